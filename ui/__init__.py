@@ -1,0 +1,1 @@
+"""What the pages share: shell, lock, knobs, ledger, charts and formats."""
