@@ -1,0 +1,238 @@
+"""Storage: metadata follows the data rate, requests follow Little's law, and distance is a difference of prices."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics import constants
+from physics.storage import (
+    EGRESS_TIERS,
+    checkpoint_write,
+    data_rate,
+    egress_cost,
+    metadata_capacity,
+    metadata_rate,
+    move_or_not,
+    node_local_bandwidth,
+    object_store_plan,
+)
+
+GB = 1e9
+FLEET = st.integers(1, 100_000)
+RATE = st.floats(1e3, 1e10)
+SIZE = st.floats(1e3, 1e12)
+few = settings(max_examples=50, deadline=None)
+
+
+# --- metadata -------------------------------------------------------------------------------------------------------
+def test_4096_gpus_reading_4_mb_files_make_245760_operations_a_second():
+    assert metadata_rate(4096, 80e6, 4e6) == pytest.approx(245_760, rel=1e-12)
+    assert metadata_rate(4096, 80e6, 4e6) / constants.METADATA_SERVER_RATE == pytest.approx(4.9152)
+
+
+def test_small_files_need_315_servers_and_gigabyte_shards_983_operations():
+    small = metadata_rate(4096, 80e6, 62.5e3)
+    assert small == pytest.approx(15_728_640, rel=1e-12)
+    assert math.ceil(small / constants.METADATA_SERVER_RATE) == 315
+    assert metadata_rate(4096, 80e6, 1e9) == pytest.approx(983.04, rel=1e-12)
+
+
+def test_one_gpu_opens_20_files_of_4_mb_a_second():
+    assert metadata_rate(1, 80e6, 4e6, operations_per_file=1) == pytest.approx(20, rel=1e-12)
+
+
+@few
+@given(FLEET, RATE, SIZE, st.floats(0.1, 10))
+def test_metadata_follows_from_the_data_rate_and_nothing_else(fleet, demand, size, operations):
+    rate = metadata_rate(fleet, demand, size, operations)
+    assert rate == pytest.approx(data_rate(fleet, demand) / size * operations, rel=1e-9)
+    assert metadata_rate(fleet, demand, 2 * size, operations) == pytest.approx(rate / 2, rel=1e-9)
+    assert metadata_rate(2 * fleet, demand, size, operations) == pytest.approx(2 * rate, rel=1e-9)
+
+
+def test_extra_metadata_servers_help_only_as_far_as_directories_are_spread():
+    assert [metadata_capacity(n, 0.0) for n in (1, 2, 64)] == [50_000] * 3
+    assert metadata_capacity(8, 1.0) == pytest.approx(400_000)
+    assert metadata_capacity(8, 0.8) == pytest.approx(50_000 / 0.3)
+    assert metadata_capacity(10**9, 0.8) == pytest.approx(50_000 / 0.2)
+
+
+@few
+@given(st.integers(1, 300), st.floats(0, 1))
+def test_metadata_capacity_rises_with_servers_and_spread_and_keeps_its_bounds(servers, spread):
+    capacity = metadata_capacity(servers, spread)
+    assert 50_000 * (1 - 1e-12) <= capacity <= servers * 50_000 * (1 + 1e-12)
+    assert metadata_capacity(servers + 1, spread) >= capacity * (1 - 1e-12)
+    assert metadata_capacity(servers, (1 + spread) / 2) >= capacity * (1 - 1e-12)
+
+
+# --- object store ---------------------------------------------------------------------------------------------------
+def test_small_objects_need_954_prefixes_and_193_requests_in_flight_a_gpu():
+    plan = object_store_plan(4096, 80e6, 62.5e3, first_byte=0.150)
+    assert plan.prefixes == 954
+    assert round(plan.connections_per_accelerator) == 193
+    assert plan.requests_per_second == pytest.approx(5_242_880, rel=1e-12)
+    assert plan.first_byte == 0.150
+
+
+@pytest.mark.parametrize("connection", [85e6, 87.5e6, 90e6])
+def test_8_mb_ranges_need_8_prefixes_and_about_2_4_requests_in_flight_at_any_published_connection_rate(connection):
+    plan = object_store_plan(4096, 80e6, 8e6, first_byte=0.150, connection_bandwidth=connection)
+    assert plan.prefixes == 8
+    assert round(plan.connections_per_accelerator, 1) == 2.4
+
+
+def test_a_month_of_8_mb_ranges_on_16384_gpus_costs_169869_dollars_of_requests():
+    plan = object_store_plan(16_384, 80e6, 8e6)
+    assert plan.requests_per_second == pytest.approx(163_840)
+    assert round(plan.cost_per_hour * 24 * 30) == 169_869
+
+
+def test_one_gpu_reading_one_byte_after_another_is_bound_by_latency_alone():
+    plan = object_store_plan(1, 10, 1, first_byte=0.1, connection_bandwidth=1e12)
+    assert plan.connections_per_accelerator == pytest.approx(1.0, rel=1e-9)
+    assert plan.prefixes == 1
+
+
+@few
+@given(FLEET, RATE, st.floats(1e3, 1e10), st.floats(0, 1), st.floats(1e6, 1e9))
+def test_requests_in_flight_obey_littles_law_and_never_fall_below_demand_over_connection_rate(
+    fleet, demand, size, latency, connection
+):
+    plan = object_store_plan(fleet, demand, size, first_byte=latency, connection_bandwidth=connection)
+    rate_each = plan.requests_per_second / fleet
+    assert plan.connections_per_accelerator == pytest.approx(rate_each * plan.request_time, rel=1e-9)
+    assert plan.connections_per_accelerator >= demand / connection * (1 - 1e-9)
+    assert (plan.prefixes - 1) * 5_500 <= plan.requests_per_second * (1 + 1e-9)
+    assert plan.requests_per_second <= plan.prefixes * 5_500 * (1 + 1e-9)
+    assert plan.cost_per_hour == pytest.approx(plan.requests_per_second * 3600 * 0.0004 / 1000, rel=1e-9)
+
+
+@few
+@given(st.floats(1e3, 1e9), st.floats(1.01, 100))
+def test_larger_requests_need_fewer_connections_fewer_prefixes_and_smaller_fees(size, factor):
+    small, large = object_store_plan(512, 80e6, size), object_store_plan(512, 80e6, size * factor)
+    assert large.connections_per_accelerator < small.connections_per_accelerator
+    assert large.prefixes <= small.prefixes
+    assert large.cost_per_hour < small.cost_per_hour
+
+
+# --- checkpoints ----------------------------------------------------------------------------------------------------
+def test_a_checkpoint_of_175_billion_parameters_is_2450_gb():
+    assert checkpoint_write(175e9, 1.0) == pytest.approx(2.45e12)
+    assert checkpoint_write(175e9, 1344e9) == pytest.approx(2.45e12 / 1344e9)
+    assert checkpoint_write(175e9, 35e9, bytes_per_parameter=6) == pytest.approx(30.0)
+
+
+def test_bloom_measured_within_a_tenth_of_14_bytes_a_parameter():
+    """BigScience, BLOOM model card, 2022: a full checkpoint of the 176-billion-parameter model is 2.3 TB."""
+    assert checkpoint_write(176e9, 1.0) == pytest.approx(2.3e12, rel=0.10)
+
+
+# --- distance -------------------------------------------------------------------------------------------------------
+def test_moving_100_tb_costs_9000_dollars_flat_and_7819_with_tiers_against_43008_for_the_run():
+    assert egress_cost(100e12, 0.09e-9) == pytest.approx(9_000)
+    assert round(egress_cost(100e12)) == 7_819
+    by_hand = 10_240 * 0.09 + 40_960 * 0.085 + (100_000 - 51_200) * 0.07
+    assert egress_cost(100e12) == pytest.approx(by_hand, rel=1e-12)
+    flat = move_or_not(100e12, 12.5e9, 0.09e-9, price_far=3.5, price_near=3.5, accelerators=512, hours=24)
+    assert flat.cost_moving_job == pytest.approx(43_008)
+    assert flat.transfer_cost == pytest.approx(9_000)
+    assert flat.transfer_time == pytest.approx(8_000)
+
+
+def test_at_equal_prices_moving_the_data_never_pays():
+    choice = move_or_not(100e12, 12.5e9, 0.09e-9, price_far=3.5, price_near=3.5, accelerators=512, hours=24)
+    assert choice.break_even_hours == math.inf
+    assert not choice.moving_data_pays
+    dearer = move_or_not(100e12, 12.5e9, 0, price_far=4.5, price_near=3.5, accelerators=512, hours=24)
+    assert dearer.break_even_hours == math.inf
+
+
+def test_a_free_move_to_a_cheaper_place_pays_from_the_first_hour():
+    assert move_or_not(1e12, 1e9, 0, 1.0, 2.0, 8, 1).break_even_hours == 0
+
+
+@few
+@given(st.floats(1e9, 1e16), st.floats(0, 1e-9), st.floats(0, 10), st.floats(0.01, 10), FLEET)
+def test_at_the_break_even_both_ways_cost_the_same(size, egress, far, saved, fleet):
+    near = far + saved
+    hours = move_or_not(size, 1e9, egress, far, near, fleet, 1.0).break_even_hours
+    if not 1e-6 < hours < 1e9:
+        return
+    at = move_or_not(size, 1e9, egress, far, near, fleet, hours)
+    assert at.cost_moving_data == pytest.approx(at.cost_moving_job, rel=1e-6)
+    assert move_or_not(size, 1e9, egress, far, near, fleet, hours * 1.01).moving_data_pays
+    assert not move_or_not(size, 1e9, egress, far, near, fleet, hours * 0.99).moving_data_pays
+
+
+@few
+@given(st.floats(1e9, 1e15), st.floats(1e9, 1e15))
+def test_egress_tiers_never_charge_less_for_more_and_never_more_than_the_first_price(one, other):
+    small, large = sorted((one, other))
+    assert egress_cost(small) <= egress_cost(large)
+    assert egress_cost(large) <= egress_cost(large, 0.09e-9) * (1 + 1e-12)
+    assert egress_cost(large) - egress_cost(small) >= (large - small) * 0.05e-9 * (1 - 1e-6) - 1e-6
+
+
+def test_tiers_that_end_go_on_at_their_last_price():
+    assert egress_cost(30.0, [(10.0, 3.0), (10.0, 2.0)]) == 30 + 20 + 20
+    assert egress_cost(5.0, EGRESS_TIERS) == pytest.approx(5 * 0.09e-9)
+
+
+def test_local_drives_of_512_nodes_give_14336_gb_a_second():
+    assert node_local_bandwidth(4096) == pytest.approx(14_336 * GB)
+    assert node_local_bandwidth(1) == pytest.approx(28 * GB)
+    assert node_local_bandwidth(9) == pytest.approx(56 * GB)
+
+
+# --- nonsense -------------------------------------------------------------------------------------------------------
+GOOD = {
+    metadata_rate: {"accelerators": 8, "demand": 1e6, "file_size": 1e6, "operations_per_file": 3.0},
+    metadata_capacity: {"servers": 2, "spread": 0.5, "server_rate": 50e3},
+    object_store_plan: {"accelerators": 8, "demand": 1e6, "request_size": 1e6, "connection_bandwidth": 1e6},
+    checkpoint_write: {"parameters": 1e9, "bandwidth": 1e9, "bytes_per_parameter": 14},
+    move_or_not: {"size": 1e9, "bandwidth": 1e9, "price_near": 2.0, "price_far": 1.0, "accelerators": 8, "hours": 1}
+    | {"egress_price": 1e-9},
+    node_local_bandwidth: {"accelerators": 8, "accelerators_per_node": 8, "node_bandwidth": 1e9},
+}
+MAY_BE_ZERO = {"spread", "price_near", "price_far", "egress_price"}
+CASES = [(model, name) for model, arguments in GOOD.items() for name in arguments]
+
+
+@pytest.mark.parametrize(("model", "name"), CASES, ids=lambda case: getattr(case, "__name__", case))
+def test_nonsense_is_answered_in_one_sentence_that_names_the_quantity(model, name):
+    model(**GOOD[model])
+    wrong = [-1, math.nan, math.inf, "many", None, True] + ([] if name in MAY_BE_ZERO else [0])
+    for value in wrong:
+        with pytest.raises(ValueError, match=f"^{name} must ") as refused:
+            model(**GOOD[model] | {name: value})
+        assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("model", [model for model in GOOD if "accelerators" in GOOD[model]], ids=lambda m: m.__name__)
+def test_half_an_accelerator_is_nonsense(model):
+    with pytest.raises(ValueError, match=r"accelerators must be a whole number, got 2\.5"):
+        model(**GOOD[model] | {"accelerators": 2.5})
+
+
+def test_huge_inputs_give_a_number_or_one_sentence():
+    assert metadata_rate(10**9, 1e15, 1.0) == pytest.approx(3e24)
+    for call in (
+        lambda: metadata_rate(10**300, 1e300, 1.0),
+        lambda: metadata_rate(1, 1e300, 1e-300),
+        lambda: object_store_plan(10**300, 1e300, 1.0),
+        lambda: checkpoint_write(1e308, 1e-300),
+        lambda: move_or_not(1e308, 1e-300, 1.0, 1, 2, 1, 1),
+        lambda: move_or_not(1, 1, 1, 1e308, 1e308, 10**6, 1),
+    ):
+        with pytest.raises(ValueError, match=r"must stay below 1\.8e308"):
+            call()
+
+
+def test_tiers_that_make_no_sense_are_refused():
+    for tiers in ([], [(0.0, 1.0)], [(1.0, -1.0)]):
+        with pytest.raises(ValueError, match=r"(egress_price|of a tier) must "):
+            egress_cost(1.0, tiers)
