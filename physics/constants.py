@@ -287,6 +287,30 @@ WAN_BANDWIDTH = Constant(
 # --- DRF story --------------------------------------------------------------------------------------------------------
 
 # --- notebook sharing -------------------------------------------------------------------------------------------------
+_TALK = "slides of a talk on scheduling notebooks at cell granularity, statistics of a public trace of think times"
+THINK_MEAN = Constant(
+    15, symbol="Z", unit="s", meaning="mean pause between two cells", source=_TALK, kind="measured", low=1, high=300
+)
+THINK_DEVIATION = Constant(
+    696, symbol="σ_Z", unit="s", meaning="standard deviation of a pause", source=_TALK, kind="measured"
+)
+THINK_MAXIMUM = Constant(40_000, symbol="Z_max", unit="s", meaning="longest pause", source=_TALK, kind="measured")
+THINK_SHORT_MEDIAN = Constant(
+    0.5,
+    symbol="m_Z",
+    unit="s",
+    meaning="median of the short pauses",
+    source="half a second: cells run one after another by key; the three measured figures allow at most 5.8 s",
+    kind="assumed",
+)
+THINK_SHORT_SIGMA = Constant(
+    1.35,
+    symbol="s_Z",
+    unit="1",
+    meaning="deviation of the logarithm of the short pauses",
+    source="one short pause in a hundred is longer than 12 s; leaves a mean of 1.2 s to the short ones",
+    kind="assumed",
+)
 
 # --- autoscaling ------------------------------------------------------------------------------------------------------
 

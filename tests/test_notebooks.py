@@ -1,0 +1,325 @@
+"""Notebooks on one node: worked examples, laws, and every moment beside an exact reference that is slow and plain."""
+
+import random
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics.notebooks import SCHEDULERS, Cell, alone, antt, run, stp
+
+X, Y = [Cell(4, 40)], [Cell(1, 10)]
+VARIANTS = [("naive", True), ("partitioned", True), ("dynamic", True), ("dynamic", False)]
+
+
+def marks(notebooks, cores, scheduler, **options):
+    """Ends, ANTT and STP of one run."""
+    end = run(notebooks, cores, scheduler, **options).end
+    single = alone(notebooks, cores)
+    return end, antt(end, single), stp(end, single)
+
+
+# --- hand calculations ------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("scheduler", "moldable", "end", "turnaround", "throughput"),
+    [
+        ("naive", True, [12.5, 12.5], 1.25, 1.6),
+        ("partitioned", True, [20, 10], 1.5, 1.5),
+        ("dynamic", True, [12.5, 10], 1.125, 1.8),
+        ("dynamic", False, [20, 10], 1.5, 1.5),
+    ],
+)
+def test_a_wide_and_a_narrow_cell_on_four_cores_end_as_calculated_by_hand(
+    scheduler, moldable, end, turnaround, throughput
+):
+    assert marks([X, Y], 4, scheduler, moldable=moldable) == (
+        pytest.approx(end),
+        pytest.approx(turnaround),
+        pytest.approx(throughput),
+    )
+
+
+def test_two_all_core_cells_reach_throughput_1_5_by_turns_and_1_together_at_the_same_makespan():
+    pair = [[Cell(4, 40)], [Cell(4, 40)]]
+    assert marks(pair, 4, "naive") == ([20, 20], 2, 1)
+    assert marks(pair, 4, "dynamic") == ([10, 20], 1.5, 1.5)
+
+
+def test_a_cell_on_its_own_takes_its_work_divided_by_threads_or_cores_whichever_are_fewer():
+    assert alone([[Cell(2, 10)], [Cell(8, 12)], [Cell(1, 3, think=7), Cell(3, 6, think=1e6)]], 4) == [5, 3, 12]
+
+
+def test_cells_wait_for_the_pause_before_them_and_the_last_pause_does_not_count():
+    book = [Cell(1, 2, think=5), Cell(1, 3, think=100)]
+    for scheduler in SCHEDULERS:
+        result = run([book], 4, scheduler)
+        assert result.end == [10]
+        assert [(row.ready, row.start, row.end) for row in result.cells] == [(0, 0, 2), (7, 7, 10)]
+
+
+def test_oversubscription_slows_everybody_only_while_threads_exceed_cores():
+    # 5 threads on 4 cores at half speed: Y's 10 core-s at 0.4 take 25 s, X has done 25 × 1.6 = 40 by then.
+    assert run([X, Y], 4, oversubscription_loss=0.5).end == pytest.approx([25, 25])
+    # 4 threads on 4 cores: nobody is oversubscribed.
+    assert run([[Cell(3, 30)], Y], 4, oversubscription_loss=0.5).end == [10, 10]
+    # One notebook alone with more threads than cores is.
+    assert run([[Cell(8, 40)]], 4, oversubscription_loss=0.5).end == [20]
+    # 8 threads: each notebook does 2 × 0.75 core-s a second, 18 in 12 s; 12 are left to do on 4 cores.
+    assert run([[Cell(4, 18)], [Cell(4, 30)]], 4, oversubscription_loss=0.25).end == pytest.approx([12, 15])
+
+
+def test_a_loss_of_everything_is_a_run_that_never_ends():
+    result = run([X, [Cell(1, 10), Cell(1, 1)], [Cell(1, 5)]], 4, oversubscription_loss=1)
+    assert result.end == [float("inf")] * 3 and result.idle == float("inf")
+    assert (antt(result.end, [10, 11, 5]), stp(result.end, [10, 11, 5])) == (float("inf"), 0)
+    assert [row.start for row in result.cells] == [0, 0, float("inf"), 0]
+
+
+def test_overhead_is_paid_once_a_cell_while_it_holds_its_cores_and_by_the_dynamic_scheduler_alone():
+    pair = [[Cell(4, 40)], [Cell(4, 40)]]
+    assert run(pair, 4, "dynamic", overhead=3).end == [13, 26]
+    assert run(pair, 4, "naive", overhead=3).end == [20, 20]
+    assert run(pair, 4, "partitioned", overhead=3).end == [20, 20]
+    # Y holds 1 core 3 + 10 s; X has 3 of them for 13 s, works for 10, then 10 core-s on 4 cores.
+    assert run([X, Y], 4, "dynamic", overhead=3).end == [15.5, 13]
+    assert run([[Cell(1, 1), Cell(1, 1)]], 4, "dynamic", overhead=0.5).end == [3]
+    assert run(pair, 4, "dynamic", overhead=3).lost == 2 * 3 * 4
+
+
+def test_requests_are_granted_by_arrival_then_fewer_threads_then_index():
+    late_but_narrow = [[Cell(1, 1), Cell(1, 4)], [Cell(4, 40)], [Cell(4, 4)]]
+    # t = 0: cell 0 of the first (1 thread), then notebook 1 (3 cores, later 4), then 2. At t = 1 the freed core goes to
+    # notebook 1, which asked before the first notebook's second cell.
+    result = run(late_but_narrow, 4, "dynamic")
+    assert result.end == pytest.approx([1 + 9.25 + 1 + 4, 10.25, 11.25])
+    # Of 6 and 8 threads on 4 cores both ask for 4, and the one with fewer threads is first, whatever its index.
+    assert run([[Cell(8, 40)], [Cell(6, 40)]], 4, "dynamic").end == [20, 10]
+    assert run([[Cell(6, 40)], [Cell(6, 40)]], 4, "dynamic").end == [10, 20]
+
+
+def test_freed_cores_let_the_first_in_line_grow_before_the_next_one_gets_any():
+    books = [[Cell(2, 4)], [Cell(3, 7)], [Cell(4, 8)]]
+    # 2, then 2 of 3, none: at t = 2 two cores are freed: one to the second, one to the third; the second has 3 core-s
+    # left and ends at t = 3; the third has done 1 of 8 and goes on with 4.
+    result = run(books, 4, "dynamic")
+    assert result.end == [2, 3, 4.75]
+    assert [row.steps for row in result.cells] == [((0, 2),), ((0, 2), (2, 3)), ((2, 1), (3, 4))]
+    assert [row.granted for row in result.cells] == [2, 2, 1]
+
+
+def test_a_rigid_request_at_the_head_of_the_line_holds_up_those_behind_it():
+    books = [[Cell(2, 20)], [Cell(1, 0.5), Cell(4, 4)], [Cell(1, 1), Cell(1, 1)]]
+    # The second notebook asks for 4 at t = 0.5; the third for 1 at t = 1, when 2 are free, and stands behind it.
+    result = run(books, 4, "dynamic", moldable=False)
+    assert result.end == [10, 11, 12]
+    # Moldable: the second takes 1 core at 0.5, 2 from t = 1 and ends at 2.75.
+    assert run(books, 4, "dynamic").end == [10, 2.75, 3.75]
+
+
+def test_a_partition_is_kept_when_others_pause_or_have_ended():
+    books = [[Cell(4, 40)], [Cell(1, 1)], [Cell(1, 1, think=50), Cell(2, 4)]]
+    assert run(books, 4, "partitioned").end == pytest.approx([30, 1, 51 + 3])
+
+
+def test_decimal_ties_are_ties_although_their_floats_differ():
+    # 0.1 + 0.2 is a last bit more than 0.3; both ask at 0.3 s, so the one with fewer threads is first.
+    narrow = [Cell(1, 0.1), Cell(1, 0.2), Cell(3, 3)]
+    wide = [Cell(1, 0.3), Cell(4, 4)]
+    for books in ([narrow, wide], [wide, narrow]):
+        result = run(books, 4, "dynamic", moldable=False)
+        assert sorted(result.end) == pytest.approx([1.3, 2.3])
+
+
+# --- beside an exact reference ----------------------------------------------------------------------------------------
+def slow_and_plain(notebooks, cores, scheduler, overhead, loss, moldable):
+    """Recompute every speed at every event, in fractions; grants are kept, and freed cores handed out one by one.
+
+    Returns end of each notebook and {(notebook, place): (start, end)}.
+    """
+    count = len(notebooks)
+    now, end, log = Fraction(0), [None] * count, {}
+    place, held = [0] * count, [0] * count
+    ready, setup = [Fraction(0)] * count, [overhead] * count
+    left = [Fraction(book[0].work) for book in notebooks]
+    while None in end:
+        threads = [book[place[i]].threads if end[i] is None else 0 for i, book in enumerate(notebooks)]
+        asking = [i for i in range(count) if end[i] is None and ready[i] <= now]
+        asking.sort(key=lambda i: (ready[i], threads[i], i))
+        speed = [Fraction(0)] * count
+        for i in asking:
+            total = sum(threads[j] for j in asking)
+            if scheduler == "naive":
+                speed[i] = min(Fraction(threads[i]), Fraction(threads[i] * cores, total))
+                speed[i] *= 1 - loss if total > cores else 1
+            elif scheduler == "partitioned":
+                speed[i] = min(Fraction(threads[i]), Fraction(cores, count))
+            elif moldable:
+                while held[i] < min(threads[i], cores) and sum(held) < cores:
+                    held[i] += 1
+            elif held[i] == 0:
+                if sum(held) + min(threads[i], cores) > cores:
+                    break
+                held[i] = min(threads[i], cores)
+        if scheduler == "dynamic":
+            speed = [Fraction(held[i]) if setup[i] == 0 else Fraction(0) for i in range(count)]
+        for i in range(count):
+            if speed[i] or held[i]:
+                log.setdefault((i, place[i]), [now, None])
+        waits = [ready[i] - now for i in range(count) if end[i] is None and ready[i] > now]
+        waits += [setup[i] for i in range(count) if held[i] and setup[i]]
+        waits += [left[i] / speed[i] for i in range(count) if speed[i]]
+        span = min(waits)
+        now += span
+        for i in range(count):
+            if held[i] and setup[i]:
+                setup[i] -= span
+            elif speed[i]:
+                left[i] -= speed[i] * span
+                if left[i] == 0:
+                    log[i, place[i]][1] = now
+                    held[i], setup[i] = 0, overhead
+                    ready[i] = now + Fraction(notebooks[i][place[i]].think)
+                    place[i] += 1
+                    if place[i] == len(notebooks[i]):
+                        end[i] = now
+                    else:
+                        left[i] = Fraction(notebooks[i][place[i]].work)
+    return end, log
+
+
+def random_case(rng):
+    """Notebooks, cores, overhead and loss with many ties: times are small multiples of a quarter."""
+    notebooks = [
+        [
+            Cell(rng.randint(1, 10), rng.randint(1, 24) / rng.choice((1, 2, 4)), rng.choice((0, 0, 1, 2.5, 8)))
+            for _ in range(rng.randint(1, 6))
+        ]
+        for _ in range(rng.randint(1, 6))
+    ]
+    return notebooks, rng.randint(1, 9), rng.choice((0, 0, 0.25, 1, 3)), rng.choice((0, 0.125, 0.5))
+
+
+@pytest.mark.parametrize(("scheduler", "moldable"), VARIANTS)
+def test_every_moment_of_a_run_is_that_of_the_exact_reference(scheduler, moldable):
+    rng = random.Random(f"{scheduler} {moldable}")
+    for _ in range(60):
+        notebooks, cores, overhead, loss = random_case(rng)
+        end, log = slow_and_plain(notebooks, cores, scheduler, Fraction(overhead), Fraction(loss), moldable)
+        result = run(notebooks, cores, scheduler, overhead=overhead, oversubscription_loss=loss, moldable=moldable)
+        assert result.end == pytest.approx([float(moment) for moment in end], rel=1e-12)
+        assert len(result.cells) == len(log)
+        for row in result.cells:
+            start, stop = map(float, log[row.notebook, row.place])
+            assert (row.start, row.end) == (pytest.approx(start, rel=1e-12), pytest.approx(stop, rel=1e-12))
+
+
+# --- laws -------------------------------------------------------------------------------------------------------------
+cells = st.builds(
+    Cell,
+    threads=st.integers(1, 12),
+    work=st.floats(0.01, 1000, allow_nan=False),
+    think=st.one_of(st.just(0.0), st.floats(0, 1000, allow_nan=False)),
+)
+books = st.lists(st.lists(cells, min_size=1, max_size=5), min_size=1, max_size=5)
+variants = st.sampled_from(VARIANTS)
+few = settings(deadline=None, max_examples=60)
+
+
+@given(books, st.integers(1, 16), variants, st.floats(0, 50), st.floats(0, 0.9))
+@few
+def test_work_is_conserved_and_the_cores_are_never_exceeded(notebooks, cores, variant, overhead, loss):
+    scheduler, moldable = variant
+    result = run(notebooks, cores, scheduler, overhead=overhead, oversubscription_loss=loss, moldable=moldable)
+    work = sum(cell.work for book in notebooks for cell in book)
+    assert result.idle + work == pytest.approx(cores * result.makespan, rel=1e-9)
+    assert sum(row.held for row in result.cells) == pytest.approx(work + result.lost, rel=1e-9)
+    assert result.lost <= result.idle * (1 + 1e-9) + 1e-9 * work
+    moments = {row.start for row in result.cells} | {moment for row in result.cells for moment, _ in row.steps}
+    for moment in moments:
+        held = sum(
+            [level for since, level in row.steps if since <= moment][-1]
+            for row in result.cells
+            if row.start <= moment < row.end * (1 - 1e-11)
+        )
+        assert held <= cores * (1 + 1e-12)
+        granted = sum(row.granted for row in result.cells if row.start <= moment < row.end * (1 - 1e-11))
+        assert granted <= held * (1 + 1e-12)
+    for row in result.cells:
+        assert 0 < row.granted <= row.asked <= cores and row.ready <= row.start < row.end
+
+
+@given(books, st.integers(1, 16), variants, st.floats(0, 50), st.floats(0, 0.9))
+@few
+def test_sharing_never_makes_anybody_faster_than_alone(notebooks, cores, variant, overhead, loss):
+    scheduler, moldable = variant
+    end, turnaround, throughput = marks(
+        notebooks, cores, scheduler, overhead=overhead, oversubscription_loss=loss, moldable=moldable
+    )
+    assert all(together >= single * (1 - 1e-12) for together, single in zip(end, alone(notebooks, cores), strict=True))
+    assert turnaround >= 1 - 1e-12 and throughput <= len(notebooks) * (1 + 1e-12)
+
+
+@given(st.lists(cells, min_size=1, max_size=4), st.integers(1, 16), variants)
+@few
+def test_one_notebook_takes_under_every_scheduler_what_it_takes_alone_to_the_last_bit(book, cores, variant):
+    scheduler, moldable = variant
+    assert run([book], cores, scheduler, moldable=moldable).end == alone([book], cores)
+
+
+@given(books, st.integers(1, 16), variants, st.randoms(use_true_random=False))
+@few
+def test_the_order_in_which_notebooks_are_listed_matters_only_where_requests_tie(notebooks, cores, variant, rng):
+    scheduler, moldable = variant
+    doubled = [list(book) for book in notebooks[:2] for _ in range(2)]
+    order = list(range(len(doubled)))
+    rng.shuffle(order)
+    first = run(doubled, cores, scheduler, moldable=moldable)
+    if scheduler != "dynamic":
+        other = run([doubled[i] for i in order], cores, scheduler, moldable=moldable)
+        assert other.end == pytest.approx([first.end[i] for i in order], rel=1e-9)
+    # Exchanging identical notebooks is exchanging nothing.
+    swapped = run([doubled[1], doubled[0], *doubled[2:]], cores, scheduler, moldable=moldable)
+    assert swapped.end == first.end and swapped.idle == first.idle
+
+
+@given(books, st.integers(1, 16), st.booleans())
+@few
+def test_without_pauses_a_moldable_node_is_idle_only_for_want_of_threads(notebooks, cores, naive):
+    hasty = [[Cell(cell.threads + cores, cell.work) for cell in book] for book in notebooks]
+    result = run(hasty, cores, "naive" if naive else "dynamic")
+    assert result.makespan == pytest.approx(sum(cell.work for book in hasty for cell in book) / cores)
+
+
+# --- measures and refusals --------------------------------------------------------------------------------------------
+def test_turnaround_and_throughput_of_equally_slowed_notebooks_are_the_slowdown_and_its_inverse():
+    assert antt([30, 60], [10, 20]) == 3 and stp([30, 60], [10, 20]) == pytest.approx(2 / 3)
+    assert antt([10, 20, 5], [10, 20, 5]) == 1 and stp([10, 20, 5], [10, 20, 5]) == 3
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        (lambda: Cell(0, 1), "threads must be at least 1, got 0"),
+        (lambda: Cell(1.5, 1), "threads must be a whole number, got 1.5"),
+        (lambda: Cell(1, 0), "work must be positive, got 0"),
+        (lambda: Cell(1, float("nan")), "work must be a finite number, got nan"),
+        (lambda: Cell(1, float("inf")), "work must be a finite number, got inf"),
+        (lambda: Cell(1, 1, -2), "think must not be negative, got -2"),
+        (lambda: run([X], 0), "cores must be at least 1, got 0"),
+        (lambda: run([X], 2.5), "cores must be a whole number, got 2.5"),
+        (lambda: run([X], 4, "fair"), "scheduler must be naive, partitioned or dynamic, got 'fair'"),
+        (lambda: run([X], 4, "dynamic", overhead=-1), "overhead must not be negative, got -1"),
+        (lambda: run([X], 4, oversubscription_loss=1.5), "oversubscription_loss must be between 0 and 1, got 1.5"),
+        (lambda: run([], 4), r"notebooks must be a list of at least one notebook, got \[\]"),
+        (lambda: run([X, []], 4), r"notebook 1 must be a list of at least one Cell, got \[\]"),
+        (lambda: run([Cell(1, 1)], 4), "notebook 0 must be a list of at least one Cell, got Cell"),
+        (lambda: antt([], []), "shared and alone must hold one time a notebook, got 0 and 0 times"),
+        (lambda: stp([1, 2], [1]), "shared and alone must hold one time a notebook, got 2 and 1 times"),
+        (lambda: antt([1], [0]), "alone must be positive, got 0"),
+        (lambda: stp([0], [1]), "shared must be positive, got 0"),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(act, words):
+    with pytest.raises(ValueError, match=f"^{words}"):
+        act()

@@ -1,0 +1,139 @@
+"""Think time: what three figures force upon every law, and the assumed mixture that has them."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics.notebooks import ThinkTime, greatest_median, least_idle_share
+
+MEAN, DEVIATION, MAXIMUM, HOUR = 15.0, 696.0, 40_000.0, 3600.0
+SQUARE = MEAN**2 + DEVIATION**2
+
+
+def laws_on_three_points(points):
+    """Every distribution on three of these points with the published mean and mean square: points and chances.
+
+    A linear objective under three equalities is least and greatest on such laws, so among all distributions on these
+    points (the theorem of linear programming on basic solutions).
+    """
+    triples = np.array(list(itertools.combinations(sorted(set(points)), 3)))
+    chances = np.empty_like(triples)
+    for i in range(3):
+        x, y, z = triples[:, i], triples[:, (i + 1) % 3], triples[:, (i + 2) % 3]
+        chances[:, i] = (SQUARE - (y + z) * MEAN + y * z) / ((x - y) * (x - z))
+    possible = (chances >= 0).all(axis=1)
+    return triples[possible], chances[possible]
+
+
+def test_no_law_with_the_three_figures_has_a_median_above_5_8_seconds():
+    bound = greatest_median(MEAN, DEVIATION, MAXIMUM)
+    assert bound == pytest.approx((MEAN * MAXIMUM - SQUARE) / (MAXIMUM / 2 - MEAN)) == pytest.approx(5.7722, abs=1e-4)
+    assert bound < 5.8
+    grid = np.concatenate([[0], np.geomspace(0.01, MAXIMUM, 70)])
+    for median in (bound, bound * 1.001, 5.8, 15, 720, 3600):
+        points, chances = laws_on_three_points([*grid, median])
+        greatest = (chances * (points >= median)).sum(axis=1).max()
+        if median == bound:
+            assert greatest == pytest.approx(0.5, abs=1e-9)  # taken on: no lower bound is true
+        else:
+            assert greatest < 0.5
+
+
+def test_every_law_with_the_three_figures_has_at_least_78_9_percent_of_its_idle_time_in_gaps_over_an_hour():
+    bound = least_idle_share(HOUR, MEAN, DEVIATION, MAXIMUM)
+    assert bound == pytest.approx((SQUARE / MEAN - HOUR) / (MAXIMUM - HOUR)) == pytest.approx(0.78872, abs=1e-5)
+    assert f"{bound:.1%}" == "78.9%" and bound > 0.75
+    points, chances = laws_on_three_points([0, HOUR, *np.geomspace(0.01, MAXIMUM, 70)])
+    least = (points * chances * (points > HOUR)).sum(axis=1).min() / MEAN
+    assert least == pytest.approx(bound, abs=1e-9)
+
+
+pauses = st.lists(st.tuples(st.floats(0, 1000), st.floats(0.01, 1)), min_size=1, max_size=6)
+
+
+@given(pauses, st.floats(0, 1000))
+@settings(deadline=None, max_examples=200)
+def test_both_bounds_hold_for_any_law(law, threshold):
+    values = np.array([value for value, _ in law] + [1000])
+    weights = np.array([weight for _, weight in law] + [0.05])
+    weights /= weights.sum()
+    mean = float(weights @ values)
+    deviation = math.sqrt(float(weights @ (values - mean) ** 2))
+    order = np.argsort(values)
+    median = values[order][np.searchsorted(np.cumsum(weights[order]), 0.5 - 1e-12)]
+    share = float(weights @ (values * (values > threshold))) / mean
+    assert median <= greatest_median(mean, deviation, 1000) * (1 + 1e-6) + 1e-6
+    assert share >= least_idle_share(threshold, mean, deviation, 1000) - 1e-6
+
+
+def test_a_threshold_of_zero_catches_all_idle_time_beyond_the_maximum_none():
+    assert least_idle_share(0, 10, 0, 10) == 1
+    assert least_idle_share(MAXIMUM, MEAN, DEVIATION, MAXIMUM) == 0
+    assert greatest_median(10, 0, 1000) == 10
+
+
+def test_the_assumed_mixture_has_the_three_figures_and_a_median_below_a_second():
+    law = ThinkTime(mean=MEAN, deviation=DEVIATION, maximum=MAXIMUM)
+    short = law.short_median * math.exp(law.short_sigma**2 / 2)
+    short_square = law.short_median**2 * math.exp(2 * law.short_sigma**2)
+    gap = (law.gap_least + MAXIMUM) / 2
+    gap_square = (MAXIMUM**3 - law.gap_least**3) / (3 * (MAXIMUM - law.gap_least))
+    assert (1 - law.gap_share) * short + law.gap_share * gap == pytest.approx(MEAN)
+    assert (1 - law.gap_share) * short_square + law.gap_share * gap_square == pytest.approx(SQUARE)
+    assert law == ThinkTime()
+    assert law.median == pytest.approx(0.5, abs=0.001)
+    assert least_idle_share(HOUR) < law.idle_share(HOUR) < 1 and law.idle_share(0) == pytest.approx(1)
+    assert 8 * HOUR < law.gap_least < 9 * HOUR  # a night
+
+
+def test_samples_have_the_moments_of_the_mixture():
+    law, n = ThinkTime(), 2_000_000
+    draws = law.sample(n, np.random.default_rng(7))
+    assert draws.min() > 0 and draws.max() <= MAXIMUM
+    # 3.29 standard errors hold 99.9 % of all runs; the fourth moment is at most M² E X².
+    assert draws.mean() == pytest.approx(MEAN, abs=3.29 * DEVIATION / math.sqrt(n))
+    assert (draws**2).mean() == pytest.approx(SQUARE, abs=3.29 * MAXIMUM * math.sqrt(SQUARE / n))
+    gaps = draws > HOUR
+    expected = law.gap_share * n
+    assert gaps.sum() == pytest.approx(expected, abs=3.29 * math.sqrt(expected))
+    below = (draws <= law.median).mean()
+    assert below == pytest.approx(0.5, abs=3.29 * 0.5 / math.sqrt(n))
+    for threshold in (1, 5, HOUR, 35_000):
+        share = draws[draws > threshold].sum() / n / MEAN
+        assert share == pytest.approx(law.idle_share(threshold), abs=3.29 * DEVIATION / math.sqrt(n) / MEAN)
+
+
+def test_an_attentive_user_makes_short_pauses_only():
+    draws = ThinkTime().sample_short(100_000, np.random.default_rng(3))
+    error = math.sqrt(0.25**2 * math.exp(0) + math.exp(2 * 1.35**2)) / math.sqrt(100_000)
+    assert draws.max() < HOUR
+    assert draws.mean() == pytest.approx(0.5 * math.exp(1.35**2 / 2), abs=3.29 * error)
+
+
+def test_a_short_pause_beyond_the_maximum_is_drawn_again():
+    law = ThinkTime(mean=1.158, deviation=1.825, maximum=10, short_median=0.5, short_sigma=1)  # 1 in 741 beyond
+    draws = law.sample(50_000, np.random.default_rng(5))
+    assert draws.min() > 0 and draws.max() <= 10
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        (lambda: ThinkTime(short_sigma=3), "no such mixture has mean 15, deviation 696 and maximum 40000"),
+        (lambda: ThinkTime(short_median=-1), "short_median must be positive, got -1"),
+        (lambda: ThinkTime(short_sigma=0), "short_sigma must be positive, got 0"),
+        (lambda: ThinkTime(mean=15, deviation=900), "no pauses have mean 15, deviation 900 and maximum 40000"),
+        (lambda: ThinkTime().sample(-1, np.random.default_rng()), "n must be at least 0, got -1"),
+        (lambda: ThinkTime().idle_share(-1), "threshold must not be negative, got -1"),
+        (lambda: greatest_median(0, 1, 2), "mean must be positive, got 0"),
+        (lambda: greatest_median(3, 0, 2), "no pauses have mean 3, deviation 0 and maximum 2"),
+        (lambda: least_idle_share(-1), "threshold must not be negative, got -1"),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(act, words):
+    with pytest.raises(ValueError, match=f"^{words}"):
+        act()
