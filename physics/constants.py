@@ -96,6 +96,84 @@ GB = Constant(1e9, symbol="GB", unit="B", meaning="one gigabyte", source="SI pre
 TB = Constant(1e12, symbol="TB", unit="B", meaning="one terabyte", source="SI prefix tera", kind="exact")
 
 # --- utilization trap -------------------------------------------------------------------------------------------------
+TRAP_FLEET = Constant(
+    1024,
+    symbol="N",
+    unit="1",
+    meaning="GPUs of the director's cluster",
+    source="assumed: a mid-size center, as in the draft labs of Machine Learning Systems, volume 2 (March 2026)",
+    kind="assumed",
+    low=8,
+    high=4096,
+)
+TRAP_GPUS_PER_JOB = Constant(
+    256,
+    symbol="g",
+    unit="1",
+    meaning="GPUs that one job of the director's cluster occupies",
+    source="assumed: the job size at which a 4-hour wait for 1-hour jobs at 95 % is what M/M/c gives",
+    kind="assumed",
+    low=1,
+    high=4096,
+)
+TRAP_UTILIZATION = Constant(
+    0.95,
+    symbol="ρ",
+    unit="1",
+    meaning="share of its servers that the director's cluster keeps busy",
+    source="assumed: as in the draft labs of Machine Learning Systems, volume 2 (March 2026)",
+    kind="assumed",
+    low=0.5,
+    high=1.2,
+)
+TRAP_ADDED = Constant(
+    0,
+    symbol="ΔN",
+    unit="1",
+    meaning="GPUs bought",
+    source="assumed: the director asks for 256; the knob begins before the purchase",
+    kind="assumed",
+    low=0,
+    high=1024,
+)
+TRAP_REQUESTED = Constant(
+    256,
+    symbol="ΔN",
+    unit="1",
+    meaning="GPUs that the director asks for",
+    source="assumed: a quarter of the fleet, as in the draft labs of Machine Learning Systems, volume 2 (March 2026)",
+    kind="assumed",
+)
+TRAP_JOB_LENGTH = Constant(
+    3600,
+    symbol="S",
+    unit="s",
+    meaning="mean length of the director's jobs",
+    source="assumed: 1-hour jobs, as in the draft labs of Machine Learning Systems, volume 2 (March 2026)",
+    kind="assumed",
+    low=360,
+    high=86400,
+)
+TRAP_SCV = Constant(
+    1,
+    symbol="c_s²",
+    unit="1",
+    meaning="squared coefficient of variation of job lengths",
+    source="assumed: 1 is exponential; real traces of batch jobs lie between 1 and 20, knob 0 to 16",
+    kind="assumed",
+    low=0,
+    high=16,
+)
+TRAP_TARGET = Constant(
+    1800,
+    symbol="Wq*",
+    unit="s",
+    meaning="largest mean wait that the director accepts",
+    source="assumed: half the length of a job",
+    kind="assumed",
+    low=60,
+    high=28800,
+)
 
 # --- scheduling policy ------------------------------------------------------------------------------------------------
 
@@ -496,122 +574,6 @@ THINK_SHORT_SIGMA = Constant(
 )
 
 # --- autoscaling ------------------------------------------------------------------------------------------------------
-HPA_SYNC = Constant(
-    15,
-    symbol="",
-    unit="s",
-    meaning="time between two looks of the Horizontal Pod Autoscaler",
-    source="Kubernetes documentation, Horizontal Pod Autoscaling: default of --horizontal-pod-autoscaler-sync-period",
-    kind="datasheet",
-)
-HPA_WINDOW = Constant(
-    300,
-    symbol="",
-    unit="s",
-    meaning="window over which the highest recommendation counts before scaling down",
-    source="Kubernetes documentation, Horizontal Pod Autoscaling: default scale-down stabilization window",
-    kind="datasheet",
-    low=0,
-    high=1800,
-)
-HPA_TOLERANCE = Constant(
-    0.1,
-    symbol="",
-    unit="1",
-    meaning="relative distance from the target within which the replicas are let be",
-    source="Kubernetes documentation, Horizontal Pod Autoscaling: default tolerance",
-    kind="datasheet",
-    low=0,
-    high=0.5,
-)
-HPA_TARGET = Constant(
-    0.6,
-    symbol="",
-    unit="1",
-    meaning="utilization that the autoscaler holds or plans for",
-    source="assumed: the target of the cold start preset",
-    kind="assumed",
-    low=0.3,
-    high=0.95,
-)
-SCALE_UP_ABOVE = Constant(
-    0.8,
-    symbol="u",
-    unit="1",
-    meaning="utilization above which a replica is added",
-    source="assumed: the upper threshold of the lesson's question",
-    kind="assumed",
-    low=0.3,
-    high=1.0,
-)
-SCALE_DOWN_BELOW = Constant(
-    0.5,
-    symbol="l",
-    unit="1",
-    meaning="utilization below which a replica is removed",
-    source="assumed: the lower threshold of the lesson's question",
-    kind="assumed",
-    low=0.0,
-    high=0.9,
-)
-COLD_START = Constant(
-    120,
-    symbol="",
-    unit="s",
-    meaning="time from the order of a replica to its first request",
-    source="assumed: minutes are usual where a machine is started and tens of GB of weights are loaded",
-    kind="assumed",
-    low=0,
-    high=900,
-)
-FORECAST_HORIZON = Constant(
-    300,
-    symbol="",
-    unit="s",
-    meaning="how far ahead the predictive controller knows the load",
-    source="assumed: longer than the assumed cold start",
-    kind="assumed",
-    low=0,
-    high=1800,
-)
-FORECAST_REFRESH = Constant(
-    300,
-    symbol="",
-    unit="s",
-    meaning="time between two forecasts of the predictive controller",
-    source="assumed: a forecast is made anew every five minutes",
-    kind="assumed",
-)
-INFERENCE_TIME = Constant(
-    0.5,
-    symbol="S",
-    unit="s",
-    meaning="mean time of one request on a replica",
-    source="assumed: a short answer of a language model; a replica serves one request at a time",
-    kind="assumed",
-    low=0.05,
-    high=5,
-)
-LATENCY_TARGET = Constant(
-    1.0,
-    symbol="",
-    unit="s",
-    meaning="target of the mean response time",
-    source="assumed: twice the assumed time of a request",
-    kind="assumed",
-    low=0.1,
-    high=20,
-)
-REPLICA_PRICE = Constant(
-    3,
-    symbol="",
-    unit="USD/h",
-    meaning="price of a replica with one GPU, starting or ready",
-    source="assumed: a round figure for one data center GPU on demand",
-    kind="assumed",
-    low=0.1,
-    high=20,
-)
 
 # --- spot training ----------------------------------------------------------------------------------------------------
 

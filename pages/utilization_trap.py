@@ -1,0 +1,85 @@
+"""Utilization trap: why 1-hour jobs wait four hours on a healthy, busy fleet."""
+
+import streamlit as st
+
+from physics import constants as k
+from ui import format as f
+from ui.compare import Result
+from ui.shell import Metric, open_page
+from ui.views import utilization_trap as view
+
+page = open_page("utilization_trap")
+knobs = page.knobs
+
+with st.sidebar:
+    knobs.presets(view.PRESETS)
+    gpus = knobs.slider("fleet", "Fleet (GPUs)", k.TRAP_FLEET, step=8, help="GPUs of the fleet before any purchase.")
+    per_job = knobs.slider(
+        "gpus_per_job",
+        "GPUs per job",
+        k.TRAP_GPUS_PER_JOB,
+        step=1,
+        high=gpus,
+        help="Every job takes this many GPUs; the fleet holds as many jobs as fit whole.",
+    )
+    utilization = knobs.slider(
+        "utilization",
+        "Utilization before buying (%)",
+        k.TRAP_UTILIZATION,
+        step=0.5,
+        unit=0.01,
+        help="Busy share of the servers. The arrival rate follows from it.",
+    )
+    added = knobs.slider(
+        "added", "GPUs bought", k.TRAP_ADDED, step=8, help="The arrivals stay as they are, so the utilization falls."
+    )
+    length = knobs.slider(
+        "job_length", "Mean job length (h)", k.TRAP_JOB_LENGTH, step=0.1, unit=k.HOUR, help="Mean run time of a job."
+    )
+    target = knobs.slider(
+        "target",
+        "Target for the mean wait (min)",
+        k.TRAP_TARGET,
+        step=1,
+        unit=k.MINUTE,
+        help="Longest mean wait you accept.",
+    )
+    scv = knobs.slider(
+        "scv",
+        "Variability of job lengths (SCV)",
+        k.TRAP_SCV,
+        step=0.5,
+        help="Squared coefficient of variation: 0 is all jobs alike, 1 is exponential, 10 is wild.",
+    )
+
+page.start()
+
+fleet = view.Fleet(gpus, per_job, utilization, added, length, scv, target)
+now, words = fleet.now, view.live_values(fleet)
+ratio = now.mean_wait / fleet.job_length
+page.metrics(
+    [
+        Metric("Mean wait", f.duration(now.mean_wait), view.target_words(fleet), fleet.on_target),
+        Metric("P99 wait", view.percentile(fleet), "99 of 100 jobs wait less"),
+        Metric("Jobs waiting", f.significant(now.mean_in_queue), "mean queue length"),
+        Metric("Wait ÷ job length", f.significant(ratio), f"at {f.share(now.utilization)} busy"),
+    ]
+)
+page.verdict(view.verdict(fleet), fleet.on_target)
+page.figure(
+    "wait",
+    "How does the mean wait grow with utilization?",
+    view.wait_frame(fleet),
+    view.wait_spec(page.look),
+    view.alt_text(fleet),
+)
+st.caption(view.derived_words(fleet))
+page.results(
+    [
+        Result("Mean wait", now.mean_wait, f.duration(now.mean_wait)),
+        Result("Jobs waiting", now.mean_in_queue, f.significant(now.mean_in_queue)),
+        Result("Utilization", now.utilization, f.share(now.utilization)),
+    ]
+)
+page.explain(words)
+page.close(words)

@@ -1,0 +1,122 @@
+"""A tidy frame in, a Vega-Lite specification out. No Streamlit in here.
+
+A specification is built once with Altair for each look and kept; on a rerun only data travel. All layers of a chart
+share one frame, told apart by a `kind` column. The lessons' own charts are in `ui/views`.
+"""
+
+from dataclasses import dataclass
+
+import altair as alt
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a chart is drawn: on a light or a dark page, at a desk or on a projector.
+
+    Colors are Okabe–Ito's, darkened or lightened where the page needs it, and always paired with a word or a shape.
+    """
+
+    dark: bool = False
+    present: bool = False
+
+    @property
+    def ink(self) -> str:
+        """Text and axes: at least 7 to 1 on the page."""
+        return "#dfe4ea" if self.dark else "#33393f"
+
+    @property
+    def faint(self) -> str:
+        """Grid lines and what stands in the background."""
+        return "#313944" if self.dark else "#e3e6ea"
+
+    @property
+    def quiet(self) -> str:
+        """Lines for comparison: at least 3 to 1 on the page."""
+        return "#8d98a5" if self.dark else "#77818c"
+
+    @property
+    def paper(self) -> str:
+        """The page itself."""
+        return "#111418" if self.dark else "#ffffff"
+
+    @property
+    def accent(self) -> str:
+        """What the lesson is about."""
+        return "#56B4E9" if self.dark else "#0072B2"
+
+    @property
+    def bad(self) -> str:
+        """What misses a target or overloads."""
+        return "#ff8a5c" if self.dark else "#C24A00"
+
+    @property
+    def good(self) -> str:
+        """What meets a target."""
+        return "#2fc49b" if self.dark else "#007A5A"
+
+    @property
+    def series(self) -> tuple[str, ...]:
+        """Colors for categories, in order, the same as in config.toml."""
+        if self.dark:
+            return ("#56B4E9", "#E69F00", "#2fc49b", "#d693bd", "#aab4bf")
+        return ("#0072B2", "#D55E00", "#007A5A", "#A8508A", "#5b6770")
+
+    @property
+    def text_size(self) -> int:
+        """Chart text in px, readable from the last row when projected."""
+        return 17 if self.present else 12
+
+    @property
+    def stroke(self) -> float:
+        """Width of a main line in px."""
+        return 3.5 if self.present else 2.5
+
+
+def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290) -> dict:
+    """Turn an Altair chart into a plain specification without data, in the app's look.
+
+    Parameters
+    ----------
+    chart : Altair chart
+        Built on no data; its layers filter one shared frame.
+    look : Look
+    height : int or None
+        Fixed height [px], so that the page does not shift; None for a facet that sets its own.
+    """
+    if height is not None:
+        chart = chart.properties(height=height, width="container")
+    size = look.text_size
+    styled = (
+        chart.configure_axis(
+            labelColor=look.ink,
+            titleColor=look.ink,
+            labelFontSize=size,
+            titleFontSize=size,
+            titleFontWeight="normal",
+            gridColor=look.faint,
+            domainColor=look.quiet,
+            tickColor=look.quiet,
+        )
+        .configure_legend(labelColor=look.ink, titleColor=look.ink, labelFontSize=size, titleFontSize=size)
+        .configure_header(labelColor=look.ink, titleColor=look.ink, labelFontSize=size, titleFontSize=size)
+        .configure_title(color=look.ink, fontSize=size + 1, fontWeight="normal", anchor="start")
+        .configure_view(strokeWidth=0)
+        .configure_text(color=look.ink, fontSize=size)
+    )
+    return _without_data(styled.to_dict(validate=False))
+
+
+def _without_data(node: dict) -> dict:
+    """Take out what Altair says about data, in every layer: the frame comes with each rerun."""
+    node = {name: value for name, value in node.items() if name not in ("data", "datasets")}
+    for name in ("layer", "hconcat", "vconcat", "concat"):
+        if name in node:
+            node[name] = [_without_data(part) for part in node[name]]
+    if isinstance(node.get("spec"), dict):
+        node["spec"] = _without_data(node["spec"])
+    return node
+
+
+def only(kind: str) -> str:
+    """Vega expression that keeps the rows of one kind."""
+    return f"datum.kind === '{kind}'"

@@ -1,0 +1,134 @@
+"""Pin a result and compare: up to three pinned results beside the present one, differences marked."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from ui import state
+from ui.format import MINUS
+from ui.knobs import Knobs
+from ui.words import fill
+
+MOST = 3
+
+
+@dataclass(frozen=True)
+class Result:
+    """One headline number of a lesson: what it is called, its SI value, and how it is written."""
+
+    label: str
+    value: float
+    text: str
+
+
+def pinned(lesson_id: str) -> list[dict]:
+    """Return the pinned results of a lesson: `{"settings": {label: text}, "results": {label: [value, text]}}` each."""
+    pins = state.read(state.PINS).get(lesson_id, [])
+    return [pin for pin in pins if _is_pin(pin)][:MOST] if isinstance(pins, list) else []
+
+
+def panel(knobs: Knobs, results: Sequence[Result]) -> None:
+    """Draw the pin button and, once something is pinned, the table that compares."""
+    lesson, pins = knobs.lesson, pinned(knobs.lesson)
+    now = {
+        "settings": {knobs.labels[key]: _text(value) for key, value in knobs.values.items()},
+        "results": {result.label: [_plain(result.value), result.text] for result in results},
+    }
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Pin this result",
+            key=f"{lesson}_pin",
+            icon=":material/keep:",
+            on_click=_pin,
+            args=(lesson, now),
+            disabled=len(pins) >= MOST,
+            help=f"Keeps these numbers for comparison; up to {MOST}.",
+        )
+        if pins:
+            st.button("Unpin all", key=f"{lesson}_unpin", icon=":material/keep_off:", on_click=_unpin, args=(lesson,))
+    if pins:
+        st.markdown(table(pins, now))
+
+
+def table(pins: Sequence[Mapping], now: Mapping) -> str:
+    """Write pinned results beside the present one as a Markdown table; a setting is listed where it differs.
+
+    >>> one = {"settings": {"Fleet": "1024"}, "results": {"Mean wait": [16044.0, "4.46 h"]}}
+    >>> two = {"settings": {"Fleet": "1280"}, "results": {"Mean wait": [1447.0, "24.1 min"]}}
+    >>> print(table([one], two))
+    | | Pinned 1 | Now |
+    |---|---|---|
+    | *Fleet* | 1024 | **1280** |
+    | Mean wait | 4.46 h | 24.1 min (−91 %) |
+    """
+    columns = [*pins, now]
+    heads = [f"Pinned {number}" for number in range(1, len(columns))] + ["Now"]
+    rows = ["| | " + " | ".join(heads) + " |", "|---" * (len(columns) + 1) + "|"]
+    for label, present in now["settings"].items():
+        cells = [column["settings"].get(label, "–") for column in columns]
+        if any(cell != present for cell in cells):
+            marked = [cell if index == 0 or cell == cells[0] else f"**{cell}**" for index, cell in enumerate(cells)]
+            rows.append(f"| *{_cell(label)}* | " + " | ".join(_cell(cell) for cell in marked) + " |")
+    first = columns[0]["results"]
+    for label in now["results"]:
+        cells = []
+        for index, column in enumerate(columns):
+            value, text = column["results"].get(label, [None, "–"])
+            change = _change(first.get(label, [None])[0], value) if index else ""
+            cells.append(_cell(f"{text}{change}"))
+        rows.append(f"| {_cell(label)} | " + " | ".join(cells) + " |")
+    return "\n".join(rows)
+
+
+def _change(before: float | None, after: float | None) -> str:
+    """Write the change against the first pinned result, as percent where that says something."""
+    if before is None or after is None or before == after or before == 0:
+        return ""
+    ratio = after / before
+    if ratio >= 10:
+        return f" ({ratio:,.0f} times)"
+    percent = round((ratio - 1) * 100)
+    if percent == 0:
+        return ""
+    return f" ({'+' if percent > 0 else MINUS}{abs(percent)} %)"
+
+
+def _pin(lesson: str, result: Mapping) -> None:
+    state.write(state.PINS, lesson, [*pinned(lesson), result][:MOST])
+
+
+def _unpin(lesson: str) -> None:
+    state.write(state.PINS, lesson, [])
+
+
+def _is_pin(pin: object) -> bool:
+    """Say whether a pin has the shape that `panel` writes; pins may come back from a browser."""
+    if not isinstance(pin, Mapping) or not all(isinstance(pin.get(k), Mapping) for k in ("settings", "results")):
+        return False
+    settings = all(isinstance(key, str) and isinstance(text, str) for key, text in pin["settings"].items())
+    results = all(
+        isinstance(cell, list)
+        and len(cell) == 2
+        and isinstance(cell[1], str)
+        and isinstance(cell[0], float | int | None)
+        for cell in pin["results"].values()
+    )
+    return settings and results
+
+
+def _plain(value: float) -> float | None:
+    """Plain data: what is not finite is kept as None, its text still says what it is."""
+    number = float(value)
+    return number if abs(number) < float("inf") else None
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:.12g}" if isinstance(value, int | float) else str(value)
+
+
+def _cell(text: str) -> str:
+    """Make a text safe inside a Markdown table."""
+    return fill(text.replace("|", "/").replace("\n", " ").replace("{", "(").replace("}", ")"), {})

@@ -1,0 +1,116 @@
+"""SI numbers to words a reader takes in at a glance. The only place that rounds."""
+
+import math
+
+MINUS = "−"
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """Write a number with the given significant digits, thousands separated, no exponent and no trailing zeros.
+
+    >>> significant(28264.4), significant(0.071512), significant(4.0), significant(-0.5)
+    ('28,264', '0.0715', '4', '−0.5')
+    """
+    if math.isnan(value):
+        return "not defined"
+    if math.isinf(value):
+        return "∞" if value > 0 else MINUS + "∞"
+    if value == 0:
+        return "0"
+    magnitude = abs(value)
+    if magnitude >= 1e15 or magnitude < 1e-6:
+        mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+        return f"{mantissa.replace('-', MINUS)} × 10^{int(exponent)}"
+    decimals = max(0, digits - 1 - math.floor(math.log10(magnitude)))
+    text = f"{value:,.{decimals}f}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return text.replace("-", MINUS)
+
+
+def duration(seconds: float, digits: int = 3) -> str:
+    """Write a time in the unit that suits it: µs, ms, s, min, h, days or years.
+
+    >>> duration(16044), duration(1447), duration(3600), duration(0.0574), duration(float("inf"))
+    ('4.46 h', '24.1 min', '1 h', '57.4 ms', 'without limit')
+    """
+    if math.isinf(seconds):
+        return "without limit"
+    magnitude = abs(seconds)
+    if magnitude == 0:
+        return "0 s"
+    for limit, unit, name in (
+        (1e-3, 1e-6, "µs"),
+        (1.0, 1e-3, "ms"),
+        (60.0, 1.0, "s"),
+        (3600.0, 60.0, "min"),
+        (72 * 3600.0, 3600.0, "h"),
+        (3 * 365.25 * 86400.0, 86400.0, "days"),
+        (math.inf, 365.25 * 86400.0, "years"),
+    ):
+        # A value that would round up to the limit belongs to the next unit: 59.99 min is 1 h.
+        if magnitude * (1 + 0.5 * 10.0**-digits) < limit:
+            return f"{significant(seconds / unit, digits)} {name}"
+    raise AssertionError("every duration has a unit")
+
+
+def share(fraction: float, digits: int = 3) -> str:
+    """Write a fraction as percent; what is not all is never rounded up to all.
+
+    >>> share(0.95), share(0.74678), share(0.0018), share(0.99996)
+    ('95 %', '74.7 %', '0.18 %', '99.996 %')
+    """
+    while digits < 12 and 0 < abs(fraction) < 1 and round(fraction * 100, digits - 2) >= 100:
+        digits += 1
+    return f"{significant(fraction * 100, digits)} %"
+
+
+def data(size: float, digits: int = 3) -> str:
+    """Write bytes in decimal units.
+
+    >>> data(62_500), data(327.68e9, 5), data(1e14)
+    ('62.5 kB', '327.68 GB', '100 TB')
+    """
+    magnitude = abs(size)
+    for unit, name in ((1e18, "EB"), (1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if magnitude >= unit:
+            return f"{significant(size / unit, digits)} {name}"
+    return f"{significant(size, digits)} B"
+
+
+def data_rate(rate: float, digits: int = 3) -> str:
+    """Write bytes per second in decimal units.
+
+    >>> data_rate(80e6)
+    '80 MB/s'
+    """
+    return f"{data(rate, digits)}/s"
+
+
+def money(dollars: float, digits: int = 3) -> str:
+    """Write US dollars.
+
+    >>> money(169869.3), money(117.94, 4), money(0.0004)
+    ('$169,869', '$117.9', '$0.0004')
+    """
+    text = significant(abs(dollars), digits)
+    return f"{MINUS if dollars < 0 else ''}${text}"
+
+
+def times(ratio: float, digits: int = 2) -> str:
+    """Write a ratio as a multiple.
+
+    >>> times(11.13), times(4.457, 3)
+    ('11 times', '4.46 times')
+    """
+    return f"{significant(ratio, digits)} times"
+
+
+def count(number: float, singular: str, plural: str | None = None) -> str:
+    """Write a number of things with the right form of the noun.
+
+    >>> count(1, "server"), count(128, "server"), count(2.5, "job")
+    ('1 server', '128 servers', '2.5 jobs')
+    """
+    noun = singular if number == 1 else plural or f"{singular}s"
+    return f"{significant(number)} {noun}"

@@ -1,0 +1,231 @@
+"""The frame around every page: title, menu, look, and the anatomy that all lessons share."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from ui import compare, ledger, prediction, state
+from ui.charts import Look
+from ui.knobs import Knobs
+from ui.words import Lesson, fill, lessons, load
+
+ROOT = Path(__file__).resolve().parent.parent
+NAME = "Fleet What-If"
+#: A picture of our own: a material icon here would be fetched from another server.
+ICON = str(ROOT / "ui" / "icon.png")
+#: Pages that are no lessons, in menu order; a page that does not exist is not listed.
+OTHER_PAGES = {
+    "pages/report.py": ("Your report", ":material/description:"),
+    "pages/class_poll.py": ("Class", ":material/groups:"),
+    "pages/sources.py": ("Sources", ":material/menu_book:"),
+    "pages/corrections.py": ("Corrections", ":material/fact_check:"),
+    "pages/staff.py": ("For staff", ":material/school:"),
+}
+PROGRESS = {
+    "new": (":material/radio_button_unchecked:", "not started"),
+    "predicted": (":material/lock:", "predicted"),
+    "finished": (":material/check_circle:", "finished"),
+}
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A headline number: label, value as text, a note in words, and whether it is good, bad or neither."""
+
+    label: str
+    value: str
+    note: str | None = None
+    good: bool | None = None
+    help: str | None = None
+
+
+@dataclass(frozen=True)
+class Page:
+    """One lesson's page while it is being drawn, top to bottom."""
+
+    lesson: Lesson
+    knobs: Knobs
+    look: Look
+
+    def start(self) -> None:
+        """Draw what comes before the lock, and end the run there as long as it is not committed."""
+        self.knobs.report_address()
+        _notices()
+        message = fill("\n".join(f"> {line}" for line in self.lesson.message.splitlines()), {})
+        if not prediction.ask(self.lesson, lead=f"From {self.lesson.sender}:\n\n{message}"):
+            st.stop()
+
+    def metrics(self, metrics: Sequence[Metric]) -> None:
+        """Draw at most four headline numbers side by side."""
+        for column, metric in zip(st.columns(len(metrics)), metrics, strict=True):
+            color = "gray" if metric.good is None else "green" if metric.good else "red"
+            column.metric(
+                metric.label,
+                metric.value,
+                delta=fill(metric.note, {}) if metric.note else None,
+                delta_color=color,
+                delta_arrow="off",
+                help=metric.help,
+            )
+
+    def figure(self, name: str, title: str, frame: pd.DataFrame, spec: Mapping, alt: str) -> None:
+        """Draw a chart from its kept specification, and its data as a table on demand.
+
+        Parameters
+        ----------
+        name : str
+            The key is `<lesson>_<name>_table`.
+        title : str
+            The question that the chart answers.
+        frame : DataFrame
+            Tidy, all layers in one.
+        spec : mapping
+            From `ui.charts.specification`.
+        alt : str
+            One sentence with the main numbers, for those who cannot see the chart.
+        """
+        st.markdown(f"**{fill(title, {})}**")
+        st.vega_lite_chart(frame, spec, alt=alt, width="stretch")
+        table = st.expander("Table", key=f"{self.lesson.id}_{name}_table", on_change="rerun", type="compact")
+        if table.open:
+            with table:
+                st.dataframe(frame, hide_index=True)
+
+    def verdict(self, text: str, good: bool | None = None) -> None:
+        """Say in one sentence what binds, and the smallest change that mends it; it stands above the main chart."""
+        icon = (
+            ":material/info:"
+            if good is None
+            else ":green[:material/check_circle:]"
+            if good
+            else ":red[:material/warning:]"
+        )
+        st.markdown(f"{icon} {fill(text, {})}")
+
+    def views(self, options: Mapping[str, str]) -> str:
+        """Draw the choice among further charts, {id: words}, and return the chosen id."""
+        key = f"{self.lesson.id}_view"
+        state.setdefault(key, next(iter(options)))
+        if state.get(key) not in options:
+            state.put(key, next(iter(options)))
+        chosen = st.segmented_control(
+            "More to see",
+            list(options),
+            key=key,
+            format_func=lambda option: options.get(option, option),
+            required=True,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        return chosen if chosen in options else next(iter(options))
+
+    def results(self, results: Sequence[compare.Result]) -> None:
+        """Offer to pin these headline numbers, and put them into the ledger with the settings."""
+        compare.panel(self.knobs, results)
+        ledger.update(
+            self.lesson.id,
+            settings=dict(self.knobs.values),
+            results={result.label: result.text for result in results},
+        )
+
+    def explain(self, values: Mapping[str, object]) -> None:
+        """Draw the visitor's answer beside the model's."""
+        prediction.explain(self.lesson, values)
+
+    def close(self, values: Mapping[str, object]) -> None:
+        """Draw reflection, derivation, takeaways, sources and the way on."""
+        prediction.reflect(self.lesson, values)
+        derivation(self.lesson, values)
+        st.subheader("Takeaways", anchor=False)
+        st.markdown("\n".join(f"- {fill(text, values)}" for text in self.lesson.takeaways))
+        with st.expander("Sources of this lesson", icon=":material/menu_book:"):
+            st.markdown("\n".join(f"- {fill(text, values)}" for text in self.lesson.sources))
+        _next(self.lesson)
+
+
+def open_page(page: str) -> Page:
+    """Open a lesson's page: browser title, menu, title, question, and knobs that are off until the lock."""
+    lesson = load(page)
+    look = _open(f"{lesson.title} · {NAME}", page)
+    address = st.query_params.to_dict()
+    ledger.keep_lock(lesson)
+    st.title(lesson.title, anchor=False)
+    st.markdown(fill(lesson.question, {}))
+    knobs = Knobs(
+        lesson=lesson.id,
+        enabled=prediction.is_locked(lesson),
+        address=address,
+        entered=state.enter(page),
+        lesson_ids=tuple(other.id for other in lessons()),
+    )
+    return Page(lesson, knobs, look)
+
+
+def open_plain(title: str, page: str) -> Look:
+    """Open a page that is no lesson: browser title, menu and title."""
+    look = _open(f"{title} · {NAME}" if title != NAME else NAME, page)
+    state.enter(page)
+    st.title(title, anchor=False)
+    return look
+
+
+def derivation(lesson: Lesson, values: Mapping[str, object]) -> None:
+    """Draw the derivation, closed at first; live numbers are filled in."""
+    with st.expander("Derivation, with the numbers of your settings", icon=":material/function:"):
+        for step in lesson.derivation:
+            st.markdown(f"**{step.title}**")
+            if step.formula:
+                st.latex(step.formula)
+            st.markdown(fill(step.text, values))
+
+
+def presenting() -> bool:
+    """Say whether the page is shown on a projector: `?present=1` changes looks only."""
+    if "present" in st.query_params:
+        state.put("_present", st.query_params["present"] == "1")
+    return bool(state.get("_present", False))
+
+
+def link(path: str, label: str, icon: str | None = None) -> None:
+    """Link to a page of the app, staying in projector mode."""
+    # Run alone by a script, a page has no siblings to link to; it is complete without them.
+    try:
+        st.page_link(path, label=label, icon=icon, query_params={"present": "1"} if presenting() else None)
+    except StreamlitAPIException:
+        st.caption(label)
+
+
+def _open(browser_title: str, page: str) -> Look:
+    st.set_page_config(page_title=browser_title, page_icon=ICON, layout="wide")
+    _menu(page)
+    return Look(dark=st.context.theme.type == "dark", present=presenting())
+
+
+def _menu(page: str) -> None:
+    """Draw the way to everywhere, folded, so that the knobs stay in sight."""
+    with st.sidebar.popover("Lessons", icon=":material/menu:", width="stretch"):
+        link("app.py", "Home", ":material/home:")
+        for lesson in lessons():
+            icon, words = PROGRESS[ledger.progress(lesson)]
+            link(lesson.path, f"{lesson.title} ({words})", icon)
+        for path, (label, icon) in OTHER_PAGES.items():
+            if (ROOT / path).exists():
+                link(path, label, icon)
+
+
+def _next(lesson: Lesson) -> None:
+    later = [other for other in lessons() if other.order > lesson.order]
+    if later:
+        link(later[0].path, f"Next lesson: {later[0].title}", ":material/arrow_forward:")
+    else:
+        link("app.py", "Back to all lessons", ":material/home:")
+
+
+def _notices() -> None:
+    if found := state.notices():
+        st.warning("  \n".join(found), icon=":material/link_off:")
+        st.button("Understood", key="dismiss_notices", on_click=state.dismiss_notices, type="tertiary")

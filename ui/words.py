@@ -1,0 +1,269 @@
+"""The words of the lessons: one TOML file a page, checked when it is read.
+
+Staff edit `lessons/*.toml` without touching Python. A mistake in a file is one sentence with the file, the table and
+the key. A `{placeholder}` in a text stands for a number that the page computes; formulas are LaTeX and are not filled.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent.parent / "lessons"
+PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+
+
+class LessonError(ValueError):
+    """A lesson's file says something that the app cannot show."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One answer of a question: its id, its words, what is said of it, and whether it is right."""
+
+    id: str
+    text: str
+    feedback: str
+    right: bool
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with options "a" to "d", exactly one of them right."""
+
+    text: str
+    options: tuple[Option, ...]
+
+    @property
+    def right(self) -> str:
+        """The id of the right option."""
+        return next(option.id for option in self.options if option.right)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """All option ids in order."""
+        return tuple(option.id for option in self.options)
+
+    def option(self, option_id: str) -> Option:
+        """Return the option with this id."""
+        return next(option for option in self.options if option.id == option_id)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a derivation: a title, LaTeX or "", and words with live numbers."""
+
+    title: str
+    text: str
+    formula: str = ""
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A sentence of the draft labs or notes, and what the model says instead."""
+
+    said: str
+    found: str
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """Everything that a lesson says."""
+
+    id: str  #: prefix of its widget keys, such as "trap"
+    page: str  #: name of its page and file, such as "utilization_trap"
+    title: str
+    order: int
+    question: str  #: the one question that the lesson answers
+    sender: str
+    message: str
+    prediction: Question
+    reflection: Question
+    derivation: tuple[Step, ...]
+    takeaways: tuple[str, ...]
+    sources: tuple[str, ...]
+    origin: str = ""  #: which draft or notes the corrections speak of
+    corrections: tuple[Correction, ...] = ()
+    predictions: Mapping[str, Question] = field(default_factory=dict)  #: further locked questions, by suffix ("2")
+
+    @property
+    def path(self) -> str:
+        """The page's file, as Streamlit names it."""
+        return f"pages/{self.page}.py"
+
+    def placeholders(self) -> set[str]:
+        """Names of all numbers that the page must fill in."""
+        return {name for text in _texts(self) for name in PLACEHOLDER.findall(text)}
+
+
+def fill(text: str, values: Mapping[str, object]) -> str:
+    """Put the page's numbers into a text and make it safe as Markdown: a dollar sign is a dollar sign.
+
+    >>> fill("about {cost} for {jobs} jobs", {"cost": "$9", "jobs": 3})
+    'about \\\\$9 for 3 jobs'
+    """
+    missing = sorted(set(PLACEHOLDER.findall(text)) - values.keys())
+    if missing:
+        raise LessonError(f"no value for {{{missing[0]}}} in “{text[:60].strip()}…”")
+    filled = PLACEHOLDER.sub(lambda match: str(values[match[1]]), text)
+    return filled.replace("\\$", "$").replace("$", "\\$")
+
+
+@cache
+def load(page: str) -> Lesson:
+    """Read `lessons/<page>.toml`."""
+    return read(FOLDER / f"{page}.toml")
+
+
+@cache
+def lessons() -> tuple[Lesson, ...]:
+    """Read every lesson there is, in lesson order."""
+    found = sorted((load(path.stem) for path in FOLDER.glob("*.toml")), key=lambda lesson: lesson.order)
+    for one, other in pairwise(found):
+        if one.order == other.order:
+            raise LessonError(f"{other.page}.toml: order = {other.order} is taken by {one.page}.toml")
+    return tuple(found)
+
+
+def read(path: Path) -> Lesson:
+    """Read one lesson's file and check it.
+
+    Raises
+    ------
+    LessonError
+        One sentence with the file, the table and the key.
+    """
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        raise LessonError(f"{path.name}: there is no such file in lessons/") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise LessonError(f"{path.name}: not valid TOML: {error}") from None
+    top = _Table(path.name, "", raw)
+    message = top.table("message")
+    lesson = Lesson(
+        id=top.text("id"),
+        page=path.stem,
+        title=top.text("title"),
+        order=top.whole("order"),
+        question=top.text("question"),
+        sender=message.text("sender"),
+        message=message.text("text"),
+        prediction=_question(top.table("prediction")),
+        reflection=_question(top.table("reflection")),
+        derivation=tuple(
+            Step(t.text("title"), t.text("text"), t.text("formula", default="")) for t in top.tables("derivation")
+        ),
+        takeaways=top.texts("takeaways"),
+        sources=top.texts("sources"),
+        origin=top.text("origin", default=""),
+        corrections=tuple(
+            Correction(t.text("said"), t.text("found")) for t in top.tables("corrections", required=False)
+        ),
+        predictions={
+            name.removeprefix("prediction_"): _question(top.table(name))
+            for name in sorted(raw)
+            if name.startswith("prediction_")
+        },
+    )
+    top.unknown({"message", "prediction", "reflection", "derivation", "corrections"} | set(raw) & _further(raw))
+    # The message and the questions stand on the page before the lock: a live number there could give the answer away.
+    before = [lesson.question, lesson.message, *_asked(lesson.prediction)]
+    for question in lesson.predictions.values():
+        before += _asked(question)
+    for text in before:
+        if found := PLACEHOLDER.findall(text):
+            raise LessonError(f"{path.name}: {{{found[0]}}} stands in a text that is shown before the lock")
+    return lesson
+
+
+def _further(raw: Mapping[str, object]) -> set[str]:
+    return {name for name in raw if name.startswith("prediction_")}
+
+
+def _asked(question: Question) -> list[str]:
+    return [question.text, *(option.text for option in question.options)]
+
+
+def _texts(lesson: Lesson) -> list[str]:
+    texts = [step.text for step in lesson.derivation]
+    texts += [*lesson.takeaways, *(c.found for c in lesson.corrections), *(c.said for c in lesson.corrections)]
+    for question in (lesson.prediction, lesson.reflection, *lesson.predictions.values()):
+        texts += [*_asked(question), *(option.feedback for option in question.options)]
+    return texts
+
+
+def _question(table: "_Table") -> Question:
+    options = tuple(
+        Option(t.text("id"), t.text("text"), t.text("feedback"), t.flag("right", default=False))
+        for t in table.tables("options")
+    )
+    ids = [option.id for option in options]
+    if ids != list("abcd")[: len(ids)] or len(ids) < 2:
+        raise table.error("options", f"ids must be a, b, c, d in order, found {', '.join(ids) or 'none'}")
+    right = sum(option.right for option in options)
+    if right != 1:
+        raise table.error("options", f"exactly one option must have right = true, found {right}")
+    table.unknown({"options"})
+    return Question(table.text("text"), options)
+
+
+class _Table:
+    """A TOML table that knows where it stands, so that every refusal can say so, and which keys were asked for."""
+
+    def __init__(self, file: str, name: str, raw: Mapping[str, object]):
+        self.file, self.name, self.raw, self.asked = file, name, raw, set()
+
+    def error(self, key: str, why: str) -> LessonError:
+        where = f"table [{self.name}], " if self.name else ""
+        return LessonError(f"{self.file}: {where}key {key}: {why}")
+
+    def _get(self, key: str, kind: type, words: str, default: object = None) -> object:
+        self.asked.add(key)
+        if key not in self.raw:
+            if default is not None:
+                return default
+            raise self.error(key, "is missing")
+        value = self.raw[key]
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise self.error(key, f"must be {words}, found {value!r}")
+        return value
+
+    def text(self, key: str, default: str | None = None) -> str:
+        value = str(self._get(key, str, "a text", default)).strip()
+        if not value and default is None:
+            raise self.error(key, "must not be empty")
+        return value
+
+    def whole(self, key: str) -> int:
+        return int(self._get(key, int, "a whole number"))  # type: ignore[call-overload]
+
+    def flag(self, key: str, default: bool) -> bool:
+        return bool(self._get(key, bool, "true or false", default))
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        value = self._get(key, list, "a list of texts")
+        if not value or not all(isinstance(item, str) and item.strip() for item in value):
+            raise self.error(key, "must be a list of texts, none of them empty")
+        return tuple(item.strip() for item in value)
+
+    def table(self, key: str) -> "_Table":
+        value = self._get(key, dict, "a table")
+        return _Table(self.file, f"{self.name}.{key}".strip("."), value)  # type: ignore[arg-type]
+
+    def tables(self, key: str, required: bool = True) -> list["_Table"]:
+        value = self._get(key, list, "a list of tables", None if required else [])
+        if not all(isinstance(item, dict) for item in value) or (required and not value):
+            raise self.error(key, "must be a list of tables, at least one")
+        name = f"{self.name}.{key}".strip(".")
+        return [_Table(self.file, f"{name} {number}", item) for number, item in enumerate(value, 1)]
+
+    def unknown(self, known: set[str]) -> None:
+        extra = sorted(set(self.raw) - self.asked - known)
+        if self.name:
+            extra = [key for key in extra if key != "text"]
+        if extra:
+            raise self.error(extra[0], "is not a key of this table")
