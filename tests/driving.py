@@ -1,0 +1,71 @@
+"""Drive the app as a script would: through app.py, with AppTest."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from ui.words import load
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def visit(page: str, state: dict | None = None, **address: str) -> AppTest:
+    """Open a page by its name ("utilization_trap"; "app" is home), with session state and address filled before."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    for key, value in (state or {}).items():
+        app.session_state[key] = value
+    app.run()
+    for key, value in address.items():
+        app.query_params[key] = value
+    if page != "app":
+        app.switch_page(f"pages/{page}.py").run()
+    return app
+
+
+def unlocked(page: str, state: dict | None = None, answer: str | None = None, **address: str) -> AppTest:
+    """Open a lesson whose prediction is already committed, as a script may do: the right answer unless told."""
+    lesson = load(page)
+    answers = {lesson.id: answer or lesson.prediction.right}
+    return visit(page, {"predictions": answers} | (state or {}), **address)
+
+
+def elements(app: AppTest) -> Iterator[object]:
+    """Yield every element that the page has sent to the browser, sidebar included."""
+    stack = [app.main, app.sidebar]
+    while stack:
+        node = stack.pop(0)
+        children = getattr(node, "children", None)
+        if children:
+            stack[0:0] = list(children.values())
+        if getattr(node, "type", None) not in (None, "main", "sidebar", "vertical", "horizontal", "column"):
+            yield node
+
+
+def texts(app: AppTest) -> list[str]:
+    """List all words that the page has sent: labels, values, options, helps, notes and alternative texts."""
+    found = []
+    for element in elements(app):
+        proto = getattr(element, "proto", None)
+        for name in ("body", "label", "help", "value", "delta", "alt", "placeholder", "caption"):
+            for source in (element, proto):
+                text = getattr(source, name, None)
+                if isinstance(text, str) and text:
+                    found.append(text)
+        found += [option for option in getattr(proto, "options", []) if isinstance(option, str)]
+    return list(dict.fromkeys(found))
+
+
+def keys(app: AppTest) -> set[str]:
+    """Collect the keys of all widgets on the page."""
+    return {element.key for element in elements(app) if getattr(element, "key", None)}
+
+
+def metrics(app: AppTest) -> dict[str, str]:
+    """Map the labels of the page's metrics to their values."""
+    return {metric.label: metric.value for metric in app.metric}
+
+
+def all_text(app: AppTest) -> str:
+    """Join everything that the page says."""
+    return "\n".join(texts(app))

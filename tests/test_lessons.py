@@ -1,0 +1,81 @@
+"""The words of every lesson load, and a mistake in a file is one sentence with file, table and key."""
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+from driving import ROOT
+
+from ui.words import FOLDER, LessonError, fill, lessons, load, read
+
+PAGES = sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_lesson_has_words_a_page_and_a_number_for_every_placeholder(page):
+    lesson = load(page)
+    assert (ROOT / lesson.path).exists()
+    view = importlib.import_module(f"ui.views.{page}")
+    values = view.live_values(view.defaults())
+    assert lesson.placeholders() <= set(values)
+    assert all(isinstance(value, str) and value for value in values.values())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_lesson_says_something_about_every_option(page):
+    lesson = load(page)
+    for question in (lesson.prediction, lesson.reflection, *lesson.predictions.values()):
+        assert question.ids == ("a", "b", "c", "d")
+        assert len({option.feedback for option in question.options}) == 4
+
+
+def test_lessons_come_in_order_with_ids_of_their_own():
+    found = lessons()
+    assert [lesson.order for lesson in found] == sorted(lesson.order for lesson in found)
+    assert len({lesson.id for lesson in found}) == len(found)
+
+
+GOOD = (FOLDER / "utilization_trap.toml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("find", "put", "says"),
+    [
+        (r'title = "Utilization trap"', "", "broken.toml: key title: is missing"),
+        (r"order = 1", 'order = "one"', "broken.toml: key order: must be a whole number, found 'one'"),
+        (r"right = true", "", "table [prediction], key options: exactly one option must have right = true, found 0"),
+        (r'id = "d"', 'id = "e"', "table [prediction], key options: ids must be a, b, c, d in order, found a, b, c, e"),
+        (r'feedback = "More', 'feedbak = "More', "table [prediction.options 1], key feedback: is missing"),
+        (r"What do I answer\?", "It is {wait}.", "{wait} stands in a text that is shown before the lock"),
+        (r'id = "trap"', 'id = "trap"\ncolour = "red"', "broken.toml: key colour: is not a key of this table"),
+        (r'\[message\]\nsender = "[^"]*"', "[message]", "table [message], key sender: is missing"),
+        (r'id = "trap"', "id = ", "broken.toml: not valid TOML"),
+    ],
+)
+def test_a_mistake_in_a_lesson_is_one_sentence(tmp_path: Path, find, put, says):
+    text, changed = re.subn(find, lambda _: put, GOOD, count=1)
+    assert changed
+    path = tmp_path / "broken.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(LessonError) as refusal:
+        read(path)
+    sentence = str(refusal.value)
+    assert says in sentence and sentence.startswith("broken.toml") and "\n" not in sentence
+
+
+def test_two_right_options_are_refused(tmp_path: Path):
+    path = tmp_path / "broken.toml"
+    path.write_text(GOOD.replace('id = "a"', 'id = "a"\nright = true', 1), encoding="utf-8")
+    with pytest.raises(LessonError, match="exactly one option must have right = true, found 2"):
+        read(path)
+
+
+def test_a_file_that_is_not_there_is_one_sentence(tmp_path: Path):
+    with pytest.raises(LessonError, match=r"gone.toml: there is no such file"):
+        read(tmp_path / "gone.toml")
+
+
+def test_a_number_that_the_page_does_not_compute_is_refused():
+    with pytest.raises(LessonError, match=r"no value for \{wait\}"):
+        fill("The wait is {wait}.", {})

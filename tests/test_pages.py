@@ -1,0 +1,208 @@
+"""What every lesson promises, tried on each of them: the lock, the knobs, the address, the way to the end."""
+
+import re
+
+import pytest
+from driving import ROOT, all_text, elements, keys, texts, unlocked, visit
+
+from ui.knobs import Knobs
+from ui.words import fill, lessons
+
+LESSONS = [lesson.page for lesson in lessons()]
+BY_PAGE = {lesson.page: lesson for lesson in lessons()}
+#: What a locked page may be made of; none of it holds a derived quantity.
+BEFORE = {"title", "heading", "subheader", "markdown", "radio", "button", "slider", "select_slider", "number_input",
+          "selectbox", "checkbox", "toggle", "button_group", "caption", "expander", "popover", "page_link", "imgs",
+          "bidi_component", "segmented_control", "pills", "text_input", "data_editor", "arrow_data_frame"}  # fmt: skip
+
+
+def knobs(app):
+    kinds = (app.slider, app.select_slider, app.number_input, app.selectbox, app.toggle)
+    return [widget for kind in kinds for widget in kind]
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_before_the_lock_nothing_of_the_answer_is_sent(page):
+    app, lesson = visit(page), BY_PAGE[page]
+    assert not app.exception
+    assert {element.type for element in elements(app)} <= BEFORE
+    assert not app.metric and not app.get("vega_lite_chart") and not app.latex and not app.dataframe
+    allowed = {lesson.title, fill(lesson.question, {}), fill(lesson.prediction.text, {})}
+    allowed |= {fill(option.text, {}) for option in lesson.prediction.options}
+    message = fill("\n".join(f"> {line}" for line in lesson.message.splitlines()), {})
+    for element in elements(app):
+        if element.type in ("markdown", "caption") and element.value not in allowed:
+            in_sidebar = any(element is other for other in app.sidebar)
+            assert in_sidebar or message in element.value or not re.search(r"\d", element.value), element.value
+    sent = all_text(app)
+    for question in (lesson.prediction, lesson.reflection, *lesson.predictions.values()):
+        for option in question.options:
+            assert option.feedback[:40] not in sent
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_knobs_are_off_until_the_lock_and_on_after_it(page):
+    before, after = visit(page), unlocked(page)
+    assert knobs(before) and all(widget.proto.disabled for widget in knobs(before))
+    assert not after.exception
+    assert not any(widget.proto.disabled for widget in knobs(after))
+    assert {widget.key for widget in knobs(before)} <= {widget.key for widget in knobs(after)}
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_committing_without_a_choice_says_so_and_locks_nothing(page):
+    lesson = BY_PAGE[page]
+    app = visit(page)
+    app.button(key=f"{lesson.id}_lock").click().run()
+    assert "Choose one of the answers first" in app.info[0].value
+    assert not app.metric and "predictions" not in app.session_state
+    app.run()
+    assert not app.info
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_a_committed_prediction_cannot_be_changed(page):
+    lesson = BY_PAGE[page]
+    app = visit(page)
+    app.radio(key=f"{lesson.id}_prediction").set_value("b").run()
+    app.button(key=f"{lesson.id}_lock").click().run()
+    assert app.session_state["predictions"] == {lesson.id: "b"}
+    assert app.session_state["ledger"][lesson.id]["prediction"] == "b"
+    app.session_state[f"{lesson.id}_prediction"] = "a"
+    app.run()
+    radio = app.radio(key=f"{lesson.id}_prediction")
+    assert radio.value == "b" and radio.proto.disabled
+    assert app.session_state["predictions"] == {lesson.id: "b"}
+    assert f"{lesson.id}_lock" not in keys(app)
+    said = lesson.prediction.option("b").text
+    assert any(expander.label.startswith(f"You said: {fill(said, {})[:20]}") for expander in app.expander)
+
+
+@pytest.mark.parametrize("page", LESSONS)
+@pytest.mark.parametrize("nonsense", [{"x": "c"}, {"ID": "z"}, {"ID": 3}, {"ID": ["c"]}, "c", None, [1]])
+def test_a_lock_that_is_no_answer_does_not_open_the_page(page, nonsense):
+    lesson = BY_PAGE[page]
+    if isinstance(nonsense, dict):
+        nonsense = {key.replace("ID", lesson.id): value for key, value in nonsense.items()}
+    app = visit(page, {"predictions": nonsense})
+    assert not app.exception and not app.metric
+    app.radio(key=f"{lesson.id}_prediction").set_value("a").run()
+    app.button(key=f"{lesson.id}_lock").click().run()
+    assert not app.exception and app.session_state["predictions"][lesson.id] == "a"
+
+
+@pytest.mark.parametrize("page", LESSONS)
+@pytest.mark.parametrize("answer", ["a", "b", "c", "d", "skipped"])
+def test_every_answer_opens_the_page_and_every_wrong_one_is_explained(page, answer):
+    lesson = BY_PAGE[page]
+    app = unlocked(page, answer=answer)
+    assert not app.exception and app.metric and app.get("vega_lite_chart")
+    sent = all_text(app)
+    for option in lesson.prediction.options:
+        start = re.split(r"[{$*]", option.feedback)[0][:40]
+        assert start in sent, f"feedback for {option.id} is missing"
+    right = None if answer == "skipped" else answer == lesson.prediction.right
+    assert app.session_state["ledger"][lesson.id]["right"] is right
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_the_reflection_locks_and_the_lesson_is_finished(page):
+    lesson = BY_PAGE[page]
+    app = unlocked(page)
+    app.button(key=f"{lesson.id}_reflection_lock").click().run()
+    assert any("Choose one of the answers first" in info.value for info in app.info)
+    app.radio(key=f"{lesson.id}_reflection").set_value(lesson.reflection.right).run()
+    app.button(key=f"{lesson.id}_reflection_lock").click().run()
+    assert not app.exception
+    record = app.session_state["ledger"][lesson.id]
+    assert record["reflection"] == lesson.reflection.right and record["reflection_right"] is True
+    assert record["settings"] and record["results"] and record["predicted_at"] and record["reflected_at"]
+    assert app.radio(key=f"{lesson.id}_reflection").proto.disabled
+    app.switch_page("app.py").run()
+    assert any("Finished" in caption.value for caption in app.caption)
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_every_knob_can_stand_at_both_ends(page):
+    app = unlocked(page)
+    names = [(kind, widget.key) for kind in ("slider", "number_input") for widget in getattr(app, kind)]
+    assert names
+    for kind, key in names:
+        for end in ("min", "max"):
+            widget = getattr(app, kind)(key=key)
+            before = widget.value
+            assert not isinstance(before, tuple) and widget.proto.min < widget.proto.max
+            widget.set_value(type(before)(getattr(widget.proto, end))).run()
+            assert not app.exception, f"{key} at its {end}"
+            sent = all_text(app)
+            assert not re.search(r"\bnan\b|\bNone\b|\{[a-z_]+\}|-0\b", sent), f"{key} at its {end}"
+            assert {k for _, k in names} <= keys(app) and not any(widget.proto.disabled for widget in knobs(app))
+        getattr(app, kind)(key=key).set_value(before).run()
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_a_nonsensical_address_opens_the_page_and_is_reported_once(page):
+    lesson = BY_PAGE[page]
+    first = next(widget for widget in visit(page).slider)
+    address = {first.key: "1e308", f"{lesson.id}_nonsense": "1", "wat": "<b>`x`</b>"}
+    app = unlocked(page, **address)
+    assert not app.exception
+    assert app.slider(key=first.key).value == first.value
+    said = "\n".join(warning.value for warning in app.warning)
+    assert first.key in said and f"{lesson.id}_nonsense" in said and "wat" in said
+    app.button(key="dismiss_notices").click().run()
+    assert not any("address" in warning.value for warning in app.warning)
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_the_address_sets_the_knobs(page):
+    slider = next(widget for widget in visit(page).slider)
+    wanted = slider.proto.min + slider.proto.step
+    app = visit(page, **{slider.key: f"{wanted:g}"})
+    assert app.slider(key=slider.key).value == wanted and not app.warning
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_the_documentation_names_every_widget(page):
+    document = (ROOT / "docs" / "driving-pages.md").read_text(encoding="utf-8")
+    missing = {key for key in keys(visit(page)) | keys(unlocked(page)) if f"`{key}`" not in document}
+    assert not missing
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_three_results_can_be_pinned_and_compared(page):
+    lesson = BY_PAGE[page]
+    app = unlocked(page)
+    for _ in range(3):
+        app.button(key=f"{lesson.id}_pin").click().run()
+    assert app.button(key=f"{lesson.id}_pin").proto.disabled
+    assert any("Pinned 3" in text for text in texts(app))
+    app.button(key=f"{lesson.id}_unpin").click().run()
+    assert not any("Pinned 1" in text for text in texts(app)) and not app.exception
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_every_preset_and_the_reset_work(page):
+    lesson = BY_PAGE[page]
+    app = unlocked(page)
+    start = {widget.key: widget.value for widget in knobs(app)}
+    presets = [key for key in sorted(keys(app)) if key.startswith(f"{lesson.id}_preset_")]
+    assert presets
+    for key in presets:
+        app.button(key=key).click().run()
+        assert not app.exception, key
+    app.button(key=f"{lesson.id}_reset").click().run()
+    assert {widget.key: widget.value for widget in knobs(app)} == start
+
+
+def test_home_lists_every_lesson_with_progress():
+    app = visit("app", {"predictions": {"trap": "c"}})
+    captions = [caption.value for caption in app.caption]
+    assert "Predicted." in captions and len(captions) >= len(LESSONS)
+
+
+def test_a_knob_without_bounds_is_a_mistake_of_the_page():
+    from physics.constants import HOUR
+
+    with pytest.raises(ValueError, match="needs low and high"):
+        Knobs("trap", True, {}, False).slider("x", "X", HOUR, step=1, help="")
