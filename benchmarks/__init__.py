@@ -1,0 +1,1 @@
+"""What the app costs to run, measured: `python -m benchmarks.<name>` prints a table."""

@@ -1,0 +1,27 @@
+"""The table of simulators: every row counts all of its jobs, and an absent simulator is said to be absent."""
+
+import pytest
+
+from benchmarks import queueing
+
+FEW = {"fleet what-if": 300, "ciw": 300, "simpy": 300}
+
+
+@pytest.mark.parametrize("name", ["fleet what-if", "simpy"])
+def test_each_simulator_keeps_one_record_a_job(name):
+    assert queueing.RUNNERS[name](4, 300, 1) == 300
+
+
+def test_an_absent_simulator_is_named_with_the_way_to_get_it(monkeypatch):
+    monkeypatch.setattr(queueing, "installed", lambda name: name == "fleet what-if")
+    text = queueing.table(queueing.measure(1, FEW), 1)
+    assert text.count("not installed: pip install -r requirements-dev.txt") == 2
+    assert "c = 4, jobs/s" in text and "c = 128, jobs/s" in text and "median of 1 rounds" in text
+
+
+@pytest.mark.slow
+def test_the_simulator_leaves_ciw_and_simpy_behind():
+    medians = queueing.measure(1, {"fleet what-if": 200_000, "ciw": 2_000, "simpy": 4_000})
+    for servers in queueing.SERVERS:
+        assert medians["fleet what-if", servers] > 3 * medians["simpy", servers]
+        assert medians["fleet what-if", servers] > 3 * medians["ciw", servers]
