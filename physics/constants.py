@@ -574,6 +574,122 @@ THINK_SHORT_SIGMA = Constant(
 )
 
 # --- autoscaling ------------------------------------------------------------------------------------------------------
+HPA_SYNC = Constant(
+    15,
+    symbol="",
+    unit="s",
+    meaning="time between two looks of the Horizontal Pod Autoscaler",
+    source="Kubernetes documentation, Horizontal Pod Autoscaling: default of --horizontal-pod-autoscaler-sync-period",
+    kind="datasheet",
+)
+HPA_WINDOW = Constant(
+    300,
+    symbol="",
+    unit="s",
+    meaning="window over which the highest recommendation counts before scaling down",
+    source="Kubernetes documentation, Horizontal Pod Autoscaling: default scale-down stabilization window",
+    kind="datasheet",
+    low=0,
+    high=1800,
+)
+HPA_TOLERANCE = Constant(
+    0.1,
+    symbol="",
+    unit="1",
+    meaning="relative distance from the target within which the replicas are let be",
+    source="Kubernetes documentation, Horizontal Pod Autoscaling: default tolerance",
+    kind="datasheet",
+    low=0,
+    high=0.5,
+)
+HPA_TARGET = Constant(
+    0.6,
+    symbol="",
+    unit="1",
+    meaning="utilization that the autoscaler holds or plans for",
+    source="assumed: the target of the cold start preset",
+    kind="assumed",
+    low=0.3,
+    high=0.95,
+)
+SCALE_UP_ABOVE = Constant(
+    0.8,
+    symbol="u",
+    unit="1",
+    meaning="utilization above which a replica is added",
+    source="assumed: the upper threshold of the lesson's question",
+    kind="assumed",
+    low=0.3,
+    high=1.0,
+)
+SCALE_DOWN_BELOW = Constant(
+    0.5,
+    symbol="l",
+    unit="1",
+    meaning="utilization below which a replica is removed",
+    source="assumed: the lower threshold of the lesson's question",
+    kind="assumed",
+    low=0.0,
+    high=0.9,
+)
+COLD_START = Constant(
+    120,
+    symbol="",
+    unit="s",
+    meaning="time from the order of a replica to its first request",
+    source="assumed: minutes are usual where a machine is started and tens of GB of weights are loaded",
+    kind="assumed",
+    low=0,
+    high=900,
+)
+FORECAST_HORIZON = Constant(
+    300,
+    symbol="",
+    unit="s",
+    meaning="how far ahead the predictive controller knows the load",
+    source="assumed: longer than the assumed cold start",
+    kind="assumed",
+    low=0,
+    high=1800,
+)
+FORECAST_REFRESH = Constant(
+    300,
+    symbol="",
+    unit="s",
+    meaning="time between two forecasts of the predictive controller",
+    source="assumed: a forecast is made anew every five minutes",
+    kind="assumed",
+)
+INFERENCE_TIME = Constant(
+    0.5,
+    symbol="S",
+    unit="s",
+    meaning="mean time of one request on a replica",
+    source="assumed: a short answer of a language model; a replica serves one request at a time",
+    kind="assumed",
+    low=0.05,
+    high=5,
+)
+LATENCY_TARGET = Constant(
+    1.0,
+    symbol="",
+    unit="s",
+    meaning="target of the mean response time",
+    source="assumed: twice the assumed time of a request",
+    kind="assumed",
+    low=0.1,
+    high=20,
+)
+REPLICA_PRICE = Constant(
+    3,
+    symbol="",
+    unit="USD/h",
+    meaning="price of a replica with one GPU, starting or ready",
+    source="assumed: a round figure for one data center GPU on demand",
+    kind="assumed",
+    low=0.1,
+    high=20,
+)
 
 # --- spot training ----------------------------------------------------------------------------------------------------
 
