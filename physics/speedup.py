@@ -1,0 +1,144 @@
+"""How much faster n workers train than one: Amdahl's law and a ring all-reduce of the gradient."""
+
+import math
+
+from physics.checks import count, fraction, non_negative, positive
+
+
+def all_reduce_time(n: int, gradient_size: float, bandwidth: float, latency: float = 0.0) -> float:
+    """Time for n workers to add up their gradients around a ring.
+
+    Parameters
+    ----------
+    n : int
+        Workers.
+    gradient_size : float
+        G, bytes that each worker contributes [B].
+    bandwidth : float
+        B, of each link, in one direction [B/s].
+    latency : float
+        α, to start one message [s].
+
+    Returns
+    -------
+    float
+        2 (n − 1) (α + G/(n B)) [s]; 0 for one worker, and 0 without a gradient: no message is sent.
+
+    Raises
+    ------
+    ValueError
+        If n is not a whole number of at least 1, bandwidth is not positive, or another is negative.
+
+    Notes
+    -----
+    n − 1 rounds of reduce-scatter and n − 1 of all-gather; in each round every worker sends one n-th of the gradient
+    to its neighbor. The additions themselves are not counted, and nothing is hidden behind computing.
+
+    References
+    ----------
+    Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", Journal of Parallel
+    and Distributed Computing 69, 2009 (the ring and why none moves less); the cost α + bytes/B of a message as in
+    Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in MPICH", International
+    Journal of High Performance Computing Applications 19, 2005.
+
+    Examples
+    --------
+    >>> all_reduce_time(4, gradient_size=2e9, bandwidth=50e9)
+    0.06
+    """
+    n, bandwidth = count("n", n), positive("bandwidth", bandwidth)
+    gradient_size, latency = non_negative("gradient_size", gradient_size), non_negative("latency", latency)
+    return 2 * (n - 1) * (latency + gradient_size / n / bandwidth) if gradient_size else 0.0
+
+
+def speedup(
+    n: int,
+    serial: float,
+    gradient_size: float = 0.0,
+    bandwidth: float = 1e9,
+    latency: float = 0.0,
+    step_time: float = 1.0,
+) -> float:
+    """How many times faster n workers are than one: Amdahl's law plus a ring all-reduce.
+
+    Parameters
+    ----------
+    n : int
+        Workers.
+    serial : float
+        s, share of a one-worker step that cannot be split [1].
+    gradient_size, bandwidth, latency : float
+        Of the all-reduce after each step [B, B/s, s]; see `all_reduce_time`.
+    step_time : float
+        t, time of a step on one worker [s].
+
+    Returns
+    -------
+    float
+        S(n) = t / (t s + t (1 − s)/n + 2 (n − 1)(α + G/(n B))) [1]. Below 1 where talking costs more than it saves.
+
+    Raises
+    ------
+    ValueError
+        If n is not a whole number of at least 1, serial is not between 0 and 1, bandwidth or step_time is not
+        positive, or another is negative.
+
+    Notes
+    -----
+    Strong scaling: the batch stays as it is and is cut in n. With gradient_size 0 this is Amdahl's law alone.
+
+    References
+    ----------
+    Amdahl, "Validity of the single processor approach to achieving large scale computing capabilities", AFIPS Spring
+    Joint Computer Conference, 1967; the all-reduce as in `all_reduce_time`.
+
+    Examples
+    --------
+    >>> round(speedup(8, serial=0.05), 3)  # 1 / (0.05 + 0.95/8)
+    5.926
+    >>> round(speedup(8, serial=0.05, gradient_size=2e9, bandwidth=50e9), 3)
+    4.188
+    """
+    n, serial = count("n", n), fraction("serial", serial)
+    step_time = positive("step_time", step_time)
+    shared = step_time * (serial + (1 - serial) / n)
+    return step_time / (shared + all_reduce_time(n, gradient_size, bandwidth, latency))
+
+
+def amdahl_knee(serial: float, efficiency: float = 0.7) -> float:
+    """Number of workers at which Amdahl's law alone is down to an efficiency.
+
+    Parameters
+    ----------
+    serial : float
+        s, share that cannot be split [1].
+    efficiency : float
+        e, least speed-up per worker wanted [1], above 0.
+
+    Returns
+    -------
+    float
+        1 + (1/e − 1)/s [1], not rounded; infinite when nothing is serial.
+
+    Raises
+    ------
+    ValueError
+        If serial or efficiency is not between 0 and 1, or efficiency is 0.
+
+    Notes
+    -----
+    S(n)/n = 1 / (1 + s (n − 1)), set equal to e and solved for n.
+
+    References
+    ----------
+    Amdahl (1967), see `speedup`; efficiency S(n)/n as in Eager, Zahorjan and Lazowska, "Speedup versus efficiency in
+    parallel systems", IEEE Transactions on Computers 38, 1989.
+
+    Examples
+    --------
+    >>> round(amdahl_knee(0.05), 2)  # 1 + 0.4286 / 0.05
+    9.57
+    """
+    serial, efficiency = fraction("serial", serial), fraction("efficiency", positive("efficiency", efficiency))
+    idle = 1 / efficiency - 1
+    return 1 + idle / serial if serial else math.inf

@@ -1,0 +1,113 @@
+"""What spot machines cost: the hundred-hour run, the price on demand, break-even, gangs."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics import checkpointing
+from physics.checkpointing import (
+    break_even_intervals,
+    expected_runtime,
+    job_mtbf,
+    optimal_interval,
+    spot_cost,
+)
+
+HOURS = {"work": 100, "dump": 0.05, "restart": 0.1, "mtbf": 5}
+SECONDS = {"work": 360_000, "dump": 180, "restart": 360, "mtbf": 18_000}
+
+
+def test_the_hundred_hour_run_costs_117_90_dollars_at_the_best_interval_which_is_about_40_minutes():
+    best = optimal_interval(180, 18_000)
+    assert best / 60 == pytest.approx(40, abs=1.5)
+    assert spot_cost(interval=best, price=1 / 3600, **SECONDS) == pytest.approx(117.9, abs=0.05)
+    assert spot_cost(interval=40 * 60, price=1 / 3600, **SECONDS) == pytest.approx(117.9, abs=0.05)
+
+
+def test_it_costs_758_dollars_at_16_hours():
+    assert spot_cost(interval=16, price=1, **HOURS) == pytest.approx(758, abs=0.5)
+
+
+@given(st.floats(min_value=1e-3, max_value=1e3))
+@settings(deadline=None, max_examples=200)
+def test_no_interval_brings_it_to_100_10_dollars(interval):
+    assert spot_cost(interval=interval, price=1, **HOURS) > 117.9 > 100.10
+
+
+def test_never_dumping_costs_more_than_any_budget():
+    assert spot_cost(interval=100, price=1, **HOURS) > 1e9
+
+
+def test_cost_is_price_times_expected_time():
+    assert spot_cost(interval=2, price=3, **HOURS) == 3 * expected_runtime(interval=2, **HOURS)
+    assert spot_cost(interval=2, price=0, **(HOURS | {"mtbf": 1e-9})) == 0
+
+
+@given(
+    dump=st.floats(min_value=1e-6, max_value=10),
+    restart=st.floats(min_value=0, max_value=10),
+    mtbf=st.floats(min_value=0.1, max_value=1e4),
+    ratio=st.floats(min_value=0.5, max_value=100),
+)
+@settings(deadline=None, max_examples=200)
+def test_at_both_break_even_intervals_spot_costs_what_on_demand_does(dump, restart, mtbf, ratio):
+    ends = break_even_intervals(dump, restart, mtbf, 1, ratio)
+    least = expected_runtime(1, optimal_interval(dump, mtbf), dump, restart, mtbf)
+    if ends is None:
+        assert least > ratio
+    else:
+        assert ends[0] <= optimal_interval(dump, mtbf) <= ends[1]
+        for end in ends:
+            assert expected_runtime(1, end, dump, restart, mtbf) == pytest.approx(ratio, rel=1e-6)
+
+
+def test_break_even_of_the_hundred_hour_run_lies_between_two_minutes_and_nine_hours():
+    shortest, longest = break_even_intervals(0.05, 0.1, 5, price=1, on_demand_price=3)
+    assert shortest * 60 == pytest.approx(1.56, abs=0.01)
+    assert longest == pytest.approx(9.27, abs=0.01)
+
+
+def test_with_a_notice_that_suffices_no_interval_is_too_long():
+    shortest, longest = break_even_intervals(0.02, 0.1, 5, 1, 3, notice=1 / 30)
+    assert longest == math.inf
+    assert expected_runtime(1, shortest, 0.02, 0.1, 5, notice=1 / 30) == pytest.approx(3, rel=1e-9)
+
+
+def test_spot_that_is_dearer_at_every_interval_has_no_break_even():
+    assert break_even_intervals(0.05, 0.1, 0.1, 1, 3) is None
+    assert break_even_intervals(0.05, 0.1, 5, 3, 3) is None
+    assert break_even_intervals(0.01, 0.1, 5, 3, 3, notice=1) is None
+    assert break_even_intervals(0.05, 0.1, 1e-300, 1, 3) is None
+
+
+def test_dumps_that_take_no_time_break_even_from_zero_on():
+    shortest, longest = break_even_intervals(0, 0.1, 5, 1, 3)
+    assert shortest == 0
+    assert expected_runtime(1, longest, 0, 0.1, 5) == pytest.approx(3, rel=1e-9)
+
+
+def test_a_gang_is_interrupted_as_often_as_its_nodes_together():
+    assert job_mtbf(40, 8) == 5
+    assert job_mtbf(5, 1) == 5
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: job_mtbf(0, 1), "node_mtbf must be positive, got 0"),
+        (lambda: job_mtbf(1, 0), "nodes must be at least 1, got 0"),
+        (lambda: job_mtbf(1, 2.5), r"nodes must be a whole number, got 2\.5"),
+        (lambda: spot_cost(interval=1, price=-1, **HOURS), "price must not be negative, got -1"),
+        (lambda: break_even_intervals(0.1, 0.1, 5, 0, 3), "price must be positive, got 0"),
+        (lambda: break_even_intervals(-1, 0.1, 5, 1, 3), "dump must not be negative, got -1"),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()
+
+
+def test_every_model_of_the_lesson_can_be_imported_from_here():
+    assert all(callable(getattr(checkpointing, name)) for name in checkpointing.__all__)

@@ -1,0 +1,89 @@
+"""Amdahl's law and the ring all-reduce."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics.checkpointing import all_reduce_time, amdahl_knee, speedup
+
+shares = st.floats(min_value=0, max_value=1)
+workers = st.integers(min_value=1, max_value=100_000)
+networks = st.fixed_dictionaries(
+    {
+        "gradient_size": st.floats(min_value=0, max_value=1e11),
+        "bandwidth": st.floats(min_value=1e8, max_value=1e12),
+        "latency": st.floats(min_value=0, max_value=1e-2),
+        "step_time": st.floats(min_value=1e-3, max_value=1e2),
+    }
+)
+
+
+@given(workers, shares, st.floats(min_value=1, max_value=1e12), st.floats(min_value=0, max_value=1))
+@settings(deadline=None, max_examples=200)
+def test_without_a_gradient_it_is_amdahls_law(n, serial, bandwidth, latency):
+    assert speedup(n, serial, 0, bandwidth, latency) == pytest.approx(1 / (serial + (1 - serial) / n), rel=1e-12)
+
+
+def test_hand_calculation_of_the_ring():
+    # 4 workers, 2 GB, 50 GB/s, 1 ms: 6 messages of 0.5 GB take 6 · (1 ms + 10 ms)
+    assert all_reduce_time(4, 2e9, 50e9, 1e-3) == pytest.approx(0.066)
+    assert speedup(4, 0.1, 2e9, 50e9, 1e-3, step_time=2) == pytest.approx(2 / (0.2 + 1.8 / 4 + 0.066))
+
+
+@given(shares, networks)
+@settings(deadline=None, max_examples=100)
+def test_one_worker_is_as_fast_as_one_worker(serial, network):
+    assert speedup(1, serial, **network) == pytest.approx(1, rel=1e-12)
+
+
+@given(workers, shares, networks)
+@settings(deadline=None, max_examples=200)
+def test_no_number_of_workers_beats_its_number_or_amdahl(n, serial, network):
+    gain = speedup(n, serial, **network)
+    assert 0 < gain <= n * (1 + 1e-12)
+    assert gain <= speedup(n, serial) * (1 + 1e-12)
+
+
+@given(workers, shares, networks)
+@settings(deadline=None, max_examples=200)
+def test_speedup_per_dollar_is_best_with_one_worker(n, serial, network):
+    more, fewer = (speedup(k, serial, **network) / k for k in (n + 1, n))
+    assert more <= fewer * (1 + 1e-12)
+
+
+def test_ever_more_workers_send_no_more_than_twice_the_gradient_each():
+    assert all_reduce_time(10**9, 2e9, 50e9) == pytest.approx(2 * 2e9 / 50e9)
+    assert all_reduce_time(1, 2e9, 50e9, 1) == 0
+
+
+@pytest.mark.parametrize("serial", [0.01, 0.05, 0.2, 1])
+def test_the_amdahl_knee_is_one_and_0_4286_over_the_serial_share(serial):
+    knee = amdahl_knee(serial)
+    assert knee == pytest.approx(1 + 0.4286 / serial, rel=1e-4)
+    assert 1 / (1 + serial * (knee - 1)) == pytest.approx(0.7)
+
+
+def test_without_a_serial_share_there_is_no_knee():
+    assert amdahl_knee(0) == math.inf
+    assert amdahl_knee(0.1, efficiency=1) == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: speedup(0, 0.1), "n must be at least 1, got 0"),
+        (lambda: speedup(2.5, 0.1), r"n must be a whole number, got 2\.5"),
+        (lambda: speedup(2, 1.1), r"serial must be between 0 and 1, got 1\.1"),
+        (lambda: speedup(2, 0.1, -1, 1, 0), "gradient_size must not be negative, got -1"),
+        (lambda: speedup(2, 0.1, 1, 0, 0), "bandwidth must be positive, got 0"),
+        (lambda: speedup(2, 0.1, 1, 1, -1), "latency must not be negative, got -1"),
+        (lambda: speedup(2, 0.1, step_time=0), "step_time must be positive, got 0"),
+        (lambda: amdahl_knee(0.1, 0), "efficiency must be positive, got 0"),
+        (lambda: amdahl_knee(0.1, 70), "efficiency must be between 0 and 1, got 70"),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()
