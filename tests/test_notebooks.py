@@ -126,9 +126,8 @@ def test_decimal_ties_are_ties_although_their_floats_differ():
     # 0.1 + 0.2 is a last bit more than 0.3; both ask at 0.3 s, so the one with fewer threads is first.
     narrow = [Cell(1, 0.1), Cell(1, 0.2), Cell(3, 3)]
     wide = [Cell(1, 0.3), Cell(4, 4)]
-    for books in ([narrow, wide], [wide, narrow]):
-        result = run(books, 4, "dynamic", moldable=False)
-        assert sorted(result.end) == pytest.approx([1.3, 2.3])
+    for scheduled, expected in (([narrow, wide], [1.3, 2.3]), ([wide, narrow], [2.3, 1.3])):
+        assert run(scheduled, 4, "dynamic", moldable=False).end == pytest.approx(expected)
 
 
 # --- beside an exact reference ----------------------------------------------------------------------------------------
