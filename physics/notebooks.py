@@ -36,7 +36,7 @@ class NotebookRun:
 
     end: list[float]  #: when each notebook's last cell ended, in input order [s]
     cells: list[CellRun]  #: one record a cell, by notebook and then by place
-    idle: float  #: cores × makespan − work: core-seconds in which no work was done [core-s]
+    idle: float  #: cores × makespan − work: core-seconds in which no work was done (an endless cell works) [core-s]
     lost: float  #: the part of `idle` that cells held in vain, in overhead or oversubscribed [core-s]
 
     @property
@@ -58,6 +58,7 @@ def run(
     overhead: float = 0.0,
     oversubscription_loss: float = 0.0,
     moldable: bool = True,
+    endless: int = 0,
 ) -> NotebookRun:
     """Run notebooks together on one node and tell when each cell starts and ends.
 
@@ -86,11 +87,15 @@ def run(
         Share of the speed lost while threads exceed cores, 0 to 1 [1]. Only "naive" oversubscribes.
     moldable : bool
         Whether a cell can run on fewer cores than it asked for; "dynamic" only.
+    endless : int
+        Threads of a cell that was there before everybody and never ends, such as a server left running; under
+        "partitioned" it is one more notebook [1].
 
     Returns
     -------
     NotebookRun
-        With a loss of 1, cells that oversubscribe never end: their moments and the idle core-seconds are infinite.
+        Cells that wait behind an endless one, or oversubscribe at a loss of 1, never end: their moments and the idle
+        core-seconds are infinite.
 
     Raises
     ------
@@ -111,19 +116,21 @@ def run(
     books, cores = _checked(notebooks), checks.count("cores", cores)
     overhead = checks.non_negative("overhead", overhead)
     loss = checks.fraction("oversubscription_loss", oversubscription_loss)
+    endless = checks.count("endless", endless, least=0)
     if scheduler == "naive":
-        cells = core_sharing.play(books, cores, core_sharing.naive(cores, loss), 0.0)
+        share = core_sharing.naive(cores, loss)
     elif scheduler == "partitioned":
-        cells = core_sharing.play(books, cores, core_sharing.partitioned(cores, len(books)), 0.0)
+        share = core_sharing.partitioned(cores, len(books) + (endless > 0))
     elif scheduler == "dynamic":
-        cells = core_sharing.play(books, cores, core_sharing.dynamic(cores, moldable), overhead)
+        share = core_sharing.dynamic(cores, moldable)
     else:
         raise ValueError(f"scheduler must be naive, partitioned or dynamic, got {scheduler!r}")
-    return _summary(books, cores, cells)
+    cells, apart = core_sharing.play(books, cores, share, overhead if scheduler == "dynamic" else 0.0, endless)
+    return _summary(books, cores, cells, apart)
 
 
-def _summary(notebooks: list[list[Cell]], cores: int, cells: list[CellRun]) -> NotebookRun:
-    """Add up the records of a run."""
+def _summary(notebooks: list[list[Cell]], cores: int, cells: list[CellRun], apart: list[CellRun]) -> NotebookRun:
+    """Add up the records of a run; what an endless cell holds apart from the notebooks is not idle."""
     end = [0.0] * len(notebooks)
     for record in cells:
         end[record.notebook] = record.end
@@ -131,8 +138,9 @@ def _summary(notebooks: list[list[Cell]], cores: int, cells: list[CellRun]) -> N
         return NotebookRun(end, cells, idle=math.inf, lost=math.inf)
     work = math.fsum(cell.work for book in notebooks for cell in book)
     held = math.fsum(record.held for record in cells)
+    idle = cores * max(end) - work - math.fsum(record.held_until(max(end)) for record in apart)
     # Neither can be negative, but rounding can leave -1e-15.
-    return NotebookRun(end, cells, idle=max(0.0, cores * max(end) - work), lost=max(0.0, held - work))
+    return NotebookRun(end, cells, idle=max(0.0, idle), lost=max(0.0, held - work))
 
 
 def alone(notebooks: Sequence[Sequence[Cell]], cores: int) -> list[float]:

@@ -76,6 +76,20 @@ def test_a_loss_of_everything_is_a_run_that_never_ends():
     assert [row.start for row in result.cells] == [0, 0, float("inf"), 0]
 
 
+def test_behind_a_cell_that_never_ends_rigid_requests_for_all_cores_wait_for_ever():
+    books = [[Cell(4, 30)], [Cell(1, 10)]]
+    # One core is held for ever. Moldable: 1 core for the narrow cell, 2 and then 3 for the wide one.
+    moldable = run(books, 4, "dynamic", endless=1)
+    assert moldable.end == pytest.approx([10 + 10 / 3, 10])
+    assert moldable.idle == pytest.approx(4 * moldable.makespan - 40 - moldable.makespan)
+    rigid = run(books, 4, "dynamic", moldable=False, endless=1)
+    assert rigid.end == [float("inf"), 10] and rigid.idle == float("inf")
+    assert run(books, 4, "dynamic", endless=4).end == [float("inf")] * 2
+    # 6 threads on 4 cores for 11.25 s, in which the narrow cell does 7.5 of 10; and three partitions of 4/3 cores.
+    assert run(books, 4, "naive", endless=1).end == pytest.approx([11.25, 13.75])
+    assert run(books, 4, "partitioned", endless=1).end == pytest.approx([22.5, 10])
+
+
 def test_overhead_is_paid_once_a_cell_while_it_holds_its_cores_and_by_the_dynamic_scheduler_alone():
     pair = [[Cell(4, 40)], [Cell(4, 40)]]
     assert run(pair, 4, "dynamic", overhead=3).end == [13, 26]
