@@ -31,7 +31,11 @@ with st.sidebar:
         help="Busy share of the servers. The arrival rate follows from it.",
     )
     added = knobs.slider(
-        "added", "GPUs bought", k.TRAP_ADDED, step=8, help="The arrivals stay as they are, so the utilization falls."
+        "added",
+        "GPUs bought",
+        k.TRAP_ADDED,
+        step=view.ADDED_STEP,
+        help="The arrivals stay as they are, so the utilization falls.",
     )
     length = knobs.slider(
         "job_length", "Mean job length (h)", k.TRAP_JOB_LENGTH, step=0.1, unit=k.HOUR, help="Mean run time of a job."

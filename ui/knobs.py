@@ -1,8 +1,8 @@
 """The knobs of a page: sidebar widgets that remember, travel in the address, and return SI values.
 
-Every knob has a key `<lesson>_<quantity>`, a range from its constant, and a default that is put into session state
-before the widget is drawn. A value from the address or from session state that does not fit is not used; the visitor
-is told once which one it was.
+Every knob has a key `<lesson>_<quantity>`, and a range and a default from its constant. The default is the widget's
+own, because the address leaves out what equals it. A value from the address or from session state that does not fit
+is not used; the visitor is told once which one it was.
 """
 
 import math
@@ -81,6 +81,7 @@ class Knobs:
         value = st.slider(
             label,
             *bounds,
+            self.defaults[key],
             step=kind(step),
             key=key,
             bind=BIND,
@@ -107,9 +108,17 @@ class Knobs:
         bounds, kind = self._bounds(constant, unit, low, high, step)
         key = self._take_number(name, label, kind(_tidy(constant / unit)), bounds, unit)
         value = st.number_input(
-            label, *bounds, step=kind(step), key=key, bind=BIND, disabled=not self.enabled, help=help, format=format
+            label,
+            *bounds,
+            self.defaults[key],
+            step=kind(step),
+            key=key,
+            bind=BIND,
+            disabled=not self.enabled,
+            help=help,
+            format=format,
         )
-        return self._give(key, bounds[0] if value is None else value)
+        return self._give(key, self.defaults[key] if value is None else value)
 
     def steps(
         self, name: str, label: str, constant: Constant, values: Sequence[float], *, help: str, unit: float = 1.0
@@ -124,14 +133,14 @@ class Knobs:
                 state.put(key, _nearest(values, number))
             else:
                 self._refuse(key, raw, f"one of {significant(values[0], 6)} to {significant(values[-1], 6)}")
-        state.setdefault(key, default)
-        held = state.get(key)
+        held = state.get(key, default)
         if held not in values:
             usable = isinstance(held, int | float) and math.isfinite(held)
             state.put(key, _nearest(values, held) if usable else default)
         value = st.select_slider(
             label,
             options=list(values),
+            value=default,
             key=key,
             bind=BIND,
             disabled=not self.enabled,
@@ -159,11 +168,10 @@ class Knobs:
                 state.put(key, raw)
             elif raw not in options.values():
                 self._refuse(key, raw, "one of " + ", ".join(options))
-        state.setdefault(key, default)
-        if state.get(key) not in options:
+        if state.get(key, default) not in options:
             state.put(key, default)
         draw = st.segmented_control if segmented else st.selectbox
-        extra = {"required": True} if segmented else {}
+        extra = {"required": True, "default": default} if segmented else {"index": list(options).index(default)}
         value = draw(
             label,
             list(options),
@@ -184,10 +192,9 @@ class Knobs:
         raw = self._raw(key)
         if raw is not None and raw.lower() not in ("true", "false"):
             self._refuse(key, raw, "true or false")
-        state.setdefault(key, default)
-        if not isinstance(state.get(key), bool):
+        if not isinstance(state.get(key, default), bool):
             state.put(key, default)
-        self.values[key] = bool(st.toggle(label, key=key, bind=BIND, disabled=not self.enabled, help=help))
+        self.values[key] = bool(st.toggle(label, default, key=key, bind=BIND, disabled=not self.enabled, help=help))
         return self.values[key]
 
     def presets(self, presets: Mapping[str, Mapping[str, object]]) -> None:
@@ -250,8 +257,7 @@ class Knobs:
             number = _number(raw)
             if number is None or not bounds[0] <= number <= bounds[1]:
                 self._refuse(key, raw, f"a number from {significant(bounds[0], 9)} to {significant(bounds[1], 9)}")
-        state.setdefault(key, default)
-        held = state.get(key)
+        held = state.get(key, default)
         if isinstance(held, bool) or not isinstance(held, int | float) or not math.isfinite(held):
             state.put(key, default)
         elif not bounds[0] <= held <= bounds[1] or type(held) is not type(default):

@@ -22,6 +22,8 @@ PRESETS = {
     "All jobs alike (SCV 0)": {"scv": 0},
     "Wild job lengths (SCV 10)": {"scv": 10},
 }
+#: GPUs are bought by the node of 8.
+ADDED_STEP = 8
 
 
 @dataclass(frozen=True)
@@ -231,10 +233,10 @@ def cures(fleet: Fleet) -> list[str]:
     lowest, highest = k.TRAP_UTILIZATION.low, k.TRAP_UTILIZATION.high
     before = math.floor(fleet.knee * scale / 0.005 + 1e-9) * 0.005
     if lowest <= before <= highest and replace(fleet, utilization=before).on_target:
-        found.append(f"lower the utilization to {f.share(before)}" + (" before the purchase" if fleet.added else ""))
+        found.append(f"lower the utilization to {f.share(before, 4)}" + (" before the purchase" if fleet.added else ""))
     for blocks in range(fleet.servers + 1, (fleet.gpus + int(k.TRAP_ADDED.high)) // fleet.gpus_per_job + 1):
-        added = blocks * fleet.gpus_per_job - fleet.gpus
-        if replace(fleet, added=added).on_target:
+        added = math.ceil((blocks * fleet.gpus_per_job - fleet.gpus) / ADDED_STEP) * ADDED_STEP
+        if added <= k.TRAP_ADDED.high and replace(fleet, added=added).on_target:
             found.append(f"buy {f.significant(added)} GPUs" + (" in all" if fleet.added else ""))
             break
     size = 2 ** math.ceil(math.log2(fleet.gpus_per_job)) // 2

@@ -1,0 +1,57 @@
+"""A student's first visit in a real browser: from the locked question to a number that follows the slider."""
+
+from conftest import settle
+from playwright.sync_api import expect
+
+
+def lock(page, words: str) -> None:
+    page.get_by_text(words).first.click()
+    settle(page)
+    page.get_by_role("button", name="Lock in my prediction").click()
+    settle(page)
+
+
+def test_a_prediction_unlocks_the_chart_and_a_slider_moves_the_number(open_at):
+    page = open_at("utilization_trap")
+    expect(page.get_by_role("heading", name="Utilization trap")).to_be_visible()
+    assert page.locator("[data-testid=stMetric]").count() == 0
+    assert page.locator("[data-testid=stVegaLiteChart]").count() == 0
+    lock(page, "Queueing: this busy")
+    expect(page.get_by_test_id("stMetric").first).to_contain_text("4.46 h")
+    expect(
+        page.locator("[data-testid=stVegaLiteChart] canvas, [data-testid=stVegaLiteChart] svg").first
+    ).to_be_visible()
+    slider = page.get_by_role("slider", name="Utilization before buying (%)")
+    slider.focus()
+    for _ in range(10):
+        slider.press("ArrowLeft")
+    settle(page)
+    expect(page.get_by_test_id("stMetric").first).not_to_contain_text("4.46 h")
+    assert "trap_utilization=90" in page.url
+
+
+def test_the_address_brings_a_scenario_and_no_request_leaves_the_server(open_at, page, server):
+    elsewhere = []
+    page.on(
+        "request", lambda request: elsewhere.append(request.url) if not request.url.startswith(server.url) else None
+    )
+    open_at("utilization_trap?trap_utilization=50&trap_added=256&trap_fleet=abc")
+    slider = page.get_by_role("slider", name="Utilization before buying (%)")
+    assert slider.input_value() == "50" and slider.is_disabled()
+    expect(page.get_by_text("it was ignored")).to_contain_text("trap_fleet")
+    lock(page, "Too little hardware")
+    expect(page.get_by_test_id("stMetric").first).to_be_visible()
+    assert not [url for url in elsewhere if not url.startswith(("data:", "blob:", "ws://127.0.0.1"))]
+
+
+def test_a_knob_at_its_lowest_value_survives_a_reload(open_at, page):
+    open_at("utilization_trap")
+    lock(page, "Queueing: this busy")
+    slider = page.get_by_role("slider", name="Utilization before buying (%)")
+    slider.focus()
+    slider.press("Home")
+    settle(page)
+    page.reload()
+    settle(page)
+    slider = page.get_by_role("slider", name="Utilization before buying (%)")
+    assert slider.input_value() == "50"
