@@ -10,6 +10,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from browsing import settle
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 #: Offline and root-safe: no calls home, no sandbox that a container forbids.
@@ -100,10 +101,3 @@ def open_at(page, server):
         return page
 
     return go
-
-
-def settle(page) -> None:
-    """Wait until the script has run to its end."""
-    page.wait_for_selector('[data-testid=stApp][data-test-script-state="notRunning"]', timeout=60_000)
-    page.wait_for_timeout(150)
-    page.wait_for_selector('[data-testid=stApp][data-test-script-state="notRunning"]', timeout=60_000)

@@ -1,14 +1,7 @@
 """A student's first visit in a real browser: from the locked question to a number that follows the slider."""
 
-from conftest import settle
+from browsing import lock, settle
 from playwright.sync_api import expect
-
-
-def lock(page, words: str) -> None:
-    page.get_by_text(words).first.click()
-    settle(page)
-    page.get_by_role("button", name="Lock in my prediction").click()
-    settle(page)
 
 
 def test_a_prediction_unlocks_the_chart_and_a_slider_moves_the_number(open_at):

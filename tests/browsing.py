@@ -1,0 +1,16 @@
+"""Act as a visitor with a real browser."""
+
+
+def settle(page) -> None:
+    """Wait until the script has run to its end."""
+    page.wait_for_selector('[data-testid=stApp][data-test-script-state="notRunning"]', timeout=60_000)
+    page.wait_for_timeout(150)
+    page.wait_for_selector('[data-testid=stApp][data-test-script-state="notRunning"]', timeout=60_000)
+
+
+def lock(page, words: str) -> None:
+    """Choose the answer that begins with these words and lock it in."""
+    page.get_by_text(words).first.click()
+    settle(page)
+    page.get_by_role("button", name="Lock in my prediction").click()
+    settle(page)
