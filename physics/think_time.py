@@ -201,6 +201,7 @@ def _moments(mean: float, deviation: float, maximum: float) -> tuple[float, floa
     """Mean, mean square and maximum, checked: some distribution on 0 to the maximum has them."""
     mean, maximum = checks.positive("mean", mean), checks.positive("maximum", maximum)
     deviation = checks.non_negative("deviation", deviation)
-    if mean > maximum or deviation**2 > mean * (maximum - mean) * (1 + 1e-12):
+    # A law with all its mass at the maximum has no deviation but that of rounding.
+    if mean > maximum or deviation**2 > mean * (maximum - mean) * (1 + 1e-12) + 1e-24 * maximum**2:
         raise ValueError(f"no pauses have mean {mean:g}, deviation {deviation:g} and maximum {maximum:g}")
     return mean, mean**2 + deviation**2, maximum
