@@ -176,6 +176,156 @@ TRAP_TARGET = Constant(
 )
 
 # --- scheduling policy ------------------------------------------------------------------------------------------------
+FLEET_GPUS = Constant(
+    1024,
+    symbol="C",
+    unit="1",
+    meaning="GPUs of the fleet that the policies share",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+    low=256,
+    high=2048,
+)
+INTERACTIVE_GPUS = Constant(
+    8,
+    symbol="",
+    unit="1",
+    meaning="GPUs of an interactive job",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+)
+INTERACTIVE_RUNTIME = Constant(
+    30 * MINUTE,
+    symbol="",
+    unit="s",
+    meaning="mean runtime of an interactive job",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+)
+INTERACTIVE_RATE = Constant(
+    50 / DAY,
+    symbol="λ",
+    unit="1/s",
+    meaning="interactive jobs submitted a second (50 a day)",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+    low=0,
+    high=50 / HOUR,
+)
+SEARCH_GPUS_STEP = Constant(
+    8,
+    symbol="",
+    unit="1",
+    meaning="step between the sizes of search jobs (8, 16, 24, 32 GPUs)",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+)
+SEARCH_RUNTIME = Constant(
+    2 * HOUR,
+    symbol="",
+    unit="s",
+    meaning="mean runtime of a search job",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+)
+SEARCH_RATE = Constant(
+    20 / DAY,
+    symbol="λ",
+    unit="1/s",
+    meaning="search jobs submitted a second (20 a day)",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+    low=0,
+    high=100 / DAY,
+)
+TRAINING_GPUS_STEP = Constant(
+    64,
+    symbol="",
+    unit="1",
+    meaning="step between the sizes of training jobs (64, 128, …, 512 GPUs)",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+)
+TRAINING_RUNTIME_LEAST = Constant(
+    12 * HOUR,
+    symbol="",
+    unit="s",
+    meaning="shortest runtime of a training job",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+)
+TRAINING_RUNTIME_MOST = Constant(
+    24 * HOUR,
+    symbol="",
+    unit="s",
+    meaning="longest runtime of a training job",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+)
+TRAINING_RATE = Constant(
+    3.5 / DAY,
+    symbol="λ",
+    unit="1/s",
+    meaning="training jobs submitted a second (3.5 a day)",
+    source="assumed: the message's ten a day are 215 % of the fleet, which nothing can carry; 3.5 make 77.9 %",
+    kind="assumed",
+    low=1 / DAY,
+    high=12 / DAY,
+)
+SIMULATED_TIME = Constant(
+    60 * DAY,
+    symbol="",
+    unit="s",
+    meaning="time during which jobs are submitted in one replication",
+    source="assumed: long enough for some 200 training jobs, short enough to answer within a second",
+    kind="assumed",
+)
+INTERACTIVE_TARGET = Constant(
+    5 * MINUTE,
+    symbol="",
+    unit="s",
+    meaning="wait within which an interactive job must start",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+)
+TRAINING_LIMIT = Constant(
+    48 * HOUR,
+    symbol="",
+    unit="s",
+    meaning="wait above which a training job counts as kept too long",
+    source="assumed: two days, twice the longest run",
+    kind="assumed",
+)
+CHECKPOINT_INTERVAL = Constant(
+    1 * HOUR,
+    symbol="",
+    unit="s",
+    meaning="work between two checkpoints of a job that may be preempted",
+    source="assumed: hourly, a common default of training frameworks' guides",
+    kind="assumed",
+    low=0.25 * HOUR,
+    high=12 * HOUR,
+)
+RESTART_TIME = Constant(
+    10 * MINUTE,
+    symbol="",
+    unit="s",
+    meaning="time that a preempted job needs before it works again",
+    source="assumed: reloading a checkpoint and the input pipeline",
+    kind="assumed",
+    low=0,
+    high=60 * MINUTE,
+)
+FAIR_SHARE_HALF_LIFE = Constant(
+    7 * DAY,
+    symbol="",
+    unit="s",
+    meaning="time after which past use counts half in fair-share order",
+    source="SchedMD, Slurm 24.05 manual, Multifactor Priority Plugin: PriorityDecayHalfLife defaults to 7 days",
+    kind="datasheet",
+    low=1 * DAY,
+    high=30 * DAY,
+)
 
 # --- I/O bottleneck ---------------------------------------------------------------------------------------------------
 IO_ACCELERATORS = Constant(

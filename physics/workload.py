@@ -1,0 +1,91 @@
+"""From a frame of jobs to what the simulator works on: checked numbers, in queue order."""
+
+import numpy as np
+import pandas as pd
+
+from physics.machine import Workload
+from physics.policy import Policy
+
+ONE_CLASS = "job"  #: class of all jobs in a frame without the column job_class
+
+
+def prepare(jobs: pd.DataFrame, capacity: int, policy: Policy) -> tuple[Workload, np.ndarray]:
+    """Turn a frame into a workload in queue order; return it and the row of each of its jobs.
+
+    Jobs larger than the part of the fleet that they may use are left out: they can never start.
+
+    Raises
+    ------
+    ValueError
+        For what `physics.scheduling.simulate` lists.
+    """
+    submit, runtime, estimate, gpus = check(jobs)
+    codes, names = _classes(jobs)
+    reserved = {name: int(own) for name, own in (policy.reserved or {}).items() if own}
+    if sum(reserved.values()) > capacity:
+        raise ValueError(f"reserved GPUs must add up to at most the capacity {capacity}, got {sum(reserved.values())}")
+    sizes = np.array([0, *reserved.values()])
+    places = {name: place for place, name in enumerate(reserved, 1)}
+    ranks = {name: place for place, name in enumerate(policy.classes)}
+    group = np.array([places.get(name, 0) for name in names], dtype=np.int64)[codes]
+    rank = np.array([ranks.get(name, len(ranks)) for name in names], dtype=np.int64)[codes]
+    shared = capacity - int(sizes.sum())
+    fair = policy.order == "fair_share"
+    order = np.lexsort((submit, rank)) if policy.order == "priority" else np.argsort(submit, kind="stable")
+    rows = order[(gpus <= shared + sizes[group])[order]]
+    weights = policy.weights or {}
+    work = Workload(
+        submit=submit[rows].tolist(),
+        runtime=runtime[rows].tolist(),
+        estimate=estimate[rows].tolist(),
+        gpus=gpus[rows].tolist(),
+        group=group[rows].tolist(),
+        rank=rank[rows].tolist(),
+        lane=codes[rows].tolist() if fair else [0] * len(rows),
+        arrivals=np.lexsort((rows, submit[rows])).tolist(),
+        shared=shared,
+        reserved=sizes.tolist(),
+        weights=[float(weights.get(name, 1.0)) for name in names] if fair else [1.0],
+        exact=bool((estimate == runtime).all()),
+    )
+    return work, rows
+
+
+def check(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return submit, runtime, estimate and gpus of a frame as arrays, or raise ValueError in one sentence."""
+    if not isinstance(jobs, pd.DataFrame):
+        raise ValueError(f"jobs must be a DataFrame, got {type(jobs).__name__}")
+    if missing := [name for name in ("submit", "runtime", "gpus") if name not in jobs]:
+        raise ValueError(f"jobs must have the columns submit, runtime and gpus, got none named {', '.join(missing)}")
+    submit, runtime, gpus = (_numbers(jobs, name) for name in ("submit", "runtime", "gpus"))
+    estimate = _numbers(jobs, "estimate") if "estimate" in jobs else runtime
+    _refuse(jobs, runtime <= 0, "runtime must be positive", runtime)
+    _refuse(jobs, estimate < runtime, "estimate must be at least the runtime", estimate)
+    _refuse(jobs, gpus != np.floor(gpus), "gpus must be a whole number", gpus)
+    _refuse(jobs, gpus < 1, "gpus must be at least 1", gpus)
+    return submit, runtime, estimate, gpus.astype(np.int64)
+
+
+def _numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
+    """Return a column as finite floats."""
+    try:
+        values = jobs[name].to_numpy(dtype=float, na_value=np.nan)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be numbers, got a column of {jobs[name].dtype}") from None
+    _refuse(jobs, ~np.isfinite(values), f"{name} must be a finite number", values)
+    return values
+
+
+def _refuse(jobs: pd.DataFrame, bad: np.ndarray, sentence: str, values: np.ndarray) -> None:
+    """Raise ValueError for the first row that is bad."""
+    if bad.any():
+        place = int(np.argmax(bad))
+        raise ValueError(f"{sentence}, got {values[place]:g} in row {jobs.index[place]}")
+
+
+def _classes(jobs: pd.DataFrame) -> tuple[np.ndarray, list]:
+    """Return the class of each job as a number, and the names."""
+    if "job_class" not in jobs:
+        return np.zeros(len(jobs), np.int64), [ONE_CLASS]
+    codes, names = pd.factorize(jobs["job_class"], use_na_sentinel=False)
+    return codes.astype(np.int64), list(names)

@@ -1,0 +1,270 @@
+"""A slow scheduler that follows the rules word by word, against which the fast one is compared job by job.
+
+Nothing here is clever: the queue is sorted anew, plans are lists of intervals, and victims are found by trying every
+set. Keep it so; its only virtue is that a reader can check it against the rules.
+"""
+
+import math
+from dataclasses import dataclass, field
+from itertools import combinations
+
+
+@dataclass
+class Job:
+    """One job and what has happened to it so far."""
+
+    row: int
+    submit: float
+    runtime: float
+    gpus: int
+    estimate: float
+    job_class: str
+    saved: float = 0.0  # work kept in the last checkpoint
+    restart: float = 0.0  # what the present run must pay before it works
+    began: float | None = None  # start of the present run
+    first_start: float | None = None
+    end: float | None = None
+    queued_since: float = 0.0
+    requeued: float = 0.0
+    preemptions: int = 0
+    lost: float = 0.0
+    reservation: float | None = None
+    runs: list = field(default_factory=list)
+
+    def true_end(self):
+        return self.began + (self.runtime - self.saved + self.restart)
+
+    def planned_end(self):
+        return self.began + self.planned_time()
+
+    def planned_time(self):
+        return self.estimate - self.saved + self.restart
+
+
+class Reference:
+    """The rules of a policy, applied instant by instant."""
+
+    def __init__(self, jobs, capacity, policy):
+        self.capacity, self.policy = capacity, policy
+        self.reserved = dict(policy.reserved or {})
+        self.jobs = [Job(row, *values) for row, values in enumerate(jobs)]
+        self.waiting, self.running, self.now = [], [], 0.0
+
+    # --- resources ---
+    def shared_capacity(self):
+        return self.capacity - sum(self.reserved.values())
+
+    def feasible(self, used):
+        """The shared-use formula, for GPUs used by class."""
+        shared = sum(max(0, gpus - self.reserved.get(name, 0)) for name, gpus in used.items())
+        return shared <= self.shared_capacity()
+
+    def can_ever_start(self, job):
+        return self.feasible({job.job_class: job.gpus})
+
+    def fits(self, job, others):
+        used = {}
+        for other in [*others, job]:
+            used[other.job_class] = used.get(other.job_class, 0) + other.gpus
+        return self.feasible(used)
+
+    # --- order ---
+    def rank(self, job):
+        classes = list(self.policy.classes)
+        return classes.index(job.job_class) if job.job_class in classes else len(classes)
+
+    def in_order(self, jobs):
+        if self.policy.order == "arrival":
+            return sorted(jobs, key=lambda job: (job.submit, job.row))
+        if self.policy.order == "priority":
+            return sorted(jobs, key=lambda job: (self.rank(job), job.submit, job.row))
+        exponent = self.usage_over_share()
+        return sorted(jobs, key=lambda job: (exponent[job.job_class], job.submit, job.row))
+
+    def usage_over_share(self):
+        """usage ÷ share by class; F = 2^−(this). Values equal but for rounding are made equal."""
+        names = sorted({job.job_class for job in self.jobs})
+        half_life, weights = self.policy.half_life, self.policy.weights or {}
+        used = dict.fromkeys(names, 0.0)
+        for job in self.jobs:
+            present = [(job.began, self.now)] if job in self.running else []
+            for start, end in job.runs + present:
+                # integral of 2^(-(now - s) / half_life) over s from start to end
+                decay = math.log(2) / half_life
+                used[job.job_class] += (
+                    job.gpus * math.exp(-(self.now - end) * decay) * -math.expm1(-(end - start) * decay) / decay
+                )
+        everyone = sum(used.values())
+        total_weight = sum(weights.get(name, 1.0) for name in {*names, *self.policy.classes, *weights})
+        exponents = {}
+        for name in names:
+            usage = used[name] / everyone if everyone > 0 else 0.0
+            exponents[name] = usage / (weights.get(name, 1.0) / total_weight)
+        level = None
+        for name in sorted(names, key=exponents.get):
+            if level is None or exponents[name] - level > 1e-9 * max(1.0, level):
+                level = exponents[name]
+            exponents[name] = level
+        return exponents
+
+    # --- acts ---
+    def start(self, job):
+        self.waiting.remove(job)
+        self.running.append(job)
+        job.began = self.now
+        if job.first_start is None:
+            job.first_start = self.now
+        else:
+            job.requeued += self.now - job.queued_since
+        job.reservation = None
+
+    def stop(self, victim):
+        elapsed = self.now - victim.began
+        worked = max(0.0, elapsed - victim.restart)
+        interval = self.policy.preemption.checkpoint_interval
+        kept = max(victim.saved, math.floor((victim.saved + worked) / interval) * interval)
+        victim.lost += victim.gpus * (elapsed - (kept - victim.saved))
+        victim.saved, victim.restart = kept, self.policy.preemption.restart_time
+        victim.preemptions += 1
+        victim.runs.append((victim.began, self.now))
+        victim.queued_since = self.now
+        self.running.remove(victim)
+        self.waiting.append(victim)
+
+    def preempt_for(self, head):
+        """Stop the least set of the lowest class below the head's that lets it start; say whether it can."""
+        lower = [job for job in self.running if self.rank(job) > self.rank(head)]
+        if not lower or self.policy.preemption is None:
+            return False
+        lowest = max(self.rank(job) for job in lower)
+        candidates = [job for job in lower if self.rank(job) == lowest]
+        # Latest start first; of those started together, the one furthest back in the queue.
+        place = {id(job): place for place, job in enumerate(self.in_order(candidates))}
+        candidates.sort(key=lambda job: (-job.began, -place[id(job)]))
+        best = None
+        for size in range(1, len(candidates) + 1):
+            for chosen in combinations(range(len(candidates)), size):
+                victims = [candidates[index] for index in chosen]
+                rest = [job for job in self.running if job not in victims]
+                if self.fits(head, rest):
+                    key = (sum(job.gpus for job in victims), chosen)
+                    if best is None or key < best[0]:
+                        best = (key, victims)
+        if best is None:
+            return False
+        for victim in best[1]:
+            self.stop(victim)
+        return True
+
+    # --- planning ---
+    def earliest(self, job, plan):
+        """First instant from now on which the job fits for its planned time, given (start, end, job) intervals."""
+        instants = sorted({self.now, *(end for _, end, _ in plan if end > self.now)})
+        for start in instants:
+            end = start + job.planned_time()
+            points = [start, *(s for s, _, _ in plan if start < s < end)]
+            if all(self.fits(job, [j for s, e, j in plan if s <= point < e]) for point in points):
+                return start
+        raise AssertionError("a job that fits the machine fits after everything else")
+
+    def running_plan(self):
+        return [(job.began, job.planned_end(), job) for job in self.running]
+
+    def reserve(self, job):
+        others = [j for j in self.waiting if j is not job and j.reservation is not None]
+        plan = self.running_plan() + [(j.reservation, j.reservation + j.planned_time(), j) for j in others]
+        found = self.earliest(job, plan)
+        job.reservation = found if job.reservation is None else min(found, job.reservation)
+
+    # --- one pass by kind of backfill ---
+    def start_heads(self):
+        while self.waiting:
+            head = self.in_order(self.waiting)[0]
+            if self.fits(head, self.running) or self.preempt_for(head):
+                self.start(head)
+            else:
+                return
+
+    def easy(self):
+        self.start_heads()
+        if not self.waiting:
+            return
+        head, *others = self.in_order(self.waiting)
+        shadow = self.earliest(head, self.running_plan())
+        beyond = [job for job in self.running if job.planned_end() > shadow]
+        for job in others:
+            if not self.fits(job, self.running):
+                continue
+            if self.now + job.planned_time() <= shadow:
+                self.start(job)
+            elif self.fits(job, [*beyond, head]):
+                self.start(job)
+                beyond.append(job)
+
+    def conservative_persistent(self, ended_early):
+        if ended_early:
+            for job in self.in_order(self.waiting):
+                if job.reservation is not None:
+                    self.reserve(job)
+        for job in self.in_order(self.waiting):
+            if job.reservation is None:
+                self.reserve(job)
+        while self.waiting:
+            head = self.in_order(self.waiting)[0]
+            if head.reservation == self.now:
+                self.start(head)
+            elif not self.fits(head, self.running) and self.preempt_for(head):
+                self.start(head)
+                self.rebuild()
+            else:
+                break
+        for job in self.in_order(self.waiting):
+            if job.reservation == self.now:
+                self.start(job)
+
+    def rebuild(self):
+        for job in self.waiting:
+            job.reservation = None
+        for job in self.in_order(self.waiting):
+            self.reserve(job)
+
+    def conservative_rebuilt(self):
+        self.start_heads()
+        self.rebuild()
+        for job in self.in_order(self.waiting):
+            if job.reservation == self.now:
+                self.start(job)
+
+    # --- the clock ---
+    def run(self):
+        arrivals = sorted(
+            (job for job in self.jobs if self.can_ever_start(job)), key=lambda job: (job.submit, job.row), reverse=True
+        )
+        while arrivals or self.running or self.waiting:
+            instants = [job.true_end() for job in self.running]
+            instants += [arrivals[-1].submit] if arrivals else []
+            if self.policy.backfill == "conservative" and self.policy.order == "arrival":
+                instants += [job.reservation for job in self.waiting if job.reservation is not None]
+            self.now = min(instants)
+            ended = [job for job in self.running if job.true_end() == self.now]
+            ended_early = any(job.planned_end() > self.now for job in ended)
+            for job in ended:
+                job.end = self.now
+                job.runs.append((job.began, self.now))
+                self.running.remove(job)
+            while arrivals and arrivals[-1].submit == self.now:
+                self.waiting.append(arrivals.pop())
+            if self.policy.backfill == "none":
+                self.start_heads()
+            elif self.policy.backfill == "easy":
+                self.easy()
+            elif self.policy.order == "arrival":
+                self.conservative_persistent(ended_early)
+            else:
+                self.conservative_rebuilt()
+        return self.jobs
+
+
+def reference_schedule(jobs, capacity, policy):
+    """Run (submit, runtime, gpus, estimate, job_class) tuples; return the jobs with first_start, end and the rest."""
+    return Reference(jobs, capacity, policy).run()

@@ -1,0 +1,56 @@
+"""The cluster simulator against the rules, job by job, and against what is known."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference_scheduler import reference_schedule
+from workload_strategies import COLUMNS, policies, workloads
+
+from physics.jobs import read_swf
+from physics.policy import BACKFILLS, ORDERS
+from physics.scheduling import Policy, simulate
+
+KTH = Path(__file__).parents[1] / "../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz"
+
+
+@pytest.mark.parametrize("backfill", BACKFILLS)
+@pytest.mark.parametrize("order", ORDERS)
+def test_every_job_starts_and_ends_when_the_rules_say(order, backfill):
+    @settings(deadline=None, max_examples=40)
+    @given(st.data())
+    def compare(data):
+        jobs, capacity, names = data.draw(workloads())
+        policy = data.draw(policies(capacity, names, order, backfill))
+        expected = [
+            (job.first_start, job.end, job.preemptions, job.lost, job.requeued)
+            for job in reference_schedule(jobs, capacity, policy)
+        ]
+        found = simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, policy).jobs
+        found = found[["start", "end", "preemptions", "lost", "requeued"]].astype(object)
+        assert list(found.where(found.notna(), None).itertuples(index=False, name=None)) == expected
+
+    compare()
+
+
+@pytest.fixture(scope="module")
+def kth():
+    if not KTH.exists():
+        pytest.skip("the trace ../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz is not here")
+    return read_swf(KTH)
+
+
+@pytest.fixture(scope="module")
+def first_jobs(kth):
+    """First 5,000 jobs of the log, each cut at its request, with perfect estimates."""
+    runtime = np.minimum(kth["runtime"], kth["requested"])
+    return kth.assign(runtime=runtime, estimate=runtime).head(5000)
+
+
+@pytest.mark.parametrize(("backfill", "mean_wait"), [("none", 201_236), ("easy", 8_313.6), ("conservative", 8_314.9)])
+def test_mean_waits_on_the_kth_log_are_those_of_independent_simulators(first_jobs, backfill, mean_wait):
+    wait = simulate(first_jobs, 100, Policy(backfill=backfill)).jobs["wait"].mean()
+    assert wait == pytest.approx(mean_wait, abs=0.5 if backfill == "none" else 0.05)

@@ -1,0 +1,56 @@
+"""Random workloads and policies for hypothesis, small enough for the slow reference."""
+
+from hypothesis import strategies as st
+
+from physics.scheduling import Policy, Preemption
+
+NAMES = ("interactive", "search", "training", "odd", "strange")  # the last two are in no policy's list
+COLUMNS = ["submit", "runtime", "gpus", "estimate", "job_class"]
+
+
+@st.composite
+def workloads(draw, most_jobs=14, exact=None):
+    """Draw (jobs, capacity, names): jobs are tuples in the order of COLUMNS, in whole seconds so that ties abound."""
+    capacity = draw(st.sampled_from([1, 2, 4, 8, 16]))
+    names = NAMES[: draw(st.integers(1, len(NAMES)))]
+    span, longest = draw(st.sampled_from([0, 5, 20, 100])), draw(st.sampled_from([4, 30]))
+    exact = draw(st.booleans()) if exact is None else exact
+
+    def job(values):
+        submit, runtime, gpus, slack, name = values
+        return float(submit), float(runtime), gpus, float(runtime + (0 if exact else slack)), name
+
+    one = st.tuples(
+        st.integers(0, span),
+        st.integers(1, longest),
+        st.one_of(st.just(1), st.integers(1, capacity + 1)),
+        st.integers(0, longest),
+        st.sampled_from(names),
+    ).map(job)
+    return draw(st.lists(one, min_size=1, max_size=most_jobs)), capacity, names
+
+
+@st.composite
+def reservations(draw, capacity, names):
+    """Draw reserved GPUs for some classes, or None."""
+    if draw(st.booleans()):
+        return None
+    left, reserved = capacity, {}
+    for name in draw(st.lists(st.sampled_from(names), unique=True, min_size=1)):
+        reserved[name] = draw(st.integers(0, left))
+        left -= reserved[name]
+    return reserved
+
+
+@st.composite
+def policies(draw, capacity, names, order, backfill):
+    """Draw the two other choices of a policy and its numbers."""
+    pause = st.builds(Preemption, st.integers(1, 6).map(float), st.integers(0, 3).map(float))
+    return Policy(
+        order=order,
+        backfill=backfill,
+        preemption=draw(st.one_of(st.none(), pause)),
+        reserved=draw(reservations(capacity, names)),
+        weights=draw(st.one_of(st.none(), st.fixed_dictionaries({name: st.sampled_from([1, 2, 5]) for name in names}))),
+        half_life=draw(st.sampled_from([10.0, 100.0, 604800.0])),
+    )
