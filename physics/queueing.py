@@ -60,8 +60,10 @@ class SteadyState:
 
         In M/M/c a job waits with probability C, and then for an exponential time: P(wait > t) = C exp(−C t / Wq), which
         is exact (Kleinrock, *Queueing Systems*, vol. 1, 1975, section 3.5 with FCFS). Otherwise the same tail is used
-        with the mean of that queue. This exponential-tail approximation is exact only in heavy traffic (Kingman, *On
-        queues in heavy traffic*, 1962). Zero when at most 1 − q of the jobs wait; infinite without a steady state.
+        with the mean of that queue: an exponential-tail approximation, exact only in heavy traffic (Kingman, *On queues
+        in heavy traffic*, 1962). Beside one server simulated with gamma service times its P99 is about 9 % low at SCV
+        10 and ρ = 0.6, and about 5 % high at SCV 0 and ρ = 0.8. Zero when at most 1 − q of the jobs wait; infinite
+        without a steady state.
 
         Raises ValueError unless 0 ≤ q < 1.
 
@@ -280,8 +282,13 @@ def highest_utilization(target_wait: float, service_time: float, servers: int = 
         load = servers / (1 + math.exp(-logit))
         return math.log(max(waiting_chance(servers, load) / (servers - load), 5e-324)) - goal
 
+    # C ≤ ρ, so the load must be at least that of one server c times as fast; from there up in growing steps.
     steepest = -math.log(2 * ROUNDING)
-    return 1 / (1 + math.exp(-rising_root(excess, -700.0, steepest)))
+    low = high = min(math.log(servers) + goal, steepest)
+    step = 1.0
+    while high < steepest and excess(high) < 0:
+        low, high, step = high, min(high + step, steepest), 2 * step
+    return 1 / (1 + math.exp(-rising_root(excess, max(low, -700.0), max(high, -700.0))))
 
 
 def _share(q: float) -> float:
