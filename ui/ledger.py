@@ -1,8 +1,8 @@
 """What a visitor predicted, tried and found: one record a lesson, plain data.
 
-A record is `{"prediction": "c" | "skipped", "right": bool | None, "predicted_at": text, "settings": {key: value},
-"results": {label: number or text}, "reflection": "b", "reflection_right": bool, "reflected_at": text, "note": text}`;
-what has not happened yet is missing. Times are ISO 8601 in UTC.
+A record is `{"schema": 1, "prediction": "c" | "skipped", "right": bool | None, "predicted_at": text,
+"settings": {key: value}, "results": {label: number or text}, "reflection": "b", "reflection_right": bool,
+"reflected_at": text, "note": text}`; what has not happened yet is missing. Times are ISO 8601 in UTC.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ def record(lesson_id: str) -> dict:
 def update(lesson_id: str, **fields: object) -> None:
     """Add to a lesson's record; writes only when something changed."""
     before = record(lesson_id)
-    after = before | fields
+    after = before | fields | {"schema": SCHEMA}
     if after != before:
         state.write(state.LEDGER, lesson_id, after)
 

@@ -1,0 +1,36 @@
+"""Sources: every constant with its unit, source and kind, and what the words mean."""
+
+import streamlit as st
+
+from ui import shell
+from ui.views import sources as view
+
+shell.open_plain("Sources", "sources")
+st.markdown(
+    "Every constant of the models is declared once, with its unit and its source, and these tables are read from "
+    "there. **Exact** holds by definition, a **datasheet** is a maker's or a standard's word, **measured** was "
+    "published by somebody who measured it, and **assumed** was chosen for a lesson, for the reason given."
+)
+search = st.text_input(
+    "Search constants, words and quantities",
+    key="sources_search",
+    placeholder="for example: assumed GPU, or utilization",
+    icon=":material/search:",
+    bind="query-params",
+    max_chars=100,
+)
+
+constants = view.matching(view.constants_frame(), search)
+st.subheader("Constants", anchor=False)
+st.caption(f"{view.counted(constants, view.constants_frame())}. Values are in SI units.")
+st.dataframe(constants, hide_index=True, height=420, row_height=64, column_config=view.CONSTANT_COLUMNS)
+
+words = view.matching(view.words_frame(), search)
+st.subheader("Nomenclature", anchor=False)
+st.caption(f"{view.counted(words, view.words_frame())}.")
+st.dataframe(words, hide_index=True)
+
+fields = view.matching(view.fields_frame(), search)
+st.subheader("Quantities of the models", anchor=False)
+st.caption(f"{view.counted(fields, view.fields_frame())}. Named as in the code of the folder physics.")
+st.dataframe(fields, hide_index=True, height=420)

@@ -1,0 +1,79 @@
+"""What the app's words mean: one symbol and one unit for each, and every field that a model returns.
+
+The words are those of queueing theory, scheduling and storage benchmarking as they are taught; a symbol that a formula
+needs only once is explained beside the formula.
+"""
+
+import importlib
+import inspect
+import pkgutil
+import re
+from dataclasses import dataclass, is_dataclass
+from functools import cache
+
+import physics
+
+#: A field as the models write it: its name, "#:", the meaning with the symbol in front, and the unit in brackets.
+FIELD = re.compile(r"^    (\w+): [^#]*#: (.+?)(?: \[([^\]]+)\])?[;.]?$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Term:
+    """One word of the app."""
+
+    name: str  #: as parameters and fields are called
+    symbol: str  #: as formulas write it, or ""
+    unit: str  #: SI unit, or "1" for a pure number
+    meaning: str  #: one phrase
+
+
+TERMS = (
+    Term("arrival_rate", "λ", "1/s", "jobs that arrive per second, on average"),
+    Term("service_time", "S", "s", "mean time a job is in service, its length once it has started"),
+    Term("servers", "c", "1", "jobs that can be in service at once"),
+    Term("offered_load", "a = λ S", "1", "servers' worth of work that arrives, also in erlangs"),
+    Term("utilization", "ρ = a / c", "1", "busy share of the servers; offered, not served, when it is 1 or more"),
+    Term("wait", "Wq", "s", "time in the queue; never includes the service"),
+    Term("response", "W = Wq + S", "s", "time in the queue and in service; “time in system”, “sojourn time”"),
+    Term("mean_in_queue", "Lq = λ Wq", "1", "jobs that wait, averaged over time"),
+    Term("mean_in_system", "L = λ W", "1", "jobs that wait or are in service, averaged over time"),
+    Term("prob_wait", "C(c, a)", "1", "share of arrivals that find all servers busy (Erlang C)"),
+    Term("scv", "c²", "1", "squared coefficient of variation: variance over squared mean; 0 constant, 1 exponential"),
+    Term("throughput", "X", "1/s", "what is finished per second"),
+    Term("slowdown", "", "1", "response over service time: 1 when a job never waits"),
+    Term("bounded slowdown", "", "1", "slowdown with very short service times counted as a fixed least one"),
+    Term("makespan", "", "s", "time from the first start to the last end"),
+    Term("accelerator_utilization", "AU", "1", "share of the time in which an accelerator computes"),
+    Term("stable", "", "", "whether a long-run average exists: arrivals do not exceed what can be served"),
+    Term("percentile", "P99", "", "value that 99 of 100 do not exceed"),
+)
+
+
+def words() -> list[dict[str, str]]:
+    """List the words of the app as rows: name, symbol, unit, meaning.
+
+    >>> next(row for row in words() if row["name"] == "utilization")["symbol"]
+    'ρ = a / c'
+    """
+    return [vars(term).copy() for term in TERMS]
+
+
+@cache
+def _fields() -> tuple[tuple[str, str, str, str], ...]:
+    found = []
+    for module in sorted(pkgutil.iter_modules(physics.__path__), key=lambda module: module.name):
+        members = vars(importlib.import_module(f"physics.{module.name}")).values()
+        for model in members:
+            if inspect.isclass(model) and is_dataclass(model) and model.__module__ == f"physics.{module.name}":
+                source = inspect.getsource(model)
+                found += [(f"{module.name}.{model.__name__}", *match) for match in FIELD.findall(source)]
+    return tuple(found)
+
+
+def fields() -> list[dict[str, str]]:
+    """List what the models take and return, as their own sources say it: model, name, meaning, unit.
+
+    >>> next(row for row in fields() if row["name"] == "mean_wait" and "SteadyState" in row["model"])["unit"]
+    's'
+    """
+    return [dict(zip(("model", "name", "meaning", "unit"), row, strict=True)) for row in _fields()]
