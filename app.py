@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import ledger, shell
+from ui import keep, ledger, shell
 from ui.words import fill, lessons
 
 shell.open_plain(shell.NAME, "app")
@@ -16,3 +16,6 @@ for lesson in lessons():
         shell.link(lesson.path, f"**{lesson.title}**", icon)
         st.markdown(fill(lesson.question, {}))
         st.caption(f"{words.capitalize()}.")
+
+keep.start_over()
+keep.sync()

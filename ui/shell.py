@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from ui import compare, ledger, prediction, state
+from ui import compare, keep, ledger, prediction, state
 from ui.charts import Look
 from ui.knobs import Knobs
 from ui.words import Lesson, fill, lessons, load
@@ -57,6 +57,7 @@ class Page:
         _notices()
         message = fill("\n".join(f"> {line}" for line in self.lesson.message.splitlines()), {})
         if not prediction.ask(self.lesson, lead=f"From {self.lesson.sender}:\n\n{message}"):
+            keep.sync(self.lesson)
             st.stop()
 
     def metrics(self, metrics: Sequence[Metric]) -> None:
@@ -145,6 +146,8 @@ class Page:
         with st.expander("Sources of this lesson", icon=":material/menu_book:"):
             st.markdown("\n".join(f"- {fill(text, values)}" for text in self.lesson.sources))
         _next(self.lesson)
+        keep.start_over(self.lesson)
+        keep.sync(self.lesson)
 
 
 def open_page(page: str) -> Page:
@@ -153,13 +156,16 @@ def open_page(page: str) -> Page:
     look = _open(f"{lesson.title} · {NAME}", page)
     address = st.query_params.to_dict()
     ledger.keep_lock(lesson)
+    entered = state.enter(page)
+    if entered:
+        state.remember_address(address)
     st.title(lesson.title, anchor=False)
     st.markdown(fill(lesson.question, {}))
     knobs = Knobs(
         lesson=lesson.id,
         enabled=prediction.is_locked(lesson),
         address=address,
-        entered=state.enter(page),
+        entered=entered,
         lesson_ids=tuple(other.id for other in lessons()),
     )
     return Page(lesson, knobs, look)

@@ -24,6 +24,7 @@ SKIPPED = "skipped"
 
 _PAGE = "_page"
 _NOTICES = "_notices"
+_ADDRESSED = "_addressed"
 
 
 def prediction_key(lesson_id: str, suffix: str = "") -> str:
@@ -101,6 +102,28 @@ def setdefault(key: str, value: object) -> None:
 def drop(key: str) -> None:
     """Forget what is kept under a key."""
     st.session_state.pop(key, None)
+
+
+def drop_starting_with(prefix: str) -> None:
+    """Forget everything kept under keys that begin so: the widgets of one lesson."""
+    for key in [key for key in st.session_state if isinstance(key, str) and key.startswith(prefix)]:
+        st.session_state.pop(key, None)
+
+
+def forget(book: str, name: str) -> None:
+    """Take one entry out of one of the dicts above."""
+    if name in read(book):
+        st.session_state[book] = {key: value for key, value in read(book).items() if key != name}
+
+
+def remember_address(address: Mapping[str, str]) -> None:
+    """Note which lessons the address of this visit set knobs of; what is restored does not undo a scenario."""
+    st.session_state[_ADDRESSED] = tuple(address)
+
+
+def addressed(lesson_id: str) -> bool:
+    """Say whether the address of this visit set a knob of the lesson."""
+    return any(key.startswith(f"{lesson_id}_") for key in st.session_state.get(_ADDRESSED, ()))
 
 
 def enter(page: str) -> bool:

@@ -1,0 +1,128 @@
+"""What a visitor did comes back: after a reload, a new visit, a server restart; two tabs leave each other alone."""
+
+import pytest
+from browsing import lock, settle
+from playwright.sync_api import expect
+
+
+def metric(page):
+    return page.get_by_test_id("stMetric").first
+
+
+def wait_for_keeping(page, name: str, words: str) -> None:
+    """Wait until the browser's storage holds a field with these words in it."""
+    page.wait_for_function(
+        "([name, words]) => (window.localStorage.getItem('fleet-what-if:1:' + name) || '').includes(words)",
+        arg=[name, words],
+    )
+
+
+def move(page, name: str, keys: list[str]) -> None:
+    slider = page.get_by_role("slider", name=name)
+    slider.focus()
+    for key in keys:
+        slider.press(key)
+    settle(page)
+
+
+def test_a_lock_a_note_and_a_knob_come_back_after_a_reload_and_on_a_new_visit(open_at, page, context, server):
+    open_at("utilization_trap")
+    lock(page, "Too little hardware")
+    move(page, "Utilization before buying (%)", ["Home"])
+    page.get_by_role("textbox").fill("the last few percent")
+    page.get_by_role("textbox").blur()
+    wait_for_keeping(page, "trap/note", "last few percent")
+    wait_for_keeping(page, "trap/tried", '"trap_utilization": 50')
+    page.reload()
+    expect(metric(page)).to_be_visible(timeout=15_000)
+    assert page.get_by_role("slider", name="Utilization before buying (%)").input_value() == "50"
+
+    page.close()
+    again = context.new_page()
+    again.goto(f"{server.url}/utilization_trap")
+    expect(again.get_by_text("You said: Too little hardware").first).to_be_visible(timeout=15_000)
+    settle(again)
+    assert again.get_by_role("slider", name="Utilization before buying (%)").input_value() == "50"
+    assert again.get_by_role("textbox").input_value() == "the last few percent"
+
+
+def test_a_draft_that_is_not_locked_comes_back(open_at, page, context, server):
+    open_at("utilization_trap")
+    page.get_by_text("Hoarders").click()
+    settle(page)
+    wait_for_keeping(page, "trap/draft", '"d"')
+    page.close()
+    again = context.new_page()
+    again.goto(f"{server.url}/utilization_trap")
+    expect(again.get_by_role("radio", name="Hoarders: per-user limits would cure it.")).to_be_checked(timeout=15_000)
+
+
+def test_a_lock_survives_a_server_that_is_started_again(open_at, page, server):
+    open_at("utilization_trap")
+    lock(page, "A misconfigured scheduler")
+    wait_for_keeping(page, "trap/prediction", '"b"')
+    server.stop()
+    server.start()
+    expect(page.get_by_text("You said: A misconfigured scheduler").first).to_be_visible(timeout=30_000)
+    settle(page)
+    page.reload()
+    expect(page.get_by_text("You said: A misconfigured scheduler").first).to_be_visible(timeout=30_000)
+
+
+def test_the_first_of_two_tabs_to_lock_wins_and_neither_destroys_the_others_records(open_at, page, context, server):
+    open_at("utilization_trap")
+    other = context.new_page()
+    other.goto(f"{server.url}/utilization_trap")
+    settle(other)
+    lock(page, "Hoarders")
+    wait_for_keeping(page, "trap/prediction", '"d"')
+    expect(other.get_by_text("You said: Hoarders").first).to_be_visible(timeout=15_000)
+    page.get_by_role("textbox").fill("written in the first tab")
+    page.get_by_role("textbox").blur()
+    wait_for_keeping(page, "trap/note", "first tab")
+    settle(other)
+    move(other, "GPUs bought", ["ArrowRight"])
+    wait_for_keeping(page, "trap/tried", '"trap_added": 8')
+    wait_for_keeping(page, "trap/note", "first tab")
+    wait_for_keeping(page, "trap/prediction", '"d"')
+
+
+@pytest.mark.parametrize("how", ["throws", "null"])
+def test_with_blocked_storage_the_app_works_and_says_that_nothing_is_kept(open_at, page, how):
+    getter = "throw new DOMException('blocked')" if how == "throws" else "return null"
+    page.add_init_script(f"Object.defineProperty(window, 'localStorage', {{ get() {{ {getter} }} }})")
+    open_at("utilization_trap")
+    lock(page, "Queueing: this busy")
+    expect(metric(page)).to_contain_text("4.46 h")
+    expect(page.get_by_text("does not let the app keep anything")).to_be_visible()
+
+
+def test_start_over_erases_the_browser_s_copy_too(open_at, page):
+    open_at("utilization_trap")
+    lock(page, "Queueing: this busy")
+    wait_for_keeping(page, "trap/prediction", '"c"')
+    page.get_by_role("button", name="Start this lesson over").click()
+    page.get_by_role("button", name="Yes, erase").click()
+    expect(page.get_by_role("button", name="Lock in my prediction")).to_be_visible()
+    page.wait_for_function("() => !window.localStorage.getItem('fleet-what-if:1:trap/prediction')")
+    page.reload()
+    settle(page)
+    expect(page.get_by_role("button", name="Lock in my prediction")).to_be_visible()
+    assert page.get_by_test_id("stMetric").count() == 0
+
+
+def test_hostile_storage_opens_a_working_page(open_at, page):
+    page.add_init_script("""
+        const put = (name, text) => window.localStorage.setItem("fleet-what-if:1:" + name, text)
+        put("trap/prediction", "{\\"answer\\": \\"zzz\\", \\"at\\": \\"<script>\\"}")
+        put("trap/tried", JSON.stringify({
+            settings: {trap_utilization: 1e308, trap_fleet: "abc", trap_scv: null}, results: {}
+        }))
+        put("trap/note", "{{{{")
+        put("trap/pins", "[1, {\\"settings\\": 3}]")
+        put("nobody/prediction", "[")
+    """)
+    open_at("utilization_trap")
+    lock(page, "Queueing: this busy")
+    expect(metric(page)).to_be_visible()
+    assert page.get_by_test_id("stException").count() == 0

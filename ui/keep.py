@@ -1,0 +1,225 @@
+"""What outlives a session: the visitor's own browser keeps it in localStorage, and brings it back.
+
+One small component (`keep.js`) writes the fields that changed and, once a visit, hands back what is there. What comes
+back is checked like any input: it may be old, edited by hand, or hostile. Without storage (private mode, a script) the
+app works and says that nothing will be kept.
+
+| field | JSON |
+|---|---|
+| `<lesson>/prediction`, `<lesson>/prediction_2`, `<lesson>/reflection` | `{"answer": id, "at": time}`; written once |
+| `<lesson>/tried` | `{"settings": {key: value}, "results": {label: text}}` |
+| `<lesson>/note`, `<lesson>/draft`, `<lesson>/pins` | text, `{"prediction": id, "reflection": id}`, list of pins |
+| `me/name`, `me/voter` | the name on the report; a random token for class polls |
+"""
+
+import json
+import re
+import secrets
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import streamlit as st
+
+from ui import compare, ledger, state
+from ui.words import Lesson, Question, lessons
+
+WHERE = (
+    "Your predictions, answers, notes and settings are kept in this browser (its localStorage) and nowhere else; "
+    "“Start over” erases them."
+)
+NOWHERE = "This browser does not let the app keep anything, so a reload will lose your answers; all else works."
+NOTE_LENGTH = 2000
+_ONCE = ("prediction", "prediction_2", "reflection")
+_MINE = {"name": r"[^\x00-\x1f<>]{0,80}", "voter": r"[0-9a-f]{32}"}
+
+_COMPONENT = st.components.v2.component(
+    "fleet_what_if_keep", js=(Path(__file__).parent / "keep.js").read_text(encoding="utf-8")
+)
+
+
+def sync(lesson: Lesson | None = None) -> None:
+    """Mount the component: send what this page may have changed, take what the browser had. Once, at a page's end."""
+    state.setdefault("_session", secrets.token_hex(8))
+    _COMPONENT(
+        key="keep",
+        data={
+            "session": state.get("_session"),
+            "restored": state.get("_restored"),
+            "once": list(_ONCE),
+            "fields": fields(lesson),
+            "erase": state.get("_erase"),
+        },
+        on_stored_change=_take,
+    )
+
+
+def possible() -> bool:
+    """Say whether this browser lets the app keep anything, as far as is known."""
+    return bool(state.get("_storable", True))
+
+
+def mine(name: str) -> str:
+    """Return what is kept about the visitor: "name" or "voter"; empty if there is nothing."""
+    return str(state.get(f"_me_{name}", "") or "")
+
+
+def keep_mine(name: str, value: str) -> None:
+    """Keep something about the visitor, if it has the shape that it must have."""
+    if re.fullmatch(_MINE[name], value):
+        state.put(f"_me_{name}", value)
+
+
+def fields(lesson: Lesson | None) -> dict[str, str]:
+    """All locks, and everything of one lesson (of all without one), as JSON by field."""
+    found: dict[str, object] = {}
+    for one in lessons():
+        record = ledger.record(one.id)
+        for name, book, lock, question in _locks(one):
+            answer = state.committed(book, lock, question.ids)
+            if answer is not None:
+                at = record.get("reflected_at" if name == "reflection" else "predicted_at", "")
+                found[f"{one.id}/{name}"] = {"answer": answer, "at": at}
+        if lesson is None or one.id == lesson.id:
+            if "settings" in record:
+                found[f"{one.id}/tried"] = {"settings": record["settings"], "results": record.get("results", {})}
+            found[f"{one.id}/note"] = record.get("note", "")
+            found[f"{one.id}/pins"] = compare.pinned(one.id)
+            draft = {"prediction": state.prediction_key(one.id), "reflection": state.reflection_key(one.id)}
+            draft = {name: state.get(key) for name, key in draft.items() if isinstance(state.get(key), str)}
+            if draft:
+                found[f"{one.id}/draft"] = draft
+    for name in _MINE:
+        if mine(name):
+            found[f"me/{name}"] = mine(name)
+    return {name: json.dumps(value, ensure_ascii=False) for name, value in found.items()}
+
+
+def restore(stored: Mapping[str, object]) -> None:
+    """Take fields back into the session; whatever does not fit is left out. Only before widgets are drawn.
+
+    Parameters
+    ----------
+    stored : mapping
+        JSON by field, as `fields` makes it; it comes from outside.
+    """
+    values = {name: _parsed(text) for name, text in stored.items() if isinstance(name, str)}
+    for lesson in lessons():
+        for name, book, lock, question in _locks(lesson):
+            kept = values.get(f"{lesson.id}/{name}")
+            answer = kept.get("answer") if isinstance(kept, Mapping) else None
+            if isinstance(answer, str) and answer in {*question.ids, state.SKIPPED}:
+                state.write(book, lock, answer)
+                at = kept.get("at")
+                time = {"reflected_at" if name == "reflection" else "predicted_at": at}
+                ledger.keep_lock(lesson)
+                if isinstance(at, str) and re.fullmatch(r"[0-9T:+Z.-]{10,32}", at) and name != "prediction_2":
+                    ledger.update(lesson.id, **time)
+        _restore_tried(lesson, values.get(f"{lesson.id}/tried"))
+        note = values.get(f"{lesson.id}/note")
+        if isinstance(note, str) and note and not ledger.record(lesson.id).get("note"):
+            ledger.update(lesson.id, note=note[:NOTE_LENGTH])
+            state.put(state.note_key(lesson.id), note[:NOTE_LENGTH])
+        pins = values.get(f"{lesson.id}/pins")
+        if isinstance(pins, list) and not compare.pinned(lesson.id):
+            state.write(state.PINS, lesson.id, pins[: compare.MOST])
+        draft = values.get(f"{lesson.id}/draft")
+        for name, key, question in (
+            ("prediction", state.prediction_key(lesson.id), lesson.prediction),
+            ("reflection", state.reflection_key(lesson.id), lesson.reflection),
+        ):
+            choice = draft.get(name) if isinstance(draft, Mapping) else None
+            if choice in question.ids and state.get(key) is None:
+                state.put(key, choice)
+    for name, shape in _MINE.items():
+        value = values.get(f"me/{name}")
+        if isinstance(value, str) and re.fullmatch(shape, value) and not mine(name):
+            state.put(f"_me_{name}", value)
+
+
+def erase(lesson_ids: Iterable[str] | None = None) -> None:
+    """Forget everything about some lessons, or about all and the visitor, here and in the browser. In a callback."""
+    chosen = [lesson for lesson in lessons() if lesson_ids is None or lesson.id in set(lesson_ids)]
+    for lesson in chosen:
+        for name, book, lock, _ in _locks(lesson):
+            state.forget(book, lock)
+            del name
+        for book in (state.LEDGER, state.PINS):
+            state.forget(book, lesson.id)
+        state.drop_starting_with(f"{lesson.id}_")
+    if lesson_ids is None:
+        for name in _MINE:
+            state.drop(f"_me_{name}")
+    names = ["*"] if lesson_ids is None else [lesson.id for lesson in chosen]
+    state.put("_erase", {"nonce": secrets.token_hex(8), "lessons": names})
+
+
+def start_over(lesson: Lesson | None = None) -> None:
+    """Offer to forget one lesson, or everything; asked twice."""
+    prefix = lesson.id if lesson else "all"
+    what = f"“{lesson.title}”" if lesson else "every lesson"
+    asked = f"_{prefix}_start_over_asked"
+    st.caption(WHERE if possible() else NOWHERE)
+    if not state.get(asked):
+        label = "Start this lesson over" if lesson else "Start everything over"
+        st.button(label, key=f"{prefix}_start_over", icon=":material/delete:", on_click=state.put, args=(asked, True))
+        return
+    st.warning(f"This erases your prediction, answers, notes, pins and settings of {what}.", icon=":material/delete:")
+    with st.container(horizontal=True):
+        st.button("Yes, erase", key=f"{prefix}_start_over_yes", on_click=_erase_and_close, args=(lesson, asked))
+        st.button("No, keep", key=f"{prefix}_start_over_no", on_click=state.drop, args=(asked,))
+
+
+def _erase_and_close(lesson: Lesson | None, asked: str) -> None:
+    erase(None if lesson is None else [lesson.id])
+    state.drop(asked)
+
+
+def _take() -> None:
+    """Callback of the component: the browser has handed over what it keeps."""
+    value = state.get("keep")
+    stored = value.get("stored") if isinstance(value, Mapping) else None
+    if not isinstance(stored, Mapping) or stored.get("session") != state.get("_session"):
+        return  # a stale copy from before the server was started again; a fresh one follows
+    state.put("_storable", stored.get("available") is True)
+    held = stored.get("fields")
+    if isinstance(held, Mapping):
+        restore(held)
+    state.put("_restored", state.get("_session"))
+
+
+def _restore_tried(lesson: Lesson, tried: object) -> None:
+    if not isinstance(tried, Mapping):
+        return
+    settings, results = tried.get("settings"), tried.get("results")
+    if not isinstance(settings, Mapping) or not isinstance(results, Mapping):
+        return
+    plain = {
+        key: value
+        for key, value in settings.items()
+        if isinstance(key, str) and key.startswith(f"{lesson.id}_") and isinstance(value, str | int | float | bool)
+    }
+    if "settings" in ledger.record(lesson.id):
+        # This visit has already moved the knobs (or the address has set them): that stands.
+        return
+    texts = {k: v for k, v in results.items() if isinstance(k, str) and isinstance(v, str)}
+    ledger.update(lesson.id, settings=dict(list(plain.items())[:60]), results=dict(list(texts.items())[:20]))
+    if not state.addressed(lesson.id):
+        # Knobs check and clamp what they find, as they do with an address.
+        for key, value in plain.items():
+            state.put(key, value)
+
+
+def _locks(lesson: Lesson) -> list[tuple[str, str, str, Question]]:
+    """Field, book, name in the book and question of every lock of a lesson."""
+    found = [("prediction", state.PREDICTIONS, lesson.id, lesson.prediction)]
+    for suffix, question in lesson.predictions.items():
+        found.append((f"prediction_{suffix}", state.PREDICTIONS, state.lock_id(lesson.id, suffix), question))
+    found.append(("reflection", state.REFLECTIONS, lesson.id, lesson.reflection))
+    return found
+
+
+def _parsed(text: object) -> object:
+    try:
+        return json.loads(text) if isinstance(text, str) and len(text) <= 100_000 else None
+    except (ValueError, RecursionError):
+        return None
