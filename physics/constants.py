@@ -492,6 +492,89 @@ IO_TIME_SCV = Constant(
     low=0.0,
     high=4.0,
 )
+IO_COMPUTE_SCV = Constant(
+    0.0,
+    symbol="c_c²",
+    unit="1",
+    meaning="squared coefficient of variation of the time a step computes",
+    source="steps of one shape on one GPU take nearly the same time",
+    kind="assumed",
+    low=0.0,
+    high=4.0,
+)
+IO_STALL = Constant(
+    0.01,
+    symbol="ε",
+    unit="1",
+    meaning="share of steps that may wait for their batch",
+    source="one step in a hundred costs little",
+    kind="assumed",
+)
+IO_MORE_STORAGE_NODES = Constant(
+    48,
+    symbol="",
+    unit="1",
+    meaning="storage nodes after doubling them",
+    source="twice those of the message",
+    kind="assumed",
+)
+IO_MORE_ACCELERATORS = Constant(
+    256,
+    symbol="",
+    unit="1",
+    meaning="further GPUs on order",
+    source="the message of the lesson",
+    kind="assumed",
+)
+IO_PACKED = Constant(
+    16,
+    symbol="k",
+    unit="1",
+    meaning="samples a read in the lesson's packed case",
+    source="chosen: enough for one worker to reach the target",
+    kind="assumed",
+)
+IO_SLOW_DECODE_LATENCY = Constant(
+    2.5e-3,
+    symbol="L",
+    unit="s",
+    meaning="latency of a read in the lesson's second case, slow decoding",
+    source="chosen so that a sample takes a worker as long as in the message",
+    kind="assumed",
+)
+IO_SLOW_DECODE_TIME = Constant(
+    4.0e-3,
+    symbol="d",
+    unit="s",
+    meaning="decoding of a sample in the lesson's second case",
+    source="chosen within the 1 to 10 ms of JPEG images",
+    kind="assumed",
+)
+IO_LOCAL_LATENCY = Constant(
+    0.1e-3,
+    symbol="L",
+    unit="s",
+    meaning="latency of a read from a drive in the node itself",
+    source="the order of an NVMe drive's read time",
+    kind="assumed",
+)
+
+
+def _draft(value: float, unit: str, meaning: str) -> Constant:
+    source = "Machine Learning Systems, volume 2, draft lab 04 (March 2026), first act; used for the corrections alone"
+    return Constant(value, symbol="", unit=unit, meaning=meaning, source=source, kind="assumed")
+
+
+IO_DRAFT_SAMPLE_SIZE = _draft(4e6, "B", "size of a sample in the draft lab's loader")
+IO_DRAFT_LOADED_SIZE = _draft(4e9 / 1024, "B", "the same sample as its loading time counts it: 4 MB ÷ 1,024, called GB")
+IO_DRAFT_LINKS = _draft(16 * 25e9, "B/s", "all node links of the draft lab together")
+IO_DRAFT_RANDOM = _draft(0.07, "1", "the draft lab's efficiency of small random reads")
+IO_DRAFT_SEQUENTIAL = _draft(0.85, "1", "the draft lab's efficiency of sequential reads")
+IO_DRAFT_PREFETCH = _draft(0.78, "1", "the draft lab's efficiency with prefetch")
+IO_DRAFT_ONE_WORKER = _draft(0.25, "1", "the draft lab's efficiency of 1 worker")
+IO_DRAFT_FOUR_WORKERS = _draft(0.85, "1", "the draft lab's efficiency of 4 workers")
+IO_DRAFT_ALL_WORKERS = _draft(0.986, "1", "the draft lab's efficiency of 16 workers, its most")
+IO_DRAFT_SMALLEST_BATCH = _draft(32, "1", "the draft lab's smallest batch")
 
 
 def _mlperf(value: float, symbol: str, unit: str, meaning: str, file: str) -> Constant:

@@ -1,7 +1,7 @@
 """Prefetching: the timeline of a few steps, and the simulation of a bounded buffer between reader and accelerator."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from physics.dataloading import InputPipeline
 _Z99 = 2.5758
 #: Below this SCV gamma times are constant to six digits.
 _CONSTANT_BELOW = 1e-12
-_DRAWS_AT_MOST = 50_000_000
+_STEPS_AT_MOST = 50_000_000
 _STEPS_DRAWN_AT_MOST = 1_000
 
 
@@ -126,7 +126,7 @@ def simulate_prefetch(
     ------
     ValueError
         For counts that are not whole or too small, quantities that are negative or not finite, a utilization of 0, or
-        more than 50 million pairs of times.
+        more than 50 million steps in all.
 
     Notes
     -----
@@ -145,90 +145,84 @@ def simulate_prefetch(
     >>> run.stalled, run.accelerator_utilization
     (0.0, 1.0)
     """
-    slots, counted, skipped = count("depth", depth, 0), count("steps", steps), count("warmup", warmup, 0)
-    lanes = count("replications", replications, 2)
-    total = counted + skipped
-    if total * lanes > _DRAWS_AT_MOST:
-        raise ValueError(f"(steps + warmup) × replications must be at most {_DRAWS_AT_MOST}, got {total * lanes}")
-    io_times = _times(positive("utilization", utilization), non_negative("io_scv", io_scv), lanes, rng)
-    compute_times = _times(1.0, non_negative("compute_scv", compute_scv), lanes, rng)
-
-    ring = np.zeros((max(min(slots, total), 1), lanes))
-    read, end, waits, computed, began = (np.zeros(lanes) for _ in range(5))
-    for i in range(total):
-        if i == skipped:
-            waits, computed, began = np.zeros(lanes), np.zeros(lanes), end
-        slot = ring[i % len(ring)]
-        read = (np.maximum(read, slot) if slots else end) + next(io_times)
-        waits = waits + (read > end)
-        slot[:] = np.maximum(read, end)
-        compute = next(compute_times)
-        computed = computed + compute
-        end = slot + compute
-    stalled, busy = waits / counted, computed / np.maximum(end - began, np.finfo(float).tiny)
-    return PrefetchRun(slots, float(stalled.mean()), _half_width(stalled), float(busy.mean()), _half_width(busy))
+    sizes = {"steps": steps, "warmup": warmup, "replications": replications}
+    return simulate_depths([count("depth", depth, 0)], utilization, io_scv, compute_scv, **sizes, rng=rng)[0]
 
 
-def simulated_depth(
+def simulate_depths(
+    depths: Sequence[int],
     utilization: float,
     io_scv: float,
     compute_scv: float = 0.0,
-    stall: float = 0.01,
     *,
-    deepest: int = 1_024,
+    steps: int = 2_000,
+    warmup: int = 2_000,
+    replications: int = 200,
     rng: np.random.Generator,
-    **sizes: int,
-) -> int | float:
-    """Return the smallest depth whose simulated share of waiting steps is at most `stall`.
+) -> list[PrefetchRun]:
+    """Simulate several depths at once on the same random times, so that they differ by depth alone.
+
+    Parameters, errors and model are those of `simulate_prefetch`; one run for each of `depths`, in their order.
+    """
+    slots = np.array([count("depth", depth, 0) for depth in depths], dtype=np.int64)
+    counted, skipped = count("steps", steps), count("warmup", warmup, 0)
+    total, lanes = counted + skipped, count("replications", replications, 2)
+    if total * lanes * len(slots) > _STEPS_AT_MOST:
+        asked = total * lanes * len(slots)
+        raise ValueError(f"depths × replications × (steps + warmup) must be at most {_STEPS_AT_MOST}, got {asked}")
+    io_times = _times(positive("utilization", utilization), non_negative("io_scv", io_scv), lanes, rng)
+    compute_times = _times(1.0, non_negative("compute_scv", compute_scv), lanes, rng)
+
+    rooms = np.clip(slots, 1, total)  # a slot that comes round again only after the last step never blocks
+    ring = np.zeros((len(slots), int(rooms.max(initial=1)), lanes))
+    every, turns = np.arange(len(slots)), (slots == 0)[:, None]
+    read, end, waits, began = (np.zeros((len(slots), lanes)) for _ in range(4))
+    computed = np.zeros(lanes)
+    for i in range(total):
+        if i == skipped:
+            waits, computed, began = np.zeros_like(waits), np.zeros(lanes), end
+        free = np.where(turns, end, ring[every, i % rooms])
+        read = np.maximum(read, free) + next(io_times)
+        start = np.maximum(read, end)
+        waits += read > end
+        ring[every, i % rooms] = start
+        compute = next(compute_times)
+        computed = computed + compute
+        end = start + compute
+    stalled, busy = waits / counted, computed / np.maximum(end - began, np.finfo(float).tiny)
+    return [
+        PrefetchRun(int(depth), float(wait.mean()), _half_width(wait), float(au.mean()), _half_width(au))
+        for depth, wait, au in zip(slots, stalled, busy, strict=True)
+    ]
+
+
+def shallowest(runs: Sequence[PrefetchRun], stall: float = 0.01) -> int | float:
+    """Return the smallest simulated depth whose share of waiting steps is at most `stall`; infinite if none does.
 
     Parameters
     ----------
-    utilization, io_scv, compute_scv
-        As in `simulate_prefetch`.
+    runs : sequence of PrefetchRun
+        From `simulate_depths`.
     stall : float
-        ε, share of steps that may wait [1]. 1 is met by a depth of 0.
-    deepest : int
-        Depths beyond it are not tried.
-    rng : numpy.random.Generator
-        Every depth is simulated with the same random numbers.
-    **sizes : int
-        `steps`, `warmup` and `replications` of `simulate_prefetch`.
+        ε, share of steps that may wait [1].
 
     Returns
     -------
     int or float
-        `math.inf` for ρ ≥ 1 (the reader is too slow on average, every depth runs dry), and where `deepest` does not do.
+        `math.inf` where no run is deep enough: further depths may be, except for ρ ≥ 1, where every buffer runs dry.
 
     Raises
     ------
     ValueError
-        As `simulate_prefetch`; also for a `stall` outside 0 to 1.
+        For a `stall` outside 0 to 1.
 
     Examples
     --------
-    >>> simulated_depth(0.5, io_scv=0.0, rng=np.random.default_rng(1))
+    >>> shallowest(simulate_depths(range(4), 0.5, io_scv=0.0, steps=50, warmup=9, rng=np.random.default_rng(1)))
     1
     """
-    share, limit = fraction("stall", stall), count("deepest", deepest)
-    seed = int(rng.integers(2**63))
-
-    def stalls(depth: int) -> bool:
-        same = np.random.default_rng(seed)
-        return simulate_prefetch(depth, utilization, io_scv, compute_scv, rng=same, **sizes).stalled > share
-
-    if not stalls(0):
-        return 0
-    if utilization >= 1:
-        return math.inf
-    too_shallow, enough = 0, 1
-    while stalls(enough):
-        if enough >= limit:
-            return math.inf
-        too_shallow, enough = enough, min(2 * enough, limit)
-    while enough - too_shallow > 1:
-        middle = (too_shallow + enough) // 2
-        too_shallow, enough = (middle, enough) if stalls(middle) else (too_shallow, middle)
-    return enough
+    share = fraction("stall", stall)
+    return min((run.depth for run in runs if run.stalled <= share), default=math.inf)
 
 
 def _reading_begins(starts: list[float], read: float, end: float, depth: int) -> float:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from physics.dataloading import input_pipeline, prefetch_depth_for
-from physics.prefetching import simulate_prefetch, simulated_depth, timeline
+from physics.prefetching import shallowest, simulate_depths, simulate_prefetch, timeline
 
 
 def pipeline(io_time, compute_time, depth, decode_share=0.0):
@@ -134,23 +134,35 @@ def test_the_depth_rule_is_half_to_three_and_a_half_times_the_simulated_need(com
     for busy in (0.5, 0.7, 0.9):
         for scv in (0.1, 1.0, 4.0):
             compute_scv = scv if compute_jitter else 0.0
-            need = simulated_depth(
-                busy, scv, compute_scv, steps=1500, warmup=1500, replications=200, rng=np.random.default_rng(5)
-            )
-            ratios.append(prefetch_depth_for(busy, scv, compute_scv) / need)
+            rule = prefetch_depth_for(busy, scv, compute_scv)
+            depths = range(rule // 4, 2 * rule + 2)
+            sizes = dict(steps=1500, warmup=1500, replications=min(200, 8000 // len(depths)))
+            runs = simulate_depths(depths, busy, scv, compute_scv, **sizes, rng=np.random.default_rng(5))
+            need = shallowest(runs)
+            assert need > depths[0], "the smallest depth tried would already do"
+            ratios.append(rule / need)
     assert 0.45 <= min(ratios) < 1
     assert 1 < max(ratios) <= 3.6
 
 
+def test_depths_simulated_together_are_the_runs_simulated_alone():
+    sizes = dict(steps=40, warmup=10, replications=5)
+    together = simulate_depths([0, 1, 3, 200], 0.8, 1.0, 0.5, **sizes, rng=np.random.default_rng(4))
+    alone = [simulate_prefetch(d, 0.8, 1.0, 0.5, **sizes, rng=np.random.default_rng(4)) for d in (0, 1, 3, 200)]
+    assert together == alone
+
+
 def test_no_depth_is_enough_for_readers_that_are_too_slow():
     few = dict(steps=200, warmup=50, replications=20)
-    assert simulated_depth(1.0, 1.0, **few, rng=np.random.default_rng(2)) == math.inf
-    assert simulated_depth(8.4, 0.0, **few, rng=np.random.default_rng(2)) == math.inf
-    assert simulated_depth(0.99, 4.0, deepest=2, **few, rng=np.random.default_rng(2)) == math.inf
+    for busy, scv in ((1.0, 1.0), (8.4, 0.0)):
+        assert shallowest(simulate_depths(range(30), busy, scv, **few, rng=np.random.default_rng(2))) == math.inf
 
 
 def test_a_share_of_one_is_met_without_any_buffer():
-    assert simulated_depth(0.5, 1.0, stall=1.0, steps=50, warmup=50, replications=20, rng=np.random.default_rng(2)) == 0
+    runs = simulate_depths(range(3), 0.5, 1.0, steps=50, warmup=50, replications=20, rng=np.random.default_rng(2))
+    assert shallowest(runs, stall=1.0) == 0
+    with pytest.raises(ValueError, match=r"^stall must be between 0 and 1, got 1\.5"):
+        shallowest(runs, stall=1.5)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +174,7 @@ def test_a_share_of_one_is_met_without_any_buffer():
         (dict(utilization=math.nan), "utilization must"),
         (dict(io_scv=-1), "io_scv must"),
         (dict(compute_scv=math.inf), "compute_scv must"),
-        (dict(steps=10**9), "replications must be at most"),
+        (dict(steps=10**9), r"\(steps \+ warmup\) must be at most"),
         (dict(replications=1), "replications must be at least 2"),
         (dict(utilization=1e300, io_scv=1e300), "SCV of a time must be a finite number"),
     ],
