@@ -54,7 +54,7 @@ with st.sidebar:
         help="GPU time a step.",
     )
     nodes = knobs.slider("storage_nodes", "Storage nodes", k.IO_STORAGE_NODES, step=1, help="28 GB/s each.")
-    notes = {"storage_nodes": st.empty()}
+    notes = {"storage_nodes": st.container()} if knobs.enabled else {}
     with knobs.more():
         context = knobs.choice("context", "Where the data are", CONTEXTS, help="Local drives grow with the GPU nodes.")
         gpus = knobs.number("accelerators", "GPUs", k.IO_ACCELERATORS, step=1, help="They step together, 8 to a node.")
@@ -75,7 +75,7 @@ with st.sidebar:
         link = knobs.slider(
             "node_link", "Link of a GPU node (GB/s)", k.IO_NODE_LINK, step=1, unit=k.GB, help="Shared by 8 GPUs."
         )
-        notes["node_link"] = st.empty()
+        notes |= {"node_link": st.container()} if knobs.enabled else {}
         iops = knobs.slider(
             "storage_iops",
             "Reads/s per store (thousands)",

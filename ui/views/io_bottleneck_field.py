@@ -28,10 +28,11 @@ def jitter_runs(reader_load: float, io_scv: float, compute_scv: float) -> tuple[
 def jitter_words(job: Job) -> str:
     """Depth wanted by the rule and by the simulation, in one or two sentences."""
     load, stall = job.reader_load, f.share(k.IO_STALL)
+    turns = "" if job.prefetch_depth else " At a depth of 0, as set now, every step waits for its own batch."
     if load >= 1:
         return (
             f"Reading a batch takes {f.times(load, 3)} as long as computing on it. Every buffer runs dry, whatever its "
-            "depth: first make the mean rate sufficient, then think of depth."
+            f"depth: first make the mean rate sufficient, then think of depth.{turns}"
         )
     rule = prefetch_depth_for(load, job.scv, job.compute_scv, k.IO_STALL)
     need = shallowest(jitter_runs(load, job.scv, job.compute_scv), k.IO_STALL)
@@ -40,7 +41,11 @@ def jitter_words(job: Job) -> str:
         f"Reading keeps its workers {f.share(load)} busy. For at most {stall} of steps to wait, the rule asks for a "
         f"depth of {f.significant(max(rule, 1), 6)}, against {simulated}."
     )
-    return text + " The rule is one of magnitude: between half and 3.4 times the simulated need in the cases tried."
+    return (
+        text
+        + " The rule is one of magnitude: between half and 3.4 times the simulated need in the cases tried."
+        + turns
+    )
 
 
 # --- checked against the field ----------------------------------------------------------------------------------------
