@@ -4,7 +4,6 @@ import streamlit as st
 
 from physics import constants as k
 from ui import format as f
-from ui.compare import Result
 from ui.shell import Metric, open_page
 from ui.views import utilization_trap as view
 
@@ -14,7 +13,7 @@ knobs = page.knobs
 with st.sidebar:
     knobs.presets(view.PRESETS)
     gpus = knobs.slider("fleet", "Fleet (GPUs)", k.TRAP_FLEET, step=8, help="GPUs of the fleet before any purchase.")
-    per_job = knobs.slider(
+    knobs.slider(
         "gpus_per_job",
         "GPUs per job",
         k.TRAP_GPUS_PER_JOB,
@@ -22,7 +21,7 @@ with st.sidebar:
         high=gpus,
         help="Every job takes this many GPUs; the fleet holds as many jobs as fit whole.",
     )
-    utilization = knobs.slider(
+    knobs.slider(
         "utilization",
         "Utilization before buying (%)",
         k.TRAP_UTILIZATION,
@@ -30,17 +29,17 @@ with st.sidebar:
         unit=0.01,
         help="Busy share of the servers. The arrival rate follows from it.",
     )
-    added = knobs.slider(
+    knobs.slider(
         "added",
         "GPUs bought",
         k.TRAP_ADDED,
         step=view.ADDED_STEP,
         help="The arrivals stay as they are, so the utilization falls.",
     )
-    length = knobs.slider(
+    knobs.slider(
         "job_length", "Mean job length (h)", k.TRAP_JOB_LENGTH, step=0.1, unit=k.HOUR, help="Mean run time of a job."
     )
-    target = knobs.slider(
+    knobs.slider(
         "target",
         "Target for the mean wait (min)",
         k.TRAP_TARGET,
@@ -48,7 +47,7 @@ with st.sidebar:
         unit=k.MINUTE,
         help="Longest mean wait you accept.",
     )
-    scv = knobs.slider(
+    knobs.slider(
         "scv",
         "Variability of job lengths (SCV)",
         k.TRAP_SCV,
@@ -58,7 +57,7 @@ with st.sidebar:
 
 page.start()
 
-fleet = view.Fleet(gpus, per_job, utilization, added, length, scv, target)
+fleet = view.settings(knobs.quantities)
 now, words = fleet.now, view.live_values(fleet)
 ratio = now.mean_wait / fleet.job_length
 page.metrics(
@@ -78,12 +77,6 @@ page.figure(
     view.alt_text(fleet),
 )
 st.caption(view.derived_words(fleet))
-page.results(
-    [
-        Result("Mean wait", now.mean_wait, f.duration(now.mean_wait)),
-        Result("Jobs waiting", now.mean_in_queue, f.significant(now.mean_in_queue)),
-        Result("Utilization", now.utilization, f.share(now.utilization)),
-    ]
-)
+page.results(view.results(fleet))
 page.explain(words)
 page.close(words)

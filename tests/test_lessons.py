@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from driving import ROOT
+from driving import ROOT, unlocked
 
 from ui.words import FOLDER, LessonError, fill, lessons, load, read
 
@@ -20,6 +20,14 @@ def test_a_lesson_has_words_a_page_and_a_number_for_every_placeholder(page):
     values = view.live_values(view.defaults())
     assert lesson.placeholders() <= set(values)
     assert all(isinstance(value, str) and value for value in values.values())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_kept_settings_are_enough_to_compute_the_results_again(page):
+    view = importlib.import_module(f"ui.views.{page}")
+    record = unlocked(page).session_state["ledger"][load(page).id]
+    again = {result.label: result.text for result in view.results(view.settings(record["settings"]))}
+    assert record["results"] == again and again
 
 
 @pytest.mark.parametrize("page", PAGES)

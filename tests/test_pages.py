@@ -1,6 +1,7 @@
 """What every lesson promises, tried on each of them: the lock, the knobs, the address, the way to the end."""
 
 import re
+from urllib.parse import parse_qsl
 
 import pytest
 from driving import ROOT, all_text, elements, keys, texts, unlocked, visit
@@ -206,3 +207,19 @@ def test_a_knob_without_bounds_is_a_mistake_of_the_page():
 
     with pytest.raises(ValueError, match="needs low and high"):
         Knobs("trap", True, {}, False).slider("x", "X", HOUR, step=1, help="")
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_a_shared_link_opens_the_same_knobs_and_tells_no_answers(page):
+    lesson = BY_PAGE[page]
+    app = unlocked(page, {f"{lesson.id}_share": True})
+    slider = app.slider[0]
+    moved = slider.proto.min + slider.proto.step
+    app.slider(key=slider.key).set_value(type(slider.value)(moved)).run()
+    link = app.code[0].value
+    assert lesson.prediction.text not in link and "prediction" not in link and "reflection" not in link
+    query = dict(parse_qsl(link.split("?")[1]))
+    opened = visit(page, **query)
+    assert not opened.exception and not opened.warning
+    # A bound that depends on another knob may have moved some; what the link opens is what was there.
+    assert {w.key: w.value for w in knobs(opened)} == {w.key: w.value for w in knobs(app)}

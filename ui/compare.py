@@ -1,6 +1,6 @@
 """Pin a result and compare: up to three pinned results beside the present one, differences marked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -28,8 +28,8 @@ def pinned(lesson_id: str) -> list[dict]:
     return [pin for pin in pins if _is_pin(pin)][:MOST] if isinstance(pins, list) else []
 
 
-def panel(knobs: Knobs, results: Sequence[Result]) -> None:
-    """Draw the pin button and, once something is pinned, the table that compares."""
+def panel(knobs: Knobs, results: Sequence[Result], beside: Callable[[], None] = lambda: None) -> None:
+    """Draw the pin button, what stands beside it and, once something is pinned, the table that compares."""
     lesson, pins = knobs.lesson, pinned(knobs.lesson)
     now = {
         "settings": {knobs.labels[key]: _text(value) for key, value in knobs.values.items()},
@@ -47,6 +47,7 @@ def panel(knobs: Knobs, results: Sequence[Result]) -> None:
         )
         if pins:
             st.button("Unpin all", key=f"{lesson}_unpin", icon=":material/keep_off:", on_click=_unpin, args=(lesson,))
+        beside()
     if pins:
         st.markdown(table(pins, now))
 

@@ -7,7 +7,7 @@ app works and says that nothing will be kept.
 | field | JSON |
 |---|---|
 | `<lesson>/prediction`, `<lesson>/prediction_2`, `<lesson>/reflection` | `{"answer": id, "at": time}`; written once |
-| `<lesson>/tried` | `{"settings": {key: value}, "results": {label: text}}` |
+| `<lesson>/tried` | `{"settings": {quantity: SI value or id}, "results": {label: text}}` |
 | `<lesson>/note`, `<lesson>/draft`, `<lesson>/pins` | text, `{"prediction": id, "reflection": id}`, list of pins |
 | `me/name`, `me/voter` | the name on the report; a random token for class polls |
 """
@@ -196,7 +196,7 @@ def _restore_tried(lesson: Lesson, tried: object) -> None:
     plain = {
         key: value
         for key, value in settings.items()
-        if isinstance(key, str) and key.startswith(f"{lesson.id}_") and isinstance(value, str | int | float | bool)
+        if isinstance(key, str) and isinstance(value, str | int | float | bool)
     }
     if "settings" in ledger.record(lesson.id):
         # This visit has already moved the knobs (or the address has set them): that stands.
@@ -205,8 +205,7 @@ def _restore_tried(lesson: Lesson, tried: object) -> None:
     ledger.update(lesson.id, settings=dict(list(plain.items())[:60]), results=dict(list(texts.items())[:20]))
     if not state.addressed(lesson.id):
         # Knobs check and clamp what they find, as they do with an address.
-        for key, value in plain.items():
-            state.put(key, value)
+        state.want(lesson.id, plain)
 
 
 def _locks(lesson: Lesson) -> list[tuple[str, str, str, Question]]:

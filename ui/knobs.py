@@ -20,6 +20,8 @@ from ui.format import significant
 #: Names in the address that are not knobs: the projector mode, a class code, and what hosts and mail programs add.
 NOT_KNOBS = re.compile(r"present$|class$|embed|utm_|fbclid$|gclid$")
 BIND = "query-params"
+#: Longest text that an address may bring beyond knobs.
+MOST_CARRIED = 3000
 
 
 @dataclass
@@ -35,6 +37,7 @@ class Knobs:
     units: dict[str, float] = field(default_factory=dict)  #: SI value of one widget unit, by key
     values: dict[str, object] = field(default_factory=dict)  #: widget value now, by key
     labels: dict[str, str] = field(default_factory=dict)  #: label of every knob drawn, by key
+    quantities: dict[str, object] = field(default_factory=dict)  #: SI value or id of every knob drawn, by quantity
 
     @contextmanager
     def more(self) -> Iterator[None]:
@@ -133,10 +136,10 @@ class Knobs:
                 state.put(key, _nearest(values, number))
             else:
                 self._refuse(key, raw, f"one of {significant(values[0], 6)} to {significant(values[-1], 6)}")
+        self._take_wanted(name, key, default, unit)
         held = state.get(key, default)
         if held not in values:
-            usable = isinstance(held, int | float) and math.isfinite(held)
-            state.put(key, _nearest(values, held) if usable else default)
+            state.put(key, _nearest(values, held) if _is_number(held) else default)
         value = st.select_slider(
             label,
             options=list(values),
@@ -168,6 +171,7 @@ class Knobs:
                 state.put(key, raw)
             elif raw not in options.values():
                 self._refuse(key, raw, "one of " + ", ".join(options))
+        self._take_wanted(name, key, default, 1.0)
         if state.get(key, default) not in options:
             state.put(key, default)
         draw = st.segmented_control if segmented else st.selectbox
@@ -182,8 +186,7 @@ class Knobs:
             format_func=lambda option: options.get(option, option),
             **extra,
         )
-        self.values[key] = value if value in options else default
-        return self.values[key]
+        return self._give(key, value if value in options else default)
 
     def toggle(self, name: str, label: str, *, help: str, default: bool = False) -> bool:
         """Draw a switch and return whether it is on."""
@@ -192,10 +195,12 @@ class Knobs:
         raw = self._raw(key)
         if raw is not None and raw.lower() not in ("true", "false"):
             self._refuse(key, raw, "true or false")
+        self._take_wanted(name, key, default, 1.0)
         if not isinstance(state.get(key, default), bool):
             state.put(key, default)
-        self.values[key] = bool(st.toggle(label, default, key=key, bind=BIND, disabled=not self.enabled, help=help))
-        return self.values[key]
+        return self._give(
+            key, bool(st.toggle(label, default, key=key, bind=BIND, disabled=not self.enabled, help=help))
+        )
 
     def presets(self, presets: Mapping[str, Mapping[str, object]]) -> None:
         """Draw the named scenarios, {words: {quantity: SI value or id}}, and a reset; what one omits is its default."""
@@ -218,6 +223,29 @@ class Knobs:
                 width="stretch",
                 disabled=not self.enabled,
             )
+
+    def carried(self, name: str) -> str | None:
+        """Return what a link, a restored visit or an import brings beyond knobs, once; None if nothing. Check it."""
+        key = f"{self.lesson}_{name}"
+        asked = state.wanted(self.lesson, name)
+        text = self._raw(key) or asked
+        if text is None:
+            return None
+        if not isinstance(text, str) or len(text) > MOST_CARRIED:
+            self._refuse(key, str(text), f"a text of at most {MOST_CARRIED} characters")
+            return None
+        return text
+
+    def carry(self, name: str, text: str) -> None:
+        """Make a text part of the scenario, such as an edited table: in the address, the ledger and shared links."""
+        key = f"{self.lesson}_{name}"
+        self._register(key, name.replace("_", " ").capitalize(), "", 1.0)
+        self.values[key] = self.quantities[name] = text
+        if self.enabled and st.query_params.get(key, "") != text:
+            if text:
+                st.query_params[key] = text
+            else:
+                del st.query_params[key]
 
     def apply(self, wanted: Mapping[str, object]) -> None:
         """Set every knob of the lesson: the wanted SI values and ids, defaults for the rest. Only in a callback."""
@@ -257,8 +285,9 @@ class Knobs:
             number = _number(raw)
             if number is None or not bounds[0] <= number <= bounds[1]:
                 self._refuse(key, raw, f"a number from {significant(bounds[0], 9)} to {significant(bounds[1], 9)}")
+        self._take_wanted(name, key, default, unit)
         held = state.get(key, default)
-        if isinstance(held, bool) or not isinstance(held, int | float) or not math.isfinite(held):
+        if not _is_number(held):
             state.put(key, default)
         elif not bounds[0] <= held <= bounds[1] or type(held) is not type(default):
             state.put(key, type(default)(min(max(held, bounds[0]), bounds[1])))
@@ -273,10 +302,22 @@ class Knobs:
     def _refuse(self, key, raw, wanted) -> None:
         state.notify(f"The address holds {_quote(key)} = {_quote(raw)}, which is not {wanted}; it was ignored.")
 
+    def _take_wanted(self, name, key, default, unit) -> None:
+        """Take what a restored visit or an import asks for; the checks that follow settle whether it fits."""
+        wanted = state.wanted(self.lesson, name)
+        if wanted is None:
+            return
+        if isinstance(default, bool | str):
+            state.put(key, wanted)
+        elif _is_number(wanted):
+            state.put(key, type(default)(_tidy(wanted / unit)))
+
     def _give(self, key, value):
         self.values[key] = value
         unit = self.units[key]
-        return value if unit == 1.0 else value * unit
+        quantity = value if unit == 1.0 or not isinstance(value, int | float) else value * unit
+        self.quantities[key.removeprefix(f"{self.lesson}_")] = quantity
+        return quantity
 
 
 def slug(words: str) -> str:
@@ -294,6 +335,11 @@ def _number(raw: str) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) else None
+
+
+def _is_number(value: object) -> bool:
+    """Say whether a value can be a knob's: a finite number that a float can hold with room to convert it."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 
 def _tidy(value: float) -> float:

@@ -1,7 +1,7 @@
 """What a visitor predicted, tried and found: one record a lesson, plain data.
 
 A record is `{"schema": 1, "prediction": "c" | "skipped", "right": bool | None, "predicted_at": text,
-"settings": {key: value}, "results": {label: number or text}, "reflection": "b", "reflection_right": bool,
+"settings": {quantity: SI value or id}, "results": {label: number or text}, "reflection": "b", "reflection_right": bool,
 "reflected_at": text, "note": text}`; what has not happened yet is missing. Times are ISO 8601 in UTC.
 """
 

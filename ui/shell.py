@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from ui import compare, keep, ledger, prediction, state
+from ui import compare, keep, ledger, prediction, share, state
 from ui.charts import Look
 from ui.knobs import Knobs
 from ui.words import Lesson, fill, lessons, load
@@ -126,10 +126,10 @@ class Page:
 
     def results(self, results: Sequence[compare.Result]) -> None:
         """Offer to pin these headline numbers, and put them into the ledger with the settings."""
-        compare.panel(self.knobs, results)
+        compare.panel(self.knobs, results, lambda: share.panel(self.lesson, self.knobs))
         ledger.update(
             self.lesson.id,
-            settings=dict(self.knobs.values),
+            settings=dict(self.knobs.quantities),
             results={result.label: result.text for result in results},
         )
 

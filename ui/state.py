@@ -25,6 +25,7 @@ SKIPPED = "skipped"
 _PAGE = "_page"
 _NOTICES = "_notices"
 _ADDRESSED = "_addressed"
+_WANTED = "_wanted"
 
 
 def prediction_key(lesson_id: str, suffix: str = "") -> str:
@@ -124,6 +125,20 @@ def remember_address(address: Mapping[str, str]) -> None:
 def addressed(lesson_id: str) -> bool:
     """Say whether the address of this visit set a knob of the lesson."""
     return any(key.startswith(f"{lesson_id}_") for key in st.session_state.get(_ADDRESSED, ()))
+
+
+def want(lesson_id: str, quantities: Mapping[str, object]) -> None:
+    """Ask the knobs of a lesson to take these values, SI by quantity, when they are drawn next."""
+    write(_WANTED, lesson_id, dict(quantities))
+
+
+def wanted(lesson_id: str, name: str) -> object:
+    """Return what a knob is asked to take, once; None if nothing is."""
+    asked = read(_WANTED).get(lesson_id)
+    if not asked or name not in asked:
+        return None
+    write(_WANTED, lesson_id, {key: value for key, value in asked.items() if key != name})
+    return asked[name]
 
 
 def enter(page: str) -> bool:

@@ -32,7 +32,7 @@ def test_a_lock_a_note_and_a_knob_come_back_after_a_reload_and_on_a_new_visit(op
     page.get_by_role("textbox").fill("the last few percent")
     page.get_by_role("textbox").blur()
     wait_for_keeping(page, "trap/note", "last few percent")
-    wait_for_keeping(page, "trap/tried", '"trap_utilization": 50')
+    wait_for_keeping(page, "trap/tried", '"utilization": 0.5')
     page.reload()
     expect(metric(page)).to_be_visible(timeout=15_000)
     assert page.get_by_role("slider", name="Utilization before buying (%)").input_value() == "50"
@@ -82,7 +82,7 @@ def test_the_first_of_two_tabs_to_lock_wins_and_neither_destroys_the_others_reco
     wait_for_keeping(page, "trap/note", "first tab")
     settle(other)
     move(other, "GPUs bought", ["ArrowRight"])
-    wait_for_keeping(page, "trap/tried", '"trap_added": 8')
+    wait_for_keeping(page, "trap/tried", '"added": 8')
     wait_for_keeping(page, "trap/note", "first tab")
     wait_for_keeping(page, "trap/prediction", '"d"')
 
@@ -116,7 +116,7 @@ def test_hostile_storage_opens_a_working_page(open_at, page):
         const put = (name, text) => window.localStorage.setItem("fleet-what-if:1:" + name, text)
         put("trap/prediction", "{\\"answer\\": \\"zzz\\", \\"at\\": \\"<script>\\"}")
         put("trap/tried", JSON.stringify({
-            settings: {trap_utilization: 1e308, trap_fleet: "abc", trap_scv: null}, results: {}
+            settings: {utilization: 1e308, fleet: "abc", scv: null, added: "9", job_length: -4}, results: {}
         }))
         put("trap/note", "{{{{")
         put("trap/pins", "[1, {\\"settings\\": 3}]")

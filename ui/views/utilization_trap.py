@@ -13,6 +13,7 @@ from physics import constants as k
 from physics.queueing import SteadyState, highest_utilization, mgc, mmc
 from ui import format as f
 from ui.charts import Look, only, specification
+from ui.compare import Result
 
 PRESETS = {
     "The director's cluster": {},
@@ -91,6 +92,29 @@ class Fleet:
 def defaults() -> Fleet:
     """Return the settings that the page opens with: the director's cluster."""
     return Fleet()
+
+
+def settings(quantities: Mapping[str, float]) -> Fleet:
+    """Read the knobs, SI by quantity."""
+    return Fleet(
+        gpus=int(quantities["fleet"]),
+        gpus_per_job=int(quantities["gpus_per_job"]),
+        utilization=quantities["utilization"],
+        added=int(quantities["added"]),
+        job_length=quantities["job_length"],
+        scv=quantities["scv"],
+        target=quantities["target"],
+    )
+
+
+def results(fleet: Fleet) -> list[Result]:
+    """The headline numbers, to be pinned, kept and handed in."""
+    now = fleet.now
+    return [
+        Result("Mean wait", now.mean_wait, f.duration(now.mean_wait)),
+        Result("Jobs waiting", now.mean_in_queue, f.significant(now.mean_in_queue)),
+        Result("Utilization", now.utilization, f.share(now.utilization)),
+    ]
 
 
 @lru_cache(maxsize=4096)
