@@ -1,0 +1,134 @@
+"""Spot training: how often to write a checkpoint on machines that are taken away, and what the run costs."""
+
+import streamlit as st
+
+from physics import constants as k
+from ui import format as f
+from ui.compare import Result
+from ui.shell import Metric, open_page
+from ui.views import spot_charts as charts
+from ui.views import spot_plan as plans
+from ui.views import spot_training as view
+from ui.views import spot_workers as workers
+
+page = open_page("spot_training")
+knobs = page.knobs
+
+with st.sidebar:
+    knobs.presets(view.PRESETS)
+    interval = knobs.steps(
+        "interval",
+        "Checkpoint interval (min)",
+        k.SPOT_INTERVAL,
+        plans.INTERVALS,
+        unit=k.MINUTE,
+        help="Work between two checkpoints, from 1 minute to 24 hours.",
+    )
+    node_mtbf = knobs.steps(
+        "mtbf",
+        "A node is interrupted every (h)",
+        k.SPOT_MTBF,
+        plans.MTBFS,
+        unit=k.HOUR,
+        help="Mean time between interruptions of one spot node; the times are random.",
+    )
+    nodes = knobs.slider("nodes", "Nodes in the gang", k.SPOT_NODES, step=1, help="One node lost stops all of them.")
+    dump = knobs.slider("dump", "Dump (min)", k.SPOT_DUMP, step=0.5, unit=k.MINUTE, help="No work is done meanwhile.")
+    restart = knobs.slider(
+        "restart", "Restart (min)", k.SPOT_RESTART, step=1, unit=k.MINUTE, help="Until work goes on again."
+    )
+    deadline = knobs.slider(
+        "deadline", "Deadline (h)", k.SPOT_DEADLINE, step=5, unit=k.HOUR, help="95 of 100 runs should be done by then."
+    )
+    notice = knobs.toggle(
+        "notice", "2-minute notice", help="A dump of at most 2 minutes, begun at the notice, saves all work."
+    )
+    notice_note = st.empty()
+    with knobs.more():
+        work = knobs.slider(
+            "work", "Work (h)", k.SPOT_WORK, step=10, unit=k.HOUR, help="Run time without dumps and interruptions."
+        )
+        price = knobs.slider("price", "Spot price ($/h)", k.SPOT_PRICE, step=0.1, help="Of a node, for an hour.")
+        on_demand = knobs.slider(
+            "on_demand_price",
+            "On-demand price ($/h)",
+            k.SPOT_ON_DEMAND_PRICE,
+            step=0.1,
+            help="Of a node that is never taken away; also the price of a worker in the second act.",
+        )
+    with st.expander("Knobs of the second act", icon=":material/groups:"):
+        st.caption("They act on the view “Second act” alone.")
+        crew_size = knobs.slider("workers", "Workers", k.SPOT_WORKERS, step=1, help="Where “you” stand in the charts.")
+        serial = knobs.slider("serial", "Serial share (%)", k.SPOT_SERIAL, step=0.5, unit=0.01, help="Cannot be split.")
+        gradient = knobs.slider(
+            "gradient", "Gradient (GB)", k.SPOT_GRADIENT, step=0.5, unit=k.GB, help="Added up each step."
+        )
+        bandwidth = knobs.steps(
+            "bandwidth",
+            "Link bandwidth (GB/s)",
+            k.SPOT_BANDWIDTH,
+            workers.BANDWIDTHS,
+            unit=k.GB,
+            help="Of each worker's link, in one direction.",
+        )
+        latency = knobs.slider(
+            "latency", "Latency (µs)", k.SPOT_LATENCY, step=10, unit=1e-6, help="To start one message of the ring."
+        )
+        train_deadline = knobs.slider(
+            "train_deadline",
+            "Workers' deadline (h)",
+            k.SPOT_TRAIN_DEADLINE,
+            step=1,
+            unit=k.HOUR,
+            help="For the fewest.",
+        )
+        budget = knobs.slider("budget", "Budget ($)", k.SPOT_BUDGET, step=50, help="For the fastest workers it pays.")
+        efficiency = knobs.slider(
+            "efficiency", "Efficiency (%)", k.SPOT_EFFICIENCY, step=1, unit=0.01, help="Wanted at the knee."
+        )
+
+page.start()
+
+plan = plans.Plan(interval, node_mtbf, nodes, dump, restart, notice, deadline, work, price, on_demand)
+crew = workers.Crew(
+    crew_size, serial, gradient, bandwidth, latency, train_deadline, budget, efficiency, work, on_demand
+)
+if notice:
+    notice_note.caption(view.notice_words(plan))
+page.metrics([Metric(label, *words) for label, words in view.metrics_words(plan).items()])
+page.verdict(view.verdict(plan), plan.good)
+page.figure(
+    "cost",
+    "How does the interval change what the run costs, and how long it takes?",
+    charts.cost_frame(plan),
+    charts.cost_spec(page.look),
+    view.alt_text(plan),
+)
+st.caption(view.derived_words(plan))
+shown = page.views(view.VIEWS)
+if shown == "money":
+    page.figure(
+        "money", "What is paid for?", charts.money_frame(plan), charts.money_spec(page.look), view.money_alt(plan)
+    )
+elif shown == "finish" and view.drawable(plan):
+    frame = charts.finish_frame(plan)
+    page.figure("finish", "When is the run done?", frame, charts.finish_spec(page.look), view.finish_alt(plan))
+    st.caption(view.finish_words(plan))
+elif shown == "finish":
+    st.info("Such a run takes centuries: shorten the interval to see when it is done.", icon=":material/hourglass:")
+else:
+    for column, (quantity, title) in zip(st.columns(3), workers.CHARTS.items(), strict=True):
+        with column:
+            frame, spec = workers.worker_frame(crew, quantity), workers.worker_spec(page.look, quantity)
+            page.figure(quantity, title, frame, spec, workers.worker_alt(crew, quantity))
+    page.verdict("  \n".join(workers.answers(crew)))
+page.results(
+    [
+        Result("Expected cost", plan.cost, f.money(plan.cost, 4)),
+        Result("Expected time", plan.runtime, plans.hours(plan.runtime)),
+        Result("95 of 100 done in", plan.p95, plans.hours(plan.p95)),
+    ]
+)
+words = view.live_values(plan, crew)
+page.explain(words)
+page.close(words)

@@ -1,0 +1,322 @@
+"""Spot training: the numbers of a run on machines that are taken away, in words.
+
+The run itself is in `ui.views.spot_plan`, the charts are in `ui.views.spot_charts`, the second act, how many workers
+to take, is in `ui.views.spot_workers`.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from physics import constants as k
+from physics.checkpointing import daly, expected_runtime_short_tail, optimal_interval, young
+from ui import format as f
+from ui.views.spot_plan import BAND_RUNS, INTERVALS, RUNS, Plan, hours, percentile
+from ui.views.spot_workers import Crew, crew_values
+
+PRESETS = {
+    "The message's run": {},
+    "A checkpoint every 3 minutes": {"interval": 180},
+    "A checkpoint every 16 hours": {"interval": 16 * 3600},
+    "A gang of 16 nodes": {"nodes": 16},
+    "A gang of 64 nodes": {"nodes": 64, "interval": 180},
+    "A tight deadline": {"interval": 5 * 3600, "deadline": 130 * 3600},
+    "2-minute dumps and a notice": {"dump": 120, "notice": True, "interval": 4 * 3600},
+    "Daly's 24-hour example": {
+        "work": 500 * 3600,
+        "mtbf": 24 * 3600,
+        "dump": 300,
+        "restart": 600,
+        "interval": 7200,
+        "deadline": 560 * 3600,
+    },
+}
+VIEWS = {"money": "Where the money goes", "finish": "When it is done", "workers": "Second act: how many workers"}
+
+
+def defaults() -> Plan:
+    """Return the settings that the page opens with: the message's run."""
+    return Plan()
+
+
+def metrics_words(plan: Plan) -> dict[str, tuple[str, str, bool | None]]:
+    """The headline numbers: label to value, note, and whether it is good."""
+    saved = plan.on_demand_cost - plan.cost
+    against = "cheaper" if saved >= 0 else "dearer"
+    late = f"by {hours(plan.p95 - plan.deadline)}" if math.isfinite(plan.p95) else "for good"
+    time = f"meets {hours(plan.deadline)}" if plan.in_time else f"misses {hours(plan.deadline)} {late}"
+    at_best = plan.cost <= 1.0005 * plan.best.cost
+    return {
+        "Expected cost": (
+            f.money(plan.cost, 4),
+            f"{f.money(abs(saved), 4)} {against} than on demand",
+            plan.cheap,
+        ),
+        "Expected time": (hours(plan.runtime), f"{f.times(plan.runtime / plan.work, 3)} the work", None),
+        "95 of 100 done in": (hours(plan.p95), time, plan.in_time),
+        "Best interval": (
+            "the longest" if plan.saved_by_notice else hours(plan.best_interval),
+            "is this one, or as good" if at_best else f"would cost {f.money(plan.best.cost, 4)}",
+            None,
+        ),
+    }
+
+
+@lru_cache(maxsize=256)
+def verdict(plan: Plan) -> str:
+    """One sentence: what binds, and the smallest changes that mend it."""
+    found = "" if plan.good else mends(plan)
+    if not plan.best.cheap:
+        return (
+            f"Spot is dearer than on demand at every interval: at best it costs {f.money(plan.best.cost, 4)} against "
+            f"{f.money(plan.on_demand_cost, 4)}, since the gang is interrupted every {hours(plan.mtbf)}. {found}"
+        )
+    if not plan.cheap:
+        side = "long: lost work" if plan.interval > plan.best.interval else "short: dumps"
+        return (
+            f"{hours(plan.interval)} is past break-even and too {side} cost more than spot saves. "
+            f"{break_even_words(plan)} {found}"
+        )
+    if not plan.in_time:
+        if plan.work > plan.deadline:
+            return (
+                f"The work alone takes {hours(plan.work)}, more than the {hours(plan.deadline)} of the "
+                f"deadline: no checkpoint can help. {found}"
+            )
+        return (
+            f"The deadline is missed: 5 of 100 runs take longer than {hours(plan.p95)}; "
+            f"{f.share(missed(plan))} of all end after {hours(plan.deadline)}. {found}"
+        )
+    return (
+        f"Spot costs {f.share(plan.cost / plan.on_demand_cost)} of on demand, and {f.share(1 - missed(plan))} of the "
+        f"runs are done within {hours(plan.deadline)}. {break_even_words(plan)}"
+    )
+
+
+def missed(plan: Plan) -> float:
+    """Share of the simulated runs that end after the deadline."""
+    return float(np.mean(plan.finish_times > plan.deadline))
+
+
+def break_even_words(plan: Plan) -> str:
+    """The intervals at which spot pays."""
+    if plan.break_even is None:
+        return "Spot pays at no interval."
+    shortest, longest = plan.break_even
+    if math.isinf(longest):
+        return f"With this notice spot pays at every interval above {hours(shortest)}."
+    return f"Spot pays from {hours(shortest)} to {hours(longest)}."
+
+
+def mends(plan: Plan) -> str:
+    """Single-knob changes after which spot pays and the deadline is met, each the smallest its knob allows."""
+    found = []
+    lengths = sorted((m * 60.0 for m in INTERVALS), key=lambda length: abs(math.log(length / plan.interval)))
+    interval = next((at for at in (replace(plan, interval=x) for x in lengths) if _mended(at)), None)
+    if interval:
+        found.append(f"a checkpoint every {hours(interval.interval)}")
+    nodes = _nearest(range(1, plan.nodes), lambda n: replace(plan, nodes=n))
+    if nodes:
+        found.append(f"a gang of {f.count(nodes.nodes, 'node')}")
+    halves = range(int(k.SPOT_DUMP.low / 30), math.ceil(plan.dump / 30))
+    dump = _nearest(halves, lambda half: replace(plan, dump=half * 30.0))
+    if dump:
+        found.append(f"dumps of {hours(dump.dump)}")
+    noticed = replace(plan, notice=True)
+    if not plan.notice and _mended(noticed):
+        found.append("making use of the notice")
+    later = math.ceil(plan.p95 / (5 * k.HOUR)) * 5 * k.HOUR if math.isfinite(plan.p95) else math.inf
+    if plan.cheap and later <= k.SPOT_DEADLINE.high:
+        found.append(f"a deadline of {hours(later)}")
+    on_demand = f"On demand it takes {hours(plan.work)} and costs {f.money(plan.on_demand_cost, 4)}."
+    if not found:
+        return f"No other single knob of the run mends it. {on_demand}"
+    return f"Any one of these mends it: {'; '.join(found)}." + ("" if plan.best.cheap else f" {on_demand}")
+
+
+def _mended(plan: Plan) -> bool:
+    """Whether a plan is good; the formula first, since it spares most simulations."""
+    return plan.cheap and plan.work < plan.deadline and plan.runtime <= 1.02 * plan.deadline and plan.in_time
+
+
+def _nearest(values: Iterable[int], plan_at: Callable[[int], Plan]) -> Plan | None:
+    """Return the plan of the largest value that is good, where every smaller one is better; None if none is."""
+    values = list(values)
+    low, high = 0, len(values)
+    while low < high:
+        middle = (low + high) // 2
+        if _mended(plan_at(values[middle])):
+            low = middle + 1
+        else:
+            high = middle
+    return plan_at(values[low - 1]) if low else None
+
+
+def notice_words(plan: Plan) -> str:
+    """Say what the switch does at the moment."""
+    if not plan.notice:
+        return ""
+    if plan.saved_by_notice:
+        return f"A dump of {hours(plan.dump)} fits into the notice: nothing is lost."
+    return f"No effect: a dump of {hours(plan.dump)} does not fit into {hours(float(k.SPOT_NOTICE))}."
+
+
+def derived_words(plan: Plan) -> str:
+    """What follows from the knobs and is no knob itself."""
+    segments = plan.work / plan.interval
+    gang = f"M = {hours(plan.node_mtbf)} ÷ {plan.nodes} = " if plan.nodes > 1 else "M = "
+    text = (
+        f"{gang}{hours(plan.mtbf)} between interruptions; T/τ = {f.significant(segments)} segments of "
+        f"{hours(plan.interval + plan.dump)}; {f.significant(plan.where.interruptions)} interruptions expected. "
+        f"Band: nine of ten of {BAND_RUNS} simulated runs."
+    )
+    if segments < 1:
+        text += " The interval is longer than the work; the formula charges a share of one segment."
+    return text
+
+
+@lru_cache(maxsize=1)
+def _story() -> dict[str, str]:
+    """The numbers of the message's own run, whatever the knobs say."""
+    run = Plan()
+    at = {minutes: replace(run, interval=minutes * 60.0) for minutes in (3, 40, 300, 960)}
+    best, gang = run.best, replace(run, nodes=16)
+    never = replace(run, interval=run.work)
+
+    def at_ratio(ratio: float) -> float:
+        return replace(run, interval=ratio * best.interval).cost / best.cost
+
+    parts = at[40].where
+    notes = (run.work + run.restart) / k.HOUR * run.price
+    saved = replace(run, dump=float(k.SPOT_NOTICE), notice=True)
+    return {
+        "story_best_interval": hours(best.interval),
+        "story_best_cost": f.money(best.cost, 4),
+        "story_40_cost": f.money(at[40].cost, 4),
+        "story_40_time": hours(at[40].runtime),
+        "story_40_dumps": hours(parts.dumps, 2),
+        "story_40_lost": hours(parts.lost, 2),
+        "story_40_restarts": hours(parts.restarts, 2),
+        "story_3_cost": f.money(at[3].cost, 4),
+        "story_3_dumps": f.share(at[3].where.dumps / at[3].runtime),
+        "story_300_cost": f.money(at[300].cost, 4),
+        "story_300_through": f.share(math.exp(-(at[300].interval + run.dump) / run.mtbf), 2),
+        "story_960_cost": f.money(at[960].cost),
+        "story_960_through": f.share(math.exp(-(at[960].interval + run.dump) / run.mtbf), 2),
+        "story_never_cost": f"${f.significant(never.cost / 1e9, 2)} billion",
+        "story_on_demand": f.money(run.on_demand_cost),
+        "story_flat": f.share(max(at_ratio(0.5), at_ratio(2.0)) - 1, 2),
+        "story_young": hours(young(run.dump, run.mtbf)),
+        "notes_cost": f"${notes:.2f}",
+        "story_gap": f.money(at[40].cost - notes),
+        "gang_mtbf": hours(gang.mtbf, 4),
+        "gang_best": hours(gang.best_interval),
+        "gang_young": hours(young(gang.dump, gang.mtbf)),
+        "gang_best_cost": f.money(gang.best.cost),
+        "gang_on_demand": f.money(gang.on_demand_cost),
+        "gang_40_cost": f.money(replace(gang, interval=2400.0).cost),
+        "gang_quarter_cost": f.money(replace(gang, interval=run.best_interval / 16).cost),
+        "gang_long_through": f.share(math.exp(-(9600 + gang.dump) / gang.mtbf), 2),
+        "saved_cost": f.money(replace(saved, interval=4 * 3600.0).cost, 4),
+    }
+
+
+def live_values(plan: Plan, crew: Crew | None = None) -> Mapping[str, str]:
+    """Every number that the lesson's words need, at these settings."""
+    where, length = plan.where, plan.interval + plan.dump
+    short_tail = expected_runtime_short_tail(plan.work, plan.interval, plan.dump, plan.restart, plan.mtbf)
+    exact = optimal_interval(plan.dump, plan.mtbf)
+    return (
+        _story()
+        | crew_values(crew or Crew())
+        | {
+            "cost": f.money(plan.cost, 4),
+            "runtime": hours(plan.runtime, 4),
+            "gang_price": f"{f.money(plan.nodes * plan.price)} an hour",
+            "interval": hours(plan.interval),
+            "segment": hours(length),
+            "segments": f.significant(plan.work / plan.interval),
+            "through": f.share(math.exp(-length / plan.mtbf)),
+            "mtbf": hours(plan.mtbf),
+            "node_mtbf": hours(plan.node_mtbf),
+            "nodes": f.count(plan.nodes, "node"),
+            "young": hours(young(plan.dump, plan.mtbf), 4),
+            "daly": hours(daly(plan.dump, plan.mtbf), 4),
+            "exact": hours(exact, 4),
+            "dump_share": f.significant(plan.dump / plan.mtbf),
+            "work": hours(where.work),
+            "dumps": hours(where.dumps),
+            "lost": hours(where.lost),
+            "restarts": hours(where.restarts),
+            "interruptions": f.significant(where.interruptions),
+            "notice_words": _notice_step(plan),
+            "tail_words": _tail_words(plan, short_tail),
+        }
+    )
+
+
+def _notice_step(plan: Plan) -> str:
+    if plan.saved_by_notice:
+        return "It is at work in your settings."
+    noticed = replace(plan, notice=True)
+    if noticed.saved_by_notice:
+        return f"With the notice switched on your run would take {hours(noticed.runtime, 4)}."
+    notice = hours(float(k.SPOT_NOTICE))
+    return f"Your dumps of {hours(plan.dump)} do not fit into {notice}: half a dump saves nothing."
+
+
+def _tail_words(plan: Plan, short_tail: float) -> str:
+    if plan.saved_by_notice:
+        return "With a notice that suffices only the number of dumps depends on it."
+    if not math.isfinite(short_tail):
+        return "At your settings both are without limit."
+    off = f.share(abs(plan.runtime - short_tail) / short_tail, 2) if short_tail != plan.runtime else "0 %"
+    return (
+        f"A run that cuts its last segment short takes {hours(short_tail, 4)} at your settings: the two differ by "
+        f"{off}."
+    )
+
+
+def alt_text(plan: Plan) -> str:
+    """The main chart in one sentence with its numbers."""
+    best = "the longer the interval the better"
+    if not plan.saved_by_notice:
+        best = f"the least is {f.money(plan.best.cost, 4)} at {hours(plan.best_interval)}"
+    return (
+        f"Expected cost against the checkpoint interval: {f.money(plan.cost, 4)} at {hours(plan.interval)}; "
+        f"{best}; on demand costs {f.money(plan.on_demand_cost, 4)}."
+    )
+
+
+def money_alt(plan: Plan) -> str:
+    """The chart of parts in one sentence with its numbers."""
+    where, price = plan.where, plan.gang_price
+    return (
+        f"Parts of the expected cost against the interval; at {hours(plan.interval)} work is "
+        f"{f.money(where.work * price)}, dumps {f.money(where.dumps * price)}, lost work "
+        f"{f.money(where.lost * price if where.lost else 0.0)} and restarts {f.money(where.restarts * price)}."
+    )
+
+
+def finish_alt(plan: Plan) -> str:
+    """The chart of finish times in one sentence with its numbers."""
+    return (
+        f"Share of {f.significant(RUNS, 4)} simulated runs that are done by a time: half by "
+        f"{hours(percentile(plan.finish_times, 0.5))}, 95 of 100 by {hours(plan.p95)}, "
+        f"{f.share(1 - missed(plan))} by the deadline of {hours(plan.deadline)}."
+    )
+
+
+def finish_words(plan: Plan) -> str:
+    """How sure the simulated percentile is: the 95 % interval of an order statistic."""
+    half = 1.96 * math.sqrt(0.95 * 0.05 * RUNS)
+    low, high = (plan.finish_times[min(RUNS - 1, round(0.95 * RUNS + sign * half))] for sign in (-1, 1))
+    mean = float(np.mean(plan.finish_times))
+    return (
+        f"{f.significant(RUNS, 4)} simulated runs. Their 95th percentile lies between {hours(float(low), 4)} and "
+        f"{hours(float(high), 4)} with 95 % confidence; their mean is {hours(mean, 4)}, "
+        f"the formula's {hours(plan.runtime, 4)}."
+    )
