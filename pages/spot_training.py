@@ -43,7 +43,7 @@ with st.sidebar:
     notice = knobs.toggle(
         "notice", "2-minute notice", help="A dump of at most 2 minutes, begun at the notice, saves all work."
     )
-    notice_note = st.empty()
+    notice_note = [st.container()] if notice and knobs.enabled else []
     with knobs.more():
         work = knobs.slider(
             "work", "Work (h)", k.SPOT_WORK, step=10, unit=k.HOUR, help="Run time without dumps and interruptions."
@@ -93,8 +93,8 @@ plan = plans.Plan(interval, node_mtbf, nodes, dump, restart, notice, deadline, w
 crew = workers.Crew(
     crew_size, serial, gradient, bandwidth, latency, train_deadline, budget, efficiency, work, on_demand
 )
-if notice:
-    notice_note.caption(view.notice_words(plan))
+for place in notice_note:
+    place.caption(view.notice_words(plan))
 page.metrics([Metric(label, *words) for label, words in view.metrics_words(plan).items()])
 page.verdict(view.verdict(plan), plan.good)
 page.figure(
@@ -120,7 +120,7 @@ else:
     for column, (quantity, title) in zip(st.columns(3), workers.CHARTS.items(), strict=True):
         with column:
             frame, spec = workers.worker_frame(crew, quantity), workers.worker_spec(page.look, quantity)
-            page.figure(quantity, title, frame, spec, workers.worker_alt(crew, quantity))
+            page.figure(f"workers_{quantity}", title, frame, spec, workers.worker_alt(crew, quantity))
     page.verdict("  \n".join(workers.answers(crew)))
 page.results(
     [
