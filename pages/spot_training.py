@@ -3,8 +3,6 @@
 import streamlit as st
 
 from physics import constants as k
-from ui import format as f
-from ui.compare import Result
 from ui.shell import Metric, open_page
 from ui.views import spot_charts as charts
 from ui.views import spot_plan as plans
@@ -16,7 +14,7 @@ knobs = page.knobs
 
 with st.sidebar:
     knobs.presets(view.PRESETS)
-    interval = knobs.steps(
+    knobs.steps(
         "interval",
         "Checkpoint interval (min)",
         k.SPOT_INTERVAL,
@@ -24,7 +22,7 @@ with st.sidebar:
         unit=k.MINUTE,
         help="Work between two checkpoints, from 1 minute to 24 hours.",
     )
-    node_mtbf = knobs.steps(
+    knobs.steps(
         "mtbf",
         "A node is interrupted every (h)",
         k.SPOT_MTBF,
@@ -32,12 +30,10 @@ with st.sidebar:
         unit=k.HOUR,
         help="Mean time between interruptions of one spot node; the times are random.",
     )
-    nodes = knobs.slider("nodes", "Nodes in the gang", k.SPOT_NODES, step=1, help="One node lost stops all of them.")
-    dump = knobs.slider("dump", "Dump (min)", k.SPOT_DUMP, step=0.5, unit=k.MINUTE, help="No work is done meanwhile.")
-    restart = knobs.slider(
-        "restart", "Restart (min)", k.SPOT_RESTART, step=1, unit=k.MINUTE, help="Until work goes on again."
-    )
-    deadline = knobs.slider(
+    knobs.slider("nodes", "Nodes in the gang", k.SPOT_NODES, step=1, help="One node lost stops all of them.")
+    knobs.slider("dump", "Dump (min)", k.SPOT_DUMP, step=0.5, unit=k.MINUTE, help="No work is done meanwhile.")
+    knobs.slider("restart", "Restart (min)", k.SPOT_RESTART, step=1, unit=k.MINUTE, help="Until work goes on again.")
+    knobs.slider(
         "deadline", "Deadline (h)", k.SPOT_DEADLINE, step=5, unit=k.HOUR, help="95 of 100 runs should be done by then."
     )
     notice = knobs.toggle(
@@ -45,11 +41,11 @@ with st.sidebar:
     )
     notice_note = [st.container()] if notice and knobs.enabled else []
     with knobs.more():
-        work = knobs.slider(
+        knobs.slider(
             "work", "Work (h)", k.SPOT_WORK, step=10, unit=k.HOUR, help="Run time without dumps and interruptions."
         )
-        price = knobs.slider("price", "Spot price ($/h)", k.SPOT_PRICE, step=0.1, help="Of a node, for an hour.")
-        on_demand = knobs.slider(
+        knobs.slider("price", "Spot price ($/h)", k.SPOT_PRICE, step=0.1, help="Of a node, for an hour.")
+        knobs.slider(
             "on_demand_price",
             "On-demand price ($/h)",
             k.SPOT_ON_DEMAND_PRICE,
@@ -58,12 +54,10 @@ with st.sidebar:
         )
     with st.expander("Knobs of the second act", icon=":material/groups:"):
         st.caption("They act on the view “Second act” alone.")
-        crew_size = knobs.slider("workers", "Workers", k.SPOT_WORKERS, step=1, help="Where “you” stand in the charts.")
-        serial = knobs.slider("serial", "Serial share (%)", k.SPOT_SERIAL, step=0.5, unit=0.01, help="Cannot be split.")
-        gradient = knobs.slider(
-            "gradient", "Gradient (GB)", k.SPOT_GRADIENT, step=0.5, unit=k.GB, help="Added up each step."
-        )
-        bandwidth = knobs.steps(
+        knobs.slider("workers", "Workers", k.SPOT_WORKERS, step=1, help="Where “you” stand in the charts.")
+        knobs.slider("serial", "Serial share (%)", k.SPOT_SERIAL, step=0.5, unit=0.01, help="Cannot be split.")
+        knobs.slider("gradient", "Gradient (GB)", k.SPOT_GRADIENT, step=0.5, unit=k.GB, help="Added up each step.")
+        knobs.steps(
             "bandwidth",
             "Link bandwidth (GB/s)",
             k.SPOT_BANDWIDTH,
@@ -71,10 +65,10 @@ with st.sidebar:
             unit=k.GB,
             help="Of each worker's link, in one direction.",
         )
-        latency = knobs.slider(
+        knobs.slider(
             "latency", "Latency (µs)", k.SPOT_LATENCY, step=10, unit=1e-6, help="To start one message of the ring."
         )
-        train_deadline = knobs.slider(
+        knobs.slider(
             "train_deadline",
             "Workers' deadline (h)",
             k.SPOT_TRAIN_DEADLINE,
@@ -82,17 +76,13 @@ with st.sidebar:
             unit=k.HOUR,
             help="For the fewest.",
         )
-        budget = knobs.slider("budget", "Budget ($)", k.SPOT_BUDGET, step=50, help="For the fastest workers it pays.")
-        efficiency = knobs.slider(
-            "efficiency", "Efficiency (%)", k.SPOT_EFFICIENCY, step=1, unit=0.01, help="Wanted at the knee."
-        )
+        knobs.slider("budget", "Budget ($)", k.SPOT_BUDGET, step=50, help="For the fastest workers it pays.")
+        knobs.slider("efficiency", "Efficiency (%)", k.SPOT_EFFICIENCY, step=1, unit=0.01, help="Wanted at the knee.")
 
 page.start()
 
-plan = plans.Plan(interval, node_mtbf, nodes, dump, restart, notice, deadline, work, price, on_demand)
-crew = workers.Crew(
-    crew_size, serial, gradient, bandwidth, latency, train_deadline, budget, efficiency, work, on_demand
-)
+plan = view.settings(knobs.quantities)
+crew = workers.settings(knobs.quantities)
 for place in notice_note:
     place.caption(view.notice_words(plan))
 page.metrics([Metric(label, *words) for label, words in view.metrics_words(plan).items()])
@@ -122,13 +112,7 @@ else:
             frame, spec = workers.worker_frame(crew, quantity), workers.worker_spec(page.look, quantity)
             page.figure(f"workers_{quantity}", title, frame, spec, workers.worker_alt(crew, quantity))
     page.verdict("  \n".join(workers.answers(crew)))
-page.results(
-    [
-        Result("Expected cost", plan.cost, f.money(plan.cost, 4)),
-        Result("Expected time", plan.runtime, plans.hours(plan.runtime)),
-        Result("95 of 100 done in", plan.p95, plans.hours(plan.p95)),
-    ]
-)
+page.results(view.results(plan))
 words = view.live_values(plan, crew)
 page.explain(words)
 page.close(words)

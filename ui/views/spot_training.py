@@ -14,6 +14,7 @@ import numpy as np
 from physics import constants as k
 from physics.checkpointing import daly, expected_runtime_short_tail, optimal_interval, young
 from ui import format as f
+from ui.compare import Result
 from ui.views.spot_plan import BAND_RUNS, INTERVALS, RUNS, Plan, hours, percentile
 from ui.views.spot_workers import Crew, crew_values
 
@@ -63,6 +64,31 @@ def metrics_words(plan: Plan) -> dict[str, tuple[str, str, bool | None]]:
             None,
         ),
     }
+
+
+def settings(quantities: Mapping[str, float]) -> Plan:
+    """Read the knobs, SI by quantity."""
+    return Plan(
+        interval=quantities["interval"],
+        node_mtbf=quantities["mtbf"],
+        nodes=int(quantities["nodes"]),
+        dump=quantities["dump"],
+        restart=quantities["restart"],
+        notice=bool(quantities["notice"]),
+        deadline=quantities["deadline"],
+        work=quantities["work"],
+        price=quantities["price"],
+        on_demand_price=quantities["on_demand_price"],
+    )
+
+
+def results(plan: Plan) -> list[Result]:
+    """The headline numbers, to be pinned, kept and handed in."""
+    return [
+        Result("Expected cost", plan.cost, f.money(plan.cost, 4)),
+        Result("Expected time", plan.runtime, hours(plan.runtime)),
+        Result("95 of 100 done in", plan.p95, hours(plan.p95)),
+    ]
 
 
 @lru_cache(maxsize=256)

@@ -1,6 +1,7 @@
 """Spot training, second act: how many workers to take for a goal, in words and charts."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -72,6 +73,22 @@ class Crew:
             )
             for goal in GOALS
         }
+
+
+def settings(quantities: Mapping[str, float]) -> Crew:
+    """Read the knobs of the second act, SI by quantity."""
+    return Crew(
+        workers=int(quantities["workers"]),
+        serial=quantities["serial"],
+        gradient=quantities["gradient"],
+        bandwidth=quantities["bandwidth"],
+        latency=quantities["latency"],
+        deadline=quantities["train_deadline"],
+        budget=quantities["budget"],
+        efficiency=quantities["efficiency"],
+        work=quantities["work"],
+        price=quantities["on_demand_price"],
+    )
 
 
 def answers(crew: Crew) -> list[str]:
