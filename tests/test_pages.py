@@ -166,8 +166,11 @@ def test_the_address_sets_the_knobs(page):
 @pytest.mark.parametrize("page", LESSONS)
 def test_the_documentation_names_every_widget(page):
     document = (ROOT / "docs" / "driving-pages.md").read_text(encoding="utf-8")
-    missing = {key for key in keys(visit(page)) | keys(unlocked(page)) if f"`{key}`" not in document}
-    assert not missing
+    # What every lesson has is described once, as `<lesson>_pin`.
+    lesson = BY_PAGE[page].id
+    found = keys(visit(page)) | keys(unlocked(page)) | keys(visit(page, present="1"))
+    names = {key: {f"`{key}`", f"`{key.replace(f'{lesson}_', '<lesson>_', 1)}`"} for key in found}
+    assert not [key for key, ways in names.items() if not any(way in document for way in ways)]
 
 
 @pytest.mark.parametrize("page", LESSONS)

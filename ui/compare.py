@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from ui import state
+from ui import projector, state
 from ui.format import MINUS
 from ui.knobs import Knobs
 from ui.words import fill
@@ -28,7 +28,9 @@ def pinned(lesson_id: str) -> list[dict]:
     return [pin for pin in pins if _is_pin(pin)][:MOST] if isinstance(pins, list) else []
 
 
-def panel(knobs: Knobs, results: Sequence[Result], beside: Callable[[], None] = lambda: None) -> None:
+def panel(
+    knobs: Knobs, results: Sequence[Result], beside: Callable[[], None] = lambda: None, *, present: bool = False
+) -> None:
     """Draw the pin button, what stands beside it and, once something is pinned, the table that compares."""
     lesson, pins = knobs.lesson, pinned(knobs.lesson)
     now = {
@@ -43,6 +45,7 @@ def panel(knobs: Knobs, results: Sequence[Result], beside: Callable[[], None] = 
             on_click=_pin,
             args=(lesson, now),
             disabled=len(pins) >= MOST,
+            shortcut="p" if projector.on() else None,
             help=f"Keeps these numbers for comparison; up to {MOST}.",
         )
         if pins:

@@ -37,6 +37,7 @@ class Knobs:
     units: dict[str, float] = field(default_factory=dict)  #: SI value of one widget unit, by key
     values: dict[str, object] = field(default_factory=dict)  #: widget value now, by key
     labels: dict[str, str] = field(default_factory=dict)  #: label of every knob drawn, by key
+    stories: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  #: the presets that were drawn
     quantities: dict[str, object] = field(default_factory=dict)  #: SI value or id of every knob drawn, by quantity
 
     @contextmanager
@@ -204,6 +205,7 @@ class Knobs:
 
     def presets(self, presets: Mapping[str, Mapping[str, object]]) -> None:
         """Draw the named scenarios, {words: {quantity: SI value or id}}, and a reset; what one omits is its default."""
+        self.stories = presets
         with st.popover("Presets", icon=":material/bookmark:", width="stretch", disabled=not self.enabled):
             for words, wanted in presets.items():
                 st.button(

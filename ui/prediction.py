@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from ui import ledger, state
+from ui import ledger, projector, state
 from ui.words import Lesson, Question, fill
 
 
@@ -16,7 +16,9 @@ def is_locked(lesson: Lesson) -> bool:
     return state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids) is not None
 
 
-def ask(lesson: Lesson, question: Question | None = None, suffix: str = "", lead: str = "") -> bool:
+def ask(
+    lesson: Lesson, question: Question | None = None, suffix: str = "", lead: str = "", present: bool = False
+) -> bool:
     """Draw a prediction; True once it is committed.
 
     Parameters
@@ -45,6 +47,16 @@ def ask(lesson: Lesson, question: Question | None = None, suffix: str = "", lead
             on_click=_commit,
             args=(state.PREDICTIONS, name, state.prediction_key(lesson.id, suffix), question.ids),
         )
+        # On a projector the lecturer may show the answer without predicting; the ledger says so.
+        if projector.on():
+            st.button(
+                "Show without predicting",
+                key=state.skip_key(lesson.id, suffix),
+                icon=":material/visibility:",
+                shortcut="v",
+                on_click=state.commit,
+                args=(state.PREDICTIONS, name, state.SKIPPED, question.ids),
+            )
         _complain(name)
         return False
     said = "You looked without predicting." if answer == state.SKIPPED else f"You said: {question.option(answer).text}"

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from ui import compare, keep, ledger, prediction, share, state
+from ui import compare, keep, ledger, prediction, projector, share, state
 from ui.charts import Look
 from ui.knobs import Knobs
 from ui.words import Lesson, fill, lessons, load
@@ -126,12 +126,17 @@ class Page:
 
     def results(self, results: Sequence[compare.Result]) -> None:
         """Offer to pin these headline numbers, and put them into the ledger with the settings."""
-        compare.panel(self.knobs, results, lambda: share.panel(self.lesson, self.knobs))
+        compare.panel(self.knobs, results, self._beside_pins)
         ledger.update(
             self.lesson.id,
             settings=dict(self.knobs.quantities),
             results={result.label: result.text for result in results},
         )
+
+    def _beside_pins(self) -> None:
+        share.panel(self.lesson, self.knobs)
+        if self.look.present:
+            projector.controls(self.knobs, self.knobs.stories)
 
     def explain(self, values: Mapping[str, object]) -> None:
         """Draw the visitor's answer beside the model's."""
@@ -189,18 +194,11 @@ def derivation(lesson: Lesson, values: Mapping[str, object]) -> None:
             st.markdown(fill(step.text, values))
 
 
-def presenting() -> bool:
-    """Say whether the page is shown on a projector: `?present=1` changes looks only."""
-    if "present" in st.query_params:
-        state.put("_present", st.query_params["present"] == "1")
-    return bool(state.get("_present", False))
-
-
 def link(path: str, label: str, icon: str | None = None) -> None:
     """Link to a page of the app, staying in projector mode."""
     # Run alone by a script, a page has no siblings to link to; it is complete without them.
     try:
-        st.page_link(path, label=label, icon=icon, query_params={"present": "1"} if presenting() else None)
+        st.page_link(path, label=label, icon=icon, query_params={"present": "1"} if projector.on() else None)
     except StreamlitAPIException:
         st.caption(label)
 
@@ -208,7 +206,10 @@ def link(path: str, label: str, icon: str | None = None) -> None:
 def _open(browser_title: str, page: str) -> Look:
     st.set_page_config(page_title=browser_title, page_icon=ICON, layout="wide")
     _menu(page)
-    return Look(dark=st.context.theme.type == "dark", present=presenting())
+    look = Look(dark=st.context.theme.type == "dark", present=projector.on())
+    if look.present:
+        projector.dress()
+    return look
 
 
 def _menu(page: str) -> None:

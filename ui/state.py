@@ -38,6 +38,11 @@ def lock_key(lesson_id: str, suffix: str = "") -> str:
     return f"{lesson_id}_lock" + (f"_{suffix}" if suffix else "")
 
 
+def skip_key(lesson_id: str, suffix: str = "") -> str:
+    """Key of the lecturer's button that shows a lesson without predicting."""
+    return f"{lesson_id}_skip" + (f"_{suffix}" if suffix else "")
+
+
 def reflection_key(lesson_id: str) -> str:
     """Key of the reflection's radio."""
     return f"{lesson_id}_reflection"

@@ -23,6 +23,16 @@ PRESETS = {
     "All jobs alike (SCV 0)": {"scv": 0},
     "Wild job lengths (SCV 10)": {"scv": 10},
 }
+#: What the knobs vary, by quantity: default and range of each.
+KNOBS = {
+    "fleet": k.TRAP_FLEET,
+    "gpus_per_job": k.TRAP_GPUS_PER_JOB,
+    "utilization": k.TRAP_UTILIZATION,
+    "added": k.TRAP_ADDED,
+    "job_length": k.TRAP_JOB_LENGTH,
+    "target": k.TRAP_TARGET,
+    "scv": k.TRAP_SCV,
+}
 #: GPUs are bought by the node of 8.
 ADDED_STEP = 8
 
@@ -155,8 +165,10 @@ def wait_frame(fleet: Fleet) -> pd.DataFrame:
         at = label_height[kind]
         x = _knee(at * top / fleet.job_length, servers, fleet.scv)
         rows.append((f"{kind} label", x, at * top / k.HOUR, label))
-    rows.append(("target", 0.0, fleet.target / k.HOUR, f"target {f.duration(fleet.target)}"))
-    rows.append(("knee", fleet.knee, fleet.target / k.HOUR, f"{f.share(fleet.knee)} meets it"))
+    rows.append(("target", 0.0, fleet.target / k.HOUR, ""))
+    words = f"target {f.duration(fleet.target)}: met up to {f.share(fleet.knee)}"
+    rows.append(("knee", fleet.knee, fleet.target / k.HOUR, ""))
+    rows.append(("knee left" if fleet.knee > 0.4 else "knee right", fleet.knee, fleet.target / k.HOUR, words))
     if fleet.added and fleet.before.stable:
         rows.append(("before", fleet.before.utilization, fleet.before.mean_wait / k.HOUR, "before the purchase"))
     if fleet.now.stable:
@@ -219,8 +231,8 @@ def wait_spec(look: Look) -> dict:
         label("one label", look.quiet, align="right", dx=-8),
         label("small label", look.quiet, align="right", dx=-8),
         label("curve label", look.accent, align="right", dx=-8, fontWeight="bold"),
-        label("target", look.good, align="left", baseline="bottom", dx=6, dy=-4),
-        label("knee", look.good, align="right", baseline="bottom", dx=-6, dy=-4),
+        label("knee left", look.good, align="right", baseline="bottom", dx=-6, dy=-4),
+        label("knee right", look.good, align="left", baseline="bottom", dx=8, dy=-4),
         label("before", look.ink, align="right", dx=-12),
         label("here", look.ink, align="right", dx=-12, fontWeight="bold"),
         label("overload", look.bad, align="right", dx=-8, fontWeight="bold"),
