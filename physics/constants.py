@@ -601,7 +601,7 @@ STORAGE_DEMAND = Constant(
     symbol="d",
     unit="B/s",
     meaning="data that one GPU reads while it trains",
-    source="assumed: the draft lab's design figure (lab 04, Machine Learning Systems, volume 2, March 2026)",
+    source="assumed: the design in the message, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026)",
     kind="assumed",
     low=10e6,
     high=500e6,
@@ -776,6 +776,181 @@ WAN_BANDWIDTH = Constant(
     kind="assumed",
     low=0.125e9,
     high=50e9,
+)
+STORAGE_FLEET = Constant(
+    4096,
+    symbol="N",
+    unit="1",
+    meaning="GPUs that read the dataset",
+    source="assumed: the design in the message, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026)",
+    kind="assumed",
+    low=128,
+    high=16384,
+)
+STORAGE_FILE_SIZE = Constant(
+    4e6,
+    symbol="s",
+    unit="B",
+    meaning="size of a file that holds one sample",
+    source="assumed: a large image; 62.5 kB is the small sample of the I/O lesson",
+    kind="assumed",
+    low=4e3,
+    high=1e9,
+)
+STORAGE_SHARD_SIZE = Constant(
+    1e9,
+    symbol="s",
+    unit="B",
+    meaning="size of a shard that holds many samples",
+    source="assumed: between the 100 MB and a few GB that shard formats are usually cut to",
+    kind="assumed",
+    low=10e6,
+    high=10e9,
+)
+STORAGE_REQUEST_SIZE = Constant(
+    8e6,
+    symbol="s",
+    unit="B",
+    meaning="bytes that one GET fetches",
+    source="Amazon S3 User Guide, Performance design patterns: ranges of 8 to 16 MB",
+    kind="datasheet",
+    low=4e3,
+    high=1e9,
+)
+STORAGE_NODES = Constant(
+    48,
+    symbol="n_s",
+    unit="1",
+    meaning="storage nodes",
+    source="assumed: the design in the message, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026)",
+    kind="assumed",
+    low=1,
+    high=512,
+)
+METADATA_SERVERS = Constant(
+    1,
+    symbol="n_m",
+    unit="1",
+    meaning="metadata servers",
+    source="assumed: the design in the message, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026); "
+    "the range ends where table 1.1 of the Lustre Operations Manual ends",
+    kind="assumed",
+    low=1,
+    high=256,
+)
+DIRECTORY_SPREAD = Constant(
+    1,
+    symbol="σ",
+    unit="1",
+    meaning="share of the operations in directories that are spread evenly over all metadata servers",
+    source="assumed: all of them, the best case; without striped or remote directories it is 0",
+    kind="assumed",
+    low=0,
+    high=1,
+)
+OBJECT_PREFIXES = Constant(
+    1,
+    symbol="n_p",
+    unit="1",
+    meaning="prefixes over which the keys are spread evenly",
+    source="assumed: what a bucket has before anybody thinks of it",
+    kind="assumed",
+    low=1,
+    high=10000,
+)
+OBJECT_CONNECTIONS = Constant(
+    16,
+    symbol="c",
+    unit="1",
+    meaning="connections that one GPU keeps open to the object store",
+    source="assumed: the Amazon S3 User Guide has about 15 for a link of 10 Gb/s",
+    kind="assumed",
+    low=1,
+    high=256,
+)
+CHECKPOINT_PARAMETERS = Constant(
+    175e9,
+    symbol="P",
+    unit="1",
+    meaning="parameters of the model whose checkpoints are written",
+    source="assumed: the design in the message, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026)",
+    kind="assumed",
+    low=1e9,
+    high=1e12,
+)
+CHECKPOINT_INTERVAL = Constant(
+    1800,
+    symbol="τ",
+    unit="s",
+    meaning="time from one checkpoint to the next",
+    source="assumed: twice an hour, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026)",
+    kind="assumed",
+    low=60,
+    high=14400,
+)
+CHECKPOINT_SHARE = Constant(
+    0.5,
+    symbol="φ",
+    unit="1",
+    meaning="share of the storage bandwidth that a checkpoint takes while it is written",
+    source="assumed: reads and writes get half each",
+    kind="assumed",
+    low=0.1,
+    high=1,
+)
+DATASET_SIZE = Constant(
+    100e12,
+    symbol="S",
+    unit="B",
+    meaning="size of the dataset that might be moved",
+    source="assumed: the design in the message, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026)",
+    kind="assumed",
+    low=1e12,
+    high=10e15,
+)
+RELOCATION_GPUS = Constant(
+    512,
+    symbol="N_j",
+    unit="1",
+    meaning="GPUs of the job that might be moved",
+    source="assumed: the design in the message, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026)",
+    kind="assumed",
+    low=8,
+    high=16384,
+)
+RUN_HOURS = Constant(
+    24,
+    symbol="h",
+    unit="h",
+    meaning="length of the run",
+    source="assumed: the design in the message, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026)",
+    kind="assumed",
+    low=1,
+    high=720,
+)
+STORAGE_CHALLENGE_FLEET = Constant(
+    16384,
+    symbol="N",
+    unit="1",
+    meaning="GPUs of the challenge",
+    source="chosen for the lesson: four times the fleet of the message",
+    kind="assumed",
+)
+STORAGE_CHALLENGE_LOAD = Constant(
+    0.6,
+    symbol="",
+    unit="1",
+    meaning="load below which the challenge wants every limit",
+    source="chosen for the lesson: room for bursts and growth",
+    kind="assumed",
+)
+STORAGE_CHALLENGE_FEES = Constant(
+    200_000,
+    symbol="",
+    unit="$",
+    meaning="request fees that the challenge allows in 30 days",
+    source="chosen for the lesson: 8 MB ranges stay below it, 4 MB ranges do not",
+    kind="assumed",
 )
 
 # --- DRF story --------------------------------------------------------------------------------------------------------
