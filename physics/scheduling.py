@@ -8,14 +8,14 @@ follows. What the rules are in detail, and which of them are conventions, is in 
 import numpy as np
 import pandas as pd
 
-from physics import backfill, checks, conservative
+from physics import backfill, checks, conservative, pooled
 from physics.machine import Machine
 from physics.policy import Policy, Preemption
 from physics.schedule import Schedule
 from physics.scoreboard import average_tables, class_table
 from physics.workload import prepare
 
-__all__ = ["Policy", "Preemption", "Schedule", "average_tables", "class_table", "simulate"]
+__all__ = ["Policy", "Preemption", "Schedule", "average_tables", "class_table", "saturation_load", "simulate"]
 
 
 def simulate(jobs: pd.DataFrame, capacity: int, policy: Policy | None = None) -> Schedule:
@@ -66,6 +66,8 @@ def simulate(jobs: pd.DataFrame, capacity: int, policy: Policy | None = None) ->
     machine = Machine(work, policy)
     if policy.backfill == "conservative":
         conservative.run(machine)
+    elif policy.order != "fair_share" and policy.preemption is None and len(work.reserved) == 1:
+        pooled.run(machine, easy=policy.backfill == "easy")
     else:
         backfill.run(machine, easy=policy.backfill == "easy")
     return _record(jobs, capacity, policy, machine, rows)
@@ -97,3 +99,6 @@ def _record(jobs: pd.DataFrame, capacity: int, policy: Policy, machine: Machine,
         can_start=can_start,
     )
     return Schedule(frame, capacity, policy, np.concatenate(runs))
+
+
+from physics.saturation import saturation_load  # noqa: E402  (built on simulate)
