@@ -680,7 +680,7 @@ OBJECT_GET_PRICE = Constant(
     source="Amazon S3 pricing, Standard class, US East: $0.0004 per 1,000 GETs (list price, 2025)",
     kind="datasheet",
 )
-CHECKPOINT_BYTES = Constant(
+STORAGE_CHECKPOINT_BYTES = Constant(
     14,
     symbol="b",
     unit="B",
@@ -868,7 +868,7 @@ OBJECT_CONNECTIONS = Constant(
     low=1,
     high=256,
 )
-CHECKPOINT_PARAMETERS = Constant(
+STORAGE_CHECKPOINT_PARAMETERS = Constant(
     175e9,
     symbol="P",
     unit="1",
@@ -878,7 +878,7 @@ CHECKPOINT_PARAMETERS = Constant(
     low=1e9,
     high=1e12,
 )
-CHECKPOINT_INTERVAL = Constant(
+STORAGE_CHECKPOINT_INTERVAL = Constant(
     1800,
     symbol="τ",
     unit="s",
@@ -888,7 +888,7 @@ CHECKPOINT_INTERVAL = Constant(
     low=60,
     high=14400,
 )
-CHECKPOINT_SHARE = Constant(
+STORAGE_CHECKPOINT_SHARE = Constant(
     0.5,
     symbol="φ",
     unit="1",
@@ -918,7 +918,7 @@ RELOCATION_GPUS = Constant(
     low=8,
     high=16384,
 )
-RUN_HOURS = Constant(
+RELOCATION_HOURS = Constant(
     24,
     symbol="h",
     unit="h",

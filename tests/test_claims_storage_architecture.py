@@ -41,6 +41,7 @@ def test_the_message_is_arithmetically_right():
 def test_the_default_knobs_are_the_message():
     assert (CTO.accelerators, CTO.demand, CTO.storage_nodes, CTO.metadata_servers) == (4096, 80e6, 48, 1)
     assert (CTO.organization, CTO.file_size, CTO.bandwidth) == ("files", 4e6, pytest.approx(1344e9))
+    assert (CTO.interval, CTO.parameters, CTO.job_gpus, CTO.hours) == (1800, 175e9, 512, 24)
 
 
 # --- the prediction --------------------------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ def results(design: Design) -> list[Result]:
 # --- the other views ---
 def checkpoint_words(design: Design) -> str:
     """What a checkpoint does to the reads."""
-    burst, size = design.burst, design.parameters * k.CHECKPOINT_BYTES
+    burst, size = design.burst, design.parameters * k.STORAGE_CHECKPOINT_BYTES
     alone = checkpoint_write(design.parameters, design.bandwidth)
     start = (
         f"A checkpoint of {f.data(size)} takes {f.duration(burst.duration)} at {f.share(design.write_share)} of the "
