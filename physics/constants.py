@@ -1184,7 +1184,7 @@ LATENCY_TARGET = Constant(
     source="assumed: twice the assumed time of a request",
     kind="assumed",
     low=0.1,
-    high=20,
+    high=10,
 )
 REPLICA_PRICE = Constant(
     3,
@@ -1195,6 +1195,113 @@ REPLICA_PRICE = Constant(
     kind="assumed",
     low=0.1,
     high=20,
+)
+
+AUTOSCALE_BASE = Constant(
+    0.9,
+    symbol="a",
+    unit="1",
+    meaning="load before a step or burst, or at night [replicas' worth of work]",
+    source="assumed: the load of the lesson's question",
+    kind="assumed",
+    low=0.1,
+    high=20,
+)
+AUTOSCALE_PEAK = Constant(
+    12,
+    symbol="",
+    unit="1",
+    meaning="load after a step, in a burst, or at noon [replicas' worth of work]",
+    source="assumed: a day that needs a dozen replicas at noon",
+    kind="assumed",
+    low=0.1,
+    high=20,
+)
+FORECAST_ERROR = Constant(
+    0.05,
+    symbol="",
+    unit="1",
+    meaning="standard deviation of forecast ÷ true load",
+    source="assumed: a good forecast",
+    kind="assumed",
+    low=0,
+    high=0.5,
+)
+COOL_DOWN_UP = Constant(
+    0,
+    symbol="",
+    unit="s",
+    meaning="least time from any change to the next one up",
+    source="assumed: none, as in Kubernetes",
+    kind="assumed",
+    low=0,
+    high=1800,
+)
+COOL_DOWN_DOWN = Constant(
+    300,
+    symbol="",
+    unit="s",
+    meaning="least time from any change to the next one down",
+    source="Amazon EC2 Auto Scaling user guide: default cooldown of a group",
+    kind="datasheet",
+    low=0,
+    high=1800,
+)
+AUTOSCALE_FLOOR = Constant(
+    1,
+    symbol="",
+    unit="1",
+    meaning="least replicas that may be requested",
+    source="assumed: Kubernetes' default",
+    kind="assumed",
+    low=1,
+    high=20,
+)
+AUTOSCALE_CEILING = Constant(
+    20,
+    symbol="",
+    unit="1",
+    meaning="most replicas that may be requested",
+    source="assumed: more than the assumed day needs",
+    kind="assumed",
+    low=1,
+    high=40,
+)
+AUTOSCALE_START = Constant(
+    1,
+    symbol="",
+    unit="1",
+    meaning="replicas ready at the beginning",
+    source="assumed: the lesson's question begins with one",
+    kind="assumed",
+    low=1,
+    high=40,
+)
+AUTOSCALE_SCV = Constant(
+    1,
+    symbol="",
+    unit="1",
+    meaning="squared coefficient of variation of request times",
+    source="assumed: exponential request times, for which the latency is exact",
+    kind="assumed",
+    low=0,
+    high=10,
+)
+SLO_SHARE = Constant(
+    0.99,
+    symbol="",
+    unit="1",
+    meaning="share of the time in which the latency target shall be met",
+    source="assumed: the lesson's challenge",
+    kind="assumed",
+)
+COST_LIMIT = Constant(
+    1.3,
+    symbol="",
+    unit="1",
+    meaning="most that the fleet may cost, in units of the cheapest one's cost",
+    source="assumed: the lesson's challenge",
+    kind="assumed",
 )
 
 # --- spot training ----------------------------------------------------------------------------------------------------
