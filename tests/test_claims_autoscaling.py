@@ -117,6 +117,7 @@ def test_an_offered_saving_works_and_one_step_less_does_not():
     assert replace(CHALLENGE, target=0.68).thrifty and not replace(CHALLENGE, target=0.67).thrifty
 
 
+@pytest.mark.slow
 def test_offered_cures_work_and_one_step_less_does_not():
     slow = replace(CHALLENGE, target=0.75)
     offered = verdicts.cures(slow, most=9)
@@ -136,6 +137,7 @@ def test_the_swing_is_mended_by_the_threshold_that_the_verdict_names():
     assert replace(Fleet(), lower=0.46).summary.changes > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", [0.3, 0.9, 1.5, 2.5, 4.0])
 @pytest.mark.parametrize("lower", [0.2, 0.45, 0.6, 0.75])
 def test_a_fleet_is_called_swinging_just_when_it_swings(base, lower):

@@ -4,8 +4,6 @@ import pyarrow as pa
 import pytest
 from driving import all_text, metrics, unlocked, visit
 
-KEYS = [f"autoscale_{name}" for name in ("fleet", "latency", "utilization", "cost", "flapping")]
-
 
 def preset(app, name: str):
     return app.button(key=f"autoscale_preset_{name}").click().run()
@@ -47,6 +45,7 @@ def test_the_cold_start_presets_run_4_7_12_and_4_7():
     assert steps == [2, 4, 7, 7]  # the last one holds to the end
 
 
+@pytest.mark.slow
 def test_the_challenge_is_lost_and_won_with_each_controller():
     app = preset(unlocked("autoscaling"), "diurnal_load")
     assert not won(app) and "Not yet: the fleet costs 1.45 times the cheapest" in all_text(app)
@@ -69,6 +68,7 @@ def test_the_challenge_is_lost_and_won_with_each_controller():
     assert not won(app)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "value"), [("autoscale_peak", 2.0), ("autoscale_latency_target", 5.0), ("autoscale_error", 0)]
 )
@@ -88,6 +88,7 @@ def test_a_short_forecast_is_late_and_the_page_says_how_far_to_look():
     assert "misses" not in "".join(metric.delta for metric in app.metric)
 
 
+@pytest.mark.slow
 def test_every_further_chart_has_its_words_and_a_table():
     app = preset(unlocked("autoscaling"), "burst")
     for view in ("latency", "utilization", "cost", "flapping"):
@@ -98,6 +99,7 @@ def test_every_further_chart_has_its_words_and_a_table():
         assert len(frame) and words and "nan" not in words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("controller", ["threshold", "hpa", "predictive"])
 @pytest.mark.parametrize("load", ["steady", "step", "burst", "day"])
 def test_every_controller_follows_every_load(controller, load):
