@@ -1053,9 +1053,9 @@ NOTEBOOK_CULL = Constant(
     symbol="τ",
     unit="s",
     meaning="idle time after which a notebook is culled; a day is longer than any pause",
-    source="off at first; common settings are ten minutes to a day",
+    source="off at first; common settings are a quarter of an hour to a day",
     kind="assumed",
-    low=600,
+    low=900,
     high=86400,
 )
 NOTEBOOK_ENDLESS = Constant(
