@@ -58,8 +58,8 @@ def verdict(job: Job) -> str:
             )
         following = max((stage for stage in pipe.needs if stage != COMPUTE), key=lambda stage: pipe.needs[stage])
         return (
-            f"Computing binds, as it should: on average reading keeps up. Next in line: {STAGE_WORDS[following]}, at "
-            f"{f.share(pipe.needs[following])} of what can be had."
+            f"Computing binds, as it should: on average reading keeps up. Next in line: {STAGE_WORDS[following]}, "
+            f"loaded to {f.share(pipe.needs[following])}."
         )
     text, found = _binds(job), cures(job)
     if found:
@@ -256,7 +256,7 @@ def case_words(job: Job) -> str:
     """Say whether the message's diagnosis holds at the present settings."""
     stage = job.pipeline.bottleneck
     if stage == COMPUTE:
-        return "At your settings no stage of the pipeline is slower than the GPUs, so this is not the case there."
+        return "At your settings no stage is slower than the GPUs, so latency is not in their way."
     if stage != WORKERS:
         return f"At your settings another stage binds: {STAGE_WORDS[stage]}. There the diagnosis would be wrong."
     largest = max(parts(job), key=parts(job).__getitem__)
