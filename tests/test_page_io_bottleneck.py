@@ -34,7 +34,7 @@ def test_from_the_prediction_to_the_reflection():
     app.button(key="io_reflection_lock").click().run()
     record = app.session_state["ledger"]["io"]
     assert record["prediction"] == "a" and record["right"] is False and record["reflection_right"] is True
-    assert record["settings"]["io_workers"] == 8
+    assert record["settings"]["workers"] == 8
     assert record["results"]["Accelerator utilization"] == "95.2 %"
 
 
@@ -139,6 +139,8 @@ def test_the_jitter_view_changes_with_depth_although_the_mean_does_not(app):
         {"io_workers": "0"},
         {"io_workers": "nan"},
         {"io_packing": "1e400"},
+        {"io_packing": "-inf"},
+        {"io_batch": "inf"},
         {"io_sample_size": "-3"},
         {"io_context": "tape"},
         {"io_compute_time": "0"},

@@ -1,7 +1,7 @@
 """I/O bottleneck: a training job as a chain of stages, its numbers in words, and what would mend it."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import lru_cache
 
 from physics import constants as k
@@ -9,6 +9,7 @@ from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS, dema
 from physics.draft_loading import draft_batch_time
 from physics.mlperf import WORKLOADS
 from ui import format as f
+from ui.compare import Result
 from ui.views.io_bottleneck_cures import cures, pair
 from ui.views.io_bottleneck_job import LOCAL, Job, ms, parts
 
@@ -144,6 +145,23 @@ def derived_words(job: Job) -> str:
 
 
 # --- live numbers -----------------------------------------------------------------------------------------------------
+def settings(quantities: Mapping[str, float | str]) -> Job:
+    """Read the knobs, SI by quantity; they are named as the fields of a job."""
+    known = {field.name: type(field.default) for field in fields(Job)}
+    return Job(**{name: known[name](value) for name, value in quantities.items() if name in known})
+
+
+def results(job: Job) -> list[Result]:
+    """The headline numbers, to be pinned, kept and handed in."""
+    pipe = job.pipeline
+    return [
+        Result("Accelerator utilization", job.utilization, f.share(job.utilization)),
+        Result("Step time", pipe.step_time, ms(pipe.step_time)),
+        Result("Data read", pipe.achieved_bandwidth, f.data_rate(pipe.achieved_bandwidth)),
+        Result("Storage load", pipe.loads[STORAGE], f.share(pipe.loads[STORAGE], 2)),
+    ]
+
+
 @lru_cache(maxsize=1)
 def _story() -> dict[str, str]:
     """The numbers of the message's own job, whatever the knobs say."""
