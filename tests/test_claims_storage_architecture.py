@@ -282,3 +282,13 @@ def test_every_word_can_be_written_at_every_setting(design):
         assert "nan" not in written.split() and "{" not in written
     assert all(str(cell) for row in view.metric_rows(design) for cell in row)
     assert all(result.label and result.text for result in view.results(design))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"organization": "tape"}, {"organization": ["files"]}, {"prefixes": 1.5}, {"hours": "long"}, {"demand": math.inf}],
+    ids=str,
+)
+def test_a_kept_record_that_makes_no_sense_is_refused_in_one_sentence(wrong):
+    with pytest.raises(ValueError, match=f"^{next(iter(wrong))} must .*got "):
+        view.settings({"accelerators": 4096} | wrong)

@@ -6,10 +6,11 @@ from dataclasses import asdict, fields, replace
 from functools import lru_cache
 
 from physics import constants as k
+from physics.checks import count, finite
 from physics.storage import checkpoint_write, egress_cost, metadata_capacity, metadata_rate, node_local_bandwidth
 from ui import format as f
 from ui.compare import Result
-from ui.views.storage_settings import MONTH, Design
+from ui.views.storage_settings import MONTH, ORGANIZATIONS, Design
 from ui.views.storage_verdict import busiest, challenge, gb, load_words
 from ui.words import fill
 
@@ -63,9 +64,22 @@ def metric_rows(design: Design) -> list[tuple[str, str, str, bool]]:
 
 
 def settings(quantities: Mapping[str, float | str]) -> Design:
-    """Read the knobs, SI by quantity; they are named as the fields of a design."""
-    known = {field.name: type(field.default) for field in fields(Design)}
-    return Design(**{name: known[name](value) for name, value in quantities.items() if name in known})
+    """Read the knobs, SI by quantity; they are named as the fields of a design.
+
+    Raises
+    ------
+    ValueError
+        When a quantity is not a number, a count is not whole, or the organization is unknown.
+    """
+    read = {int: count, float: finite, str: _organization}
+    kinds = {field.name: type(field.default) for field in fields(Design)}
+    return Design(**{name: read[kinds[name]](name, value) for name, value in quantities.items() if name in kinds})
+
+
+def _organization(name: str, value: object) -> str:
+    if value not in tuple(ORGANIZATIONS):
+        raise ValueError(f"{name} must be one of {', '.join(ORGANIZATIONS)}, got {value!r}")
+    return str(value)
 
 
 def results(design: Design) -> list[Result]:
