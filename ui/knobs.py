@@ -317,7 +317,7 @@ class Knobs:
     def _give(self, key, value):
         self.values[key] = value
         unit = self.units[key]
-        quantity = value if unit == 1.0 or not isinstance(value, int | float) else value * unit
+        quantity = value if unit == 1.0 or not isinstance(value, int | float) else _tidy(value * unit)
         self.quantities[key.removeprefix(f"{self.lesson}_")] = quantity
         return quantity
 
