@@ -31,7 +31,7 @@ def fleet_frame(fleet: Fleet) -> pd.DataFrame:
     """Load and replicas over time, a row where something changes, and the times with the target missed."""
     run, (second, _) = fleet.run, unit(fleet)
     end = run["time"].iloc[-1] + k.HPA_SYNC
-    lines = {"load": "load", "requested": "requested", "ready": "ready", "cheapest": "cheapest fleet"}
+    lines = {"load": "load", "requested": "requested", "ready": "ready", "cheapest": "cheapest"}
     parts, last = [], {}
     for kind, label in lines.items():
         values = run[kind].to_numpy(dtype=float)
@@ -43,7 +43,7 @@ def fleet_frame(fleet: Fleet) -> pd.DataFrame:
         parts.append(pd.DataFrame({"kind": kind, "time": times, "value": np.append(values[keep], values[-1])}))
         last[kind] = (label, values[-1])
     top = max(part["value"].max() for part in parts)
-    heights = _apart({kind: value for kind, (_, value) in last.items()}, 0.085 * max(top, 1.0))
+    heights = _apart({kind: value for kind, (_, value) in last.items()}, 0.11 * max(top, 1.0))
     for kind, (label, _) in last.items():
         place = {"kind": f"{kind} label", "time": end / second, "value": heights[kind], "label": label}
         parts.append(pd.DataFrame([place]))
@@ -91,23 +91,27 @@ def latency_frame(fleet: Fleet) -> pd.DataFrame:
     finite = thin[np.isfinite(thin["latency"])]
     line = pd.DataFrame({"kind": "latency", "time": finite["time"] / second, "value": finite["latency"]})
     words = f"target {f.duration(fleet.latency_target)}"
-    target = pd.DataFrame([{"kind": "target", "time": 0.0, "value": fleet.latency_target, "label": words}])
-    return pd.concat([line, target, _missed(fleet, second, np.isinf(run["latency"]))], ignore_index=True)
+    end = end_of(fleet)
+    target = pd.DataFrame([{"kind": "target", "time": end, "value": fleet.latency_target, "label": words}])
+    edges = (0.9 * fleet.service_time, 1.2 * fleet.latency_target)
+    room = pd.DataFrame({"kind": "room", "time": 0.0, "value": edges})
+    return pd.concat([line, target, room, _missed(fleet, second, np.isinf(run["latency"]))], ignore_index=True)
 
 
 @lru_cache(maxsize=16)
 def latency_spec(look: Look, name: str, end: float) -> dict:
     """Mean response time on a logarithmic scale against its target."""
-    y = alt.Y("value:Q", title="mean response (s)", scale=alt.Scale(type="log"), axis=alt.Axis(tickCount=4))
+    y = alt.Y("value:Q", title="mean response (s)", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(tickCount=4))
     base = alt.Chart().encode(x=_time(name, end), y=y)
     points = base.transform_filter(only("latency")).mark_point(color=look.accent, filled=True, size=14, opacity=1)
     layers = [
         _strip(look, "overload: no steady state"),
+        base.transform_filter(only("room")).mark_point(opacity=0),
         points.encode(tooltip=_tips(name, "value", ".3~g")),
         base.transform_filter(only("target"))
         .mark_rule(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])
         .encode(x=alt.datum(0), x2=alt.datum(end)),
-        _label(look, base, "target", look.good, baseline="bottom", dy=-4),
+        _label(look, base, "target", look.good),
     ]
     return specification(alt.layer(*layers), look, 240)
 
@@ -133,7 +137,7 @@ def utilization_frame(fleet: Fleet) -> pd.DataFrame:
     if fleet.controller == "threshold":
         marks = {"upper": (fleet.upper, "add above"), "lower": (fleet.lower, "remove below")}
     rows = [
-        {"kind": "mark", "time": 0.0, "value": value, "label": f"{words} {f.share(value)}"}
+        {"kind": "mark", "time": end / second, "value": value, "label": f"{words} {f.share(value)}"}
         for value, words in marks.values()
     ]
     return pd.concat([line, tail, pd.DataFrame(rows)], ignore_index=True)
@@ -157,7 +161,7 @@ def utilization_spec(look: Look, name: str, end: float) -> dict:
         base.transform_filter(only("mark"))
         .mark_rule(color=look.ink, strokeWidth=1.2, strokeDash=[8, 4])
         .encode(x=alt.datum(0), x2=alt.datum(end)),
-        _label(look, base, "mark", look.ink, baseline="bottom", dy=-3, align="left", dx=6),
+        _label(look, base, "mark", look.ink),
     ]
     return specification(alt.layer(*layers), look, 240)
 
@@ -180,10 +184,10 @@ def cost_frame(fleet: Fleet) -> pd.DataFrame:
     totals = {"cost": ("this fleet", run["cost"].cumsum().to_numpy())}
     if math.isfinite(fleet.summary.cheapest_cost):
         cheapest = run["cheapest_cost"].cumsum().to_numpy()
-        words = f"{f.significant(k.COST_LIMIT)} times the cheapest"
-        totals |= {"cheapest": ("cheapest fleet", cheapest), "limit": (words, k.COST_LIMIT * cheapest)}
+        words = f"{f.significant(k.COST_LIMIT)} times that"
+        totals |= {"cheapest": ("cheapest", cheapest), "limit": (words, k.COST_LIMIT * cheapest)}
     top = max(total[-1] for _, total in totals.values())
-    heights = _apart({kind: total[-1] for kind, (_, total) in totals.items()}, 0.1 * max(top, 1e-9))
+    heights = _apart({kind: total[-1] for kind, (_, total) in totals.items()}, 0.11 * max(top, 1e-9))
     parts = []
     for kind, (label, total) in totals.items():
         parts.append(pd.DataFrame({"kind": kind, "time": times, "value": total[keep]}))
@@ -234,7 +238,9 @@ def flapping_frame(fleet: Fleet) -> pd.DataFrame:
     loads = fleet.run["load"]
     last = f"{PAIRS} and {PAIRS + 1}"
     here = {"kind": "here", "pair": last, "time": loads.min(), "end": loads.max(), "n": PAIRS, "label": "your load"}
-    return pd.DataFrame([*rows, here])
+    # Room for the words at the right end.
+    room = {"kind": "room", "pair": last, "time": 1.12 * max(row["end"] for row in rows), "n": PAIRS}
+    return pd.DataFrame([*rows, here, room])
 
 
 @lru_cache(maxsize=8)
@@ -252,6 +258,7 @@ def flapping_spec(look: Look) -> dict:
         here.mark_rect(color=look.accent, opacity=0.15).encode(x="time:Q", x2="end:Q"),
         here.mark_rule(color=look.accent, strokeWidth=2).encode(x="time:Q"),
         label.encode(text="label:N"),
+        base.transform_filter(only("room")).mark_point(opacity=0),
         base.transform_filter(only("swings")).mark_bar(color=look.bad, height=12).encode(x2="end:Q"),
         base.transform_filter(only("rests")).mark_bar(color=look.good, height=3).encode(x2="end:Q"),
     ]  # fmt: skip

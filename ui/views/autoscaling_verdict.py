@@ -87,7 +87,7 @@ def _what_binds(fleet: Fleet) -> str:
     queue = (~short & (missed["ready"] >= missed["needed"])).sum()
     content = len(missed) - capped - starting - queue
     words = {
-        f"because the ceiling of {fleet.ceiling} replicas forbids more": capped,
+        f"because the ceiling of {f.count(fleet.ceiling, 'replica')} forbids more": capped,
         f"because replicas that were ordered take {f.duration(fleet.cold_start)} to start": starting,
         "because work from an earlier overload is still waiting": queue,
         "because the controller asks for fewer replicas than the latency needs": content,
@@ -109,10 +109,12 @@ def cures(fleet: Fleet, most: int = 2) -> list[str]:
     return found
 
 
-def savings(fleet: Fleet) -> list[str]:
+def savings(fleet: Fleet, most: int = 2) -> list[str]:
     """Single-knob changes that bring the cost within the limit and still meet the latency target."""
     found = []
     for words, values in _thrift(fleet):
+        if len(found) == most:
+            break
         tried = _first(values, lambda change: replace(fleet, **change).thrifty)
         if tried is not None and replace(fleet, **tried).meets:
             found.append(words.format(value=_value(tried)))
@@ -155,6 +157,10 @@ def _thrift(fleet: Fleet) -> Iterator[tuple[str, list[Change]]]:
         yield "raise the target utilization to {value}", _up("target", fleet.target, k.HPA_TARGET.high)
     if fleet.floor > 1:
         yield "keep only {value} at least", [{"floor": n} for n in range(int(fleet.floor) - 1, 0, -1)]
+    if fleet.start > 1:
+        yield "begin with only {value}", [{"start": n} for n in range(int(fleet.start) - 1, 0, -1)]
+    waits = np.arange(fleet.cool_down_down - k.HPA_SYNC, -1, -k.HPA_SYNC)
+    yield "wait only {value} before removing", [{"cool_down_down": float(value)} for value in waits]
 
 
 def _down(name: str, now: float, end: float) -> list[Change]:
@@ -181,12 +187,12 @@ def _value(change: Change) -> str:
     name, value = next(iter(change.items()))
     if isinstance(value, str):
         return f"{value} replicas"
-    if name == "horizon":
+    if name in ("horizon", "cool_down_down"):
         return f"{f.significant(value, 6)} s"
     return f.count(value, "replica") if name in ("floor", "ceiling", "start") else f.share(value)
 
 
 def _offer(found: list[str]) -> str:
     if not found:
-        return "No single knob of the controller mends it; turn two of them."
+        return "No single knob of the controller mends it."
     return f"{'This mends' if len(found) == 1 else 'Any one of these mends'} it: {'; '.join(found)}."
