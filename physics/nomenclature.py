@@ -4,14 +4,11 @@ The words are those of queueing theory, scheduling and storage benchmarking as t
 needs only once is explained beside the formula.
 """
 
-import importlib
-import inspect
-import pkgutil
+import ast
 import re
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass
 from functools import cache
-
-import physics
+from pathlib import Path
 
 #: A field as the models write it: its name, "#:", the meaning with the symbol in front, and the unit in brackets.
 FIELD = re.compile(r"^    (\w+): [^#]*#: (.+?)(?: \[([^\]]+)\])?[;.]?$", re.MULTILINE)
@@ -60,13 +57,14 @@ def words() -> list[dict[str, str]]:
 
 @cache
 def _fields() -> tuple[tuple[str, str, str, str], ...]:
+    """Read the sources rather than import them: what is on a page need not run for it."""
     found = []
-    for module in sorted(pkgutil.iter_modules(physics.__path__), key=lambda module: module.name):
-        members = vars(importlib.import_module(f"physics.{module.name}")).values()
-        for model in members:
-            if inspect.isclass(model) and is_dataclass(model) and model.__module__ == f"physics.{module.name}":
-                source = inspect.getsource(model)
-                found += [(f"{module.name}.{model.__name__}", *match) for match in FIELD.findall(source)]
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        for model in ast.walk(ast.parse(source)):
+            if isinstance(model, ast.ClassDef) and any("dataclass" in ast.unparse(d) for d in model.decorator_list):
+                text = ast.get_source_segment(source, model) or ""
+                found += [(f"{path.stem}.{model.name}", *match) for match in FIELD.findall(text)]
     return tuple(found)
 
 
