@@ -184,7 +184,7 @@ def cost_frame(fleet: Fleet) -> pd.DataFrame:
     totals = {"cost": ("this fleet", run["cost"].cumsum().to_numpy())}
     if math.isfinite(fleet.summary.cheapest_cost):
         cheapest = run["cheapest_cost"].cumsum().to_numpy()
-        words = f"{f.significant(k.COST_LIMIT)} times that"
+        words = "limit"
         totals |= {"cheapest": ("cheapest", cheapest), "limit": (words, k.COST_LIMIT * cheapest)}
     top = max(total[-1] for _, total in totals.values())
     heights = _apart({kind: total[-1] for kind, (_, total) in totals.items()}, 0.11 * max(top, 1e-9))
