@@ -1356,11 +1356,11 @@ SPOT_NODES = Constant(
     high=64,
 )
 SPOT_INTERVAL = Constant(
-    40 * 60,
+    120 * 60,
     symbol="τ",
     unit="s",
     meaning="work between two checkpoints",
-    source="assumed: the round figure next to the best interval of the message's run",
+    source="assumed: none of the answers to the lesson's question, so that the knob gives nothing away",
     kind="assumed",
     low=60,
     high=24 * 3600,

@@ -5,7 +5,8 @@ to take, is in `ui.views.spot_workers`.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -20,6 +21,7 @@ from ui.views.spot_workers import Crew, crew_values
 
 PRESETS = {
     "The message's run": {},
+    "A checkpoint every 40 minutes": {"interval": 2400},
     "A checkpoint every 3 minutes": {"interval": 180},
     "A checkpoint every 16 hours": {"interval": 16 * 3600},
     "A gang of 16 nodes": {"nodes": 16},
@@ -46,14 +48,14 @@ def defaults() -> Plan:
 def metrics_words(plan: Plan) -> dict[str, tuple[str, str, bool | None]]:
     """The headline numbers: label to value, note, and whether it is good."""
     saved = plan.on_demand_cost - plan.cost
-    against = "cheaper" if saved >= 0 else "dearer"
+    against = "under" if saved >= 0 else "over"
     late = f"by {hours(plan.p95 - plan.deadline)}" if math.isfinite(plan.p95) else "for good"
     time = f"meets {hours(plan.deadline)}" if plan.in_time else f"misses {hours(plan.deadline)} {late}"
     at_best = plan.cost <= 1.0005 * plan.best.cost
     return {
         "Expected cost": (
             f.money(plan.cost, 4),
-            f"{f.money(abs(saved), 4)} {against} than on demand",
+            f"{f.money(abs(saved), 4)} {against} on demand",
             plan.cheap,
         ),
         "Expected time": (hours(plan.runtime), f"{f.times(plan.runtime / plan.work, 3)} the work", None),
@@ -98,12 +100,13 @@ def verdict(plan: Plan) -> str:
     if not plan.best.cheap:
         return (
             f"Spot is dearer than on demand at every interval: at best it costs {f.money(plan.best.cost, 4)} against "
-            f"{f.money(plan.on_demand_cost, 4)}, since the gang is interrupted every {hours(plan.mtbf)}. {found}"
+            f"{f.money(plan.on_demand_cost, 4)}, since the gang is interrupted every {hours(plan.mtbf)}. "
+            f"{_smaller_gang(plan)}{found}"
         )
     if not plan.cheap:
-        side = "long: lost work" if plan.interval > plan.best.interval else "short: dumps"
+        side = "too long, lost work" if plan.interval > plan.best.interval else "too short, dumps"
         return (
-            f"{hours(plan.interval)} is past break-even and too {side} cost more than spot saves. "
+            f"A checkpoint every {hours(plan.interval)} is past break-even: {side} eats more than spot saves. "
             f"{break_even_words(plan)} {found}"
         )
     if not plan.in_time:
@@ -117,14 +120,27 @@ def verdict(plan: Plan) -> str:
             f"{f.share(missed(plan))} of all end after {hours(plan.deadline)}. {found}"
         )
     return (
-        f"Spot costs {f.share(plan.cost / plan.on_demand_cost)} of on demand, and {f.share(1 - missed(plan))} of the "
-        f"runs are done within {hours(plan.deadline)}. {break_even_words(plan)}"
+        f"Spot costs {f.share(plan.cost / plan.on_demand_cost)} of on demand, and {done(plan)} are done within "
+        f"{hours(plan.deadline)}. {break_even_words(plan)}"
     )
 
 
 def missed(plan: Plan) -> float:
     """Share of the simulated runs that end after the deadline."""
     return float(np.mean(plan.finish_times > plan.deadline))
+
+
+def done(plan: Plan) -> str:
+    """How many of the simulated runs meet the deadline."""
+    late = missed(plan)
+    return f"{f.share(1 - late)} of the simulated runs" if late else "all simulated runs"
+
+
+def _smaller_gang(plan: Plan) -> str:
+    """The largest gang for which spot pays at its best interval, if there is one."""
+    sizes = range(1, plan.nodes)
+    most = bisect_left(sizes, True, key=lambda n: not replace(plan, nodes=n).best.cheap)
+    return f"A gang of at most {f.count(most, 'node')} would pay, at its best interval. " if most else ""
 
 
 def break_even_words(plan: Plan) -> str:
@@ -158,9 +174,21 @@ def mends(plan: Plan) -> str:
     if plan.cheap and later <= k.SPOT_DEADLINE.high:
         found.append(f"a deadline of {hours(later)}")
     on_demand = f"On demand it takes {hours(plan.work)} and costs {f.money(plan.on_demand_cost, 4)}."
+    if not found and plan.best.cheap:
+        found = _two_mends(plan)
     if not found:
-        return f"No other single knob of the run mends it. {on_demand}"
-    return f"Any one of these mends it: {'; '.join(found)}." + ("" if plan.best.cheap else f" {on_demand}")
+        return f"No single knob of the run mends it. {on_demand}"
+    start = "This mends it" if len(found) == 1 else "Any one of these mends it"
+    return f"{start}: {'; '.join(found)}." + ("" if plan.best.cheap else f" {on_demand}")
+
+
+def _two_mends(plan: Plan) -> list[str]:
+    """The cheapest interval that can be set, and the deadline that it can meet."""
+    at = min((replace(plan, interval=minutes * 60.0) for minutes in INTERVALS), key=lambda one: one.cost)
+    later = math.ceil(at.p95 / (5 * k.HOUR)) * 5 * k.HOUR
+    if not at.cheap or later > k.SPOT_DEADLINE.high:
+        return []
+    return [f"a checkpoint every {hours(at.interval)} together with a deadline of {hours(later)}"]
 
 
 def _mended(plan: Plan) -> bool:
@@ -168,17 +196,10 @@ def _mended(plan: Plan) -> bool:
     return plan.cheap and plan.work < plan.deadline and plan.runtime <= 1.02 * plan.deadline and plan.in_time
 
 
-def _nearest(values: Iterable[int], plan_at: Callable[[int], Plan]) -> Plan | None:
+def _nearest(values: Sequence[int], plan_at: Callable[[int], Plan]) -> Plan | None:
     """Return the plan of the largest value that is good, where every smaller one is better; None if none is."""
-    values = list(values)
-    low, high = 0, len(values)
-    while low < high:
-        middle = (low + high) // 2
-        if _mended(plan_at(values[middle])):
-            low = middle + 1
-        else:
-            high = middle
-    return plan_at(values[low - 1]) if low else None
+    good = bisect_left(values, True, key=lambda value: not _mended(plan_at(value)))
+    return plan_at(values[good - 1]) if good else None
 
 
 def notice_words(plan: Plan) -> str:
@@ -332,7 +353,7 @@ def finish_alt(plan: Plan) -> str:
     return (
         f"Share of {f.significant(RUNS, 4)} simulated runs that are done by a time: half by "
         f"{hours(percentile(plan.finish_times, 0.5))}, 95 of 100 by {hours(plan.p95)}, "
-        f"{f.share(1 - missed(plan))} by the deadline of {hours(plan.deadline)}."
+        f"{done(plan)} by the deadline of {hours(plan.deadline)}."
     )
 
 

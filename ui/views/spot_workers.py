@@ -138,9 +138,9 @@ def worker_frame(crew: Crew, field: str) -> pd.DataFrame:
     numbers = np.unique(np.geomspace(1, MOST, 60).round().astype(int))
     rows = [("curve", int(n), value(int(n)), "") for n in numbers]
     goal = {
-        "time": (crew.deadline / k.HOUR, "deadline"),
-        "cost": (crew.budget, "budget"),
-        "efficiency": (crew.efficiency, "wanted"),
+        "time": (crew.deadline / k.HOUR, hours(crew.deadline)),
+        "cost": (crew.budget, f.money(crew.budget)),
+        "efficiency": (crew.efficiency, f.share(crew.efficiency)),
     }[field]
     tallest = max(row[2] for row in rows)
     if goal[0] <= 1.3 * tallest:
@@ -159,7 +159,7 @@ def worker_spec(look: Look, field: str) -> dict:
     title, axis = {
         "time": ("time (hours)", alt.Axis()),
         "cost": ("cost ($)", alt.Axis(format="$,.0f")),
-        "efficiency": ("speed-up per worker", alt.Axis(format=".0%")),
+        "efficiency": ("speed-up per worker", alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1])),
     }[field]
     x = alt.X(
         "workers:Q",
@@ -167,7 +167,8 @@ def worker_spec(look: Look, field: str) -> dict:
         scale=alt.Scale(type="log", base=2, domain=[1, MOST], nice=False),
         axis=alt.Axis(values=[1, 2, 4, 8, 16, 32, 64, 128], format="d"),
     )
-    y = alt.Y("value:Q", title=title, axis=axis, scale=alt.Scale(zero=True, nice=False))
+    scale = alt.Scale(domain=[0, 1.15], nice=False) if field == "efficiency" else alt.Scale(zero=True, nice=False)
+    y = alt.Y("value:Q", title=title, axis=axis, scale=scale)
     base = alt.Chart().encode(x=x, y=y)
 
     def part(kind: str) -> alt.Chart:
@@ -180,6 +181,11 @@ def worker_spec(look: Look, field: str) -> dict:
         alt.Tooltip("workers:Q", format="d"),
         alt.Tooltip("value:Q", format=".3~g", title=title),
     ]
+    # Costs rise with n, the others fall: the labels stand where the curve is not.
+    left, right = {"align": "left", "dx": 6}, {"align": "right", "dx": -6}
+    best_side, here_side, goal_side, goal_at = (
+        (right, left, left, 0) if field == "cost" else (left, right, right, {"expr": "width"})
+    )
     layers = [
         part("goal")
         .mark_rule(color=look.good, strokeDash=[8, 4], strokeWidth=1.5)
@@ -194,10 +200,10 @@ def worker_spec(look: Look, field: str) -> dict:
         part("here")
         .mark_point(color=look.accent, filled=True, size=120, opacity=1, stroke=look.paper, strokeWidth=1.5)
         .encode(tooltip=tips),
-        label("best", look.good, align="left", baseline="bottom", dx=8, dy=-6),
-        label("first", look.good, align="left", baseline="top", dx=8, dy=8),
-        label("here", look.ink, align="left", baseline="bottom", dx=6, dy=-8, fontWeight="bold"),
-        label("goal", look.good, align="left", baseline="bottom", dx=6, dy=-4).encode(x=alt.value(0)),
+        label("best", look.good, baseline="bottom", dy=-8, **best_side),
+        label("first", look.good, align="left", baseline="bottom", dx=4, dy=-8),
+        label("here", look.ink, baseline="top", dy=9, fontWeight="bold", **here_side),
+        label("goal", look.good, baseline="bottom", dy=-4, **goal_side).encode(x=alt.value(goal_at)),
     ]
     return specification(alt.layer(*layers), look, 230)
 
