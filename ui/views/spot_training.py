@@ -7,13 +7,14 @@ to take, is in `ui.views.spot_workers`.
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import lru_cache
 
 import numpy as np
 
 from physics import constants as k
 from physics.checkpointing import daly, expected_runtime_short_tail, optimal_interval, young
+from physics.checks import count, finite
 from ui import format as f
 from ui.compare import Result
 from ui.views.spot_plan import BAND_RUNS, INTERVALS, RUNS, Plan, hours, percentile
@@ -38,6 +39,10 @@ PRESETS = {
     },
 }
 VIEWS = {"money": "Where the money goes", "finish": "When it is done", "workers": "Second act: how many workers"}
+
+
+#: Knobs whose quantity is not named as the field of a plan.
+NAMES = {"mtbf": "node_mtbf"}
 
 
 def defaults() -> Plan:
@@ -68,20 +73,25 @@ def metrics_words(plan: Plan) -> dict[str, tuple[str, str, bool | None]]:
     }
 
 
-def settings(quantities: Mapping[str, float]) -> Plan:
-    """Read the knobs, SI by quantity."""
-    return Plan(
-        interval=quantities["interval"],
-        node_mtbf=quantities["mtbf"],
-        nodes=int(quantities["nodes"]),
-        dump=quantities["dump"],
-        restart=quantities["restart"],
-        notice=bool(quantities["notice"]),
-        deadline=quantities["deadline"],
-        work=quantities["work"],
-        price=quantities["price"],
-        on_demand_price=quantities["on_demand_price"],
-    )
+def settings(quantities: Mapping[str, object]) -> Plan:
+    """Read the knobs, SI by quantity; a quantity that is missing has its default.
+
+    Raises
+    ------
+    ValueError
+        When a quantity is not a number, the nodes are not whole, or the switch is neither on nor off.
+    """
+    known = {field.name for field in fields(Plan)}
+    named = {NAMES.get(name, name): value for name, value in quantities.items()}
+    return Plan(**{name: _read(name, value) for name, value in named.items() if name in known})
+
+
+def _read(name: str, value: object) -> float | bool:
+    if name == "notice":
+        if not isinstance(value, bool):
+            raise ValueError(f"notice must be on or off, got {value!r}")
+        return value
+    return count(name, value) if name == "nodes" else finite(name, value)
 
 
 def results(plan: Plan) -> list[Result]:
@@ -104,9 +114,9 @@ def verdict(plan: Plan) -> str:
             f"{_smaller_gang(plan)}{found}"
         )
     if not plan.cheap:
-        side = "too long, lost work" if plan.interval > plan.best.interval else "too short, dumps"
+        side = "too long, lost work eats" if plan.interval > plan.best.interval else "too short, dumps eat"
         return (
-            f"A checkpoint every {hours(plan.interval)} is past break-even: {side} eats more than spot saves. "
+            f"A checkpoint every {hours(plan.interval)} is past break-even: {side} more than spot saves. "
             f"{break_even_words(plan)} {found}"
         )
     if not plan.in_time:
@@ -238,7 +248,6 @@ def _story() -> dict[str, str]:
 
     parts = at[40].where
     notes = (run.work + run.restart) / k.HOUR * run.price
-    saved = replace(run, dump=float(k.SPOT_NOTICE), notice=True)
     return {
         "story_best_interval": hours(best.interval),
         "story_best_cost": f.money(best.cost, 4),
@@ -264,10 +273,10 @@ def _story() -> dict[str, str]:
         "gang_young": hours(young(gang.dump, gang.mtbf)),
         "gang_best_cost": f.money(gang.best.cost),
         "gang_on_demand": f.money(gang.on_demand_cost),
+        "gang_40_through": f.share(math.exp(-(2400 + gang.dump) / gang.mtbf), 2),
         "gang_40_cost": f.money(replace(gang, interval=2400.0).cost),
         "gang_quarter_cost": f.money(replace(gang, interval=run.best_interval / 16).cost),
         "gang_long_through": f.share(math.exp(-(9600 + gang.dump) / gang.mtbf), 2),
-        "saved_cost": f.money(replace(saved, interval=4 * 3600.0).cost, 4),
     }
 
 

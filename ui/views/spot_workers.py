@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 
 import altair as alt
@@ -11,6 +11,7 @@ import pandas as pd
 
 from physics import constants as k
 from physics.checkpointing import all_reduce_time, amdahl_knee, speedup, workers_for
+from physics.checks import count, finite
 from ui import format as f
 from ui.charts import Look, only, specification
 from ui.views.spot_plan import hours
@@ -23,6 +24,8 @@ CHARTS = {
 }
 #: Goal to its name in `workers_for`, its chart and its letter in the charts.
 GOALS = {"deadline": "time", "budget": "cost", "knee": "efficiency", "performance per cost": "efficiency"}
+#: Fields of a crew whose knob has another name.
+NAMES = {"deadline": "train_deadline", "price": "on_demand_price"}
 MOST = int(k.SPOT_WORKERS.high)
 BANDWIDTHS = (1, 2, 5, 10, 12.5, 25, 50, 100, 200, 400, 900)  #: what the select slider offers
 
@@ -75,20 +78,17 @@ class Crew:
         }
 
 
-def settings(quantities: Mapping[str, float]) -> Crew:
-    """Read the knobs of the second act, SI by quantity."""
-    return Crew(
-        workers=int(quantities["workers"]),
-        serial=quantities["serial"],
-        gradient=quantities["gradient"],
-        bandwidth=quantities["bandwidth"],
-        latency=quantities["latency"],
-        deadline=quantities["train_deadline"],
-        budget=quantities["budget"],
-        efficiency=quantities["efficiency"],
-        work=quantities["work"],
-        price=quantities["on_demand_price"],
-    )
+def settings(quantities: Mapping[str, object]) -> Crew:
+    """Read the knobs of the second act, SI by quantity; a quantity that is missing has its default.
+
+    Raises
+    ------
+    ValueError
+        When a quantity is not a number or the workers are not whole.
+    """
+    found = {NAMES.get(field.name, field.name): field.name for field in fields(Crew)}
+    read = {name: count if name == "workers" else finite for name in found}
+    return Crew(**{field: read[name](name, quantities[name]) for name, field in found.items() if name in quantities})
 
 
 def answers(crew: Crew) -> list[str]:
