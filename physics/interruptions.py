@@ -21,7 +21,7 @@ import pandas as pd
 
 from physics.checks import count, non_negative, positive
 
-_DRAWN_ONE_BY_ONE = 2048  # failed attempts of a run that are drawn each by itself; more are summed by a normal law
+_DRAWN_ONE_BY_ONE = 256  # failed attempts of a run that are drawn each by itself; more are summed by a normal law
 _POISSON_BELOW = 1e15  # above it a Poisson count differs from its mean by less than a part in 10⁷
 
 
@@ -164,8 +164,9 @@ def simulate_runs(
     -----
     Segments are alike and independent, so the failed attempts of all of them are drawn at once: their number is
     negative binomial (a Poisson count with a gamma mean), and the time of each is an exponential cut off at the
-    length of the segment. Failed restarts in the same way. Up to 2,048 cut-off times are drawn one by one; the sum
-    of more is drawn from the normal law with their exact mean and variance.
+    length of the segment. Failed restarts in the same way. Up to 256 cut-off times are drawn one by one; the sum
+    of more is drawn from the normal law with their exact mean and variance (its skewness, at most 2/√256 = 1/8, is
+    neglected).
 
     References
     ----------

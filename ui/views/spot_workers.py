@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import altair as alt
 import numpy as np
@@ -57,25 +57,31 @@ class Crew:
         """Cost of the job on n workers [$]."""
         return n * self.price * self.time(n) / k.HOUR
 
-    @cached_property
+    @property
     def best(self) -> dict[str, int | float | None]:
         """Best number of workers for each goal."""
-        return {
-            goal: workers_for(
-                goal,
-                serial=self.serial,
-                gradient_size=self.gradient,
-                bandwidth=self.bandwidth,
-                latency=self.latency,
-                step_time=float(k.SPOT_STEP_TIME),
-                work=self.work,
-                deadline=self.deadline,
-                budget=self.budget,
-                price=self.price / k.HOUR,
-                efficiency=self.efficiency,
-            )
-            for goal in GOALS
-        }
+        return _best(self)
+
+
+@lru_cache(maxsize=64)
+def _best(crew: Crew) -> dict[str, int | float | None]:
+    """Ask the model for the best number of workers for each goal."""
+    return {
+        goal: workers_for(
+            goal,
+            serial=crew.serial,
+            gradient_size=crew.gradient,
+            bandwidth=crew.bandwidth,
+            latency=crew.latency,
+            step_time=float(k.SPOT_STEP_TIME),
+            work=crew.work,
+            deadline=crew.deadline,
+            budget=crew.budget,
+            price=crew.price / k.HOUR,
+            efficiency=crew.efficiency,
+        )
+        for goal in GOALS
+    }
 
 
 def settings(quantities: Mapping[str, object]) -> Crew:
