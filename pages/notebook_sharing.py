@@ -6,7 +6,12 @@ from physics import constants as k
 from ui import prediction
 from ui.shell import open_page
 from ui.views import notebook_figures as figures
+from ui.views import notebook_gantt as gantt
 from ui.views import notebook_sharing as view
+from ui.views import notebook_think as pauses
+from ui.views import notebook_verdict as judge
+from ui.views import notebook_words as say
+from ui.views.notebook_study import SCHEDULERS, THINK, TOGETHER
 
 page = open_page("notebook_sharing")
 knobs = page.knobs
@@ -16,7 +21,7 @@ with st.sidebar:
     knobs.choice(
         "combination",
         "Notebooks on the node",
-        view.TOGETHER,
+        TOGETHER,
         help="A alternates one and all cores, B uses mostly one, C mostly all, D mostly one and is longest. Synthetic.",
     )
     knobs.slider("copies", "Copies of each", k.NOTEBOOK_COPIES, step=1, help="Users with the same notebook.")
@@ -30,7 +35,7 @@ with st.sidebar:
     knobs.choice(
         "scheduler",
         "Scheduler",
-        view.SCHEDULERS,
+        SCHEDULERS,
         default="dynamic",
         help="Naive shares by threads, partitioned by notebook, dynamic gives a cell its cores at its start.",
     )
@@ -59,7 +64,7 @@ with st.sidebar:
         knobs.choice(
             "think",
             "Think time",
-            view.THINK,
+            THINK,
             help="No pauses, an attentive user's pauses, or those and one gap of a night.",
         )
         knobs.slider(
@@ -91,16 +96,16 @@ page.start()
 
 study = view.settings(knobs.quantities)
 words = view.live_values(study)
-page.metrics(view.metrics(study))
-page.verdict(*view.verdict(study))
+page.metrics(say.metrics(study))
+page.verdict(*judge.verdict(study))
 page.figure(
     "gantt",
     "Who holds the cores when?",
-    figures.gantt_frame(study),
-    figures.gantt_spec(page.look, figures.in_hours(study)),
-    figures.gantt_alt(study),
+    gantt.gantt_frame(study),
+    gantt.gantt_spec(page.look, *gantt.scale(study)),
+    gantt.gantt_alt(study),
 )
-st.caption(f"{view.derived_words(study)} {view.knob_notes(study)}")
+st.caption(f"{say.derived_words(study)} {say.knob_notes(study)}")
 page.results(view.results(study))
 figure, said = figures.further(page.views(view.VIEWS), study, page.look)
 page.figure(*figure)
@@ -111,10 +116,10 @@ if asked:
     page.figure(
         "think",
         "Where are the pauses, and where is the idle time?",
-        figures.think_frame(study),
-        figures.think_spec(page.look),
-        figures.think_alt(),
+        pauses.think_frame(study),
+        pauses.think_spec(page.look),
+        pauses.think_alt(),
     )
-    st.caption(figures.think_words(study))
+    st.caption(pauses.think_words(study))
     prediction.explain(page.lesson, words, page.lesson.predictions["2"], "2")
 view.told(page, asked).close(words)

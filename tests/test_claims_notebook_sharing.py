@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 from physics import constants as k
 from physics.notebooks import Cell, ThinkTime, alone, antt, greatest_median, least_idle_share, run, stp
 from ui.views import notebook_sharing as view
+from ui.views import notebook_words
+from ui.views.notebook_study import MOST, SCHEDULERS, THINK, TOGETHER, Study, table
+from ui.views.notebook_verdict import cures, verdict
 from ui.words import fill, load
 
 LESSON = load("notebook_sharing")
@@ -122,7 +125,7 @@ def test_one_short_pause_in_a_hundred_is_longer_than_12_seconds_and_their_mean_i
 
 
 def test_forty_people_of_the_message_are_the_most_notebooks_looked_at():
-    assert said("Forty people").startswith("Forty") and k.NOTEBOOK_USERS == 40 == view.MOST
+    assert said("Forty people").startswith("Forty") and k.NOTEBOOK_USERS == 40 == MOST
 
 
 def test_overhead_makes_a_notebook_with_a_node_to_itself_slower():
@@ -142,7 +145,7 @@ def test_equal_all_core_cells_that_crowd_each_other_gain():
 def test_without_loss_equal_sharing_wins_nearly_everywhere_and_with_20_percent_dynamic_does():
     # Said in docs/decisions.md and the reason for the presets.
     def wins(loss, scheduler):
-        rows = view.table(replace(view.defaults(), loss=loss))
+        rows = table(replace(view.defaults(), loss=loss))
         several = {names: row for names, row in rows.items() if len(names) > 1}
         best = {n: min(m["antt"] for m in row.values()) for n, row in several.items()}
         return sum(row[scheduler]["antt"] <= best[n] * (1 + 1e-9) for n, row in several.items())
@@ -151,12 +154,12 @@ def test_without_loss_equal_sharing_wins_nearly_everywhere_and_with_20_percent_d
 
 
 settings_of_the_page = st.builds(
-    view.Study,
+    Study,
     cores=st.integers(2, 64),
-    combination=st.sampled_from(sorted(view.TOGETHER)),
+    combination=st.sampled_from(sorted(TOGETHER)),
     copies=st.integers(1, 2),
-    think=st.sampled_from(sorted(view.THINK)),
-    scheduler=st.sampled_from(sorted(view.SCHEDULERS)),
+    think=st.sampled_from(sorted(THINK)),
+    scheduler=st.sampled_from(sorted(SCHEDULERS)),
     moldable=st.booleans(),
     overhead=st.integers(0, 60).map(lambda n: n / 2),
     loss=st.integers(0, 50).map(lambda n: n / 100),
@@ -171,9 +174,9 @@ settings_of_the_page = st.builds(
 @given(settings_of_the_page)
 @settings(deadline=None, max_examples=60)
 def test_at_every_setting_the_verdict_is_true(study):
-    text, good = view.verdict(study)
+    text, good = verdict(study)
     now = study.now
-    assert view.live_values(study) and view.metrics(study) and view.derived_words(study)
+    assert view.live_values(study) and notebook_words.metrics(study) and notebook_words.derived_words(study)
     assert ("waits for ever" in text or "Without limit" in text) == (now.stuck > 0)
     if good:
         assert "stays within" in text and now.antt <= study.bound * (1 + 1e-9)
@@ -195,7 +198,7 @@ def test_every_cure_that_the_page_names_meets_the_bound(study):
     study = replace(study, endless=0, think="none", bound=1.3)
     if study.good:
         return
-    for cure in view.cures(study):
+    for cure in cures(study):
         words = cure.split()
         if cure.startswith("switch"):
             mended = replace(study, scheduler=words[-1])
