@@ -33,7 +33,7 @@ class RunTime:
     dumps: float  #: checkpoints that were finished, the emergency ones of a notice included [s]
     lost: float  #: segments thrown away, broken dumps included [s]
     restarts: float  #: restarts, broken ones included [s]
-    interruptions: float  #: how often the run was interrupted [1]; the share charged of a last partial segment counts
+    interruptions: float  #: how often the run was interrupted; of a last part segment its share [1]
 
     @property
     def runtime(self) -> float:

@@ -41,6 +41,10 @@ TERMS = (
     Term("bounded slowdown", "", "1", "slowdown with very short service times counted as a fixed least one"),
     Term("makespan", "", "s", "time from the first start to the last end"),
     Term("accelerator_utilization", "AU", "1", "share of the time in which an accelerator computes"),
+    Term("interval", "τ", "s", "work between two checkpoints"),
+    Term("dump", "δ", "s", "time to write a checkpoint"),
+    Term("restart", "R", "s", "time from an interruption until work goes on"),
+    Term("mtbf", "M", "s", "mean time between interruptions of a job"),
     Term("stable", "", "", "whether a long-run average exists: arrivals do not exceed what can be served"),
     Term("percentile", "P99", "", "value that 99 of 100 do not exceed"),
 )

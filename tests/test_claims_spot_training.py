@@ -18,6 +18,7 @@ from physics.checkpointing import (
     young,
 )
 from ui.corrections import sections
+from ui.report import recompute
 from ui.views import spot_charts, spot_workers
 from ui.views import spot_training as view
 from ui.views.spot_plan import BAND_RUNS, INTERVALS, MTBFS, RUNS, Plan, band, hours, percentile
@@ -330,6 +331,14 @@ def test_select_sliders_hold_the_intervals_of_the_story():
 def test_settings_that_no_knob_can_have_are_refused(quantities, sentence):
     with pytest.raises(ValueError, match=sentence):
         view.settings(quantities)
+
+
+def test_a_kept_record_is_computed_again_and_one_out_of_range_is_bounded():
+    record = {"settings": {"interval": 2400.0, "mtbf": 18000.0, "nodes": 1}, "results": {"Expected cost": "$117.9"}}
+    rows = {row.label: row for row in recompute(LESSON, record)}
+    assert rows["Expected cost"].same
+    wild = recompute(LESSON, {"settings": {"interval": 1e30, "nodes": 1e9, "work": 1e300}, "results": {}})
+    assert {row.label for row in wild} == {"Expected cost", "Expected time", "95 of 100 done in"}
 
 
 def test_settings_that_are_missing_have_their_defaults():

@@ -41,6 +41,17 @@ PRESETS = {
 VIEWS = {"money": "Where the money goes", "finish": "When it is done", "workers": "Second act: how many workers"}
 
 
+KNOBS = {
+    "interval": k.SPOT_INTERVAL,
+    "mtbf": k.SPOT_MTBF,
+    "nodes": k.SPOT_NODES,
+    "dump": k.SPOT_DUMP,
+    "restart": k.SPOT_RESTART,
+    "deadline": k.SPOT_DEADLINE,
+    "work": k.SPOT_WORK,
+    "price": k.SPOT_PRICE,
+    "on_demand_price": k.SPOT_ON_DEMAND_PRICE,
+}
 #: Knobs whose quantity is not named as the field of a plan.
 NAMES = {"mtbf": "node_mtbf"}
 
