@@ -67,7 +67,7 @@ ratio = now.mean_wait / fleet.job_length
 page.metrics(
     [
         Metric("Mean wait", f.duration(now.mean_wait), view.target_words(fleet), fleet.on_target),
-        Metric("P99 wait", view.percentile(fleet), "99 of 100 jobs wait less"),
+        Metric("P99 wait", view.percentile(fleet), view.percentile_note(fleet)),
         Metric("Jobs waiting", f.significant(now.mean_in_queue), "mean queue length"),
         Metric("Wait ÷ job length", f.significant(ratio), f"at {f.share(now.utilization)} busy"),
     ]

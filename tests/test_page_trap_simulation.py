@@ -116,3 +116,18 @@ def test_it_takes_less_than_three_seconds_of_one_core(gpus_per_job):
     app.button(key="trap_simulate").click().run()
     assert not app.exception and "**Simulated:**" in all_text(app)
     assert time.process_time() - begin < 3
+
+
+def test_the_page_names_its_formula_and_says_where_a_number_is_an_approximation():
+    exact, rough = unlocked("utilization_trap"), unlocked("utilization_trap", trap_scv="4")
+    assert "Formula: M/M/c exact." in all_text(exact) and "99 of 100 jobs wait less" in all_text(exact)
+    assert "Formula: Allen–Cunneen approximation." in all_text(rough)
+    assert "exponential-tail approximation" in all_text(rough)
+    one = all_text(unlocked("utilization_trap", trap_scv="4", trap_gpus_per_job="1024"))
+    assert "Formula: Pollaczek–Khinchine exact." in one and "exponential-tail approximation" in one
+
+
+def test_littles_law_in_the_derivation_holds_at_the_present_settings():
+    text = all_text(unlocked("utilization_trap", trap_utilization="90"))
+    rate, wait, jobs = map(float, re.search(r"here ([\d.]+) jobs an hour × ([\d.]+) h = ([\d.]+) jobs", text).groups())
+    assert rate == pytest.approx(3.6) and rate * wait == pytest.approx(jobs, rel=0.01)

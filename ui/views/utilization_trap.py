@@ -331,7 +331,7 @@ def derived_words(fleet: Fleet) -> str:
     )
     if fleet.left_over:
         text += f"; {f.count(fleet.left_over, 'GPU')} left over, idle"
-    return text + "."
+    return f"{text}. Formula: {fleet.now.method}."
 
 
 @lru_cache(maxsize=1)
@@ -411,9 +411,12 @@ def live_values(fleet: Fleet) -> Mapping[str, str]:
 
 
 def jobs_words(fleet: Fleet) -> str:
-    """Mean number of jobs waiting."""
-    jobs = fleet.now.mean_in_queue
-    return f"{f.significant(jobs)} jobs" if math.isfinite(jobs) else "without limit"
+    """Little's law at these settings: arrival rate times mean wait is the mean number waiting."""
+    now = fleet.now
+    if not now.stable:
+        return "without limit"
+    rate = f.significant(fleet.arrival_rate * k.HOUR)
+    return f"{rate} jobs an hour × {f.duration(now.mean_wait)} = {f.significant(now.mean_in_queue)} jobs"
 
 
 def percentile(fleet: Fleet) -> str:
@@ -422,13 +425,23 @@ def percentile(fleet: Fleet) -> str:
     return "not known" if value is None else f.duration(value)
 
 
+def percentile_note(fleet: Fleet) -> str:
+    """What the P99 is, and by which approximation where it is one."""
+    exact = not fleet.now.stable or fleet.now.percentile_method == fleet.now.method
+    return "99 of 100 jobs wait less" if exact else f"{fleet.now.percentile_method}"
+
+
 def _percentile_words(fleet: Fleet) -> str:
     if not fleet.now.stable:
         return "Without a steady state no percentile exists: later jobs wait ever longer."
     value = fleet.now.wait_percentile(0.99)
     if value is None:
         return "For job lengths that are not exponential there is no such closed form."
-    kind = "" if fleet.scv == 1 else " Job lengths are not exponential here, so this is an approximation."
+    kind = (
+        ""
+        if fleet.scv == 1
+        else " Job lengths are not exponential here, so this takes the tail as exponential, an approximation."
+    )
     return f"99 of 100 jobs wait at most {f.duration(value)}.{kind}"
 
 
