@@ -46,6 +46,10 @@ TERMS = (
     Term("restart", "R", "s", "time from an interruption until work goes on"),
     Term("mtbf", "M", "s", "mean time between interruptions of a job"),
     Term("stable", "", "", "whether a long-run average exists: arrivals do not exceed what can be served"),
+    Term("ANTT", "", "1", "average normalized turnaround time: mean of time together over time alone, at least 1"),
+    Term("STP", "", "1", "system throughput of jobs that share: sum of time alone over time together"),
+    Term("think_time", "Z", "s", "pause of a user between two requests, here between two cells of a notebook"),
+    Term("moldable", "", "", "able to start on fewer cores than asked for; the opposite is rigid"),
     Term("percentile", "P99", "", "value that 99 of 100 do not exceed"),
 )
 

@@ -157,6 +157,21 @@ def test_a_bad_address_opens_the_page_and_is_reported():
     assert not visit(PAGE, notebooks_combination="A + C").warning
 
 
+def test_the_forty_users_of_the_message_are_counted_in_nodes():
+    app = unlocked(PAGE, {"notebooks_view": "fit"}, **FOUR)
+    assert "naive 2, partitioned 2, dynamic 2; 40 such users would need 20 nodes instead of 40" in all_text(app)
+    app = unlocked(PAGE, {"notebooks_view": "fit"}, notebooks_think="overnight", **FOUR)
+    assert "dynamic all 40; 40 such users would need 1 node instead of 40" in all_text(app)
+
+
+def test_a_node_each_is_shown_with_and_without_the_cull():
+    app = unlocked(PAGE, {"notebooks_view": "idle"}, notebooks_think="overnight", notebooks_cull="1", **FOUR)
+    _, frame = chart(app, "core-hours idle")
+    idle = dict(zip(frame["arrangement"], frame["idle"], strict=True))
+    assert idle["a node each"] > idle["one node, dynamic"] > idle["a node each, culled"] > 0
+    assert len(idle) == 5
+
+
 def test_five_copies_of_four_notebooks_of_a_night_are_drawn():
     app = unlocked(PAGE, notebooks_think="overnight", notebooks_copies="5", notebooks_cores="64", **FOUR)
     assert not app.exception and "Lanes from the top: A1, B1, … D5." in all_text(app)

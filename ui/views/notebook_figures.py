@@ -94,6 +94,10 @@ def fit_words(study: Study) -> str:
     """Say how many fit under each scheduler, and from how many on dynamic scheduling is ahead."""
     found = fits(study)
     said = ", ".join(f"{SCHEDULERS[name].lower()} {'all ' if fit == MOST else ''}{fit}" for name, fit in found.items())
+    most = found[study.scheduler]
+    if most:
+        nodes = f.count(math.ceil(MOST / most), "node")
+        said += f"; {MOST} such users would need {nodes} instead of {MOST}, {SCHEDULERS[study.scheduler].lower()}"
     repeated = "The combination is repeated in order" + ("" if study.combination == "pair" else ", A to D")
     return (
         f"Most notebooks on one node with ANTT within {f.significant(study.bound)}: {said}. {repeated}. {_ahead(study)}"
@@ -155,7 +159,9 @@ def _lines(look: Look, x: alt.X, y: alt.Y, across: str, up: str) -> dict:
 # --- idle core-hours --------------------------------------------------------------------------------------------------
 def idle_frame(study: Study) -> pd.DataFrame:
     """Rows of the idle chart: core-hours without work, a node each and on one node."""
-    rows = [("value", "a node each", study.own.idle)]
+    rows = [("value", "a node each", study.own_kept.idle)]
+    if study.own.culls:
+        rows.append(("value", "a node each, culled", study.own.idle))
     rows += [
         ("value", f"one node, {words.lower()}", study.outcomes[name].run.idle) for name, words in SCHEDULERS.items()
     ]

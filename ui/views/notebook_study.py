@@ -118,6 +118,11 @@ class Study:
         """What the notebooks cost with a node each."""
         return own_nodes(self.notebooks, self.cores, self.cull)
 
+    @cached_property
+    def own_kept(self) -> OwnNodes:
+        """The same if nothing is ever culled."""
+        return own_nodes(self.notebooks, self.cores, float(k.NOTEBOOK_CULL.high))
+
     @property
     def break_even(self) -> float:
         """Overhead a cell from which dynamic scheduling is no longer ahead [s]."""

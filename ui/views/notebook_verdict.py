@@ -64,13 +64,14 @@ def _state_lost(study: Study) -> str:
     own = study.own
     if not own.culls:
         return ""
-    kept = replace(study, cull=float(k.NOTEBOOK_CULL.high)).own
+    saved = study.own_kept.idle - own.idle
     longest = max(cell.think for book in study.notebooks for cell in book[:-1])
     lost = sum(any(cell.think > study.cull for cell in book[:-1]) for book in study.notebooks)
+    gain = f"saves {core_hours(saved)} idle core-hours" if saved > 0 else "saves no idle core-hours"
     return (
         f"The cull costs state: {lost} of {f.count(len(study.names), 'notebook')} lose it and run "
-        f"{core_hours(own.rerun)} core-hours again, {f.duration(own.delay)} in all. On nodes of their own it saves "
-        f"{core_hours(kept.idle - own.idle)} idle core-hours. A time-out of {_hours_up(longest)} loses nothing."
+        f"{core_hours(own.rerun)} core-hours again, {f.duration(own.delay)} in all. On nodes of their own it {gain}. "
+        f"A time-out of {_hours_up(longest)} loses nothing."
     )
 
 
