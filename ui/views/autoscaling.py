@@ -86,6 +86,29 @@ ACTS_ON = {
     "error": ("predictive",),
 }
 
+#: What the knobs vary, by quantity: default and range of each.
+KNOBS = {
+    "target": k.HPA_TARGET,
+    "upper": k.SCALE_UP_ABOVE,
+    "lower": k.SCALE_DOWN_BELOW,
+    "cold_start": k.COLD_START,
+    "horizon": k.FORECAST_HORIZON,
+    "base": k.AUTOSCALE_BASE,
+    "peak": k.AUTOSCALE_PEAK,
+    "start": k.AUTOSCALE_START,
+    "floor": k.AUTOSCALE_FLOOR,
+    "ceiling": k.AUTOSCALE_CEILING,
+    "tolerance": k.HPA_TOLERANCE,
+    "window": k.HPA_WINDOW,
+    "error": k.FORECAST_ERROR,
+    "cool_down_up": k.COOL_DOWN_UP,
+    "cool_down_down": k.COOL_DOWN_DOWN,
+    "latency_target": k.LATENCY_TARGET,
+    "service_time": k.INFERENCE_TIME,
+    "scv": k.AUTOSCALE_SCV,
+    "price": k.REPLICA_PRICE,
+}
+
 
 def idle(name: str, got: Mapping[str, object]) -> str:
     """Say that a knob has no effect at the moment; empty when it has one."""

@@ -40,6 +40,25 @@ STAGE_WORDS = {
     COMPUTE: "the GPU's own computing",
 }
 
+#: What the knobs vary, by quantity: default and range of each.
+KNOBS = {
+    "workers": k.IO_WORKERS,
+    "packing": k.IO_PACKING,
+    "prefetch_depth": k.IO_PREFETCH_DEPTH,
+    "latency": k.IO_LATENCY,
+    "decode_time": k.IO_DECODE_TIME,
+    "compute_time": k.IO_COMPUTE_TIME,
+    "storage_nodes": k.IO_STORAGE_NODES,
+    "accelerators": k.IO_ACCELERATORS,
+    "batch": k.IO_BATCH_SIZE,
+    "sample_size": k.IO_SAMPLE_SIZE,
+    "stream_bandwidth": k.IO_STREAM_BANDWIDTH,
+    "node_link": k.IO_NODE_LINK,
+    "storage_iops": k.IO_STORAGE_NODE_IOPS,
+    "scv": k.IO_TIME_SCV,
+    "compute_scv": k.IO_COMPUTE_SCV,
+}
+
 
 def defaults() -> Job:
     """The job of the message."""

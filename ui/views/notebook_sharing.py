@@ -29,6 +29,18 @@ PRESETS = {
     "Rigid, behind a server left running": {"combination": "ABCD", "loss": 0.2, "moldable": False, "endless": 1},
 }
 
+#: What the knobs vary, by quantity: default and range of each.
+KNOBS = {
+    "copies": k.NOTEBOOK_COPIES,
+    "cores": k.NOTEBOOK_CORES,
+    "overhead": k.NOTEBOOK_OVERHEAD,
+    "loss": k.NOTEBOOK_LOSS,
+    "cull": k.NOTEBOOK_CULL,
+    "bound": k.NOTEBOOK_ANTT_BOUND,
+    "endless": k.NOTEBOOK_ENDLESS,
+    "draw": k.NOTEBOOK_DRAW,
+}
+
 
 def defaults() -> Study:
     """Return the settings that the page opens with: the question's two notebooks."""

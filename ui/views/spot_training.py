@@ -51,6 +51,14 @@ KNOBS = {
     "work": k.SPOT_WORK,
     "price": k.SPOT_PRICE,
     "on_demand_price": k.SPOT_ON_DEMAND_PRICE,
+    "workers": k.SPOT_WORKERS,
+    "serial": k.SPOT_SERIAL,
+    "gradient": k.SPOT_GRADIENT,
+    "bandwidth": k.SPOT_BANDWIDTH,
+    "latency": k.SPOT_LATENCY,
+    "train_deadline": k.SPOT_TRAIN_DEADLINE,
+    "budget": k.SPOT_BUDGET,
+    "efficiency": k.SPOT_EFFICIENCY,
 }
 #: Knobs whose quantity is not named as the field of a plan.
 NAMES = {"mtbf": "node_mtbf"}

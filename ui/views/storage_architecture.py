@@ -14,6 +14,34 @@ from ui.views.storage_settings import MONTH, ORGANIZATIONS, Design
 from ui.views.storage_verdict import busiest, challenge, gb, load_words
 from ui.words import fill
 
+#: What the knobs vary, by quantity: default and range of each.
+KNOBS = {
+    "accelerators": k.STORAGE_FLEET,
+    "file_size": k.STORAGE_FILE_SIZE,
+    "request_size": k.STORAGE_REQUEST_SIZE,
+    "metadata_servers": k.METADATA_SERVERS,
+    "prefixes": k.OBJECT_PREFIXES,
+    "storage_nodes": k.STORAGE_NODES,
+    "demand": k.STORAGE_DEMAND,
+    "shard_size": k.STORAGE_SHARD_SIZE,
+    "operations_per_file": k.OPERATIONS_PER_FILE,
+    "directory_spread": k.DIRECTORY_SPREAD,
+    "server_rate": k.METADATA_SERVER_RATE,
+    "connections": k.OBJECT_CONNECTIONS,
+    "first_byte": k.OBJECT_FIRST_BYTE,
+    "connection_bandwidth": k.OBJECT_CONNECTION_BANDWIDTH,
+    "parameters": k.STORAGE_CHECKPOINT_PARAMETERS,
+    "interval": k.STORAGE_CHECKPOINT_INTERVAL,
+    "write_share": k.STORAGE_CHECKPOINT_SHARE,
+    "dataset": k.DATASET_SIZE,
+    "egress_price": k.EGRESS_PRICE_1,
+    "link": k.WAN_BANDWIDTH,
+    "price_near": k.GPU_HOUR_NEAR,
+    "price_far": k.GPU_HOUR_FAR,
+    "job_gpus": k.RELOCATION_GPUS,
+    "hours": k.RELOCATION_HOURS,
+}
+
 
 # --- metrics ---
 def metric_rows(design: Design) -> list[tuple[str, str, str, bool]]:
