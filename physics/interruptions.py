@@ -182,6 +182,28 @@ def simulate_runs(
     return pd.DataFrame({"runtime": sum(drawn[part] for part in ("work", "dumps", "lost", "restarts"))} | drawn)
 
 
+def simulate_runtimes(
+    work: float,
+    interval: float,
+    dump: float,
+    restart: float,
+    mtbf: float,
+    rng: np.random.Generator,
+    runs: int = 1000,
+    notice: float = 0.0,
+) -> np.ndarray:
+    """Play many independent runs and return their run times alone; all else as in `simulate_runs`.
+
+    Examples
+    --------
+    >>> times = simulate_runtimes(3600, 600, 60, 60, 7200, np.random.default_rng(1), runs=3)
+    >>> times.tolist() == simulate_runs(3600, 600, 60, 60, 7200, np.random.default_rng(1), runs=3).runtime.tolist()
+    True
+    """
+    drawn = _draw(work, interval, dump, restart, mtbf, rng, count("runs", runs), notice)
+    return sum(drawn[part] for part in ("work", "dumps", "lost", "restarts"))
+
+
 @np.errstate(over="ignore", invalid="ignore")  # beyond the range of a float a time is infinite
 def _draw(
     work: float,

@@ -30,6 +30,7 @@ def top_of_chart(plan: Plan) -> float:
     return 1.3 * max([plan.on_demand_cost, *near])
 
 
+@lru_cache(maxsize=64)
 def grid(plan: Plan) -> np.ndarray:
     """Intervals at which the curves are drawn [s]: those whose cost stays on the chart."""
     top = top_of_chart(plan) / plan.work
@@ -37,7 +38,7 @@ def grid(plan: Plan) -> np.ndarray:
     ends = break_even_intervals(plan.dump, plan.restart, plan.mtbf, plan.gang_price, top, plan.warning)
     if ends is None or ends[0] >= high or ends[1] <= low:
         return np.array([])
-    return np.geomspace(max(low, ends[0]), min(high, ends[1]), 121)
+    return np.geomspace(max(low, ends[0]), min(high, ends[1]), 73)
 
 
 @lru_cache(maxsize=128)
@@ -75,7 +76,7 @@ def cost_frame(plan: Plan) -> pd.DataFrame:
 def money_frame(plan: Plan) -> pd.DataFrame:
     """Rows of the parts chart: interval (min), lower and upper edge of each part ($)."""
     price, rows = plan.gang_price, []
-    curve = [replace(plan, interval=float(x)) for x in grid(plan)[::3]]
+    curve = [replace(plan, interval=float(x)) for x in grid(plan)[::2]]
     for at in curve:
         below = 0.0
         for name in ("work", "dumps", "restarts", "lost"):

@@ -185,8 +185,11 @@ def break_even_words(plan: Plan) -> str:
 def mends(plan: Plan) -> str:
     """Single-knob changes after which spot pays and the deadline is met, each the smallest its knob allows."""
     found = []
-    lengths = sorted((m * 60.0 for m in INTERVALS), key=lambda length: abs(math.log(length / plan.interval)))
-    interval = next((at for at in (replace(plan, interval=x) for x in lengths) if _mended(at)), None)
+    # From the best interval towards the present one: the last that is good is the smallest change.
+    best = min(INTERVALS, key=lambda minutes: replace(plan, interval=minutes * 60.0).cost)
+    now = plan.interval / 60
+    way = [minutes for minutes in INTERVALS if min(now, best) <= minutes <= max(now, best)]
+    interval = _nearest(way[::-1] if now < best else way, lambda minutes: replace(plan, interval=minutes * 60.0))
     if interval:
         found.append(f"a checkpoint every {hours(interval.interval)}")
     nodes = _nearest(range(1, plan.nodes), lambda n: replace(plan, nodes=n))
@@ -222,11 +225,11 @@ def _two_mends(plan: Plan) -> list[str]:
 
 def _mended(plan: Plan) -> bool:
     """Whether a plan is good; the formula first, since it spares most simulations."""
-    return plan.cheap and plan.work < plan.deadline and plan.runtime <= 1.02 * plan.deadline and plan.in_time
+    return plan.cheap and plan.work < plan.deadline and plan.runtime <= plan.deadline and plan.in_time
 
 
 def _nearest(values: Sequence[int], plan_at: Callable[[int], Plan]) -> Plan | None:
-    """Return the plan of the largest value that is good, where every smaller one is better; None if none is."""
+    """Return the plan of the last value that is good, where every earlier one is better; None if none is."""
     good = bisect_left(values, True, key=lambda value: not _mended(plan_at(value)))
     return plan_at(values[good - 1]) if good else None
 
