@@ -144,8 +144,7 @@ def _run(loads, forecasts, scaler, start, step, cold_steps, cools, bounds, rule)
     seen = deque([(0.0, start)])
     next_look, last_change = scaler.sync, -math.inf
     rows = []
-    forecasts = forecasts.tolist()  # plain floats are several times faster here than NumPy's
-    for k, load in enumerate(loads.tolist()):
+    for k, load in enumerate(loads):
         while starting and starting[0] <= k:
             starting.popleft()
             ready += 1
@@ -174,14 +173,12 @@ def _run(loads, forecasts, scaler, start, step, cold_steps, cools, bounds, rule)
 
 def _allowed(advice, requested, seen, now, scaler, since, cools, bounds) -> int:
     """Pass a recommendation through the scale-down window, the bounds and the cool-downs."""
-    while seen and seen[-1][1] <= advice:  # what is older and no higher can never be the highest again
-        seen.pop()
+    window = getattr(scaler, "window", 0.0)
     seen.append((now, advice))
-    oldest = now - getattr(scaler, "window", 0.0) - ROUNDING * now
-    while seen[0][0] < oldest:
+    while seen[0][0] < now - window - ROUNDING * now:
         seen.popleft()
     if advice < requested:
-        advice = min(requested, seen[0][1])
+        advice = min(requested, max(count for _, count in seen))
     wanted = min(max(advice, bounds[0]), bounds[1])
     if wanted == requested:
         return requested

@@ -39,12 +39,14 @@ class FairShare:
         self.usage = [0.0] * len(weights)
         self.in_use = [0] * len(weights)
         self.now: float | None = None
+        self._levels: list[list[int]] | None = None
 
     def advance(self, now: float) -> None:
         """Let the GPUs in use since the last instant count, and what was used before decay."""
         span = 0.0 if self.now is None else now - self.now
         self.now = now
         if span > 0:
+            self._levels = None
             gained = -math.expm1(-span * self.rate) / self.rate
             kept = math.exp(-span * self.rate)
             self.usage = [old * kept + used * gained for old, used in zip(self.usage, self.in_use, strict=True)]
@@ -62,6 +64,11 @@ class FairShare:
 
     def levels(self) -> list[list[int]]:
         """Classes from the highest factor to the lowest; equal ones together."""
+        if self._levels is None:
+            self._levels = self._sorted()
+        return self._levels
+
+    def _sorted(self) -> list[list[int]]:
         exponents, groups, level = self.exponents(), [], -math.inf
         for index in sorted(range(len(exponents)), key=exponents.__getitem__):
             if exponents[index] - level > TIE * max(1.0, level):

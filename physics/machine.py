@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from physics.fairshare import FairShare
 from physics.policy import Policy
+from physics.waiting import LONG, WaitingIndex
 
 
 @dataclass
@@ -52,6 +53,9 @@ class Machine:
     lanes: list[list[int]] = field(init=False)
     fair: FairShare | None = field(init=False)
     history: dict[int, "History"] = field(init=False, default_factory=dict)
+    waiting: int = field(init=False, default=0)  #: length of the queue
+    index: WaitingIndex | None = field(init=False, default=None)  #: kept while the queue is long
+    _spare: WaitingIndex | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         work, count = self.work, len(self.work.submit)
@@ -65,12 +69,32 @@ class Machine:
         self.fair = FairShare(work.weights, self.policy.half_life) if self.policy.order == "fair_share" else None
 
     # --- the queue ---
+    def head(self) -> int | None:
+        """First job of the queue, None if it is empty."""
+        if self.fair is None:
+            return self.lanes[0][0] if self.lanes[0] else None
+        for level in self.fair.levels():
+            if heads := [self.lanes[lane][0] for lane in level if self.lanes[lane]]:
+                return min(heads)
+        return None
+
     def queue(self) -> list[int]:
-        """Waiting jobs in queue order: the list itself, or under fair share a new one."""
+        """All waiting jobs in queue order: the queue itself, or under fair share a new list."""
         return self.lanes[0] if self.fair is None else self.fair.merge(self.lanes)
+
+    def ranks(self) -> list[int]:
+        """Level of each lane: the lower goes first, lanes of one level are merged by arrival."""
+        ranks = [0] * len(self.lanes)
+        for level, lanes in enumerate(self.fair.levels() if self.fair is not None else ()):
+            for lane in lanes:
+                ranks[lane] = level
+        return ranks
 
     def join(self, job: int) -> None:
         """Put a job into the queue at its own place."""
+        self.waiting += 1
+        if self.index is not None:
+            self.index.add(job, self.planned[job])
         lane = self.lanes[self.work.lane[job]]
         if not lane or job > lane[-1]:
             lane.append(job)
@@ -79,8 +103,25 @@ class Machine:
 
     def leave(self, job: int) -> None:
         """Take a job out of the queue."""
+        self.waiting -= 1
+        if self.index is not None:
+            self.index.remove(job)
         lane = self.lanes[self.work.lane[job]]
         del lane[bisect_left(lane, job)]
+
+    def watch(self) -> None:
+        """Keep an index of the queue while it is long."""
+        if self.index is None and self.waiting >= LONG:
+            work = self.work
+            self.index = self._spare or WaitingIndex(list(zip(work.gpus, work.group, work.lane, strict=True)))
+            for lane in self.lanes:
+                for job in lane:
+                    self.index.add(job, self.planned[job])
+        elif self.index is not None and self.waiting < LONG // 2:
+            for lane in self.lanes:
+                for job in lane:
+                    self.index.remove(job)
+            self._spare, self.index = self.index, None
 
     # --- running jobs ---
     def fits(self, job: int) -> bool:
@@ -100,30 +141,32 @@ class Machine:
         if job in self.history:
             self.history[job].requeued += now - self.history[job].stopped
 
-    def finish(self, now: float) -> bool:
-        """End the jobs that are due; say whether one of them ended before its planned end."""
-        early = False
+    def finish(self, now: float) -> list[tuple[float, int]]:
+        """End the jobs that are due; return those that ended before their planned ends, with these."""
+        early = []
         while self.ends and self.ends[0][0] <= now:
             job = self.ends.pop(0)[1]
             self.ended[job] = now
-            early |= self.release(job, now)
+            planned_end = self.release(job)
+            if planned_end > now:
+                early.append((planned_end, job))
         return early
 
-    def release(self, job: int, now: float) -> bool:
-        """Give a job's GPUs back and drop it from the plan; say whether that is before its planned end."""
+    def release(self, job: int) -> float:
+        """Give a job's GPUs back and drop it from the plan; return its planned end."""
         give(self.room, self.used, self.work.reserved, self.work.group[job], self.work.gpus[job])
         if self.fair is not None:
             self.fair.in_use[self.work.lane[job]] -= self.work.gpus[job]
         planned_end = self.began[job] + self.planned[job]
         if not self.work.exact:
             del self.plan[bisect_left(self.plan, (planned_end, job))]
-        return planned_end > now
+        return planned_end
 
     def stop(self, job: int, now: float) -> None:
         """Preempt a running job: keep its last checkpoint, count what is lost, put it back at its place."""
         rules, history = self.policy.preemption, self.history.setdefault(job, History(self.began[job]))
         del self.ends[bisect_left(self.ends, (self.began[job] + self.duration[job], job))]
-        self.release(job, now)
+        self.release(job)
         elapsed = now - self.began[job]
         worked = history.saved + max(0.0, elapsed - history.restart)
         kept = max(history.saved, math.floor(worked / rules.checkpoint_interval) * float(rules.checkpoint_interval))

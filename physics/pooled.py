@@ -10,10 +10,7 @@ from bisect import bisect_left, insort
 from collections.abc import Iterator
 
 from physics.machine import Machine
-from physics.waiting import ANY, LONG, WaitingIndex
-
-#: Relative slack with which lengths are preselected, before they are compared exactly.
-SLACK = 1e-9
+from physics.waiting import ANY, LONG, SLACK, WaitingIndex
 
 
 def run(machine: Machine, easy: bool) -> None:
@@ -149,7 +146,7 @@ def _from_index(index: WaitingIndex, left: list[int], longest: float) -> Iterato
     while True:
         free, extra = left
         best, best_width = None, 0
-        for width in index.widths:
+        for width in index.keys_by_size:
             if width > free:
                 break
             job = index.first(width, ANY if width <= extra else longest, after.get(width, 0))

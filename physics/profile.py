@@ -4,7 +4,10 @@
 two calls: where a job first fits, and lay it there.
 """
 
+import math
 from bisect import bisect_left, bisect_right
+
+from physics.machine import Machine
 
 
 class PooledProfile:
@@ -30,14 +33,27 @@ class PooledProfile:
         """GPUs that a job of the group could use at each step."""
         return self.free
 
-    def earliest(self, group: int, gpus: int, length: float, now: float) -> float:
-        """First time from now at which so many GPUs are free for so long."""
+    def until(self, group: int, gpus: int) -> float:
+        """First time at which fewer GPUs are left for the group; infinity if there is none."""
+        for time, free in zip(self.times, self.room(group), strict=True):
+            if free < gpus:
+                return time
+        return math.inf
+
+    def most(self, group: int, horizon: float) -> int:
+        """Most GPUs that are ever left for the group before the horizon."""
+        return max(self.room(group)[: bisect_left(self.times, horizon)])
+
+    def earliest(self, group: int, gpus: int, length: float, now: float, horizon: float = math.inf) -> float | None:
+        """First time from now at which so many GPUs are free for so long; None if not before the horizon."""
         times, free = self.times, self.room(group)
         place, last = max(0, bisect_right(times, now) - 1), len(times)
         while True:
             while free[place] < gpus:
                 place += 1
             start = times[place] if times[place] > now else now
+            if start >= horizon:
+                return None
             end, place = start + length, place + 1
             while place < last and times[place] < end and free[place] >= gpus:
                 place += 1
@@ -46,9 +62,27 @@ class PooledProfile:
 
     def lay(self, start: float, end: float, group: int, gpus: int) -> None:
         """Use GPUs from start to end; a negative number gives them back."""
-        free = self.free
-        for place in range(self.cut(start), self.cut(end)):
-            free[place] -= gpus
+        free, first, last = self.free, self.cut(start), self.cut(end)
+        free[first:last] = [step - gpus for step in free[first:last]]
+        for place in (last, first):
+            if 0 < place < len(free) and free[place] == free[place - 1]:
+                del self.times[place], free[place]
+
+    def earlier(self, group: int, gpus: int, length: float, now: float, start: float) -> float | None:
+        """First time from now, before start, at which a job fits if its reservation at start is given up for it."""
+        times, free = self.times, self.room(group)
+        place, last = max(0, bisect_right(times, now) - 1), bisect_left(times, start)
+        while place < last:
+            if free[place] < gpus:
+                place += 1
+                continue
+            found = times[place]
+            end, place = found + length, place + 1
+            while place < last and times[place] < end and free[place] >= gpus:
+                place += 1
+            if place == last or times[place] >= end:
+                return found if found > now else now
+        return None
 
     def cut(self, time: float) -> int:
         """Make time a step of its own; return its place."""
@@ -102,3 +136,21 @@ class ReservedProfile(PooledProfile):
         self.used.insert(place, self.used[place - 1][:])
         for room in self.rooms:
             room.insert(place, room[place - 1])
+
+
+def of_running(machine: Machine, now: float) -> PooledProfile:
+    """Plan nothing but the running jobs, to their planned ends."""
+    work = machine.work
+    if len(work.reserved) > 1:
+        profile = ReservedProfile(now, work.shared, work.reserved)
+        for end, job in machine.plan:
+            profile.lay(now, end, work.group[job], work.gpus[job])
+        return profile
+    profile = PooledProfile(now, machine.room[0])
+    for end, job in machine.plan:
+        if end == profile.times[-1]:
+            profile.free[-1] += work.gpus[job]
+        else:
+            profile.times.append(end)
+            profile.free.append(profile.free[-1] + work.gpus[job])
+    return profile

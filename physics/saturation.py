@@ -8,6 +8,7 @@ import pandas as pd
 from physics import checks
 from physics.jobs import JobClass, sample_jobs
 from physics.policy import Policy
+from physics.scheduling import simulate
 
 #: Offered load of the first try, beyond what any machine carries.
 OVERLOAD = 1.2
@@ -83,7 +84,7 @@ def _fixed_point(mix: pd.DataFrame, horizon: float, capacity: int, policy: Polic
     """Find the load at which the work done equals the work offered, as a fraction of the fleet."""
     work = (mix["gpus"] * mix["runtime"]).to_numpy()
     can_start = (
-        _simulate(mix.assign(submit=0.0, runtime=1.0, estimate=1.0), capacity, policy).jobs["can_start"].to_numpy()
+        simulate(mix.assign(submit=0.0, runtime=1.0, estimate=1.0), capacity, policy).jobs["can_start"].to_numpy()
     )
     if not can_start.any():
         return 0.0
@@ -99,7 +100,7 @@ def _fixed_point(mix: pd.DataFrame, horizon: float, capacity: int, policy: Polic
 
 def _carried(mix: pd.DataFrame, span: float, scale: float, capacity: int, policy: Policy) -> float:
     """Useful work done in the measured time, as a fraction of the fleet, with the submissions squeezed into a span."""
-    schedule = _simulate(mix.assign(submit=mix["submit"] * scale), capacity, policy)
+    schedule = simulate(mix.assign(submit=mix["submit"] * scale), capacity, policy)
     runs, first = schedule.runs, WARM_UP * span
     inside = (runs["end"].clip(upper=span) - runs["start"].clip(lower=first)).clip(lower=0)
     useful = 1 - schedule.jobs["lost"].sum() / schedule.executed
@@ -115,10 +116,3 @@ def _crossing(tried: list[tuple[float, float]]) -> float:
         if 0 < slope < 0.9:
             return load + (carried - load) / (1 - slope)
     return carried
-
-
-def _simulate(*arguments):
-    """Call the simulator, imported late: it offers `saturation_load` itself, and either may be imported first."""
-    from physics.scheduling import simulate
-
-    return simulate(*arguments)

@@ -12,6 +12,8 @@ from collections.abc import Hashable, Sequence
 LONG = 64
 #: Longer than any planned length: take the first job of any.
 ANY = sys.float_info.max
+#: Relative slack with which lengths are preselected, before they are compared exactly.
+SLACK = 1e-9
 
 
 class WaitingIndex:
@@ -39,7 +41,7 @@ class WaitingIndex:
             self.slot[job] = len(jobs)
             jobs.append(job)
         self.keys = keys
-        self.widths = sorted(members)
+        self.keys_by_size = sorted(members)
         self.members = members
         self.size = {key: 1 << (len(jobs) - 1).bit_length() for key, jobs in members.items()}
         self.trees = {key: [math.inf] * (2 * size) for key, size in self.size.items()}

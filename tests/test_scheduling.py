@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reference_scheduler import reference_schedule
 from workload_strategies import COLUMNS, policies, workloads
 
-from physics import pooled
+from physics import machine, pooled
 from physics.jobs import read_swf
 from physics.policy import BACKFILLS, ORDERS
 from physics.scheduling import Policy, simulate
@@ -37,15 +37,17 @@ def test_every_job_starts_and_ends_when_the_rules_say(order, backfill):
     compare()
 
 
-@pytest.mark.parametrize("order", ["arrival", "priority"])
-def test_the_index_of_a_long_queue_changes_no_start(order, monkeypatch):
+@pytest.mark.parametrize("backfill", ["easy", "conservative"])
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_index_of_a_long_queue_changes_no_start(order, backfill, monkeypatch):
     monkeypatch.setattr(pooled, "LONG", 2)
+    monkeypatch.setattr(machine, "LONG", 2)
 
-    @settings(deadline=None, max_examples=40)
-    @given(workloads(most_jobs=25))
-    def compare(drawn):
-        jobs, capacity, _ = drawn
-        policy = Policy(order=order, backfill="easy")
+    @settings(deadline=None, max_examples=25)
+    @given(st.data())
+    def compare(data):
+        jobs, capacity, names = data.draw(workloads(most_jobs=25))
+        policy = data.draw(policies(capacity, names, order, backfill))
         expected = [job.first_start for job in reference_schedule(jobs, capacity, policy)]
         found = simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, policy).jobs["start"].astype(object)
         assert list(found.where(found.notna(), None)) == expected

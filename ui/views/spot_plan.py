@@ -15,7 +15,7 @@ from physics.checkpointing import (
     job_mtbf,
     notice_saves,
     optimal_interval,
-    simulate_runtimes,
+    simulate_runs,
     spot_cost,
 )
 from ui import format as f
@@ -146,7 +146,8 @@ def _finish_times(
 ) -> np.ndarray:
     """Simulate runs and sort their times [s]."""
     rng = np.random.default_rng(SEED)
-    return np.sort(simulate_runtimes(work, interval, dump, restart, mtbf, rng, runs, notice))
+    records = simulate_runs(work, interval, dump, restart, mtbf, rng, runs, notice)
+    return np.sort(records.runtime.to_numpy())
 
 
 def percentile(ordered: np.ndarray, level: float) -> float:
@@ -162,7 +163,7 @@ def percentile(ordered: np.ndarray, level: float) -> float:
 def band(plan: Plan) -> tuple[tuple[float, float, float], ...]:
     """Interval [s] and the times between which nine of ten simulated runs end [s]; the plan's interval is ignored."""
     rows = []
-    for minutes in INTERVALS[::2]:
+    for minutes in INTERVALS:
         at = replace(plan, interval=minutes * 60.0)
         # Where even the mean is far off the chart there is nothing to draw, and much to simulate.
         if at.cost <= 5 * plan.on_demand_cost:
