@@ -4,12 +4,11 @@ import streamlit as st
 
 from physics import constants as k
 from ui import format as f
-from ui.compare import Result
 from ui.shell import Metric, open_page
 from ui.views import io_bottleneck as view
 from ui.views import io_bottleneck_charts as charts
 from ui.views import io_bottleneck_field as field
-from ui.views.io_bottleneck_job import CONTEXTS, Job
+from ui.views.io_bottleneck_job import CONTEXTS
 
 page = open_page("io_bottleneck")
 knobs = page.knobs
@@ -17,18 +16,18 @@ MS = 1e-3
 
 with st.sidebar:
     knobs.presets(view.PRESETS)
-    workers = knobs.slider("workers", "Workers per GPU", k.IO_WORKERS, step=1, help="Processes that fetch and decode.")
-    packing = knobs.number(
+    knobs.slider("workers", "Workers per GPU", k.IO_WORKERS, step=1, help="Processes that fetch and decode.")
+    knobs.number(
         "packing", "Samples per read (packing)", k.IO_PACKING, step=1, help="1 is one file a sample; more are shards."
     )
-    depth = knobs.slider(
+    knobs.slider(
         "prefetch_depth",
         "Prefetch depth (batches)",
         k.IO_PREFETCH_DEPTH,
         step=1,
         help="0 is none; beyond 1 it only absorbs jitter.",
     )
-    latency = knobs.slider(
+    knobs.slider(
         "latency",
         "Latency per read (ms)",
         k.IO_LATENCY,
@@ -36,7 +35,7 @@ with st.sidebar:
         unit=MS,
         help="Open, lock and look-up, before bytes.",
     )
-    decode = knobs.slider(
+    knobs.slider(
         "decode_time",
         "Decoding a sample (ms)",
         k.IO_DECODE_TIME,
@@ -44,7 +43,7 @@ with st.sidebar:
         unit=MS,
         help="JPEG images take 1 to 10 ms.",
     )
-    compute = knobs.number(
+    knobs.number(
         "compute_time",
         "Compute per step (ms)",
         k.IO_COMPUTE_TIME,
@@ -53,18 +52,16 @@ with st.sidebar:
         format="%g",
         help="GPU time a step.",
     )
-    nodes = knobs.slider("storage_nodes", "Storage nodes", k.IO_STORAGE_NODES, step=1, help="28 GB/s each.")
+    knobs.slider("storage_nodes", "Storage nodes", k.IO_STORAGE_NODES, step=1, help="28 GB/s each.")
     notes = {"storage_nodes": st.container()} if knobs.enabled else {}
     with knobs.more():
-        context = knobs.choice("context", "Where the data are", CONTEXTS, help="Local drives grow with the GPU nodes.")
-        gpus = knobs.number("accelerators", "GPUs", k.IO_ACCELERATORS, step=1, help="They step together, 8 to a node.")
-        batch = knobs.number(
-            "batch", "Batch per GPU (samples)", k.IO_BATCH_SIZE, step=1, help="Samples a GPU and step."
-        )
-        size = knobs.number(
+        knobs.choice("context", "Where the data are", CONTEXTS, help="Local drives grow with the GPU nodes.")
+        knobs.number("accelerators", "GPUs", k.IO_ACCELERATORS, step=1, help="They step together, 8 to a node.")
+        knobs.number("batch", "Batch per GPU (samples)", k.IO_BATCH_SIZE, step=1, help="Samples a GPU and step.")
+        knobs.number(
             "sample_size", "Sample size (kB)", k.IO_SAMPLE_SIZE, step=0.5, unit=k.KB, format="%g", help="As stored."
         )
-        stream = knobs.slider(
+        knobs.slider(
             "stream_bandwidth",
             "Bandwidth of a stream (GB/s)",
             k.IO_STREAM_BANDWIDTH,
@@ -72,11 +69,11 @@ with st.sidebar:
             unit=k.GB,
             help="One worker's rate once bytes flow.",
         )
-        link = knobs.slider(
+        knobs.slider(
             "node_link", "Link of a GPU node (GB/s)", k.IO_NODE_LINK, step=1, unit=k.GB, help="Shared by 8 GPUs."
         )
         notes |= {"node_link": st.container()} if knobs.enabled else {}
-        iops = knobs.slider(
+        knobs.slider(
             "storage_iops",
             "Reads/s per store (thousands)",
             k.IO_STORAGE_NODE_IOPS,
@@ -84,14 +81,14 @@ with st.sidebar:
             unit=1e3,
             help="Of one storage node, or of the local drives in one GPU node.",
         )
-        scv = knobs.slider(
+        knobs.slider(
             "scv",
             "Jitter of reading (SCV)",
             k.IO_TIME_SCV,
             step=0.1,
             help="Seen under “Jitter and prefetch”; 0 is steady, 1 exponential.",
         )
-        steps = knobs.slider(
+        knobs.slider(
             "compute_scv",
             "Jitter of computing (SCV)",
             k.IO_COMPUTE_SCV,
@@ -101,9 +98,7 @@ with st.sidebar:
 
 page.start()
 
-job = Job(
-    workers, packing, depth, latency, decode, compute, nodes, batch, size, gpus, context, stream, link, iops, scv, steps
-)
+job = view.settings(knobs.quantities)
 for name, sentence in view.idle_knobs(job).items():
     notes[name].caption(sentence)
 pipe, words = job.pipeline, view.live_values(job)
@@ -130,13 +125,6 @@ elif shown == "jitter":
     page.figure(*charts.figure("jitter", job, page.look))
 else:
     page.figure(*charts.figure(shown, job, page.look))
-page.results(
-    [
-        Result("Accelerator utilization", job.utilization, f.share(job.utilization)),
-        Result("Step time", pipe.step_time, view.ms(pipe.step_time)),
-        Result("Data read", pipe.achieved_bandwidth, f.data_rate(pipe.achieved_bandwidth)),
-        Result("Storage load", pipe.loads["storage"], f.share(pipe.loads["storage"], 2)),
-    ]
-)
+page.results(view.results(job))
 page.explain(words)
 page.close(words)

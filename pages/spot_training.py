@@ -100,7 +100,7 @@ if shown == "money":
     page.figure(
         "money", "What is paid for?", charts.money_frame(plan), charts.money_spec(page.look), view.money_alt(plan)
     )
-elif shown == "finish" and view.drawable(plan):
+elif shown == "finish" and charts.drawable(plan):
     frame = charts.finish_frame(plan)
     page.figure("finish", "When is the run done?", frame, charts.finish_spec(page.look), view.finish_alt(plan))
     st.caption(view.finish_words(plan))

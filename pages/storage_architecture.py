@@ -50,7 +50,7 @@ with st.sidebar:
     )
     knobs.number(
         "prefixes",
-        "Prefixes of the object store",
+        "Object store prefixes",
         k.OBJECT_PREFIXES,
         step=1,
         help="Beginnings of keys; each carries 5,500 GETs a second, and keys are spread evenly over them.",

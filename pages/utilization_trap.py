@@ -4,7 +4,9 @@ import streamlit as st
 
 from physics import constants as k
 from ui import format as f
+from ui import simulation
 from ui.shell import Metric, open_page
+from ui.views import trap_knee, trap_simulation
 from ui.views import utilization_trap as view
 
 page = open_page("utilization_trap")
@@ -59,24 +61,44 @@ page.start()
 
 fleet = view.settings(knobs.quantities)
 now, words = fleet.now, view.live_values(fleet)
+trial = trap_simulation.Trial(fleet)
+found = simulation.held(page.lesson.id, trial.settings)
 ratio = now.mean_wait / fleet.job_length
 page.metrics(
     [
         Metric("Mean wait", f.duration(now.mean_wait), view.target_words(fleet), fleet.on_target),
-        Metric("P99 wait", view.percentile(fleet), "99 of 100 jobs wait less"),
+        Metric("P99 wait", view.percentile(fleet), view.percentile_note(fleet)),
         Metric("Jobs waiting", f.significant(now.mean_in_queue), "mean queue length"),
         Metric("Wait ÷ job length", f.significant(ratio), f"at {f.share(now.utilization)} busy"),
     ]
 )
 page.verdict(view.verdict(fleet), fleet.on_target)
-page.figure(
-    "wait",
-    "How does the mean wait grow with utilization?",
-    view.wait_frame(fleet),
-    view.wait_spec(page.look),
-    view.alt_text(fleet),
-)
-st.caption(view.derived_words(fleet))
+chart = st.container()
+with st.container(horizontal=True, vertical_alignment="center"):
+    chosen = page.views({"wait": "Wait", "knee": "Job size and knee"})
+    pressed = simulation.button(page.lesson.id, trial.settings, trap_simulation.RUNS)
+with chart:
+    if chosen == "knee":
+        page.figure(
+            "knee",
+            "How job size moves the knee: which utilization still meets the target?",
+            trap_knee.knee_frame(fleet),
+            trap_knee.knee_spec(page.look),
+            trap_knee.knee_alt(fleet),
+        )
+    else:
+        page.figure(
+            "wait",
+            "How does the mean wait grow with utilization?",
+            view.wait_frame(fleet, trap_simulation.rows(fleet, found)),
+            view.wait_spec(page.look),
+            view.alt_text(fleet),
+        )
+st.caption(trap_knee.knee_words(fleet) if chosen == "knee" else view.derived_words(fleet))
+if pressed:
+    simulation.run(page.lesson.id, trial.settings, trial.start, trap_simulation.RUNS, trial.refusal)
+if found is not None:
+    st.markdown(trial.words(found))
 page.results(view.results(fleet))
 page.explain(words)
 page.close(words)

@@ -49,9 +49,11 @@ def latencies(load, replicas, service_time: float, service_scv: float = 1.0) -> 
     [0.4, 2.0, inf]
     """
     service_time = checks.positive("service_time", service_time)
-    pairs = np.column_stack([np.asarray(load, dtype=float), np.asarray(replicas, dtype=float)])
-    unique, place = np.unique(pairs, axis=0, return_inverse=True)
-    return np.array([_latency(a, int(c), service_time, service_scv) for a, c in unique])[place.reshape(-1)]
+    loads, level = np.unique(np.asarray(load, dtype=float), return_inverse=True)
+    counts, size = np.unique(np.asarray(replicas), return_inverse=True)
+    pairs, place = np.unique(level * len(counts) + size, return_inverse=True)  # each pair is computed once
+    states = zip(loads[pairs // len(counts)].tolist(), counts[pairs % len(counts)].tolist(), strict=True)
+    return np.array([_latency(a, int(c), service_time, service_scv) for a, c in states])[place]
 
 
 def least_replicas(load, latency_target: float, service_time: float, service_scv: float = 1.0) -> np.ndarray:

@@ -14,7 +14,7 @@ from physics.checkpoint_intervals import daly, optimal_interval, young
 from physics.checkpoint_runtime import expected_breakdown, expected_runtime, expected_runtime_short_tail
 from physics.checks import count, non_negative, positive
 from physics.elastic import workers_for
-from physics.interruptions import RunTime, expm1_or_inf, notice_saves, simulate_run, simulate_runs
+from physics.interruptions import RunTime, expm1_or_inf, notice_saves, simulate_run, simulate_runs, simulate_runtimes
 from physics.lambert import lambert_w0, one_plus_w0
 from physics.speedup import all_reduce_time, amdahl_knee, speedup
 
@@ -34,6 +34,7 @@ __all__ = [
     "optimal_interval",
     "simulate_run",
     "simulate_runs",
+    "simulate_runtimes",
     "speedup",
     "spot_cost",
     "workers_for",
@@ -176,7 +177,7 @@ def break_even_intervals(
 
 def _boundary(inside: float, outside: float, pays: Callable[[float], bool]) -> float:
     """Return where `pays` turns false between a point inside and one outside, to a part in 10¹³."""
-    for _ in range(120):
+    for _ in range(60):
         middle = math.sqrt(inside) * math.sqrt(outside)
         inside, outside = (middle, outside) if pays(middle) else (inside, middle)
     return inside

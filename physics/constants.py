@@ -680,7 +680,7 @@ OBJECT_GET_PRICE = Constant(
     source="Amazon S3 pricing, Standard class, US East: $0.0004 per 1,000 GETs (list price, 2025)",
     kind="datasheet",
 )
-CHECKPOINT_BYTES = Constant(
+STORAGE_CHECKPOINT_BYTES = Constant(
     14,
     symbol="b",
     unit="B",
@@ -868,7 +868,7 @@ OBJECT_CONNECTIONS = Constant(
     low=1,
     high=256,
 )
-CHECKPOINT_PARAMETERS = Constant(
+STORAGE_CHECKPOINT_PARAMETERS = Constant(
     175e9,
     symbol="P",
     unit="1",
@@ -878,7 +878,7 @@ CHECKPOINT_PARAMETERS = Constant(
     low=1e9,
     high=1e12,
 )
-CHECKPOINT_INTERVAL = Constant(
+STORAGE_CHECKPOINT_INTERVAL = Constant(
     1800,
     symbol="τ",
     unit="s",
@@ -888,7 +888,7 @@ CHECKPOINT_INTERVAL = Constant(
     low=60,
     high=14400,
 )
-CHECKPOINT_SHARE = Constant(
+STORAGE_CHECKPOINT_SHARE = Constant(
     0.5,
     symbol="φ",
     unit="1",
@@ -918,7 +918,7 @@ RELOCATION_GPUS = Constant(
     low=8,
     high=16384,
 )
-RUN_HOURS = Constant(
+RELOCATION_HOURS = Constant(
     24,
     symbol="h",
     unit="h",
@@ -1053,9 +1053,9 @@ NOTEBOOK_CULL = Constant(
     symbol="τ",
     unit="s",
     meaning="idle time after which a notebook is culled; a day is longer than any pause",
-    source="off at first; common settings are ten minutes to a day",
+    source="off at first; common settings are a quarter of an hour to a day",
     kind="assumed",
-    low=600,
+    low=900,
     high=86400,
 )
 NOTEBOOK_ENDLESS = Constant(
@@ -1184,7 +1184,7 @@ LATENCY_TARGET = Constant(
     source="assumed: twice the assumed time of a request",
     kind="assumed",
     low=0.1,
-    high=20,
+    high=10,
 )
 REPLICA_PRICE = Constant(
     3,
@@ -1195,6 +1195,113 @@ REPLICA_PRICE = Constant(
     kind="assumed",
     low=0.1,
     high=20,
+)
+
+AUTOSCALE_BASE = Constant(
+    0.9,
+    symbol="a",
+    unit="1",
+    meaning="load before a step or burst, or at night [replicas' worth of work]",
+    source="assumed: the load of the lesson's question",
+    kind="assumed",
+    low=0.1,
+    high=20,
+)
+AUTOSCALE_PEAK = Constant(
+    12,
+    symbol="",
+    unit="1",
+    meaning="load after a step, in a burst, or at noon [replicas' worth of work]",
+    source="assumed: a day that needs a dozen replicas at noon",
+    kind="assumed",
+    low=0.1,
+    high=20,
+)
+FORECAST_ERROR = Constant(
+    0.05,
+    symbol="",
+    unit="1",
+    meaning="standard deviation of forecast ÷ true load",
+    source="assumed: a good forecast",
+    kind="assumed",
+    low=0,
+    high=0.5,
+)
+COOL_DOWN_UP = Constant(
+    0,
+    symbol="",
+    unit="s",
+    meaning="least time from any change to the next one up",
+    source="assumed: none, as in Kubernetes",
+    kind="assumed",
+    low=0,
+    high=1800,
+)
+COOL_DOWN_DOWN = Constant(
+    300,
+    symbol="",
+    unit="s",
+    meaning="least time from any change to the next one down",
+    source="Amazon EC2 Auto Scaling user guide: default cooldown of a group",
+    kind="datasheet",
+    low=0,
+    high=1800,
+)
+AUTOSCALE_FLOOR = Constant(
+    1,
+    symbol="",
+    unit="1",
+    meaning="least replicas that may be requested",
+    source="assumed: Kubernetes' default",
+    kind="assumed",
+    low=1,
+    high=20,
+)
+AUTOSCALE_CEILING = Constant(
+    20,
+    symbol="",
+    unit="1",
+    meaning="most replicas that may be requested",
+    source="assumed: more than the assumed day needs",
+    kind="assumed",
+    low=1,
+    high=40,
+)
+AUTOSCALE_START = Constant(
+    1,
+    symbol="",
+    unit="1",
+    meaning="replicas ready at the beginning",
+    source="assumed: the lesson's question begins with one",
+    kind="assumed",
+    low=1,
+    high=40,
+)
+AUTOSCALE_SCV = Constant(
+    1,
+    symbol="",
+    unit="1",
+    meaning="squared coefficient of variation of request times",
+    source="assumed: exponential request times, for which the latency is exact",
+    kind="assumed",
+    low=0,
+    high=10,
+)
+SLO_SHARE = Constant(
+    0.99,
+    symbol="",
+    unit="1",
+    meaning="share of the time in which the latency target shall be met",
+    source="assumed: the lesson's challenge",
+    kind="assumed",
+)
+COST_LIMIT = Constant(
+    1.3,
+    symbol="",
+    unit="1",
+    meaning="most that the fleet may cost, in units of the cheapest one's cost",
+    source="assumed: the lesson's challenge",
+    kind="assumed",
 )
 
 # --- spot training ----------------------------------------------------------------------------------------------------
@@ -1249,11 +1356,11 @@ SPOT_NODES = Constant(
     high=64,
 )
 SPOT_INTERVAL = Constant(
-    40 * 60,
+    120 * 60,
     symbol="τ",
     unit="s",
     meaning="work between two checkpoints",
-    source="assumed: the round figure next to the best interval of the message's run",
+    source="assumed: none of the answers to the lesson's question, so that the knob gives nothing away",
     kind="assumed",
     low=60,
     high=24 * 3600,

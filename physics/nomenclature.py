@@ -4,14 +4,11 @@ The words are those of queueing theory, scheduling and storage benchmarking as t
 needs only once is explained beside the formula.
 """
 
-import importlib
-import inspect
-import pkgutil
+import ast
 import re
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass
 from functools import cache
-
-import physics
+from pathlib import Path
 
 #: A field as the models write it: its name, "#:", the meaning with the symbol in front, and the unit in brackets.
 FIELD = re.compile(r"^    (\w+): [^#]*#: (.+?)(?: \[([^\]]+)\])?[;.]?$", re.MULTILINE)
@@ -44,7 +41,15 @@ TERMS = (
     Term("bounded slowdown", "", "1", "slowdown with very short service times counted as a fixed least one"),
     Term("makespan", "", "s", "time from the first start to the last end"),
     Term("accelerator_utilization", "AU", "1", "share of the time in which an accelerator computes"),
+    Term("interval", "τ", "s", "work between two checkpoints"),
+    Term("dump", "δ", "s", "time to write a checkpoint"),
+    Term("restart", "R", "s", "time from an interruption until work goes on"),
+    Term("mtbf", "M", "s", "mean time between interruptions of a job"),
     Term("stable", "", "", "whether a long-run average exists: arrivals do not exceed what can be served"),
+    Term("ANTT", "", "1", "average normalized turnaround time: mean of time together over time alone, at least 1"),
+    Term("STP", "", "1", "system throughput of jobs that share: sum of time alone over time together"),
+    Term("think_time", "Z", "s", "pause of a user between two requests, here between two cells of a notebook"),
+    Term("moldable", "", "", "able to start on fewer cores than asked for; the opposite is rigid"),
     Term("percentile", "P99", "", "value that 99 of 100 do not exceed"),
 )
 
@@ -60,13 +65,14 @@ def words() -> list[dict[str, str]]:
 
 @cache
 def _fields() -> tuple[tuple[str, str, str, str], ...]:
+    """Read the sources rather than import them: what is on a page need not run for it."""
     found = []
-    for module in sorted(pkgutil.iter_modules(physics.__path__), key=lambda module: module.name):
-        members = vars(importlib.import_module(f"physics.{module.name}")).values()
-        for model in members:
-            if inspect.isclass(model) and is_dataclass(model) and model.__module__ == f"physics.{module.name}":
-                source = inspect.getsource(model)
-                found += [(f"{module.name}.{model.__name__}", *match) for match in FIELD.findall(source)]
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        source = path.read_text(encoding="utf-8")
+        for model in ast.walk(ast.parse(source)):
+            if isinstance(model, ast.ClassDef) and any("dataclass" in ast.unparse(d) for d in model.decorator_list):
+                text = ast.get_source_segment(source, model) or ""
+                found += [(f"{path.stem}.{model.name}", *match) for match in FIELD.findall(text)]
     return tuple(found)
 
 

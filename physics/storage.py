@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from physics.checks import count, finite, fraction, non_negative, positive
 from physics.constants import (
-    CHECKPOINT_BYTES,
     EGRESS_PRICE_1,
     EGRESS_PRICE_2,
     EGRESS_PRICE_3,
@@ -25,6 +24,7 @@ from physics.constants import (
     OBJECT_GET_PRICE,
     OBJECT_PREFIX_RATE,
     OPERATIONS_PER_FILE,
+    STORAGE_CHECKPOINT_BYTES,
     STORAGE_NODE_BANDWIDTH,
 )
 
@@ -227,7 +227,9 @@ def object_store_plan(
     )
 
 
-def checkpoint_write(parameters: float, bandwidth: float, bytes_per_parameter: float = CHECKPOINT_BYTES) -> float:
+def checkpoint_write(
+    parameters: float, bandwidth: float, bytes_per_parameter: float = STORAGE_CHECKPOINT_BYTES
+) -> float:
     """Time to write the training state of a model once, at full bandwidth [s].
 
     The state is the 2-byte weights, their 4-byte master copy and Adam's two 4-byte moments, 14 bytes a parameter;

@@ -10,12 +10,12 @@ from typing import Literal
 
 from physics.checks import count, fraction, positive
 from physics.constants import (
-    CHECKPOINT_BYTES,
     METADATA_SERVER_RATE,
     OBJECT_CONNECTION_BANDWIDTH,
     OBJECT_FIRST_BYTE,
     OBJECT_PREFIX_RATE,
     OPERATIONS_PER_FILE,
+    STORAGE_CHECKPOINT_BYTES,
     STORAGE_NODE_BANDWIDTH,
 )
 from physics.storage import checkpoint_write, data_rate, metadata_capacity, metadata_rate, object_store_plan
@@ -192,7 +192,7 @@ def checkpoint_burst(
     read_rate: float,
     bandwidth: float,
     write_share: float = 0.5,
-    bytes_per_parameter: float = CHECKPOINT_BYTES,
+    bytes_per_parameter: float = STORAGE_CHECKPOINT_BYTES,
 ) -> CheckpointBurst:
     """What writing a checkpoint does to the reads of training on the same storage nodes.
 

@@ -167,10 +167,29 @@ class ThinkTime:
         """
         threshold = checks.non_negative("threshold", threshold)
         sigma, least, most = self.short_sigma, self.gap_least, self.maximum
+        if threshold >= most:
+            return 0.0
         above = sigma + math.log(self.short_median / threshold) / sigma if threshold else math.inf
         short = self.short_median * math.exp(sigma**2 / 2) * NormalDist().cdf(above)
-        gap = max(0.0, most**2 - max(threshold, least) ** 2) / (2 * (most - least))
+        gap = (most**2 - max(threshold, least) ** 2) / (2 * (most - least))
         return ((1 - self.gap_share) * short + self.gap_share * gap) / self.mean
+
+    def pause_share(self, threshold: float) -> float:
+        """Share of the pauses that are longer than a threshold [1].
+
+        >>> ThinkTime().pause_share(0), ThinkTime().pause_share(40_000)
+        (1.0, 0.0)
+        """
+        threshold, least, most = checks.non_negative("threshold", threshold), self.gap_least, self.maximum
+        if threshold >= most:
+            return 0.0
+        above = math.log(self.short_median / threshold) / self.short_sigma if threshold else math.inf
+        gap = (most - max(threshold, least)) / (most - least)
+        return (1 - self.gap_share) * NormalDist().cdf(above) + self.gap_share * gap
+
+    def recovered(self, timeout: float) -> float:
+        """Share of all idle time that lies beyond a time-out, E[(X − τ)⁺] / E X: what culling gets back [1]."""
+        return max(0.0, self.idle_share(timeout) - timeout * self.pause_share(timeout) / self.mean)
 
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Draw n pauses [s].

@@ -50,3 +50,9 @@ def test_a_page_is_plain_and_short(path):
 def test_session_state_is_spelled_in_one_module_only():
     spelled = [path.name for path in sources("ui") + sources("pages") if "st.session_state" in path.read_text()]
     assert spelled == ["state.py"]
+
+
+def test_a_constant_is_declared_once():
+    tree = ast.parse((ROOT / "physics" / "constants.py").read_text(encoding="utf-8"))
+    names = [target.id for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
+    assert len(names) == len(set(names)), sorted(name for name in set(names) if names.count(name) > 1)

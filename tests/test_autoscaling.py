@@ -147,6 +147,7 @@ def test_an_upper_threshold_of_100_percent_never_adds_a_replica():
     assert set(run["ready"]) == {2} and flapping_loads(1.0, 0.9, 1) is None
 
 
+@pytest.mark.slow
 @laws
 @given(st.floats(0.2, 0.99), st.floats(0.01, 0.99), st.floats(0.05, 15), st.integers(1, 30))
 def test_with_a_wide_enough_gap_every_steady_load_settles(upper, share, load, start):
@@ -219,6 +220,7 @@ def test_scaling_down_goes_to_the_highest_recommendation_of_the_window(load, tar
         assert wanted == min(max(expected, 1), 100)
 
 
+@pytest.mark.slow
 @laws
 @given(loads, controllers, st.integers(1, 4), st.integers(0, 6), st.sampled_from([0, 20, 60]))
 def test_a_fleet_stays_within_its_bounds_and_every_ready_replica_has_had_its_cold_start(
@@ -235,6 +237,7 @@ def test_a_fleet_stays_within_its_bounds_and_every_ready_replica_has_had_its_col
             assert run["wanted"][max(0, k - 1 - steps)] >= run["ready"][k] if k > steps else False
 
 
+@pytest.mark.slow
 @laws
 @given(loads, controllers, st.sampled_from([0, 45, 150]), st.sampled_from([0, 45, 150]))
 def test_cool_downs_keep_changes_apart(load, controller, up, down):
@@ -246,6 +249,7 @@ def test_cool_downs_keep_changes_apart(load, controller, up, down):
 
 
 # --- work, latency, cost ----------------------------------------------------------------------------------------------
+@pytest.mark.slow
 @laws
 @given(loads, controllers, st.sampled_from(["lost", "kept"]))
 def test_work_offered_is_served_lost_or_waiting(load, controller, backlog):
@@ -297,6 +301,7 @@ def test_the_bill_is_price_times_replica_hours_starting_ones_included(load, cont
     assert run["cost"].sum() == pytest.approx(price * run["requested"].sum() * 15 / 3600)
 
 
+@pytest.mark.slow
 @laws
 @given(loads, controllers, st.sampled_from([0, 30, 75]))
 def test_no_controller_that_always_meets_the_target_is_cheaper_than_the_cheapest_fleet(load, controller, cold_start):

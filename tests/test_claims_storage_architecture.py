@@ -41,6 +41,7 @@ def test_the_message_is_arithmetically_right():
 def test_the_default_knobs_are_the_message():
     assert (CTO.accelerators, CTO.demand, CTO.storage_nodes, CTO.metadata_servers) == (4096, 80e6, 48, 1)
     assert (CTO.organization, CTO.file_size, CTO.bandwidth) == ("files", 4e6, pytest.approx(1344e9))
+    assert (CTO.interval, CTO.parameters, CTO.job_gpus, CTO.hours) == (1800, 175e9, 512, 24)
 
 
 # --- the prediction --------------------------------------------------------------------------------------------------
@@ -281,3 +282,13 @@ def test_every_word_can_be_written_at_every_setting(design):
         assert "nan" not in written.split() and "{" not in written
     assert all(str(cell) for row in view.metric_rows(design) for cell in row)
     assert all(result.label and result.text for result in view.results(design))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"organization": "tape"}, {"organization": ["files"]}, {"prefixes": 1.5}, {"hours": "long"}, {"demand": math.inf}],
+    ids=str,
+)
+def test_a_kept_record_that_makes_no_sense_is_refused_in_one_sentence(wrong):
+    with pytest.raises(ValueError, match=f"^{next(iter(wrong))} must .*got "):
+        view.settings({"accelerators": 4096} | wrong)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from driving import ROOT, unlocked
 
+from ui.knobs import Knobs
 from ui.words import FOLDER, LessonError, fill, lessons, load, read
 
 PAGES = sorted(path.stem for path in FOLDER.glob("*.toml"))
@@ -28,6 +29,26 @@ def test_the_kept_settings_are_enough_to_compute_the_results_again(page):
     record = unlocked(page).session_state["ledger"][load(page).id]
     again = {result.label: result.text for result in view.results(view.settings(record["settings"]))}
     assert record["results"] == again and again
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_view_names_the_constant_of_every_number_knob(page, monkeypatch):
+    drawn = {}
+
+    def watched(draw):
+        def draw_and_note(self, name, label, constant, *rest, **options):
+            drawn[name] = constant
+            return draw(self, name, label, constant, *rest, **options)
+
+        return draw_and_note
+
+    for kind in ("slider", "number", "steps"):
+        monkeypatch.setattr(Knobs, kind, watched(getattr(Knobs, kind)))
+    app = unlocked(page)
+    assert not app.exception and drawn
+    named = importlib.import_module(f"ui.views.{page}").KNOBS
+    assert set(named) == set(drawn)
+    assert all(named[name] is drawn[name] for name in drawn)
 
 
 @pytest.mark.parametrize("page", PAGES)

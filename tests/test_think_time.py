@@ -61,7 +61,7 @@ def test_both_bounds_hold_for_any_law(law, threshold):
     values = np.array([value for value, _ in law] + [1000])
     weights = np.array([weight for _, weight in law] + [0.05])
     weights /= weights.sum()
-    mean = float(weights @ values)
+    mean = min(1000.0, float(weights @ values))
     deviation = math.sqrt(float(weights @ (values - mean) ** 2))
     order = np.argsort(values)
     median = values[order][np.searchsorted(np.cumsum(weights[order]), 0.5 - 1e-12)]
@@ -105,6 +105,10 @@ def test_samples_have_the_moments_of_the_mixture():
     for threshold in (1, 5, HOUR, 35_000):
         share = draws[draws > threshold].sum() / n / MEAN
         assert share == pytest.approx(law.idle_share(threshold), abs=3.29 * DEVIATION / math.sqrt(n) / MEAN)
+        longer = law.pause_share(threshold)
+        assert (draws > threshold).mean() == pytest.approx(longer, abs=3.29 * math.sqrt(longer / n))
+        beyond = np.maximum(draws - threshold, 0).sum() / n / MEAN
+        assert beyond == pytest.approx(law.recovered(threshold), abs=3.29 * DEVIATION / math.sqrt(n) / MEAN)
 
 
 def test_an_attentive_user_makes_short_pauses_only():

@@ -25,7 +25,7 @@ class Result:
 def pinned(lesson_id: str) -> list[dict]:
     """Return the pinned results of a lesson: `{"settings": {label: text}, "results": {label: [value, text]}}` each."""
     pins = state.read(state.PINS).get(lesson_id, [])
-    return [pin for pin in pins if _is_pin(pin)][:MOST] if isinstance(pins, list) else []
+    return [pin for pin in pins if is_pin(pin)][:MOST] if isinstance(pins, list) else []
 
 
 def panel(
@@ -106,19 +106,18 @@ def _unpin(lesson: str) -> None:
     state.write(state.PINS, lesson, [])
 
 
-def _is_pin(pin: object) -> bool:
-    """Say whether a pin has the shape that `panel` writes; pins may come back from a browser."""
+def is_pin(pin: object) -> bool:
+    """Say whether a pin has the shape that `panel` writes; pins may come back from a browser or a file."""
     if not isinstance(pin, Mapping) or not all(isinstance(pin.get(k), Mapping) for k in ("settings", "results")):
         return False
-    settings = all(isinstance(key, str) and isinstance(text, str) for key, text in pin["settings"].items())
-    results = all(
-        isinstance(cell, list)
-        and len(cell) == 2
-        and isinstance(cell[1], str)
-        and isinstance(cell[0], float | int | None)
-        for cell in pin["results"].values()
+    texts = [*pin["settings"].keys(), *pin["settings"].values(), *pin["results"].keys()]
+    cells = list(pin["results"].values())
+    if not all(isinstance(cell, list) and len(cell) == 2 for cell in cells) or len(texts) + len(cells) > 200:
+        return False
+    texts += [text for _, text in cells]
+    return all(isinstance(text, str) and len(text) <= 3000 for text in texts) and all(
+        value is None or (isinstance(value, int | float) and abs(value) < 1e300) for value, _ in cells
     )
-    return settings and results
 
 
 def _plain(value: float) -> float | None:

@@ -117,7 +117,7 @@ class Knobs:
             self.defaults[key],
             step=kind(step),
             key=key,
-            bind=BIND,
+            bind=None if kind is int and _is_infinite(self.address.get(key)) else BIND,  # int(inf) would end the run
             disabled=not self.enabled,
             help=help,
             format=format,
@@ -317,7 +317,7 @@ class Knobs:
     def _give(self, key, value):
         self.values[key] = value
         unit = self.units[key]
-        quantity = value if unit == 1.0 or not isinstance(value, int | float) else value * unit
+        quantity = value if unit == 1.0 or not isinstance(value, int | float) else _tidy(value * unit)
         self.quantities[key.removeprefix(f"{self.lesson}_")] = quantity
         return quantity
 
@@ -329,6 +329,14 @@ def slug(words: str) -> str:
     '8_gpu_jobs_scv_0'
     """
     return re.sub(r"[^a-z0-9]+", "_", words.lower()).strip("_")
+
+
+def _is_infinite(raw: str | None) -> bool:
+    """Say whether an address holds a number beyond all bounds, which Streamlit cannot turn into a whole one."""
+    try:
+        return raw is not None and math.isinf(float(raw))
+    except ValueError:
+        return False
 
 
 def _number(raw: str) -> float | None:

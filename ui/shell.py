@@ -194,11 +194,13 @@ def derivation(lesson: Lesson, values: Mapping[str, object]) -> None:
             st.markdown(fill(step.text, values))
 
 
-def link(path: str, label: str, icon: str | None = None) -> None:
-    """Link to a page of the app, staying in projector mode."""
+def link(path: str, label: str, icon: str | None = None, present: bool | None = None) -> None:
+    """Link to a page of the app, staying in projector mode unless told to begin or end it."""
+    begin = projector.on() if present is None else present
+    query = {"present": "1"} if begin else {"present": "0"} if present is False else None
     # Run alone by a script, a page has no siblings to link to; it is complete without them.
     try:
-        st.page_link(path, label=label, icon=icon, query_params={"present": "1"} if projector.on() else None)
+        st.page_link(path, label=label, icon=icon, query_params=query)
     except StreamlitAPIException:
         st.caption(label)
 
@@ -222,6 +224,9 @@ def _menu(page: str) -> None:
         for path, (label, icon) in OTHER_PAGES.items():
             if (ROOT / path).exists():
                 link(path, label, icon)
+        here = "app.py" if page == "app" else f"pages/{page}.py"
+        words = "End projector mode" if projector.on() else "Projector mode"
+        link(here, words, ":material/present_to_all:", present=not projector.on())
 
 
 def _next(lesson: Lesson) -> None:

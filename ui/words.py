@@ -70,6 +70,15 @@ class Correction:
 
 
 @dataclass(frozen=True)
+class Staff:
+    """How to teach a lesson: in ten minutes, in thirty, and what students usually say."""
+
+    ten: str
+    thirty: str
+    heard: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Lesson:
     """Everything that a lesson says."""
 
@@ -87,6 +96,7 @@ class Lesson:
     sources: tuple[str, ...]
     origin: str = ""  #: which draft or notes the corrections speak of
     corrections: tuple[Correction, ...] = ()
+    staff: Staff | None = None
     predictions: Mapping[str, Question] = field(default_factory=dict)  #: further locked questions, by suffix ("2")
 
     @property
@@ -163,6 +173,7 @@ def read(path: Path) -> Lesson:
         corrections=tuple(
             Correction(t.text("said"), t.text("found")) for t in top.tables("corrections", required=False)
         ),
+        staff=_staff(top.table("staff")) if "staff" in raw else None,
         predictions={
             name.removeprefix("prediction_"): _question(top.table(name))
             for name in sorted(raw)
@@ -180,6 +191,12 @@ def read(path: Path) -> Lesson:
     return lesson
 
 
+def _staff(table: "_Table") -> Staff:
+    found = Staff(table.text("ten"), table.text("thirty"), table.texts("heard"))
+    table.unknown(set())
+    return found
+
+
 def _further(raw: Mapping[str, object]) -> set[str]:
     return {name for name in raw if name.startswith("prediction_")}
 
@@ -190,6 +207,8 @@ def _asked(question: Question) -> list[str]:
 
 def _texts(lesson: Lesson) -> list[str]:
     texts = [step.text for step in lesson.derivation]
+    if lesson.staff:
+        texts += [lesson.staff.ten, lesson.staff.thirty, *lesson.staff.heard]
     texts += [*lesson.takeaways, *(c.found for c in lesson.corrections), *(c.said for c in lesson.corrections)]
     for question in (lesson.prediction, lesson.reflection, *lesson.predictions.values()):
         texts += [*_asked(question), *(option.feedback for option in question.options)]

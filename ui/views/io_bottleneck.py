@@ -1,7 +1,7 @@
 """I/O bottleneck: a training job as a chain of stages, its numbers in words, and what would mend it."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import lru_cache
 
 from physics import constants as k
@@ -9,6 +9,7 @@ from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS, dema
 from physics.draft_loading import draft_batch_time
 from physics.mlperf import WORKLOADS
 from ui import format as f
+from ui.compare import Result
 from ui.views.io_bottleneck_cures import cures, pair
 from ui.views.io_bottleneck_job import LOCAL, Job, ms, parts
 
@@ -39,6 +40,25 @@ STAGE_WORDS = {
     COMPUTE: "the GPU's own computing",
 }
 
+#: What the knobs vary, by quantity: default and range of each.
+KNOBS = {
+    "workers": k.IO_WORKERS,
+    "packing": k.IO_PACKING,
+    "prefetch_depth": k.IO_PREFETCH_DEPTH,
+    "latency": k.IO_LATENCY,
+    "decode_time": k.IO_DECODE_TIME,
+    "compute_time": k.IO_COMPUTE_TIME,
+    "storage_nodes": k.IO_STORAGE_NODES,
+    "accelerators": k.IO_ACCELERATORS,
+    "batch": k.IO_BATCH_SIZE,
+    "sample_size": k.IO_SAMPLE_SIZE,
+    "stream_bandwidth": k.IO_STREAM_BANDWIDTH,
+    "node_link": k.IO_NODE_LINK,
+    "storage_iops": k.IO_STORAGE_NODE_IOPS,
+    "scv": k.IO_TIME_SCV,
+    "compute_scv": k.IO_COMPUTE_SCV,
+}
+
 
 def defaults() -> Job:
     """The job of the message."""
@@ -58,8 +78,8 @@ def verdict(job: Job) -> str:
             )
         following = max((stage for stage in pipe.needs if stage != COMPUTE), key=lambda stage: pipe.needs[stage])
         return (
-            f"Computing binds, as it should: on average reading keeps up. Next in line: {STAGE_WORDS[following]}, at "
-            f"{f.share(pipe.needs[following])} of what can be had."
+            f"Computing binds, as it should: on average reading keeps up. Next in line: {STAGE_WORDS[following]}, "
+            f"loaded to {f.share(pipe.needs[following])}."
         )
     text, found = _binds(job), cures(job)
     if found:
@@ -144,6 +164,23 @@ def derived_words(job: Job) -> str:
 
 
 # --- live numbers -----------------------------------------------------------------------------------------------------
+def settings(quantities: Mapping[str, float | str]) -> Job:
+    """Read the knobs, SI by quantity; they are named as the fields of a job."""
+    known = {field.name: type(field.default) for field in fields(Job)}
+    return Job(**{name: known[name](value) for name, value in quantities.items() if name in known})
+
+
+def results(job: Job) -> list[Result]:
+    """The headline numbers, to be pinned, kept and handed in."""
+    pipe = job.pipeline
+    return [
+        Result("Accelerator utilization", job.utilization, f.share(job.utilization)),
+        Result("Step time", pipe.step_time, ms(pipe.step_time)),
+        Result("Data read", pipe.achieved_bandwidth, f.data_rate(pipe.achieved_bandwidth)),
+        Result("Storage load", pipe.loads[STORAGE], f.share(pipe.loads[STORAGE], 2)),
+    ]
+
+
 @lru_cache(maxsize=1)
 def _story() -> dict[str, str]:
     """The numbers of the message's own job, whatever the knobs say."""
@@ -256,7 +293,7 @@ def case_words(job: Job) -> str:
     """Say whether the message's diagnosis holds at the present settings."""
     stage = job.pipeline.bottleneck
     if stage == COMPUTE:
-        return "At your settings no stage of the pipeline is slower than the GPUs, so this is not the case there."
+        return "At your settings no stage is slower than the GPUs, so latency is not in their way."
     if stage != WORKERS:
         return f"At your settings another stage binds: {STAGE_WORDS[stage]}. There the diagnosis would be wrong."
     largest = max(parts(job), key=parts(job).__getitem__)

@@ -23,8 +23,9 @@ LABELS = {
     COMPUTE: "GPU computing",
 }
 LOCAL_LABELS = LABELS | {STORAGE: "drive bandwidth", IOPS: "drive reads/s"}
-#: A share below this is drawn at the edge of the jitter chart: none of the simulated steps waited.
+#: The jitter chart ends here: smaller shares are too rare in the simulation to be told apart.
 LEAST_SHARE = 1e-3
+ORDER = list(dict.fromkeys(label for stage in STAGES for label in (LABELS[stage], LOCAL_LABELS[stage])))
 
 
 # --- the bottleneck bar -----------------------------------------------------------------------------------------------
@@ -37,7 +38,7 @@ def load_frame(job: Job) -> pd.DataFrame:
         if stage == NODE_LINK and job.local:
             rows.append(("outside", name, 0.0, 0.0, "not used by local reads"))
             continue
-        kind = "binding" if stage == pipe.bottleneck else "load"
+        kind = "load" if stage != pipe.bottleneck else "pace" if stage == COMPUTE else "binding"
         if stage == WORKERS:
             cut = load * pipe.sample_fetch_time / (pipe.sample_fetch_time + pipe.sample_decode_time)
             rows += [(kind, name, 0.0, cut, "fetching"), (kind, name, cut, load, "decoding")]
@@ -46,9 +47,9 @@ def load_frame(job: Job) -> pd.DataFrame:
                     rows.append(("part", name, end, end, words))
         else:
             rows.append((kind, name, 0.0, load, "in use"))
-        text = f.share(load) + (", binds" if stage == pipe.bottleneck else "")
-        if load <= 0.6 and stage != COMPUTE:
-            text += f" ({f.share(need)} at full speed)"
+        text = f.share(load, 3 if stage == COMPUTE else 2) + (", binds" if stage == pipe.bottleneck else "")
+        if load <= 0.6 and stage != COMPUTE and need > load * (1 + 1e-9):
+            text += f" ({f.share(need, 2)} at full speed)"
         rows.append(("inside" if load > 0.6 else "outside", name, load, load, text))
     return pd.DataFrame(rows, columns=["kind", "stage", "start", "end", "label"])
 
@@ -57,7 +58,7 @@ def load_frame(job: Job) -> pd.DataFrame:
 def load_spec(look: Look) -> dict:
     """Load of every stage as a share of what it can do, the binding one marked."""
     base = alt.Chart().encode(
-        y=alt.Y("stage:N", sort=None, title=None, axis=alt.Axis(ticks=False, domain=False, labelLimit=160)),
+        y=alt.Y("stage:N", sort=ORDER, title=None, axis=alt.Axis(ticks=False, domain=False, labelLimit=160)),
     )
     x = alt.X(
         "start:Q",
@@ -81,6 +82,7 @@ def load_spec(look: Look) -> dict:
     layers = [
         bars("load", look.accent),
         bars("binding", look.bad),
+        bars("pace", look.good),
         inside.encode(x=alt.datum(0), text="label:N"),
         words("part", look.paper, align="right", dx=-6),
         words("outside", look.ink, align="left", dx=6),
@@ -115,7 +117,9 @@ def workers_frame(job: Job) -> pd.DataFrame:
     enough = [n for n, share in shares[mine] if share >= k.IO_TARGET - 1e-12]
     if enough and enough[0] != job.workers:
         rows.append(("enough", enough[0], dict(shares[mine])[enough[0]], f"{f.count(enough[0], 'worker')}"))
-    rows.append(("here", job.workers, job.utilization, f"you are here: {f.share(job.utilization)}"))
+    side = "left" if job.workers > 8 else "right"
+    for kind in ("here", f"here {side}"):
+        rows.append((kind, job.workers, job.utilization, f"you are here: {f.share(job.utilization)}"))
     return pd.DataFrame(rows, columns=["kind", "workers", "utilization", "label"])
 
 
@@ -156,7 +160,8 @@ def workers_spec(look: Look) -> dict:
         words("enough", look.good, align="left", baseline="top", dx=8, dy=4),
         words("other label", look.quiet, align="right", baseline="top", dy=8),
         words("curve label", look.accent, align="right", baseline="bottom", dy=-6, fontWeight="bold"),
-        words("here", look.ink, align="left", baseline="top", dx=10, dy=8, fontWeight="bold"),
+        words("here right", look.ink, align="left", baseline="top", dx=10, dy=8, fontWeight="bold"),
+        words("here left", look.ink, align="right", baseline="top", dx=0, dy=10, fontWeight="bold"),
     ]
     return specification(alt.layer(*layers), look)
 
@@ -185,15 +190,13 @@ def timeline_frame(job: Job) -> pd.DataFrame:
     frames = []
     for way in (mine, *(other for other in ways if other != mine)):
         frame = timeline(ways[way].pipeline, STEPS)
-        mark = "yours" if way == mine else "instead"
-        frame["lane"] = frame["resource"].map(
-            {"workers": f"{way} ({mark}): workers", "accelerator": f"{way} ({mark}): GPU"}
-        )
+        mark = "yours" if way == mine else way
+        frame["lane"] = frame["resource"].map({"workers": f"{mark}: workers", "accelerator": f"{mark}: GPU"})
         frames.append(frame.sort_values("lane", ascending=False, kind="stable"))
     frame = pd.concat(frames, ignore_index=True)
-    length = frame["end"].max()
-    frame["label"] = frame["activity"].where(frame["end"] - frame["start"] > 0.075 * length, "")
-    return frame.assign(kind="bar")[["kind", "lane", "step", "activity", "start", "end", "label"]]
+    return frame.assign(kind="bar", length=frame["end"].max())[
+        ["kind", "lane", "step", "activity", "start", "end", "length"]
+    ]
 
 
 @lru_cache(maxsize=8)
@@ -203,10 +206,10 @@ def timeline_spec(look: Look) -> dict:
     color = alt.Color(
         "activity:N",
         scale=alt.Scale(domain=list(colors), range=list(colors.values())),
-        legend=alt.Legend(orient="top", title=None, symbolStrokeColor=look.quiet),
+        legend=alt.Legend(orient="top", title=None, columns=2, symbolStrokeWidth=0),
     )
     base = alt.Chart().encode(
-        x=alt.X("start:Q", title="time from the start of the run (s)", scale=alt.Scale(nice=False)),
+        x=alt.X("start:Q", title="time since the start (s)", scale=alt.Scale(nice=False)),
         y=alt.Y("lane:N", sort=None, title=None, axis=alt.Axis(labelLimit=200, ticks=False, domain=False)),
     )
     bars = base.mark_bar(stroke=look.quiet, strokeWidth=0.75).encode(
@@ -223,12 +226,18 @@ def timeline_spec(look: Look) -> dict:
         base.transform_calculate(middle="(datum.start + datum.end) / 2")
         .mark_text(fontSize=look.text_size - 1)
         .encode(
-            x=alt.X("middle:Q", title="time from the start of the run (s)"),
-            text="label:N",
+            x=alt.X("middle:Q", title="time since the start (s)"),
+            text="activity:N",
             color=alt.condition("datum.activity === 'idle'", alt.value(look.ink), alt.value(look.paper)),
+            opacity=alt.condition(_fits(look), alt.value(1), alt.value(0)),
         )
     )
     return specification(alt.layer(bars, words), look, height=230)
+
+
+def _fits(look: Look) -> str:
+    """Vega expression: a bar is wide enough on this screen for the name of its activity."""
+    return f"(datum.end - datum.start) / datum.length * width > {0.62 * look.text_size} * length(datum.activity) + 4"
 
 
 def timeline_alt(job: Job) -> str:
@@ -253,8 +262,8 @@ def jitter_frame(job: Job) -> pd.DataFrame:
         bounds = (max(value, LEAST_SHARE) for value in (share, share - half, min(share + half, 1.0)))
         rows.append((kind, depth, *bounds, label))
 
-    for run in runs:
-        add("simulated", run.depth, run.stalled, run.stalled_half_width, f"{f.share(run.stalled, 2)} simulated")
+    for run in (run for run in runs if run.stalled >= LEAST_SHARE):
+        add("simulated", run.depth, run.stalled, run.stalled_half_width, f"{waiting(run.stalled)} simulated")
     add("target", 1, stall, label=f"target {f.share(stall)}")
     if load < 1 and (jitter := load * job.compute_scv + job.scv) > 0:
         for run in runs:
@@ -268,7 +277,9 @@ def jitter_frame(job: Job) -> pd.DataFrame:
             add("simulation needs", need, runs[int(need) - 1].stalled, label=f"simulated: {need}")
     if job.prefetch_depth:
         here = runs[job.prefetch_depth - 1]
-        add("here", here.depth, here.stalled, label=f"you are here: {f.share(here.stalled, 2)}")
+        side = "left" if here.depth > 8 else "right"
+        for kind in ("here", f"here {side}"):
+            add(kind, here.depth, here.stalled, label=f"you are here: {waiting(here.stalled)}")
     return pd.DataFrame(rows, columns=["kind", "depth", "share", "low", "high", "label"])
 
 
@@ -312,9 +323,15 @@ def jitter_spec(look: Look) -> dict:
         words("target", look.good, align="left", baseline="bottom", dy=-4),
         words("rule needs", look.ink, align="left", baseline="bottom", dx=8, dy=-4),
         words("simulation needs", look.good, align="right", baseline="top", dx=-6, dy=8),
-        words("here", look.ink, align="left", baseline="bottom", dx=10, dy=-4, fontWeight="bold"),
+        words("here right", look.ink, align="left", baseline="bottom", dx=10, dy=-4, fontWeight="bold"),
+        words("here left", look.ink, align="right", baseline="bottom", dx=-4, dy=-8, fontWeight="bold"),
     ]
     return specification(alt.layer(*layers), look)
+
+
+def waiting(share: float) -> str:
+    """Write a simulated share of waiting steps; what is hardly ever seen is not given a number."""
+    return f.share(share, 2) if share >= LEAST_SHARE else f"less than {f.share(LEAST_SHARE)}"
 
 
 def jitter_alt(job: Job) -> str:
@@ -322,8 +339,8 @@ def jitter_alt(job: Job) -> str:
     runs = jitter_runs(job.reader_load, job.scv, job.compute_scv)
     first, last = runs[0], runs[-1]
     return (
-        f"Share of steps that wait for their batch, simulated: {f.share(first.stalled, 2)} at a depth of "
-        f"{first.depth}, {f.share(last.stalled, 2)} at {last.depth}."
+        f"Share of steps that wait for their batch, simulated: {waiting(first.stalled)} at a depth of "
+        f"{first.depth}, {waiting(last.stalled)} at {last.depth}."
     )
 
 

@@ -44,8 +44,7 @@ def cures(job: Job) -> tuple[Cure, ...]:
             continue
         value = _least_change(job, quantity, direction, constant, step)
         if value is not None:
-            old, new = sorted((getattr(job, quantity), value))
-            found.append(Cure(quantity, value, words(value), new / old if old else float("inf")))
+            found.append(Cure(quantity, value, words(value), _factor(job, quantity, value)))
     return tuple(sorted(found, key=lambda cure: cure.factor))
 
 
@@ -71,11 +70,26 @@ def _with(job: Job, quantity: str, steps: int, step: float) -> Job:
     return replace(job, **{quantity: value})
 
 
+@lru_cache(maxsize=512)
 def pair(job: Job) -> tuple[str, str] | None:
-    """Two changes that reach the target together where no single one does: the first at its end, the second least."""
+    """Two changes that reach the target together where no single one does: the mildest pair found, in words.
+
+    One knob is moved to its end, the other as little as then suffices, and the first back as far as that allows.
+    """
+    found = []
     for quantity, direction, constant, step, words in _MENDING:
-        end = constant.high if direction > 0 else constant.low
-        moved = _with(job, quantity, round(end / step), step)
-        if moved.utilization > job.utilization * 1.05 and (found := cures(moved)):
-            return words(end), found[0].words
-    return None
+        moved = _with(job, quantity, round((constant.high if direction > 0 else constant.low) / step), step)
+        if moved.utilization <= job.utilization * (1 + 1e-9):
+            continue
+        for cure in cures(moved):
+            value = _least_change(replace(job, **{cure.quantity: cure.value}), quantity, direction, constant, step)
+            if value is not None:
+                first = Cure(quantity, value, words(value), _factor(job, quantity, value))
+                found.append((first.factor * cure.factor, first.words, cure.words))
+    return min(found)[1:] if found else None
+
+
+def _factor(job: Job, quantity: str, value: float) -> float:
+    """How many times the old value the new one is, or the old one the new."""
+    low, high = sorted((getattr(job, quantity), value))
+    return high / low if low else math.inf

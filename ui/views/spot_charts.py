@@ -27,9 +27,10 @@ def drawable(plan: Plan) -> bool:
 def top_of_chart(plan: Plan) -> float:
     """Highest cost on the charts [$]: on demand and, unless they are far off, the best and the present one."""
     near = [cost for cost in (plan.best.cost, plan.cost) if cost <= 5 * plan.on_demand_cost]
-    return 1.3 * max(plan.on_demand_cost, *near)
+    return 1.3 * max([plan.on_demand_cost, *near])
 
 
+@lru_cache(maxsize=64)
 def grid(plan: Plan) -> np.ndarray:
     """Intervals at which the curves are drawn [s]: those whose cost stays on the chart."""
     top = top_of_chart(plan) / plan.work
@@ -37,7 +38,7 @@ def grid(plan: Plan) -> np.ndarray:
     ends = break_even_intervals(plan.dump, plan.restart, plan.mtbf, plan.gang_price, top, plan.warning)
     if ends is None or ends[0] >= high or ends[1] <= low:
         return np.array([])
-    return np.geomspace(max(low, ends[0]), min(high, ends[1]), 120)
+    return np.geomspace(max(low, ends[0]), min(high, ends[1]), 73)
 
 
 @lru_cache(maxsize=128)
@@ -56,10 +57,15 @@ def cost_frame(plan: Plan) -> pd.DataFrame:
         label = f"best: {hours(plan.best_interval)}, {f.money(plan.best.cost, 4)}"
         rows.append(("best", plan.best_interval, plan.best.cost, None, label))
     here = ("here", plan.cost) if plan.cost <= top else ("above", top)
-    side = "right" if plan.interval > 4 * k.HOUR else "left" if plan.interval < 300 else ""
-    cost = "" if here[0] == "here" else f": {f.money(plan.cost)}"
-    rows.append((f"{here[0]} {side}".strip(), plan.interval, here[1], None, f"you are here{cost}"))
+    # The label stands on the side of the valley, where there is neither curve nor band.
+    side = "left" if plan.interval < plan.best.interval else "right"
+    cost = ""
+    if here[0] == "above":
+        side, cost = "right" if plan.interval > 5 * k.HOUR else "left", f": {f.money(plan.cost)}"
+    rows.append((f"{here[0]} {side}", plan.interval, here[1], None, f"you are here{cost}"))
     rows.append(("top", 60.0, top, None, ""))
+    if not curve:
+        rows.append(("off", 38 * 60.0, top / 3, None, f"The curve lies far above: at best {f.money(plan.best.cost)}"))
     frame = pd.DataFrame(rows, columns=["kind", "interval", "cost", "upper", "label"])
     frame["interval"] = frame["interval"] / 60.0
     frame["hours"] = frame["cost"] / (price * k.HOUR)
@@ -70,7 +76,7 @@ def cost_frame(plan: Plan) -> pd.DataFrame:
 def money_frame(plan: Plan) -> pd.DataFrame:
     """Rows of the parts chart: interval (min), lower and upper edge of each part ($)."""
     price, rows = plan.gang_price, []
-    curve = [replace(plan, interval=float(x)) for x in grid(plan)[::3]]
+    curve = [replace(plan, interval=float(x)) for x in grid(plan)[::2]]
     for at in curve:
         below = 0.0
         for name in ("work", "dumps", "restarts", "lost"):
@@ -99,7 +105,10 @@ def finish_frame(plan: Plan) -> pd.DataFrame:
         label, at = f"{kind}: {hours(at)} →", high
     elif at < low:
         label, at = f"← {kind}: {hours(at)}", low
-    rows.append((kind, at / k.HOUR, 0.0, label))
+    # The label stands above the curve while the runs are yet to come, and below it afterwards.
+    side = "early" if at < percentile(plan.finish_times, 0.5) else "late" if at > plan.p95 else "between"
+    rows.append((kind, at / k.HOUR, 0.9 if side == "early" else 0.1, ""))
+    rows.append((f"{kind} {side}", at / k.HOUR, 0.9 if side == "early" else 0.1, label))
     return pd.DataFrame(rows, columns=["kind", "hours", "share", "label"])
 
 
@@ -148,16 +157,12 @@ def cost_spec(look: Look) -> dict:
         _label(base, "on demand", look.bad, look, align="center", baseline="bottom", dy=-4).encode(
             x=alt.value({"expr": "width / 2"})
         ),
+        _label(base, "off", look.bad, look),
         _label(base, "best", look.good, look, align="center", baseline="top", dy=12),
     ]
-    for side, align, dx in (("", "center", 0), (" left", "left", 10), (" right", "right", -10)):
-        middle = side == ""
-        layers.append(
-            _label(base, f"here{side}", look.ink, look, align=align, dx=dx, dy=-18 if middle else 0, fontWeight="bold")
-        )
-        layers.append(
-            _label(base, f"above{side}", look.bad, look, align=align, dx=dx, dy=16 if middle else 4, fontWeight="bold")
-        )
+    for side, align, dx in (("left", "left", 12), ("right", "right", -12)):
+        layers.append(_label(base, f"here {side}", look.ink, look, align=align, dx=dx, dy=-14, fontWeight="bold"))
+        layers.append(_label(base, f"above {side}", look.bad, look, align=align, dx=dx, dy=6, fontWeight="bold"))
     hours = alt.Y("hours:Q", title="expected time (hours)", scale=scale, axis=alt.Axis(orient="right", grid=False))
     times = alt.Chart().transform_filter(only("top")).mark_point(opacity=0).encode(x=x, y=hours)
     return specification(alt.layer(alt.layer(*layers), times).resolve_scale(y="independent"), look)
@@ -222,9 +227,10 @@ def finish_spec(look: Look) -> dict:
             color=look.ink, shape="diamond", size=80, filled=True, opacity=1
         ),
         _label(base, "work", look.quiet, look, align="left", baseline="bottom", dx=6, dy=-6),
-        _label(base, "mean", look.ink, look, align="right", dx=-12),
-        _label(base, "p95", look.ink, look, align="right", dx=-12, fontWeight="bold"),
-        _label(base, "deadline met", look.good, look, align="right", baseline="bottom", dx=-6, dy=-24),
-        _label(base, "deadline missed", look.bad, look, align="right", baseline="bottom", dx=-6, dy=-24),
+        _label(base, "mean", look.ink, look, align="left", dx=12),
+        _label(base, "p95", look.ink, look, align="left", dx=8, dy=16, fontWeight="bold"),
     ]
+    for kind, color in (("deadline met", look.good), ("deadline missed", look.bad)):
+        for side, align, dx in (("early", "right", -6), ("between", "left", 6), ("late", "right", -6)):
+            layers.append(_label(base, f"{kind} {side}", color, look, align=align, dx=dx))
     return specification(alt.layer(*layers), look)

@@ -5,14 +5,16 @@ to take, is in `ui.views.spot_workers`.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
 from functools import lru_cache
 
 import numpy as np
 
 from physics import constants as k
 from physics.checkpointing import daly, expected_runtime_short_tail, optimal_interval, young
+from physics.checks import count, finite
 from ui import format as f
 from ui.compare import Result
 from ui.views.spot_plan import BAND_RUNS, INTERVALS, RUNS, Plan, hours, percentile
@@ -20,6 +22,7 @@ from ui.views.spot_workers import Crew, crew_values
 
 PRESETS = {
     "The message's run": {},
+    "A checkpoint every 40 minutes": {"interval": 2400},
     "A checkpoint every 3 minutes": {"interval": 180},
     "A checkpoint every 16 hours": {"interval": 16 * 3600},
     "A gang of 16 nodes": {"nodes": 16},
@@ -38,6 +41,29 @@ PRESETS = {
 VIEWS = {"money": "Where the money goes", "finish": "When it is done", "workers": "Second act: how many workers"}
 
 
+KNOBS = {
+    "interval": k.SPOT_INTERVAL,
+    "mtbf": k.SPOT_MTBF,
+    "nodes": k.SPOT_NODES,
+    "dump": k.SPOT_DUMP,
+    "restart": k.SPOT_RESTART,
+    "deadline": k.SPOT_DEADLINE,
+    "work": k.SPOT_WORK,
+    "price": k.SPOT_PRICE,
+    "on_demand_price": k.SPOT_ON_DEMAND_PRICE,
+    "workers": k.SPOT_WORKERS,
+    "serial": k.SPOT_SERIAL,
+    "gradient": k.SPOT_GRADIENT,
+    "bandwidth": k.SPOT_BANDWIDTH,
+    "latency": k.SPOT_LATENCY,
+    "train_deadline": k.SPOT_TRAIN_DEADLINE,
+    "budget": k.SPOT_BUDGET,
+    "efficiency": k.SPOT_EFFICIENCY,
+}
+#: Knobs whose quantity is not named as the field of a plan.
+NAMES = {"mtbf": "node_mtbf"}
+
+
 def defaults() -> Plan:
     """Return the settings that the page opens with: the message's run."""
     return Plan()
@@ -46,14 +72,14 @@ def defaults() -> Plan:
 def metrics_words(plan: Plan) -> dict[str, tuple[str, str, bool | None]]:
     """The headline numbers: label to value, note, and whether it is good."""
     saved = plan.on_demand_cost - plan.cost
-    against = "cheaper" if saved >= 0 else "dearer"
+    against = "under" if saved >= 0 else "over"
     late = f"by {hours(plan.p95 - plan.deadline)}" if math.isfinite(plan.p95) else "for good"
     time = f"meets {hours(plan.deadline)}" if plan.in_time else f"misses {hours(plan.deadline)} {late}"
     at_best = plan.cost <= 1.0005 * plan.best.cost
     return {
         "Expected cost": (
             f.money(plan.cost, 4),
-            f"{f.money(abs(saved), 4)} {against} than on demand",
+            f"{f.money(abs(saved), 4)} {against} on demand",
             plan.cheap,
         ),
         "Expected time": (hours(plan.runtime), f"{f.times(plan.runtime / plan.work, 3)} the work", None),
@@ -66,20 +92,25 @@ def metrics_words(plan: Plan) -> dict[str, tuple[str, str, bool | None]]:
     }
 
 
-def settings(quantities: Mapping[str, float]) -> Plan:
-    """Read the knobs, SI by quantity."""
-    return Plan(
-        interval=quantities["interval"],
-        node_mtbf=quantities["mtbf"],
-        nodes=int(quantities["nodes"]),
-        dump=quantities["dump"],
-        restart=quantities["restart"],
-        notice=bool(quantities["notice"]),
-        deadline=quantities["deadline"],
-        work=quantities["work"],
-        price=quantities["price"],
-        on_demand_price=quantities["on_demand_price"],
-    )
+def settings(quantities: Mapping[str, object]) -> Plan:
+    """Read the knobs, SI by quantity; a quantity that is missing has its default.
+
+    Raises
+    ------
+    ValueError
+        When a quantity is not a number, the nodes are not whole, or the switch is neither on nor off.
+    """
+    known = {field.name for field in fields(Plan)}
+    named = {NAMES.get(name, name): value for name, value in quantities.items()}
+    return Plan(**{name: _read(name, value) for name, value in named.items() if name in known})
+
+
+def _read(name: str, value: object) -> float | bool:
+    if name == "notice":
+        if not isinstance(value, bool):
+            raise ValueError(f"notice must be on or off, got {value!r}")
+        return value
+    return count(name, value) if name == "nodes" else finite(name, value)
 
 
 def results(plan: Plan) -> list[Result]:
@@ -98,12 +129,13 @@ def verdict(plan: Plan) -> str:
     if not plan.best.cheap:
         return (
             f"Spot is dearer than on demand at every interval: at best it costs {f.money(plan.best.cost, 4)} against "
-            f"{f.money(plan.on_demand_cost, 4)}, since the gang is interrupted every {hours(plan.mtbf)}. {found}"
+            f"{f.money(plan.on_demand_cost, 4)}, since the gang is interrupted every {hours(plan.mtbf)}. "
+            f"{_smaller_gang(plan)}{found}"
         )
     if not plan.cheap:
-        side = "long: lost work" if plan.interval > plan.best.interval else "short: dumps"
+        side = "too long, lost work eats" if plan.interval > plan.best.interval else "too short, dumps eat"
         return (
-            f"{hours(plan.interval)} is past break-even and too {side} cost more than spot saves. "
+            f"A checkpoint every {hours(plan.interval)} is past break-even: {side} more than spot saves. "
             f"{break_even_words(plan)} {found}"
         )
     if not plan.in_time:
@@ -117,14 +149,27 @@ def verdict(plan: Plan) -> str:
             f"{f.share(missed(plan))} of all end after {hours(plan.deadline)}. {found}"
         )
     return (
-        f"Spot costs {f.share(plan.cost / plan.on_demand_cost)} of on demand, and {f.share(1 - missed(plan))} of the "
-        f"runs are done within {hours(plan.deadline)}. {break_even_words(plan)}"
+        f"Spot costs {f.share(plan.cost / plan.on_demand_cost)} of on demand, and {done(plan)} are done within "
+        f"{hours(plan.deadline)}. {break_even_words(plan)}"
     )
 
 
 def missed(plan: Plan) -> float:
     """Share of the simulated runs that end after the deadline."""
     return float(np.mean(plan.finish_times > plan.deadline))
+
+
+def done(plan: Plan) -> str:
+    """How many of the simulated runs meet the deadline."""
+    late = missed(plan)
+    return f"{f.share(1 - late)} of the simulated runs" if late else "all simulated runs"
+
+
+def _smaller_gang(plan: Plan) -> str:
+    """The largest gang for which spot pays at its best interval, if there is one."""
+    sizes = range(1, plan.nodes)
+    most = bisect_left(sizes, True, key=lambda n: not replace(plan, nodes=n).best.cheap)
+    return f"A gang of at most {f.count(most, 'node')} would pay, at its best interval. " if most else ""
 
 
 def break_even_words(plan: Plan) -> str:
@@ -140,8 +185,11 @@ def break_even_words(plan: Plan) -> str:
 def mends(plan: Plan) -> str:
     """Single-knob changes after which spot pays and the deadline is met, each the smallest its knob allows."""
     found = []
-    lengths = sorted((m * 60.0 for m in INTERVALS), key=lambda length: abs(math.log(length / plan.interval)))
-    interval = next((at for at in (replace(plan, interval=x) for x in lengths) if _mended(at)), None)
+    # From the best interval towards the present one: the last that is good is the smallest change.
+    best = min(INTERVALS, key=lambda minutes: replace(plan, interval=minutes * 60.0).cost)
+    now = plan.interval / 60
+    way = [minutes for minutes in INTERVALS if min(now, best) <= minutes <= max(now, best)]
+    interval = _nearest(way[::-1] if now < best else way, lambda minutes: replace(plan, interval=minutes * 60.0))
     if interval:
         found.append(f"a checkpoint every {hours(interval.interval)}")
     nodes = _nearest(range(1, plan.nodes), lambda n: replace(plan, nodes=n))
@@ -158,27 +206,32 @@ def mends(plan: Plan) -> str:
     if plan.cheap and later <= k.SPOT_DEADLINE.high:
         found.append(f"a deadline of {hours(later)}")
     on_demand = f"On demand it takes {hours(plan.work)} and costs {f.money(plan.on_demand_cost, 4)}."
+    if not found and plan.best.cheap:
+        found = _two_mends(plan)
     if not found:
-        return f"No other single knob of the run mends it. {on_demand}"
-    return f"Any one of these mends it: {'; '.join(found)}." + ("" if plan.best.cheap else f" {on_demand}")
+        return f"No single knob of the run mends it. {on_demand}"
+    start = "This mends it" if len(found) == 1 else "Any one of these mends it"
+    return f"{start}: {'; '.join(found)}." + ("" if plan.best.cheap else f" {on_demand}")
+
+
+def _two_mends(plan: Plan) -> list[str]:
+    """The cheapest interval that can be set, and the deadline that it can meet."""
+    at = min((replace(plan, interval=minutes * 60.0) for minutes in INTERVALS), key=lambda one: one.cost)
+    later = math.ceil(at.p95 / (5 * k.HOUR)) * 5 * k.HOUR
+    if not at.cheap or later > k.SPOT_DEADLINE.high:
+        return []
+    return [f"a checkpoint every {hours(at.interval)} together with a deadline of {hours(later)}"]
 
 
 def _mended(plan: Plan) -> bool:
     """Whether a plan is good; the formula first, since it spares most simulations."""
-    return plan.cheap and plan.work < plan.deadline and plan.runtime <= 1.02 * plan.deadline and plan.in_time
+    return plan.cheap and plan.work < plan.deadline and plan.runtime <= plan.deadline and plan.in_time
 
 
-def _nearest(values: Iterable[int], plan_at: Callable[[int], Plan]) -> Plan | None:
-    """Return the plan of the largest value that is good, where every smaller one is better; None if none is."""
-    values = list(values)
-    low, high = 0, len(values)
-    while low < high:
-        middle = (low + high) // 2
-        if _mended(plan_at(values[middle])):
-            low = middle + 1
-        else:
-            high = middle
-    return plan_at(values[low - 1]) if low else None
+def _nearest(values: Sequence[int], plan_at: Callable[[int], Plan]) -> Plan | None:
+    """Return the plan of the last value that is good, where every earlier one is better; None if none is."""
+    good = bisect_left(values, True, key=lambda value: not _mended(plan_at(value)))
+    return plan_at(values[good - 1]) if good else None
 
 
 def notice_words(plan: Plan) -> str:
@@ -217,7 +270,6 @@ def _story() -> dict[str, str]:
 
     parts = at[40].where
     notes = (run.work + run.restart) / k.HOUR * run.price
-    saved = replace(run, dump=float(k.SPOT_NOTICE), notice=True)
     return {
         "story_best_interval": hours(best.interval),
         "story_best_cost": f.money(best.cost, 4),
@@ -243,10 +295,10 @@ def _story() -> dict[str, str]:
         "gang_young": hours(young(gang.dump, gang.mtbf)),
         "gang_best_cost": f.money(gang.best.cost),
         "gang_on_demand": f.money(gang.on_demand_cost),
+        "gang_40_through": f.share(math.exp(-(2400 + gang.dump) / gang.mtbf), 2),
         "gang_40_cost": f.money(replace(gang, interval=2400.0).cost),
         "gang_quarter_cost": f.money(replace(gang, interval=run.best_interval / 16).cost),
         "gang_long_through": f.share(math.exp(-(9600 + gang.dump) / gang.mtbf), 2),
-        "saved_cost": f.money(replace(saved, interval=4 * 3600.0).cost, 4),
     }
 
 
@@ -332,7 +384,7 @@ def finish_alt(plan: Plan) -> str:
     return (
         f"Share of {f.significant(RUNS, 4)} simulated runs that are done by a time: half by "
         f"{hours(percentile(plan.finish_times, 0.5))}, 95 of 100 by {hours(plan.p95)}, "
-        f"{f.share(1 - missed(plan))} by the deadline of {hours(plan.deadline)}."
+        f"{done(plan)} by the deadline of {hours(plan.deadline)}."
     )
 
 

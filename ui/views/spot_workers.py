@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, fields
+from functools import lru_cache
 
 import altair as alt
 import numpy as np
@@ -11,6 +11,7 @@ import pandas as pd
 
 from physics import constants as k
 from physics.checkpointing import all_reduce_time, amdahl_knee, speedup, workers_for
+from physics.checks import count, finite
 from ui import format as f
 from ui.charts import Look, only, specification
 from ui.views.spot_plan import hours
@@ -23,6 +24,8 @@ CHARTS = {
 }
 #: Goal to its name in `workers_for`, its chart and its letter in the charts.
 GOALS = {"deadline": "time", "budget": "cost", "knee": "efficiency", "performance per cost": "efficiency"}
+#: Fields of a crew whose knob has another name.
+NAMES = {"deadline": "train_deadline", "price": "on_demand_price"}
 MOST = int(k.SPOT_WORKERS.high)
 BANDWIDTHS = (1, 2, 5, 10, 12.5, 25, 50, 100, 200, 400, 900)  #: what the select slider offers
 
@@ -54,41 +57,44 @@ class Crew:
         """Cost of the job on n workers [$]."""
         return n * self.price * self.time(n) / k.HOUR
 
-    @cached_property
+    @property
     def best(self) -> dict[str, int | float | None]:
         """Best number of workers for each goal."""
-        return {
-            goal: workers_for(
-                goal,
-                serial=self.serial,
-                gradient_size=self.gradient,
-                bandwidth=self.bandwidth,
-                latency=self.latency,
-                step_time=float(k.SPOT_STEP_TIME),
-                work=self.work,
-                deadline=self.deadline,
-                budget=self.budget,
-                price=self.price / k.HOUR,
-                efficiency=self.efficiency,
-            )
-            for goal in GOALS
-        }
+        return _best(self)
 
 
-def settings(quantities: Mapping[str, float]) -> Crew:
-    """Read the knobs of the second act, SI by quantity."""
-    return Crew(
-        workers=int(quantities["workers"]),
-        serial=quantities["serial"],
-        gradient=quantities["gradient"],
-        bandwidth=quantities["bandwidth"],
-        latency=quantities["latency"],
-        deadline=quantities["train_deadline"],
-        budget=quantities["budget"],
-        efficiency=quantities["efficiency"],
-        work=quantities["work"],
-        price=quantities["on_demand_price"],
-    )
+@lru_cache(maxsize=64)
+def _best(crew: Crew) -> dict[str, int | float | None]:
+    """Ask the model for the best number of workers for each goal."""
+    return {
+        goal: workers_for(
+            goal,
+            serial=crew.serial,
+            gradient_size=crew.gradient,
+            bandwidth=crew.bandwidth,
+            latency=crew.latency,
+            step_time=float(k.SPOT_STEP_TIME),
+            work=crew.work,
+            deadline=crew.deadline,
+            budget=crew.budget,
+            price=crew.price / k.HOUR,
+            efficiency=crew.efficiency,
+        )
+        for goal in GOALS
+    }
+
+
+def settings(quantities: Mapping[str, object]) -> Crew:
+    """Read the knobs of the second act, SI by quantity; a quantity that is missing has its default.
+
+    Raises
+    ------
+    ValueError
+        When a quantity is not a number or the workers are not whole.
+    """
+    found = {NAMES.get(field.name, field.name): field.name for field in fields(Crew)}
+    read = {name: count if name == "workers" else finite for name in found}
+    return Crew(**{field: read[name](name, quantities[name]) for name, field in found.items() if name in quantities})
 
 
 def answers(crew: Crew) -> list[str]:
@@ -138,9 +144,9 @@ def worker_frame(crew: Crew, field: str) -> pd.DataFrame:
     numbers = np.unique(np.geomspace(1, MOST, 60).round().astype(int))
     rows = [("curve", int(n), value(int(n)), "") for n in numbers]
     goal = {
-        "time": (crew.deadline / k.HOUR, "deadline"),
-        "cost": (crew.budget, "budget"),
-        "efficiency": (crew.efficiency, "wanted"),
+        "time": (crew.deadline / k.HOUR, hours(crew.deadline)),
+        "cost": (crew.budget, f.money(crew.budget)),
+        "efficiency": (crew.efficiency, f.share(crew.efficiency)),
     }[field]
     tallest = max(row[2] for row in rows)
     if goal[0] <= 1.3 * tallest:
@@ -159,7 +165,7 @@ def worker_spec(look: Look, field: str) -> dict:
     title, axis = {
         "time": ("time (hours)", alt.Axis()),
         "cost": ("cost ($)", alt.Axis(format="$,.0f")),
-        "efficiency": ("speed-up per worker", alt.Axis(format=".0%")),
+        "efficiency": ("speed-up per worker", alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1])),
     }[field]
     x = alt.X(
         "workers:Q",
@@ -167,7 +173,8 @@ def worker_spec(look: Look, field: str) -> dict:
         scale=alt.Scale(type="log", base=2, domain=[1, MOST], nice=False),
         axis=alt.Axis(values=[1, 2, 4, 8, 16, 32, 64, 128], format="d"),
     )
-    y = alt.Y("value:Q", title=title, axis=axis, scale=alt.Scale(zero=True, nice=False))
+    scale = alt.Scale(domain=[0, 1.15], nice=False) if field == "efficiency" else alt.Scale(zero=True, nice=False)
+    y = alt.Y("value:Q", title=title, axis=axis, scale=scale)
     base = alt.Chart().encode(x=x, y=y)
 
     def part(kind: str) -> alt.Chart:
@@ -180,6 +187,11 @@ def worker_spec(look: Look, field: str) -> dict:
         alt.Tooltip("workers:Q", format="d"),
         alt.Tooltip("value:Q", format=".3~g", title=title),
     ]
+    # Costs rise with n, the others fall: the labels stand where the curve is not.
+    left, right = {"align": "left", "dx": 6}, {"align": "right", "dx": -6}
+    best_side, here_side, goal_side, goal_at = (
+        (right, left, left, 0) if field == "cost" else (left, right, right, {"expr": "width"})
+    )
     layers = [
         part("goal")
         .mark_rule(color=look.good, strokeDash=[8, 4], strokeWidth=1.5)
@@ -194,10 +206,10 @@ def worker_spec(look: Look, field: str) -> dict:
         part("here")
         .mark_point(color=look.accent, filled=True, size=120, opacity=1, stroke=look.paper, strokeWidth=1.5)
         .encode(tooltip=tips),
-        label("best", look.good, align="left", baseline="bottom", dx=8, dy=-6),
-        label("first", look.good, align="left", baseline="top", dx=8, dy=8),
-        label("here", look.ink, align="left", baseline="bottom", dx=6, dy=-8, fontWeight="bold"),
-        label("goal", look.good, align="left", baseline="bottom", dx=6, dy=-4).encode(x=alt.value(0)),
+        label("best", look.good, baseline="bottom", dy=-8, **best_side),
+        label("first", look.good, align="left", baseline="bottom", dx=4, dy=-8),
+        label("here", look.ink, baseline="top", dy=9, fontWeight="bold", **here_side),
+        label("goal", look.good, baseline="bottom", dy=-4, **goal_side).encode(x=alt.value(goal_at)),
     ]
     return specification(alt.layer(*layers), look, 230)
 

@@ -6,12 +6,41 @@ from dataclasses import asdict, fields, replace
 from functools import lru_cache
 
 from physics import constants as k
+from physics.checks import count, finite
 from physics.storage import checkpoint_write, egress_cost, metadata_capacity, metadata_rate, node_local_bandwidth
 from ui import format as f
 from ui.compare import Result
-from ui.views.storage_settings import MONTH, Design
+from ui.views.storage_settings import MONTH, ORGANIZATIONS, Design
 from ui.views.storage_verdict import busiest, challenge, gb, load_words
 from ui.words import fill
+
+#: What the knobs vary, by quantity: default and range of each.
+KNOBS = {
+    "accelerators": k.STORAGE_FLEET,
+    "file_size": k.STORAGE_FILE_SIZE,
+    "request_size": k.STORAGE_REQUEST_SIZE,
+    "metadata_servers": k.METADATA_SERVERS,
+    "prefixes": k.OBJECT_PREFIXES,
+    "storage_nodes": k.STORAGE_NODES,
+    "demand": k.STORAGE_DEMAND,
+    "shard_size": k.STORAGE_SHARD_SIZE,
+    "operations_per_file": k.OPERATIONS_PER_FILE,
+    "directory_spread": k.DIRECTORY_SPREAD,
+    "server_rate": k.METADATA_SERVER_RATE,
+    "connections": k.OBJECT_CONNECTIONS,
+    "first_byte": k.OBJECT_FIRST_BYTE,
+    "connection_bandwidth": k.OBJECT_CONNECTION_BANDWIDTH,
+    "parameters": k.STORAGE_CHECKPOINT_PARAMETERS,
+    "interval": k.STORAGE_CHECKPOINT_INTERVAL,
+    "write_share": k.STORAGE_CHECKPOINT_SHARE,
+    "dataset": k.DATASET_SIZE,
+    "egress_price": k.EGRESS_PRICE_1,
+    "link": k.WAN_BANDWIDTH,
+    "price_near": k.GPU_HOUR_NEAR,
+    "price_far": k.GPU_HOUR_FAR,
+    "job_gpus": k.RELOCATION_GPUS,
+    "hours": k.RELOCATION_HOURS,
+}
 
 
 # --- metrics ---
@@ -63,9 +92,22 @@ def metric_rows(design: Design) -> list[tuple[str, str, str, bool]]:
 
 
 def settings(quantities: Mapping[str, float | str]) -> Design:
-    """Read the knobs, SI by quantity; they are named as the fields of a design."""
-    known = {field.name: type(field.default) for field in fields(Design)}
-    return Design(**{name: known[name](value) for name, value in quantities.items() if name in known})
+    """Read the knobs, SI by quantity; they are named as the fields of a design.
+
+    Raises
+    ------
+    ValueError
+        When a quantity is not a number, a count is not whole, or the organization is unknown.
+    """
+    read = {int: count, float: finite, str: _organization}
+    kinds = {field.name: type(field.default) for field in fields(Design)}
+    return Design(**{name: read[kinds[name]](name, value) for name, value in quantities.items() if name in kinds})
+
+
+def _organization(name: str, value: object) -> str:
+    if value not in tuple(ORGANIZATIONS):
+        raise ValueError(f"{name} must be one of {', '.join(ORGANIZATIONS)}, got {value!r}")
+    return str(value)
 
 
 def results(design: Design) -> list[Result]:
@@ -82,7 +124,7 @@ def results(design: Design) -> list[Result]:
 # --- the other views ---
 def checkpoint_words(design: Design) -> str:
     """What a checkpoint does to the reads."""
-    burst, size = design.burst, design.parameters * k.CHECKPOINT_BYTES
+    burst, size = design.burst, design.parameters * k.STORAGE_CHECKPOINT_BYTES
     alone = checkpoint_write(design.parameters, design.bandwidth)
     start = (
         f"A checkpoint of {f.data(size)} takes {f.duration(burst.duration)} at {f.share(design.write_share)} of the "

@@ -43,6 +43,7 @@ def distance(design: Design, look: Look) -> tuple[pd.DataFrame, dict, str]:
 
 
 # --- loads -----------------------------------------------------------------------------------------------------------
+@lru_cache(maxsize=256)
 def fleet_frame(design: Design) -> pd.DataFrame:
     """Loads over the number of GPUs: lines in use, lines of the alternative, saturation points, you are here."""
     alternative = ALTERNATIVE[design.organization]
@@ -64,6 +65,7 @@ def fleet_frame(design: Design) -> pd.DataFrame:
     return _with_labels(rows, MOST, FEWEST, f"{f.significant(design.accelerators)} GPUs", design.accelerators)
 
 
+@lru_cache(maxsize=256)
 def size_frame(design: Design) -> pd.DataFrame:
     """Loads over the size of one read at the present fleet, in MB."""
     rows: list[tuple[str, str, float, float, str]] = []
@@ -90,13 +92,12 @@ def _with_labels(rows: list, end: float, start: float, here: str, x: float) -> p
     for load, kind, name in at_end:
         place = max(math.log10(load), below + gap)
         below = place
-        words = name if kind == "used" else f"{name}, not used now"
+        words = name if kind == "used" else f"{name} (not used)"
         rows.append((f"{kind} label", name, end, 10.0**place, words))
     rows.append(("saturated", "", start, 1.0, "saturated"))
     rows.append(("overload", "", end, high, "overloaded"))
     rows.append(("fleet", "", x, low, here))
-    frame = pd.DataFrame(rows, columns=["kind", "limit", "x", "load", "label"])
-    return frame.assign(low=low)
+    return pd.DataFrame(rows, columns=["kind", "limit", "x", "load", "label"])
 
 
 @lru_cache(maxsize=16)
@@ -151,10 +152,10 @@ def loads_spec(look: Look, title: str, end_left: bool) -> dict:
         *text("used label", align=align, baseline="bottom", dx=dx, dy=-5, fontWeight="bold"),
         *text("unused label", align=align, baseline="bottom", dx=dx, dy=-5),
         base.transform_filter(only("full"))
-        .mark_point(shape="diamond", size=110, filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5)
+        .mark_point(aria=False, shape="diamond", size=110, filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5)
         .encode(color=color, tooltip=tooltip),
         base.transform_filter(only("here"))
-        .mark_point(size=110, filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5)
+        .mark_point(aria=False, size=110, filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5)
         .encode(color=color, tooltip=tooltip),
         *text("full", align="right", baseline="bottom", dx=-8, dy=-6, color=look.ink),
         *text("here", align="left", baseline="middle", dx=11, dy=8, color=look.ink, fontWeight="bold"),
@@ -308,12 +309,12 @@ def distance_spec(look: Look) -> dict:
         ),
         *(
             base.transform_filter(only(f"{kind} here")).mark_point(
-                color=color[kind], size=110, filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5
+                aria=False, color=color[kind], size=110, filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5
             )
             for kind in color
         ),
         base.transform_filter(only("even")).mark_point(
-            color=look.good, shape="diamond", size=120, filled=True, opacity=1
+            aria=False, color=look.good, shape="diamond", size=120, filled=True, opacity=1
         ),
         text("even", look.good, align="left", baseline="top", dx=8, dy=6),
         text("run", look.ink, align="left", baseline="bottom", dx=5, dy=-4),

@@ -62,7 +62,7 @@ def checkpoint_knobs(knobs: Knobs) -> None:
     knobs.steps(
         "parameters",
         "Parameters (billion)",
-        k.CHECKPOINT_PARAMETERS,
+        k.STORAGE_CHECKPOINT_PARAMETERS,
         PARAMETERS_BILLION,
         unit=1e9,
         help="Of the model that is trained; 14 bytes are kept for each.",
@@ -70,7 +70,7 @@ def checkpoint_knobs(knobs: Knobs) -> None:
     knobs.slider(
         "interval",
         "Interval (min)",
-        k.CHECKPOINT_INTERVAL,
+        k.STORAGE_CHECKPOINT_INTERVAL,
         step=1,
         unit=k.MINUTE,
         help="From the start of one checkpoint to the start of the next.",
@@ -78,7 +78,7 @@ def checkpoint_knobs(knobs: Knobs) -> None:
     knobs.slider(
         "write_share",
         "Bandwidth share (%)",
-        k.CHECKPOINT_SHARE,
+        k.STORAGE_CHECKPOINT_SHARE,
         step=5,
         unit=0.01,
         help="Share of the storage nodes' bandwidth that writing takes while it lasts.",
@@ -122,7 +122,7 @@ def distance_knobs(knobs: Knobs) -> None:
         format="%.2f",
     )
     knobs.slider("job_gpus", "GPUs of the job", k.RELOCATION_GPUS, step=8, help="GPUs that the job rents.")
-    knobs.slider("hours", "Length of the run (h)", k.RUN_HOURS, step=1, help="Hours of GPU time paid.")
+    knobs.slider("hours", "Length of the run (h)", k.RELOCATION_HOURS, step=1, help="Hours of GPU time paid.")
 
 
 def idle_words(organization: str) -> str:

@@ -55,16 +55,16 @@ class Design:
     connections: int = int(k.OBJECT_CONNECTIONS)
     first_byte: float = float(k.OBJECT_FIRST_BYTE)
     connection_bandwidth: float = float(k.OBJECT_CONNECTION_BANDWIDTH)
-    parameters: float = float(k.CHECKPOINT_PARAMETERS)
-    interval: float = float(k.CHECKPOINT_INTERVAL)
-    write_share: float = float(k.CHECKPOINT_SHARE)
+    parameters: float = float(k.STORAGE_CHECKPOINT_PARAMETERS)
+    interval: float = float(k.STORAGE_CHECKPOINT_INTERVAL)
+    write_share: float = float(k.STORAGE_CHECKPOINT_SHARE)
     dataset: float = float(k.DATASET_SIZE)
     egress_price: float = float(k.EGRESS_PRICE_1)
     link: float = float(k.WAN_BANDWIDTH)
     price_near: float = float(k.GPU_HOUR_NEAR)
     price_far: float = float(k.GPU_HOUR_FAR)
     job_gpus: int = int(k.RELOCATION_GPUS)
-    hours: float = float(k.RUN_HOURS)
+    hours: float = float(k.RELOCATION_HOURS)
 
     @property
     def unit_size(self) -> float:

@@ -1,7 +1,7 @@
 """Utilization trap: a fleet as a queue, its numbers in words, and its charts."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -35,6 +35,8 @@ KNOBS = {
 }
 #: GPUs are bought by the node of 8.
 ADDED_STEP = 8
+#: What was simulated is drawn this many px to the right of the curve's own point.
+AWAY = 16
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ class Fleet:
     @property
     def knee(self) -> float:
         """Largest utilization of the present servers that keeps the mean wait at the target."""
-        return _knee(self.target / self.job_length, self.servers, self.scv)
+        return knee_of(self.target / self.job_length, self.servers, self.scv)
 
     @property
     def on_target(self) -> bool:
@@ -128,7 +130,7 @@ def results(fleet: Fleet) -> list[Result]:
 
 
 @lru_cache(maxsize=4096)
-def _knee(target: float, servers: int, scv: float) -> float:
+def knee_of(target: float, servers: int, scv: float) -> float:
     """Largest utilization for a target in job lengths."""
     return highest_utilization(target, 1.0, servers, scv)
 
@@ -141,11 +143,15 @@ def _curve(servers: int, scv: float) -> tuple[np.ndarray, np.ndarray]:
     return utilization, np.array(waits)
 
 
-def wait_frame(fleet: Fleet) -> pd.DataFrame:
-    """Rows of the wait-against-utilization chart: utilization (fraction) and mean wait (hours), by kind."""
+def wait_frame(fleet: Fleet, more: Sequence[tuple[str, float, float, str]] = ()) -> pd.DataFrame:
+    """Rows of the wait-against-utilization chart: utilization (fraction) and mean wait (hours), by kind.
+
+    `more` rows, such as a simulation's, are drawn with them; the chart is made high enough.
+    """
     waits = [w for w in (fleet.now.mean_wait, fleet.before.mean_wait) if math.isfinite(w)]
+    waits += [wait * k.HOUR / 1.1 for _, _, wait, _ in more]
     top = max(2.2 * fleet.target, 1.25 * max(waits, default=0.0), 0.5 * fleet.job_length)
-    rows: list[tuple[str, float, float, str]] = []
+    rows = list(more)
     # The curve is named where “you are here” does not stand.
     here = fleet.now.mean_wait / top
     label_height = {"one": 0.94, "small": 0.2, "curve": 0.6 if abs(here - 0.6) > 0.12 else 0.4}
@@ -161,9 +167,9 @@ def wait_frame(fleet: Fleet) -> pd.DataFrame:
         wait = waits_in_lengths * fleet.job_length
         inside = wait <= top
         rows += [(kind, x, y / k.HOUR, label) for x, y in zip(utilization[inside], wait[inside], strict=True)]
-        rows.append((kind, _knee(top / fleet.job_length, servers, fleet.scv), top / k.HOUR, label))
+        rows.append((kind, knee_of(top / fleet.job_length, servers, fleet.scv), top / k.HOUR, label))
         at = label_height[kind]
-        x = _knee(at * top / fleet.job_length, servers, fleet.scv)
+        x = knee_of(at * top / fleet.job_length, servers, fleet.scv)
         rows.append((f"{kind} label", x, at * top / k.HOUR, label))
     rows.append(("target", 0.0, fleet.target / k.HOUR, ""))
     words = f"target {f.duration(fleet.target)}: met up to {f.share(fleet.knee)}"
@@ -205,6 +211,11 @@ def wait_spec(look: Look) -> dict:
             ],
         )
 
+    def mark(kind: str, **options: object) -> alt.Chart:
+        chart = base.transform_filter(only(kind)).copy()
+        chart.mark = alt.MarkDef(color=look.ink, xOffset=AWAY, opacity=1, **options)
+        return chart
+
     overload = base.transform_filter(only("beyond")).mark_rect(color=look.bad, opacity=0.1)
     point = base.transform_filter(only("here")).mark_point(
         color=look.accent, filled=True, size=130, opacity=1, stroke=look.paper, strokeWidth=1.5
@@ -212,8 +223,8 @@ def wait_spec(look: Look) -> dict:
     layers = [
         overload.encode(x2=alt.datum(1.2), y2=alt.datum(0)),
         base.transform_filter(only("beyond"))
-        .mark_text(color=look.bad, align="left", baseline="top", dx=8, dy=8, fontSize=look.text_size)
-        .encode(text="label:N"),
+        .mark_text(color=look.bad, align="left", baseline="bottom", dx=8, dy=-8, fontSize=look.text_size)
+        .encode(text="label:N", y=alt.value("height")),
         line("one", look.quiet, 1.5, strokeDash=[6, 3]),
         line("small", look.quiet, 1.5, strokeDash=[2, 2]),
         base.transform_filter(only("target"))
@@ -228,6 +239,10 @@ def wait_spec(look: Look) -> dict:
         .mark_rule(color=look.bad, strokeWidth=3)
         .encode(x="utilization:Q", y=alt.value(0), y2=alt.value("height")),
         point,
+        line("interval", look.ink, 2, xOffset=AWAY),
+        mark("interval", type="tick", orient="horizontal", size=14, thickness=2),
+        mark("simulated", type="point", shape="square", size=70, filled=True, stroke=look.paper, strokeWidth=1),
+        label("simulated label", look.ink, align="center", baseline="bottom", dx=AWAY, dy=-6, fontWeight="bold"),
         label("one label", look.quiet, align="right", dx=-8),
         label("small label", look.quiet, align="right", dx=-8),
         label("curve label", look.accent, align="right", dx=-8, fontWeight="bold"),
@@ -316,7 +331,7 @@ def derived_words(fleet: Fleet) -> str:
     )
     if fleet.left_over:
         text += f"; {f.count(fleet.left_over, 'GPU')} left over, idle"
-    return text + "."
+    return f"{text}. Formula: {fleet.now.method}."
 
 
 @lru_cache(maxsize=1)
@@ -396,9 +411,12 @@ def live_values(fleet: Fleet) -> Mapping[str, str]:
 
 
 def jobs_words(fleet: Fleet) -> str:
-    """Mean number of jobs waiting."""
-    jobs = fleet.now.mean_in_queue
-    return f"{f.significant(jobs)} jobs" if math.isfinite(jobs) else "without limit"
+    """Little's law at these settings: arrival rate times mean wait is the mean number waiting."""
+    now = fleet.now
+    if not now.stable:
+        return "without limit"
+    rate = f.significant(fleet.arrival_rate * k.HOUR)
+    return f"{rate} jobs an hour × {f.duration(now.mean_wait)} = {f.significant(now.mean_in_queue)} jobs"
 
 
 def percentile(fleet: Fleet) -> str:
@@ -407,13 +425,23 @@ def percentile(fleet: Fleet) -> str:
     return "not known" if value is None else f.duration(value)
 
 
+def percentile_note(fleet: Fleet) -> str:
+    """What the P99 is, and by which approximation where it is one."""
+    exact = not fleet.now.stable or fleet.now.percentile_method == fleet.now.method
+    return "99 of 100 jobs wait less" if exact else f"{fleet.now.percentile_method}"
+
+
 def _percentile_words(fleet: Fleet) -> str:
     if not fleet.now.stable:
         return "Without a steady state no percentile exists: later jobs wait ever longer."
     value = fleet.now.wait_percentile(0.99)
     if value is None:
         return "For job lengths that are not exponential there is no such closed form."
-    kind = "" if fleet.scv == 1 else " Job lengths are not exponential here, so this is an approximation."
+    kind = (
+        ""
+        if fleet.scv == 1
+        else " Job lengths are not exponential here, so this takes the tail as exponential, an approximation."
+    )
     return f"99 of 100 jobs wait at most {f.duration(value)}.{kind}"
 
 

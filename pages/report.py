@@ -1,0 +1,44 @@
+"""Your report: what you predicted, tried and found, to hand in, to print, and to take to another machine."""
+
+import streamlit as st
+
+from ui import keep, report, shell
+from ui.views import report as view
+
+shell.open_plain("Your report", "report")
+st.markdown(
+    "All that you predicted, tried and found, in one document. It is made from what this browser keeps; nothing is "
+    "sent anywhere until you download it and hand it in yourself."
+)
+view.ask_name()
+written = report.document()
+with st.container(horizontal=True):
+    st.download_button(
+        "Download as a page (HTML)",
+        report.to_html(written),
+        "fleet-what-if-report.html",
+        "text/html",
+        key="report_html",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+    st.download_button(
+        "Download as data (JSON)",
+        report.to_json(written),
+        "fleet-what-if-report.json",
+        "application/json",
+        key="report_json",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+view.show(written)
+st.subheader("Bring a report here", anchor=False)
+st.markdown(
+    "A JSON report from another machine is added to what is here; a prediction that is locked here stays. Its results "
+    "are computed again by the model, and differences are marked."
+)
+upload = st.file_uploader("Report (JSON, at most 1 MB)", type=["json"], key="report_import")
+if upload is not None:
+    view.offer(upload)
+keep.start_over()
+keep.sync()

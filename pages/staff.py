@@ -1,0 +1,21 @@
+"""For staff: how to run each lesson, what students say, how to link to it and how to put the app on the web."""
+
+import streamlit as st
+
+from ui import keep, shell
+from ui.views import staff as view
+
+shell.open_plain("For staff", "staff")
+st.markdown(
+    "Every lesson works by itself. Let students commit before anything is shown: predicting first is what makes a "
+    "demonstration teach (Crouch, Fagen, Callan and Mazur, *Classroom demonstrations: learning tools or "
+    "entertainment?*, American Journal of Physics 72, 2004)."
+)
+view.projector_help()
+st.subheader("The lessons", anchor=False)
+view.lesson_plans()
+st.subheader("Links", anchor=False)
+view.links_help()
+st.subheader("Putting it on the web", anchor=False)
+view.deploying_help()
+keep.sync()

@@ -1,0 +1,100 @@
+"""Hand in, share, project: a foreign file, a shared link, the lecturer's keys, in a real browser."""
+
+import json
+
+from browsing import lock, settle
+from playwright.sync_api import expect
+
+
+def test_a_foreign_file_is_refused_in_one_sentence_and_changes_nothing(open_at, page):
+    open_at("utilization_trap")
+    lock(page, "Hoarders")
+    open_at("report")
+    expect(page.get_by_text("not right").first).to_be_visible()
+    for content in (b"GIF89a", b'{"app": "another"}', b'{"app": "fleet-what-if", "schema": 99}'):
+        page.locator("input[type=file]").set_input_files(
+            {"name": "report.json", "mimeType": "application/json", "buffer": content}
+        )
+        settle(page)
+        expect(page.get_by_test_id("stAlert").last).to_be_visible()
+        assert page.get_by_role("button", name="Take it over").count() == 0
+    assert page.get_by_test_id("stException").count() == 0
+    open_at("utilization_trap")
+    expect(page.get_by_text("You said: Hoarders").first).to_be_visible()
+
+
+def test_a_report_travels_to_another_machine(open_at, page, browser, server):
+    open_at("utilization_trap?trap_added=256")
+    lock(page, "Too little hardware")
+    page.get_by_role("textbox").fill("<b>mine</b>")
+    page.get_by_role("textbox").blur()
+    settle(page)
+    page.get_by_role("button", name="Lessons").click()
+    page.get_by_role("link", name="Your report").click()
+    expect(page.get_by_role("heading", name="Your report")).to_be_visible()
+    settle(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as data (JSON)").click()
+    data = download.value.path().read_bytes()
+    assert json.loads(data)["lessons"]["trap"]["prediction"] == "a"
+
+    other = browser.new_context().new_page()
+    other.goto(f"{server.url}/report")
+    settle(other)
+    other.locator("input[type=file]").set_input_files(
+        {"name": "report.json", "mimeType": "application/json", "buffer": data}
+    )
+    expect(other.get_by_text("the model finds the same")).to_be_visible(timeout=15_000)
+    other.get_by_role("button", name="Take it over").click()
+    settle(other)
+    other.wait_for_function("() => (localStorage.getItem('fleet-what-if:1:trap/prediction') || '').includes('\"a\"')")
+    other.goto(f"{server.url}/utilization_trap")
+    expect(other.get_by_text("You said: Too little hardware").first).to_be_visible(timeout=15_000)
+    settle(other)
+    assert other.get_by_role("slider", name="GPUs bought").input_value() == "256"
+    assert other.get_by_role("textbox").input_value() == "<b>mine</b>"
+
+
+def test_a_shared_link_opens_these_knobs_without_the_sharers_answers(open_at, page, browser):
+    open_at("utilization_trap?trap_utilization=80&trap_scv=4")
+    lock(page, "Queueing: this busy")
+    page.get_by_role("button", name="Share").click()
+    link = page.get_by_test_id("stCode").first.inner_text().strip()
+    expect(page.get_by_test_id("stImage").first).to_be_visible()
+    other = browser.new_context().new_page()
+    other.goto(link)
+    settle(other)
+    assert other.get_by_role("slider", name="Utilization before buying (%)").input_value() == "80"
+    assert other.get_by_role("slider", name="Variability of job lengths (SCV)").input_value() == "4"
+    expect(other.get_by_role("button", name="Lock in my prediction")).to_be_visible()
+    assert other.get_by_test_id("stMetric").count() == 0
+
+
+def test_on_the_projector_keys_work_and_do_nothing_while_someone_types(open_at, page):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    open_at("utilization_trap?present=1")
+    expect(page.get_by_role("button", name="Show without predicting")).to_be_enabled()
+    page.wait_for_timeout(500)
+    page.keyboard.press("v")
+    expect(page.get_by_test_id("stMetric").first).to_contain_text("4.46 h")
+    settle(page)
+    chart = page.get_by_test_id("stVegaLiteChart").first
+    expect(chart).to_be_visible()
+    box, knob = chart.bounding_box(), page.get_by_role("slider", name="Variability of job lengths (SCV)").bounding_box()
+    assert box["y"] + box["height"] <= 720 and knob["y"] <= 720
+    page.keyboard.press("n")
+    expect(page.get_by_test_id("stMetric").first).to_contain_text("19 h")
+    settle(page)
+    page.keyboard.press("p")
+    expect(page.get_by_role("columnheader", name="Pinned 1")).to_be_visible()
+    settle(page)
+    text = page.get_by_role("textbox")
+    text.fill("")
+    text.press_sequentially("nnnpppvvv")
+    text.blur()
+    settle(page)
+    expect(page.get_by_test_id("stMetric").first).to_contain_text("19 h")
+    assert text.input_value() == "nnnpppvvv"
+    open_at("utilization_trap?present=0")
+    expect(page.get_by_text("You looked without predicting.")).to_be_visible()
+    assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "14px"

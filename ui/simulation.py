@@ -1,0 +1,85 @@
+"""A button that simulates the present setting: progress while it runs, the result kept as long as the knobs stay.
+
+Turning a knob or leaving the page ends the run: Streamlit stops the script at the next sign of progress.
+"""
+
+import time
+from collections.abc import Callable, Hashable, Iterator
+from typing import TypeVar
+
+import numpy as np
+import streamlit as st
+
+from ui import state
+
+Result = TypeVar("Result")
+
+#: Results kept for settings that a visitor may come back to.
+KEPT = 16
+#: After this time the runs that are done must do, so that a slow server answers within three seconds [s].
+PATIENCE = 2.3
+
+
+def simulate_key(lesson_id: str) -> str:
+    """Key of the button."""
+    return f"{lesson_id}_simulate"
+
+
+def held(lesson_id: str, settings: Hashable) -> object | None:
+    """Return what was simulated for these settings, or None."""
+    return _results(lesson_id).get(settings)
+
+
+def button(lesson_id: str, settings: Hashable, runs: int) -> bool:
+    """Draw the button, with the key `<lesson>_simulate`; True in the run that follows a press."""
+    return st.button(
+        "Simulate again" if held(lesson_id, settings) is not None else "Simulate this setting",
+        key=simulate_key(lesson_id),
+        icon=":material/casino:",
+        help=f"{runs} independent runs beside the formula; each press rolls new dice.",
+    )
+
+
+def run(
+    lesson_id: str,
+    settings: Hashable,
+    start: Callable[[np.random.Generator], Iterator[Result]],
+    runs: int,
+    refusal: str | None = None,
+) -> None:
+    """Simulate with a progress bar, keep the result and draw the page again with it.
+
+    Parameters
+    ----------
+    lesson_id : str
+    settings : hashable
+        What the result belongs to.
+    start : callable
+        Given a random generator it yields the estimates so far, once after each run.
+    runs : int
+        How many times `start` yields if it is not cut short.
+    refusal : str, optional
+        Why these settings cannot be simulated; then this is said instead.
+    """
+    if refusal:
+        st.info(refusal, icon=":material/info:")
+        return
+    presses = int(state.get(f"_presses/{lesson_id}", 0)) + 1
+    state.put(f"_presses/{lesson_id}", presses)
+    bar = st.progress(0.0, text="Simulating. Turning a knob stops it.")
+    begin, last = time.monotonic(), None
+    for number, estimates in enumerate(start(np.random.default_rng(presses)), 1):
+        last = estimates
+        bar.progress(min(1.0, number / runs), text=f"Run {number} of {runs}. Turning a knob stops it.")
+        if number > 1 and time.monotonic() - begin > PATIENCE:
+            break
+    if last is not None:
+        kept = {key: value for key, value in _results(lesson_id).items() if key != settings}
+        kept = dict(list(kept.items())[-(KEPT - 1) :]) | {settings: last}
+        state.put(f"_simulated/{lesson_id}", kept)
+    st.rerun()
+
+
+def _results(lesson_id: str) -> dict:
+    found = state.get(f"_simulated/{lesson_id}")
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,212 @@
+"""Notebook sharing: overhead, crowding and idle core-hours, and the choice among further charts."""
+
+import math
+from dataclasses import replace
+from functools import lru_cache
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from physics import constants as k
+from physics.notebook_study import notebooks_that_fit
+from ui import format as f
+from ui.charts import Look, only, specification
+from ui.views.notebook_heatmap import combination_frame, combination_spec, combination_words
+from ui.views.notebook_study import MOST, SCHEDULERS, Study, crowds, turnaround
+from ui.views.notebook_words import core_hours
+
+
+@lru_cache(maxsize=64)
+def overhead_frame(study: Study) -> pd.DataFrame:
+    """Rows of the overhead chart: ANTT against overhead a cell, the crossing, and “you are here”."""
+    limit = study.break_even
+    top = float(k.NOTEBOOK_OVERHEAD.high)
+    rows: list[tuple] = []
+    for overhead in np.linspace(0, top, 31):
+        rows.append(("dynamic", overhead, turnaround(replace(study, overhead=float(overhead)), "dynamic"), ""))
+    for name in ("naive", "partitioned"):
+        level = study.outcomes[name].antt
+        rows += [(name, 0.0, level, ""), (name, top, level, "")]
+    last = rows[30][2]
+    rows.append(("dynamic label", top, last, "dynamic"))
+    for name in ("naive", "partitioned"):
+        rows.append((f"{name} label", top, study.outcomes[name].antt, name))
+    if 0 < limit <= top:
+        best = min(study.outcomes[name].antt for name in ("naive", "partitioned"))
+        rows.append(("crossing", limit, best, f"gain used up at {f.duration(limit)}"))
+    rows.append(("here", study.overhead, study.outcomes["dynamic"].antt, "you are here"))
+    frame = pd.DataFrame(rows, columns=["kind", "overhead", "antt", "label"])
+    return frame[np.isfinite(frame["antt"])]
+
+
+@lru_cache(maxsize=8)
+def overhead_spec(look: Look) -> dict:
+    """ANTT of the three schedulers against the overhead that only dynamic scheduling pays."""
+    x = alt.X("overhead:Q", title="overhead a cell (seconds)", scale=alt.Scale(nice=False))
+    y = alt.Y("antt:Q", title="mean slowdown ANTT", scale=alt.Scale(zero=False, nice=True))
+    return _lines(look, x, y, "overhead", "antt")
+
+
+def overhead_words(study: Study) -> str:
+    """Say where the gain is used up."""
+    limit = study.break_even
+    if limit == 0:
+        return "Dynamic scheduling is not ahead of both others at any overhead, not even at none."
+    if math.isinf(limit):
+        return "Dynamic scheduling is ahead of both others at any overhead up to a minute a cell."
+    return f"Dynamic scheduling is ahead of both others as long as a cell's overhead is below {f.duration(limit)}."
+
+
+# --- how many fit -----------------------------------------------------------------------------------------------------
+def fit_frame(study: Study) -> pd.DataFrame:
+    """Rows of the crowding chart: ANTT against notebooks on the node, the bound, and the most that fit."""
+    rows: list[tuple] = []
+    longest = 1
+    for name, crowd in crowds(study).items():
+        crowd = [(number, value) for number, value in crowd if math.isfinite(value)]
+        rows += [(name, number, value, "") for number, value in crowd]
+        fit = notebooks_that_fit(study.bound, crowd)
+        if crowd:
+            longest = max(longest, crowd[-1][0])
+            rows.append((f"{name} label", *crowd[-1], SCHEDULERS[name].lower()))
+        if fit:
+            rows.append(("fit", fit, dict(crowd)[fit], ""))
+    rows.append(("bound", 1, study.bound, f"bound {f.significant(study.bound)}"))
+    rows.append(("bound", longest, study.bound, ""))
+    return pd.DataFrame(rows, columns=["kind", "notebooks", "antt", "label"])
+
+
+@lru_cache(maxsize=8)
+def fit_spec(look: Look) -> dict:
+    """ANTT of the three schedulers against the number of notebooks on the node."""
+    x = alt.X("notebooks:Q", title="notebooks on the node", scale=alt.Scale(nice=False), axis=alt.Axis(tickMinStep=1))
+    y = alt.Y("antt:Q", title="mean slowdown ANTT", scale=alt.Scale(zero=False, nice=True))
+    return _lines(look, x, y, "notebooks", "antt")
+
+
+def fits(study: Study) -> dict[str, int]:
+    """The most notebooks that each scheduler keeps within the bound."""
+    return {name: notebooks_that_fit(study.bound, crowd) for name, crowd in crowds(study).items()}
+
+
+def fit_words(study: Study) -> str:
+    """Say how many fit under each scheduler, and from how many on dynamic scheduling is ahead."""
+    found = fits(study)
+    said = ", ".join(f"{SCHEDULERS[name].lower()} {'all ' if fit == MOST else ''}{fit}" for name, fit in found.items())
+    most = found[study.scheduler]
+    if most:
+        nodes = f.count(math.ceil(MOST / most), "node")
+        said += f"; {MOST} such users would need {nodes} instead of {MOST}, {SCHEDULERS[study.scheduler].lower()}"
+    repeated = "The combination is repeated in order" + ("" if study.combination == "pair" else ", A to D")
+    return (
+        f"Most notebooks on one node with ANTT within {f.significant(study.bound)}: {said}. {repeated}. {_ahead(study)}"
+    )
+
+
+def _ahead(study: Study) -> str:
+    crowd = {name: dict(pairs) for name, pairs in crowds(study).items()}
+    common = sorted(set.intersection(*(set(pairs) for pairs in crowd.values())))
+    wins = [n for n in common if crowd["dynamic"][n] < min(crowd["naive"][n], crowd["partitioned"][n]) * (1 - 1e-9)]
+    if not wins:
+        return "At none of the numbers that all three reach here is dynamic scheduling ahead."
+    ahead = ", ".join(str(n) for n in wins[:6]) + (", …" if len(wins) > 6 else "")
+    return f"Dynamic scheduling has the lowest ANTT at {ahead} notebooks, of those numbers that all three reach here."
+
+
+def _lines(look: Look, x: alt.X, y: alt.Y, across: str, up: str) -> dict:
+    """Three schedulers as labeled lines of their own dash, with marks shared by both charts."""
+    base = alt.Chart().encode(x=x, y=y)
+    styles = {
+        "naive": (look.series[1], [6, 3]),
+        "partitioned": (look.quiet, [2, 2]),
+        "dynamic": (look.accent, [1, 0]),
+    }
+    layers = [
+        base.transform_filter(only("bound")).mark_line(color=look.good, strokeWidth=1.5, strokeDash=[8, 4]),
+        base.transform_filter(only("bound"))
+        .mark_text(color=look.good, align="left", baseline="bottom", dx=4, dy=-3, fontSize=look.text_size)
+        .encode(text="label:N"),
+    ]
+    for name, (color, dash) in styles.items():
+        mark = base.transform_filter(only(name)).mark_line(color=color, strokeWidth=look.stroke, strokeDash=dash)
+        tips = [alt.Tooltip(f"{across}:Q", format=".3~g"), alt.Tooltip(f"{up}:Q", format=".3~g", title="ANTT")]
+        layers.append(mark.encode(tooltip=tips))
+        label = base.transform_filter(only(f"{name} label")).mark_text(
+            color=look.ink if color == look.quiet else color,
+            align="right",
+            baseline="bottom",
+            dy=-4,
+            fontWeight="bold",
+            fontSize=look.text_size,
+        )
+        layers.append(label.encode(text="label:N"))
+    for kind, shape, color, size in (
+        ("fit", "diamond", look.good, 90),
+        ("crossing", "diamond", look.good, 110),
+        ("here", "circle", look.accent, 120),
+    ):
+        point = base.transform_filter(only(kind)).mark_point(
+            shape=shape, color=color, filled=True, size=size, opacity=1, stroke=look.paper
+        )
+        text = base.transform_filter(only(kind)).mark_text(
+            color=look.ink, align="left", baseline="top", dx=8, dy=5, fontWeight="bold", fontSize=look.text_size
+        )
+        layers += [point, text.encode(text="label:N")]
+    return specification(alt.layer(*layers), look)
+
+
+# --- idle core-hours --------------------------------------------------------------------------------------------------
+def idle_frame(study: Study) -> pd.DataFrame:
+    """Rows of the idle chart: core-hours without work, a node each and on one node."""
+    rows = [("value", "a node each", study.own_kept.idle)]
+    if study.own.culls:
+        rows.append(("value", "a node each, culled", study.own.idle))
+    rows += [
+        ("value", f"one node, {words.lower()}", study.outcomes[name].run.idle) for name, words in SCHEDULERS.items()
+    ]
+    frame = pd.DataFrame(rows, columns=["kind", "arrangement", "idle"])
+    frame["label"] = [core_hours(idle) for idle in frame["idle"]]
+    frame["idle"] /= float(k.HOUR)
+    frame.loc[~np.isfinite(frame["idle"]), "idle"] = 0.0
+    frame["order"] = range(len(frame))
+    return frame
+
+
+@lru_cache(maxsize=8)
+def idle_spec(look: Look) -> dict:
+    """Idle core-hours as bars with their numbers."""
+    y = alt.Y("arrangement:N", title=None, sort=alt.SortField("order"), axis=alt.Axis(labelLimit=220, ticks=False))
+    x = alt.X("idle:Q", title="idle core-hours", scale=alt.Scale(zero=True))
+    base = alt.Chart().encode(x=x, y=y)
+    text = base.mark_text(align="left", dx=5, color=look.ink, fontSize=look.text_size).encode(text="label:N")
+    return specification(alt.layer(base.mark_bar(color=look.accent, size=22), text), look, 220)
+
+
+def idle_words(study: Study) -> str:
+    """Say what one node for all saves, and what users pay."""
+    now, own = study.now.run.idle, study.own.idle
+    if math.isinf(now):
+        return "The node never becomes free, so its idle core-hours grow without limit."
+    start = f"With a node each the {f.count(len(study.names), 'notebook')} leave {core_hours(own)} core-hours idle"
+    culls = " (nodes are taken back after the time-out)" if study.own.culls else ""
+    return (
+        f"{start}{culls}; on one node, {SCHEDULERS[study.scheduler].lower()}, {core_hours(now)}. The price is the "
+        f"slowdown: ANTT {f.significant(study.now.antt)} instead of 1."
+    )
+
+
+def further(chosen: str, study: Study, look: Look) -> tuple[tuple, str]:
+    """Return the chosen further chart as `Page.figure` takes it, and what is to be said under it."""
+    said = {"combinations": combination_words, "overhead": overhead_words, "fit": fit_words, "idle": idle_words}
+    title, frame, spec = {
+        "combinations": ("Which scheduler is best for which notebooks?", combination_frame, combination_spec),
+        "overhead": ("How much overhead eats the gain?", overhead_frame, overhead_spec),
+        "fit": ("How many notebooks fit on the node?", fit_frame, fit_spec),
+        "idle": ("How many core-hours are idle?", idle_frame, idle_spec),
+    }[chosen]
+    words = said[chosen](study)
+    return (chosen, title, frame(study), spec(look), words), words
+
+
+# --- think time -------------------------------------------------------------------------------------------------------
