@@ -85,8 +85,7 @@ def explain(lesson: Lesson, values: Mapping[str, object], question: Question | N
         st.success(fill(f"**The model says: {_bare(right.text)}.** {right.feedback}", values), icon=":material/check:")
     others = [option for option in question.options if option.id not in (answer, right.id)]
     with st.expander("Why the other answers are tempting", icon=":material/alt_route:"):
-        for option in others:
-            st.markdown(fill(f"**{_bare(option.text)}.** {option.feedback}", values))
+        st.markdown("\n\n".join(fill(f"**{_bare(option.text)}.** {option.feedback}", values) for option in others))
 
 
 def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:

@@ -185,13 +185,13 @@ def open_plain(title: str, page: str) -> Look:
 
 
 def derivation(lesson: Lesson, values: Mapping[str, object]) -> None:
-    """Draw the derivation, closed at first; live numbers are filled in."""
+    """Draw the derivation, closed at first; live numbers are filled in. One element: it is sent on every rerun."""
+    steps = []
+    for step in lesson.derivation:
+        formula = f"$$\n{step.formula}\n$$\n\n" if step.formula else ""
+        steps.append(f"**{step.title}**\n\n{formula}{fill(step.text, values)}")
     with st.expander("Derivation, with the numbers of your settings", icon=":material/function:"):
-        for step in lesson.derivation:
-            st.markdown(f"**{step.title}**")
-            if step.formula:
-                st.latex(step.formula)
-            st.markdown(fill(step.text, values))
+        st.markdown("\n\n".join(steps))
 
 
 def link(path: str, label: str, icon: str | None = None, present: bool | None = None) -> None:
@@ -215,8 +215,11 @@ def _open(browser_title: str, page: str) -> Look:
 
 
 def _menu(page: str) -> None:
-    """Draw the way to everywhere, folded, so that the knobs stay in sight."""
-    with st.sidebar.popover("Lessons", icon=":material/menu:", width="stretch"):
+    """Draw the way to everywhere, folded, so that the knobs stay in sight; its links are made when it is opened."""
+    menu = st.sidebar.popover("Lessons", icon=":material/menu:", width="stretch", key="menu", on_change="rerun")
+    if not menu.open:
+        return
+    with menu:
         link("app.py", "Home", ":material/home:")
         for lesson in lessons():
             icon, words = PROGRESS[ledger.progress(lesson)]
