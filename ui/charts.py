@@ -103,7 +103,10 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
         .configure_view(strokeWidth=0)
         .configure_text(color=look.ink, fontSize=size)
     )
-    return _without_data(styled.to_dict(validate=False))
+    plain = _without_data(styled.to_dict(validate=False))
+    # The chart has one alternative text; marks that present themselves as unnamed pictures would only add noise.
+    plain["config"]["aria"] = False
+    return plain
 
 
 def _without_data(node: dict) -> dict:
