@@ -21,16 +21,16 @@ search = st.text_input(
 )
 
 constants = view.matching(view.constants_frame(), search)
-st.subheader("Constants", anchor=False)
+st.header("Constants", anchor=False)
 st.caption(f"{view.counted(constants, view.constants_frame())}. Values are in SI units.")
 st.dataframe(constants, hide_index=True, height=420, row_height=64, column_config=view.CONSTANT_COLUMNS)
 
 words = view.matching(view.words_frame(), search)
-st.subheader("Nomenclature", anchor=False)
+st.header("Nomenclature", anchor=False)
 st.caption(f"{view.counted(words, view.words_frame())}.")
 st.dataframe(words, hide_index=True)
 
 fields = view.matching(view.fields_frame(), search)
-st.subheader("Quantities of the models", anchor=False)
+st.header("Quantities of the models", anchor=False)
 st.caption(f"{view.counted(fields, view.fields_frame())}. Named as in the code of the folder physics.")
 st.dataframe(fields, hide_index=True, height=420)

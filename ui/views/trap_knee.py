@@ -53,10 +53,13 @@ def knee_frame(fleet: Fleet) -> pd.DataFrame:
     """Rows of the chart: GPUs per job, highest utilization and a label, by kind."""
     gpus, now = fleet.gpus + fleet.added, min(fleet.now.utilization, 1.2)
     rows = [("curve", size, knee, "") for size, knee in _staircase(gpus, fleet.target / fleet.job_length, fleet.scv)]
-    rows.append(("now", 1, now, f"your utilization, {f.share(fleet.now.utilization)}"))
-    rows.append(("now", gpus, now, ""))
+    rows += [("now", size, now, "") for size in (1, gpus)]
+    # The line is named at the left where the curve leaves room above it, else at the right.
+    left = rows[0][2] - now > 0.12
+    words = f"your utilization, {f.share(fleet.now.utilization)}"
+    rows.append(("now left" if left else "now right", 1 if left else gpus, now, words))
     rows.append(("here", fleet.gpus_per_job, fleet.knee, f"your jobs: {f.share(fleet.knee)}"))
-    rows.append(("beyond", 1, 1.0, "overload"))
+    rows.append(("beyond", 1, 1.2, "overload"))
     if largest := largest_job(fleet):
         rows.append(("largest", largest, now, f"up to {f.count(largest, 'GPU')}"))
     return pd.DataFrame(rows, columns=["kind", "gpus", "utilization", "label"])
@@ -85,8 +88,8 @@ def knee_spec(look: Look) -> dict:
     now = base.transform_filter(only("now"))
     beyond = base.transform_filter(only("beyond"))
     layers = [
-        beyond.mark_rect(color=look.bad, opacity=0.1).encode(x=alt.value(0), x2=alt.value("width"), y2=alt.datum(1.2)),
-        text("beyond", look.bad, align="left", baseline="bottom", dx=6, dy=-4),
+        beyond.mark_rect(color=look.bad, opacity=0.1).encode(x=alt.value(0), x2=alt.value("width"), y2=alt.datum(1.0)),
+        text("beyond", look.bad, align="left", baseline="top", dx=6, dy=6),
         base.transform_filter(only("curve"))
         .mark_line(color=look.good, strokeWidth=look.stroke, clip=True)
         .encode(order="gpus:Q", tooltip=tooltip),
@@ -97,7 +100,8 @@ def knee_spec(look: Look) -> dict:
         base.transform_filter(only("here")).mark_point(
             color=look.accent, size=130, filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5
         ),
-        text("now", look.accent, align="left", baseline="top", dx=6, dy=6),
+        text("now left", look.accent, align="left", baseline="bottom", dx=6, dy=-5),
+        text("now right", look.accent, align="right", baseline="bottom", dx=-6, dy=-5),
         text("largest", look.good, align="left", baseline="bottom", dx=6, dy=-6, fontWeight="bold"),
         text("here", look.ink, align="right", baseline="top", dx=-10, dy=4, fontWeight="bold"),
     ]

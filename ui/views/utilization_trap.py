@@ -427,8 +427,10 @@ def percentile(fleet: Fleet) -> str:
 
 def percentile_note(fleet: Fleet) -> str:
     """What the P99 is, and by which approximation where it is one."""
-    exact = not fleet.now.stable or fleet.now.percentile_method == fleet.now.method
-    return "99 of 100 jobs wait less" if exact else f"{fleet.now.percentile_method}"
+    if not fleet.now.stable:
+        return "no steady state"
+    exact = fleet.now.percentile_method == fleet.now.method
+    return "99 of 100 jobs wait less" if exact else fleet.now.percentile_method
 
 
 def _percentile_words(fleet: Fleet) -> str:
