@@ -180,6 +180,7 @@ def workers_alt(job: Job) -> str:
 STEPS = 5
 
 
+@lru_cache(maxsize=256)
 def timeline_frame(job: Job) -> pd.DataFrame:
     """Rows of the timeline: lane, activity, start and end (s), label, for this setting and for the other way."""
     mine = "overlapped" if job.prefetch_depth else "in turns"
@@ -187,16 +188,14 @@ def timeline_frame(job: Job) -> pd.DataFrame:
         "overlapped": replace(job, prefetch_depth=max(job.prefetch_depth, 1)),
         "in turns": replace(job, prefetch_depth=0),
     }
-    frames = []
+    rows = []
     for way in (mine, *(other for other in ways if other != mine)):
-        frame = timeline(ways[way].pipeline, STEPS)
         mark = "yours" if way == mine else way
-        frame["lane"] = frame["resource"].map({"workers": f"{mark}: workers", "accelerator": f"{mark}: GPU"})
-        frames.append(frame.sort_values("lane", ascending=False, kind="stable"))
-    frame = pd.concat(frames, ignore_index=True)
-    return frame.assign(kind="bar", length=frame["end"].max())[
-        ["kind", "lane", "step", "activity", "start", "end", "length"]
-    ]
+        lanes = {"workers": f"{mark}: workers", "accelerator": f"{mark}: GPU"}
+        drawn = [tuple(row) for row in timeline(ways[way].pipeline, STEPS).to_numpy().tolist()]
+        rows += [("bar", lane, *row[:1], *row[2:]) for who, lane in lanes.items() for row in drawn if row[1] == who]
+    frame = pd.DataFrame(rows, columns=["kind", "lane", "step", "activity", "start", "end"])
+    return frame.assign(length=frame["end"].max())
 
 
 @lru_cache(maxsize=8)
@@ -242,8 +241,9 @@ def _fits(look: Look) -> str:
 
 def timeline_alt(job: Job) -> str:
     """The timeline in one sentence."""
-    other = replace(job, prefetch_depth=0 if job.prefetch_depth else 1)
-    ends = [timeline(one.pipeline, STEPS)["end"].max() for one in (job, other)]
+    frame = timeline_frame(job)
+    mine = frame["lane"].str.startswith("yours")
+    ends = frame["end"][mine].max(), frame["end"][~mine].max()
     ways = ("overlapped", "in turns") if job.prefetch_depth else ("in turns", "overlapped")
     return (
         f"Five steps from a cold start: reading and computing {ways[0]} take {ms(ends[0])}, {ways[1]} they "
