@@ -33,7 +33,7 @@ def test_the_simulated_wait_covers_the_exact_one(utilization, servers, scv, jobs
 @pytest.mark.slow
 @pytest.mark.parametrize(("servers", "scv"), [(4, 1.0), (1, 4.0), (1, 10.0), (1, 0.25)])
 def test_the_simulated_wait_covers_the_exact_one_at_95_percent(servers, scv):
-    last = last_of(0.95, servers, scv, 400_000, seed=12)
+    last = last_of(0.95, servers, scv, 250_000, seed=12)
     assert last.wait_low < mgc(0.95 * servers, 1.0, servers, scv).mean_wait < last.wait_high
 
 
