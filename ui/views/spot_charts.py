@@ -49,19 +49,15 @@ def cost_frame(plan: Plan) -> pd.DataFrame:
     curve = [replace(plan, interval=float(x)) for x in grid(plan)]
     rows += [("curve", at.interval, at.cost, None, "") for at in curve]
     for interval, low, high in band(replace(plan, interval=k.SPOT_INTERVAL, deadline=k.SPOT_DEADLINE)):
-        if low * price < top:
-            rows.append(("band", interval, low * price, min(high * price, top), ""))
+        rows.append(("band", interval, min(low * price, top), min(high * price, top), ""))
     rows.append(("on demand", 1.0, plan.on_demand_cost, None, f"on demand: {f.money(plan.on_demand_cost, 4)}"))
     inside = k.SPOT_INTERVAL.low <= plan.best_interval <= k.SPOT_INTERVAL.high
     if inside and plan.best.cost <= top:
         label = f"best: {hours(plan.best_interval)}, {f.money(plan.best.cost, 4)}"
         rows.append(("best", plan.best_interval, plan.best.cost, None, label))
     here = ("here", plan.cost) if plan.cost <= top else ("above", top)
-    # The label stands on the side of the valley, where there is neither curve nor band.
-    side = "left" if plan.interval < plan.best.interval else "right"
-    cost = ""
-    if here[0] == "above":
-        side, cost = "right" if plan.interval > 5 * k.HOUR else "left", f": {f.money(plan.cost)}"
+    cost = f": {f.money(plan.cost)}" if here[0] == "above" else ""
+    side = "left" if plan.interval < k.HOUR else "right"
     rows.append((f"{here[0]} {side}", plan.interval, here[1], None, f"you are here{cost}"))
     rows.append(("top", 60.0, top, None, ""))
     if not curve:
@@ -107,12 +103,12 @@ def finish_frame(plan: Plan) -> pd.DataFrame:
         label, at = f"← {kind}: {hours(at)}", low
     # The label stands above the curve while the runs are yet to come, and below it afterwards.
     side = "early" if at < percentile(plan.finish_times, 0.5) else "late" if at > plan.p95 else "between"
-    rows.append((kind, at / k.HOUR, 0.9 if side == "early" else 0.1, ""))
-    rows.append((f"{kind} {side}", at / k.HOUR, 0.9 if side == "early" else 0.1, label))
+    rows.append((kind, at / k.HOUR, 0.75 if side == "early" else 0.1, ""))
+    rows.append((f"{kind} {side}", at / k.HOUR, 0.75 if side == "early" else 0.1, label))
     return pd.DataFrame(rows, columns=["kind", "hours", "share", "label"])
 
 
-def _interval_axis(title: str = "checkpoint interval τ (work between two dumps)") -> alt.X:
+def _interval_axis(title: str = "checkpoint interval τ") -> alt.X:
     return alt.X(
         "interval:Q",
         title=title,
@@ -137,6 +133,7 @@ def cost_spec(look: Look) -> dict:
         alt.Tooltip("cost:Q", format="$,.4~g"),
         alt.Tooltip("hours:Q", format=",.4~g", title="time (h)"),
     ]
+    foot = alt.value({"expr": "height"})
     point = dict(filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5, color=look.accent)
     layers = [
         base.transform_filter(only("top")).mark_point(opacity=0),
@@ -150,6 +147,10 @@ def cost_spec(look: Look) -> dict:
         base.transform_filter(only("best"))
         .mark_point(color=look.good, shape="diamond", size=110, filled=True, opacity=1)
         .encode(tooltip=tips),
+        # Below the valley there is always room: the label of the present interval stands at the foot of its rule.
+        base.transform_filter("indexof(datum.kind, 'here') === 0")
+        .mark_rule(color=look.ink, strokeDash=[2, 3])
+        .encode(y2=foot),
         base.transform_filter("indexof(datum.kind, 'here') === 0").mark_point(size=130, **point).encode(tooltip=tips),
         base.transform_filter("indexof(datum.kind, 'above') === 0").mark_point(
             size=150, shape="triangle-up", **(point | {"color": look.bad})
@@ -160,9 +161,10 @@ def cost_spec(look: Look) -> dict:
         _label(base, "off", look.bad, look),
         _label(base, "best", look.good, look, align="center", baseline="top", dy=12),
     ]
-    for side, align, dx in (("left", "left", 12), ("right", "right", -12)):
-        layers.append(_label(base, f"here {side}", look.ink, look, align=align, dx=dx, dy=-14, fontWeight="bold"))
-        layers.append(_label(base, f"above {side}", look.bad, look, align=align, dx=dx, dy=6, fontWeight="bold"))
+    for side, align, dx in (("left", "left", 8), ("right", "right", -8)):
+        text = _label(base, f"here {side}", look.ink, look, align=align, dx=dx, dy=-8, fontWeight="bold")
+        layers.append(text.encode(y=foot))
+        layers.append(_label(base, f"above {side}", look.bad, look, align=align, dx=1.5 * dx, dy=6, fontWeight="bold"))
     hours = alt.Y("hours:Q", title="expected time (hours)", scale=scale, axis=alt.Axis(orient="right", grid=False))
     times = alt.Chart().transform_filter(only("top")).mark_point(opacity=0).encode(x=x, y=hours)
     return specification(alt.layer(alt.layer(*layers), times).resolve_scale(y="independent"), look)
@@ -228,7 +230,7 @@ def finish_spec(look: Look) -> dict:
         ),
         _label(base, "work", look.quiet, look, align="left", baseline="bottom", dx=6, dy=-6),
         _label(base, "mean", look.ink, look, align="left", dx=12),
-        _label(base, "p95", look.ink, look, align="left", dx=8, dy=16, fontWeight="bold"),
+        _label(base, "p95", look.ink, look, align="right", dx=-14, dy=-4, fontWeight="bold"),
     ]
     for kind, color in (("deadline met", look.good), ("deadline missed", look.bad)):
         for side, align, dx in (("early", "right", -6), ("between", "left", 6), ("late", "right", -6)):
