@@ -1,0 +1,1 @@
+"""Class polls: a question, two rounds, one vote per voter, kept in a database. Knows nothing of Streamlit."""

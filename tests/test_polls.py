@@ -1,0 +1,202 @@
+"""A class votes: once each, twice at most, none lost, on SQLite and (where there is one) on PostgreSQL."""
+
+import os
+import secrets
+import subprocess
+import sys
+import threading
+
+import pytest
+import sqlalchemy as sa
+
+from polls import store
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request, tmp_path):
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'polls.sqlite'}"
+    if "POLLS_TEST_URL" not in os.environ:
+        pytest.skip("no PostgreSQL here: set POLLS_TEST_URL to a database that may be emptied, as .ci/run does")
+    return os.environ["POLLS_TEST_URL"]
+
+
+@pytest.fixture
+def database(url):
+    engine = store.engine(url)
+    store._METADATA.drop_all(engine)
+    store.create(engine)
+    yield engine
+    engine.dispose()
+
+
+def voter() -> str:
+    return secrets.token_hex(16)
+
+
+def test_one_vote_per_voter_and_round_and_it_may_be_changed_until_the_round_closes(database):
+    poll, _ = store.open_class(database, "trap")
+    me = voter()
+    assert store.vote(database, poll.code, "trap", 1, me, "a") and store.vote(database, poll.code, "trap", 1, me, "c")
+    assert store.count(database, poll) == 1 and store.my_vote(database, poll.code, "trap", 1, me) == "c"
+    store.move(database, poll.code, store.CLOSED)
+    assert not store.vote(database, poll.code, "trap", 1, me, "d")
+    assert store.my_vote(database, poll.code, "trap", 1, me) == "c"
+
+
+def test_the_database_itself_refuses_a_second_vote(database):
+    poll, _ = store.open_class(database, "trap")
+    row = {"code": poll.code, "lesson": "trap", "round": 1, "voter": voter(), "answer": "a"}
+    with database.begin() as link:
+        link.execute(store.VOTES.insert().values(**row))
+    with pytest.raises(sa.exc.IntegrityError), database.begin() as link:
+        link.execute(store.VOTES.insert().values(**row))
+
+
+def test_nothing_is_told_of_a_round_before_it_is_revealed(database):
+    poll, _ = store.open_class(database, "trap")
+    for answer in "aabcd":
+        store.vote(database, poll.code, "trap", 1, voter(), answer)
+    for phase in (store.OPEN, store.CLOSED):
+        store.move(database, poll.code, phase)
+        assert store.distributions(database, store.find(database, poll.code)) == {}
+    store.move(database, poll.code, store.REVEALED)
+    assert store.distributions(database, store.find(database, poll.code)) == {1: {"a": 2, "b": 1, "c": 1, "d": 1}}
+    store.second_round(database, poll.code)
+    store.vote(database, poll.code, "trap", 2, voter(), "c")
+    again = store.find(database, poll.code)
+    assert again.round == 2 and store.distributions(database, again) == {1: {"a": 2, "b": 1, "c": 1, "d": 1}}
+    store.move(database, poll.code, store.REVEALED)
+    assert store.distributions(database, store.find(database, poll.code))[2] == {"a": 0, "b": 0, "c": 1, "d": 0}
+
+
+def test_a_vote_for_another_question_round_or_class_does_not_count(database):
+    poll, _ = store.open_class(database, "trap")
+    assert not store.vote(database, poll.code, "io", 1, voter(), "a")
+    assert not store.vote(database, poll.code, "trap", 2, voter(), "a")
+    assert not store.vote(database, "ZZZZZZ", "trap", 1, voter(), "a")
+    assert store.count(database, poll) == 0
+
+
+@pytest.mark.parametrize(("who", "what"), [("x" * 32, "a"), ("", "a"), ("0" * 32, "e"), ("0" * 32, "'; drop table")])
+def test_a_vote_of_another_shape_is_nonsense(database, who, what):
+    poll, _ = store.open_class(database, "trap")
+    with pytest.raises(ValueError, match="must be"):
+        store.vote(database, poll.code, "trap", 1, who, what)
+
+
+def test_the_pin_is_stored_as_a_salted_hash_only_and_codes_are_found_in_any_case(database):
+    poll, pin = store.open_class(database, "trap")
+    with database.connect() as link:
+        row = link.execute(sa.select(store.CLASSES)).mappings().one()
+    assert pin not in str(dict(row).values()) and len(row["pin_hash"]) == 64
+    assert store.find(database, poll.code.lower()) == poll
+    assert store.find(database, "nosuch") is None and store.find(database, "x" * 1000) is None
+
+
+def test_guessing_the_pin_is_slowed_and_a_right_pin_ends_it(database):
+    poll, pin = store.open_class(database, "trap")
+    wrong = "000000" if pin != "000000" else "000001"
+    for _ in range(store.FREE_GUESSES):
+        assert not store.check_pin(database, poll.code, wrong, now=100.0)
+    assert not store.check_pin(database, poll.code, wrong, now=100.0)
+    with pytest.raises(store.Pause, match="try again in 2 s"):
+        store.check_pin(database, poll.code, pin, now=100.0)
+    assert store.check_pin(database, poll.code, pin, now=103.0)
+    assert store.check_pin(database, poll.code, pin, now=103.0)
+    assert not store.check_pin(database, "ZZZZZZ", pin, now=103.0)
+
+
+def test_a_day_of_guessing_finds_a_pin_with_a_chance_below_one_in_six_hundred(database):
+    # After the free ones every guess pauses; at the longest pause a day holds 24 · 3600 / 60 guesses of 10⁶ PINs.
+    guesses = store.FREE_GUESSES + 10 + store.LIFETIME / store.LONGEST_PAUSE
+    assert guesses / 1_000_000 < 1 / 600
+
+
+def test_classes_are_deleted_after_24_hours_with_their_votes(database):
+    old, _ = store.open_class(database, "trap", now=1000.0)
+    store.vote(database, old.code, "trap", 1, voter(), "a")
+    assert store.find(database, old.code, now=1000.0 + store.LIFETIME - 1) is not None
+    assert store.find(database, old.code, now=1000.0 + store.LIFETIME + 1) is None
+    store.open_class(database, "io", now=1000.0 + store.LIFETIME + 1)
+    with database.connect() as link:
+        assert link.execute(sa.select(sa.func.count()).select_from(store.VOTES)).scalar() == 0
+        assert link.execute(sa.select(sa.func.count()).select_from(store.CLASSES)).scalar() == 1
+
+
+def test_asking_another_question_begins_anew(database):
+    poll, _ = store.open_class(database, "trap")
+    store.vote(database, poll.code, "trap", 1, voter(), "a")
+    store.ask(database, poll.code, "io")
+    now = store.find(database, poll.code)
+    assert (now.lesson, now.round, now.phase) == ("io", 1, store.OPEN) and store.count(database, now) == 0
+
+
+def test_first_use_by_many_at_once_is_safe(url):
+    engines = [sa.create_engine(url) for _ in range(8)]
+    store._METADATA.drop_all(engines[0])
+    errors = []
+
+    def begin(engine):
+        try:
+            store.prepare(engine)
+            store.open_class(engine, "trap")
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=begin, args=(engine,)) for engine in engines]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert not errors
+    with engines[0].connect() as link:
+        assert link.execute(sa.select(sa.func.count()).select_from(store.CLASSES)).scalar() == 8
+    for engine in engines:
+        engine.dispose()
+
+
+@pytest.mark.slow
+def test_300_voters_within_30_seconds_none_lost_or_counted_twice(database):
+    poll, _ = store.open_class(database, "trap")
+    voters = [voter() for _ in range(300)]
+    errors = []
+
+    def take_part(who, number):
+        try:
+            # A change of mind and a double click: still one vote.
+            for answer in ("a", "abcd"[number % 4], "abcd"[number % 4]):
+                assert store.vote(database, poll.code, "trap", 1, who, answer)
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=take_part, args=(who, n)) for n, who in enumerate(voters)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=30)
+    assert not errors and not any(thread.is_alive() for thread in threads)
+    assert store.count(database, poll) == 300
+    store.move(database, poll.code, store.REVEALED)
+    assert store.distributions(database, store.find(database, poll.code)) == {1: dict.fromkeys("abcd", 75)}
+
+
+@pytest.mark.slow
+def test_a_writer_killed_in_the_middle_leaves_no_half_vote_and_blocks_nobody(database, url):
+    poll, _ = store.open_class(database, "trap")
+    program = (
+        "import sys, time; import sqlalchemy as sa; from polls import store\n"
+        "engine = store.engine(sys.argv[1])\n"
+        "with store._transaction(engine) as link:\n"
+        "    row = dict(code=sys.argv[2], lesson='trap', round=1, voter='0' * 32, answer='a')\n"
+        "    link.execute(store.VOTES.insert().values(**row))\n"
+        "    print('written', flush=True); time.sleep(60)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, url, poll.code], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline().strip() == "written"
+        process.kill()
+    assert store.vote(database, poll.code, "trap", 1, voter(), "b")
+    assert store.count(database, poll) == 1
+    assert store.my_vote(database, poll.code, "trap", 1, "0" * 32) is None
