@@ -1493,3 +1493,19 @@ SPOT_EFFICIENCY = Constant(
 )
 
 # --- GPU slices -------------------------------------------------------------------------------------------------------
+SLICES_COMPUTE = Constant(
+    7,
+    symbol="",
+    unit="1",
+    meaning="compute slices of a GPU that can be cut in slices",
+    source="NVIDIA, Multi-Instance GPU User Guide, Concepts: A100 and H100",
+    kind="datasheet",
+)
+SLICES_MEMORY = Constant(
+    8,
+    symbol="",
+    unit="1",
+    meaning="memory slices of a GPU that can be cut in slices",
+    source="NVIDIA, Multi-Instance GPU User Guide, Concepts: A100 and H100",
+    kind="datasheet",
+)

@@ -1,0 +1,210 @@
+"""What fits on one GPU, against a reference that tries every combination of starts."""
+
+from collections import Counter
+from itertools import combinations_with_replacement, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics.slicing import PROFILES, Placement, assignment, layouts, occupied, placeable, room, stranded
+
+# NVIDIA, Multi-Instance GPU User Guide and the driver's list of placements, retyped: compute, memory, starts.
+LISTED = {
+    "1g.10gb": (1, 1, {0, 1, 2, 3, 4, 5, 6}),
+    "1g.20gb": (1, 2, {0, 2, 4, 6}),
+    "2g.20gb": (2, 2, {0, 2, 4}),
+    "3g.40gb": (3, 4, {0, 4}),
+    "4g.40gb": (4, 4, {0}),
+    "7g.80gb": (7, 8, {0}),
+}
+GPUS = ("A100-80GB", "H100-80GB")
+SMALL_SETS = [names for size in range(9) for names in combinations_with_replacement(LISTED, size)]
+names_of = st.lists(st.sampled_from(list(LISTED)), max_size=8)
+
+
+def overlap_free(places: tuple[tuple[str, int], ...]) -> bool:
+    slices = [start + offset for name, start in places for offset in range(LISTED[name][1])]
+    return len(slices) == len(set(slices)) and max(slices, default=0) < 8
+
+
+def by_trying_all(names: tuple[str, ...]) -> bool:
+    """The definition itself: some combination of starts, no slice twice, at most 7 compute slices."""
+    if sum(LISTED[name][0] for name in names) > 7 or sum(LISTED[name][1] for name in names) > 8:
+        return False
+    return any(
+        overlap_free(tuple(zip(names, starts, strict=True)))
+        for starts in product(*(sorted(LISTED[name][2]) for name in names))
+    )
+
+
+@pytest.fixture(scope="module")
+def fitting() -> set[tuple[str, ...]]:
+    return {tuple(sorted(names)) for names in SMALL_SETS if by_trying_all(names)}
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_the_profiles_are_those_that_the_driver_lists(gpu):
+    assert {one.name: (one.compute, one.memory, set(one.starts)) for one in PROFILES[gpu].values()} == LISTED
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_every_set_of_up_to_eight_instances_fits_exactly_if_some_choice_of_starts_does(gpu, fitting):
+    assert {tuple(sorted(names)) for names in SMALL_SETS if placeable(names, gpu)} == fitting
+    assert len(SMALL_SETS) == 3003 and len(fitting) > 40
+
+
+@given(names_of, st.randoms(use_true_random=False))
+@settings(deadline=None, max_examples=100)
+def test_the_order_of_the_names_does_not_matter(names, random):
+    shuffled = random.sample(names, len(names))
+    assert placeable(shuffled) == placeable(names) and assignment(shuffled) == assignment(names)
+
+
+@given(names_of)
+@settings(deadline=None, max_examples=100)
+def test_what_fits_still_fits_with_an_instance_less(names):
+    if placeable(names):
+        assert all(placeable(names[:place] + names[place + 1 :]) for place in range(len(names)))
+
+
+@given(names_of)
+@settings(deadline=None, max_examples=200)
+def test_an_assignment_is_made_of_the_wanted_instances_at_allowed_starts(names):
+    found = assignment(names)
+    if found is not None:
+        assert Counter(place.profile for place in found) == Counter(names)
+        assert all(place.start in LISTED[place.profile][2] for place in found)
+        assert overlap_free(tuple((place.profile, place.start) for place in found))
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+@pytest.mark.parametrize(
+    ("names", "fits"),
+    [
+        (["3g.40gb", "3g.40gb", "1g.10gb"], False),  # 7 of 7 compute slices, 9 of 8 memory slices
+        (["3g.40gb", "3g.40gb"], True),
+        (["4g.40gb", "3g.40gb"], True),
+        (["4g.40gb", "4g.40gb"], False),  # 8 of 8 memory slices, but both only at 0
+        (["2g.20gb"] * 3 + ["1g.10gb"], True),
+        (["2g.20gb"] * 4, False),
+        (["1g.10gb"] * 7, True),
+        (["1g.10gb"] * 8, False),
+        (["1g.20gb"] * 4, True),
+        (["1g.20gb"] * 3 + ["1g.10gb"], True),
+        (["1g.20gb"] * 4 + ["1g.10gb"], False),
+        (["3g.40gb", "2g.20gb", "2g.20gb"], True),
+        (["3g.40gb", "2g.20gb", "1g.10gb", "1g.10gb"], True),
+        (["3g.40gb", "1g.10gb", "1g.10gb", "1g.10gb", "1g.10gb"], True),  # 3g at 4, the small ones before it
+        (["4g.40gb", "2g.20gb", "1g.10gb", "1g.10gb"], False),  # 8 compute slices
+        (["7g.80gb"], True),
+        (["7g.80gb", "1g.10gb"], False),
+        ([], True),
+    ],
+)
+def test_cases_worked_out_by_hand(gpu, names, fits):
+    assert placeable(names, gpu) is fits
+
+
+def test_a_generator_and_a_tuple_do_as_well_as_a_list():
+    assert placeable(name for name in ("3g.40gb", "4g.40gb")) and placeable(("3g.40gb", "4g.40gb"))
+    assert not placeable(["1g.10gb"] * 100_000)
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_without_1g_20gb_there_are_19_maximal_placed_layouts(gpu):
+    found = layouts(gpu, without=["1g.20gb"])
+    assert len(found) == 19 == len(set(found))
+    assert set(found) == {one for one in layouts(gpu) if "1g.20gb" not in {place.profile for place in one}}
+
+
+@pytest.fixture(scope="module")
+def everything() -> set[frozenset[tuple[str, int]]]:
+    """All choices of places of which no two overlap; compute slices are not counted."""
+    places = [(name, start) for name, (_, _, starts) in LISTED.items() for start in sorted(starts)]
+    level, found = {frozenset()}, {frozenset()}
+    while level:
+        level = {
+            chosen | {place}
+            for chosen in level
+            for place in places
+            if place not in chosen and overlap_free(tuple(chosen | {place}))
+        }
+        found |= level
+    return found
+
+
+def test_the_maximal_layouts_are_those_of_all_choices_that_cannot_be_extended(everything):
+    maximal = {one for one in everything if not any(one < other for other in everything)}
+    as_sets = [{frozenset((p.profile, p.start) for p in one) for one in layouts(maximal=m)} for m in (True, False)]
+    assert as_sets == [maximal, everything]
+
+
+def test_the_memory_slices_already_keep_the_compute_slices_within_seven(everything):
+    assert max(sum(LISTED[name][0] for name, _ in places) for places in everything) == 7
+
+
+@pytest.mark.parametrize("layout", layouts(maximal=False)[::7])
+def test_room_is_where_an_instance_can_be_added(layout):
+    mask, compute = occupied(layout)
+    for name, (size, _, starts) in LISTED.items():
+        now = tuple((place.profile, place.start) for place in layout)
+        allowed = [s for s in sorted(starts) if overlap_free((*now, (name, s))) and compute + size <= 7]
+        assert list(room(mask, compute, name)) == allowed
+
+
+def test_stranded_slices_by_hand():
+    two = stranded([[("3g.40gb", 0), ("3g.40gb", 4)]])
+    assert (two.free_compute, two.free_memory, two.compute, two.memory, two.fits) == (1, 0, 1, 0, 0)
+    seven = stranded([[("1g.10gb", start) for start in range(7)]])
+    assert (seven.free_compute, seven.free_memory, seven.compute, seven.memory) == (0, 1, 0, 1)
+    # A 1g in the middle of each half: 6 slices free on the GPU, and no 3g can begin.
+    blocked = stranded([[("1g.10gb", 1), ("1g.10gb", 5)], []], "3g.40gb")
+    assert (blocked.free_memory, blocked.fits, blocked.usable_memory, blocked.memory) == (14, 2, 8, 6)
+    assert stranded([[Placement(0, "4g.40gb")]], "4g.40gb").fits == 0
+    empty = stranded([[]])
+    assert (empty.free_compute, empty.free_memory, empty.compute, empty.memory) == (7, 8, 0, 0)
+    assert stranded([]).free_memory == 0
+
+
+@given(st.sampled_from(layouts(maximal=False)), st.sampled_from([None, *LISTED]))
+@settings(deadline=None, max_examples=200)
+def test_stranded_and_usable_slices_make_up_what_is_free(layout, profile):
+    left = stranded([layout], profile)
+    assert 0 <= left.usable_compute <= left.free_compute and 0 <= left.usable_memory <= left.free_memory
+    assert left.compute + left.usable_compute == left.free_compute
+    if profile is not None:
+        compute, memory, _ = LISTED[profile]
+        assert (left.usable_compute, left.usable_memory) == (left.fits * compute, left.fits * memory)
+        mask, used = occupied(layout)
+        assert bool(left.fits) == bool(room(mask, used, profile))
+    assert (left.fits == 0) or placeable([*(place.profile for place in layout), *([profile] if profile else [])])
+
+
+@given(st.sampled_from(layouts()))
+@settings(deadline=None, max_examples=78)
+def test_a_maximal_layout_leaves_nothing_that_can_be_used(layout):
+    assert stranded([layout]).fits == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: placeable(["5g.40gb"]), r"profile must be one of 1g\.10gb, .*7g\.80gb on A100-80GB, got '5g\.40gb'"),
+        (lambda: placeable(["3g.40gb", None]), "profile must be one of .* got None"),
+        (lambda: placeable([["3g.40gb"]]), "profile must be one of .*, got"),
+        (lambda: placeable(["3g.40gb"], gpu="V100"), "gpu must be one of A100-80GB, H100-80GB, got 'V100'"),
+        (lambda: placeable([], gpu=None), "gpu must be one of A100-80GB, H100-80GB, got None"),
+        (lambda: placeable("3g.40gb"), "profiles must be a list of profile names, got '3g.40gb'"),
+        (lambda: placeable(None), "profiles must be a list of profile names, got None"),
+        (lambda: layouts("A100"), "gpu must be one of"),
+        (lambda: layouts(without=["1g"]), "profile must be one of"),
+        (lambda: stranded([[("3g.40gb", 2)]]), "3g.40gb must begin at one of 0, 4, got 2"),
+        (lambda: stranded([[], [("3g.40gb", 0), ("1g.10gb", 3)]]), "must not overlap, but 1g.10gb at 3 does on GPU 1"),
+        (lambda: stranded([[]], "9g.90gb"), "profile must be one of"),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(call, sentence):
+    with pytest.raises(ValueError, match=sentence) as refusal:
+        call()
+    assert "\n" not in str(refusal.value)
