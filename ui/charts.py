@@ -102,8 +102,6 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
         .configure_title(color=look.ink, fontSize=size + 1, fontWeight="normal", anchor="start")
         .configure_view(strokeWidth=0)
         .configure_text(color=look.ink, fontSize=size)
-        # A layer without rows would be a picture without a name to a screen reader; the chart has its own description.
-        .configure_mark(aria=False)
     )
     plain = _without_data(styled.to_dict(validate=False))
     # The chart has one alternative text; marks that present themselves as unnamed pictures would only add noise.
