@@ -18,7 +18,7 @@ with st.sidebar:
     knobs.presets(view.PRESETS)
     knobs.slider("workers", "Workers per GPU", k.IO_WORKERS, step=1, help="Processes that fetch and decode.")
     knobs.number(
-        "packing", "Samples per read (packing)", k.IO_PACKING, step=1, help="1 is one file a sample; more are shards."
+        "packing", "Samples per read", k.IO_PACKING, step=1, help="Packing: 1 is one file a sample, more are shards."
     )
     knobs.slider(
         "prefetch_depth",

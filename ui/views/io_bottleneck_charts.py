@@ -87,7 +87,7 @@ def load_spec(look: Look) -> dict:
         words("part", look.paper, align="right", dx=-6),
         words("outside", look.ink, align="left", dx=6),
     ]
-    return specification(alt.layer(*layers), look, height=210)
+    return specification(alt.layer(*layers), look, height=245 if look.present else 210)
 
 
 def load_alt(job: Job) -> str:
