@@ -53,6 +53,7 @@ def test_the_headline_numbers_at_the_defaults(app):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "key", "value", "utilization"),
     [
@@ -81,6 +82,7 @@ def test_slow_decoding_is_a_preset_where_packing_hardly_helps(app):
     assert "the case is another one" in all_text(app)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workload", WORKLOADS, ids=lambda workload: workload.name)
 def test_mlperf_workloads_are_presets(app, workload):
     from ui.knobs import slug
@@ -111,6 +113,7 @@ def test_local_drives_grow_with_the_gpu_nodes(app):
     assert shown(app)["Storage load"] == one
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chosen", ["workers", "timeline", "jitter", "field"])
 def test_every_view_is_drawn(app, chosen):
     app.session_state["io_view"] = chosen
@@ -133,6 +136,7 @@ def test_the_jitter_view_changes_with_depth_although_the_mean_does_not(app):
     assert shown(app) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "address",
     [
