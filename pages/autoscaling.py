@@ -68,7 +68,7 @@ page.figure(
     charts.spec_of(chosen, page.look, fleet),
     charts.ALTS[chosen](fleet),
 )
-st.subheader("Challenge", anchor=False)
+st.header("Challenge", anchor=False)
 st.markdown(view.challenge_task())
 page.verdict(view.challenge_words(fleet), view.challenge_won(fleet) if view.in_challenge(fleet) else None)
 page.results(view.results(fleet))

@@ -32,7 +32,7 @@ with st.container(horizontal=True):
         on_click="ignore",
     )
 view.show(written)
-st.subheader("Bring a report here", anchor=False)
+st.header("Bring a report here", anchor=False)
 st.markdown(
     "A JSON report from another machine is added to what is here; a prediction that is locked here stays. Its results "
     "are computed again by the model, and differences are marked."

@@ -12,10 +12,10 @@ st.markdown(
     "entertainment?*, American Journal of Physics 72, 2004)."
 )
 view.projector_help()
-st.subheader("The lessons", anchor=False)
+st.header("The lessons", anchor=False)
 view.lesson_plans()
-st.subheader("Links", anchor=False)
+st.header("Links", anchor=False)
 view.links_help()
-st.subheader("Putting it on the web", anchor=False)
+st.header("Putting it on the web", anchor=False)
 view.deploying_help()
 keep.sync()

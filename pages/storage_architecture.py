@@ -76,7 +76,7 @@ page.figure("loads", "Which limit saturates at how many GPUs?", *charts.fleet(de
 st.caption(judged.derived_words(design))
 
 tried = judged.challenge(design)
-st.subheader("Challenge", anchor=False)
+st.header("Challenge", anchor=False)
 st.markdown(judged.challenge_task())
 page.verdict(judged.challenge_words(tried), tried.won)
 

@@ -12,7 +12,7 @@ from ui.words import fill, lessons
 LESSONS = [lesson.page for lesson in lessons()]
 BY_PAGE = {lesson.page: lesson for lesson in lessons()}
 #: What a locked page may be made of; none of it holds a derived quantity.
-BEFORE = {"title", "heading", "subheader", "markdown", "radio", "button", "slider", "select_slider", "number_input",
+BEFORE = {"title", "header", "markdown", "radio", "button", "slider", "select_slider", "number_input",
           "selectbox", "checkbox", "toggle", "button_group", "caption", "expander", "popover", "page_link", "imgs",
           "bidi_component", "segmented_control", "pills", "text_input", "data_editor", "arrow_data_frame"}  # fmt: skip
 

@@ -37,7 +37,7 @@ def ask(
     if answer is None:
         if lead:
             st.markdown(lead)
-        st.subheader("Predict", anchor=False)
+        st.header("Predict", anchor=False)
         _radio(question, state.prediction_key(lesson.id, suffix), None)
         st.button(
             "Lock in my prediction",
@@ -72,7 +72,7 @@ def explain(lesson: Lesson, values: Mapping[str, object], question: Question | N
     question = question or lesson.prediction
     answer = state.committed(state.PREDICTIONS, state.lock_id(lesson.id, suffix), question.ids)
     right = question.option(question.right)
-    st.subheader("Explain", anchor=False)
+    st.header("Explain", anchor=False)
     if answer == right.id:
         st.success(
             fill(f"**You said, and the model agrees: {_bare(right.text)}.** {right.feedback}", values),
@@ -92,7 +92,7 @@ def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
     """Draw the second question, its lock and its feedback, and room for the visitor's own words."""
     question, key = lesson.reflection, state.reflection_key(lesson.id)
     answer = state.committed(state.REFLECTIONS, lesson.id, question.ids)
-    st.subheader("Reflect", anchor=False)
+    st.header("Reflect", anchor=False)
     _radio(question, key, answer)
     if answer is None:
         st.button(

@@ -146,7 +146,7 @@ class Page:
         """Draw reflection, derivation, takeaways, sources and the way on."""
         prediction.reflect(self.lesson, values)
         derivation(self.lesson, values)
-        st.subheader("Takeaways", anchor=False)
+        st.header("Takeaways", anchor=False)
         st.markdown("\n".join(f"- {fill(text, values)}" for text in self.lesson.takeaways))
         with st.expander("Sources of this lesson", icon=":material/menu_book:"):
             st.markdown("\n".join(f"- {fill(text, values)}" for text in self.lesson.sources))
