@@ -24,17 +24,11 @@ def run(machine: Machine, easy: bool) -> None:
     for now, freed, early, fresh in instants(machine):
         if early:
             plan = None
-        if not machine.waiting:
-            continue
-        whole = freed or machine.head() != blocked
+        head = machine.head()
+        whole = freed or head != blocked
         if whole:
-            if start_heads(machine, now):
-                plan = None
-            head = machine.head()
-            if head is None:
-                blocked = None
-                continue
-            if head != blocked:
+            started, head = start_heads(machine, now)
+            if started or head != blocked:
                 blocked, plan = head, None
         if not easy or machine.waiting < 2 or not any(machine.room):
             continue
@@ -79,14 +73,14 @@ def instants(
         yield now, freed, early, arrivals[first:arrived]
 
 
-def start_heads(machine: Machine, now: float) -> int:
-    """Start the head of the queue while it can, by preemption if need be; return how many have started."""
-    started = 0
+def start_heads(machine: Machine, now: float) -> tuple[bool, int | None]:
+    """Start the head of the queue while it can, by preemption if need be; say whether one did, and who is head now."""
+    started = False
     while (head := machine.head()) is not None and (machine.fits(head) or preempt(machine, head, now)):
         machine.leave(head)
         machine.begin(head, now)
-        started += 1
-    return started
+        started = True
+    return started, head
 
 
 class Reservation:

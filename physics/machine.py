@@ -71,16 +71,17 @@ class Machine:
     # --- the queue ---
     def head(self) -> int | None:
         """First job of the queue, None if it is empty."""
-        if self.fair is None:
-            return self.lanes[0][0] if self.lanes[0] else None
-        for level in self.fair.levels():
-            if heads := [self.lanes[lane][0] for lane in level if self.lanes[lane]]:
-                return min(heads)
-        return None
+        heads = [lane[0] for lane in self.lanes if lane]
+        if len(heads) > 1:
+            for level in self.fair.levels():
+                if heads := [self.lanes[lane][0] for lane in level if self.lanes[lane]]:
+                    return min(heads)
+        return heads[0] if heads else None
 
     def queue(self) -> list[int]:
-        """All waiting jobs in queue order: the queue itself, or under fair share a new list."""
-        return self.lanes[0] if self.fair is None else self.fair.merge(self.lanes)
+        """All waiting jobs in queue order; look, do not change."""
+        lanes = [lane for lane in self.lanes if lane]
+        return self.fair.merge(self.lanes) if len(lanes) > 1 else lanes[0] if lanes else []
 
     def ranks(self) -> list[int]:
         """Level of each lane: the lower goes first, lanes of one level are merged by arrival."""

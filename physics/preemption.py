@@ -10,9 +10,11 @@ def preempt(machine: Machine, head: int, now: float) -> bool:
     that suffice the one with the least GPUs is taken; of equal ones, that with the latest starts, compared from the
     latest on; of jobs started together, the one further back in the queue goes first.
     """
+    if machine.policy.preemption is None:
+        return False
     work, rank = machine.work, machine.work.rank
     lowest = max((rank[job] for _, job in machine.ends), default=-1)
-    if machine.policy.preemption is None or lowest <= rank[head]:
+    if lowest <= rank[head]:
         return False
     group = work.group[head]
     missing = work.gpus[head] - machine.room[0] - (machine.room[group] if group else 0)
