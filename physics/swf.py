@@ -10,9 +10,10 @@ D. Feitelson, "The Standard Workload Format", version 2.2.
 
 import gzip
 import io
-import math
+import warnings
 import zlib
 from collections import Counter
+from collections.abc import Iterator
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
@@ -25,7 +26,14 @@ FIELDS = 18
 MOST_BYTES = 256 * 2**20
 #: Longest line that can be a job: 18 numbers need a fraction of it.
 MOST_LINE = 4096
-_USED = (1, 2, 3, 4, 7, 8, 11, 14)
+#: Numbers beyond this are no seconds, processors or users.
+LARGEST = 1e15
+BOM = b"\xef\xbb\xbf"
+USED = (1, 2, 3, 4, 7, 8, 11, 14)
+#: Lines that are turned into numbers at a time.
+BLOCK = 10_000
+#: Most lines without a job, header and empty ones.
+MOST_IDLE = 100_000
 
 
 def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO) -> pd.DataFrame:
@@ -72,80 +80,99 @@ def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO) -> pd.DataFr
         raise ValueError(f"source must be a path, bytes or a binary file, got {source!r}")
     if hasattr(source, "seek"):
         source.seek(0)
-    data = source.read()
+    data = source.read(MOST_BYTES + 1)
     return _parse(io.BytesIO(data.encode() if isinstance(data, str) else data))
 
 
 def _parse(file: BinaryIO) -> pd.DataFrame:
-    """Turn a binary file into the frame, line by line."""
+    """Turn a binary file into the frame, a block of lines at a time."""
     packed = file.read(2) == b"\x1f\x8b"
     file.seek(0)
-    rows: list[tuple[float, ...]] = []
     header: dict[str, str] = {}
+    blocks: list[np.ndarray] = []
+    waiting: list[tuple[int, bytes]] = []
+    idle = 0
     try:
-        for number, line in enumerate(_lines(gzip.GzipFile(fileobj=file) if packed else file), 1):
+        for number, line in _lines(gzip.GzipFile(fileobj=file) if packed else file):
             text = line.strip()
-            if text.startswith(b";"):
-                name, colon, value = text.lstrip(b"; \t").decode("utf-8", "replace").partition(":")
-                if colon:
-                    header.setdefault(name.strip(), value.strip())
-            elif text:
-                rows.append(_numbers(number, text))
+            if text and not text.startswith(b";"):
+                waiting.append((number, text))
+                if len(waiting) == BLOCK:
+                    blocks.append(_block(waiting))
+                    waiting.clear()
+                continue
+            idle += 1
+            if idle > MOST_IDLE:
+                raise ValueError(f"source must hold at most {MOST_IDLE} lines without a job, got more by line {number}")
+            name, colon, value = text.lstrip(b"; \t").decode("utf-8", "replace").partition(":")
+            if colon:
+                header.setdefault(name.strip(), value.strip())
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise ValueError(f"source must be a whole gzip file, got a damaged one ({error})") from None
-    return _frame(rows, header)
+    blocks += [_block(waiting)] if waiting else []
+    if not blocks:
+        raise ValueError("source must hold at least one job, got none in the whole file")
+    return _frame(np.concatenate(blocks), header)
 
 
-def _lines(file: BinaryIO):
-    """Yield lines, refusing to read more than a trace can hold."""
-    read = 0
-    number = 0
-    while line := file.readline(MOST_LINE + 1):
-        number += 1
+def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Yield lines with their numbers, refusing to read more than a trace can hold; of a long header line the start."""
+    read, number, inside = 0, 0, False
+    while line := file.readline(MOST_LINE):
+        number += not inside
         read += len(line)
         if read > MOST_BYTES:
             raise ValueError(f"source must unpack to at most {MOST_BYTES} bytes, got more by line {number}")
-        if len(line) > MOST_LINE:
-            if not line.lstrip().startswith(b";"):
-                raise ValueError(f"line {number} must be at most {MOST_LINE} characters long, got more")
-            while len(line) > MOST_LINE and not line.endswith(b"\n"):
-                line = file.readline(MOST_LINE + 1)
-                read += len(line)
-                if read > MOST_BYTES:
-                    raise ValueError(f"source must unpack to at most {MOST_BYTES} bytes, got more by line {number}")
-            line = b";"
-        yield line
+        whole = line.endswith(b"\n") or len(line) < MOST_LINE
+        if not inside:
+            line = line.removeprefix(BOM) if number == 1 else line
+            if not whole and not line.lstrip().startswith(b";"):
+                raise ValueError(
+                    f"line {number} must be shorter than {MOST_LINE} characters, got {line[:20]!r} and more"
+                )
+            yield number, line
+        inside = not whole
 
 
-def _numbers(number: int, text: bytes) -> tuple[float, ...]:
-    """Return the used fields of one line as numbers."""
+def _block(lines: list[tuple[int, bytes]]) -> np.ndarray:
+    """Return the used fields of some lines as numbers, or raise ValueError for the first line that is none."""
+    texts = [text for _, text in lines]
+    if all(len(text.split()) == FIELDS for text in texts):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            try:
+                values = np.fromstring(b" ".join(texts), sep=" ")
+            except (DeprecationWarning, ValueError):  # not numbers to the end
+                values = np.array([])
+        if len(values) == FIELDS * len(lines) and np.all(np.abs(values) <= LARGEST):
+            return values.reshape(-1, FIELDS)[:, USED]
+    return np.array([_line(number, text) for number, text in lines])
+
+
+def _line(number: int, text: bytes) -> list[float]:
+    """The same for one line."""
     fields = text.split()
     if len(fields) != FIELDS:
-        shown = text[:40].decode("utf-8", "replace")
-        many = f"{len(fields)} field{'s' if len(fields) != 1 else ''}"
-        raise ValueError(f"line {number} must be 18 numbers of a Standard Workload Format job, got {many}: {shown!r}")
-    try:
-        values = [float(field) for field in fields]
-    except ValueError:
-        values = [math.nan]
-    if not all(map(math.isfinite, values)):
-        wrong = next(field for field in fields if not _finite(field))
-        raise ValueError(f"line {number} must hold numbers only, got {wrong[:40].decode('utf-8', 'replace')!r}")
-    return tuple(values[place] for place in _USED)
+        shown, plural = text[:40].decode("utf-8", "replace"), "s" * (len(fields) != 1)
+        what = f"got {len(fields)} field{plural}: {shown!r}"
+        raise ValueError(f"line {number} must be 18 numbers of a Standard Workload Format job, {what}")
+    for field in fields:
+        if not _is_number(field):
+            raise ValueError(f"line {number} must hold numbers only, got {field[:40].decode('utf-8', 'replace')!r}")
+    return [float(fields[place]) for place in USED]
 
 
-def _finite(field: bytes) -> bool:
+def _is_number(field: bytes) -> bool:
+    """Whether a field is a number as SWF writes them; Python's float also takes "nan" and "1_000"."""
     try:
-        return math.isfinite(float(field))
+        return abs(float(field)) <= LARGEST and b"_" not in field
     except ValueError:
         return False
 
 
-def _frame(rows: list[tuple[float, ...]], header: dict[str, str]) -> pd.DataFrame:
+def _frame(rows: np.ndarray, header: dict[str, str]) -> pd.DataFrame:
     """Keep the jobs that can be run, and say why others cannot."""
-    if not rows:
-        raise ValueError("source must hold at least one job, got none in the whole file")
-    submit, wait, runtime, allocated, asked, requested, user, queue = np.array(rows).T
+    submit, wait, runtime, allocated, asked, requested, user, queue = rows.T
     gpus = np.where(allocated > 0, allocated, asked)
     left_out: Counter[str] = Counter()
     keep = np.ones(len(rows), bool)
