@@ -10,7 +10,6 @@ D. Feitelson, "The Standard Workload Format", version 2.2.
 
 import gzip
 import io
-import warnings
 import zlib
 from collections import Counter
 from collections.abc import Iterator
@@ -57,7 +56,8 @@ def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO) -> pd.DataFr
     ------
     ValueError
         One sentence, with the number of the line, for a file that is not SWF: too few or too many fields, letters in a
-        number, no job that can be run, more than 256 MiB when unpacked, damaged gzip. Nothing is half-read.
+        number, no job that can be run, more than 256 MiB when unpacked, more than 100,000 lines without a job, damaged
+        gzip. Nothing is half-read.
     FileNotFoundError
         If there is no such file.
 
@@ -127,9 +127,7 @@ def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
         if not inside:
             line = line.removeprefix(BOM) if number == 1 else line
             if not whole and not line.lstrip().startswith(b";"):
-                raise ValueError(
-                    f"line {number} must be shorter than {MOST_LINE} characters, got {line[:20]!r} and more"
-                )
+                raise ValueError(f"line {number} must be shorter than {MOST_LINE} characters, got {line[:20]!r}…")
             yield number, line
         inside = not whole
 
@@ -138,12 +136,10 @@ def _block(lines: list[tuple[int, bytes]]) -> np.ndarray:
     """Return the used fields of some lines as numbers, or raise ValueError for the first line that is none."""
     texts = [text for _, text in lines]
     if all(len(text.split()) == FIELDS for text in texts):
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            try:
-                values = np.fromstring(b" ".join(texts), sep=" ")
-            except (DeprecationWarning, ValueError):  # not numbers to the end
-                values = np.array([])
+        try:
+            values = np.fromstring(b" ".join(texts), sep=" ")
+        except (DeprecationWarning, ValueError):  # not numbers to the end; a mere warning leaves too few of them
+            values = np.array([])
         if len(values) == FIELDS * len(lines) and np.all(np.abs(values) <= LARGEST):
             return values.reshape(-1, FIELDS)[:, USED]
     return np.array([_line(number, text) for number, text in lines])

@@ -115,14 +115,14 @@ def test_a_line_of_the_header_may_be_endless_but_not_the_file(monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("content", [b"\0", b"\n", b"; \n", line()])
 def test_a_bomb_of_10_gb_in_a_small_gzip_is_refused_without_unpacking_it(content, monkeypatch):
-    monkeypatch.setattr(swf, "MOST_BYTES", 8 * 2**20)  # the limit is what counts, not its size
+    monkeypatch.setattr(swf, "MOST_BYTES", 4 * 2**20)  # the limit is what counts, not its size
     block = content * (2**20 // len(content))
     compressor = zlib.compressobj(9, zlib.DEFLATED, 31)
     first = compressor.compress(block) + compressor.flush(zlib.Z_FULL_FLUSH)
     again = compressor.compress(block) + compressor.flush(zlib.Z_FULL_FLUSH)
     bomb = first + again * 10_000  # 10,000 blocks of 1 MiB
     assert len(bomb) < 60e6
-    with pytest.raises(ValueError, match=r"line [0-9]+ must|must unpack to at most 8388608 bytes, got more"):
+    with pytest.raises(ValueError, match=r"line [0-9]+ must|source must (unpack to at most|hold at most)"):
         read_swf(bomb)
 
 
