@@ -102,11 +102,10 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
         .configure_title(color=look.ink, fontSize=size + 1, fontWeight="normal", anchor="start")
         .configure_view(strokeWidth=0)
         .configure_text(color=look.ink, fontSize=size)
+        # The chart has one alternative text. `config.aria` would take the marks' names and leave them pictures.
+        .configure_mark(aria=False)
     )
-    plain = _without_data(styled.to_dict(validate=False))
-    # The chart has one alternative text; marks that present themselves as unnamed pictures would only add noise.
-    plain["config"]["aria"] = False
-    return plain
+    return _without_data(styled.to_dict(validate=False))
 
 
 def _without_data(node: dict) -> dict:
