@@ -36,8 +36,8 @@ def check_properties(claimants: Iterable[Claimant], capacity: Mapping[str, float
 
     A claimant's utility is its number of new tasks, at most its ceiling; slices and bundles are those of what the
     starts leave of the pool. Lies are searched for, not ruled out: each claimant in turn multiplies its demand in one
-    resource after another by factors from 1/8 to 8, or claims a little of what it does not need, keeps what pays most
-    and tries once more. Its lied tasks hold min_r (x' d'_r) / d_r true ones.
+    resource after another, and in all alike, by factors from 1/8 to 8, or claims some of what it does not need, keeps
+    what pays most and tries once more. Its lied tasks hold min_r (x' d'_r) / d_r true ones.
 
     Parameters
     ----------
@@ -143,9 +143,9 @@ def _best_lie(claims: Claims, i: int, honest: Fraction, policy: str) -> tuple[Fr
 
 
 def _lies(claims: Claims, need: tuple[Fraction, ...]) -> list[tuple[Fraction, ...]]:
-    """Return demands that differ from one in a single resource."""
+    """Return demands that differ from one in a single resource, or in all of them alike."""
     largest = max(each / size for each, size in zip(need, claims.capacity, strict=True))
-    lies = []
+    lies = [tuple(each * factor for each in need) for factor in FACTORS]
     for r, size in enumerate(claims.capacity):
         amounts = [need[r] * factor for factor in FACTORS] if need[r] else [largest * size / 2, largest * size]
         lies += [(*need[:r], amount, *need[r + 1 :]) for amount in amounts]

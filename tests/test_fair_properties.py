@@ -67,6 +67,23 @@ def test_round_robin_breaks_the_sharing_incentive_and_breeds_no_envy_here():
     assert (result.short_of_slice, result.envious) == (("B",), ())
 
 
+def test_round_robin_breeds_envy_and_rewards_whoever_asks_for_large_executors():
+    """12 and 12, <1, 1> and <2, 2>: 4 tasks each, so A envies B's bundle, and claiming <2, 2> brings it 6."""
+    pool = {"cpu": 12, "mem": 12}
+    result = check_properties(users((1, 1), (2, 2)), pool, "round_robin")
+    assert result.envious == (("A", "B"),) and result.best_liar is not None
+    told = divide(users((2, 2), (2, 2)), pool, "round_robin").executors
+    assert (told["A"] * 2, result.best_lie_gain >= 2) == (6, True)
+
+
+@given(demands, pools, st.sampled_from(["asset", "single:cpu", "single:mem"]))
+@settings(max_examples=40, deadline=None)
+def test_asset_fairness_and_one_resource_only_lack_nothing_but_the_sharing_incentive(shapes, pool, policy):
+    """Where everybody needs something of everything; no lie found pays."""
+    result = check_properties(users(*shapes), pool, policy)
+    assert result.envy_freeness and result.pareto_efficiency and result.best_lie_gain == 0
+
+
 def test_starts_can_break_what_drf_promises_without_them():
     claimants = [Claimant("A", {"cpu": 1}, {"cpu": 6}), Claimant("B", {"cpu": 1})]
     result = check_properties(claimants, {"cpu": 12}, "drf")

@@ -1,0 +1,172 @@
+"""Every sentence of the DRF story that holds a number, quoted and proved from the model itself."""
+
+from physics import constants as k
+from physics.fairness import Claimant, allocate, divide, jain_index
+from ui.views import drf_story as view
+from ui.words import fill, load
+
+LESSON = load("drf_story")
+WORDS = view.live_values(view.defaults())
+POOL = {"cpu": 200, "mem": 800}
+SHAPE = {"cpu": 2, "mem": 16}
+STARTS = {"Heaviest": (60, 240), "Medium": (40, 240), "Light evaluation": (20, 40)}
+LIGHT = "Light evaluation"
+
+
+def jobs(ceiling=None) -> list[Claimant]:
+    return [Claimant(n, SHAPE, {"cpu": c, "mem": m}, ceiling=ceiling) for n, (c, m) in STARTS.items()]
+
+
+def said(option: str, question=LESSON.prediction) -> str:
+    return fill(question.option(option).feedback, WORDS)
+
+
+def found(number: int) -> str:
+    return fill(LESSON.corrections[number].found, WORDS)
+
+
+def test_the_message_speaks_of_the_constants():
+    text = LESSON.message
+    assert f"{k.DRF_CPU:g} vCPU and {k.DRF_MEMORY / k.GB:g} GB of memory" in text
+    assert f"“Heaviest” holds {k.DRF_HEAVIEST_CPU:g} vCPU and {k.DRF_HEAVY_MEMORY / k.GB:g} GB" in text
+    assert f"“Medium” {k.DRF_MEDIUM_CPU:g} vCPU and {k.DRF_HEAVY_MEMORY / k.GB:g} GB" in text
+    assert f"only {k.DRF_LIGHT_CPU:g} vCPU and {k.DRF_LIGHT_MEMORY / k.GB:g} GB" in text
+    assert f"{k.DRF_EXECUTOR_CPU:g} vCPU and {k.DRF_EXECUTOR_MEMORY / k.GB:g} GB" in text
+    assert f"hand out the next {k.DRF_EXECUTORS:g}." in text and "give each job 5" in text
+    assert "DRF" in text and "Three jobs" in text and len(STARTS) == 3
+
+
+def test_thirteen_of_the_fifteen_go_to_light():
+    result = allocate(jobs(), POOL, steps=15)
+    assert result.executors == {"Heaviest": 1, "Medium": 1, LIGHT: 13}
+    assert LESSON.prediction.right == "c" and LESSON.prediction.option("c").text == "13."
+    assert "Light starts at 10 %, the others at 30 %" in said("c")
+    assert "an executor is 1 % of the CPUs: 5 of them take it to 15 %" in said("c")
+    assert "memory leads, of which an executor is 2 %. After 13 executors Light has 31 %" in said("c")
+    assert "the last two go to Heaviest and Medium" in said("c") and result.log[13:] == ["Heaviest", "Medium"]
+
+
+def test_round_robin_leaves_forty_forty_and_fifteen():
+    result = allocate(jobs(), POOL, "round_robin", steps=15)
+    assert list(result.dominant_share.values()) == [0.4, 0.4, 0.15]
+    assert "after 5 each, the dominant shares in the message's pool are 40 %, 40 % and 15 %" in said("a")
+    assert "40 %, 40 % and 15 %" in said("d", LESSON.reflection)
+
+
+def test_after_ten_executors_light_is_at_a_quarter():
+    assert allocate(jobs(), POOL, steps=10).dominant_share[LIGHT] == 0.25
+    assert "the first 5 raise its dominant share by no more than that each. After 10 of them it stands at 25 %" in said(
+        "b"
+    )
+    assert "still below the 30 % of the others" in said("b") and "An executor is 2 % of the memory" in said("b")
+
+
+def test_after_thirteen_light_is_no_longer_the_poorest():
+    result = allocate(jobs(), POOL, steps=13)
+    assert result.dominant_share == {"Heaviest": 0.3, "Medium": 0.3, LIGHT: 0.31}
+    assert "After 13 executors Light reaches 31 % and passes the 30 %" in said("d")
+
+
+def test_a_flood_of_three_jobs_takes_everything_and_a_ceiling_of_five_holds_light_to_five():
+    flood = [*jobs(), *(Claimant(f"New {i}", SHAPE) for i in range(3))]
+    result = allocate(flood, POOL, steps=15)
+    assert sum(result.executors[f"New {i}"] for i in range(3)) == 15 and result.executors[LIGHT] == 0
+    assert "they take 15 of the next 15 executors, and Light evaluation gets 0 instead of 13" in said(
+        "a", LESSON.reflection
+    )
+    assert "taking 15 of the next 15" in said("c", LESSON.reflection)
+    assert allocate(jobs(ceiling=5), POOL, steps=15).executors[LIGHT] == 5
+    assert "With a ceiling of 5 Light evaluation gets 5 of the 15 instead of 13" in said("b", LESSON.reflection)
+
+
+def test_round_robin_rewards_whoever_asks_for_larger_executors():
+    """As the last answer of the reflection says: 12 and 12, <1, 1> and <2, 2>."""
+    pool, other = {"cpu": 12, "mem": 12}, Claimant("B", {"cpu": 2, "mem": 2})
+    honest = divide([Claimant("A", {"cpu": 1, "mem": 1}), other], pool, "round_robin").executors["A"]
+    lying = divide([Claimant("A", {"cpu": 2, "mem": 2}), other], pool, "round_robin").executors["A"]
+    assert 2 * lying > honest
+
+
+def test_fair_by_count_is_not_fair_by_share():
+    result = allocate(jobs(), POOL, "round_robin", steps=15)
+    assert jain_index(result.executors.values()) == 1
+    assert round(jain_index(result.dominant_share.values()), 3) == 0.878
+    assert "1.000 in Jain's index of new executors" in fill(LESSON.takeaways[1], WORDS)
+    assert "0.878 in that of dominant shares" in fill(LESSON.takeaways[1], WORDS)
+
+
+def test_the_pool_is_not_honored_by_the_notebook():
+    assert sum(m for _, m in STARTS.values()) + 18 * 16 == 808
+    assert "18 executors would use 808 of 800 GB" in found(0) and "ends after 17" in found(0)
+    assert len(allocate(jobs(), POOL).log) == 17
+
+
+def test_round_robin_ends():
+    assert "asking for 91 executors with ceilings of 30, or for 16 with ceilings of 5, runs forever" in found(1)
+    thirty, five = (allocate(jobs(ceiling), POOL, "round_robin", steps=steps) for ceiling, steps in ((30, 91), (5, 16)))
+    assert (thirty.stop, len(thirty.log)) == ("no_fit", 17)
+    assert (five.stop, len(five.log)) == ("all_at_ceiling", 15)
+    assert "the first ends after 17, when the pool is full, and the second after 15, with all jobs at their" in found(1)
+
+
+def test_ceilings_of_thirty_never_bind():
+    assert max(allocate(jobs(30), POOL, "round_robin").executors.values()) < 30
+    assert "At 30 they never bind: the pool is full after 17 executors" in found(2)
+
+
+def test_shares_meet_from_the_thirteenth_executor_on():
+    history = allocate(jobs(), POOL).history
+    meets = next(row["step"] for row in history if row["share_after"] >= min(row["shares"]["Heaviest"], 1))
+    assert meets == 13 and "from executor 13 on, when Light evaluation has 31 % and the others 30 %" in found(3)
+    after = allocate(jobs(), POOL).dominant_share.values()
+    assert max(after) - min(after) <= 16 / 800 + 1e-9
+
+
+def test_one_executor_shape_hides_what_multi_resource_fairness_does():
+    same = [allocate(jobs(), POOL, policy, steps=15).executors for policy in ("drf", "single:mem")]
+    assert same[0] == same[1] and "DRF ends the same as fairness of memory alone" in found(4)
+    shapes = {"Heaviest": (8, 8), "Medium": (2, 32), LIGHT: (2, 8)}
+    unlike = [
+        Claimant(n, dict(zip(("cpu", "mem"), shapes[n], strict=True)), {"cpu": c, "mem": m})
+        for n, (c, m) in STARTS.items()
+    ]
+    counts = {p: list(allocate(unlike, POOL, p).executors.values()) for p in ("drf", "round_robin")}
+    counts |= {p: list(allocate(unlike, POOL, f"single:{p}").executors.values()) for p in ("mem", "cpu")}
+    assert counts == {"drf": [2, 2, 25], "round_robin": [6, 6, 5], "mem": [3, 1, 27], "cpu": [0, 5, 15]}
+    assert "2, 2, 25 under DRF, 3, 1, 27 by memory only, 0, 5, 15 by CPU only, 6, 6, 5 by round-robin" in found(4)
+
+
+def test_whole_executors_break_a_promise_now_and_then():
+    users = [Claimant(n, {"cpu": c, "mem": m}) for n, c, m in [("A", 4, 1), ("B", 4, 4), ("C", 1, 1)]]
+    assert list(allocate(users, {"cpu": 8, "mem": 12}).executors.values()) == [1, 1, 0]
+    assert "Whole executors break them now and then" in LESSON.takeaways[3]
+
+
+def test_the_property_table_has_a_counterexample_for_every_no():
+    """The laws behind every yes are in test_fair_properties."""
+    from physics.fairness import check_properties
+    from ui.views.drf_acts import PROPERTIES
+    from ui.views.drf_jobs import parse
+    from ui.views.drf_scenario import PRESETS
+
+    broken = {
+        "Asset fairness": ("Asset fairness: less than a slice", "asset", (False, True, True, True)),
+        "CEEI": ("Third act: a lie under CEEI", "ceei", (True, True, True, False)),
+        "One resource only": ("CPU only: less than a slice", "single:cpu", (False, True, True, True)),
+        "Round-robin": ("Round-robin: envy, and a lie pays", "round_robin", None),
+    }
+    for policy, (preset, model, expected) in broken.items():
+        wanted = PRESETS[preset]
+        pool = {"cpu": wanted["cpu"], "mem": wanted["mem"] / k.GB, "gpu": 1, "gpu_mem": 1}
+        result = check_properties([job.claimant() for job in parse(wanted["table"])], pool, model)
+        shown = (
+            result.sharing_incentive,
+            result.envy_freeness,
+            result.pareto_efficiency,
+            result.best_lie_gain == 0,
+        )
+        if expected is not None:
+            assert shown == expected == PROPERTIES[policy]
+        else:
+            assert not result.envy_freeness and result.best_lie_gain > 0
+    assert PROPERTIES["Round-robin"] == (False, False, True, False) and PROPERTIES["DRF"] == (True,) * 4

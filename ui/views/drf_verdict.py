@@ -1,0 +1,191 @@
+"""DRF story: what binds in a scenario and the smallest change that mends it, and each step in words."""
+
+from physics import constants as k
+from physics.fairness import Allocation
+from ui import format as f
+from ui.views.drf_jobs import NAMES, RESOURCES, UNITS, Job
+from ui.views.drf_scenario import Scenario, run
+
+MOST = {
+    "cpu": k.DRF_CPU.high,
+    "mem": k.DRF_MEMORY.high / k.GB,
+    "gpu": k.DRF_GPUS.high,
+    "gpu_mem": k.DRF_GPU_MEMORY.high / k.GB,
+}
+
+
+def amount(value: float, resource: int, digits: int = 6) -> str:
+    """Write an amount of a resource with its unit."""
+    return f"{f.significant(value, digits)} {UNITS[RESOURCES[resource]]}"
+
+
+def verdict(scenario: Scenario) -> tuple[str, bool]:
+    """One or two sentences: what binds and the smallest change that mends it; and whether all is well."""
+    for find in (_overfull, _too_large, _starved, _ended_early):
+        if sentence := find(scenario):
+            return sentence, False
+    return _all_is_well(scenario), True
+
+
+def left_at_start(scenario: Scenario) -> list[float]:
+    """What the starts leave of each resource."""
+    first = run(scenario.jobs, scenario.pool, "drf", 0, "skip").free
+    return [first[resource] for resource in RESOURCES]
+
+
+def _overfull(scenario: Scenario) -> str:
+    for r, left in enumerate(left_at_start(scenario)):
+        if left < 0:
+            held = scenario.pool[r] - left
+            return (
+                f"The jobs hold {amount(held, r)} of {amount(scenario.pool[r], r)} already: whoever needs more "
+                f"{NAMES[RESOURCES[r]]} gets nothing. A pool of {amount(held, r)} would just hold what they have."
+            )
+    return ""
+
+
+def _too_large(scenario: Scenario) -> str:
+    free = left_at_start(scenario)
+    for job in scenario.jobs:
+        for r, need in enumerate(job.need):
+            if need <= free[r] or job.ceiling == 0:
+                continue
+            what = "the pool has" if need > scenario.pool[r] else "the others leave"
+            there = scenario.pool[r] if need > scenario.pool[r] else free[r]
+            wanted = scenario.pool[r] - free[r] + need
+            mend = f"It fits from the start with executors of at most {amount(free[r], r)}"
+            if wanted <= MOST[RESOURCES[r]]:
+                mend += f", or in a pool of {amount(wanted, r)}"
+            waits = "the others are served past it" if scenario.misfit == "skip" else "the hand-out stops at its turn"
+            return f"One executor of {job.name} needs {amount(need, r)} and {what} {amount(there, r)}: {waits}. {mend}."
+    return ""
+
+
+def _starved(scenario: Scenario) -> str:
+    """Whom a weight leaves with nothing: with equal weights the same policy would have served it."""
+    if len({job.weight for job in scenario.jobs}) == 1:
+        return ""
+    equal = tuple(Job(job.name, job.start, job.need, 1.0, job.ceiling) for job in scenario.jobs)
+    for policy, label, result in zip(scenario.policies, scenario.labels, scenario.runs, strict=True):
+        fair = run(equal, scenario.pool, policy, scenario.executors, scenario.misfit).executors
+        starved = [name for name, count in result.executors.items() if not count and fair[name]]
+        if starved:
+            heavy = max(scenario.jobs, key=lambda job: job.weight)
+            return (
+                f"{label}: the weights leave {_list(starved)} with nothing. {heavy.name} counts its share divided by "
+                f"{f.significant(heavy.weight)} and stays the neediest. With equal weights {starved[0]} would get "
+                f"{f.significant(fair[starved[0]])}."
+            )
+    return ""
+
+
+def _ended_early(scenario: Scenario) -> str:
+    sentences = []
+    ends = [_end(scenario, result) for result in scenario.runs]
+    for label, end in zip(scenario.labels, ends, strict=True):
+        if end and ends[0] == ends[1] and not sentences:
+            sentences.append(f"Both: {end}")
+        elif end and ends[0] != ends[1]:
+            sentences.append(f"{label}: {end}")
+    return " ".join(sentences)
+
+
+def _end(scenario: Scenario, result: Allocation) -> str:
+    handed = f.count(len(result.log), "executor")
+    if result.stop == "all_at_ceiling":
+        return (
+            f"all jobs are at their ceilings after {handed}, with {free_words(scenario, result)} idle. Raise a ceiling "
+            "to go on."
+        )
+    if result.stop == "no_fit":
+        job, r, short = shortage(scenario, result)
+        reason = f"pool full after {handed}"
+        if scenario.misfit == "stop" and any(_fits(scenario, result, other) for other in scenario.jobs):
+            return f"stopped after {handed}, because the neediest does not fit. Skip it to serve those that do."
+        return (
+            f"{reason}, {free_words(scenario, result)} left; one more, for {job.name}, needs {amount(short, r)} more, "
+            f"or ask for {f.significant(len(result.log))}."
+        )
+    return ""
+
+
+def shortage(scenario: Scenario, result: Allocation) -> tuple[Job, int, float]:
+    """Return the job whose next executor is closest to fitting, and what it lacks most: resource and amount."""
+    found = []
+    for job in scenario.jobs:
+        if job.ceiling is not None and result.executors[job.name] + 1 > job.ceiling:
+            continue
+        lacks = [
+            max(0.0, need - result.free[name]) if need else 0.0 for name, need in zip(RESOURCES, job.need, strict=True)
+        ]
+        worst = max(range(len(RESOURCES)), key=lambda r: lacks[r] / scenario.pool[r])
+        found.append((lacks[worst] / scenario.pool[worst], job, worst, round(lacks[worst], 9)))
+    _, job, worst, lack = min(found, key=lambda row: (row[0], row[1].name))
+    return job, worst, lack
+
+
+def _fits(scenario: Scenario, result: Allocation, job: Job) -> bool:
+    below = job.ceiling is None or result.executors[job.name] + 1 <= job.ceiling
+    return below and all(need <= result.free[name] for name, need in zip(RESOURCES, job.need, strict=True) if need)
+
+
+def free_words(scenario: Scenario, result: Allocation) -> str:
+    """What is left, of the resources in use."""
+    return _list([amount(result.free[RESOURCES[r]], r) for r in scenario.used])
+
+
+def _all_is_well(scenario: Scenario) -> str:
+    if not scenario.executors:
+        return "Nothing is handed out yet: ask for at least one executor."
+    ends = [
+        f"{spread(list(result.dominant_share.values()))} ({label})"
+        for label, result in zip(scenario.labels, scenario.runs, strict=True)
+    ]
+    fullest = max(scenario.used, key=lambda r: 1 - scenario.runs[0].free[RESOURCES[r]] / scenario.pool[r])
+    left = amount(scenario.runs[0].free[RESOURCES[fullest]], fullest)
+    handed = f"All {scenario.executors}" if scenario.executors > 1 else "The executor is"
+    return (
+        f"{handed} handed out. Dominant shares end at {ends[0]}, {ends[1]}. Under {scenario.labels[0]} {left} are left."
+    )
+
+
+def spread(values: list[float]) -> str:
+    """Write shares as a range: one percent sign for both ends."""
+    low, high = f.share(min(values)), f.share(max(values))
+    return low if low == high else f"{low.removesuffix(' %')} to {high}"
+
+
+def step_words(scenario: Scenario, which: int) -> str:
+    """The shown step of one policy: who, why, all shares with the lowest marked, share before and after."""
+    result, step = scenario.runs[which], scenario.step
+    order = [job.name for job in scenario.jobs]
+    if not step:
+        return f"Before the first step: {shares_words(_shares_at(result, 0), order)}."
+    if step > len(result.log):
+        why = {
+            "all_at_ceiling": "Every job is at its ceiling",
+            "no_fit": "The next executor does not fit",
+            "max_steps": "All that were asked for are handed out",
+        }[result.stop]
+        return f"Step {step}: **nobody**. {why}; the hand-out ended after {f.count(len(result.log), 'executor')}."
+    row = result.history[step - 1]
+    grown = f"{f.share(row['share_before'])} → {f.share(row['share_after'])}"
+    return f"Step {step}: **{row['reason']}**, {grown}. Before: {shares_words(row['shares'], order)}."
+
+
+def shares_words(shares: dict[str, float], order: list[str]) -> str:
+    """All dominant shares, the lowest marked."""
+    lowest = min(shares.values())
+    return ", ".join(
+        f"{name} {f.share(shares[name])} **(lowest)**" if shares[name] == lowest else f"{name} {f.share(shares[name])}"
+        for name in order
+    )
+
+
+def _shares_at(result: Allocation, step: int) -> dict[str, float]:
+    """Dominant shares after a number of steps."""
+    return result.history[step]["shares"] if step < len(result.history) else result.dominant_share
+
+
+def _list(words: list[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
