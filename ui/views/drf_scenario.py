@@ -100,7 +100,7 @@ def settings(quantities: Mapping[str, object]) -> Scenario:
         policies,
         quantities["misfit"] if quantities["misfit"] in MISFITS else "skip",
         quantities["measure"] if quantities["measure"] in MEASURES else "dominant_share",
-        min(int(quantities["liar"]), len(jobs)) - 1,
+        max(1, min(int(quantities["liar"]), len(jobs))) - 1,
         tuple(float(quantities[f"claim_{resource}"]) for resource in RESOURCES),
     )
 

@@ -16,7 +16,7 @@ from ui.compare import Result
 from ui.knobs import Knobs, slug
 from ui.shell import Metric
 from ui.views.drf_acts import checked, lie_words
-from ui.views.drf_jobs import Job, story
+from ui.views.drf_jobs import RESOURCES, Job, story
 from ui.views.drf_scenario import (
     COUNTEREXAMPLES,
     MEASURES,
@@ -32,7 +32,18 @@ from ui.views.drf_scenario import (
 from ui.views.drf_verdict import amount, left_at_start, spread, step_words
 from ui.words import fill
 
-__all__ = ["defaults", "live_values", "results", "settings"]
+__all__ = ["KNOBS", "defaults", "live_values", "results", "settings"]
+
+#: What the number knobs vary, by quantity: default and range of each.
+KNOBS = {
+    "executors": k.DRF_EXECUTORS,
+    "step": k.DRF_STEP,
+    "cpu": k.DRF_CPU,
+    "mem": k.DRF_MEMORY,
+    "gpu": k.DRF_GPUS,
+    "gpu_mem": k.DRF_GPU_MEMORY,
+    **{f"claim_{resource}": k.DRF_CLAIM for resource in RESOURCES},
+}
 
 STOPS = {
     "max_steps": "all that were asked for",
@@ -95,7 +106,9 @@ def results(scenario: Scenario) -> list[Result]:
 
 
 def stepper(knobs: Knobs, executors: float) -> None:
-    """Draw the buttons that walk the histories, under the step slider."""
+    """Draw the buttons that walk the histories, under the step slider, once there is something to walk."""
+    if not knobs.enabled:
+        return
     key = f"{knobs.lesson}_step"
     step = int(knobs.values[key])
     ways = (("previous", "Previous", -1, "b"), ("forward", "Next step", 1, "f"))
@@ -106,7 +119,7 @@ def stepper(knobs: Knobs, executors: float) -> None:
             key=f"{knobs.lesson}_{name}",
             on_click=state.put,
             args=(key, to),
-            disabled=to == step or not knobs.enabled,
+            disabled=to == step,
             shortcut=letter if projector.on() else None,
             width="stretch",
         )
