@@ -1,0 +1,265 @@
+"""Many visitors at once on a real server, every number they are sent checked: `python -m benchmarks.load`.
+
+Each visitor opens a lesson, locks a prediction, moves a knob every two seconds and now and then changes the page. The
+metrics that come back are compared with the model's own results for that setting. Client and server share the machine,
+so absolute times depend on it; compare rows of one run.
+
+    python -m benchmarks.load                              1, 50, 100, 200, 400 visitors on a mix of all lessons
+    python -m benchmarks.load --lessons trap io            only these; `--each` adds a row for each lesson alone
+    python -m benchmarks.load --soak 1800 --visitors 100   memory every minute for half an hour
+    python -m benchmarks.load --stall 10                   a closed-form rerun while so many visitors simulate
+"""
+
+import argparse
+import asyncio
+import importlib
+import random
+import statistics
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+
+from benchmarks.chromium import server
+from benchmarks.visitor import Visitor
+from ui.report import bounded
+from ui.words import Lesson, lessons
+
+ROOT = Path(__file__).resolve().parent.parent
+THINK = 2.0  #: seconds between two moves of a visitor
+
+
+@dataclass
+class Tally:
+    """What a group of visitors saw."""
+
+    first: list[float] = field(default_factory=list)  #: seconds from opening a page to its end
+    moves: list[float] = field(default_factory=list)  #: seconds from a moved knob to the page's end
+    checked: int = 0
+    wrong: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Script:
+    """A lesson as a visitor plays it: one slider, some values, and what the model says at each of them."""
+
+    lesson: Lesson
+    key: str
+    expected: dict[float, dict[str, str]]  #: metrics by slider value
+
+
+def script(lesson: Lesson, slider: object, count: int = 6) -> Script:
+    """Plan a lesson: values spread over its first slider, and the model's results at each."""
+    view = importlib.import_module(f"ui.views.{lesson.page}")
+    key = slider.id.split("-", 2)[2]
+    name = key.removeprefix(f"{lesson.id}_")
+    constant = view.KNOBS[name]
+    unit = constant.high / slider.max
+    if abs(slider.min * unit - constant.low) > 1e-9 * abs(constant.high):
+        raise ValueError(f"the range of {key} hangs on another knob")
+    defaults = {quantity: float(knob) for quantity, knob in view.KNOBS.items()}
+    steps = round((slider.max - slider.min) / slider.step)
+    values = sorted({slider.min + slider.step * round(steps * part / (count - 1)) for part in range(count)})
+    expected = {}
+    for value in values:
+        settings = view.settings(bounded(view.KNOBS, _defaults(view) | defaults | {name: value * unit}))
+        expected[value] = {result.label: result.text for result in view.results(settings)}
+    return Script(lesson, key, expected)
+
+
+def _defaults(view: object) -> dict[str, object]:
+    """Choices and switches of a lesson's default settings, which are no number knobs."""
+    settings = view.defaults()
+    return {name: value for name, value in vars(settings).items() if isinstance(value, str | bool)}
+
+
+async def play(address: str, scripts: list[Script], seconds: float, seed: int, tally: Tally) -> None:
+    """Be one visitor for a while."""
+    rng = random.Random(seed)
+    try:
+        await asyncio.sleep(rng.uniform(0, min(5.0, seconds / 4)))
+        part = scripts[seed % len(scripts)]
+        async with Visitor(address, part.lesson.page) as visitor:
+            tally.first.append(await visitor.run())
+            end = time.monotonic() + seconds
+            await unlock(visitor, part.lesson)
+            while time.monotonic() < end:
+                await asyncio.sleep(rng.uniform(0.5, 1.5) * THINK)
+                if len(scripts) > 1 and rng.random() < 0.05:
+                    part = rng.choice(scripts)
+                    tally.first.append(await visitor.go(part.lesson.page))
+                    if not visitor.metrics():
+                        await unlock(visitor, part.lesson)
+                value = rng.choice(list(part.expected))
+                tally.moves.append(await visitor.set(part.key, value))
+                check(visitor, part.expected[value], tally, f"{part.key} = {value:g}")
+    except Exception as error:  # a visitor's trouble is a row in the table, whatever it is
+        tally.errors.append(f"{type(error).__name__}: {error}"[:200])
+
+
+async def unlock(visitor: Visitor, lesson: Lesson) -> None:
+    """Choose the first answer and lock it in."""
+    await visitor.set(f"{lesson.id}_prediction", visitor.widget(f"{lesson.id}_prediction")[1].options[0])
+    await visitor.set(f"{lesson.id}_lock", True)
+
+
+def check(visitor: Visitor, expected: dict[str, str], tally: Tally, where: str) -> None:
+    """Compare what the page shows with the model."""
+    tally.errors += [f"{where}: {exception.message}"[:200] for exception in visitor.all("exception")]
+    shown = visitor.metrics()
+    common = shown.keys() & expected.keys()
+    if not common:
+        tally.errors.append(f"{where}: no metric to check")
+    for label in common:
+        tally.checked += 1
+        if shown[label] != expected[label]:
+            tally.wrong.append(f"{where}: {label} is {shown[label]}, the model says {expected[label]}")
+
+
+async def plans(address: str, chosen: list[Lesson]) -> list[Script]:
+    """Open each lesson once, alone, to find its first slider; this also fills the server's caches."""
+    found = []
+    for lesson in chosen:
+        async with Visitor(address, lesson.page) as visitor:
+            await visitor.run()
+            await unlock(visitor, lesson)
+            sliders = [s for s in visitor.all("slider") if f"-{lesson.id}_" in s.id and not s.options]
+            for slider in sliders:
+                # A slider that is bound to another knob has no value of its own to compare.
+                with suppress(ValueError, ZeroDivisionError):
+                    found.append(script(lesson, slider))
+                    break
+            for value in found[-1].expected:
+                await visitor.set(found[-1].key, value)
+    return found
+
+
+async def together(address: str, scripts: list[Script], visitors: int, seconds: float) -> Tally:
+    """Let many visitors play at once."""
+    tally = Tally()
+    await asyncio.gather(*(play(address, scripts, seconds, seed, tally) for seed in range(visitors)))
+    return tally
+
+
+def row(name: str, visitors: int, tally: Tally, cpu: float, memory: float, seconds: float) -> str:
+    """Write one line of the table."""
+    moves = sorted(tally.moves) or [float("nan")]
+    p50, p95 = statistics.median(moves), moves[max(0, int(0.95 * len(moves)) - 1)]
+    runs = len(tally.moves) + len(tally.first)
+    return (
+        f"{name:<22}{visitors:>9}{1e3 * p50:>9.0f}{1e3 * p95:>9.0f}{len(tally.moves) / seconds:>10.1f}"
+        f"{1e3 * cpu / max(runs, 1):>9.1f}{memory / 1e6:>9.0f}"
+        f"{len(tally.errors):>8}{tally.checked:>9}{len(tally.wrong):>7}"
+    )
+
+
+HEAD = (
+    f"{'lessons':<22}{'visitors':>9}{'p50 ms':>9}{'p95 ms':>9}{'reruns/s':>10}{'CPU ms':>9}{'MB':>9}"
+    f"{'errors':>8}{'checked':>9}{'wrong':>7}"
+)
+
+
+async def measure(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
+    """Print the table."""
+    chosen = [lesson for lesson in lessons() if not options.lessons or lesson.id in options.lessons]
+    scripts = await plans(address, chosen)
+    print(HEAD, flush=True)
+    groups = [("all" if len(scripts) > 1 else scripts[0].lesson.id, scripts)]
+    if options.each:
+        groups += [(part.lesson.id, [part]) for part in scripts]
+    for name, group in groups:
+        for visitors in options.visitors:
+            before, begun = cpu_of(process), time.monotonic()
+            tally = await together(address, group, visitors, options.seconds)
+            spent, seconds = cpu_of(process) - before, time.monotonic() - begun
+            print(row(name, visitors, tally, spent, process.memory_info().rss, seconds), flush=True)
+            for line in dict.fromkeys([*tally.errors[:3], *tally.wrong[:3]]):
+                print("   ", line, flush=True)
+
+
+async def soak(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
+    """Print the memory once a minute while visitors come and go, and the change from the first third to the last."""
+    scripts = await plans(address, [item for item in lessons() if not options.lessons or item.id in options.lessons])
+    tally, memory, end = Tally(), [], time.monotonic() + options.soak
+    print(f"{'minute':>7}{'MB':>8}{'reruns':>9}{'errors':>8}{'wrong':>7}", flush=True)
+
+    async def stream(seed: int) -> None:
+        while (left := end - time.monotonic()) > 5:
+            # Each visitor stays three minutes at most; then another one comes.
+            await play(address, scripts, min(180, left), seed, tally)
+            seed += options.visitors[0]
+
+    async def watch() -> None:
+        begun = time.monotonic()
+        while time.monotonic() < end:
+            await asyncio.sleep(60)
+            memory.append(process.memory_info().rss / 1e6)
+            minute = (time.monotonic() - begun) / 60
+            counts = f"{len(tally.moves):>9}{len(tally.errors):>8}{len(tally.wrong):>7}"
+            print(f"{minute:>7.0f}{memory[-1]:>8.0f}{counts}", flush=True)
+
+    await asyncio.gather(watch(), *(stream(seed) for seed in range(options.visitors[0])))
+    third = max(1, len(memory) // 3)
+    first, last = statistics.median(memory[third : 2 * third] or memory), statistics.median(memory[-third:])
+    print(f"second third {first:.0f} MB, last third {last:.0f} MB: {100 * (last / first - 1):+.1f} %")
+    for line in dict.fromkeys([*tally.errors[:5], *tally.wrong[:5]]):
+        print("   ", line)
+
+
+async def stall(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
+    """Print a closed-form rerun alone and while others press “Simulate” again and again."""
+    trap = next(lesson for lesson in lessons() if lesson.id == "trap")
+    scripts = await plans(address, [trap])
+    print(HEAD, flush=True)
+    alone = await together(address, scripts, 1, options.seconds)
+    print(row("alone", 1, alone, 0, process.memory_info().rss, options.seconds), flush=True)
+
+    async def simulate(seed: int, end: float) -> int:
+        runs, rng = 0, random.Random(seed)
+        async with Visitor(address, trap.page) as visitor:
+            await visitor.run()
+            await unlock(visitor, trap)
+            while time.monotonic() < end:
+                # A setting nobody has simulated yet, so that no cache answers.
+                await visitor.set("trap_job_length", round(rng.uniform(0.2, 20), 1))
+                await visitor.set("trap_simulate", True)
+                runs += 1
+        return runs
+
+    end = time.monotonic() + options.seconds
+    busy = asyncio.gather(*(simulate(seed, end) for seed in range(options.stall)))
+    beside = await together(address, scripts, 1, options.seconds)
+    runs = sum(await busy)
+    print(row(f"beside {options.stall} simulating", 1, beside, 0, process.memory_info().rss, options.seconds))
+    print(f"{runs} simulations were run meanwhile")
+
+
+def cpu_of(process: psutil.Process) -> float:
+    """CPU seconds that the server has used."""
+    times = process.cpu_times()
+    return times.user + times.system
+
+
+def main() -> None:
+    """Start a server of its own, measure, stop it."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--visitors", type=int, nargs="+", default=[1, 50, 100, 200, 400])
+    parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--lessons", nargs="*", default=[], help="lesson ids; all by default")
+    parser.add_argument("--each", action="store_true", help="a row for each lesson alone, too")
+    parser.add_argument("--soak", type=float, default=0.0, help="seconds")
+    parser.add_argument("--stall", type=int, default=0, help="visitors who simulate")
+    options = parser.parse_args()
+    task = soak if options.soak else stall if options.stall else measure
+    with server(ROOT) as address:
+        port = int(address.rsplit(":", 1)[1])
+        mine = [p for p in psutil.Process().children(recursive=True) if "streamlit" in " ".join(p.cmdline())]
+        process = next((p for p in mine if str(port) in " ".join(p.cmdline())), mine[0])
+        asyncio.run(task(options, address, process))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""One visitor of the app without a browser: the websocket protocol of Streamlit, spoken as its own page does."""
+
+import asyncio
+import time
+
+import websockets
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+#: Longest wait for one run of a page [s].
+PATIENCE = 60.0
+
+
+class Visitor:
+    """A tab: it opens a page, keeps what it is sent, moves widgets, goes to other pages."""
+
+    def __init__(self, address: str, page: str = ""):
+        self.socket_address = address.replace("http", "ws", 1) + "/_stcore/stream"
+        self.page_name, self.page_hash = page, ""
+        self.pages: dict[str, str] = {}  #: hash of a page by its path
+        self.elements: dict[tuple[int, ...], object] = {}  #: what is on the page, by place
+        self.states: dict[str, WidgetState] = {}  #: what the widgets hold, as the page would send it
+        self.cached: dict[str, ForwardMsg] = {}
+
+    async def __aenter__(self) -> "Visitor":
+        self.socket = await websockets.connect(
+            self.socket_address,
+            subprotocols=["streamlit"],
+            max_size=None,
+            compression=None,
+            open_timeout=PATIENCE,
+            ping_interval=None,
+        )
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.socket.close()
+
+    async def run(self, trigger: WidgetState | None = None) -> float:
+        """Let the page run with the present widgets; return the seconds until it had been drawn."""
+        message = BackMsg()
+        wish = message.rerun_script
+        wish.page_script_hash, wish.page_name = self.page_hash, self.page_name
+        wish.cached_message_hashes.extend(self.cached)
+        wish.widget_states.widgets.extend([*self.states.values(), *([trigger] if trigger is not None else [])])
+        begun = time.perf_counter()
+        await self.socket.send(message.SerializeToString())
+        await asyncio.wait_for(self._drawn(), PATIENCE)
+        return time.perf_counter() - begun
+
+    async def go(self, path: str) -> float:
+        """Go to another page by its path, as a link does."""
+        self.page_hash, self.page_name, self.states = self.pages[path], "", {}
+        return await self.run()
+
+    async def set(self, key: str, value: object) -> float:
+        """Move a slider, choose a radio's option (its words) or press a button (True), and return the seconds."""
+        kind, widget = self.widget(key)
+        state = WidgetState(id=widget.id)
+        if kind == "button":
+            state.trigger_value = True
+            return await self.run(state)
+        if kind == "slider":
+            state.double_array_value.data.append(float(value))
+        elif kind == "number_input":
+            state.double_value = float(value)
+        else:
+            state.string_value = str(value)
+        self.states[widget.id] = state
+        return await self.run()
+
+    def widget(self, key: str) -> tuple[str, object]:
+        """Find a widget by its key."""
+        for element in self.elements.values():
+            kind = element.WhichOneof("type")
+            widget = getattr(element, kind)
+            if getattr(widget, "id", "").endswith(f"-{key}"):
+                return kind, widget
+        raise KeyError(f"no widget {key} on the page")
+
+    def all(self, kind: str) -> list[object]:
+        """List the elements of one kind."""
+        return [getattr(e, kind) for e in self.elements.values() if e.WhichOneof("type") == kind]
+
+    def metrics(self) -> dict[str, str]:
+        """Map the labels of the page's metrics to their values."""
+        return {metric.label: metric.body for metric in self.all("metric")}
+
+    async def _drawn(self) -> None:
+        """Take messages until the script has finished; forget what it did not draw again."""
+        fresh: set[tuple[int, ...]] = set()
+        while True:
+            message = ForwardMsg()
+            message.ParseFromString(await self.socket.recv())
+            kind = message.WhichOneof("type")
+            if kind == "ref_hash":
+                whole = ForwardMsg()
+                whole.CopyFrom(self.cached[message.ref_hash])
+                whole.metadata.CopyFrom(message.metadata)
+                message, kind = whole, whole.WhichOneof("type")
+            elif message.metadata.cacheable and message.hash:
+                self.cached[message.hash] = message
+            if kind == "new_session":
+                self.page_hash, self.page_name = message.new_session.page_script_hash, ""
+                fresh.clear()
+            elif kind == "navigation":
+                self.page_hash = message.navigation.page_script_hash or self.page_hash
+                self.pages = {page.url_pathname: page.page_script_hash for page in message.navigation.app_pages}
+            elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
+                place = tuple(message.metadata.delta_path)
+                self.elements[place] = message.delta.new_element
+                fresh.add(place)
+            elif kind == "script_finished":
+                if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                    continue
+                self.elements = {place: element for place, element in self.elements.items() if place in fresh}
+                return
