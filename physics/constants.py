@@ -184,7 +184,7 @@ FLEET_GPUS = Constant(
     source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
     kind="assumed",
     low=256,
-    high=2048,
+    high=4096,
 )
 INTERACTIVE_GPUS = Constant(
     8,
@@ -210,7 +210,7 @@ INTERACTIVE_RATE = Constant(
     source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
     kind="assumed",
     low=0,
-    high=50 / HOUR,
+    high=10 / HOUR,
 )
 SEARCH_GPUS_STEP = Constant(
     8,
@@ -326,6 +326,40 @@ FAIR_SHARE_HALF_LIFE = Constant(
     low=1 * DAY,
     high=30 * DAY,
 )
+
+
+def _policy(
+    value: float,
+    unit: str,
+    meaning: str,
+    why: str,
+    low: float | None = None,
+    high: float | None = None,
+    symbol: str = "",
+) -> Constant:
+    return Constant(
+        value, symbol=symbol, unit=unit, meaning=meaning, source=f"assumed: {why}", kind="assumed", low=low, high=high
+    )
+
+
+POLICY_RESERVED = _policy(0, "1", "GPUs that only interactive jobs may use", "none in the message", 0, 128)
+POLICY_TRAINING_SIZE = _policy(
+    512, "1", "GPUs of the largest training jobs; sizes are its multiples of 64 up to it", "the message", 64, 1024
+)
+POLICY_ESTIMATES = _policy(1, "1", "estimate ÷ runtime of every job", "exact unless told otherwise", 1, 10)
+POLICY_WEIGHT = _policy(1, "1", "fair-share weight of a class", "equal weights unless told otherwise", 1, 10, "w")
+POLICY_SEED = _policy(1, "1", "number of the random draw of jobs", "any will do", 1, 999)
+POLICY_REPLICATIONS = _policy(
+    16, "1", "independent replications behind each result", "8 leave ± 5 h on training waits", 4, 64
+)
+POLICY_JUDGED = _policy(32, "1", "replications that decide the challenge", "twice as many as are shown")
+POLICY_INTERACTIVE_SHARE = _policy(0.95, "1", "share of interactive jobs that must start in time", "the challenge")
+POLICY_TRAINING_SHARE = _policy(0.20, "1", "share of training jobs that may wait too long", "the challenge")
+POLICY_LOST_SHARE = _policy(0.02, "1", "share of executed GPU-hours that may be lost", "the challenge")
+POLICY_TEN_A_DAY = _policy(10 / DAY, "1/s", "training jobs that the message speaks of (ten a day)", "the message")
+POLICY_PARTITIONS = _policy(3, "1", "equal partitions of answer (d)", "one for each class")
+POLICY_NODE = _policy(8, "1", "GPUs of a node", "the usual number of GPUs in a server")
+POLICY_TRACE_BYTES = _policy(20e6, "B", "largest trace that is taken", "a year of a large machine fits")
 
 # --- I/O bottleneck ---------------------------------------------------------------------------------------------------
 IO_ACCELERATORS = Constant(

@@ -1,0 +1,155 @@
+"""Scheduling policy: frames and specifications of the charts. No Streamlit in here."""
+
+from functools import lru_cache
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from physics import constants as k
+from ui.charts import Look, only, specification
+from ui.views.scheduling_policy_runs import MOMENTS, WAITS, Board, schedule
+from ui.views.scheduling_policy_scenario import CLASSES, Scenario
+from ui.views.scheduling_policy_week import week_frame
+
+__all__ = ["queue_frame", "queue_spec", "waits_frame", "waits_spec", "week_frame", "week_spec"]
+
+#: Where the classes' names stand on the lines, as shares of the jobs.
+HEIGHTS = {"interactive": 0.93, "search": 0.8, "training": 0.55}
+TICKS = (0.1, 1, 5, 60, 360, 1440, 10_080, 60_480)
+#: Ticks of a wait in minutes, in the words of a clock.
+WORDS = (
+    "datum.value < 1 ? '6 s' : datum.value < 60 ? datum.value + ' min' : datum.value < 1440 ? datum.value / 60 + ' h'"
+    " : datum.value < 10080 ? datum.value / 1440 + ' day' : datum.value / 10080 + ' weeks'"
+)
+
+
+def waits_frame(board: Board) -> pd.DataFrame:
+    """The share of each class that has started within a wait, the limit, and where each class stands at the limit."""
+    minute, target = float(k.MINUTE), float(k.INTERACTIVE_TARGET)
+    frames = [
+        pd.DataFrame({"kind": ["limit"], "wait": [target / minute], "share": [1.0], "class": [""], "words": ["5 min"]})
+    ]
+    at = int(np.searchsorted(WAITS, target))
+    for place, name in enumerate(CLASSES):
+        shares = board.waits[place]
+        if np.isnan(shares).any():
+            continue
+        last = min(len(WAITS) - 1, int(np.searchsorted(shares, shares[-1] - 1e-9)) + 1)
+        frames.append(
+            pd.DataFrame(
+                {"kind": "line", "wait": WAITS[: last + 1] / minute, "share": shares[: last + 1], "class": name}
+            )
+        )
+        label = min(last, int(np.searchsorted(shares, min(HEIGHTS[name], shares[-1]))))
+        here = {"wait": [WAITS[at] / minute], "share": [shares[at]], "class": [name]}
+        frames.append(pd.DataFrame({"kind": ["point"], **here, "words": [f"{100 * shares[at]:.0f} %"]}))
+        spot = {
+            "wait": [WAITS[max(label, 4)] / minute],
+            "share": [shares[max(label, 4)]],
+            "class": [name],
+            "words": [name],
+        }
+        frames.append(pd.DataFrame({"kind": ["name"], **spot}))
+    return pd.concat(frames, ignore_index=True)
+
+
+@lru_cache(maxsize=4)
+def waits_spec(look: Look) -> dict:
+    """Specification of the distribution of waits, with the 5-minute line."""
+    color = alt.Color("class:N", scale=alt.Scale(domain=list(CLASSES), range=list(look.series[:3])), legend=None)
+    x = alt.X(
+        "wait:Q",
+        title="wait until the start (log scale)",
+        scale=alt.Scale(type="log", domainMin=0.1),
+        axis=alt.Axis(values=list(TICKS), labelExpr=WORDS, grid=True),
+    )
+    y = alt.Y("share:Q", title="share of jobs started", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%"))
+    base = alt.Chart().encode(x=x, y=y)
+    limit = alt.Chart().transform_filter(only("limit")).mark_rule(color=look.quiet, strokeDash=[5, 4], strokeWidth=1.5)
+    dash = alt.StrokeDash("class:N", scale=alt.Scale(domain=list(CLASSES), range=[[1, 0], [8, 3], [2, 2]]), legend=None)
+    words = base.mark_text(align="left", dx=8, dy=10, fontWeight="bold").encode(text="words:N", color=color)
+    layers = [
+        limit.encode(x=x),
+        alt.Chart()
+        .transform_filter(only("limit"))
+        .mark_text(align="left", dx=5, dy=8, baseline="top", color=look.ink)
+        .encode(x=x, y=alt.value(0), text="words:N"),
+        base.transform_filter(only("line")).mark_line(strokeWidth=look.stroke).encode(color=color, strokeDash=dash),
+        base.transform_filter(only("point")).mark_point(filled=True, size=70, opacity=1).encode(color=color),
+        words.transform_filter(only("name")),
+        base.transform_filter(only("point"))
+        .mark_text(align="right", dx=-8, dy=-8, fontWeight="bold")
+        .encode(text="words:N", color=color),
+    ]
+    return specification(alt.layer(*layers), look)
+
+
+def queue_frame(board: Board, scenario: Scenario) -> pd.DataFrame:
+    """Jobs waiting over the simulated time: mean of the replications, nine of ten, and the one that is drawn."""
+    days = MOMENTS / float(k.DAY)
+    one = _queue_of_one(scenario.effective)
+    mean = pd.DataFrame({"kind": "mean", "day": days, "jobs": board.queue, "high": board.queue_high})
+    drawn = pd.DataFrame({"kind": "one", "day": days, "jobs": one.astype(float)})
+    names = pd.DataFrame(
+        {
+            "kind": "name",
+            "day": [days[-1], days[-1]],
+            "jobs": [board.queue[-1], one[-1]],
+            "words": [f"mean of {board.runs}", "one run"],
+        }
+    )
+    return pd.concat([mean, drawn, names.iloc[:1]], ignore_index=True)
+
+
+@lru_cache(maxsize=16)
+def _queue_of_one(plain: Scenario) -> np.ndarray:
+    line = schedule(plain, 0).timeline
+    place = np.searchsorted(line["time"].to_numpy(), MOMENTS, side="right") - 1
+    return np.where(place >= 0, line["queue_length"].to_numpy()[place.clip(min=0)], 0)
+
+
+@lru_cache(maxsize=4)
+def queue_spec(look: Look) -> dict:
+    """Specification of the queue over time."""
+    x = alt.X(
+        "day:Q", title="day", scale=alt.Scale(domain=[0, 64], nice=False), axis=alt.Axis(values=list(range(0, 61, 10)))
+    )
+    y = alt.Y("jobs:Q", title="jobs waiting")
+    base = alt.Chart().encode(x=x, y=y)
+    band = base.transform_filter(only("mean")).mark_area(opacity=0.2, color=look.accent).encode(y2=alt.Y2("high:Q"))
+    layers = [
+        band,
+        base.transform_filter(only("one")).mark_line(color=look.quiet, strokeWidth=1.2, interpolate="step-after"),
+        base.transform_filter(only("mean")).mark_line(color=look.accent, strokeWidth=look.stroke),
+        base.transform_filter(only("name")).mark_text(align="left", dx=5, color=look.ink).encode(text="words:N"),
+    ]
+    return specification(alt.layer(*layers), look)
+
+
+@lru_cache(maxsize=4)
+def week_spec(look: Look) -> dict:
+    """Specification of the Gantt chart of a week."""
+    series = look.series
+    domain = [*CLASSES, "idle, nobody waits", "idle, kept for the head of the queue", "idle, reserved slice"]
+    light, mid = (look.faint, look.quiet)
+    colors = [*series[:3], light, mid, series[3]]
+    color = alt.Color(
+        "state:N",
+        scale=alt.Scale(domain=domain, range=colors),
+        legend=alt.Legend(title=None, orient="bottom", columns=3, labelLimit=260, symbolType="square"),
+    )
+    x = alt.X("start:Q", title="day", scale=alt.Scale(zero=False, nice=False))
+    bars = (
+        alt.Chart()
+        .mark_rect(stroke=look.paper, strokeWidth=0.4)
+        .encode(
+            x=x,
+            x2=alt.X2("end:Q"),
+            y=alt.Y("low:Q", title="GPU", scale=alt.Scale(nice=False)),
+            y2=alt.Y2("high:Q"),
+            color=color,
+            tooltip=[alt.Tooltip("state:N"), alt.Tooltip("words:N", title="job")],
+        )
+    )
+    return specification(alt.layer(bars), look, height=330)

@@ -1,0 +1,248 @@
+"""Scheduling policy: replications of a scenario, computed once and kept in little memory. No Streamlit in here.
+
+Replication i of seed s draws its jobs from a stream of its own, and in it each class from one of its own. So the same
+jobs meet every policy, and turning a knob of one class leaves the jobs of the others as they were.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from threading import Lock
+
+import numpy as np
+import pandas as pd
+
+from physics import constants as k
+from physics.jobs import sample_jobs
+from physics.scheduling import Policy, Schedule, average_tables, class_table, saturation_load, simulate
+from ui.views.scheduling_policy_scenario import CLASSES, Scenario
+
+#: Waits at which the distribution is kept [s]: 6 s to 100 days, evenly on a log axis, and the target itself.
+WAITS = np.unique(np.append(np.geomspace(6.0, 100 * float(k.DAY), 110), float(k.INTERACTIVE_TARGET)))
+#: Moments at which the queue is counted: every six hours of the simulated time [s].
+MOMENTS = np.arange(0, float(k.SIMULATED_TIME) + 1, float(k.DAY) / 4)
+#: Replications kept, of all scenarios together; about 4 kB each.
+MOST_KEPT = 6_000
+#: The four answers of the prediction; None is the one with partitions.
+FOUR = {
+    "a": ("FIFO", Policy()),
+    "b": ("Strict priority", Policy(order="priority")),
+    "c": ("Priority with EASY", Policy(order="priority", backfill="easy")),
+    "d": ("Three partitions, EASY in each", None),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What is kept of one replication."""
+
+    table: pd.DataFrame  #: `class_table`
+    waits: np.ndarray  #: jobs of each class that started within each of WAITS
+    queue: np.ndarray  #: jobs waiting at each of MOMENTS
+    lost: float  #: share of executed GPU-seconds that were lost [1]
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """The replications of one scenario together."""
+
+    table: pd.DataFrame  #: mean of each column and its standard error, a row a class
+    runs: int
+    waits: np.ndarray  #: share of each class's jobs started within each of WAITS; NaN without jobs
+    queue: np.ndarray  #: mean jobs waiting at each of MOMENTS
+    queue_high: np.ndarray  #: nine of ten replications have at most so many
+    lost: float  #: mean over the replications of the lost share of executed GPU-seconds [1]
+    lost_se: float
+
+    def mean(self, job_class: str, column: str) -> float:
+        """Mean over the replications; NaN if there is none."""
+        return float(self.table[column].get(job_class, np.nan))
+
+    def error(self, job_class: str, column: str) -> float:
+        """Standard error of it."""
+        return self.mean(job_class, f"{column}_se")
+
+
+def draw(scenario: Scenario, replication: int) -> pd.DataFrame:
+    """Draw the jobs of one replication."""
+    rng = np.random.default_rng([scenario.seed, replication])
+    return sample_jobs(scenario.mix, k.SIMULATED_TIME, rng)
+
+
+def schedule(scenario: Scenario, replication: int) -> Schedule:
+    """Simulate one replication; not kept."""
+    return simulate(draw(scenario, replication), scenario.fleet, scenario.policy)
+
+
+def outcome_of(schedules: list[Schedule]) -> Outcome:
+    """Keep what is needed of one replication: one schedule, or one for each partition."""
+    tables = [class_table(one) for one in schedules]
+    waits = np.zeros((len(CLASSES), len(WAITS)), np.int32)
+    queue = np.zeros(len(MOMENTS), np.int32)
+    for one in schedules:
+        jobs = one.jobs
+        names, wait, can = (jobs[name].to_numpy() for name in ("job_class", "wait", "can_start"))
+        for place, name in enumerate(CLASSES):
+            waits[place] += np.searchsorted(np.sort(wait[(names == name) & can]), WAITS, side="right").astype(np.int32)
+        queue += _waiting(one)
+    lost = sum(float(one.jobs["lost"].sum()) for one in schedules)
+    executed = sum(one.executed for one in schedules)
+    table = pd.concat(tables) if len(tables) > 1 else tables[0]
+    return Outcome(table, waits, queue, lost / executed if executed else 0.0)
+
+
+def _waiting(one: Schedule) -> np.ndarray:
+    """Jobs in the queue at each of MOMENTS, stopped ones included."""
+    jobs = one.jobs[one.jobs["can_start"].to_numpy()]
+    started, stopped = jobs["start"].to_numpy(), np.zeros(0)
+    if jobs["preemptions"].any():
+        runs = one.runs
+        started = runs["start"].to_numpy()
+        last = one.jobs["end"].to_numpy()[runs["row"].to_numpy()]
+        stopped = runs["end"].to_numpy()[runs["end"].to_numpy() < last]
+    joined = np.searchsorted(np.sort(np.concatenate((jobs["submit"].to_numpy(), stopped))), MOMENTS, side="right")
+    return (joined - np.searchsorted(np.sort(started), MOMENTS, side="right")).astype(np.int32)
+
+
+def outcome(scenario: Scenario, replication: int, answer: str | None = None) -> Outcome:
+    """Simulate one replication under the scenario's own policy, or under one of the four answers."""
+    if answer is None:
+        return outcome_of([schedule(scenario, replication)])
+    jobs, policy = draw(scenario, replication), FOUR[answer][1]
+    if policy is not None:
+        return outcome_of([simulate(jobs, scenario.fleet, policy)])
+    part = scenario.fleet // int(k.POLICY_PARTITIONS)
+    return outcome_of(
+        [
+            simulate(jobs[jobs["job_class"] == name].reset_index(drop=True), part, Policy(backfill="easy"))
+            for name in CLASSES
+            if (jobs["job_class"] == name).any()
+        ]
+    )
+
+
+class Kept:
+    """Outcomes of the scenarios asked for last, shared by all visitors, at most MOST_KEPT."""
+
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        self.most, self.lock = most, Lock()
+        self.found: OrderedDict[tuple, dict[int, Outcome]] = OrderedDict()
+        self.boards: OrderedDict[tuple, Board] = OrderedDict()
+
+    def get(self, key: tuple) -> dict[int, Outcome]:
+        """Return a copy of what is known of a scenario."""
+        with self.lock:
+            if key in self.found:
+                self.found.move_to_end(key)
+            return dict(self.found.get(key, {}))
+
+    def put(self, key: tuple, replication: int, found: Outcome) -> None:
+        """Keep one outcome, and forget the scenarios not asked for longest."""
+        with self.lock:
+            self.found.setdefault(key, {})[replication] = found
+            self.found.move_to_end(key)
+            while sum(map(len, self.found.values())) > self.most and len(self.found) > 1:
+                self.found.popitem(last=False)
+
+    def board(self, key: tuple, make: Callable[[], Board]) -> Board:
+        """Return a summary, made once."""
+        with self.lock:
+            if key in self.boards:
+                self.boards.move_to_end(key)
+                return self.boards[key]
+        made = make()
+        with self.lock:
+            self.boards[key] = made
+            while len(self.boards) > 256:
+                self.boards.popitem(last=False)
+        return made
+
+
+KEPT = Kept()
+
+
+def runs_of(scenario: Scenario) -> int:
+    """How many replications are shown: fewer where one of them takes seconds (conservative backfill, overloaded)."""
+    heavy = scenario.backfill == "conservative" and scenario.load >= 0.95
+    return min(2, scenario.replications) if heavy else scenario.replications
+
+
+def board(
+    scenario: Scenario,
+    runs: int | None = None,
+    answer: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Board:
+    """Average the replications 0, 1, … of a scenario, simulating those that are not known yet.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    runs : int, optional
+        How many; by default what the scenario says.
+    answer : str, optional
+        "a" to "d": one of the four answers in the place of the scenario's policy.
+    progress : callable, optional
+        Called after each new replication with how many are known and how many are wanted.
+    """
+    runs, plain = runs_of(scenario) if runs is None else runs, scenario.effective
+    if answer is not None:
+        plain = replace(Scenario(), **{name: getattr(scenario, name) for name in MIX}).effective
+        plain = replace(plain, estimates=scenario.estimates)
+    key = (plain, answer)
+
+    def make() -> Board:
+        known = KEPT.get(key)
+        for replication in range(runs):
+            if replication not in known:
+                known[replication] = outcome(plain, replication, answer)
+                KEPT.put(key, replication, known[replication])
+                if progress:
+                    progress(replication + 1, runs)
+        return summary([known[replication] for replication in range(runs)])
+
+    return KEPT.board((*key, runs), make)
+
+
+#: What of a scenario are jobs and fleet, not policy.
+MIX = ("interactive_rate", "training_rate", "training_size", "estimates", "fleet", "seed")
+
+
+def summary(outcomes: list[Outcome]) -> Board:
+    """Average over replications; the distribution of waits pools all their jobs."""
+    table = average_tables([one.table for one in outcomes]).reindex(CLASSES)
+    jobs = sum(one.table["count"].reindex(CLASSES).fillna(0).to_numpy() for one in outcomes)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        waits = sum(one.waits for one in outcomes) / jobs[:, None]
+    queue = np.array([one.queue for one in outcomes])
+    lost = np.array([one.lost for one in outcomes])
+    error = lost.std(ddof=1) / np.sqrt(len(lost)) if len(lost) > 1 else np.nan
+    return Board(
+        table,
+        len(outcomes),
+        waits,
+        queue.mean(axis=0),
+        np.quantile(queue, 0.9, axis=0),
+        float(lost.mean()),
+        float(error),
+    )
+
+
+def saturation_is_slow(scenario: Scenario) -> bool:
+    """Say whether finding the saturation load takes longer than a moment."""
+    return bool(scenario.preemption or scenario.reserved or scenario.order == "fair_share")
+
+
+@lru_cache(maxsize=256)
+def _saturation(plain: Scenario) -> float | None:
+    special = saturation_is_slow(plain)
+    if plain.backfill == "conservative" and special:
+        return None
+    jobs = 1_500 if plain.backfill == "conservative" else 6_000 if special else 12_000
+    return saturation_load(plain.mix, plain.fleet, plain.policy, np.random.default_rng(plain.seed), jobs)
+
+
+def saturation(scenario: Scenario) -> float | None:
+    """The load that the present policy can carry with the present mix; None where finding it takes too long."""
+    return _saturation(scenario.effective)
