@@ -30,7 +30,8 @@ with st.sidebar:
         unit=k.HOUR,
         help="A stopped job loses its work since the last checkpoint.",
     )
-    notes["checkpoint"] = st.container()
+    if knobs.enabled:
+        notes["checkpoint"] = st.container()
     knobs.slider(
         "interactive_rate",
         "Interactive jobs an hour",
@@ -66,7 +67,8 @@ with st.sidebar:
         )
         for name in ("interactive", "search", "training"):
             knobs.slider(f"weight_{name}", f"Share of {name}", k.POLICY_WEIGHT, step=1, help="Weight in fair share.")
-        notes["weights"] = st.container()
+        if knobs.enabled:
+            notes["weights"] = st.container()
         knobs.slider(
             "estimates",
             "Estimates ÷ runtime",
@@ -74,7 +76,8 @@ with st.sidebar:
             step=0.5,
             help="1 is exact; 10 is ten times too long.",
         )
-        notes["estimates"] = st.container()
+        if knobs.enabled:
+            notes["estimates"] = st.container()
         knobs.slider("fleet", "Fleet (GPUs)", k.FLEET_GPUS, step=64, help="All alike; a job may run on any of them.")
         knobs.number("seed", "Seed", k.POLICY_SEED, step=1, help="Number of the random draw; same seed, same jobs.")
         knobs.slider(

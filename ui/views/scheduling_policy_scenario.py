@@ -9,7 +9,7 @@ from physics.scheduling import Policy, Preemption
 
 CLASSES = ("interactive", "search", "training")
 ORDERS = {"arrival": "Arrival (FIFO)", "priority": "Priority by class", "fair_share": "Fair share"}
-BACKFILLS = {"none": "None", "easy": "EASY", "conservative": "Conservative"}
+BACKFILLS = {"none": "No backfill", "easy": "EASY", "conservative": "Conservative"}
 #: The numeric knobs.
 KNOBS = {
     "reserved": k.POLICY_RESERVED,
