@@ -72,11 +72,14 @@ def keep_mine(name: str, value: str) -> None:
 def fields(lesson: Lesson | None) -> dict[str, str]:
     """All locks, and everything of one lesson (of all without one), as JSON by field."""
     found: dict[str, object] = {}
+    # The books are read once: this runs at the end of every rerun.
+    books = {book: state.read(book) for book in (state.PREDICTIONS, state.REFLECTIONS, state.LEDGER)}
     for one in lessons():
-        record = ledger.record(one.id)
+        kept = books[state.LEDGER].get(one.id)
+        record = kept if isinstance(kept, Mapping) else {}
         for name, book, lock, question in _locks(one):
-            answer = state.committed(book, lock, question.ids)
-            if answer is not None:
+            answer = books[book].get(lock)
+            if isinstance(answer, str) and answer in {*question.ids, state.SKIPPED}:
                 at = record.get("reflected_at" if name == "reflection" else "predicted_at", "")
                 found[f"{one.id}/{name}"] = {"answer": answer, "at": at}
         if lesson is None or one.id == lesson.id:
