@@ -116,7 +116,10 @@ def find(database: sa.Engine, code: str, now: float | None = None) -> Poll | Non
         return None
     with database.connect() as link:
         row = link.execute(sa.select(CLASSES).where(CLASSES.c.code == code.strip().upper())).mappings().first()
-    if row is None or row["created_at"] < now - LIFETIME:
+    if row is None:
+        return None
+    if row["created_at"] < now - LIFETIME:
+        expire(database, now)
         return None
     return Poll(row["code"], row["lesson"], row["round"], row["phase"])
 
@@ -209,12 +212,20 @@ def distributions(database: sa.Engine, poll: Poll) -> dict[int, dict[str, int]]:
     return found
 
 
-def move(database: sa.Engine, code: str, phase: str) -> None:
-    """Set the phase of the present round: "open", "closed" or "revealed"."""
+def move(database: sa.Engine, code: str, phase: str, seen: Poll | None = None) -> bool:
+    """Set the phase of the present round: "open", "closed" or "revealed".
+
+    With `seen`, only if the class still stands as the presenter saw it: a click on an old page must not close or
+    reveal a round that has begun since. Says whether anything was set.
+    """
     if phase not in (OPEN, CLOSED, REVEALED):
         raise ValueError(f"phase must be open, closed or revealed, got {phase[:20]!r}")
+    change = CLASSES.update().where(CLASSES.c.code == code)
+    if seen is not None:
+        same = (CLASSES.c.lesson == seen.lesson, CLASSES.c.round == seen.round, CLASSES.c.phase == seen.phase)
+        change = change.where(*same)
     with _transaction(database) as link:
-        link.execute(CLASSES.update().where(CLASSES.c.code == code).values(phase=phase))
+        return link.execute(change.values(phase=phase)).rowcount > 0
 
 
 def second_round(database: sa.Engine, code: str) -> None:

@@ -160,6 +160,10 @@ def open_page(page: str) -> Page:
     lesson = load(page)
     look = _open(f"{lesson.title} · {NAME}", page)
     address = st.query_params.to_dict()
+    if state.read(state.CLASS_VOTES):
+        from ui import polls  # only voters need a database
+
+        polls.settle_lesson(lesson)
     ledger.keep_lock(lesson)
     entered = state.enter(page)
     if entered:

@@ -10,6 +10,7 @@ because a script, an import or a browser may have put it there.
 | `reflections` | {lesson id: option id}: the second locks |
 | `ledger` | {lesson id: record}, see `ui.ledger` |
 | `pins` | {lesson id: [up to three pinned results]}, see `ui.compare` |
+| `class_votes` | {lesson id: [class, option id]}: votes that become locks when their round is over, see `ui.polls` |
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,6 +21,7 @@ PREDICTIONS = "predictions"
 REFLECTIONS = "reflections"
 LEDGER = "ledger"
 PINS = "pins"
+CLASS_VOTES = "class_votes"
 SKIPPED = "skipped"
 
 _PAGE = "_page"

@@ -1,0 +1,37 @@
+"""What to do after a vote: the rule of thumb of peer instruction, and when a vote is too small to be shown."""
+
+#: Below this share of right answers a discussion has too few to learn from [%].
+LOW = 35
+#: Above this share of right answers a discussion has too little to add [%].
+HIGH = 70
+#: With fewer votes than this, bars would tell who voted what.
+FEWEST = 5
+
+
+def advice(right: int, votes: int) -> str:
+    """Say what to do next: "explain" below 35 % right, "discuss" from 35 to 70 %, "go on" above 70 %.
+
+    Parameters
+    ----------
+    right, votes : int
+        Right answers, and all answers, of one round.
+
+    Raises
+    ------
+    ValueError
+        If there is no vote, or more right ones than votes.
+
+    References
+    ----------
+    C. H. Crouch and E. Mazur, Peer Instruction: Ten years of experience and results, American Journal of Physics 69,
+    2001.
+
+    >>> advice(7, 20), advice(14, 20), advice(15, 20), advice(6, 20)
+    ('discuss', 'discuss', 'go on', 'explain')
+    """
+    if not 0 <= right <= votes or votes == 0:
+        raise ValueError(f"right must lie between 0 and the number of votes, at least one, got {right} of {votes}")
+    # Whole numbers: exactly 35 % and 70 % belong to the middle.
+    if 100 * right < LOW * votes:
+        return "explain"
+    return "discuss" if 100 * right <= HIGH * votes else "go on"

@@ -1,0 +1,214 @@
+"""The class polls' database as the app reaches it: an embedded SQLite file, or what one secret names.
+
+`st.connection("sql")` holds the connections. Without a secret the file is `polls.sqlite` in the folder that the
+environment variable POLLS_FOLDER names, in `data/` beside the app, or where that cannot be written, in the system's
+temporary folder. With a secret, `[connections.sql]` and `url = "postgresql://…"`, several servers share one database.
+
+Whatever goes wrong with it is one exception, `Gone`: the class page says so and the lessons go on.
+"""
+
+import logging
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import sqlalchemy as sa
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from polls import store
+from polls.store import Poll
+from ui import state
+from ui.words import Lesson, lessons
+
+ROOT = Path(__file__).resolve().parent.parent
+#: A reading of a class this young serves every student of a server [s]; a hall of hundreds asks the database once.
+FRESH = 1.0
+#: After a failure the pages that only watch leave the database alone for this long [s].
+REST = 3.0
+#: Readings kept before all are dropped: codes come from addresses, and anyone can make those up.
+MOST = 500
+
+_LOG = logging.getLogger(__name__)
+_TURN = threading.Lock()
+
+
+class Gone(Exception):
+    """The database of class polls cannot be reached."""
+
+
+@contextmanager
+def database(create: bool = False) -> Iterator[sa.Engine]:
+    """Reach the database; whatever fails in here raises `Gone`.
+
+    Parameters
+    ----------
+    create : bool
+        Begin a new file if the embedded one has been taken away while the server ran; otherwise that counts as gone,
+        so that a file which comes back still holds its votes.
+    """
+    try:
+        yield _engine(create)
+    except (sa.exc.SQLAlchemyError, ImportError, OSError) as error:
+        _LOG.warning("class polls: %s", str(error).splitlines()[0])
+        raise Gone from error
+
+
+def latest(code: str, age: float = 0.0) -> Poll | None:
+    """Return a class as it stands, None if there is none; a reading of at most `age` seconds will do.
+
+    Raises
+    ------
+    Gone
+        If the database cannot be reached, or could not a moment ago and `age` is positive.
+    """
+    seen, key = _seen(), (_address(), code)
+    when, poll = seen.get(key, (0.0, None))
+    now = time.monotonic()
+    if age and when and now - when < (REST if isinstance(poll, Gone) else age):
+        if isinstance(poll, Gone):
+            raise Gone
+        return poll
+    if len(seen) >= MOST:
+        seen.clear()
+    try:
+        with database() as engine:
+            poll = store.find(engine, code)
+    except Gone as error:
+        seen[key] = (now, error)
+        raise
+    seen[key] = (now, poll)
+    return poll
+
+
+def voted(lesson_id: str, code: str, answer: str) -> None:
+    """Note a vote of a first round: it becomes the lesson's locked prediction once the round is no longer open."""
+    state.write(state.CLASS_VOTES, lesson_id, [code, answer])
+    if state.get(state.prediction_key(lesson_id)) is None:
+        state.put(state.prediction_key(lesson_id), answer)
+
+
+def settle(poll: Poll | None, code: str) -> None:
+    """Lock the votes whose round is over, given the class as it stands; a prediction locked before stays."""
+    for lesson in lessons():
+        noted = state.read(state.CLASS_VOTES).get(lesson.id)
+        if noted and noted[0] == code and not _open_for(poll, lesson):
+            state.commit(state.PREDICTIONS, lesson.id, noted[1], lesson.prediction.ids)
+            state.forget(state.CLASS_VOTES, lesson.id)
+
+
+def settle_lesson(lesson: Lesson) -> None:
+    """Lock a vote on this lesson if its round has ended since; without the database the lesson simply goes on."""
+    noted = state.read(state.CLASS_VOTES).get(lesson.id)
+    if noted:
+        try:
+            settle(latest(noted[0], FRESH), noted[0])
+        except Gone:
+            return
+
+
+def _open_for(poll: Poll | None, lesson: Lesson) -> bool:
+    return poll is not None and (poll.lesson, poll.round, poll.phase) == (lesson.id, 1, store.OPEN)
+
+
+def _secret() -> Mapping:
+    """What the host's secrets say about the connection; empty if nothing."""
+    if not st.secrets.load_if_toml_exists():
+        return {}
+    connections = st.secrets.get("connections", {})
+    found = connections.get("sql", {}) if isinstance(connections, Mapping) else {}
+    return found if isinstance(found, Mapping) else {}
+
+
+def _address() -> str:
+    """The database's URL, or "" if the secret describes it in parts."""
+    secret = _secret()
+    if not secret:
+        return f"sqlite:///{_folder() / 'polls.sqlite'}"
+    url = str(secret.get("url", "") or "")
+    # Hosts hand out addresses that name no driver; ours is psycopg 3.
+    for short in ("postgres://", "postgresql://"):
+        if url.startswith(short):
+            return "postgresql+psycopg://" + url.removeprefix(short)
+    return url
+
+
+def _folder() -> Path:
+    named = os.environ.get("POLLS_FOLDER")
+    wanted = Path(named) if named else ROOT / "data"
+    try:
+        wanted.mkdir(parents=True, exist_ok=True)
+        if os.access(wanted, os.W_OK):
+            return wanted
+    except OSError:
+        pass
+    other = Path(tempfile.gettempdir()) / "fleet-what-if"
+    other.mkdir(mode=0o700, exist_ok=True)
+    return other
+
+
+def _engine(create: bool) -> sa.Engine:
+    url = _address()
+    options: dict = {"pool_size": 10, "max_overflow": 20, "pool_timeout": 10}
+    if url in ("sqlite://", "sqlite:///:memory:"):
+        raise OSError("class polls need a file or a server: a database in memory is not shared")
+    if not url.startswith("sqlite"):
+        # A connection that a restarted server has dropped is replaced; one that does not answer fails within seconds.
+        options |= {"pool_pre_ping": True, "pool_recycle": 1800}
+    if url.startswith("postgresql+psycopg"):
+        # Poolers between us and PostgreSQL do not carry prepared statements from one transaction to the next.
+        options["connect_args"] = {"connect_timeout": 3, "tcp_user_timeout": 5000, "prepare_threshold": None}
+    try:
+        named = {"url": url} if url else {}
+        engine = st.connection("sql", type="sql", **named, **options).engine
+    except StreamlitAPIException as error:
+        raise OSError(str(error)) from error
+    return _prepared(engine, url, create)
+
+
+def _prepared(engine: sa.Engine, url: str, create: bool) -> sa.Engine:
+    """Create the tables once a database; notice an embedded file that was taken away or replaced."""
+    known = _known()
+    file = engine.url.database if engine.dialect.name == "sqlite" else None
+    mark = (id(engine), _identity(file))
+    if known.get(url) == mark and (file is None or mark[1] is not None):
+        return engine
+    with _TURN:
+        mark = (id(engine), _identity(file))
+        if known.get(url) == mark and (file is None or mark[1] is not None):
+            return engine
+        if file is not None and url in known:
+            engine.dispose()  # connections to a file that is no longer there would still seem to work
+            if mark[1] is None and not create:
+                raise OSError(f"{Path(file).name} has been taken away")
+        with engine.connect():
+            pass  # fails at once where creating tables would try again
+        store.prepare(engine)
+        known[url] = (id(engine), _identity(file))
+    return engine
+
+
+def _identity(file: str | None) -> tuple[int, int] | None:
+    if not file:
+        return None
+    try:
+        found = os.stat(file)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+@st.cache_resource(show_spinner=False)
+def _seen() -> dict[tuple[str, str], tuple[float, Poll | Gone | None]]:
+    """Readings of classes, by database and code, for all visitors of this server."""
+    return {}
+
+
+@st.cache_resource(show_spinner=False)
+def _known() -> dict[str, tuple]:
+    """Databases whose tables are there, with what told them apart."""
+    return {}

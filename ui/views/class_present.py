@@ -1,0 +1,283 @@
+"""The presenter's side of the class page: open a class, count, close, reveal, vote again.
+
+The rights of a presenter are one entry in the session, put there by opening the class or by a PIN that the database's
+salted hash has confirmed. Nothing in the address gives them, and a reload takes them away.
+"""
+
+from collections.abc import Callable
+from urllib.parse import urlencode
+
+import segno
+import streamlit as st
+
+from polls import rule, store
+from polls.store import Poll
+from ui import polls, shell, state
+from ui.charts import Look
+from ui.views import class_bars
+from ui.words import Lesson, fill, lessons
+
+#: How often the count is read [s].
+EVERY = 2.0
+ADVICE = {
+    "explain": "Below 35 % right: explain it again.",
+    "discuss": "Between 35 and 70 % right: let them discuss and vote again.",
+    "go on": "Above 70 % right: go on.",
+}
+RULE = (
+    "Rule of thumb, by the share of right answers: below 35 % explain again; 35 to 70 % let them discuss and vote "
+    "again; above 70 % go on."
+)
+_RIGHTS = "_class_presents"
+_PIN = "_class_pin"
+
+
+def presents(code: str) -> bool:
+    """Say whether this session may run the class: it opened it, or has shown the right PIN."""
+    return bool(code) and state.get(_RIGHTS) == code
+
+
+def forget() -> None:
+    """Callback: leave the class, as voter or as presenter."""
+    for key in (_RIGHTS, _PIN, "_class_code", "_class_shown", "_class_right"):
+        state.drop(key)
+    if "class" in st.query_params:
+        del st.query_params["class"]
+
+
+def choose_lesson(label: str) -> None:
+    """Draw the choice of a lesson's question."""
+    titles = {lesson.id: lesson.title for lesson in lessons()}
+    if state.get("class_lesson") not in titles:
+        state.put("class_lesson", next(iter(titles)))
+    st.selectbox(label, list(titles), key="class_lesson", format_func=lambda one: titles.get(one, one))
+
+
+def open_class() -> None:
+    """Callback: open a class; whoever opens it presents it."""
+    try:
+        with polls.database(create=True) as engine:
+            poll, pin = store.open_class(engine, str(state.get("class_lesson")))
+    except polls.Gone:
+        return  # the page says so by itself
+    _present(poll.code)
+    state.put(_PIN, pin)
+
+
+def enter(code: str) -> None:
+    """Draw the way back for a presenter who has reloaded or changed machines."""
+    with st.expander("Present again with code and PIN", icon=":material/key:", key="class_enter_box"):
+        state.setdefault("class_present_code", code if len(code) == 6 else "")
+        st.text_input("Code of your class", key="class_present_code", max_chars=12)
+        st.text_input("PIN (six digits)", key="class_pin", type="password", max_chars=20, autocomplete="off")
+        st.button("Present", key="class_enter", icon=":material/key:", on_click=_enter)
+
+
+def _enter() -> None:
+    code = str(state.get("class_present_code") or "").strip().upper()
+    pin = str(state.get("class_pin") or "").strip()
+    state.put("class_pin", "")
+    try:
+        with polls.database() as engine:
+            right = store.check_pin(engine, code, pin)
+    except store.Pause as pause:
+        state.put("_class_said", str(pause))
+        return
+    except polls.Gone:
+        return
+    if right:
+        _present(code)
+    else:
+        state.put("_class_said", "No class has this code and this PIN.")
+
+
+def _present(code: str) -> None:
+    state.put(_RIGHTS, code)
+    state.put("_class_code", code)
+    st.query_params["class"] = code
+
+
+def draw(poll: Poll, look: Look) -> None:
+    """Draw the presenter's page: question or bars at the left; code, count and the next step at the right."""
+    lesson = next((one for one in lessons() if one.id == poll.lesson), lessons()[0])
+    _show_pin(look)
+    left, right = st.columns([0.7, 0.3], gap="medium")
+    with right:
+        _way_in(poll, look)
+        _count(poll)
+        _steps(poll)
+    with left:
+        _question(poll, lesson, look)
+        if poll.phase == store.REVEALED:
+            _votes(poll, lesson, look)
+    with st.expander("Another question, or the end", icon=":material/more_horiz:", key="class_more"):
+        choose_lesson("Next question")
+        st.button(
+            "Ask this question, from its first vote",
+            key="class_ask",
+            icon=":material/campaign:",
+            help="Votes that this class has given on it before are dropped.",
+            on_click=_ask,
+            args=(poll,),
+        )
+        with st.container(horizontal=True):
+            st.button("Stop presenting here", key="class_leave", icon=":material/logout:", on_click=forget)
+            _end(poll)
+
+
+def _show_pin(look: Look) -> None:
+    pin = state.get(_PIN)
+    if not pin:
+        return
+    # On a projector the hall would read it along.
+    box = st.popover("Your PIN", icon=":material/key:", key="class_pin_box") if look.present else st.container()
+    with box:
+        st.info(
+            f"Your PIN is **{pin}**. Note it now: it is shown only once, and with the code it brings you back after a "
+            "reload.",
+            icon=":material/key:",
+        )
+        st.button("Noted, hide it", key="class_pin_noted", on_click=state.drop, args=(_PIN,))
+
+
+def _way_in(poll: Poll, look: Look) -> None:
+    """Code, QR and link for the voters."""
+    link = f"{(st.context.url or '/class_poll').split('?')[0]}?{urlencode({'class': poll.code})}"
+    st.header(poll.code, anchor=False)
+    picture = segno.make(link, error="m").svg_inline(scale=5, border=3, light="#ffffff")
+    st.image(picture, width=210 if look.present else 180, alt=f"QR code of {link}")
+    st.code(link, language=None, wrap_lines=True)
+
+
+@st.fragment(run_every=EVERY)
+def _count(poll: Poll) -> None:
+    """Draw the number of votes, alone; redraw the page when another window has moved the class on."""
+    try:
+        now = polls.latest(poll.code, polls.FRESH)
+        with polls.database() as engine:
+            votes = store.count(engine, poll)
+    except polls.Gone:
+        st.warning("The database cannot be reached just now; the votes are kept.", icon=":material/cloud_off:")
+        return
+    if now != poll:
+        st.rerun()
+    st.metric("Votes, first round" if poll.round == 1 else "Votes, second round", votes)
+
+
+def _steps(poll: Poll) -> None:
+    """Draw what may come next, the usual step first."""
+    if poll.phase == store.OPEN:
+        _step("Close the round", "class_close", ":material/lock:", True, _move, poll, store.CLOSED)
+    elif poll.phase == store.CLOSED:
+        _step("Reveal the votes", "class_reveal", ":material/bar_chart:", True, _move, poll, store.REVEALED)
+    if poll.round == 1 and poll.phase != store.OPEN:
+        main = poll.phase == store.REVEALED
+        _step("Vote again", "class_second", ":material/forum:", main, _second, poll)
+
+
+def _step(label: str, key: str, icon: str, main: bool, act: Callable, *args: object) -> None:
+    kind = "primary" if main else "secondary"
+    st.button(label, key=key, icon=icon, type=kind, width="stretch", on_click=act, args=args)
+
+
+def _question(poll: Poll, lesson: Lesson, look: Look) -> None:
+    st.subheader(fill(f"{lesson.title}: {lesson.prediction.text}", {}), anchor=False)
+    message = "\n".join(f"> {line}" for line in lesson.message.splitlines())
+    words = fill(f"From {lesson.sender}:\n\n{message}", {})
+    if poll.phase == store.REVEALED or look.present:
+        with st.expander(f"Message from {lesson.sender}", icon=":material/mail:", key="class_message"):
+            st.markdown(words)
+    else:
+        st.markdown(words)
+    st.markdown("\n".join(f"- **{one.id.upper()}** {fill(one.text, {})}" for one in lesson.prediction.options))
+
+
+def _votes(poll: Poll, lesson: Lesson, look: Look) -> None:
+    """Draw the bars of the rounds so far; with the second round, or when asked to, the right answer and the advice."""
+    with polls.database() as engine:
+        found = store.distributions(engine, poll)
+    small = [number for number, votes in found.items() if sum(votes.values()) < rule.FEWEST]
+    shown = {number: votes for number, votes in found.items() if number not in small}
+    told = poll.round == 2 or state.get("_class_right") == [poll.code, poll.lesson]
+    right = lesson.prediction.right if told else None
+    if shown:
+        st.vega_lite_chart(
+            class_bars.frame(shown, lesson.prediction.ids, right),
+            class_bars.spec(look, lesson.prediction.ids, right),
+            alt=class_bars.alt_text(shown, right),
+            width="stretch",
+        )
+    for number in small:
+        st.info(
+            f"{'First' if number == 1 else 'Second'} round: fewer than {rule.FEWEST} votes, so no bars; in a group "
+            "this small they would show who voted what.",
+            icon=":material/visibility_off:",
+        )
+    if not told:
+        st.button(
+            "Show the right answer",
+            key="class_right",
+            icon=":material/visibility:",
+            on_click=state.put,
+            args=("_class_right", [poll.code, poll.lesson]),
+        )
+        st.caption(RULE)
+        return
+    words = fill(lesson.prediction.option(lesson.prediction.right).text, {})
+    st.success(f"Right: **{lesson.prediction.right.upper()}** {words}", icon=":material/check_circle:")
+    if shown:
+        last = max(shown)
+        votes, hits = sum(shown[last].values()), shown[last][lesson.prediction.right]
+        before = (
+            f"{100 * shown[1][lesson.prediction.right] / sum(shown[1].values()):.0f} % before, "
+            if last == 2 and 1 in shown
+            else ""
+        )
+        st.markdown(f"{before}{100 * hits / votes:.0f} % right now. **{ADVICE[rule.advice(hits, votes)]}**")
+    st.caption(RULE)
+    shell.link(lesson.path, f"Open the lesson: {lesson.title}", ":material/arrow_forward:")
+
+
+def _end(poll: Poll) -> None:
+    if not state.get("_class_end_asked"):
+        st.button(
+            "End and delete this class",
+            key="class_end",
+            icon=":material/delete:",
+            on_click=state.put,
+            args=("_class_end_asked", True),
+        )
+        return
+    st.button("Yes, delete it with its votes", key="class_end_yes", type="primary", on_click=_delete, args=(poll,))
+    st.button("No, keep", key="class_end_no", on_click=state.drop, args=("_class_end_asked",))
+
+
+def _act(poll: Poll, act: Callable, *args: object) -> None:
+    """Callback: change the class, if this session presents it; a database that is gone is said by the page."""
+    if not presents(poll.code):
+        return
+    try:
+        with polls.database() as engine:
+            act(engine, poll.code, *args)
+    except polls.Gone:
+        state.put("_class_said", "That could not be done just now. Try again in a moment.")
+
+
+def _move(poll: Poll, phase: str) -> None:
+    _act(poll, store.move, phase, poll)
+
+
+def _second(poll: Poll) -> None:
+    state.drop("_class_right")
+    _act(poll, store.second_round)
+
+
+def _ask(poll: Poll) -> None:
+    state.drop("_class_right")
+    _act(poll, store.ask, str(state.get("class_lesson")))
+
+
+def _delete(poll: Poll) -> None:
+    state.drop("_class_end_asked")
+    _act(poll, store.close_class)
+    forget()
