@@ -148,6 +148,8 @@ class Machine:
         while self.ends and self.ends[0][0] <= now:
             job = self.ends.pop(0)[1]
             self.ended[job] = now
+            if job in self.history:
+                self.history[job].lost += self.work.gpus[job] * self.history[job].restart
             planned_end = self.release(job)
             if planned_end > now:
                 early.append((planned_end, job))

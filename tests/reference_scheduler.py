@@ -250,6 +250,7 @@ class Reference:
             ended_early = any(job.planned_end() > self.now for job in ended)
             for job in ended:
                 job.end = self.now
+                job.lost += job.gpus * job.restart
                 job.runs.append((job.began, self.now))
                 self.running.remove(job)
             while arrivals and arrivals[-1].submit == self.now:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_scheduler import reference_schedule
-from workload_strategies import COLUMNS, policies, workloads
+from workload_strategies import COLUMNS, contended, policies, workloads
 
 from physics import machine, pooled
 from physics.jobs import read_swf
@@ -18,39 +18,42 @@ from physics.scheduling import Policy, simulate
 KTH = Path(__file__).parents[1] / "../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz"
 
 
+def outcome(jobs, capacity, policy):
+    """What became of each job: by the rules, and by the simulator."""
+    ours = simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, policy).jobs
+    ours = ours[["start", "end", "preemptions", "lost", "requeued"]].astype(object)
+    return [
+        (job.first_start, job.end, job.preemptions, job.lost, job.requeued)
+        for job in reference_schedule(jobs, capacity, policy)
+    ], list(ours.where(ours.notna(), None).itertuples(index=False, name=None))
+
+
+@pytest.mark.parametrize("long", [64, 2], ids=["listed", "indexed"])
 @pytest.mark.parametrize("backfill", BACKFILLS)
 @pytest.mark.parametrize("order", ORDERS)
-def test_every_job_starts_and_ends_when_the_rules_say(order, backfill):
-    @settings(deadline=None, max_examples=40)
+def test_every_job_starts_and_ends_when_the_rules_say(order, backfill, long, monkeypatch):
+    for module in (pooled, machine):  # from this length of the queue on, an index of it is kept
+        monkeypatch.setattr(module, "LONG", long)
+
+    @settings(deadline=None, max_examples=30)
     @given(st.data())
     def compare(data):
-        jobs, capacity, names = data.draw(workloads())
-        policy = data.draw(policies(capacity, names, order, backfill))
-        expected = [
-            (job.first_start, job.end, job.preemptions, job.lost, job.requeued)
-            for job in reference_schedule(jobs, capacity, policy)
-        ]
-        found = simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, policy).jobs
-        found = found[["start", "end", "preemptions", "lost", "requeued"]].astype(object)
-        assert list(found.where(found.notna(), None).itertuples(index=False, name=None)) == expected
+        jobs, capacity, names = data.draw(workloads(most_jobs=20))
+        expected, found = outcome(jobs, capacity, data.draw(policies(capacity, names, order, backfill)))
+        assert found == expected
 
     compare()
 
 
-@pytest.mark.parametrize("backfill", ["easy", "conservative"])
+@pytest.mark.parametrize("backfill", BACKFILLS)
 @pytest.mark.parametrize("order", ORDERS)
-def test_the_index_of_a_long_queue_changes_no_start(order, backfill, monkeypatch):
-    monkeypatch.setattr(pooled, "LONG", 2)
-    monkeypatch.setattr(machine, "LONG", 2)
-
-    @settings(deadline=None, max_examples=25)
+def test_every_victim_is_the_one_that_the_rules_name(order, backfill):
+    @settings(deadline=None, max_examples=30)
     @given(st.data())
     def compare(data):
-        jobs, capacity, names = data.draw(workloads(most_jobs=25))
-        policy = data.draw(policies(capacity, names, order, backfill))
-        expected = [job.first_start for job in reference_schedule(jobs, capacity, policy)]
-        found = simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, policy).jobs["start"].astype(object)
-        assert list(found.where(found.notna(), None)) == expected
+        jobs, capacity, names = data.draw(contended())
+        expected, found = outcome(jobs, capacity, data.draw(policies(capacity, names, order, backfill, True)))
+        assert found == expected
 
     compare()
 

@@ -31,6 +31,28 @@ def workloads(draw, most_jobs=14, exact=None):
 
 
 @st.composite
+def contended(draw):
+    """Draw the same where long jobs of the lower classes fill the machine before short ones of the higher arrive."""
+    capacity = draw(st.sampled_from([4, 8, 16]))
+
+    def jobs(names, latest, shortest, longest, widest):
+        one = st.tuples(
+            st.integers(0, latest),
+            st.integers(shortest, longest),
+            st.integers(1, widest),
+            st.sampled_from([0, 0, 5, 40]),
+            st.sampled_from(names),
+        )
+        return one.map(lambda v: (float(v[0]), float(v[1]), v[2], float(v[1] + v[3]), v[4]))
+
+    low = draw(
+        st.lists(jobs(("search", "training", "training", "odd"), 5, 20, 60, capacity // 2), min_size=4, max_size=8)
+    )
+    high = draw(st.lists(jobs(("interactive", "interactive", "search"), 60, 1, 8, capacity), min_size=2, max_size=8))
+    return draw(st.permutations(low + high)), capacity, NAMES
+
+
+@st.composite
 def reservations(draw, capacity, names):
     """Draw reserved GPUs for some classes, or None."""
     if draw(st.booleans()):
@@ -43,13 +65,14 @@ def reservations(draw, capacity, names):
 
 
 @st.composite
-def policies(draw, capacity, names, order, backfill):
+def policies(draw, capacity, names, order, backfill, always_preempt=False):
     """Draw the two other choices of a policy and its numbers."""
     pause = st.builds(Preemption, st.integers(1, 6).map(float), st.integers(0, 3).map(float))
+    preemption = pause if always_preempt else st.one_of(st.none(), pause)
     return Policy(
         order=order,
         backfill=backfill,
-        preemption=draw(st.one_of(st.none(), pause)),
+        preemption=draw(preemption),
         reserved=draw(reservations(capacity, names)),
         weights=draw(st.one_of(st.none(), st.fixed_dictionaries({name: st.sampled_from([1, 2, 5]) for name in names}))),
         half_life=draw(st.sampled_from([10.0, 100.0, 604800.0])),
