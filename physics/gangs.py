@@ -212,8 +212,11 @@ def expected_fragmentation(free_probability: float, nodes: int, gpus_per_node: i
     """
     p, nodes = fraction("free_probability", free_probability), count("nodes", nodes)
     size, gpus_per_job = count("gpus_per_node", gpus_per_node), count("gpus_per_job", gpus_per_job)
+    free = nodes * size * p
+    if gpus_per_job == 1:
+        return Fragmentation(free, free, free)
     jobs = nodes * math.fsum(binomial_tail(least, size, p) for least in range(gpus_per_job, size + 1, gpus_per_job))
-    return Fragmentation(nodes * size * p, jobs, jobs * gpus_per_job)
+    return Fragmentation(free, jobs, jobs * gpus_per_job)
 
 
 def _term(k: int, n: int, p: float) -> float:

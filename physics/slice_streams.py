@@ -10,10 +10,8 @@ from itertools import pairwise
 import numpy as np
 
 from physics.checks import count, non_negative, positive
-from physics.constants import SLICES_COMPUTE
+from physics.constants import SLICES_COMPUTE, SLICES_MEMORY
 from physics.slicing import PROFILES, Placement, bits, layouts, profile_of, room
-
-_COMPUTE = int(SLICES_COMPUTE)
 
 
 @dataclass(frozen=True)
@@ -207,6 +205,35 @@ def most_compute(profiles: Iterable[str], gpus: int, gpu: str = "A100-80GB") -> 
     return _fill(tuple(min(asked[name], limit) for name, limit in zip(names, most, strict=True)), gpus, 0, gpu)
 
 
+def best_subset(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[str, ...]:
+    """Choose the instances that fit on one GPU and take the most compute slices.
+
+    Ties go to more instances, then to more memory slices. All of them, if they fit.
+
+    Raises
+    ------
+    ValueError
+        If the GPU or a profile is not known.
+
+    Examples
+    --------
+    >>> best_subset(["3g.40gb", "3g.40gb", "1g.10gb"])
+    ('3g.40gb', '3g.40gb')
+    """
+    asked = Counter(profile_of(name, gpu).name for name in profiles)
+    names, cuts = _cuts(gpu)
+    kinds = PROFILES[gpu]
+    choices = [
+        [name for name, most in zip(names, cut, strict=True) for _ in range(min(asked[name], most))] for cut in cuts
+    ]
+    return tuple(
+        max(
+            choices,
+            key=lambda one: (sum(kinds[n].compute for n in one), len(one), sum(kinds[n].memory for n in one)),
+        )
+    )
+
+
 def random_requests(
     number: int,
     weights: Mapping[str, float],
@@ -282,16 +309,33 @@ def _fill(left: tuple[int, ...], gpus: int, begin: int, gpu: str) -> int:
     """Most compute slices of what is left on some GPUs, cut only in ways from number `begin` on."""
     names, cuts = _cuts(gpu)
     sizes = [PROFILES[gpu][name].compute for name in names]
-    bound = min(sum(a * b for a, b in zip(left, sizes, strict=True)), gpus * _COMPUTE)
-    if not gpus or not bound:
+    asked = sum(a * b for a, b in zip(left, sizes, strict=True))
+    if not gpus or not asked:
         return 0
-    best = 0
+    # What each way takes; of ways that take the same, the first leaves the others the widest choice.
+    ways: dict[tuple[int, ...], int] = {}
     for place in range(begin, len(cuts)):
-        taken = tuple(map(min, left, cuts[place]))
-        value = sum(a * b for a, b in zip(taken, sizes, strict=True))
-        rest = tuple(a - b for a, b in zip(left, taken, strict=True))
-        if value + min(bound - value, (gpus - 1) * _COMPUTE) > best:
-            best = max(best, value + _fill(rest, gpus - 1, place, gpu))
+        ways.setdefault(tuple(map(min, left, cuts[place])), place)
+    values = {taken: sum(a * b for a, b in zip(taken, sizes, strict=True)) for taken in ways}
+    single = max(values.values())
+    bound = min(gpus * single, _by_density(left, gpus, gpu))
+    best = 0
+    for taken, value in sorted(values.items(), key=lambda way: -way[1]):
         if best == bound:
             break
+        rest = tuple(a - b for a, b in zip(left, taken, strict=True))
+        if value + min((gpus - 1) * single, _by_density(rest, gpus - 1, gpu)) > best:
+            best = max(best, value + _fill(rest, gpus - 1, ways[taken], gpu))
     return best
+
+
+def _by_density(left: tuple[int, ...], gpus: int, gpu: str) -> int:
+    """Compute slices that memory allows at most, as if instances could be cut and put anywhere."""
+    memory, compute = int(SLICES_MEMORY) * gpus, 0.0
+    kinds = sorted(
+        zip(left, PROFILES[gpu].values(), strict=True), key=lambda kind: kind[1].compute / kind[1].memory, reverse=True
+    )
+    for number, one in kinds:
+        taken = min(number, memory / one.memory)
+        memory, compute = memory - taken * one.memory, compute + taken * one.compute
+    return math.floor(min(compute, gpus * int(SLICES_COMPUTE)) + 1e-9)

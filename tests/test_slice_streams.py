@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from physics.slice_streams import Request, most_compute, random_requests, serve
+from physics.slice_streams import Request, best_subset, most_compute, random_requests, serve
 from physics.slicing import PROFILES, Placement, occupied, placeable, stranded
 
 KINDS = PROFILES["A100-80GB"]
@@ -71,6 +71,9 @@ def by_choosing(names: list[str]) -> int:
 @settings(deadline=None, max_examples=60)
 def test_on_one_gpu_the_bound_is_the_best_of_all_subsets(names):
     assert most_compute(names, 1) == by_choosing(names)
+    chosen = best_subset(names)
+    assert placeable(chosen) and sum(KINDS[name].compute for name in chosen) == by_choosing(names)
+    assert not placeable(names) or sorted(chosen) == sorted(names)
 
 
 @given(st.lists(st.sampled_from(list(KINDS)), max_size=6))

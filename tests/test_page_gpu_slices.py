@@ -1,0 +1,135 @@
+"""GPU slices driven through AppTest: from the locked question to the stream, the gang and the reflection."""
+
+import io
+
+import pyarrow as pa
+import pytest
+from driving import all_text, keys, metrics, unlocked, visit
+
+
+def chart(app, start):
+    """The chart whose words begin like this, as a data frame."""
+    nodes = [node.proto for node in app.get("vega_lite_chart") if node.proto.alt.startswith(start)]
+    assert len(nodes) == 1, [node.proto.alt for node in app.get("vega_lite_chart")]
+    return pa.ipc.open_stream(io.BytesIO(nodes[0].data.data)).read_pandas()
+
+
+def test_from_the_locked_question_to_the_reflection():
+    app = visit("gpu_slices")
+    assert not app.metric and app.slider(key="slices_three").proto.disabled
+    app.radio(key="slices_prediction").set_value("a").run()
+    app.button(key="slices_lock").click().run()
+    assert not app.exception
+    shown = metrics(app)
+    assert shown["Fits on one GPU"] == "no" and shown["Compute slices asked"] == "7 of 7"
+    assert shown["Memory slices asked"] == "9 of 8" and shown["Stranded"] == "1 compute"
+    assert "Does not fit: they need 9 of 8 memory slices." in all_text(app)
+    app.slider(key="slices_one").set_value(0).run()
+    assert metrics(app)["Fits on one GPU"] == "yes"
+    app.radio(key="slices_reflection").set_value("c").run()
+    app.button(key="slices_reflection_lock").click().run()
+    record = app.session_state["ledger"]["slices"]
+    assert record["prediction"] == "a" and record["right"] is False and record["reflection_right"] is True
+    assert record["settings"]["three"] == 2 and record["results"]["Fits on one GPU"] == "yes"
+
+
+def test_the_h100_gives_the_same_answer():
+    app = unlocked("gpu_slices", slices_gpu="H100-80GB")
+    assert not app.exception and app.get("button_group")
+    assert metrics(app)["Fits on one GPU"] == "no" and "one H100" in all_text(app)
+
+
+def test_the_picture_shows_slots_instances_and_the_one_too_many():
+    frame = chart(unlocked("gpu_slices"), "Slices of one A100")
+    over = frame[frame.kind == "over"]
+    assert list(zip(over.label, over.start, over.stop, strict=True)) == [("1g", 8, 9)]
+    placed = frame[(frame.kind == "block") & frame.row.str.startswith("Placed")]
+    assert sorted(zip(placed.label, placed.start, placed.stop, strict=True)) == [("3g.40gb", 0, 4), ("3g.40gb", 4, 8)]
+    assert (frame.kind == "cell").sum() == 7 + 8 + 8 + 8
+
+
+def test_seven_small_instances_leave_a_memory_slice_that_is_marked():
+    app = unlocked("gpu_slices")
+    app.button(key="slices_preset_seven_1g_10gb").click().run()
+    assert metrics(app)["Stranded"] == "1 memory"
+    frame = chart(app, "Slices of one A100")
+    assert list(frame[(frame.kind == "dead") & frame.row.str.startswith("Placed")].start) == [7]
+
+
+@pytest.mark.parametrize(
+    ("preset", "says"),
+    [
+        ("two_3g_40gb_alone", "2 × 3g.40gb fits on one A100. Stranded beside it: 1 compute."),
+        ("seven_sevenths_4g_2g_1g", "smallest first, each at the lowest start, only 2 of 3 find a place"),
+        ("twice_4g_eight_memory_slices", "Does not fit: they need 8 of 7 compute slices."),
+        ("the_message_s_request", "leave out one 1g.10gb"),
+    ],
+)
+def test_presets_lead_to_each_failure_and_to_success(preset, says):
+    app = unlocked("gpu_slices")
+    app.button(key=f"slices_preset_{preset}").click().run()
+    assert not app.exception and says in all_text(app)
+
+
+def test_the_stream_shows_both_rules_the_bound_and_the_gpus():
+    app = unlocked("gpu_slices")
+    use = chart(app, "Compute slices in use")
+    lines = {kind: list(use[use.kind == kind].slices) for kind in ("bound", "first", "best")}
+    assert all(len(line) == 60 for line in lines.values())
+    assert all(lines[rule][at] <= lines["bound"][at] <= 14 for rule in ("first", "best") for at in range(60))
+    held = chart(app, "Slices of 2 GPUs under first-fit after request 30")
+    app.slider(key="slices_moment").set_value(60).run()
+    assert "It was the last request." in all_text(app)
+    app.slider(key="slices_gpus").set_value(4).run()
+    assert set(chart(app, "Slices of 4 GPUs").row) > set(held.row) and not app.exception
+    assert "upper bound" in all_text(app)
+
+
+def test_the_gang_of_64_on_256_320_and_400_nodes():
+    app = unlocked("gpu_slices", {"slices_view": "gang"})
+    for nodes, says in ((256, "2.97 %"), (320, "52.2 %"), (400, "98.2 %")):
+        app.slider(key="slices_nodes").set_value(nodes).run()
+        assert f"Any 64 of {nodes} nodes are free with a chance of {says}" in all_text(app)
+    assert "1.84 × 10^-45" in all_text(app)
+    frame = chart(app, "Chance that a gang can start")
+    assert {"alone", "blocks", "named", "here", "together", "mean"} <= set(frame.kind)
+    app.select_slider(key="slices_block").set_value(1).run()
+    assert "blocks" not in set(chart(app, "Chance that a gang can start").kind)
+    app.slider(key="slices_nodes").set_value(256).run()
+    assert "For an even chance: 320 nodes or a gang of 51." in all_text(app)
+
+
+def test_fragmentation_names_the_free_gpus_that_a_job_cannot_use():
+    app = unlocked("gpu_slices", {"slices_view": "free"})
+    assert "Of 2,560 GPUs 512 are free on average" in all_text(app) and "99.999 % of them are stranded" in all_text(app)
+    app.slider(key="slices_job").set_value(1).run()
+    assert "0 % of them are stranded if they are scattered" in all_text(app)
+    assert {"spread", "packed"} <= set(chart(app, "Free GPUs that the next job cannot use").kind)
+
+
+def test_nothing_and_everything_can_be_asked_for():
+    app = unlocked("gpu_slices", slices_one="0", slices_three="0")
+    assert "Nothing is asked for" in all_text(app) and not app.exception
+    most = {"one": 7, "one_wide": 4, "two": 4, "three": 3, "four": 2, "seven": 1}
+    app = unlocked("gpu_slices", **{f"slices_{name}": str(value) for name, value in most.items()})
+    assert not app.exception and metrics(app)["Memory slices asked"] == "51 of 8"
+
+
+def test_a_gang_larger_than_the_cluster_never_starts():
+    app = unlocked("gpu_slices", {"slices_view": "gang"}, slices_nodes="64", slices_needed="256")
+    assert not app.exception and "with a chance of 0 %" in all_text(app)
+
+
+def test_bad_values_in_the_address_are_reported():
+    app = unlocked("gpu_slices", slices_gpu="V100", slices_three="9", slices_block="3")
+    assert not app.exception
+    said = "\n".join(warning.value for warning in app.warning)
+    assert all(key in said for key in ("slices_gpu", "slices_three", "slices_block"))
+    assert app.slider(key="slices_three").value == 2
+
+
+def test_at_most_seven_knobs_stand_outside_an_expander():
+    app = visit("gpu_slices")
+    folded = {e.key for box in app.expander for kind in (box.slider, box.select_slider, box.selectbox) for e in kind}
+    outside = {key for key in keys(app) if any(key == w.key for w in app.slider)} - folded
+    assert outside == {f"slices_{name}" for name in ("one", "one_wide", "two", "three", "four", "seven")}
