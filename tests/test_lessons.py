@@ -5,9 +5,10 @@ import re
 from pathlib import Path
 
 import pytest
-from driving import ROOT, unlocked
+from driving import ROOT, texts, unlocked
 
 from ui.knobs import Knobs
+from ui.shell import Page
 from ui.words import FOLDER, LessonError, fill, lessons, load, read
 
 PAGES = sorted(path.stem for path in FOLDER.glob("*.toml"))
@@ -57,6 +58,22 @@ def test_a_lesson_says_something_about_every_option(page):
     for question in (lesson.prediction, lesson.reflection, *lesson.predictions.values()):
         assert question.ids == ("a", "b", "c", "d")
         assert len({option.feedback for option in question.options}) == 4
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_staff_find_a_plan_for_every_lesson_and_what_it_quotes_is_on_the_page(page, monkeypatch):
+    seen, views = set(), Page.views
+
+    def noted(self, options):
+        seen.update(options.values())
+        return views(self, options)
+
+    monkeypatch.setattr(Page, "views", noted)
+    seen.update(texts(unlocked(page)))
+    staff = load(page).staff
+    assert staff is not None and len(staff.heard) >= 3
+    quoted = re.findall("“(.+?)”", f"{staff.ten} {staff.thirty}")
+    assert quoted and set(quoted) <= seen
 
 
 def test_lessons_come_in_order_with_ids_of_their_own():
