@@ -46,7 +46,7 @@ def click(app: AppTest, key: str) -> AppTest:
 
 def opened(come, **address) -> tuple[AppTest, str, str]:
     app = click(come(**address), "class_open")
-    return app, app.header[0].value, re.search(r"\*\*(\d{6})\*\*", app.info[0].value)[1]
+    return app, app.metric[0].value, re.search(r"\*\*(\d{6})\*\*", app.info[0].value)[1]
 
 
 def cast(app: AppTest, answer: str) -> AppTest:
@@ -55,7 +55,7 @@ def cast(app: AppTest, answer: str) -> AppTest:
 
 
 def votes(app: AppTest) -> int:
-    return int(app.metric[0].value)
+    return int(app.metric[1].value)
 
 
 def test_two_rounds_from_the_code_to_both_distributions_side_by_side(come):
@@ -83,7 +83,10 @@ def test_two_rounds_from_the_code_to_both_distributions_side_by_side(come):
     chart = presenter.get("vega_lite_chart")[0].proto
     assert "first vote of 6: A 17 %" in chart.alt and "second vote of 6: A 0 %, B 0 %, C 100 %" in chart.alt
     assert f"Right: **{right.upper()}**" in presenter.success[0].value
-    assert any("33 % before, 100 % right now. **Above 70 % right: go on.**" in md.value for md in presenter.markdown)
+    assert any(
+        "33 % right in the first vote, 100 % in the second. **Above 70 % right: go on.**" in md.value
+        for md in presenter.markdown
+    )
 
 
 def test_a_voter_is_sent_the_question_and_nothing_of_the_votes_or_the_answer(come):
@@ -109,7 +112,7 @@ def test_fewer_than_five_votes_make_no_bars_and_the_page_says_why(come):
     click(presenter, "class_right")
     assert not presenter.get("vega_lite_chart")
     assert any("fewer than 5 votes" in info.value and "who voted what" in info.value for info in presenter.info)
-    assert "50 %" not in all_text(presenter) and "right now" not in all_text(presenter)
+    assert "50 %" not in all_text(presenter) and "right in the" not in all_text(presenter)
 
 
 def test_the_right_answer_after_the_first_round_only_when_asked_for(come):
@@ -119,7 +122,10 @@ def test_the_right_answer_after_the_first_round_only_when_asked_for(come):
     click(click(presenter, "class_close"), "class_reveal")
     assert not presenter.success and "✓" not in all_text(presenter)
     click(presenter, "class_right")
-    assert any("60 % right now. **Between 35 and 70 % right: let them discuss" in m.value for m in presenter.markdown)
+    assert any(
+        "60 % right in the first vote. **Between 35 and 70 % right: let them discuss" in m.value
+        for m in presenter.markdown
+    )
 
 
 @pytest.mark.parametrize(
@@ -331,7 +337,7 @@ def test_without_a_secret_the_votes_go_to_a_file_in_the_folder_that_is_named(mon
     app.switch_page("pages/class_poll.py").run()
     click(app, "class_open")
     database = sa.create_engine(f"sqlite:///{tmp_path / 'here' / 'polls.sqlite'}")
-    assert store.find(database, app.header[0].value).lesson == "trap"
+    assert store.find(database, app.metric[0].value).lesson == "trap"
     with database.connect() as link:
         assert link.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
     database.dispose()
@@ -345,7 +351,7 @@ def test_addresses_without_a_driver_are_read_with_ours(monkeypatch):
 
 def test_on_a_projector_the_pin_is_behind_a_button(come):
     presenter, code, _ = opened(come, present="1")
-    assert presenter.get("popover") and code == presenter.header[0].value
+    assert presenter.get("popover") and code == presenter.metric[0].value
     assert "class_pin_noted" in keys(presenter)
 
 

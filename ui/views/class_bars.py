@@ -18,17 +18,19 @@ def frame(votes: Mapping[int, Mapping[str, int]], ids: tuple[str, ...], right: s
         total = sum(counted.values())
         for one in ids:
             share = counted.get(one, 0) / total
-            rows.append((_name(one, right), ROUNDS[number], share, f"{100 * share:.0f} % ({counted.get(one, 0)})"))
-    return pd.DataFrame(rows, columns=["answer", "round", "share", "label"])
+            rows.append((_name(one, right), ROUNDS[number], share, f"{100 * share:.0f} %", counted.get(one, 0)))
+    return pd.DataFrame(rows, columns=["answer", "round", "share", "label", "votes"])
 
 
 @lru_cache(maxsize=64)
-def spec(look: Look, ids: tuple[str, ...], right: str | None) -> dict:
+def spec(look: Look, ids: tuple[str, ...], right: str | None, rounds: tuple[int, ...]) -> dict:
     """Share of votes against answer; the first vote is a quiet bar, the second one beside it in the accent."""
     names = [_name(one, right) for one in ids]
+    words = [ROUNDS[number] for number in rounds]
+    inks = {1: look.quiet, 2: look.accent}
     base = alt.Chart().encode(
         x=alt.X("answer:N", title=None, sort=names, scale=alt.Scale(domain=names), axis=alt.Axis(labelAngle=0)),
-        xOffset=alt.XOffset("round:N", sort=list(ROUNDS.values())),
+        xOffset=alt.XOffset("round:N", sort=words, scale=alt.Scale(domain=words)),
         y=alt.Y(
             "share:Q",
             title="share of votes",
@@ -36,10 +38,10 @@ def spec(look: Look, ids: tuple[str, ...], right: str | None) -> dict:
             axis=alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
         ),
     )
-    colors = alt.Scale(domain=list(ROUNDS.values()), range=[look.quiet, look.accent])
+    colors = alt.Scale(domain=words, range=[inks[number] for number in rounds])
     bars = base.mark_bar().encode(
         color=alt.Color("round:N", scale=colors, legend=alt.Legend(title=None, orient="top")),
-        tooltip=["answer:N", "round:N", "label:N"],
+        tooltip=["answer:N", "round:N", "label:N", "votes:Q"],
     )
     labels = base.mark_text(baseline="bottom", dy=-4, color=look.ink, fontSize=look.text_size).encode(text="label:N")
     return specification(alt.layer(bars, labels), look, 250)

@@ -4,7 +4,7 @@ The rights of a presenter are one entry in the session, put there by opening the
 salted hash has confirmed. Nothing in the address gives them, and a reload takes them away.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from urllib.parse import urlencode
 
 import segno
@@ -100,12 +100,17 @@ def _present(code: str) -> None:
 def draw(poll: Poll, look: Look) -> None:
     """Draw the presenter's page: question or bars at the left; code, count and the next step at the right."""
     lesson = next((one for one in lessons() if one.id == poll.lesson), lessons()[0])
-    _show_pin(look)
-    left, right = st.columns([0.7, 0.3], gap="medium")
+    if not look.present:
+        _show_pin()
+    left, right = st.columns([0.72, 0.28], gap="medium")
     with right:
         _way_in(poll, look)
         _count(poll)
         _steps(poll)
+        if look.present and state.get(_PIN):
+            # On a projector the hall would read it along.
+            with st.popover("Your PIN", icon=":material/key:", key="class_pin_box", width="stretch"):
+                _show_pin()
     with left:
         _question(poll, lesson, look)
         if poll.phase == store.REVEALED:
@@ -125,13 +130,9 @@ def draw(poll: Poll, look: Look) -> None:
             _end(poll)
 
 
-def _show_pin(look: Look) -> None:
+def _show_pin() -> None:
     pin = state.get(_PIN)
-    if not pin:
-        return
-    # On a projector the hall would read it along.
-    box = st.popover("Your PIN", icon=":material/key:", key="class_pin_box") if look.present else st.container()
-    with box:
+    if pin:
         st.info(
             f"Your PIN is **{pin}**. Note it now: it is shown only once, and with the code it brings you back after a "
             "reload.",
@@ -141,12 +142,13 @@ def _show_pin(look: Look) -> None:
 
 
 def _way_in(poll: Poll, look: Look) -> None:
-    """Code, QR and link for the voters."""
-    link = f"{(st.context.url or '/class_poll').split('?')[0]}?{urlencode({'class': poll.code})}"
-    st.header(poll.code, anchor=False)
-    picture = segno.make(link, error="m").svg_inline(scale=5, border=3, light="#ffffff")
-    st.image(picture, width=210 if look.present else 180, alt=f"QR code of {link}")
-    st.code(link, language=None, wrap_lines=True)
+    """Code, QR and link for the voters; while votes are looked at, the code is enough."""
+    st.metric("Class code", poll.code)
+    if poll.phase != store.REVEALED:
+        link = f"{(st.context.url or '/class_poll').split('?')[0]}?{urlencode({'class': poll.code})}"
+        picture = segno.make(link, error="m").svg_inline(scale=5, border=3, light="#ffffff")
+        st.image(picture, width=240 if look.present else 180, alt=f"QR code of {link}")
+        st.code(link, language=None, wrap_lines=True)
 
 
 @st.fragment(run_every=EVERY)
@@ -183,13 +185,10 @@ def _step(label: str, key: str, icon: str, main: bool, act: Callable, *args: obj
 def _question(poll: Poll, lesson: Lesson, look: Look) -> None:
     st.subheader(fill(f"{lesson.title}: {lesson.prediction.text}", {}), anchor=False)
     message = "\n".join(f"> {line}" for line in lesson.message.splitlines())
-    words = fill(f"From {lesson.sender}:\n\n{message}", {})
-    if poll.phase == store.REVEALED or look.present:
-        with st.expander(f"Message from {lesson.sender}", icon=":material/mail:", key="class_message"):
-            st.markdown(words)
-    else:
-        st.markdown(words)
-    st.markdown("\n".join(f"- **{one.id.upper()}** {fill(one.text, {})}" for one in lesson.prediction.options))
+    if poll.phase != store.REVEALED:
+        st.markdown(fill(f"From {lesson.sender}:\n\n{message}", {}))
+    options = (f"- **{one.id.upper()}** {_words(lesson, one.id)}" for one in lesson.prediction.options)
+    st.markdown("\n".join(options))
 
 
 def _votes(poll: Poll, lesson: Lesson, look: Look) -> None:
@@ -200,20 +199,27 @@ def _votes(poll: Poll, lesson: Lesson, look: Look) -> None:
     shown = {number: votes for number, votes in found.items() if number not in small}
     told = poll.round == 2 or state.get("_class_right") == [poll.code, poll.lesson]
     right = lesson.prediction.right if told else None
+    if right:
+        st.success(f"Right: **{right.upper()}** {_words(lesson, right)}", icon=":material/check_circle:")
+        if shown:
+            st.markdown(_verdict(shown, right))
     if shown:
         st.vega_lite_chart(
             class_bars.frame(shown, lesson.prediction.ids, right),
-            class_bars.spec(look, lesson.prediction.ids, right),
+            class_bars.spec(look, lesson.prediction.ids, right, tuple(shown)),
             alt=class_bars.alt_text(shown, right),
             width="stretch",
         )
     for number in small:
         st.info(
-            f"{'First' if number == 1 else 'Second'} round: fewer than {rule.FEWEST} votes, so no bars; in a group "
+            f"{'First' if number == 1 else 'Second'} vote: fewer than {rule.FEWEST} votes, so no bars; in a group "
             "this small they would show who voted what.",
             icon=":material/visibility_off:",
         )
-    if not told:
+    st.caption(RULE)
+    if right:
+        shell.link(lesson.path, f"Open the lesson: {lesson.title}", ":material/arrow_forward:")
+    else:
         st.button(
             "Show the right answer",
             key="class_right",
@@ -221,21 +227,21 @@ def _votes(poll: Poll, lesson: Lesson, look: Look) -> None:
             on_click=state.put,
             args=("_class_right", [poll.code, poll.lesson]),
         )
-        st.caption(RULE)
-        return
-    words = fill(lesson.prediction.option(lesson.prediction.right).text, {})
-    st.success(f"Right: **{lesson.prediction.right.upper()}** {words}", icon=":material/check_circle:")
-    if shown:
-        last = max(shown)
-        votes, hits = sum(shown[last].values()), shown[last][lesson.prediction.right]
-        before = (
-            f"{100 * shown[1][lesson.prediction.right] / sum(shown[1].values()):.0f} % before, "
-            if last == 2 and 1 in shown
-            else ""
-        )
-        st.markdown(f"{before}{100 * hits / votes:.0f} % right now. **{ADVICE[rule.advice(hits, votes)]}**")
-    st.caption(RULE)
-    shell.link(lesson.path, f"Open the lesson: {lesson.title}", ":material/arrow_forward:")
+
+
+def _verdict(shown: Mapping[int, Mapping[str, int]], right: str) -> str:
+    """The share of right answers in the last vote that may be shown, the one before it, and what to do next."""
+    shares = {number: f"{100 * votes[right] / sum(votes.values()):.0f} %" for number, votes in shown.items()}
+    last = max(shown)
+    advice = ADVICE[rule.advice(shown[last][right], sum(shown[last].values()))]
+    if last == 2 and 1 in shown:
+        return f"{shares[1]} right in the first vote, {shares[2]} in the second. **{advice}**"
+    return f"{shares[last]} right in the {class_bars.ROUNDS[last]}. **{advice}**"
+
+
+def _words(lesson: Lesson, option: str) -> str:
+    # In large type a line must not break between a number and its percent sign.
+    return fill(lesson.prediction.option(option).text, {}).replace(" %", "\u00a0%")
 
 
 def _end(poll: Poll) -> None:
