@@ -5,6 +5,8 @@ import streamlit as st
 from physics import constants as k
 from ui.shell import Metric, open_page
 from ui.views import scheduling_policy as view
+from ui.views import scheduling_policy_challenge as challenge
+from ui.views import scheduling_policy_trace as trace
 
 page = open_page("scheduling_policy")
 knobs = page.knobs
@@ -115,7 +117,9 @@ with chart:
 st.caption(view.load_words(scenario))
 view.scoreboard(scenario, found)
 page.results(view.results(scenario))
+challenge.draw(page.lesson.id, scenario)
 view.reveal()
 words = view.live_values(scenario)
 page.explain(words)
+trace.draw(page.lesson.id)
 page.close(words)

@@ -92,7 +92,7 @@ def idle_lanes(pieces: pd.DataFrame, capacity: int, begin: float, finish: float)
     )
     rows: list[tuple[float, float, int, int]] = []
     open_pieces: dict[tuple[int, int], float] = {}
-    low, high = inside["low"].to_numpy(), inside["high"].to_numpy()
+    low, high = (inside[name].to_numpy(np.int64) for name in ("low", "high"))
     first, last = inside["start"].to_numpy(), inside["end"].to_numpy()
     for moment, until in pairwise(cuts):
         busy = np.zeros(capacity + 1, np.int64)

@@ -30,13 +30,14 @@ def held(lesson_id: str, settings: Hashable) -> object | None:
     return _results(lesson_id).get(settings)
 
 
-def button(lesson_id: str, settings: Hashable, runs: int) -> bool:
+def button(lesson_id: str, settings: Hashable, runs: int, label: str | None = None, help: str | None = None) -> bool:
     """Draw the button, with the key `<lesson>_simulate`; True in the run that follows a press."""
+    again = "Simulate again" if held(lesson_id, settings) is not None else "Simulate this setting"
     return st.button(
-        "Simulate again" if held(lesson_id, settings) is not None else "Simulate this setting",
+        label or again,
         key=simulate_key(lesson_id),
-        icon=":material/casino:",
-        help=f"{runs} independent runs beside the formula; each press rolls new dice.",
+        icon=":material/gavel:" if label else ":material/casino:",
+        help=help or f"{runs} independent runs beside the formula; each press rolls new dice.",
     )
 
 
@@ -46,6 +47,9 @@ def run(
     start: Callable[[np.random.Generator], Iterator[Result]],
     runs: int,
     refusal: str | None = None,
+    *,
+    words: Callable[[int, Result], str] | None = None,
+    patience: float = PATIENCE,
 ) -> None:
     """Simulate with a progress bar, keep the result and draw the page again with it.
 
@@ -60,6 +64,10 @@ def run(
         How many times `start` yields if it is not cut short.
     refusal : str, optional
         Why these settings cannot be simulated; then this is said instead.
+    words : callable, optional
+        Given the number of a run and its result, what the progress bar says; by default which run it is.
+    patience : float
+        Time after which the runs that are done must do [s]; infinite where all of them are needed.
     """
     if refusal:
         st.info(refusal, icon=":material/info:")
@@ -70,8 +78,9 @@ def run(
     begin, last = time.monotonic(), None
     for number, estimates in enumerate(start(np.random.default_rng(presses)), 1):
         last = estimates
-        bar.progress(min(1.0, number / runs), text=f"Run {number} of {runs}. Turning a knob stops it.")
-        if number > 1 and time.monotonic() - begin > PATIENCE:
+        said = words(number, estimates) if words else f"Run {number} of {runs}."
+        bar.progress(min(1.0, number / runs), text=f"{said} Turning a knob stops it.")
+        if number > 1 and time.monotonic() - begin > patience:
             break
     if last is not None:
         kept = {key: value for key, value in _results(lesson_id).items() if key != settings}
