@@ -9,7 +9,7 @@ Reference: SchedMD, Slurm Workload Manager, "Classic fairshare algorithm": F = 2
 import math
 
 #: Exponents that agree to this relative width count as equal, so that rounding never decides an order.
-TIE = 1e-9
+TIE = 1e-12
 
 
 class FairShare:

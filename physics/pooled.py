@@ -57,7 +57,7 @@ def run(machine: Machine, easy: bool) -> None:
                 if indexed:
                     index.add(job, planned[job])
             if easy:
-                candidates = arrivals[first:arrived]
+                candidates = sorted(arrivals[first:arrived])
         elif not queue:
             continue
 

@@ -76,3 +76,17 @@ def first_jobs(kth):
 def test_mean_waits_on_the_kth_log_are_those_of_independent_simulators(first_jobs, backfill, mean_wait):
     wait = simulate(first_jobs, 100, Policy(backfill=backfill)).jobs["wait"].mean()
     assert wait == pytest.approx(mean_wait, abs=0.5 if backfill == "none" else 0.05)
+
+
+def test_jobs_of_one_instant_are_backfilled_by_class_and_not_in_the_order_of_the_frame():
+    """Both may start beside the blocked head but only one fits: the higher class goes first, although listed last."""
+    jobs = pd.DataFrame(
+        {
+            "submit": [0.0, 1.0, 2.0, 2.0],
+            "runtime": [10.0, 10.0, 5.0, 5.0],
+            "gpus": [6, 8, 2, 2],
+            "job_class": ["training", "interactive", "training", "search"],
+        }
+    )
+    starts = simulate(jobs, 8, Policy(order="priority", backfill="easy")).jobs["start"]
+    assert starts.tolist() == [0.0, 10.0, 20.0, 2.0]
