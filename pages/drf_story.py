@@ -70,7 +70,7 @@ for which, column in enumerate(st.columns(2)):
         page.figure(
             ("one", "two")[which],
             f"{scenario.labels[which]}: whose dominant share grows?",
-            charts.shares_frame(scenario, which),
+            charts.shares_frame(scenario, which, page.look),
             charts.shares_spec(page.look),
             charts.shares_alt(scenario, which),
         )
@@ -80,7 +80,7 @@ shown = page.views(given.VIEWS)
 if shown == "before":
     spec = charts.bars_spec(page.look, "dominant share, before (hollow) and after", percent=True)
     page.figure("ends", "Who ends where?", charts.ends_frame(scenario), spec, charts.ends_alt(scenario))
-    st.markdown(view.safe(view.difference_table(scenario)))
+    view.wide_table(view.difference_table(scenario))
 elif shown == "pool":
     for which, column in enumerate(st.columns(2)):
         with column:
@@ -93,11 +93,11 @@ elif shown == "log":
         st.dataframe(view.log_frame(scenario, which), hide_index=True, height=260)
 elif shown == "fairness":
     st.markdown("**How fair? It depends on what is counted.**")
-    st.markdown(view.safe(view.fairness_table(scenario)))
+    view.wide_table(view.fairness_table(scenario))
     st.caption("Jain's index. The knob “Fairness of” chooses what the metrics show; it stands in bold here.")
 elif shown == "properties":
     st.markdown("**Divisible tasks, without starts and ceilings**")
-    st.markdown(acts.property_table())
+    view.wide_table(acts.property_table())
     st.markdown("Counterexamples, one click each:")
     view.counterexamples(knobs)
     view.check(knobs, scenario)
@@ -105,7 +105,7 @@ else:
     spec = charts.bars_spec(page.look, "tasks, truth (hollow) and lie", percent=False)
     page.figure("lie", "Who gains by the lie?", charts.lie_frame(scenario), spec, acts.lie_words(scenario))
     st.markdown(view.safe(acts.lie_words(scenario)))
-    st.markdown(view.safe(acts.lie_table(scenario)))
+    view.wide_table(acts.lie_table(scenario))
 
 page.results(view.results(scenario))
 words = view.live_values(scenario)

@@ -106,14 +106,14 @@ def allocate(
     if steps is not None:
         steps = checks.count("steps", steps, least=0)
     counter, history = _Counter(claims, policy), []
-    while (line := counter.next_in_line(steps, on_misfit))[0]:
-        history.append(counter.serve(line[0]))
+    while (found := counter.next_in_line(steps, on_misfit))[0] >= 0:
+        history.append(counter.serve(found[0]))
     return Allocation(
         log=[row["name"] for row in history],
         executors=dict(zip(claims.names, counter.count, strict=True)),
         dominant_share=counter.shares,
         free=dict(zip(claims.resources, map(float, claims.free(counter.count)), strict=True)),
-        stop=line[1],
+        stop=found[1],
         history=history,
     )
 
@@ -157,9 +157,10 @@ class _Counter:
 
     def __init__(self, claims: Claims, policy: str) -> None:
         everyone = range(len(claims.names))
-        self.claims, self.policy = claims, policy
+        self.names, self.turns = claims.names, policy == "round_robin"
         self.count = [0 for _ in everyone]
-        self.turn = 0
+        self.most = [math.inf if ceiling is None else math.floor(ceiling) for ceiling in claims.ceiling]
+        self.waiting = [i for i in everyone if self.most[i] > 0]  # below the ceiling, in the order of need or of turns
         self.demand = [list(row) for row in claims.demand]
         self.free = claims.free()
         for r in range(len(claims.resources)):
@@ -167,71 +168,83 @@ class _Counter:
             self.free[r] = int(self.free[r] * unit)
             for row in self.demand:
                 row[r] = int(row[r] * unit)
+        self.needs = [[(r, need) for r, need in enumerate(row) if need] for row in self.demand]
         self.share_lines, self.share_unit = _whole([claims.shares(i) for i in everyone])
         self.measure_lines, self.measure_unit = _whole([claims.measure(i, policy) for i in everyone])
-        self.measure = [_height(lines, 0) for lines in self.measure_lines]
-        self.shares = {name: self.share(i) for i, name in enumerate(claims.names)}
-        self.compared = {name: self.measure[i] / self.measure_unit for i, name in enumerate(claims.names)}
-
-    def share(self, i: int) -> float:
-        """Return claimant i's dominant share, start included."""
-        return _height(self.share_lines[i], self.count[i]) / self.share_unit
-
-    def below_ceiling(self) -> list[int]:
-        """Return who may have one more executor by its ceiling, next in line first."""
-        everyone = range(len(self.count))
-        ceiling = self.claims.ceiling
-        allowed = [i for i in everyone if ceiling[i] is None or self.count[i] + 1 <= ceiling[i]]
-        if self.policy == "round_robin":
-            return sorted(allowed, key=lambda i: (i - self.turn) % len(everyone))
-        return sorted(allowed, key=lambda i: (self.measure[i], self.claims.names[i]))
+        measures = [_height(lines, 0) for lines in self.measure_lines]
+        self.keys = [(measure, name) for measure, name in zip(measures, claims.names, strict=True)]
+        self.shares = {name: _height(self.share_lines[i], 0) / self.share_unit for i, name in enumerate(claims.names)}
+        self.compared = {name: measure / self.measure_unit for measure, name in self.keys}
+        self.rule = _rule(claims, policy)
+        if not self.turns:
+            self.waiting.sort(key=self.keys.__getitem__)
 
     def fits(self, i: int) -> bool:
         """Say whether one more executor of claimant i fits; what it does not need cannot stand in its way."""
-        return all(need <= free for need, free in zip(self.demand[i], self.free, strict=True) if need)
+        return all(need <= self.free[r] for r, need in self.needs[i])
 
-    def next_in_line(self, steps: int | None, on_misfit: str) -> tuple[list[int], str]:
-        """Return the line up to and including the one to serve, or nobody and the reason to stop."""
+    def next_in_line(self, steps: int | None, on_misfit: str) -> tuple[int, str]:
+        """Return the place in the line of the one to serve, or -1 and the reason to stop."""
         if steps is not None and sum(self.count) >= steps:
-            return [], "max_steps"
-        line = self.below_ceiling()
-        if not line:
-            return [], "all_at_ceiling"
-        for place, i in enumerate(line, 1):
+            return -1, "max_steps"
+        if not self.waiting:
+            return -1, "all_at_ceiling"
+        for place, i in enumerate(self.waiting):
             if self.fits(i):
-                return line[:place], ""
+                return place, ""
             if on_misfit == "stop":
                 break
-        return [], "no_fit"
+        return -1, "no_fit"
 
-    def serve(self, line: list[int]) -> dict:
-        """Give one executor to the last of the line and return the step's row."""
-        *passed_over, i = line
-        names = self.claims.names
-        tied = [j for j in self.below_ceiling() if j not in line and self.measure[j] == self.measure[i]]
-        row = {"step": sum(self.count) + 1, "name": names[i], "reason": self.reason(i, passed_over, bool(tied))}
-        row |= {"shares": self.shares, "compared": self.compared, "passed_over": [names[j] for j in passed_over]}
+    def serve(self, place: int) -> dict:
+        """Give one executor to the one at this place of the line and return the step's row."""
+        i, passed_over = self.waiting[place], [self.names[j] for j in self.waiting[:place]]
+        name, before = self.names[i], self.shares
+        row = {"step": sum(self.count) + 1, "name": name, "reason": self.reason(place, passed_over)}
+        row |= {"share_before": before[name], "share_after": 0.0, "shares": before, "compared": self.compared}
         self.count[i] += 1
-        self.turn = (i + 1) % len(names)
-        self.free = [free - need for free, need in zip(self.free, self.demand[i], strict=True)]
-        self.measure[i] = _height(self.measure_lines[i], self.count[i])
-        self.shares = self.shares | {names[i]: self.share(i)}
-        self.compared = self.compared | {names[i]: self.measure[i] / self.measure_unit}
-        return row | {"share_before": row["shares"][names[i]], "share_after": self.shares[names[i]]}
+        for r, need in self.needs[i]:
+            self.free[r] -= need
+        measure = _height(self.measure_lines[i], self.count[i])
+        self.keys[i] = (measure, name)
+        share = _height(self.share_lines[i], self.count[i]) / self.share_unit
+        self.shares = before | {name: share}
+        self.compared = self.compared | {name: measure / self.measure_unit}
+        self.queue_again(place)
+        return row | {"share_after": share, "passed_over": passed_over}
 
-    def reason(self, i: int, passed_over: list[int], tied: bool) -> str:
-        """Say in one sentence why claimant i is served."""
-        names = self.claims.names
-        if self.policy == "round_robin":
-            sentence = f"{names[i]} is next in turn"
-        else:
-            measure = {"drf": "dominant share", "asset": "sum of shares"}
-            what = measure.get(self.policy) or f"share of {self.policy.removeprefix('single:')}"
-            weighted = " ÷ weight" if len(set(self.claims.weight)) > 1 else ""
-            sentence = f"{names[i]} has the lowest {what}{weighted}" + (", a tie that goes by name" if tied else "")
+    def queue_again(self, place: int) -> None:
+        """Put the one just served where it now stands in the line, or out of it at its ceiling."""
+        i = self.waiting.pop(place)
+        if self.turns:  # everybody up to the one served goes to the back of the line
+            self.waiting = self.waiting[place:] + self.waiting[:place]
+        if self.count[i] < self.most[i]:
+            self.waiting.append(i)
+            if not self.turns:
+                self.waiting.sort(key=self.keys.__getitem__)
+
+    def reason(self, place: int, passed_over: list[str]) -> str:
+        """Say in one sentence why the one at this place of the line is served."""
+        here = self.waiting[place]
+        after = self.waiting[place + 1] if place + 1 < len(self.waiting) else here
+        tied = not self.turns and after != here and self.keys[after][0] == self.keys[here][0]
+        sentence = f"{self.names[here]} {self.rule}"
         if passed_over:
-            sentence += f" of those that fit; passed over: {', '.join(names[j] for j in passed_over)}"
-        return sentence
+            sentence += " of those that fit"
+        elif not self.turns and any(key < self.keys[here] for key in self.keys):
+            sentence += " of those below their ceilings"
+        if tied:
+            sentence += ", a tie that goes by name"
+        return f"{sentence}; passed over: {', '.join(passed_over)}" if passed_over else sentence
+
+
+def _rule(claims: Claims, policy: str) -> str:
+    """Say what singles out the next one under a policy."""
+    if policy == "round_robin":
+        return "is next in turn"
+    measure = {"drf": "dominant share", "asset": "sum of shares"}
+    what = measure.get(policy) or f"share of {policy.removeprefix('single:')}"
+    return f"has the lowest {what}" + (" ÷ weight" if len(set(claims.weight)) > 1 else "")
 
 
 def _whole(rows: list[list[Line]]) -> tuple[list[list[tuple[int, int]]], int]:

@@ -28,6 +28,7 @@ def test_drf_without_starts_or_ceilings_has_all_four_properties(shapes, pool, sh
     assert (result.best_lie_gain, result.best_liar, result.best_lie) == (0, None, None)
 
 
+@pytest.mark.slow
 @given(demands, pools)
 @settings(max_examples=5, deadline=None)
 def test_ceei_has_all_but_protection_against_lies(shapes, pool):

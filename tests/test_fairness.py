@@ -295,6 +295,12 @@ def test_a_fractional_ceiling_is_never_exceeded_by_a_whole_executor():
     assert allocate([Claimant("A", {"cpu": 1}, ceiling=2.5)], {"cpu": 9}).executors == {"A": 2}
 
 
+def test_the_reason_says_when_a_needier_one_is_at_its_ceiling():
+    users = [Claimant("A", {"cpu": 1}, ceiling=0), Claimant("B", {"cpu": 1}, {"cpu": 1})]
+    row = allocate(users, {"cpu": 9}).history[0]
+    assert row["reason"] == "B has the lowest dominant share of those below their ceilings"
+
+
 def test_reasons_name_the_rule():
     def first(policy, **of_a):
         return allocate(paper(**of_a), PAPER_POOL, policy).history[0]["reason"]

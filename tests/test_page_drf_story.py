@@ -40,11 +40,15 @@ def test_from_locked_to_finished():
     assert record["settings"]["table"] == ""
 
 
+@pytest.mark.slow
 def test_buttons_walk_both_histories_and_the_log_says_who_and_why():
     app = unlocked("drf_story")
     sent = all_text(app)
     assert "Step 1: **Light evaluation has the lowest dominant share**, 10 % → 11 %" in sent
-    assert "Light evaluation 10 % **(lowest)**" in sent and "Step 1: **Heaviest is next in turn**, 30 % → 32 %" in sent
+    assert (
+        "Light evaluation 10 % **(lowest)**" in sent
+        and "Step 1: **Heaviest is next in turn**, 30 % → 32 %. Dominant shares before: Heaviest 30 %" in sent
+    )
     for _ in range(13):
         app.button(key="drf_forward").click().run()
     assert app.slider(key="drf_step").value == 14
@@ -57,6 +61,7 @@ def test_buttons_walk_both_histories_and_the_log_says_who_and_why():
     assert app.button(key="drf_forward").proto.disabled
 
 
+@pytest.mark.slow
 def test_an_edited_cell_an_added_and_a_deleted_row_change_the_outcome():
     app = unlocked("drf_story")
     edit(app, edited_rows={2: {"mem": 32}})
@@ -69,6 +74,7 @@ def test_an_edited_cell_an_added_and_a_deleted_row_change_the_outcome():
     assert executors(app) == ["1 · 1 · 13", "5 · 5 · 5"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "row",
     [
@@ -97,6 +103,7 @@ def test_pasted_nonsense_never_ends_in_a_traceback(row):
     assert not app.exception and app.metric
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "state",
     [
@@ -121,6 +128,7 @@ def test_an_empty_table_says_what_to_do_and_shows_the_story():
     assert "No row holds a usable job" in all_text(app) and executors(app) == ["1 · 1 · 13", "5 · 5 · 5"]
 
 
+@pytest.mark.slow
 def test_more_than_six_jobs_are_left_out_and_named():
     app = unlocked("drf_story")
     edit(app, added_rows=[{"name": f"J{i}", "cpu": 1} for i in range(5)])
@@ -141,6 +149,7 @@ def test_the_edited_table_travels_in_a_link_and_outlives_the_page():
     assert metrics(app) == shown and app.session_state["drf_table"] == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -161,6 +170,7 @@ def test_a_table_that_is_no_scenario_is_ignored_and_reported(text, why):
     assert any(why in warning.value for warning in app.warning)
 
 
+@pytest.mark.slow
 def test_presets_and_the_reset_replace_an_edited_table():
     app = unlocked("drf_story")
     edit(app, edited_rows={0: {"cpu": 50}})
@@ -171,6 +181,7 @@ def test_presets_and_the_reset_replace_an_edited_table():
     assert executors(app) == ["1 · 1 · 13", "5 · 5 · 5"] and app.session_state["drf_table"] == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("preset", "says"),
     [
@@ -186,6 +197,7 @@ def test_failure_states_name_what_binds_and_what_mends_it(preset, says):
     assert says in all_text(app)
 
 
+@pytest.mark.slow
 def test_starts_beyond_the_pool_are_said_to_be_too_much():
     app = unlocked("drf_story")
     app.number_input(key="drf_mem").set_value(500).run()
@@ -193,6 +205,7 @@ def test_starts_beyond_the_pool_are_said_to_be_too_much():
     assert executors(app) == ["0 · 0 · 0", "0 · 0 · 0"]
 
 
+@pytest.mark.slow
 def test_each_second_view_opens():
     app = unlocked("drf_story")
     wanted = {
@@ -209,6 +222,7 @@ def test_each_second_view_opens():
         assert not app.exception and words in all_text(app), view
 
 
+@pytest.mark.slow
 def test_the_lie_pays_under_ceei_and_not_under_drf():
     app = unlocked("drf_story", {"drf_view": "lie"})
     app.button(key="drf_preset_third_act_a_lie_under_ceei").click().run()
@@ -218,6 +232,7 @@ def test_the_lie_pays_under_ceei_and_not_under_drf():
     assert "under CEEI it gains: 3.23 true tasks become 4.17" in sent
 
 
+@pytest.mark.slow
 def test_the_properties_are_checked_on_the_tables_own_jobs():
     app = unlocked("drf_story", {"drf_view": "properties"})
     app.button(key="drf_case_asset_fairness_less_than_a_slice").click().run()
@@ -233,6 +248,7 @@ def test_knobs_that_have_no_effect_say_so():
     assert "The GPU columns of the table are in use" in all_text(app)
 
 
+@pytest.mark.slow
 def test_every_widget_of_every_view_is_described():
     text = (ROOT / "docs" / "driving-pages.md").read_text(encoding="utf-8")
     for view in drf_scenario.VIEWS:
@@ -254,6 +270,7 @@ jobs = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.lists(jobs, min_size=1, max_size=6, unique_by=lambda job: job.name))
 def test_what_is_written_is_read_back(table):
@@ -273,6 +290,7 @@ def test_any_text_is_a_table_or_one_sentence(text):
 anything = st.one_of(st.none(), st.text(max_size=20), st.floats(), st.integers(), st.booleans(), st.lists(st.none()))
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(st.lists(st.dictionaries(st.sampled_from(COLUMNS), anything), max_size=9))
 def test_any_rows_are_jobs_or_complaints(rows):

@@ -18,7 +18,7 @@ PROPERTIES = {
     "One resource only": (False, True, True, True),
     "Round-robin": (False, False, True, False),
 }
-HEADS = ("at least its slice", "no envy", "no waste", "no lie pays")
+HEADS = ("its slice", "no envy", "no waste", "no lie pays")
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
 """DRF story: frames and specifications of its charts. Jobs are told apart by color, dash, and a label at each line."""
 
+import math
 from functools import lru_cache
+from itertools import pairwise
 
 import altair as alt
 import pandas as pd
@@ -13,7 +15,7 @@ from ui.views.drf_scenario import Scenario, run
 
 INDEXES = ["0", "1", "2", "3", "4", "5"]
 DASHES = [[1, 0], [7, 3], [3, 2], [9, 3, 2, 3], [1, 2], [12, 4]]
-SHARES_HEIGHT, POOL_HEIGHT = 215, 260
+SHARES_HEIGHT, POOL_HEIGHT = 200, 260
 
 
 def colors(look: Look) -> list[str]:
@@ -21,11 +23,11 @@ def colors(look: Look) -> list[str]:
     return [*look.series, "#e8dc6a" if look.dark else "#7a5c00"]
 
 
-def shares_frame(scenario: Scenario, which: int) -> pd.DataFrame:
+def shares_frame(scenario: Scenario, which: int, look: Look) -> pd.DataFrame:
     """Dominant shares over the steps of one policy, and the step that is shown."""
     policy = scenario.policies[which]
     where = (scenario.jobs, scenario.pool, policy, scenario.executors, scenario.misfit)
-    lines, shares = _lines(*where, _top(scenario))
+    lines, shares = _lines(*where, _top(scenario), 0.15 if look.present else 0.1)
     step = min(scenario.step, len(run(*where).log))
     side = "left" if 2 * step > len(run(*where).log) else "right"
     rows = [("here", step, 0.0, "0", ""), (f"here {side}", step, 0.0, "0", f"step {scenario.step}")]
@@ -33,7 +35,7 @@ def shares_frame(scenario: Scenario, which: int) -> pd.DataFrame:
     for i, job in enumerate(scenario.jobs):
         kind = "served" if job.name == served else "now"
         rows.append((kind, step, shares[i][step], str(i), job.name))
-    return pd.concat([lines, pd.DataFrame(rows, columns=lines.columns)], ignore_index=True)
+    return pd.concat([lines, pd.DataFrame(rows, columns=list(lines.columns))], ignore_index=True)
 
 
 def _top(scenario: Scenario) -> float:
@@ -43,7 +45,7 @@ def _top(scenario: Scenario) -> float:
 
 @lru_cache(maxsize=48)
 def _lines(
-    jobs: tuple[Job, ...], pool: tuple[float, ...], policy: str, executors: int, misfit: str, top: float
+    jobs: tuple[Job, ...], pool: tuple[float, ...], policy: str, executors: int, misfit: str, top: float, gap: float
 ) -> tuple[pd.DataFrame, list[list[float]]]:
     """Rows of the lines, and every job's dominant share after each step."""
     result = run(jobs, pool, policy, executors, misfit)
@@ -56,7 +58,7 @@ def _lines(
             for step in range(last + 1)
             if step in (0, last) or line[step] != line[step - 1]
         ]
-    ends = _apart([line[-1] for line in shares], 0.09 * top)
+    ends = _apart([line[-1] for line in shares], gap * top, top)
     count = list(result.executors.values())
     for i, job in enumerate(jobs):
         rows.append(("end", last, ends[i], str(i), f"{_short(job.name)} +{count[i]}"))
@@ -69,33 +71,33 @@ def _lines(
 
 
 def _kink(job: Job, pool: tuple[float, ...], log: list[str]) -> tuple[int, str] | None:
-    """Return the step from which another resource is the job's dominant one, and that resource; the first such."""
-    used = range(len(pool))
+    """Return the step from which another resource is the job's dominant one, and that resource; the first such.
 
-    def leaders(count: int) -> set[int]:
-        shares = [round((job.start[r] + count * job.need[r]) / pool[r], 12) for r in used]
-        return {r for r in used if shares[r] == max(shares)}
-
-    count, before = 0, leaders(0)
-    turn = 0
-    for step, name in enumerate(log, 1):
-        if name != job.name:
-            continue
-        count += 1
-        now = leaders(count)
-        if not now & before:
-            return turn, NAMES[RESOURCES[min(now)]]
-        before, turn = now & before, step
-    return None
+    Shares are lines in the number of executors: the leader gives way where a steeper line crosses it.
+    """
+    lines = [(held / size, need / size) for held, need, size in zip(job.start, job.need, pool, strict=True)]
+    high, slope = max(lines)
+    crossings = [((high - a) / (b - slope), -b, NAMES[RESOURCES[r]]) for r, (a, b) in enumerate(lines) if b > slope]
+    if not crossings:
+        return None
+    at, _, name = min(crossings)
+    last = math.floor(at + 1e-9)  # executors up to which the first leader is still the largest
+    steps = [step for step, served in enumerate(log, 1) if served == job.name]
+    if len(steps) <= last:
+        return None
+    return (steps[last - 1] if last else 0), name
 
 
-def _apart(values: list[float], gap: float) -> list[float]:
-    """Move label heights up until they are a gap apart."""
-    placed = dict.fromkeys(range(len(values)), 0.0)
-    lowest = float("-inf")
-    for i in sorted(placed, key=lambda i: values[i]):
-        lowest = placed[i] = max(values[i], lowest + gap)
-    return [placed[i] for i in range(len(values))]
+def _apart(values: list[float], gap: float, top: float) -> list[float]:
+    """Move label heights until they are a gap apart: up at first, and down again from the top."""
+    placed, order = list(values), sorted(range(len(values)), key=lambda i: values[i])
+    for below, above in pairwise(order):
+        placed[above] = max(placed[above], placed[below] + gap)
+    limit = top
+    for i in reversed(order):
+        placed[i] = min(placed[i], limit)
+        limit = placed[i] - gap
+    return placed
 
 
 def _short(name: str, length: int = 17) -> str:
@@ -198,7 +200,7 @@ def _bars(rows: list[tuple[str, float, float, float, str]], count: int) -> pd.Da
     widest = max(row[3] for row in rows) or 1.0
     rows = [
         *rows,
-        ("frame", -0.6, 0.0, 1.3 * max(widest, *(row[2] for row in rows)), ""),
+        ("frame", -0.6, 0.0, max(widest, *(row[2] for row in rows)), ""),
         ("frame", count - 0.4, 0.0, 0.0, ""),
     ]
     return pd.DataFrame(rows, columns=["kind", "row", "before", "after", "label"])
@@ -211,7 +213,7 @@ def bars_spec(look: Look, title: str, percent: bool) -> dict:
     x = alt.X(
         "after:Q",
         title=title,
-        scale=alt.Scale(zero=True, nice=False),
+        scale=alt.Scale(zero=True, nice=False, range=[0, alt.ExprRef(f"width - {10.5 * look.text_size:.0f}")]),
         axis=alt.Axis(format=".0%") if percent else alt.Axis(),
     )
     base = alt.Chart().encode(x=x, y=y)

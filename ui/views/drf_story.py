@@ -111,7 +111,7 @@ def stepper(knobs: Knobs, executors: float) -> None:
         return
     key = f"{knobs.lesson}_step"
     step = int(knobs.values[key])
-    ways = (("previous", "Previous", -1, "b"), ("forward", "Next step", 1, "f"))
+    ways = (("previous", "Back", -1, "b"), ("forward", "Next", 1, "f"))
     for column, (name, words, by, letter) in zip(st.columns(2), ways, strict=True):
         to = min(max(step + by, 0), max(1, int(executors)))
         column.button(
@@ -127,7 +127,7 @@ def stepper(knobs: Knobs, executors: float) -> None:
 
 def step_log(look: Look, scenario: Scenario, which: int) -> None:
     """Say who is served at the shown step and why, on a height that does not move the charts from step to step."""
-    height = 70 + 22 * max(0, len(scenario.jobs) - 3)
+    height = 90 + 16 * max(0, len(scenario.jobs) - 3)
     with st.container(height=round(1.3 * height) if look.present else height, border=False):
         st.markdown(safe(step_words(scenario, which)))
 
@@ -143,7 +143,17 @@ def check(knobs: Knobs, scenario: Scenario) -> None:
     """Draw the button that checks the properties on the table's own jobs, and what it finds."""
     if st.button("Check the jobs of the table", key=f"{knobs.lesson}_check", icon=":material/fact_check:"):
         with st.spinner("Searching for lies that pay …"):
-            st.markdown(safe(checked(scenario.jobs, scenario.pool)))
+            wide_table(checked(scenario.jobs, scenario.pool))
+
+
+def wide_table(text: str) -> None:
+    """Draw a Markdown table that scrolls by itself where it is wider than the screen."""
+    lines = [
+        "|".join(cell.strip().replace(" ", "\u00a0") if len(cell) < 24 else cell for cell in line.split("|"))
+        for line in text.splitlines()
+    ]
+    with st.container(height=60 + 39 * (len(lines) - 2), border=False):
+        st.markdown(safe("\n".join(lines)))
 
 
 def safe(text: str) -> str:
@@ -155,20 +165,12 @@ def difference_table(scenario: Scenario) -> str:
     """Both outcomes job by job, as a Markdown table."""
     one, two = scenario.runs
     start = run(scenario.jobs, scenario.pool, "drf", 0, "skip").dominant_share
-    heads = [
-        "Job",
-        "Share before",
-        *(f"{label}: {what}" for label in scenario.labels for what in ("new", "share")),
-        "Difference",
-    ]
-    rows = ["| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+    rows = [f"| Job | Before | {scenario.labels[0]} | {scenario.labels[1]} | Difference |", "|---" * 5 + "|"]
     for job in scenario.jobs:
         name, change = job.name, two.executors[job.name] - one.executors[job.name]
-        cells = [name, f.share(start[name])]
-        for result in (one, two):
-            cells += [f.significant(result.executors[name]), f.share(result.dominant_share[name])]
-        cells.append(f"{'+' if change > 0 else ''}{f.significant(change)}")
-        rows.append("| " + " | ".join(cells) + " |")
+        ends = [f"+{result.executors[name]} → {f.share(result.dominant_share[name])}" for result in (one, two)]
+        sign = "+" if change > 0 else ""
+        rows.append("| " + " | ".join([name, f.share(start[name]), *ends, f"{sign}{f.significant(change)}"]) + " |")
     return "\n".join(rows)
 
 

@@ -42,8 +42,7 @@ def jobs(knobs: Knobs) -> tuple[Job, ...]:
     with st.expander("The jobs", icon=":material/table_rows:"):
         gpus = knobs.toggle("gpus", "GPU columns", help="They also show when a job of the table uses GPUs.")
         base = _base(knobs, gpus)
-        frame = _frame(base)
-        frame.index.name = f"edition {state.get(EDITION, 0)}"  # another one makes the browser forget its edits
+        frame = _frame(base, int(state.get(EDITION, 0) or 0))
         _check_edits(len(frame))
         edited = st.data_editor(
             frame,
@@ -123,10 +122,14 @@ def _check_edits(rows: int) -> None:
         state.drop(EDITOR)
 
 
-def _frame(table: tuple[Job, ...]) -> pd.DataFrame:
+@lru_cache(maxsize=64)
+def _frame(table: tuple[Job, ...], edition: int) -> pd.DataFrame:
+    """The table as the editor takes it; another edition makes the browser forget its edits. Not to be changed."""
     rows = [(job.name, *job.start, *job.need, job.weight, job.ceiling) for job in table]
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
-    return frame.astype({name: float for name in COLUMNS if name != "name"} | {"name": str})
+    frame = frame.astype({name: float for name in COLUMNS if name != "name"} | {"name": str})
+    frame.index.name = f"edition {edition}"
+    return frame
 
 
 @lru_cache(maxsize=1)

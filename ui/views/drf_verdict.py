@@ -67,6 +67,8 @@ def _starved(scenario: Scenario) -> str:
         return ""
     equal = tuple(Job(job.name, job.start, job.need, 1.0, job.ceiling) for job in scenario.jobs)
     for policy, label, result in zip(scenario.policies, scenario.labels, scenario.runs, strict=True):
+        if policy == "round_robin" or all(result.executors.values()):
+            continue
         fair = run(equal, scenario.pool, policy, scenario.executors, scenario.misfit).executors
         starved = [name for name, count in result.executors.items() if not count and fair[name]]
         if starved:
@@ -170,7 +172,15 @@ def step_words(scenario: Scenario, which: int) -> str:
         return f"Step {step}: **nobody**. {why}; the hand-out ended after {f.count(len(result.log), 'executor')}."
     row = result.history[step - 1]
     grown = f"{f.share(row['share_before'])} → {f.share(row['share_after'])}"
-    return f"Step {step}: **{row['reason']}**, {grown}. Before: {shares_words(row['shares'], order)}."
+    return f"Step {step}: **{row['reason']}**, {grown}. {_compared(scenario, which, row)}."
+
+
+def _compared(scenario: Scenario, which: int, row: dict) -> str:
+    """What the policy compared before the step, the lowest marked; dominant shares where it compares none."""
+    order = [job.name for job in scenario.jobs]
+    if scenario.policies[which] == "round_robin":
+        return f"Dominant shares before: {shares_words(row['shares'], order)}"
+    return f"Before: {shares_words(row['compared'], order)}"
 
 
 def shares_words(shares: dict[str, float], order: list[str]) -> str:
