@@ -111,8 +111,8 @@ def stepper(knobs: Knobs, executors: float) -> None:
         return
     key = f"{knobs.lesson}_step"
     step = int(knobs.values[key])
-    ways = (("previous", "Back", -1, "b"), ("forward", "Next", 1, "f"))
-    for column, (name, words, by, letter) in zip(st.columns(2), ways, strict=True):
+    ways = (("previous", "Back", -1, "b"), ("forward", "Next step", 1, "f"))
+    for column, (name, words, by, letter) in zip(st.columns([2, 3]), ways, strict=True):
         to = min(max(step + by, 0), max(1, int(executors)))
         column.button(
             words,
