@@ -128,3 +128,11 @@ def test_the_approximation_is_called_one_and_one_server_is_exact():
     one = Fleet(gpus_per_job=1024, scv=4)
     assert "exact" in view.live_values(one)["scv_words"]
     assert one.now.mean_wait == pytest.approx(mgc(0.95 / HOUR, HOUR, 1, 4).mean_wait) == pytest.approx(2.5 * 19 * HOUR)
+
+
+def test_another_fleet_or_job_size_says_that_arrivals_scale_with_it():
+    assert "Arrivals scale" not in view.derived_words(Fleet())
+    for fleet in (Fleet(gpus=2048), Fleet(gpus_per_job=8)):
+        assert "Arrivals scale with the fleet and the job size" in view.derived_words(fleet)
+        assert fleet.utilization == Fleet().utilization == pytest.approx(fleet.now.utilization)
+    assert Fleet(gpus=2048).arrival_rate == pytest.approx(2 * Fleet().arrival_rate)
