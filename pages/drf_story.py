@@ -106,6 +106,7 @@ else:
     page.figure("lie", "Who gains by the lie?", charts.lie_frame(scenario), spec, acts.lie_words(scenario))
     st.markdown(view.safe(acts.lie_words(scenario)))
     view.wide_table(acts.lie_table(scenario))
+    st.caption("Tasks are divisible here. CEEI divides what the starts leave; DRF counts the starts in the shares.")
 
 page.results(view.results(scenario))
 words = view.live_values(scenario)

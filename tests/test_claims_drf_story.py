@@ -1,8 +1,20 @@
 """Every sentence of the DRF story that holds a number, quoted and proved from the model itself."""
 
+import random
+import re
+from dataclasses import replace
+
+import pytest
+
 from physics import constants as k
-from physics.fairness import Claimant, allocate, divide, jain_index
+from physics.fairness import Claimant, allocate, check_properties, divide, jain_index
+from ui.charts import Look
+from ui.views import drf_charts as charts
 from ui.views import drf_story as view
+from ui.views import drf_verdict as verdict
+from ui.views.drf_acts import PROPERTIES
+from ui.views.drf_jobs import Job, parse
+from ui.views.drf_scenario import CLAIMS, MEASURES, POLICIES, PRESETS, Scenario
 from ui.words import fill, load
 
 LESSON = load("drf_story")
@@ -144,11 +156,6 @@ def test_whole_executors_break_a_promise_now_and_then():
 
 def test_the_property_table_has_a_counterexample_for_every_no():
     """The laws behind every yes are in test_fair_properties."""
-    from physics.fairness import check_properties
-    from ui.views.drf_acts import PROPERTIES
-    from ui.views.drf_jobs import parse
-    from ui.views.drf_scenario import PRESETS
-
     broken = {
         "Asset fairness": ("Asset fairness: less than a slice", "asset", (False, True, True, True)),
         "CEEI": ("Third act: a lie under CEEI", "ceei", (True, True, True, False)),
@@ -170,3 +177,98 @@ def test_the_property_table_has_a_counterexample_for_every_no():
         else:
             assert not result.envy_freeness and result.best_lie_gain > 0
     assert PROPERTIES["Round-robin"] == (False, False, True, False) and PROPERTIES["DRF"] == (True,) * 4
+
+
+def random_scenario(rng: random.Random) -> Scenario:
+    """Draw a scenario that anybody could type: odd amounts, ceilings, weights, starts beyond the pool."""
+
+    def four(top: int, empty: float) -> tuple[float, ...]:
+        drawn = (round(rng.choice([rng.randint(0, top), rng.random() * top]), 3) for _ in "1234")
+        return tuple(amount * (rng.random() > empty) for amount in drawn)
+
+    jobs = tuple(
+        Job(
+            f"J{i}",
+            four(30, 0.5),
+            (*four(20, 0.3)[:3], 1.0),
+            rng.choice([1.0, 1.0, 2.0, 10.0]),
+            rng.choice([None, None, 0.0, 2.5]),
+        )
+        for i in range(rng.randint(1, 6))
+    )
+    executors = rng.choice([0, 1, 5, 20, 60])
+    return Scenario(
+        jobs,
+        tuple(float(rng.randint(5, 200)) for _ in "1234"),
+        executors,
+        rng.randint(0, max(1, executors)),
+        (rng.choice(list(POLICIES)), rng.choice(list(POLICIES))),
+        rng.choice(["skip", "stop"]),
+        rng.choice(list(MEASURES)),
+        rng.randrange(len(jobs)),
+        tuple(rng.choice(CLAIMS) for _ in "1234"),
+    )
+
+
+@pytest.mark.slow
+def test_every_sentence_chart_and_table_can_be_made_for_any_scenario():
+    rng = random.Random(8)
+    for _ in range(120):
+        scenario = random_scenario(rng)
+        words = [verdict.verdict(scenario)[0], charts.ends_alt(scenario), view.difference_table(scenario)]
+        words += [view.fairness_table(scenario), view.derived_words(scenario), *view.live_values(scenario).values()]
+        words += [metric.value for metric in view.metrics(scenario)] + [
+            result.text for result in view.results(scenario)
+        ]
+        for which in (0, 1):
+            words += [verdict.step_words(scenario, which), charts.shares_alt(scenario, which)]
+            words += [charts.pool_alt(scenario, which)]
+            assert len(charts.shares_frame(scenario, which, Look())) and len(charts.pool_frame(scenario, which))
+            assert len(view.log_frame(scenario, which)) == len(scenario.runs[which].log)
+        assert len(charts.lie_frame(scenario)) and len(charts.ends_frame(scenario))
+        for text in words:
+            assert text and not re.search(r"\bnan\b|\binf\b|\bNone\b|\{", fill(text, {})), (scenario, text)
+
+
+@pytest.mark.slow
+def test_every_change_that_a_failure_names_does_mend_it():
+    rng, seen = random.Random(9), set()
+    for _ in range(300):
+        scenario = random_scenario(rng)
+        sentence, good = verdict.verdict(scenario)
+        if "It fits from the start" in sentence:
+            name = sentence.split("executor of ")[1].split(" needs")[0]
+            place, job = next((i, j) for i, j in enumerate(scenario.jobs) if j.name == name)
+            free = verdict.left_at_start(scenario)
+            smaller = replace(job, need=tuple(min(need, left) for need, left in zip(job.need, free, strict=True)))
+            larger = [
+                max(size, size - left + need) for size, left, need in zip(scenario.pool, free, job.need, strict=True)
+            ]
+            for mended in (
+                replace(scenario, jobs=(*scenario.jobs[:place], smaller, *scenario.jobs[place + 1 :])),
+                replace(scenario, pool=tuple(round(size, 9) for size in larger)),
+            ):
+                left = verdict.left_at_start(mended)
+                assert all(need <= have + 1e-9 for need, have in zip(mended.jobs[place].need, left, strict=True))
+            seen.add("large")
+        for result in scenario.runs:
+            if result.stop == "no_fit" and "pool full" in sentence:
+                job, lacks = verdict.shortage(scenario, result)
+                free = list(result.free.values())
+                assert all(need <= free[r] + lacks.get(r, 0) + 1e-8 for r, need in enumerate(job.need) if need)
+                seen.add("full")
+        if "With equal weights" in sentence:
+            name, count = re.search(r"equal weights (J\d) would get (\d+)\.", sentence).groups()
+            equal = replace(scenario, jobs=tuple(replace(job, weight=1.0) for job in scenario.jobs))
+            assert int(count) in [result.executors[name] for result in equal.runs] and int(count) > 0
+            seen.add("starved")
+        if "A pool of" in sentence:
+            held = [sum(job.start[r] for job in scenario.jobs) for r in range(4)]
+            mended = replace(
+                scenario, pool=tuple(max(size, round(h, 9)) for size, h in zip(scenario.pool, held, strict=True))
+            )
+            assert min(verdict.left_at_start(mended)) >= -1e-9
+            seen.add("over")
+        if good:
+            assert all(result.stop == "max_steps" for result in scenario.runs)
+    assert seen == {"large", "full", "starved", "over"}

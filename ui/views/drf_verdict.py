@@ -47,17 +47,18 @@ def _overfull(scenario: Scenario) -> str:
 def _too_large(scenario: Scenario) -> str:
     free = left_at_start(scenario)
     for job in scenario.jobs:
-        for r, need in enumerate(job.need):
-            if need <= free[r] or job.ceiling == 0:
-                continue
-            what = "the pool has" if need > scenario.pool[r] else "the others leave"
-            there = scenario.pool[r] if need > scenario.pool[r] else free[r]
-            wanted = scenario.pool[r] - free[r] + need
-            mend = f"It fits from the start with executors of at most {amount(free[r], r)}"
-            if wanted <= MOST[RESOURCES[r]]:
-                mend += f", or in a pool of {amount(wanted, r)}"
-            waits = "the others are served past it" if scenario.misfit == "skip" else "the hand-out stops at its turn"
-            return f"One executor of {job.name} needs {amount(need, r)} and {what} {amount(there, r)}: {waits}. {mend}."
+        wide = [r for r, need in enumerate(job.need) if need > free[r]]
+        if not wide or job.ceiling == 0:
+            continue
+        r = max(wide, key=lambda r: job.need[r] / scenario.pool[r])
+        beyond = job.need[r] > scenario.pool[r]
+        there = f"the pool has {amount(scenario.pool[r], r)}" if beyond else f"the starts leave {amount(free[r], r)}"
+        mend = f"It fits from the start with executors of at most {_list([amount(free[r], r) for r in wide])}"
+        wanted = {r: scenario.pool[r] - free[r] + job.need[r] for r in wide}
+        if all(size <= MOST[RESOURCES[r]] for r, size in wanted.items()):
+            mend += f", or in a pool of {_list([amount(size, r) for r, size in wanted.items()])}"
+        waits = "the others are served past it" if scenario.misfit == "skip" else "the hand-out stops at its turn"
+        return f"One executor of {job.name} needs {amount(job.need[r], r)} and {there}: {waits}. {mend}."
     return ""
 
 
@@ -74,8 +75,8 @@ def _starved(scenario: Scenario) -> str:
         if starved:
             heavy = max(scenario.jobs, key=lambda job: job.weight)
             return (
-                f"{label}: the weights leave {_list(starved)} with nothing. {heavy.name} counts its share divided by "
-                f"{f.significant(heavy.weight)} and stays the neediest. With equal weights {starved[0]} would get "
+                f"{label}: the weights leave {_list(starved)} with nothing. The share of {heavy.name} counts divided "
+                f"by {f.significant(heavy.weight)}. With equal weights {starved[0]} would get "
                 f"{f.significant(fair[starved[0]])}."
             )
     return ""
@@ -100,30 +101,31 @@ def _end(scenario: Scenario, result: Allocation) -> str:
             "to go on."
         )
     if result.stop == "no_fit":
-        job, r, short = shortage(scenario, result)
-        reason = f"pool full after {handed}"
-        if scenario.misfit == "stop" and any(_fits(scenario, result, other) for other in scenario.jobs):
-            return f"stopped after {handed}, because the neediest does not fit. Skip it to serve those that do."
+        if scenario.misfit == "stop" and any(_fits(scenario, result, job) for job in scenario.jobs):
+            return f"stopped after {handed}, because the next in line does not fit. Skip it to serve those that do."
+        job, lacks = shortage(scenario, result)
+        more = _list([amount(lack, r) for r, lack in lacks.items()])
         return (
-            f"{reason}, {free_words(scenario, result)} left; one more, for {job.name}, needs {amount(short, r)} more, "
-            f"or ask for {f.significant(len(result.log))}."
+            f"pool full after {handed}, {free_words(scenario, result)} left; one more, for {job.name}, needs {more} "
+            f"more, or ask for {f.significant(len(result.log))}."
         )
     return ""
 
 
-def shortage(scenario: Scenario, result: Allocation) -> tuple[Job, int, float]:
-    """Return the job whose next executor is closest to fitting, and what it lacks most: resource and amount."""
+def shortage(scenario: Scenario, result: Allocation) -> tuple[Job, dict[int, float]]:
+    """Return the job whose next executor is closest to fitting, and what it lacks: amount by resource."""
     found = []
     for job in scenario.jobs:
         if job.ceiling is not None and result.executors[job.name] + 1 > job.ceiling:
             continue
-        lacks = [
-            max(0.0, need - result.free[name]) if need else 0.0 for name, need in zip(RESOURCES, job.need, strict=True)
-        ]
-        worst = max(range(len(RESOURCES)), key=lambda r: lacks[r] / scenario.pool[r])
-        found.append((lacks[worst] / scenario.pool[worst], job, worst, round(lacks[worst], 9)))
-    _, job, worst, lack = min(found, key=lambda row: (row[0], row[1].name))
-    return job, worst, lack
+        lacks = {
+            r: round(need - result.free[RESOURCES[r]], 9)
+            for r, need in enumerate(job.need)
+            if need and need > result.free[RESOURCES[r]]
+        }
+        worst = max((lack / scenario.pool[r] for r, lack in lacks.items()), default=0.0)
+        found.append((worst, job.name, job, lacks))
+    return min(found, key=lambda row: row[:2])[2:]
 
 
 def _fits(scenario: Scenario, result: Allocation, job: Job) -> bool:
