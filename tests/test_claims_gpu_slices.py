@@ -10,7 +10,6 @@ from physics import constants as k
 from physics.gangs import expected_fragmentation, gang_start_probability
 from physics.slice_streams import serve
 from physics.slicing import PROFILES, layouts, occupied, placeable, room, stranded
-from ui.corrections import sections
 from ui.views import gpu_slices as view
 from ui.views import slices_gang, slices_stream
 from ui.views.gpu_slices import KINDS, PRESETS, Slices
@@ -110,8 +109,7 @@ def test_blocks_of_8_lift_3_percent_to_30_and_lower_98_to_81():
 
 
 def test_the_corrections_say_what_the_models_say():
-    rows = next(rows for lesson, rows in sections() if lesson.id == "slices")
-    found = " ".join(words for _, words in rows)
+    found = " ".join(fill(row.found, WORDS) for row in LESSON.corrections)
     assert "3g + 3g + 1g adds up to 7/7 and does not fit: it needs 9 of 8 memory slices" in found
     assert "at 20 % free, 64 of them have a chance of 1.8 × 10^-45" in found
     assert "Any 64 of 256 nodes: 0.030; of 320: 0.52; of 400: 0.98" in found
@@ -168,10 +166,13 @@ def test_the_cures_for_a_gang_give_it_an_even_chance(nodes, needed):
     text, good = slices_gang.gang_verdict(wish)
     cure = text.split("For an even chance: ")[1].rstrip(".")
     assert not good
-    for part in cure.split(" or "):
+    for part in cure.split("; or "):
         if part.startswith("a gang of "):
             smaller = int(part.removeprefix("a gang of "))
             assert replace(wish, needed=smaller).chance() >= 0.5 > replace(wish, needed=smaller + 1).chance()
+        elif part.endswith(" % free"):
+            percent = int(part.removesuffix(" % free"))
+            assert replace(wish, free=percent / 100).chance() >= 0.5 > replace(wish, free=(percent - 1) / 100).chance()
         else:
             larger = int(part.removesuffix(" nodes"))
             assert wish.chance(larger) >= 0.5 > wish.chance(larger - 16)

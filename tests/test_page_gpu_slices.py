@@ -92,11 +92,11 @@ def test_the_gang_of_64_on_256_320_and_400_nodes():
         assert f"Any 64 of {nodes} nodes are free with a chance of {says}" in all_text(app)
     assert "1.84 × 10^-45" in all_text(app)
     frame = chart(app, "Chance that a gang can start")
-    assert {"alone", "blocks", "named", "here", "together", "mean"} <= set(frame.kind)
+    assert {"alone", "blocks", "named line", "here", "together", "mean"} <= set(frame.kind)
     app.select_slider(key="slices_block").set_value(1).run()
     assert "blocks" not in set(chart(app, "Chance that a gang can start").kind)
     app.slider(key="slices_nodes").set_value(256).run()
-    assert "For an even chance: 320 nodes or a gang of 51." in all_text(app)
+    assert "For an even chance: 320 nodes; or a gang of 51; or 25 % free." in all_text(app)
 
 
 def test_fragmentation_names_the_free_gpus_that_a_job_cannot_use():

@@ -176,13 +176,19 @@ def metrics_words(wish: Slices) -> dict[str, tuple[str, str, bool | None]]:
     return {
         "Fits on one GPU": (
             "yes" if wish.fits else "no",
-            f"{placed} of {f.count(total, 'instance')} at most" if total else "nothing is asked for",
+            _kept(placed, total),
             wish.fits,
         ),
         "Compute slices asked": (f"{wish.compute} of {k.SLICES_COMPUTE:.0f}", _over(over[0]), over[0] <= 0),
         "Memory slices asked": (f"{wish.memory} of {k.SLICES_MEMORY:.0f}", _over(over[1]), over[1] <= 0),
         "Stranded": (stranded_words(wish.left), "free, and of use to no profile", None),
     }
+
+
+def _kept(placed: int, total: int) -> str:
+    if not total:
+        return "nothing is asked for"
+    return f"all of {f.count(total, 'instance')}" if placed == total else f"best choice: {placed} of {total}"
 
 
 def _over(excess: int) -> str:
@@ -253,7 +259,10 @@ def mends(wish: Slices) -> str:
     if gpus:
         found.append(f"spread them over {gpus} GPUs")
     if not found:
-        return f"At most {len(wish.placed)} of the {len(wish.names)} can be kept: {listed(_names(wish.placed))}."
+        return (
+            f"The choice that takes most compute slices keeps {len(wish.placed)} of the {len(wish.names)}: "
+            f"{listed(_names(wish.placed))}."
+        )
     return f"{'Any one of these mends it' if len(found) > 1 else 'This mends it'}: {'; '.join(found)}."
 
 
@@ -324,4 +333,4 @@ def placed_words(wish: Slices) -> str:
     places = ", ".join(f"{place.profile} at {place.start}" for place in wish.placed)
     if wish.fits:
         return f"Your instances fit, for example as {places}."
-    return f"Your instances do not fit: {binding(wish)}. The most that does is {places}."
+    return f"Your instances do not fit: {binding(wish)}. The choice that takes most compute slices is {places}."

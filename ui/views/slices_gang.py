@@ -52,26 +52,32 @@ def _gang_frame(free: float, needed: int, block: int, nodes: int, extent: int) -
         if kind == "alone" or block > 1:
             grid = np.unique(np.linspace(0, extent, POINTS).astype(int) // size * size)
             rows += [(kind, n, gang_start_probability(free, int(n), needed, size), "") for n in grid]
-    named = free**needed
-    rows.append(("named", needed, named, f"{f.count(needed, 'named node')}: {chance_words(named)}"))
+
     chance = gang_start_probability(free, nodes, needed)
     side = "left" if nodes > 0.6 * extent else "right"
     rows.append(("here", nodes, chance, ""))
-    rows.append((f"here {side}", nodes, chance, f"any {needed} of {nodes}: {chance_words(chance, nodes >= needed)}"))
+    named, words = free**needed, f"{f.count(needed, 'named node')}: {chance_words(free**needed)}"
+    rows.append(("named line", needed, named, ""))
+    rows.append(("named high" if chance < 0.15 else "named", needed, named, words))
+    low = "low " if chance < 0.15 else ""
+    rows.append(
+        (f"here {low}{side}", nodes, chance, f"any {needed} of {nodes}: {chance_words(chance, nodes >= needed)}")
+    )
     if block > 1:
         together = gang_start_probability(free, nodes, needed, block)
         rows.append(("together", nodes, together, ""))
         # Two labels at one place: the second goes to the other side.
         other = "right" if side == "left" else "left"
-        rows.append(
-            (f"together {other}", nodes, together, f"blocks of {block}: {chance_words(together, nodes >= needed)}")
-        )
+        if max(together, chance) > 0.005:
+            words = f"blocks of {block}: {chance_words(together, nodes >= needed)}"
+            rows.append((f"together {other}", nodes, together, words))
     for scale in (0.8, 1.25):
         near = round(scale * needed / free)
         if near < extent and abs(near - nodes) > 0.06 * extent and needed >= 8:
             beside = gang_start_probability(free, near, needed)
             rows.append(("near", near, beside, f"{near}: {f.share(beside, 2)}"))
-    rows.append(("mean", needed / free, 0.0, f"{needed} free on average"))
+    if needed / free <= extent:
+        rows.append(("mean", needed / free, 0.0, f"{needed} free on average"))
     return pd.DataFrame(rows, columns=["kind", "nodes", "chance", "label"])
 
 
@@ -99,7 +105,7 @@ def gang_spec(look: Look) -> dict:
 
     point = dict(filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5, size=120)
     layers = [
-        base.transform_filter(only("named"))
+        base.transform_filter(only("named line"))
         .mark_rule(color=look.bad, strokeDash=[6, 3], strokeWidth=2)
         .encode(x=alt.value(0), x2=alt.value("width")),
         base.transform_filter(only("mean")).mark_rule(color=look.quiet, strokeDash=[2, 2]).encode(y2=alt.datum(1)),
@@ -114,10 +120,12 @@ def gang_spec(look: Look) -> dict:
         base.transform_filter(only("near")).mark_point(color=look.accent, **(point | {"size": 60})),
         label("near", look.ink, align="left", baseline="top", dx=8, dy=4),
         label("named", look.bad, align="left", baseline="bottom", dy=-5).encode(x=alt.value(6)),
+        label("named high", look.bad, align="left", baseline="bottom", dy=-24).encode(x=alt.value(6)),
         label("mean", look.quiet, align="center", baseline="bottom").encode(y=alt.datum(1.01)),
     ]
     for side, align, dx in (("left", "right", -12), ("right", "left", 12)):
         layers.append(label(f"here {side}", look.accent, align=align, dx=dx, dy=8, fontWeight="bold"))
+        layers.append(label(f"here low {side}", look.accent, align=align, dx=dx, dy=-12, fontWeight="bold"))
         layers.append(label(f"together {side}", look.series[3], align=align, dx=dx, dy=-8))
     return specification(alt.layer(*layers), look, 280)
 
@@ -131,7 +139,7 @@ def gang_words(wish: Slices) -> str:
     """The chance of the gang at these settings."""
     blocks = ""
     if wish.block > 1:
-        blocks = f", in blocks of {wish.block} {gang_chance(wish, wish.block)}"
+        blocks = f" ({gang_chance(wish, wish.block)} in blocks of {wish.block})"
     return (
         f"Any {wish.needed} of {wish.nodes} nodes are free with a chance of {gang_chance(wish)}{blocks}; "
         f"{f.count(wish.needed, 'named node')} with {chance_words(wish.free**wish.needed)}. On average "
@@ -152,7 +160,11 @@ def gang_verdict(wish: Slices) -> tuple[str, bool]:
         found.append(f"{sizes[larger]} nodes")
     if smaller:
         found.append(f"a gang of {smaller}")
-    cure = f" For an even chance: {' or '.join(found)}." if found else " No single knob here gives it an even chance."
+    percent = range(1, 100)
+    freer = bisect_left(percent, 0.5, key=lambda p: gang_start_probability(p / 100, wish.nodes, wish.needed))
+    if freer < len(percent):
+        found.append(f"{percent[freer]} % free")
+    cure = f" For an even chance: {'; or '.join(found)}." if found else " No single knob here gives it an even chance."
     short = ""
     if wish.nodes < wish.needed:
         short = "There are fewer nodes than the gang takes."
@@ -199,7 +211,7 @@ def free_spec(look: Look) -> dict:
     )
     y = alt.Y(
         "stranded:Q",
-        title="free GPUs that the next job cannot use",
+        title="stranded share of them",
         scale=alt.Scale(domain=[0, 1.1], nice=False),
         axis=alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
     )

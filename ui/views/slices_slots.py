@@ -12,6 +12,7 @@ from ui.charts import Look, only, specification
 from ui.views.gpu_slices import GPUS, Slices, listed
 
 HEAD, BAR = 0.36, 0.5  # of a row's height: where its bar begins, and how high it is
+LONGEST = 24  #: letters of a list in a headline
 COLUMNS = ["kind", "row", "label", "start", "stop", "top", "bottom"]
 
 
@@ -22,6 +23,11 @@ def short(profile: str) -> str:
     ('1g', '3g.40gb')
     """
     return "1g" if profile == "1g.10gb" else profile
+
+
+def roomy(profile: str, size: int, extent: int) -> bool:
+    """Whether a block of so many slices has room for its name on an axis of `extent` slices."""
+    return size / extent >= (1 / 16 if profile == "1g.10gb" else 0.15)
 
 
 @lru_cache(maxsize=256)
@@ -46,7 +52,7 @@ def slots_frame(wish: Slices) -> pd.DataFrame:
         at = 0
         for name, size in sizes:
             kind = "over" if at + size > limit else "asked"
-            label = short(name) if size >= extent / 16 and (size > 1 or name == "1g.10gb") else ""
+            label = short(name) if roomy(name, size, extent) else ""
             rows.append((kind, words, label, at, at + size, row + HEAD, row + HEAD + BAR))
             at += size
         rows.append(("limit", words, "", limit, limit, row + HEAD - 0.08, row + HEAD + BAR + 0.08))
@@ -54,9 +60,12 @@ def slots_frame(wish: Slices) -> pd.DataFrame:
         (("Placed with hindsight", wish.placed), ("Smallest first, each at its lowest start", wish.in_order)), 2
     ):
         whole = len(placed) == len(wish.names)
-        head = f"{words}: " + ("all fit" if whole else f"left out {_missing(wish, placed)}")
+        rest = _missing(wish, placed)
+        if len(rest) > LONGEST:
+            rest = f"{len(wish.names) - len(placed)} of {len(wish.names)}"
+        head = f"{words}: " + ("all fit" if whole else f"left out {rest}")
         rows.append(("head" if whole else "head bad", words, head, 0.0, 0.0, row + 0.16, row + 0.16))
-        rows += picture(words, row, placed, wish.gpu)
+        rows += picture(words, row, placed, wish.gpu, extent)
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -71,8 +80,8 @@ def _cells(words: str, row: float, slices: range, kind: str = "cell") -> list[tu
     return [(kind, words, "", at, at + 1, row + HEAD, row + HEAD + BAR) for at in slices]
 
 
-def picture(words: str, row: float, placed: tuple[Placement, ...], gpu: str) -> Iterator[tuple]:
-    """One GPU: its memory slices, its instances, and the slices that are free but useless."""
+def picture(words: str, row: float, placed: tuple[Placement, ...], gpu: str, extent: int = 8) -> Iterator[tuple]:
+    """One GPU on an axis of `extent` slices: memory slices, instances, and the slices that are free but useless."""
     mask, compute = occupied(placed, gpu)
     reach = 0
     for name, one in PROFILES[gpu].items():
@@ -85,7 +94,8 @@ def picture(words: str, row: float, placed: tuple[Placement, ...], gpu: str) -> 
             yield ("cross", words, "×", at, at + 1, row + HEAD, row + HEAD + BAR)
     for place in placed:
         stop = place.start + PROFILES[gpu][place.profile].memory
-        yield ("block", words, short(place.profile), place.start, stop, row + HEAD, row + HEAD + BAR)
+        label = short(place.profile) if roomy(place.profile, stop - place.start, extent) else ""
+        yield ("block", words, label, place.start, stop, row + HEAD, row + HEAD + BAR)
 
 
 def blocks(look: Look, x: alt.X, y: alt.Y) -> list[alt.Chart]:

@@ -125,7 +125,7 @@ def held_frame(wish: Slices) -> pd.DataFrame:
     for number, placed in enumerate(trial(wish).runs[wish.rule].held(moment)):
         words = f"GPU {number + 1}"
         left = stranded([placed], gpu=wish.gpu)
-        head = f"{words}: {left.free_compute} compute and {left.free_memory} memory slices free"
+        head = f"{words}: free {left.free_compute} compute, {left.free_memory} memory"
         rows.append(("head", words, head, 0.0, 0.0, number + 0.16, number + 0.16))
         rows += picture(words, number, placed, wish.gpu)
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -170,7 +170,7 @@ def moment_words(wish: Slices) -> str:
     held = found.runs[wish.rule].held(wish.moment - 1)
     left = stranded(held, gpu=wish.gpu)
     start = (
-        f"After request {wish.moment} {left.free_compute} compute and {left.free_memory} memory slices are free; "
+        f"After request {wish.moment}, {left.free_compute} compute and {left.free_memory} memory slices are free; "
         f"of use to no profile: {stranded_words(left)}."
     )
     if wish.moment == len(found.requests):
