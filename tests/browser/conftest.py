@@ -11,6 +11,10 @@ from pathlib import Path
 
 import pytest
 from browsing import settle
+from playwright.sync_api import expect
+
+#: A busy machine is slow, not wrong.
+expect.set_options(timeout=20_000)
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 #: Offline and root-safe: no calls home, no sandbox that a container forbids.
