@@ -2,20 +2,21 @@
 
 import streamlit as st
 
-from ui import keep, ledger, shell
-from ui.words import fill, lessons
+from ui import keep, shell
+from ui.views import home
 
 shell.open_plain(shell.NAME, "app")
 st.markdown(
-    "Turn the knobs of a shared GPU fleet and see what its physics does. Every lesson asks for a prediction first, "
-    "keeps it, and then lets the model answer. A wrong guess costs nothing and teaches most."
+    "Many people share one fleet of GPUs: it has queues, schedulers, storage, fair shares and bills. Here you turn its "
+    "knobs and see what its physics does. Every lesson is one question that somebody asks; it asks for your prediction "
+    "first, keeps it, and then lets the model answer. A wrong guess costs nothing and teaches most."
 )
-for lesson in lessons():
-    icon, words = shell.PROGRESS[ledger.progress(lesson)]
-    with st.container(border=True):
-        shell.link(lesson.path, f"**{lesson.title}**", icon)
-        st.markdown(fill(lesson.question, {}))
-        st.caption(f"{words.capitalize()}.")
-
+for step, column in zip(home.STEPS, st.columns(len(home.STEPS), gap="medium"), strict=True):
+    column.markdown(step)
+st.caption("Plan ten minutes for a lesson, thirty to try everything. Each one stands alone; the order is a suggestion.")
+home.way_on()
+home.lesson_rows()
+st.divider()
+home.other_pages()
 keep.start_over()
 keep.sync()

@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl
 import pytest
 from driving import ROOT, all_text, elements, keys, texts, unlocked, visit
 
+from ui import shell
 from ui.knobs import Knobs
 from ui.words import fill, lessons
 
@@ -31,7 +32,7 @@ def test_before_the_lock_nothing_of_the_answer_is_sent(page):
     assert all(frame.proto.editing_mode for frame in app.dataframe)  # a table of inputs is a knob, not a result
     allowed = {lesson.title, fill(lesson.question, {}), fill(lesson.prediction.text, {})}
     allowed |= {fill(option.text, {}) for option in lesson.prediction.options}
-    message = fill("\n".join(f"> {line}" for line in lesson.message.splitlines()), {})
+    message = fill("  \n".join(f"> {line}" for line in lesson.message.splitlines()), {})
     for element in elements(app):
         if element.type in ("markdown", "caption") and element.value not in allowed:
             in_sidebar = any(element is other for other in app.sidebar)
@@ -227,3 +228,23 @@ def test_a_shared_link_opens_the_same_knobs_and_tells_no_answers(page):
     assert not opened.exception and not opened.warning
     # A bound that depends on another knob may have moved some; what the link opens is what was there.
     assert {w.key: w.value for w in knobs(opened)} == {w.key: w.value for w in knobs(app)}
+
+
+def test_a_phone_is_told_where_the_knobs_are(monkeypatch):
+    monkeypatch.setattr(shell, "on_phone", lambda: True)
+    assert any("knobs behind »" in caption.value for caption in visit("utilization_trap").caption)
+    app = unlocked("utilization_trap")
+    assert app.caption[0].value == "Knobs and presets are behind » at the top left."
+    assert len(app.metric) == 4
+
+
+def test_home_leads_to_the_lesson_that_is_next():
+    assert "**Begin: Utilization trap**" in page_links(visit("app"))
+    assert "**Go on with “Utilization trap”**" in page_links(visit("app", {"predictions": {"trap": "c"}}))
+    finished = visit("app", {"predictions": {"trap": "c"}, "reflections": {"trap": "c"}})
+    assert "**Next: Scheduling policy**" in page_links(finished)
+    assert finished.get("progress")[0].proto.text == f"1 of {len(LESSONS)} lessons finished."
+
+
+def page_links(app):
+    return [link.proto.label for link in app.get("page_link")]

@@ -5,6 +5,8 @@
 const PREFIX = "fleet-what-if:1:"
 const MOST = 400000 // characters: what is longer is not ours
 const EMPTY = ['""', "{}", "[]", "null"]
+const NARROW = 768 // px: at most this wide, the open sidebar covers the page
+let place = null // the page that was shown last
 const memory = { session: null, waiting: false, written: {}, erased: null, told: null }
 
 function storage() {
@@ -32,7 +34,16 @@ function readAll(store) {
   return fields
 }
 
+// On a phone a page that was chosen in the menu would stay hidden behind it.
+function uncover() {
+  const before = place
+  place = window.location.pathname
+  if (before === null || before === place || window.innerWidth > NARROW) return
+  document.querySelector('[data-testid=stSidebarCollapseButton] button[aria-expanded=true]')?.click()
+}
+
 export default function (component) {
+  uncover()
   const { data, setStateValue } = component
   if (!data || !data.session) return
   const store = storage()

@@ -55,16 +55,21 @@ class Page:
         """Draw what comes before the lock, and end the run there as long as it is not committed."""
         self.knobs.report_address()
         _notices()
-        message = fill("\n".join(f"> {line}" for line in self.lesson.message.splitlines()), {})
+        message = fill("  \n".join(f"> {line}" for line in self.lesson.message.splitlines()), {})
         if not prediction.ask(self.lesson, lead=f"From {self.lesson.sender}:\n\n{message}"):
+            st.caption(f"Until you lock, the knobs {_where_knobs()} are off and nothing is computed.")
             keep.sync(self.lesson)
             st.stop()
+        if on_phone():
+            st.caption(f"Knobs and presets are {_where_knobs()}.")
 
     def metrics(self, metrics: Sequence[Metric]) -> None:
         """Draw at most four headline numbers side by side."""
-        for column, metric in zip(st.columns(len(metrics)), metrics, strict=True):
+        # Columns keep their places while numbers change. On a phone they would fill a screen; a row wraps.
+        places = [st.container(horizontal=True)] * len(metrics) if on_phone() else st.columns(len(metrics))
+        for place, metric in zip(places, metrics, strict=True):
             color = "gray" if metric.good is None else "green" if metric.good else "red"
-            column.metric(
+            place.metric(
                 metric.label,
                 metric.value,
                 delta=fill(metric.note, {}) if metric.note else None,
@@ -188,6 +193,11 @@ def open_plain(title: str, page: str) -> Look:
     return look
 
 
+def on_phone() -> bool:
+    """Say whether the visitor's browser calls itself a phone's: there the sidebar is closed and columns are stacked."""
+    return "Mobi" in (st.context.headers.get("User-Agent") or "")
+
+
 def derivation(lesson: Lesson, values: Mapping[str, object]) -> None:
     """Draw the derivation, closed at first; live numbers are filled in. One element: it is sent on every rerun."""
     steps = []
@@ -234,6 +244,10 @@ def _menu(page: str) -> None:
         here = "app.py" if page == "app" else f"pages/{page}.py"
         words = "End projector mode" if projector.on() else "Projector mode"
         link(here, words, ":material/present_to_all:", present=not projector.on())
+
+
+def _where_knobs() -> str:
+    return "behind » at the top left" if on_phone() else "in the sidebar"
 
 
 def _next(lesson: Lesson) -> None:

@@ -48,3 +48,14 @@ def test_a_knob_at_its_lowest_value_survives_a_reload(open_at, page):
     settle(page)
     slider = page.get_by_role("slider", name="Utilization before buying (%)")
     assert slider.input_value() == "50"
+
+
+def test_on_a_narrow_screen_the_menu_closes_when_a_page_is_chosen(open_at, page):
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_at("")
+    page.get_by_test_id("stExpandSidebarButton").click()
+    page.get_by_role("button", name="Lessons").click()
+    settle(page)
+    page.get_by_role("link", name="Autoscaling (not started)").click()
+    expect(page.get_by_role("heading", name="Autoscaling")).to_be_visible()
+    expect(page.get_by_test_id("stExpandSidebarButton")).to_be_visible()
