@@ -186,11 +186,23 @@ def packed(wish: Slices, free: float | None = None) -> Fragmentation:
 
 
 @lru_cache(maxsize=64)
+def _curves(nodes: int, job: int) -> list[tuple[str, float, float, str]]:
+    """Stranded share of the free GPUs over the free share, scattered and node by node."""
+    wish = Slices(nodes=nodes, job=job)
+    shares = [float(p) for p in np.linspace(0.01, 1.0, 100)]
+    rows = [("spread", p, _scattered_share(p, job), "") for p in shares]
+    return rows + [("packed", p, packed(wish, p).share, "") for p in shares]
+
+
+@lru_cache(maxsize=1024)
+def _scattered_share(free: float, job: int) -> float:
+    """Stranded share of scattered free GPUs; the number of nodes does not matter."""
+    return expected_fragmentation(free, 1, int(k.SLICES_NODE_GPUS), job).share
+
+
 def free_frame(wish: Slices) -> pd.DataFrame:
     """Rows of the chart of stranded GPUs: free share, stranded share of the free GPUs, by kind."""
-    shares = np.linspace(0.01, 1.0, 100)
-    rows = [("spread", p, spread(wish, float(p)).share, "") for p in shares]
-    rows += [("packed", p, packed(wish, float(p)).share, "") for p in shares]
+    rows = list(_curves(wish.nodes, wish.job))
     now = spread(wish).share
     side = "left" if wish.free > 0.6 else "right"
     rows.append(("here", wish.free, now, ""))
