@@ -5,6 +5,7 @@ whole, are nonsense, and the sentence names the quantity and the value.
 """
 
 import math
+from collections.abc import Iterable
 from numbers import Real
 
 
@@ -40,6 +41,18 @@ def finite(name: str, value: float) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{name} must be a finite number, got {value}")
     return number
+
+
+def several(name: str, values: Iterable) -> list:
+    """Return values as a list, or raise ValueError unless they are several things and not one (a text is one).
+
+    >>> several("arrival_rates", 0.5)
+    Traceback (most recent call last):
+    ValueError: arrival_rates must be a list, got 0.5
+    """
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise ValueError(f"{name} must be a list, got {values!r}")
+    return list(values)
 
 
 def fraction(name: str, value: float) -> float:

@@ -109,7 +109,7 @@ def read(claimants: Iterable[Claimant], capacity: Mapping[str, float]) -> Claims
         In one sentence: no claimants, two of one name, no resources, a capacity that is not positive, an amount that is
         negative or not a finite number, a resource that the pool lacks, a demand of nothing, a weight of zero.
     """
-    claimants = list(claimants)
+    claimants = checks.several("claimants", claimants)
     if not claimants:
         raise ValueError("claimants must name at least one claimant, got none")
     if not isinstance(capacity, Mapping) or not capacity:

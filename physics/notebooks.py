@@ -198,7 +198,7 @@ def stp(shared: Sequence[float], alone: Sequence[float]) -> float:
 
 def _pairs(shared: Sequence[float], alone: Sequence[float]) -> list[tuple[float, float]]:
     """Both lists side by side, checked."""
-    shared, alone = list(shared), list(alone)
+    shared, alone = checks.several("shared", shared), checks.several("alone", alone)
     if not shared or len(shared) != len(alone):
         raise ValueError(f"shared and alone must hold one time a notebook, got {len(shared)} and {len(alone)} times")
     together = [time if time == math.inf else checks.positive("shared", time) for time in shared]

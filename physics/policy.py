@@ -89,13 +89,14 @@ class Policy:
         for name, value, known in (("order", self.order, ORDERS), ("backfill", self.backfill, BACKFILLS)):
             if value not in known:
                 raise ValueError(f"{name} must be one of {', '.join(known)}, got {value!r}")
-        if isinstance(self.classes, str):
-            raise ValueError(f"classes must be a sequence of names, got {self.classes!r}")
-        object.__setattr__(self, "classes", tuple(self.classes))
+        object.__setattr__(self, "classes", tuple(checks.several("classes", self.classes)))
         if len(set(self.classes)) < len(self.classes):
             raise ValueError(f"classes must name each class once, got {self.classes}")
         if self.preemption is not None and not isinstance(self.preemption, Preemption):
             raise ValueError(f"preemption must be None or a Preemption, got {self.preemption!r}")
+        for name, mapping in (("reserved", self.reserved), ("weights", self.weights)):
+            if mapping is not None and not isinstance(mapping, Mapping):
+                raise ValueError(f"{name} must map class names to numbers, got {mapping!r}")
         for name, gpus in (self.reserved or {}).items():
             checks.count(f"reserved GPUs of {name}", gpus, least=0)
         for name, weight in (self.weights or {}).items():

@@ -50,11 +50,10 @@ def priority_waits(
     >>> [round(wait, 9) for wait in priority_waits([0.5, 0.7], [1.0, 1.0])]  # 120 % load
     [2.0, inf]
     """
-    rates = [checks.positive("arrival_rates", rate) for rate in arrival_rates]
-    times = [checks.positive("service_times", time) for time in service_times]
-    scvs = (
-        [1.0] * len(rates) if service_scvs is None else [checks.non_negative("service_scvs", v) for v in service_scvs]
-    )
+    rates = [checks.positive("arrival_rates", rate) for rate in checks.several("arrival_rates", arrival_rates)]
+    times = [checks.positive("service_times", time) for time in checks.several("service_times", service_times)]
+    given = [1.0] * len(rates) if service_scvs is None else checks.several("service_scvs", service_scvs)
+    scvs = [checks.non_negative("service_scvs", scv) for scv in given]
     if not rates:
         raise ValueError("arrival_rates must name at least one class, got none")
     for name, entries in (("service_times", times), ("service_scvs", scvs)):

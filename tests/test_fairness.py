@@ -418,3 +418,8 @@ def test_jain_index_has_no_unit_and_lies_between_its_limits(values, factor):
     assert 1 / len(values) - 1e-12 <= index <= 1
     if max(values) > 1e-200:
         assert jain_index([factor * value for value in values]) == pytest.approx(index, rel=1e-6)
+
+
+def test_claimants_that_are_no_list_are_refused_in_a_sentence():
+    with pytest.raises(ValueError, match="claimants must be a list, got 3"):
+        allocate(3, {"cpu": 9})

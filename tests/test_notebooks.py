@@ -336,3 +336,8 @@ def test_turnaround_and_throughput_of_equally_slowed_notebooks_are_the_slowdown_
 def test_nonsense_is_refused_in_one_sentence(act, words):
     with pytest.raises(ValueError, match=f"^{words}"):
         act()
+
+
+def test_times_of_one_notebook_are_still_a_list():
+    with pytest.raises(ValueError, match=r"shared must be a list, got 12\.5"):
+        antt(12.5, [10.0])

@@ -347,3 +347,10 @@ def test_priority_classes_need_matching_lists():
         priority_waits([0.1, 0.2], [1.0])
     with pytest.raises(ValueError, match="service_scvs must have one entry a class, 1, got 2"):
         priority_waits([0.1], [1.0], [1.0, 1.0])
+
+
+@pytest.mark.parametrize("name", ["arrival_rates", "service_times", "service_scvs"])
+def test_one_number_where_priority_classes_need_a_list_is_refused_in_a_sentence(name):
+    lists = {"arrival_rates": [0.2], "service_times": [1.0], "service_scvs": [1.0]}
+    with pytest.raises(ValueError, match=rf"{name} must be a list, got 0\.5"):
+        queueing.priority_waits(**{**lists, name: 0.5})
