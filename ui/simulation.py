@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 import streamlit as st
 
-from ui import state
+from ui import state, turns
 
 Result = TypeVar("Result")
 
@@ -76,8 +76,9 @@ def run(
     state.put(f"_presses/{lesson_id}", presses)
     bar = st.progress(0.0, text="Simulating. Turning a knob stops it.")
     begin, last = time.monotonic(), None
-    for number, estimates in enumerate(start(np.random.default_rng(presses)), 1):
-        last = estimates
+    steps, number = start(np.random.default_rng(presses)), 0
+    while (estimates := _next(steps)) is not None:
+        last, number = estimates, number + 1
         said = words(number, estimates) if words else f"Run {number} of {runs}."
         bar.progress(min(1.0, number / runs), text=f"{said} Turning a knob stops it.")
         if number > 1 and time.monotonic() - begin > patience:
@@ -87,6 +88,12 @@ def run(
         kept = dict(list(kept.items())[-(KEPT - 1) :]) | {settings: last}
         state.put(f"_simulated/{lesson_id}", kept)
     st.rerun()
+
+
+def _next(steps: Iterator[Result]) -> Result | None:
+    """Compute one step in turn with the other visitors' simulations."""
+    with turns.turn():
+        return next(steps, None)
 
 
 def _results(lesson_id: str) -> dict:

@@ -16,6 +16,7 @@ import pandas as pd
 from physics import constants as k
 from physics.jobs import sample_jobs
 from physics.scheduling import Policy, Schedule, average_tables, class_table, saturation_load, simulate
+from ui import turns
 from ui.views.scheduling_policy_scenario import CLASSES, Scenario
 
 #: Waits at which the distribution is kept [s]: 6 s to 100 days, evenly on a log axis, and the target itself.
@@ -196,7 +197,8 @@ def board(
         known = KEPT.get(key)
         for replication in range(runs):
             if replication not in known:
-                known[replication] = outcome(plain, replication, answer)
+                with turns.turn():
+                    known[replication] = outcome(plain, replication, answer)
                 KEPT.put(key, replication, known[replication])
                 if progress:
                     progress(replication + 1, runs)
@@ -240,7 +242,8 @@ def _saturation(plain: Scenario) -> float | None:
     if plain.backfill == "conservative" and special:
         return None
     jobs = 1_500 if plain.backfill == "conservative" else 6_000 if special else 12_000
-    return saturation_load(plain.mix, plain.fleet, plain.policy, np.random.default_rng(plain.seed), jobs)
+    with turns.turn():
+        return saturation_load(plain.mix, plain.fleet, plain.policy, np.random.default_rng(plain.seed), jobs)
 
 
 def saturation(scenario: Scenario) -> float | None:
