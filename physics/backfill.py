@@ -24,10 +24,13 @@ def run(machine: Machine, easy: bool) -> None:
     for now, freed, early, fresh in instants(machine):
         if early:
             plan = None
+        if not machine.waiting:
+            blocked = plan = None
+            continue
         head = machine.head()
         whole = freed or head != blocked
         if whole:
-            started, head = start_heads(machine, now)
+            started, head = start_heads(machine, head, now)
             if started or head != blocked:
                 blocked, plan = head, None
         if not easy or machine.waiting < 2 or not any(machine.room):
@@ -51,7 +54,7 @@ def instants(
     Yields the time, whether jobs ended, those that ended before their planned ends (with these), and the jobs that
     arrived; `due` holds further instants at which something is planned, sorted.
     """
-    work, fair, ends, arrivals = machine.work, machine.fair, machine.ends, machine.work.arrivals
+    work, ends, arrivals = machine.work, machine.ends, machine.work.arrivals
     times = [*(work.submit[job] for job in arrivals), math.inf]
     arrived = 0
     while True:
@@ -62,8 +65,7 @@ def instants(
             now = times[arrived]
         if now == math.inf:
             return
-        if fair is not None:
-            fair.advance(now)
+        machine.now = now
         freed = bool(ends) and ends[0][0] == now
         early = machine.finish(now) if freed else []
         first = arrived
@@ -73,13 +75,13 @@ def instants(
         yield now, freed, early, arrivals[first:arrived]
 
 
-def start_heads(machine: Machine, now: float) -> tuple[bool, int | None]:
+def start_heads(machine: Machine, head: int | None, now: float) -> tuple[bool, int | None]:
     """Start the head of the queue while it can, by preemption if need be; say whether one did, and who is head now."""
     started = False
-    while (head := machine.head()) is not None and (machine.fits(head) or preempt(machine, head, now)):
+    while head is not None and (machine.fits(head) or preempt(machine, head, now)):
         machine.leave(head)
         machine.begin(head, now)
-        started = True
+        started, head = True, machine.head()
     return started, head
 
 

@@ -6,7 +6,7 @@ every pass (Mu'alem and Feitelson 2001, section 2).
 """
 
 import math
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 
 from physics.backfill import instants
 from physics.machine import Machine
@@ -30,11 +30,15 @@ class Persistent:
         self.profile = of_running(machine, -math.inf)
         self.reserved: dict[int, float] = {}
         self.due: list[tuple[float, int]] = []  #: reservations, sorted
+        #: By group and width: planned lengths, rising, and the starts found for them.
+        self.placed: dict[tuple[int, int], tuple[list[float], list[float]]] = {}
 
     def plan(self, now: float, fresh: list[int], early: list[tuple[float, int]]) -> None:
         """One scheduling pass."""
         work = self.machine.work
         self.profile.trim(now)
+        if early:
+            self.placed.clear()
         for planned_end, job in early:
             self.profile.lay(now, planned_end, work.group[job], -work.gpus[job])
         if early:
@@ -46,10 +50,26 @@ class Persistent:
             self.start(self.due[0][1], now)
 
     def reserve(self, job: int, now: float) -> None:
-        """Give a job the earliest start that delays nobody."""
+        """Give a job the earliest start that delays nobody.
+
+        As long as no reservation is given back, the room at any time can only shrink: a job that is as wide and at
+        least as long as an earlier one cannot start before it.
+        """
         work, length = self.machine.work, self.machine.planned[job]
-        start = self.profile.earliest(work.group[job], work.gpus[job], length, now)
-        self.profile.lay(start, start + length, work.group[job], work.gpus[job])
+        group, gpus = work.group[job], work.gpus[job]
+        lengths, starts = self.placed.setdefault((group, gpus), ([], []))
+        place = bisect_right(lengths, length)
+        since = starts[place - 1] if place else now
+        start = self.profile.earliest(group, gpus, length, since if since > now else now)
+        if place and lengths[place - 1] == length:
+            starts[place - 1] = start
+        else:
+            lengths.insert(place, length)
+            starts.insert(place, start)
+            place += 1
+        while place < len(starts) and starts[place] <= start:  # the longer one says no more
+            del lengths[place], starts[place]
+        self.profile.lay(start, start + length, group, gpus)
         self.reserved[job] = start
         insort(self.due, (start, job))
 
@@ -85,7 +105,7 @@ class Persistent:
             elif not machine.fits(head) and preempt(machine, head, now):
                 machine.leave(head)
                 machine.begin(head, now)
-                self.reserved.clear(), self.due.clear()
+                self.reserved.clear(), self.due.clear(), self.placed.clear()
                 self.profile = of_running(machine, now)
                 for job in machine.queue():
                     self.reserve(job, now)

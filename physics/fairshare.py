@@ -13,7 +13,7 @@ TIE = 1e-12
 
 
 class FairShare:
-    """Decayed use of each class, brought up to date at every instant.
+    """Decayed use of each class.
 
     Parameters
     ----------
@@ -25,10 +25,8 @@ class FairShare:
     Examples
     --------
     >>> fair = FairShare([1.0, 3.0], half_life=3600.0)
-    >>> fair.advance(0.0)
-    >>> fair.in_use[0] = 8
-    >>> fair.advance(10.0)
-    >>> [round(factor, 4) for factor in fair.factors()]
+    >>> fair.use(0, 8, now=0.0)
+    >>> [round(factor, 4) for factor in fair.factors(now=10.0)]
     [0.0625, 1.0]
     """
 
@@ -36,51 +34,52 @@ class FairShare:
         total = sum(weights)
         self.shares = [weight / total for weight in weights]
         self.rate = math.log(2) / half_life
-        self.usage = [0.0] * len(weights)
         self.in_use = [0] * len(weights)
-        self.now: float | None = None
-        self._levels: list[list[int]] | None = None
+        self.used = [0.0] * len(weights)  #: decayed GPU-seconds when they were last counted
+        self.counted = [0.0] * len(weights)  #: when that was
+        self._levels: tuple[float, list[list[int]]] = (math.nan, [])
 
-    def advance(self, now: float) -> None:
-        """Let the GPUs in use since the last instant count, and what was used before decay."""
-        span = 0.0 if self.now is None else now - self.now
-        self.now = now
-        if span > 0:
-            self._levels = None
-            gained = -math.expm1(-span * self.rate) / self.rate
-            kept = math.exp(-span * self.rate)
-            self.usage = [old * kept + used * gained for old, used in zip(self.usage, self.in_use, strict=True)]
+    def use(self, lane: int, gpus: int, now: float) -> None:
+        """Let a class use more GPUs from now on, or fewer."""
+        self.used[lane] = self.usage(lane, now)
+        self.counted[lane] = now
+        self.in_use[lane] += gpus
 
-    def exponents(self) -> list[float]:
+    def usage(self, lane: int, now: float) -> float:
+        """GPU-seconds of a class so far, running jobs included, decayed."""
+        if not self.in_use[lane] and not self.used[lane]:
+            return 0.0
+        decay = (now - self.counted[lane]) * self.rate
+        return self.used[lane] * math.exp(-decay) - self.in_use[lane] * math.expm1(-decay) / self.rate
+
+    def exponents(self, now: float) -> list[float]:
         """Usage ÷ share of each class."""
-        everyone = sum(self.usage)
+        usage = [self.usage(lane, now) for lane in range(len(self.used))]
+        everyone = sum(usage)
         if not everyone > 0:
-            return [0.0] * len(self.usage)
-        return [usage / everyone / share for usage, share in zip(self.usage, self.shares, strict=True)]
+            return [0.0] * len(usage)
+        return [mine / everyone / share for mine, share in zip(usage, self.shares, strict=True)]
 
-    def factors(self) -> list[float]:
+    def factors(self, now: float) -> list[float]:
         """F of each class, in 0 to 1."""
-        return [2.0**-exponent for exponent in self.exponents()]
+        return [2.0**-exponent for exponent in self.exponents(now)]
 
-    def levels(self) -> list[list[int]]:
+    def levels(self, now: float) -> list[list[int]]:
         """Classes from the highest factor to the lowest; equal ones together."""
-        if self._levels is None:
-            self._levels = self._sorted()
-        return self._levels
+        if self._levels[0] != now:
+            exponents, groups, level = self.exponents(now), [], -math.inf
+            for exponent, lane in sorted(zip(exponents, range(len(exponents)), strict=True)):
+                if exponent - level > TIE * max(1.0, level):
+                    level = exponent
+                    groups.append([])
+                groups[-1].append(lane)
+            self._levels = now, groups
+        return self._levels[1]
 
-    def _sorted(self) -> list[list[int]]:
-        exponents, groups, level = self.exponents(), [], -math.inf
-        for index in sorted(range(len(exponents)), key=exponents.__getitem__):
-            if exponents[index] - level > TIE * max(1.0, level):
-                level = exponents[index]
-                groups.append([])
-            groups[-1].append(index)
-        return groups
-
-    def merge(self, lanes: list[list[int]]) -> list[int]:
+    def merge(self, lanes: list[list[int]], now: float) -> list[int]:
         """Waiting jobs of all classes in queue order; jobs are numbered by arrival."""
         queue: list[int] = []
-        for group in self.levels():
-            jobs = [job for index in group for job in lanes[index]]
+        for group in self.levels(now):
+            jobs = [job for lane in group for job in lanes[lane]]
             queue += sorted(jobs) if len(group) > 1 else jobs
         return queue

@@ -53,7 +53,9 @@ class Machine:
     lanes: list[list[int]] = field(init=False)
     fair: FairShare | None = field(init=False)
     history: dict[int, "History"] = field(init=False, default_factory=dict)
+    now: float = field(init=False, default=0.0)  #: the present instant
     waiting: int = field(init=False, default=0)  #: length of the queue
+    in_rank: list[int] = field(init=False)  #: running jobs of each rank
     index: WaitingIndex | None = field(init=False, default=None)  #: kept while the queue is long
     _spare: WaitingIndex | None = field(init=False, default=None)
 
@@ -66,6 +68,7 @@ class Machine:
         if work.exact:
             self.planned = self.duration
         self.lanes = [[] for _ in work.weights]
+        self.in_rank = [0] * (max(work.rank, default=0) + 1)
         self.fair = FairShare(work.weights, self.policy.half_life) if self.policy.order == "fair_share" else None
 
     # --- the queue ---
@@ -73,7 +76,7 @@ class Machine:
         """First job of the queue, None if it is empty."""
         heads = [lane[0] for lane in self.lanes if lane]
         if len(heads) > 1:
-            for level in self.fair.levels():
+            for level in self.fair.levels(self.now):
                 if heads := [self.lanes[lane][0] for lane in level if self.lanes[lane]]:
                     return min(heads)
         return heads[0] if heads else None
@@ -81,12 +84,12 @@ class Machine:
     def queue(self) -> list[int]:
         """All waiting jobs in queue order; look, do not change."""
         lanes = [lane for lane in self.lanes if lane]
-        return self.fair.merge(self.lanes) if len(lanes) > 1 else lanes[0] if lanes else []
+        return self.fair.merge(self.lanes, self.now) if len(lanes) > 1 else lanes[0] if lanes else []
 
     def ranks(self) -> list[int]:
         """Level of each lane: the lower goes first, lanes of one level are merged by arrival."""
         ranks = [0] * len(self.lanes)
-        for level, lanes in enumerate(self.fair.levels() if self.fair is not None else ()):
+        for level, lanes in enumerate(self.fair.levels(self.now) if self.fair is not None else ()):
             for lane in lanes:
                 ranks[lane] = level
         return ranks
@@ -133,12 +136,13 @@ class Machine:
     def begin(self, job: int, now: float) -> None:
         """Start a job that has left the queue."""
         take(self.room, self.used, self.work.reserved, self.work.group[job], self.work.gpus[job])
+        self.in_rank[self.work.rank[job]] += 1
         self.began[job] = now
         insort(self.ends, (now + self.duration[job], job))
         if not self.work.exact:
             insort(self.plan, (now + self.planned[job], job))
         if self.fair is not None:
-            self.fair.in_use[self.work.lane[job]] += self.work.gpus[job]
+            self.fair.use(self.work.lane[job], self.work.gpus[job], now)
         if job in self.history:
             self.history[job].requeued += now - self.history[job].stopped
 
@@ -150,16 +154,17 @@ class Machine:
             self.ended[job] = now
             if job in self.history:
                 self.history[job].lost += self.work.gpus[job] * self.history[job].restart
-            planned_end = self.release(job)
+            planned_end = self.release(job, now)
             if planned_end > now:
                 early.append((planned_end, job))
         return early
 
-    def release(self, job: int) -> float:
+    def release(self, job: int, now: float) -> float:
         """Give a job's GPUs back and drop it from the plan; return its planned end."""
         give(self.room, self.used, self.work.reserved, self.work.group[job], self.work.gpus[job])
         if self.fair is not None:
-            self.fair.in_use[self.work.lane[job]] -= self.work.gpus[job]
+            self.fair.use(self.work.lane[job], -self.work.gpus[job], now)
+        self.in_rank[self.work.rank[job]] -= 1
         planned_end = self.began[job] + self.planned[job]
         if not self.work.exact:
             del self.plan[bisect_left(self.plan, (planned_end, job))]
@@ -169,7 +174,7 @@ class Machine:
         """Preempt a running job: keep its last checkpoint, count what is lost, put it back at its place."""
         rules, history = self.policy.preemption, self.history.setdefault(job, History(self.began[job]))
         del self.ends[bisect_left(self.ends, (self.began[job] + self.duration[job], job))]
-        self.release(job)
+        self.release(job, now)
         elapsed = now - self.began[job]
         worked = history.saved + max(0.0, elapsed - history.restart)
         kept = max(history.saved, math.floor(worked / rules.checkpoint_interval) * float(rules.checkpoint_interval))

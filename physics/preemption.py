@@ -13,7 +13,9 @@ def preempt(machine: Machine, head: int, now: float) -> bool:
     if machine.policy.preemption is None:
         return False
     work, rank = machine.work, machine.work.rank
-    lowest = max((rank[job] for _, job in machine.ends), default=-1)
+    lowest = len(machine.in_rank) - 1
+    while lowest > rank[head] and not machine.in_rank[lowest]:
+        lowest -= 1
     if lowest <= rank[head]:
         return False
     group = work.group[head]
@@ -39,7 +41,7 @@ def preempt(machine: Machine, head: int, now: float) -> bool:
 def _latest_first(machine: Machine, jobs: list[int]) -> list[int]:
     if machine.fair is None:
         return sorted(jobs, key=lambda job: (-machine.began[job], -job))
-    level = {lane: place for place, lanes in enumerate(machine.fair.levels()) for lane in lanes}
+    level = {lane: place for place, lanes in enumerate(machine.fair.levels(machine.now)) for lane in lanes}
     return sorted(jobs, key=lambda job: (-machine.began[job], -level[machine.work.lane[job]], -job))
 
 

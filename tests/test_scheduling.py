@@ -28,14 +28,18 @@ def outcome(jobs, capacity, policy):
     ], list(ours.where(ours.notna(), None).itertuples(index=False, name=None))
 
 
+quick_and_slow = pytest.mark.parametrize("examples", [8, pytest.param(50, marks=pytest.mark.slow)])
+
+
+@quick_and_slow
 @pytest.mark.parametrize("long", [64, 2], ids=["listed", "indexed"])
 @pytest.mark.parametrize("backfill", BACKFILLS)
 @pytest.mark.parametrize("order", ORDERS)
-def test_every_job_starts_and_ends_when_the_rules_say(order, backfill, long, monkeypatch):
+def test_every_job_starts_and_ends_when_the_rules_say(order, backfill, long, examples, monkeypatch):
     for module in (pooled, machine):  # from this length of the queue on, an index of it is kept
         monkeypatch.setattr(module, "LONG", long)
 
-    @settings(deadline=None, max_examples=30)
+    @settings(deadline=None, max_examples=examples)
     @given(st.data())
     def compare(data):
         jobs, capacity, names = data.draw(workloads(most_jobs=20))
@@ -45,10 +49,11 @@ def test_every_job_starts_and_ends_when_the_rules_say(order, backfill, long, mon
     compare()
 
 
+@quick_and_slow
 @pytest.mark.parametrize("backfill", BACKFILLS)
 @pytest.mark.parametrize("order", ORDERS)
-def test_every_victim_is_the_one_that_the_rules_name(order, backfill):
-    @settings(deadline=None, max_examples=30)
+def test_every_victim_is_the_one_that_the_rules_name(order, backfill, examples):
+    @settings(deadline=None, max_examples=examples)
     @given(st.data())
     def compare(data):
         jobs, capacity, names = data.draw(contended())

@@ -15,7 +15,7 @@ from physics.queueing import mmc, priority_waits, simulate_queue
 from physics.scheduling import Policy, Preemption, simulate
 from physics.statistics import mean_interval
 
-few = settings(deadline=None, max_examples=60)
+few = settings(deadline=None, max_examples=15)
 
 
 @st.composite
