@@ -98,17 +98,17 @@ for place, note in view.idle_notes(scenario).items():
 found = view.simulated(scenario)
 page.metrics([Metric(label, *words) for label, words in view.metrics_words(scenario, found).items()])
 sentence, good = view.verdict(scenario, found)
-page.verdict(sentence, good)
+page.verdict(sentence if good else f"{sentence} {challenge.hint(page.lesson.id, scenario)}", good)
 chart = st.container()
 shown = page.views(view.VIEWS)
+week = view.week(page.lesson.id) if shown == "week" else 0
 with chart:
     if shown == "week":
-        week = view.week(page.lesson.id)
         frame = view.week_frame(scenario, week)
         title = "Which GPUs work, which are idle, and why?"
         page.figure("week", title, frame, view.week_spec(page.look), view.week_alt(scenario, week, frame))
     elif shown == "queue":
-        title = "Does the queue settle, or does it grow?"
+        title = "Does the queue settle, or does it grow? (Thick: mean; band: to nine of ten; thin: first run)"
         frame = view.queue_frame(found, scenario)
         page.figure("queue", title, frame, view.queue_spec(page.look), view.queue_alt(found))
     else:

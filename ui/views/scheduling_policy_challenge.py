@@ -14,7 +14,7 @@ import streamlit as st
 
 from physics import constants as k
 from ui import format as f
-from ui import simulation
+from ui import ledger, simulation
 from ui.views.scheduling_policy_runs import KEPT, Board, board
 from ui.views.scheduling_policy_scenario import BACKFILLS, ORDERS, Scenario
 from ui.views.scheduling_policy_words import DAY, HOUR, conditions
@@ -218,6 +218,14 @@ def words(judged: Judgement) -> str:
 NAMES = {"interactive": "interactive jobs", "training": "training jobs", "lost": "lost GPU-hours"}
 
 
+def hint(lesson_id: str, scenario: Scenario) -> str:
+    """What to change, once it has been looked for; before that, how to find out."""
+    judged = simulation.held(lesson_id, scenario.effective)
+    if not isinstance(judged, Judgement) or not judged.met:
+        return "“Judge this policy” below looks for the smallest change that mends it."
+    return f"The smallest change that wins the challenge: {judged.mend_words}." if judged.mend_words else ""
+
+
 def draw(lesson_id: str, scenario: Scenario) -> None:
     """Draw the challenge: what is asked, the button, and the judgement of these settings."""
     key = scenario.effective
@@ -235,6 +243,7 @@ def draw(lesson_id: str, scenario: Scenario) -> None:
         simulation.run(lesson_id, key, lambda rng: judge(scenario), RUNS, words=progress_words, patience=np.inf)
     if isinstance(judged, Judgement) and judged.met:
         st.markdown(words(judged))
+        ledger.update(lesson_id, challenge="won" if judged.won else "not yet")
 
 
 def progress_words(number: int, judged: Judgement) -> str:

@@ -14,8 +14,8 @@ from ui.views.scheduling_policy_week import week_frame
 
 __all__ = ["queue_frame", "queue_spec", "waits_frame", "waits_spec", "week_frame", "week_spec"]
 
-#: Where the classes' names stand on the lines, as shares of the jobs.
-HEIGHTS = {"interactive": 0.93, "search": 0.8, "training": 0.55}
+#: Where the classes' names stand [min], and how far above or below their lines [px].
+PLACES = {"interactive": (0.11, -9), "search": (0.4, 12), "training": (8.0, -9)}
 TICKS = (0.1, 1, 5, 60, 360, 1440, 10_080, 60_480)
 #: Ticks of a wait in minutes, in the words of a clock.
 WORDS = (
@@ -41,16 +41,13 @@ def waits_frame(board: Board) -> pd.DataFrame:
                 {"kind": "line", "wait": WAITS[: last + 1] / minute, "share": shares[: last + 1], "class": name}
             )
         )
-        label = min(last, int(np.searchsorted(shares, min(HEIGHTS[name], shares[-1]))))
-        here = {"wait": [WAITS[at] / minute], "share": [shares[at]], "class": [name]}
-        frames.append(pd.DataFrame({"kind": ["point"], **here, "words": [f"{100 * shares[at]:.0f} %"]}))
-        spot = {
-            "wait": [WAITS[max(label, 4)] / minute],
-            "share": [shares[max(label, 4)]],
-            "class": [name],
-            "words": [name],
-        }
-        frames.append(pd.DataFrame({"kind": ["name"], **spot}))
+        here = {"share": [shares[at]], "class": [name]}
+        frames.append(pd.DataFrame({"kind": ["point"], "wait": [WAITS[at] / minute], **here}))
+        minutes = PLACES[name][0]
+        spot = min(last, int(np.searchsorted(WAITS, minutes * minute)))
+        words = f"{name} {100 * shares[at]:.0f} % in 5 min"
+        text = {"wait": [minutes], "share": [shares[spot]], "class": [name], "words": [words]}
+        frames.append(pd.DataFrame({"kind": [f"name {name}"], **text}))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -68,19 +65,20 @@ def waits_spec(look: Look) -> dict:
     base = alt.Chart().encode(x=x, y=y)
     limit = alt.Chart().transform_filter(only("limit")).mark_rule(color=look.quiet, strokeDash=[5, 4], strokeWidth=1.5)
     dash = alt.StrokeDash("class:N", scale=alt.Scale(domain=list(CLASSES), range=[[1, 0], [8, 3], [2, 2]]), legend=None)
-    words = base.mark_text(align="left", dx=8, dy=10, fontWeight="bold").encode(text="words:N", color=color)
     layers = [
         limit.encode(x=x),
         alt.Chart()
         .transform_filter(only("limit"))
-        .mark_text(align="left", dx=5, dy=8, baseline="top", color=look.ink)
-        .encode(x=x, y=alt.value(0), text="words:N"),
+        .mark_text(align="left", dx=5, dy=-4, baseline="bottom", color=look.ink)
+        .encode(x=x, y=alt.datum(0), text="words:N"),
         base.transform_filter(only("line")).mark_line(strokeWidth=look.stroke).encode(color=color, strokeDash=dash),
         base.transform_filter(only("point")).mark_point(filled=True, size=70, opacity=1).encode(color=color),
-        words.transform_filter(only("name")),
-        base.transform_filter(only("point"))
-        .mark_text(align="right", dx=-8, dy=-8, fontWeight="bold")
-        .encode(text="words:N", color=color),
+        *(
+            base.transform_filter(only(f"name {name}"))
+            .mark_text(align="left", dy=shift, fontWeight="bold")
+            .encode(text="words:N", color=color)
+            for name, (_, shift) in PLACES.items()
+        ),
     ]
     return specification(alt.layer(*layers), look)
 

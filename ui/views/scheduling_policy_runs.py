@@ -23,8 +23,8 @@ from ui.views.scheduling_policy_scenario import CLASSES, Scenario
 WAITS = np.unique(np.append(np.geomspace(6.0, 100 * float(k.DAY), 110), float(k.INTERACTIVE_TARGET)))
 #: Moments at which the queue is counted: every six hours of the simulated time [s].
 MOMENTS = np.arange(0, float(k.SIMULATED_TIME) + 1, float(k.DAY) / 4)
-#: Replications kept, of all scenarios together; about 4 kB each.
-MOST_KEPT = 6_000
+#: Replications kept, of all scenarios together; about 5 kB each.
+MOST_KEPT = 5_000
 #: The four answers of the prediction; None is the one with partitions.
 FOUR = {
     "a": ("FIFO", Policy()),
@@ -38,7 +38,8 @@ FOUR = {
 class Outcome:
     """What is kept of one replication."""
 
-    table: pd.DataFrame  #: `class_table`
+    values: np.ndarray  #: `class_table`, a row for each of CLASSES, NaN for one without jobs
+    columns: pd.Index  #: its columns
     waits: np.ndarray  #: jobs of each class that started within each of WAITS
     queue: np.ndarray  #: jobs waiting at each of MOMENTS
     lost: float  #: share of executed GPU-seconds that were lost [1]
@@ -90,7 +91,8 @@ def outcome_of(schedules: list[Schedule]) -> Outcome:
     lost = sum(float(one.jobs["lost"].sum()) for one in schedules)
     executed = sum(one.executed for one in schedules)
     table = pd.concat(tables) if len(tables) > 1 else tables[0]
-    return Outcome(table, waits, queue, lost / executed if executed else 0.0)
+    values = table.reindex(CLASSES).to_numpy(float)
+    return Outcome(values, table.columns, waits, queue, lost / executed if executed else 0.0)
 
 
 def _waiting(one: Schedule) -> np.ndarray:
@@ -213,8 +215,9 @@ MIX = ("interactive_rate", "training_rate", "training_size", "estimates", "fleet
 
 def summary(outcomes: list[Outcome]) -> Board:
     """Average over replications; the distribution of waits pools all their jobs."""
-    table = average_tables([one.table for one in outcomes]).reindex(CLASSES)
-    jobs = sum(one.table["count"].reindex(CLASSES).fillna(0).to_numpy() for one in outcomes)
+    tables = [pd.DataFrame(one.values, index=list(CLASSES), columns=one.columns) for one in outcomes]
+    table = average_tables(tables)
+    jobs = sum(one["count"].fillna(0).to_numpy() for one in tables)
     with np.errstate(invalid="ignore", divide="ignore"):
         waits = sum(one.waits for one in outcomes) / jobs[:, None]
     queue = np.array([one.queue for one in outcomes])

@@ -196,24 +196,33 @@ def never_words(found: Board) -> str:
     return f"{rule} Here: {', '.join(never)}, larger than the part of the fleet that they may use." if never else rule
 
 
+def _jobs(number: float, error: float) -> str:
+    return f.significant(number, 4)
+
+
+def _lost(work: float, error: float) -> str:
+    return f"{gpu_hours(work)} ± {f.significant(error / HOUR, 2)}" if error > 0 else gpu_hours(work)
+
+
+#: Rows of the scoreboard: label, column, how it is written.
+MEASURES = (
+    ("Jobs", "count", _jobs),
+    ("Mean wait", "mean_wait", hours),
+    ("Median wait", "median_wait", hours),
+    ("P95 wait", "p95_wait", hours),
+    ("Within 5 min", "share_within_target", percent),
+    ("Above 48 h", "share_above_limit", percent),
+    ("GPU-hours lost", "lost", _lost),
+)
+
+
 def scoreboard(found: Board) -> str:
     """The table of the classes, Markdown, each number with its standard error."""
-    rows = [
-        "| | Jobs | Mean wait | Median | P95 | Within 5 min | Above 48 h | GPU-hours lost |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for name in CLASSES:
-        if not found.mean(name, "count") > 0:
-            rows.append(f"| {name} | 0 | – | – | – | – | – | – |")
-            continue
-        waits = [hours(found.mean(name, c), found.error(name, c)) for c in ("mean_wait", "median_wait", "p95_wait")]
-        shares = [
-            percent(found.mean(name, c), found.error(name, c)) for c in ("share_within_target", "share_above_limit")
-        ]
-        lost, error = found.mean(name, "lost") / HOUR, found.error(name, "lost") / HOUR
-        cost = f"{f.significant(lost)} ± {f.significant(error, 2)}" if error > 0 else f.significant(lost)
-        cells = [name, f.significant(found.mean(name, "count")), *waits, *shares, cost]
-        rows.append(f"| {' | '.join(cells)} |")
+    present = [name for name in CLASSES if found.mean(name, "count") > 0]
+    rows = [f"| | {' | '.join(CLASSES)} |", "|---" * (len(CLASSES) + 1) + "|"]
+    for label, column, write in MEASURES:
+        cells = [write(found.mean(c, column), found.error(c, column)) if c in present else "–" for c in CLASSES]
+        rows.append(f"| {label} | {' | '.join(cells)} |")
     return "\n".join(rows)
 
 
@@ -280,6 +289,6 @@ def load_words(scenario: Scenario) -> str:
     """Offered load and where it comes from."""
     parts = [f"{one.name} {f.share(one.arrival_rate * one.gpu_seconds / scenario.fleet)}" for one in scenario.mix]
     return (
-        f"Offered load {f.share(scenario.load)} of {scenario.fleet} GPUs ({', '.join(parts)}). Same seed, same jobs: a "
-        "pinned result and the present one differ by the knobs alone."
+        f"Offered load {f.share(scenario.load)} of {f.significant(scenario.fleet, 5)} GPUs ({', '.join(parts)}). "
+        "Same seed, same jobs: a pinned result and the present one differ by the knobs alone."
     )

@@ -1,0 +1,193 @@
+"""Every sentence of the scheduling lesson that holds a number, quoted and proved."""
+
+import math
+
+import numpy as np
+import pytest
+
+from physics import constants as k
+from physics.gangs import gang_start_probability
+from physics.jobs import Fixed, JobClass
+from ui.views import scheduling_policy as view
+from ui.views import scheduling_policy_challenge as challenge
+from ui.views import scheduling_policy_runs as runs
+from ui.views.scheduling_policy_scenario import CLASSES, Scenario, feasible_rate
+from ui.views.scheduling_policy_values import work_scv
+from ui.words import fill, load
+
+LESSON = load("scheduling_policy")
+STORY = Scenario()
+DAY, HOUR = float(k.DAY), float(k.HOUR)
+#: 1,600 replications at 77.9 %: share of interactive jobs within 5 minutes, mean training wait [h].
+MANY = {"a": (0.321, 22.8), "b": (0.909, 25.6), "c": (0.892, 17.3), "d": (1.0, 106.0)}
+
+
+def found(row: int) -> str:
+    return fill(LESSON.corrections[row].found, view.live_values(STORY))
+
+
+# --- the message -----------------------------------------------------------------------------------------------------
+def test_the_message_is_the_mix_that_is_simulated():
+    message = LESSON.message.replace("\n", " ")
+    for words in ("1,024 GPUs", "8 GPUs, 30 minutes, 50 a day", "8 to 32 GPUs, 2 hours, 20 a day"):
+        assert words in message
+    assert "64 to 512 GPUs, 12 to 24 hours, “ten a day”" in message
+    interactive, search, training = Scenario(training_rate=10 / DAY).mix
+    assert (interactive.gpus.mean, interactive.runtime.mean, interactive.arrival_rate * DAY) == (8, 1800, 50)
+    assert (min(search.gpus.values), max(search.gpus.values), search.runtime.mean) == (8, 32, 7200)
+    assert search.arrival_rate * DAY == pytest.approx(20) and training.arrival_rate * DAY == pytest.approx(10)
+    assert list(training.gpus.values) == [64 * n for n in range(1, 9)]
+    assert (training.runtime.low, training.runtime.high) == (12 * HOUR, 24 * HOUR)
+
+
+def test_ten_a_day_are_215_percent_and_the_backlog_grows_by_28264_gpu_hours_a_day():
+    asked = 50 * 8 * 0.5 + 20 * 20 * 2 + 10 * 288 * 18
+    assert asked == 52_840 and 1024 * 24 == 24_576
+    text = found(0)
+    assert "52,840 of 24,576 GPU-hours a day: 215 %" in text and "grows by 28,264 GPU-hours a day" in text
+    assert asked - 24_576 == 28_264
+    assert "Fewer than 4.55 trainings a day" in text
+    assert pytest.approx(4.5479, abs=1e-3) == (24_576 - 1000) / (288 * 18)
+
+
+def test_loads_of_three_and_three_and_a_half_trainings_a_day():
+    assert round(STORY.load, 3) == 0.779
+    assert round(Scenario(training_rate=3 / DAY).load, 3) == 0.674
+
+
+# --- the four policies -----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("answer", list(runs.FOUR))
+def test_the_scoreboard_of_the_reveal_agrees_with_1600_replications(answer):
+    board = runs.board(STORY, answer=answer)
+    share, wait = MANY[answer]
+    slack = 4 * board.error("interactive", "share_within_target") + 0.0005
+    assert abs(board.mean("interactive", "share_within_target") - share) <= slack
+    assert (
+        abs(board.mean("training", "mean_wait") / HOUR - wait) <= 4 * board.error("training", "mean_wait") / HOUR + 0.4
+    )
+
+
+def test_the_right_answer_is_right_and_no_other():
+    boards = {answer: runs.board(STORY, answer=answer) for answer in runs.FOUR}
+    about_nine_in_ten = [a for a, b in boards.items() if b.mean("interactive", "share_within_target") > 0.87]
+    assert (
+        min(about_nine_in_ten, key=lambda a: boards[a].mean("training", "mean_wait")) == "c" == LESSON.prediction.right
+    )
+
+
+def test_easy_cuts_training_waits_by_about_a_third_and_costs_interactive_a_point_or_two():
+    strict, easy = (runs.board(STORY, answer=answer) for answer in "bc")
+    assert 0.25 < 1 - easy.mean("training", "mean_wait") / strict.mean("training", "mean_wait") < 0.40
+    column = "share_within_target"
+    assert 0.005 < strict.mean("interactive", column) - easy.mean("interactive", column) < 0.03
+
+
+def test_three_of_eight_sizes_never_start_in_a_third_of_the_fleet():
+    assert sum(64 * n > 1024 // 3 for n in range(1, 9)) == 3
+    board = runs.board(STORY, answer="d")
+    assert board.mean("training", "never_started") / board.mean("training", "count") == pytest.approx(3 / 8, abs=0.04)
+    text = fill(LESSON.prediction.option("d").feedback, view.live_values(STORY))
+    assert "Training gets 341 GPUs: 3 of 8 of its sizes can never start" in text
+
+
+# --- corrections -----------------------------------------------------------------------------------------------------
+@pytest.mark.slow
+def test_two_to_four_hours_on_fifo_take_52_to_59_percent_load():
+    fifo = Scenario(order="arrival", backfill="none")
+    for load_, wait in ((0.52, 2.0), (0.59, 4.0), (0.67, 7.4)):
+        board = runs.board(Scenario(order="arrival", backfill="none", training_rate=feasible_rate(fifo, load_)), 32)
+        off = abs(board.mean("interactive", "mean_wait") / HOUR - wait)
+        assert off <= 4 * board.error("interactive", "mean_wait") / HOUR + 0.3
+
+
+@pytest.mark.parametrize(
+    ("scenario", "most"),
+    [
+        (Scenario(order="arrival", backfill="none"), 0.86),
+        (Scenario(backfill="none"), 0.86),
+        (Scenario(), 0.91),
+        (Scenario(order="arrival"), 0.98),
+    ],
+)
+def test_the_load_that_each_policy_carries(scenario, most):
+    assert runs.saturation(scenario) == pytest.approx(most, abs=0.02)
+
+
+def test_named_nodes_and_any_nodes():
+    assert pytest.approx(1.8e-45, rel=0.03) == 0.2**64
+    text = found(5)
+    assert "0.2^64 = 1.8 × 10^−45" in text and "any 64 of 400 with 0.98" in text.replace("Any", "any")
+    assert "Any 64 of 320 are free with chance 0.52" in text
+    assert gang_start_probability(0.2, 320, 64) == pytest.approx(0.52, abs=0.005)
+
+
+# --- the derivation --------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_variability_of_work_that_cobham_is_given(name):
+    one = next(one for one in STORY.mix if one.name == name)
+    drawn = one.draw(400_000, np.random.default_rng(1))
+    work = np.asarray(drawn["gpus"]) * np.asarray(drawn["runtime"])
+    assert work_scv(one) == pytest.approx(work.var() / work.mean() ** 2, rel=0.03)
+    assert one.gpu_seconds == pytest.approx(work.mean(), rel=0.02)
+    assert isinstance(one, JobClass) and (name != "interactive" or isinstance(one.gpus, Fixed))
+
+
+# --- the same random jobs --------------------------------------------------------------------------------------------
+def test_turning_a_knob_leaves_the_jobs_of_the_other_classes_as_they_were():
+    before = runs.draw(STORY, 3)
+    for other in (Scenario(training_rate=6 / DAY), Scenario(training_size=128), Scenario(fleet=2048, reserved=40)):
+        after = runs.draw(other, 3)
+        for name in ("interactive", "search"):
+            columns = ["submit", "runtime", "gpus"]
+            one, two = (jobs[jobs["job_class"] == name][columns].to_numpy() for jobs in (before, after))
+            assert np.array_equal(one, two)
+    assert not np.array_equal(runs.draw(STORY, 3)["submit"], runs.draw(STORY, 4)["submit"])
+
+
+def test_a_result_is_the_same_whatever_was_simulated_before():
+    once = view.results(Scenario(seed=7, replications=4))
+    runs.KEPT.found.clear(), runs.KEPT.boards.clear()
+    assert view.results(Scenario(seed=7, replications=4)) == once
+
+
+def test_what_is_kept_is_bounded():
+    kept = runs.Kept(most=3)
+    one = runs.outcome(Scenario(), 0)
+    for number in range(9):
+        kept.put(("scenario", number // 2), number, one)
+    assert sum(map(len, kept.found.values())) <= 3
+
+
+def test_the_queue_settles_below_saturation_and_grows_above_it():
+    calm, flooded = (runs.board(Scenario(training_rate=rate / DAY, replications=4)) for rate in (2, 10))
+    assert calm.queue[-1] < 10 and flooded.queue[-1] > 250
+
+
+# --- the challenge ---------------------------------------------------------------------------------------------------
+@pytest.mark.slow
+def test_a_change_that_is_offered_wins_and_one_step_less_does_not(monkeypatch):
+    monkeypatch.setattr(challenge, "RUNS", 6)
+    monkeypatch.setattr(challenge, "TRIED", {2: 1.0})
+    lost = Scenario(preemption=True, checkpoint_interval=4 * HOUR)
+    judged = list(challenge.judge(lost))[-1]
+    assert not judged.won and not judged.met["lost"][0] and judged.mend is not None
+    assert challenge.mends(judged.mend)
+    longer = Scenario(preemption=True, checkpoint_interval=judged.mend.checkpoint_interval + 0.25 * HOUR)
+    assert judged.mend.checkpoint_interval < 4 * HOUR and not challenge.mends(longer)
+
+
+def test_judging_ends_at_once_when_the_challenge_is_won(monkeypatch):
+    monkeypatch.setattr(challenge, "RUNS", 4)
+    judged = list(challenge.judge(Scenario(reserved=40)))
+    assert judged[-1].won and [one.done for one in judged] == [1, 2, 3, 4]
+
+
+def test_settings_that_the_page_does_not_offer_are_refused():
+    with pytest.raises(ValueError, match="order and backfill"):
+        view.settings({"order": "lottery", "backfill": "easy"})
+
+
+def test_numbers_without_jobs_are_worded():
+    from ui.views.scheduling_policy_words import hours, percent
+
+    assert (hours(math.nan), percent(math.nan)) == ("none started", "no such jobs")
