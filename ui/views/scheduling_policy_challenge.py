@@ -74,7 +74,7 @@ def judge(scenario: Scenario) -> Iterator[Judgement]:
     """Judge a scenario, one replication at a time, then look for what mends it, one change at a time."""
     for done in range(1, RUNS):
         # The whole is summed once, at the end.
-        if done - 1 not in KEPT.get((scenario.effective, None)):
+        if done - 1 not in KEPT.get((scenario.effective, False)):
             board(scenario, done)
         yield Judgement(done)
     judged = Judgement(RUNS, conditions(board(scenario, RUNS)))

@@ -15,7 +15,7 @@ import pandas as pd
 
 from physics import constants as k
 from physics.jobs import sample_jobs
-from physics.scheduling import Policy, Schedule, average_tables, class_table, saturation_load, simulate
+from physics.scheduling import Schedule, average_tables, class_table, saturation_load, simulate
 from ui import turns
 from ui.views.scheduling_policy_scenario import CLASSES, Scenario
 
@@ -25,13 +25,14 @@ WAITS = np.unique(np.append(np.geomspace(6.0, 100 * float(k.DAY), 110), float(k.
 MOMENTS = np.arange(0, float(k.SIMULATED_TIME) + 1, float(k.DAY) / 4)
 #: Replications kept, of all scenarios together; about 5 kB each.
 MOST_KEPT = 5_000
-#: The four answers of the prediction; None is the one with partitions.
+#: The four answers of the prediction: words, order and backfill; the last one has partitions.
 FOUR = {
-    "a": ("FIFO", Policy()),
-    "b": ("Strict priority", Policy(order="priority")),
-    "c": ("Priority with EASY", Policy(order="priority", backfill="easy")),
-    "d": ("Three partitions, EASY in each", None),
+    "a": ("FIFO", "arrival", "none"),
+    "b": ("Strict priority", "priority", "none"),
+    "c": ("Priority with EASY", "priority", "easy"),
+    "d": ("Three partitions, EASY in each", "arrival", "easy"),
 }
+PARTITIONED = "d"
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,17 +109,14 @@ def _waiting(one: Schedule) -> np.ndarray:
     return (joined - np.searchsorted(np.sort(started), MOMENTS, side="right")).astype(np.int32)
 
 
-def outcome(scenario: Scenario, replication: int, answer: str | None = None) -> Outcome:
-    """Simulate one replication under the scenario's own policy, or under one of the four answers."""
-    if answer is None:
+def outcome(scenario: Scenario, replication: int, partitioned: bool = False) -> Outcome:
+    """Simulate one replication under the scenario's policy, or with a third of the fleet for each class."""
+    if not partitioned:
         return outcome_of([schedule(scenario, replication)])
-    jobs, policy = draw(scenario, replication), FOUR[answer][1]
-    if policy is not None:
-        return outcome_of([simulate(jobs, scenario.fleet, policy)])
-    part = scenario.fleet // int(k.POLICY_PARTITIONS)
+    jobs, part = draw(scenario, replication), scenario.fleet // int(k.POLICY_PARTITIONS)
     return outcome_of(
         [
-            simulate(jobs[jobs["job_class"] == name].reset_index(drop=True), part, Policy(backfill="easy"))
+            simulate(jobs[jobs["job_class"] == name].reset_index(drop=True), part, scenario.policy)
             for name in CLASSES
             if (jobs["job_class"] == name).any()
         ]
@@ -191,16 +189,18 @@ def board(
     """
     runs, plain = runs_of(scenario) if runs is None else runs, scenario.effective
     if answer is not None:
-        plain = replace(Scenario(), **{name: getattr(scenario, name) for name in MIX}).effective
-        plain = replace(plain, estimates=scenario.estimates)
-    key = (plain, answer)
+        _, order, backfill = FOUR[answer]
+        mix = {name: getattr(scenario, name) for name in MIX}
+        plain = replace(Scenario(), **mix, order=order, backfill=backfill).effective
+    partitioned = answer == PARTITIONED
+    key = (plain, partitioned)
 
     def make() -> Board:
         known = KEPT.get(key)
         for replication in range(runs):
             if replication not in known:
                 with turns.turn():
-                    known[replication] = outcome(plain, replication, answer)
+                    known[replication] = outcome(plain, replication, partitioned)
                 KEPT.put(key, replication, known[replication])
                 if progress:
                     progress(replication + 1, runs)
@@ -244,7 +244,7 @@ def _saturation(plain: Scenario) -> float | None:
     special = saturation_is_slow(plain)
     if plain.backfill == "conservative" and special:
         return None
-    jobs = 1_500 if plain.backfill == "conservative" else 6_000 if special else 12_000
+    jobs = 1_500 if plain.backfill == "conservative" else 4_000 if special else 12_000
     with turns.turn():
         return saturation_load(plain.mix, plain.fleet, plain.policy, np.random.default_rng(plain.seed), jobs)
 
