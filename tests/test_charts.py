@@ -1,6 +1,10 @@
 """What all charts have in common."""
 
+import tomllib
+
 import altair as alt
+import pytest
+from driving import ROOT
 
 from ui.charts import Look, only, specification
 
@@ -10,3 +14,31 @@ def test_the_layers_of_a_chart_are_no_pictures_of_their_own_to_a_screen_reader()
     spec = specification(alt.layer(layer), Look())
     assert spec["config"]["mark"]["aria"] is False and "aria" not in spec["config"]
     assert "data" not in spec and "data" not in spec["layer"][0]
+
+
+def luminance(color: str) -> float:
+    """Relative luminance of #rrggbb, WCAG 2.2."""
+    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast ratio of two colors, WCAG 2.2."""
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_color_that_a_chart_writes_in_is_readable_on_the_page(dark):
+    assert contrast("#000000", "#ffffff") == pytest.approx(21) and contrast("#777777", "#ffffff") < 4.5
+    look = Look(dark=dark)
+    for color in (look.ink, look.quiet, look.accent, look.bad, look.good, *look.series):
+        assert contrast(color, look.paper) >= 4.5, color
+
+
+def test_charts_and_configuration_agree_on_the_colors():
+    theme = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+    for name, look in (("light", Look()), ("dark", Look(dark=True))):
+        assert tuple(theme[name]["chartCategoricalColors"]) == look.series
+        assert theme[name]["backgroundColor"] == look.paper and theme[name]["primaryColor"] == look.accent

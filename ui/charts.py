@@ -31,8 +31,8 @@ class Look:
 
     @property
     def quiet(self) -> str:
-        """Lines for comparison: at least 3 to 1 on the page."""
-        return "#8d98a5" if self.dark else "#77818c"
+        """Lines for comparison and their labels: at least 4.5 to 1 on the page."""
+        return "#8d98a5" if self.dark else "#68727d"
 
     @property
     def paper(self) -> str:
@@ -59,7 +59,7 @@ class Look:
         """Colors for categories, in order, the same as in config.toml."""
         if self.dark:
             return ("#56B4E9", "#E69F00", "#2fc49b", "#d693bd", "#aab4bf")
-        return ("#0072B2", "#D55E00", "#007A5A", "#A8508A", "#5b6770")
+        return ("#0072B2", "#C24A00", "#007A5A", "#A8508A", "#5b6770")
 
     @property
     def text_size(self) -> int:

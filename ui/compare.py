@@ -8,7 +8,7 @@ import streamlit as st
 from ui import projector, state
 from ui.format import MINUS
 from ui.knobs import Knobs
-from ui.words import fill
+from ui.words import literal
 
 MOST = 3
 
@@ -72,8 +72,9 @@ def table(pins: Sequence[Mapping], now: Mapping) -> str:
     for label, present in now["settings"].items():
         cells = [column["settings"].get(label, "–") for column in columns]
         if any(cell != present for cell in cells):
-            marked = [cell if index == 0 or cell == cells[0] else f"**{cell}**" for index, cell in enumerate(cells)]
-            rows.append(f"| *{_cell(label)}* | " + " | ".join(_cell(cell) for cell in marked) + " |")
+            marks = ["" if index == 0 or cell == cells[0] else "**" for index, cell in enumerate(cells)]
+            written = [f"{mark}{_cell(cell)}{mark}" for mark, cell in zip(marks, cells, strict=True)]
+            rows.append(f"| *{_cell(label)}* | " + " | ".join(written) + " |")
     first = columns[0]["results"]
     for label in now["results"]:
         cells = []
@@ -133,5 +134,5 @@ def _text(value: object) -> str:
 
 
 def _cell(text: str) -> str:
-    """Make a text safe inside a Markdown table."""
-    return fill(text.replace("|", "/").replace("\n", " ").replace("{", "(").replace("}", ")"), {})
+    """Make a text safe inside a Markdown table; a pin may have come from a file."""
+    return literal(text.replace("|", "/"))

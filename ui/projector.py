@@ -30,11 +30,6 @@ def on() -> bool:
     return bool(state.get("_present", False))
 
 
-def dress() -> None:
-    """Put on the projector's looks."""
-    st.html(STYLE)
-
-
 def controls(knobs: Knobs, steps: Mapping[str, Mapping[str, object]]) -> None:
     """Draw the lecturer's button for the next preset, with its key: N. (P pins, V shows.)
 

@@ -109,6 +109,17 @@ class Lesson:
         return {name for text in _texts(self) for name in PLACEHOLDER.findall(text)}
 
 
+def literal(text: object) -> str:
+    """Write a text that came from outside so that Markdown shows it and reads nothing into it: no markup, no link.
+
+    >>> print(literal("4.46 h ![x](http://a.b) <b>"))
+    4.46 h !\\[x\\](http⁠://a.b) \\<b\\>
+    """
+    plain = re.sub(r"([\\`*_\[\]<>~$&|])", r"\\\1", " ".join(str(text).split()))
+    # A word joiner, which nobody sees, keeps addresses from becoming links.
+    return re.sub(r"(?i)(https?|ftp|mailto|www|@)(?=[:.\w])", "\\1\N{WORD JOINER}", plain)
+
+
 def fill(text: str, values: Mapping[str, object]) -> str:
     """Put the page's numbers into a text and make it safe as Markdown: a dollar sign is a dollar sign.
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from ui import keep, report, state
-from ui.words import fill, lessons
+from ui.words import fill, lessons, literal
 
 
 def ask_name() -> None:
@@ -33,13 +33,13 @@ def show(written: Mapping) -> None:
         with st.expander(lesson.title):
             answer = record["prediction"]
             said = "Shown without predicting" if answer == state.SKIPPED else lesson.prediction.option(answer).text
-            st.markdown(fill(f"**Predicted** {record.get('predicted_at', '')}: {said}", {}))
+            st.markdown(fill(f"**Predicted** {literal(record.get('predicted_at', ''))}: {said}", {}))
             if "reflection" in record:
                 words = lesson.reflection.option(record["reflection"]).text
-                st.markdown(fill(f"**Reflected** {record.get('reflected_at', '')}: {words}", {}))
+                st.markdown(fill(f"**Reflected** {literal(record.get('reflected_at', ''))}: {words}", {}))
             if record.get("results"):
                 found = "; ".join(f"{label}: {text}" for label, text in record["results"].items())
-                st.markdown(fill(f"**Found**: {found}", {}))
+                st.markdown(f"**Found**: {literal(found)}")
             if record.get("note"):
                 st.text(record["note"])
 
