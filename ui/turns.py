@@ -10,7 +10,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# A page that waits for the interpreter gets it after 1 ms, not 5: beside ten simulating visitors its median falls by a third.
+# A page that waits for the interpreter gets it after 1 ms, not 5: beside ten simulating visitors its median falls
+# by a third.
 sys.setswitchinterval(0.001)
 
 #: Re-entrant: a step of a search may itself ask for a replication.
