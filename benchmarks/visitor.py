@@ -22,6 +22,8 @@ class Visitor:
         self.elements: dict[tuple[int, ...], object] = {}  #: what is on the page, by place
         self.states: dict[str, WidgetState] = {}  #: what the widgets hold, as the page would send it
         self.cached: dict[str, ForwardMsg] = {}
+        self.query = ""  #: the address's query, such as "class=ABCDEF"
+        self.watches: list[str] = []  #: fragments that the page runs again every few seconds
 
     async def __aenter__(self) -> "Visitor":
         self.socket = await websockets.connect(
@@ -42,11 +44,26 @@ class Visitor:
         message = BackMsg()
         wish = message.rerun_script
         wish.page_script_hash, wish.page_name = self.page_hash, self.page_name
+        wish.query_string = self.query
         wish.cached_message_hashes.extend(self.cached)
         wish.widget_states.widgets.extend([*self.states.values(), *([trigger] if trigger is not None else [])])
         begun = time.perf_counter()
         await self.socket.send(message.SerializeToString())
         await asyncio.wait_for(self._drawn(), PATIENCE)
+        return time.perf_counter() - begun
+
+    async def watch(self) -> float:
+        """Run the page's fragments again, as the page does every few seconds, and return the seconds."""
+        begun = time.perf_counter()
+        for fragment in list(self.watches):
+            message = BackMsg()
+            wish = message.rerun_script
+            wish.page_script_hash, wish.fragment_id, wish.is_auto_rerun = self.page_hash, fragment, True
+            wish.query_string = self.query
+            wish.cached_message_hashes.extend(self.cached)
+            wish.widget_states.widgets.extend(self.states.values())
+            await self.socket.send(message.SerializeToString())
+            await asyncio.wait_for(self._drawn(), PATIENCE)
         return time.perf_counter() - begun
 
     async def go(self, path: str) -> float:
@@ -90,6 +107,7 @@ class Visitor:
     async def _drawn(self) -> None:
         """Take messages until the script has finished; forget what it did not draw again."""
         fresh: set[tuple[int, ...]] = set()
+        watches: list[str] = []
         while True:
             message = ForwardMsg()
             message.ParseFromString(await self.socket.recv())
@@ -104,6 +122,9 @@ class Visitor:
             if kind == "new_session":
                 self.page_hash, self.page_name = message.new_session.page_script_hash, ""
                 fresh.clear()
+                watches.clear()
+            elif kind == "auto_rerun":
+                watches.append(message.auto_rerun.fragment_id)
             elif kind == "navigation":
                 self.page_hash = message.navigation.page_script_hash or self.page_hash
                 self.pages = {page.url_pathname: page.page_script_hash for page in message.navigation.app_pages}
@@ -114,5 +135,8 @@ class Visitor:
             elif kind == "script_finished":
                 if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                     continue
+                if message.script_finished == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY:
+                    return
+                self.watches = watches
                 self.elements = {place: element for place, element in self.elements.items() if place in fresh}
                 return

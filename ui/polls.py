@@ -22,7 +22,7 @@ from streamlit.errors import StreamlitAPIException
 
 from polls import store
 from polls.store import Poll
-from ui import state
+from ui import ledger, state
 from ui.words import Lesson, lessons
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -98,6 +98,7 @@ def settle(poll: Poll | None, code: str) -> None:
         noted = state.read(state.CLASS_VOTES).get(lesson.id)
         if noted and noted[0] == code and not _open_for(poll, lesson):
             state.commit(state.PREDICTIONS, lesson.id, noted[1], lesson.prediction.ids)
+            ledger.keep_lock(lesson)
             state.forget(state.CLASS_VOTES, lesson.id)
 
 
@@ -157,8 +158,9 @@ def _engine(create: bool) -> sa.Engine:
     if url in ("sqlite://", "sqlite:///:memory:"):
         raise OSError("class polls need a file or a server: a database in memory is not shared")
     if not url.startswith("sqlite"):
+        # At most ten connections a copy of the app: a server has a hundred by default, and many copies share them.
         # A connection that a restarted server has dropped is replaced; one that does not answer fails within seconds.
-        options |= {"pool_pre_ping": True, "pool_recycle": 1800}
+        options |= {"pool_size": 5, "max_overflow": 5, "pool_pre_ping": True, "pool_recycle": 1800}
     if url.startswith("postgresql+psycopg"):
         # Poolers between us and PostgreSQL do not carry prepared statements from one transaction to the next.
         options["connect_args"] = {"connect_timeout": 3, "tcp_user_timeout": 5000, "prepare_threshold": None}

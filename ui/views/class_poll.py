@@ -122,6 +122,8 @@ def _vote(poll: Poll) -> None:
         key="class_answer",
         format_func=lambda option: fill(question.option(option).text, {}),
         disabled=not is_open,
+        # The token reaches the browser with the choice, so that a vote cut off on its way is not cast twice later.
+        on_change=_token,
     )
     if is_open:
         st.button(
@@ -173,16 +175,20 @@ def _mine(poll: Poll, lesson: Lesson) -> str | None:
     return mine
 
 
+def _token() -> str:
+    """The voter's random token; made when an answer is first chosen, kept by the browser from then on."""
+    if not keep.mine("voter"):
+        keep.keep_mine("voter", secrets.token_hex(16))
+    return keep.mine("voter")
+
+
 def _cast(poll: Poll, ids: tuple[str, ...]) -> None:
-    """Callback: cast or change the vote; the voter's token is made with the first one."""
+    """Callback: cast or change the vote."""
     choice = state.get("class_answer")
     if choice not in ids:
         state.put("_class_said", "Choose one of the answers first; there is no penalty for a wrong guess.")
         return
-    voter = keep.mine("voter")
-    if not voter:
-        voter = secrets.token_hex(16)
-        keep.keep_mine("voter", voter)
+    voter = _token()
     try:
         with polls.database() as engine:
             counted = store.vote(engine, poll.code, poll.lesson, poll.round, voter, choice)
