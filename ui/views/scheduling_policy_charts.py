@@ -28,7 +28,7 @@ def waits_frame(board: Board) -> pd.DataFrame:
     """The share of each class that has started within a wait, the limit, and where each class stands at the limit."""
     minute, target = float(k.MINUTE), float(k.INTERACTIVE_TARGET)
     frames = [
-        pd.DataFrame({"kind": ["limit"], "wait": [target / minute], "share": [1.0], "class": [""], "words": ["5 min"]})
+        pd.DataFrame({"kind": ["limit"], "wait": [target / minute], "share": [0.0], "class": [""], "words": ["5 min"]})
     ]
     at = int(np.searchsorted(WAITS, target))
     for place, name in enumerate(CLASSES):
@@ -45,7 +45,7 @@ def waits_frame(board: Board) -> pd.DataFrame:
         frames.append(pd.DataFrame({"kind": ["point"], "wait": [WAITS[at] / minute], **here}))
         minutes = PLACES[name][0]
         spot = min(last, int(np.searchsorted(WAITS, minutes * minute)))
-        words = f"{name} {100 * shares[at]:.0f} % in 5 min"
+        words = f"{name} {100 * shares[at]:.0f} %"
         text = {"wait": [minutes], "share": [shares[spot]], "class": [name], "words": [words]}
         frames.append(pd.DataFrame({"kind": [f"name {name}"], **text}))
     return pd.concat(frames, ignore_index=True)
@@ -70,7 +70,7 @@ def waits_spec(look: Look) -> dict:
         alt.Chart()
         .transform_filter(only("limit"))
         .mark_text(align="left", dx=5, dy=-4, baseline="bottom", color=look.ink)
-        .encode(x=x, y=alt.datum(0), text="words:N"),
+        .encode(x=x, y=y, text="words:N"),
         base.transform_filter(only("line")).mark_line(strokeWidth=look.stroke).encode(color=color, strokeDash=dash),
         base.transform_filter(only("point")).mark_point(filled=True, size=70, opacity=1).encode(color=color),
         *(
