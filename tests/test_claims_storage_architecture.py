@@ -50,7 +50,7 @@ def test_b_quotes_the_operations_of_4_mb_files_small_files_and_shards():
     assert "80 MB/s of 4 MB files are 20 files a second for each GPU" in text
     assert "make 245,760 operations a second: the work of 4.9 servers of 50,000" in text
     assert metadata_rate(4096, 80e6, 4e6) == pytest.approx(245_760)
-    assert "With one server 20.3 % of the reads get through, at a quarter of the bandwidth" in text
+    assert "With one server 20.3 % of the reads get through, although all of them would take no more than 24" in text
     assert pytest.approx(0.203, abs=5e-4) == 50_000 / 245_760 and CTO.loads.bandwidth == pytest.approx(0.25, abs=0.01)
     assert "62.5 kB files it would be 15.7 million operations a second and 315 servers" in text
     assert metadata_rate(4096, 80e6, 62.5e3) == pytest.approx(15.73e6, rel=1e-3)
