@@ -267,7 +267,7 @@ def _where_knobs() -> str:
 def _next(lesson: Lesson) -> None:
     later = [other for other in lessons() if other.order > lesson.order]
     if later:
-        link(later[0].path, f"Next lesson: {later[0].title}", ":material/arrow_forward:")
+        link(later[0].path, f"**Next lesson: {later[0].title}**", ":material/arrow_forward:")
     else:
         link("app.py", "Back to all lessons", ":material/home:")
 

@@ -94,6 +94,8 @@ def _with_labels(rows: list, end: float, start: float, here: str, x: float) -> p
         below = place
         words = name if kind == "used" else f"{name} (not used)"
         rows.append((f"{kind} label", name, end, 10.0**place, words))
+    if below + gap > math.log10(high):
+        high *= 10  # room for the topmost label
     rows.append(("saturated", "", start, 1.0, "saturated"))
     rows.append(("overload", "", end, high, "overloaded"))
     rows.append(("fleet", "", x, low, here))
@@ -117,7 +119,9 @@ def loads_spec(look: Look, title: str, end_left: bool) -> dict:
     )
     color = alt.Color("limit:N", scale=alt.Scale(domain=list(NAMES), range=list(look.series[:4])), legend=None)
     base = alt.Chart().encode(x=x, y=y)
+    # Names stand at one end of the lines, so what is marked on them is labeled towards the other.
     align, other, dx = ("left", "right", 6) if end_left else ("right", "left", -6)
+    strong = {"color": look.ink, "fontWeight": "bold"}
     tooltip = [
         alt.Tooltip("limit:N"),
         alt.Tooltip("x:Q", format=",.4~g", title=title),
@@ -148,7 +152,8 @@ def loads_spec(look: Look, title: str, end_left: bool) -> dict:
         base.transform_filter(only("used"))
         .mark_line(strokeWidth=look.stroke)
         .encode(color=color, tooltip=tooltip, detail="limit:N"),
-        *text("saturated", align=other, baseline="bottom", dx=-dx, dy=-4, color=look.bad),
+        # It names the whole region, so it stands in the corner that no line reaches.
+        *(mark.encode(y=alt.value(12)) for mark in text("saturated", align=other, dx=-dx, color=look.bad)),
         *text("used label", align=align, baseline="bottom", dx=dx, dy=-5, fontWeight="bold"),
         *text("unused label", align=align, baseline="bottom", dx=dx, dy=-5),
         base.transform_filter(only("full"))
@@ -158,7 +163,7 @@ def loads_spec(look: Look, title: str, end_left: bool) -> dict:
         .mark_point(aria=False, size=110, filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5)
         .encode(color=color, tooltip=tooltip),
         *text("full", align="right", baseline="bottom", dx=-8, dy=-6, color=look.ink),
-        *text("here", align="left", baseline="middle", dx=11, dy=8, color=look.ink, fontWeight="bold"),
+        *text("here", align=align, baseline="middle", dx=2 * dx, dy=9 if end_left else -9, **strong),
         *text("fleet", align="left", baseline="bottom", dx=5, dy=-4, color=look.ink),
     ]
     return specification(alt.layer(*layers), look)
