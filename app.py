@@ -7,9 +7,8 @@ from ui.views import home
 
 shell.open_plain(shell.NAME, "app")
 st.markdown(
-    "Many people share one fleet of GPUs: it has queues, schedulers, storage, fair shares and bills. Here you turn its "
-    "knobs and see what its physics does. Every lesson is one question that somebody asks; it asks for your prediction "
-    "first, keeps it, and then lets the model answer. A wrong guess costs nothing and teaches most."
+    "Many people share one fleet of GPUs: it has queues, schedulers, storage, fair shares and bills. Turn its knobs "
+    "and see what its physics does. Each lesson is one question; a wrong guess costs nothing and teaches most."
 )
 for step, column in zip(home.STEPS, st.columns(len(home.STEPS), gap="medium"), strict=True):
     column.markdown(step)

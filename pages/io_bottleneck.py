@@ -25,7 +25,7 @@ with st.sidebar:
         "Prefetch depth (batches)",
         k.IO_PREFETCH_DEPTH,
         step=1,
-        help="0 is none; beyond 1 it only absorbs jitter.",
+        help="Batches read ahead: 0 is none; beyond 1 it only absorbs jitter.",
     )
     knobs.slider(
         "latency",

@@ -31,7 +31,14 @@ with st.sidebar:
         help="Mean time between interruptions of one spot node; the times are random.",
     )
     knobs.slider("nodes", "Nodes in the gang", k.SPOT_NODES, step=1, help="One node lost stops all of them.")
-    knobs.slider("dump", "Dump (min)", k.SPOT_DUMP, step=0.5, unit=k.MINUTE, help="No work is done meanwhile.")
+    knobs.slider(
+        "dump",
+        "Dump (min)",
+        k.SPOT_DUMP,
+        step=0.5,
+        unit=k.MINUTE,
+        help="Writing one checkpoint; no work is done meanwhile.",
+    )
     knobs.slider("restart", "Restart (min)", k.SPOT_RESTART, step=1, unit=k.MINUTE, help="Until work goes on again.")
     knobs.slider(
         "deadline", "Deadline (h)", k.SPOT_DEADLINE, step=5, unit=k.HOUR, help="95 of 100 runs should be done by then."

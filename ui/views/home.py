@@ -34,7 +34,7 @@ def way_on() -> None:
 
 def lesson_rows() -> None:
     """Draw one line a lesson: title, its question, progress."""
-    with st.container(gap="small"):
+    with st.container(gap="xsmall"):
         for lesson in lessons():
             _row(lesson)
 
