@@ -115,9 +115,12 @@ def _vote(poll: Poll) -> None:
     st.caption(f"Class {poll.code}, {'first' if poll.round == 1 else 'second'} vote")
     message = "\n".join(f"> {line}" for line in lesson.message.splitlines())
     st.markdown(fill(f"From {lesson.sender}:\n\n{message}", {}))
+    # The label would fade with a closed vote; the question stays readable.
+    st.markdown(fill(f"**{question.text}**", {}))
     st.radio(
         fill(question.text, {}),
         question.ids,
+        label_visibility="collapsed",
         index=None,
         key="class_answer",
         format_func=lambda option: fill(question.option(option).text, {}),

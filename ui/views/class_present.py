@@ -204,6 +204,7 @@ def _votes(poll: Poll, lesson: Lesson, look: Look) -> None:
         if shown:
             st.markdown(_verdict(shown, right))
     if shown:
+        st.markdown("**What did the class answer?**")
         st.vega_lite_chart(
             class_bars.frame(shown, lesson.prediction.ids, right),
             class_bars.spec(look, lesson.prediction.ids, right, tuple(shown)),
