@@ -248,3 +248,14 @@ def test_home_leads_to_the_lesson_that_is_next():
 
 def page_links(app):
     return [link.proto.label for link in app.get("page_link")]
+
+
+def test_a_knob_whose_bound_moves_keeps_what_was_chosen_after_the_address_set_it():
+    app = unlocked("utilization_trap", trap_gpus_per_job="8")
+    app.slider(key="trap_gpus_per_job").set_value(16).run()
+    app.slider(key="trap_fleet").set_value(2048).run()
+    assert app.slider(key="trap_gpus_per_job").value == 16
+    app.slider(key="trap_fleet").set_value(1024).run()
+    app.slider(key="trap_gpus_per_job").set_value(256).run()  # its default, which the address leaves out
+    app.slider(key="trap_fleet").set_value(2048).run()
+    assert app.slider(key="trap_gpus_per_job").value == 256 and app.session_state["trap_gpus_per_job"] == 256

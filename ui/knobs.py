@@ -39,6 +39,7 @@ class Knobs:
     labels: dict[str, str] = field(default_factory=dict)  #: label of every knob drawn, by key
     stories: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  #: the presets that were drawn
     quantities: dict[str, object] = field(default_factory=dict)  #: SI value or id of every knob drawn, by quantity
+    moved_back: bool = False  #: a knob shows the address's old value: run once more when the page is drawn
 
     @contextmanager
     def more(self) -> Iterator[None]:
@@ -82,6 +83,7 @@ class Knobs:
         """
         bounds, kind = self._bounds(constant, unit, low, high, step)
         key = self._take_number(name, label, kind(_tidy(constant / unit)), bounds, unit)
+        held = state.get(key)
         value = st.slider(
             label,
             *bounds,
@@ -93,7 +95,7 @@ class Knobs:
             help=help,
             format=format or ("%d" if kind is int else "%g"),
         )
-        return self._give(key, value)
+        return self._give(key, self._stands(key, held, value))
 
     def number(
         self,
@@ -111,6 +113,7 @@ class Knobs:
         """Draw a number input, for a value that is typed rather than dragged, and return its value in SI."""
         bounds, kind = self._bounds(constant, unit, low, high, step)
         key = self._take_number(name, label, kind(_tidy(constant / unit)), bounds, unit)
+        held = state.get(key)
         value = st.number_input(
             label,
             *bounds,
@@ -122,7 +125,8 @@ class Knobs:
             help=help,
             format=format,
         )
-        return self._give(key, self.defaults[key] if value is None else value)
+        value = self.defaults[key] if value is None else value
+        return self._give(key, self._stands(key, held, value))
 
     def steps(
         self, name: str, label: str, constant: Constant, values: Sequence[float], *, help: str, unit: float = 1.0
@@ -288,12 +292,27 @@ class Knobs:
             if number is None or not bounds[0] <= number <= bounds[1]:
                 self._refuse(key, raw, f"a number from {significant(bounds[0], 9)} to {significant(bounds[1], 9)}")
         self._take_wanted(name, key, default, unit)
+        if (stands := state.get(f"_stands/{key}")) is not None:
+            state.put(key, stands)
+            state.drop(f"_stands/{key}")
         held = state.get(key, default)
         if not _is_number(held):
             state.put(key, default)
         elif not bounds[0] <= held <= bounds[1] or type(held) is not type(default):
             state.put(key, type(default)(min(max(held, bounds[0]), bounds[1])))
         return key
+
+    def _stands(self, key, held, value):
+        """Return what the visitor last chose, where Streamlit brings back what the address held at the first run.
+
+        It does so when another knob moves a bound, which makes the widget a new one. After a step in the browser's
+        history the address is meant.
+        """
+        if self.entered or held is None or value == held or state.stepped_in_history():
+            return value
+        state.put(f"_stands/{key}", held)
+        self.moved_back = True
+        return held
 
     def _register(self, key, label, default, unit) -> None:
         self.defaults[key], self.units[key], self.labels[key] = default, float(unit), label

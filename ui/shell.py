@@ -172,6 +172,8 @@ class Page:
         _next(self.lesson)
         keep.start_over(self.lesson)
         keep.sync(self.lesson)
+        if self.knobs.moved_back:
+            st.rerun()
 
 
 def open_page(page: str) -> Page:

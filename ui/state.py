@@ -16,6 +16,7 @@ because a script, an import or a browser may have put it there.
 from collections.abc import Iterable, Mapping
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 PREDICTIONS = "predictions"
 REFLECTIONS = "reflections"
@@ -155,6 +156,11 @@ def enter(page: str) -> bool:
         st.session_state[_PAGE] = page
         st.session_state[_NOTICES] = []
     return entered
+
+
+def stepped_in_history() -> bool:
+    """Say whether this run follows the browser's back or forward button."""
+    return bool(getattr(get_script_run_ctx(), "is_history_navigation", False))
 
 
 def notices() -> list[str]:
