@@ -1,0 +1,41 @@
+"""The table of jobs, typed into as a visitor does: it changes the outcome, stands in the address, and comes back."""
+
+from browsing import lock, settle
+from playwright.sync_api import expect
+
+ROW, HEADER = 31, 32  #: px of the grid
+LIGHT, MEMORY = 2, 590  #: row of Light evaluation, and where the column of an executor's memory lies
+
+
+def metrics(page) -> list[str]:
+    return page.get_by_test_id("stMetricValue").all_inner_texts()
+
+
+def type_into(page, text: str) -> None:
+    grid = page.locator("[data-testid=stDataFrame] canvas").first
+    box = grid.bounding_box()
+    page.mouse.dblclick(box["x"] + MEMORY, box["y"] + HEADER + ROW * LIGHT + ROW / 2)
+    page.wait_for_timeout(400)
+    page.keyboard.press("Control+a")
+    page.keyboard.type(text, delay=60)
+    page.keyboard.press("Enter")
+
+
+def test_a_cell_that_is_typed_changes_the_outcome_and_outlives_a_reload(open_at, page):
+    open_at("drf_story")
+    lock(page, "13.")
+    expect(page.get_by_test_id("stMetricValue").first).to_have_text("1 · 1 · 13")
+    page.get_by_text("The jobs").first.click()
+    page.wait_for_timeout(800)
+    type_into(page, "32")
+    expect(page.get_by_test_id("stMetricValue").first).to_have_text("2 · 1 · 7", timeout=10_000)
+    page.wait_for_function("location.search.includes('drf_table=')")
+    shown = metrics(page)
+    page.reload()
+    expect(page.get_by_test_id("stMetricValue").first).to_have_text("2 · 1 · 7", timeout=15_000)
+    settle(page)
+    assert metrics(page) == shown
+    page.get_by_role("button", name="Presets").click()
+    page.get_by_role("button", name="Reset all knobs").click()
+    expect(page.get_by_test_id("stMetricValue").first).to_have_text("1 · 1 · 13", timeout=10_000)
+    page.wait_for_function("!location.search.includes('drf_table=')")
