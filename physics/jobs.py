@@ -89,8 +89,8 @@ class JobClass:
         """Mean work of one job, E[gpus] × E[runtime] [GPU·s]."""
         return self.gpus.mean * self.runtime.mean
 
-    def draw(self, count: int, rng: np.random.Generator) -> pd.DataFrame:
-        """Draw `count` jobs without submission times: runtime, gpus, estimate, job_class, user."""
+    def draw(self, count: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
+        """Draw the columns of `count` jobs, all but submit: runtime, gpus, estimate, job_class, user."""
         runtime, gpus = self.runtime.sample(rng, count), self.gpus.sample(rng, count)
         factor, user = self.overestimate.sample(rng, count), rng.integers(self.users, size=count)
         if (gpus != np.floor(gpus)).any() or (gpus < 1).any():
@@ -146,7 +146,8 @@ def sample_jobs(classes: Iterable[JobClass], horizon: float, rng: np.random.Gene
     if not classes or len(set(names)) < len(names):
         raise ValueError(f"classes must be at least one, each with a name of its own, got {names}")
     parts, users = [], 0
-    for one, seed in zip(classes, rng.integers(2**63, size=len(classes)), strict=True):
+    seeds = np.random.default_rng(rng).integers(2**63, size=len(classes))
+    for one, seed in zip(classes, seeds, strict=True):
         stream = np.random.default_rng(seed)
         count = int(stream.poisson(float(one.arrival_rate) * horizon))
         columns = {"submit": np.sort(stream.uniform(0, horizon, count))} | one.draw(count, stream)

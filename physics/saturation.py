@@ -73,7 +73,7 @@ def saturation_load(
     rate = sum(one.arrival_rate for one in classes)
     if not rate > 0:
         raise ValueError(f"arrival_rate must be positive for at least one class, got {rate}")
-    horizon = jobs / rate
+    horizon, rng = jobs / rate, np.random.default_rng(rng)
     backlog = sample_jobs(classes, BACKLOG * horizon, rng).assign(submit=0.0)
     stream = sample_jobs(classes, horizon, rng)
     mix = pd.concat([backlog, stream], ignore_index=True)
