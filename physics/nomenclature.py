@@ -40,9 +40,7 @@ TERMS = (
     Term("slowdown", "", "1", "response over service time: 1 when a job never waits"),
     Term("bounded slowdown", "", "1", "slowdown with very short service times counted as a fixed least one"),
     Term("estimate", "", "s", "runtime as the scheduler is told it, never below the real one"),
-    Term(
-        "shadow time", "", "s", "when the head of the queue can start at the latest, if running jobs end as estimated"
-    ),
+    Term("shadow time", "", "s", "when the head of the queue can start if running jobs end as estimated"),
     Term("fair-share factor", "F = 2^(−usage / share)", "1", "Slurm's classic priority of a class; 1/2 has its share"),
     Term("lost", "", "GPU·s", "work done twice and restarts after preemption: executed = useful + lost"),
     Term("saturation load", "", "1", "highest offered load at which a policy still keeps up"),

@@ -104,7 +104,7 @@ def test_nonsense_in_a_row_is_refused_with_its_value_and_row(change, sentence):
         ),
         (lambda: Policy(order="fifo"), "order must be one of arrival, priority, fair_share, got 'fifo'"),
         (lambda: Policy(backfill=True), "backfill must be one of none, easy, conservative, got True"),
-        (lambda: Policy(classes="training"), "classes must be a sequence of names, got 'training'"),
+        (lambda: Policy(classes="training"), "classes must be a list, got 'training'"),
         (lambda: Policy(classes=("a", "a")), "classes must name each class once"),
         (lambda: Policy(reserved={"a": -1}), "reserved GPUs of a must be at least 0, got -1"),
         (lambda: Policy(reserved={"a": 341.3}), "reserved GPUs of a must be a whole number, got 341.3"),
@@ -150,9 +150,9 @@ def test_easy_plans_with_estimates_and_starts_by_events():
 
 
 def test_conservative_backfill_keeps_the_reservation_of_every_waiting_job():
-    rows = [(0, 10, 6), (1, 10, 4), (2, 10, 6), (3, 12, 4)]
-    assert starts(rows, 8, backfill="easy") == [0, 10, 22, 10]  # the fourth delays the third, which is not the head
-    assert starts(rows, 8, backfill="conservative") == [0, 10, 20, 30]
+    rows = [(0, 10, 6), (1, 10, 4), (2, 10, 4), (3, 12, 2)]
+    assert starts(rows, 8, backfill="easy") == [0, 10, 15, 3]  # the fourth delays the third, which is not the head
+    assert starts(rows, 8, backfill="conservative") == [0, 10, 10, 20]
 
 
 def test_reservations_move_up_when_a_job_ends_early():
