@@ -144,6 +144,7 @@ def check(knobs: Knobs, scenario: Scenario) -> None:
     if st.button("Check the jobs of the table", key=f"{knobs.lesson}_check", icon=":material/fact_check:"):
         with st.spinner("Searching for lies that pay …"):
             wide_table(checked(scenario.jobs, scenario.pool))
+        st.caption("Tasks divisible, starts and ceilings as in the table. “No lie pays” means: none of those tried.")
 
 
 def wide_table(text: str) -> None:
