@@ -74,8 +74,17 @@ def class_table(
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
+#: What a column is a mean over: those of jobs are weighted by their numbers when replications are averaged.
+OF_STARTED, OF_ALL = ("mean_wait", "mean_slowdown"), ("share_within_target", "share_above_limit")
+
+
 def average_tables(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Average the tables of independent replications, with the standard error of each mean.
+
+    Mean waits, mean slowdowns and shares are those over all jobs of all replications: X = Σ nᵢ xᵢ / Σ nᵢ, with nᵢ the
+    jobs of replication i that started (for shares: all of them). All other columns are plain means over replications.
+    The standard error is that of a ratio, √(Σ nᵢ² (xᵢ − X)² / (k (k − 1))) / n̄ with k replications; with equal nᵢ it is
+    deviation ÷ √k. Under overload the long replications are also the slow ones, and the two means differ.
 
     Parameters
     ----------
@@ -85,13 +94,17 @@ def average_tables(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The same rows; for every column its mean over the replications that have a value, and as `<column>_se` the
-        standard error, deviation ÷ √replications, NaN for a single one.
+        The same rows; every column, over the replications that have a value, and as `<column>_se` its standard error,
+        NaN for a single one.
 
     Raises
     ------
     ValueError
         If there is no table.
+
+    References
+    ----------
+    Cochran, W. G., *Sampling Techniques*, 3rd ed., 1977, eq. 2.46 (standard error of a ratio).
 
     Examples
     --------
@@ -103,13 +116,29 @@ def average_tables(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     if not tables:
         raise ValueError("tables must hold at least one replication, got none")
     index = list(dict.fromkeys(name for table in tables for name in table.index))
-    values = np.array([table.reindex(index).to_numpy(float) for table in tables])
-    number = (~np.isnan(values)).sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.nansum(values, axis=0) / number
-        error = np.sqrt(np.nansum((values - mean) ** 2, axis=0) / (number - 1) / number)
+    aligned = [table.reindex(index) for table in tables]
     columns = {}
-    for place, name in enumerate(tables[0].columns):
-        columns[name] = mean[:, place]
-        columns[f"{name}_se"] = np.where(number[:, place] > 1, error[:, place], np.nan)
+    for name in tables[0].columns:
+        values = np.array([table[name].to_numpy(float) for table in aligned])
+        weights = np.array([_weights(table, name) for table in aligned])
+        columns[name], columns[f"{name}_se"] = _weighted_mean(values, weights)
     return pd.DataFrame(columns, index=index)
+
+
+def _weights(table: pd.DataFrame, name: str) -> np.ndarray:
+    """Number of jobs that each mean of a column is over; 1 for what is no mean over jobs."""
+    if "count" not in table or name not in (*OF_STARTED, *OF_ALL):
+        return np.ones(len(table))
+    return (table["count"] - (table["never_started"] if name in OF_STARTED else 0)).to_numpy(float)
+
+
+def _weighted_mean(values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean over the first axis and its standard error, both without missing values."""
+    present = ~np.isnan(values)
+    weights = np.where(present, weights, 0.0)
+    number, total = present.sum(axis=0), weights.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.nansum(weights * values, axis=0) / total
+        squares = np.nansum((weights * (values - mean)) ** 2, axis=0)
+        error = np.sqrt(squares * number / (number - 1)) / total
+    return mean, np.where(number > 1, error, np.nan)

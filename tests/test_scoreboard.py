@@ -6,7 +6,7 @@ import pytest
 
 from physics.jobs import Choice, JobClass, Uniform, offered_load, platform_mix, sample_jobs
 from physics.scheduling import Policy, Preemption, average_tables, class_table, saturation_load, simulate
-from physics.statistics import mean_interval
+from physics.statistics import mean_interval, student_quantile
 
 DAY, HOUR = 86_400, 3_600
 
@@ -59,6 +59,32 @@ def test_the_average_of_tables_is_mean_and_standard_error_of_what_is_there():
     assert np.isnan(average_tables(tables[:1]).loc["a", "mean_wait_se"])
 
 
+def test_means_over_jobs_are_weighted_by_the_jobs_of_each_replication():
+    rows = [{"count": 30, "never_started": 10, "mean_wait": 8.0, "share_within_target": 0.5, "p95_wait": 3.0}]
+    rows += [{"count": 10, "never_started": 5, "mean_wait": 3.0, "share_within_target": 0.1, "p95_wait": 5.0}]
+    average = average_tables([pd.DataFrame(row, index=["training"]) for row in rows]).loc["training"]
+    assert average["mean_wait"] == (20 * 8 + 5 * 3) / 25
+    assert average["share_within_target"] == pytest.approx((30 * 0.5 + 10 * 0.1) / 40)
+    assert average[["count", "p95_wait"]].tolist() == [20, 4]
+    # Two replications: n̄ = 12.5, residuals 20 × 1 and 5 × −4.
+    assert average["mean_wait_se"] == pytest.approx(np.sqrt((20**2 + 20**2) / (2 * 1)) / 12.5)
+
+
+@pytest.mark.slow
+def test_the_standard_error_of_a_mean_over_jobs_covers_its_truth():
+    rng, inside = np.random.default_rng(5), 0
+    for _ in range(400):
+        counts = rng.integers(50, 150, 20)  # replications with more jobs wait longer
+        means = counts / 10 + rng.normal(0, 1, 20)
+        parts = zip(counts, means, strict=True)
+        tables = [pd.DataFrame({"count": n, "never_started": 0, "mean_wait": x}, index=["a"]) for n, x in parts]
+        row = average_tables(tables).loc["a"]
+        counts = np.arange(50, 150)
+        truth = (counts**2).mean() / 10 / counts.mean()
+        inside += abs(row["mean_wait"] - truth) < 2.093 * row["mean_wait_se"]  # 95 %, 19 degrees of freedom
+    assert 0.90 < inside / 400 < 0.98
+
+
 def test_nonsense_is_refused():
     with pytest.raises(ValueError, match="tables must hold at least one replication, got none"):
         average_tables([])
@@ -97,11 +123,12 @@ def replications():
     ("name", "within", "training_wait"), [("a", 0.321, 22.8), ("b", 0.909, 25.6), ("c", 0.892, 17.3), ("d", 1.0, 106)]
 )
 def test_the_lessons_four_policies_come_out_as_in_1600_replications(replications, name, within, training_wait):
-    shares = [table.loc["interactive", "share_within_target"] for table in replications[name]]
-    mean, half = mean_interval(shares, 0.999)
-    assert abs(mean - within) <= half + 0.0005
-    mean, half = mean_interval([table.loc["training", "mean_wait"] / HOUR for table in replications[name]], 0.999)
-    assert abs(mean - training_wait) < half + 0.4
+    average = average_tables(replications[name])
+    factor = student_quantile(0.9995, len(replications[name]) - 1)
+    share, error = average.loc["interactive", ["share_within_target", "share_within_target_se"]]
+    assert abs(share - within) <= factor * error + 0.0005
+    wait, error = average.loc["training", ["mean_wait", "mean_wait_se"]] / HOUR
+    assert abs(wait - training_wait) < factor * error + 0.4
 
 
 @pytest.mark.slow
