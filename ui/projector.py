@@ -15,10 +15,10 @@ from ui.knobs import Knobs
 STYLE = """<style>
 html { font-size: 17px !important; }
 [data-testid="stHeader"] { display: none; }
-[data-testid="stMainBlockContainer"] { padding: 0.5rem 1.5rem 1rem !important; max-width: none; }
+[data-testid="stMainBlockContainer"] { padding: 0.25rem 1.5rem 1rem !important; max-width: none; }
 [data-testid="stSidebarHeader"] { display: none; }
 [data-testid="stSidebarUserContent"] { padding-top: 0.5rem; }
-[data-testid="stVerticalBlock"] { gap: 0.45rem; }
+[data-testid="stVerticalBlock"] { gap: 0.38rem; }
 [data-testid="stMetricValue"] { font-size: 1.75rem; }
 </style>"""
 

@@ -31,12 +31,15 @@ PROGRESS = {
     "finished": (":material/check_circle:", "finished"),
 }
 
-#: What Streamlit has no option for. The words of a knob that is off (2.5 to 1 by default) and those on the light blue
-#: buttons of the dark page (white by default) are 4.5 to 1 or more. On a phone, tables of words fit the screen and
-#: boxes of fixed height grow with their words instead of scrolling.
+#: What Streamlit has no option for. The words of a knob that is off (2.5 to 1 by default), those on the light blue
+#: buttons of the dark page (white by default) and those of a chosen segment are 4.5 to 1 or more. On a phone, tables of
+#: words fit the screen and boxes of fixed height grow with their words instead of scrolling.
 STYLE = """<style>
 [data-testid="stSidebar"] [data-testid="stWidgetLabel"] { color: color-mix(in srgb, currentColor 80%, transparent); }
 [data-testid="stBaseButton-primary"] { color: light-dark(#ffffff, #111418) !important; }
+[data-testid="stSidebar"] [data-testid="stButtonGroup"] :is([kind$="Active"], [aria-checked="true"]) p {
+  color: light-dark(#005a8d, #9ad2f4) !important;
+}
 @media (max-width: 640px) {
   [data-testid="stMarkdown"] table { width: 100%; }
   [data-testid="stMarkdown"] :is(th, td) { padding: 0.2rem 0.25rem; font-size: 0.8rem; overflow-wrap: anywhere; }

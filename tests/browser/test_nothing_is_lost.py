@@ -69,6 +69,27 @@ def test_a_lock_survives_a_server_that_is_started_again(open_at, page, server):
     expect(page.get_by_text("You said: A misconfigured scheduler").first).to_be_visible(timeout=30_000)
 
 
+def test_five_windows_get_their_own_locks_back_when_the_server_is_started_again(browser, server):
+    answers = {
+        "a": "Too little hardware",
+        "b": "A misconfigured scheduler",
+        "c": "Queueing: this busy",
+        "d": "Hoarders",
+    }
+    windows = [(browser.new_context().new_page(), answer) for answer in "abcda"]
+    for window, answer in windows:
+        window.goto(f"{server.url}/utilization_trap")
+        settle(window)
+        lock(window, answers[answer])
+        wait_for_keeping(window, "trap/prediction", f'"{answer}"')
+    server.stop()
+    server.start()
+    for window, answer in windows:
+        expect(window.get_by_text(f"You said: {answers[answer]}").first).to_be_visible(timeout=60_000)
+        expect(metric(window)).to_be_visible(timeout=60_000)
+        window.context.close()
+
+
 def test_the_first_of_two_tabs_to_lock_wins_and_neither_destroys_the_others_records(open_at, page, context, server):
     open_at("utilization_trap")
     other = context.new_page()
