@@ -105,6 +105,7 @@ def in_all_looks(page, where: str) -> list[str]:
     found += look_over(page, f"{where}, desk")
     page.emulate_media(color_scheme="dark")
     settle(page)
+    page.wait_for_timeout(400)  # colors fade over
     return found + look_over(page, f"{where}, dark")
 
 
