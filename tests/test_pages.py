@@ -125,6 +125,7 @@ def test_the_reflection_locks_and_the_lesson_is_finished(page):
     assert any("Finished" in caption.value for caption in app.caption)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", LESSONS)
 def test_every_knob_can_stand_at_both_ends(page):
     app = unlocked(page)

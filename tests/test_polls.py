@@ -11,6 +11,9 @@ import sqlalchemy as sa
 
 from polls import store
 
+#: All of them empty the same PostgreSQL.
+pytestmark = pytest.mark.xdist_group("polls")
+
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request, tmp_path):

@@ -34,6 +34,7 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if "browser" in Path(str(item.fspath)).parts:
             item.add_marker(pytest.mark.slow)
+            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 def chromium() -> str | None:
