@@ -75,19 +75,20 @@ class Persistent:
 
     def move_up(self, now: float) -> None:
         """Let every reservation move to the earliest start that is now free, in queue order."""
-        work = self.machine.work
+        profile, planned, reserved = self.profile, self.machine.planned, self.reserved
+        widths, groups = self.machine.work.gpus, self.machine.work.group
         for job in self.machine.queue():
-            start = self.reserved.get(job)
-            if start is None or start <= now:
+            start = reserved.get(job, now)
+            if start <= now:
                 continue
-            group, gpus, length = work.group[job], work.gpus[job], self.machine.planned[job]
-            found = self.profile.earlier(group, gpus, length, now, start)
+            gpus, group, length = widths[job], groups[job], planned[job]
+            found = profile.earlier(group, gpus, length, start)
             if found is not None:
-                self.profile.lay(start, start + length, group, -gpus)
-                self.profile.lay(found, found + length, group, gpus)
+                profile.lay(start, start + length, group, -gpus)
+                profile.lay(found, found + length, group, gpus)
                 del self.due[bisect_left(self.due, (start, job))]
                 insort(self.due, (found, job))
-                self.reserved[job] = found
+                reserved[job] = found
 
     def start(self, job: int, now: float) -> None:
         """Start a job whose reservation is due."""

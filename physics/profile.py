@@ -68,20 +68,20 @@ class PooledProfile:
             if 0 < place < len(free) and free[place] == free[place - 1]:
                 del self.times[place], free[place]
 
-    def earlier(self, group: int, gpus: int, length: float, now: float, start: float) -> float | None:
-        """First time from now, before start, at which a job fits if its reservation at start is given up for it."""
+    def earlier(self, group: int, gpus: int, length: float, start: float) -> float | None:
+        """First time, before start, at which a job fits if its reservation at start is given up for it."""
         times, free = self.times, self.room(group)
-        place, last = max(0, bisect_right(times, now) - 1), bisect_left(times, start)
+        place, last = 0, bisect_left(times, start)
         while place < last:
             if free[place] < gpus:
                 place += 1
                 continue
             found = times[place]
             end, place = found + length, place + 1
-            while place < last and times[place] < end and free[place] >= gpus:
+            while place < last and free[place] >= gpus and times[place] < end:
                 place += 1
             if place == last or times[place] >= end:
-                return found if found > now else now
+                return found
         return None
 
     def cut(self, time: float) -> int:

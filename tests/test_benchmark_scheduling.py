@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import queueing, scheduling
+from physics.policy import BACKFILLS
 
 
 def test_without_a_trace_the_overload_is_that_of_the_lessons_mix(monkeypatch):
@@ -30,9 +31,11 @@ def test_cost_does_not_grow_with_the_square_of_the_queue():
         scheduling.platform_mix(), scheduling.c.SIMULATED_TIME, scheduling.np.random.default_rng(1)
     )
     cost = {}
-    for workload, name, _, longest, seconds in scheduling.overload("lesson", mix, 1024, 2):
+    for workload, name, _, longest, seconds in scheduling.overload(
+        "lesson", mix, 1024, 2, ("arrival", "priority"), BACKFILLS
+    ):
         cost[name, workload[-1]] = longest, seconds
     for order in ("arrival", "priority"):
-        for kind in scheduling.BACKFILLS:
+        for kind in BACKFILLS:
             (short, quick), (long, slow) = cost[f"{order}, {kind}", "1"], cost[f"{order}, {kind}", "4"]
             assert slow / quick < 3 + long / short / 2
