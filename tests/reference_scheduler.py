@@ -102,7 +102,7 @@ class Reference:
             exponents[name] = usage / (weights.get(name, 1.0) / total_weight)
         level = None
         for name in sorted(names, key=exponents.get):
-            if level is None or exponents[name] - level > 1e-9 * max(1.0, level):
+            if level is None or exponents[name] - level > 1e-12 * max(1.0, level):
                 level = exponents[name]
             exponents[name] = level
         return exponents
