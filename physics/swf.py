@@ -91,7 +91,7 @@ def _parse(file: BinaryIO) -> pd.DataFrame:
     header: dict[str, str] = {}
     blocks: list[np.ndarray] = []
     waiting: list[tuple[int, bytes]] = []
-    idle = 0
+    idle = number = 0
     try:
         for number, line in _lines(gzip.GzipFile(fileobj=file) if packed else file):
             text = line.strip()
@@ -108,10 +108,13 @@ def _parse(file: BinaryIO) -> pd.DataFrame:
             if colon:
                 header.setdefault(name.strip(), value.strip())
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ValueError(f"source must be a whole gzip file, got a damaged one ({error})") from None
+        raise ValueError(
+            f"source must be a whole gzip file, got one that breaks off after line {number} ({error})"
+        ) from None
     blocks += [_block(waiting)] if waiting else []
     if not blocks:
-        raise ValueError("source must hold at least one job, got none in the whole file")
+        what = f"its end: {number} lines without a job" if number else "an empty file"
+        raise ValueError(f"line {number + 1} must be 18 numbers of a Standard Workload Format job, got {what}")
     return _frame(np.concatenate(blocks), header)
 
 
