@@ -21,8 +21,8 @@ import numpy as np
 import pandas as pd
 
 FIELDS = 18
-#: Unpacked bytes that are read at most: an upload has at most 20 MB, and logs unpack to some ten times their size.
-MOST_BYTES = 256 * 2**20
+#: Unpacked bytes that are read at most, two million jobs; an upload has at most 20 MB.
+MOST_BYTES = 100_000_000
 #: Longest line that can be a job: 18 numbers need a fraction of it.
 MOST_LINE = 4096
 #: Numbers beyond this are no seconds, processors or users.
@@ -56,7 +56,7 @@ def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO) -> pd.DataFr
     ------
     ValueError
         One sentence, with the number of the line, for a file that is not SWF: too few or too many fields, letters in a
-        number, no job that can be run, more than 256 MiB when unpacked, more than 100,000 lines without a job, damaged
+        number, no job that can be run, more than 100 MB when unpacked, more than 100,000 lines without a job, damaged
         gzip. Nothing is half-read.
     FileNotFoundError
         If there is no such file.
