@@ -29,6 +29,7 @@ ARGS = [
 ]
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Browser tests start a server and a browser: all of them are slow, and one worker runs them."""
     for item in items:
