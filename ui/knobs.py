@@ -376,8 +376,9 @@ def _tidy(value: float) -> float:
     return float(f"{value:.12g}")
 
 
-def _plain(value: float) -> str:
-    return f"{value:.12g}"
+def _plain(value: float | str) -> str:
+    # A script may hand back the words of an option, which is what it sees.
+    return value if isinstance(value, str) else f"{value:.12g}"
 
 
 def _nearest(values: Sequence[float], wanted: float) -> float:
