@@ -125,6 +125,17 @@ def test_the_reflection_locks_and_the_lesson_is_finished(page):
     assert any("Finished" in caption.value for caption in app.caption)
 
 
+@pytest.mark.parametrize("page", LESSONS)
+def test_the_takeaways_are_sent_only_once_the_reflection_is_locked(page):
+    lesson = BY_PAGE[page]
+    starts = [re.split(r"[{$*]", text)[0][:40] for text in lesson.takeaways if not text.startswith("Pauses")]
+    assert len([start for start in starts if len(start) >= 12]) >= 2
+    before, after = (all_text(unlocked(page, {"reflections": book})) for book in ({}, {lesson.id: "a"}))
+    assert "Takeaways" not in before and "Takeaways" in after
+    for start in starts:
+        assert start in after and (len(start) < 12 or start not in before)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", LESSONS)
 def test_every_knob_can_stand_at_both_ends(page):

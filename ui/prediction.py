@@ -16,6 +16,11 @@ def is_locked(lesson: Lesson) -> bool:
     return state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids) is not None
 
 
+def is_reflected(lesson: Lesson) -> bool:
+    """Say whether the second question has been answered: the takeaways, which tell its answer, wait for that."""
+    return state.committed(state.REFLECTIONS, lesson.id, lesson.reflection.ids) is not None
+
+
 def ask(
     lesson: Lesson, question: Question | None = None, suffix: str = "", lead: str = "", present: bool = False
 ) -> bool:
@@ -102,6 +107,7 @@ def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
             on_click=_commit,
             args=(state.REFLECTIONS, lesson.id, key, question.ids),
         )
+        st.caption("The takeaways follow once your answer is locked.")
         _complain(f"{lesson.id}/reflection")
     elif answer in question.ids:
         given = question.option(answer)

@@ -165,11 +165,12 @@ class Page:
         prediction.explain(self.lesson, values)
 
     def close(self, values: Mapping[str, object]) -> None:
-        """Draw reflection, derivation, takeaways, sources and the way on."""
+        """Draw reflection, derivation, takeaways (once the reflection is locked), sources and the way on."""
         prediction.reflect(self.lesson, values)
         derivation(self.lesson, values)
-        st.header("Takeaways", anchor=False)
-        st.markdown("\n".join(f"- {fill(text, values)}" for text in self.lesson.takeaways))
+        if prediction.is_reflected(self.lesson):
+            st.header("Takeaways", anchor=False)
+            st.markdown("\n".join(f"- {fill(text, values)}" for text in self.lesson.takeaways))
         with st.expander("Sources of this lesson", icon=":material/menu_book:"):
             st.markdown("\n".join(f"- {fill(text, values)}" for text in self.lesson.sources))
         _next(self.lesson)
