@@ -8,7 +8,7 @@ import pandas as pd
 from physics import checks
 from physics.jobs import JobClass, sample_jobs
 from physics.policy import Policy
-from physics.scheduling import simulate
+from physics.simulator import simulate
 
 #: Offered load of the first try, beyond what any machine carries.
 OVERLOAD = 1.2

@@ -1,6 +1,7 @@
 """The direction of the house: pages → ui → physics, and nothing the other way."""
 
 import ast
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,24 @@ def sources(folder: str) -> list[Path]:
 @pytest.mark.parametrize("path", sources("physics"), ids=lambda path: path.name)
 def test_physics_knows_neither_the_page_nor_the_chart(path):
     assert not imports(path) & {"streamlit", "altair", "ui", "pages", "scipy"}
+
+
+def physics_imported_by(path: Path) -> set[str]:
+    """Modules of `physics` that a module imports, at its top or inside a function."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return {name.split(".")[1] for name in names if name.startswith("physics.")}
+
+
+def test_no_two_models_import_each_other_not_even_around_corners():
+    paths = {path.stem: path for path in sources("physics") if path.stem != "__init__"}
+    graph = {name: physics_imported_by(path) & set(paths) for name, path in paths.items()}
+    order = list(TopologicalSorter(graph).static_order())  # a circle raises CycleError, which names it
+    assert order.index("policy") < order.index("simulator") < order.index("saturation") < order.index("scheduling")
 
 
 @pytest.mark.parametrize("path", [ROOT / "ui/charts.py", ROOT / "ui/format.py", ROOT / "ui/words.py"])
