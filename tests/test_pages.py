@@ -271,3 +271,11 @@ def test_a_knob_whose_bound_moves_keeps_what_was_chosen_after_the_address_set_it
     app.slider(key="trap_gpus_per_job").set_value(256).run()  # its default, which the address leaves out
     app.slider(key="trap_fleet").set_value(2048).run()
     assert app.slider(key="trap_gpus_per_job").value == 256 and app.session_state["trap_gpus_per_job"] == 256
+
+
+def test_the_menu_begins_and_ends_projector_mode():
+    app = visit("utilization_trap", {"menu": True})
+    app.button(key="projector_mode").click().run()
+    assert app.query_params["present"] in ("1", ["1"]) and app.button(key="trap_skip")
+    app.button(key="projector_mode").click().run()
+    assert app.query_params["present"] in ("0", ["0"]) and "trap_skip" not in keys(app)

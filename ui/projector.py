@@ -30,6 +30,12 @@ def on() -> bool:
     return bool(state.get("_present", False))
 
 
+def switch() -> None:
+    """Draw the button that begins or ends the mode. A link to the page that is open would look like that page."""
+    words = "End projector mode" if on() else "Begin projector mode"
+    st.button(words, key="projector_mode", icon=":material/present_to_all:", width="stretch", on_click=_turn)
+
+
 def controls(knobs: Knobs, steps: Mapping[str, Mapping[str, object]]) -> None:
     """Draw the lecturer's button for the next preset, with its key: N. (P pins, V shows.)
 
@@ -53,6 +59,10 @@ def controls(knobs: Knobs, steps: Mapping[str, Mapping[str, object]]) -> None:
         on_click=_step,
         args=(knobs, steps[words], (at + 1) % len(names)),
     )
+
+
+def _turn() -> None:
+    st.query_params["present"] = "0" if on() else "1"
 
 
 def _step(knobs: Knobs, wanted: Mapping[str, object], position: int) -> None:

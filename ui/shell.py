@@ -228,10 +228,9 @@ def derivation(lesson: Lesson, values: Mapping[str, object]) -> None:
         st.markdown("\n\n".join(steps))
 
 
-def link(path: str, label: str, icon: str | None = None, present: bool | None = None) -> None:
-    """Link to a page of the app, staying in projector mode unless told to begin or end it."""
-    begin = projector.on() if present is None else present
-    query = {"present": "1"} if begin else {"present": "0"} if present is False else None
+def link(path: str, label: str, icon: str | None = None) -> None:
+    """Link to a page of the app, staying in projector mode."""
+    query = {"present": "1"} if projector.on() else None
     # Run alone by a script, a page has no siblings to link to; it is complete without them.
     try:
         st.page_link(path, label=label, icon=icon, query_params=query)
@@ -244,11 +243,11 @@ def _open(browser_title: str, page: str) -> Look:
     look = Look(dark=st.context.theme.type == "dark", present=projector.on())
     # Looks come first: what is drawn before them would move.
     st.html(STYLE + projector.STYLE if look.present else STYLE)
-    _menu(page)
+    _menu()
     return look
 
 
-def _menu(page: str) -> None:
+def _menu() -> None:
     """Draw the way to everywhere, folded, so that the knobs stay in sight; its links are made when it is opened."""
     menu = st.sidebar.popover("Lessons", icon=":material/menu:", width="stretch", key="menu", on_change="rerun")
     if not menu.open:
@@ -261,9 +260,7 @@ def _menu(page: str) -> None:
         for path, (label, icon) in OTHER_PAGES.items():
             if (ROOT / path).exists():
                 link(path, label, icon)
-        here = "app.py" if page == "app" else f"pages/{page}.py"
-        words = "End projector mode" if projector.on() else "Projector mode"
-        link(here, words, ":material/present_to_all:", present=not projector.on())
+        projector.switch()
 
 
 def _where_knobs() -> str:

@@ -10,7 +10,7 @@ from ui.words import fill, lessons
 def projector_help() -> None:
     """Say how the projector mode works."""
     st.markdown(
-        "**On the projector.** Add `?present=1` to any address of the app (`?present=0` ends it), or use the link in "
+        "**On the projector.** Add `?present=1` to any address of the app (`?present=0` ends it), or use the button in "
         "the menu. Type and charts grow, the numbers stay. Keys: **V** shows a lesson without a prediction (your "
         "record says *skipped*), **N** opens the next preset, **P** pins the result. They do nothing while you type."
     )
