@@ -4,9 +4,14 @@ A specification is built once with Altair for each look and kept; on a rerun onl
 share one frame, told apart by a `kind` column. The lessons' own charts are in `ui/views`.
 """
 
+import json
+import re
 from dataclasses import dataclass
+from itertools import groupby
 
 import altair as alt
+import pandas as pd
+import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -105,7 +110,12 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
         # The chart has one alternative text. `config.aria` would take the marks' names and leave them pictures.
         .configure_mark(aria=False)
     )
-    return _without_data(styled.to_dict(validate=False))
+    return _with_fewer_layers(_without_data(styled.to_dict(validate=False)))
+
+
+def table(frame: pd.DataFrame) -> pa.Table:
+    """Turn a frame into what travels to the browser, without the notes on dtypes and index that pandas would add."""
+    return pa.table({name: pa.array(frame[name]) for name in frame.columns})
 
 
 def _without_data(node: dict) -> dict:
@@ -122,3 +132,73 @@ def _without_data(node: dict) -> dict:
 def only(kind: str) -> str:
     """Vega expression that keeps the rows of one kind."""
     return f"datum.kind === '{kind}'"
+
+
+_ONE_KIND = re.compile(re.escape(only("?")).replace(r"\?", "([^']*)"))
+#: What may differ between layers that are drawn as one: the expression that picks it is evaluated for each row.
+_BY_ROW = {
+    "text": {"align", "baseline", "color", "dx", "dy", "fontSize", "fontStyle", "fontWeight"},
+    "point": {"color", "opacity", "shape", "size", "stroke", "strokeWidth", "xOffset", "yOffset"},
+    "line": {"color", "opacity", "strokeDash", "strokeWidth"},
+}
+#: What a mark that does not say so is drawn with.
+_USUAL = {
+    "text": {"align": "center", "baseline": "middle", "dx": 0, "dy": 0, "fontStyle": "normal", "fontWeight": "normal"},
+    "point": {"shape": "circle", "xOffset": 0, "yOffset": 0},
+    "line": {"opacity": 1, "strokeDash": []},
+}
+
+
+def _with_fewer_layers(node: dict) -> dict:
+    """Draw neighboring layers as one where they differ in the kind of row and in looks only.
+
+    A browser builds a chart again on every rerun, and that takes it about as long as there are layers.
+    """
+    node = dict(node)
+    for name in ("hconcat", "vconcat", "concat"):
+        if name in node:
+            node[name] = [_with_fewer_layers(part) for part in node[name]]
+    if isinstance(node.get("spec"), dict):
+        node["spec"] = _with_fewer_layers(node["spec"])
+    if "layer" in node:
+        parts = [_with_fewer_layers(part) for part in node["layer"]]
+        node["layer"] = [layer for _, group in groupby(parts, _alike) for layer in _as_one(list(group))]
+    return node
+
+
+def _kind(layer: dict) -> str | None:
+    """Return which kind of row a layer draws, if that is all that its transform says."""
+    transform = layer.get("transform", ())
+    found = _ONE_KIND.fullmatch(str(transform[0].get("filter"))) if len(transform) == 1 else None
+    return found[1] if found else None
+
+
+def _alike(layer: dict) -> object:
+    """Return what layers must share to be drawn as one; of its own for a layer that cannot be."""
+    mark = layer.get("mark")
+    if not isinstance(mark, dict) or mark["type"] not in _BY_ROW or _kind(layer) is None:
+        return id(layer)
+    rest = {name: value for name, value in layer.items() if name not in ("mark", "transform")}
+    fixed = {name: value for name, value in mark.items() if name not in _BY_ROW[mark["type"]]}
+    # A look that only some of them state must have a usual value.
+    unusual = sorted(_BY_ROW[mark["type"]] & mark.keys() - _USUAL[mark["type"]].keys())
+    return json.dumps([rest, fixed, unusual], sort_keys=True)
+
+
+def _as_one(layers: list[dict]) -> list[dict]:
+    """Draw alike layers as one, each row in the looks of its kind; as they are if a kind is drawn twice."""
+    kinds, marks = [_kind(layer) for layer in layers], [layer["mark"] for layer in layers]
+    if len(set(kinds)) < len(kinds) or len(layers) == 1:
+        return layers
+    usual, mark = _USUAL[marks[0]["type"]], {}
+    for name in sorted({name for one in marks for name in one}):
+        values = [json.dumps(one.get(name, usual.get(name))) for one in marks]
+        mark[name] = json.loads(values[0])
+        if len(set(values)) > 1:
+            rest = max(values, key=values.count)
+            tests = [f"{only(k)} ? {value} : " for k, value in zip(kinds, values, strict=True) if value != rest]
+            mark[name] = {"expr": "".join(tests) + rest}
+    layer = layers[0] | {"mark": mark, "transform": [{"filter": " || ".join(map(only, kinds))}]}
+    if mark["type"] == "line":
+        layer["encoding"] = layer["encoding"] | {"detail": {"field": "kind", "type": "nominal"}}
+    return [layer]

@@ -1,6 +1,7 @@
 """Utilization trap: a fleet as a queue, its numbers in words, and its charts."""
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -136,11 +137,10 @@ def knee_of(target: float, servers: int, scv: float) -> float:
 
 
 @lru_cache(maxsize=512)
-def _curve(servers: int, scv: float) -> tuple[np.ndarray, np.ndarray]:
+def _curve(servers: int, scv: float) -> tuple[list[float], list[float]]:
     """Mean wait in job lengths over utilization, dense where it rises."""
-    utilization = 1 - np.geomspace(1.0, 1e-3, 90)[1:]
-    waits = [mgc(float(rho) * servers, 1.0, servers, scv).mean_wait for rho in utilization]
-    return utilization, np.array(waits)
+    utilization = (1 - np.geomspace(1.0, 1e-3, 60)[1:]).tolist()
+    return utilization, [mgc(rho * servers, 1.0, servers, scv).mean_wait for rho in utilization]
 
 
 def wait_frame(fleet: Fleet, more: Sequence[tuple[str, float, float, str]] = ()) -> pd.DataFrame:
@@ -164,9 +164,10 @@ def wait_frame(fleet: Fleet, more: Sequence[tuple[str, float, float, str]] = ())
         if kind != "curve" and servers == fleet.servers:
             continue
         utilization, waits_in_lengths = _curve(servers, fleet.scv)
-        wait = waits_in_lengths * fleet.job_length
-        inside = wait <= top
-        rows += [(kind, x, y / k.HOUR, label) for x, y in zip(utilization[inside], wait[inside], strict=True)]
+        inside = bisect_right(waits_in_lengths, top / fleet.job_length)
+        hours = fleet.job_length / k.HOUR
+        points = zip(utilization[:inside], waits_in_lengths[:inside], strict=True)
+        rows += [(kind, x, y * hours, label) for x, y in points]
         rows.append((kind, knee_of(top / fleet.job_length, servers, fleet.scv), top / k.HOUR, label))
         at = label_height[kind]
         x = knee_of(at * top / fleet.job_length, servers, fleet.scv)
@@ -216,32 +217,32 @@ def wait_spec(look: Look) -> dict:
         chart.mark = alt.MarkDef(color=look.ink, xOffset=AWAY, opacity=1, **options)
         return chart
 
-    overload = base.transform_filter(only("beyond")).mark_rect(color=look.bad, opacity=0.1)
-    point = base.transform_filter(only("here")).mark_point(
-        color=look.accent, filled=True, size=130, opacity=1, stroke=look.paper, strokeWidth=1.5
-    )
+    def point(kind: str, size: float, color: str, stroke: str, width: float, **options: object) -> alt.Chart:
+        looks = {"size": size, "color": color, "stroke": stroke, "strokeWidth": width, "opacity": 1} | options
+        return base.transform_filter(only(kind)).mark_point(filled=True, **looks)
+
     layers = [
-        overload.encode(x2=alt.datum(1.2), y2=alt.datum(0)),
+        base.transform_filter(only("beyond"))
+        .mark_rect(color=look.bad, opacity=0.1)
+        .encode(x2=alt.datum(1.2), y2=alt.datum(0)),
         base.transform_filter(only("beyond"))
         .mark_text(color=look.bad, align="left", baseline="bottom", dx=8, dy=-8, fontSize=look.text_size)
         .encode(text="label:N", y=alt.value("height")),
-        line("one", look.quiet, 1.5, strokeDash=[6, 3]),
-        line("small", look.quiet, 1.5, strokeDash=[2, 2]),
         base.transform_filter(only("target"))
         .mark_rule(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])
         .encode(x=alt.datum(0), x2=alt.datum(1)),
+        line("one", look.quiet, 1.5, strokeDash=[6, 3]),
+        line("small", look.quiet, 1.5, strokeDash=[2, 2]),
         line("curve", look.accent, look.stroke),
-        base.transform_filter(only("knee")).mark_point(
-            color=look.good, shape="diamond", size=90, filled=True, opacity=1
-        ),
-        base.transform_filter(only("before")).mark_point(color=look.accent, size=110, strokeWidth=2, opacity=1),
         base.transform_filter(only("overload"))
         .mark_rule(color=look.bad, strokeWidth=3)
         .encode(x="utilization:Q", y=alt.value(0), y2=alt.value("height")),
-        point,
         line("interval", look.ink, 2, xOffset=AWAY),
         mark("interval", type="tick", orient="horizontal", size=14, thickness=2),
-        mark("simulated", type="point", shape="square", size=70, filled=True, stroke=look.paper, strokeWidth=1),
+        point("knee", 90, look.good, look.good, 0, shape="diamond"),
+        point("before", 110, look.paper, look.accent, 2),
+        point("here", 130, look.accent, look.paper, 1.5),
+        point("simulated", 70, look.ink, look.paper, 1, shape="square", xOffset=AWAY),
         label("simulated label", look.ink, align="center", baseline="bottom", dx=AWAY, dy=-6, fontWeight="bold"),
         label("one label", look.quiet, align="right", dx=-8),
         label("small label", look.quiet, align="right", dx=-8),
