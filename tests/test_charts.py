@@ -65,3 +65,9 @@ def test_a_kind_that_is_drawn_twice_keeps_both_of_its_layers():
     base = alt.Chart().encode(x="x:Q").transform_filter(only("here"))
     halo, words = base.mark_text(color="#ffffff"), base.mark_text(color="#111111")
     assert len(specification(alt.layer(halo, words), Look())["layer"]) == 2
+
+
+def test_layers_within_a_layer_are_left_in_place():
+    base = alt.Chart().encode(x="x:Q").transform_filter(only("here"))
+    spec = specification(alt.layer(alt.layer(base.mark_text(), base.mark_rule()), base.mark_point()), Look())
+    assert [part["mark"]["type"] for part in spec["layer"][0]["layer"]] == ["text", "rule"]

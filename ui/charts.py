@@ -187,9 +187,10 @@ def _alike(layer: dict) -> object:
 
 def _as_one(layers: list[dict]) -> list[dict]:
     """Draw alike layers as one, each row in the looks of its kind; as they are if a kind is drawn twice."""
-    kinds, marks = [_kind(layer) for layer in layers], [layer["mark"] for layer in layers]
-    if len(set(kinds)) < len(kinds) or len(layers) == 1:
+    kinds = [_kind(layer) for layer in layers]
+    if len(layers) == 1 or len(set(kinds)) < len(kinds):
         return layers
+    marks = [layer["mark"] for layer in layers]
     usual, mark = _USUAL[marks[0]["type"]], {}
     for name in sorted({name for one in marks for name in one}):
         values = [json.dumps(one.get(name, usual.get(name))) for one in marks]
