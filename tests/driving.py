@@ -1,13 +1,18 @@
 """Drive the app as a script would: through app.py, with AppTest."""
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from ui.words import load
 
 ROOT = Path(__file__).resolve().parent.parent
+# Each new AppTest reads the metadata of every installed package in search of components, for three quarters of the
+# time of a first run. What is installed does not change during a test run.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 def visit(page: str, state: dict | None = None, **address: str) -> AppTest:

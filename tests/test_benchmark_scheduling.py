@@ -20,9 +20,9 @@ def test_without_a_trace_the_overload_is_that_of_the_lessons_mix(monkeypatch):
 
 
 @pytest.mark.slow
-def test_sixty_days_of_the_lesson_take_tens_of_milliseconds():
-    # Aim: 40 ms of one core; a machine that is busy with other things gets four times that.
-    assert all(seconds < 0.16 for *_, seconds in scheduling.lesson(rounds=3))
+def test_sixty_days_of_the_lesson_take_well_below_a_second():
+    # Aim: 40 ms of one idle core, as the table shows; slow and busy machines get twelve times that.
+    assert all(seconds < 0.5 for *_, seconds in scheduling.lesson(rounds=3))
 
 
 @pytest.mark.slow

@@ -93,6 +93,7 @@ def open_with(page: str, address: dict[str, str], state: dict[str, object]) -> N
     sound(app, f"home after {page}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_opens_with_every_kind_of_nonsense_in_its_address(page):
     names = keys_of(page)

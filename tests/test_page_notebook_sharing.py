@@ -44,7 +44,9 @@ def test_from_the_locked_question_to_the_end():
 
 
 def test_what_pauses_do_waits_for_the_second_answer():
-    before, after = unlocked(PAGE), unlocked(PAGE, {"predictions": {"notebooks": "b", "notebooks_2": "a"}})
+    reflected = {"reflections": {"notebooks": LESSON.reflection.right}}  # the takeaways wait for it
+    before = unlocked(PAGE)
+    after = unlocked(PAGE, {"predictions": {"notebooks": "b", "notebooks_2": "a"}} | reflected)
     hidden = ["78.9 %", "5.8 s", "assumed mixture", "Pauses: the greatest median", "Pauses: a mean says little"]
     for words in hidden:
         assert words not in all_text(before) and words in all_text(after), words

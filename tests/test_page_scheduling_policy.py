@@ -20,6 +20,7 @@ def percent(text: str) -> float:
     return float(text.split("%")[0].split("±")[0])
 
 
+@pytest.mark.slow
 def test_from_locked_through_knobs_to_the_reflection():
     app = visit(PAGE)
     assert not app.metric and app.slider(key="policy_reserved").proto.disabled
@@ -118,6 +119,7 @@ def test_at_most_seven_knobs_are_in_sight():
     assert len(every - inside) == 7
 
 
+@pytest.mark.slow
 def test_a_knob_without_effect_says_so_and_changes_nothing():
     app = unlocked(PAGE)
     assert any("no effect without preemption" in caption.value for caption in app.caption)

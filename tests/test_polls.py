@@ -11,8 +11,7 @@ import sqlalchemy as sa
 
 from polls import store
 
-#: All of them empty the same PostgreSQL.
-pytestmark = pytest.mark.xdist_group("polls")
+# Tests on PostgreSQL belong into this file: all of them empty the same database, so they run one after another.
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

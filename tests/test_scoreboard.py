@@ -119,7 +119,6 @@ def replications():
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("replications")
 @pytest.mark.parametrize(
     ("name", "within", "training_wait"), [("a", 0.321, 22.8), ("b", 0.909, 25.6), ("c", 0.892, 17.3), ("d", 1.0, 106)]
 )
@@ -133,7 +132,6 @@ def test_the_lessons_four_policies_come_out_as_in_1600_replications(replications
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("replications")
 def test_easy_costs_interactive_jobs_little_and_cuts_training_waits_by_a_third(replications):
     pairs = list(zip(replications["b"], replications["c"], strict=True))
     drops = [
@@ -149,7 +147,6 @@ def test_easy_costs_interactive_jobs_little_and_cuts_training_waits_by_a_third(r
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("replications")
 def test_three_of_eight_training_sizes_never_start_in_a_third_of_the_fleet_and_the_wait_grows(replications):
     shares = [table.loc["training", "never_started"] / table.loc["training", "count"] for table in replications["d"]]
     mean, half = mean_interval(shares, 0.999)
