@@ -10,6 +10,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 #: Longest wait for one run of a page [s].
 PATIENCE = 60.0
+#: It acts as a browser does, so it calls itself one: what is folded away is not sent.
+AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
 
 
 class Visitor:
@@ -31,6 +33,7 @@ class Visitor:
             subprotocols=["streamlit"],
             max_size=None,
             compression=None,
+            user_agent_header=AGENT,
             open_timeout=PATIENCE,
             ping_interval=None,
         )

@@ -252,6 +252,26 @@ def test_a_shared_link_opens_the_same_knobs_and_tells_no_answers(page):
     assert {w.key: w.value for w in knobs(opened)} == {w.key: w.value for w in knobs(app)}
 
 
+@pytest.mark.parametrize("page", LESSONS)
+def test_a_browser_gets_what_is_folded_when_it_is_opened_and_a_script_at_once(page):
+    lesson, browser = BY_PAGE[page], {"_agent": "Mozilla/5.0"}
+    step = f"**{lesson.derivation[0].title}**"
+    folds = [
+        f"{lesson.id}_{name}" for name in ("presets", "derivation", "sources", "prediction_others", "prediction_said")
+    ]
+    at_once, folded, opened = (
+        unlocked(page),
+        unlocked(page, browser),
+        unlocked(page, browser | dict.fromkeys(folds, True)),
+    )
+    assert not at_once.exception and not folded.exception and not opened.exception
+    assert step in all_text(at_once) and step not in all_text(folded) and step in all_text(opened)
+    assert keys(opened) - set(folds) == keys(at_once) and len(keys(folded)) < len(keys(at_once))
+    knobs_of = [[(knob.key, knob.value) for knob in knobs(app)] for app in (at_once, folded, opened)]
+    assert knobs_of[0] == knobs_of[1] == knobs_of[2]
+    assert set(texts(at_once)) == set(texts(opened))
+
+
 def test_a_phone_is_told_where_the_knobs_are(monkeypatch):
     monkeypatch.setattr(shell, "on_phone", lambda: True)
     assert any("knobs behind »" in caption.value for caption in visit("utilization_trap").caption)

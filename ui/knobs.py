@@ -14,12 +14,15 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from physics.constants import Constant
-from ui import state
+from ui import device, state
 from ui.format import significant
 
 #: Names in the address that are not knobs: the projector mode, a class code, and what hosts and mail programs add.
 NOT_KNOBS = re.compile(r"present$|class$|embed|utm_|fbclid$|gclid$")
 BIND = "query-params"
+_ABSENT = object()
+#: Book of the values that knobs are put back to, by key.
+STANDING = "_standing"
 #: Longest text that an address may bring beyond knobs.
 MOST_CARRIED = 3000
 
@@ -40,6 +43,11 @@ class Knobs:
     stories: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  #: the presets that were drawn
     quantities: dict[str, object] = field(default_factory=dict)  #: SI value or id of every knob drawn, by quantity
     moved_back: bool = False  #: a knob shows the address's old value: run once more when the page is drawn
+
+    def __post_init__(self) -> None:
+        """Read once what few runs hold: values that a restored visit asks for, and values to be put back."""
+        self._asked = state.asked(self.lesson)
+        self._standing = state.read(STANDING)
 
     @contextmanager
     def more(self) -> Iterator[None]:
@@ -82,8 +90,7 @@ class Knobs:
             printf format of the number.
         """
         bounds, kind = self._bounds(constant, unit, low, high, step)
-        key = self._take_number(name, label, kind(_tidy(constant / unit)), bounds, unit)
-        held = state.get(key)
+        key, held = self._take_number(name, label, kind(_tidy(constant / unit)), bounds, unit)
         value = st.slider(
             label,
             *bounds,
@@ -112,8 +119,7 @@ class Knobs:
     ) -> float:
         """Draw a number input, for a value that is typed rather than dragged, and return its value in SI."""
         bounds, kind = self._bounds(constant, unit, low, high, step)
-        key = self._take_number(name, label, kind(_tidy(constant / unit)), bounds, unit)
-        held = state.get(key)
+        key, held = self._take_number(name, label, kind(_tidy(constant / unit)), bounds, unit)
         value = st.number_input(
             label,
             *bounds,
@@ -210,13 +216,16 @@ class Knobs:
     def presets(self, presets: Mapping[str, Mapping[str, object]]) -> None:
         """Draw the named scenarios, {words: {quantity: SI value or id}}, and a reset; what one omits is its default."""
         self.stories = presets
-        with st.popover("Presets", icon=":material/bookmark:", width="stretch", disabled=not self.enabled):
-            for words, wanted in presets.items():
+        box, wanted = device.popover("Presets", f"{self.lesson}_presets", ":material/bookmark:", not self.enabled)
+        if not wanted:
+            return
+        with box:
+            for words, scenario in presets.items():
                 st.button(
                     words,
                     key=f"{self.lesson}_preset_{slug(words)}",
                     on_click=self.apply,
-                    args=(wanted,),
+                    args=(scenario,),
                     width="stretch",
                     disabled=not self.enabled,
                 )
@@ -233,7 +242,7 @@ class Knobs:
     def carried(self, name: str) -> str | None:
         """Return what a link, a restored visit or an import brings beyond knobs, once; None if nothing. Check it."""
         key = f"{self.lesson}_{name}"
-        asked = state.wanted(self.lesson, name)
+        asked = state.wanted(self.lesson, name) if name in self._asked else None
         text = self._raw(key) or asked
         if text is None:
             return None
@@ -281,7 +290,7 @@ class Knobs:
             raise ValueError(f"the constant of {constant.meaning} needs low and high to be a knob")
         return (kind(_tidy(lowest / unit)), kind(_tidy(highest / unit))), kind
 
-    def _take_number(self, name, label, default, bounds, unit) -> str:
+    def _take_number(self, name, label, default, bounds, unit):
         """Settle a number knob's value in session state before it is drawn: the address first, then what is kept."""
         key = f"{self.lesson}_{name}"
         default = min(max(default, bounds[0]), bounds[1])
@@ -292,15 +301,17 @@ class Knobs:
             if number is None or not bounds[0] <= number <= bounds[1]:
                 self._refuse(key, raw, f"a number from {significant(bounds[0], 9)} to {significant(bounds[1], 9)}")
         self._take_wanted(name, key, default, unit)
-        if (stands := state.get(f"_stands/{key}")) is not None:
+        if (stands := self._standing.get(key)) is not None:
             state.put(key, stands)
-            state.drop(f"_stands/{key}")
-        held = state.get(key, default)
-        if not _is_number(held):
-            state.put(key, default)
+            state.forget(STANDING, key)
+        held = state.get(key, _ABSENT)
+        if held is _ABSENT:
+            held = None
+        elif not _is_number(held):
+            held = state.put(key, default)
         elif not bounds[0] <= held <= bounds[1] or type(held) is not type(default):
-            state.put(key, type(default)(min(max(held, bounds[0]), bounds[1])))
-        return key
+            held = state.put(key, type(default)(min(max(held, bounds[0]), bounds[1])))
+        return key, held
 
     def _stands(self, key, held, value):
         """Return what the visitor last chose, where Streamlit brings back what the address held at the first run.
@@ -310,7 +321,7 @@ class Knobs:
         """
         if self.entered or held is None or value == held or state.stepped_in_history():
             return value
-        state.put(f"_stands/{key}", held)
+        state.write(STANDING, key, held)
         self.moved_back = True
         return held
 
@@ -325,7 +336,7 @@ class Knobs:
 
     def _take_wanted(self, name, key, default, unit) -> None:
         """Take what a restored visit or an import asks for; the checks that follow settle whether it fits."""
-        wanted = state.wanted(self.lesson, name)
+        wanted = state.wanted(self.lesson, name) if name in self._asked else None
         if wanted is None:
             return
         if isinstance(default, bool | str):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from ui import ledger, projector, state
+from ui import device, ledger, projector, state
 from ui.words import Lesson, Question, fill
 
 
@@ -65,10 +65,12 @@ def ask(
         _complain(name)
         return False
     said = "You looked without predicting." if answer == state.SKIPPED else f"You said: {question.option(answer).text}"
-    with st.expander(fill(said, {}), icon=":material/lock:"):
-        if lead:
-            st.markdown(lead)
-        _radio(question, state.prediction_key(lesson.id, suffix), answer)
+    box, wanted = device.expander(fill(said, {}), f"{state.prediction_key(lesson.id, suffix)}_said", ":material/lock:")
+    if wanted:
+        with box:
+            if lead:
+                st.markdown(lead)
+            _radio(question, state.prediction_key(lesson.id, suffix), answer)
     return True
 
 
@@ -89,8 +91,10 @@ def explain(lesson: Lesson, values: Mapping[str, object], question: Question | N
             st.warning(fill(f"**You said: {_bare(mine.text)}.** {mine.feedback}", values), icon=":material/close:")
         st.success(fill(f"**The model says: {_bare(right.text)}.** {right.feedback}", values), icon=":material/check:")
     others = [option for option in question.options if option.id not in (answer, right.id)]
-    with st.expander("Why the other answers are tempting", icon=":material/alt_route:"):
-        st.markdown("\n\n".join(fill(f"**{_bare(option.text)}.** {option.feedback}", values) for option in others))
+    key = f"{state.prediction_key(lesson.id, suffix)}_others"
+    box, wanted = device.expander("Why the other answers are tempting", key, ":material/alt_route:")
+    if wanted:
+        box.markdown("\n\n".join(fill(f"**{_bare(option.text)}.** {option.feedback}", values) for option in others))
 
 
 def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:

@@ -8,8 +8,9 @@ import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from ui import compare, keep, ledger, prediction, projector, share, state
-from ui.charts import Look
+from ui import compare, device, keep, ledger, prediction, projector, share, state
+from ui.charts import Look, table
+from ui.device import on_phone
 from ui.knobs import Knobs
 from ui.words import Lesson, fill, lessons, load
 
@@ -112,10 +113,10 @@ class Page:
         """
         st.markdown(f"**{fill(title, {})}**")
         # The height is said twice: the browser keeps the place while it still loads what draws charts.
-        st.vega_lite_chart(frame, spec, alt=alt, width="stretch", height=spec.get("height", "content"))
-        table = st.expander("Table", key=f"{self.lesson.id}_{name}_table", on_change="rerun", type="compact")
-        if table.open:
-            with table:
+        st.vega_lite_chart(table(frame), spec, alt=alt, width="stretch", height=spec.get("height", "content"))
+        below = st.expander("Table", key=f"{self.lesson.id}_{name}_table", on_change="rerun", type="compact")
+        if below.open:
+            with below:
                 st.dataframe(frame, hide_index=True)
 
     def verdict(self, text: str, good: bool | None = None) -> None:
@@ -171,8 +172,9 @@ class Page:
         if prediction.is_reflected(self.lesson):
             st.header("Takeaways", anchor=False)
             st.markdown("\n".join(f"- {fill(text, values)}" for text in self.lesson.takeaways))
-        with st.expander("Sources of this lesson", icon=":material/menu_book:"):
-            st.markdown("\n".join(f"- {fill(text, values)}" for text in self.lesson.sources))
+        box, wanted = device.expander("Sources of this lesson", f"{self.lesson.id}_sources", ":material/menu_book:")
+        if wanted:
+            box.markdown("\n".join(f"- {fill(text, values)}" for text in self.lesson.sources))
         _next(self.lesson)
         keep.start_over(self.lesson)
         keep.sync(self.lesson)
@@ -213,19 +215,17 @@ def open_plain(title: str, page: str) -> Look:
     return look
 
 
-def on_phone() -> bool:
-    """Say whether the visitor's browser calls itself a phone's: there the sidebar is closed and columns are stacked."""
-    return "Mobi" in (st.context.headers.get("User-Agent") or "")
-
-
 def derivation(lesson: Lesson, values: Mapping[str, object]) -> None:
-    """Draw the derivation, closed at first; live numbers are filled in. One element: it is sent on every rerun."""
+    """Draw the derivation, closed at first; live numbers are filled in."""
+    label = "Derivation, with the numbers of your settings"
+    box, wanted = device.expander(label, f"{lesson.id}_derivation", ":material/function:")
+    if not wanted:
+        return
     steps = []
     for step in lesson.derivation:
         formula = f"$$\n{step.formula}\n$$\n\n" if step.formula else ""
         steps.append(f"**{step.title}**\n\n{formula}{fill(step.text, values)}")
-    with st.expander("Derivation, with the numbers of your settings", icon=":material/function:"):
-        st.markdown("\n\n".join(steps))
+    box.markdown("\n\n".join(steps))
 
 
 def link(path: str, label: str, icon: str | None = None) -> None:

@@ -98,9 +98,10 @@ def get(key: str, default: object = None) -> object:
     return st.session_state.get(key, default)
 
 
-def put(key: str, value: object) -> None:
-    """Keep a value under a key; for a widget's key only before that widget is drawn in a run, or in a callback."""
+def put(key: str, value: object) -> object:
+    """Keep a value under a key and return it; for a widget's key only before it is drawn in a run, or in a callback."""
     st.session_state[key] = value
+    return value
 
 
 def setdefault(key: str, value: object) -> None:
@@ -138,6 +139,12 @@ def addressed(lesson_id: str) -> bool:
 def want(lesson_id: str, quantities: Mapping[str, object]) -> None:
     """Ask the knobs of a lesson to take these values, SI by quantity, when they are drawn next."""
     write(_WANTED, lesson_id, dict(quantities))
+
+
+def asked(lesson_id: str) -> frozenset[str]:
+    """Return which quantities of a lesson are asked to take a value."""
+    found = read(_WANTED).get(lesson_id)
+    return frozenset(found) if isinstance(found, Mapping) else frozenset()
 
 
 def wanted(lesson_id: str, name: str) -> object:

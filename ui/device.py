@@ -1,0 +1,44 @@
+"""What a visitor looks at the page with, as far as the page has to know."""
+
+import streamlit as st
+
+from ui import state
+
+
+def in_browser() -> bool:
+    """Say whether the visitor has a browser; a script that runs a page has none, and no folds to open."""
+    return "Mozilla" in _agent()
+
+
+def on_phone() -> bool:
+    """Say whether the visitor's browser calls itself a phone's: there the sidebar is closed and columns are stacked."""
+    return "Mobi" in _agent()
+
+
+def expander(label: str, key: str, icon: str) -> tuple[st.delta_generator.DeltaGenerator, bool]:
+    """Draw a folded box and say whether its content is wanted now.
+
+    A browser gets the content when the box is opened: what nobody sees costs nothing on the reruns before. Without a
+    browser everything is there at once.
+    """
+    if not in_browser():
+        return st.expander(label, icon=icon), True
+    box = st.expander(label, icon=icon, key=key, on_change="rerun")
+    return box, bool(box.open)
+
+
+def popover(label: str, key: str, icon: str, disabled: bool = False) -> tuple[st.delta_generator.DeltaGenerator, bool]:
+    """Draw a button that opens a box, in the width of its place, and say whether its content is wanted now."""
+    if not in_browser():
+        return st.popover(label, icon=icon, width="stretch", disabled=disabled), True
+    box = st.popover(label, icon=icon, width="stretch", disabled=disabled, key=key, on_change="rerun")
+    return box, bool(box.open)
+
+
+def _agent() -> str:
+    """Return what the browser calls itself; it stays the same for a session, and asking is slow."""
+    held = state.get("_agent")
+    if not isinstance(held, str):
+        held = st.context.headers.get("User-Agent") or ""
+        state.put("_agent", held)
+    return held
