@@ -37,7 +37,7 @@ st.markdown(
     "A JSON report from another machine is added to what is here; a prediction that is locked here stays. Its results "
     "are computed again by the model, and differences are marked."
 )
-upload = st.file_uploader("Report (JSON, at most 1 MB)", type=["json"], key="report_import")
+upload = st.file_uploader("Report (JSON)", type=["json"], key="report_import", max_upload_size=1)
 if upload is not None:
     view.offer(upload)
 keep.start_over()

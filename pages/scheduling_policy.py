@@ -87,7 +87,7 @@ with st.sidebar:
             "Replications",
             k.POLICY_REPLICATIONS,
             step=4,
-            help="Of 60 days; four times as many halve ±.",
+            help="Simulated runs of 60 days, each with random jobs of its own; four times as many halve ±.",
         )
 
 page.start()

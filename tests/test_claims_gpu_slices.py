@@ -111,7 +111,7 @@ def test_blocks_of_8_lift_3_percent_to_30_and_lower_98_to_81():
 def test_the_corrections_say_what_the_models_say():
     found = " ".join(fill(row.found, WORDS) for row in LESSON.corrections)
     assert "3g + 3g + 1g adds up to 7/7 and does not fit: it needs 9 of 8 memory slices" in found
-    assert "at 20 % free, 64 of them have a chance of 1.8 × 10^-45" in found
+    assert "at 20 % free, 64 of them have a chance of 1.8 × 10⁻⁴⁵" in found
     assert "Any 64 of 256 nodes: 0.030; of 320: 0.52; of 400: 0.98" in found
     assert f"{0.2**64:.1e}" == "1.8e-45"
 
@@ -121,7 +121,7 @@ def test_the_staff_notes_say_what_the_models_say():
     assert staff and "7 of 7 compute slices, 9 of 8 memory slices" in fill(staff.ten, WORDS)
     assert "Seven sevenths: 4g + 2g + 1g" in staff.ten and "Seven sevenths: 4g + 2g + 1g" in PRESETS
     assert "19 without 1g.20gb" in fill(staff.thirty, WORDS)
-    assert "guesses between 1.8 × 10^-45 and 1, and show 0.52" in fill(staff.thirty, WORDS)
+    assert "guesses between 1.8 × 10⁻⁴⁵ and 1, and show 0.52" in fill(staff.thirty, WORDS)
 
 
 def test_another_number_of_the_stream_makes_best_fit_refuse_more_and_less():

@@ -211,7 +211,8 @@ def test_storage_nodes_are_said_to_change_nothing_only_where_they_do():
 # --- derivation -------------------------------------------------------------------------------------------------------
 def test_the_derivations_numbers():
     text = "\n".join(fill(step.text, WORDS) for step in LESSON.derivation)
-    assert "64 samples of 62.5 kB in 50 ms are 80 MB/s for one GPU. 128 GPUs together need 10.24 GB/s" in text
+    assert "64 samples of 62.5 kB in 50 ms: that is 80 MB/s for one GPU." in text
+    assert "All together (128 GPUs) they need 10.24 GB/s" in text
     assert pytest.approx(1.22e9, rel=2e-3) == 80e6 * 128 * 50 / 420 and "get 1.22 GB/s" in text
     assert "A read of 62.5 kB takes 6.06 ms" in text and "would read 10.3 MB/s: 1.03 % of the 1 GB/s" in text
     assert pytest.approx(10.3e6, rel=2e-3) == 62.5e3 / 6.0625e-3

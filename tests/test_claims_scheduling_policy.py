@@ -132,7 +132,7 @@ def test_backfill_cuts_interactive_waits_13_to_21_times_against_plain_fifo():
 def test_named_nodes_and_any_nodes():
     assert pytest.approx(1.8e-45, rel=0.03) == 0.2**64
     text = found(5)
-    assert "0.2^64 = 1.8 × 10^−45" in text and "any 64 of 400 with 0.98" in text.replace("Any", "any")
+    assert "0.2^64 = 1.8 × 10⁻⁴⁵" in text and "any 64 of 400 with 0.98" in text.replace("Any", "any")
     assert "Any 64 of 320 are free with chance 0.52" in text
     assert gang_start_probability(0.2, 320, 64) == pytest.approx(0.52, abs=0.005)
 

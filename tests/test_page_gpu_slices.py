@@ -89,8 +89,8 @@ def test_the_gang_of_64_on_256_320_and_400_nodes():
     app = unlocked("gpu_slices", {"slices_view": "gang"})
     for nodes, says in ((256, "2.97 %"), (320, "52.2 %"), (400, "98.2 %")):
         app.slider(key="slices_nodes").set_value(nodes).run()
-        assert f"Any 64 of {nodes} nodes are free with a chance of {says}" in all_text(app)
-    assert "1.84 × 10^-45" in all_text(app)
+        assert f"Any 64 of {nodes} nodes free: a chance of {says}" in all_text(app)
+    assert "1.84 × 10⁻⁴⁵" in all_text(app)
     frame = chart(app, "Chance that a gang can start")
     assert {"alone", "blocks", "named line", "here", "together", "mean"} <= set(frame.kind)
     app.select_slider(key="slices_block").set_value(1).run()
@@ -117,7 +117,7 @@ def test_nothing_and_everything_can_be_asked_for():
 
 def test_a_gang_larger_than_the_cluster_never_starts():
     app = unlocked("gpu_slices", {"slices_view": "gang"}, slices_nodes="64", slices_needed="256")
-    assert not app.exception and "with a chance of 0 %" in all_text(app)
+    assert not app.exception and "free: a chance of 0 %" in all_text(app)
 
 
 def test_bad_values_in_the_address_are_reported():

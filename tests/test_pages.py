@@ -165,6 +165,42 @@ def test_every_knob_can_stand_at_both_ends(page):
         getattr(app, kind)(key=key).set_value(before).run()
 
 
+#: "1 jobs", "1 metadata servers": one thing with the noun of many. Units, and what merely follows a 1, are none.
+ONE_OF_MANY = re.compile(
+    r"(?<![\w.,:×–−/÷=+-])1 (?:[a-z]+ )?(?:GPU|node|server|worker|sample|operation|job|core|notebook|replica|instance|"
+    r"request|file|shard|slice|hour|run|replication|batch|executor|prefix|step|task|interruption|connection)e?s\b(?!')"
+)
+
+
+def knob_values(widget) -> list[object]:
+    """Both ends of a knob, and 1 where it may stand there: as AppTest sets them."""
+    if widget.type == "select_slider":
+        return [widget.options[0], widget.options[-1], *(option for option in widget.options if option == "1")]
+    ends = [widget.proto.min, widget.proto.max]
+    return [type(widget.value)(at) for at in (*ends, *([1] if ends[0] < 1 < ends[1] else []))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", LESSONS)
+def test_one_thing_is_never_named_as_many(page):
+    assert ONE_OF_MANY.search("servers of 1 GPUs") and ONE_OF_MANY.search("are 1 metadata servers.")
+    assert not any(ONE_OF_MANY.search(text) for text in ("1 GPU needs", "0.1 jobs", "SCV 1, servers", "1 GB/s"))
+    app = unlocked(page, {"reflections": {BY_PAGE[page].id: "a"}})
+    kinds = ("slider", "number_input", "select_slider")
+    names = [(kind, widget.key) for kind in kinds for widget in getattr(app, kind)]
+    found = []
+    for low in (False, True):  # one knob at a time, then all of them lower and lower
+        for kind, key in names:
+            widget = getattr(app, kind)(key=key)
+            before, values = widget.value, knob_values(widget)
+            for value in values[:1] if low else values:
+                getattr(app, kind)(key=key).set_value(value).run()
+                found += [f"{key} = {value}: {hit[0]}" for hit in map(ONE_OF_MANY.search, texts(app)) if hit]
+            if not low:
+                getattr(app, kind)(key=key).set_value(before).run()
+    assert not found, "\n".join(dict.fromkeys(found))
+
+
 @pytest.mark.parametrize("page", LESSONS)
 def test_a_nonsensical_address_opens_the_page_and_is_reported_once(page):
     lesson = BY_PAGE[page]

@@ -77,7 +77,11 @@ class Look:
         return 3.5 if self.present else 2.5
 
 
-def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290) -> dict:
+#: Vega expression: the chart is drawn on a phone, where long labels are shortened or broken.
+NARROW = "width < 400"
+
+
+def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290, rims: bool = True) -> dict:
     """Turn an Altair chart into a plain specification without data, in the app's look.
 
     Parameters
@@ -87,6 +91,8 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
     look : Look
     height : int or None
         Fixed height [px], so that the page does not shift; None for a facet that sets its own.
+    rims : bool
+        Give labels a rim in the page's color, so that they can be read across lines; not where they stand on fills.
     """
     if height is not None:
         chart = chart.properties(height=height, width="container")
@@ -110,7 +116,8 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
         # The chart has one alternative text. `config.aria` would take the marks' names and leave them pictures.
         .configure_mark(aria=False)
     )
-    return _with_fewer_layers(_without_data(styled.to_dict(validate=False)))
+    found = _with_fewer_layers(_without_data(styled.to_dict(validate=False)))
+    return _with_rims(found, look.paper) if rims else found
 
 
 def table(frame: pd.DataFrame) -> pa.Table:
@@ -127,6 +134,24 @@ def _without_data(node: dict) -> dict:
     if isinstance(node.get("spec"), dict):
         node["spec"] = _without_data(node["spec"])
     return node
+
+
+def shortened(short: str, field: str = "label") -> object:
+    """Words of a text mark: a field as it is, and on a phone what a Vega expression makes of it."""
+    return alt.value({"expr": f"{NARROW} ? {short} : datum.{field}"})
+
+
+def _with_rims(node: dict, paper: str) -> dict:
+    """Put under every layer of text the same text, wider and in the page's color."""
+    layers = []
+    for part in node.get("layer", []):
+        part = _with_rims(part, paper)
+        if isinstance(part.get("mark"), dict) and part["mark"].get("type") == "text":
+            mark = part["mark"] | {"color": paper, "stroke": paper, "strokeWidth": 3.5, "strokeJoin": "round"}
+            seen = {name: channel for name, channel in part["encoding"].items() if name not in ("color", "tooltip")}
+            layers.append(part | {"mark": mark, "encoding": seen})
+        layers.append(part)
+    return node | {"layer": layers} if layers else node
 
 
 def only(kind: str) -> str:

@@ -20,12 +20,21 @@ def significant(value: float, digits: int = 3) -> str:
     magnitude = abs(value)
     if magnitude >= 1e15 or magnitude < 1e-6:
         mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
-        return f"{mantissa.replace('-', MINUS)} × 10^{int(exponent)}"
+        return f"{mantissa.replace('-', MINUS)} × {power(int(exponent))}"
     decimals = max(0, digits - 1 - math.floor(math.log10(magnitude)))
     text = f"{value:,.{decimals}f}"
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     return text.replace("-", MINUS)
+
+
+def power(exponent: int) -> str:
+    """Write a power of ten with a raised exponent.
+
+    >>> power(-45), power(15)
+    ('10⁻⁴⁵', '10¹⁵')
+    """
+    return "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def duration(seconds: float, digits: int = 3) -> str:

@@ -246,7 +246,7 @@ def results(fleet: Fleet) -> list[Result]:
 # --- words ------------------------------------------------------------------------------------------------------------
 def slo_words(fleet: Fleet) -> str:
     """Word the share of the time against what is asked for."""
-    return f"{'meets' if fleet.meets else 'misses'} {f.share(k.SLO_SHARE)} of the time"
+    return f"{'reaches' if fleet.meets else 'below'} the goal of {f.share(k.SLO_SHARE)}"
 
 
 def cost_ratio(fleet: Fleet) -> str:

@@ -10,12 +10,12 @@ import pandas as pd
 from physics import constants as k
 from physics.autoscaling import flapping_loads
 from ui import format as f
-from ui.charts import Look, only, specification
+from ui.charts import Look, only, shortened, specification
 from ui.views.autoscaling import Fleet, limit
 
 VIEWS = {"latency": "Latency", "utilization": "Utilization", "cost": "Cost", "flapping": "Which loads swing"}
 MOST = 480  #: points of a thinned line
-ROOM = 1.24  #: width of the time axis over the time shown, for the labels
+ROOM = 1.28  #: width of the time axis over the time shown, for the labels
 #: Largest fleet on the chart of flapping loads.
 PAIRS = 8
 
@@ -43,7 +43,7 @@ def fleet_frame(fleet: Fleet) -> pd.DataFrame:
         parts.append(pd.DataFrame({"kind": kind, "time": times, "value": np.append(values[keep], values[-1])}))
         last[kind] = (label, values[-1])
     top = max(part["value"].max() for part in parts)
-    heights = _apart({kind: value for kind, (_, value) in last.items()}, 0.11 * max(top, 1.0))
+    heights = _apart({kind: value for kind, (_, value) in last.items()}, 0.15 * max(top, 1.0))
     for kind, (label, _) in last.items():
         place = {"kind": f"{kind} label", "time": end / second, "value": heights[kind], "label": label}
         parts.append(pd.DataFrame([place]))
@@ -187,7 +187,7 @@ def cost_frame(fleet: Fleet) -> pd.DataFrame:
         words = "limit"
         totals |= {"cheapest": ("cheapest", cheapest), "limit": (words, k.COST_LIMIT * cheapest)}
     top = max(total[-1] for _, total in totals.values())
-    heights = _apart({kind: total[-1] for kind, (_, total) in totals.items()}, 0.11 * max(top, 1e-9))
+    heights = _apart({kind: total[-1] for kind, (_, total) in totals.items()}, 0.15 * max(top, 1e-9))
     parts = []
     for kind, (label, total) in totals.items():
         parts.append(pd.DataFrame({"kind": kind, "time": times, "value": total[keep]}))
@@ -323,7 +323,8 @@ def _label(look: Look, base: alt.Chart, kind: str, color: str, **options: object
     return (
         base.transform_filter(only(kind))
         .mark_text(color=color, fontSize=look.text_size, **options)
-        .encode(text="label:N")
+        # On a phone a limit is its number.
+        .encode(text=shortened("replace(datum.label, /^(target|add above|remove below) /, '')"))
     )
 
 

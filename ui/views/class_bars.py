@@ -44,7 +44,7 @@ def spec(look: Look, ids: tuple[str, ...], right: str | None, rounds: tuple[int,
         tooltip=["answer:N", "round:N", "label:N", "votes:Q"],
     )
     labels = base.mark_text(baseline="bottom", dy=-4, color=look.ink, fontSize=look.text_size).encode(text="label:N")
-    return specification(alt.layer(bars, labels), look, 225 if look.present else 250)
+    return specification(alt.layer(bars, labels), look, 225 if look.present else 250, rims=False)
 
 
 def alt_text(votes: Mapping[int, Mapping[str, int]], right: str | None) -> str:

@@ -317,7 +317,7 @@ def pool_spec(look: Look) -> dict:
         .mark_text(color=look.ink, align="left", dx=4, fontWeight="bold", fontSize=look.text_size)
         .encode(x=alt.value(0), text="label:N"),
     ]
-    return specification(alt.layer(*layers), look, POOL_HEIGHT)
+    return specification(alt.layer(*layers), look, POOL_HEIGHT, rims=False)
 
 
 def pool_alt(scenario: Scenario, which: int) -> str:

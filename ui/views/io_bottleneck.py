@@ -263,7 +263,7 @@ def live_values(job: Job) -> Mapping[str, str]:
     reads = pipe.throughput / job.packing
     return _story() | {
         "case_words": case_words(job),
-        "batch": f.significant(job.batch, 6),
+        "batch": f.count(job.batch, "sample"),
         "sample_size": f.data(job.sample_size, 4),
         "compute_time": ms(job.compute_time),
         "demand": f.data_rate(demand(job.batch, job.sample_size, job.compute_time)),

@@ -87,7 +87,7 @@ def load_spec(look: Look) -> dict:
         words("part", look.paper, align="right", dx=-6),
         words("outside", look.ink, align="left", dx=6),
     ]
-    return specification(alt.layer(*layers), look, height=245 if look.present else 210)
+    return specification(alt.layer(*layers), look, height=245 if look.present else 210, rims=False)
 
 
 def load_alt(job: Job) -> str:
@@ -130,7 +130,7 @@ def workers_spec(look: Look) -> dict:
     y = alt.Y(
         "utilization:Q",
         title="accelerator utilization",
-        scale=alt.Scale(domain=[0, 1.08], nice=False),
+        scale=alt.Scale(domain=[0, 1.15], nice=False),
         axis=alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1]),
     )
     base = alt.Chart().encode(x=x.axis(values=list(range(1, 17)), format="d"), y=y)
@@ -157,8 +157,8 @@ def workers_spec(look: Look) -> dict:
             color=look.accent, filled=True, size=130, opacity=1, stroke=look.paper, strokeWidth=1.5
         ),
         words("target", look.good, align="left", baseline="bottom", dx=2, dy=-4),
-        words("enough", look.good, align="left", baseline="top", dx=8, dy=4),
-        words("other label", look.quiet, align="right", baseline="top", dy=8),
+        words("enough", look.good, align="left", baseline="top", dx=8, dy=16),
+        words("other label", look.quiet, align="right", baseline="top", dy=14),
         words("curve label", look.accent, align="right", baseline="bottom", dy=-6, fontWeight="bold"),
         words("here right", look.ink, align="left", baseline="top", dx=10, dy=8, fontWeight="bold"),
         words("here left", look.ink, align="right", baseline="top", dx=0, dy=10, fontWeight="bold"),
@@ -231,7 +231,7 @@ def timeline_spec(look: Look) -> dict:
             opacity=alt.condition(_fits(look), alt.value(1), alt.value(0)),
         )
     )
-    return specification(alt.layer(bars, words), look, height=230)
+    return specification(alt.layer(bars, words), look, height=330 if look.present else 230, rims=False)
 
 
 def _fits(look: Look) -> str:
@@ -297,7 +297,7 @@ def jitter_spec(look: Look) -> dict:
         y=alt.Y(
             "share:Q",
             title="steps that wait (log scale)",
-            scale=alt.Scale(type="log", domain=[LEAST_SHARE, 1.4], nice=False),
+            scale=alt.Scale(type="log", domain=[LEAST_SHARE, 2.5], nice=False),
             axis=alt.Axis(values=[0.001, 0.01, 0.1, 1], format="~%"),
         ),
     )

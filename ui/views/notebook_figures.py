@@ -11,7 +11,7 @@ import pandas as pd
 from physics import constants as k
 from physics.notebook_study import notebooks_that_fit
 from ui import format as f
-from ui.charts import Look, only, specification
+from ui.charts import Look, only, shortened, specification
 from ui.views.notebook_heatmap import combination_frame, combination_spec, combination_words
 from ui.views.notebook_study import MOST, SCHEDULERS, Study, crowds, turnaround
 from ui.views.notebook_words import core_hours
@@ -29,9 +29,7 @@ def overhead_frame(study: Study) -> pd.DataFrame:
         level = study.outcomes[name].antt
         rows += [(name, 0.0, level, ""), (name, top, level, "")]
     last = rows[30][2]
-    rows.append(("dynamic label", top, last, "dynamic"))
-    for name in ("naive", "partitioned"):
-        rows.append((f"{name} label", top, study.outcomes[name].antt, name))
+    rows += _names({"dynamic": (top, last)} | {n: (top, study.outcomes[n].antt) for n in ("naive", "partitioned")})
     if 0 < limit <= top:
         best = min(study.outcomes[name].antt for name in ("naive", "partitioned"))
         rows.append(("crossing", limit, best, f"gain used up at {f.duration(limit)}"))
@@ -44,8 +42,18 @@ def overhead_frame(study: Study) -> pd.DataFrame:
 def overhead_spec(look: Look) -> dict:
     """ANTT of the three schedulers against the overhead that only dynamic scheduling pays."""
     x = alt.X("overhead:Q", title="overhead a cell (seconds)", scale=alt.Scale(nice=False))
-    y = alt.Y("antt:Q", title="mean slowdown ANTT", scale=alt.Scale(zero=False, nice=True))
+    y = alt.Y("antt:Q", title="mean slowdown ANTT", scale=alt.Scale(zero=False, nice=False, padding=24))
     return _lines(look, x, y, "overhead", "antt")
+
+
+def _names(ends: dict[str, tuple[float, float]]) -> list[tuple]:
+    """Rows that name the lines where they end; lines that end in one place are named together."""
+    rows = []
+    for name, (across, up) in ends.items():
+        near = [n for n, (x, y) in ends.items() if x == across and (y == up or abs(y - up) < 0.01 * up)]
+        if name == near[-1]:
+            rows.append((f"{name} label", across, up, ", ".join(SCHEDULERS[n].lower() for n in near)))
+    return rows
 
 
 def overhead_words(study: Study) -> str:
@@ -62,16 +70,17 @@ def overhead_words(study: Study) -> str:
 def fit_frame(study: Study) -> pd.DataFrame:
     """Rows of the crowding chart: ANTT against notebooks on the node, the bound, and the most that fit."""
     rows: list[tuple] = []
-    longest = 1
+    longest, ends = 1, {}
     for name, crowd in crowds(study).items():
         crowd = [(number, value) for number, value in crowd if math.isfinite(value)]
         rows += [(name, number, value, "") for number, value in crowd]
         fit = notebooks_that_fit(study.bound, crowd)
         if crowd:
             longest = max(longest, crowd[-1][0])
-            rows.append((f"{name} label", *crowd[-1], SCHEDULERS[name].lower()))
+            ends[name] = crowd[-1]
         if fit:
             rows.append(("fit", fit, dict(crowd)[fit], ""))
+    rows += _names(ends)
     rows.append(("bound", 1, study.bound, f"bound {f.significant(study.bound)}"))
     rows.append(("bound", longest, study.bound, ""))
     return pd.DataFrame(rows, columns=["kind", "notebooks", "antt", "label"])
@@ -81,7 +90,7 @@ def fit_frame(study: Study) -> pd.DataFrame:
 def fit_spec(look: Look) -> dict:
     """ANTT of the three schedulers against the number of notebooks on the node."""
     x = alt.X("notebooks:Q", title="notebooks on the node", scale=alt.Scale(nice=False), axis=alt.Axis(tickMinStep=1))
-    y = alt.Y("antt:Q", title="mean slowdown ANTT", scale=alt.Scale(zero=False, nice=True))
+    y = alt.Y("antt:Q", title="mean slowdown ANTT", scale=alt.Scale(zero=False, nice=False, padding=24))
     return _lines(look, x, y, "notebooks", "antt")
 
 
@@ -152,7 +161,7 @@ def _lines(look: Look, x: alt.X, y: alt.Y, across: str, up: str) -> dict:
         text = base.transform_filter(only(kind)).mark_text(
             color=look.ink, align="left", baseline="top", dx=8, dy=5, fontWeight="bold", fontSize=look.text_size
         )
-        layers += [point, text.encode(text="label:N")]
+        layers += [point, text.encode(text=shortened("replace(datum.label, 'gain used up at ', '')"))]
     return specification(alt.layer(*layers), look)
 
 
@@ -177,10 +186,12 @@ def idle_frame(study: Study) -> pd.DataFrame:
 def idle_spec(look: Look) -> dict:
     """Idle core-hours as bars with their numbers."""
     y = alt.Y("arrangement:N", title=None, sort=alt.SortField("order"), axis=alt.Axis(labelLimit=220, ticks=False))
-    x = alt.X("idle:Q", title="idle core-hours", scale=alt.Scale(zero=True))
+    x = alt.X("idle:Q", title="idle core-hours", scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=4, format="~g"))
     base = alt.Chart().encode(x=x, y=y)
+    # With no idle core-hours at all the axis still has a length.
+    room = alt.Chart().mark_point(opacity=0).encode(x=alt.datum(0.01), y=y)
     text = base.mark_text(align="left", dx=5, color=look.ink, fontSize=look.text_size).encode(text="label:N")
-    return specification(alt.layer(base.mark_bar(color=look.accent, size=22), text), look, 220)
+    return specification(alt.layer(base.mark_bar(color=look.accent, size=22), text, room), look, 220, rims=False)
 
 
 def idle_words(study: Study) -> str:

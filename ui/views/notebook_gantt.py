@@ -117,7 +117,7 @@ def gantt_spec(look: Look, hours: bool, fine: bool) -> dict:
         text("row", look.ink, align="right"),
         text("wait", look.bad, x="stop:Q", align="right", dy=-7, fontWeight="bold"),
     ]
-    return specification(alt.layer(*layers), look, 350 if look.present else 310)
+    return specification(alt.layer(*layers), look, 350 if look.present else 310, rims=False)
 
 
 def gantt_alt(study: Study) -> str:

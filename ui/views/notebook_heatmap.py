@@ -83,7 +83,7 @@ def combination_spec(look: Look) -> dict:
         base.transform_filter(only("head")).mark_text(color=look.ink, fontSize=look.text_size, text=narrow),
         text("measure", fontWeight="bold"),
     ]
-    return specification(alt.layer(*layers), look, 380)
+    return specification(alt.layer(*layers), look, 380, rims=False)
 
 
 def combination_words(study: Study) -> str:

@@ -233,7 +233,7 @@ def draw(lesson_id: str, scenario: Scenario) -> None:
         f"**Challenge.** At least {f.share(k.POLICY_INTERACTIVE_SHARE)} of interactive jobs within "
         f"{f.duration(k.INTERACTIVE_TARGET)}, at most {f.share(k.POLICY_TRAINING_SHARE)} of training above "
         f"{f.duration(k.TRAINING_LIMIT)}, at most {f.share(k.POLICY_LOST_SHARE)} of executed GPU-hours lost: the mean "
-        f"of {RUNS} replications decides."
+        f"of {RUNS} simulated runs decides."
     )
     judged = simulation.held(lesson_id, key)
     pressed = simulation.button(

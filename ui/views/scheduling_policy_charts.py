@@ -7,15 +7,17 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as k
-from ui.charts import Look, only, specification
+from ui.charts import NARROW, Look, only, shortened, specification
 from ui.views.scheduling_policy_runs import MOMENTS, WAITS, Board, schedule
 from ui.views.scheduling_policy_scenario import CLASSES, Scenario
 from ui.views.scheduling_policy_week import week_frame
 
 __all__ = ["queue_frame", "queue_spec", "waits_frame", "waits_spec", "week_frame", "week_spec"]
 
-#: Where the classes' names stand [min], and how far above or below their lines [px].
-PLACES = {"interactive": (0.11, -9), "search": (0.4, 12), "training": (8.0, -9)}
+#: Where the classes' names stand [min], and how far above or below their lines [px]. The line of training rises there,
+#: so its name stands below it wherever there is room.
+PLACES = {"interactive": (0.11, -9), "search": (0.4, 12), "training": (8.0, 14), "low training": (8.0, -12)}
+LOW = 0.15
 TICKS = (0.1, 1, 5, 60, 360, 1440, 10_080, 60_480)
 #: Ticks of a wait in minutes, in the words of a clock.
 WORDS = (
@@ -43,11 +45,12 @@ def waits_frame(board: Board) -> pd.DataFrame:
         )
         here = {"share": [shares[at]], "class": [name]}
         frames.append(pd.DataFrame({"kind": ["point"], "wait": [WAITS[at] / minute], **here}))
-        minutes = PLACES[name][0]
+        place_name = "low training" if name == "training" and shares[at] < LOW else name
+        minutes = PLACES[place_name][0]
         spot = min(last, int(np.searchsorted(WAITS, minutes * minute)))
         words = f"{name} {100 * shares[at]:.0f} %"
         text = {"wait": [minutes], "share": [shares[spot]], "class": [name], "words": [words]}
-        frames.append(pd.DataFrame({"kind": [f"name {name}"], **text}))
+        frames.append(pd.DataFrame({"kind": [f"name {place_name}"], **text}))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -76,7 +79,7 @@ def waits_spec(look: Look) -> dict:
         *(
             base.transform_filter(only(f"name {name}"))
             .mark_text(align="left", dy=shift, fontWeight="bold")
-            .encode(text="words:N", color=color)
+            .encode(text=shortened("datum.class", "words"), color=color)
             for name, (_, shift) in PLACES.items()
         ),
     ]
@@ -111,7 +114,7 @@ def _queue_of_one(plain: Scenario) -> np.ndarray:
 def queue_spec(look: Look) -> dict:
     """Specification of the queue over time."""
     x = alt.X(
-        "day:Q", title="day", scale=alt.Scale(domain=[0, 64], nice=False), axis=alt.Axis(values=list(range(0, 61, 10)))
+        "day:Q", title="day", scale=alt.Scale(domain=[0, 71], nice=False), axis=alt.Axis(values=list(range(0, 61, 10)))
     )
     y = alt.Y("jobs:Q", title="jobs waiting")
     base = alt.Chart().encode(x=x, y=y)
@@ -120,7 +123,9 @@ def queue_spec(look: Look) -> dict:
         band,
         base.transform_filter(only("one")).mark_line(color=look.quiet, strokeWidth=1.2, interpolate="step-after"),
         base.transform_filter(only("mean")).mark_line(color=look.accent, strokeWidth=look.stroke),
-        base.transform_filter(only("name")).mark_text(align="left", dx=5, color=look.ink).encode(text="words:N"),
+        base.transform_filter(only("name"))
+        .mark_text(align="left", dx=5, color=look.ink)
+        .encode(text=shortened("'mean'", "words")),
     ]
     return specification(alt.layer(*layers), look)
 
@@ -135,7 +140,14 @@ def week_spec(look: Look) -> dict:
     color = alt.Color(
         "state:N",
         scale=alt.Scale(domain=domain, range=colors),
-        legend=alt.Legend(title=None, orient="bottom", columns=3, labelLimit=260, symbolType="square"),
+        legend=alt.Legend(
+            title=None,
+            orient="bottom",
+            columns=alt.ExprRef(f"{NARROW} ? 2 : 3"),
+            labelExpr=f"{NARROW} ? replace(datum.label, /( of the queue|idle, (?=res))/, '') : datum.label",
+            labelLimit=400,
+            symbolType="square",
+        ),
     )
     x = alt.X("start:Q", title="day", scale=alt.Scale(zero=False, nice=False))
     bars = (

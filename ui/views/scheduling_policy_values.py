@@ -119,7 +119,7 @@ def message() -> dict[str, str]:
         "ten_feasible": f.significant(feasible_rate(ten, 1.0) * DAY),
         "story_load": f.share(story.load),
         "three_load": f.share(replace(story, training_rate=3 / DAY).load),
-        "named_64": f"{gang_start_probability(0.2, 64, 64):.1e}".replace("e-", " × 10^−"),
+        "named_64": f.significant(gang_start_probability(0.2, 64, 64), 2),
         "any_320": f.significant(gang_start_probability(0.2, 320, 64), 2),
         "any_400": f.significant(gang_start_probability(0.2, 400, 64), 2),
         "interactive_share_of_work": f.share(story.mix[0].arrival_rate * story.mix[0].gpu_seconds / story.fleet, 2),
@@ -185,7 +185,7 @@ def work_scv(one: JobClass) -> float:
 def _chance(chance: float) -> str:
     if chance == 0 or chance >= 1e-4:
         return f.significant(chance, 2)
-    return f"10^{round(math.log10(chance))}".replace("-", "−") if chance > 0 else "0"
+    return f.power(round(math.log10(chance))) if chance > 0 else "0"
 
 
 def _listed(texts: list[str]) -> str:

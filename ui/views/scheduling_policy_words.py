@@ -98,9 +98,9 @@ def metrics_words(scenario: Scenario, found: Board) -> dict[str, tuple[str, str,
         ),
         "Mean training wait": (
             "none started" if math.isnan(wait) else f.duration(wait),
-            f"± {f.duration(found.error('training', 'mean_wait'), 2)}"
+            f"± {f.duration(found.error('training', 'mean_wait'), 2)} standard error"
             if found.error("training", "mean_wait") > 0
-            else f"{found.runs} replications",
+            else f.count(found.runs, "replication"),
             None,
         ),
         "Training above 48 h": (
@@ -232,8 +232,9 @@ def scoreboard_note(scenario: Scenario, found: Board) -> str:
     if runs_of(scenario) < scenario.replications:
         few = " Conservative backfill takes seconds a replication at this load, so there are only so many."
     return (
-        f"Means of {f.count(found.runs, 'replication')} of {f.duration(k.SIMULATED_TIME)} ± their standard error, seed "
-        f"{scenario.seed}; jobs and GPU-hours a replication.{few} {never_words(found)}"
+        f"P95: 95 of 100 jobs wait less. Means of {f.count(found.runs, 'replication')} ± their standard error, seed "
+        f"{scenario.seed}; each simulates {f.duration(k.SIMULATED_TIME)} with random jobs of its own, and jobs and "
+        f"GPU-hours are those of one.{few} {never_words(found)}"
     )
 
 

@@ -21,13 +21,13 @@ def chance_words(probability: float, possible: bool = True) -> str:
     """Write a chance: as percent, or as a power of ten where a percentage says nothing.
 
     >>> chance_words(0.5223), chance_words(0.2**64), chance_words(0.0), chance_words(0.0, possible=False)
-    ('52.2 %', '1.84 × 10^-45', 'less than 10^-300', '0 %')
+    ('52.2 %', '1.84 × 10⁻⁴⁵', 'less than 10⁻³⁰⁰', '0 %')
     """
     if probability > 1e-6:
         return f.share(probability)
     if probability > 1e-300:
         return f.significant(probability)
-    return "less than 10^-300" if possible else "0 %"
+    return f"less than {f.power(-300)}" if possible else "0 %"
 
 
 def gang_chance(wish: Slices, block: int = 1) -> str:
@@ -141,9 +141,9 @@ def gang_words(wish: Slices) -> str:
     if wish.block > 1:
         blocks = f" ({gang_chance(wish, wish.block)} in blocks of {wish.block})"
     return (
-        f"Any {wish.needed} of {wish.nodes} nodes are free with a chance of {gang_chance(wish)}{blocks}; "
+        f"Any {wish.needed} of {f.count(wish.nodes, 'node')} free: a chance of {gang_chance(wish)}{blocks}; "
         f"{f.count(wish.needed, 'named node')} with {chance_words(wish.free**wish.needed)}. On average "
-        f"{f.count(wish.nodes * wish.free, 'node')} are free."
+        f"{f.significant(wish.nodes * wish.free)} of the nodes are free."
     )
 
 
@@ -274,6 +274,7 @@ def values(wish: Slices) -> dict[str, str]:
         "gang_free": f.share(wish.free),
         "gang_nodes": f.significant(wish.nodes, 4),
         "gang_needed": f.significant(wish.needed),
+        "gang_named_nodes": f.count(wish.needed, "node"),
         "gang_mean": f.significant(wish.nodes * wish.free),
         "gang_chance": gang_chance(wish),
         "gang_named": chance_words(wish.free**wish.needed),

@@ -151,7 +151,7 @@ def slots_spec(look: Look) -> dict:
     edge = alt.Chart().transform_filter(only("edge")).mark_rule(opacity=0).encode(x=x, x2="stop:Q", y=y)
     limit = alt.Chart().transform_filter(only("limit")).mark_rule(color=look.ink, strokeWidth=2.5)
     layers = [edge, *blocks(look, x, y), limit.encode(x=x, y=y, y2="bottom:Q"), *heads(look, x, y)]
-    return specification(alt.layer(*layers), look)
+    return specification(alt.layer(*layers), look, rims=False)
 
 
 def slots_alt(wish: Slices) -> str:

@@ -77,17 +77,15 @@ def use_spec(look: Look) -> dict:
     y = alt.Y("slices:Q", title="compute slices in use", scale=alt.Scale(zero=True, nice=False, padding=12))
     base = alt.Chart().encode(x=x, y=y)
     names = {"bound": "Upper bound", **RULES}
-    color = alt.Color(
-        "kind:N",
+    legend = alt.Legend(
         title=None,
-        scale=alt.Scale(domain=list(names), range=[look.quiet, look.series[1], look.accent]),
-        legend=alt.Legend(
-            orient="top",
-            symbolType="stroke",
-            labelExpr=" : ".join(f"datum.value === '{n}' ? '{w}'" for n, w in names.items()) + " : ''",
-        ),
+        orient="top",
+        symbolType="stroke",
+        labelExpr=" : ".join(f"datum.value === '{n}' ? '{w}'" for n, w in names.items()) + " : ''",
     )
-    dash = alt.StrokeDash("kind:N", scale=alt.Scale(domain=list(names), range=[[2, 2], [7, 3], [1, 0]]), legend=None)
+    colors = alt.Scale(domain=list(names), range=[look.quiet, look.series[1], look.accent])
+    color = alt.Color("kind:N", scale=colors, legend=legend)
+    dash = alt.StrokeDash("kind:N", scale=alt.Scale(domain=list(names), range=[[2, 2], [7, 3], [1, 0]]), legend=legend)
     lines = base.transform_filter(f"indexof({list(names)}, datum.kind) >= 0").mark_line(
         interpolate="step-after", strokeWidth=look.stroke - 0.5
     )
@@ -139,7 +137,7 @@ def held_spec(look: Look, gpus: int) -> dict:
         "start:Q", title="memory slices", scale=alt.Scale(domain=[0, int(k.SLICES_MEMORY)], nice=False), axis=axis
     )
     y = alt.Y("top:Q", axis=None, scale=alt.Scale(domain=[max(gpus, 2), 0], nice=False))
-    return specification(alt.layer(*blocks(look, x, y), *heads(look, x, y)), look, 280)
+    return specification(alt.layer(*blocks(look, x, y), *heads(look, x, y)), look, 280, rims=False)
 
 
 def held_alt(wish: Slices) -> str:
@@ -147,7 +145,7 @@ def held_alt(wish: Slices) -> str:
     left = stranded(trial(wish).runs[wish.rule].held(wish.moment - 1), gpu=wish.gpu)
     return (
         f"Slices of {f.count(wish.gpus, 'GPU')} under {RULES[wish.rule].lower()} after request {wish.moment}: "
-        f"{left.free_compute} compute and {left.free_memory} memory slices free, stranded {stranded_words(left)}."
+        f"slices free: {left.free_compute} compute, {left.free_memory} memory; stranded {stranded_words(left)}."
     )
 
 
@@ -170,7 +168,8 @@ def moment_words(wish: Slices) -> str:
     held = found.runs[wish.rule].held(wish.moment - 1)
     left = stranded(held, gpu=wish.gpu)
     start = (
-        f"After request {wish.moment}, {left.free_compute} compute and {left.free_memory} memory slices are free; "
+        f"After request {wish.moment}, {f.count(left.free_compute, 'compute slice')} and "
+        f"{f.count(left.free_memory, 'memory slice')} are free; "
         f"of use to no profile: {stranded_words(left)}."
     )
     if wish.moment == len(found.requests):
@@ -184,9 +183,9 @@ def moment_words(wish: Slices) -> str:
     leaving = "" if then.free_memory == left.free_memory else " (some instances end before it arrives)"
     if then.fits:
         return f"{start} The next request, {following.profile}, finds a place{leaving}."
+    free = f"{f.count(then.free_compute, 'compute slice')} and {f.count(then.free_memory, 'memory slice')}"
     return (
-        f"{start} The next request asks for {following.profile} and is refused, although {then.free_compute} compute "
-        f"and {then.free_memory} memory slices are free then{leaving}."
+        f"{start} The next request asks for {following.profile} and is refused, although {free} are free then{leaving}."
     )
 
 

@@ -189,9 +189,7 @@ def worker_spec(look: Look, field: str) -> dict:
     ]
     # Costs rise with n, the others fall: the labels stand where the curve is not.
     left, right = {"align": "left", "dx": 6}, {"align": "right", "dx": -6}
-    best_side, here_side, goal_side, goal_at = (
-        (right, left, left, 0) if field == "cost" else (left, right, right, {"expr": "width"})
-    )
+    best_side, here_side = (right, left) if field == "cost" else (left, right)
     layers = [
         part("goal")
         .mark_rule(color=look.good, strokeDash=[8, 4], strokeWidth=1.5)
@@ -209,9 +207,9 @@ def worker_spec(look: Look, field: str) -> dict:
         label("best", look.good, baseline="bottom", dy=-8, **best_side),
         label("first", look.good, align="left", baseline="bottom", dx=4, dy=-8),
         label("here", look.ink, baseline="top", dy=9, fontWeight="bold", **here_side),
-        label("goal", look.good, baseline="bottom", dy=-4, **goal_side).encode(x=alt.value(goal_at)),
+        label("goal", look.good, baseline="top", dy=5, **right).encode(x=alt.value({"expr": "width"})),
     ]
-    return specification(alt.layer(*layers), look, 230)
+    return specification(alt.layer(*layers), look, 280 if look.present else 230)
 
 
 def crew_values(crew: Crew) -> dict[str, str]:

@@ -222,7 +222,7 @@ def live_values(design: Design) -> Mapping[str, str]:
         "rate": gb(design.rate),
         "unit": f.data(files.unit_size),
         "unit_name": {"files": "files", "shards": "shards"}[files.organization],
-        "per_file": f.significant(design.operations_per_file),
+        "per_file": f.count(design.operations_per_file, "operation"),
         "operations": f.significant(files.operations),
         "capacity": f.significant(capacity),
         "metadata_load": f.significant(files.loads.metadata),

@@ -10,7 +10,7 @@ import pandas as pd
 
 from physics import constants as k
 from ui import format as f
-from ui.charts import Look, only, specification
+from ui.charts import Look, only, shortened, specification
 from ui.views.storage_settings import Design
 
 NAMES = ("bandwidth", "metadata", "requests", "connections")
@@ -86,7 +86,7 @@ def _with_labels(rows: list, end: float, start: float, here: str, x: float) -> p
     lines = [row for row in rows if row[0] in ("used", "unused")]
     low = min(0.01, 10.0 ** math.floor(math.log10(min(row[3] for row in lines) * 1.0001)))
     high = max(10.0, 10.0 ** math.ceil(math.log10(max(row[3] for row in lines) * 0.9999)))
-    gap = math.log10(high / low) * 0.095
+    gap = math.log10(high / low) * 0.11
     at_end = sorted(((row[3], row[0], row[1]) for row in lines if row[2] == end), key=lambda found: found[0])
     below = -math.inf
     for load, kind, name in at_end:
@@ -128,14 +128,10 @@ def loads_spec(look: Look, title: str, end_left: bool) -> dict:
         alt.Tooltip("load:Q", format=",.3~g"),
     ]
 
-    def text(kind: str, **options: object) -> list[alt.Chart]:
-        """A label with a rim in the page's color, so that it can be read across lines."""
-        rows = base.transform_filter(only(kind)).encode(text="label:N")
-        rim = rows.mark_text(
-            fontSize=look.text_size, stroke=look.paper, strokeWidth=3.5, **(options | {"color": look.paper})
-        )
-        words = rows.mark_text(fontSize=look.text_size, **options)
-        return [rim, words if "color" in options else words.encode(color=color)]
+    def text(kind: str, **options: object) -> alt.Chart:
+        words = base.transform_filter(only(kind)).mark_text(fontSize=look.text_size, **options)
+        words = words.encode(text=shortened("replace(datum.label, ' (not used)', '')"))
+        return words if "color" in options else words.encode(color=color)
 
     overload = base.transform_filter(only("overload"))
     layers = [
@@ -153,18 +149,18 @@ def loads_spec(look: Look, title: str, end_left: bool) -> dict:
         .mark_line(strokeWidth=look.stroke)
         .encode(color=color, tooltip=tooltip, detail="limit:N"),
         # It names the whole region, so it stands in the corner that no line reaches.
-        *(mark.encode(y=alt.value(12)) for mark in text("saturated", align=other, dx=-dx, color=look.bad)),
-        *text("used label", align=align, baseline="bottom", dx=dx, dy=-5, fontWeight="bold"),
-        *text("unused label", align=align, baseline="bottom", dx=dx, dy=-5),
+        text("saturated", align=other, dx=-dx, color=look.bad).encode(y=alt.value(12)),
+        text("used label", align=align, baseline="bottom", dx=dx, dy=-5, fontWeight="bold"),
+        text("unused label", align=align, baseline="bottom", dx=dx, dy=-5),
         base.transform_filter(only("full"))
         .mark_point(aria=False, shape="diamond", size=110, filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5)
         .encode(color=color, tooltip=tooltip),
         base.transform_filter(only("here"))
         .mark_point(aria=False, size=110, filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5)
         .encode(color=color, tooltip=tooltip),
-        *text("full", align="right", baseline="bottom", dx=-8, dy=-6, color=look.ink),
-        *text("here", align=align, baseline="middle", dx=2 * dx, dy=9 if end_left else -9, **strong),
-        *text("fleet", align="left", baseline="bottom", dx=5, dy=-4, color=look.ink),
+        text("full", align="right", baseline="bottom", dx=-8, dy=-6, color=look.ink),
+        text("here", align=align, baseline="middle", dx=2 * dx, dy=9 if end_left else -9, **strong),
+        text("fleet", align="left", baseline="bottom", dx=5, dy=-4, color=look.ink),
     ]
     return specification(alt.layer(*layers), look)
 
@@ -205,6 +201,7 @@ def burst_frame(design: Design) -> pd.DataFrame:
     ]
     if burst.finishes:
         rows.append(("reads", length, 2 * length, 0.0, calm, "reads"))
+    rows.append(("room", 0.0, 0.0, 0.0, 1.15 * design.bandwidth, ""))  # for the words on the line of the capacity
     if reads:
         rows.append(("demand", -length, 2 * length, reads, reads, "reads demanded"))
     frame = pd.DataFrame(rows, columns=["kind", "start", "end", "from", "to", "label"])
@@ -237,6 +234,7 @@ def burst_spec(look: Look) -> dict:
         return mark.encode(x=at, y=y, text="label:N")
 
     layers = [
+        base.transform_filter(only("room")).mark_point(opacity=0),
         box("reads"),
         box("writes"),
         line("capacity"),
@@ -245,7 +243,7 @@ def burst_spec(look: Look) -> dict:
         text("demand", alt.X("end:Q"), align="right", baseline="top", dx=-6, dy=6),
         text("writes", x, align="left", baseline="top", dx=6, dy=8, fontWeight="bold"),
     ]
-    return specification(alt.layer(*layers), look)
+    return specification(alt.layer(*layers), look, rims=False)
 
 
 def burst_alt(design: Design) -> str:
@@ -275,11 +273,12 @@ def distance_frame(design: Design) -> pd.DataFrame:
         rows += [(kind, x, start + hourly * x, words) for x in (0.0, longest)]
         other = near * longest if kind == "data" else choice.transfer_cost + far * longest
         above = start + hourly * longest >= other
-        x = longest if above else 0.62 * longest
+        x = longest if above else 0.55 * longest
         rows.append((f"{kind} {'above' if above else 'below'}", x, start + hourly * x, words))
         rows.append((f"{kind} here", hours, start + hourly * hours, f.money(start + hourly * hours)))
     if even <= longest:
         rows.append(("even", even, near * even, f"equal at {f.duration(even * k.HOUR)}"))
+    rows.append(("room", 0.0, 1.12 * max(row[2] for row in rows), ""))  # for the name of the steeper line
     rows.append(("run", hours, 0.0, f"your run: {f.duration(hours * k.HOUR)}"))
     return pd.DataFrame(rows, columns=["kind", "hours", "cost", "label"])
 
@@ -303,6 +302,7 @@ def distance_spec(look: Look) -> dict:
         return mark.encode(text="label:N")
 
     layers = [
+        base.transform_filter(only("room")).mark_point(opacity=0),
         base.transform_filter(only("run"))
         .mark_rule(color=look.quiet, strokeDash=[2, 3])
         .encode(y=alt.value(0), y2=alt.value("height")),

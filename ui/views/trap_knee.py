@@ -9,7 +9,7 @@ import pandas as pd
 
 from physics.queueing import mgc
 from ui import format as f
-from ui.charts import Look, only, specification
+from ui.charts import Look, only, shortened, specification
 from ui.views.utilization_trap import Fleet, knee_of
 
 #: Up to this many servers every step of the staircase is drawn; beyond, the steps are too small to see.
@@ -83,7 +83,7 @@ def knee_spec(look: Look) -> dict:
 
     def text(kind: str, color: str, **options: object) -> alt.Chart:
         chart = base.transform_filter(only(kind)).mark_text(color=color, fontSize=look.text_size, **options)
-        return chart.encode(text="label:N")
+        return chart.encode(text=shortened("replace(datum.label, 'your utilization, ', '')"))
 
     now = base.transform_filter(only("now"))
     beyond = base.transform_filter(only("beyond"))

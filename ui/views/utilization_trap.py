@@ -13,7 +13,7 @@ import pandas as pd
 from physics import constants as k
 from physics.queueing import SteadyState, highest_utilization, mgc, mmc
 from ui import format as f
-from ui.charts import Look, only, specification
+from ui.charts import Look, only, shortened, specification
 from ui.compare import Result
 
 PRESETS = {
@@ -200,7 +200,7 @@ def wait_spec(look: Look) -> dict:
 
     def label(kind: str, color: str, **options: object) -> alt.Chart:
         text = base.transform_filter(only(kind)).mark_text(color=color, fontSize=look.text_size, **options)
-        return text.encode(text="label:N")
+        return text.encode(text=shortened("split(datum.label, ':')[0]"))
 
     def line(kind: str, color: str, width: float, **options: object) -> alt.Chart:
         mark = base.transform_filter(only(kind)).mark_line(color=color, strokeWidth=width, clip=True, **options)
@@ -226,7 +226,7 @@ def wait_spec(look: Look) -> dict:
         .mark_rect(color=look.bad, opacity=0.1)
         .encode(x2=alt.datum(1.2), y2=alt.datum(0)),
         base.transform_filter(only("beyond"))
-        .mark_text(color=look.bad, align="left", baseline="bottom", dx=8, dy=-8, fontSize=look.text_size)
+        .mark_text(color=look.bad, align="left", baseline="bottom", dx=4, dy=-8, fontSize=look.text_size)
         .encode(text="label:N", y=alt.value("height")),
         base.transform_filter(only("target"))
         .mark_rule(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])
@@ -398,10 +398,10 @@ def live_values(fleet: Fleet) -> Mapping[str, str]:
         | _corrected()
         | {
             "servers_words": f.count(fleet.servers, "server"),
-            "gpus_per_job": f.significant(fleet.gpus_per_job, 5),
+            "gpus_per_job": f.count(fleet.gpus_per_job, "GPU"),
             "job_length": f.duration(fleet.job_length),
             "arrivals": f"{f.significant(fleet.arrival_rate * k.HOUR)} times an hour",
-            "offered_load": f.significant(fleet.arrival_rate * fleet.job_length),
+            "offered_load": f.count(fleet.arrival_rate * fleet.job_length, "server"),
             "utilization": f.share(now.utilization),
             "jobs_waiting": jobs_words(fleet),
             "mm1_wait": f.duration(one.mean_wait),
