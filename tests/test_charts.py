@@ -64,10 +64,20 @@ def test_neighboring_layers_that_differ_in_kind_and_looks_only_are_drawn_as_one(
 def test_a_kind_that_is_drawn_twice_keeps_both_of_its_layers():
     base = alt.Chart().encode(x="x:Q").transform_filter(only("here"))
     halo, words = base.mark_text(color="#ffffff"), base.mark_text(color="#111111")
-    assert len(specification(alt.layer(halo, words), Look())["layer"]) == 2
+    assert len(specification(alt.layer(halo, words), Look(), rims=False)["layer"]) == 2
 
 
 def test_layers_within_a_layer_are_left_in_place():
     base = alt.Chart().encode(x="x:Q").transform_filter(only("here"))
-    spec = specification(alt.layer(alt.layer(base.mark_text(), base.mark_rule()), base.mark_point()), Look())
+    spec = specification(
+        alt.layer(alt.layer(base.mark_text(), base.mark_rule()), base.mark_point()), Look(), rims=False
+    )
     assert [part["mark"]["type"] for part in spec["layer"][0]["layer"]] == ["text", "rule"]
+
+
+def test_labels_have_a_rim_in_the_page_s_color_below_them():
+    text = alt.Chart().transform_filter(only("x")).mark_text(color="#111111").encode(x="a:Q", text="label:N")
+    rim, label = specification(alt.layer(text), Look())["layer"]
+    assert rim["mark"]["stroke"] == rim["mark"]["color"] == Look().paper and label["mark"]["color"] == "#111111"
+    assert rim["encoding"] == label["encoding"] and "stroke" not in label["mark"]
+    assert len(specification(alt.layer(text), Look(), rims=False)["layer"]) == 1

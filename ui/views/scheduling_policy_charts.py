@@ -144,7 +144,7 @@ def week_spec(look: Look) -> dict:
             title=None,
             orient="bottom",
             columns=alt.ExprRef(f"{NARROW} ? 2 : 3"),
-            labelExpr=f"{NARROW} ? replace(datum.label, /( of the queue|idle, (?=res))/, '') : datum.label",
+            labelExpr=f"{NARROW} ? replace(datum.label, /( of the queue|idle, (?=[nr]))/, '') : datum.label",
             labelLimit=400,
             symbolType="square",
         ),

@@ -101,7 +101,7 @@ def knee_spec(look: Look) -> dict:
             color=look.accent, size=130, filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5
         ),
         text("now left", look.accent, align="left", baseline="bottom", dx=6, dy=-5),
-        text("now right", look.accent, align="right", baseline="bottom", dx=-6, dy=-5),
+        text("now right", look.accent, align="right", baseline="top", dx=-6, dy=6),
         text("largest", look.good, align="left", baseline="bottom", dx=6, dy=-6, fontWeight="bold"),
         text("here", look.ink, align="right", baseline="top", dx=-10, dy=4, fontWeight="bold"),
     ]
