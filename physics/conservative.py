@@ -9,6 +9,7 @@ import math
 from bisect import bisect_left, bisect_right, insort
 
 from physics.backfill import instants
+from physics.compression import Compressor
 from physics.machine import Machine
 from physics.preemption import preempt
 from physics.profile import of_running
@@ -32,17 +33,20 @@ class Persistent:
         self.due: list[tuple[float, int]] = []  #: reservations, sorted
         #: By group and width: planned lengths, rising, and the starts found for them.
         self.placed: dict[tuple[int, int], tuple[list[float], list[float]]] = {}
+        self.compressor = self.compress()
+
+    def compress(self) -> Compressor | None:
+        """What moves reservations up: with one pool of GPUs it need not look at all of them."""
+        if len(self.machine.room) > 1:
+            return None
+        return Compressor(self.profile, self.machine.work.gpus, self.machine.planned, self.due, self.reserved)
 
     def plan(self, now: float, fresh: list[int], early: list[tuple[float, int]]) -> None:
         """One scheduling pass."""
-        work = self.machine.work
         self.profile.trim(now)
         if early:
             self.placed.clear()
-        for planned_end, job in early:
-            self.profile.lay(now, planned_end, work.group[job], -work.gpus[job])
-        if early:
-            self.move_up(now)
+            self.move_up(now, early)
         for job in fresh:
             self.reserve(job, now)
         self.preempt(now)
@@ -72,11 +76,18 @@ class Persistent:
         self.profile.lay(start, start + length, group, gpus)
         self.reserved[job] = start
         insort(self.due, (start, job))
+        if self.compressor is not None:
+            self.compressor.settle(job)
 
-    def move_up(self, now: float) -> None:
+    def move_up(self, now: float, early: list[tuple[float, int]]) -> None:
         """Let every reservation move to the earliest start that is now free, in queue order."""
         profile, planned, reserved = self.profile, self.machine.planned, self.reserved
         widths, groups = self.machine.work.gpus, self.machine.work.group
+        if self.compressor is not None:
+            self.compressor.sweep(self.machine.queue(), [(now, end, widths[job]) for end, job in early])
+            return
+        for planned_end, job in early:
+            profile.lay(now, planned_end, groups[job], -widths[job])
         for job in self.machine.queue():
             start = reserved.get(job, now)
             if start <= now:
@@ -108,6 +119,7 @@ class Persistent:
                 machine.begin(head, now)
                 self.reserved.clear(), self.due.clear(), self.placed.clear()
                 self.profile = of_running(machine, now)
+                self.compressor = self.compress()
                 for job in machine.queue():
                     self.reserve(job, now)
             else:

@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from reference_scheduler import reference_schedule
 from workload_strategies import COLUMNS, contended, policies, workloads
 
-from physics import machine, pooled
+from physics import compression, machine, pooled
 from physics.jobs import read_swf
 from physics.policy import BACKFILLS, ORDERS
 from physics.scheduling import Policy, simulate
@@ -36,7 +36,7 @@ quick_and_slow = pytest.mark.parametrize("examples", [8, pytest.param(50, marks=
 @pytest.mark.parametrize("backfill", BACKFILLS)
 @pytest.mark.parametrize("order", ORDERS)
 def test_every_job_starts_and_ends_when_the_rules_say(order, backfill, long, examples, monkeypatch):
-    for module in (pooled, machine):  # from this length of the queue on, an index of it is kept
+    for module in (pooled, machine, compression):  # from this length of the queue on, an index of it is kept
         monkeypatch.setattr(module, "LONG", long)
 
     @settings(deadline=None, max_examples=examples)
@@ -47,6 +47,42 @@ def test_every_job_starts_and_ends_when_the_rules_say(order, backfill, long, exa
         assert found == expected
 
     compare()
+
+
+def crowded(rng, count, capacity, whole_seconds):
+    """Jobs that arrive faster than they are served, with estimates from right to a hundred times too long."""
+    runtime = np.exp(rng.uniform(0, 8, count))
+    gpus = np.minimum(capacity, rng.geometric(rng.uniform(0.05, 0.6), count))
+    span = rng.uniform(0, 0.7) * (runtime * gpus).sum() / capacity
+    frame = pd.DataFrame(
+        {
+            "submit": np.sort(rng.uniform(0, span, count)),
+            "runtime": runtime,
+            "gpus": gpus,
+            "estimate": runtime * np.where(rng.random(count) < 0.2, 1, np.exp(rng.uniform(0, 4.6, count))),
+        }
+    )
+    if whole_seconds:  # ties abound
+        frame = frame.assign(**np.ceil(frame[["submit", "runtime", "estimate"]] / 60) * 60)
+    return frame
+
+
+@pytest.mark.parametrize("count", [300, pytest.param(1_500, marks=pytest.mark.slow)])
+@settings(deadline=None, max_examples=12)
+@given(
+    st.integers(0, 2**32), st.sampled_from([8, 100]), st.booleans(), st.sampled_from([1, 24]), st.sampled_from([1, 16])
+)
+def test_moving_up_what_may_move_is_moving_up_one_by_one(count, seed, capacity, whole_seconds, far, relearn):
+    """Long queues, which the slow reference could not do: the whole plan is searched for every job instead."""
+    jobs = crowded(np.random.default_rng(seed), count, capacity, whole_seconds)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compression, "FAR", far)
+        patch.setattr(compression, "RELEARN", relearn)
+        quick = simulate(jobs, capacity, Policy(backfill="conservative"))
+        patch.setattr(compression, "LONG", count + 1)
+        slow = simulate(jobs, capacity, Policy(backfill="conservative"))
+    event(f"queue: {min(quick.timeline['queue_length'].max() // 50, 5) * 50} or more")
+    pd.testing.assert_frame_equal(quick.jobs, slow.jobs)
 
 
 @quick_and_slow
