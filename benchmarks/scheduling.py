@@ -1,8 +1,9 @@
 """Jobs simulated per second by the cluster simulator: `python -m benchmarks.scheduling`.
 
 One table: a plain queue beside SimPy and Ciw, a recorded trace with 100 processors, the same trace squeezed to 1, 2 and
-4 times what the machine can do, with perfect estimates and with those that users gave, and the lesson's mix. Times include making the frame of results; they are of the
-processor, so that a busy machine counts little, and the table quotes the best of several rounds.
+4 times what the machine can do, with perfect estimates and with those that users gave, and the lesson's mix. Times
+include making the frame of results; they are of the processor, so that a busy machine counts little, and the table
+quotes the best of several rounds.
 """
 
 import argparse
