@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from ui import corrections, ledger, shell
+from ui import corrections, keep, ledger, shell
+from ui import format as f
 
 shell.open_plain("Corrections", "corrections")
 st.markdown(
@@ -18,5 +19,6 @@ for lesson, rows in corrections.sections():
         f"{lesson.origin or 'Draft of March 2026'}."
         + (" Not predicted yet: the rows give answers away." if fresh else "")
     )
-    with st.expander(f"{len(rows)} corrections to {lesson.title}", expanded=not fresh):
+    with st.expander(f"{f.count(len(rows), 'correction')} to {lesson.title}", expanded=not fresh):
         st.markdown(corrections.table(rows))
+keep.sync()

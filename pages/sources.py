@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import shell
+from ui import keep, shell
 from ui.views import sources as view
 
 shell.open_plain("Sources", "sources")
@@ -34,3 +34,4 @@ fields = view.matching(view.fields_frame(), search)
 st.header("Quantities of the models", anchor=False)
 st.caption(f"{view.counted(fields, view.fields_frame())}. Named as in the code of the folder physics.")
 st.dataframe(fields, hide_index=True, height=420)
+keep.sync()

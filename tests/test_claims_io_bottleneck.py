@@ -334,5 +334,5 @@ def test_every_chart_can_be_drawn_and_says_what_it_shows(figure, job):
 # --- words that hold numbers without placeholders ---------------------------------------------------------------------
 def test_the_numbers_in_the_knobs_help_are_the_models():
     assert k.IO_STORAGE_NODE_BANDWIDTH == 28e9 and k.IO_ACCELERATORS_PER_NODE == 8
-    assert parts(JOB)["decoding it"] == 0.5e-3 and k.IO_DECODE_TIME.high >= 10e-3
+    assert parts(JOB)["decoding"] == 0.5e-3 and k.IO_DECODE_TIME.high >= 10e-3
     assert view.ms(0.00656) == "6.56 ms" and view.ms(1.0) == "1 s" and math.isfinite(JOB.reader_load)

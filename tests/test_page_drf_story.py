@@ -47,7 +47,8 @@ def test_buttons_walk_both_histories_and_the_log_says_who_and_why():
     assert "Step 1: **Light evaluation has the lowest dominant share**, 10 % → 11 %" in sent
     assert (
         "Light evaluation 10 % **(lowest)**" in sent
-        and "Step 1: **Heaviest is next in turn**, 30 % → 32 %. Dominant shares before: Heaviest 30 %" in sent
+        and "Step 1: **Heaviest is next in turn**, dominant share 30 % → 32 %. Dominant shares before: Heaviest 30 %"
+        in sent
     )
     for _ in range(13):
         app.button(key="drf_forward").click().run()

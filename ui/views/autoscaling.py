@@ -294,10 +294,12 @@ def derived_words(fleet: Fleet) -> str:
     text = f"Load {span} replicas' worth of work; "
     if math.isinf(needed.max()):
         return text + f"no fleet answers within {f.duration(fleet.latency_target)}."
-    least = f"{needed.min():g}" if needed.min() == needed.max() else f"{needed.min():g} to {needed.max():g}"
+    least = f.count(needed.max(), "replica")
+    if needed.min() < needed.max():
+        least = f"{needed.min():g} to {least}"
     return (
-        f"{text}{least} needed for {f.duration(fleet.latency_target)}; a look every {f.duration(k.HPA_SYNC)}; "
-        f"replicas are {f.share(fleet.summary.mean_utilization)} busy on average."
+        f"{text}it takes {least} to answer within {f.duration(fleet.latency_target)}; a look every "
+        f"{f.duration(k.HPA_SYNC)}; replicas are {f.share(fleet.summary.mean_utilization)} busy on average."
     )
 
 

@@ -173,8 +173,13 @@ def step_words(scenario: Scenario, which: int) -> str:
         }[result.stop]
         return f"Step {step}: **nobody**. {why}; the hand-out ended after {f.count(len(result.log), 'executor')}."
     row = result.history[step - 1]
-    grown = f"{f.share(row['share_before'])} → {f.share(row['share_after'])}"
-    return f"Step {step}: **{row['reason']}**, {grown}. {_compared(scenario, which, row)}."
+    policy, reason = scenario.policies[which], str(row["reason"])
+    if policy.startswith("single:"):
+        resource = policy.removeprefix("single:")
+        reason = reason.replace(f"share of {resource}", f"share of {NAMES[resource]}")
+    what = "" if policy == "drf" else "dominant share "
+    grown = f"{what}{f.share(row['share_before'])} → {f.share(row['share_after'])}"
+    return f"Step {step}: **{reason}**, {grown}. {_compared(scenario, which, row)}."
 
 
 def _compared(scenario: Scenario, which: int, row: dict) -> str:

@@ -299,7 +299,7 @@ def case_words(job: Job) -> str:
     largest = max(parts(job), key=parts(job).__getitem__)
     cost = f"{ms(parts(job)[largest])} of the {ms(job.sample_time)} of a worker's time for a sample is {largest}"
     packed = replace(job, packing=max(job.packing, int(k.IO_PACKED))).utilization
-    if largest == "decoding it":
+    if largest == "decoding":
         return (
             f"At your settings the case is another one: {cost}. Packing {int(k.IO_PACKED)} samples a read would give "
             f"{f.share(packed)}; more workers or samples stored ready would help."

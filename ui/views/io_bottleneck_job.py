@@ -95,7 +95,7 @@ def parts(job: Job) -> dict[str, float]:
     return {
         "waiting for the read to begin": job.latency / job.packing,
         "moving its bytes": job.sample_size / job.stream_bandwidth,
-        "decoding it": job.decode_time,
+        "decoding": job.decode_time,
     }
 
 

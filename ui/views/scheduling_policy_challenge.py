@@ -211,7 +211,8 @@ def words(judged: Judgement) -> str:
     if judged.mend is None:
         mend = f"No single knob mends it within {f.count(judged.looked_at, 'change')} tried."
     else:
-        mend = f"The smallest single-knob change that mends it: **{judged.mend_words}** (of {judged.looked_at} tried)."
+        tried = f.count(judged.looked_at, "change")
+        mend = f"The smallest single-knob change that mends it: **{judged.mend_words}** ({tried} tried)."
     return f"{head}\n{marks}\n\n{mend}"
 
 
