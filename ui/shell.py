@@ -33,17 +33,21 @@ PROGRESS = {
 }
 
 #: What Streamlit has no option for. The words of a knob that is off (2.5 to 1 by default), those on the light blue
-#: buttons of the dark page (white by default) and those of a chosen segment are 4.5 to 1 or more. On a phone, tables of
-#: words fit the screen and boxes of fixed height grow with their words instead of scrolling.
+#: buttons of the dark page (white by default) and those of a chosen segment are 4.5 to 1 or more, and a locked answer
+#: stands out from the others. On a phone, tables of words fit the screen, their heads break between words only, and
+#: boxes of fixed height grow with their words instead of scrolling.
 STYLE = """<style>
 [data-testid="stSidebar"] [data-testid="stWidgetLabel"] { color: color-mix(in srgb, currentColor 80%, transparent); }
 [data-testid="stBaseButton-primary"] { color: light-dark(#ffffff, #111418) !important; }
 [data-testid="stSidebar"] [data-testid="stButtonGroup"] :is([kind$="Active"], [aria-checked="true"]) p {
   color: light-dark(#005a8d, #9ad2f4) !important;
 }
+[data-testid="stRadio"] :is([disabled], [data-disabled]) p { color: light-dark(#5a5a5a, #a9aeb5); }
+[data-testid="stRadioOption"][data-disabled][data-selected] p { color: light-dark(#1a1a1a, #eceff3); font-weight: 600; }
 @media (max-width: 640px) {
   [data-testid="stMarkdown"] table { width: 100%; }
   [data-testid="stMarkdown"] :is(th, td) { padding: 0.2rem 0.25rem; font-size: 0.8rem; overflow-wrap: anywhere; }
+  [data-testid="stMarkdown"] th { overflow-wrap: normal; font-size: 0.72rem; }
   :is([data-testid="stLayoutWrapper"]:has(> [overflow="auto"]), [overflow="auto"]) { height: auto !important; }
 }
 </style>"""
