@@ -122,7 +122,8 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
 
 def table(frame: pd.DataFrame) -> pa.Table:
     """Turn a frame into what travels to the browser, without the notes on dtypes and index that pandas would add."""
-    return pa.table({name: pa.array(frame[name]) for name in frame.columns})
+    columns = ((name, column.values) for name, column in frame.items())
+    return pa.table({name: pa.array(column, from_pandas=True) for name, column in columns})
 
 
 def _without_data(node: dict) -> dict:
