@@ -1,12 +1,15 @@
 """What all charts have in common."""
 
+import math
 import tomllib
 
 import altair as alt
+import numpy as np
+import pandas as pd
 import pytest
 from driving import ROOT
 
-from ui.charts import Look, only, specification
+from ui.charts import Look, only, specification, stack, table
 
 
 def test_the_layers_of_a_chart_are_no_pictures_of_their_own_to_a_screen_reader():
@@ -81,3 +84,20 @@ def test_labels_have_a_rim_in_the_page_s_color_below_them():
     assert rim["mark"]["stroke"] == rim["mark"]["color"] == Look().paper and label["mark"]["color"] == "#111111"
     assert rim["encoding"] == label["encoding"] and "stroke" not in label["mark"]
     assert len(specification(alt.layer(text), Look(), rims=False)["layer"]) == 1
+
+
+def test_stacked_parts_share_one_frame_and_what_a_part_lacks_is_missing():
+    parts = [{"kind": "a", "x": np.array([1.0, 2.0])}, {"kind": "b", "label": "here"}, {"kind": "none", "x": []}]
+    frame = stack(parts)
+    assert frame["kind"].tolist() == ["a", "a", "b"]
+    assert frame["x"].tolist()[:2] == [1.0, 2.0] and math.isnan(frame["x"][2])
+    assert frame["label"].isna().tolist() == [True, True, False]
+    with pytest.raises(ValueError, match="equally long"):
+        stack([{"x": [1, 2], "y": [1, 2, 3]}])
+
+
+def test_a_table_holds_what_the_frame_holds_and_nothing_else():
+    frame = pd.DataFrame({"kind": ["a", None], "x": [1.5, math.nan], "n": [1, 2]})
+    bare = table(frame)
+    assert bare.schema.metadata is None and bare.column_names == ["kind", "x", "n"]
+    assert bare.to_pydict() == {"kind": ["a", None], "x": [1.5, None], "n": [1, 2]}

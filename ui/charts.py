@@ -6,10 +6,12 @@ share one frame, told apart by a `kind` column. The lessons' own charts are in `
 
 import json
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
 import altair as alt
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -118,6 +120,30 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
     )
     found = _with_fewer_layers(_without_data(styled.to_dict(validate=False)))
     return _with_rims(found, look.paper) if rims else found
+
+
+def stack(parts: Iterable[Mapping[str, object]]) -> pd.DataFrame:
+    """Put the parts of a chart's frame under one another; far cheaper than a frame for each part.
+
+    A part is {column: its values, or one value for all of its rows}; a column that a part lacks is missing there.
+    """
+    columns: dict[str, list] = {}
+    rows = 0
+    for part in parts:
+        sizes = {len(value) for value in part.values() if not _single(value)} or {1}
+        if len(sizes) > 1:
+            raise ValueError(f"columns of one part must be equally long, got {sorted(sizes)}")
+        size = sizes.pop()
+        for name, value in part.items():
+            held = columns.setdefault(name, [])
+            held += [None] * (rows - len(held))
+            held += [value] * size if _single(value) else value.tolist() if hasattr(value, "tolist") else list(value)
+        rows += size
+    return pd.DataFrame({name: held + [None] * (rows - len(held)) for name, held in columns.items()})
+
+
+def _single(value: object) -> bool:
+    return isinstance(value, str | int | float) or np.ndim(value) == 0
 
 
 def table(frame: pd.DataFrame) -> pa.Table:

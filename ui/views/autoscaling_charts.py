@@ -1,6 +1,7 @@
 """Autoscaling: the charts. Frames are thinned to what can be seen; specifications are kept for each look."""
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 
 import altair as alt
@@ -10,7 +11,7 @@ import pandas as pd
 from physics import constants as k
 from physics.autoscaling import flapping_loads
 from ui import format as f
-from ui.charts import Look, only, shortened, specification
+from ui.charts import Look, only, shortened, specification, stack
 from ui.views.autoscaling import Fleet, limit
 
 VIEWS = {"latency": "Latency", "utilization": "Utilization", "cost": "Cost", "flapping": "Which loads swing"}
@@ -40,16 +41,14 @@ def fleet_frame(fleet: Fleet) -> pd.DataFrame:
         keep = np.flatnonzero(np.diff(values, prepend=math.nan) != 0)
         keep = keep[:: max(1, len(keep) // MOST)] if kind == "load" else keep
         times = np.append(run["time"].to_numpy()[keep], end) / second
-        parts.append(pd.DataFrame({"kind": kind, "time": times, "value": np.append(values[keep], values[-1])}))
+        parts.append({"kind": kind, "time": times, "value": np.append(values[keep], values[-1])})
         last[kind] = (label, values[-1])
-    top = max(part["value"].max() for part in parts)
+    top = max(float(part["value"].max()) for part in parts)
     heights = _apart({kind: value for kind, (_, value) in last.items()}, 0.15 * max(top, 1.0))
     for kind, (label, _) in last.items():
-        place = {"kind": f"{kind} label", "time": end / second, "value": heights[kind], "label": label}
-        parts.append(pd.DataFrame([place]))
-    parts.append(pd.DataFrame([{"kind": "room", "time": 0.0, "value": 1.15 * max(top, *heights.values())}]))
-    parts.append(_missed(fleet, second))
-    return pd.concat(parts, ignore_index=True)
+        parts.append({"kind": f"{kind} label", "time": end / second, "value": heights[kind], "label": label})
+    parts.append({"kind": "room", "time": 0.0, "value": 1.15 * max(top, *heights.values())})
+    return stack([*parts, *_missed(fleet, second)])
 
 
 @lru_cache(maxsize=16)
@@ -87,15 +86,18 @@ def fleet_alt(fleet: Fleet) -> str:
 def latency_frame(fleet: Fleet) -> pd.DataFrame:
     """The worst mean response time of each stretch, the target, and the times without a steady state."""
     run, (second, _) = fleet.run, unit(fleet)
-    thin = _thin(run, "latency", "max")
-    finite = thin[np.isfinite(thin["latency"])]
-    line = pd.DataFrame({"kind": "latency", "time": finite["time"] / second, "value": finite["latency"]})
-    words = f"target {f.duration(fleet.latency_target)}"
-    end = end_of(fleet)
-    target = pd.DataFrame([{"kind": "target", "time": end, "value": fleet.latency_target, "label": words}])
-    edges = (0.9 * fleet.service_time, 1.2 * fleet.latency_target)
-    room = pd.DataFrame({"kind": "room", "time": 0.0, "value": edges})
-    return pd.concat([line, target, room, _missed(fleet, second, np.isinf(run["latency"]))], ignore_index=True)
+    latency = run["latency"].to_numpy()
+    times, worst = _thin(run, latency, np.maximum.reduceat)
+    finite = np.isfinite(worst)
+    target = {
+        "kind": "target",
+        "time": end_of(fleet),
+        "value": fleet.latency_target,
+        "label": f"target {f.duration(fleet.latency_target)}",
+    }
+    room = {"kind": "room", "time": 0.0, "value": [0.9 * fleet.service_time, 1.2 * fleet.latency_target]}
+    line = {"kind": "latency", "time": times[finite] / second, "value": worst[finite]}
+    return stack([line, target, room, *_missed(fleet, second, np.isinf(latency))])
 
 
 @lru_cache(maxsize=16)
@@ -129,18 +131,19 @@ def latency_alt(fleet: Fleet) -> str:
 def utilization_frame(fleet: Fleet) -> pd.DataFrame:
     """Mean utilization of each stretch, and what the controller compares it with."""
     run, (second, _) = fleet.run, unit(fleet)
-    thin = _thin(run, "utilization", "mean")
-    end = run["time"].iloc[-1] + k.HPA_SYNC
-    line = pd.DataFrame({"kind": "utilization", "time": thin["time"] / second, "value": thin["utilization"]})
-    tail = pd.DataFrame([{"kind": "utilization", "time": end / second, "value": thin["utilization"].iloc[-1]}])
+    usage = run["utilization"].to_numpy()
+    times, sums = _thin(run, usage, np.add.reduceat)
+    means = sums / _thin(run, np.ones(len(run)), np.add.reduceat)[1]
+    end = end_of(fleet)
+    line = {"kind": "utilization", "time": np.append(times / second, end), "value": np.append(means, means[-1])}
     marks = {"target": (fleet.target, "target")}
     if fleet.controller == "threshold":
         marks = {"upper": (fleet.upper, "add above"), "lower": (fleet.lower, "remove below")}
     rows = [
-        {"kind": "mark", "time": end / second, "value": value, "label": f"{words} {f.share(value)}"}
+        {"kind": "mark", "time": end, "value": value, "label": f"{words} {f.share(value)}"}
         for value, words in marks.values()
     ]
-    return pd.concat([line, tail, pd.DataFrame(rows)], ignore_index=True)
+    return stack([line, *rows])
 
 
 @lru_cache(maxsize=16)
@@ -190,10 +193,9 @@ def cost_frame(fleet: Fleet) -> pd.DataFrame:
     heights = _apart({kind: total[-1] for kind, (_, total) in totals.items()}, 0.15 * max(top, 1e-9))
     parts = []
     for kind, (label, total) in totals.items():
-        parts.append(pd.DataFrame({"kind": kind, "time": times, "value": total[keep]}))
-        place = {"kind": f"{kind} label", "time": times[-1], "value": heights[kind], "label": label}
-        parts.append(pd.DataFrame([place]))
-    return pd.concat(parts, ignore_index=True)
+        parts.append({"kind": kind, "time": times, "value": total[keep]})
+        parts.append({"kind": f"{kind} label", "time": times[-1], "value": heights[kind], "label": label})
+    return stack(parts)
 
 
 @lru_cache(maxsize=16)
@@ -240,7 +242,7 @@ def flapping_frame(fleet: Fleet) -> pd.DataFrame:
     here = {"kind": "here", "pair": last, "time": loads.min(), "end": loads.max(), "n": PAIRS, "label": "your load"}
     # Room for the words at the right end.
     room = {"kind": "room", "pair": last, "time": 1.12 * max(row["end"] for row in rows), "n": PAIRS}
-    return pd.DataFrame([*rows, here, room])
+    return stack([*rows, here, room])
 
 
 @lru_cache(maxsize=8)
@@ -341,24 +343,22 @@ def _strip(look: Look, words: str) -> alt.Chart:
     return alt.layer(band, text)
 
 
-def _missed(fleet: Fleet, second: float, missed: pd.Series | None = None) -> pd.DataFrame:
+def _missed(fleet: Fleet, second: float, missed: np.ndarray | None = None) -> list[dict]:
     """Stretches of time with the target missed, merged where they touch; and a place for the words."""
     run = fleet.run
-    flags = np.concatenate([[False], ~run["slo_met"].to_numpy() if missed is None else missed.to_numpy(), [False]])
+    flags = np.concatenate([[False], ~run["slo_met"].to_numpy() if missed is None else missed, [False]])
     edges = np.flatnonzero(np.diff(flags.astype(int)))
     starts, ends = edges[::2] * k.HPA_SYNC / second, edges[1::2] * k.HPA_SYNC / second
-    rows = pd.DataFrame({"kind": "missed", "time": starts, "end": ends})
-    if rows.empty:
-        return rows
-    place = min(starts[0], 0.75 * run["time"].iloc[-1] / second)
-    return pd.concat([rows, pd.DataFrame([{"kind": "missed label", "time": place}])], ignore_index=True)
+    parts = [{"kind": "missed", "time": starts, "end": ends}]
+    if len(starts):
+        parts.append({"kind": "missed label", "time": min(starts[0], 0.75 * run["time"].iloc[-1] / second)})
+    return parts
 
 
-def _thin(run: pd.DataFrame, column: str, how: str) -> pd.DataFrame:
-    """At most MOST rows: the worst or the mean of each stretch."""
-    size = math.ceil(len(run) / MOST)
-    grouped = run.groupby(np.arange(len(run)) // size)
-    return pd.DataFrame({"time": grouped["time"].first(), column: grouped[column].agg(how)})
+def _thin(run: pd.DataFrame, values: np.ndarray, reduceat: Callable) -> tuple[np.ndarray, np.ndarray]:
+    """Times [s] and one value for each of at most MOST stretches: the worst, or the sum."""
+    starts = np.arange(0, len(run), math.ceil(len(run) / MOST))
+    return run["time"].to_numpy()[starts], reduceat(values, starts)
 
 
 def _apart(heights: dict[str, float], gap: float) -> dict[str, float]:
