@@ -32,7 +32,8 @@ def non_negative(name: str, value: float) -> float:
 
 def finite(name: str, value: float) -> float:
     """Return value as a float, or raise ValueError unless it is a finite real number (True and "1" are not numbers)."""
-    if isinstance(value, bool) or not isinstance(value, Real):
+    # Asking for a float first is several times faster than asking for any kind of real number.
+    if not isinstance(value, float) and (isinstance(value, bool) or not isinstance(value, Real)):
         raise ValueError(f"{name} must be a number, got {value!r}")
     try:
         number = float(value)
