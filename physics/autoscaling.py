@@ -30,6 +30,7 @@ __all__ = ["HPA", "Predictive", "Threshold", "desired_replicas", "flapping_loads
 CONTROLLERS = {"threshold": Threshold, "hpa": HPA, "predictive": Predictive}
 
 
+@checks.within_range
 def simulate_autoscaler(
     load,
     controller: str | Threshold | HPA | Predictive = "hpa",
@@ -126,11 +127,13 @@ def simulate_autoscaler(
     cool_up = checks.non_negative("cool_down_up", cool_down_up)
     cool_down = checks.non_negative("cool_down_down", cool_down_down)
     floor = checks.count("floor", floor)
-    ceiling = checks.count("ceiling", ceiling)
+    ceiling = checks.count("ceiling", ceiling, most=checks.MANY)
     if ceiling < floor:
         raise ValueError(f"ceiling must be at least the floor of {floor}, got {ceiling}")
-    start = floor if start is None else checks.count("start", start)
+    start = floor if start is None else checks.count("start", start, most=checks.MANY)
     price = checks.non_negative("price", price)
+    if not math.isfinite(step * len(loads) * max(start, ceiling, loads.max())):
+        raise OverflowError("work of all steps")
     if backlog not in ("lost", "kept"):
         raise ValueError(f"backlog must be 'lost' or 'kept', got {backlog!r}")
     forecasts = _forecasts(loads, scaler, step, rng)

@@ -11,6 +11,7 @@ from physics import checks
 from physics.queueing import mgc
 
 
+@checks.within_range
 def latencies(load, replicas, service_time: float, service_scv: float = 1.0) -> np.ndarray:
     """Mean response time at each load and number of replicas, as if it were steady.
 
@@ -49,13 +50,15 @@ def latencies(load, replicas, service_time: float, service_scv: float = 1.0) -> 
     [0.4, 2.0, inf]
     """
     service_time = checks.positive("service_time", service_time)
-    loads, level = np.unique(np.asarray(load, dtype=float), return_inverse=True)
-    counts, size = np.unique(np.asarray(replicas), return_inverse=True)
+    service_scv = checks.non_negative("service_scv", service_scv)
+    loads, level = np.unique(checks.numbers("load", load), return_inverse=True)
+    counts, size = np.unique(checks.numbers("replicas", replicas), return_inverse=True)
     pairs, place = np.unique(level * len(counts) + size, return_inverse=True)  # each pair is computed once
     states = zip(loads[pairs // len(counts)].tolist(), counts[pairs % len(counts)].tolist(), strict=True)
     return np.array([_latency(a, int(c), service_time, service_scv) for a, c in states])[place]
 
 
+@checks.within_range
 def least_replicas(load, latency_target: float, service_time: float, service_scv: float = 1.0) -> np.ndarray:
     """Count the least replicas that keep the mean response time at or below a target, for each load.
 
@@ -86,7 +89,8 @@ def least_replicas(load, latency_target: float, service_time: float, service_scv
     """
     latency_target = checks.positive("latency_target", latency_target)
     service_time = checks.positive("service_time", service_time)
-    unique, place = np.unique(np.asarray(load, dtype=float), return_inverse=True)
+    service_scv = checks.non_negative("service_scv", service_scv)
+    unique, place = np.unique(checks.numbers("load", load, most=checks.MANY), return_inverse=True)
     if latency_target <= service_time and unique[-1] > 0:
         return np.where(np.asarray(load, dtype=float) > 0, math.inf, 0.0)
     counts, count = [], 0
@@ -131,6 +135,7 @@ def cheapest_fleet(needed, cold_steps: int) -> np.ndarray:
     array([1, 3, 3, 3, 3, 3, 1, 1])
     """
     cold_steps = checks.count("cold_steps", cold_steps, least=0)
+    checks.numbers("needed", needed, most=math.inf)
     need = np.asarray(needed)
     cold_steps = min(cold_steps, len(need))
     ahead = np.concatenate([need, np.zeros(cold_steps, dtype=need.dtype)])

@@ -54,4 +54,7 @@ def daily_load(low: float, high: float, duration: float = c.DAY, step: float = c
 def _times(duration: float, step: float) -> np.ndarray:
     """Beginnings of the whole steps of a duration [s], one at least."""
     duration, step = checks.positive("duration", duration), checks.positive("step", step)
-    return np.arange(max(1, round(duration / step))) * step
+    steps = duration / step
+    if steps > checks.MANY:
+        raise ValueError(f"duration must be at most {checks.MANY:,} steps, got {steps:g}")
+    return np.arange(max(1, round(steps))) * step

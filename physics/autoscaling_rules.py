@@ -10,6 +10,7 @@ from physics import constants as c
 ROUNDING = 1e-12
 
 
+@checks.within_range
 def desired_replicas(ready: int, metric: float, target: float, tolerance: float = c.HPA_TOLERANCE) -> int:
     """Count the replicas that Kubernetes' Horizontal Pod Autoscaler (HPA) asks for, before any floor or ceiling.
 

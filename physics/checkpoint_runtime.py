@@ -55,7 +55,7 @@ def expected_breakdown(
         dumps += failures * dump if dump else 0.0
     else:
         failures = segments * expm1_or_inf(length / mtbf)
-        lost, dumps = segments * mtbf * _expm1_excess(length / mtbf), segments * dump
+        lost, dumps = segments * (mtbf * _expm1_excess(length / mtbf)), segments * dump
     restarts = failures * one_restart if restart else 0.0
     return RunTime(work, dumps, lost, restarts, failures * (1 + expm1_or_inf(restart / mtbf)))
 

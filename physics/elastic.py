@@ -7,13 +7,14 @@ The time of a training step on n workers is A + c/n + d·n with constants A, c a
 import math
 from collections.abc import Callable
 
-from physics.checks import fraction, positive
+from physics.checks import fraction, positive, within_range
 from physics.speedup import speedup
 
 _BEYOND_COUNTING = 2**62
 _ROUNDING = 1e-12  # a gang that meets its goal but for rounding, meets it
 
 
+@within_range
 def workers_for(
     objective: str,
     *,

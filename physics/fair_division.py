@@ -16,6 +16,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from physics import checks
 from physics.fair_claims import Claimant, Claims, check_policy, read
 
 Point = tuple[np.ndarray, ...]  #: y, price, slack, cost of the walk in `_central_path`
@@ -31,6 +32,7 @@ class Division:
     free: dict[str, float]  #: what is left of each resource; negative where the starts exceed it [its unit]
 
 
+@checks.within_range
 def divide(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str = "drf") -> Division:
     """Share a pool among claimants whose tasks can be divided at will.
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from physics import checks
 from physics.fair_claims import Claimant, Claims, check_policy, read
 from physics.fair_division import DIVISIBLE_POLICIES, fill, largest_product
 
@@ -31,6 +32,7 @@ class Properties:
     envious: tuple[tuple[str, str], ...]  #: pairs (who envies, whom)
 
 
+@checks.within_range
 def check_properties(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str = "drf") -> Properties:
     """Check the four properties of a fair division of divisible tasks in one case.
 

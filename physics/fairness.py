@@ -45,6 +45,7 @@ class Allocation:
     history: list[dict]
 
 
+@checks.within_range
 def allocate(
     claimants: Iterable[Claimant],
     capacity: Mapping[str, float],

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from physics.checks import count, fraction
+from physics.checks import count, fraction, within_range
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ class Fragmentation:
         return self.stranded / self.free if self.free else 0.0
 
 
+@within_range
 def binomial_tail(successes: int, trials: int, probability: float) -> float:
     """Chance of at least so many successes in independent trials.
 
@@ -83,6 +84,7 @@ def binomial_tail(successes: int, trials: int, probability: float) -> float:
     return max(0.0, 1 - total)
 
 
+@within_range
 def gang_start_probability(free_probability: float, nodes: int, needed: int, block: int = 1) -> float:
     """Chance that enough nodes are free at once for a gang to start.
 
@@ -171,6 +173,7 @@ def fragmentation(free_gpus: Iterable[int], gpus_per_job: int) -> Fragmentation:
     return Fragmentation(sum(free), jobs, jobs * gpus_per_job)
 
 
+@within_range
 def expected_fragmentation(free_probability: float, nodes: int, gpus_per_node: int, gpus_per_job: int) -> Fragmentation:
     """Average of `fragmentation` when every GPU is free by itself, wherever it is.
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from physics.checks import count, non_negative, positive
+from physics.checks import MANY, count, non_negative, positive
 
 _DRAWN_ONE_BY_ONE = 256  # failed attempts of a run that are drawn each by itself; more are summed by a normal law
 _POISSON_BELOW = 1e15  # above it a Poisson count differs from its mean by less than a part in 10⁷
@@ -178,7 +178,7 @@ def simulate_runs(
     >>> simulate_runs(3600, 600, 60, 60, 1e300, np.random.default_rng(1), runs=2).runtime.tolist()  # never interrupted
     [3960.0, 3960.0]
     """
-    drawn = _draw(work, interval, dump, restart, mtbf, rng, count("runs", runs), notice)
+    drawn = _draw(work, interval, dump, restart, mtbf, rng, count("runs", runs, most=MANY), notice)
     return pd.DataFrame({"runtime": sum(drawn[part] for part in ("work", "dumps", "lost", "restarts"))} | drawn)
 
 
@@ -200,7 +200,7 @@ def simulate_runtimes(
     >>> times.tolist() == simulate_runs(3600, 600, 60, 60, 7200, np.random.default_rng(1), runs=3).runtime.tolist()
     True
     """
-    drawn = _draw(work, interval, dump, restart, mtbf, rng, count("runs", runs), notice)
+    drawn = _draw(work, interval, dump, restart, mtbf, rng, count("runs", runs, most=MANY), notice)
     return sum(drawn[part] for part in ("work", "dumps", "lost", "restarts"))
 
 

@@ -80,7 +80,7 @@ class JobClass:
         object.__setattr__(self, "runtime", as_distribution("runtime", self.runtime))
         object.__setattr__(self, "overestimate", as_distribution("overestimate", self.overestimate))
         checks.non_negative("arrival_rate", self.arrival_rate)
-        checks.count("users", self.users)
+        checks.count("users", self.users, most=checks.MANY)
         if self.overestimate.mean < 1:
             raise ValueError(f"overestimate must be at least 1, got {self.overestimate.mean}")
 
@@ -101,6 +101,7 @@ class JobClass:
         return columns | {"job_class": np.full(count, self.name, dtype=object), "user": user}
 
 
+@checks.within_range
 def offered_load(classes: Iterable[JobClass], capacity: int) -> float:
     """Work that arrives in a unit of time, divided by what the whole fleet can do in it [1].
 
@@ -113,6 +114,7 @@ def offered_load(classes: Iterable[JobClass], capacity: int) -> float:
     return sum(one.arrival_rate * one.gpu_seconds for one in classes) / checks.count("capacity", capacity)
 
 
+@checks.within_range
 def sample_jobs(classes: Iterable[JobClass], horizon: float, rng: np.random.Generator) -> pd.DataFrame:
     """Draw a random workload: Poisson arrivals of every class from time 0 to the horizon.
 
@@ -149,7 +151,10 @@ def sample_jobs(classes: Iterable[JobClass], horizon: float, rng: np.random.Gene
     seeds = np.random.default_rng(rng).integers(2**63, size=len(classes))
     for one, seed in zip(classes, seeds, strict=True):
         stream = np.random.default_rng(seed)
-        count = int(stream.poisson(float(one.arrival_rate) * horizon))
+        expected = float(one.arrival_rate) * horizon
+        if expected > checks.MANY:
+            raise ValueError(f"horizon must hold at most {checks.MANY:,} jobs of a class, got {expected:g}")
+        count = int(stream.poisson(expected))
         columns = {"submit": np.sort(stream.uniform(0, horizon, count))} | one.draw(count, stream)
         columns["user"] = columns["user"] + users
         users += one.users

@@ -36,7 +36,7 @@ def synthetic(name: str, cores: int) -> list[Cell]:
     [120.0, 180.0, 360.0, 480.0]
     """
     cores = checks.count("cores", cores)
-    if name not in NOTEBOOKS:
+    if not isinstance(name, str) or name not in NOTEBOOKS:
         raise ValueError(f"notebook must be one of {', '.join(NOTEBOOKS)}, got {name!r}")
     pattern, length = NOTEBOOKS[name]
     return [Cell(1, length) if kind == "1" else Cell(cores, length * NOTEBOOK_CORES) for kind in pattern]
@@ -128,6 +128,7 @@ def break_even_overhead(
     evenly with the overhead, since a delay can change who asks first. 0 if "dynamic" is not ahead even without
     overhead, infinity if it is still ahead at the highest overhead looked at.
     """
+    highest = checks.positive("highest", highest)
     single = alone(notebooks, cores)
     rivals = [
         run(notebooks, cores, "naive", oversubscription_loss=oversubscription_loss, endless=endless),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from physics.checks import count, finite, fraction, non_negative, positive
+from physics.checks import MANY, count, finite, fraction, non_negative, positive, within_range
 from physics.dataloading import InputPipeline
 
 #: Two-sided 99 % point of the normal distribution, for intervals over many independent replications.
@@ -68,7 +68,7 @@ def timeline(pipeline: InputPipeline, steps: int = 5) -> pd.DataFrame:
     >>> frame[frame["activity"] == "compute"]["start"].round(6).tolist()
     [0.01, 0.03]
     """
-    shown = count("steps", steps)
+    shown = count("steps", steps, most=MANY)
     if shown > _STEPS_DRAWN_AT_MOST:
         raise ValueError(f"steps must be at most {_STEPS_DRAWN_AT_MOST}, got {steps}")
     starts: list[float] = []
@@ -146,9 +146,10 @@ def simulate_prefetch(
     (0.0, 1.0)
     """
     sizes = {"steps": steps, "warmup": warmup, "replications": replications}
-    return simulate_depths([count("depth", depth, 0)], utilization, io_scv, compute_scv, **sizes, rng=rng)[0]
+    return simulate_depths([count("depth", depth, 0, most=MANY)], utilization, io_scv, compute_scv, **sizes, rng=rng)[0]
 
 
+@within_range
 def simulate_depths(
     depths: Sequence[int],
     utilization: float,
@@ -164,9 +165,9 @@ def simulate_depths(
 
     Parameters, errors and model are those of `simulate_prefetch`; one run for each of `depths`, in their order.
     """
-    slots = np.array([count("depth", depth, 0) for depth in depths], dtype=np.int64)
-    counted, skipped = count("steps", steps), count("warmup", warmup, 0)
-    total, lanes = counted + skipped, count("replications", replications, 2)
+    slots = np.array([count("depth", depth, 0, most=MANY) for depth in depths], dtype=np.int64)
+    counted, skipped = count("steps", steps, most=MANY), count("warmup", warmup, 0, most=MANY)
+    total, lanes = counted + skipped, count("replications", replications, 2, most=MANY)
     if total * lanes * len(slots) > _STEPS_AT_MOST:
         asked = total * lanes * len(slots)
         raise ValueError(f"depths × replications × (steps + warmup) must be at most {_STEPS_AT_MOST}, got {asked}")

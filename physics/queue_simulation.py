@@ -113,9 +113,9 @@ def simulate_queue(
     """
     gap = 1 / checks.positive("arrival_rate", arrival_rate)
     service_time = checks.positive("service_time", service_time)
-    servers = checks.count("servers", servers)
+    servers = checks.count("servers", servers, most=checks.MANY)
     service_scv = checks.non_negative("service_scv", service_scv)
-    jobs = checks.count("jobs", jobs)
+    jobs = checks.count("jobs", jobs, most=checks.MANY)
     rng = np.random.default_rng(rng)
     arrival = np.cumsum(rng.exponential(gap, jobs))
     service = _service_times(service_time, service_scv, jobs, rng)
@@ -136,6 +136,7 @@ class Replications:
     mean_in_system: float  #: L as measured: mean over clock time [1]
 
 
+@checks.within_range
 def replicate_queue(
     arrival_rate: float,
     service_time: float,
@@ -184,7 +185,7 @@ def replicate_queue(
     >>> last.runs, last.wait_low < 1.0 < last.wait_high
     (10, True)
     """
-    jobs, runs = checks.count("jobs", jobs), checks.count("runs", runs)
+    jobs, runs = checks.count("jobs", jobs, most=checks.MANY), checks.count("runs", runs, most=checks.MANY)
     skipped = int(checks.fraction("warm_up", warm_up) * jobs)
     if jobs - skipped < 2:
         raise ValueError(f"jobs must leave at least 2 after the warm-up, got {jobs} with a warm_up of {warm_up}")

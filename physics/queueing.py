@@ -233,6 +233,7 @@ def mgc(
     )
 
 
+@checks.within_range
 def highest_utilization(target_wait: float, service_time: float, servers: int = 1, service_scv: float = 1.0) -> float:
     """Largest utilization ρ at which the mean wait is the target: the inverse of `mgc` with Poisson arrivals.
 
@@ -272,7 +273,7 @@ def highest_utilization(target_wait: float, service_time: float, servers: int = 
     """
     target = checks.positive("target_wait", target_wait)
     time = checks.positive("service_time", service_time)
-    servers = checks.count("servers", servers)
+    servers = checks.count("servers", servers, most=checks.MANY)
     scale = time * (1 + checks.non_negative("service_scv", service_scv)) / 2
     if servers == 1:
         return min(target / (target + scale), 1 - 2 * ROUNDING)

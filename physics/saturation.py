@@ -18,6 +18,7 @@ BACKLOG, WARM_UP = 0.1, 0.2
 TRIES = 3
 
 
+@checks.within_range
 def saturation_load(
     classes: Iterable[JobClass],
     capacity: int,
@@ -69,7 +70,7 @@ def saturation_load(
     >>> [round(saturation_load([one], 12, Policy(), rng, jobs=500), 3) for one in (half, wide)]
     [1.0, 0.667]
     """
-    classes, jobs = tuple(classes), checks.count("jobs", jobs, least=100)
+    classes, jobs = tuple(classes), checks.count("jobs", jobs, least=100, most=checks.MANY)
     rate = sum(one.arrival_rate for one in classes)
     if not rate > 0:
         raise ValueError(f"arrival_rate must be positive for at least one class, got {rate}")

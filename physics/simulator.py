@@ -15,6 +15,7 @@ from physics.schedule import Schedule
 from physics.workload import prepare
 
 
+@checks.within_range
 def simulate(jobs: pd.DataFrame, capacity: int, policy: Policy | None = None) -> Schedule:
     """Run jobs on a cluster under a policy, from the first submission until the last job has ended.
 
@@ -56,7 +57,7 @@ def simulate(jobs: pd.DataFrame, capacity: int, policy: Policy | None = None) ->
     >>> simulate(jobs, 4, Policy(backfill="easy")).jobs["start"].tolist()
     [0.0, 10.0, 2.0]
     """
-    capacity, policy = checks.count("capacity", capacity), Policy() if policy is None else policy
+    capacity, policy = checks.count("capacity", capacity, most=checks.MANY), Policy() if policy is None else policy
     if not isinstance(policy, Policy):
         raise ValueError(f"policy must be a Policy, got {policy!r}")
     work, rows = prepare(jobs, capacity, policy)

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from physics.checks import count, non_negative, positive
+from physics.checks import MANY, count, finite, non_negative, positive, within_range
 from physics.constants import SLICES_COMPUTE, SLICES_MEMORY
 from physics.slicing import PROFILES, Placement, bits, layouts, profile_of, room
 
@@ -105,6 +105,7 @@ def best_fit(devices: Sequence[tuple[int, int]], profile: str, gpu: str = "A100-
 RULES: Mapping[str, Rule] = {"first": first_fit, "best": best_fit}
 
 
+@within_range
 def serve(requests: Iterable[Request], gpus: int, rule: str = "first", gpu: str = "A100-80GB") -> Run:
     """Serve a stream of requests on arrival: a request is placed at once or refused, and never moved.
 
@@ -142,10 +143,14 @@ def serve(requests: Iterable[Request], gpus: int, rule: str = "first", gpu: str 
     >>> serve(stream, 1, "first").refused, serve(stream, 1, "best").refused
     (1, 0)
     """
-    gpus = count("gpus", gpus)
+    gpus = count("gpus", gpus, most=MANY)
     if rule not in RULES:
         raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r}")
     ordered = list(requests)
+    for one in ordered:
+        count("number", one.number, 0)
+        if one.ends != math.inf:
+            finite("ends", one.ends)
     if any(later.number <= earlier.number for earlier, later in pairwise(ordered)):
         raise ValueError("requests must be in order of their numbers, no number twice")
     devices = [(0, 0)] * gpus
@@ -165,6 +170,7 @@ def serve(requests: Iterable[Request], gpus: int, rule: str = "first", gpu: str 
     return Run(gpus, gpu, tuple(records))
 
 
+@within_range
 def most_compute(profiles: Iterable[str], gpus: int, gpu: str = "A100-80GB") -> int:
     """Most compute slices that any choice of these instances can take on some GPUs, placed with hindsight.
 
@@ -197,7 +203,7 @@ def most_compute(profiles: Iterable[str], gpus: int, gpu: str = "A100-80GB") -> 
     >>> most_compute(["3g.40gb", "3g.40gb", "1g.10gb"], 1), most_compute(["1g.10gb", "2g.20gb", "4g.40gb"], 1)
     (6, 7)
     """
-    gpus = count("gpus", gpus)
+    gpus = count("gpus", gpus, most=MANY)
     asked = Counter(profile_of(name, gpu).name for name in profiles)
     names, cuts = _cuts(gpu)
     # More of a kind than can ever be placed changes nothing.
@@ -234,6 +240,7 @@ def best_subset(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[str, .
     )
 
 
+@within_range
 def random_requests(
     number: int,
     weights: Mapping[str, float],
@@ -270,7 +277,7 @@ def random_requests(
     >>> [request.profile for request in stream]
     ['1g.10gb', '1g.10gb', '1g.10gb']
     """
-    number, mean_stay = count("number", number), positive("mean_stay", mean_stay)
+    number, mean_stay = count("number", number, most=MANY), positive("mean_stay", mean_stay)
     if mean_stay < 1:
         raise ValueError(f"mean_stay must be at least 1, got {mean_stay}")
     names = [profile_of(name, gpu).name for name in weights]

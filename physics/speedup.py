@@ -2,9 +2,10 @@
 
 import math
 
-from physics.checks import count, fraction, non_negative, positive
+from physics.checks import count, fraction, non_negative, positive, within_range
 
 
+@within_range
 def all_reduce_time(n: int, gradient_size: float, bandwidth: float, latency: float = 0.0) -> float:
     """Time for n workers to add up their gradients around a ring.
 
@@ -51,6 +52,7 @@ def all_reduce_time(n: int, gradient_size: float, bandwidth: float, latency: flo
     return 2 * (n - 1) * (latency + gradient_size / n / bandwidth) if gradient_size else 0.0
 
 
+@within_range
 def speedup(
     n: int,
     serial: float,

@@ -18,7 +18,7 @@ def student_cdf(t: float, freedom: int) -> float:
     >>> round(student_cdf(2.262157, 9), 6)
     0.975
     """
-    t, freedom = checks.finite("t", t), checks.count("freedom", freedom)
+    t, freedom = checks.finite("t", t), checks.count("freedom", freedom, most=10**7)
     angle = math.atan2(abs(t), math.sqrt(freedom))
     sine, cosine = math.sin(angle), math.cos(angle)
     odd = freedom % 2
@@ -40,7 +40,7 @@ def student_quantile(probability: float, freedom: int) -> float:
     >>> round(student_quantile(0.975, 9), 3)  # the factor for ten runs
     2.262
     """
-    probability, freedom = checks.fraction("probability", probability), checks.count("freedom", freedom)
+    probability, freedom = checks.fraction("probability", probability), checks.count("freedom", freedom, most=10**7)
     if not 0 < probability < 1:
         raise ValueError(f"probability must be above 0 and below 1, got {probability}")
     if probability == 0.5:
@@ -51,6 +51,7 @@ def student_quantile(probability: float, freedom: int) -> float:
     return math.copysign(math.sqrt(freedom) * math.tan(angle), probability - 0.5)
 
 
+@checks.within_range
 def mean_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float]:
     """Mean of independent values and the half width of its confidence interval, by Student's t.
 

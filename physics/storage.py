@@ -293,7 +293,10 @@ def egress_cost(size: float, price: float | Sequence[tuple[float, float]] = EGRE
     if not price:
         raise ValueError("egress_price must have at least one tier, got none")
     total, dearest = 0.0, 0.0
-    for width, per_byte in price:
+    for tier in price:
+        if not isinstance(tier, Sequence) or isinstance(tier, str) or len(tier) != 2:
+            raise ValueError(f"egress_price must be a number or tiers of (size, price), got a tier of {tier!r}")
+        width, per_byte = tier
         dearest = non_negative("price of a tier", per_byte)
         taken = left if width == math.inf else min(left, positive("size of a tier", width))
         total += taken * dearest

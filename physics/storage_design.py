@@ -8,7 +8,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from physics.checks import count, fraction, positive
+from physics.checks import count, fraction, positive, within_range
 from physics.constants import (
     METADATA_SERVER_RATE,
     OBJECT_CONNECTION_BANDWIDTH,
@@ -153,6 +153,7 @@ def saturating_accelerators(loads: StorageLoads, accelerators: int) -> dict[str,
     return shared | {"connections": math.inf if loads.connections < 1 else 0.0}
 
 
+@within_range
 def fewest_units(load: float, units: int, ceiling: float = 1.0) -> int:
     """Fewest units (servers, nodes, prefixes, connections) whose load lies below the ceiling [1].
 

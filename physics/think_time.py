@@ -15,6 +15,7 @@ from physics import checks
 from physics.constants import THINK_DEVIATION, THINK_MAXIMUM, THINK_MEAN, THINK_SHORT_MEDIAN, THINK_SHORT_SIGMA
 
 
+@checks.within_range
 def greatest_median(
     mean: float = THINK_MEAN, deviation: float = THINK_DEVIATION, maximum: float = THINK_MAXIMUM
 ) -> float:
@@ -58,6 +59,7 @@ def greatest_median(
     return min(maximum, mean + deviation, parabola)
 
 
+@checks.within_range
 def least_idle_share(
     threshold: float,
     mean: float = THINK_MEAN,
@@ -133,6 +135,7 @@ class ThinkTime:
     gap_share: float = field(init=False)  #: p, share of the pauses that are gaps [1]
     gap_least: float = field(init=False)  #: a, shortest gap [s]
 
+    @checks.within_range
     def __post_init__(self):
         mean, second, maximum = _moments(self.mean, self.deviation, self.maximum)
         median, sigma = (checks.positive(name, getattr(self, name)) for name in ("short_median", "short_sigma"))

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from physics import checks
 from physics.machine import Workload
 from physics.policy import Policy
 
@@ -63,6 +64,7 @@ def check(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.nd
     _refuse(jobs, estimate < runtime, "estimate must be at least the runtime", estimate)
     _refuse(jobs, gpus != np.floor(gpus), "gpus must be a whole number", gpus)
     _refuse(jobs, gpus < 1, "gpus must be at least 1", gpus)
+    _refuse(jobs, gpus > checks.MANY, f"gpus must be at most {checks.MANY:,}", gpus)
     return submit, runtime, estimate, gpus.astype(np.int64)
 
 
