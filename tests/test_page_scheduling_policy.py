@@ -62,7 +62,7 @@ def test_a_policy_below_full_load_can_lack_a_steady_state_and_the_page_says_so()
 
 
 def test_the_saturation_load_of_the_present_policy_is_shown():
-    assert "this policy carries about 91 %" in all_text(unlocked(PAGE))
+    assert "policy carries about 91 %" in all_text(unlocked(PAGE))
 
 
 @pytest.mark.slow

@@ -27,10 +27,12 @@ def shares_frame(scenario: Scenario, which: int, look: Look) -> pd.DataFrame:
     """Dominant shares over the steps of one policy, and the step that is shown."""
     policy = scenario.policies[which]
     where = (scenario.jobs, scenario.pool, policy, scenario.executors, scenario.misfit)
-    lines, shares = _lines(*where, _top(scenario), 0.15 if look.present else 0.1)
+    apart = min(0.26, 0.95 / len(scenario.jobs)) if look.present else 0.1
+    lines, shares = _lines(*where, _top(scenario), apart)
     step = min(scenario.step, len(run(*where).log))
     side = "left" if 2 * step > len(run(*where).log) else "right"
-    rows = [("here", step, 0.0, "0", ""), (f"here {side}", step, 0.0, "0", f"step {scenario.step}")]
+    here = "" if look.present else f"step {scenario.step}"  # in large type it stands above the charts only
+    rows = [("here", step, 0.0, "0", ""), (f"here {side}", step, 0.0, "0", here)]
     served = run(*where).log[step - 1] if step == scenario.step > 0 else None
     for i, job in enumerate(scenario.jobs):
         kind = "served" if job.name == served else "now"
@@ -116,7 +118,8 @@ def shares_spec(look: Look) -> dict:
         ),
         axis=alt.Axis(format="d", tickMinStep=1, tickCount=6),
     )
-    y = alt.Y("share:Q", title="dominant share", scale=alt.Scale(zero=True, nice=False), axis=alt.Axis(format=".0%"))
+    title = "share" if look.present else "dominant share"  # the heading says which
+    y = alt.Y("share:Q", title=title, scale=alt.Scale(zero=True, nice=False), axis=alt.Axis(format=".0%"))
     base = alt.Chart().encode(x=x, y=y)
     hue = alt.Color("job:N", scale=alt.Scale(domain=INDEXES, range=colors(look)), legend=None)
     dash = alt.StrokeDash("job:N", scale=alt.Scale(domain=INDEXES, range=DASHES), legend=None)

@@ -111,8 +111,10 @@ def stepper(knobs: Knobs, executors: float) -> None:
         return
     key = f"{knobs.lesson}_step"
     step = int(knobs.values[key])
-    ways = (("previous", "Back", -1, "b"), ("forward", "Next step", 1, "f"))
-    for column, (name, words, by, letter) in zip(st.columns([2, 3]), ways, strict=True):
+    # On a projector each button also shows its key.
+    onward, widths = ("Next", [1, 1]) if projector.on() else ("Next step", [2, 3])
+    ways = (("previous", "Back", -1, "b"), ("forward", onward, 1, "f"))
+    for column, (name, words, by, letter) in zip(st.columns(widths), ways, strict=True):
         to = min(max(step + by, 0), max(1, int(executors)))
         column.button(
             words,

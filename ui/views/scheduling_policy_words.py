@@ -85,7 +85,7 @@ def metrics_words(scenario: Scenario, found: Board) -> dict[str, tuple[str, str,
     short = k.POLICY_INTERACTIVE_SHARE - share
     in_time = not short > 0
     carried = scenario.load < (1 if most is None else min(1.0, most))
-    note = f"this policy carries about {f.share(most, 2)}" if most is not None else "its own limit is not computed"
+    note = f"policy carries about {f.share(most, 2)}" if most is not None else "its own limit is not computed"
     if scenario.load >= 1:
         note = "no policy carries it"
     return {
