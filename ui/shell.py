@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from ui import compare, device, keep, ledger, prediction, projector, share, state
+from ui import compare, device, keep, ledger, memory, prediction, projector, share, state
 from ui.charts import Look, table
 from ui.device import on_phone
 from ui.knobs import Knobs
@@ -182,6 +182,7 @@ class Page:
         _next(self.lesson)
         keep.start_over(self.lesson)
         keep.sync(self.lesson)
+        memory.settle()
         if self.knobs.moved_back:
             st.rerun()
 
