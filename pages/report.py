@@ -12,7 +12,8 @@ st.markdown(
 )
 view.ask_name()
 written = report.document()
-with st.container(horizontal=True):
+# On a phone one button stands above the other; their place is kept while they are loaded.
+with st.container(horizontal=True, height=84 if shell.on_phone() else "content", border=False):
     st.download_button(
         "Download as a page (HTML)",
         report.to_html(written),

@@ -3,9 +3,9 @@
 
 def settle(page) -> None:
     """Wait until the script has run to its end."""
-    page.wait_for_selector('[data-testid=stApp][data-test-script-state="notRunning"]', timeout=60_000)
+    page.wait_for_selector('[data-testid=stApp][data-test-script-state="notRunning"]')
     page.wait_for_timeout(150)
-    page.wait_for_selector('[data-testid=stApp][data-test-script-state="notRunning"]', timeout=60_000)
+    page.wait_for_selector('[data-testid=stApp][data-test-script-state="notRunning"]')
 
 
 def lock(page, words: str) -> None:

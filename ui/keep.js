@@ -42,6 +42,19 @@ function uncover() {
   document.querySelector('[data-testid=stSidebarCollapseButton] button[aria-expanded=true]')?.click()
 }
 
+// A returning visitor is sent the locked page first: only this browser knows of the lock. What would jump is out of
+// sight until the page has been drawn again, for two seconds at most.
+function hold(fields, data) {
+  const lacks = name => data.fields[name] === undefined && data.fields[name.replace(/prediction$/, "note")] !== undefined
+  if (!Object.keys(fields).some(name => name.endsWith("/prediction") && lacks(name))) return
+  document.documentElement.dataset.restoring = ""
+  setTimeout(release, 2000)
+}
+
+function release() {
+  delete document.documentElement.dataset.restoring
+}
+
 export default function (component) {
   uncover()
   const { data, setStateValue } = component
@@ -74,10 +87,14 @@ export default function (component) {
     memory.written = {}
     const fields = readAll(store)
     memory.waiting = Object.keys(fields).length > 0
-    if (memory.waiting) tell(fields)
+    if (memory.waiting) {
+      hold(fields, data)
+      tell(fields)
+    }
   }
   if (memory.waiting && data.restored !== data.session) return
   memory.waiting = false
+  release()
   for (const [name, text] of Object.entries(data.fields || {})) {
     if (memory.written[name] === text) continue
     const first = memory.written[name] === undefined

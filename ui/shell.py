@@ -34,8 +34,9 @@ PROGRESS = {
 
 #: What Streamlit has no option for. The words of a knob that is off (2.5 to 1 by default), those on the light blue
 #: buttons of the dark page (white by default) and those of a chosen segment are 4.5 to 1 or more, and a locked answer
-#: stands out from the others. On a phone, tables of words fit the screen, their heads break between words only, and
-#: boxes of fixed height grow with their words instead of scrolling.
+#: stands out from the others. So that nothing jumps, headline numbers have their place before they are loaded, and what
+#: the browser's copy is about to change (`data-restoring`, set by keep.js) is out of sight. On a phone, tables of words
+#: fit the screen, their heads break between words only, and boxes of fixed height grow with their words.
 STYLE = """<style>
 [data-testid="stSidebar"] [data-testid="stWidgetLabel"] { color: color-mix(in srgb, currentColor 80%, transparent); }
 [data-testid="stBaseButton-primary"] { color: light-dark(#ffffff, #111418) !important; }
@@ -44,7 +45,12 @@ STYLE = """<style>
 }
 [data-testid="stRadio"] :is([disabled], [data-disabled]) p { color: light-dark(#5a5a5a, #a9aeb5); }
 [data-testid="stRadioOption"][data-disabled][data-selected] p { color: light-dark(#1a1a1a, #eceff3); font-weight: 600; }
+[data-testid="stColumn"] [data-testid="stElementContainer"]:has(> [data-testid="stSkeleton"]) { min-height: 5rem; }
+[data-restoring] [data-testid="stMainBlockContainer"] > * > :not(:has(h1)) { visibility: hidden; }
 @media (max-width: 640px) {
+  [class*="_metrics"] { display: grid !important; grid-template-columns: 1fr 1fr; }
+  [class*="_metrics"] > [data-testid="stElementContainer"] { min-width: 0; min-height: 5rem; }
+  [class*="_metrics"] [data-testid="stMetric"] :is(p, div) { white-space: normal; text-wrap: wrap; }
   [data-testid="stMarkdown"] table { width: 100%; }
   [data-testid="stMarkdown"] :is(th, td) { padding: 0.2rem 0.25rem; font-size: 0.8rem; overflow-wrap: anywhere; }
   [data-testid="stMarkdown"] th { overflow-wrap: normal; font-size: 0.72rem; }
@@ -87,7 +93,8 @@ class Page:
     def metrics(self, metrics: Sequence[Metric]) -> None:
         """Draw at most four headline numbers side by side."""
         # Columns keep their places while numbers change. On a phone they would fill a screen; a row wraps.
-        places = [st.container(horizontal=True)] * len(metrics) if on_phone() else st.columns(len(metrics))
+        row = f"{self.lesson.id}_metrics"
+        places = [st.container(horizontal=True, key=row)] * len(metrics) if on_phone() else st.columns(len(metrics))
         for place, metric in zip(places, metrics, strict=True):
             color = "gray" if metric.good is None else "green" if metric.good else "red"
             place.metric(

@@ -2,21 +2,17 @@
 
 import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from pathlib import Path
 
 import pytest
 from browsing import settle
 from playwright.sync_api import expect
+from serving import Server
 
-#: A busy machine is slow, not wrong.
-expect.set_options(timeout=20_000)
+#: A busy machine is slow, not wrong: what takes a moment here may take a minute there [ms].
+PATIENCE = 90_000
+expect.set_options(timeout=PATIENCE)
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 #: Offline and root-safe: no calls home, no sandbox that a container forbids.
 ARGS = [
     "--no-sandbox",
@@ -29,13 +25,11 @@ ARGS = [
 ]
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Browser tests start a server and a browser: all of them are slow, and one worker runs them."""
+    """Browser tests start a server and a browser: all of them are slow."""
     for item in items:
         if "browser" in Path(str(item.fspath)).parts:
             item.add_marker(pytest.mark.slow)
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 def chromium() -> str | None:
@@ -52,40 +46,18 @@ def browser_type_launch_args(browser_type_launch_args):
     return browser_type_launch_args | {"executable_path": path, "args": ARGS}
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+@pytest.fixture(scope="session")
+def browser(browser):
+    """The browser, patient in every window."""
+    new_context = browser.new_context
 
+    def patient(**options):
+        context = new_context(**options)
+        context.set_default_timeout(PATIENCE)
+        return context
 
-class Server:
-    """A Streamlit server on the loopback that can be stopped and started again on the same port."""
-
-    def __init__(self) -> None:
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
-        self.process: subprocess.Popen | None = None
-
-    def start(self) -> None:
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
-        address = ["--server.address", "127.0.0.1", "--server.port", str(self.port), "--server.fileWatcherType", "none"]
-        self.process = subprocess.Popen(
-            command + address, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline:
-            try:
-                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2):
-                    return
-            except OSError:
-                time.sleep(0.1)
-        raise RuntimeError("the server did not start within 60 s")
-
-    def stop(self) -> None:
-        if self.process is not None:
-            self.process.terminate()
-            self.process.wait(timeout=20)
-            self.process = None
+    browser.new_context = patient
+    return browser
 
 
 @pytest.fixture(scope="session")

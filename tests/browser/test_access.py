@@ -12,34 +12,41 @@ from ui.words import lessons
 ROOT = Path(__file__).resolve().parent.parent.parent
 LESSONS = {lesson.page: lesson for lesson in lessons()}
 PLAIN = ["", *sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem not in LESSONS)]
-DESK, PHONE = {"width": 1280, "height": 720}, {"width": 390, "height": 844}
-#: Sums up layout shifts of what a page holds. The sidebar's coming pushes Streamlit's empty page aside once; that is
-#: not content, and no page can prevent it.
+DESK = {"viewport": {"width": 1280, "height": 720}}
+PHONE = {
+    "viewport": {"width": 390, "height": 844},
+    "user_agent": "Mozilla/5.0 (Linux; Android 14; Phone) AppleWebKit/537.36 (KHTML, like Gecko) Mobile Safari",
+}
+#: Above this, layout shift is no longer good (web.dev, Cumulative Layout Shift).
+MOST_SHIFT = 0.1
+#: Sums up layout shifts, apart from those of Streamlit's own frame: it draws an empty page, 272 px from the left and
+#: then at full width (0.06), and pushes that aside when the first element comes for the sidebar (263 of 1280 px: 0.21).
+#: All that an app can send, style included, is loaded after the sidebar, so no app can prevent it. A phone has no such
+#: shift. Nor is that counted which follows a press within half a second: the visitor asked for it.
 SHIFTS = """
 window.shifted = 0
+window.pushed = 0
+window.moves = []
 new PerformanceObserver(list => {
     for (const entry of list.getEntries()) {
         const moved = entry.sources.map(source => source.node).filter(node => node && node.matches)
         const frame = moved.every(node => node.matches("main, :has(> main), [data-testid=stMainBlockContainer]"))
-        if (!entry.hadRecentInput && !frame) window.shifted += entry.value
+        if (entry.hadRecentInput) continue
+        if (frame) window.pushed += 1
+        else window.shifted += entry.value
+        const named = node => `${entry.value.toFixed(3)} ${node.dataset.testid} ${(node.innerText || "").slice(0, 30)}`
+        if (!frame) window.moves.push(...moved.map(named))
     }
 }).observe({type: "layout-shift", buffered: true})
 """
+#: What a change of colors alone may break.
+COLORS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
 
 
-#: A visitor who has predicted in every lesson before: so much is in the browser's storage.
-LOCKS = "".join(
-    f'localStorage.setItem(\'fleet-what-if:1:{lesson.id}/prediction\', \'{{"answer": "a", "at": ""}}\');'
-    for lesson in LESSONS.values()
-)
-RETURNING = f"if (location.protocol === 'http:') {{ {LOCKS} }}"
-
-
-def opened(browser, server, *scripts: str):
+def opened(browser, server, **options):
     """Open one browser window for many pages; it notes foreign requests and errors on the console."""
-    context = browser.new_context(viewport=DESK)
-    for script in scripts:
-        context.add_init_script(script)
+    context = browser.new_context(**options)
+    context.add_init_script(SHIFTS)
     wrong = []
 
     def told(message):
@@ -60,26 +67,38 @@ def opened(browser, server, *scripts: str):
 
 
 @pytest.fixture(scope="module")
-def window(browser, server):
-    """A student's window."""
-    page = opened(browser, server, SHIFTS)
+def desk(browser, server):
+    """A window of 1280 × 720 px, for all pages."""
+    page = opened(browser, server, **DESK)
     yield page
     page.context.close()
 
 
 @pytest.fixture(scope="module")
-def hall(browser, server):
-    """A lecturer's window, in which every lesson is unlocked."""
-    page = opened(browser, server, RETURNING)
+def phone(browser, server):
+    """A phone, for all pages."""
+    page = opened(browser, server, **PHONE)
     yield page
     page.context.close()
 
 
-def look_over(page, where: str) -> list[str]:
+def come(page, address: str) -> None:
+    """Open an address by day, and wait until all that is in sight is loaded."""
+    page.emulate_media(color_scheme="light")
+    page.goto(address)
+    loaded(page)
+
+
+def loaded(page) -> None:
+    settle(page)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+
+
+def look_over(page, where: str, **options) -> list[str]:
     """Say what is wrong with the page as it stands."""
     found = [f"{where}: {what}" for what in page.wrong]
     page.wrong.clear()
-    for violation in Axe().run(page).response["violations"]:
+    for violation in Axe().run(page, options={"resultTypes": ["violations"], **options}).response["violations"]:
         if violation["impact"] in ("serious", "critical"):
             nodes = [node["html"][:120] for node in violation["nodes"][:3]]
             found.append(f"{where}: axe {violation['id']}, {violation['impact']}, in {nodes}")
@@ -94,25 +113,27 @@ def look_over(page, where: str) -> list[str]:
     return found
 
 
-def in_all_looks(page, where: str) -> list[str]:
-    """Look at the page on a phone, at a desk and in the dark."""
-    page.set_viewport_size(PHONE)
-    page.emulate_media(color_scheme="light")
-    settle(page)
-    found = look_over(page, f"{where}, phone")
-    page.set_viewport_size(DESK)
-    settle(page)
-    found += look_over(page, f"{where}, desk")
+def in_the_dark(page, where: str) -> list[str]:
+    """Look at the colors of the dark page, whose layout is that of the light one."""
     page.emulate_media(color_scheme="dark")
     settle(page)
     page.wait_for_timeout(400)  # colors fade over
-    return found + look_over(page, f"{where}, dark")
+    return look_over(page, f"{where}, dark", **COLORS)
 
 
-def shifted(page, where: str) -> list[str]:
-    """Say whether the page's content has moved by more than a visitor likes."""
-    moved = page.evaluate("window.shifted")
-    return [f"{where}: layout shift of {moved:.2f}"] if moved >= 0.1 else []
+def quietly(page, address: str, where: str, unlocked: bool = False) -> list[str]:
+    """Open an address, and say whether the page's content has moved by more than a visitor likes.
+
+    A busy machine draws a page in more pieces: what moves on one of three visits only is the machine's doing.
+    """
+    for _ in range(3):
+        come(page, address)
+        if unlocked:
+            drawn(page)
+        moved, pushed, moves = page.evaluate("[window.shifted, window.pushed, window.moves]")
+        if moved < MOST_SHIFT and pushed <= 2:
+            return []
+    return [f"{where}: layout shift of {moved:.2f}, the frame has moved {pushed} times: {moves}"]
 
 
 def chart(page):
@@ -120,7 +141,7 @@ def chart(page):
 
 
 def drawn(page) -> None:
-    expect(chart(page).locator("canvas, svg").first).to_be_visible(timeout=20_000)
+    expect(chart(page).locator("canvas, svg").first).to_be_visible()
     settle(page)
 
 
@@ -132,43 +153,44 @@ def unlock(page) -> None:
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_a_lesson_is_open_to_everybody_before_and_after_the_lock(window, server, name):
-    page = window
-    page.set_viewport_size(PHONE)
-    page.emulate_media(color_scheme="light")
-    page.goto(f"{server.url}/{name}")
-    settle(page)
-    found = shifted(page, f"{name} locked, phone") + in_all_looks(page, f"{name} locked")
-    unlock(page)
-    found += in_all_looks(page, f"{name} unlocked")
+def test_a_lesson_is_open_to_everybody_before_and_after_the_lock(desk, phone, server, name):
+    found = []
+    for page, where in ((phone, f"{name}, phone"), (desk, f"{name}, desk")):
+        found += quietly(page, f"{server.url}/{name}", f"{where}, locked")
+        found += look_over(page, f"{where}, locked")
+        if page is desk:
+            found += in_the_dark(page, f"{where}, locked")
+        unlock(page)
+        loaded(page)
+        if page is desk:
+            found += in_the_dark(page, f"{where}, unlocked")
+        found += quietly(page, f"{server.url}/{name}", f"{where}, of somebody who comes back", unlocked=True)
+        found += look_over(page, f"{where}, unlocked")
+    found += on_the_projector(desk, server, name)
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_on_the_projector_metrics_and_the_main_chart_are_on_one_screen(hall, server, name):
-    page = hall
-    page.goto(f"{server.url}/{name}?present=1")
-    expect(page.get_by_test_id("stMetric").first).to_be_visible(timeout=30_000)
+def on_the_projector(page, server, name: str) -> list[str]:
+    """Say whether metrics and main chart are on one screen, as a lecturer needs them."""
+    come(page, f"{server.url}/{name}?present=1")
+    expect(page.get_by_test_id("stMetric").first).to_be_visible()
     drawn(page)
     found = look_over(page, f"{name} on the projector")
     box, metric = chart(page).bounding_box(), page.get_by_test_id("stMetric").first.bounding_box()
-    if not (metric["y"] >= 0 and box["y"] + box["height"] <= DESK["height"]):
-        found.append(f"{name}: the chart ends at {box['y'] + box['height']:.0f} px of {DESK['height']}")
-    assert not found, "\n".join(found)
+    height = page.viewport_size["height"]
+    if not (metric["y"] >= 0 and box["y"] + box["height"] <= height):
+        found.append(f"{name}: the chart ends at {box['y'] + box['height']:.0f} px of {height}")
+    return found
 
 
 @pytest.mark.parametrize("name", PLAIN)
-def test_every_other_page_is_open_to_everybody(window, server, name):
-    page, where = window, name or "home"
-    page.set_viewport_size(PHONE)
-    page.emulate_media(color_scheme="light")
-    page.goto(f"{server.url}/{name}")
-    settle(page)
-    found = in_all_looks(page, where)
-    page.emulate_media(color_scheme="light")
-    page.goto(f"{server.url}/{name}?present=1")
-    settle(page)
-    found += look_over(page, f"{where} on the projector")
+def test_every_other_page_is_open_to_everybody(desk, phone, server, name):
+    found = []
+    for page, where in ((phone, f"{name or 'home'}, phone"), (desk, f"{name or 'home'}, desk")):
+        found += quietly(page, f"{server.url}/{name}", where) + look_over(page, where)
+    found += in_the_dark(desk, name or "home")
+    come(desk, f"{server.url}/{name}?present=1")
+    found += look_over(desk, f"{name or 'home'} on the projector")
     assert not found, "\n".join(found)
 
 

@@ -44,12 +44,12 @@ def test_a_report_travels_to_another_machine(open_at, page, browser, server):
     other.locator("input[type=file]").set_input_files(
         {"name": "report.json", "mimeType": "application/json", "buffer": data}
     )
-    expect(other.get_by_text("the model finds the same")).to_be_visible(timeout=15_000)
+    expect(other.get_by_text("the model finds the same")).to_be_visible()
     other.get_by_role("button", name="Take it over").click()
     settle(other)
     other.wait_for_function("() => (localStorage.getItem('fleet-what-if:1:trap/prediction') || '').includes('\"a\"')")
     other.goto(f"{server.url}/utilization_trap")
-    expect(other.get_by_text("You said: Too little hardware").first).to_be_visible(timeout=15_000)
+    expect(other.get_by_text("You said: Too little hardware").first).to_be_visible()
     settle(other)
     assert other.get_by_role("slider", name="GPUs bought").input_value() == "256"
     assert other.get_by_role("textbox").input_value() == "<b>mine</b>"

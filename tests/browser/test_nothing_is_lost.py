@@ -34,13 +34,13 @@ def test_a_lock_a_note_and_a_knob_come_back_after_a_reload_and_on_a_new_visit(op
     wait_for_keeping(page, "trap/note", "last few percent")
     wait_for_keeping(page, "trap/tried", '"utilization": 0.5')
     page.reload()
-    expect(metric(page)).to_be_visible(timeout=15_000)
+    expect(metric(page)).to_be_visible()
     assert page.get_by_role("slider", name="Utilization before buying (%)").input_value() == "50"
 
     page.close()
     again = context.new_page()
     again.goto(f"{server.url}/utilization_trap")
-    expect(again.get_by_text("You said: Too little hardware").first).to_be_visible(timeout=15_000)
+    expect(again.get_by_text("You said: Too little hardware").first).to_be_visible()
     settle(again)
     assert again.get_by_role("slider", name="Utilization before buying (%)").input_value() == "50"
     assert again.get_by_role("textbox").input_value() == "the last few percent"
@@ -54,7 +54,7 @@ def test_a_draft_that_is_not_locked_comes_back(open_at, page, context, server):
     page.close()
     again = context.new_page()
     again.goto(f"{server.url}/utilization_trap")
-    expect(again.get_by_role("radio", name="Hoarders: per-user limits would cure it.")).to_be_checked(timeout=15_000)
+    expect(again.get_by_role("radio", name="Hoarders: per-user limits would cure it.")).to_be_checked()
 
 
 def test_a_lock_survives_a_server_that_is_started_again(open_at, page, server):
@@ -63,10 +63,10 @@ def test_a_lock_survives_a_server_that_is_started_again(open_at, page, server):
     wait_for_keeping(page, "trap/prediction", '"b"')
     server.stop()
     server.start()
-    expect(page.get_by_text("You said: A misconfigured scheduler").first).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("You said: A misconfigured scheduler").first).to_be_visible()
     settle(page)
     page.reload()
-    expect(page.get_by_text("You said: A misconfigured scheduler").first).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("You said: A misconfigured scheduler").first).to_be_visible()
 
 
 def test_five_windows_get_their_own_locks_back_when_the_server_is_started_again(browser, server):
@@ -85,8 +85,8 @@ def test_five_windows_get_their_own_locks_back_when_the_server_is_started_again(
     server.stop()
     server.start()
     for window, answer in windows:
-        expect(window.get_by_text(f"You said: {answers[answer]}").first).to_be_visible(timeout=60_000)
-        expect(metric(window)).to_be_visible(timeout=60_000)
+        expect(window.get_by_text(f"You said: {answers[answer]}").first).to_be_visible()
+        expect(metric(window)).to_be_visible()
         window.context.close()
 
 
@@ -97,7 +97,7 @@ def test_the_first_of_two_tabs_to_lock_wins_and_neither_destroys_the_others_reco
     settle(other)
     lock(page, "Hoarders")
     wait_for_keeping(page, "trap/prediction", '"d"')
-    expect(other.get_by_text("You said: Hoarders").first).to_be_visible(timeout=15_000)
+    expect(other.get_by_text("You said: Hoarders").first).to_be_visible()
     page.get_by_role("textbox").fill("written in the first tab")
     page.get_by_role("textbox").blur()
     wait_for_keeping(page, "trap/note", "first tab")

@@ -15,7 +15,7 @@ from physics.jobs import read_swf
 from physics.scheduling import Policy, class_table, simulate
 from ui import format as f
 from ui import state
-from ui.words import fill
+from ui.words import literal
 
 POLICIES = {"fcfs": "FIFO", "easy": "EASY", "conservative": "Conservative", "fair_share": "Fair share of queues, EASY"}
 ESTIMATES = {"requested": "as requested", "exact": "exact"}
@@ -103,7 +103,8 @@ def draw(lesson_id: str) -> None:
         try:
             jobs, digest = _read(lesson_id, sent.getvalue())
         except ValueError as refusal:
-            st.error(f"Not taken: {fill(str(refusal), {})}.".replace("..", "."), icon=":material/block:")
+            # The sentence quotes the file.
+            st.error(f"Not taken: {literal(str(refusal))}.".replace("..", "."), icon=":material/block:")
             return
         if len(jobs) > MOST_JOBS:
             state.drop(f"_trace/{lesson_id}")

@@ -1,0 +1,58 @@
+"""A real server for tests that need one."""
+
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+#: Longest time for a start or an end [s].
+PATIENCE = 90
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Server:
+    """A Streamlit server on the loopback that can be stopped and started again on the same port."""
+
+    def __init__(self, *options: str) -> None:
+        self.options = options
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.process: subprocess.Popen | None = None
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true"]
+        address = ["--server.address", "127.0.0.1", "--server.port", str(self.port), "--server.fileWatcherType", "none"]
+        self.process = subprocess.Popen(
+            [*command, *address, *self.options], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            try:
+                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2):
+                    return
+            except OSError:
+                time.sleep(0.1)
+        raise RuntimeError(f"the server did not start within {PATIENCE} s")
+
+    def stop(self) -> None:
+        """End it in order."""
+        self._end(subprocess.Popen.terminate)
+
+    def kill(self) -> None:
+        """End it as a crash or a host's restart does: at once."""
+        self._end(subprocess.Popen.kill)
+
+    def _end(self, how: Callable[[subprocess.Popen], None]) -> None:
+        if self.process is not None:
+            how(self.process)
+            self.process.wait(timeout=PATIENCE)
+            self.process = None

@@ -1,0 +1,107 @@
+"""Whatever is uploaded as a trace: it is replayed, or refused in one sentence; the page stays what it was."""
+
+import gzip
+import random
+import zlib
+
+import pytest
+from driving import metrics, unlocked
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+pytestmark = pytest.mark.slow
+LINE = "{} {} 10 {} {} -1 -1 4 120 -1 1 7 1 -1 -1 -1 -1 -1\n"
+GOOD = LINE.format(1, 0, 60, 4) + LINE.format(2, 5, 60, 4)
+FIELD = (
+    st.integers(-(10**30), 10**30).map(str) | st.floats().map(repr)
+    | st.sampled_from(["", "-1", "NaN", "inf", "1e308", "0x1F", "½", "٣", "🙂", "\x00", ";", "1_000", "9" * 400])
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def app():
+    """The page, unlocked, for all files one after another, as a visitor with patience would try them."""
+    return unlocked("scheduling_policy")
+
+
+def send(app, data: bytes, name: str = "trace.swf") -> list[str]:
+    """Upload a file; return the refusals. Nothing else on the page may change, and no traceback may come."""
+    before = metrics(app)
+    app.file_uploader(key="policy_trace").upload(name, data, "application/octet-stream")
+    app.run(timeout=120)
+    assert not app.exception, app.exception[0].message
+    assert metrics(app) == before
+    refusals = [error.value for error in app.error]
+    assert len(refusals) <= 1
+    assert all("\n" not in text.strip() and len(text) < 400 and "Traceback" not in text for text in refusals)
+    return refusals
+
+
+def taken(app) -> bool:
+    """Whether the last file was replayed."""
+    return any("offered load about" in caption.value for caption in app.caption)
+
+
+def bomb(size: int) -> bytes:
+    """As many zeros, packed a thousand to one, made without holding them."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    zeros = b"0" * 2**20
+    return b"".join(packer.compress(zeros) for _ in range(size // len(zeros))) + packer.flush()
+
+
+REFUSED = {
+    "empty": b"",
+    "white space": b" \n" * 1000,
+    "a gzip of nothing": gzip.compress(b"", mtime=0),
+    "a bomb of 1 GB": bomb(10**9),
+    "a bomb in a bomb": gzip.compress(bomb(10**8), mtime=0),
+    "a truncated gzip": gzip.compress(GOOD.encode() * 50, mtime=0)[:-9],
+    "a head of gzip": b"\x1f\x8b\x08",
+    "a gzip with a wrong sum": gzip.compress(GOOD.encode(), mtime=0)[:-8] + b"\x00" * 8,
+    "random bytes": random.Random(1).randbytes(100_000),
+    "unicode": "½ ٣ 🙂 \u202e\n".encode() * 100,
+    "UTF-16": GOOD.encode("utf-16"),
+    "eighteen words": ("garbage " * 18 + "\n").encode() * 10,
+    "eighteen scripts": ("<script>alert(1)</script> " * 18 + "\n").encode(),
+    "Markdown": ("![x](http://elsewhere.example/x.png) " * 18 + "\n").encode(),
+    "huge numbers": LINE.format(1, "9" * 400, "1e308", 4).encode(),
+    "endless times": LINE.format(1, 0, "inf", 4).encode(),
+    "no numbers": LINE.format(1, "NaN", "NaN", "NaN").encode(),
+    "seventeen fields": GOOD.encode()[:-4] + b"\n",
+    "one endless line": b"1 " * 10**6,
+    "null bytes": b"\x00" * 10**6,
+    "a picture": b"\x89PNG\r\n\x1a\n" + bytes(1000),
+    "no job that can run": LINE.format(1, 0, -1, 4).encode() * 3,
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_file_that_is_no_trace_is_refused_in_one_sentence_and_the_next_one_is_taken(app, what):
+    refusals = send(app, REFUSED[what], f"../<b>{what}")
+    assert len(refusals) == 1 and refusals[0].startswith("Not taken:") and not taken(app)
+    # What is quoted of the file is no markup, no picture and no link.
+    assert not any(sign in refusals[0].replace("\\<", "").replace("\\[", "") for sign in ("<", "![", "http:"))
+    assert not send(app, GOOD.encode()) and taken(app)
+
+
+def test_any_bytes_and_any_fields_are_replayed_or_refused(app):
+    @settings(max_examples=60, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @given(
+        st.binary(max_size=300) | st.lists(FIELD, min_size=18, max_size=18).map(" ".join).map(str.encode), st.booleans()
+    )
+    def sent(data, packed):
+        data = GOOD.encode() + data
+        refusals = send(app, gzip.compress(data, mtime=0) if packed else data)
+        assert taken(app) is not bool(refusals)
+
+    sent()
+
+
+@settings(max_examples=40, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@given(
+    st.lists(st.tuples(st.integers(0, 10**12), st.integers(1, 10**12), st.integers(1, 10**9)), min_size=1, max_size=8)
+)
+def test_any_jobs_are_replayed_whatever_their_size(app, jobs):
+    data = "".join(LINE.format(number, *job) for number, job in enumerate(jobs)).encode()
+    refusals = send(app, data)
+    assert taken(app) is not bool(refusals)

@@ -1,0 +1,125 @@
+"""The real server from outside: odd addresses and methods get short answers that hold no path, secret or stack."""
+
+import asyncio
+import http.client
+import os
+import re
+import sys
+
+import pytest
+import websockets
+from serving import PATIENCE, ROOT, Server
+
+pytestmark = pytest.mark.slow
+SECRET = "hush-8731"
+#: A file of Python or of this machine, a stack, a secret.
+PLACES = "|".join(re.escape(place) for place in (str(ROOT), sys.prefix, os.path.expanduser("~") + "/"))
+TELLTALE = re.compile(rf"Traceback|File \"|\.py\b|site-packages|root:x:|{SECRET}|{PLACES}")
+OUTSIDE = [  # what leaves the folder of static files, or holds a null byte
+    "/..%2f..%2fetc%2fpasswd", "/../../etc/passwd", "/static/../../etc/passwd", "/static/%2e%2e/%2e%2e/app.py",
+    "/media/..%2f..%2fapp.py", "/component/x/../../y", "//elsewhere.example/x", "/%00", "/a%00b",
+]  # fmt: skip
+UNKNOWN = [  # what any page of the app could be called: the browser gets the app, which says that there is no such page
+    "/nobody", "/app.py", "/.streamlit/secrets.toml", "/.git/config", "/_stcore/nothing", "/_stcore/message?hash=x",
+    "/_stcore/upload_file/a/b", "/_stcore/stream", "/pages/report.py", "/%F0%9F%99%82", "/%ff%fe", "/" + "x" * 10_000,
+    "/utilization_trap?trap_fleet=%00", "/?q=" + "x" * 100_000, "/?" + "&".join(["a[]=1"] * 1000), "/?q={{7*7}}${7*7}",
+]  # fmt: skip
+FOUND_NOTHING = ["/media/x", "/_stcore/bidi-components/x/y"]
+TOLD = ["/_stcore/health", "/_stcore/host-config", "/_stcore/metrics", "/_stcore/agent/openapi.json"]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A server that knows a secret."""
+    secrets = tmp_path_factory.mktemp("secrets") / "secrets.toml"
+    secrets.write_text(f'password = "{SECRET}"\n', encoding="utf-8")
+    running = Server("--secrets.files", str(secrets))
+    running.start()
+    yield running
+    running.stop()
+
+
+def ask(server, method: str, path: str, body: bytes | None = None) -> tuple[int, dict[str, str], str]:
+    """Send a request as it is written, and return status, headers and text."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    try:
+        connection.request(method, path, body)
+        answer = connection.getresponse()
+        headers = {name.lower(): value for name, value in answer.getheaders()}
+        return answer.status, headers, answer.read().decode("utf-8", "replace")
+    finally:
+        connection.close()
+
+
+def quiet(headers: dict[str, str], text: str) -> None:
+    """Nothing is told about the machine, and no version of the server."""
+    everything = text + "\n".join(f"{name}: {value}" for name, value in headers.items())
+    assert (found := TELLTALE.search(everything)) is None, found
+    assert not re.search(r"\d", headers.get("server", "")) and "x-powered-by" not in headers
+
+
+def test_the_health_address_answers(server):
+    status, headers, text = ask(server, "GET", "/_stcore/health")
+    assert (status, text) == (200, "ok")
+    assert headers["cache-control"] == "no-cache" and "SameSite=Lax" in headers["set-cookie"]
+
+
+@pytest.mark.parametrize("path", OUTSIDE)
+def test_what_leads_out_of_the_app_is_a_bad_request(server, path):
+    status, headers, text = ask(server, "GET", path)
+    assert (status, text) == (400, "Bad Request")
+    quiet(headers, text)
+
+
+@pytest.mark.parametrize("path", UNKNOWN, ids=lambda path: path[:40])
+def test_any_other_address_is_answered_with_the_app_s_own_start_page(server, path):
+    start = ask(server, "GET", "/")[2]
+    status, headers, text = ask(server, "GET", path)
+    assert status == 200 and text == start and headers["content-type"].startswith("text/html")
+    quiet(headers, text)
+
+
+@pytest.mark.parametrize("path", FOUND_NOTHING)
+def test_a_file_that_is_not_there_is_not_found_in_one_line(server, path):
+    status, headers, text = ask(server, "GET", path)
+    assert status == 404 and len(text) < 30
+    quiet(headers, text)
+
+
+@pytest.mark.parametrize("path", TOLD)
+def test_what_the_server_tells_about_itself_holds_no_path_and_no_secret(server, path):
+    status, headers, text = ask(server, "GET", path)
+    assert status == 200
+    quiet(headers, text)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"])
+def test_a_method_that_changes_something_is_not_allowed(server, method):
+    for path in ("/", "/utilization_trap", "/static/x"):
+        status, headers, text = ask(server, method, path, b"x" * 1000)
+        assert status == 405 and headers["allow"] == "GET, HEAD" and text == "Method Not Allowed"
+        quiet(headers, text)
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+def test_a_file_cannot_be_sent_or_taken_away_from_another_site(server, method):
+    status, headers, text = ask(server, method, "/_stcore/upload_file/a/b", b"x" * 1000)
+    assert status == 403 and "XSRF" in text
+    quiet(headers, text)
+
+
+def test_garbage_on_the_websocket_ends_that_connection_at_most(server):
+    async def talk():
+        address = server.url.replace("http", "ws") + "/_stcore/stream"
+        for garbage in (b"", b"\x00" * 1000, bytes(range(256)) * 40, "words", "{}", b"\x0a\xff\xff\xff\xff\x0f"):
+            async with websockets.connect(address, subprotocols=["streamlit"], open_timeout=PATIENCE) as socket:
+                try:
+                    await socket.send(garbage)
+                    answer = await asyncio.wait_for(socket.recv(), 1)
+                except (TimeoutError, websockets.ConnectionClosed):
+                    continue
+                told = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
+                assert not re.search(f"Traceback|site-packages|{SECRET}", told)
+
+    asyncio.run(talk())
+    assert ask(server, "GET", "/_stcore/health")[0] == 200
