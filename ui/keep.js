@@ -48,10 +48,18 @@ function hold(fields, data) {
   const lacks = name => data.fields[name] === undefined && data.fields[name.replace(/prediction$/, "note")] !== undefined
   if (!Object.keys(fields).some(name => name.endsWith("/prediction") && lacks(name))) return
   document.documentElement.dataset.restoring = ""
-  setTimeout(release, 2000)
+  setTimeout(show, 2000)
 }
 
-function release() {
+// Three looks in a row must find nothing that is still being loaded.
+function release(calm = 0) {
+  if (document.documentElement.dataset.restoring === undefined) return
+  const loading = document.querySelector("[data-testid=stMain] [data-testid=stSkeleton]")
+  if (calm < 3) setTimeout(release, 50, loading ? 0 : calm + 1)
+  else show()
+}
+
+function show() {
   delete document.documentElement.dataset.restoring
 }
 

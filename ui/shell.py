@@ -46,7 +46,7 @@ STYLE = """<style>
 [data-testid="stRadio"] :is([disabled], [data-disabled]) p { color: light-dark(#5a5a5a, #a9aeb5); }
 [data-testid="stRadioOption"][data-disabled][data-selected] p { color: light-dark(#1a1a1a, #eceff3); font-weight: 600; }
 [data-testid="stColumn"] [data-testid="stElementContainer"]:has(> [data-testid="stSkeleton"]) { min-height: 5rem; }
-[data-restoring] [data-testid="stMainBlockContainer"] > * > :not(:has(h1)) { visibility: hidden; }
+[data-restoring] [data-testid="stMainBlockContainer"] > * > :not(:has(h1)) { &, & * { visibility: hidden !important; } }
 @media (max-width: 640px) {
   [class*="_metrics"] { display: grid !important; grid-template-columns: 1fr 1fr; }
   [class*="_metrics"] > [data-testid="stElementContainer"] { min-width: 0; min-height: 5rem; }
