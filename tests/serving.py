@@ -1,16 +1,24 @@
 """A real server for tests that need one."""
 
+import asyncio
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Longest time for a start or an end [s].
 PATIENCE = 90
+
+
+def talk(conversation: Coroutine) -> object:
+    """Run a conversation with a server in a thread of its own: beside browser tests, this one has a loop already."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, conversation).result()
 
 
 def free_port() -> int:

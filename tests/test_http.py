@@ -8,7 +8,7 @@ import sys
 
 import pytest
 import websockets
-from serving import PATIENCE, ROOT, Server
+from serving import PATIENCE, ROOT, Server, talk
 
 pytestmark = pytest.mark.slow
 SECRET = "hush-8731"
@@ -109,7 +109,7 @@ def test_a_file_cannot_be_sent_or_taken_away_from_another_site(server, method):
 
 
 def test_garbage_on_the_websocket_ends_that_connection_at_most(server):
-    async def talk():
+    async def babble():
         address = server.url.replace("http", "ws") + "/_stcore/stream"
         for garbage in (b"", b"\x00" * 1000, bytes(range(256)) * 40, "words", "{}", b"\x0a\xff\xff\xff\xff\x0f"):
             async with websockets.connect(address, subprotocols=["streamlit"], open_timeout=PATIENCE) as socket:
@@ -121,5 +121,5 @@ def test_garbage_on_the_websocket_ends_that_connection_at_most(server):
                 told = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
                 assert not re.search(f"Traceback|site-packages|{SECRET}", told)
 
-    asyncio.run(talk())
+    talk(babble())
     assert ask(server, "GET", "/_stcore/health")[0] == 200

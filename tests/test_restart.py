@@ -4,7 +4,7 @@ import asyncio
 import json
 
 import pytest
-from serving import PATIENCE, Server
+from serving import PATIENCE, Server, talk
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.visitor import Visitor
@@ -81,9 +81,9 @@ def test_fifty_visitors_get_their_own_locks_back_when_the_server_is_killed_and_s
     server = Server()
     try:
         server.start()
-        kept = asyncio.run(everybody(lock))
+        kept = talk(everybody(lock))
         server.kill()
         server.start()
-        asyncio.run(everybody(come_back, [storage for storage, _ in kept], [states for _, states in kept]))
+        talk(everybody(come_back, [storage for storage, _ in kept], [states for _, states in kept]))
     finally:
         server.stop()
