@@ -9,6 +9,7 @@ from driving import metrics, texts, visit
 
 from ui.words import lessons
 
+pytestmark = pytest.mark.slow
 LESSONS = {lesson.page: lesson for lesson in lessons()}
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
 #: What a figure in words may be the multiple of: shares in percent, times in minutes, hours and days, decimal prefixes.
