@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pandas as pd
+import pyarrow as pa
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
@@ -74,3 +76,13 @@ def metrics(app: AppTest) -> dict[str, str]:
 def all_text(app: AppTest) -> str:
     """Join everything that the page says."""
     return "\n".join(texts(app))
+
+
+def charts(app: AppTest) -> list[object]:
+    """List the charts of the page, each a protocol message with `spec`, `alt` and `datasets`."""
+    return [node.proto for node in app.get("vega_lite_chart")]
+
+
+def chart_frame(chart: object) -> pd.DataFrame:
+    """Read the frame that a chart is drawn from."""
+    return pa.ipc.open_stream(chart.datasets[0].data.data).read_pandas()

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from driving import ROOT
 
-from ui.charts import Look, only, specification, stack, table
+from ui.charts import Look, filled, only, specification, stack, table
 
 
 def test_the_layers_of_a_chart_are_no_pictures_of_their_own_to_a_screen_reader():
@@ -101,3 +101,17 @@ def test_a_table_holds_what_the_frame_holds_and_nothing_else():
     bare = table(frame)
     assert bare.schema.metadata is None and bare.column_names == ["kind", "x", "n"]
     assert bare.to_pydict() == {"kind": ["a", None], "x": [1.5, None], "n": [1, 2]}
+
+
+def test_a_filled_chart_holds_its_frame_and_leaves_out_layers_without_a_row():
+    base = alt.Chart().encode(x=alt.X("x:Q", title="the axis"), y="y:Q")
+    layers = [base.transform_filter(only(kind)) for kind in ("a", "b", "c")]
+    alone = layers[2].mark_rule().encode(y=alt.Y("top:Q", title="only here"))
+    spec = specification(alt.layer(layers[0].mark_point(), layers[1].mark_bar(), alone), Look())
+    frame = pd.DataFrame({"kind": ["a"], "x": [1.0], "y": [2.0], "top": [3.0]})
+    found = filled(spec, frame)
+    assert found["datasets"][found["data"]["name"]].to_pylist() == [{"kind": "a", "x": 1.0, "y": 2.0, "top": 3.0}]
+    # The bar has no row; the rule has none either, but it alone names its axis.
+    assert [layer["mark"]["type"] for layer in found["layer"]] == ["point", "rule"]
+    assert len(spec["layer"]) == 3 and "data" not in spec
+    assert filled(spec, frame.drop(columns="kind"))["layer"] == spec["layer"]

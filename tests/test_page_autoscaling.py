@@ -1,8 +1,7 @@
 """The Autoscaling page, driven as a student would drive it."""
 
-import pyarrow as pa
 import pytest
-from driving import all_text, metrics, unlocked, visit
+from driving import all_text, chart_frame, metrics, unlocked, visit
 
 
 def preset(app, name: str):
@@ -15,7 +14,7 @@ def won(app) -> bool:
 
 def chart(app, index: int = 0):
     node = app.get("vega_lite_chart")[index].proto
-    return pa.ipc.open_stream(node.data.data).read_pandas(), node.alt
+    return chart_frame(node), node.alt
 
 
 def test_the_path_from_the_question_to_the_end():

@@ -1,11 +1,9 @@
 """The page on notebook sharing through AppTest: what it shows, how it fails, what waits for the second answer."""
 
-import io
 import json
 
-import pyarrow as pa
 import pytest
-from driving import all_text, keys, metrics, texts, unlocked, visit
+from driving import all_text, chart_frame, keys, metrics, texts, unlocked, visit
 
 from ui.words import load
 
@@ -16,7 +14,7 @@ FOUR = {"notebooks_combination": "ABCD", "notebooks_loss": "20"}
 def chart(app, words):
     """Specification and data of the chart whose description holds these words."""
     node = next(node.proto for node in app.get("vega_lite_chart") if words in node.proto.alt)
-    return json.loads(node.spec), pa.ipc.open_stream(io.BytesIO(node.data.data)).read_pandas()
+    return json.loads(node.spec), chart_frame(node)
 
 
 def verdict(app):

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
-from driving import all_text, metrics, unlocked, visit
+from driving import all_text, chart_frame, charts, metrics, unlocked, visit
 
 from ui.views.scheduling_policy_scenario import CLASSES
 
@@ -13,7 +12,7 @@ LOG = Path(__file__).resolve().parents[2] / "shared" / "data" / "traces" / "KTH-
 
 
 def frame(app):
-    return pa.ipc.open_stream(app.get("vega_lite_chart")[0].proto.data.data).read_pandas()
+    return chart_frame(charts(app)[0])
 
 
 def percent(text: str) -> float:

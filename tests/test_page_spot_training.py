@@ -1,10 +1,7 @@
 """Spot training driven through AppTest: from the locked question to the second act and the reflection."""
 
-import io
-
-import pyarrow as pa
 import pytest
-from driving import all_text, keys, metrics, unlocked, visit
+from driving import all_text, chart_frame, keys, metrics, unlocked, visit
 
 from ui.views import spot_workers
 
@@ -13,7 +10,7 @@ def chart(app, start):
     """The chart whose words begin like this, as a data frame."""
     nodes = [node.proto for node in app.get("vega_lite_chart") if node.proto.alt.startswith(start)]
     assert len(nodes) == 1, [node.proto.alt for node in app.get("vega_lite_chart")]
-    return pa.ipc.open_stream(io.BytesIO(nodes[0].data.data)).read_pandas()
+    return chart_frame(nodes[0])
 
 
 def test_from_the_locked_question_to_the_reflection():

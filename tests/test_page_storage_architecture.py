@@ -1,14 +1,13 @@
 """The storage page, driven as a script would."""
 
-import pyarrow as pa
 import pytest
-from driving import all_text, metrics, unlocked, visit
+from driving import all_text, chart_frame, charts, metrics, unlocked, visit
 
 PAGE = "storage_architecture"
 
 
 def frame(app, index=0):
-    return pa.ipc.open_stream(app.get("vega_lite_chart")[index].proto.data.data).read_pandas()
+    return chart_frame(charts(app)[index])
 
 
 def test_from_locked_through_knobs_and_challenge_to_the_reflection():

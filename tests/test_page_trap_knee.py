@@ -3,9 +3,8 @@
 from dataclasses import replace
 from itertools import pairwise
 
-import pyarrow as pa
 import pytest
-from driving import all_text, unlocked
+from driving import all_text, chart_frame, unlocked
 
 from physics.queueing import highest_utilization, mgc
 from ui.views import trap_knee
@@ -14,7 +13,7 @@ from ui.views.utilization_trap import Fleet
 
 def frame(app):
     node = next(node.proto for node in app.get("vega_lite_chart") if "GPUs per job" in node.proto.alt)
-    return pa.ipc.open_stream(node.data.data).read_pandas()
+    return chart_frame(node)
 
 
 def knees(fleet):

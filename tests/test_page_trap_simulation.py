@@ -4,9 +4,8 @@ import json
 import re
 import time
 
-import pyarrow as pa
 import pytest
-from driving import all_text, texts, unlocked
+from driving import all_text, chart_frame, texts, unlocked
 
 from physics.queueing import mgc
 from ui import simulation
@@ -23,7 +22,7 @@ def shorter_runs_and_no_hurry(request, monkeypatch):
 
 def chart(app, words="Mean wait against utilization"):
     node = next(node.proto for node in app.get("vega_lite_chart") if words in node.proto.alt)
-    return json.loads(node.spec), pa.ipc.open_stream(node.data.data).read_pandas()
+    return json.loads(node.spec), chart_frame(node)
 
 
 def simulated(**address):

@@ -4,16 +4,17 @@ A specification is built once with Altair for each look and kept; on a rerun onl
 share one frame, told apart by a `kind` column. The lessons' own charts are in `ui/views`.
 """
 
-import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import groupby
 
 import altair as alt
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+
+from ui.layers import only, with_fewer_layers, with_rims, with_rows, without_data
+
+__all__ = ["NARROW", "Look", "filled", "only", "shortened", "specification", "stack", "table"]
 
 
 @dataclass(frozen=True)
@@ -118,8 +119,8 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
         # The chart has one alternative text. `config.aria` would take the marks' names and leave them pictures.
         .configure_mark(aria=False)
     )
-    found = _with_fewer_layers(_without_data(styled.to_dict(validate=False)))
-    return _with_rims(found, look.paper) if rims else found
+    found = with_fewer_layers(without_data(styled.to_dict(validate=False)))
+    return with_rims(found, look.paper) if rims else found
 
 
 def stack(parts: Iterable[Mapping[str, object]]) -> pd.DataFrame:
@@ -152,106 +153,18 @@ def table(frame: pd.DataFrame) -> pa.Table:
     return pa.table({name: pa.array(column, from_pandas=True) for name, column in columns})
 
 
-def _without_data(node: dict) -> dict:
-    """Take out what Altair says about data, in every layer: the frame comes with each rerun."""
-    node = {name: value for name, value in node.items() if name not in ("data", "datasets")}
-    for name in ("layer", "hconcat", "vconcat", "concat"):
-        if name in node:
-            node[name] = [_without_data(part) for part in node[name]]
-    if isinstance(node.get("spec"), dict):
-        node["spec"] = _without_data(node["spec"])
-    return node
+def filled(spec: Mapping, frame: pd.DataFrame) -> dict:
+    """Put a frame into a chart's specification; layers that have no row in it are left out.
+
+    Under a name of its own the frame is there when the browser first builds the chart. Sent beside the specification it
+    comes in second, to a chart that was built on nothing.
+    """
+    rows = table(frame)
+    if "kind" in rows.column_names:
+        spec = with_rows(dict(spec), set(rows["kind"].to_pylist()))
+    return dict(spec) | {"data": {"name": "rows"}, "datasets": {"rows": rows}}
 
 
 def shortened(short: str, field: str = "label") -> object:
     """Words of a text mark: a field as it is, and on a phone what a Vega expression makes of it."""
     return alt.value({"expr": f"{NARROW} ? {short} : datum.{field}"})
-
-
-def _with_rims(node: dict, paper: str) -> dict:
-    """Put under every layer of text the same text, wider and in the page's color."""
-    layers = []
-    for part in node.get("layer", []):
-        part = _with_rims(part, paper)
-        if isinstance(part.get("mark"), dict) and part["mark"].get("type") == "text":
-            mark = part["mark"] | {"color": paper, "stroke": paper, "strokeWidth": 3.5, "strokeJoin": "round"}
-            seen = {name: channel for name, channel in part["encoding"].items() if name not in ("color", "tooltip")}
-            layers.append(part | {"mark": mark, "encoding": seen})
-        layers.append(part)
-    return node | {"layer": layers} if layers else node
-
-
-def only(kind: str) -> str:
-    """Vega expression that keeps the rows of one kind."""
-    return f"datum.kind === '{kind}'"
-
-
-_ONE_KIND = re.compile(re.escape(only("?")).replace(r"\?", "([^']*)"))
-#: What may differ between layers that are drawn as one: the expression that picks it is evaluated for each row.
-_BY_ROW = {
-    "text": {"align", "baseline", "color", "dx", "dy", "fontSize", "fontStyle", "fontWeight"},
-    "point": {"color", "opacity", "shape", "size", "stroke", "strokeWidth", "xOffset", "yOffset"},
-    "line": {"color", "opacity", "strokeDash", "strokeWidth"},
-}
-#: What a mark that does not say so is drawn with.
-_USUAL = {
-    "text": {"align": "center", "baseline": "middle", "dx": 0, "dy": 0, "fontStyle": "normal", "fontWeight": "normal"},
-    "point": {"shape": "circle", "xOffset": 0, "yOffset": 0},
-    "line": {"opacity": 1, "strokeDash": []},
-}
-
-
-def _with_fewer_layers(node: dict) -> dict:
-    """Draw neighboring layers as one where they differ in the kind of row and in looks only.
-
-    A browser builds a chart again on every rerun, and that takes it about as long as there are layers.
-    """
-    node = dict(node)
-    for name in ("hconcat", "vconcat", "concat"):
-        if name in node:
-            node[name] = [_with_fewer_layers(part) for part in node[name]]
-    if isinstance(node.get("spec"), dict):
-        node["spec"] = _with_fewer_layers(node["spec"])
-    if "layer" in node:
-        parts = [_with_fewer_layers(part) for part in node["layer"]]
-        node["layer"] = [layer for _, group in groupby(parts, _alike) for layer in _as_one(list(group))]
-    return node
-
-
-def _kind(layer: dict) -> str | None:
-    """Return which kind of row a layer draws, if that is all that its transform says."""
-    transform = layer.get("transform", ())
-    found = _ONE_KIND.fullmatch(str(transform[0].get("filter"))) if len(transform) == 1 else None
-    return found[1] if found else None
-
-
-def _alike(layer: dict) -> object:
-    """Return what layers must share to be drawn as one; of its own for a layer that cannot be."""
-    mark = layer.get("mark")
-    if not isinstance(mark, dict) or mark["type"] not in _BY_ROW or _kind(layer) is None:
-        return id(layer)
-    rest = {name: value for name, value in layer.items() if name not in ("mark", "transform")}
-    fixed = {name: value for name, value in mark.items() if name not in _BY_ROW[mark["type"]]}
-    # A look that only some of them state must have a usual value.
-    unusual = sorted(_BY_ROW[mark["type"]] & mark.keys() - _USUAL[mark["type"]].keys())
-    return json.dumps([rest, fixed, unusual], sort_keys=True)
-
-
-def _as_one(layers: list[dict]) -> list[dict]:
-    """Draw alike layers as one, each row in the looks of its kind; as they are if a kind is drawn twice."""
-    kinds = [_kind(layer) for layer in layers]
-    if len(layers) == 1 or len(set(kinds)) < len(kinds):
-        return layers
-    marks = [layer["mark"] for layer in layers]
-    usual, mark = _USUAL[marks[0]["type"]], {}
-    for name in sorted({name for one in marks for name in one}):
-        values = [json.dumps(one.get(name, usual.get(name))) for one in marks]
-        mark[name] = json.loads(values[0])
-        if len(set(values)) > 1:
-            rest = max(values, key=values.count)
-            tests = [f"{only(k)} ? {value} : " for k, value in zip(kinds, values, strict=True) if value != rest]
-            mark[name] = {"expr": "".join(tests) + rest}
-    layer = layers[0] | {"mark": mark, "transform": [{"filter": " || ".join(map(only, kinds))}]}
-    if mark["type"] == "line":
-        layer["encoding"] = layer["encoding"] | {"detail": {"field": "kind", "type": "nominal"}}
-    return [layer]

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from ui import compare, device, keep, ledger, memory, prediction, projector, share, state
-from ui.charts import Look, table
+from ui.charts import Look, filled
 from ui.device import on_phone
 from ui.knobs import Knobs
 from ui.words import Lesson, fill, lessons, load
@@ -124,7 +124,7 @@ class Page:
         """
         st.markdown(f"**{fill(title, {})}**")
         # The height is said twice: the browser keeps the place while it still loads what draws charts.
-        st.vega_lite_chart(table(frame), spec, alt=alt, width="stretch", height=spec.get("height", "content"))
+        st.vega_lite_chart(spec=filled(spec, frame), alt=alt, width="stretch", height=spec.get("height", "content"))
         below = st.expander("Table", key=f"{self.lesson.id}_{name}_table", on_change="rerun", type="compact")
         if below.open:
             with below:

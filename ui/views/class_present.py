@@ -13,7 +13,7 @@ import streamlit as st
 from polls import rule, store
 from polls.store import Poll
 from ui import polls, shell, state
-from ui.charts import Look
+from ui.charts import Look, filled
 from ui.views import class_bars
 from ui.words import Lesson, fill, lessons
 
@@ -205,9 +205,9 @@ def _votes(poll: Poll, lesson: Lesson, look: Look) -> None:
             st.markdown(_verdict(shown, right))
     if shown:
         st.markdown("**What did the class answer?**")
+        spec = class_bars.spec(look, lesson.prediction.ids, right, tuple(shown))
         st.vega_lite_chart(
-            class_bars.frame(shown, lesson.prediction.ids, right),
-            class_bars.spec(look, lesson.prediction.ids, right, tuple(shown)),
+            spec=filled(spec, class_bars.frame(shown, lesson.prediction.ids, right)),
             alt=class_bars.alt_text(shown, right),
             width="stretch",
         )

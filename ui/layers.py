@@ -1,0 +1,135 @@
+"""The layers of a chart's specification: as few as can be, labels with a rim, none without a row to draw.
+
+All layers of a chart share one frame and tell their rows by its `kind` column. A browser builds a chart again on every
+rerun, and that takes it about as long as there are layers.
+"""
+
+import json
+import re
+from itertools import groupby
+
+
+def only(kind: str) -> str:
+    """Vega expression that keeps the rows of one kind."""
+    return f"datum.kind === '{kind}'"
+
+
+def without_data(node: dict) -> dict:
+    """Take out what Altair says about data, in every layer: the frame comes with each rerun."""
+    node = {name: value for name, value in node.items() if name not in ("data", "datasets")}
+    for name in ("layer", "hconcat", "vconcat", "concat"):
+        if name in node:
+            node[name] = [without_data(part) for part in node[name]]
+    if isinstance(node.get("spec"), dict):
+        node["spec"] = without_data(node["spec"])
+    return node
+
+
+def with_rims(node: dict, paper: str) -> dict:
+    """Put under every layer of text the same text, wider and in the page's color."""
+    layers = []
+    for part in node.get("layer", []):
+        part = with_rims(part, paper)
+        if isinstance(part.get("mark"), dict) and part["mark"].get("type") == "text":
+            mark = part["mark"] | {"color": paper, "stroke": paper, "strokeWidth": 3.5, "strokeJoin": "round"}
+            seen = {name: channel for name, channel in part["encoding"].items() if name not in ("color", "tooltip")}
+            layers.append(part | {"mark": mark, "encoding": seen})
+        layers.append(part)
+    return node | {"layer": layers} if layers else node
+
+
+_ONE_KIND = re.compile(re.escape(only("?")).replace(r"\?", "([^']*)"))
+#: What may differ between layers that are drawn as one: the expression that picks it is evaluated for each row.
+_BY_ROW = {
+    "text": {"align", "baseline", "color", "dx", "dy", "fontSize", "fontStyle", "fontWeight"},
+    "point": {"color", "opacity", "shape", "size", "stroke", "strokeWidth", "xOffset", "yOffset"},
+    "line": {"color", "opacity", "strokeDash", "strokeWidth"},
+}
+#: What a mark that does not say so is drawn with.
+_USUAL = {
+    "text": {"align": "center", "baseline": "middle", "dx": 0, "dy": 0, "fontStyle": "normal", "fontWeight": "normal"},
+    "point": {"shape": "circle", "xOffset": 0, "yOffset": 0},
+    "line": {"opacity": 1, "strokeDash": []},
+}
+
+
+def with_fewer_layers(node: dict) -> dict:
+    """Draw neighboring layers as one where they differ in the kind of row and in looks only."""
+    node = dict(node)
+    for name in ("hconcat", "vconcat", "concat"):
+        if name in node:
+            node[name] = [with_fewer_layers(part) for part in node[name]]
+    if isinstance(node.get("spec"), dict):
+        node["spec"] = with_fewer_layers(node["spec"])
+    if "layer" in node:
+        parts = [with_fewer_layers(part) for part in node["layer"]]
+        node["layer"] = [layer for _, group in groupby(parts, _alike) for layer in _as_one(list(group))]
+    return node
+
+
+def _kind(layer: dict) -> str | None:
+    """Return which kind of row a layer draws, if that is all that its transform says."""
+    transform = layer.get("transform", ())
+    found = _ONE_KIND.fullmatch(str(transform[0].get("filter"))) if len(transform) == 1 else None
+    return found[1] if found else None
+
+
+def _alike(layer: dict) -> object:
+    """Return what layers must share to be drawn as one; of its own for a layer that cannot be."""
+    mark = layer.get("mark")
+    if not isinstance(mark, dict) or mark["type"] not in _BY_ROW or _kind(layer) is None:
+        return id(layer)
+    rest = {name: value for name, value in layer.items() if name not in ("mark", "transform")}
+    fixed = {name: value for name, value in mark.items() if name not in _BY_ROW[mark["type"]]}
+    # A look that only some of them state must have a usual value.
+    unusual = sorted(_BY_ROW[mark["type"]] & mark.keys() - _USUAL[mark["type"]].keys())
+    return json.dumps([rest, fixed, unusual], sort_keys=True)
+
+
+def _as_one(layers: list[dict]) -> list[dict]:
+    """Draw alike layers as one, each row in the looks of its kind; as they are if a kind is drawn twice."""
+    kinds = [_kind(layer) for layer in layers]
+    if len(layers) == 1 or len(set(kinds)) < len(kinds):
+        return layers
+    marks = [layer["mark"] for layer in layers]
+    usual, mark = _USUAL[marks[0]["type"]], {}
+    for name in sorted({name for one in marks for name in one}):
+        values = [json.dumps(one.get(name, usual.get(name))) for one in marks]
+        mark[name] = json.loads(values[0])
+        if len(set(values)) > 1:
+            rest = max(values, key=values.count)
+            tests = [f"{only(k)} ? {value} : " for k, value in zip(kinds, values, strict=True) if value != rest]
+            mark[name] = {"expr": "".join(tests) + rest}
+    layer = layers[0] | {"mark": mark, "transform": [{"filter": " || ".join(map(only, kinds))}]}
+    if mark["type"] == "line":
+        layer["encoding"] = layer["encoding"] | {"detail": {"field": "kind", "type": "nominal"}}
+    return [layer]
+
+
+def with_rows(node: dict, kinds: set[str]) -> dict:
+    """Leave out layers that draw other kinds of rows only, unless they alone say something of an axis or a legend."""
+    for name in ("hconcat", "vconcat", "concat"):
+        if name in node:
+            node = node | {name: [with_rows(part, kinds) for part in node[name]]}
+    if "layer" not in node:
+        return node
+    parts = [with_rows(part, kinds) for part in node["layer"]]
+    drawn = [part for part in parts if _kinds(part) is None or _kinds(part) & kinds]
+    said = {json.dumps(channel) for part in drawn for channel in _scaled(part)}
+    keep = [part for part in parts if part in drawn or any(json.dumps(c) not in said for c in _scaled(part))]
+    return node | {"layer": keep}
+
+
+def _kinds(layer: dict) -> set[str] | None:
+    """Return the kinds of rows that a layer draws; None if its transform says anything else."""
+    transform = layer.get("transform", ())
+    tests = str(transform[0].get("filter")).split(" || ") if len(transform) == 1 else []
+    found = [_ONE_KIND.fullmatch(test) for test in tests]
+    return {match[1] for match in found} if found and all(found) else None
+
+
+def _scaled(layer: dict) -> list[tuple[str, object]]:
+    """Return what a layer says of the channels that have an axis or a legend; a value in pixels says nothing."""
+    names = ("x", "x2", "y", "y2", "color", "shape", "size", "opacity")
+    found = [(name, layer.get("encoding", {}).get(name)) for name in names]
+    return [(name, channel) for name, channel in found if isinstance(channel, dict) and "value" not in channel]
