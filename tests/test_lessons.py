@@ -12,9 +12,10 @@ from ui.shell import Page
 from ui.words import FOLDER, LessonError, fill, lessons, load, read
 
 PAGES = sorted(path.stem for path in FOLDER.glob("*.toml"))
+HEAVY = [pytest.param(page, marks=pytest.mark.slow) if page == "scheduling_policy" else page for page in PAGES]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", HEAVY)
 def test_a_lesson_has_words_a_page_and_a_number_for_every_placeholder(page):
     lesson = load(page)
     assert (ROOT / lesson.path).exists()

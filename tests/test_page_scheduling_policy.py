@@ -40,6 +40,7 @@ def test_from_locked_through_knobs_to_the_reflection():
     assert not app.exception
 
 
+@pytest.mark.slow
 def test_ten_trainings_a_day_are_215_percent_and_no_policy_has_a_steady_state():
     app = unlocked(PAGE)
     app.button(key="policy_preset_ten_trainings_a_day_215").click().run()

@@ -54,6 +54,7 @@ def test_the_models_fields_are_read_from_their_own_sources():
     assert all(row["meaning"] and "[" not in row["unit"] for row in fields.values())
 
 
+@pytest.mark.slow
 def test_each_lesson_that_exists_has_its_corrections_and_no_other():
     app = visit("corrections")
     assert not app.exception

@@ -45,7 +45,7 @@ def test_before_the_lock_nothing_of_the_answer_is_sent(page):
             assert option.feedback[:40] not in sent
 
 
-@pytest.mark.parametrize("page", LESSONS)
+@pytest.mark.parametrize("page", HEAVY)
 def test_knobs_are_off_until_the_lock_and_on_after_it(page):
     before, after = visit(page), unlocked(page)
     assert knobs(before) and all(widget.proto.disabled for widget in knobs(before))
