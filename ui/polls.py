@@ -22,7 +22,7 @@ from streamlit.errors import StreamlitAPIException
 
 from polls import store
 from polls.store import Poll
-from ui import ledger, state
+from ui import ledger, state, turns
 from ui.words import Lesson, lessons
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,6 +51,7 @@ def database(create: bool = False) -> Iterator[sa.Engine]:
         Begin a new file if the embedded one has been taken away while the server ran; otherwise that counts as gone,
         so that a file which comes back still holds its votes.
     """
+    turns.leave()  # a database may keep one waiting
     try:
         yield _engine(create)
     except (sa.exc.SQLAlchemyError, ImportError, OSError) as error:

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from ui import compare, device, keep, ledger, memory, prediction, projector, share, state
+from ui import compare, device, keep, ledger, memory, prediction, projector, share, state, turns
 from ui.charts import Look, filled
 from ui.device import on_phone
 from ui.knobs import Knobs
@@ -251,6 +251,7 @@ def link(path: str, label: str, icon: str | None = None) -> None:
 
 
 def _open(browser_title: str, page: str) -> Look:
+    turns.draw()
     st.set_page_config(page_title=browser_title, page_icon=ICON, layout="wide")
     look = Look(dark=st.context.theme.type == "dark", present=projector.on())
     # Looks come first: what is drawn before them would move.
