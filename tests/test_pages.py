@@ -1,5 +1,6 @@
 """What every lesson promises, tried on each of them: the lock, the knobs, the address, the way to the end."""
 
+import importlib
 import re
 from urllib.parse import parse_qsl
 
@@ -243,6 +244,26 @@ def test_three_results_can_be_pinned_and_compared(page):
     assert any("Pinned 3" in text for text in texts(app))
     app.button(key=f"{lesson.id}_unpin").click().run()
     assert not any("Pinned 1" in text for text in texts(app)) and not app.exception
+
+
+def test_a_preset_opens_the_chart_that_it_is_about_and_others_leave_the_choice():
+    app = unlocked("gpu_slices")
+    assert app.session_state["slices_view"] == "stream"
+    app.button(key="slices_preset_64_of_256_nodes").click().run()
+    assert app.session_state["slices_view"] == "gang" and app.slider(key="slices_nodes").value == 256
+    app.button(key="slices_preset_seven_1g_10gb").click().run()
+    assert app.session_state["slices_view"] == "gang"
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_a_view_that_a_preset_opens_is_on_its_page(page):
+    app = unlocked(page, {"_agent": "Mozilla/5.0"})
+    views = [option.content for group in app.get("button_group") for option in group.proto.options]
+    homes = [importlib.import_module(f"ui.views.{name}") for name in (page, "drf_scenario", "storage_settings")]
+    presets = {"drf_story": homes[1], "storage_architecture": homes[2]}.get(page, homes[0])
+    for scenario in presets.PRESETS.values():
+        if "view" in scenario:
+            assert presets.VIEWS[scenario["view"]] in views
 
 
 @pytest.mark.parametrize("page", HEAVY)

@@ -263,7 +263,12 @@ class Knobs:
                 del st.query_params[key]
 
     def apply(self, wanted: Mapping[str, object]) -> None:
-        """Set every knob of the lesson: the wanted SI values and ids, defaults for the rest. Only in a callback."""
+        """Set every knob of the lesson: the wanted SI values and ids, defaults for the rest. Only in a callback.
+
+        A "view" among them is no knob: it opens that further chart, and without one the chosen chart stays.
+        """
+        if (view := wanted.get("view")) is not None:
+            state.put(f"{self.lesson}_view", view)
         for key, default in self.defaults.items():
             value = wanted.get(key.removeprefix(f"{self.lesson}_"))
             if value is None:

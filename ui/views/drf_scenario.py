@@ -159,7 +159,13 @@ PRESETS = {
         "policy_one": "single:mem",
         "policy_two": "single:cpu",
     },
-    "Third act: a lie under CEEI": {"table": _LIE, **_pool(100, 100), "executors": 60, "claim_mem": 8},
+    "Third act: a lie under CEEI": {
+        "table": _LIE,
+        **_pool(100, 100),
+        "executors": 60,
+        "claim_mem": 8,
+        "view": "lie",
+    },
     "The paper's example": {"table": _jobs(("A", 1.0, 4.0), ("B", 3.0, 1.0)), **_pool(9, 18), "policy_two": "asset"},
     "The paper's example, A of weight 2": {"table": _jobs(("A", 1.0, 4.0, 2.0), ("B", 3.0, 1.0)), **_pool(9, 18)},
     "Whole executors leave C nothing": {

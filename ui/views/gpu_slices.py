@@ -62,9 +62,9 @@ PRESETS = {
     "Seven sevenths: 4g + 2g + 1g": {"one": 1, "two": 1, "three": 0, "four": 1},
     "Twice 4g: eight memory slices": {"one": 0, "three": 0, "four": 2},
     "Seven 1g.10gb": {"one": 7, "three": 0},
-    "Halves and sevenths in a stream": {"mix": "halves"},
-    "64 of 256 nodes": {"nodes": 256},
-    "64 of 400 nodes": {"nodes": 400},
+    "Halves and sevenths in a stream": {"mix": "halves", "view": "stream"},
+    "64 of 256 nodes": {"nodes": 256, "view": "gang"},
+    "64 of 400 nodes": {"nodes": 400, "view": "gang"},
 }
 
 

@@ -25,7 +25,7 @@ PRESETS = {
     "16 samples per read": {"packing": k.IO_PACKED},
     "48 storage nodes": {"storage_nodes": k.IO_MORE_STORAGE_NODES},
     "Slow decoding instead": {"latency": k.IO_SLOW_DECODE_LATENCY, "decode_time": k.IO_SLOW_DECODE_TIME},
-    "Fast enough, but jittery (12 workers)": {"workers": 12},
+    "Fast enough, but jittery (12 workers)": {"workers": 12, "view": "jitter"},
     "Node-local NVMe drives": {"context": LOCAL, "latency": k.IO_LOCAL_LATENCY},
 } | {
     f"MLPerf: {w.name}": {"sample_size": w.sample_size, "batch": w.batch_size, "compute_time": w.compute_time}

@@ -25,7 +25,7 @@ PRESETS = {
     "Attentive users": {"combination": "ABCD", "loss": 0.2, "think": "attentive"},
     "Left overnight": {"combination": "ABCD", "loss": 0.2, "think": "overnight"},
     "Overnight, culled after an hour": {"combination": "ABCD", "loss": 0.2, "think": "overnight", "cull": 3600},
-    "Overhead above the gain": {"combination": "AC", "loss": 0.2, "overhead": 10},
+    "Overhead above the gain": {"combination": "AC", "loss": 0.2, "overhead": 10, "view": "overhead"},
     "Rigid, behind a server left running": {"combination": "ABCD", "loss": 0.2, "moldable": False, "endless": 1},
 }
 

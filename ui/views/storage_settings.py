@@ -32,7 +32,7 @@ PRESETS = {
     "Packed into 1 GB shards": {"organization": "shards"},
     "Object store, a 62.5 kB object a sample": {"organization": "objects", "request_size": 62.5e3},
     "Object store, ranges of 8 MB": {"organization": "objects", "prefixes": 8},
-    "Twelve storage nodes and a checkpoint": {"organization": "shards", "storage_nodes": 12},
+    "Twelve storage nodes and a checkpoint": {"organization": "shards", "storage_nodes": 12, "view": "checkpoint"},
 }
 
 
