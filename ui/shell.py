@@ -36,8 +36,8 @@ PROGRESS = {
 #: buttons of the dark page (white by default) and those of a chosen segment are 4.5 to 1 or more, and a locked answer
 #: stands out from the others. So that nothing jumps, headline numbers have their place before they are loaded, and what
 #: the browser's copy is about to change (`data-restoring`, set by keep.js) is out of sight. On a phone a chart's
-#: toolbar, which would cover its title, keeps its last button (full screen); tables of words fit the screen, their heads
-#: break between words only, and boxes of fixed height grow with their words.
+#: toolbar, which would cover its title, keeps its last button (full screen); tables of words fit the screen, their
+#: heads break between words only, and boxes of fixed height grow with their words.
 STYLE = """<style>
 [data-testid="stSidebar"] [data-testid="stWidgetLabel"] { color: color-mix(in srgb, currentColor 80%, transparent); }
 [data-testid="stBaseButton-primary"] { color: light-dark(#ffffff, #111418) !important; }

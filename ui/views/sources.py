@@ -61,11 +61,11 @@ def matching(frame: pd.DataFrame, search: str | None) -> pd.DataFrame:
     >>> matching(pd.DataFrame({"a": ["one hour", "one day"]}), "ONE day")["a"].tolist()
     ['one day']
     """
-    text = frame.astype(str).agg(" ".join, axis=1).str.casefold()
-    keep = pd.Series(True, index=frame.index)
-    for word in (search or "").casefold().split():
-        keep &= text.str.contains(word, regex=False)
-    return frame[keep]
+    words = (search or "").casefold().split()
+    if not words:
+        return frame
+    texts = (" ".join(map(str, row)).casefold() for row in frame.itertuples(index=False))
+    return frame[[all(word in text for word in words) for text in texts]]
 
 
 def counted(found: pd.DataFrame, of: pd.DataFrame) -> str:
