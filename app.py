@@ -13,8 +13,9 @@ st.markdown(
 for step, column in zip(home.STEPS, st.columns(len(home.STEPS), gap="medium"), strict=True):
     column.markdown(step)
 st.caption("Plan ten minutes for a lesson, thirty to try everything. Each one stands alone; the order is a suggestion.")
-home.way_on()
-home.lesson_rows()
+with st.container(key="way"):
+    home.way_on()
+    home.lesson_rows()
 st.divider()
 home.other_pages()
 keep.start_over()
