@@ -115,9 +115,9 @@ def look_over(page, where: str, **options) -> list[str]:
 
 def in_the_dark(page, where: str) -> list[str]:
     """Look at the colors of the dark page, whose layout is that of the light one."""
+    page.add_style_tag(content="* { transition: none !important; }")  # colors would fade over
     page.emulate_media(color_scheme="dark")
     settle(page)
-    page.wait_for_timeout(400)  # colors fade over
     return look_over(page, f"{where}, dark", **COLORS)
 
 
