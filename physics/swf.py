@@ -78,10 +78,13 @@ def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO) -> pd.DataFr
             return _parse(file)
     if not hasattr(source, "read"):
         raise ValueError(f"source must be a path, bytes or a binary file, got {source!r}")
-    if hasattr(source, "seek"):
+    if hasattr(source, "seek") and (not hasattr(source, "seekable") or source.seekable()):
         source.seek(0)
-    data = source.read(MOST_BYTES + 1)
-    return _parse(io.BytesIO(data.encode() if isinstance(data, str) else data))
+    parts, left = [], MOST_BYTES + 1
+    while left > 0 and (part := source.read(left)):  # a stream may give less than it is asked for
+        parts.append(part.encode() if isinstance(part, str) else part)
+        left -= len(part)
+    return _parse(io.BytesIO(b"".join(parts)))
 
 
 def _parse(file: BinaryIO) -> pd.DataFrame:

@@ -108,6 +108,24 @@ def test_a_source_of_another_kind_is_refused():
         read_swf("no such file.swf")
 
 
+class Trickle(io.RawIOBase):
+    """A stream that cannot go back and gives seven bytes at a time."""
+
+    def __init__(self, data):
+        self.data = io.BytesIO(data)
+
+    def readable(self):
+        return True
+
+    def read(self, size=-1):
+        return self.data.read(min(size, 7))
+
+
+def test_a_stream_that_gives_less_than_it_is_asked_for_is_read_to_its_end():
+    data = HEADER + line() + line(submit=5)
+    assert read_swf(Trickle(data)).equals(read_swf(data)) and len(read_swf(Trickle(data))) == 2
+
+
 def test_a_line_of_the_header_may_be_endless_but_not_the_file(monkeypatch):
     assert len(read_swf(b"; Note: " + b"x" * 20_000 + b"\n" + line())) == 1
     monkeypatch.setattr(swf, "MOST_BYTES", 10_000)
