@@ -10,6 +10,20 @@ from physics import constants as c
 from physics.schedule import Schedule
 from physics.workload import ONE_CLASS
 
+#: Columns of a table per class.
+COLUMNS = [
+    "count",
+    "never_started",
+    "mean_wait",
+    "median_wait",
+    "p95_wait",
+    "mean_slowdown",
+    "share_within_target",
+    "share_above_limit",
+    "lost",
+    "executed",
+]
+
 
 def class_table(
     schedule: Schedule, target: float = c.INTERACTIVE_TARGET, limit: float = c.TRAINING_LIMIT
@@ -71,7 +85,7 @@ def class_table(
             "lost": lost[mine].sum(),
             "executed": work[mine].sum(),
         }
-    return pd.DataFrame.from_dict(rows, orient="index")
+    return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
 
 
 #: What a column is a mean over: those of jobs are weighted by their numbers when replications are averaged.

@@ -48,6 +48,13 @@ def test_lost_work_shows_in_the_table():
     assert table["executed"].to_dict() == {"interactive": 40, "training": 540}
 
 
+def test_a_replication_without_jobs_has_the_columns_of_every_other():
+    jobs = pd.DataFrame({"submit": [0.0, 0.0], "runtime": [5.0, 5.0], "gpus": [1, 1]})
+    table, empty = class_table(simulate(jobs, 1)), class_table(simulate(jobs.iloc[:0], 1))
+    assert len(empty) == 0 and list(empty.columns) == list(table.columns)
+    assert average_tables([empty, table]).loc["job", "mean_wait"] == 2.5
+
+
 def test_the_average_of_tables_is_mean_and_standard_error_of_what_is_there():
     tables = [pd.DataFrame({"mean_wait": [wait, 1.0]}, index=["a", "b"]) for wait in (1.0, 2.0, 6.0)]
     tables[2] = tables[2].drop(index="b")
