@@ -1,5 +1,7 @@
 """Whom to stop for the head of the queue: the least total of GPUs that suffices, ties by latest start."""
 
+import math
+
 from physics.machine import Machine
 
 
@@ -30,7 +32,7 @@ def preempt(machine: Machine, head: int, now: float) -> bool:
         chosen = least_set([work.gpus[job] for job in candidates], missing)
     else:
         sizes = [(work.group[job], work.gpus[job]) for job in candidates]
-        chosen = _least_set_of_groups(sizes, over, missing)
+        chosen = least_set_of_groups(sizes, over, missing)
     if chosen is None:
         return False
     for place in chosen:
@@ -53,9 +55,7 @@ def least_set(sizes: list[int], least: int) -> list[int] | None:
     >>> least_set([8, 64, 8, 16], 20)
     [0, 3]
     """
-    reachable = [1]  # bit s of entry i: s is the sum of some of the last i sizes
-    for size in reversed(sizes):
-        reachable.append(reachable[-1] | reachable[-1] << size)
+    reachable = _reachable(sizes)
     enough = reachable[-1] >> least
     if not enough:
         return None
@@ -69,31 +69,66 @@ def least_set(sizes: list[int], least: int) -> list[int] | None:
     return chosen
 
 
-def _least_set_of_groups(sizes: list[tuple[int, int]], over: dict[int, int], least: int) -> list[int] | None:
-    """The same where the candidates use several reservations, each of which frees at most its excess."""
-    names = sorted(over)
-    reachable = [{(0,) * len(names)}]
-    for group, size in reversed(sizes):
-        at = names.index(group)
-        reachable.append(reachable[-1] | {(*sums[:at], sums[at] + size, *sums[at + 1 :]) for sums in reachable[-1]})
+def least_set_of_groups(sizes: list[tuple[int, int]], over: dict[int, int], least: int) -> list[int] | None:
+    """The same where the candidates use several reservations, each of which frees at most its excess.
 
-    def suffices(sums: tuple[int, ...]) -> bool:
-        return (
-            sum(min(freed, max(0, over[name])) if name else freed for name, freed in zip(names, sums, strict=True))
-            >= least
-        )
-
-    totals = [sum(sums) for sums in reachable[-1] if suffices(sums)]
-    if not totals:
+    What a group gives beyond its excess is wasted: a set suffices if it wastes no more than its total exceeds `least`.
+    """
+    over = {name: excess for name, excess in over.items() if excess > 0}
+    members = {name: [size for group, size in sizes if group == name] for name in over}
+    suffixes = {name: _reachable(mine) for name, mine in members.items()}
+    base = dict.fromkeys(over, 0)
+    # No best set has a group that wastes as much as one of its jobs, which could then be left out.
+    sensible = {name: suffixes[name][-1] & ((1 << (over[name] + max(mine))) - 1) for name, mine in members.items()}
+    totals = _totals(over, base, sensible)
+    enough = [(waste, bits >> (least + waste)) for waste, bits in totals.items() if bits >> (least + waste)]
+    if not enough:
         return None
-    wanted = {sums for sums in reachable[-1] if suffices(sums) and sum(sums) == min(totals)}
+    total = min(least + waste + (bits & -bits).bit_length() - 1 for waste, bits in enough)
     chosen = []
     for place, (group, size) in enumerate(sizes):
-        at, rest = names.index(group), reachable[len(sizes) - place - 1]
-        after = {(*sums[:at], sums[at] - size, *sums[at + 1 :]) for sums in wanted} & rest
-        if after:
+        if group not in over:
+            continue
+        suffixes[group].pop()
+        base[group] += size
+        rest = {name: sums[-1] for name, sums in suffixes.items()}
+        if any(bits >> total & 1 for bits in _totals(over, base, rest, total - least).values()):
             chosen.append(place)
-            wanted = after
         else:
-            wanted &= rest
+            base[group] -= size
     return chosen
+
+
+def _reachable(sizes: list[int]) -> list[int]:
+    """Sums of some of the last i sizes, for every i from none to all: bit s of entry i is the sum s."""
+    reachable = [1]
+    for size in reversed(sizes):
+        reachable.append(reachable[-1] | reachable[-1] << size)
+    return reachable
+
+
+def _totals(over: dict[int, int], base: dict[int, int], rest: dict[int, int], most: float = math.inf) -> dict[int, int]:
+    """Totals over all groups that can be reached from `base` with `rest`, as bits, by what they waste, up to `most`."""
+    totals = {0: 1}
+    for name, excess in over.items():
+        sums, grown = rest[name] << base[name], {}
+        highest = min(most, sums.bit_length() - 1 - excess)
+        levels = [(0, sums & ((2 << excess) - 1))]
+        levels += [(waste, sums & (1 << (excess + waste))) for waste in range(1, highest + 1)]
+        for waste, bits in levels:
+            for before, total in totals.items() if bits else ():
+                if before + waste <= most:
+                    grown[before + waste] = grown.get(before + waste, 0) | _sums(total, bits)
+        totals = grown
+    return totals
+
+
+def _sums(some: int, others: int) -> int:
+    """Sums of one number of each set, all sets as bits."""
+    few, many = sorted((some, others), key=int.bit_count)
+    sums = 0
+    while few:
+        lowest = few & -few
+        sums |= many << (lowest.bit_length() - 1)
+        few ^= lowest
+    return sums

@@ -1,9 +1,15 @@
 """What goes into a simulation and what comes out: frames kept as they are, nonsense refused, rules by hand."""
 
+from collections import Counter
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from physics.preemption import least_set_of_groups
 from physics.scheduling import Policy, Preemption, simulate
 
 
@@ -200,3 +206,39 @@ def test_victims_are_the_least_gpus_that_suffice_then_the_latest_starts():
     assert stopped([(0, 5, "search"), (1, 3, "training")]) == [0, 0]  # the lowest class alone does not suffice
     assert stopped([(0, 4, "search"), (1, 4, "training")]) == [0, 1]
     assert stopped([(0, 4, "interactive"), (1, 4, "interactive")]) == [0, 0]
+
+
+def sets_that_suffice(sizes, over, least):
+    """Places of every set of victims that frees enough, by the formula of shared use."""
+    for places in (list(some) for count in range(len(sizes) + 1) for some in combinations(range(len(sizes)), count)):
+        freed = Counter()
+        for place in places:
+            freed.update({sizes[place][0]: sizes[place][1]})
+        if sum(min(gpus, max(0, over[group])) for group, gpus in freed.items()) >= least:
+            yield places
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_victims_that_use_several_reservations_are_the_least_gpus_that_suffice_then_the_first(data):
+    sizes = data.draw(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 12)), min_size=1, max_size=7))
+    least = data.draw(st.integers(1, 20))
+    over = {group: data.draw(st.integers(-3, 12)) if group else least for group, _ in sizes}
+    best = min(
+        sets_that_suffice(sizes, over, least),
+        key=lambda places: (sum(sizes[place][1] for place in places), [i not in places for i in range(len(sizes))]),
+        default=None,
+    )
+    assert least_set_of_groups(sizes, over, least) == best
+
+
+def test_victims_of_unnamed_classes_with_reserved_gpus_are_found_among_hundreds():
+    rng, names = np.random.default_rng(1), ("a", "b", "c")
+    rows = [(0, 1000, int(gpus), 1000, names[i % 3]) for i, gpus in enumerate(rng.integers(1, 9, 220))]
+    policy = Policy("priority", "easy", ("interactive",), Preemption(60, 5), {"a": 100, "b": 150, "c": 200})
+    found = simulate(frame([*rows, (10, 5, 333, 5, "interactive")]), 1024, policy).jobs
+    # 1,024 GPUs less the 450 reserved: what the three classes use beyond their own must come down to 574 − 333.
+    kept = found[(found["preemptions"] == 0) & (found["start"] == 0)].groupby("job_class")["gpus"].sum()
+    beyond = sum(max(0, kept.get(name, 0) - own) for name, own in policy.reserved.items())
+    assert found["start"].iloc[-1] == 10 and found["preemptions"].sum() > 20
+    assert beyond == 574 - 333
