@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from physics.machine import Machine, give, take
 from physics.preemption import preempt
-from physics.waiting import ANY, SLACK
+from physics.waiting import ANY, longest_between
 
 
 def run(machine: Machine, easy: bool) -> None:
@@ -135,7 +135,7 @@ def _in_order(machine: Machine, jobs: list[int]) -> list[int]:
 def _from_index(machine: Machine, plan: Reservation, now: float) -> Iterator[int]:
     """Yield the jobs that may start, in queue order, while the caller starts them."""
     index, room, then, ranks = machine.index, machine.room, plan.room, machine.ranks()
-    longest = (plan.shadow - now) * (1 + SLACK)
+    longest = longest_between(now, plan.shadow)
     after: dict[tuple[int, int, int], int] = {}
     while True:
         best = None

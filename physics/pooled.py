@@ -10,7 +10,7 @@ from bisect import bisect_left, insort
 from collections.abc import Iterator
 
 from physics.machine import Machine
-from physics.waiting import ANY, LONG, SLACK, WaitingIndex
+from physics.waiting import ANY, LONG, WaitingIndex, longest_between
 
 
 def run(machine: Machine, easy: bool) -> None:
@@ -115,7 +115,7 @@ def run(machine: Machine, easy: bool) -> None:
             extra -= need
         if whole and indexed:
             left = [free, extra]
-            candidates = _from_index(index, left, shadow - now)
+            candidates = _from_index(index, left, longest_between(now, shadow))
         for job in candidates:
             width = gpus[job]
             if width <= free:
@@ -141,7 +141,6 @@ def run(machine: Machine, easy: bool) -> None:
 
 def _from_index(index: WaitingIndex, left: list[int], longest: float) -> Iterator[int]:
     """Yield waiting jobs that may start, in queue order; `left` is what is free now and extra, kept by the caller."""
-    longest += SLACK * abs(longest)
     after = {}
     while True:
         free, extra = left

@@ -7,7 +7,7 @@ from heapq import heapify, heappop, heappush
 from physics.backfill import start_heads
 from physics.machine import Machine
 from physics.profile import PooledProfile, of_running
-from physics.waiting import ANY, SLACK
+from physics.waiting import ANY, longest_between
 
 
 class Rebuilt:
@@ -195,7 +195,7 @@ class Indexed:
             end = until[gpus, group]
             if end <= now:
                 continue
-            longest = ANY if end == math.inf else (end - now) * (1 + SLACK)
+            longest = ANY if end == math.inf else longest_between(now, end)
             job = index.first(key, longest, slot)
             while job is not None and now + machine.planned[job] > end:
                 job = index.first(key, longest, index.slot[job] + 1)

@@ -16,6 +16,15 @@ ANY = sys.float_info.max
 SLACK = 1e-9
 
 
+def longest_between(now: float, end: float) -> float:
+    """Return a length that no job which starts now and ends by `end` exceeds, whatever rounding does to its end.
+
+    >>> 3e7 + 0.7 - 3e7 < 0.7 < longest_between(3e7, 3e7 + 0.7)
+    True
+    """
+    return (end - now) * (1 + SLACK) + math.ulp(max(abs(now), abs(end)))
+
+
 class WaitingIndex:
     """Waiting jobs of a workload, grouped by key.
 

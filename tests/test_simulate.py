@@ -150,6 +150,19 @@ def test_easy_lets_in_what_ends_by_the_shadow_time_or_fits_beside_the_head():
     assert starts(two, 8, backfill="easy") == [0, 10, 2, 2, 11]  # the third would take one of the head's
 
 
+@pytest.mark.parametrize("waiting", [3, 100])
+@pytest.mark.parametrize("reserved", [None, {"other": 0, "job": 1}])
+@pytest.mark.parametrize(
+    ("order", "backfill"),
+    [("arrival", "easy"), ("fair_share", "easy"), ("arrival", "conservative"), ("priority", "conservative")],
+)
+def test_a_job_that_ends_just_by_the_reservation_starts_however_long_the_queue(order, backfill, reserved, waiting):
+    now, length = 3e7, 0.7  # a year of seconds: the head's reservation lies a little less than 0.7 s from now
+    assert now + length - now < length
+    rows = [(now, length, 1), (now, 5, 2), (now, 5, 1), *[(now, 7, 2)] * waiting, (now, length, 1)]
+    assert starts(rows, 2, order=order, backfill=backfill, reserved=reserved)[-1] == now
+
+
 def test_easy_plans_with_estimates_and_starts_by_events():
     rows = [(0, 4, 4, 10), (1, 5, 8, 5), (2, 8, 4, 8)]
     assert starts(rows, 8, backfill="easy") == [0, 10, 2]  # the first ends at 4, but the third runs until 10
