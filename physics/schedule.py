@@ -78,4 +78,5 @@ class Schedule:
     def executed(self) -> float:
         """GPU-seconds that were executed: useful ones, Σ gpus × runtime of the jobs that ran, and lost ones."""
         ran = self.jobs[self.jobs["can_start"]]
-        return float((ran["gpus"] * ran["runtime"] + ran["lost"]).sum())
+        gpus, runtime, lost = (ran[name].to_numpy(float) for name in ("gpus", "runtime", "lost"))
+        return float((gpus * runtime + lost).sum())

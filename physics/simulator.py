@@ -38,9 +38,9 @@ def simulate(jobs: pd.DataFrame, capacity: int, policy: Policy | None = None) ->
     Raises
     ------
     ValueError
-        For a missing column; times that are no finite numbers; a runtime that is not positive (a job of zero length has
-        no slowdown); an estimate below the runtime (planning would then rest on the past); GPUs that are not whole or
-        below 1; more reserved GPUs than there are.
+        For a missing or doubled column; times that are no finite numbers, or that add up beyond 1.8e308; a runtime that
+        is not positive (a job of zero length has no slowdown); an estimate below the runtime (planning would then rest
+        on the past); GPUs that are not whole or below 1; more reserved GPUs than there are.
 
     References
     ----------
@@ -83,6 +83,8 @@ def _record(jobs: pd.DataFrame, capacity: int, policy: Policy, machine: Machine,
         start[row], preemptions[row] = history.first_start, len(history.runs)
         lost[row], requeued[row] = history.lost, history.requeued
         runs.append(np.array([(row, *run) for run in history.runs]))
+    if not np.isfinite(end[rows]).all():
+        raise OverflowError
     submit, runtime = jobs["submit"].to_numpy(float), jobs["runtime"].to_numpy(float)
     can_start = np.zeros(count, bool)
     can_start[rows] = True

@@ -1,5 +1,8 @@
 """From a frame of jobs to what the simulator works on: checked numbers, in queue order."""
 
+from decimal import Decimal
+from numbers import Real
+
 import numpy as np
 import pandas as pd
 
@@ -69,11 +72,15 @@ def check(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.nd
 
 
 def _numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
-    """Return a column as finite floats."""
-    try:
-        values = jobs[name].to_numpy(dtype=float, na_value=np.nan)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be numbers, got a column of {jobs[name].dtype}") from None
+    """Return a column as finite floats; texts, dates and durations are not numbers, whatever numpy makes of them."""
+    column = jobs[name]
+    if column.ndim > 1:
+        raise ValueError(f"jobs must have one column named {name}, got {column.shape[1]}")
+    if not pd.api.types.is_any_real_numeric_dtype(column):
+        for place, value in enumerate(column):
+            if not isinstance(value, Real | Decimal) and not (pd.api.types.is_scalar(value) and pd.isna(value)):
+                raise ValueError(f"{name} must be numbers, got {value!r} in row {jobs.index[place]}")
+    values = column.to_numpy(dtype=float, na_value=np.nan)
     _refuse(jobs, ~np.isfinite(values), f"{name} must be a finite number", values)
     return values
 

@@ -58,6 +58,13 @@ def test_whole_numbers_may_come_as_floats_and_as_nullable_integers():
     assert simulate(jobs.astype("Int64"), 2).jobs["start"].tolist() == [0, 5]
 
 
+@pytest.mark.parametrize("kind", ["int32", "uint16", "float16", "Int32", "category"])
+def test_executed_gpu_seconds_do_not_depend_on_the_kind_of_number_in_the_frame(kind):
+    jobs = frame([(0, 30_000, 512), (1, 20_000, 256)])
+    narrow = jobs.astype({"runtime": kind, "gpus": kind})
+    assert simulate(narrow, 1024).executed == simulate(jobs, 1024).executed == 512 * 30_000 + 256 * 20_000
+
+
 def test_no_jobs_give_an_empty_schedule():
     for policy in (Policy(), Policy(backfill="conservative"), Policy(order="fair_share", backfill="easy")):
         schedule = simulate(frame([(0, 5, 1)]).iloc[:0], 4, policy)
@@ -85,7 +92,12 @@ def test_a_job_that_can_never_start_is_reported_and_blocks_nobody():
         ({"submit": np.nan}, "submit must be a finite number, got nan in row 1"),
         ({"estimate": 4}, "estimate must be at least the runtime, got 4 in row 1"),
         ({"estimate": np.nan}, "estimate must be a finite number, got nan in row 1"),
-        ({"gpus": "eight"}, "gpus must be numbers, got a column of"),
+        ({"gpus": "eight"}, "gpus must be numbers, got 'eight' in row 1"),
+        ({"gpus": "4"}, "gpus must be numbers, got '4' in row 1"),
+        ({"gpus": [4]}, r"gpus must be numbers, got \[4\] in row 1"),
+        ({"runtime": pd.Timedelta("5s")}, "runtime must be numbers, got Timedelta"),
+        ({"runtime": 5j}, "runtime must be numbers, got 5j in row 1"),
+        ({"submit": pd.Timestamp(0)}, "submit must be numbers, got Timestamp"),
     ],
 )
 def test_nonsense_in_a_row_is_refused_with_its_value_and_row(change, sentence):
@@ -103,6 +115,11 @@ def test_nonsense_in_a_row_is_refused_with_its_value_and_row(change, sentence):
         (lambda: simulate(pd.DataFrame({"submit": [0]}), 4), "got none named runtime, gpus"),
         (lambda: simulate(frame([(0, 5, 1)]), 0), "capacity must be at least 1, got 0"),
         (lambda: simulate(frame([(0, 5, 1)]), 2.5), "capacity must be a whole number, got 2.5"),
+        (lambda: simulate(frame([(0, 1e308, 4)] * 2), 4), "simulate must stay within floating point"),
+        (
+            lambda: simulate(frame([(0, 5, 1, 5)])[["submit", "runtime", "gpus", "gpus"]], 4),
+            "one column named gpus, got 2",
+        ),
         (lambda: simulate(frame([(0, 5, 1)]), 4, "easy"), "policy must be a Policy, got 'easy'"),
         (
             lambda: simulate(frame([(0, 5, 1)]), 4, Policy(reserved={"a": 3, "b": 2})),
