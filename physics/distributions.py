@@ -140,11 +140,13 @@ class Choice:
     weights: Sequence[float] | None = None  #: not negative, not all zero; as many as values
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "values", tuple(float(checks.positive("value", value)) for value in self.values))
+        object.__setattr__(
+            self, "values", tuple(checks.positive("value", value) for value in checks.several("values", self.values))
+        )
         if not self.values:
             raise ValueError("values must hold at least one value, got none")
         if self.weights is not None:
-            weights = tuple(checks.non_negative("weight", weight) for weight in self.weights)
+            weights = tuple(checks.non_negative("weight", weight) for weight in checks.several("weights", self.weights))
             if len(weights) != len(self.values) or sum(weights) <= 0:
                 raise ValueError(f"weights must be {len(self.values)} numbers, not all zero, got {self.weights}")
             object.__setattr__(self, "weights", weights)

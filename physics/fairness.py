@@ -143,7 +143,7 @@ def jain_index(values: Iterable[float]) -> float:
     >>> jain_index([5, 5, 5]), jain_index([1, 0, 0, 0])
     (1.0, 0.25)
     """
-    amounts = [checks.non_negative("values", value) for value in values]
+    amounts = [checks.non_negative("values", value) for value in checks.several("values", values)]
     if not amounts:
         raise ValueError("values must hold at least one number, got none")
     largest = max(amounts)

@@ -101,6 +101,15 @@ class JobClass:
         return columns | {"job_class": np.full(count, self.name, dtype=object), "user": user}
 
 
+def listed(classes: Iterable[JobClass]) -> tuple[JobClass, ...]:
+    """Return job classes as a tuple, or raise ValueError for what is none; a single one belongs in a list too."""
+    classes = tuple(checks.several("classes", classes))
+    for one in classes:
+        if not isinstance(one, JobClass):
+            raise ValueError(f"classes must be JobClass records, got {one!r}")
+    return classes
+
+
 @checks.within_range
 def offered_load(classes: Iterable[JobClass], capacity: int) -> float:
     """Work that arrives in a unit of time, divided by what the whole fleet can do in it [1].
@@ -111,7 +120,7 @@ def offered_load(classes: Iterable[JobClass], capacity: int) -> float:
     >>> round(offered_load(platform_mix(), 1024), 3)
     0.779
     """
-    return sum(one.arrival_rate * one.gpu_seconds for one in classes) / checks.count("capacity", capacity)
+    return sum(one.arrival_rate * one.gpu_seconds for one in listed(classes)) / checks.count("capacity", capacity)
 
 
 @checks.within_range
@@ -135,7 +144,7 @@ def sample_jobs(classes: Iterable[JobClass], horizon: float, rng: np.random.Gene
     Raises
     ------
     ValueError
-        For a horizon that is not positive, no class at all, or two classes of one name.
+        For a horizon that is not positive, no class at all, something that is none, or two classes of one name.
 
     Examples
     --------
@@ -143,7 +152,7 @@ def sample_jobs(classes: Iterable[JobClass], horizon: float, rng: np.random.Gene
     >>> list(jobs.columns)
     ['submit', 'runtime', 'gpus', 'estimate', 'job_class', 'user']
     """
-    classes, horizon = tuple(classes), checks.positive("horizon", horizon)
+    classes, horizon = listed(classes), checks.positive("horizon", horizon)
     names = [one.name for one in classes]
     if not classes or len(set(names)) < len(names):
         raise ValueError(f"classes must be at least one, each with a name of its own, got {names}")

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from physics import checks
-from physics.jobs import JobClass, sample_jobs
+from physics.jobs import JobClass, listed, sample_jobs
 from physics.policy import Policy
 from physics.simulator import simulate
 
@@ -70,7 +70,7 @@ def saturation_load(
     >>> [round(saturation_load([one], 12, Policy(), rng, jobs=500), 3) for one in (half, wide)]
     [1.0, 0.667]
     """
-    classes, jobs = tuple(classes), checks.count("jobs", jobs, least=100, most=checks.MANY)
+    classes, jobs = listed(classes), checks.count("jobs", jobs, least=100, most=checks.MANY)
     rate = sum(one.arrival_rate for one in classes)
     if not rate > 0:
         raise ValueError(f"arrival_rate must be positive for at least one class, got {rate}")

@@ -1,6 +1,6 @@
 """The scoreboard: one row a class, from one schedule or as an average over replications with standard errors."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
@@ -48,7 +48,7 @@ def class_table(
     Raises
     ------
     ValueError
-        For a target or limit below zero.
+        For a target or limit below zero, or something that is no Schedule.
 
     Examples
     --------
@@ -58,6 +58,8 @@ def class_table(
          count  never_started  mean_wait  share_within_target
     job      3              1       30.0             0.333333
     """
+    if not isinstance(schedule, Schedule):
+        raise ValueError(f"schedule must be a Schedule, got {type(schedule).__name__}")
     checks.non_negative("target", target), checks.non_negative("limit", limit)
     jobs = schedule.jobs
     names = jobs["job_class"].to_numpy(object) if "job_class" in jobs else np.full(len(jobs), ONE_CLASS, dtype=object)
@@ -92,7 +94,7 @@ def class_table(
 OF_STARTED, OF_ALL = ("mean_wait", "mean_slowdown"), ("share_within_target", "share_above_limit")
 
 
-def average_tables(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+def average_tables(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """Average the tables of independent replications, with the standard error of each mean.
 
     Mean waits, mean slowdowns and shares are those over all jobs of all replications: X = Σ nᵢ xᵢ / Σ nᵢ, with nᵢ the
@@ -102,7 +104,7 @@ def average_tables(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
     Parameters
     ----------
-    tables : sequence of pandas.DataFrame
+    tables : iterable of pandas.DataFrame
         Results of `class_table`, at least one.
 
     Returns
@@ -127,6 +129,7 @@ def average_tables(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
               mean_wait  mean_wait_se
     training       12.0           2.0
     """
+    tables = checks.several("tables", tables)
     if not tables:
         raise ValueError("tables must hold at least one replication, got none")
     index = list(dict.fromkeys(name for table in tables for name in table.index))

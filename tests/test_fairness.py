@@ -405,7 +405,7 @@ def test_jain_index_spans_one_over_n_to_one():
     assert jain_index([0, 0]) == 1
 
 
-@pytest.mark.parametrize("values", [[], [-1, 2], [math.nan], [math.inf]])
+@pytest.mark.parametrize("values", [[], [-1, 2], [math.nan], [math.inf], 5, None, "12"])
 def test_jain_index_refuses_nonsense(values):
     with pytest.raises(ValueError, match="values must"):
         jain_index(values)

@@ -69,7 +69,7 @@ def test_the_average_of_tables_is_mean_and_standard_error_of_what_is_there():
 def test_means_over_jobs_are_weighted_by_the_jobs_of_each_replication():
     rows = [{"count": 30, "never_started": 10, "mean_wait": 8.0, "share_within_target": 0.5, "p95_wait": 3.0}]
     rows += [{"count": 10, "never_started": 5, "mean_wait": 3.0, "share_within_target": 0.1, "p95_wait": 5.0}]
-    average = average_tables([pd.DataFrame(row, index=["training"]) for row in rows]).loc["training"]
+    average = average_tables(pd.DataFrame(row, index=["training"]) for row in rows).loc["training"]
     assert average["mean_wait"] == (20 * 8 + 5 * 3) / 25
     assert average["share_within_target"] == pytest.approx((30 * 0.5 + 10 * 0.1) / 40)
     assert average[["count", "p95_wait"]].tolist() == [20, 4]
@@ -96,6 +96,8 @@ def test_nonsense_is_refused():
     with pytest.raises(ValueError, match="tables must hold at least one replication, got none"):
         average_tables([])
     schedule = simulate(pd.DataFrame({"submit": [0], "runtime": [1], "gpus": [1]}), 1)
+    with pytest.raises(ValueError, match="schedule must be a Schedule, got DataFrame"):
+        class_table(schedule.jobs)
     with pytest.raises(ValueError, match="target must not be negative, got -1"):
         class_table(schedule, target=-1)
     with pytest.raises(ValueError, match="jobs must be at least 100, got 5"):
