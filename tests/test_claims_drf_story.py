@@ -12,7 +12,7 @@ from ui.charts import Look
 from ui.views import drf_charts as charts
 from ui.views import drf_story as view
 from ui.views import drf_verdict as verdict
-from ui.views.drf_acts import PROPERTIES
+from ui.views.drf_acts import PROPERTIES, lie_table, lie_words
 from ui.views.drf_jobs import Job, parse
 from ui.views.drf_scenario import CLAIMS, MEASURES, POLICIES, PRESETS, Scenario
 from ui.words import fill, load
@@ -272,3 +272,10 @@ def test_every_change_that_a_failure_names_does_mend_it():
         if good:
             assert all(result.stop == "max_steps" for result in scenario.runs)
     assert seen == {"large", "full", "starved", "over"}
+
+
+def test_who_tells_the_truth_is_not_called_a_liar():
+    honest = view.defaults()
+    assert "tells the truth" in lie_words(honest) and "(lies)" not in lie_table(honest)
+    lying = replace(honest, claims=(8.0, 1.0, 1.0, 1.0))
+    assert "claims 8 times its vCPU" in lie_words(lying) and "(lies)" in lie_table(lying)

@@ -1,6 +1,7 @@
 """Every sentence of GPU slices that holds a number, quoted and proved."""
 
 import math
+import re
 from dataclasses import replace
 from itertools import permutations
 
@@ -17,6 +18,7 @@ from ui.words import fill, load
 
 LESSON = load("gpu_slices")
 WORDS = view.live_values(view.defaults())
+KINDS_OF = PROFILES["A100-80GB"]
 STORY = ("3g.40gb", "3g.40gb", "1g.10gb")
 
 
@@ -193,3 +195,34 @@ def test_every_knob_has_its_constant():
     fields = set(Slices.__dataclass_fields__) - {"gpu", "rule", "mix"}
     assert set(view.KNOBS) == fields
     assert all(view.KNOBS[name] == getattr(Slices(), name) for name in fields)
+
+
+def test_a_gang_that_blocks_hurt_is_not_told_that_its_chance_is_even():
+    wish = Slices(nodes=64, needed=1, block=32, free=0.28)
+    assert wish.chance() > 0.99 and 0.5 > wish.chance(block=32) == pytest.approx(1 - 0.72**2)
+    text, good = slices_gang.gang_verdict(wish)
+    assert good and text.endswith("as long as nodes come free one by one, and less in blocks.")
+    assert slices_gang.gang_verdict(replace(wish, block=1))[0].endswith("That is an even chance or better.")
+
+
+def test_what_is_short_is_no_although():
+    said = {
+        (moment, rule): slices_stream.moment_words(Slices(moment=moment, rule=rule, gpus=1, stay=20))
+        for moment in range(1, 60)
+        for rule in ("first", "best")
+    }
+    refused = {at: text for at, text in said.items() if "is refused" in text}
+    for text in refused.values():
+        kind = KINDS_OF[re.search(r"asks for (\S+) and", text)[1]]
+        free = re.search(r"(since only|although) (\d+) compute slices? and (\d+) memory", text)
+        enough = int(free[2]) >= kind.compute and int(free[3]) >= kind.memory
+        assert enough == (free[1] == "although")
+    assert {"since only" in text for text in refused.values()} == {True, False}
+
+
+def test_what_is_stranded_node_by_node_is_a_number_of_the_page():
+    step = next(step for step in LESSON.derivation if step.title.startswith("Free GPUs"))
+    # 36 of 40 GPUs of 5 nodes, node by node: four nodes and half of one; a job of 5 leaves 3 and 4 of them.
+    wish = Slices(nodes=5, free=0.9, job=5)
+    assert fill(step.text, view.live_values(wish)).endswith("leaves whole nodes free: then it is 44.4 %.")
+    assert pytest.approx(0.444, abs=5e-4) == (4 * 3 + 4) / 36

@@ -105,7 +105,8 @@ def test_the_reflection_is_right():
         ({"latency": 2.5e-3, "decode_time": 4e-3}, "the case is another one: 4 ms of the 6.56 ms"),
         ({"sample_size": 50e6}, "Large reads are bound by the bandwidth of a stream"),
         ({"node_link": 1e9, "workers": 16, "sample_size": 1e6}, "another stage binds: the link of a GPU node"),
-        ({"workers": 12}, "no stage is slower than the GPUs"),
+        ({"workers": 12}, "latency is not in their way"),
+        ({"workers": 12, "prefetch_depth": 0}, "they wait while a batch is read"),
     ],
 )
 def test_the_feedback_says_which_case_holds(changes, says):
@@ -118,6 +119,8 @@ def test_in_the_decoding_case_the_feedback_counts_what_packing_gives():
     words = view.case_words(replace(JOB, latency=2.5e-3, decode_time=4e-3))
     assert "Packing 16 samples a read would give 18.5 %" in words
     assert utilization(latency=2.5, decode=4, packing=16) == pytest.approx(0.185, abs=5e-4)
+    packed = view.case_words(replace(JOB, latency=2.5e-3, decode_time=4e-3, packing=100))
+    assert "With 100 samples a read packing has done its part" in packed and "Packing 16" not in packed
 
 
 # --- verdict and cures ------------------------------------------------------------------------------------------------

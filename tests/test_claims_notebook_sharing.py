@@ -215,3 +215,17 @@ def test_every_cure_that_the_page_names_meets_the_bound(study):
             assert cure.startswith("lower the overhead to ")
             mended = replace(study, overhead=float(words[4]))
         assert mended.good, cure
+
+
+def test_rounding_leaves_no_idle_core_hours():
+    crowd = replace(view.defaults(), cores=23, copies=5, overhead=0.0)
+    assert 0 != crowd.now.run.idle < 1e-6
+    assert notebook_words.metrics(crowd)[3].value == notebook_words.core_hours(0.0) == "0"
+
+
+def test_taking_turns_ends_the_last_one_no_sooner_than_sharing_without_loss_and_sooner_than_with_it():
+    assert "share equally without loss all end together, at the very last moment" in said("By itself taking turns")
+    for loss, sooner in ((0.0, False), (0.2, True)):
+        study = replace(view.defaults(), loss=loss)
+        last = {name: study.outcomes[name].run.makespan for name in ("naive", "dynamic")}
+        assert (last["dynamic"] < last["naive"] * (1 - 1e-9)) is sooner

@@ -1,6 +1,7 @@
 """Every sentence of the scheduling lesson that holds a number, quoted and proved."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -207,3 +208,30 @@ def test_numbers_without_jobs_are_worded():
     from ui.views.scheduling_policy_words import hours, percent
 
     assert (hours(math.nan), percent(math.nan)) == ("none started", "no such jobs")
+
+
+# --- sentences that hold at every setting ----------------------------------------------------------------------------
+@pytest.mark.parametrize("order", ["arrival", "priority"])
+def test_where_nobody_waits_nobody_is_said_to_pay(order):
+    roomy = Scenario(order=order, backfill="none", fleet=4096, replications=4)
+    found = runs.board(roomy)
+    assert found.mean("training", "mean_wait") < k.INTERACTIVE_TARGET
+    sentence, good = view.verdict(roomy, found)
+    assert good and "Hardly anybody waits" in sentence and "pays" not in sentence and "blocks" not in sentence
+
+
+def test_jobs_that_can_never_start_are_no_backlog():
+    small = Scenario(fleet=256, reserved=128)
+    # Of 64, 128, … 512 GPUs only the first two fit into 128: 192 of 2,304 GPUs of the eight sizes.
+    training = 3.5 * 18 * 192 / 8
+    assert small.startable_rate * 24 == pytest.approx(1000 + training)
+    sentence, good = view.verdict(small, runs.board(replace(small, replications=4)))
+    assert not good and "training jobs larger than the 128 GPUs that they may use: these never start" in sentence
+    assert "The others ask for 40.9 % of the fleet." in sentence and "backlog" not in sentence
+    assert pytest.approx(0.409, abs=5e-4) == (1000 + training) / 6144
+    assert STORY.startable_rate == pytest.approx(STORY.work_rate)
+
+
+def test_cobhams_formula_is_not_called_that_of_a_policy_that_stops_jobs():
+    assert "which the formula does not do" in view.live_values(Scenario(preemption=True))["order_words"]
+    assert view.live_values(STORY)["order_words"] == "The formula is for your order, priority."

@@ -345,3 +345,26 @@ def test_settings_that_are_missing_have_their_defaults():
     assert view.settings({}) == Plan() and spot_workers.settings({}) == Crew()
     assert view.settings({"mtbf": 7200.0, "notice": True}) == Plan(node_mtbf=7200.0, notice=True)
     assert spot_workers.settings({"train_deadline": 7200.0, "on_demand_price": 2.0}) == Crew(deadline=7200.0, price=2.0)
+
+
+def test_a_spot_price_that_is_no_lower_is_named_as_the_reason():
+    assert "since a node costs no less on the spot market" in view.verdict(Plan(price=3.0))
+    dear = view.verdict(Plan(nodes=64))
+    assert "since the gang is interrupted every 4.69 min" in dear and "no less" not in dear
+
+
+def test_the_derivation_of_a_run_without_a_notice_stays_true_with_one():
+    plan = Plan(notice=True, dump=60.0)
+    words, plain = view.live_values(plan), view.live_values(replace(plan, notice=False))
+    for name in ("runtime", "work", "dumps", "lost", "restarts", "interruptions"):
+        assert words[name] == plain[name]
+    # M = 5 h, T = 100 h, τ = 2 h, δ = 1 min, R = 6 min, in hours.
+    by_hand = 5 * math.exp(0.1 / 5) * math.expm1((2 + 1 / 60) / 5) * 100 / 2
+    assert words["runtime"] == hours(by_hand * HOUR, 4) and plan.runtime < by_hand * HOUR
+    assert words["notice_words"] == f"It is at work in your settings, and your run takes {hours(plan.runtime, 4)}."
+
+
+def test_performance_per_cost_is_a_tie_where_nothing_is_serial_and_nothing_is_sent():
+    free = Crew(serial=0.0, gradient=0.0)
+    assert free.cost(1) == pytest.approx(free.cost(64)) and "a tie" in spot_workers.answers(free)[3]
+    assert "1 worker, whatever the network" in spot_workers.answers(Crew(serial=0.0))[3]

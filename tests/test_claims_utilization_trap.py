@@ -136,3 +136,17 @@ def test_another_fleet_or_job_size_says_that_arrivals_scale_with_it():
         assert "Arrivals scale with the fleet and the job size" in view.derived_words(fleet)
         assert fleet.utilization == Fleet().utilization == pytest.approx(fleet.now.utilization)
     assert Fleet(gpus=2048).arrival_rate == pytest.approx(2 * Fleet().arrival_rate)
+
+
+def test_where_99_of_100_jobs_do_not_wait_nobody_is_said_to_wait_less_than_that():
+    calm = Fleet(gpus_per_job=8, utilization=0.8)
+    assert calm.now.wait_percentile(0.99) == 0 and view.percentile_note(calm) == "99 of 100 jobs do not wait"
+    assert view.percentile_note(Fleet()) == "99 of 100 jobs wait less"
+
+
+def test_after_a_purchase_the_same_utilization_is_the_one_before_it():
+    fleet = Fleet(gpus=664, added=224, gpus_per_job=664, scv=13)
+    assert "This meets 30 min: run jobs of 64 GPUs at the same utilization before the purchase." in view.verdict(fleet)
+    smaller = replace(fleet, gpus_per_job=64)
+    assert smaller.on_target and smaller.utilization == fleet.utilization
+    assert smaller.now.utilization < fleet.now.utilization

@@ -385,7 +385,7 @@ def distinct(run: pd.DataFrame) -> list[int]:
 
 
 def limit(upper: float, replicas: int) -> float:
-    """The lower threshold below which no steady load swings between n and n + 1 replicas."""
+    """The highest lower threshold with which no steady load swings between n and n + 1 replicas."""
     return upper * replicas / (replicas + 1)
 
 
@@ -428,9 +428,11 @@ def _flap_words(fleet: Fleet) -> str:
 def _forecast_words(fleet: Fleet) -> str:
     gap = fleet.cold_start - fleet.horizon
     start = f"The forecast reaches {f.duration(fleet.horizon)} ahead"
-    used = "" if fleet.controller == "predictive" else " (the present controller does not use it)"
+    come, used = "come", ""
+    if fleet.controller != "predictive":
+        come, used = "would come", " (the present controller does not use it)"
     if gap > 0:
-        return f"{start}{used}: shorter than the cold start, so that replicas come up {f.duration(gap)} late."
+        return f"{start}{used}: shorter than the cold start, so that replicas {come} up {f.duration(gap)} late."
     return f"{start}{used}: long enough to have replicas up in time."
 
 

@@ -277,7 +277,7 @@ def flapping_alt(fleet: Fleet) -> str:
         return f"With {f.share(fleet.upper)} and {f.share(fleet.lower)} no steady load swings between any two fleets."
     return (
         f"Between 1 and 2 replicas steady loads from {f.significant(ends[0])} to {f.significant(ends[1])} swing; the "
-        f"lower threshold would have to be below {f.share(limit(fleet.upper, 1))}."
+        f"lower threshold would have to be at most {f.share(limit(fleet.upper, 1))}."
     )
 
 

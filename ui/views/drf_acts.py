@@ -81,12 +81,13 @@ def lie_words(scenario: Scenario) -> str:
 
 def lie_table(scenario: Scenario) -> str:
     """Tasks of every job with the truth and with the lie, as a Markdown table."""
-    told = lies(scenario)
+    told, liar = lies(scenario), scenario.jobs[scenario.liar]
+    lying = any(claim != 1 and need for claim, need in zip(scenario.claims, liar.need, strict=True))
     head = "| Job | " + " | ".join(f"{label}, truth | {label}, lie" for label in told) + " |"
     rows = [head, "|---" * (1 + 2 * len(told)) + "|"]
     for i, job in enumerate(scenario.jobs):
         cells = [f.significant(value) for each in told.values() for value in (each.honest[i], each.lying[i])]
-        name = f"{job.name} (lies)" if i == scenario.liar else job.name
+        name = f"{job.name} (lies)" if lying and i == scenario.liar else job.name
         rows.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(rows)
 

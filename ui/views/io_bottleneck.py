@@ -292,17 +292,25 @@ def live_values(job: Job) -> Mapping[str, str]:
 def case_words(job: Job) -> str:
     """Say whether the message's diagnosis holds at the present settings."""
     stage = job.pipeline.bottleneck
+    if stage == COMPUTE and job.prefetch_depth == 0:
+        return (
+            "At your settings no stage is slower than the GPUs, but they wait while a batch is read: without prefetch "
+            "all of its time, latency too, is in their way."
+        )
     if stage == COMPUTE:
         return "At your settings no stage is slower than the GPUs, so latency is not in their way."
     if stage != WORKERS:
         return f"At your settings another stage binds: {STAGE_WORDS[stage]}. There the diagnosis would be wrong."
     largest = max(parts(job), key=parts(job).__getitem__)
     cost = f"{ms(parts(job)[largest])} of the {ms(job.sample_time)} of a worker's time for a sample is {largest}"
-    packed = replace(job, packing=max(job.packing, int(k.IO_PACKED))).utilization
     if largest == "decoding":
+        packed = replace(job, packing=int(k.IO_PACKED)).utilization
+        more = f"Packing {int(k.IO_PACKED)} samples a read would give {f.share(packed)}"
+        if job.packing >= k.IO_PACKED:
+            more = f"With {f.significant(job.packing, 5)} samples a read packing has done its part"
         return (
-            f"At your settings the case is another one: {cost}. Packing {int(k.IO_PACKED)} samples a read would give "
-            f"{f.share(packed)}; more workers or samples stored ready would help."
+            f"At your settings the case is another one: {cost}. {more}; more workers or samples stored ready would "
+            "help."
         )
     if largest == "moving its bytes":
         return f"At your settings the case is another one: {cost}. Large reads are bound by the bandwidth of a stream."

@@ -94,7 +94,7 @@ def load_alt(job: Job) -> str:
     """The bottleneck bar in one sentence."""
     pipe = job.pipeline
     said = [f"{LABELS[stage]} {f.share(load)}" for stage, load in pipe.loads.items()]
-    return f"Load of every stage as a share of its capacity: {', '.join(said)}; {LABELS[pipe.bottleneck]} binds."
+    return f"Load of every stage as a share of its capacity: {', '.join(said)}; what binds: {LABELS[pipe.bottleneck]}."
 
 
 # --- utilization against workers --------------------------------------------------------------------------------------

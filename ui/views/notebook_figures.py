@@ -107,9 +107,9 @@ def fit_words(study: Study) -> str:
     if most:
         nodes = f.count(math.ceil(MOST / most), "node")
         said += f"; {MOST} such users would need {nodes} instead of {MOST}, {SCHEDULERS[study.scheduler].lower()}"
-    repeated = "The combination is repeated in order" + ("" if study.combination == "pair" else ", A to D")
     return (
-        f"Most notebooks on one node with ANTT within {f.significant(study.bound)}: {said}. {repeated}. {_ahead(study)}"
+        f"Most notebooks on one node with ANTT within {f.significant(study.bound)}: {said}. The combination is "
+        f"repeated in order. {_ahead(study)}"
     )
 
 
@@ -199,7 +199,8 @@ def idle_words(study: Study) -> str:
     now, own = study.now.run.idle, study.own.idle
     if math.isinf(now):
         return "The node never becomes free, so its idle core-hours grow without limit."
-    start = f"With a node each the {f.count(len(study.names), 'notebook')} leave {core_hours(own)} core-hours idle"
+    leave = "leaves" if len(study.names) == 1 else "leave"
+    start = f"With a node each {f.count(len(study.names), 'notebook')} {leave} {core_hours(own)} core-hours idle"
     culls = " (nodes are taken back after the time-out)" if study.own.culls else ""
     return (
         f"{start}{culls}; on one node, {SCHEDULERS[study.scheduler].lower()}, {core_hours(now)}. The price is the "

@@ -38,8 +38,8 @@ def _stuck(study: Study) -> str:
             "threads, and moldable cells go on; naive sharing goes on as it is."
         )
     text = (
-        f"A rigid request waits for ever: {who}. Rigid cells ask for all {study.cores} cores, a cell that never ends "
-        f"holds {study.endless} of them, and those behind may not overtake."
+        f"A rigid request waits for ever: {who}. A rigid all-core cell asks for all {study.cores} cores, a cell that "
+        f"never ends holds {study.endless} of them, and those behind may not overtake."
     )
     moldable = replace(study, moldable=True).now
     return f"{text} Make cells moldable: ANTT {f.significant(moldable.antt)}."

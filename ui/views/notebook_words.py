@@ -33,7 +33,10 @@ def seconds(time: float) -> str:
 
 def core_hours(core_seconds: float) -> str:
     """Write core-seconds as core-hours."""
-    return "without limit" if math.isinf(core_seconds) else f.significant(core_seconds / k.HOUR)
+    if math.isinf(core_seconds):
+        return "without limit"
+    # What is left of cores × time − work after rounding is nothing.
+    return f.significant(core_seconds / k.HOUR if core_seconds > 1e-6 else 0.0)
 
 
 def derived_words(study: Study) -> str:

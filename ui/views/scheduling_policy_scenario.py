@@ -95,6 +95,14 @@ class Scenario:
         return sum(one.arrival_rate * one.gpu_seconds for one in self.mix)
 
     @property
+    def startable_rate(self) -> float:
+        """The part of the work rate that belongs to jobs which fit into the GPUs that they may use."""
+        *others, training = self.mix
+        fitting = sum(size for size in training.gpus.values if size <= self.fleet - self.reserved)
+        asked = training.arrival_rate * training.gpu_seconds * fitting / sum(training.gpus.values)
+        return asked + sum(one.arrival_rate * one.gpu_seconds for one in others)
+
+    @property
     def effective(self) -> "Scenario":
         """The same with every knob that has no effect at its default: what a result belongs to."""
         plain = Scenario()

@@ -144,18 +144,24 @@ def present(plain: Scenario) -> dict[str, str]:
         "cobham_waits": _listed(cobham_waits(plain)),
         "cobham_simulated": _listed(simulated),
         "load": f.share(plain.load),
-        "order_words": "The formula is for your order, priority."
-        if plain.order == "priority"
-        else "Your order is not priority, so the formula is not yours.",
+        "order_words": _order_words(plain),
         "estimate_words": "exact" if plain.estimates == 1 else f"{f.times(plain.estimates, 3)} the runtime",
         "weights_words": _listed([f.share(share) for share in shares]),
         "factor_words": _listed([f.significant(factor, 2) for factor in factors]),
         "nodes": f.count(nodes, "node"),
         "free": f.share(free),
         "gang_nodes": f.count(gang, "node"),
-        "named": _chance(gang_start_probability(free, gang, gang)),
-        "any": _chance(gang_start_probability(free, nodes, gang)),
+        "named": f.significant(gang_start_probability(free, gang, gang), 2),
+        "any": f.significant(gang_start_probability(free, nodes, gang), 2),
     }
+
+
+def _order_words(plain: Scenario) -> str:
+    if plain.order != "priority":
+        return "Your order is not priority, so the formula is not yours."
+    if plain.preemption:
+        return "Your order is priority, but you stop running jobs, which the formula does not do."
+    return "The formula is for your order, priority."
 
 
 def cobham_waits(plain: Scenario) -> list[str]:
@@ -180,12 +186,6 @@ def work_scv(one: JobClass) -> float:
     low, high = getattr(one.runtime, "low", None), getattr(one.runtime, "high", None)
     length = 2.0 if low is None else 1 + (high - low) ** 2 / 12 / one.runtime.mean**2
     return width * length - 1
-
-
-def _chance(chance: float) -> str:
-    if chance == 0 or chance >= 1e-4:
-        return f.significant(chance, 2)
-    return f.power(round(math.log10(chance))) if chance > 0 else "0"
 
 
 def _listed(texts: list[str]) -> str:

@@ -158,12 +158,19 @@ def verdict(scenario: Scenario, found: Board) -> tuple[str, bool]:
 
 def overload_words(scenario: Scenario, most: float | None) -> str:
     """What more than the whole fleet means, and what would be feasible."""
-    daily, have = scenario.work_rate * DAY, scenario.fleet * DAY
-    at_most, grows = feasible_rate(scenario, 1.0), daily - have
-    words = (
-        f"{f.share(scenario.load)} is offered: {gpu_hours(daily)} of {gpu_hours(have)} GPU-hours a day. No policy has "
-        f"a steady state; the backlog grows by at least {gpu_hours(grows)} GPU-hours a day, and every wait below "
-        f"depends on the {f.duration(k.SIMULATED_TIME)} simulated. "
+    daily, have, able = (rate * DAY for rate in (scenario.work_rate, scenario.fleet, scenario.startable_rate))
+    at_most = feasible_rate(scenario, 1.0)
+    words = f"{f.share(scenario.load)} is offered: {gpu_hours(daily)} of {gpu_hours(have)} GPU-hours a day. "
+    if able < daily:
+        words += (
+            f"{gpu_hours(daily - able)} of them are training jobs larger than the "
+            f"{f.significant(scenario.fleet - scenario.reserved, 5)} GPUs that they may use: these never start. "
+        )
+    if able < have:
+        return words + f"The others ask for {f.share(able / have)} of the fleet."
+    words += (
+        f"No policy has a steady state; the backlog grows by at least {gpu_hours(able - have)} GPU-hours a day, and "
+        f"every wait below depends on the {f.duration(k.SIMULATED_TIME)} simulated. "
     )
     if not at_most:
         return words + "Even without any training job the others fill the fleet."
@@ -176,13 +183,17 @@ def overload_words(scenario: Scenario, most: float | None) -> str:
 
 def binding_words(scenario: Scenario, found: Board) -> str:
     """Why those wait who wait."""
+    wait = found.mean("training", "mean_wait")
+    on_time = found.mean("interactive", "share_within_target") >= k.POLICY_INTERACTIVE_SHARE
+    if on_time and wait <= k.INTERACTIVE_TARGET:
+        return "Hardly anybody waits: there are more GPUs than these jobs need at once."
     if scenario.order == "arrival" and scenario.backfill == "none":
         return "A large job at the head of the queue blocks everyone behind it while GPUs stand idle."
     if found.mean("interactive", "share_within_target") < k.POLICY_INTERACTIVE_SHARE:
         if not scenario.preemption:
             return "Nothing that runs is stopped, so a job at the head still waits until GPUs are given back."
         return "Only classes below a job's own are stopped for it, and only for the head of the queue."
-    return "Training pays: it waits for many GPUs to be free at once."
+    return f"Training pays: it waits {f.duration(wait, 2)} on average for many GPUs to be free at once."
 
 
 def never_words(found: Board) -> str:
@@ -280,8 +291,8 @@ def week_alt(scenario: Scenario, week: int, frame) -> str:
     area = (frame["end"] - frame["start"]) * (frame["high"] - frame["low"])
     busy = area[frame["state"].isin(CLASSES)].sum() / area.sum()
     return (
-        f"Gantt chart of week {week} of one run on {scenario.fleet} GPUs: {f.share(float(busy))} of the GPU-hours are "
-        "used."
+        f"Gantt chart of week {week} of one run on {f.significant(scenario.fleet, 5)} GPUs: {f.share(float(busy))} of "
+        "the GPU-hours are used."
     )
 
 

@@ -149,9 +149,11 @@ def gang_words(wish: Slices) -> str:
 
 def gang_verdict(wish: Slices) -> tuple[str, bool]:
     """What binds, the smallest change that mends it, and whether the gang starts more often than not."""
-    chance = wish.chance()
-    if chance >= 0.5:
-        return f"{gang_words(wish)} That is an even chance or better.", True
+    if wish.chance() >= 0.5:
+        even = "That is an even chance or better."
+        if wish.chance(block=wish.block) < 0.5:
+            even = "That is an even chance or better as long as nodes come free one by one, and less in blocks."
+        return f"{gang_words(wish)} {even}", True
     sizes = range(int(k.SLICES_NODES.low), int(k.SLICES_NODES.high) + 1, NODE_STEP)
     larger = bisect_left(sizes, 0.5, key=wish.chance)
     smaller = next((n for n in range(wish.needed, 0, -1) if gang_start_probability(wish.free, wish.nodes, n) >= 0.5), 0)
@@ -164,7 +166,10 @@ def gang_verdict(wish: Slices) -> tuple[str, bool]:
     freer = bisect_left(percent, 0.5, key=lambda p: gang_start_probability(p / 100, wish.nodes, wish.needed))
     if freer < len(percent):
         found.append(f"{percent[freer]} % free")
-    cure = f" For an even chance: {'; or '.join(found)}." if found else " No single knob here gives it an even chance."
+    cure = " Counted node by node." if wish.block > 1 else ""
+    cure += f" For an even chance: {'; or '.join(found)}."
+    if not found:
+        cure = " No single knob here gives it an even chance."
     short = ""
     if wish.nodes < wish.needed:
         short = "There are fewer nodes than the gang takes."
@@ -287,6 +292,7 @@ def values(wish: Slices) -> dict[str, str]:
         "free_free": f.significant(scattered.free),
         "free_jobs": f.significant(scattered.jobs),
         "free_stranded": f.share(scattered.share),
+        "free_packed": f.share(packed(wish).share),
     }
 
 

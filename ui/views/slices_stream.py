@@ -9,7 +9,7 @@ import pandas as pd
 
 from physics import constants as k
 from physics.slice_streams import Request, Run, most_compute, random_requests, serve
-from physics.slicing import stranded
+from physics.slicing import PROFILES, stranded
 from ui import format as f
 from ui.charts import Look, only, specification
 from ui.views.gpu_slices import KINDS, MIXES, RULES, Slices, stranded_words
@@ -184,9 +184,10 @@ def moment_words(wish: Slices) -> str:
     if then.fits:
         return f"{start} The next request, {following.profile}, finds a place{leaving}."
     free = f"{f.count(then.free_compute, 'compute slice')} and {f.count(then.free_memory, 'memory slice')}"
-    return (
-        f"{start} The next request asks for {following.profile} and is refused, although {free} are free then{leaving}."
-    )
+    profile = PROFILES[wish.gpu][following.profile]
+    short = then.free_compute < profile.compute or then.free_memory < profile.memory
+    why = f"since only {free} are free then" if short else f"although {free} are free then"
+    return f"{start} The next request asks for {following.profile} and is refused, {why}{leaving}."
 
 
 def values(wish: Slices) -> dict[str, str]:

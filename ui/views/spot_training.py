@@ -127,10 +127,12 @@ def verdict(plan: Plan) -> str:
     """One sentence: what binds, and the smallest changes that mend it."""
     found = "" if plan.good else mends(plan)
     if not plan.best.cheap:
+        why = f"since the gang is interrupted every {hours(plan.mtbf)}"
+        if plan.price >= plan.on_demand_price:
+            why = "since a node costs no less on the spot market to begin with"
         return (
             f"Spot is dearer than on demand at every interval: at best it costs {f.money(plan.best.cost, 4)} against "
-            f"{f.money(plan.on_demand_cost, 4)}, since the gang is interrupted every {hours(plan.mtbf)}. "
-            f"{_smaller_gang(plan)}{found}"
+            f"{f.money(plan.on_demand_cost, 4)}, {why}. {_smaller_gang(plan)}{found}"
         )
     if not plan.cheap:
         side = "too long, lost work eats" if plan.interval > plan.best.interval else "too short, dumps eat"
@@ -304,7 +306,9 @@ def _story() -> dict[str, str]:
 
 def live_values(plan: Plan, crew: Crew | None = None) -> Mapping[str, str]:
     """Every number that the lesson's words need, at these settings."""
-    where, length = plan.where, plan.interval + plan.dump
+    # The formulas of the derivation know no notice; what one changes is said in a step of its own.
+    unwarned = replace(plan, notice=False)
+    where, length = unwarned.where, plan.interval + plan.dump
     short_tail = expected_runtime_short_tail(plan.work, plan.interval, plan.dump, plan.restart, plan.mtbf)
     exact = optimal_interval(plan.dump, plan.mtbf)
     return (
@@ -312,7 +316,7 @@ def live_values(plan: Plan, crew: Crew | None = None) -> Mapping[str, str]:
         | crew_values(crew or Crew())
         | {
             "cost": f.money(plan.cost, 4),
-            "runtime": hours(plan.runtime, 4),
+            "runtime": hours(unwarned.runtime, 4),
             "gang_price": f"{f.money(plan.nodes * plan.price)} an hour",
             "interval": hours(plan.interval),
             "segment": hours(length),
@@ -338,7 +342,7 @@ def live_values(plan: Plan, crew: Crew | None = None) -> Mapping[str, str]:
 
 def _notice_step(plan: Plan) -> str:
     if plan.saved_by_notice:
-        return "It is at work in your settings."
+        return f"It is at work in your settings, and your run takes {hours(plan.runtime, 4)}."
     noticed = replace(plan, notice=True)
     if noticed.saved_by_notice:
         return f"With the notice switched on your run would take {hours(noticed.runtime, 4)}."

@@ -104,7 +104,12 @@ def answers(crew: Crew) -> list[str]:
         f"**Deadline** {hours(crew.deadline)}: " + _result(crew, deadline, "no number of workers meets it"),
         f"**Budget** {f.money(crew.budget)}: " + _result(crew, budget, "even one worker costs more"),
         f"**Knee** at {f.share(crew.efficiency)} efficiency: " + _result(crew, knee, "not reached"),
-        "**Performance per cost**: 1 worker, whatever the network; it only ever says not to scale.",
+        "**Performance per cost**: "
+        + (
+            "1 worker, whatever the network; it only ever says not to scale."
+            if crew.serial or crew.gradient
+            else "a tie. Nothing is serial and nothing is sent, so every number of workers costs the same."
+        ),
     ]
     return sentences
 

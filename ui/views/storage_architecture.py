@@ -11,7 +11,7 @@ from physics.storage import checkpoint_write, egress_cost, metadata_capacity, me
 from ui import format as f
 from ui.compare import Result
 from ui.views.storage_settings import MONTH, ORGANIZATIONS, Design
-from ui.views.storage_verdict import busiest, challenge, gb, load_words
+from ui.views.storage_verdict import busiest, challenge, gb, load_words, servers_worth
 from ui.words import fill
 
 #: What the knobs vary, by quantity: default and range of each.
@@ -66,7 +66,8 @@ def metric_rows(design: Design) -> list[tuple[str, str, str, bool]]:
             ("Load of connections", load_words(loads.connections), flight, loads.connections < 1),
             ("Request fees in 30 days", f.money(design.fees), fees, affordable),
         ]
-    servers = f"{f.significant(design.operations / design.server_rate, 2)} servers' work"
+    servers = servers_worth(design)
+    servers += "' work" if servers.endswith("s") else "'s work"
     at = min(design.saturates_at[name] for name in design.used)
     return [
         first,

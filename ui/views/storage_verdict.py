@@ -15,9 +15,8 @@ def shortfall(design: Design) -> str:
     """Say of the binding limit what is asked and what there is."""
     name, load = design.loads.binding, design.loads
     if name == "metadata":
-        servers = design.operations / design.server_rate
         return (
-            f"{f.significant(design.operations)} operations/s are the work of {f.significant(servers, 2)} servers of "
+            f"{f.significant(design.operations)} operations/s are the work of {servers_worth(design)} of "
             f"{f.significant(design.server_rate)}, and there {_are(design.metadata_servers)} "
             f"{f.significant(design.metadata_servers)}"
             + (
@@ -37,6 +36,12 @@ def shortfall(design: Design) -> str:
         f"each GPU must keep {f.significant(design.plan.connections_per_accelerator)} GETs in flight and has "
         f"{f.count(design.connections, 'connection')}, a load of {f.significant(load.connections)}"
     )
+
+
+def servers_worth(design: Design) -> str:
+    """How many metadata servers the operations keep busy."""
+    number = f.significant(design.operations / design.server_rate, 2)
+    return f"{number} {'server' if number == '1' else 'servers'}"
 
 
 def cures(design: Design) -> list[str]:

@@ -295,7 +295,10 @@ def cures(fleet: Fleet) -> list[str]:
     while size >= 1 and not replace(fleet, gpus_per_job=size).on_target:
         size //= 2
     if size >= 1:
-        found.append(f"run jobs of {f.count(size, 'GPU')} at the same utilization")
+        found.append(
+            f"run jobs of {f.count(size, 'GPU')} at the same utilization"
+            + (" before the purchase" if fleet.added else "")
+        )
     return found
 
 
@@ -321,7 +324,8 @@ def verdict(fleet: Fleet) -> str:
     found = cures(fleet)
     if not found:
         return f"{start} No single knob on this page meets {f.duration(fleet.target)}; turn two of them."
-    return f"{start} Any one of these meets {f.duration(fleet.target)}: {'; '.join(found)}."
+    which = "This" if len(found) == 1 else "Any one of these"
+    return f"{start} {which} meets {f.duration(fleet.target)}: {'; '.join(found)}."
 
 
 def derived_words(fleet: Fleet) -> str:
@@ -433,8 +437,9 @@ def percentile_note(fleet: Fleet) -> str:
     """What the P99 is, and by which approximation where it is one."""
     if not fleet.now.stable:
         return "no steady state"
-    exact = fleet.now.percentile_method == fleet.now.method
-    return "99 of 100 jobs wait less" if exact else fleet.now.percentile_method
+    if fleet.now.percentile_method != fleet.now.method:
+        return fleet.now.percentile_method
+    return "99 of 100 jobs wait less" if fleet.now.wait_percentile(0.99) else "99 of 100 jobs do not wait"
 
 
 def _percentile_words(fleet: Fleet) -> str:
