@@ -86,3 +86,10 @@ def charts(app: AppTest) -> list[object]:
 def chart_frame(chart: object) -> pd.DataFrame:
     """Read the frame that a chart is drawn from."""
     return pa.ipc.open_stream(chart.datasets[0].data.data).read_pandas()
+
+
+def frame_of(app: AppTest, start: str) -> pd.DataFrame:
+    """Read the frame of the one chart whose words begin like this."""
+    found = [chart for chart in charts(app) if chart.alt.startswith(start)]
+    assert len(found) == 1, [chart.alt for chart in charts(app)]
+    return chart_frame(found[0])

@@ -1,14 +1,7 @@
 """GPU slices driven through AppTest: from the locked question to the stream, the gang and the reflection."""
 
 import pytest
-from driving import all_text, chart_frame, keys, metrics, unlocked, visit
-
-
-def chart(app, start):
-    """The chart whose words begin like this, as a data frame."""
-    nodes = [node.proto for node in app.get("vega_lite_chart") if node.proto.alt.startswith(start)]
-    assert len(nodes) == 1, [node.proto.alt for node in app.get("vega_lite_chart")]
-    return chart_frame(nodes[0])
+from driving import all_text, frame_of, keys, metrics, unlocked, visit
 
 
 def test_from_the_locked_question_to_the_reflection():
@@ -37,7 +30,7 @@ def test_the_h100_gives_the_same_answer():
 
 
 def test_the_picture_shows_slots_instances_and_the_one_too_many():
-    frame = chart(unlocked("gpu_slices"), "Slices of one A100")
+    frame = frame_of(unlocked("gpu_slices"), "Slices of one A100")
     over = frame[frame.kind == "over"]
     assert list(zip(over.label, over.start, over.stop, strict=True)) == [("1g", 8, 9)]
     placed = frame[(frame.kind == "block") & frame.row.str.startswith("Placed")]
@@ -49,7 +42,7 @@ def test_seven_small_instances_leave_a_memory_slice_that_is_marked():
     app = unlocked("gpu_slices")
     app.button(key="slices_preset_seven_1g_10gb").click().run()
     assert metrics(app)["Stranded"] == "1 memory"
-    frame = chart(app, "Slices of one A100")
+    frame = frame_of(app, "Slices of one A100")
     assert list(frame[(frame.kind == "dead") & frame.row.str.startswith("Placed")].start) == [7]
 
 
@@ -70,15 +63,15 @@ def test_presets_lead_to_each_failure_and_to_success(preset, says):
 
 def test_the_stream_shows_both_rules_the_bound_and_the_gpus():
     app = unlocked("gpu_slices")
-    use = chart(app, "Compute slices in use")
+    use = frame_of(app, "Compute slices in use")
     lines = {kind: list(use[use.kind == kind].slices) for kind in ("bound", "first", "best")}
     assert all(len(line) == 60 for line in lines.values())
     assert all(lines[rule][at] <= lines["bound"][at] <= 14 for rule in ("first", "best") for at in range(60))
-    held = chart(app, "Slices of 2 GPUs under first-fit after request 30")
+    held = frame_of(app, "Slices of 2 GPUs under first-fit after request 30")
     app.slider(key="slices_moment").set_value(60).run()
     assert "It was the last request." in all_text(app)
     app.slider(key="slices_gpus").set_value(4).run()
-    assert set(chart(app, "Slices of 4 GPUs").row) > set(held.row) and not app.exception
+    assert set(frame_of(app, "Slices of 4 GPUs").row) > set(held.row) and not app.exception
     assert "upper bound" in all_text(app)
 
 
@@ -88,10 +81,10 @@ def test_the_gang_of_64_on_256_320_and_400_nodes():
         app.slider(key="slices_nodes").set_value(nodes).run()
         assert f"Any 64 of {nodes} nodes free: a chance of {says}" in all_text(app)
     assert "1.84 × 10⁻⁴⁵" in all_text(app)
-    frame = chart(app, "Chance that a gang can start")
+    frame = frame_of(app, "Chance that a gang can start")
     assert {"alone", "blocks", "named line", "here", "together", "mean"} <= set(frame.kind)
     app.select_slider(key="slices_block").set_value(1).run()
-    assert "blocks" not in set(chart(app, "Chance that a gang can start").kind)
+    assert "blocks" not in set(frame_of(app, "Chance that a gang can start").kind)
     app.slider(key="slices_nodes").set_value(256).run()
     assert "For an even chance: 320 nodes; or a gang of 51; or 25 % free." in all_text(app)
 
@@ -101,7 +94,7 @@ def test_fragmentation_names_the_free_gpus_that_a_job_cannot_use():
     assert "Of 2,560 GPUs 512 are free on average" in all_text(app) and "99.999 % of them are stranded" in all_text(app)
     app.slider(key="slices_job").set_value(1).run()
     assert "0 % of them are stranded if they are scattered" in all_text(app)
-    assert {"spread", "packed"} <= set(chart(app, "Free GPUs that the next job cannot use").kind)
+    assert {"spread", "packed"} <= set(frame_of(app, "Free GPUs that the next job cannot use").kind)
 
 
 def test_nothing_and_everything_can_be_asked_for():

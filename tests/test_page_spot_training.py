@@ -1,16 +1,9 @@
 """Spot training driven through AppTest: from the locked question to the second act and the reflection."""
 
 import pytest
-from driving import all_text, chart_frame, keys, metrics, unlocked, visit
+from driving import all_text, frame_of, keys, metrics, unlocked, visit
 
 from ui.views import spot_workers
-
-
-def chart(app, start):
-    """The chart whose words begin like this, as a data frame."""
-    nodes = [node.proto for node in app.get("vega_lite_chart") if node.proto.alt.startswith(start)]
-    assert len(nodes) == 1, [node.proto.alt for node in app.get("vega_lite_chart")]
-    return chart_frame(nodes[0])
 
 
 def test_from_the_locked_question_to_the_reflection():
@@ -35,7 +28,7 @@ def test_from_the_locked_question_to_the_reflection():
 
 def test_the_main_chart_shows_band_on_demand_best_and_present_interval():
     app = unlocked("spot_training")
-    frame = chart(app, "Expected cost against the checkpoint interval")
+    frame = frame_of(app, "Expected cost against the checkpoint interval")
     assert {"curve", "band", "on demand", "best", "here right"} <= set(frame.kind)
     assert frame.set_index("kind").loc["on demand", "cost"] == 300
     best = frame.set_index("kind").loc["best"]
@@ -44,14 +37,14 @@ def test_the_main_chart_shows_band_on_demand_best_and_present_interval():
 
 def test_each_view_has_its_charts():
     app = unlocked("spot_training", {"spot_view": "finish"})
-    assert not app.exception and {"done", "p95", "work"} <= set(chart(app, "Share of 2,000 simulated runs").kind)
+    assert not app.exception and {"done", "p95", "work"} <= set(frame_of(app, "Share of 2,000 simulated runs").kind)
     app = unlocked("spot_training", {"spot_view": "workers"})
     assert not app.exception
     for start in ("Time against workers", "Cost against workers", "Speed-up per worker"):
-        assert (chart(app, start).kind == "curve").any()
+        assert (frame_of(app, start).kind == "curve").any()
     assert "**Deadline** 24 h: 6 workers" in all_text(app)
     app = unlocked("spot_training")
-    assert set(chart(app, "Parts of the expected cost").label) >= {"work", "dumps", "restarts", "lost work"}
+    assert set(frame_of(app, "Parts of the expected cost").label) >= {"work", "dumps", "restarts", "lost work"}
 
 
 def test_the_knobs_of_the_second_act_move_its_answers():

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from ui.layers import only, with_fewer_layers, with_rims, with_rows, without_data
 
-__all__ = ["NARROW", "Look", "filled", "only", "shortened", "specification", "stack", "table"]
+__all__ = ["NARROW", "Look", "filled", "label", "only", "shortened", "specification", "stack", "table"]
 
 
 @dataclass(frozen=True)
@@ -163,6 +163,12 @@ def filled(spec: Mapping, frame: pd.DataFrame) -> dict:
     if "kind" in rows.column_names:
         spec = with_rows(dict(spec), set(rows["kind"].to_pylist()))
     return dict(spec) | {"data": {"name": "rows"}, "datasets": {"rows": rows}}
+
+
+def label(base: alt.Chart, kind: str, color: str, look: Look, **options: object) -> alt.Chart:
+    """Write the labels of the rows of one kind in one color; the options are those of a text mark."""
+    text = base.transform_filter(only(kind)).mark_text(color=color, fontSize=look.text_size, **options)
+    return text.encode(text="label:N")
 
 
 def shortened(short: str, field: str = "label") -> object:

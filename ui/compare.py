@@ -28,9 +28,7 @@ def pinned(lesson_id: str) -> list[dict]:
     return [pin for pin in pins if is_pin(pin)][:MOST] if isinstance(pins, list) else []
 
 
-def panel(
-    knobs: Knobs, results: Sequence[Result], beside: Callable[[], None] = lambda: None, *, present: bool = False
-) -> None:
+def panel(knobs: Knobs, results: Sequence[Result], beside: Callable[[], None] = lambda: None) -> None:
     """Draw the pin button, what stands beside it and, once something is pinned, the table that compares."""
     lesson, pins = knobs.lesson, pinned(knobs.lesson)
     now = {

@@ -21,9 +21,7 @@ def is_reflected(lesson: Lesson) -> bool:
     return state.committed(state.REFLECTIONS, lesson.id, lesson.reflection.ids) is not None
 
 
-def ask(
-    lesson: Lesson, question: Question | None = None, suffix: str = "", lead: str = "", present: bool = False
-) -> bool:
+def ask(lesson: Lesson, question: Question | None = None, suffix: str = "", lead: str = "") -> bool:
     """Draw a prediction; True once it is committed.
 
     Parameters

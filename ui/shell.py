@@ -204,7 +204,7 @@ class Page:
 def open_page(page: str) -> Page:
     """Open a lesson's page: browser title, menu, title, question, and knobs that are off until the lock."""
     lesson = load(page)
-    look = _open(f"{lesson.title} · {NAME}", page)
+    look = _open(f"{lesson.title} · {NAME}")
     address = st.query_params.to_dict()
     if state.read(state.CLASS_VOTES):
         from ui import polls  # only voters need a database
@@ -228,7 +228,7 @@ def open_page(page: str) -> Page:
 
 def open_plain(title: str, page: str) -> Look:
     """Open a page that is no lesson: browser title, menu and title."""
-    look = _open(f"{title} · {NAME}" if title != NAME else NAME, page)
+    look = _open(f"{title} · {NAME}" if title != NAME else NAME)
     state.enter(page)
     st.title(title, anchor=False)
     return look
@@ -257,7 +257,7 @@ def link(path: str, label: str, icon: str | None = None) -> None:
         st.caption(label)
 
 
-def _open(browser_title: str, page: str) -> Look:
+def _open(browser_title: str) -> Look:
     turns.draw()
     st.set_page_config(page_title=browser_title, page_icon=ICON, layout="wide")
     look = Look(dark=st.context.theme.type == "dark", present=projector.on())

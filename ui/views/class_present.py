@@ -112,7 +112,7 @@ def draw(poll: Poll, look: Look) -> None:
             with st.popover("Your PIN", icon=":material/key:", key="class_pin_box", width="stretch"):
                 _show_pin()
     with left:
-        _question(poll, lesson, look)
+        _question(poll, lesson)
         if poll.phase == store.REVEALED:
             _votes(poll, lesson, look)
     with st.expander("Another question, or the end", icon=":material/more_horiz:", key="class_more"):
@@ -182,7 +182,7 @@ def _step(label: str, key: str, icon: str, main: bool, act: Callable, *args: obj
     st.button(label, key=key, icon=icon, type=kind, width="stretch", on_click=act, args=args)
 
 
-def _question(poll: Poll, lesson: Lesson, look: Look) -> None:
+def _question(poll: Poll, lesson: Lesson) -> None:
     st.subheader(fill(f"{lesson.title}: {lesson.prediction.text}", {}), anchor=False)
     message = "\n".join(f"> {line}" for line in lesson.message.splitlines())
     if poll.phase != store.REVEALED:

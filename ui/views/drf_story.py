@@ -29,7 +29,7 @@ from ui.views.drf_scenario import (
     run,
     settings,
 )
-from ui.views.drf_verdict import amount, left_at_start, spread, step_words
+from ui.views.drf_verdict import amount, left_at_start, step_words
 from ui.words import fill
 
 __all__ = ["KNOBS", "defaults", "live_values", "results", "settings"]
@@ -250,9 +250,6 @@ def _story() -> dict[str, str]:
     return {
         "story_executors": f.significant(base.executors),
         "story_light": f.significant(drf.executors[light]),
-        "story_heaviest": f.significant(drf.executors["Heaviest"]),
-        "story_light_share": f.share(drf.dominant_share[light]),
-        "story_others_share": f.share(drf.dominant_share["Heaviest"]),
         "story_light_start": f.share(rows[0]["shares"][light]),
         "story_others_start": f.share(rows[0]["shares"]["Heaviest"]),
         "story_slow": f.significant(slow),
@@ -268,8 +265,6 @@ def _story() -> dict[str, str]:
         "robin_each": f.significant(turns.executors[light]),
         "robin_jain": jain_words(fairness(base, 1, "dominant_share")),
         "robin_jain_executors": jain_words(fairness(base, 1, "executors")),
-        "drf_jain": jain_words(fairness(base, 0, "dominant_share")),
-        "drf_jain_executors": jain_words(fairness(base, 0, "executors")),
         "full_after": f.significant(len(to_full.log)),
         "one_more": f.significant(one_more),
         "one_more_memory": f.significant(used),
@@ -322,7 +317,6 @@ def _divided(jobs: tuple[Job, ...], pool: tuple[float, ...]) -> str:
 
 def live_values(scenario: Scenario) -> Mapping[str, str]:
     """Every number that the lesson's words need, at these settings."""
-    one = scenario.runs[0]
     start = run(scenario.jobs, scenario.pool, "drf", 0, "skip").dominant_share
     poorest = min(scenario.jobs, key=lambda job: (start[job.name] / job.weight, job.name))
     shares = [
@@ -332,7 +326,6 @@ def live_values(scenario: Scenario) -> Mapping[str, str]:
     ]
     each = [need / size for need, size in zip(poorest.need, scenario.pool, strict=True)]
     leader = max(range(len(each)), key=lambda r: each[r])
-    after = list(one.dominant_share.values())
     return _story() | {
         "poorest": poorest.name,
         "poorest_share": f.share(start[poorest.name]),
@@ -341,9 +334,6 @@ def live_values(scenario: Scenario) -> Mapping[str, str]:
         "poorest_leader": amount(poorest.need[leader], leader),
         "policy_one": scenario.labels[0],
         "policy_two": scenario.labels[1],
-        "handed_one": f.significant(len(one.log)),
-        "spread_one": spread(after),
-        "spread_two": spread(list(scenario.runs[1].dominant_share.values())),
         "divided": _divided(scenario.jobs, scenario.pool),
         "jain_one": jain_words(fairness(scenario, 0, scenario.measure)),
         "jain_two": jain_words(fairness(scenario, 1, scenario.measure)),

@@ -101,7 +101,7 @@ def _end(scenario: Scenario, result: Allocation) -> str:
             "to go on."
         )
     if result.stop == "no_fit":
-        if scenario.misfit == "stop" and any(_fits(scenario, result, job) for job in scenario.jobs):
+        if scenario.misfit == "stop" and any(_fits(result, job) for job in scenario.jobs):
             return f"stopped after {handed}, because the next in line does not fit. Skip it to serve those that do."
         job, lacks = shortage(scenario, result)
         more = _list([amount(lack, r) for r, lack in lacks.items()])
@@ -128,7 +128,7 @@ def shortage(scenario: Scenario, result: Allocation) -> tuple[Job, dict[int, flo
     return min(found, key=lambda row: row[:2])[2:]
 
 
-def _fits(scenario: Scenario, result: Allocation, job: Job) -> bool:
+def _fits(result: Allocation, job: Job) -> bool:
     below = job.ceiling is None or result.executors[job.name] + 1 <= job.ceiling
     return below and all(need <= result.free[name] for name, need in zip(RESOURCES, job.need, strict=True) if need)
 

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 
 from physics import constants as k
 from physics.checks import count, finite
-from physics.gangs import expected_fragmentation, fragmentation, gang_start_probability
+from physics.gangs import gang_start_probability
 from physics.slice_streams import Request, best_subset, most_compute, serve
 from physics.slicing import PROFILES, Placement, Stranded, assignment, layouts, placeable, stranded
 from ui import format as f
@@ -276,15 +276,12 @@ def _story() -> dict[str, str]:
     """The numbers of the message's own request and of the second act's story, whatever the knobs say."""
     wish = Slices()
     at = {nodes: wish.chance(nodes) for nodes in (256, 320, 400)}
-    blocks = {nodes: wish.chance(nodes, 8) for nodes in (256, 320, 400)}
-    spread = expected_fragmentation(wish.free, wish.nodes, int(k.SLICES_NODE_GPUS), wish.job)
-    whole = fragmentation([8] * int(wish.free * wish.nodes), wish.job)
+    blocks = {nodes: wish.chance(nodes, 8) for nodes in (256, 400)}
     return {
         "story_compute": f"{wish.compute}",
         "story_memory": f"{wish.memory}",
         "compute_slices": f"{k.SLICES_COMPUTE:.0f}",
         "memory_slices": f"{k.SLICES_MEMORY:.0f}",
-        "story_left": stranded_words(wish.left),
         "layouts_without": f.significant(len(layouts(without=["1g.20gb"]))),
         "layouts_all": f.significant(len(layouts())),
         "story_needed": f.significant(wish.needed),
@@ -296,14 +293,10 @@ def _story() -> dict[str, str]:
         "story_256_share": f.share(at[256], 2),
         "story_400_share": f.share(at[400], 2),
         "story_256_blocks": f.share(blocks[256], 2),
-        "story_320_blocks": f.share(blocks[320], 2),
         "story_400_blocks": f.share(blocks[400], 2),
         "story_256_mean": f.significant(256 * wish.free),
         "story_400_mean": f.significant(400 * wish.free),
         "story_four_blocks": f.share(wish.chance(256, 64), 2),
-        "story_spread_free": f.significant(spread.free),
-        "story_spread_stranded": f.share(spread.share),
-        "story_whole_jobs": f.significant(whole.jobs),
     }
 
 

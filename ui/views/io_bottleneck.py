@@ -223,7 +223,6 @@ def _story() -> dict[str, str]:
         "slow_decode": ms(slow.decode_time),
         "slow_utilization": f.share(slow.utilization),
         "slow_packed_utilization": f.share(replace(slow, packing=packed.packing).utilization, 2),
-        "slow_eight_workers": f.share(replace(slow, workers=8).utilization),
         "field_least": f.share(min(w.required_utilization for w in WORKLOADS)),
         "field_most": f.share(max(w.required_utilization for w in WORKLOADS)),
     } | _draft()
@@ -243,7 +242,6 @@ def _draft() -> dict[str, str]:
     sequential = time(job.batch, k.IO_DRAFT_SAMPLE_SIZE, job.storage_bandwidth, k.IO_DRAFT_SEQUENTIAL, 1)
     batch = job.batch * k.IO_DRAFT_SAMPLE_SIZE
     return {
-        "draft_sample": f.data(k.IO_DRAFT_SAMPLE_SIZE),
         "draft_batch": f.data(batch),
         "draft_demand": f"{f.significant(demand(job.batch, k.IO_DRAFT_SAMPLE_SIZE, job.compute_time) / k.MB, 4)} MB/s",
         "draft_first": f.share(job.compute_time / first),

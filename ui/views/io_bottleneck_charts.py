@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import altair as alt
 import pandas as pd
@@ -11,7 +11,7 @@ from physics import constants as k
 from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STAGES, STORAGE, WORKERS, prefetch_depth_for
 from physics.prefetching import shallowest, timeline
 from ui import format as f
-from ui.charts import Look, only, specification
+from ui.charts import Look, label, only, specification
 from ui.views.io_bottleneck_field import DEPTHS, jitter_runs
 from ui.views.io_bottleneck_job import Job, ms
 
@@ -140,10 +140,7 @@ def workers_spec(look: Look) -> dict:
         mark = base.transform_filter(only(kind)).mark_line(color=color, strokeWidth=width, point=False, **options)
         return mark.encode(tooltip=tooltip)
 
-    def words(kind: str, color: str, **options: object) -> alt.Chart:
-        mark = base.transform_filter(only(kind)).mark_text(color=color, fontSize=look.text_size, **options)
-        return mark.encode(text="label:N")
-
+    words = partial(label, base, look=look)
     layers = [
         base.transform_filter(only("target"))
         .mark_rule(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])
@@ -306,10 +303,7 @@ def jitter_spec(look: Look) -> dict:
     def points(kind: str, color: str, **options: object) -> alt.Chart:
         return base.transform_filter(only(kind)).mark_point(color=color, opacity=1, **options).encode(tooltip=tooltip)
 
-    def words(kind: str, color: str, **options: object) -> alt.Chart:
-        mark = base.transform_filter(only(kind)).mark_text(color=color, fontSize=look.text_size, **options)
-        return mark.encode(text="label:N")
-
+    words = partial(label, base, look=look)
     layers = [
         base.transform_filter(only("target"))
         .mark_rule(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])

@@ -1,6 +1,6 @@
 """Notebook sharing: where pauses are and where idle time is."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import altair as alt
 import numpy as np
@@ -9,7 +9,7 @@ import pandas as pd
 from physics import constants as k
 from physics.notebooks import ThinkTime, least_idle_share
 from ui import format as f
-from ui.charts import Look, only, specification
+from ui.charts import Look, label, only, specification
 from ui.views.notebook_study import Study
 from ui.views.notebook_words import seconds
 
@@ -53,9 +53,7 @@ def think_spec(look: Look) -> dict:
     y = alt.Y("share:Q", title="share", scale=alt.Scale(domain=[0, 1.06], nice=False), axis=alt.Axis(format=".0%"))
     base = alt.Chart().encode(x=x, y=y)
 
-    def text(kind: str, color: str, **options: object) -> alt.Chart:
-        mark = base.transform_filter(only(kind)).mark_text(color=color, fontSize=look.text_size, **options)
-        return mark.encode(text="label:N")
+    text = partial(label, base, look=look)
 
     def line(kind: str, color: str, dash: list[int]) -> alt.Chart:
         mark = base.transform_filter(only(kind)).mark_line(color=color, strokeWidth=look.stroke, strokeDash=dash)

@@ -39,15 +39,15 @@ def live_values(scenario: Scenario) -> Values:
     return Values(
         {
             four: (
-                *(f"{name}_{answer}" for name in ("share", "wait", "short_wait", "late") for answer in FOUR),
-                "easy_points", "easy_less", "story_runs",
+                *(f"{name}_{answer}" for name in ("share", "wait", "short_wait") for answer in FOUR),
+                "easy_points", "easy_less",
             ),
             corrected: (
                 "fifo_52", "fifo_59", "fifo_67", "cut_67", "cut_story",
-                "fifo_limit", "priority_limit", "easy_limit", "arrival_limit",
+                "fifo_limit", "priority_limit", "easy_limit",
             ),
             message: (
-                "ten_load", "ten_asked", "ten_have", "ten_grows", "ten_feasible", "story_load", "three_load",
+                "ten_load", "ten_asked", "ten_have", "ten_grows", "ten_feasible", "story_load",
                 "named_64", "any_320", "any_400", "interactive_share_of_work", "half_hour", "part_gpus", "part_never",
             ),
             lambda: present(scenario.effective): (
@@ -68,7 +68,6 @@ def four() -> dict[str, str]:
             "share": ("interactive", "share_within_target", percent),
             "wait": ("training", "mean_wait", hours),
             "short_wait": ("interactive", "mean_wait", hours),
-            "late": ("training", "share_above_limit", percent),
         }
         for name, (job_class, column, write) in columns.items():
             found[f"{name}_{answer}"] = write(one.mean(job_class, column), one.error(job_class, column))
@@ -78,7 +77,6 @@ def four() -> dict[str, str]:
     return found | {
         "easy_points": f"{f.significant(points, 2)} points",
         "easy_less": f.share(less, 2),
-        "story_runs": f.count(easy.runs, "replication"),
     }
 
 
@@ -100,7 +98,6 @@ def corrected() -> dict[str, str]:
         "fifo_limit": fifo,
         "priority_limit": Scenario(backfill="none"),
         "easy_limit": Scenario(),
-        "arrival_limit": Scenario(order="arrival"),
     }
     return found | {name: f.share(saturation(one) or 0.0, 2) for name, one in limits.items()}
 
@@ -118,7 +115,6 @@ def message() -> dict[str, str]:
         "ten_grows": gpu_hours((ten.work_rate - ten.fleet) * DAY),
         "ten_feasible": f.significant(feasible_rate(ten, 1.0) * DAY),
         "story_load": f.share(story.load),
-        "three_load": f.share(replace(story, training_rate=3 / DAY).load),
         "named_64": f.significant(gang_start_probability(0.2, 64, 64), 2),
         "any_320": f.significant(gang_start_probability(0.2, 320, 64), 2),
         "any_400": f.significant(gang_start_probability(0.2, 400, 64), 2),

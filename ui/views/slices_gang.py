@@ -2,7 +2,7 @@
 
 import math
 from bisect import bisect_left
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import altair as alt
 import numpy as np
@@ -11,7 +11,7 @@ import pandas as pd
 from physics import constants as k
 from physics.gangs import Fragmentation, expected_fragmentation, fragmentation, gang_start_probability
 from ui import format as f
-from ui.charts import Look, only, specification
+from ui.charts import Look, label, only, specification
 from ui.views.gpu_slices import NODE_STEP, Slices
 
 POINTS = 90
@@ -99,10 +99,7 @@ def gang_spec(look: Look) -> dict:
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("nodes:Q", format="d"), alt.Tooltip("chance:Q", format=".3~g")]
 
-    def label(kind: str, color: str, **options: object) -> alt.Chart:
-        mark = base.transform_filter(only(kind)).mark_text(color=color, fontSize=look.text_size, **options)
-        return mark.encode(text="label:N")
-
+    text = partial(label, base, look=look)
     point = dict(filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5, size=120)
     layers = [
         base.transform_filter(only("named line"))
@@ -118,15 +115,15 @@ def gang_spec(look: Look) -> dict:
         base.transform_filter(only("together")).mark_point(color=look.series[3], shape="diamond", **point),
         base.transform_filter(only("here")).mark_point(color=look.accent, **point),
         base.transform_filter(only("near")).mark_point(color=look.accent, **(point | {"size": 60})),
-        label("near", look.ink, align="left", baseline="top", dx=8, dy=4),
-        label("named", look.bad, align="left", baseline="bottom", dy=-5).encode(x=alt.value(6)),
-        label("named high", look.bad, align="left", baseline="bottom", dy=-24).encode(x=alt.value(6)),
-        label("mean", look.quiet, align="center", baseline="bottom").encode(y=alt.datum(1.01)),
+        text("near", look.ink, align="left", baseline="top", dx=8, dy=4),
+        text("named", look.bad, align="left", baseline="bottom", dy=-5).encode(x=alt.value(6)),
+        text("named high", look.bad, align="left", baseline="bottom", dy=-24).encode(x=alt.value(6)),
+        text("mean", look.quiet, align="center", baseline="bottom").encode(y=alt.datum(1.01)),
     ]
     for side, align, dx in (("left", "right", -12), ("right", "left", 12)):
-        layers.append(label(f"here {side}", look.accent, align=align, dx=dx, dy=8, fontWeight="bold"))
-        layers.append(label(f"here low {side}", look.accent, align=align, dx=dx, dy=-12, fontWeight="bold"))
-        layers.append(label(f"together {side}", look.series[3], align=align, dx=dx, dy=-8))
+        layers.append(text(f"here {side}", look.accent, align=align, dx=dx, dy=8, fontWeight="bold"))
+        layers.append(text(f"here low {side}", look.accent, align=align, dx=dx, dy=-12, fontWeight="bold"))
+        layers.append(text(f"together {side}", look.series[3], align=align, dx=dx, dy=-8))
     return specification(alt.layer(*layers), look, 280)
 
 
@@ -248,10 +245,7 @@ def free_spec(look: Look) -> dict:
     ]
     for side, align, dx in (("left", "right", -12), ("right", "left", 12)):
         for kind, color in (("here", look.accent), ("full", look.good)):
-            text = base.transform_filter(only(f"{kind} {side}")).mark_text(
-                align=align, dx=dx, dy=-10, color=color, fontSize=look.text_size, fontWeight="bold"
-            )
-            layers.append(text.encode(text="label:N"))
+            layers.append(label(base, f"{kind} {side}", color, look, align=align, dx=dx, dy=-10, fontWeight="bold"))
     return specification(alt.layer(*layers), look, 280)
 
 

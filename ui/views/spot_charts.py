@@ -10,7 +10,7 @@ import pandas as pd
 from physics import constants as k
 from physics.checkpointing import break_even_intervals
 from ui import format as f
-from ui.charts import Look, only, specification
+from ui.charts import Look, label, only, specification
 from ui.views.spot_plan import Plan, band, hours, percentile
 
 PARTS = {"work": "work", "dumps": "dumps", "restarts": "restarts", "lost": "lost work"}
@@ -96,15 +96,15 @@ def finish_frame(plan: Plan) -> pd.DataFrame:
     kind = "deadline met" if plan.in_time else "deadline missed"
     # A deadline far from all runs is named at the edge, or the runs would shrink to a line.
     low, high = plan.work / 2, 1.5 * percentile(plan.finish_times, 0.999)
-    label, at = kind, plan.deadline
+    words, at = kind, plan.deadline
     if at > high:
-        label, at = f"{kind}: {hours(at)} →", high
+        words, at = f"{kind}: {hours(at)} →", high
     elif at < low:
-        label, at = f"← {kind}: {hours(at)}", low
+        words, at = f"← {kind}: {hours(at)}", low
     # The label stands above the curve while the runs are yet to come, and below it afterwards.
     side = "early" if at < percentile(plan.finish_times, 0.5) else "late" if at > plan.p95 else "between"
     rows.append((kind, at / k.HOUR, 0.75 if side == "early" else 0.1, ""))
-    rows.append((f"{kind} {side}", at / k.HOUR, 0.75 if side == "early" else 0.1, label))
+    rows.append((f"{kind} {side}", at / k.HOUR, 0.75 if side == "early" else 0.1, words))
     return pd.DataFrame(rows, columns=["kind", "hours", "share", "label"])
 
 
@@ -115,11 +115,6 @@ def _interval_axis(title: str = "checkpoint interval τ") -> alt.X:
         scale=alt.Scale(type="log", domain=[1, 1440], nice=False),
         axis=alt.Axis(values=_TICKS, labelExpr=_LENGTHS),
     )
-
-
-def _label(base: alt.Chart, kind: str, color: str, look: Look, **options: object) -> alt.Chart:
-    text = base.transform_filter(only(kind)).mark_text(color=color, fontSize=look.text_size, **options)
-    return text.encode(text="label:N")
 
 
 @lru_cache(maxsize=8)
@@ -155,16 +150,16 @@ def cost_spec(look: Look) -> dict:
         base.transform_filter("indexof(datum.kind, 'above') === 0").mark_point(
             size=150, shape="triangle-up", **(point | {"color": look.bad})
         ),
-        _label(base, "on demand", look.bad, look, align="center", baseline="bottom", dy=-4).encode(
+        label(base, "on demand", look.bad, look, align="center", baseline="bottom", dy=-4).encode(
             x=alt.value({"expr": "width / 2"})
         ),
-        _label(base, "off", look.bad, look),
-        _label(base, "best", look.good, look, align="center", baseline="top", dy=12),
+        label(base, "off", look.bad, look),
+        label(base, "best", look.good, look, align="center", baseline="top", dy=12),
     ]
     for side, align, dx in (("left", "left", 8), ("right", "right", -8)):
-        text = _label(base, f"here {side}", look.ink, look, align=align, dx=dx, dy=-8, fontWeight="bold")
+        text = label(base, f"here {side}", look.ink, look, align=align, dx=dx, dy=-8, fontWeight="bold")
         layers.append(text.encode(y=foot))
-        layers.append(_label(base, f"above {side}", look.bad, look, align=align, dx=1.5 * dx, dy=6, fontWeight="bold"))
+        layers.append(label(base, f"above {side}", look.bad, look, align=align, dx=1.5 * dx, dy=6, fontWeight="bold"))
     hours = alt.Y("hours:Q", title="expected time (hours)", scale=scale, axis=alt.Axis(orient="right", grid=False))
     times = alt.Chart().transform_filter(only("top")).mark_point(opacity=0).encode(x=x, y=hours)
     return specification(alt.layer(alt.layer(*layers), times).resolve_scale(y="independent"), look)
@@ -228,11 +223,11 @@ def finish_spec(look: Look) -> dict:
         base.transform_filter(only("mean")).mark_point(
             color=look.ink, shape="diamond", size=80, filled=True, opacity=1
         ),
-        _label(base, "work", look.quiet, look, align="left", baseline="bottom", dx=6, dy=-6),
-        _label(base, "mean", look.ink, look, align="left", dx=12),
-        _label(base, "p95", look.ink, look, align="right", dx=-14, dy=-4, fontWeight="bold"),
+        label(base, "work", look.quiet, look, align="left", baseline="bottom", dx=6, dy=-6),
+        label(base, "mean", look.ink, look, align="left", dx=12),
+        label(base, "p95", look.ink, look, align="right", dx=-14, dy=-4, fontWeight="bold"),
     ]
     for kind, color in (("deadline met", look.good), ("deadline missed", look.bad)):
         for side, align, dx in (("early", "right", -6), ("between", "left", 6), ("late", "right", -6)):
-            layers.append(_label(base, f"{kind} {side}", color, look, align=align, dx=dx))
+            layers.append(label(base, f"{kind} {side}", color, look, align=align, dx=dx))
     return specification(alt.layer(*layers), look)

@@ -289,7 +289,6 @@ def _story() -> dict[str, str]:
         "story_never_cost": f"${f.significant(never.cost / 1e9, 2)} billion",
         "story_on_demand": f.money(run.on_demand_cost),
         "story_flat": f.share(max(at_ratio(0.5), at_ratio(2.0)) - 1, 2),
-        "story_young": hours(young(run.dump, run.mtbf)),
         "notes_cost": f"${notes:.2f}",
         "story_gap": f.money(at[40].cost - notes),
         "gang_mtbf": hours(gang.mtbf, 4),

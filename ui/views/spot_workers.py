@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import altair as alt
 import numpy as np
@@ -13,7 +13,7 @@ from physics import constants as k
 from physics.checkpointing import all_reduce_time, amdahl_knee, speedup, workers_for
 from physics.checks import count, finite
 from ui import format as f
-from ui.charts import Look, only, specification
+from ui.charts import Look, label, only, specification
 from ui.views.spot_plan import hours
 
 #: The three charts: field of the frame to its question.
@@ -158,8 +158,8 @@ def worker_frame(crew: Crew, field: str) -> pd.DataFrame:
         rows.append(("goal", 1, *goal))
     for name, best in crew.best.items():
         if GOALS[name] == field and best is not None and best <= MOST:
-            label = "1: most per dollar" if name == "performance per cost" else f"{int(best)}: {name}"
-            rows.append(("first" if best == 1 else "best", int(best), value(int(best)), label))
+            words = "1: most per dollar" if name == "performance per cost" else f"{int(best)}: {name}"
+            rows.append(("first" if best == 1 else "best", int(best), value(int(best)), words))
     rows.append(("here", crew.workers, value(crew.workers), "you"))
     return pd.DataFrame(rows, columns=["kind", "workers", "value", "label"])
 
@@ -185,9 +185,7 @@ def worker_spec(look: Look, field: str) -> dict:
     def part(kind: str) -> alt.Chart:
         return base.transform_filter(only(kind))
 
-    def label(kind: str, color: str, **options: object) -> alt.Chart:
-        return part(kind).mark_text(color=color, fontSize=look.text_size, **options).encode(text="label:N")
-
+    text = partial(label, base, look=look)
     tips = [
         alt.Tooltip("workers:Q", format="d"),
         alt.Tooltip("value:Q", format=".3~g", title=title),
@@ -209,10 +207,10 @@ def worker_spec(look: Look, field: str) -> dict:
         part("here")
         .mark_point(color=look.accent, filled=True, size=120, opacity=1, stroke=look.paper, strokeWidth=1.5)
         .encode(tooltip=tips),
-        label("best", look.good, baseline="bottom", dy=-8, **best_side),
-        label("first", look.good, align="left", baseline="bottom", dx=4, dy=-8),
-        label("here", look.ink, baseline="top", dy=9, fontWeight="bold", **here_side),
-        label("goal", look.good, baseline="top", dy=5, **right).encode(x=alt.value({"expr": "width"})),
+        text("best", look.good, baseline="bottom", dy=-8, **best_side),
+        text("first", look.good, align="left", baseline="bottom", dx=4, dy=-8),
+        text("here", look.ink, baseline="top", dy=9, fontWeight="bold", **here_side),
+        text("goal", look.good, baseline="top", dy=5, **right).encode(x=alt.value({"expr": "width"})),
     ]
     return specification(alt.layer(*layers), look, 280 if look.present else 230)
 

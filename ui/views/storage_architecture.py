@@ -171,7 +171,6 @@ def fixed_values() -> dict[str, str]:
     cto, small = Design(), Design(file_size=62.5e3)
     shards = Design(organization="shards")
     tiny, ranges = (Design(organization="objects", request_size=size) for size in (62.5e3, 8e6))
-    won = challenge(replace(ranges, prefixes=50)).scaled
     move = cto.relocation
     files_each = metadata_rate(1, cto.demand, cto.file_size, 1)
     return {
@@ -189,13 +188,11 @@ def fixed_values() -> dict[str, str]:
         "latency_share": f.share(files_each * 1e-3),
         "small_operations": f"{f.significant(small.operations / 1e6)} million",
         "small_servers": f.significant(math.ceil(small.operations / small.server_rate)),
-        "most_servers": f.significant(k.METADATA_SERVERS_MOST),
         "shard_operations": f.significant(shards.operations),
         "tiny_prefixes": f.significant(tiny.plan.prefixes),
         "tiny_in_flight": f.significant(tiny.plan.connections_per_accelerator),
         "range_prefixes": f.significant(ranges.plan.prefixes),
         "range_in_flight": f.significant(ranges.plan.connections_per_accelerator, 2),
-        "range_fees": f.money(won.fees),
         "prefix_rate": f.significant(k.OBJECT_PREFIX_RATE),
         "local_bandwidth": gb(node_local_bandwidth(cto.accelerators)),
         "local_nodes": f.significant(cto.accelerators / 8),

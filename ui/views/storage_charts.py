@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import asdict, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import altair as alt
 import numpy as np
@@ -10,7 +10,7 @@ import pandas as pd
 
 from physics import constants as k
 from ui import format as f
-from ui.charts import Look, only, shortened, specification
+from ui.charts import Look, label, only, shortened, specification
 from ui.views.storage_settings import Design
 
 NAMES = ("bandwidth", "metadata", "requests", "connections")
@@ -297,10 +297,7 @@ def distance_spec(look: Look) -> dict:
     color = {"data": look.series[0], "job": look.series[1]}
     tooltip = [alt.Tooltip("label:N"), alt.Tooltip("hours:Q", format=",.3~g"), alt.Tooltip("cost:Q", format="$,.0f")]
 
-    def text(kind: str, shade: str, **options: object) -> alt.Chart:
-        mark = base.transform_filter(only(kind)).mark_text(color=shade, fontSize=look.text_size, **options)
-        return mark.encode(text="label:N")
-
+    text = partial(label, base, look=look)
     layers = [
         base.transform_filter(only("room")).mark_point(opacity=0),
         base.transform_filter(only("run"))
