@@ -187,8 +187,9 @@ def test_the_pool_is_full_after_seventeen_executors(policy):
     assert (result.stop, result.free["mem"]) == ("no_fit", 8)
 
 
-def test_eighteen_executors_would_use_808_of_800_gb():
-    assert sum(start["mem"] for start in STARTS.values()) + 18 * SHAPE["mem"] == 808
+def test_eighteen_executors_take_808_gb():
+    larger = allocate(notebook(), POOL | {"mem": 808})
+    assert (sum(counts(larger)), larger.free["mem"]) == (18, 0)
 
 
 def test_ceilings_of_five_are_all_met_after_fifteen_executors():

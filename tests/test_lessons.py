@@ -77,9 +77,9 @@ def test_staff_find_a_plan_for_every_lesson_and_what_it_quotes_is_on_the_page(pa
     assert quoted and set(quoted) <= seen
 
 
-def test_lessons_come_in_order_with_ids_of_their_own():
+def test_lessons_are_numbered_without_a_gap_and_have_ids_of_their_own():
     found = lessons()
-    assert [lesson.order for lesson in found] == sorted(lesson.order for lesson in found)
+    assert [lesson.order for lesson in found] == list(range(1, len(PAGES) + 1))
     assert len({lesson.id for lesson in found}) == len(found)
 
 

@@ -177,7 +177,6 @@ def test_the_kth_log_gives_the_figures_that_the_page_quotes():
     app.file_uploader(key="policy_trace").upload("kth.swf.gz", LOG.read_bytes(), "application/gzip")
     app.run(timeout=120)
     assert "| 1.91 h | 4.25 h |" in all_text(app)
-    app.get("button_group")
     app.session_state["policy_trace_policy"] = "fcfs"
     app.run(timeout=120)
     assert "| 108 h | 4.25 h |" in all_text(app)

@@ -109,7 +109,7 @@ def test_guessing_the_pin_is_slowed_and_a_right_pin_ends_it(database):
     assert not store.check_pin(database, "ZZZZZZ", pin, now=103.0)
 
 
-def test_a_day_of_guessing_finds_a_pin_with_a_chance_below_one_in_six_hundred(database):
+def test_a_day_of_guessing_finds_a_pin_with_a_chance_below_one_in_six_hundred():
     # After the free ones every guess pauses; at the longest pause a day holds 24 · 3600 / 60 guesses of 10⁶ PINs.
     guesses = store.FREE_GUESSES + 10 + store.LIFETIME / store.LONGEST_PAUSE
     assert guesses / 1_000_000 < 1 / 600

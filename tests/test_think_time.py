@@ -113,9 +113,9 @@ def test_samples_have_the_moments_of_the_mixture():
 
 def test_an_attentive_user_makes_short_pauses_only():
     draws = ThinkTime().sample_short(100_000, np.random.default_rng(3))
-    error = math.sqrt(0.25**2 * math.exp(0) + math.exp(2 * 1.35**2)) / math.sqrt(100_000)
+    mean = 0.5 * math.exp(1.35**2 / 2)  # of a log-normal law of median 0.5 s, whose variance is mean² (e^σ² − 1)
     assert draws.max() < HOUR
-    assert draws.mean() == pytest.approx(0.5 * math.exp(1.35**2 / 2), abs=3.29 * error)
+    assert draws.mean() == pytest.approx(mean, abs=3.29 * mean * math.sqrt(math.expm1(1.35**2) / 100_000))
 
 
 def test_a_short_pause_beyond_the_maximum_is_drawn_again():
