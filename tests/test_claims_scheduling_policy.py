@@ -116,6 +116,16 @@ def test_the_load_that_each_policy_carries(scenario, most):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "scenario", [Scenario(backfill="conservative"), Scenario(reserved=40, training_rate=1 / DAY)], ids=["slow", "rare"]
+)
+def test_the_load_that_a_policy_carries_is_found_to_about_a_point_whatever_the_mix(scenario):
+    found = [runs.saturation(replace(scenario, seed=seed)) for seed in (1, 2, 3)]
+    # Three tries with a standard deviation of a point spread over five points about once in a thousand.
+    assert max(found) - min(found) < 0.05
+
+
+@pytest.mark.slow
 def test_backfill_cuts_interactive_waits_many_times_against_plain_fifo_and_more_at_higher_load():
     fifo = Scenario(order="arrival", backfill="none")
     text, ratios = found(3), []

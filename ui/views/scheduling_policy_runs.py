@@ -236,17 +236,33 @@ def summary(outcomes: list[Outcome]) -> Board:
 
 def saturation_is_slow(scenario: Scenario) -> bool:
     """Say whether finding the saturation load takes longer than a moment."""
+    return scenario.backfill == "conservative" or _special(scenario)
+
+
+def _special(scenario: Scenario) -> bool:
+    """Whether the policy needs one of the general event loops, which are slower."""
     return bool(scenario.preemption or scenario.reserved or scenario.order == "fair_share")
+
+
+def saturation_jobs(scenario: Scenario) -> int:
+    """How many jobs find the saturation load to about a point: it hangs on the few large ones among them."""
+    wanted, least, most = 400, 12_000, 40_000
+    if scenario.backfill == "conservative":
+        wanted, least, most = (285, 6_000, 12_000) if scenario.estimates == 1 else (190, 4_000, 12_000)
+    elif _special(scenario):
+        wanted, least, most = 190, 4_000, 16_000
+    *_, training = scenario.mix
+    rate = sum(one.arrival_rate for one in scenario.mix)
+    return int(min(most, max(least, wanted * rate / training.arrival_rate)))
 
 
 @lru_cache(maxsize=256)
 def _saturation(plain: Scenario) -> float | None:
-    special = saturation_is_slow(plain)
-    if plain.backfill == "conservative" and special:
+    if plain.backfill == "conservative" and _special(plain):
         return None
-    jobs = 1_500 if plain.backfill == "conservative" else 4_000 if special else 12_000
+    rng, jobs = np.random.default_rng(plain.seed), saturation_jobs(plain)
     with turns.turn():
-        return saturation_load(plain.mix, plain.fleet, plain.policy, np.random.default_rng(plain.seed), jobs)
+        return saturation_load(plain.mix, plain.fleet, plain.policy, rng, jobs)
 
 
 def saturation(scenario: Scenario) -> float | None:
