@@ -7,6 +7,7 @@ from ui.shell import Metric, open_page
 from ui.views import spot_charts as charts
 from ui.views import spot_plan as plans
 from ui.views import spot_training as view
+from ui.views import spot_verdict as verdicts
 from ui.views import spot_workers as workers
 
 page = open_page("spot_training")
@@ -93,7 +94,7 @@ crew = workers.settings(knobs.quantities)
 for place in notice_note:
     place.caption(view.notice_words(plan))
 page.metrics([Metric(label, *words) for label, words in view.metrics_words(plan).items()])
-page.verdict(view.verdict(plan), plan.good)
+page.verdict(verdicts.verdict(plan), plan.good)
 page.figure(
     "cost",
     "How does the interval change what the run costs, and how long it takes?",

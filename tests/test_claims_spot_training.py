@@ -19,7 +19,7 @@ from physics.checkpointing import (
 )
 from ui.corrections import sections
 from ui.report import recompute
-from ui.views import spot_charts, spot_workers
+from ui.views import spot_charts, spot_verdict, spot_workers
 from ui.views import spot_training as view
 from ui.views.spot_plan import BAND_RUNS, INTERVALS, MTBFS, RUNS, Plan, band, hours, percentile
 from ui.views.spot_workers import BANDWIDTHS, Crew
@@ -165,7 +165,7 @@ def test_the_derivations_parts_are_the_breakdown():
 
 def test_spot_pays_from_a_minute_and_a_half_to_nine_hours():
     shortest, longest = break_even_intervals(0.05, 0.1, 5, 1, 3)
-    text = view.break_even_words(Plan())
+    text = spot_verdict.break_even_words(Plan())
     assert text == "Spot pays from 1.56 min to 9.27 h."
     assert (shortest * 60, longest) == pytest.approx((1.56, 9.27), abs=0.005)
 
@@ -182,7 +182,7 @@ def test_spot_pays_from_a_minute_and_a_half_to_nine_hours():
     ],
 )
 def test_each_failure_is_named(change, starts):
-    assert view.verdict(replace(Plan(), **change)).startswith(starts)
+    assert spot_verdict.verdict(replace(Plan(), **change)).startswith(starts)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_each_failure_is_named(change, starts):
 def test_every_change_that_is_said_to_mend_the_run_mends_it(change):
     plan = replace(Plan(), **change)
     assert not plan.good
-    text = view.mends(plan)
+    text = spot_verdict.mends(plan)
     assert "mends it" in text and "No single knob" not in text
     tried = 0
     for words, make in (
@@ -348,8 +348,8 @@ def test_settings_that_are_missing_have_their_defaults():
 
 
 def test_a_spot_price_that_is_no_lower_is_named_as_the_reason():
-    assert "since a node costs no less on the spot market" in view.verdict(Plan(price=3.0))
-    dear = view.verdict(Plan(nodes=64))
+    assert "since a node costs no less on the spot market" in spot_verdict.verdict(Plan(price=3.0))
+    dear = spot_verdict.verdict(Plan(nodes=64))
     assert "since the gang is interrupted every 4.69 min" in dear and "no less" not in dear
 
 
