@@ -1,7 +1,7 @@
 """The lesson's study: four synthetic notebooks in all combinations, with pauses, culled when idle for long.
 
 A to D follow the description of a talk (A alternates one and all cores, B uses mostly one, C mostly all, D mostly one
-and is the longest); their lengths, 2 : 3 : 6 : 8, and everything else about them are assumed.
+and is the longest); their lengths, 2 : 3 : 6 : 8 on the usual 8 cores, and everything else about them are assumed.
 """
 
 from collections.abc import Iterator, Sequence
