@@ -233,6 +233,7 @@ def test_where_nobody_waits_nobody_is_said_to_pay(order):
     assert good and "Hardly anybody waits" in sentence and "pays" not in sentence and "blocks" not in sentence
 
 
+@pytest.mark.slow
 def test_jobs_that_can_never_start_are_no_backlog():
     small = Scenario(fleet=256, reserved=128)
     # Of 64, 128, … 512 GPUs only the first two fit into 128: 192 of 2,304 GPUs of the eight sizes.
@@ -245,6 +246,7 @@ def test_jobs_that_can_never_start_are_no_backlog():
     assert STORY.startable_rate == pytest.approx(STORY.work_rate)
 
 
+@pytest.mark.slow
 def test_cobhams_formula_is_not_called_that_of_a_policy_that_stops_jobs():
     assert "which the formula does not do" in view.live_values(Scenario(preemption=True))["order_words"]
     assert view.live_values(STORY)["order_words"] == "The formula is for your order, priority."

@@ -124,6 +124,7 @@ def test_the_other_intervals_of_the_gang_cost_more():
     assert math.exp(-163 / 18.75) == pytest.approx(0.00017, abs=5e-6)
 
 
+@pytest.mark.slow
 def test_the_corrections_say_what_the_notes_got_wrong():
     rows = dict(dict((lesson.id, rows) for lesson, rows in sections())["spot"])
     spot, workers = (text.replace("\\$", "$") for text in rows.values())

@@ -55,6 +55,7 @@ def test_ten_trainings_a_day_are_215_percent_and_no_policy_has_a_steady_state():
     assert "fewer than 4.55 trainings a day" in sent and "more than 2,202 GPUs" in sent
 
 
+@pytest.mark.slow
 def test_a_policy_below_full_load_can_lack_a_steady_state_and_the_page_says_so():
     app = unlocked(PAGE, policy_order="arrival", policy_backfill="none", policy_training_rate="4")
     assert metrics(app)["Offered load"] == "88.4 %"

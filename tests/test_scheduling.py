@@ -68,7 +68,7 @@ def crowded(rng, count, capacity, whole_seconds):
 
 
 @pytest.mark.parametrize("count", [300, pytest.param(600, marks=pytest.mark.slow)])
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=8)
 @given(
     st.integers(0, 2**32), st.sampled_from([8, 100]), st.booleans(), st.sampled_from([1, 24]), st.sampled_from([1, 16])
 )
