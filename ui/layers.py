@@ -6,6 +6,7 @@ rerun, and that takes it about as long as there are layers.
 
 import json
 import re
+from functools import lru_cache
 from itertools import groupby
 
 
@@ -114,18 +115,26 @@ def with_rows(node: dict, kinds: set[str]) -> dict:
     if "layer" not in node:
         return node
     parts = [with_rows(part, kinds) for part in node["layer"]]
-    drawn = [part for part in parts if _kinds(part) is None or _kinds(part) & kinds]
-    said = {json.dumps(channel) for part in drawn for channel in _scaled(part)}
-    keep = [part for part in parts if part in drawn or any(json.dumps(c) not in said for c in _scaled(part))]
-    return node | {"layer": keep}
+    drawn = [_draws(part, kinds) for part in parts]
+    if all(drawn):
+        return node | {"layer": parts}
+    said = [channel for part, here in zip(parts, drawn, strict=True) if here for channel in _scaled(part)]
+    pairs = zip(parts, drawn, strict=True)
+    return node | {"layer": [part for part, here in pairs if here or any(c not in said for c in _scaled(part))]}
 
 
-def _kinds(layer: dict) -> set[str] | None:
-    """Return the kinds of rows that a layer draws; None if its transform says anything else."""
+def _draws(layer: dict, kinds: set[str]) -> bool:
+    """Say whether a layer may draw rows of these kinds; one whose transform says more than a kind may draw any."""
     transform = layer.get("transform", ())
-    tests = str(transform[0].get("filter")).split(" || ") if len(transform) == 1 else []
-    found = [_ONE_KIND.fullmatch(test) for test in tests]
-    return {match[1] for match in found} if found and all(found) else None
+    found = _kinds(str(transform[0].get("filter"))) if len(transform) == 1 else None
+    return found is None or not found.isdisjoint(kinds)
+
+
+@lru_cache(maxsize=1024)
+def _kinds(test: str) -> frozenset[str] | None:
+    """Return the kinds of rows that a filter keeps; None if it says anything else."""
+    found = [_ONE_KIND.fullmatch(part) for part in test.split(" || ")]
+    return frozenset(match[1] for match in found) if all(found) else None
 
 
 def _scaled(layer: dict) -> list[tuple[str, object]]:
