@@ -28,6 +28,16 @@ def significant(value: float, digits: int = 3) -> str:
     return text.replace("-", MINUS)
 
 
+def with_error(value: float, error: float) -> str:
+    """Write a number and its standard error to two digits of the error; on a narrow screen a line breaks before the ±.
+
+    >>> with_error(16.42, 2.03).replace("\\u00a0", " "), with_error(115.2, 15.4).replace("\\u00a0", " ")
+    ('16.4 ± 2.0', '115 ± 15')
+    """
+    decimals = max(0, 1 - math.floor(math.log10(float(f"{error:.1e}"))))
+    return f"{value:,.{decimals}f} ±\u00a0{error:,.{decimals}f}".replace("-", MINUS)
+
+
 def power(exponent: int) -> str:
     """Write a power of ten with a raised exponent.
 

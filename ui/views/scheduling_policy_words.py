@@ -22,7 +22,7 @@ def hours(seconds: float, error: float = 0.0) -> str:
     if not error > 0:
         return f.duration(seconds)
     unit, name = (HOUR, "h") if seconds >= HOUR else (float(k.MINUTE), "min")
-    return f"{f.significant(seconds / unit)} ± {f.significant(error / unit, 2)} {name}"
+    return f"{f.with_error(seconds / unit, error / unit)}\u00a0{name}"
 
 
 def percent(share: float, error: float = 0.0) -> str:
@@ -31,7 +31,7 @@ def percent(share: float, error: float = 0.0) -> str:
         return NOTHING
     if not error > 0:
         return f.share(share)
-    return f"{f.significant(100 * share)} ± {f.significant(100 * error, 2)} %"
+    return f"{f.with_error(100 * share, 100 * error)}\u00a0%"
 
 
 def gpu_hours(work: float) -> str:
@@ -81,7 +81,7 @@ def idle_notes(scenario: Scenario) -> dict[str, str]:
 def metrics_words(scenario: Scenario, found: Board) -> dict[str, tuple[str, str, bool | None]]:
     """The headline numbers: label to value, note, and whether it is good."""
     share, late = found.mean("interactive", "share_within_target"), found.mean("training", "share_above_limit")
-    wait, most = found.mean("training", "mean_wait"), saturation(scenario)
+    wait, error, most = found.mean("training", "mean_wait"), found.error("training", "mean_wait"), saturation(scenario)
     short = k.POLICY_INTERACTIVE_SHARE - share
     in_time = not short > 0
     carried = scenario.load < (1 if most is None else min(1.0, most))
@@ -98,8 +98,8 @@ def metrics_words(scenario: Scenario, found: Board) -> dict[str, tuple[str, str,
         ),
         "Mean training wait": (
             "none started" if math.isnan(wait) else f.duration(wait),
-            f"± {f.duration(found.error('training', 'mean_wait'), 2)} standard error"
-            if found.error("training", "mean_wait") > 0
+            f"±{hours(wait, error).partition('±')[2]} standard error"
+            if error > 0
             else f.count(found.runs, "replication"),
             None,
         ),
@@ -212,7 +212,7 @@ def _jobs(number: float, error: float) -> str:
 
 
 def _lost(work: float, error: float) -> str:
-    return f"{gpu_hours(work)} ± {f.significant(error / HOUR, 2)}" if error > 0 else gpu_hours(work)
+    return f.with_error(work / HOUR, error / HOUR) if error > 0 else gpu_hours(work)
 
 
 #: Rows of the scoreboard: label, column, how it is written.
