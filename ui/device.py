@@ -1,8 +1,13 @@
 """What a visitor looks at the page with, as far as the page has to know."""
 
+import re
+
 import streamlit as st
 
 from ui import state
+
+#: The space between a number and its unit, or between factors.
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|µs|ms|s|min|h|[kMGT]B(?:/s)?)(?![\w/])|× \d)|(?<=\d ×) (?=\d)")
 
 
 def in_browser() -> bool:
@@ -33,6 +38,11 @@ def popover(label: str, key: str, icon: str, disabled: bool = False) -> tuple[st
         return st.popover(label, icon=icon, width="stretch", disabled=disabled), True
     box = st.popover(label, icon=icon, width="stretch", disabled=disabled, key=key, on_change="rerun")
     return box, bool(box.open)
+
+
+def unbroken(text: str) -> str:
+    """Keep numbers and their units on one line on a phone, whose lines are short."""
+    return _BEFORE_UNIT.sub("\u00a0", text) if on_phone() else text
 
 
 def _agent() -> str:

@@ -80,19 +80,19 @@ def explain(lesson: Lesson, values: Mapping[str, object], question: Question | N
     st.header("Explain", anchor=False)
     if answer == right.id:
         st.success(
-            fill(f"**You said, and the model agrees: {_bare(right.text)}.** {right.feedback}", values),
+            _said(f"**You said, and the model agrees: {_bare(right.text)}.** {right.feedback}", values),
             icon=":material/check:",
         )
     else:
         if answer in question.ids:
             mine = question.option(answer)
-            st.warning(fill(f"**You said: {_bare(mine.text)}.** {mine.feedback}", values), icon=":material/close:")
-        st.success(fill(f"**The model says: {_bare(right.text)}.** {right.feedback}", values), icon=":material/check:")
+            st.warning(_said(f"**You said: {_bare(mine.text)}.** {mine.feedback}", values), icon=":material/close:")
+        st.success(_said(f"**The model says: {_bare(right.text)}.** {right.feedback}", values), icon=":material/check:")
     others = [option for option in question.options if option.id not in (answer, right.id)]
     key = f"{state.prediction_key(lesson.id, suffix)}_others"
     box, wanted = device.expander("Why the other answers are tempting", key, ":material/alt_route:")
     if wanted:
-        box.markdown("\n\n".join(fill(f"**{_bare(option.text)}.** {option.feedback}", values) for option in others))
+        box.markdown("\n\n".join(_said(f"**{_bare(option.text)}.** {option.feedback}", values) for option in others))
 
 
 def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
@@ -114,11 +114,11 @@ def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
     elif answer in question.ids:
         given = question.option(answer)
         if given.right:
-            st.success(fill(f"**Right.** {given.feedback}", values), icon=":material/check:")
+            st.success(_said(f"**Right.** {given.feedback}", values), icon=":material/check:")
         else:
-            st.warning(fill(f"**Not quite.** {given.feedback}", values), icon=":material/close:")
+            st.warning(_said(f"**Not quite.** {given.feedback}", values), icon=":material/close:")
             right = question.option(question.right)
-            st.success(fill(f"**{_bare(right.text)}.** {right.feedback}", values), icon=":material/check:")
+            st.success(_said(f"**{_bare(right.text)}.** {right.feedback}", values), icon=":material/check:")
     state.setdefault(state.note_key(lesson.id), str(ledger.record(lesson.id).get("note", ""))[:2000])
     note = st.text_area(
         "In your own words (optional; goes into your report)",
@@ -128,6 +128,10 @@ def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
         persist_state="session",
     )
     ledger.update(lesson.id, note=str(note or "")[:2000])
+
+
+def _said(text: str, values: Mapping[str, object]) -> str:
+    return device.unbroken(fill(text, values))
 
 
 def _radio(question: Question, key: str, answer: str | None) -> None:

@@ -1,5 +1,6 @@
 """The frame around every page: title, menu, look, and the anatomy that all lessons share."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from streamlit.errors import StreamlitAPIException
 
 from ui import compare, device, keep, ledger, memory, prediction, projector, share, state, turns
 from ui.charts import Look, filled
-from ui.device import on_phone
+from ui.device import on_phone, unbroken
 from ui.knobs import Knobs
 from ui.words import Lesson, fill, lessons, load
 
@@ -37,8 +38,8 @@ PROGRESS = {
 #: stands out from the others. So that nothing jumps, headline numbers (alone in their columns) and the home page's way
 #: through the lessons have their places before they are loaded, and what the browser's copy is about to change
 #: (`data-restoring`, set by keep.js) is out of sight. On a phone a chart's toolbar, which would cover its title, keeps
-#: its last button (full screen); tables of words fit the screen, their heads break between words only, and boxes of
-#: fixed height grow with their words.
+#: its last button (full screen); tables of words fit the screen, long formulas break, answers have room for a thumb, and
+#: boxes of fixed height grow with their words.
 STYLE = """<style>
 [data-testid="stSidebar"] [data-testid="stWidgetLabel"] { color: color-mix(in srgb, currentColor 80%, transparent); }
 [data-testid="stBaseButton-primary"] { color: light-dark(#ffffff, #111418) !important; }
@@ -59,8 +60,11 @@ STYLE = """<style>
   [class*="_metrics"] > [data-testid="stElementContainer"] { min-width: 0; min-height: 5rem; }
   [class*="_metrics"] [data-testid="stMetric"] :is(p, div) { white-space: normal; text-wrap: wrap; }
   [data-testid="stMarkdown"] table { width: 100%; }
-  [data-testid="stMarkdown"] :is(th, td) { padding: 0.2rem 0.25rem; font-size: 0.8rem; overflow-wrap: anywhere; }
-  [data-testid="stMarkdown"] th { overflow-wrap: normal; font-size: 0.72rem; }
+  [data-testid="stMarkdown"] :is(th, td) { padding: 0.2rem 0.25rem; font-size: 0.8rem; overflow-wrap: break-word; }
+  [data-testid="stMarkdown"] th { font-size: 0.72rem; }
+  .katex-display > .katex { white-space: normal; font-size: 1.15em; }
+  .katex-display .katex-html > .base { margin: 0.25em 0; }
+  [data-testid="stMain"] [role="radiogroup"] { gap: 0.6rem; }
   :is([data-testid="stLayoutWrapper"]:has(> [overflow="auto"]), [overflow="auto"]) { height: auto !important; }
 }
 </style>"""
@@ -89,7 +93,7 @@ class Page:
         """Draw what comes before the lock, and end the run there as long as it is not committed."""
         self.knobs.report_address()
         _notices()
-        message = fill("  \n".join(f"> {line}" for line in self.lesson.message.splitlines()), {})
+        message = unbroken(fill("  \n".join(f"> {line}" for line in self.lesson.message.splitlines()), {}))
         if not prediction.ask(self.lesson, lead=f"From {self.lesson.sender}:\n\n{message}"):
             st.caption(f"Until you lock, the knobs {_where_knobs()} are off and nothing is computed.")
             keep.sync(self.lesson)
@@ -146,7 +150,7 @@ class Page:
             if good
             else ":red[:material/warning:]"
         )
-        st.markdown(f"{icon} {fill(text, {})}")
+        st.markdown(f"{icon} {unbroken(fill(text, {}))}")
 
     def views(self, options: Mapping[str, str]) -> str:
         """Draw the choice among further charts, {id: words}, and return the chosen id."""
@@ -189,7 +193,7 @@ class Page:
         derivation(self.lesson, values)
         if prediction.is_reflected(self.lesson):
             st.header("Takeaways", anchor=False)
-            st.markdown("\n".join(f"- {fill(text, values)}" for text in self.lesson.takeaways))
+            st.markdown(unbroken("\n".join(f"- {fill(text, values)}" for text in self.lesson.takeaways)))
         box, wanted = device.expander("Sources of this lesson", f"{self.lesson.id}_sources", ":material/menu_book:")
         if wanted:
             box.markdown("\n".join(f"- {fill(text, values)}" for text in self.lesson.sources))
@@ -242,9 +246,16 @@ def derivation(lesson: Lesson, values: Mapping[str, object]) -> None:
         return
     steps = []
     for step in lesson.derivation:
-        formula = f"$$\n{step.formula}\n$$\n\n" if step.formula else ""
-        steps.append(f"**{step.title}**\n\n{formula}{fill(step.text, values)}")
+        formula = f"$$\n{_stacked(step.formula)}\n$$\n\n" if step.formula else ""
+        steps.append(f"**{step.title}**\n\n{formula}{unbroken(fill(step.text, values))}")
     box.markdown("\n\n".join(steps))
+
+
+def _stacked(formula: str) -> str:
+    """Put formulas that stand side by side under one another on a phone, where they would not fit."""
+    parts = re.split(r"(?:\\qquad\s*)+", formula) if on_phone() else [formula]
+    stacked = r" \\[0.6em] ".join(parts)
+    return formula if len(parts) == 1 else rf"\begin{{gathered}}{stacked}\end{{gathered}}"
 
 
 def link(path: str, label: str, icon: str | None = None) -> None:
