@@ -10,9 +10,9 @@ from functools import lru_cache
 from itertools import groupby
 
 
-def only(kind: str) -> str:
-    """Vega expression that keeps the rows of one kind."""
-    return f"datum.kind === '{kind}'"
+def only(*kinds: str) -> str:
+    """Vega expression that keeps the rows of these kinds."""
+    return " || ".join(f"datum.kind === '{kind}'" for kind in kinds)
 
 
 def without_data(node: dict) -> dict:
@@ -101,7 +101,7 @@ def _as_one(layers: list[dict]) -> list[dict]:
             rest = max(values, key=values.count)
             tests = [f"{only(k)} ? {value} : " for k, value in zip(kinds, values, strict=True) if value != rest]
             mark[name] = {"expr": "".join(tests) + rest}
-    layer = layers[0] | {"mark": mark, "transform": [{"filter": " || ".join(map(only, kinds))}]}
+    layer = layers[0] | {"mark": mark, "transform": [{"filter": only(*kinds)}]}
     if mark["type"] == "line":
         layer["encoding"] = layer["encoding"] | {"detail": {"field": "kind", "type": "nominal"}}
     return [layer]
@@ -124,10 +124,9 @@ def with_rows(node: dict, kinds: set[str]) -> dict:
 
 
 def _draws(layer: dict, kinds: set[str]) -> bool:
-    """Say whether a layer may draw rows of these kinds; one whose transform says more than a kind may draw any."""
-    transform = layer.get("transform", ())
-    found = _kinds(str(transform[0].get("filter"))) if len(transform) == 1 else None
-    return found is None or not found.isdisjoint(kinds)
+    """Say whether a layer may draw rows of these kinds, as far as its filters tell."""
+    found = (_kinds(str(step.get("filter"))) for step in layer.get("transform", ()))
+    return all(kept is None or not kept.isdisjoint(kinds) for kept in found)
 
 
 @lru_cache(maxsize=1024)

@@ -86,9 +86,7 @@ def use_spec(look: Look) -> dict:
     colors = alt.Scale(domain=list(names), range=[look.quiet, look.series[1], look.accent])
     color = alt.Color("kind:N", scale=colors, legend=legend)
     dash = alt.StrokeDash("kind:N", scale=alt.Scale(domain=list(names), range=[[2, 2], [7, 3], [1, 0]]), legend=legend)
-    lines = base.transform_filter(f"indexof({list(names)}, datum.kind) >= 0").mark_line(
-        interpolate="step-after", strokeWidth=look.stroke - 0.5
-    )
+    lines = base.transform_filter(only(*names)).mark_line(interpolate="step-after", strokeWidth=look.stroke - 0.5)
     tips = [alt.Tooltip("kind:N", title="line"), alt.Tooltip("arrival:Q"), alt.Tooltip("slices:Q")]
     layers = [
         base.transform_filter(only("capacity"))
