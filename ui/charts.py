@@ -165,10 +165,10 @@ def filled(spec: Mapping, frame: pd.DataFrame) -> dict:
     return dict(spec) | {"data": {"name": "rows"}, "datasets": {"rows": rows}}
 
 
-def label(base: alt.Chart, kind: str, color: str, look: Look, **options: object) -> alt.Chart:
-    """Write the labels of the rows of one kind in one color; the options are those of a text mark."""
+def label(base: alt.Chart, kind: str, color: str, look: Look, short: str = "", **options: object) -> alt.Chart:
+    """Write the labels of the rows of one kind in one color; the options are those of a text mark, `short` as below."""
     text = base.transform_filter(only(kind)).mark_text(color=color, fontSize=look.text_size, **options)
-    return text.encode(text="label:N")
+    return text.encode(text=shortened(short) if short else "label:N")
 
 
 def shortened(short: str, field: str = "label") -> object:

@@ -38,8 +38,8 @@ PROGRESS = {
 #: stands out from the others. So that nothing jumps, headline numbers (alone in their columns) and the home page's way
 #: through the lessons have their places before they are loaded, and what the browser's copy is about to change
 #: (`data-restoring`, set by keep.js) is out of sight. On a phone a chart's toolbar, which would cover its title, keeps
-#: its last button (full screen); tables of words fit the screen, long formulas break, answers have room for a thumb, and
-#: boxes of fixed height grow with their words.
+#: its last button (full screen); tables of words fit the screen, long formulas break, answers have room for a thumb,
+#: and boxes of fixed height grow with their words.
 STYLE = """<style>
 [data-testid="stSidebar"] [data-testid="stWidgetLabel"] { color: color-mix(in srgb, currentColor 80%, transparent); }
 [data-testid="stBaseButton-primary"] { color: light-dark(#ffffff, #111418) !important; }

@@ -16,7 +16,7 @@ from ui.views.autoscaling import Fleet, limit
 
 VIEWS = {"latency": "Latency", "utilization": "Utilization", "cost": "Cost", "flapping": "Which loads swing"}
 MOST = 480  #: points of a thinned line
-ROOM = 1.28  #: width of the time axis over the time shown, for the labels
+ROOM = 1.3  #: width of the time axis over the time shown, for the labels
 #: Largest fleet on the chart of flapping loads.
 PAIRS = 8
 
@@ -44,7 +44,7 @@ def fleet_frame(fleet: Fleet) -> pd.DataFrame:
         parts.append({"kind": kind, "time": times, "value": np.append(values[keep], values[-1])})
         last[kind] = (label, values[-1])
     top = max(float(part["value"].max()) for part in parts)
-    heights = _apart({kind: value for kind, (_, value) in last.items()}, 0.15 * max(top, 1.0))
+    heights = _apart({kind: value for kind, (_, value) in last.items()}, 0.1 * max(top, 1.0))
     for kind, (label, _) in last.items():
         parts.append({"kind": f"{kind} label", "time": end / second, "value": heights[kind], "label": label})
     parts.append({"kind": "room", "time": 0.0, "value": 1.15 * max(top, *heights.values())})
@@ -59,7 +59,7 @@ def fleet_spec(look: Look, name: str, end: float) -> dict:
     x = _time(name, end)
     base = alt.Chart().encode(x=x, y=alt.Y("value:Q", title="replicas' worth of work", scale=alt.Scale(zero=True)))
     layers = [_strip(look, "target missed"), base.transform_filter(only("room")).mark_point(opacity=0)]
-    for kind in ("load", "cheapest", "requested", "ready"):
+    for kind in ("load", "requested", "ready", "cheapest"):
         line = base.transform_filter(only(kind)).mark_line(
             color=colors[kind],
             strokeWidth=look.stroke if kind == "ready" else 2,
@@ -95,7 +95,8 @@ def latency_frame(fleet: Fleet) -> pd.DataFrame:
         "value": fleet.latency_target,
         "label": f"target {f.duration(fleet.latency_target)}",
     }
-    room = {"kind": "room", "time": 0.0, "value": [0.9 * fleet.service_time, 1.2 * fleet.latency_target]}
+    highest = 1.1 * np.max(worst, where=finite, initial=fleet.latency_target)
+    room = {"kind": "room", "time": 0.0, "value": [0.9 * fleet.service_time, 1.2 * fleet.latency_target, highest]}
     line = {"kind": "latency", "time": times[finite] / second, "value": worst[finite]}
     return stack([line, target, room, *_missed(fleet, second, np.isinf(latency))])
 

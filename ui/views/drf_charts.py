@@ -29,10 +29,15 @@ def shares_frame(scenario: Scenario, which: int, look: Look) -> pd.DataFrame:
     where = (scenario.jobs, scenario.pool, policy, scenario.executors, scenario.misfit)
     apart = min(0.26, 0.95 / len(scenario.jobs)) if look.present else 0.1
     lines, shares = _lines(*where, _top(scenario), apart)
-    step = min(scenario.step, len(run(*where).log))
-    side = "left" if 2 * step > len(run(*where).log) else "right"
+    last = len(run(*where).log)
+    step, third = min(scenario.step, last), last // 3 + 1
+    side = "left" if 2 * step > last else "right"
+    reach = (max(0, step - third), step + 1) if side == "left" else (step, min(last, step + third) + 1)
+    # Where a line runs along the foot of the chart, the step is named at its head.
+    lowest = min(min(line[slice(*reach)]) for line in shares)
+    place = "" if lowest > 0.15 * _top(scenario) else " high"
     here = "" if look.present else f"step {scenario.step}"  # in large type it stands above the charts only
-    rows = [("here", step, 0.0, "0", ""), (f"here {side}", step, 0.0, "0", here)]
+    rows = [("here", step, 0.0, "0", ""), (f"here {side}{place}", step, 0.0, "0", here)]
     served = run(*where).log[step - 1] if step == scenario.step > 0 else None
     for i, job in enumerate(scenario.jobs):
         kind = "served" if job.name == served else "now"
@@ -132,17 +137,11 @@ def shares_spec(look: Look) -> dict:
         part("frame").mark_point(opacity=0),
         part("here").mark_rule(color=look.quiet, strokeWidth=1.5).encode(y=alt.value(0), y2=alt.value("height")),
         *(
-            part(f"here {side}")
-            .mark_text(
-                color=look.ink,
-                align=away,
-                baseline="bottom",
-                dx=4 if side == "right" else -4,
-                dy=-3,
-                fontSize=look.text_size,
-            )
-            .encode(y=alt.value("height"), text="label:N")
-            for side, away in (("left", "right"), ("right", "left"))
+            part(f"here {side}{place}")
+            .mark_text(color=look.ink, align=away, baseline=foot, dx=dx, dy=dy, fontSize=look.text_size)
+            .encode(y=alt.value(y), text="label:N")
+            for side, away, dx in (("left", "right", -4), ("right", "left", 4))
+            for place, foot, dy, y in (("", "bottom", -3, "height"), (" high", "top", 3, 0))
         ),
         part("line")
         .mark_line(interpolate="step-after", strokeWidth=look.stroke)
@@ -217,7 +216,7 @@ def bars_spec(look: Look, title: str, percent: bool) -> dict:
         "after:Q",
         title=title,
         scale=alt.Scale(zero=True, nice=False, range=[0, alt.ExprRef(f"width - {10.5 * look.text_size:.0f}")]),
-        axis=alt.Axis(format=".0%") if percent else alt.Axis(),
+        axis=alt.Axis(titleAnchor="start", **({"format": ".0%"} if percent else {})),
     )
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("label:N"), alt.Tooltip("before:Q", format=".3~f"), alt.Tooltip("after:Q", format=".3~f")]

@@ -11,7 +11,7 @@ from physics import constants as k
 from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STAGES, STORAGE, WORKERS, prefetch_depth_for
 from physics.prefetching import shallowest, timeline
 from ui import format as f
-from ui.charts import Look, label, only, specification
+from ui.charts import NARROW, Look, label, only, shortened, specification
 from ui.views.io_bottleneck_field import DEPTHS, jitter_runs
 from ui.views.io_bottleneck_job import Job, ms
 
@@ -64,7 +64,7 @@ def load_spec(look: Look) -> dict:
         "start:Q",
         title="load ÷ capacity",
         scale=alt.Scale(domain=[0, 1], nice=False),
-        axis=alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1]),
+        axis=alt.Axis(format=".0%", values=alt.ExprRef(f"{NARROW} ? [0, 0.5, 1] : [0, 0.2, 0.4, 0.6, 0.8, 1]")),
     )
     tooltip = ["stage:N", "label:N", alt.Tooltip("end:Q", format=".2%", title="up to")]
 
@@ -74,7 +74,8 @@ def load_spec(look: Look) -> dict:
 
     def words(kind: str, color: str, **options: object) -> alt.Chart:
         mark = base.transform_filter(only(kind)).mark_text(color=color, fontSize=look.text_size, **options)
-        return mark.encode(x=alt.X("end:Q", title="load ÷ capacity"), text="label:N")
+        text = shortened("replace(datum.label, 'at full speed', 'needed')")
+        return mark.encode(x=alt.X("end:Q", title="load ÷ capacity"), text=text)
 
     inside = base.transform_filter(only("inside")).mark_text(
         color=look.paper, fontSize=look.text_size, fontWeight="bold", align="left", dx=6
@@ -113,10 +114,15 @@ def workers_frame(job: Job) -> pd.DataFrame:
     for kind, name in (("other", other), ("curve", mine)):
         rows += [(kind, n, share, names[name]) for n, share in shares[name]]
         rows.append((f"{kind} label", counts[-1], shares[name][-1][1], names[name]))
+    # The other line is named above its end, or below it where the main line is near above.
+    if 0 <= shares[mine][-1][1] - shares[other][-1][1] < 0.15:
+        rows = [("other label below", *row[1:]) if row[0] == "other label" else row for row in rows]
     rows.append(("target", counts[0], float(k.IO_TARGET), f"target {f.share(k.IO_TARGET)}"))
     enough = [n for n, share in shares[mine] if share >= k.IO_TARGET - 1e-12]
     if enough and enough[0] != job.workers:
-        rows.append(("enough", enough[0], dict(shares[mine])[enough[0]], f"{f.count(enough[0], 'worker')}"))
+        share = dict(shares[mine])[enough[0]]
+        rows.append(("enough", enough[0], share, ""))
+        rows.append(("enough high" if share > 0.95 else "enough low", enough[0], share, f.count(enough[0], "worker")))
     side = "left" if job.workers > 8 else "right"
     for kind in ("here", f"here {side}"):
         rows.append((kind, job.workers, job.utilization, f"you are here: {f.share(job.utilization)}"))
@@ -140,7 +146,8 @@ def workers_spec(look: Look) -> dict:
         mark = base.transform_filter(only(kind)).mark_line(color=color, strokeWidth=width, point=False, **options)
         return mark.encode(tooltip=tooltip)
 
-    words = partial(label, base, look=look)
+    short = "replace(replace(datum.label, 'you are here: ', ''), 'without', 'no')"
+    words = partial(label, base, look=look, short=short)
     layers = [
         base.transform_filter(only("target"))
         .mark_rule(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])
@@ -154,8 +161,10 @@ def workers_spec(look: Look) -> dict:
             color=look.accent, filled=True, size=130, opacity=1, stroke=look.paper, strokeWidth=1.5
         ),
         words("target", look.good, align="left", baseline="bottom", dx=2, dy=-4),
-        words("enough", look.good, align="left", baseline="top", dx=8, dy=16),
-        words("other label", look.quiet, align="right", baseline="top", dy=14),
+        words("enough low", look.good, align="left", baseline="top", dx=6, dy=16),
+        words("enough high", look.good, align="left", baseline="bottom", dx=-4, dy=-8),
+        words("other label", look.quiet, align="right", baseline="bottom", dx=8, dy=-6),
+        words("other label below", look.quiet, align="right", baseline="top", dy=14),
         words("curve label", look.accent, align="right", baseline="bottom", dy=-6, fontWeight="bold"),
         words("here right", look.ink, align="left", baseline="top", dx=10, dy=8, fontWeight="bold"),
         words("here left", look.ink, align="right", baseline="top", dx=0, dy=10, fontWeight="bold"),
@@ -303,7 +312,7 @@ def jitter_spec(look: Look) -> dict:
     def points(kind: str, color: str, **options: object) -> alt.Chart:
         return base.transform_filter(only(kind)).mark_point(color=color, opacity=1, **options).encode(tooltip=tooltip)
 
-    words = partial(label, base, look=look)
+    words = partial(label, base, look=look, short="replace(datum.label, 'you are here: ', '')")
     layers = [
         base.transform_filter(only("target"))
         .mark_rule(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])

@@ -28,11 +28,13 @@ def overhead_frame(study: Study) -> pd.DataFrame:
     for name in ("naive", "partitioned"):
         level = study.outcomes[name].antt
         rows += [(name, 0.0, level, ""), (name, top, level, "")]
-    last = rows[30][2]
-    rows += _names({"dynamic": (top, last)} | {n: (top, study.outcomes[n].antt) for n in ("naive", "partitioned")})
+    rows += _names(rows)
     if 0 < limit <= top:
         best = min(study.outcomes[name].antt for name in ("naive", "partitioned"))
-        rows.append(("crossing", limit, best, f"gain used up at {f.duration(limit)}"))
+        rows.append(("crossing", limit, best, ""))
+        # Dynamic scheduling comes from below: there is room above it at the left.
+        side = "left" if limit > 0.3 * top else "right"
+        rows.append((f"crossing {side}", limit, best, f"gain used up at {f.duration(limit)}"))
     rows.append(("here", study.overhead, study.outcomes["dynamic"].antt, "you are here"))
     frame = pd.DataFrame(rows, columns=["kind", "overhead", "antt", "label"])
     return frame[np.isfinite(frame["antt"])]
@@ -46,13 +48,27 @@ def overhead_spec(look: Look) -> dict:
     return _lines(look, x, y, "overhead", "antt")
 
 
-def _names(ends: dict[str, tuple[float, float]]) -> list[tuple]:
-    """Rows that name the lines where they end; lines that end in one place are named together."""
+def _names(lines: list[tuple]) -> list[tuple]:
+    """Rows that name the lines where they end: above them, or below where fewer other lines run.
+
+    Lines that end in one place are named together.
+    """
+    paths = {name: [row[1:3] for row in lines if row[0] == name and math.isfinite(row[2])] for name in SCHEDULERS}
+    paths = {name: np.array(path) for name, path in paths.items() if path}
     rows = []
-    for name, (across, up) in ends.items():
-        near = [n for n, (x, y) in ends.items() if x == across and (y == up or abs(y - up) < 0.01 * up)]
-        if name == near[-1]:
-            rows.append((f"{name} label", across, up, ", ".join(SCHEDULERS[n].lower() for n in near)))
+    for name, path in paths.items():
+        across, up = path[-1]
+        near = [n for n, other in paths.items() if other[-1][0] == across and abs(other[-1][1] - up) <= 0.01 * up]
+        if name != near[-1]:
+            continue
+        every = np.concatenate(list(paths.values()))
+        room, wide = 0.11 * np.ptp(every[:, 1]), 0.3 * np.ptp(every[:, 0])
+        places = np.linspace(across - wide, across, 9)
+        others = [np.interp(places, *other.T, np.nan, np.nan) for n, other in paths.items() if n not in near]
+        above = sum(np.sum((line > up) & (line < up + room)) for line in others)
+        below = sum(np.sum((line < up) & (line > up - room)) for line in others)
+        side = "below" if above > below else "label"
+        rows.append((f"{name} {side}", across, up, ", ".join(SCHEDULERS[n].lower() for n in near)))
     return rows
 
 
@@ -70,19 +86,21 @@ def overhead_words(study: Study) -> str:
 def fit_frame(study: Study) -> pd.DataFrame:
     """Rows of the crowding chart: ANTT against notebooks on the node, the bound, and the most that fit."""
     rows: list[tuple] = []
-    longest, ends = 1, {}
+    longest = 1
     for name, crowd in crowds(study).items():
         crowd = [(number, value) for number, value in crowd if math.isfinite(value)]
         rows += [(name, number, value, "") for number, value in crowd]
         fit = notebooks_that_fit(study.bound, crowd)
         if crowd:
             longest = max(longest, crowd[-1][0])
-            ends[name] = crowd[-1]
         if fit:
             rows.append(("fit", fit, dict(crowd)[fit], ""))
-    rows += _names(ends)
-    rows.append(("bound", 1, study.bound, f"bound {f.significant(study.bound)}"))
-    rows.append(("bound", longest, study.bound, ""))
+    rows += _names(rows)
+    rows += [("bound", at, study.bound, "") for at in (1, longest)]
+    # The lines begin low and end high: the bound is named at its end, on the side where the longest line is not.
+    high = all(row[2] > study.bound for row in rows if row[0] in SCHEDULERS and row[1] == longest)
+    words = f"bound {f.significant(study.bound)}"
+    rows.append(("bound below" if high else "bound above", longest, study.bound, words))
     return pd.DataFrame(rows, columns=["kind", "notebooks", "antt", "label"])
 
 
@@ -133,23 +151,20 @@ def _lines(look: Look, x: alt.X, y: alt.Y, across: str, up: str) -> dict:
     }
     layers = [
         base.transform_filter(only("bound")).mark_line(color=look.good, strokeWidth=1.5, strokeDash=[8, 4]),
-        base.transform_filter(only("bound"))
-        .mark_text(color=look.good, align="left", baseline="bottom", dx=4, dy=-3, fontSize=look.text_size)
-        .encode(text="label:N"),
     ]
+    for side, baseline, dy in (("above", "bottom", -3), ("below", "top", 5)):
+        text = base.transform_filter(only(f"bound {side}"))
+        text = text.mark_text(color=look.good, align="right", baseline=baseline, dy=dy, fontSize=look.text_size)
+        layers.append(text.encode(text="label:N"))
     for name, (color, dash) in styles.items():
         mark = base.transform_filter(only(name)).mark_line(color=color, strokeWidth=look.stroke, strokeDash=dash)
         tips = [alt.Tooltip(f"{across}:Q", format=".3~g"), alt.Tooltip(f"{up}:Q", format=".3~g", title="ANTT")]
         layers.append(mark.encode(tooltip=tips))
-        label = base.transform_filter(only(f"{name} label")).mark_text(
-            color=look.ink if color == look.quiet else color,
-            align="right",
-            baseline="bottom",
-            dy=-4,
-            fontWeight="bold",
-            fontSize=look.text_size,
-        )
-        layers.append(label.encode(text="label:N"))
+        shade = look.ink if color == look.quiet else color
+        for side, baseline, dy in (("label", "bottom", -4), ("below", "top", 6)):
+            text = base.transform_filter(only(f"{name} {side}"))
+            looks = {"baseline": baseline, "dy": dy, "fontWeight": "bold", "fontSize": look.text_size}
+            layers.append(text.mark_text(color=shade, align="right", **looks).encode(text="label:N"))
     for kind, shape, color, size in (
         ("fit", "diamond", look.good, 90),
         ("crossing", "diamond", look.good, 110),
@@ -158,10 +173,15 @@ def _lines(look: Look, x: alt.X, y: alt.Y, across: str, up: str) -> dict:
         point = base.transform_filter(only(kind)).mark_point(
             shape=shape, color=color, filled=True, size=size, opacity=1, stroke=look.paper
         )
-        text = base.transform_filter(only(kind)).mark_text(
-            color=look.ink, align="left", baseline="top", dx=8, dy=5, fontWeight="bold", fontSize=look.text_size
-        )
-        layers += [point, text.encode(text=shortened("replace(datum.label, 'gain used up at ', '')"))]
+        layers.append(point)
+    for kind, align, baseline, dx, dy in (
+        ("crossing left", "right", "bottom", -8, -5),
+        ("crossing right", "left", "top", 8, 5),
+        ("here", "left", "top", 8, 5),
+    ):
+        looks = {"align": align, "baseline": baseline, "dx": dx, "dy": dy, "fontWeight": "bold"}
+        text = base.transform_filter(only(kind)).mark_text(color=look.ink, fontSize=look.text_size, **looks)
+        layers.append(text.encode(text=shortened("replace(datum.label, 'gain used up at ', '')")))
     return specification(alt.layer(*layers), look)
 
 
@@ -185,7 +205,12 @@ def idle_frame(study: Study) -> pd.DataFrame:
 @lru_cache(maxsize=8)
 def idle_spec(look: Look) -> dict:
     """Idle core-hours as bars with their numbers."""
-    y = alt.Y("arrangement:N", title=None, sort=alt.SortField("order"), axis=alt.Axis(labelLimit=220, ticks=False))
+    y = alt.Y(
+        "arrangement:N",
+        title=None,
+        sort=alt.EncodingSortField("order", op="min"),
+        axis=alt.Axis(labelLimit=220, ticks=False),
+    )
     x = alt.X("idle:Q", title="idle core-hours", scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=4, format="~g"))
     base = alt.Chart().encode(x=x, y=y)
     # With no idle core-hours at all the axis still has a length.

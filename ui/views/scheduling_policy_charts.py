@@ -18,26 +18,31 @@ __all__ = ["queue_frame", "queue_spec", "waits_frame", "waits_spec", "week_frame
 #: so its name stands below it wherever there is room.
 PLACES = {"interactive": (0.11, -9), "search": (0.4, 12), "training": (8.0, 14), "low training": (8.0, -12)}
 LOW = 0.15
+#: Heights at which the limit may be named.
+HEIGHTS = (0.0, 0.25, 0.5, 0.75)
 TICKS = (0.1, 1, 5, 60, 360, 1440, 10_080, 60_480)
 #: Ticks of a wait in minutes, in the words of a clock.
 WORDS = (
     "datum.value < 1 ? '6 s' : datum.value < 60 ? datum.value + ' min' : datum.value < 1440 ? datum.value / 60 + ' h'"
-    " : datum.value < 10080 ? datum.value / 1440 + ' day' : datum.value / 10080 + ' weeks'"
+    " : datum.value < 10080 ? datum.value / 1440 + ' day'"
+    " : datum.value / 10080 + (datum.value < 20160 ? ' week' : ' weeks')"
 )
 
 
 def waits_frame(board: Board) -> pd.DataFrame:
     """The share of each class that has started within a wait, the limit, and where each class stands at the limit."""
     minute, target = float(k.MINUTE), float(k.INTERACTIVE_TARGET)
-    frames = [
-        pd.DataFrame({"kind": ["limit"], "wait": [target / minute], "share": [0.0], "class": [""], "words": ["5 min"]})
-    ]
     at = int(np.searchsorted(WAITS, target))
+    # The limit is named at the lowest height that no line and no name of one is near.
+    height = next((h for h in HEIGHTS if not any(h - 0.1 < shares[at] < h + 0.2 for shares in board.waits)), 0.0)
+    limit = {"kind": ["limit"], "wait": [target / minute], "share": [height], "class": [""], "words": ["5 min"]}
+    frames = [pd.DataFrame(limit)]
     for place, name in enumerate(CLASSES):
         shares = board.waits[place]
         if np.isnan(shares).any():
             continue
-        last = min(len(WAITS) - 1, int(np.searchsorted(shares, shares[-1] - 1e-9)) + 1)
+        # A line ends where the last job has started, but not before the limit.
+        last = min(len(WAITS) - 1, max(at, int(np.searchsorted(shares, shares[-1] - 1e-9)) + 1))
         frames.append(
             pd.DataFrame(
                 {"kind": "line", "wait": WAITS[: last + 1] / minute, "share": shares[: last + 1], "class": name}

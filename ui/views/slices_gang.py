@@ -58,7 +58,7 @@ def _gang_frame(free: float, needed: int, block: int, nodes: int, extent: int) -
     rows.append(("here", nodes, chance, ""))
     named, words = free**needed, f"{f.count(needed, 'named node')}: {chance_words(free**needed)}"
     rows.append(("named line", needed, named, ""))
-    rows.append(("named high" if chance < 0.15 else "named", needed, named, words))
+    rows.append(("named", needed, named, words))
     low = "low " if chance < 0.15 else ""
     rows.append(
         (f"here {low}{side}", nodes, chance, f"any {needed} of {nodes}: {chance_words(chance, nodes >= needed)}")
@@ -75,7 +75,11 @@ def _gang_frame(free: float, needed: int, block: int, nodes: int, extent: int) -
         near = round(scale * needed / free)
         if near < extent and abs(near - nodes) > 0.06 * extent and needed >= 8:
             beside = gang_start_probability(free, near, needed)
-            rows.append(("near", near, beside, f"{near}: {f.share(beside, 2)}"))
+            rows.append(("near", near, beside, ""))
+            rows.append(("near low" if beside < 0.15 else "near high", near, beside, f"{near}: {f.share(beside, 2)}"))
+    # Along the foot of the chart others may be named.
+    if {"near low", "here low left", "here low right"} & {row[0] for row in rows}:
+        rows = [("named high", *row[1:]) if row[0] == "named" else row for row in rows]
     if needed / free <= extent:
         rows.append(("mean", needed / free, 0.0, f"{needed} free on average"))
     return pd.DataFrame(rows, columns=["kind", "nodes", "chance", "label"])
@@ -100,6 +104,8 @@ def gang_spec(look: Look) -> dict:
     tips = [alt.Tooltip("nodes:Q", format="d"), alt.Tooltip("chance:Q", format=".3~g")]
 
     text = partial(label, base, look=look)
+    # On a phone the number stands under its name.
+    pair = partial(text, short="split(datum.label, ': ')")
     point = dict(filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5, size=120)
     layers = [
         base.transform_filter(only("named line"))
@@ -115,15 +121,18 @@ def gang_spec(look: Look) -> dict:
         base.transform_filter(only("together")).mark_point(color=look.series[3], shape="diamond", **point),
         base.transform_filter(only("here")).mark_point(color=look.accent, **point),
         base.transform_filter(only("near")).mark_point(color=look.accent, **(point | {"size": 60})),
-        text("near", look.ink, align="left", baseline="top", dx=8, dy=4),
+        text("near low", look.ink, align="left", baseline="bottom", dx=8, dy=-6),
+        text("near high", look.ink, align="left", baseline="top", dx=8, dy=4),
         text("named", look.bad, align="left", baseline="bottom", dy=-5).encode(x=alt.value(6)),
         text("named high", look.bad, align="left", baseline="bottom", dy=-24).encode(x=alt.value(6)),
         text("mean", look.quiet, align="center", baseline="bottom").encode(y=alt.datum(1.01)),
     ]
     for side, align, dx in (("left", "right", -12), ("right", "left", 12)):
-        layers.append(text(f"here {side}", look.accent, align=align, dx=dx, dy=8, fontWeight="bold"))
-        layers.append(text(f"here low {side}", look.accent, align=align, dx=dx, dy=-12, fontWeight="bold"))
-        layers.append(text(f"together {side}", look.series[3], align=align, dx=dx, dy=-8))
+        layers.append(pair(f"here {side}", look.accent, align=align, dx=dx, dy=8, fontWeight="bold"))
+        layers.append(
+            text(f"here low {side}", look.accent, align=align, baseline="bottom", dx=dx, dy=-6, fontWeight="bold")
+        )
+        layers.append(pair(f"together {side}", look.series[3], align=align, dx=dx, dy=-8))
     return specification(alt.layer(*layers), look, 280)
 
 

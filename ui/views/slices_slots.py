@@ -13,6 +13,7 @@ from ui.views.gpu_slices import GPUS, Slices, listed
 
 HEAD, BAR = 0.36, 0.5  # of a row's height: where its bar begins, and how high it is
 LONGEST = 24  #: letters of a list in a headline
+FILLED = 0.22  #: opacity of an instance
 COLUMNS = ["kind", "row", "label", "start", "stop", "top", "bottom"]
 
 
@@ -117,20 +118,35 @@ def blocks(look: Look, x: alt.X, y: alt.Y) -> list[alt.Chart]:
         )
         return mark.encode(tooltip=tips)
 
-    def text(kind: str, color: str, **options: object) -> alt.Chart:
-        return middle.transform_filter(only(kind)).mark_text(color=color, fontSize=look.text_size, **options)
+    def text(kind: str, color: str, fill: str = "", **options: object) -> list[alt.Chart]:
+        base = middle.transform_filter(only(kind))
+        words = base.mark_text(color=color, fontSize=look.text_size, **options)
+        # A rim in the box's own color keeps the edges of the slices off the name.
+        rim = {"stroke": fill, "strokeWidth": 5, "strokeJoin": "round"}
+        return [base.mark_text(color=fill, fontSize=look.text_size, **rim, **options), words] if fill else [words]
 
+    asked, over = blend(look.accent, look.paper, FILLED), blend(look.bad, look.paper, FILLED)
     return [
         box("cell", look.paper, 0, look.quiet, strokeWidth=0.6),
         box("dead", look.bad, 0.12, look.quiet, strokeWidth=0.6),
-        box("asked", look.accent, 0.22, look.accent, strokeWidth=1.5),
-        box("over", look.bad, 0.2, look.bad, strokeWidth=1.5, strokeDash=[4, 3]),
-        box("block", look.accent, 0.22, look.accent, strokeWidth=1.5, cornerRadius=3),
-        text("cross", look.bad),
-        text("asked", look.ink),
-        text("over", look.ink),
-        text("block", look.ink, fontWeight="bold"),
+        box("asked", look.accent, FILLED, look.accent, strokeWidth=1.5),
+        box("over", look.bad, FILLED, look.bad, strokeWidth=1.5, strokeDash=[4, 3]),
+        box("block", look.accent, FILLED, look.accent, strokeWidth=1.5, cornerRadius=3),
+        *text("cross", look.bad),
+        *text("asked", look.ink, asked),
+        *text("over", look.ink, over),
+        *text("block", look.ink, asked, fontWeight="bold"),
     ]
+
+
+def blend(color: str, paper: str, opacity: float) -> str:
+    """Return a color as it looks at an opacity on the page.
+
+    >>> blend("#000000", "#ffffff", 0.2)
+    '#cccccc'
+    """
+    parts = ((int(color[at : at + 2], 16), int(paper[at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(opacity * over + (1 - opacity) * under):02x}" for over, under in parts)
 
 
 def heads(look: Look, x: alt.X, y: alt.Y) -> list[alt.Chart]:

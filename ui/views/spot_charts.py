@@ -1,7 +1,7 @@
 """Spot training: the charts of the cost, of its parts and of the finish time, frames and specifications."""
 
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import altair as alt
 import numpy as np
@@ -10,7 +10,7 @@ import pandas as pd
 from physics import constants as k
 from physics.checkpointing import break_even_intervals
 from ui import format as f
-from ui.charts import Look, label, only, specification
+from ui.charts import NARROW, Look, label, only, specification
 from ui.views.spot_plan import Plan, band, hours, percentile
 
 PARTS = {"work": "work", "dumps": "dumps", "restarts": "restarts", "lost": "lost work"}
@@ -54,7 +54,8 @@ def cost_frame(plan: Plan) -> pd.DataFrame:
     inside = k.SPOT_INTERVAL.low <= plan.best_interval <= k.SPOT_INTERVAL.high
     if inside and plan.best.cost <= top:
         label = f"best: {hours(plan.best_interval)}, {f.money(plan.best.cost, 4)}"
-        rows.append(("best", plan.best_interval, plan.best.cost, None, label))
+        rows.append(("best", plan.best_interval, plan.best.cost, None, ""))
+        rows.append((f"best {_place_of_best(plan, top)}", plan.best_interval, plan.best.cost, None, label))
     here = ("here", plan.cost) if plan.cost <= top else ("above", top)
     cost = f": {f.money(plan.cost)}" if here[0] == "above" else ""
     side = "left" if plan.interval < k.HOUR else "right"
@@ -68,6 +69,16 @@ def cost_frame(plan: Plan) -> pd.DataFrame:
     return frame
 
 
+def _place_of_best(plan: Plan, top: float) -> str:
+    """Where the best interval is named: under the valley, or in it where that is low; beside the present interval."""
+    side, apart = "middle", plan.interval / plan.best_interval
+    if 1 / 8 < apart < 8:
+        side = "left" if apart >= 1 else "right"
+    if plan.best_interval < 12 * k.MINUTE:
+        side = "right"
+    return side if plan.best.cost > 0.2 * top else f"high {side}"
+
+
 @lru_cache(maxsize=128)
 def money_frame(plan: Plan) -> pd.DataFrame:
     """Rows of the parts chart: interval (min), lower and upper edge of each part ($)."""
@@ -79,7 +90,9 @@ def money_frame(plan: Plan) -> pd.DataFrame:
             above = below + getattr(at.where, name) * price
             rows.append(("part", at.interval / 60, below, above, PARTS[name]))
             below = above
-    rows.append(("here", plan.interval / 60, 0.0, top_of_chart(plan), "you are here"))
+    rows.append(("here", plan.interval / 60, 0.0, top_of_chart(plan), ""))
+    side = "left" if plan.interval > 2 * k.HOUR else "right"
+    rows.append((f"here {side}", plan.interval / 60, 0.0, top_of_chart(plan), "you are here"))
     return pd.DataFrame(rows, columns=["kind", "interval", "low", "high", "label"])
 
 
@@ -128,8 +141,10 @@ def cost_spec(look: Look) -> dict:
         alt.Tooltip("cost:Q", format="$,.4~g"),
         alt.Tooltip("hours:Q", format=",.4~g", title="time (h)"),
     ]
-    foot = alt.value({"expr": "height"})
+    foot, here = alt.value({"expr": "height"}), only("here left", "here right")
     point = dict(filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5, color=look.accent)
+    # On a phone there is room for one number a label.
+    text = partial(label, base, look=look, short=r"replace(datum.label, /^you are here: |, \$.*/g, '')")
     layers = [
         base.transform_filter(only("top")).mark_point(opacity=0),
         base.transform_filter(only("band")).mark_area(color=look.accent, opacity=0.18).encode(y2="upper:Q"),
@@ -143,23 +158,24 @@ def cost_spec(look: Look) -> dict:
         .mark_point(color=look.good, shape="diamond", size=110, filled=True, opacity=1)
         .encode(tooltip=tips),
         # Below the valley there is always room: the label of the present interval stands at the foot of its rule.
-        base.transform_filter("indexof(datum.kind, 'here') === 0")
-        .mark_rule(color=look.ink, strokeDash=[2, 3])
-        .encode(y2=foot),
-        base.transform_filter("indexof(datum.kind, 'here') === 0").mark_point(size=130, **point).encode(tooltip=tips),
-        base.transform_filter("indexof(datum.kind, 'above') === 0").mark_point(
+        base.transform_filter(here).mark_rule(color=look.ink, strokeDash=[2, 3]).encode(y2=foot),
+        base.transform_filter(here).mark_point(size=130, **point).encode(tooltip=tips),
+        base.transform_filter(only("above left", "above right")).mark_point(
             size=150, shape="triangle-up", **(point | {"color": look.bad})
         ),
-        label(base, "on demand", look.bad, look, align="center", baseline="bottom", dy=-4).encode(
+        text("on demand", look.bad, align="center", baseline="bottom", dy=-4).encode(
             x=alt.value({"expr": "width / 2"})
         ),
-        label(base, "off", look.bad, look),
-        label(base, "best", look.good, look, align="center", baseline="top", dy=12),
+        text("off", look.bad),
+        *(
+            text(f"best {height}{side}", look.good, align=align, baseline=baseline, dx=dx, dy=dy)
+            for height, baseline, dy in (("", "top", 12), ("high ", "bottom", -12))
+            for side, align, dx in (("left", "right", -4), ("middle", "center", 0), ("right", "left", 4))
+        ),
     ]
     for side, align, dx in (("left", "left", 8), ("right", "right", -8)):
-        text = label(base, f"here {side}", look.ink, look, align=align, dx=dx, dy=-8, fontWeight="bold")
-        layers.append(text.encode(y=foot))
-        layers.append(label(base, f"above {side}", look.bad, look, align=align, dx=1.5 * dx, dy=6, fontWeight="bold"))
+        layers.append(text(f"here {side}", look.ink, align=align, dx=dx, dy=-8, fontWeight="bold").encode(y=foot))
+        layers.append(text(f"above {side}", look.bad, align=align, dx=1.5 * dx, dy=6, fontWeight="bold"))
     hours = alt.Y("hours:Q", title="expected time (hours)", scale=scale, axis=alt.Axis(orient="right", grid=False))
     times = alt.Chart().transform_filter(only("top")).mark_point(opacity=0).encode(x=x, y=hours)
     return specification(alt.layer(alt.layer(*layers), times).resolve_scale(y="independent"), look)
@@ -177,7 +193,7 @@ def money_spec(look: Look) -> dict:
             domain=["work", "dumps", "restarts", "lost work"],
             range=[look.series[4], look.series[0], look.series[3], look.series[1]],
         ),
-        legend=alt.Legend(orient="top", symbolType="square"),
+        legend=alt.Legend(orient="top", symbolType="square", columns=alt.ExprRef(f"{NARROW} ? 2 : 4")),
     )
     here = base.transform_filter(only("here"))
     layers = [
@@ -192,9 +208,12 @@ def money_spec(look: Look) -> dict:
             ],
         ),
         here.mark_rule(color=look.ink, strokeWidth=2).encode(y2="high:Q"),
-        here.mark_text(
-            color=look.ink, align="left", baseline="top", dx=6, dy=2, fontWeight="bold", fontSize=look.text_size
-        ).encode(y="high:Q", text="label:N"),
+        *(
+            label(
+                base, f"here {side}", look.ink, look, align=align, baseline="top", dx=dx, dy=2, fontWeight="bold"
+            ).encode(y="high:Q")
+            for side, align, dx in (("left", "right", -6), ("right", "left", 6))
+        ),
     ]
     return specification(alt.layer(*layers), look)
 

@@ -61,7 +61,9 @@ def fleet_frame(design: Design) -> pd.DataFrame:
                 rows.append(("here", name, design.accelerators, load, f.significant(load)))
                 full = design.accelerators / load if each else math.nan
                 if FEWEST <= full <= MOST:
-                    rows.append(("full", name, full, 1.0, f"{f.significant(math.floor(full))} GPUs"))
+                    # Beside “you are here” there is no room for a second number.
+                    words = "" if 0.58 < load < 2.4 else f"{f.significant(math.floor(full))} GPUs"
+                    rows.append(("full", name, full, 1.0, words))
     return _with_labels(rows, MOST, FEWEST, f"{f.significant(design.accelerators)} GPUs", design.accelerators)
 
 
@@ -88,17 +90,28 @@ def _with_labels(rows: list, end: float, start: float, here: str, x: float) -> p
     high = max(10.0, 10.0 ** math.ceil(math.log10(max(row[3] for row in lines) * 0.9999)))
     gap = math.log10(high / low) * 0.11
     at_end = sorted(((row[3], row[0], row[1]) for row in lines if row[2] == end), key=lambda found: found[0])
-    below = -math.inf
+    places: list[float] = []
     for load, kind, name in at_end:
-        place = max(math.log10(load), below + gap)
-        below = place
+        place = max(math.log10(load), places[-1] + gap if places else -math.inf)
+        places.append(place)
         words = name if kind == "used" else f"{name} (not used)"
         rows.append((f"{kind} label", name, end, 10.0**place, words))
-    if below + gap > math.log10(high):
+    if places[-1] + gap > math.log10(high):
         high *= 10  # room for the topmost label
     rows.append(("saturated", "", start, 1.0, "saturated"))
     rows.append(("overload", "", end, high, "overloaded"))
-    rows.append(("fleet", "", x, low, here))
+    # Numbers stand away from the lines' names, and all words within the chart.
+    across = abs(math.log(x / start) / math.log(end / start))
+    side = ("left" if across > 0.2 else "right") if end > start else ("right" if across > 0.25 else "left")
+    # On a line that rises there is room above it at the left and below it at the right, else the other way round.
+    for _, name, *rest in [row for row in rows if row[0] == "here"]:
+        above = (side == "left") == (end > start) and (end > start or name != "bandwidth")
+        load = math.log10(rest[1])
+        if across > 0.72 and any(abs(place - load + (0.1 if above else 0.9) * gap) < 0.55 * gap for place in places):
+            above = not above  # a name stands there
+        rows.append((f"here {side} {'above' if above else 'below'}", name, *rest))
+    far = across > 0.7 if end > start else across < 0.3
+    rows += [("fleet", "", x, low, ""), (f"fleet {'left' if far else 'right'}", "", x, low, here)]
     return pd.DataFrame(rows, columns=["kind", "limit", "x", "load", "label"])
 
 
@@ -159,8 +172,13 @@ def loads_spec(look: Look, title: str, end_left: bool) -> dict:
         .mark_point(aria=False, size=110, filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5)
         .encode(color=color, tooltip=tooltip),
         text("full", align="right", baseline="bottom", dx=-8, dy=-6, color=look.ink),
-        text("here", align=align, baseline="middle", dx=2 * dx, dy=9 if end_left else -9, **strong),
-        text("fleet", align="left", baseline="bottom", dx=5, dy=-4, color=look.ink),
+        *(
+            text(f"here {side} {place}", align=align, baseline="middle", dx=dx, dy=dy, **strong)
+            for side, align, dx in (("left", "right", -12), ("right", "left", 12))
+            for place, dy in (("above", -9), ("below", 9))
+        ),
+        text("fleet left", align="right", baseline="bottom", dx=-5, dy=-4, color=look.ink),
+        text("fleet right", align="left", baseline="bottom", dx=5, dy=-4, color=look.ink),
     ]
     return specification(alt.layer(*layers), look)
 
@@ -234,7 +252,7 @@ def burst_spec(look: Look) -> dict:
         return mark.encode(x=at, y=y, text="label:N")
 
     layers = [
-        base.transform_filter(only("room")).mark_point(opacity=0),
+        alt.Chart().transform_filter(only("room")).mark_point(opacity=0).encode(x=x, y=y),
         box("reads"),
         box("writes"),
         line("capacity"),

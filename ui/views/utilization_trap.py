@@ -13,7 +13,7 @@ import pandas as pd
 from physics import constants as k
 from physics.queueing import SteadyState, highest_utilization, mgc, mmc
 from ui import format as f
-from ui.charts import Look, only, shortened, specification
+from ui.charts import NARROW, Look, only, shortened, specification
 from ui.compare import Result
 
 PRESETS = {
@@ -171,7 +171,9 @@ def wait_frame(fleet: Fleet, more: Sequence[tuple[str, float, float, str]] = ())
         rows.append((kind, knee_of(top / fleet.job_length, servers, fleet.scv), top / k.HOUR, label))
         at = label_height[kind]
         x = knee_of(at * top / fleet.job_length, servers, fleet.scv)
-        rows.append((f"{kind} label", x, at * top / k.HOUR, label))
+        # Small jobs are the line furthest to the right, unless this fleet's jobs are smaller still.
+        side = " right" if kind == "small" and servers > fleet.servers else ""
+        rows.append((f"{kind} label{side}", x, at * top / k.HOUR, label))
     rows.append(("target", 0.0, fleet.target / k.HOUR, ""))
     words = f"target {f.duration(fleet.target)}: met up to {f.share(fleet.knee)}"
     rows.append(("knee", fleet.knee, fleet.target / k.HOUR, ""))
@@ -189,18 +191,19 @@ def wait_frame(fleet: Fleet, more: Sequence[tuple[str, float, float, str]] = ())
 @lru_cache(maxsize=8)
 def wait_spec(look: Look) -> dict:
     """Mean wait against utilization: this fleet, two others faintly, target, knee and “you are here”."""
+    ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
     x = alt.X(
         "utilization:Q",
         title="utilization ρ (busy share of the servers)",
         scale=alt.Scale(domain=[0, 1.2], nice=False),
-        axis=alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 0.9, 1, 1.1, 1.2]),
+        axis=alt.Axis(format=".0%", values=alt.ExprRef(f"{NARROW} ? {ticks} : {[*ticks, 0.9, 1.1, 1.2]}")),
     )
     y = alt.Y("wait:Q", title="mean wait (hours)", scale=alt.Scale(zero=True, nice=False))
     base = alt.Chart().encode(x=x, y=y)
 
     def label(kind: str, color: str, **options: object) -> alt.Chart:
         text = base.transform_filter(only(kind)).mark_text(color=color, fontSize=look.text_size, **options)
-        return text.encode(text=shortened("split(datum.label, ':')[0]"))
+        return text.encode(text=shortened("replace(split(datum.label, ':')[0], 'GPU jobs', 'GPU')"))
 
     def line(kind: str, color: str, width: float, **options: object) -> alt.Chart:
         mark = base.transform_filter(only(kind)).mark_line(color=color, strokeWidth=width, clip=True, **options)
@@ -246,6 +249,7 @@ def wait_spec(look: Look) -> dict:
         label("simulated label", look.ink, align="center", baseline="bottom", dx=AWAY, dy=-6, fontWeight="bold"),
         label("one label", look.quiet, align="right", dx=-8),
         label("small label", look.quiet, align="right", dx=-8),
+        label("small label right", look.quiet, align="left", dx=6),
         label("curve label", look.accent, align="right", dx=-8, fontWeight="bold"),
         label("knee left", look.good, align="right", baseline="bottom", dx=-6, dy=-4),
         label("knee right", look.good, align="left", baseline="bottom", dx=8, dy=-4),
