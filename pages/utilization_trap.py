@@ -6,7 +6,7 @@ from physics import constants as k
 from ui import format as f
 from ui import simulation
 from ui.shell import Metric, open_page
-from ui.views import trap_knee, trap_simulation
+from ui.views import trap_chart, trap_fleet, trap_knee, trap_simulation, trap_verdict
 from ui.views import utilization_trap as view
 
 page = open_page("utilization_trap")
@@ -35,7 +35,7 @@ with st.sidebar:
         "added",
         "GPUs bought",
         k.TRAP_ADDED,
-        step=view.ADDED_STEP,
+        step=trap_fleet.ADDED_STEP,
         help="The arrivals stay as they are, so the utilization falls.",
     )
     knobs.slider(
@@ -66,13 +66,13 @@ found = simulation.held(page.lesson.id, trial.settings)
 ratio = now.mean_wait / fleet.job_length
 page.metrics(
     [
-        Metric("Mean wait", f.duration(now.mean_wait), view.target_words(fleet), fleet.on_target),
+        Metric("Mean wait", f.duration(now.mean_wait), trap_verdict.target_words(fleet), fleet.on_target),
         Metric("P99 wait", view.percentile(fleet), view.percentile_note(fleet)),
         Metric("Jobs waiting", f.significant(now.mean_in_queue), "mean queue length"),
         Metric("Wait ÷ job length", f.significant(ratio), f"at {f.share(now.utilization)} busy"),
     ]
 )
-page.verdict(view.verdict(fleet), fleet.on_target)
+page.verdict(trap_verdict.verdict(fleet), fleet.on_target)
 chart = st.container()
 with st.container(horizontal=True, vertical_alignment="center"):
     chosen = page.views({"wait": "Wait", "knee": "Job size and knee"})
@@ -90,11 +90,11 @@ with chart:
         page.figure(
             "wait",
             "How does the mean wait grow with utilization?",
-            view.wait_frame(fleet, trap_simulation.rows(fleet, found)),
-            view.wait_spec(page.look),
-            view.alt_text(fleet),
+            trap_chart.wait_frame(fleet, trap_simulation.rows(fleet, found)),
+            trap_chart.wait_spec(page.look),
+            trap_chart.alt_text(fleet),
         )
-st.caption(trap_knee.knee_words(fleet) if chosen == "knee" else view.derived_words(fleet))
+st.caption(trap_knee.knee_words(fleet) if chosen == "knee" else trap_verdict.derived_words(fleet))
 if pressed:
     simulation.run(page.lesson.id, trial.settings, trial.start, trap_simulation.RUNS, trial.refusal)
 if found is not None:

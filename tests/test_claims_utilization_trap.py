@@ -8,7 +8,8 @@ import pytest
 from physics import constants as k
 from physics.queueing import highest_utilization, mgc, mmc
 from ui.views import utilization_trap as view
-from ui.views.utilization_trap import Fleet
+from ui.views.trap_fleet import ADDED_STEP, Fleet
+from ui.views.trap_verdict import cures, derived_words, verdict
 from ui.words import fill, load
 
 HOUR, MINUTE = 3600.0, 60.0
@@ -85,13 +86,13 @@ def test_above_saturation_the_backlog_is_a_rate_and_not_a_wait():
     fleet = Fleet(utilization=1.2)
     assert not fleet.now.stable and math.isinf(fleet.now.mean_wait)
     assert fleet.backlog_growth * k.DAY / k.HOUR == pytest.approx(0.2 * 1024 * 24)
-    assert "the backlog grows by 4,915.2 GPU-hours a day" in view.verdict(fleet)
+    assert "the backlog grows by 4,915.2 GPU-hours a day" in verdict(fleet)
 
 
 def test_at_exactly_full_the_queue_grows_slower_than_linearly():
     fleet = Fleet(utilization=1.0)
     assert not fleet.now.stable and fleet.backlog_growth == 0
-    assert "more slowly than in proportion to time" in view.verdict(fleet)
+    assert "more slowly than in proportion to time" in verdict(fleet)
 
 
 @pytest.mark.parametrize("utilization", [0.5, 0.8, 0.95, 1.0, 1.2])
@@ -101,16 +102,16 @@ def test_at_exactly_full_the_queue_grows_slower_than_linearly():
 def test_every_cure_that_the_page_names_does_cure(utilization, per_job, added, scv):
     fleet = Fleet(gpus_per_job=per_job, utilization=utilization, added=added, scv=scv)
     if fleet.on_target:
-        assert "stays within" in view.verdict(fleet)
+        assert "stays within" in verdict(fleet)
         return
-    for cure in view.cures(fleet):
+    for cure in cures(fleet):
         if cure.startswith("lower"):
             value = float(cure.split(" %")[0].split()[-1]) / 100
             mended = replace(fleet, utilization=value)
         elif cure.startswith("buy"):
             value = int(cure.split()[1].replace(",", ""))
             mended = replace(fleet, added=value)
-            assert not replace(fleet, added=value - view.ADDED_STEP).on_target
+            assert not replace(fleet, added=value - ADDED_STEP).on_target
         else:
             value = int(cure.split(" GPU")[0].split()[-1].replace(",", ""))
             mended = replace(fleet, gpus_per_job=value)
@@ -120,7 +121,7 @@ def test_every_cure_that_the_page_names_does_cure(utilization, per_job, added, s
 def test_gpus_left_over_are_said_to_be_idle():
     fleet = Fleet(gpus_per_job=300)
     assert fleet.servers == 3 and fleet.left_over == 124
-    assert "124 GPUs left over, idle" in view.derived_words(fleet)
+    assert "124 GPUs left over, idle" in derived_words(fleet)
 
 
 def test_the_approximation_is_called_one_and_one_server_is_exact():
@@ -131,9 +132,9 @@ def test_the_approximation_is_called_one_and_one_server_is_exact():
 
 
 def test_another_fleet_or_job_size_says_that_arrivals_scale_with_it():
-    assert "Arrivals scale" not in view.derived_words(Fleet())
+    assert "Arrivals scale" not in derived_words(Fleet())
     for fleet in (Fleet(gpus=2048), Fleet(gpus_per_job=8)):
-        assert "Arrivals scale with the fleet and the job size" in view.derived_words(fleet)
+        assert "Arrivals scale with the fleet and the job size" in derived_words(fleet)
         assert fleet.utilization == Fleet().utilization == pytest.approx(fleet.now.utilization)
     assert Fleet(gpus=2048).arrival_rate == pytest.approx(2 * Fleet().arrival_rate)
 
@@ -146,7 +147,7 @@ def test_where_99_of_100_jobs_do_not_wait_nobody_is_said_to_wait_less_than_that(
 
 def test_after_a_purchase_the_same_utilization_is_the_one_before_it():
     fleet = Fleet(gpus=664, added=224, gpus_per_job=664, scv=13)
-    assert "This meets 30 min: run jobs of 64 GPUs at the same utilization before the purchase." in view.verdict(fleet)
+    assert "This meets 30 min: run jobs of 64 GPUs at the same utilization before the purchase." in verdict(fleet)
     smaller = replace(fleet, gpus_per_job=64)
     assert smaller.on_target and smaller.utilization == fleet.utilization
     assert smaller.now.utilization < fleet.now.utilization

@@ -8,7 +8,7 @@ from driving import all_text, chart_frame, unlocked
 
 from physics.queueing import highest_utilization, mgc
 from ui.views import trap_knee
-from ui.views.utilization_trap import Fleet
+from ui.views.trap_fleet import Fleet
 
 
 def frame(app):

@@ -10,7 +10,7 @@ import pandas as pd
 from physics.queueing import mgc
 from ui import format as f
 from ui.charts import Look, only, shortened, specification
-from ui.views.utilization_trap import Fleet, knee_of
+from ui.views.trap_fleet import Fleet, knee_of
 
 #: Up to this many servers every step of the staircase is drawn; beyond, the steps are too small to see.
 STEPS = 32

@@ -9,7 +9,7 @@ import numpy as np
 from physics import constants as k
 from physics.queueing import Replications, replicate_queue
 from ui import format as f
-from ui.views.utilization_trap import Fleet
+from ui.views.trap_fleet import Fleet
 
 RUNS = 10
 JOBS = 100_000
