@@ -25,9 +25,8 @@ def test_a_lesson_has_words_a_page_and_a_number_for_every_placeholder(page):
     assert all(isinstance(value, str) and value for value in values.values())
 
 
-@pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=pytest.mark.slow) if page == "scheduling_policy" else page for page in PAGES]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
 def test_the_kept_settings_are_enough_to_compute_the_results_again(page):
     view = importlib.import_module(f"ui.views.{page}")
     record = unlocked(page).session_state["ledger"][load(page).id]

@@ -258,7 +258,8 @@ def test_a_view_that_a_preset_opens_is_on_its_page(page):
             assert presets.VIEWS[scenario["view"]] in views
 
 
-@pytest.mark.parametrize("page", HEAVY)
+@pytest.mark.slow
+@pytest.mark.parametrize("page", LESSONS)
 def test_every_preset_and_the_reset_work(page):
     lesson = BY_PAGE[page]
     app = unlocked(page)
