@@ -35,11 +35,11 @@ PROGRESS = {
 
 #: What Streamlit has no option for. The words of a knob that is off (2.5 to 1 by default), those on the light blue
 #: buttons of the dark page (white by default) and those of a chosen segment are 4.5 to 1 or more, and a locked answer
-#: stands out from the others. So that nothing jumps, headline numbers (alone in their columns) and the home page's way
-#: through the lessons have their places before they are loaded, and what the browser's copy is about to change
-#: (`data-restoring`, set by keep.js) is out of sight. On a phone a chart's toolbar, which would cover its title, keeps
-#: its last button (full screen); tables of words fit the screen, long formulas break, answers have room for a thumb,
-#: and boxes of fixed height grow with their words.
+#: stands out from the others. The menu shows its last entry without a scroll at 720 px. So that nothing jumps, headline
+#: numbers (alone in their columns) and the home page's way through the lessons have their places before they are
+#: loaded, and what the browser's copy is about to change (`data-restoring`, set by keep.js) is out of sight. On a phone
+#: a chart's toolbar, which would cover its title, keeps its last button (full screen); tables of words fit the screen,
+#: long formulas break, answers have room for a thumb, and boxes of fixed height grow with their words.
 STYLE = """<style>
 [data-testid="stSidebar"] [data-testid="stWidgetLabel"] { color: color-mix(in srgb, currentColor 80%, transparent); }
 [data-testid="stBaseButton-primary"] { color: light-dark(#ffffff, #111418) !important; }
@@ -48,6 +48,9 @@ STYLE = """<style>
 }
 [data-testid="stRadio"] :is([disabled], [data-disabled]) p { color: light-dark(#5a5a5a, #a9aeb5); }
 [data-testid="stRadioOption"][data-disabled][data-selected] p { color: light-dark(#1a1a1a, #eceff3); font-weight: 600; }
+[data-testid="stMain"] [data-testid="stMarkdownContainer"] :is(p, li) { text-wrap-style: pretty; }
+[data-testid="stPopoverBody"]:has([data-testid="stPageLink"]) { padding: 1rem; }
+[data-testid="stPopoverBody"]:has([data-testid="stPageLink"]) [data-testid="stVerticalBlock"] { gap: 6.5px; }
 :where([data-testid="stColumn"]) > * > :only-child:has(> [data-testid="stSkeleton"]) { min-height: 5rem; }
 .st-key-way [data-testid="stSkeleton"] { height: 2rem; }
 .st-key-way [data-testid="stColumn"] :is(:has(> [data-testid="stSkeleton"]), [data-testid="stSkeleton"]) {
