@@ -110,6 +110,8 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
             gridColor=look.faint,
             domainColor=look.quiet,
             tickColor=look.quiet,
+            # Shares are written as in the text.
+            labelExpr="replace(datum.label, /(\\d)%$/, '$1 %')",
         )
         .configure_legend(labelColor=look.ink, titleColor=look.ink, labelFontSize=size, titleFontSize=size)
         .configure_header(labelColor=look.ink, titleColor=look.ink, labelFontSize=size, titleFontSize=size)
@@ -119,7 +121,8 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
         # The chart has one alternative text. `config.aria` would take the marks' names and leave them pictures.
         .configure_mark(aria=False)
     )
-    found = with_fewer_layers(without_data(styled.to_dict(validate=False)))
+    # Unless a chart says otherwise, Streamlit leaves 20 px below it.
+    found = with_fewer_layers(without_data(styled.to_dict(validate=False))) | {"padding": {"bottom": 4}}
     return with_rims(found, look.paper) if rims else found
 
 

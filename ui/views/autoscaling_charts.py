@@ -44,7 +44,7 @@ def fleet_frame(fleet: Fleet) -> pd.DataFrame:
         parts.append({"kind": kind, "time": times, "value": np.append(values[keep], values[-1])})
         last[kind] = (label, values[-1])
     top = max(float(part["value"].max()) for part in parts)
-    heights = _apart({kind: value for kind, (_, value) in last.items()}, 0.1 * max(top, 1.0))
+    heights = _apart({kind: value for kind, (_, value) in last.items()}, 0.13 * max(top, 1.0))
     for kind, (label, _) in last.items():
         parts.append({"kind": f"{kind} label", "time": end / second, "value": heights[kind], "label": label})
     parts.append({"kind": "room", "time": 0.0, "value": 1.15 * max(top, *heights.values())})

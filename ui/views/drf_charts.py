@@ -65,7 +65,7 @@ def _lines(
             for step in range(last + 1)
             if step in (0, last) or line[step] != line[step - 1]
         ]
-    ends = _apart([line[-1] for line in shares], gap * top, top)
+    ends = _apart([line[-1] for line in shares], gap * top, 0.96 * top)
     count = list(result.executors.values())
     for i, job in enumerate(jobs):
         rows.append(("end", last, ends[i], str(i), f"{_short(job.name)} +{count[i]}"))

@@ -126,7 +126,7 @@ def loads_spec(look: Look, title: str, end_left: bool) -> dict:
     )
     y = alt.Y(
         "load:Q",
-        title="load (log scale)",
+        title="load ÷ capacity" if look.present else "load ÷ capacity (log scale)",  # large type has no room for more
         scale=alt.Scale(type="log", nice=False),
         axis=alt.Axis(format=",~g", tickCount=3),
     )
