@@ -211,7 +211,9 @@ def idle_spec(look: Look) -> dict:
         sort=alt.EncodingSortField("order", op="min"),
         axis=alt.Axis(labelLimit=220, ticks=False),
     )
-    x = alt.X("idle:Q", title="idle core-hours", scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=4, format="~g"))
+    # The numbers stand beyond the bars.
+    scale = alt.Scale(zero=True, range=[0, alt.ExprRef(f"width - {4 * look.text_size}")])
+    x = alt.X("idle:Q", title="idle core-hours", scale=scale, axis=alt.Axis(tickCount=4, format="~g"))
     base = alt.Chart().encode(x=x, y=y)
     # With no idle core-hours at all the axis still has a length.
     room = alt.Chart().mark_point(opacity=0).encode(x=alt.datum(0.01), y=y)

@@ -1,5 +1,6 @@
 """Utilization trap, second chart: how the size of the jobs moves the highest utilization that meets the target."""
 
+import math
 from bisect import bisect_left
 from functools import lru_cache
 
@@ -61,7 +62,11 @@ def knee_frame(fleet: Fleet) -> pd.DataFrame:
     rows.append(("here", fleet.gpus_per_job, fleet.knee, f"your jobs: {f.share(fleet.knee)}"))
     rows.append(("beyond", 1, 1.2, "overload"))
     if largest := largest_job(fleet):
-        rows.append(("largest", largest, now, f"up to {f.count(largest, 'GPU')}"))
+        rows.append(("largest", largest, now, ""))
+        # The curve falls: there is room above it at the right, as far as the chart goes on there.
+        across = math.log(largest) / math.log(max(2, gpus))
+        side = "right" if across < 0.6 else "middle" if across < 0.85 else "left"
+        rows.append((f"largest {side}", largest, now, f"up to {f.count(largest, 'GPU')}"))
     return pd.DataFrame(rows, columns=["kind", "gpus", "utilization", "label"])
 
 
@@ -102,7 +107,10 @@ def knee_spec(look: Look) -> dict:
         ),
         text("now left", look.accent, align="left", baseline="bottom", dx=6, dy=-5),
         text("now right", look.accent, align="right", baseline="top", dx=-6, dy=6),
-        text("largest", look.good, align="left", baseline="bottom", dx=6, dy=-6, fontWeight="bold"),
+        *(
+            text(f"largest {side}", look.good, align=align, baseline="bottom", dx=dx, dy=-7, fontWeight="bold")
+            for side, align, dx in (("left", "right", 4), ("middle", "center", 0), ("right", "left", 6))
+        ),
         text("here", look.ink, align="right", baseline="top", dx=-10, dy=4, fontWeight="bold"),
     ]
     return specification(alt.layer(*layers), look)
