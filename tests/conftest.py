@@ -9,3 +9,15 @@ from hypothesis import settings
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("explore", derandomize=False, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+#: Parts of paths, the longest first: whoever takes a long file last lets the other processes wait.
+LONGEST = ("browser", "test_restart.py", "test_pages.py")
+
+
+def pytest_collection_modifyitems(items):
+    """Begin with the files that take longest; all others keep their order."""
+
+    def rank(item):
+        return next((i for i, part in enumerate(LONGEST) if part in item.path.parts), len(LONGEST))
+
+    items.sort(key=rank)
