@@ -105,7 +105,7 @@ def finish_frame(plan: Plan) -> pd.DataFrame:
     rows.insert(0, ("done", float(plan.finish_times[0]) / k.HOUR, 0.0, ""))
     rows.append(("work", plan.work / k.HOUR, 0.0, "the work alone"))
     rows.append(("mean", plan.runtime / k.HOUR, 0.5, "expected"))
-    rows.append(("p95", plan.p95 / k.HOUR, 0.95, f"95 of 100: {hours(plan.p95)}"))
+    rows.append(("p95", plan.p95 / k.HOUR, 0.95, ""))
     kind = "deadline met" if plan.in_time else "deadline missed"
     # A deadline far from all runs is named at the edge, or the runs would shrink to a line.
     low, high = plan.work / 2, 1.5 * percentile(plan.finish_times, 0.999)
@@ -116,8 +116,15 @@ def finish_frame(plan: Plan) -> pd.DataFrame:
         words, at = f"← {kind}: {hours(at)}", low
     # The label stands above the curve while the runs are yet to come, and below it afterwards.
     side = "early" if at < percentile(plan.finish_times, 0.5) else "late" if at > plan.p95 else "between"
-    rows.append((kind, at / k.HOUR, 0.75 if side == "early" else 0.1, ""))
-    rows.append((f"{kind} {side}", at / k.HOUR, 0.75 if side == "early" else 0.1, words))
+    share = 0.75 if side == "early" else 0.1
+    rows.append((kind, at / k.HOUR, share, ""))
+    # Words of a place in the left half stand to the right of it, or they would begin beyond the axis.
+    drawn = [row[1] for row in rows]
+    middle = (min(drawn) + max(drawn)) / 2
+    side = "between" if side == "early" and at / k.HOUR < middle else side
+    rows.append((f"{kind} {side}", at / k.HOUR, share, words))
+    side = "right" if plan.p95 / k.HOUR < middle else "left"
+    rows.append((f"p95 {side}", plan.p95 / k.HOUR, 0.95, f"95 of 100: {hours(plan.p95)}"))
     return pd.DataFrame(rows, columns=["kind", "hours", "share", "label"])
 
 
@@ -244,7 +251,8 @@ def finish_spec(look: Look) -> dict:
         ),
         label(base, "work", look.quiet, look, align="left", baseline="bottom", dx=6, dy=-6),
         label(base, "mean", look.ink, look, align="left", dx=12),
-        label(base, "p95", look.ink, look, align="right", dx=-14, dy=-4, fontWeight="bold"),
+        label(base, "p95 left", look.ink, look, align="right", dx=-14, dy=-4, fontWeight="bold"),
+        label(base, "p95 right", look.ink, look, align="left", dx=14, dy=10, fontWeight="bold"),
     ]
     for kind, color in (("deadline met", look.good), ("deadline missed", look.bad)):
         for side, align, dx in (("early", "right", -6), ("between", "left", 6), ("late", "right", -6)):

@@ -221,7 +221,8 @@ def burst_frame(design: Design) -> pd.DataFrame:
         rows.append(("reads", length, 2 * length, 0.0, calm, "reads"))
     rows.append(("room", 0.0, 0.0, 0.0, 1.15 * design.bandwidth, ""))  # for the words on the line of the capacity
     if reads:
-        rows.append(("demand", -length, 2 * length, reads, reads, "reads demanded"))
+        rows.append(("demand", -length, 2 * length, reads, reads, ""))
+        rows.append(("demand label", 2 * length, 2 * length, reads, reads, "reads demanded"))
     frame = pd.DataFrame(rows, columns=["kind", "start", "end", "from", "to", "label"])
     return frame.assign(**{"from": frame["from"] / k.GB, "to": frame["to"] / k.GB})
 
@@ -247,19 +248,17 @@ def burst_spec(look: Look) -> dict:
     def line(kind: str, **options: object) -> alt.Chart:
         return base.transform_filter(only(kind)).mark_rule(color=color[kind], strokeWidth=2, **options)
 
-    def text(kind: str, at: alt.X, **options: object) -> alt.Chart:
-        mark = alt.Chart().transform_filter(only(kind)).mark_text(color=look.ink, fontSize=look.text_size, **options)
-        return mark.encode(x=at, y=y, text="label:N")
-
+    places = alt.Chart().encode(x=x, y=y)
+    text = partial(label, places, color=look.ink, look=look)
     layers = [
-        alt.Chart().transform_filter(only("room")).mark_point(opacity=0).encode(x=x, y=y),
+        places.transform_filter(only("room")).mark_point(opacity=0),
         box("reads"),
         box("writes"),
         line("capacity"),
         line("demand", strokeDash=[6, 4]),
-        text("capacity", x, align="left", baseline="bottom", dx=6, dy=-4),
-        text("demand", alt.X("end:Q"), align="right", baseline="top", dx=-6, dy=6),
-        text("writes", x, align="left", baseline="top", dx=6, dy=8, fontWeight="bold"),
+        text("capacity", align="left", baseline="bottom", dx=6, dy=-4),
+        text("demand label", align="right", baseline="top", dx=-6, dy=6),
+        text("writes", align="left", baseline="top", dx=6, dy=8, fontWeight="bold"),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 

@@ -66,7 +66,7 @@ def wait_frame(fleet: Fleet, more: Sequence[tuple[str, float, float, str]] = ())
     if fleet.now.stable:
         rows.append(("here", fleet.now.utilization, fleet.now.mean_wait / k.HOUR, "you are here"))
     else:
-        rows.append(("overload", min(fleet.now.utilization, 1.2), top / k.HOUR / 2, "you are here: no steady state"))
+        rows.append(("overload", min(fleet.now.utilization, 1.2), 0.8 * top / k.HOUR, "you are here: no steady state"))
     rows.append(("beyond", 1.0, top / k.HOUR, "overload"))
     return pd.DataFrame(rows, columns=["kind", "utilization", "wait", "label"])
 

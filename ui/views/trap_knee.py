@@ -59,7 +59,10 @@ def knee_frame(fleet: Fleet) -> pd.DataFrame:
     left = rows[0][2] - now > 0.12
     words = f"your utilization, {f.share(fleet.now.utilization)}"
     rows.append(("now left" if left else "now right", 1 if left else gpus, now, words))
-    rows.append(("here", fleet.gpus_per_job, fleet.knee, f"your jobs: {f.share(fleet.knee)}"))
+    side = "right" if fleet.gpus_per_job**4 < gpus else "left"
+    rows += [
+        (kind, fleet.gpus_per_job, fleet.knee, f"your jobs: {f.share(fleet.knee)}") for kind in ("here", f"here {side}")
+    ]
     rows.append(("beyond", 1, 1.2, "overload"))
     if largest := largest_job(fleet):
         rows.append(("largest", largest, now, ""))
@@ -111,7 +114,8 @@ def knee_spec(look: Look) -> dict:
             text(f"largest {side}", look.good, align=align, baseline="bottom", dx=dx, dy=-7, fontWeight="bold")
             for side, align, dx in (("left", "right", 4), ("middle", "center", 0), ("right", "left", 6))
         ),
-        text("here", look.ink, align="right", baseline="top", dx=-10, dy=4, fontWeight="bold"),
+        text("here left", look.ink, align="right", baseline="top", dx=-10, dy=4, fontWeight="bold"),
+        text("here right", look.ink, align="left", baseline="top", dx=4, dy=12, fontWeight="bold"),
     ]
     return specification(alt.layer(*layers), look)
 
