@@ -27,6 +27,8 @@ MOST_BYTES = 100_000_000
 MOST_LINE = 4096
 #: Numbers beyond this are no seconds, processors or users.
 LARGEST = 1e15
+#: More processors than this no machine has; such a job is left out.
+MOST_PROCESSORS = 20_000_000
 BOM = b"\xef\xbb\xbf"
 USED = (1, 2, 3, 4, 7, 8, 11, 14)
 #: Lines that are turned into numbers at a time.
@@ -183,6 +185,7 @@ def _frame(rows: np.ndarray, header: dict[str, str]) -> pd.DataFrame:
         ("no run time above zero", runtime <= 0),
         ("no number of processors", gpus <= 0),
         ("processors not a whole number", gpus != np.floor(gpus)),
+        ("more processors than any machine has", gpus > MOST_PROCESSORS),
     ):
         if count := int((keep & bad).sum()):
             left_out[reason] = count

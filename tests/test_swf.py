@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from physics import swf
 from physics.jobs import read_swf
+from ui.views.scheduling_policy_trace import machine_size
 
 KTH = Path(__file__).parents[1] / "../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz"
 HEADER = b"; Version: 2.2\n; MaxProcs: 100\n;\n"
@@ -55,6 +56,20 @@ def test_jobs_that_cannot_be_run_are_counted_by_reason():
         "processors not a whole number": 1,
     }
     assert jobs.attrs["header"]["MaxProcs"] == "100"
+
+
+def test_a_job_wider_than_any_machine_is_left_out_and_counted():
+    jobs = read_swf(line() + line(allocated=10**15) + line(allocated=swf.MOST_PROCESSORS))
+    assert jobs["gpus"].tolist() == [4, swf.MOST_PROCESSORS]
+    assert jobs.attrs["left_out"] == {"more processors than any machine has": 1}
+    with pytest.raises(ValueError, match="at least one job that can be run, got 1 that cannot"):
+        read_swf(line(allocated=10**15))
+
+
+@pytest.mark.parametrize("size", ["²", "①", "-5", "1e9", "9" * 4000, "٣"])
+def test_a_machine_size_that_is_no_number_is_passed_over(size):
+    jobs = read_swf(f"; MaxProcs: {size}\n; MaxNodes: 3\n".encode() + line())
+    assert machine_size(jobs, jobs.attrs["header"]) == 3
 
 
 def test_jobs_come_in_order_of_submission_and_keep_the_order_of_the_file_within_an_instant():

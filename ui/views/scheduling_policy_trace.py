@@ -13,14 +13,13 @@ import streamlit as st
 from physics import constants as k
 from physics.jobs import read_swf
 from physics.scheduling import Policy, class_table, simulate
+from physics.swf import MOST_PROCESSORS
 from ui import format as f
 from ui import state
 from ui.words import literal
 
 POLICIES = {"fcfs": "FIFO", "easy": "EASY", "conservative": "Conservative", "fair_share": "Fair share of queues, EASY"}
 ESTIMATES = {"requested": "as requested", "exact": "exact"}
-#: More processors than any machine has.
-MOST_PROCESSORS = 20_000_000
 #: Conservative backfill looks at the whole queue at each event: larger traces would take minutes.
 MOST_CONSERVATIVE = 10_000
 #: Jobs that a replay takes some seconds for.
@@ -183,7 +182,7 @@ def machine_size(jobs: pd.DataFrame, header: Mapping[str, str]) -> int:
     """Processors that the header names, or else the widest job's."""
     for name in ("MaxProcs", "MaxNodes"):
         words = header.get(name, "").split()
-        if words and words[0].isdigit() and 1 <= int(words[0]) <= MOST_PROCESSORS:
+        if words and words[0].isdecimal() and 1 <= int(words[0]) <= MOST_PROCESSORS:
             return int(words[0])
     return int(min(MOST_PROCESSORS, jobs["gpus"].max()))
 
