@@ -213,6 +213,7 @@ def open_page(page: str) -> Page:
     lesson = load(page)
     look = _open(f"{lesson.title} · {NAME}")
     address = st.query_params.to_dict()
+    _step_back_in(lesson, address)
     if state.read(state.CLASS_VOTES):
         from ui import polls  # only voters need a database
 
@@ -231,6 +232,20 @@ def open_page(page: str) -> Page:
         lesson_ids=tuple(other.id for other in lessons()),
     )
     return Page(lesson, knobs, look)
+
+
+def _step_back_in(lesson: Lesson, address: Mapping[str, str]) -> None:
+    """Give the knobs back that the browser's Back has lost.
+
+    A link of Streamlit's puts the page's bare address into the browser's history before it leaves, and in a run that
+    follows Back an address without knobs means defaults, whatever the session holds. So such a run ends at once, and
+    the next one, which is none of history, asks for what was kept.
+    """
+    settings = ledger.record(lesson.id).get("settings")
+    bare = not any(key.startswith(f"{lesson.id}_") for key in address)
+    if bare and isinstance(settings, Mapping) and state.stepped_in_history():
+        state.want(lesson.id, settings)
+        st.rerun()
 
 
 def open_plain(title: str, page: str) -> Look:

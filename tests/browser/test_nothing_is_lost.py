@@ -1,5 +1,7 @@
 """What a visitor did comes back: after a reload, a new visit, a server restart; two tabs leave each other alone."""
 
+import re
+
 import pytest
 from browsing import lock, settle
 from playwright.sync_api import expect
@@ -44,6 +46,28 @@ def test_a_lock_a_note_and_a_knob_come_back_after_a_reload_and_on_a_new_visit(op
     settle(again)
     assert again.get_by_role("slider", name="Utilization before buying (%)").input_value() == "50"
     assert again.get_by_role("textbox").input_value() == "the last few percent"
+
+
+def test_back_and_forward_keep_the_knobs_and_what_is_kept_of_them(open_at, page):
+    open_at("utilization_trap")
+    lock(page, "Queueing: this busy")
+    bought = page.get_by_role("slider", name="GPUs bought")
+    move(page, "GPUs bought", ["ArrowRight"] * 5)
+    wait_for_keeping(page, "trap/tried", '"added": 40')
+    page.get_by_role("link", name="Next lesson").click()
+    expect(page.get_by_role("heading", name="Scheduling policy")).to_be_visible()
+    settle(page)
+    # First the bare address that Streamlit leaves behind, then the one with the knob, then the bare one again.
+    for step in (page.go_back, page.go_back, page.go_forward):
+        step()
+        expect(page.get_by_role("heading", name="Utilization trap")).to_be_visible()
+        settle(page)
+        expect(bought).to_have_value("40")
+        expect(page).to_have_url(re.compile("trap_added=40"))
+        wait_for_keeping(page, "trap/tried", '"added": 40')
+    move(page, "GPUs bought", ["Home"])
+    expect(bought).to_have_value("0")
+    wait_for_keeping(page, "trap/tried", '"added": 0')
 
 
 def test_a_draft_that_is_not_locked_comes_back(open_at, page, context, server):
