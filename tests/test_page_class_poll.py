@@ -304,10 +304,42 @@ def test_without_a_database_the_class_page_says_so_and_lessons_go_on(come):
     assert app.metric
 
 
-@pytest.mark.parametrize("url", ["nonsense", "nosuch://x", "sqlite:////nosuch/folder/x.sqlite", "sqlite://"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "nonsense",
+        "nosuch://x",
+        "mysql://u:p@127.0.0.1/d",
+        "postgresql://u:p@127.0.0.1:port/d",
+        "postgresql://u:p@127.0.0.1:99999/d",
+        "postgresql://u:p@127.0.0.1/d?nonsense=1",
+        "sqlite:////nosuch/folder/x.sqlite",
+        "sqlite:///x.sqlite?nonsense=1",
+        "sqlite:///a\0b",
+        "sqlite://",
+        "sqlite:///file::memory:?uri=true",
+    ],
+)
 def test_a_wrong_secret_is_a_database_that_cannot_be_reached(come, url):
     app = come(url=url)
     assert "cannot be reached" in app.error[0].value
+
+
+def test_a_secret_may_name_the_parts_of_an_address(monkeypatch):
+    parts = {"dialect": "postgresql", "username": "u", "password": "p", "host": "h", "port": "5432", "database": "d"}
+    monkeypatch.setattr(polls, "_secret", lambda: parts)
+    assert polls._address().render_as_string(hide_password=False) == "postgresql+psycopg://u:p@h:5432/d"
+    monkeypatch.setattr(polls, "_secret", lambda: parts | {"port": "x"})
+    with pytest.raises(polls.Gone):
+        polls.latest("ABCDEF")
+
+
+def test_without_a_folder_that_can_be_written_the_page_says_so(monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("POLLS_FOLDER", str(tmp_path / "file" / "polls"))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "file"))
+    app = AppTest.from_file(str(ROOT / "pages/class_poll.py"), default_timeout=60).run()
+    assert not app.exception and "cannot be reached" in app.error[0].value
 
 
 @pytest.mark.slow

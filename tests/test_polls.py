@@ -8,8 +8,10 @@ import threading
 
 import pytest
 import sqlalchemy as sa
+import streamlit as st
 
 from polls import store
+from ui import polls
 
 # Tests on PostgreSQL belong into this file: all of them empty the same database, so they run one after another.
 
@@ -202,3 +204,31 @@ def test_a_writer_killed_in_the_middle_leaves_no_half_vote_and_blocks_nobody(dat
     assert store.vote(database, poll.code, "trap", 1, voter(), "b")
     assert store.count(database, poll) == 1
     assert store.my_vote(database, poll.code, "trap", 1, "0" * 32) is None
+
+
+def test_emptied_caches_leave_the_one_engine_and_its_connections_alone(database, url, monkeypatch):
+    # Any visitor may send Streamlit's own message that empties all caches.
+    monkeypatch.setattr(polls, "_secret", lambda: {"url": url})
+    used = []
+    for _ in range(20):
+        st.cache_resource.clear()
+        st.cache_data.clear()
+        with polls.database() as engine:
+            assert store.find(engine, "ABCDEF") is None
+            used.append(engine)
+    assert all(engine is used[0] for engine in used)
+    if used[0].dialect.name == "postgresql":
+        with used[0].connect() as link:
+            assert link.exec_driver_sql("select count(*) from pg_stat_activity where datname is not null").scalar() <= 4
+
+
+def test_an_engine_that_is_replaced_gives_its_connections_back(database, url, monkeypatch, tmp_path):
+    monkeypatch.setattr(polls, "_secret", lambda: {"url": url})
+    with polls.database() as old:
+        store.find(old, "ABCDEF")
+    before = old.pool
+    assert before.checkedin() > 0
+    monkeypatch.setattr(polls, "_secret", lambda: {"url": f"sqlite:///{tmp_path / 'other.sqlite'}"})
+    with polls.database() as new:
+        assert new is not old
+    assert before.checkedin() == 0

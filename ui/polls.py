@@ -1,6 +1,6 @@
 """The class polls' database as the app reaches it: an embedded SQLite file, or what one secret names.
 
-`st.connection("sql")` holds the connections. Without a secret the file is `polls.sqlite` in the folder that the
+One engine a process holds the connections. Without a secret the file is `polls.sqlite` in the folder that the
 environment variable POLLS_FOLDER names, in `data/` beside the app, or where that cannot be written, in the system's
 temporary folder. With a secret, `[connections.sql]` and `url = "postgresql://…"`, several servers share one database.
 
@@ -14,11 +14,13 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import sqlalchemy as sa
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
+from streamlit.errors import StreamlitSecretNotFoundError
 
 from polls import store
 from polls.store import Poll
@@ -55,7 +57,7 @@ def database(create: bool = False) -> Iterator[sa.Engine]:
     try:
         yield _engine(create)
     except (sa.exc.SQLAlchemyError, ImportError, OSError) as error:
-        _LOG.warning("class polls: %s", str(error).splitlines()[0])
+        _LOG.warning("class polls: %s", (str(error).splitlines() or [type(error).__name__])[0])
         raise Gone from error
 
 
@@ -67,7 +69,10 @@ def latest(code: str, age: float = 0.0) -> Poll | None:
     Gone
         If the database cannot be reached, or could not a moment ago and `age` is positive.
     """
-    seen, key = _seen(), (_address(), code)
+    try:
+        seen, key = _SEEN, (str(_address()), code)
+    except OSError as error:
+        raise Gone from error
     when, poll = seen.get(key, (0.0, None))
     now = time.monotonic()
     if age and when and now - when < (REST if isinstance(poll, Gone) else age):
@@ -119,24 +124,40 @@ def _open_for(poll: Poll | None, lesson: Lesson) -> bool:
 
 def _secret() -> Mapping:
     """What the host's secrets say about the connection; empty if nothing."""
-    if not st.secrets.load_if_toml_exists():
-        return {}
-    connections = st.secrets.get("connections", {})
+    try:
+        if not st.secrets.load_if_toml_exists():
+            return {}
+        connections = st.secrets.get("connections", {})
+    except StreamlitSecretNotFoundError as error:  # a file that is no TOML
+        raise OSError("the secrets cannot be read") from error
     found = connections.get("sql", {}) if isinstance(connections, Mapping) else {}
     return found if isinstance(found, Mapping) else {}
 
 
-def _address() -> str:
-    """The database's URL, or "" if the secret describes it in parts."""
+def _address() -> str | sa.URL:
+    """The database's URL, whole or from the parts that the secret names."""
     secret = _secret()
     if not secret:
         return f"sqlite:///{_folder() / 'polls.sqlite'}"
     url = str(secret.get("url", "") or "")
+    if not url:
+        return _from_parts(secret)
     # Hosts hand out addresses that name no driver; ours is psycopg 3.
     for short in ("postgres://", "postgresql://"):
         if url.startswith(short):
             return "postgresql+psycopg://" + url.removeprefix(short)
     return url
+
+
+def _from_parts(secret: Mapping) -> sa.URL:
+    driver = str(secret.get("driver") or "psycopg" if secret.get("dialect") != "sqlite" else "")
+    name = "+".join(part for part in (str(secret.get("dialect", "postgresql")), driver) if part)
+    parts = {part: secret.get(part) for part in ("username", "password", "host", "database")}
+    try:
+        port = int(secret["port"]) if secret.get("port") else None
+        return sa.URL.create(name, port=port, query=dict(secret.get("query", {})), **parts)
+    except (ValueError, TypeError, sa.exc.ArgumentError) as error:
+        raise OSError(f"the secret does not describe a database ({type(error).__name__})") from None
 
 
 def _folder() -> Path:
@@ -154,45 +175,69 @@ def _folder() -> Path:
 
 
 def _engine(create: bool) -> sa.Engine:
+    """The one engine of this process; another address, or a file that was taken away or replaced, disposes of it."""
+    global _HELD
     url = _address()
-    options: dict = {"pool_size": 10, "max_overflow": 20, "pool_timeout": 10}
-    if url in ("sqlite://", "sqlite:///:memory:"):
+    with _TURN:
+        held = _HELD if _HELD and _HELD.url == url else None
+        if held and held.stands():
+            return held.engine
+        if _HELD:
+            _HELD.engine.dispose()  # connections to what is no longer there would still seem to work
+        if held and not create and _identity(held.file) is None:
+            raise OSError(f"{Path(held.file).name} has been taken away")
+        _HELD = _Held.begin(url)
+        return _HELD.engine
+
+
+@dataclass(frozen=True)
+class _Held:
+    """An engine whose tables are there, with what tells its database apart from one that took its place."""
+
+    url: str | sa.URL
+    engine: sa.Engine
+    file: str | None
+    mark: tuple[int, int] | None
+
+    def stands(self) -> bool:
+        return self.file is None or (self.mark is not None and self.mark == _identity(self.file))
+
+    @classmethod
+    def begin(cls, url: str | sa.URL) -> Self:
+        engine = None
+        try:
+            engine = sa.create_engine(url, **_options(url))
+            with engine.connect():
+                pass  # fails at once where creating tables would try again
+            store.prepare(engine)
+        except Exception as error:
+            if engine is not None:
+                engine.dispose()
+            if isinstance(error, sa.exc.SQLAlchemyError | ImportError | OSError):
+                raise
+            # Drivers and the reading of an address raise whatever they like; the text may hold a password.
+            raise OSError(f"the address of the database cannot be used ({type(error).__name__})") from None
+        file = engine.url.database if engine.dialect.name == "sqlite" else None
+        return cls(url, engine, file, _identity(file))
+
+
+def _options(url: str | sa.URL) -> dict:
+    """How many connections, and how long one waits for them."""
+    wanted = sa.make_url(url)
+    kind = wanted.get_backend_name()
+    if kind not in ("sqlite", "postgresql"):
+        raise OSError(f"class polls need SQLite or PostgreSQL, got {kind}")
+    if kind == "sqlite" and (wanted.database in (None, "", ":memory:") or "uri" in wanted.query):
         raise OSError("class polls need a file or a server: a database in memory is not shared")
-    if not url.startswith("sqlite"):
-        # At most ten connections a copy of the app: a server has a hundred by default, and many copies share them.
-        # A connection that a restarted server has dropped is replaced; one that does not answer fails within seconds.
-        options |= {"pool_size": 5, "max_overflow": 5, "pool_pre_ping": True, "pool_recycle": 1800}
-    if url.startswith("postgresql+psycopg"):
+    if kind == "sqlite":
+        return {"pool_size": 10, "max_overflow": 20, "pool_timeout": 10}
+    # At most ten connections a copy of the app: a server has a hundred by default, and many copies share them.
+    # A connection that a restarted server has dropped is replaced; one that does not answer fails within seconds.
+    options: dict = {"pool_size": 5, "max_overflow": 5, "pool_timeout": 10, "pool_pre_ping": True, "pool_recycle": 1800}
+    if wanted.get_driver_name() == "psycopg":
         # Poolers between us and PostgreSQL do not carry prepared statements from one transaction to the next.
         options["connect_args"] = {"connect_timeout": 3, "tcp_user_timeout": 5000, "prepare_threshold": None}
-    try:
-        named = {"url": url} if url else {}
-        engine = st.connection("sql", type="sql", **named, **options).engine
-    except StreamlitAPIException as error:
-        raise OSError(str(error)) from error
-    return _prepared(engine, url, create)
-
-
-def _prepared(engine: sa.Engine, url: str, create: bool) -> sa.Engine:
-    """Create the tables once a database; notice an embedded file that was taken away or replaced."""
-    known = _known()
-    file = engine.url.database if engine.dialect.name == "sqlite" else None
-    mark = (id(engine), _identity(file))
-    if known.get(url) == mark and (file is None or mark[1] is not None):
-        return engine
-    with _TURN:
-        mark = (id(engine), _identity(file))
-        if known.get(url) == mark and (file is None or mark[1] is not None):
-            return engine
-        if file is not None and url in known:
-            engine.dispose()  # connections to a file that is no longer there would still seem to work
-            if mark[1] is None and not create:
-                raise OSError(f"{Path(file).name} has been taken away")
-        with engine.connect():
-            pass  # fails at once where creating tables would try again
-        store.prepare(engine)
-        known[url] = (id(engine), _identity(file))
-    return engine
+    return options
 
 
 def _identity(file: str | None) -> tuple[int, int] | None:
@@ -205,13 +250,8 @@ def _identity(file: str | None) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-@st.cache_resource(show_spinner=False)
-def _seen() -> dict[tuple[str, str], tuple[float, Poll | Gone | None]]:
-    """Readings of classes, by database and code, for all visitors of this server."""
-    return {}
-
-
-@st.cache_resource(show_spinner=False)
-def _known() -> dict[str, tuple]:
-    """Databases whose tables are there, with what told them apart."""
-    return {}
+#: Both live in the module, not in Streamlit's caches: any visitor may have those emptied, and an engine that is merely
+#: dropped leaves its connections to the server open.
+_HELD: _Held | None = None
+#: Readings of classes, by code, for all visitors of this server.
+_SEEN: dict[tuple[str, str], tuple[float, Poll | Gone | None]] = {}
