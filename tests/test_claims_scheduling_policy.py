@@ -250,3 +250,27 @@ def test_jobs_that_can_never_start_are_no_backlog():
 def test_cobhams_formula_is_not_called_that_of_a_policy_that_stops_jobs():
     assert "which the formula does not do" in view.live_values(Scenario(preemption=True))["order_words"]
     assert view.live_values(STORY)["order_words"] == "The formula is for your order, priority."
+
+
+# --- values that a search tries ---------------------------------------------------------------------------------------
+DIALS = challenge.POLICY_DIALS | challenge.LOAD_DIALS
+
+
+@pytest.mark.parametrize("name", list(DIALS))
+def test_every_value_that_a_search_tries_is_one_that_the_knob_can_take(name):
+    dial = DIALS[name]
+    unit, low, high = dial.unit, dial.range.low, dial.range.high
+    steps = round((high - low) / unit / dial.step)
+    places = [challenge.tidy(challenge.tidy(low / unit + n * dial.step) * unit) for n in range(steps + 1)]
+    for now in places:
+        for sign in (-1, 1):
+            for value in dial.values(type(getattr(STORY, name))(now), sign):
+                assert low * (1 - 1e-9) <= value <= high * (1 + 1e-9) and value >= 0
+                assert value in places and (value - now) * sign > 0
+
+
+def test_rates_that_are_no_round_numbers_a_second_are_judged():
+    scenario = Scenario(interactive_rate=4.75 / HOUR, training_rate=3 / DAY, training_size=1024)
+    for name, dial in challenge.LOAD_DIALS.items():
+        for value in dial.values(getattr(scenario, name), dial.sign)[-1:]:
+            assert replace(scenario, **{name: value}).load > 0

@@ -25,30 +25,36 @@ TRIED = {4: 1.0, 12: 0.5}
 SLACK = {"interactive": 0.02, "training": 0.12, "lost": 0.004}
 
 
+def tidy(value: float) -> float:
+    """Undo the last bits of rounding, as the knobs do."""
+    return float(f"{value:.12g}")
+
+
 @dataclass(frozen=True)
 class Dial:
     """A numeric knob in the search: its range, its step and the direction that can help (0: both)."""
 
     range: k.Constant
-    step: float  #: [SI]
+    step: float  #: in units of the knob
     sign: int
+    unit: float = 1.0  #: SI value of one unit of the knob
 
     def values(self, now: float, sign: int) -> list[float]:
-        """Values from the next one to the end of the range."""
-        end = self.range.high if sign > 0 else self.range.low
-        count = int(abs(end - now) / self.step + 1e-9) if (end - now) * sign > 0 else 0
-        made = [now + sign * number * self.step for number in range(1, count + 1)]
+        """Values from the next one to the end of the range, each as the knob itself would give it."""
+        end, here = (round(value / self.unit, 6) for value in (self.range.high if sign > 0 else self.range.low, now))
+        count = int((end - here) * sign / self.step + 1e-9)
+        made = [tidy(tidy(here + sign * number * self.step) * self.unit) for number in range(1, count + 1)]
         return [round(value) for value in made] if isinstance(now, int) else made
 
 
 POLICY_DIALS = {
-    "checkpoint_interval": Dial(k.CHECKPOINT_INTERVAL, 0.25 * HOUR, -1),
-    "restart_time": Dial(k.RESTART_TIME, 60.0, -1),
+    "checkpoint_interval": Dial(k.CHECKPOINT_INTERVAL, 0.25, -1, HOUR),
+    "restart_time": Dial(k.RESTART_TIME, 1, -1, float(k.MINUTE)),
     "reserved": Dial(k.POLICY_RESERVED, 8, 0),
 }
 LOAD_DIALS = {
-    "training_rate": Dial(k.TRAINING_RATE, 0.5 / DAY, -1),
-    "interactive_rate": Dial(k.INTERACTIVE_RATE, 0.25 / HOUR, -1),
+    "training_rate": Dial(k.TRAINING_RATE, 0.5, -1, 1 / DAY),
+    "interactive_rate": Dial(k.INTERACTIVE_RATE, 0.25, -1, 1 / HOUR),
     "training_size": Dial(k.POLICY_TRAINING_SIZE, 64, -1),
     "fleet": Dial(k.FLEET_GPUS, 64, 1),
 }
