@@ -12,6 +12,7 @@ head no more than was free before.
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
+from physics import pace
 from physics.machine import Machine, give, take
 from physics.preemption import preempt
 from physics.waiting import ANY, longest_between
@@ -58,6 +59,7 @@ def instants(
     times = [*(work.submit[job] for job in arrivals), math.inf]
     arrived = 0
     while True:
+        pace.step()
         now = ends[0][0] if ends else math.inf
         if due and due[0][0] < now:
             now = due[0][0]

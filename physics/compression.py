@@ -21,6 +21,7 @@ at the run that ends at its start. Most jobs have neither. After one round of th
 import math
 from bisect import bisect_left, bisect_right, insort
 
+from physics import pace
 from physics.profile import PooledProfile
 
 #: Queue length from which the bookkeeping pays.
@@ -29,6 +30,8 @@ LONG = 48
 FAR = 24
 #: Sweeps after which the widths, shortest lengths and latest starts of waiting jobs are learned anew.
 RELEARN = 16
+#: Jobs of which most are passed over, before it is asked whether to go on.
+ASKED = 64
 
 
 class Gap:
@@ -132,6 +135,7 @@ class Compressor:
         earlier, widths, lengths, reserved = self.profile.earlier, self.gpus, self.planned, self.reserved
         now = self.profile.times[0]
         for job in queue:
+            pace.step()
             start = reserved.get(job, now)
             if start > now:
                 found = earlier(0, widths[job], lengths[job], start)
@@ -142,7 +146,9 @@ class Compressor:
         """Look at gaps instead of the whole plan."""
         now, reserved, loose = self.profile.times[0], self.reserved, self.loose
         known, widths, lengths = self.known, self.gpus, self.planned
-        for job in queue:
+        for number, job in enumerate(queue):
+            if not number % ASKED:
+                pace.step()
             width = widths[job]
             may_jump = lengths[job] <= known[width].longest
             if may_jump or job in loose:

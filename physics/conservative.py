@@ -8,6 +8,7 @@ every pass (Mu'alem and Feitelson 2001, section 2).
 import math
 from bisect import bisect_left, bisect_right, insort
 
+from physics import pace
 from physics.backfill import instants
 from physics.compression import Compressor
 from physics.machine import Machine
@@ -59,6 +60,7 @@ class Persistent:
         As long as no reservation is given back, the room at any time can only shrink: a job that is as wide and at
         least as long as an earlier one cannot start before it.
         """
+        pace.step()
         work, length = self.machine.work, self.machine.planned[job]
         group, gpus = work.group[job], work.gpus[job]
         lengths, starts = self.placed.setdefault((group, gpus), ([], []))
@@ -89,6 +91,7 @@ class Persistent:
         for planned_end, job in early:
             profile.lay(now, planned_end, groups[job], -widths[job])
         for job in self.machine.queue():
+            pace.step()
             start = reserved.get(job, now)
             if start <= now:
                 continue

@@ -9,6 +9,7 @@ import math
 from bisect import bisect_left, insort
 from collections.abc import Iterator
 
+from physics import pace
 from physics.machine import Machine
 from physics.waiting import ANY, LONG, WaitingIndex, longest_between
 
@@ -29,6 +30,7 @@ def run(machine: Machine, easy: bool) -> None:
     blocked, known, shadow, extra = -1, False, math.inf, 0
 
     while True:
+        pace.step()
         now = upcoming if upcoming < next_end else next_end
         if now == math.inf:
             return

@@ -8,8 +8,11 @@ from heapq import heapreplace
 import numpy as np
 import pandas as pd
 
-from physics import checks
+from physics import checks, pace
 from physics.statistics import mean_interval
+
+#: Jobs sent through a queue before it is asked whether to go on.
+BLOCK = 5_000
 
 
 class QueueRecords(pd.DataFrame):
@@ -218,9 +221,12 @@ def _starts(arrivals: list[float], services: list[float], servers: int) -> list[
     free = [0.0] * servers
     starts: list[float] = []
     add, replace = starts.append, heapreplace
-    for start, service in zip(arrivals, services, strict=True):
-        if free[0] > start:
-            start = free[0]
-        add(start)
-        replace(free, start + service)
+    for first in range(0, len(arrivals), BLOCK):
+        pace.step()
+        block = slice(first, first + BLOCK)
+        for start, service in zip(arrivals[block], services[block], strict=True):
+            if free[0] > start:
+                start = free[0]
+            add(start)
+            replace(free, start + service)
     return starts

@@ -4,6 +4,7 @@ import math
 from bisect import bisect_right
 from heapq import heapify, heappop, heappush
 
+from physics import pace
 from physics.backfill import start_heads
 from physics.machine import Machine
 from physics.profile import PooledProfile, of_running
@@ -38,6 +39,7 @@ class Rebuilt:
         queue.profile = profile = of_running(machine, now)
         target, horizon = queue.next_that_fits(), math.inf
         while target is not None:
+            pace.step()
             job = queue.next(horizon)
             group, gpus, length = work.group[job], work.gpus[job], machine.planned[job]
             start = profile.earliest(group, gpus, length, now, horizon)

@@ -206,6 +206,7 @@ class Page:
         memory.settle()
         if self.knobs.moved_back:
             st.rerun()
+        turns.leave()
 
 
 def open_page(page: str) -> Page:
@@ -287,7 +288,7 @@ def link(path: str, label: str, icon: str | None = None) -> None:
 
 
 def _open(browser_title: str) -> Look:
-    turns.draw()
+    turns.wait_to_draw()
     st.set_page_config(page_title=browser_title, page_icon=ICON, layout="wide")
     look = Look(dark=st.context.theme.type == "dark", present=projector.on())
     # Looks come first: what is drawn before them would move.

@@ -1,6 +1,6 @@
 """A button that simulates the present setting: progress while it runs, the result kept as long as the knobs stay.
 
-Turning a knob or leaving the page ends the run: Streamlit stops the script at the next sign of progress.
+Turning a knob or leaving the page ends the run between two of its steps, see `ui.turns`; so does taking too long.
 """
 
 import time
@@ -14,6 +14,7 @@ from ui import state, turns
 
 Result = TypeVar("Result")
 
+STOPPED = ":material/timer_off:"
 #: Results kept for settings that a visitor may come back to.
 KEPT = 16
 #: After this time the runs that are done must do, so that a slow server answers within three seconds [s].
@@ -51,7 +52,7 @@ def run(
     words: Callable[[int, Result], str] | None = None,
     patience: float = PATIENCE,
 ) -> None:
-    """Simulate with a progress bar, keep the result and draw the page again with it.
+    """Simulate with a progress bar, keep the result and draw the page again with it; say so if it takes too long.
 
     Parameters
     ----------
@@ -68,6 +69,10 @@ def run(
         Given the number of a run and its result, what the progress bar says; by default which run it is.
     patience : float
         Time after which the runs that are done must do [s]; infinite where all of them are needed.
+
+    Notes
+    -----
+    After `turns.LONGEST` of processor time the run is given up and nothing is kept.
     """
     if refusal:
         st.info(refusal, icon=":material/info:")
@@ -76,13 +81,19 @@ def run(
     state.put(f"_presses/{lesson_id}", presses)
     bar = st.progress(0.0, text="Simulating. Turning a knob stops it.")
     begin, last = time.monotonic(), None
+    end = time.thread_time() + turns.LONGEST
     steps, number = start(np.random.default_rng(presses)), 0
-    while (estimates := _next(steps)) is not None:
-        last, number = estimates, number + 1
-        said = words(number, estimates) if words else f"Run {number} of {runs}."
-        bar.progress(min(1.0, number / runs), text=f"{said} Turning a knob stops it.")
-        if number > 1 and time.monotonic() - begin > patience:
-            break
+    try:
+        while (estimates := _next(steps, end)) is not None:
+            last, number = estimates, number + 1
+            said = words(number, estimates) if words else f"Run {number} of {runs}."
+            bar.progress(min(1.0, number / runs), text=f"{said} Turning a knob stops it.")
+            if number > 1 and time.monotonic() - begin > patience:
+                break
+    except turns.TooLong:
+        bar.empty()
+        st.warning(f"{turns.given_up()} Nothing was kept; try a setting with less to simulate.", icon=STOPPED)
+        return
     if last is not None:
         kept = {key: value for key, value in _results(lesson_id).items() if key != settings}
         kept = dict(list(kept.items())[-(KEPT - 1) :]) | {settings: last}
@@ -90,9 +101,9 @@ def run(
     st.rerun()
 
 
-def _next(steps: Iterator[Result]) -> Result | None:
-    """Compute one step in turn with the other visitors' simulations."""
-    with turns.turn():
+def _next(steps: Iterator[Result], end: float) -> Result | None:
+    """Compute one step in turn with the other visitors' simulations, until the thread's clock shows the end."""
+    with turns.turn(end - time.thread_time()):
         return next(steps, None)
 
 

@@ -82,6 +82,12 @@ def commit(book: str, name: str, answer: str, ids: Iterable[str]) -> bool:
     return True
 
 
+def heed() -> None:
+    """End the run here if its visitor has left or moved a knob: Streamlit looks whenever the session is asked."""
+    if get_script_run_ctx(suppress_warning=True) is not None:
+        st.session_state.get(_PAGE)
+
+
 def read(book: str) -> dict:
     """Return a copy of one of the dicts above; empty if there is none or it is not a dict."""
     value = st.session_state.get(book)

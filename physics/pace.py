@@ -1,0 +1,43 @@
+"""Long computations ask between two steps whether they may go on.
+
+Whoever runs one may answer by waiting a moment, so that others get the processor, or by raising an exception, which
+ends it. Unless somebody listens, asking costs a look at one variable and changes nothing.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_LISTENER: ContextVar[Callable[[], object] | None] = ContextVar("listener", default=None)
+
+
+def step() -> None:
+    """Ask whether to go on; called every few milliseconds at least by whatever may take long."""
+    listener = _LISTENER.get()
+    if listener is not None:
+        listener()
+
+
+@contextmanager
+def paced(listener: Callable[[], object] | None) -> Iterator[None]:
+    """Let a function answer every question asked in this thread from here on.
+
+    Parameters
+    ----------
+    listener : callable, optional
+        Called between steps, without arguments; it may wait, or raise to end the computation. None: go on.
+
+    Examples
+    --------
+    >>> def enough():
+    ...     raise TimeoutError("enough")
+    >>> with paced(enough):
+    ...     step()
+    Traceback (most recent call last):
+    TimeoutError: enough
+    """
+    token = _LISTENER.set(listener)
+    try:
+        yield
+    finally:
+        _LISTENER.reset(token)
