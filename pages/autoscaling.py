@@ -45,13 +45,13 @@ fleet = view.settings(knobs.quantities)
 summary, words = fleet.summary, view.live_values(fleet)
 page.metrics(
     [
-        Metric("Target met", f.share(summary.slo_share), view.slo_words(fleet), fleet.meets),
-        Metric("Cost ÷ cheapest", view.cost_ratio(fleet), view.cost_words(fleet), fleet.thrifty),
+        Metric("Target met", f.share(summary.slo_share), view.slo_words(fleet), fleet.meets or view.met_at_rest(fleet)),
+        Metric("Cost ÷ cheapest", view.cost_ratio(fleet), view.cost_words(fleet), fleet.comparable),
         Metric("Changes of the request", f.significant(summary.changes), view.changes_words(fleet)),
         Metric(view.lost_label(fleet), view.lost(fleet), view.lost_words(fleet)),
     ]
 )
-page.verdict(verdict(fleet), fleet.meets and fleet.thrifty)
+page.verdict(verdict(fleet), fleet.good)
 page.figure(
     "fleet",
     "Do the replicas follow the load?",

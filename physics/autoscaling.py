@@ -23,9 +23,18 @@ from physics.autoscaling_rules import (
     desired_replicas,
     flapping_loads,
     round_up,
+    scale_up_limit,
 )
 
-__all__ = ["HPA", "Predictive", "Threshold", "desired_replicas", "flapping_loads", "simulate_autoscaler"]
+__all__ = [
+    "HPA",
+    "Predictive",
+    "Threshold",
+    "desired_replicas",
+    "flapping_loads",
+    "scale_up_limit",
+    "simulate_autoscaler",
+]
 
 CONTROLLERS = {"threshold": Threshold, "hpa": HPA, "predictive": Predictive}
 
@@ -144,7 +153,7 @@ def simulate_autoscaler(
 def _run(loads, forecasts, scaler, start, step, cold_steps, cools, bounds, rule) -> pd.DataFrame:
     """Play the steps: serve, look, order, start, remove."""
     ready, starting, waiting = start, deque(), 0.0
-    seen = deque([(0.0, start)])
+    seen, changes = deque([(0.0, start)]), deque()
     next_look, last_change = scaler.sync, -math.inf
     rows = []
     forecasts = forecasts.tolist()  # plain floats are several times faster here than NumPy's
@@ -161,10 +170,13 @@ def _run(loads, forecasts, scaler, start, step, cold_steps, cools, bounds, rule)
         if now >= next_look * (1 - ROUNDING):
             next_look = (math.floor(now / scaler.sync * (1 + ROUNDING)) + 1) * scaler.sync
             advice = scaler.recommend(ready, requested, usage, forecasts[k])
-            wanted = _allowed(advice, requested, seen, now, scaler, now - last_change, cools, bounds)
+            most = _most(requested, changes, now) if getattr(scaler, "limited", False) else bounds[1]
+            limits = bounds[0], max(bounds[0], min(bounds[1], most))
+            wanted = _allowed(advice, requested, seen, now, scaler, now - last_change, cools, limits)
         rows.append((k * step, load, ready, len(starting), requested, wanted, usage, excess - waiting, before, waiting))
         if wanted != requested:
             last_change = now
+            changes.append((now, wanted - requested))
         starting.extend([k + 1 + cold_steps] * (wanted - requested))
         for _ in range(requested - wanted):
             if starting:
@@ -173,6 +185,13 @@ def _run(loads, forecasts, scaler, start, step, cold_steps, cools, bounds, rule)
                 ready -= 1
     names = ["time", "load", "ready", "starting", "requested", "wanted", "utilization", "lost", "before", "backlog"]
     return pd.DataFrame.from_records(rows, columns=names)
+
+
+def _most(requested, changes, now) -> int:
+    """Count the replicas to which a request may grow now, given its changes of the growth period."""
+    while changes and changes[0][0] <= (now - c.HPA_GROWTH_PERIOD) * (1 + ROUNDING):
+        changes.popleft()
+    return max(requested, scale_up_limit(max(0, requested - sum(change for _, change in changes))))
 
 
 def _allowed(advice, requested, seen, now, scaler, since, cools, bounds) -> int:

@@ -62,6 +62,42 @@ def desired_replicas(ready: int, metric: float, target: float, tolerance: float 
     return _desired(ready, metric, target, tolerance)
 
 
+def scale_up_limit(replicas: int) -> int:
+    """Count the replicas to which Kubernetes lets a request grow within 15 s, by its default scale-up policies.
+
+    Parameters
+    ----------
+    replicas : int
+        Requested 15 s ago, n [1].
+
+    Returns
+    -------
+    int
+        max(2 n, n + 4): a doubling or four more, whichever is more.
+
+    Raises
+    ------
+    ValueError
+        When replicas is not a whole number of at least 0.
+
+    Notes
+    -----
+    Saturated replicas ask for n ÷ target, so at a target of 50 % or more the limit never binds; below, it binds as soon
+    as n (1 ÷ target − 1), rounded up, is more than n and more than 4.
+
+    References
+    ----------
+    The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Default behavior", kubernetes.io, 2025.
+
+    Examples
+    --------
+    >>> [scale_up_limit(replicas) for replicas in (1, 2, 4, 10)]
+    [5, 6, 8, 20]
+    """
+    replicas = checks.count("replicas", replicas, least=0)
+    return int(max(replicas * c.HPA_GROWTH_FACTOR, replicas + c.HPA_GROWTH_PODS))
+
+
 def flapping_loads(upper: float, lower: float, replicas: int) -> tuple[float, float] | None:
     """Find the steady loads that make ±1 scaling swing between n and n + 1 replicas for ever.
 
@@ -143,7 +179,8 @@ class HPA:
 
     While replicas are starting and those that are ready are at or above the target, the request is never lowered. Of
     the recommendations of the last `window` seconds, both ends included, the highest counts against scaling down.
-    Not modeled: Kubernetes also allows no more than a doubling, or four more, in 15 s; missing metrics; pods that fail.
+    With `limited` the request grows in 15 s at most as far as `scale_up_limit` says, Kubernetes' own default; without,
+    as far as the rule asks, which differs only at targets below 50 %. Not modeled: missing metrics; pods that fail.
 
     Examples
     --------
@@ -158,6 +195,7 @@ class HPA:
     sync: float = c.HPA_SYNC  #: time between two looks [s]
     window: float = c.HPA_WINDOW  #: scale-down stabilization window [s]
     multiply: str = "ready"  #: the count that is multiplied: "ready", or "requested", which overshoots
+    limited: bool = False  #: whether growth is held to a doubling or four more replicas in 15 s
 
     def __post_init__(self) -> None:
         checks.positive("target", checks.fraction("target", self.target))
@@ -166,6 +204,8 @@ class HPA:
         checks.non_negative("window", self.window)
         if self.multiply not in ("ready", "requested"):
             raise ValueError(f"multiply must be 'ready' or 'requested', got {self.multiply!r}")
+        if not isinstance(self.limited, bool):
+            raise ValueError(f"limited must be True or False, got {self.limited!r}")
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
         """Answer the replicas wanted by `desired_replicas`, before the window, the floor and the ceiling."""

@@ -1274,6 +1274,30 @@ HPA_WINDOW = Constant(
     low=0,
     high=1800,
 )
+HPA_GROWTH_FACTOR = Constant(
+    2,
+    symbol="",
+    unit="1",
+    meaning="most that a request may be multiplied by within the growth period",
+    source="Kubernetes documentation, Horizontal Pod Autoscaling: default scale-up policy, 100 percent in 15 s",
+    kind="datasheet",
+)
+HPA_GROWTH_PODS = Constant(
+    4,
+    symbol="",
+    unit="1",
+    meaning="replicas that may be added within the growth period even if that is more than a doubling",
+    source="Kubernetes documentation, Horizontal Pod Autoscaling: default scale-up policy, 4 pods in 15 s",
+    kind="datasheet",
+)
+HPA_GROWTH_PERIOD = Constant(
+    15,
+    symbol="",
+    unit="s",
+    meaning="time over which the growth of a request is limited",
+    source="Kubernetes documentation, Horizontal Pod Autoscaling: periodSeconds of the default scale-up policies",
+    kind="datasheet",
+)
 HPA_TOLERANCE = Constant(
     0.1,
     symbol="",

@@ -100,7 +100,7 @@ def test_small_fleets_need_more_room():
 
 def test_the_derivation_quotes_kubernetes_rule_at_the_target():
     text = fill(LESSON.derivation[2].text, WORDS)
-    assert "At your target of 60 % and your tolerance, 2 saturated ones ask for 4" in text and "for 7" in text
+    assert "your tolerance of 10 %, 2 saturated ones ask for 4" in text and "goes to 7" in text
     assert desired_replicas(2, 1.0, 0.6) == 4 and desired_replicas(4, 1.0, 0.6) == 7
 
 
@@ -113,7 +113,7 @@ def test_the_challenge_says_what_it_measures():
 
 
 def test_an_offered_saving_works_and_one_step_less_does_not():
-    assert verdicts.savings(CHALLENGE) == ["raise the target utilization to 68 %"]
+    assert verdicts.savings(CHALLENGE, most=1) == ["raise the target utilization to 68 %"]
     assert replace(CHALLENGE, target=0.68).thrifty and not replace(CHALLENGE, target=0.67).thrifty
 
 

@@ -80,8 +80,8 @@ def test_the_challenge_cannot_be_won_on_an_easier_world(key, value):
 
 def test_a_short_forecast_is_late_and_the_page_says_how_far_to_look():
     app = preset(unlocked("autoscaling"), "forecast_shorter_than_the_cold_start")
-    assert "mostly because replicas that were ordered take 2 min to start" in all_text(app)
-    assert "replicas come up 1.5 min late" in all_text(app)
+    assert "most often because replicas that were ordered take 2 min to start" in all_text(app)
+    assert "replicas for a sudden rise come up 1.5 min late" in all_text(app)
     assert "look 90 s ahead" in all_text(app)
     app.slider(key="autoscale_horizon").set_value(90).run()
     assert {metric.label: metric.delta for metric in app.metric}["Target met"] == "reaches the goal of 99 %"

@@ -9,7 +9,15 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as k
-from physics.autoscaling import HPA, Predictive, Threshold, desired_replicas, flapping_loads, simulate_autoscaler
+from physics.autoscaling import (
+    HPA,
+    Predictive,
+    Threshold,
+    desired_replicas,
+    flapping_loads,
+    scale_up_limit,
+    simulate_autoscaler,
+)
 from physics.autoscaling_fleet import AutoscalerSummary, least_replicas, summarize_run
 from physics.autoscaling_loads import burst_load, daily_load, steady_load, step_load
 from physics.queueing import highest_utilization, mmc
@@ -168,13 +176,37 @@ class Fleet:
         return self.summary.cost_ratio <= k.COST_LIMIT
 
     @property
+    def comparable(self) -> bool | None:
+        """Whether the cost is good; None where the target is missed, since missing it is no way to save."""
+        return self.thrifty if self.meets or not self.thrifty else None
+
+    @property
+    def rest(self) -> "Rest | None":
+        """Where the request has come to rest under a steady load; None where the load or the rule still moves it."""
+        return _rest(self)
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing is amiss: the target is met, if only from rest on, at a fair cost."""
+        return (self.meets or (self.rest is not None and self.rest.meets)) and self.thrifty
+
+    @property
     def rule(self) -> Threshold | HPA | Predictive:
         """The controller that is turned on."""
         if self.controller == "hpa":
-            return HPA(self.target, self.tolerance, window=self.window, multiply=self.multiply)
+            return HPA(self.target, self.tolerance, window=self.window, multiply=self.multiply, limited=True)
         if self.controller == "predictive":
             return Predictive(self.target, self.horizon, self.error)
         return Threshold(self.upper, self.lower)
+
+
+@dataclass(frozen=True)
+class Rest:
+    """A steady load that its fleet follows no more."""
+
+    replicas: int  #: requested and ready
+    since: float  #: time of the last change, start of a replica or miss of what can be met [s]
+    meets: bool  #: whether the latency target is met from then on
 
 
 #: What the challenge fixes: the load, the replicas and the requests. The controller's own knobs are free.
@@ -223,6 +255,24 @@ def _summary(fleet: Fleet) -> AutoscalerSummary:
     return summarize_run(_run(fleet))
 
 
+@lru_cache(maxsize=1024)
+def _rest(fleet: Fleet) -> Rest | None:
+    """Ask the rule itself whether it would leave the end of the run alone, whatever its cool-downs say."""
+    if fleet.load != "steady" or (fleet.controller == "predictive" and fleet.error > 0):
+        return None
+    run = fleet.run
+    count, last = int(run["wanted"].iloc[-1]), run.iloc[-1]
+    draining = last["backlog"] > 0 and count > fleet.base
+    if last["ready"] != count or last["requested"] != count or draining:
+        return None
+    advice = fleet.rule.recommend(count, count, min(1.0, fleet.base / count), fleet.base)
+    if min(max(advice, fleet.floor), fleet.ceiling) != count:
+        return None
+    states = run[["ready", "requested", "slo_met"]].to_numpy()
+    moving = np.flatnonzero((states != states[-1]).any(axis=1))
+    return Rest(count, (moving[-1] + 1) * k.HPA_SYNC if len(moving) else 0.0, bool(last["slo_met"]))
+
+
 def settings(quantities: Mapping[str, object]) -> Fleet:
     """Read what the knobs gave, SI values and ids by quantity name; what is missing is its default."""
     given = {field.name: quantities[field.name] for field in fields(Fleet) if field.name in quantities}
@@ -246,7 +296,14 @@ def results(fleet: Fleet) -> list[Result]:
 # --- words ------------------------------------------------------------------------------------------------------------
 def slo_words(fleet: Fleet) -> str:
     """Word the share of the time against what is asked for."""
+    if not fleet.meets and fleet.rest and fleet.rest.meets:
+        return f"always from {f.duration(fleet.rest.since)} on, at rest"
     return f"{'reaches' if fleet.meets else 'below'} the goal of {f.share(k.SLO_SHARE)}"
+
+
+def met_at_rest(fleet: Fleet) -> bool | None:
+    """False where the target is missed; None, neither good nor bad, where it was missed only before rest."""
+    return None if fleet.rest and fleet.rest.meets else False
 
 
 def cost_ratio(fleet: Fleet) -> str:
@@ -260,7 +317,8 @@ def cost_words(fleet: Fleet) -> str:
     cheapest = fleet.summary.cheapest_cost
     if math.isinf(cheapest):
         return f"{f.money(fleet.summary.cost)}; none meets the target"
-    return f"{f.money(fleet.summary.cost)} against {f.money(cheapest)}"
+    missed = "" if fleet.meets else f"; misses the target {f.share(1 - fleet.summary.slo_share)} of the time"
+    return f"{f.money(fleet.summary.cost)} against {f.money(cheapest)}{missed}"
 
 
 def changes_words(fleet: Fleet) -> str:
@@ -391,14 +449,13 @@ def limit(upper: float, replicas: int) -> float:
 
 def live_values(fleet: Fleet) -> Mapping[str, str]:
     """Every number that the lesson's words need, at these settings."""
-    two = desired_replicas(2, 1.0, fleet.target, fleet.tolerance)
     return _story() | {
         "upper": f.share(fleet.upper),
         "limit_now": f.share(limit(fleet.upper, 1)),
         "flap_words": _flap_words(fleet),
         "target": f.share(fleet.target),
-        "from_two": str(two),
-        "from_next": str(desired_replicas(two, 1.0, fleet.target, fleet.tolerance)),
+        "tolerance": f.share(fleet.tolerance),
+        "hpa_words": _hpa_words(fleet),
         "cold_start": f.duration(fleet.cold_start),
         "forecast_words": _forecast_words(fleet),
         "needed_words": _needed_words(fleet),
@@ -412,16 +469,39 @@ def live_values(fleet: Fleet) -> Mapping[str, str]:
     }  # fmt: skip
 
 
+def _hpa_words(fleet: Fleet) -> str:
+    """What saturated replicas ask for at these settings, the tolerance and the limit of growth included."""
+    orders = [2]
+    while len(orders) < 3:
+        asked = desired_replicas(orders[-1], 1.0, fleet.target, fleet.tolerance)
+        orders.append(min(asked, max(orders[-1], scale_up_limit(orders[-1]))))
+    if orders[1] == 2:
+        return (
+            f"At your target of {f.share(fleet.target)} and your tolerance of {f.share(fleet.tolerance)} a reading of "
+            "100 % is within the tolerance: saturated replicas never ask for more, however much they turn away."
+        )
+    asked = desired_replicas(2, 1.0, fleet.target, fleet.tolerance)
+    first = f"{asked}, of which {orders[1]} are allowed at once" if asked > orders[1] else f"{asked}"
+    return (
+        f"At your target of {f.share(fleet.target)} and your tolerance of {f.share(fleet.tolerance)}, 2 saturated ones "
+        f"ask for {first}, and when these are up and still saturated, the request goes to {orders[2]}. Multiplying "
+        "requested ones instead asks for more at every look, while nothing new serves yet."
+    )
+
+
 def _flap_words(fleet: Fleet) -> str:
-    ends = flapping_loads(fleet.upper, fleet.lower, 1)
+    low = fleet.floor
+    ends = flapping_loads(fleet.upper, fleet.lower, low)
     start = f"With your thresholds of {f.share(fleet.upper)} and {f.share(fleet.lower)}"
     if fleet.upper >= 1:
         return f"{start} nothing is ever added, since no utilization reads above 100 %."
+    if fleet.floor == fleet.ceiling:
+        return f"{start} nothing swings while floor and ceiling are both {fleet.floor}."
     if ends is None:
-        return f"{start} no steady load swings, between any n and n + 1."
+        return f"{start} no steady load swings, between any n and n + 1 from the floor of {low} up."
     return (
         f"{start} every steady load between {f.significant(ends[0])} and {f.significant(ends[1])} replicas' worth "
-        "swings between 1 and 2."
+        f"swings between {low} and {low + 1}, the smallest two that your floor allows."
     )
 
 
@@ -432,8 +512,9 @@ def _forecast_words(fleet: Fleet) -> str:
     if fleet.controller != "predictive":
         come, used = "would come", " (the present controller does not use it)"
     if gap > 0:
-        return f"{start}{used}: shorter than the cold start, so that replicas {come} up {f.duration(gap)} late."
-    return f"{start}{used}: long enough to have replicas up in time."
+        late = f"so that replicas for a sudden rise {come} up {f.duration(gap)} late"
+        return f"{start}{used}: shorter than the cold start, {late}."
+    return f"{start}{used}: long enough to have replicas up in time, as far as forecast, start and ceiling allow it."
 
 
 def _needed_words(fleet: Fleet) -> str:

@@ -17,7 +17,7 @@ from ui.views.autoscaling import Fleet, limit
 VIEWS = {"latency": "Latency", "utilization": "Utilization", "cost": "Cost", "flapping": "Which loads swing"}
 MOST = 480  #: points of a thinned line
 ROOM = 1.3  #: width of the time axis over the time shown, for the labels
-#: Largest fleet on the chart of flapping loads.
+#: Most pairs of fleets on the chart of flapping loads, from the floor up.
 PAIRS = 8
 
 
@@ -231,18 +231,19 @@ def cost_alt(fleet: Fleet) -> str:
 def flapping_frame(fleet: Fleet) -> pd.DataFrame:
     """For each pair of fleets, the steady loads between which ±1 scaling swings or rests, and the load now."""
     rows = []
-    for n in range(1, PAIRS + 1):
+    pairs = range(fleet.floor, max(fleet.floor + 1, min(fleet.ceiling, fleet.floor + PAIRS)))
+    for n in pairs:
         add, remove = fleet.upper * n, fleet.lower * (n + 1)
-        swings = flapping_loads(fleet.upper, fleet.lower, n)
+        swings = flapping_loads(fleet.upper, fleet.lower, n) if n < fleet.ceiling else None
         low, high = swings if swings else (min(add, remove), max(add, remove))
         words = f"swings from {f.significant(low)} to {f.significant(high)}" if swings else "rests"
         kind = "swings" if swings else "rests"
         rows.append({"kind": kind, "pair": f"{n} and {n + 1}", "time": low, "end": high, "label": words, "n": n})
     loads = fleet.run["load"]
-    last = f"{PAIRS} and {PAIRS + 1}"
-    here = {"kind": "here", "pair": last, "time": loads.min(), "end": loads.max(), "n": PAIRS, "label": "your load"}
+    last = f"{pairs[-1]} and {pairs[-1] + 1}"
+    here = {"kind": "here", "pair": last, "time": loads.min(), "end": loads.max(), "n": pairs[-1], "label": "your load"}
     # Room for the words at the right end.
-    room = {"kind": "room", "pair": last, "time": 1.12 * max(row["end"] for row in rows), "n": PAIRS}
+    room = {"kind": "room", "pair": last, "time": 1.12 * max(row["end"] for row in rows), "n": pairs[-1]}
     return stack([*rows, here, room])
 
 
@@ -273,12 +274,13 @@ def flapping_spec(look: Look) -> dict:
 
 def flapping_alt(fleet: Fleet) -> str:
     """The chart of swinging loads in one sentence."""
-    ends = flapping_loads(fleet.upper, fleet.lower, 1)
+    low = fleet.floor
+    ends = flapping_loads(fleet.upper, fleet.lower, low) if low < fleet.ceiling else None
     if ends is None:
-        return f"With {f.share(fleet.upper)} and {f.share(fleet.lower)} no steady load swings between any two fleets."
+        return f"With {f.share(fleet.upper)} and {f.share(fleet.lower)} no steady load swings within floor and ceiling."
     return (
-        f"Between 1 and 2 replicas steady loads from {f.significant(ends[0])} to {f.significant(ends[1])} swing; the "
-        f"lower threshold would have to be at most {f.share(limit(fleet.upper, 1))}."
+        f"Between {low} and {low + 1} replicas steady loads from {f.significant(ends[0])} to {f.significant(ends[1])} "
+        f"swing; the lower threshold would have to be at most {f.share(limit(fleet.upper, low))}."
     )
 
 

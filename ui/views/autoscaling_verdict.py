@@ -1,5 +1,6 @@
 """Autoscaling: what binds, and the smallest change of one knob that mends it, each tried on the model."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -8,13 +9,38 @@ import numpy as np
 
 from physics import constants as k
 from physics.autoscaling import flapping_loads
+from physics.autoscaling_rules import ROUNDING
 from ui import format as f
-from ui.views.autoscaling import Fleet, distinct, limit
+from ui.views.autoscaling import LENGTHS, Fleet, distinct, limit
 
 
 @lru_cache(maxsize=256)
 def verdict(fleet: Fleet) -> str:
     """Say in one or two sentences what binds, and which single change mends it."""
+    return " ".join(filter(None, (_rest_words(fleet), _binding(fleet))))
+
+
+def _rest_words(fleet: Fleet) -> str:
+    """Answer the message's own question, whether the fleet comes to rest; empty where the load is not steady."""
+    rest, length = fleet.rest, f.duration(LENGTHS["steady"])
+    if fleet.load != "steady" or swinging(fleet):
+        return ""
+    if rest is None and fleet.controller == "predictive" and fleet.error > 0:
+        return "It follows its forecast, which errs anew every five minutes even under a steady load."
+    if rest is None:
+        low, high = (int(end) for end in fleet.run["wanted"].tail(len(fleet.run) // 2).agg(["min", "max"]))
+        span = f"between {low} and {high}" if low < high else f"at {low}"
+        return f"It has not come to rest after {length}: in the second half the request is {span}."
+    changed = fleet.summary.changes
+    if not changed:
+        return f"It rests at {f.count(rest.replicas, 'replica')} from the beginning."
+    last = (int(np.flatnonzero(fleet.run["wanted"] != fleet.run["requested"])[-1]) + 1) * k.HPA_SYNC
+    times = "one change" if changed == 1 else f"{changed} changes, the last one"
+    return f"It comes to rest at {f.count(rest.replicas, 'replica')}: {times} after {f.duration(last)}."
+
+
+def _binding(fleet: Fleet) -> str:
+    """Say what binds: the target, a swing, an overshoot, the cost."""
     summary = fleet.summary
     if fleet.latency_target <= fleet.service_time:
         return (
@@ -26,11 +52,14 @@ def verdict(fleet: Fleet) -> str:
     if words := _overshoot_words(fleet):
         return words
     if not fleet.meets:
-        missed = f"The target is missed {f.share(1 - summary.slo_share)} of the time, mostly {_what_binds(fleet)}."
-        return f"{missed} {_offer(cures(fleet))}"
+        missed = f"The target is missed {f.share(1 - summary.slo_share)} of the time, most often {_what_binds(fleet)}."
+        if fleet.good:
+            return f"{missed} From {f.duration(fleet.rest.since)} on it is always met."
+        return f"{missed} {_offer(cures(fleet), _knobs(fleet))}"
     met = f"The target is met {f.share(summary.slo_share)} of the time"
     if not fleet.thrifty:
-        return f"{met}, but at {f.times(summary.cost_ratio, 3)} the cheapest cost. {_offer(savings(fleet))}"
+        words = f"{met}, but at {f.times(summary.cost_ratio, 3)} the cheapest cost."
+        return f"{words} {_offer(savings(fleet), _thrift(fleet))}"
     return f"{met} at {f.times(summary.cost_ratio, 3)} the cost of the cheapest fleet that meets it."
 
 
@@ -38,22 +67,30 @@ def swinging(fleet: Fleet) -> tuple[int, int] | None:
     """The two fleets between which ±1 scaling keeps swinging under a steady load, or None."""
     if fleet.controller != "threshold" or fleet.load != "steady":
         return None
-    ends = fleet.run["requested"].to_numpy()[len(fleet.run) // 2 :]
-    low = int(ends.min())
-    interval = flapping_loads(fleet.upper, fleet.lower, low)
-    inside = interval is not None and interval[0] < fleet.base < interval[1]
-    return (low, low + 1) if inside and low < fleet.ceiling and fleet.floor <= low else None
+    late = fleet.run["wanted"].to_numpy()[len(fleet.run) // 2 :]
+    for low in (int(late[-1]) - 1, int(late[-1])):
+        interval = flapping_loads(fleet.upper, fleet.lower, low) if fleet.floor <= low < fleet.ceiling else None
+        inside = interval and interval[0] * (1 + ROUNDING) < fleet.base < interval[1] * (1 - ROUNDING)
+        if inside and set(late) <= {low, low + 1}:
+            return low, low + 1
+    return None
 
 
 def _swing_words(fleet: Fleet, swing: tuple[int, int]) -> str:
     low, high = swing
-    one, other = f.share(fleet.base / low), f.share(fleet.base / high)
-    rest = f.share(limit(fleet.upper, 1))
+    one = f"{f.share(fleet.base / low)} busy" if fleet.base < low else "overloaded"
+    this, every = (_percent_below(value) for value in (fleet.base / high, limit(fleet.upper, fleet.floor)))
     return (
-        f"It swings between {low} and {high} for ever: {f.count(low, 'replica')} would be {one} busy, above "
-        f"{f.share(fleet.upper)}; {f.count(high, 'replica')} {other}, below {f.share(fleet.lower)}. Remove replicas "
-        f"only below {other} and this load comes to rest; below {rest}, and every steady load does."
+        f"It swings between {low} and {high} for ever: {f.count(low, 'replica')} would be {one}, above "
+        f"{f.share(fleet.upper)}; {f.count(high, 'replica')} {f.share(fleet.base / high)} busy, below "
+        f"{f.share(fleet.lower)}. Remove replicas only below {this} and this load comes to rest; below {every}, and "
+        "every steady load does."
     )
+
+
+def _percent_below(share: float) -> str:
+    """The highest whole percentage, as the knobs have them, that is not above a share."""
+    return f.share(math.floor(share * 100 * (1 + ROUNDING)) / 100)
 
 
 def _overshoot_words(fleet: Fleet) -> str:
@@ -64,9 +101,18 @@ def _overshoot_words(fleet: Fleet) -> str:
     if fleet.summary.most_requested <= ready.summary.most_requested:
         return ""
     naive, calm = (_rise(item) for item in (fleet, ready))
+    before, after = (f.share(item.summary.slo_share) for item in (fleet, ready))
+    price = (
+        "" if before == after else f" The price: the target is met {after} of the time, with the overshoot {before}."
+    )
+    if ready.summary.slo_share > fleet.summary.slo_share:
+        price = f" The target is then met {after} of the time instead of {before}."
+    costs = (
+        "" if math.isnan(ready.summary.cost_ratio) else f", at {f.times(ready.summary.cost_ratio, 3)} the cheapest cost"
+    )
     return (
-        f"Overshoot: the request rises {naive}, because replicas that are still starting are multiplied too. Multiply "
-        f"the ready ones instead and it rises {calm}, at {f.times(ready.summary.cost_ratio, 3)} the cheapest cost."
+        f"Overshoot: the request {naive}, because replicas that are still starting are multiplied too. Multiply "
+        f"the ready ones instead and it {calm}{costs}.{price}"
     )
 
 
@@ -74,7 +120,11 @@ def _rise(fleet: Fleet) -> str:
     """The requests up to the highest one, shortened where there are many."""
     counts = distinct(fleet.run)
     counts = counts[: counts.index(max(counts)) + 1]
-    return ", ".join(map(str, counts)) if len(counts) <= 6 else f"from {counts[0]} to {counts[-1]}"
+    if len(counts) == 1:
+        return f"stays at {counts[0]} or below"
+    if counts != sorted(counts):
+        return f"goes as high as {counts[-1]}"
+    return "rises " + (", ".join(map(str, counts)) if len(counts) <= 6 else f"from {counts[0]} to {counts[-1]}")
 
 
 def _what_binds(fleet: Fleet) -> str:
@@ -122,6 +172,21 @@ def savings(fleet: Fleet, most: int = 2) -> list[str]:
 
 
 Change = dict[str, float | int | str]
+#: What a search changed, in words.
+_NAMES = {
+    "upper": "the threshold for adding",
+    "lower": "the threshold for removing",
+    "target": "the target utilization",
+    "horizon": "the horizon",
+    "start": "the replicas at the beginning",
+    "floor": "the floor",
+    "ceiling": "the ceiling",
+    "multiply": "what is multiplied",
+    "window": "the scale-down window",
+    "tolerance": "the tolerance",
+    "cool_down_up": "the cool-down before adding",
+    "cool_down_down": "the cool-down before removing",
+}
 
 
 def _knobs(fleet: Fleet) -> Iterator[tuple[str, list[Change]]]:
@@ -141,6 +206,9 @@ def _knobs(fleet: Fleet) -> Iterator[tuple[str, list[Change]]]:
         most = int(min(fleet.ceiling, k.AUTOSCALE_FLOOR.high))
         floors = range(int(fleet.floor) + 1, most + 1)
         yield "keep at least {value}", [{"floor": n} for n in floors]
+    if fleet.controller == "hpa":
+        yield "lower the tolerance to {value}", _down("tolerance", fleet.tolerance, k.HPA_TOLERANCE.low)
+    yield "wait only {value} before adding", _sooner("cool_down_up", fleet.cool_down_up)
     if fleet.ceiling < k.AUTOSCALE_CEILING.high:
         ceilings = range(int(fleet.ceiling) + 1, int(k.AUTOSCALE_CEILING.high) + 1)
         yield "allow up to {value}", [{"ceiling": n} for n in ceilings]
@@ -159,8 +227,16 @@ def _thrift(fleet: Fleet) -> Iterator[tuple[str, list[Change]]]:
         yield "keep only {value} at least", [{"floor": n} for n in range(int(fleet.floor) - 1, 0, -1)]
     if fleet.start > 1:
         yield "begin with only {value}", [{"start": n} for n in range(int(fleet.start) - 1, 0, -1)]
-    waits = np.arange(fleet.cool_down_down - k.HPA_SYNC, -1, -k.HPA_SYNC)
-    yield "wait only {value} before removing", [{"cool_down_down": float(value)} for value in waits]
+    if fleet.ceiling > fleet.floor:
+        yield "allow only {value}", [{"ceiling": n} for n in range(int(fleet.ceiling) - 1, int(fleet.floor) - 1, -1)]
+    yield "wait only {value} before removing", _sooner("cool_down_down", fleet.cool_down_down)
+    if fleet.controller == "hpa":
+        yield "shorten the scale-down window to {value}", _sooner("window", fleet.window)
+        yield "lower the tolerance to {value}", _down("tolerance", fleet.tolerance, k.HPA_TOLERANCE.low)
+
+
+def _sooner(name: str, now: float) -> list[Change]:
+    return [{name: float(value)} for value in np.arange(now - k.HPA_SYNC, -1, -k.HPA_SYNC)]
 
 
 def _down(name: str, now: float, end: float) -> list[Change]:
@@ -187,12 +263,14 @@ def _value(change: Change) -> str:
     name, value = next(iter(change.items()))
     if isinstance(value, str):
         return f"{value} replicas"
-    if name in ("horizon", "cool_down_down"):
+    if name in ("horizon", "window", "cool_down_up", "cool_down_down"):
         return f"{f.significant(value, 6)} s"
     return f.count(value, "replica") if name in ("floor", "ceiling", "start") else f.share(value)
 
 
-def _offer(found: list[str]) -> str:
+def _offer(found: list[str], tried: Iterator[tuple[str, list[Change]]]) -> str:
+    """Name the changes that mend it, or the knobs whose change was tried in vain."""
     if not found:
-        return "No single knob of the controller mends it."
+        knobs = [_NAMES[next(iter(values[0]))] for _, values in tried if values]
+        return f"None of these changes by itself was found to mend it: {', '.join(knobs)}." if knobs else ""
     return f"{'This mends' if len(found) == 1 else 'Any one of these mends'} it: {'; '.join(found)}."
