@@ -9,7 +9,7 @@ import hmac
 import secrets
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -20,8 +20,12 @@ LIFETIME = 24 * 3600
 #: Letters of a code: none that is mistaken for another.
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ"
 OPEN, CLOSED, REVEALED = "open", "closed", "revealed"
-#: Wrong PINs that are free; each further one doubles the pause, up to the longest [s].
-FREE_GUESSES, LONGEST_PAUSE = 3, 60
+#: Digits of a PIN: a day of a thousand guesses a second, more than a server answers, finds one with a chance of 1 %.
+PIN_DIGITS = 10
+#: Most classes at a time; for one more the one that has been idle longest is deleted.
+MOST_CLASSES = 10_000
+#: A class in use is noted as such at most once in this time [s].
+USED_EVERY = 60.0
 
 _METADATA = sa.MetaData()
 CLASSES = sa.Table(
@@ -34,6 +38,7 @@ CLASSES = sa.Table(
     sa.Column("round", sa.Integer, nullable=False),
     sa.Column("phase", sa.String(10), nullable=False),
     sa.Column("created_at", sa.Float, nullable=False),
+    # No longer read; databases made before have them, and they may not be empty there.
     sa.Column("guesses", sa.Integer, nullable=False, default=0),
     sa.Column("pause_until", sa.Float, nullable=False, default=0.0),
 )
@@ -47,6 +52,18 @@ VOTES = sa.Table(
     sa.Column("answer", sa.String(1), nullable=False),
     sa.PrimaryKeyConstraint("code", "lesson", "round", "voter", name="one_vote"),
 )
+PRESENTERS = sa.Table(
+    "poll_presenters",
+    _METADATA,
+    sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
+    sa.Column("token_hash", sa.String(64), primary_key=True),
+)
+USES = sa.Table(
+    "poll_uses",
+    _METADATA,
+    sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
+    sa.Column("used_at", sa.Float, nullable=False),
+)
 
 
 @dataclass(frozen=True)
@@ -57,14 +74,6 @@ class Poll:
     lesson: str
     round: int  #: 1 or 2
     phase: str  #: "open", "closed" or "revealed"
-
-
-class Pause(Exception):
-    """Too many wrong PINs: try again after some seconds."""
-
-    def __init__(self, seconds: float):
-        super().__init__(f"Too many wrong PINs; try again in {seconds:.0f} s.")
-        self.seconds = seconds
 
 
 def engine(url: str) -> sa.Engine:
@@ -95,63 +104,81 @@ def create(database: sa.Engine) -> None:
 
 
 def open_class(database: sa.Engine, lesson: str, now: float | None = None) -> tuple[Poll, str]:
-    """Open a class on a lesson's question and return it with its PIN, which is shown once and stored nowhere."""
-    now = time.time() if now is None else now
-    pin, salt = f"{secrets.randbelow(1_000_000):06d}", secrets.token_hex(16)
+    """Open a class on a lesson's question and return it with its PIN, which is shown once and stored nowhere.
+
+    If there are `MOST_CLASSES` already, the one that has been idle longest is deleted with its votes.
+    """
+    pin, salt = f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}d}", secrets.token_hex(16)
+    when = _time(database, now)
     with _transaction(database) as link:
-        _expire(link, now)
+        _expire(link, when)
+        _make_room(link)
         for _ in range(20):
             code = "".join(secrets.choice(LETTERS) for _ in range(6))
             if link.execute(sa.select(CLASSES.c.code).where(CLASSES.c.code == code)).first() is None:
                 break
         row = {"code": code, "pin_salt": salt, "pin_hash": _hash(pin, salt), "lesson": lesson, "round": 1}
-        link.execute(CLASSES.insert().values(**row, phase=OPEN, created_at=now, guesses=0, pause_until=0.0))
+        link.execute(CLASSES.insert().values(**row, phase=OPEN, created_at=when, guesses=0, pause_until=0.0))
+        link.execute(USES.insert().values(code=code, used_at=when))
     return Poll(code, lesson, 1, OPEN), pin
 
 
 def find(database: sa.Engine, code: str, now: float | None = None) -> Poll | None:
     """Return a class by its code (any case), or None if there is none or it has expired."""
-    now = time.time() if now is None else now
     if len(code) > 20:
         return None
+    old = (CLASSES.c.created_at < _time(database, now) - LIFETIME).label("old")
     with database.connect() as link:
-        row = link.execute(sa.select(CLASSES).where(CLASSES.c.code == code.strip().upper())).mappings().first()
+        row = link.execute(sa.select(CLASSES, old).where(CLASSES.c.code == code.strip().upper())).mappings().first()
     if row is None:
         return None
-    if row["created_at"] < now - LIFETIME:
-        expire(database, now)
+    if row["old"]:
+        with suppress(sa.exc.SQLAlchemyError):  # on a full disk it is deleted later, and gone all the same
+            expire(database, now)
         return None
     return Poll(row["code"], row["lesson"], row["round"], row["phase"])
 
 
-def check_pin(database: sa.Engine, code: str, pin: str, now: float | None = None) -> bool:
-    """Say whether a PIN is that of a class; compared in constant time, wrong ones slow the next guess.
+def check_pin(database: sa.Engine, code: str, pin: str) -> bool:
+    """Say whether a PIN is that of a class; compared in constant time. Count wrong ones with `polls.guesses`."""
+    with database.connect() as link:
+        query = sa.select(CLASSES.c.pin_salt, CLASSES.c.pin_hash).where(CLASSES.c.code == code.strip().upper()[:20])
+        row = link.execute(query).first()
+    # A class that does not exist takes as long as one that does.
+    salt, wanted = row if row else ("00" * 16, "")
+    return hmac.compare_digest(_hash(pin[:20], salt), wanted)
 
-    Raises
-    ------
-    Pause
-        While guesses are paused; the PIN is not looked at.
-    """
-    now = time.time() if now is None else now
+
+def let_present(database: sa.Engine, code: str, token: str) -> None:
+    """Let a browser present a class from now on; of its token only a hash is kept."""
+    insert = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[database.dialect.name]
+    row = {"code": code, "token_hash": _digest(token)}
     with _transaction(database) as link:
-        query = sa.select(CLASSES).where(CLASSES.c.code == code.strip().upper()[:20])
-        if database.dialect.name == "postgresql":
-            query = query.with_for_update()
-        row = link.execute(query).mappings().first()
-        if row is None:
-            _hash(pin[:20], "00" * 16)  # takes as long as for a class that exists
-            return False
-        if row["pause_until"] > now:
-            raise Pause(row["pause_until"] - now)
-        right = hmac.compare_digest(_hash(pin[:20], row["pin_salt"]), row["pin_hash"])
-        guesses = 0 if right else row["guesses"] + 1
-        pause = 0.0 if guesses <= FREE_GUESSES else min(LONGEST_PAUSE, 2.0 ** (guesses - FREE_GUESSES))
-        change = CLASSES.update().where(CLASSES.c.code == row["code"])
-        link.execute(change.values(guesses=guesses, pause_until=now + pause if pause else 0.0))
-    return right
+        link.execute(insert(PRESENTERS).values(**row).on_conflict_do_nothing())
 
 
-def vote(database: sa.Engine, code: str, lesson: str, round: int, voter: str, answer: str) -> bool:
+def may_present(database: sa.Engine, code: str, token: str) -> bool:
+    """Say whether a browser may present a class."""
+    query = sa.select(PRESENTERS.c.code).where(PRESENTERS.c.code == code, PRESENTERS.c.token_hash == _digest(token))
+    with database.connect() as link:
+        return link.execute(query).first() is not None
+
+
+def resign(database: sa.Engine, code: str, token: str) -> None:
+    """Take the right to present a class back from a browser."""
+    with _transaction(database) as link:
+        link.execute(PRESENTERS.delete().where(PRESENTERS.c.code == code, PRESENTERS.c.token_hash == _digest(token)))
+
+
+def use(database: sa.Engine, code: str, now: float | None = None) -> None:
+    """Note that a class is in use, so that it is not the first to go when there are too many."""
+    with _transaction(database) as link:
+        _use(link, code, _time(database, now))
+
+
+def vote(
+    database: sa.Engine, code: str, lesson: str, round: int, voter: str, answer: str, now: float | None = None
+) -> bool:
     """Cast or change a vote; False if the round is not open (any more) or shows another question.
 
     Raises
@@ -174,6 +201,7 @@ def vote(database: sa.Engine, code: str, lesson: str, round: int, voter: str, an
         statement = insert(VOTES).values(**row)
         same = [VOTES.c.code, VOTES.c.lesson, VOTES.c.round, VOTES.c.voter]
         link.execute(statement.on_conflict_do_update(index_elements=same, set_={"answer": answer}))
+        _use(link, code, _time(database, now))
     return True
 
 
@@ -220,44 +248,91 @@ def move(database: sa.Engine, code: str, phase: str, seen: Poll | None = None) -
     """
     if phase not in (OPEN, CLOSED, REVEALED):
         raise ValueError(f"phase must be open, closed or revealed, got {phase[:20]!r}")
-    change = CLASSES.update().where(CLASSES.c.code == code)
-    if seen is not None:
-        same = (CLASSES.c.lesson == seen.lesson, CLASSES.c.round == seen.round, CLASSES.c.phase == seen.phase)
-        change = change.where(*same)
     with _transaction(database) as link:
-        return link.execute(change.values(phase=phase)).rowcount > 0
+        return _change(link, code, seen, phase=phase)
 
 
-def second_round(database: sa.Engine, code: str) -> None:
-    """Open the second round of the present question; the first one's votes stay."""
+def second_round(database: sa.Engine, code: str, seen: Poll | None = None) -> bool:
+    """Open the second round of the present question; the first one's votes stay. `seen` and result as for `move`."""
     with _transaction(database) as link:
-        link.execute(CLASSES.update().where(CLASSES.c.code == code, CLASSES.c.round == 1).values(round=2, phase=OPEN))
+        return _change(link, code, seen, CLASSES.c.round == 1, round=2, phase=OPEN)
 
 
-def ask(database: sa.Engine, code: str, lesson: str) -> None:
-    """Put another lesson's question on the screen, from its first round; votes on it that a class had are dropped."""
+def ask(database: sa.Engine, code: str, lesson: str, seen: Poll | None = None) -> bool:
+    """Put another lesson's question on the screen, from its first round; votes on it that a class had are dropped.
+
+    `seen` and result as for `move`.
+    """
     with _transaction(database) as link:
-        link.execute(CLASSES.update().where(CLASSES.c.code == code).values(lesson=lesson, round=1, phase=OPEN))
-        link.execute(VOTES.delete().where(VOTES.c.code == code, VOTES.c.lesson == lesson))
+        done = _change(link, code, seen, lesson=lesson, round=1, phase=OPEN)
+        if done:
+            link.execute(VOTES.delete().where(VOTES.c.code == code, VOTES.c.lesson == lesson))
+    return done
 
 
 def close_class(database: sa.Engine, code: str) -> None:
     """Delete a class and its votes."""
     with _transaction(database) as link:
-        link.execute(VOTES.delete().where(VOTES.c.code == code))
-        link.execute(CLASSES.delete().where(CLASSES.c.code == code))
+        _delete(link, CLASSES.c.code == code)
 
 
 def expire(database: sa.Engine, now: float | None = None) -> None:
     """Delete every class older than 24 hours, with its votes."""
     with _transaction(database) as link:
-        _expire(link, time.time() if now is None else now)
+        _expire(link, _time(database, now))
 
 
-def _expire(link: sa.Connection, now: float) -> None:
-    old = sa.select(CLASSES.c.code).where(CLASSES.c.created_at < now - LIFETIME)
-    link.execute(VOTES.delete().where(VOTES.c.code.in_(old)))
-    link.execute(CLASSES.delete().where(CLASSES.c.created_at < now - LIFETIME))
+def _change(link: sa.Connection, code: str, seen: Poll | None, *conditions: sa.ColumnElement, **values: object) -> bool:
+    """Change a class if it stands as it was seen; say whether it did."""
+    change = CLASSES.update().where(CLASSES.c.code == code, *conditions)
+    if seen is not None:
+        same = (CLASSES.c.lesson == seen.lesson, CLASSES.c.round == seen.round, CLASSES.c.phase == seen.phase)
+        change = change.where(*same)
+    return link.execute(change.values(**values)).rowcount > 0
+
+
+def _delete(link: sa.Connection, which: sa.ColumnElement) -> None:
+    """Delete classes; the database itself takes along what belongs to them."""
+    link.execute(CLASSES.delete().where(which))
+
+
+def _expire(link: sa.Connection, now: float | sa.ColumnElement) -> None:
+    # A class from the future was opened by a clock that has been set back since: its day begins now.
+    link.execute(CLASSES.update().where(CLASSES.c.created_at > now + USED_EVERY).values(created_at=now))
+    _delete(link, CLASSES.c.created_at < now - LIFETIME)
+
+
+def _make_room(link: sa.Connection) -> None:
+    """Delete those that have been idle longest, so that there is room for one class more."""
+    held = int(link.execute(sa.select(sa.func.count()).select_from(CLASSES)).scalar() or 0)
+    if held >= MOST_CLASSES:
+        used = sa.func.coalesce(USES.c.used_at, CLASSES.c.created_at)
+        idle = sa.select(CLASSES.c.code).outerjoin(USES, USES.c.code == CLASSES.c.code).order_by(used)
+        _delete(link, CLASSES.c.code.in_(idle.limit(held - MOST_CLASSES + 1)))
+
+
+def _use(link: sa.Connection, code: str, now: float | sa.ColumnElement) -> None:
+    change = USES.update().where(USES.c.code == code, USES.c.used_at < now - USED_EVERY)
+    link.execute(change.values(used_at=now))
+
+
+def _ticks() -> float:
+    """Seconds of a clock that nobody sets; where there is one, of one that runs on while the machine sleeps."""
+    boot = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if boot is None else time.clock_gettime(boot)
+
+
+#: What the time of day was when the ticks began, as this process saw it at its start.
+_BEGAN = time.time() - _ticks()
+
+
+def _time(database: sa.Engine, now: float | None) -> float | sa.ColumnElement:
+    """The time [s]: PostgreSQL's own, one for all copies of the app; otherwise one that no setting of a clock moves."""
+    if now is not None:
+        return now
+    if database.dialect.name == "postgresql":
+        return sa.cast(sa.extract("epoch", sa.func.clock_timestamp()), sa.Float(53))
+    return _BEGAN + _ticks()
 
 
 @contextmanager
@@ -272,6 +347,10 @@ def _transaction(database: sa.Engine) -> Iterator[sa.Connection]:
             link.rollback()
             raise
         link.commit()
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
 
 
 def _hash(pin: str, salt: str) -> str:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from driving import ROOT, all_text, keys
 from streamlit.testing.v1 import AppTest
 
-from polls import rule, store
+from polls import guesses, rule, store
 from ui import polls
 from ui.words import lessons, load
 
@@ -46,7 +46,7 @@ def click(app: AppTest, key: str) -> AppTest:
 
 def opened(come, **address) -> tuple[AppTest, str, str]:
     app = click(come(**address), "class_open")
-    return app, app.metric[0].value, re.search(r"\*\*(\d{6})\*\*", app.info[0].value)[1]
+    return app, app.metric[0].value, re.search(r"\*\*(\d{10})\*\*", app.info[0].value)[1]
 
 
 def cast(app: AppTest, answer: str) -> AppTest:
@@ -219,12 +219,99 @@ def test_a_presenter_comes_back_with_code_and_pin_and_not_with_a_wrong_one(come)
 def test_guessing_the_pin_is_slowed_and_the_page_says_so(come):
     _, code, pin = opened(come)
     guesser = come(class_=code)
-    for _ in range(store.FREE_GUESSES + 1):
+    for _ in range(guesses.FREE + 1):
         guesser.text_input(key="class_pin").set_value("nonsense").run()
         click(guesser, "class_enter")
     guesser.text_input(key="class_pin").set_value(pin).run()
     click(guesser, "class_enter")
     assert "Too many wrong PINs" in guesser.warning[0].value and "class_close" not in keys(guesser)
+
+
+def test_a_student_who_guesses_does_not_keep_the_presenter_out(come):
+    _, code, pin = opened(come)
+    guesser = come(class_=code)
+    for _ in range(2 * guesses.FREE):
+        guesser.text_input(key="class_pin").set_value("nonsense").run()
+        click(guesser, "class_enter")
+    assert "Too many wrong PINs" in guesser.warning[0].value
+    presenter = come(class_=code)
+    presenter.text_input(key="class_pin").set_value(f"{pin[:5]} {pin[5:]}").run()
+    assert "class_close" in keys(click(presenter, "class_enter"))
+
+
+def test_the_presenters_browser_needs_no_pin_after_a_reload_until_it_gives_its_right_back(come):
+    presenter, code, _ = opened(come)
+    token = presenter.session_state["_me_presenter"]
+
+    def reloaded(known):
+        page = come(class_=code)
+        page.session_state["_me_presenter"] = known
+        return page.run()
+
+    again = reloaded(token)
+    assert "class_close" in keys(again)
+    assert "class_close" not in keys(reloaded("0" * 32))
+    click(again, "class_leave")
+    assert "class_close" not in keys(reloaded(token))
+
+
+def test_a_presenter_who_came_by_pin_needs_none_after_a_reload(come):
+    _, code, pin = opened(come)
+    other = come(class_=code)
+    other.text_input(key="class_pin").set_value(pin).run()
+    click(other, "class_enter")
+    back = come(class_=code)
+    back.session_state["_me_presenter"] = other.session_state["_me_presenter"]
+    assert "class_close" in keys(back.run())
+
+
+def test_starting_over_does_not_make_a_second_voter(come):
+    presenter, code, _ = opened(come)
+    student = cast(come(travels=True, class_=code), "a")
+    token = student.session_state["_me_voter"]
+    student.switch_page("app.py").run()
+    if "all_start_over" not in keys(student):
+        student.switch_page("pages/report.py").run()
+    click(click(student, "all_start_over"), "all_start_over_yes")
+    assert student.session_state["_me_voter"] == token and "predictions" not in str(student.session_state._state)
+    student.switch_page("pages/class_poll.py").run()
+    cast(student, "b")
+    assert votes(presenter.run()) == 1
+
+
+@pytest.mark.parametrize("act", ["class_second", "class_ask"])
+def test_a_click_on_an_old_page_is_said_to_have_changed_nothing(come, act):
+    presenter, code, pin = opened(come)
+    other = come(class_=code)
+    other.text_input(key="class_pin").set_value(pin).run()
+    click(other, "class_enter")
+    student = cast(come(class_=code), "a")
+    click(presenter, "class_close")
+    other.run()
+    click(presenter, "class_reveal")
+    click(other, act)
+    assert "nothing was changed" in other.warning[0].value
+    assert votes(presenter.run()) == 1 and "class_second" in keys(presenter)
+    assert "class_vote" not in keys(student.run())
+
+
+def test_a_disk_that_is_full_is_said_by_every_button_that_writes(come, monkeypatch):
+    presenter, code, pin = opened(come)
+    newcomer, student, again = come(), come(class_=code), come(class_=code)
+
+    def full(*_, **__):
+        raise sa.exc.OperationalError("insert", {}, Exception("database or disk is full"))
+
+    monkeypatch.setattr(store, "_transaction", full)
+    click(newcomer, "class_open")
+    assert "could not be opened just now" in newcomer.warning[0].value and not newcomer.error
+    again.text_input(key="class_pin").set_value(pin).run()
+    assert "could not be done just now" in click(again, "class_enter").warning[0].value
+    student.radio(key="class_answer").set_value("a").run()
+    assert "could not be kept" in click(student, "class_vote").warning[0].value
+    for act in ("class_close", "class_ask", "class_leave"):
+        assert "could not be done just now" in click(presenter, act).warning[0].value
+    assert not presenter.error
 
 
 def test_the_pin_is_shown_once(come):

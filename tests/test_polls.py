@@ -5,12 +5,13 @@ import secrets
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 import sqlalchemy as sa
 import streamlit as st
 
-from polls import store
+from polls import guesses, store
 from ui import polls
 
 # Tests on PostgreSQL belong into this file: all of them empty the same database, so they run one after another.
@@ -98,23 +99,121 @@ def test_the_pin_is_stored_as_a_salted_hash_only_and_codes_are_found_in_any_case
     assert store.find(database, "nosuch") is None and store.find(database, "x" * 1000) is None
 
 
-def test_guessing_the_pin_is_slowed_and_a_right_pin_ends_it(database):
+def test_wrong_pins_pause_whoever_sends_them_and_never_the_presenter(database):
     poll, pin = store.open_class(database, "trap")
-    wrong = "000000" if pin != "000000" else "000001"
-    for _ in range(store.FREE_GUESSES):
-        assert not store.check_pin(database, poll.code, wrong, now=100.0)
-    assert not store.check_pin(database, poll.code, wrong, now=100.0)
-    with pytest.raises(store.Pause, match="try again in 2 s"):
-        store.check_pin(database, poll.code, pin, now=100.0)
-    assert store.check_pin(database, poll.code, pin, now=103.0)
-    assert store.check_pin(database, poll.code, pin, now=103.0)
-    assert not store.check_pin(database, "ZZZZZZ", pin, now=103.0)
+    wrong = f"{(int(pin) + 1) % 10**store.PIN_DIGITS:0{store.PIN_DIGITS}d}"
+    clock = [100.0]
+    held = guesses.Guesses(clock=lambda: clock[0])
+
+    def send(who, what):
+        return held.check([who], lambda: store.check_pin(database, poll.code, what))
+
+    for _ in range(guesses.FREE + 1):
+        assert not send("student", wrong)
+    with pytest.raises(guesses.Pause, match="try again in 2 s"):
+        send("student", pin)
+    assert send("presenter", pin)
+    clock[0] = 103.0
+    assert send("student", pin) and send("student", pin)
+    assert not store.check_pin(database, "ZZZZZZ", pin)
 
 
-def test_a_day_of_guessing_finds_a_pin_with_a_chance_below_one_in_six_hundred():
-    # After the free ones every guess pauses; at the longest pause a day holds 24 · 3600 / 60 guesses of 10⁶ PINs.
-    guesses = store.FREE_GUESSES + 10 + store.LIFETIME / store.LONGEST_PAUSE
-    assert guesses / 1_000_000 < 1 / 600
+def test_a_name_that_is_paused_pauses_what_comes_with_it_and_no_pause_is_longer_than_a_minute():
+    clock = [0.0]
+    held = guesses.Guesses(clock=lambda: clock[0])
+    for _ in range(2000):
+        assert not held.check(["a", "b"], lambda: False)
+        clock[0] += guesses.LONGEST_PAUSE
+    clock[0] -= 0.5
+    for names in (["a"], ["b", "c"]):
+        with pytest.raises(guesses.Pause, match="in 1 s"):
+            held.check(names, lambda: True)
+    assert held.check(["c"], lambda: True)
+
+
+def test_what_is_remembered_of_guesses_is_bounded(monkeypatch):
+    monkeypatch.setattr(guesses, "MOST", 50)
+    held = guesses.Guesses()
+    for number in range(500):
+        held.check([str(number)], lambda: False)
+    assert len(held._held) == 50
+
+
+def test_a_day_of_a_thousand_guesses_a_second_finds_a_pin_with_a_chance_below_one_percent():
+    assert store.LIFETIME * 1000 / 10**store.PIN_DIGITS < 0.01
+
+
+def test_a_browser_that_has_presented_may_again_and_its_token_is_kept_as_a_hash_only(database):
+    poll, _ = store.open_class(database, "trap")
+    other, _ = store.open_class(database, "trap")
+    mine = voter()
+    assert not store.may_present(database, poll.code, mine)
+    for _ in range(2):
+        store.let_present(database, poll.code, mine)
+    assert store.may_present(database, poll.code, mine)
+    assert not store.may_present(database, other.code, mine) and not store.may_present(database, poll.code, voter())
+    with database.connect() as link:
+        assert mine not in str(link.execute(sa.select(store.PRESENTERS)).all())
+    store.resign(database, poll.code, mine)
+    assert not store.may_present(database, poll.code, mine)
+    store.let_present(database, poll.code, mine)
+    store.close_class(database, poll.code)
+    with database.connect() as link:
+        assert link.execute(sa.select(store.PRESENTERS)).all() == []
+
+
+@pytest.mark.parametrize("days", [-400, -2, 2, 400])
+def test_a_clock_that_is_set_while_the_server_runs_deletes_no_class(database, monkeypatch, days):
+    poll, _ = store.open_class(database, "trap")
+    before = time.time()
+    monkeypatch.setattr(time, "time", lambda: before + days * 24 * 3600)
+    assert store.find(database, poll.code) == poll
+    store.expire(database)
+    store.open_class(database, "trap")
+    assert store.find(database, poll.code) == poll
+
+
+def test_a_class_of_a_clock_that_was_ahead_lives_one_day_more_at_most(database):
+    poll, _ = store.open_class(database, "trap", now=10_000_000.0)
+    store.expire(database, now=1000.0)
+    assert store.find(database, poll.code, now=1000.0) == poll
+    assert store.find(database, poll.code, now=1000.0 + store.LIFETIME + 1) is None
+
+
+def test_of_too_many_classes_the_one_idle_longest_goes_first(database, monkeypatch):
+    monkeypatch.setattr(store, "MOST_CLASSES", 3)
+    old, voted, idle, shown = (store.open_class(database, "trap", now=float(n))[0] for n in (0, 1, 2, 3))
+    assert store.find(database, old.code, now=3.0) is None
+    store.vote(database, voted.code, "trap", 1, voter(), "a", now=100.0)
+    store.use(database, shown.code, now=101.0)
+    store.open_class(database, "trap", now=102.0)
+    assert store.find(database, idle.code, now=102.0) is None
+    for poll in (voted, shown):
+        assert store.find(database, poll.code, now=102.0) == poll
+    store.open_class(database, "trap", now=103.0)
+    assert store.find(database, voted.code, now=103.0) is None and store.find(database, shown.code, now=103.0) == shown
+
+
+def test_a_click_on_an_old_page_changes_nothing(database):
+    poll, _ = store.open_class(database, "trap")
+    store.vote(database, poll.code, "trap", 1, voter(), "a")
+    store.move(database, poll.code, store.CLOSED, poll)
+    assert not store.second_round(database, poll.code, poll)
+    assert not store.ask(database, poll.code, "trap", poll)
+    assert not store.move(database, poll.code, store.REVEALED, poll)
+    now = store.find(database, poll.code)
+    assert now.phase == store.CLOSED and store.count(database, now) == 1
+    assert store.second_round(database, poll.code, now) and not store.second_round(database, poll.code, now)
+    assert store.ask(database, poll.code, "io", store.find(database, poll.code))
+
+
+def test_a_database_made_before_gets_what_is_new_and_keeps_its_classes(database):
+    poll, _ = store.open_class(database, "trap")
+    for table in (store.PRESENTERS, store.USES):
+        table.drop(database)
+    store.create(database)
+    assert store.find(database, poll.code) == poll
+    assert store.vote(database, poll.code, "trap", 1, voter(), "a")
 
 
 def test_classes_are_deleted_after_24_hours_with_their_votes(database):

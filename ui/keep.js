@@ -1,6 +1,6 @@
 // Keeps what a visitor did in this browser's localStorage, one entry a field, so that two tabs never overwrite
 // each other's records: only a field that changed in this tab is written, and a lock is written once.
-// Python sends {session, restored, fields, erase}; this answers with the state value `stored`.
+// Python sends {session, restored, once, fields, spare, erase}; this answers with the state value `stored`.
 
 const PREFIX = "fleet-what-if:1:"
 const MOST = 400000 // characters: what is longer is not ours
@@ -82,7 +82,7 @@ export default function (component) {
   }
   if (data.erase && data.erase.nonce !== memory.erased) {
     memory.erased = data.erase.nonce
-    for (const name of Object.keys(readAll(store))) {
+    for (const name of Object.keys(readAll(store)).filter(name => !data.spare.includes(name))) {
       if (data.erase.lessons.includes("*") || data.erase.lessons.includes(name.split("/")[0])) {
         store.removeItem(PREFIX + name)
         delete memory.written[name]

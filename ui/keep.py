@@ -9,7 +9,7 @@ app works and says that nothing will be kept.
 | `<lesson>/prediction`, `<lesson>/prediction_2`, `<lesson>/reflection` | `{"answer": id, "at": time}`; written once |
 | `<lesson>/tried` | `{"settings": {quantity: SI value or id}, "results": {label: text}}` |
 | `<lesson>/note`, `<lesson>/draft`, `<lesson>/pins` | text, `{"prediction": id, "reflection": id}`, list of pins |
-| `me/name`, `me/voter` | the name on the report; a random token for class polls |
+| `me/name`, `me/voter`, `me/presenter` | the name on the report; random tokens for class polls |
 """
 
 import json
@@ -25,12 +25,14 @@ from ui.words import Lesson, Question, lessons
 
 WHERE = (
     "Your predictions, answers, notes and settings are kept in this browser (its localStorage) and nowhere else; "
-    "“Start over” erases them."
+    "“Start over” erases them, all but a random token for class polls."
 )
 NOWHERE = "This browser does not let the app keep anything, so a reload will lose your answers; all else works."
 NOTE_LENGTH = 2000
 _ONCE = ("prediction", "prediction_2", "reflection")
-_MINE = {"name": r"[^\x00-\x1f<>]{0,80}", "voter": r"[0-9a-f]{32}"}
+#: Random tokens for class polls: a second tab has those of the first, and starting over does not make a second voter.
+_TOKENS = ("voter", "presenter")
+_MINE = {"name": r"[^\x00-\x1f<>]{0,80}"} | dict.fromkeys(_TOKENS, r"[0-9a-f]{32}")
 
 _COMPONENT = st.components.v2.component(
     "fleet_what_if_keep", js=(Path(__file__).parent / "keep.js").read_text(encoding="utf-8")
@@ -45,8 +47,9 @@ def sync(lesson: Lesson | None = None) -> None:
         data={
             "session": state.get("_session"),
             "restored": state.get("_restored"),
-            "once": [*_ONCE, "voter"],  # a second tab votes with the token of the first
+            "once": [*_ONCE, *_TOKENS],
             "fields": fields(lesson),
+            "spare": [f"me/{name}" for name in _TOKENS],
             "erase": state.get("_erase"),
         },
         on_stored_change=_take,
@@ -67,6 +70,13 @@ def keep_mine(name: str, value: str) -> None:
     """Keep something about the visitor, if it has the shape that it must have."""
     if re.fullmatch(_MINE[name], value):
         state.put(f"_me_{name}", value)
+
+
+def token(name: str) -> str:
+    """Return the visitor's random token of this name; made when first needed, kept by the browser from then on."""
+    if not mine(name):
+        keep_mine(name, secrets.token_hex(16))
+    return mine(name)
 
 
 def fields(lesson: Lesson | None) -> dict[str, str]:
@@ -150,7 +160,7 @@ def erase(lesson_ids: Iterable[str] | None = None) -> None:
             state.forget(book, lesson.id)
         state.drop_starting_with(f"{lesson.id}_")
     if lesson_ids is None:
-        for name in _MINE:
+        for name in _MINE.keys() - {*_TOKENS}:
             state.drop(f"_me_{name}")
     names = ["*"] if lesson_ids is None else [lesson.id for lesson in chosen]
     state.put("_erase", {"nonce": secrets.token_hex(8), "lessons": names})

@@ -5,7 +5,6 @@ of the class; a small fragment looks every few seconds whether that still holds 
 """
 
 import re
-import secrets
 
 import streamlit as st
 
@@ -22,7 +21,10 @@ GONE = (
     "The database of class polls cannot be reached just now. Votes given before are kept and will be here when it is "
     "back; the lessons work without it."
 )
-NO_CLASS = "There is no class with this code. Classes are deleted after 24 hours."
+NO_CLASS = (
+    "There is no class with this code. Classes are deleted after 24 hours; the one idle longest goes earlier when "
+    f"there are {store.MOST_CLASSES:,}."
+)
 
 
 def draw(look: Look) -> None:
@@ -35,7 +37,7 @@ def draw(look: Look) -> None:
     try:
         poll = polls.latest(code)
         polls.settle(poll, code)
-        if poll is not None and class_present.presents(code):
+        if poll is not None and class_present.presents(poll):
             class_present.draw(poll, look)
         elif poll is not None:
             _vote(poll)
@@ -179,10 +181,8 @@ def _mine(poll: Poll, lesson: Lesson) -> str | None:
 
 
 def _token() -> str:
-    """The voter's random token; made when an answer is first chosen, kept by the browser from then on."""
-    if not keep.mine("voter"):
-        keep.keep_mine("voter", secrets.token_hex(16))
-    return keep.mine("voter")
+    """Callback: the voter's token."""
+    return keep.token("voter")
 
 
 def _cast(poll: Poll, ids: tuple[str, ...]) -> None:

@@ -1,18 +1,22 @@
 """The presenter's side of the class page: open a class, count, close, reveal, vote again.
 
 The rights of a presenter are one entry in the session, put there by opening the class or by a PIN that the database's
-salted hash has confirmed. Nothing in the address gives them, and a reload takes them away.
+salted hash has confirmed; then the browser's random token brings them back after a reload. Nothing in the address
+gives them.
 """
 
+import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from urllib.parse import urlencode
 
 import segno
 import streamlit as st
 
 from polls import rule, store
+from polls.guesses import Guesses, Pause
 from polls.store import Poll
-from ui import polls, shell, state
+from ui import keep, polls, shell, state
 from ui.charts import Look, filled
 from ui.views import class_bars
 from ui.words import Lesson, fill, lessons
@@ -28,18 +32,38 @@ RULE = (
     "Rule of thumb, by the share of right answers: below 35 % explain again; 35 to 70 % let them discuss and vote "
     "again; above 70 % go on."
 )
+NOT_DONE = "That could not be done just now. Try again in a moment."
+_GUESSES = Guesses()
 _RIGHTS = "_class_presents"
 _PIN = "_class_pin"
 
 
-def presents(code: str) -> bool:
-    """Say whether this session may run the class: it opened it, or has shown the right PIN."""
-    return bool(code) and state.get(_RIGHTS) == code
+def presents(poll: Poll) -> bool:
+    """Say whether this visitor may run the class: has opened it, has shown the right PIN, or did so before a reload."""
+    if state.get(_RIGHTS) == poll.code:
+        return True
+    token, asked = keep.mine("presenter"), "_class_right_asked"
+    if not token or state.get(asked) == [poll.code, token]:
+        return False
+    with polls.database() as engine:
+        right = store.may_present(engine, poll.code, token)
+    state.put(asked, [poll.code, token])
+    if right:
+        state.put(_RIGHTS, poll.code)
+    return right
 
 
 def forget() -> None:
-    """Callback: leave the class, as voter or as presenter."""
-    for key in (_RIGHTS, _PIN, "_class_code", "_class_shown", "_class_right"):
+    """Callback: leave the class, as voter or as presenter; a presenter's browser gives its right back."""
+    code = state.get(_RIGHTS)
+    if code:
+        try:
+            with polls.database() as engine:
+                store.resign(engine, str(code), keep.mine("presenter"))
+        except polls.Gone:
+            state.put("_class_said", NOT_DONE)
+            return
+    for key in (_RIGHTS, _PIN, "_class_code", "_class_shown", "_class_right", "_class_right_asked"):
         state.drop(key)
     if "class" in st.query_params:
         del st.query_params["class"]
@@ -58,8 +82,10 @@ def open_class() -> None:
     try:
         with polls.database(create=True) as engine:
             poll, pin = store.open_class(engine, str(state.get("class_lesson")))
+            store.let_present(engine, poll.code, keep.token("presenter"))
     except polls.Gone:
-        return  # the page says so by itself
+        state.put("_class_said", "The class could not be opened just now. Try again in a moment.")
+        return
     _present(poll.code)
     state.put(_PIN, pin)
 
@@ -69,21 +95,28 @@ def enter(code: str) -> None:
     with st.expander("Present again with code and PIN", icon=":material/key:", key="class_enter_box"):
         state.setdefault("class_present_code", code if len(code) == 6 else "")
         st.text_input("Code of your class", key="class_present_code", max_chars=12)
-        st.text_input("PIN (six digits)", key="class_pin", type="password", max_chars=20, autocomplete="off")
+        words = f"PIN ({store.PIN_DIGITS} digits)"
+        st.text_input(words, key="class_pin", type="password", max_chars=20, autocomplete="off")
         st.button("Present", key="class_enter", icon=":material/key:", on_click=_enter)
 
 
 def _enter() -> None:
     code = str(state.get("class_present_code") or "").strip().upper()
-    pin = str(state.get("class_pin") or "").strip()
+    pin = "".join(str(state.get("class_pin") or "").split())
     state.put("class_pin", "")
+    token = keep.token("presenter")
     try:
         with polls.database() as engine:
-            right = store.check_pin(engine, code, pin)
-    except store.Pause as pause:
+            right = _GUESSES.check(
+                (f"session {state.get('_session')}", token), lambda: store.check_pin(engine, code, pin)
+            )
+            if right:
+                store.let_present(engine, code, token)
+    except Pause as pause:
         state.put("_class_said", str(pause))
         return
     except polls.Gone:
+        state.put("_class_said", NOT_DONE)
         return
     if right:
         _present(code)
@@ -134,8 +167,8 @@ def _show_pin() -> None:
     pin = state.get(_PIN)
     if pin:
         st.info(
-            f"Your PIN is **{pin}**. Note it now: it is shown only once, and with the code it brings you back after a "
-            "reload.",
+            f"Your PIN is **{pin}**. Note it now: it is shown only once. With the code it lets you present from "
+            "another browser; in this one a reload needs no PIN.",
             icon=":material/key:",
         )
         st.button("Noted, hide it", key="class_pin_noted", on_click=state.drop, args=(_PIN,))
@@ -158,12 +191,23 @@ def _count(poll: Poll) -> None:
         now = polls.latest(poll.code, polls.FRESH)
         with polls.database() as engine:
             votes = store.count(engine, poll)
+        _in_use(poll)
     except polls.Gone:
         st.warning("The database cannot be reached just now; the votes are kept.", icon=":material/cloud_off:")
         return
     if now != poll:
         st.rerun()
     st.metric("Votes, first round" if poll.round == 1 else "Votes, second round", votes)
+
+
+def _in_use(poll: Poll) -> None:
+    """Note now and then that somebody presents this class; on a full disk it is presented all the same."""
+    now, noted = time.monotonic(), state.get("_class_used")
+    if isinstance(noted, list) and noted[0] == poll.code and now - noted[1] < store.USED_EVERY:
+        return
+    state.put("_class_used", [poll.code, now])
+    with suppress(polls.Gone), polls.database() as engine:
+        store.use(engine, poll.code)
 
 
 def _steps(poll: Poll) -> None:
@@ -261,13 +305,16 @@ def _end(poll: Poll) -> None:
 
 def _act(poll: Poll, act: Callable, *args: object) -> None:
     """Callback: change the class, if this session presents it; a database that is gone is said by the page."""
-    if not presents(poll.code):
+    if state.get(_RIGHTS) != poll.code:
         return
     try:
         with polls.database() as engine:
-            act(engine, poll.code, *args)
+            done = act(engine, poll.code, *args)
     except polls.Gone:
-        state.put("_class_said", "That could not be done just now. Try again in a moment.")
+        state.put("_class_said", NOT_DONE)
+        return
+    if done is False:
+        state.put("_class_said", "The class had moved on before this click, so nothing was changed.")
 
 
 def _move(poll: Poll, phase: str) -> None:
@@ -276,12 +323,12 @@ def _move(poll: Poll, phase: str) -> None:
 
 def _second(poll: Poll) -> None:
     state.drop("_class_right")
-    _act(poll, store.second_round)
+    _act(poll, store.second_round, poll)
 
 
 def _ask(poll: Poll) -> None:
     state.drop("_class_right")
-    _act(poll, store.ask, str(state.get("class_lesson")))
+    _act(poll, store.ask, str(state.get("class_lesson")), poll)
 
 
 def _delete(poll: Poll) -> None:
