@@ -75,26 +75,29 @@ with st.sidebar:
         notes |= {"node_link": st.container()} if knobs.enabled else {}
         knobs.slider(
             "storage_iops",
-            "Reads/s per store (thousands)",
+            "Reads/s per node (thousands)",
             k.IO_STORAGE_NODE_IOPS,
             step=1,
             unit=1e3,
-            help="Of one storage node, or of the local drives in one GPU node.",
+            help="Of one storage node; one Lustre server gives 750,000 in production.",
         )
+        notes |= {"storage_iops": st.container()} if knobs.enabled else {}
         knobs.slider(
             "scv",
             "Jitter of reading (SCV)",
             k.IO_TIME_SCV,
             step=0.1,
-            help="Seen under “Jitter and prefetch”; 0 is steady, 1 exponential.",
+            help="How much the time to read a batch varies; 0 is steady, 1 exponential.",
         )
+        notes |= {"scv": st.container()} if knobs.enabled else {}
         knobs.slider(
             "compute_scv",
             "Jitter of computing (SCV)",
             k.IO_COMPUTE_SCV,
             step=0.1,
-            help="Seen under “Jitter and prefetch”; 0 is steady.",
+            help="How much the time to compute a step varies; 0 is steady.",
         )
+        notes |= {"compute_scv": st.container()} if knobs.enabled else {}
 
 page.start()
 

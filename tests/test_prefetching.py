@@ -9,7 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from physics.dataloading import input_pipeline, prefetch_depth_for
-from physics.prefetching import shallowest, simulate_depths, simulate_prefetch, timeline
+from physics.prefetching import (
+    jittered_utilization,
+    shallowest,
+    simulate_depths,
+    simulate_prefetch,
+    timeline,
+    with_jitter,
+)
 
 
 def pipeline(io_time, compute_time, depth, decode_share=0.0):
@@ -183,3 +190,48 @@ def test_the_simulation_refuses_nonsense_in_one_sentence(change, message):
     arguments = {**dict(depth=1, utilization=0.5, io_scv=1.0), **change}
     with pytest.raises(ValueError, match=message):
         simulate_prefetch(**arguments, rng=np.random.default_rng(1))
+
+
+# --- the kept curve ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("depth", [1, 2, 5, 16])
+@pytest.mark.parametrize("busy", [0.3, 0.7, 1.0, 1.05, 1.6])
+def test_the_kept_utilization_is_the_birth_death_chains_to_within_a_point(depth, busy):
+    assert jittered_utilization(depth, busy, 1.0, 1.0) == pytest.approx(exponential_chain(depth, busy)[1], abs=0.01)
+
+
+@pytest.mark.parametrize(("io_scv", "compute_scv"), [(0.1, 0.0), (1.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)])
+@pytest.mark.parametrize(("depth", "busy"), [(1, 0.8), (2, 1.05), (64, 0.95)])
+def test_the_kept_utilization_is_that_of_long_runs_to_within_a_point(depth, busy, io_scv, compute_scv):
+    sizes = dict(steps=600, warmup=300 + 10 * depth, replications=400, rng=np.random.default_rng(4))
+    run = simulate_prefetch(depth, busy, io_scv, compute_scv, **sizes)
+    kept = jittered_utilization(depth, busy, io_scv, compute_scv)
+    assert abs(kept - run.accelerator_utilization) <= 0.01 + run.utilization_half_width
+
+
+@given(st.integers(0, 64), st.floats(1e-3, 1e3), st.sampled_from([0.0, 1.0]))
+@settings(deadline=None, max_examples=60)
+def test_jitter_never_helps_and_never_costs_more_than_the_overlap(depth, busy, scv):
+    kept = jittered_utilization(depth, busy, scv)
+    assert 1 / (1 + busy) * (1 - 1e-9) <= kept <= 1 / max(1.0, busy)
+    if depth == 0:
+        assert kept == pytest.approx(1 / (1 + busy))
+    elif scv == 0:
+        assert kept == 1 / max(1.0, busy)
+
+
+def test_a_jittered_pipeline_slows_every_flow_alike_and_keeps_its_means():
+    steady = pipeline(1.0, 1.0, 2)
+    slowed = with_jitter(steady, 1.0, 1.0)
+    ratio = slowed.accelerator_utilization / steady.accelerator_utilization
+    assert ratio < 1 and slowed.step_time == pytest.approx(steady.step_time / ratio)
+    assert slowed.throughput == pytest.approx(steady.throughput * ratio)
+    assert (slowed.rates, slowed.needs, slowed.io_time) == (steady.rates, steady.needs, steady.io_time)
+    assert with_jitter(steady, 0.0) == steady and with_jitter(pipeline(1.0, 1.0, 0), 4.0) == pipeline(1.0, 1.0, 0)
+
+
+@pytest.mark.parametrize("wrong", [(-1, 0.5, 1.0), (1.5, 0.5, 1.0), (1, 0, 1.0), (1, 0.5, -1), (1, math.nan, 1.0)])
+def test_the_kept_utilization_refuses_nonsense(wrong):
+    with pytest.raises(ValueError, match=r"^(depth|utilization|io_scv) must"):
+        jittered_utilization(*wrong)

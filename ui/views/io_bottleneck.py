@@ -22,7 +22,7 @@ VIEWS = {
 PRESETS = {
     "The team lead's job": {},
     "8 workers per GPU": {"workers": 8},
-    "16 samples per read": {"packing": k.IO_PACKED},
+    f"{int(k.IO_PACKED)} samples per read": {"packing": k.IO_PACKED},
     "48 storage nodes": {"storage_nodes": k.IO_MORE_STORAGE_NODES},
     "Slow decoding instead": {"latency": k.IO_SLOW_DECODE_LATENCY, "decode_time": k.IO_SLOW_DECODE_TIME},
     "Fast enough, but jittery (12 workers)": {"workers": 12, "view": "jitter"},
@@ -39,6 +39,13 @@ STAGE_WORDS = {
     IOPS: "the reads per second of the store",
     COMPUTE: "the GPU's own computing",
 }
+LOCAL_STAGE_WORDS = STAGE_WORDS | {
+    STORAGE: "the bandwidth of the local drives",
+    IOPS: "the reads per second of the local drives",
+}
+
+#: What the search for cures leaves alone.
+SAME_JOB = "With the job (GPUs, batch, sample size, compute time) and its jitter left as they are"
 
 #: What the knobs vary, by quantity: default and range of each.
 KNOBS = {
@@ -67,7 +74,7 @@ def defaults() -> Job:
 
 def verdict(job: Job) -> str:
     """One or two sentences: what binds, and the smallest change that mends it."""
-    pipe = job.pipeline
+    pipe = job.steady
     if job.on_target:
         if pipe.bottleneck != COMPUTE:
             return f"{_binds(job)} Still, {f.share(job.utilization)} meets the target of {f.share(k.IO_TARGET)}."
@@ -78,26 +85,49 @@ def verdict(job: Job) -> str:
             )
         following = max((stage for stage in pipe.needs if stage != COMPUTE), key=lambda stage: pipe.needs[stage])
         return (
-            f"Computing binds, as it should: on average reading keeps up. Next in line: {STAGE_WORDS[following]}, "
-            f"loaded to {f.share(pipe.needs[following])}."
+            f"Computing binds, as it should: on average reading keeps up.{_jitter(job)} Next in line: "
+            f"{_stage(job, following)}, loaded to {f.share(job.pipeline.loads[following])}."
         )
     text, found = _binds(job), cures(job)
     if found:
-        text += f" The smallest change that reaches {f.share(k.IO_TARGET)}: {found[0].words}"
+        text += f" The smallest change in reading that reaches {f.share(k.IO_TARGET)}: {found[0].words}"
         others = [cure.words for cure in found[1:3]]
         text += f" (or {', or '.join(others)})." if others else "."
     elif both := pair(job):
-        text += f" No single knob reaches {f.share(k.IO_TARGET)}; {both[0]} together with {both[1]} do."
+        text += f" {SAME_JOB}, no single knob reaches {f.share(k.IO_TARGET)}; {both[0]} together with {both[1]} do."
     else:
-        text += f" No single knob reaches {f.share(k.IO_TARGET)}, nor do two; turn several."
-    if not job.local and job.pipeline.bottleneck not in (STORAGE, IOPS):
-        text += " More storage nodes change nothing."
+        text += f" {SAME_JOB}, no single knob reaches {f.share(k.IO_TARGET)}, nor do two."
+    if _nodes_are_idle(job):
+        text += " More storage nodes alone change nothing."
     return text
+
+
+def _nodes_are_idle(job: Job) -> bool:
+    """Whether the knob of storage nodes has room and the utilization would not rise at its end."""
+    if job.local or job.storage_nodes >= k.IO_STORAGE_NODES.high:
+        return False
+    most = replace(job, storage_nodes=int(k.IO_STORAGE_NODES.high))
+    return most.steady.io_time >= job.steady.io_time * (1 - 1e-9)
+
+
+def _stage(job: Job, stage: str) -> str:
+    """What a stage is called where the data of this job lie."""
+    return (LOCAL_STAGE_WORDS if job.local else STAGE_WORDS)[stage]
+
+
+def _jitter(job: Job) -> str:
+    """What jitter takes from the utilization, as a further sentence; nothing where it takes nothing that shows."""
+    if not job.jitters:
+        return ""
+    return (
+        f" Jitter, with a buffer of {f.count(job.prefetch_depth, 'batch', 'batches')}, leaves "
+        f"{f.share(job.utilization)} of the {f.share(job.without_jitter)} that it would be without jitter."
+    )
 
 
 def _binds(job: Job) -> str:
     """Name the binding stage, with the numbers that say why."""
-    pipe = job.pipeline
+    pipe = job.steady
     if pipe.bottleneck == WORKERS:
         text = f"The loader workers bind: a sample takes one of them {ms(job.sample_time)}, {_largest_part(job)}."
     elif pipe.bottleneck == NODE_LINK:
@@ -118,6 +148,8 @@ def _binds(job: Job) -> str:
             f"The reads per second of the {'local drives' if job.local else 'store'} bind: full speed takes "
             f"{f.significant(reads)} of {f.significant(most)} a second."
         )
+    elif job.prefetch_depth:
+        text = "On average reading keeps up."
     else:
         text = (
             f"No stage is slower than the GPUs, but reading ({ms(pipe.io_time)}) and computing "
@@ -125,7 +157,7 @@ def _binds(job: Job) -> str:
         )
     if job.prefetch_depth == 0 and pipe.bottleneck != COMPUTE:
         text += " Without prefetch, reading and computing take turns as well."
-    return text
+    return text + _jitter(job)
 
 
 def _largest_part(job: Job) -> str:
@@ -150,6 +182,12 @@ def idle_knobs(job: Job) -> dict[str, str]:
     if job.local:
         said["storage_nodes"] = "No effect now: the data are on the GPU nodes' own drives."
         said["node_link"] = "No effect now: local reads cross no link."
+        said["storage_iops"] = (
+            f"No effect now: the drives in a GPU node answer {f.significant(k.IO_LOCAL_IOPS)} reads a second."
+        )
+    if job.prefetch_depth == 0:
+        for name in ("scv", "compute_scv"):
+            said[name] = "No effect now: without prefetch every step takes both times, however they vary."
     return said
 
 
@@ -159,7 +197,19 @@ def derived_words(job: Job) -> str:
     return (
         f"A sample costs one worker {ms(pipe.sample_fetch_time)} of fetching and "
         f"{ms(pipe.sample_decode_time)} of decoding; a batch takes {ms(pipe.io_time)} to read and "
-        f"{ms(pipe.compute_time)} to compute."
+        f"{ms(pipe.compute_time)} to compute. Utilization: {utilization_words(job)}."
+    )
+
+
+def utilization_words(job: Job) -> str:
+    """The utilization with jitter beside the mean-value one, each by its name."""
+    if job.prefetch_depth == 0 or job.scv == job.compute_scv == 0:
+        return (
+            f"{f.share(job.utilization)}, {'with jitter or without' if job.prefetch_depth == 0 else 'without jitter'}"
+        )
+    return (
+        f"{f.share(job.utilization)} with jitter (simulated, to within a point), {f.share(job.without_jitter)} without "
+        "jitter"
     )
 
 
@@ -188,6 +238,7 @@ def _story() -> dict[str, str]:
     slow = replace(job, latency=float(k.IO_SLOW_DECODE_LATENCY), decode_time=float(k.IO_SLOW_DECODE_TIME))
     packed = replace(job, packing=int(k.IO_PACKED))
     nodes = replace(job, storage_nodes=int(k.IO_MORE_STORAGE_NODES))
+    nine = replace(job, workers=9)
     more = replace(job, accelerators=job.accelerators + int(k.IO_MORE_ACCELERATORS))
     deep = replace(job, prefetch_depth=int(k.IO_PREFETCH_DEPTH.high))
     by_workers = {n: f.share(replace(job, workers=n).utilization) for n in (4, 8, 9)}
@@ -214,6 +265,8 @@ def _story() -> dict[str, str]:
         "story_four_workers": by_workers[4],
         "story_eight_workers": by_workers[8],
         "story_nine_workers": by_workers[9],
+        "story_nine_steady": f.share(nine.without_jitter),
+        "story_depth_words": f.count(job.prefetch_depth, "batch", "batches"),
         "story_packed": str(int(k.IO_PACKED)),
         "story_packed_utilization": f.share(packed.utilization, 2),
         "story_deep": str(deep.prefetch_depth),
@@ -283,6 +336,8 @@ def live_values(job: Job) -> Mapping[str, str]:
         "io_time": ms(pipe.io_time),
         "step_words": step_words(job),
         "utilization": f.share(job.utilization),
+        "utilization_words": utilization_words(job),
+        "steady_utilization": f.share(job.without_jitter),
         "rule_words": jitter_rule(job),
     }
 
@@ -295,10 +350,15 @@ def case_words(job: Job) -> str:
             "At your settings no stage is slower than the GPUs, but they wait while a batch is read: without prefetch "
             "all of its time, latency too, is in their way."
         )
+    if stage == COMPUTE and job.jitters:
+        return (
+            "At your settings no stage is slower than the GPUs on average. What they wait for is jitter: "
+            f"{f.share(job.utilization)} against {f.share(job.without_jitter)} without it."
+        )
     if stage == COMPUTE:
         return "At your settings no stage is slower than the GPUs, so latency is not in their way."
     if stage != WORKERS:
-        return f"At your settings another stage binds: {STAGE_WORDS[stage]}. There the diagnosis would be wrong."
+        return f"At your settings another stage binds: {_stage(job, stage)}. There the diagnosis would be wrong."
     largest = max(parts(job), key=parts(job).__getitem__)
     cost = f"{ms(parts(job)[largest])} of the {ms(job.sample_time)} of a worker's time for a sample is {largest}"
     if largest == "decoding":
@@ -317,7 +377,8 @@ def case_words(job: Job) -> str:
 
 def rates_words(job: Job) -> str:
     """Samples per second of every stage."""
-    names = {WORKERS: "workers", NODE_LINK: "node links", STORAGE: "storage bandwidth", IOPS: "storage reads"}
+    store = "drive" if job.local else "storage"
+    names = {WORKERS: "workers", NODE_LINK: "node links", STORAGE: f"{store} bandwidth", IOPS: f"{store} reads"}
     rates = job.pipeline.rates
     said = [f"{names[stage]} {f.significant(rates[stage])}" for stage in names if rates[stage] != float("inf")]
     return f"{', '.join(said)}; the GPUs would take {f.significant(rates[COMPUTE])}"
@@ -325,10 +386,10 @@ def rates_words(job: Job) -> str:
 
 def step_words(job: Job) -> str:
     """Max or sum, with the numbers."""
-    pipe = job.pipeline
+    pipe = job.steady
     times = f"{ms(pipe.compute_time)} and {ms(pipe.io_time)}"
     how = "the larger of" if job.prefetch_depth else "the sum of"
-    return f"Your step takes {how} {times}: {ms(pipe.step_time)}"
+    return f"Without jitter your step takes {how} {times}: {ms(pipe.step_time)}"
 
 
 def jitter_rule(job: Job) -> str:

@@ -93,9 +93,10 @@ def load_spec(look: Look) -> dict:
 
 def load_alt(job: Job) -> str:
     """The bottleneck bar in one sentence."""
-    pipe = job.pipeline
-    said = [f"{LABELS[stage]} {f.share(load)}" for stage, load in pipe.loads.items()]
-    return f"Load of every stage as a share of its capacity: {', '.join(said)}; what binds: {LABELS[pipe.bottleneck]}."
+    pipe, labels = job.pipeline, LOCAL_LABELS if job.local else LABELS
+    used = {stage: load for stage, load in pipe.loads.items() if stage != NODE_LINK or not job.local}
+    said = [f"{labels[stage]} {f.share(load)}" for stage, load in used.items()]
+    return f"Load of every stage as a share of its capacity: {', '.join(said)}; what binds: {labels[pipe.bottleneck]}."
 
 
 # --- utilization against workers --------------------------------------------------------------------------------------
@@ -252,8 +253,8 @@ def timeline_alt(job: Job) -> str:
     ends = frame["end"][mine].max(), frame["end"][~mine].max()
     ways = ("overlapped", "in turns") if job.prefetch_depth else ("in turns", "overlapped")
     return (
-        f"Five steps from a cold start: reading and computing {ways[0]} take {ms(ends[0])}, {ways[1]} they "
-        f"would take {ms(ends[1])}."
+        f"Five steps from a cold start, every time at its mean: reading and computing {ways[0]} take {ms(ends[0])}, "
+        f"{ways[1]} they would take {ms(ends[1])}."
     )
 
 

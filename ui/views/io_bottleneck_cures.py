@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from physics import constants as k
 from ui import format as f
-from ui.views.io_bottleneck_job import Job, ms
+from ui.views.io_bottleneck_job import LOCAL, SHARED, Job, ms
 
 
 @dataclass(frozen=True)
@@ -15,12 +15,13 @@ class Cure:
     """A single-knob change that reaches the target, the smallest that its knob allows."""
 
     quantity: str
-    value: float
+    value: float | str
     words: str
     factor: float  #: how many times the old value, or the old value is of the new one
 
 
-#: Knobs that may mend a job: quantity, direction, constant, step in SI, words for a value.
+#: Knobs that may mend a job without changing the job itself (GPUs, batch, samples, compute time, jitter):
+#: quantity, direction, constant, step in SI, words for a value.
 _MENDING: tuple[tuple[str, int, k.Constant, float, Callable[[float], str]], ...] = (
     ("workers", 1, k.IO_WORKERS, 1, lambda v: f"{f.count(v, 'worker')} per GPU"),
     ("packing", 1, k.IO_PACKING, 1, lambda v: f"{f.count(v, 'sample')} per read"),
@@ -29,6 +30,7 @@ _MENDING: tuple[tuple[str, int, k.Constant, float, Callable[[float], str]], ...]
     ("stream_bandwidth", 1, k.IO_STREAM_BANDWIDTH, 1e8, lambda v: f"streams of {f.data_rate(v)}"),
     ("storage_nodes", 1, k.IO_STORAGE_NODES, 1, lambda v: f.count(v, "storage node")),
     ("node_link", 1, k.IO_NODE_LINK, 1e9, lambda v: f"node links of {f.data_rate(v)}"),
+    ("prefetch_depth", 1, k.IO_PREFETCH_DEPTH, 1, lambda v: f"a prefetch depth of {f.significant(v)}"),
     ("storage_iops", 1, k.IO_STORAGE_NODE_IOPS, 1e3, lambda v: f"{f.significant(v, 6)} reads/s per storage node"),
 )
 
@@ -36,16 +38,24 @@ _MENDING: tuple[tuple[str, int, k.Constant, float, Callable[[float], str]], ...]
 @lru_cache(maxsize=2048)
 def cures(job: Job) -> tuple[Cure, ...]:
     """Single-knob changes that reach the target, smallest first, each checked by the model."""
-    found = []
-    if job.prefetch_depth == 0 and replace(job, prefetch_depth=1).on_target:
-        found.append(Cure("prefetch_depth", 1, "a prefetch depth of 1", 1.0))
+    found = [Cure("context", other, words, math.inf) for other, words in _places(job) if _at(job, other).on_target]
     for quantity, direction, constant, step, words in _MENDING:
-        if job.local and quantity in ("storage_nodes", "node_link"):
+        if job.local and quantity in ("storage_nodes", "node_link", "storage_iops"):
             continue
         value = _least_change(job, quantity, direction, constant, step)
         if value is not None:
             found.append(Cure(quantity, value, words(value), _factor(job, quantity, value)))
     return tuple(sorted(found, key=lambda cure: cure.factor))
+
+
+def _places(job: Job) -> list[tuple[str, str]]:
+    """The other place where the data may lie, in words: a choice is a knob too."""
+    words = {LOCAL: "the data on node-local NVMe drives", SHARED: "the data on the parallel file system"}
+    return [(place, said) for place, said in words.items() if place != job.context]
+
+
+def _at(job: Job, place: str) -> Job:
+    return replace(job, context=place)
 
 
 def _least_change(job: Job, quantity: str, direction: int, constant: k.Constant, step: float) -> float | None:
@@ -77,11 +87,13 @@ def pair(job: Job) -> tuple[str, str] | None:
     One knob is moved to its end, the other as little as then suffices, and the first back as far as that allows.
     """
     found = []
+    for place, words in _places(job):
+        found += [(math.inf, words, cure.words) for cure in cures(_at(job, place)) if cure.quantity != "context"]
     for quantity, direction, constant, step, words in _MENDING:
         moved = _with(job, quantity, round((constant.high if direction > 0 else constant.low) / step), step)
-        if moved.utilization <= job.utilization * (1 + 1e-9):
-            continue
         for cure in cures(moved):
+            if cure.quantity in (quantity, "context"):
+                continue
             value = _least_change(replace(job, **{cure.quantity: cure.value}), quantity, direction, constant, step)
             if value is not None:
                 first = Cure(quantity, value, words(value), _factor(job, quantity, value))
@@ -90,6 +102,7 @@ def pair(job: Job) -> tuple[str, str] | None:
 
 
 def _factor(job: Job, quantity: str, value: float) -> float:
-    """How many times the old value the new one is, or the old one the new."""
-    low, high = sorted((getattr(job, quantity), value))
+    """How many times the old value the new one is, or the old one the new; a first buffer counts from one batch."""
+    least = 1 if quantity == "prefetch_depth" else 0
+    low, high = sorted((max(getattr(job, quantity), least), value))
     return high / low if low else math.inf
