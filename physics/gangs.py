@@ -112,8 +112,9 @@ def gang_start_probability(free_probability: float, nodes: int, needed: int, blo
     Notes
     -----
     Blocks are independent of one another, nodes within a block are not. Nodes that do not fill a block are one
-    smaller block. The mean number of free nodes, N p, is the same for every b; the variance grows with b. So blocks
-    help a gang that needs more than is free on average, and hurt one that needs less. p^n, the chance of n *named*
+    smaller block. The mean number of free nodes, N p, is the same for every b; the variance grows with b. Blocks mostly
+    help a gang that needs far more than is free on average, and mostly hurt one that needs far less; near the mean and
+    with few blocks either may happen, since whole blocks have to be counted. p^n, the chance of n *named*
     nodes, is the special case N = n, b = 1. Any n free nodes will do: distance and cabling are not in the model.
 
     References

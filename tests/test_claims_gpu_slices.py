@@ -64,9 +64,9 @@ def can_be_created(order: tuple[str, ...], held: tuple[tuple[str, int], ...] = (
 
 def test_no_order_helps_and_order_matters_among_sets_that_fit():
     assert not any(can_be_created(order) for order in permutations(STORY))
-    small_first = Slices(one=1, two=1, three=0, four=1)
-    assert small_first.fits and "4g.40gb" not in {place.profile for place in small_first.in_order}
-    assert "leaves no room for the 4g, although all three fit" in said("d")
+    small_first = Slices(one=2, two=1, three=1)
+    assert small_first.fits and "3g.40gb" not in {place.profile for place in small_first.in_order}
+    assert "two 1g, then a 2g, then a 3g ends with “Insufficient Resources” in NVIDIA's guide" in said("d")
 
 
 def test_19_and_78_layouts():
@@ -122,6 +122,8 @@ def test_the_staff_notes_say_what_the_models_say():
     staff = LESSON.staff
     assert staff and "7 of 7 compute slices, 9 of 8 memory slices" in fill(staff.ten, WORDS)
     assert "Seven sevenths: 4g + 2g + 1g" in staff.ten and "Seven sevenths: 4g + 2g + 1g" in PRESETS
+    assert "“Order matters: 3g + 2g + 1g + 1g” and ask why the last row leaves out the 3g" in staff.ten
+    assert "Order matters: 3g + 2g + 1g + 1g" in PRESETS
     assert "19 without 1g.20gb" in fill(staff.thirty, WORDS)
     assert "guesses between 1.8 × 10⁻⁴⁵ and 1, and show 0.52" in fill(staff.thirty, WORDS)
 

@@ -4,7 +4,6 @@ The picture of the slots is in `ui.views.slices_slots`, the stream of requests i
 act, gangs and fragments, in `ui.views.slices_gang`.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
@@ -12,8 +11,8 @@ from functools import cached_property, lru_cache
 from physics import constants as k
 from physics.checks import count, finite
 from physics.gangs import gang_start_probability
-from physics.slice_streams import Request, best_subset, most_compute, serve
-from physics.slicing import PROFILES, Placement, Stranded, assignment, layouts, placeable, stranded
+from physics.slice_streams import best_subset, created, most_compute
+from physics.slicing import PROFILES, Placement, Stranded, layouts, placeable, stranded
 from ui import format as f
 from ui.compare import Result
 
@@ -60,6 +59,7 @@ PRESETS = {
     "The message's request": {},
     "Two 3g.40gb alone": {"one": 0},
     "Seven sevenths: 4g + 2g + 1g": {"one": 1, "two": 1, "three": 0, "four": 1},
+    "Order matters: 3g + 2g + 1g + 1g": {"one": 2, "two": 1, "three": 1},
     "Twice 4g: eight memory slices": {"one": 0, "three": 0, "four": 2},
     "Seven 1g.10gb": {"one": 7, "three": 0},
     "Halves and sevenths in a stream": {"mix": "halves", "view": "stream"},
@@ -113,14 +113,13 @@ class Slices:
 
     @cached_property
     def placed(self) -> tuple[Placement, ...]:
-        """All of them, or the choice that takes most compute slices, placed with hindsight."""
-        return assignment(best_subset(self.names, self.gpu), self.gpu) or ()
+        """All of them, or the choice that takes most compute slices, where least is stranded beside them."""
+        return least_stranded(self.gpu)[tuple(sorted(best_subset(self.names, self.gpu)))]
 
     @cached_property
     def in_order(self) -> tuple[Placement, ...]:
-        """What is placed when they are created smallest first, each at the lowest start."""
-        requests = [Request(number, name, math.inf) for number, name in enumerate(self.names)]
-        return serve(requests, 1, "first", self.gpu).held(len(requests))[0]
+        """What is placed when they are created smallest first, as in the examples of NVIDIA's guide."""
+        return tuple(place for place in created(self.names, self.gpu) if place)
 
     @property
     def left(self) -> Stranded:
@@ -130,6 +129,20 @@ class Slices:
     def chance(self, nodes: int | None = None, block: int = 1) -> float:
         """Chance that the gang finds its nodes."""
         return gang_start_probability(self.free, self.nodes if nodes is None else nodes, self.needed, block)
+
+
+@lru_cache(maxsize=2)
+def least_stranded(gpu: str) -> Mapping[tuple[str, ...], tuple[Placement, ...]]:
+    """For each set of profiles that fits, in order of names, where least compute and then least memory is stranded."""
+
+    def wasted(layout: tuple[Placement, ...]) -> tuple[int, int]:
+        left = stranded([layout], gpu=gpu)
+        return left.compute, left.memory
+
+    found: dict[tuple[str, ...], tuple[Placement, ...]] = {}
+    for layout in sorted(layouts(gpu, maximal=False), key=wasted):
+        found.setdefault(tuple(sorted(place.profile for place in layout)), layout)
+    return found
 
 
 def defaults() -> Slices:
@@ -232,8 +245,9 @@ def verdict(wish: Slices) -> str:
         text = f"{listed(wish.names)} fits on one {GPUS[wish.gpu]}."
         if len(wish.in_order) < len(wish.names):
             text += (
-                " But the order of creation matters: smallest first, each at the lowest start, only "
-                f"{len(wish.in_order)} of {len(wish.names)} find a place."
+                f" But the order of creation matters: smallest first, only {len(wish.in_order)} of {len(wish.names)} "
+                "find a place if the driver chooses places as in the examples of NVIDIA's guide (its rule is not "
+                "published); largest first, all do."
             )
         if wish.left.compute or wish.left.memory:
             text += f" Stranded beside it: {stranded_words(wish.left)}."

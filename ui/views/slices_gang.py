@@ -35,6 +35,13 @@ def gang_chance(wish: Slices, block: int = 1) -> str:
     return chance_words(wish.chance(block=block), wish.nodes >= wish.needed)
 
 
+def named_chance(wish: Slices) -> str:
+    """The chance that as many named nodes are free, in words; none when there are not so many nodes."""
+    if wish.nodes < wish.needed:
+        return "0 %"
+    return chance_words(wish.free**wish.needed)
+
+
 def _extent(wish: Slices) -> int:
     """Nodes at the right end of the chart: beyond the present ones, and far enough that the chance is high."""
     return int(math.ceil(max(1.25 * wish.nodes, min(1.7 * wish.needed / wish.free, 1500.0)) / 64) * 64)
@@ -56,7 +63,8 @@ def _gang_frame(free: float, needed: int, block: int, nodes: int, extent: int) -
     chance = gang_start_probability(free, nodes, needed)
     side = "left" if nodes > 0.6 * extent else "right"
     rows.append(("here", nodes, chance, ""))
-    named, words = free**needed, f"{f.count(needed, 'named node')}: {chance_words(free**needed)}"
+    named = free**needed if nodes >= needed else 0.0
+    words = f"{f.count(needed, 'named node')}: {chance_words(named, nodes >= needed)}"
     rows.append(("named line", needed, named, ""))
     rows.append(("named", needed, named, words))
     low = "low " if chance < 0.15 else ""
@@ -148,7 +156,7 @@ def gang_words(wish: Slices) -> str:
         blocks = f" ({gang_chance(wish, wish.block)} in blocks of {wish.block})"
     return (
         f"Any {wish.needed} of {f.count(wish.nodes, 'node')} free: a chance of {gang_chance(wish)}{blocks}; "
-        f"{f.count(wish.needed, 'named node')} with {chance_words(wish.free**wish.needed)}. On average "
+        f"{f.count(wish.needed, 'named node')} with {named_chance(wish)}. On average "
         f"{f.significant(wish.nodes * wish.free)} of the nodes are free."
     )
 
@@ -285,7 +293,7 @@ def values(wish: Slices) -> dict[str, str]:
         "gang_named_nodes": f.count(wish.needed, "node"),
         "gang_mean": f.significant(wish.nodes * wish.free),
         "gang_chance": gang_chance(wish),
-        "gang_named": chance_words(wish.free**wish.needed),
+        "gang_named": named_chance(wish),
         "gang_block": f.count(wish.block, "node"),
         "gang_blocks": f.count(-(-wish.nodes // wish.block), "block"),
         "gang_together": gang_chance(wish, wish.block),

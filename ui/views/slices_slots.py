@@ -58,7 +58,7 @@ def slots_frame(wish: Slices) -> pd.DataFrame:
             at += size
         rows.append(("limit", words, "", limit, limit, row + HEAD - 0.08, row + HEAD + BAR + 0.08))
     for row, (words, placed) in enumerate(
-        (("Placed with hindsight", wish.placed), ("Smallest first, each at its lowest start", wish.in_order)), 2
+        (("Placed with hindsight", wish.placed), ("Created smallest first", wish.in_order)), 2
     ):
         whole = len(placed) == len(wish.names)
         rest = _missing(wish, placed)
