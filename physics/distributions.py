@@ -1,4 +1,4 @@
-"""Distributions of sizes and times for random workloads: fixed, exponential, uniform, lognormal, or one of a list.
+"""Sizes and times of random workloads: fixed, exponential, uniform, log-normal, hyperexponential, or one of a list.
 
 Each is a small frozen record that can `sample` and knows its `mean`; a plain number stands for `Fixed`. They carry no
 unit of their own: seconds for a runtime, GPUs for a size.
@@ -126,6 +126,41 @@ class Lognormal:
         """Draw e^(normal)."""
         variance = math.log1p(self.scv)
         return rng.lognormal(math.log(self.scale) - variance / 2, math.sqrt(variance), size)
+
+
+@dataclass(frozen=True)
+class Hyperexponential:
+    """Two kinds of exponential, short and long, that bring half of the mean each ("balanced means").
+
+    The short kind has the probability p = (1 + √((scv − 1) / (scv + 1))) / 2 and the mean mean / 2p, the long kind
+    1 − p and mean / 2(1 − p). With an scv of 1 both are the same: the exponential distribution.
+
+    Tijms, H. C., *A First Course in Stochastic Models*, 2003, appendix B (balanced means).
+
+    >>> Hyperexponential(3600, scv=4).mean
+    3600.0
+    """
+
+    mean: float  #: above zero
+    scv: float  #: variance divided by the squared mean, at least 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mean", checks.positive("mean", self.mean))
+        if checks.finite("scv", self.scv) < 1:
+            raise ValueError(f"scv must be at least 1, got {self.scv}")
+
+    @property
+    def parts(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Probability and mean of the short and of the long kind."""
+        beyond = 2 / (1 + float(self.scv))  # 1 − (scv − 1) / (scv + 1)
+        root = math.sqrt(1 - beyond)
+        short, long = (1 + root) / 2, beyond / (1 + root) / 2
+        return (short, self.mean / short / 2), (long, self.mean / long / 2)
+
+    def sample(self, rng: np.random.Generator, size: int) -> np.ndarray:
+        """Draw the kind, then from 1 − e^(−x / its mean)."""
+        (share, short), (_, long) = self.parts
+        return rng.exponential(np.where(rng.random(size) < share, short, long))
 
 
 @dataclass(frozen=True)

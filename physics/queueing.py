@@ -1,4 +1,4 @@
-"""Queues with one waiting line: M/M/c, M/G/1, G/G/c, and one server with priority classes.
+"""Queues with one waiting line: M/M/c, M/G/1 under several disciplines, G/G/c, and one server with priority classes.
 
 Symbols: arrival rate λ, mean service time S, servers c, offered load a = λ S, utilization ρ = a / c. A wait never
 includes the service; a response does. Jobs arrive at random (Poisson unless said otherwise), wait as long as it takes
@@ -12,6 +12,7 @@ from physics import checks
 from physics.erlang import ROUNDING, erlang_c, full, waiting_chance
 from physics.priority import priority_waits
 from physics.queue_simulation import QueueRecords, Replications, replicate_queue, simulate_queue
+from physics.response import mg1_response, mg1_response_of
 from physics.roots import rising_root
 
 __all__ = [
@@ -20,6 +21,8 @@ __all__ = [
     "SteadyState",
     "erlang_c",
     "highest_utilization",
+    "mg1_response",
+    "mg1_response_of",
     "mgc",
     "mmc",
     "priority_waits",

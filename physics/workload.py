@@ -61,17 +61,17 @@ def check(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.nd
         raise ValueError(f"jobs must be a DataFrame, got {type(jobs).__name__}")
     if missing := [name for name in ("submit", "runtime", "gpus") if name not in jobs]:
         raise ValueError(f"jobs must have the columns submit, runtime and gpus, got none named {', '.join(missing)}")
-    submit, runtime, gpus = (_numbers(jobs, name) for name in ("submit", "runtime", "gpus"))
-    estimate = _numbers(jobs, "estimate") if "estimate" in jobs else runtime
-    _refuse(jobs, runtime <= 0, "runtime must be positive", runtime)
-    _refuse(jobs, estimate < runtime, "estimate must be at least the runtime", estimate)
-    _refuse(jobs, gpus != np.floor(gpus), "gpus must be a whole number", gpus)
-    _refuse(jobs, gpus < 1, "gpus must be at least 1", gpus)
-    _refuse(jobs, gpus > checks.MANY, f"gpus must be at most {checks.MANY:,}", gpus)
+    submit, runtime, gpus = (numbers(jobs, name) for name in ("submit", "runtime", "gpus"))
+    estimate = numbers(jobs, "estimate") if "estimate" in jobs else runtime
+    refuse(jobs, runtime <= 0, "runtime must be positive", runtime)
+    refuse(jobs, estimate < runtime, "estimate must be at least the runtime", estimate)
+    refuse(jobs, gpus != np.floor(gpus), "gpus must be a whole number", gpus)
+    refuse(jobs, gpus < 1, "gpus must be at least 1", gpus)
+    refuse(jobs, gpus > checks.MANY, f"gpus must be at most {checks.MANY:,}", gpus)
     return submit, runtime, estimate, gpus.astype(np.int64)
 
 
-def _numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
+def numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
     """Return a column as finite floats; texts, dates and durations are not numbers, whatever numpy makes of them."""
     column = jobs[name]
     if column.ndim > 1:
@@ -81,11 +81,11 @@ def _numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
             if not isinstance(value, Real | Decimal) and not (pd.api.types.is_scalar(value) and pd.isna(value)):
                 raise ValueError(f"{name} must be numbers, got {value!r} in row {jobs.index[place]}")
     values = column.to_numpy(dtype=float, na_value=np.nan)
-    _refuse(jobs, ~np.isfinite(values), f"{name} must be a finite number", values)
+    refuse(jobs, ~np.isfinite(values), f"{name} must be a finite number", values)
     return values
 
 
-def _refuse(jobs: pd.DataFrame, bad: np.ndarray, sentence: str, values: np.ndarray) -> None:
+def refuse(jobs: pd.DataFrame, bad: np.ndarray, sentence: str, values: np.ndarray) -> None:
     """Raise ValueError for the first row that is bad."""
     if bad.any():
         place = int(np.argmax(bad))

@@ -1,0 +1,274 @@
+"""Whose turn is it: fair queueing of flows on one server, how long past use is held against somebody, and lotteries."""
+
+import math
+from collections.abc import Hashable, Mapping
+from heapq import heappop, heappush
+from statistics import NormalDist
+
+import numpy as np
+import pandas as pd
+
+from physics import checks
+from physics.workload import numbers, refuse
+
+DISCIPLINES = ("fifo", "sfq", "banked")
+
+
+@checks.within_range
+def catch_up_time(alone: float, half_life: float, weight_ratio: float = 1.0) -> float:
+    """Time for which an account that ran alone is passed over, once another has returned.
+
+    Two accounts under fair share by decayed usage, both with endless work from the return on: the one that ran alone
+    has used U (1 − 2^(−T/h)) and forgets it, the other runs alone until its usage ÷ weight is as large.
+    τ = h log₂(1 + r (1 − 2^(−T/h))). A fluid limit: jobs are short beside τ.
+
+    Parameters
+    ----------
+    alone : float
+        T, time that the one account has run alone [s].
+    half_life : float
+        h, time in which past use loses half its weight [s]; infinite if nothing is ever forgotten.
+    weight_ratio : float
+        r, weight of the account that returns ÷ weight of the one that ran alone [1].
+
+    Returns
+    -------
+    float
+        τ [s], with equal weights never more than one half-life; r T if nothing is forgotten.
+
+    Raises
+    ------
+    ValueError
+        If alone is negative, the half-life or the ratio is not positive, or one of them is no number.
+
+    References
+    ----------
+    The usage is that of SchedMD, Slurm Workload Manager, "Multifactor Priority Plugin" (PriorityDecayHalfLife).
+
+    Examples
+    --------
+    >>> [round(catch_up_time(30.0, 7.0, ratio), 2) for ratio in (1.0, 3.0)]  # in days
+    [6.74, 13.6]
+    >>> catch_up_time(30.0, math.inf, 3.0)
+    90.0
+    """
+    alone, ratio = checks.non_negative("alone", alone), checks.positive("weight_ratio", weight_ratio)
+    half_life = math.inf if half_life == math.inf else checks.positive("half_life", half_life)
+    halvings = alone / half_life
+    if max(halvings, ratio * halvings) < 1e-12:
+        time = ratio * alone
+    else:
+        time = half_life / math.log(2) * math.log1p(-ratio * math.expm1(-halvings * math.log(2)))
+    if time == math.inf:
+        raise OverflowError
+    return time
+
+
+@checks.within_range
+def serve(jobs: pd.DataFrame, weights: Mapping[Hashable, float] | None = None, discipline: str = "sfq") -> pd.DataFrame:
+    """Serve the jobs of several flows one after the other, on one server of speed 1 that interrupts none.
+
+    "fifo": by arrival. "sfq", start-time fair queueing: on arrival a job gets the start tag S = max(v, F of its flow's
+    previous job) and the finish tag F = S + length ÷ weight; the smallest S is served next. Virtual time v is the S of
+    the job in service, and after a busy period the largest F served so far. "banked": the same with S = F of the flow's
+    previous job, 0 at first, so that a flow that was idle has saved up its turn. Ties go by arrival, then by row.
+
+    All arrivals of one instant are tagged, in the order of the rows, before the server takes its next job; one at the
+    very moment a job ends still finds v = that job's S.
+
+    Parameters
+    ----------
+    jobs : pandas.DataFrame
+        One row a job: flow, arrival [s], length [s]. Any index, any order, any further columns.
+    weights : mapping, optional
+        Weight of each flow [1]; a flow that is not named weighs 1.
+    discipline : {"sfq", "fifo", "banked"}
+
+    Returns
+    -------
+    pandas.DataFrame
+        The same rows with start [s], end [s], start_tag and finish_tag [s per unit of weight; NaN under "fifo"].
+
+    Raises
+    ------
+    ValueError
+        For a missing or doubled column, times that are no finite numbers, a length or weight that is not positive, or
+        an unknown discipline.
+
+    References
+    ----------
+    Goyal, P., Vin, H. M. and Cheng, H., *Start-time Fair Queuing: a scheduling algorithm for integrated services packet
+    switching networks*, SIGCOMM 1996: while two flows are backlogged, what they are served differs, over their weights,
+    by at most l_f/r_f + l_m/r_m, their longest jobs over their weights. There is no such bound for "banked".
+
+    Examples
+    --------
+    Flow a works alone for two jobs, then b arrives with three.
+
+    >>> jobs = pd.DataFrame({"flow": list("aaaabbb"), "arrival": [0, 0, 0, 0, 2, 2, 2], "length": [1.0] * 7})
+    >>> for discipline in DISCIPLINES:
+    ...     served = serve(jobs, discipline=discipline).sort_values("start")
+    ...     print(discipline, "".join(served["flow"]))
+    fifo aaaabbb
+    sfq aababab
+    banked aabbaba
+    """
+    if discipline not in DISCIPLINES:
+        raise ValueError(f"discipline must be one of {', '.join(DISCIPLINES)}, got {discipline!r}")
+    flow, arrival, length = _columns(jobs)
+    weight = _weights(weights)
+    tags = _Tags(discipline, [weight.get(one, 1.0) for one in flow], flow, length)
+    start, end = np.full(len(jobs), np.nan), np.full(len(jobs), np.nan)
+    order = np.argsort(arrival, kind="stable").tolist()
+    waiting: list[tuple[float, int, int]] = []  # start tag, place in order of arrival, row
+    now, place = -math.inf, 0
+    while waiting or place < len(order):
+        if not waiting and arrival[order[place]] > now:
+            tags.idle()
+            now = arrival[order[place]]
+        while place < len(order) and arrival[order[place]] <= now:
+            heappush(waiting, (tags.tag(order[place]), place, order[place]))
+            place += 1
+        row = heappop(waiting)[2]
+        tags.take(row)
+        start[row], end[row] = now, now + length[row]
+        # What arrives while the job is served, up to its very end, finds its tag.
+        now = end[row]
+    if not (np.isfinite(end).all() and np.isfinite(tags.last).all()):
+        raise OverflowError
+    nothing = np.nan if discipline == "fifo" else 1.0
+    return jobs.assign(
+        start=start, end=end, start_tag=np.array(tags.first) * nothing, finish_tag=np.array(tags.last) * nothing
+    )
+
+
+class _Tags:
+    """Start and finish tags of the jobs, and virtual time."""
+
+    def __init__(self, discipline: str, weight: list[float], flow: list[Hashable], length: list[float]) -> None:
+        self.discipline, self.weight, self.flow, self.length = discipline, weight, flow, length
+        self.first, self.last = [0.0] * len(flow), [0.0] * len(flow)
+        self.previous: dict[Hashable, float] = {}  #: finish tag of each flow's latest job
+        self.virtual = self.largest = 0.0
+
+    def tag(self, row: int) -> float:
+        """Tag a job that arrives; return what the queue is sorted by, ties by arrival."""
+        if self.discipline == "fifo":
+            return 0.0
+        since = self.previous.get(self.flow[row], 0.0)
+        self.first[row] = max(self.virtual, since) if self.discipline == "sfq" else since
+        self.last[row] = self.previous[self.flow[row]] = self.first[row] + self.length[row] / self.weight[row]
+        return self.first[row]
+
+    def take(self, row: int) -> None:
+        """Let a job into service."""
+        self.virtual = self.first[row]
+        self.largest = max(self.largest, self.last[row])
+
+    def idle(self) -> None:
+        """End a busy period."""
+        self.virtual = self.largest
+
+
+def _columns(jobs: pd.DataFrame) -> tuple[list[Hashable], list[float], list[float]]:
+    """Return flow, arrival and length of a frame as lists, or raise ValueError in one sentence."""
+    if not isinstance(jobs, pd.DataFrame):
+        raise ValueError(f"jobs must be a DataFrame, got {type(jobs).__name__}")
+    if missing := [name for name in ("flow", "arrival", "length") if name not in jobs]:
+        raise ValueError(f"jobs must have the columns flow, arrival and length, got none named {', '.join(missing)}")
+    if jobs["flow"].ndim > 1:
+        raise ValueError(f"jobs must have one column named flow, got {jobs['flow'].shape[1]}")
+    arrival, length = numbers(jobs, "arrival"), numbers(jobs, "length")
+    refuse(jobs, length <= 0, "length must be positive", length)
+    try:
+        codes, names = pd.factorize(jobs["flow"], use_na_sentinel=False)
+    except TypeError:
+        raise ValueError("flow must be names or numbers, got something that cannot be told apart") from None
+    return [names[code] for code in codes], arrival.tolist(), length.tolist()
+
+
+def _weights(weights: Mapping[Hashable, float] | None) -> dict[Hashable, float]:
+    if weights is not None and not isinstance(weights, Mapping):
+        raise ValueError(f"weights must map flows to numbers, got {weights!r}")
+    return {name: checks.positive(f"weight of {name}", weight) for name, weight in (weights or {}).items()}
+
+
+@checks.within_range
+def lottery_draws(share: float, tolerance: float, confidence: float = 0.95) -> int:
+    """Draws of a lottery after which the share won is near the share of the tickets.
+
+    n = ⌈z² (1 − p) ÷ (p ε²)⌉, with z the quantile of the normal distribution that leaves (1 − confidence) / 2 on each
+    side: the normal approximation of the binomial, good where n p and n (1 − p) are ten or more.
+
+    Parameters
+    ----------
+    share : float
+        p, share of the tickets held, above 0 and at most 1 [1].
+    tolerance : float
+        ε, deviation of the share won from p, relative to p [1].
+    confidence : float
+        Probability of staying within it, between 0 and 1 [1].
+
+    Returns
+    -------
+    int
+        n; 0 for who holds all tickets.
+
+    Raises
+    ------
+    ValueError
+        For a share, tolerance or confidence out of its range.
+
+    References
+    ----------
+    Waldspurger, C. A. and Weihl, W. E., *Lottery scheduling: flexible proportional-share resource management*, OSDI
+    1994, section 2.2 (the share won is binomial).
+
+    Examples
+    --------
+    >>> lottery_draws(0.1, 0.1)
+    3458
+    """
+    p, tolerance = checks.fraction("share", share), checks.positive("tolerance", tolerance)
+    if p == 0:
+        raise ValueError(f"share must be above 0, got {share}")
+    if not 0 < checks.fraction("confidence", confidence) < 1:
+        raise ValueError(f"confidence must be above 0 and below 1, got {confidence}")
+    z = -NormalDist().inv_cdf((1 - float(confidence)) / 2)
+    return math.ceil((z / tolerance) ** 2 * (1 - p) / p)
+
+
+@checks.within_range
+def lottery_drought(share: float, draws: int) -> float:
+    """Chance to win none of the next draws of a lottery, (1 − p)ⁿ.
+
+    Parameters
+    ----------
+    share : float
+        p, share of the tickets held [1].
+    draws : int
+        n, from 0 on.
+
+    Returns
+    -------
+    float
+        Probability [1]: 1 for no draw at all, 0 for who holds all tickets.
+
+    Raises
+    ------
+    ValueError
+        For a share outside 0 to 1, or draws that are not a whole number from 0 on.
+
+    References
+    ----------
+    As for `lottery_draws`.
+
+    Examples
+    --------
+    >>> round(lottery_drought(0.1, 10), 3)
+    0.349
+    """
+    p, draws = checks.fraction("share", share), checks.count("draws", draws, least=0)
+    if p == 1:
+        return 0.0 if draws else 1.0
+    return math.exp(draws * math.log1p(-p))
