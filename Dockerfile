@@ -6,7 +6,7 @@ RUN useradd --create-home --uid 10001 app && install -d -o app -g app /data
 WORKDIR /app
 
 # The requirements first: they change less often than the app.
-COPY requirements.txt requirements-postgres.txt ./
+COPY constraints.txt requirements.txt requirements-postgres.txt ./
 RUN pip install --no-cache-dir -r requirements-postgres.txt
 
 COPY . .

@@ -498,3 +498,16 @@ def test_the_files_for_many_machines_agree_on_names_and_ports(path):
         "compose.yaml": ("app1:", "app2:", "deploy/nginx.conf:/etc/nginx/nginx.conf", "8080:8080", "postgres:17"),
     }[path]
     assert [words for words in needed if words not in text] == []
+
+
+def test_the_proxy_sends_the_headers_and_keeps_the_limits_that_the_app_leaves_to_it():
+    text = (ROOT / "deploy/nginx.conf").read_text(encoding="utf-8")
+    for header in ("X-Content-Type-Options", "Referrer-Policy", "Permissions-Policy", "Content-Security-Policy"):
+        assert re.search(rf"^        add_header {header} .* always;$", text, re.MULTILINE), header
+    assert "frame-ancestors 'self' https:" in text and "object-src 'none'" in text
+    # A location with a header of its own would send none of the server's.
+    assert not re.search(r"^ {12,}add_header", text, re.MULTILINE)
+    uploads = text[text.index("_stcore/upload_file/") :]
+    assert "limit_req zone=uploads" in uploads and "client_max_body_size 21m" in uploads
+    assert "limit_conn connections" in text and "client_max_body_size 64k" in text
+    assert text.count("{") == text.count("}")
