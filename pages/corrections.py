@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import corrections, keep, ledger, shell
+from ui import corrections, device, keep, ledger, shell
 from ui import format as f
 
 shell.open_plain("Corrections", "corrections")
@@ -12,13 +12,18 @@ st.markdown(
     "good questions are harder to come by than right numbers. Drafts are there to be mended, and here is what came "
     "out differently when we computed it. If one of our numbers is wrong, the same holds for us."
 )
-for lesson, rows in corrections.sections():
+for lesson in corrections.corrected():
     fresh = ledger.progress(lesson) == "new"
     shell.link(lesson.path, f"**{lesson.title}**", shell.PROGRESS[ledger.progress(lesson)][0])
     st.caption(
         f"{lesson.origin or 'Draft of March 2026'}."
         + (" Not predicted yet: the rows give answers away." if fresh else "")
     )
-    with st.expander(f"{f.count(len(rows), 'correction')} to {lesson.title}", expanded=not fresh):
-        st.markdown(corrections.table(rows))
+    label, key = f"{f.count(len(lesson.corrections), 'correction')} to {lesson.title}", f"corrections_{lesson.id}"
+    if fresh:
+        box, wanted = device.expander(label, key, answers=True)
+    else:
+        box, wanted = st.expander(label, expanded=True), True
+    if wanted:
+        box.markdown(corrections.table(corrections.rows(lesson)))
 keep.sync()

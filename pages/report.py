@@ -10,36 +10,39 @@ st.markdown(
     "All that you predicted, tried and found, in one document. It is made from what this browser keeps; nothing is "
     "sent anywhere until you download it and hand it in yourself."
 )
-view.ask_name()
-written = report.document()
-# On a phone one button stands above the other; their place is kept while they are loaded.
-with st.container(horizontal=True, height=84 if shell.on_phone() else "content", border=False):
-    st.download_button(
-        "Download as a page (HTML)",
-        report.to_html(written),
-        "fleet-what-if-report.html",
-        "text/html",
-        key="report_html",
-        icon=":material/download:",
-        on_click="ignore",
+body, foot = st.container(), st.container()
+with foot:
+    keep.start_over()  # drawn first: it is there even if something above it cannot be
+with body:
+    view.ask_name()
+    written = report.document()
+    # On a phone one button stands above the other; their place is kept while they are loaded.
+    with st.container(horizontal=True, height=84 if shell.on_phone() else "content", border=False):
+        st.download_button(
+            "Download as a page (HTML)",
+            report.to_html(written),
+            "fleet-what-if-report.html",
+            "text/html",
+            key="report_html",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Download as data (JSON)",
+            report.to_json(written),
+            "fleet-what-if-report.json",
+            "application/json",
+            key="report_json",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+    view.show(written)
+    st.header("Bring a report here", anchor=False)
+    st.markdown(
+        "A JSON report from another machine is added to what is here; a prediction that is locked here stays. Its "
+        "results are computed again by the model, and differences are marked."
     )
-    st.download_button(
-        "Download as data (JSON)",
-        report.to_json(written),
-        "fleet-what-if-report.json",
-        "application/json",
-        key="report_json",
-        icon=":material/download:",
-        on_click="ignore",
-    )
-view.show(written)
-st.header("Bring a report here", anchor=False)
-st.markdown(
-    "A JSON report from another machine is added to what is here; a prediction that is locked here stays. Its results "
-    "are computed again by the model, and differences are marked."
-)
-upload = st.file_uploader("Report (JSON)", type=["json"], key="report_import", max_upload_size=1)
-if upload is not None:
-    view.offer(upload)
-keep.start_over()
+    upload = st.file_uploader("Report (JSON)", type=["json"], key="report_import", max_upload_size=1)
+    if upload is not None:
+        view.offer(upload)
 keep.sync()

@@ -12,6 +12,7 @@ st.markdown(
     "entertainment?*, American Journal of Physics 72, 2004)."
 )
 view.projector_help()
+view.lock_help()
 st.header("The lessons", anchor=False)
 view.lesson_plans()
 st.header("Links", anchor=False)

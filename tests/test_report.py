@@ -1,13 +1,14 @@
 """The report holds what was done, reads back as it was written, and refuses anything else in one sentence."""
 
 import json
+from pathlib import Path
 
 import pytest
 from driving import all_text, unlocked, visit
 from hypothesis import given
 from hypothesis import strategies as st_
 
-from ui import report
+from ui import keep, report
 from ui.words import lessons, load
 
 TRAP = load("utilization_trap")
@@ -74,7 +75,15 @@ def test_whether_an_answer_is_right_is_not_the_files_to_say():
         (written(RECORD | {"settings": {"fleet": [1]}}), "settings that are not numbers"),
         (written(RECORD | {"settings": {"fleet": 10**400}}), "settings that are not numbers"),
         (written(RECORD | {"results": {"a": 1}}), "results that are not short texts"),
+        (written(RECORD | {"reflection": "skipped"}), "a reflection that is not one of the answers"),
         (written(RECORD | {"predicted_at": "<b>"}), "a time that is none"),
+        (written(RECORD | {"predicted_at": "9999-01-01T00:00:00+00:00"}), "at which nothing can have been locked"),
+        (written(RECORD | {"reflected_at": "1970-01-01T00:00:00+00:00"}), "at which nothing can have been locked"),
+        (written(RECORD | {"changes": [{"of": "prediction", "from": "a", "to": "b", "at": "then"}]}), "a history that"),
+        (written(RECORD | {"note": "\ud800"}), "not readable JSON"),
+        (written(name="\udfff"), "not readable JSON"),
+        (written().replace(b"3600.0", b"1e999"), "not readable JSON"),
+        (written(RECORD | {"settings": {f"k{i}": "x" * 3000 for i in range(50)}}), "more settings, results or pins"),
         (written(RECORD | {"pins": [1]}), "pinned results that are none"),
         (written(RECORD | {"predictions": {"9": "a"}}), "a further prediction"),
         (written("text"), "is not a record"),
@@ -155,6 +164,75 @@ def test_the_name_on_the_report_is_kept():
     app.switch_page("app.py").run()
     app.switch_page("pages/report.py").run()
     assert app.text_input(key="report_name").value == "A student"
+
+
+#: What a script, an older version or a hand may have left behind; no report can be made of it.
+BROKEN = [
+    {"reflection": "skipped", "prediction": "a"},
+    {"note": "\ud800", "prediction": "a"},
+    {"settings": {"fleet": float("nan")}, "prediction": "a"},
+    {"settings": {"fleet": float("inf")}, "prediction": "a"},
+    {"settings": {("a",): 1}, "prediction": "a"},
+    {"settings": 3, "results": "x", "prediction": "a"},
+    {"results": {"Mean wait": 3}, "prediction": "a"},
+    {"prediction": "z"},
+    {"prediction": ["c"], "note": 3},
+    {"prediction": "a", "predicted_at": float("nan")},
+]
+
+
+@pytest.mark.parametrize("record", BROKEN)
+def test_a_record_that_no_report_can_hold_is_set_aside_and_can_be_removed(record):
+    app = visit("report", {"ledger": {"trap": record, "io": {"prediction": "b", "right": True}}})
+    assert not app.exception
+    sentences = [warning.value for warning in app.warning]
+    assert len(sentences) == 1 and TRAP.title in sentences[0] and "It is set aside." in sentences[0]
+    assert app.button(key="all_start_over") and load("io_bottleneck").title in all_text(app)
+    app.button(key="trap_remove_record").click().run()
+    assert not app.exception and not app.warning and "trap" not in app.session_state["ledger"]
+    assert "io" in app.session_state["ledger"]
+
+
+def test_start_over_is_there_even_when_the_report_cannot_be_drawn(monkeypatch):
+    monkeypatch.setattr(report, "to_html", lambda _: 1 / 0)
+    app = unlocked("utilization_trap", answer="b")
+    app.switch_page("pages/report.py").run()
+    assert app.exception
+    app.button(key="all_start_over").click().run()
+    app.button(key="all_start_over_yes").click().run()
+    assert not app.session_state["predictions"]
+
+
+def test_a_report_of_pins_that_nothing_can_measure_is_taken_and_its_lesson_compares_in_words():
+    pins = [{"settings": {}, "results": {"Mean wait": [value, "?"]}} for value in (5e-324, -1e299, None)]
+    app = visit("report")
+    data = written(RECORD | {"pins": pins})
+    app.file_uploader(key="report_import").upload("r.json", data, "application/json")
+    app.run()
+    app.button(key="report_take").click().run()
+    assert not app.exception
+    app.switch_page("pages/utilization_trap.py").run()
+    assert not app.exception
+    table = next(text.value for text in app.markdown if "Pinned 3" in text.value)
+    assert "times" not in table and "inf" not in table and "nan" not in table
+
+
+def test_the_largest_report_that_is_taken_fits_into_what_the_browser_hands_back():
+    full = {f"k{i}": "x" * 3000 for i in range(12)}
+    pins = [{"settings": {"Table": "x" * 2900}, "results": {f"r{i}": [1.0, "y" * 90] for i in range(60)}}] * 3
+    record = RECORD | {"settings": full, "note": "\n" * 2000, "pins": pins}
+    found = report.read(written(lessons={lesson.id: record for lesson in lessons()}))
+    fields = {part: keep.writable(record[part]) for part in ("settings", "note", "pins")}
+    assert sum(map(len, fields.values())) * len(found["lessons"]) < 1_000_000  # MOST in keep.js
+    assert "const MOST = 1000000 " in (Path(keep.__file__).parent / "keep.js").read_text(encoding="utf-8")
+
+
+def test_report_and_staff_page_say_that_a_lock_is_the_students_word():
+    app = unlocked("utilization_trap")
+    app.switch_page("pages/report.py").run()
+    assert "the student's own word" in all_text(app)
+    assert b"own word" in report.to_html(report.read(written()) | {"written_at": "", "versions": {}})
+    assert "not against cheating" in all_text(visit("staff"))
 
 
 def test_start_over_asks_twice_and_then_forgets_everything():

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from ui import projector, state
-from ui.format import MINUS
+from ui.format import MINUS, significant
 from ui.knobs import Knobs
-from ui.words import literal
+from ui.words import literal, whole_characters
 
 MOST = 3
 
@@ -32,7 +32,7 @@ def panel(knobs: Knobs, results: Sequence[Result], beside: Callable[[], None] = 
     """Draw the pin button, what stands beside it and, once something is pinned, the table that compares."""
     lesson, pins = knobs.lesson, pinned(knobs.lesson)
     now = {
-        "settings": {knobs.labels[key]: _text(value) for key, value in knobs.values.items()},
+        "settings": {knobs.labels[key]: knobs.worded(key, _text(value)) for key, value in knobs.values.items()},
         "results": {result.label: [_plain(result.value), result.text] for result in results},
     }
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -89,6 +89,9 @@ def _change(before: float | None, after: float | None) -> str:
     if before is None or after is None or before == after or before == 0:
         return ""
     ratio = after / before
+    # Of another sign, or so far away that the two numbers themselves say more.
+    if not 0 <= ratio <= 1e6:
+        return ""
     if ratio >= 10:
         return f" ({ratio:,.0f} times)"
     percent = round((ratio - 1) * 100)
@@ -114,7 +117,7 @@ def is_pin(pin: object) -> bool:
     if not all(isinstance(cell, list) and len(cell) == 2 for cell in cells) or len(texts) + len(cells) > 200:
         return False
     texts += [text for _, text in cells]
-    return all(isinstance(text, str) and len(text) <= 3000 for text in texts) and all(
+    return all(isinstance(text, str) and len(text) <= 3000 and whole_characters(text) for text in texts) and all(
         value is None or (isinstance(value, int | float) and abs(value) < 1e300) for value, _ in cells
     )
 
@@ -128,7 +131,7 @@ def _plain(value: float) -> float | None:
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
-    return f"{value:.12g}" if isinstance(value, int | float) else str(value)
+    return significant(value, 12).replace(",", "") if isinstance(value, int | float) else str(value)
 
 
 def _cell(text: str) -> str:

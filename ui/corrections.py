@@ -1,18 +1,20 @@
 """The corrections of every lesson, each number computed at the moment by the lesson's own models."""
 
 import importlib
-from collections.abc import Iterator
 
 from ui.words import Lesson, fill, lessons
 
 
-def sections() -> Iterator[tuple[Lesson, list[tuple[str, str]]]]:
-    """Yield each lesson that corrects something, with its rows: what the draft says, what the model finds."""
-    for lesson in lessons():
-        if lesson.corrections:
-            view = importlib.import_module(f"ui.views.{lesson.page}")
-            values = view.live_values(view.defaults())
-            yield lesson, [(fill(row.said, values), fill(row.found, values)) for row in lesson.corrections]
+def corrected() -> list[Lesson]:
+    """Return the lessons that correct something."""
+    return [lesson for lesson in lessons() if lesson.corrections]
+
+
+def rows(lesson: Lesson) -> list[tuple[str, str]]:
+    """Compute a lesson's corrections: what the draft says, what the model finds."""
+    view = importlib.import_module(f"ui.views.{lesson.page}")
+    values = view.live_values(view.defaults())
+    return [(fill(row.said, values), fill(row.found, values)) for row in lesson.corrections]
 
 
 def table(rows: list[tuple[str, str]]) -> str:

@@ -20,13 +20,15 @@ def on_phone() -> bool:
     return "Mobi" in _agent()
 
 
-def expander(label: str, key: str, icon: str) -> tuple[st.delta_generator.DeltaGenerator, bool]:
+def expander(
+    label: str, key: str, icon: str | None = None, answers: bool = False
+) -> tuple[st.delta_generator.DeltaGenerator, bool]:
     """Draw a folded box and say whether its content is wanted now.
 
     A browser gets the content when the box is opened: what nobody sees costs nothing on the reruns before. Without a
-    browser everything is there at once.
+    browser everything is there at once, except what gives `answers` away: that waits for everybody.
     """
-    if not in_browser():
+    if not in_browser() and not answers:
         return st.expander(label, icon=icon), True
     box = st.expander(label, icon=icon, key=key, on_change="rerun")
     return box, bool(box.open)

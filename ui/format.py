@@ -128,8 +128,8 @@ def times(ratio: float, digits: int = 2) -> str:
 def count(number: float, singular: str, plural: str | None = None) -> str:
     """Write a number of things with the right form of the noun.
 
-    >>> count(1, "server"), count(128, "server"), count(2.5, "job")
-    ('1 server', '128 servers', '2.5 jobs')
+    >>> count(1, "server"), count(128, "server"), count(2.5, "job"), count(1.0004, "job")
+    ('1 server', '128 servers', '2.5 jobs', '1 job')
     """
-    noun = singular if number == 1 else plural or f"{singular}s"
-    return f"{significant(number)} {noun}"
+    text = significant(number)
+    return f"{text} {singular if text == '1' else plural or f'{singular}s'}"

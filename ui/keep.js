@@ -1,35 +1,36 @@
 // Keeps what a visitor did in this browser's localStorage, one entry a field, so that two tabs never overwrite
 // each other's records: only a field that changed in this tab is written, and a lock is written once.
-// Python sends {session, restored, once, fields, spare, erase}; this answers with the state value `stored`.
+// Python sends {session, restored, once, fields, spare, erase, longest, unreadable}; this answers with the state value
+// `stored`.
 
 const PREFIX = "fleet-what-if:1:"
-const MOST = 400000 // characters: what is longer is not ours
+const MOST = 1000000 // characters: twice what the app can have written
 const EMPTY = ['""', "{}", "[]", "null"]
 const NARROW = 768 // px: at most this wide, the open sidebar covers the page
 let place = null // the page that was shown last
-const memory = { session: null, waiting: false, written: {}, erased: null, told: null }
+const memory = { session: null, waiting: false, written: {}, erased: null, told: null, full: false }
 
+// A full storage can still be read.
 function storage() {
   try {
-    const probe = PREFIX + "probe"
-    window.localStorage.setItem(probe, "1")
-    window.localStorage.removeItem(probe)
+    window.localStorage.getItem(PREFIX)
     return window.localStorage
   } catch (error) {
-    return null // private mode, blocked or full
+    return null // private mode or blocked
   }
 }
 
-function readAll(store) {
+// The locks come first, whatever else is there. What is too long is named without its text, so that Python can say so.
+function readAll(store, data) {
+  const names = Array.from({ length: store.length }, (_, i) => store.key(i) || "").filter(name => name.startsWith(PREFIX))
+  const rank = name => (data.once.includes(name.split("/")[1]) ? 0 : 1)
   const fields = {}
-  let size = 0
-  for (let i = 0; i < store.length; i++) {
-    const name = store.key(i)
-    if (!name || !name.startsWith(PREFIX)) continue
+  let left = MOST
+  for (const name of names.sort((a, b) => rank(a) - rank(b))) {
     const text = store.getItem(name) || ""
-    size += text.length
-    if (size > MOST) return {}
-    fields[name.slice(PREFIX.length)] = text
+    const fits = text.length <= Math.min(left, data.longest)
+    left -= fits ? text.length : 0
+    fields[name.slice(PREFIX.length)] = fits ? text : null
   }
   return fields
 }
@@ -69,7 +70,7 @@ export default function (component) {
   if (!data || !data.session) return
   const store = storage()
   const tell = fields => {
-    const stored = { session: data.session, available: store !== null, fields }
+    const stored = { session: data.session, available: store !== null, full: memory.full, fields }
     const text = JSON.stringify(stored)
     if (text !== memory.told) {
       memory.told = text
@@ -82,8 +83,9 @@ export default function (component) {
   }
   if (data.erase && data.erase.nonce !== memory.erased) {
     memory.erased = data.erase.nonce
-    for (const name of Object.keys(readAll(store)).filter(name => !data.spare.includes(name))) {
-      if (data.erase.lessons.includes("*") || data.erase.lessons.includes(name.split("/")[0])) {
+    const { lessons } = data.erase
+    for (const name of Object.keys(readAll(store, data)).filter(name => !data.spare.includes(name))) {
+      if (["*", name, name.split("/")[0]].some(part => lessons.includes(part))) {
         store.removeItem(PREFIX + name)
         delete memory.written[name]
       }
@@ -93,7 +95,7 @@ export default function (component) {
     // A new visit, a reload, or a server that has started again and knows nothing.
     memory.session = data.session
     memory.written = {}
-    const fields = readAll(store)
+    const fields = readAll(store, data)
     memory.waiting = Object.keys(fields).length > 0
     if (memory.waiting) {
       hold(fields, data)
@@ -103,15 +105,17 @@ export default function (component) {
   if (memory.waiting && data.restored !== data.session) return
   memory.waiting = false
   release()
+  let news = null
+  let full = false
   for (const [name, text] of Object.entries(data.fields || {})) {
     if (memory.written[name] === text) continue
     const first = memory.written[name] === undefined
     memory.written[name] = text
     const before = store.getItem(PREFIX + name)
     if (before === text) continue
-    if (before !== null && data.once.includes(name.split("/")[1])) {
+    if (before !== null && data.once.includes(name.split("/")[1]) && !data.unreadable.includes(name)) {
       // Another tab has locked this already: its answer stands, and this tab learns of it.
-      tell(readAll(store))
+      news = readAll(store, data)
       continue
     }
     // What a page opens with when it holds nothing must not empty what another tab has kept.
@@ -119,12 +123,16 @@ export default function (component) {
     try {
       store.setItem(PREFIX + name, text)
     } catch (error) {
-      tell({})
-      return
+      full = true
+      delete memory.written[name] // tried again with the next rerun
     }
   }
+  if (news !== null || full !== memory.full) {
+    memory.full = full
+    tell(news || {})
+  }
   const listen = event => {
-    if (event.key && event.key.startsWith(PREFIX) && data.once.includes(event.key.split("/")[1])) tell(readAll(store))
+    if (event.key && event.key.startsWith(PREFIX) && data.once.includes(event.key.split("/")[1])) tell(readAll(store, data))
   }
   window.addEventListener("storage", listen)
   return () => window.removeEventListener("storage", listen)

@@ -9,6 +9,7 @@ app works and says that nothing will be kept.
 | `<lesson>/prediction`, `<lesson>/prediction_2`, `<lesson>/reflection` | `{"answer": id, "at": time}`; written once |
 | `<lesson>/tried` | `{"settings": {quantity: SI value or id}, "results": {label: text}}` |
 | `<lesson>/note`, `<lesson>/draft`, `<lesson>/pins` | text, `{"prediction": id, "reflection": id}`, list of pins |
+| `<lesson>/changes` | list of locks that became others, see `ui.ledger` |
 | `me/name`, `me/voter`, `me/presenter` | the name on the report; random tokens for class polls |
 """
 
@@ -16,23 +17,30 @@ import json
 import re
 import secrets
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
 
 from ui import compare, ledger, state
-from ui.words import Lesson, Question, lessons
+from ui.words import Lesson, lessons
 
 WHERE = (
     "Your predictions, answers, notes and settings are kept in this browser (its localStorage) and nowhere else; "
     "“Start over” erases them, all but a random token for class polls."
 )
 NOWHERE = "This browser does not let the app keep anything, so a reload will lose your answers; all else works."
+FULL = "This browser's storage is full: what was kept before is here, but what you do now is lost at a reload."
 NOTE_LENGTH = 2000
+#: Longest field that is kept, as JSON [characters]; the longest that the app itself writes has half of that.
+MOST_FIELD = 40_000
 _ONCE = ("prediction", "prediction_2", "reflection")
 #: Random tokens for class polls: a second tab has those of the first, and starting over does not make a second voter.
 _TOKENS = ("voter", "presenter")
 _MINE = {"name": r"[^\x00-\x1f<>]{0,80}"} | dict.fromkeys(_TOKENS, r"[0-9a-f]{32}")
+_UNREADABLE = "_unreadable"
+_FIELDS = {"tried": "settings", "note": "note", "pins": "pins", "draft": "draft", "changes": "history"}
+_FIELDS |= {"reflection": "reflection"}
 
 _COMPONENT = st.components.v2.component(
     "fleet_what_if_keep", js=(Path(__file__).parent / "keep.js").read_text(encoding="utf-8")
@@ -51,6 +59,8 @@ def sync(lesson: Lesson | None = None) -> None:
             "fields": fields(lesson),
             "spare": [f"me/{name}" for name in _TOKENS],
             "erase": state.get("_erase"),
+            "longest": MOST_FIELD,
+            "unreadable": [f"{one}/{name}" for one, names in state.read(_UNREADABLE).items() for name in names],
         },
         on_stored_change=_take,
     )
@@ -87,9 +97,9 @@ def fields(lesson: Lesson | None) -> dict[str, str]:
     for one in lessons():
         kept = books[state.LEDGER].get(one.id)
         record = kept if isinstance(kept, Mapping) else {}
-        for name, book, lock, question in _locks(one):
+        for name, book, lock, question in ledger.locks(one):
             answer = books[book].get(lock)
-            if isinstance(answer, str) and answer in {*question.ids, state.SKIPPED}:
+            if state.is_answer(book, answer, question.ids):
                 at = record.get("reflected_at" if name == "reflection" else "predicted_at", "")
                 found[f"{one.id}/{name}"] = {"answer": answer, "at": at}
         if lesson is None or one.id == lesson.id:
@@ -97,6 +107,8 @@ def fields(lesson: Lesson | None) -> dict[str, str]:
                 found[f"{one.id}/tried"] = {"settings": record["settings"], "results": record.get("results", {})}
             found[f"{one.id}/note"] = record.get("note", "")
             found[f"{one.id}/pins"] = compare.pinned(one.id)
+            if "changes" in record:
+                found[f"{one.id}/changes"] = record["changes"]
             draft = {"prediction": state.prediction_key(one.id), "reflection": state.reflection_key(one.id)}
             draft = {name: state.get(key) for name, key in draft.items() if isinstance(state.get(key), str)}
             if draft:
@@ -104,7 +116,11 @@ def fields(lesson: Lesson | None) -> dict[str, str]:
     for name in _MINE:
         if mine(name):
             found[f"me/{name}"] = mine(name)
-    return {name: json.dumps(value, ensure_ascii=False) for name, value in found.items()}
+    written = {}
+    for name, value in found.items():
+        with suppress(ValueError):
+            written[name] = writable(value)
+    return written
 
 
 def restore(stored: Mapping[str, object]) -> None:
@@ -115,18 +131,20 @@ def restore(stored: Mapping[str, object]) -> None:
     stored : mapping
         JSON by field, as `fields` makes it; it comes from outside.
     """
-    values = {name: _parsed(text) for name, text in stored.items() if isinstance(name, str)}
+    values = {name: parsed(text) for name, text in stored.items() if isinstance(name, str)}
     for lesson in lessons():
-        for name, book, lock, question in _locks(lesson):
+        _set_aside(lesson, values)
+        for name, book, lock, question in ledger.locks(lesson):
             kept = values.get(f"{lesson.id}/{name}")
             answer = kept.get("answer") if isinstance(kept, Mapping) else None
-            if isinstance(answer, str) and answer in {*question.ids, state.SKIPPED}:
+            if state.is_answer(book, answer, question.ids):
                 state.write(book, lock, answer)
-                at = kept.get("at")
-                time = {"reflected_at" if name == "reflection" else "predicted_at": at}
                 ledger.keep_lock(lesson)
-                if isinstance(at, str) and re.fullmatch(r"[0-9T:+Z.-]{10,32}", at) and name != "prediction_2":
-                    ledger.update(lesson.id, **time)
+                if ledger.is_time(kept.get("at")) and name in ("prediction", "reflection"):
+                    ledger.update(lesson.id, **{"reflected_at" if name == "reflection" else "predicted_at": kept["at"]})
+        if changes := ledger.changes(lesson, values.get(f"{lesson.id}/changes")):
+            held = ledger.changes(lesson, ledger.record(lesson.id).get("changes"))
+            ledger.update(lesson.id, changes=ledger.merged(changes, held))
         _restore_tried(lesson, values.get(f"{lesson.id}/tried"))
         note = values.get(f"{lesson.id}/note")
         if isinstance(note, str) and note and not ledger.record(lesson.id).get("note"):
@@ -150,18 +168,21 @@ def restore(stored: Mapping[str, object]) -> None:
 
 
 def erase(lesson_ids: Iterable[str] | None = None) -> None:
-    """Forget everything about some lessons, or about all and the visitor, here and in the browser. In a callback."""
+    """Forget everything about some lessons, or about all and the visitor, here and in the browser. In a callback.
+
+    Only the random token of class polls stays, or one browser could vote twice.
+    """
     chosen = [lesson for lesson in lessons() if lesson_ids is None or lesson.id in set(lesson_ids)]
     for lesson in chosen:
-        for name, book, lock, _ in _locks(lesson):
+        for _, book, lock, _ in ledger.locks(lesson):
             state.forget(book, lock)
-            del name
-        for book in (state.LEDGER, state.PINS):
+        for book in (state.LEDGER, state.PINS, _UNREADABLE):
             state.forget(book, lesson.id)
         state.drop_starting_with(f"{lesson.id}_")
     if lesson_ids is None:
         for name in _MINE.keys() - {*_TOKENS}:
             state.drop(f"_me_{name}")
+        state.drop("report_name")
     names = ["*"] if lesson_ids is None else [lesson.id for lesson in chosen]
     state.put("_erase", {"nonce": secrets.token_hex(8), "lessons": names})
 
@@ -171,6 +192,10 @@ def start_over(lesson: Lesson | None = None) -> None:
     prefix = lesson.id if lesson else "all"
     what = f"“{lesson.title}”" if lesson else "every lesson"
     asked = f"_{prefix}_start_over_asked"
+    for one in [lesson] if lesson else lessons():
+        _offer_removal(one)
+    if state.get("_full"):
+        st.warning(FULL, icon=":material/save:")
     st.caption(WHERE if possible() else NOWHERE)
     if not state.get(asked):
         label = "Start this lesson over" if lesson else "Start everything over"
@@ -194,6 +219,9 @@ def _take() -> None:
     if not isinstance(stored, Mapping) or stored.get("session") != state.get("_session"):
         return  # a stale copy from before the server was started again; a fresh one follows
     state.put("_storable", stored.get("available") is True)
+    state.put("_full", stored.get("full") is True)
+    if state.get("_full"):
+        state.notify(FULL)
     held = stored.get("fields")
     if isinstance(held, Mapping):
         restore(held)
@@ -221,17 +249,60 @@ def _restore_tried(lesson: Lesson, tried: object) -> None:
         state.want(lesson.id, plain)
 
 
-def _locks(lesson: Lesson) -> list[tuple[str, str, str, Question]]:
-    """Field, book, name in the book and question of every lock of a lesson."""
-    found = [("prediction", state.PREDICTIONS, lesson.id, lesson.prediction)]
-    for suffix, question in lesson.predictions.items():
-        found.append((f"prediction_{suffix}", state.PREDICTIONS, state.lock_id(lesson.id, suffix), question))
-    found.append(("reflection", state.REFLECTIONS, lesson.id, lesson.reflection))
-    return found
+def _set_aside(lesson: Lesson, values: Mapping[str, object]) -> None:
+    """Note which fields the browser keeps of a lesson that cannot be used, so that the visitor learns of them."""
+    kinds = {"note": str, "draft": Mapping, "tried": Mapping, "pins": list, "changes": list}
+    asks = {name: (book, question.ids) for name, book, _, question in ledger.locks(lesson)}
+    known = {name: values[key] for name in [*asks, *kinds] if (key := f"{lesson.id}/{name}") in values}
+    before = state.read(_UNREADABLE).get(lesson.id, [])
+    bad = [name for name in before if name not in known]
+    for name, value in known.items():
+        if name in kinds:
+            fits = isinstance(value, kinds[name])
+        else:
+            fits = isinstance(value, Mapping) and state.is_answer(asks[name][0], value.get("answer"), asks[name][1])
+        if not fits or (name == "pins" and not all(map(compare.is_pin, value))):
+            bad.append(name)
+    if bad != before:
+        state.write(_UNREADABLE, lesson.id, bad)
 
 
-def _parsed(text: object) -> object:
+def _offer_removal(lesson: Lesson) -> None:
+    """Say that something kept of a lesson cannot be read, and offer to remove it."""
+    if bad := state.read(_UNREADABLE).get(lesson.id):
+        what = " and ".join(_FIELDS.get(name, "prediction") for name in bad)
+        st.warning(
+            f"What this browser keeps as the {what} of “{lesson.title}” cannot be read, so it is set aside.",
+            icon=":material/warning:",
+        )
+        key = f"{lesson.id}_remove_unreadable"
+        st.button("Remove it", key=key, icon=":material/delete:", on_click=_remove, args=(lesson.id, bad))
+
+
+def _remove(lesson_id: str, names: Iterable[str]) -> None:
+    state.forget(_UNREADABLE, lesson_id)
+    state.put("_erase", {"nonce": secrets.token_hex(8), "lessons": [f"{lesson_id}/{name}" for name in names]})
+
+
+def parsed(text: object) -> object:
+    r"""Read JSON from outside; None if it is none, too long, or cannot be written again: NaN, half characters.
+
+    >>> parsed('[1, "a"]'), parsed("[NaN]"), parsed("1e999"), parsed('"\\ud800"')
+    ([1, 'a'], None, None, None)
+    """
     try:
-        return json.loads(text) if isinstance(text, str) and len(text) <= 100_000 else None
+        value = json.loads(text) if isinstance(text, str) and len(text) <= MOST_FIELD else None
+        writable(value)
     except (ValueError, RecursionError):
         return None
+    return value
+
+
+def writable(value: object) -> str:
+    """Return plain data as JSON; `ValueError` if it holds what cannot be written, such as NaN or half a character."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        text.encode()
+    except (TypeError, RecursionError) as error:
+        raise ValueError(str(error)) from error
+    return text

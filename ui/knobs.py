@@ -41,6 +41,7 @@ class Knobs:
     values: dict[str, object] = field(default_factory=dict)  #: widget value now, by key
     labels: dict[str, str] = field(default_factory=dict)  #: label of every knob drawn, by key
     stories: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  #: the presets that were drawn
+    words: dict[str, Mapping[str, str]] = field(default_factory=dict)  #: words of each choice's ids, by key
     quantities: dict[str, object] = field(default_factory=dict)  #: SI value or id of every knob drawn, by quantity
     moved_back: bool = False  #: a knob shows the address's old value: run once more when the page is drawn
 
@@ -176,6 +177,7 @@ class Knobs:
         """Draw a choice among {id: words} and return the id; the address may hold the id or the words."""
         key, default = f"{self.lesson}_{name}", default or next(iter(options))
         self._register(key, label, default, 1.0)
+        self.words[key] = options
         raw = self._raw(key)
         if raw is not None:
             if raw in options:
@@ -261,6 +263,10 @@ class Knobs:
                 st.query_params[key] = text
             else:
                 del st.query_params[key]
+
+    def worded(self, key: str, value: str) -> str:
+        """Return the words that a visitor reads for a value: a choice's, not its id."""
+        return self.words.get(key, {}).get(value, value)
 
     def apply(self, wanted: Mapping[str, object]) -> None:
         """Set every knob of the lesson: the wanted SI values and ids, defaults for the rest. Only in a callback.

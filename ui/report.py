@@ -16,14 +16,20 @@ from html import escape
 
 from physics.constants import Constant
 from ui import compare, keep, ledger, state
-from ui.words import Lesson, lessons
+from ui.words import Lesson, lessons, whole_characters
 
 APP = "fleet-what-if"
 VERSION = "0.1.0"
 SCHEMA = 1
 #: Largest file that is read, in bytes.
 MOST = 1_000_000
-_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ][0-9:.+Z-]{5,30}")
+#: What the report says of itself, on the page and in the file.
+WORD = (
+    "Answers, times and results are the student's own word: the student's browser keeps them, and nobody has watched. "
+    "The lock keeps from glancing ahead; it is no proof against cheating."
+)
+_PARTS = ("prediction", "right", "predicted_at", "settings", "results")
+_PARTS += ("reflection", "reflection_right", "reflected_at", "note", "changes")
 
 
 class ReportError(ValueError):
@@ -45,12 +51,16 @@ class Recomputed:
 
 
 def document() -> dict:
-    """Put the whole ledger into plain data: `{"app", "schema", "versions", "name", "written_at", "lessons"}`."""
-    found = {}
+    """Put the whole ledger into plain data: `{"app", "schema", "versions", "name", "written_at", "lessons"}`.
+
+    Records that `set_aside` names are left out.
+    """
+    found, bad = {}, set_aside()
     for lesson in lessons():
         record = ledger.record(lesson.id)
-        if record:
-            found[lesson.id] = record | {"pins": compare.pinned(lesson.id)}
+        if record and lesson.id not in bad:
+            found[lesson.id] = {"schema": ledger.SCHEMA} | {part: record[part] for part in _PARTS if part in record}
+            found[lesson.id]["pins"] = compare.pinned(lesson.id)
             if further := {
                 suffix: answer
                 for suffix, question in lesson.predictions.items()
@@ -66,10 +76,22 @@ def document() -> dict:
             "numpy": importlib.metadata.version("numpy"),
             "python": platform.python_version(),
         },
-        "name": keep.mine("name"),
+        "name": keep.mine("name") if _is_name(keep.mine("name")) else "",
+        "word": WORD,
         "written_at": ledger.now(),
         "lessons": found,
     }
+
+
+def set_aside() -> dict[str, str]:
+    """Return what is wrong with each kept record that no report can hold, one sentence by lesson id."""
+    bad = {}
+    for lesson in lessons():
+        try:
+            _check_record(lesson, ledger.record(lesson.id))
+        except ReportError as refusal:
+            bad[lesson.id] = str(refusal).replace("The file's record", "What is kept", 1)
+    return bad
 
 
 def to_json(report: Mapping) -> bytes:
@@ -91,6 +113,7 @@ def read(data: bytes) -> dict:
         )
     try:
         report = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
+        keep.writable(report)
     except (ValueError, RecursionError):
         raise ReportError("The file is not readable JSON, so it is not a report of this app.") from None
     if not isinstance(report, dict) or report.get("app") != APP:
@@ -108,7 +131,7 @@ def read(data: bytes) -> dict:
         if lesson_id not in known:
             raise ReportError(f"The file speaks of a lesson that this app does not have: {_short(lesson_id)}.")
         _check_record(known[lesson_id], record)
-    if not _is_text(report.get("name", ""), 80):
+    if not _is_name(report.get("name", "")):
         raise ReportError("The name in the file is not a text of at most 80 characters.")
     return report
 
@@ -153,6 +176,7 @@ def take(report: Mapping) -> None:
         fields = {f"{lesson.id}/tried": {"settings": record.get("settings", {}), "results": record.get("results", {})}}
         fields[f"{lesson.id}/note"] = record.get("note", "")
         fields[f"{lesson.id}/pins"] = record.get("pins", [])
+        fields[f"{lesson.id}/changes"] = record.get("changes", [])
         if "prediction" in record and state.read(state.PREDICTIONS).get(lesson.id) is None:
             fields[f"{lesson.id}/prediction"] = {"answer": record["prediction"], "at": record.get("predicted_at", "")}
         if "reflection" in record and state.read(state.REFLECTIONS).get(lesson.id) is None:
@@ -167,7 +191,10 @@ def take(report: Mapping) -> None:
 
 def to_html(report: Mapping) -> bytes:
     """Write a report as one self-contained HTML file that prints well; every text from a visitor is escaped."""
-    body = [f"<h1>Fleet What-If: report{_of(report['name'])}</h1>", f"<p>Written {escape(report['written_at'])}.</p>"]
+    body = [
+        f"<h1>Fleet What-If: report{_of(report['name'])}</h1>",
+        f"<p>Written {escape(report['written_at'])}. {escape(WORD)}</p>",
+    ]
     found = [(lesson, report["lessons"][lesson.id]) for lesson in lessons() if lesson.id in report["lessons"]]
     body.append(_overview(found) if found else "<p>No lesson has been started.</p>")
     for lesson, record in found:
@@ -186,6 +213,20 @@ def verdict(record: Mapping, kind: str = "prediction") -> str:
     return "right" if right else "not right"
 
 
+def history(lesson: Lesson, record: Mapping) -> list[str]:
+    """Say in one sentence each which lock of a record became another."""
+    asks = {name: question for name, _, _, question in ledger.locks(lesson)}
+    found = []
+    for change in ledger.changes(lesson, record.get("changes")):
+        said = [
+            "skipped" if change[part] == state.SKIPPED else asks[change["of"]].option(change[part]).text
+            for part in ("from", "to")
+        ]
+        kind = "reflection" if change["of"] == "reflection" else "prediction"
+        found.append(f"The locked {kind} was changed outside its page, {change['at']}: from “{said[0]}” to “{said[1]}”")
+    return found
+
+
 def _lesson_html(lesson: Lesson, record: Mapping) -> str:
     parts = [f"<section><h2>{escape(lesson.title)}</h2>"]
     for kind, question, time in (
@@ -196,6 +237,7 @@ def _lesson_html(lesson: Lesson, record: Mapping) -> str:
             words = "shown without predicting" if answer == state.SKIPPED else question.option(answer).text
             said = f"<b>{kind.capitalize()}</b> ({escape(verdict(record, kind))}, {escape(record.get(time, ''))}): "
             parts.append(f"<p>{escape(question.text)}<br>{said}{escape(words)}</p>")
+    parts += [f"<p>{escape(sentence)}</p>" for sentence in history(lesson, record)]
     if record.get("note"):
         parts.append(f"<blockquote>{escape(record['note'])}</blockquote>")
     if record.get("results"):
@@ -253,26 +295,36 @@ def _check_record(lesson: Lesson, record: object) -> None:
     where = f"The file's record of “{lesson.title}”"
     if not isinstance(record, dict):
         raise ReportError(f"{where} is not a record.")
-    for kind, question in (("prediction", lesson.prediction), ("reflection", lesson.reflection)):
-        if kind in record and record[kind] not in (*question.ids, state.SKIPPED):
+    for kind, book, question in (
+        ("prediction", state.PREDICTIONS, lesson.prediction),
+        ("reflection", state.REFLECTIONS, lesson.reflection),
+    ):
+        if kind in record and not state.is_answer(book, record[kind], question.ids):
             raise ReportError(f"{where} holds a {kind} that is not one of the answers.")
         # Whether it is right is decided here and now, not by the file.
         if kind in record:
             right = None if record[kind] == state.SKIPPED else record[kind] == question.right
             record["right" if kind == "prediction" else "reflection_right"] = right
     further = record.get("predictions", {})
-    if not isinstance(further, dict) or any(
-        suffix not in lesson.predictions or answer not in (*lesson.predictions[suffix].ids, state.SKIPPED)
+    if not isinstance(further, dict) or not all(
+        suffix in lesson.predictions and state.is_answer(state.PREDICTIONS, answer, lesson.predictions[suffix].ids)
         for suffix, answer in further.items()
     ):
         raise ReportError(f"{where} holds a further prediction that is not one of the answers.")
     for name in ("predicted_at", "reflected_at"):
-        if name in record and not (isinstance(record[name], str) and _TIME.fullmatch(record[name])):
-            raise ReportError(f"{where} holds a time that is none.")
+        if name in record and not ledger.is_time(record[name]):
+            raise ReportError(f"{where} holds a time that is none, or at which nothing can have been locked.")
+    changes = record.get("changes", [])
+    if not isinstance(changes, list) or ledger.changes(lesson, changes) != changes:
+        raise ReportError(f"{where} holds a history that is none.")
     if not _is_text(record.get("note", ""), keep.NOTE_LENGTH):
         raise ReportError(f"{where} holds notes that are not a text of at most {keep.NOTE_LENGTH} characters.")
     settings, results = record.get("settings", {}), record.get("results", {})
-    if not isinstance(settings, dict) or len(settings) > 60 or not all(map(_is_setting, settings.values())):
+    if (
+        not isinstance(settings, dict)
+        or len(settings) > 60
+        or not all(_is_text(name, 200) and _is_setting(value) for name, value in settings.items())
+    ):
         raise ReportError(f"{where} holds settings that are not numbers or short texts.")
     if (
         not isinstance(results, dict)
@@ -283,16 +335,27 @@ def _check_record(lesson: Lesson, record: object) -> None:
     pins = record.get("pins", [])
     if not isinstance(pins, list) or len(pins) > compare.MOST or not all(map(compare.is_pin, pins)):
         raise ReportError(f"{where} holds pinned results that are none.")
+    for part in ({"settings": settings, "results": results}, pins):
+        try:
+            size = len(keep.writable(part))
+        except ValueError:
+            raise ReportError(f"{where} holds what cannot be written.") from None
+        if size > keep.MOST_FIELD:
+            raise ReportError(f"{where} holds more settings, results or pins than this app keeps.")
 
 
 def _is_setting(value: object) -> bool:
     if isinstance(value, str):
-        return len(value) <= 3000
+        return _is_text(value, 3000)
     return isinstance(value, bool) or (isinstance(value, int | float) and abs(value) < 1e300)
 
 
 def _is_text(value: object, most: int) -> bool:
-    return isinstance(value, str) and len(value) <= most
+    return isinstance(value, str) and len(value) <= most and whole_characters(value)
+
+
+def _is_name(value: object) -> bool:
+    return _is_text(value, 80)
 
 
 def _no_constant(name: str) -> float:

@@ -70,13 +70,18 @@ def committed(book: str, name: str, ids: Iterable[str]) -> str | None:
     """Return the committed answer of a question, or None; anything that is no answer of it counts as none."""
     answers = st.session_state.get(book)
     answer = answers.get(name) if isinstance(answers, Mapping) else None
-    return answer if isinstance(answer, str) and answer in {*ids, SKIPPED} else None
+    return answer if is_answer(book, answer, ids) else None
+
+
+def is_answer(book: str, answer: object, ids: Iterable[str]) -> bool:
+    """Say whether this answers a question: one of its ids or, of a prediction, that it was skipped."""
+    return isinstance(answer, str) and (answer in tuple(ids) or (book == PREDICTIONS and answer == SKIPPED))
 
 
 def commit(book: str, name: str, answer: str, ids: Iterable[str]) -> bool:
     """Keep an answer for good; say False and change nothing if there is one already or this is no answer."""
     ids = tuple(ids)
-    if committed(book, name, ids) is not None or answer not in {*ids, SKIPPED}:
+    if committed(book, name, ids) is not None or not is_answer(book, answer, ids):
         return False
     st.session_state[book] = read(book) | {name: answer}
     return True

@@ -120,6 +120,15 @@ def literal(text: object) -> str:
     return re.sub(r"(?i)(https?|ftp|mailto|www|@)(?=[:.\w])", "\\1\N{WORD JOINER}", plain)
 
 
+def whole_characters(text: str) -> bool:
+    """Say whether a text can be sent: half a character, which JSON can spell, cannot.
+
+    >>> whole_characters("½"), whole_characters(chr(0xD83D))
+    (True, False)
+    """
+    return not re.search("[\ud800-\udfff]", text)
+
+
 def fill(text: str, values: Mapping[str, object]) -> str:
     """Put the page's numbers into a text and make it safe as Markdown: a dollar sign is a dollar sign.
 

@@ -1,5 +1,6 @@
 """What a visitor did comes back: after a reload, a new visit, a server restart; two tabs leave each other alone."""
 
+import json
 import re
 
 import pytest
@@ -162,3 +163,102 @@ def test_hostile_storage_opens_a_working_page(open_at, page):
     lock(page, "Queueing: this busy")
     expect(metric(page)).to_be_visible()
     assert page.get_by_test_id("stException").count() == 0
+
+
+def test_a_full_storage_is_said_and_its_locks_still_count(open_at, page, context, server):
+    open_at("utilization_trap")
+    lock(page, "Too little hardware")
+    wait_for_keeping(page, "trap/prediction", '"a"')
+    page.evaluate("""() => {
+        for (let size = 1 << 20; size >= 1; size = Math.floor(size / 2))
+            try { for (let i = 0; ; i++) localStorage.setItem(`filler/${size}/${i}`, "x".repeat(size)) } catch (e) {}
+    }""")
+    again = context.new_page()
+    again.goto(f"{server.url}/utilization_trap")
+    expect(again.get_by_text("You said: Too little hardware").first).to_be_visible()
+    settle(again)
+    again.get_by_role("textbox").fill("more than there is room for")
+    again.get_by_role("textbox").blur()
+    expect(again.get_by_text("storage is full").first).to_be_visible()
+    assert again.evaluate("localStorage.getItem('fleet-what-if:1:trap/prediction')")
+    again.evaluate("() => Object.keys(localStorage).forEach(k => k.startsWith('filler') && localStorage.removeItem(k))")
+    move(again, "GPUs bought", ["ArrowRight"])
+    wait_for_keeping(again, "trap/note", "more than there is room for")
+    wait_for_keeping(again, "trap/prediction", '"a"')
+
+
+def test_two_tabs_that_lock_at_the_same_moment_agree(browser, server):
+    context = browser.new_context()
+    tabs = [context.new_page() for _ in range(2)]
+    for tab, words in zip(tabs, ("Too little hardware", "Hoarders"), strict=True):
+        tab.goto(f"{server.url}/utilization_trap")
+        settle(tab)
+        tab.get_by_text(words).first.click()
+    for tab in tabs:
+        settle(tab)
+    press = "() => [...document.querySelectorAll('button')].find(b => b.innerText.includes('Lock in my pred')).click()"
+    for tab in tabs:
+        tab.evaluate(press)
+    for tab in tabs:
+        expect(metric(tab)).to_be_visible()
+    kept = json.loads(tabs[0].evaluate("localStorage.getItem('fleet-what-if:1:trap/prediction')"))["answer"]
+    words = {"a": "Too little hardware", "d": "Hoarders"}[kept]
+    for tab in tabs:
+        expect(tab.get_by_text(f"You said: {words}").first).to_be_visible()
+    context.close()
+
+
+def test_a_server_that_dies_during_a_lock_an_upload_or_a_download_loses_nothing_that_was_kept(open_at, page, server):
+    open_at("utilization_trap")
+    lock(page, "Hoarders")
+    wait_for_keeping(page, "trap/prediction", '"d"')
+    open_at("io_bottleneck")
+    page.get_by_role("radio").first.check(force=True)
+    settle(page)
+    wait_for_keeping(page, "io/draft", '"a"')
+    page.get_by_role("button", name="Lock in my prediction").click(no_wait_after=True)
+    server.kill()
+    server.start()
+    # The lock arrived, or the answer is still chosen and can be locked.
+    said, button = page.get_by_text("You said:").first, page.get_by_role("button", name="Lock in my prediction")
+    expect(said.or_(button).first).to_be_visible()
+    page.reload()
+    settle(page)
+    expect(said.or_(page.get_by_role("radio").first).first).to_be_visible()
+    if button.count():
+        expect(page.get_by_role("radio").first).to_be_checked()
+
+    report = {"app": "fleet-what-if", "schema": 1, "lessons": {"drf": {"prediction": "a"}}}
+    file = {"name": "report.json", "mimeType": "application/json", "buffer": json.dumps(report).encode()}
+    open_at("report")
+    page.locator("input[type=file]").set_input_files(file)
+    server.kill()
+    server.start()
+    page.reload()
+    settle(page)
+    expect(page.get_by_text("not right").first).to_be_visible()
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("button", name="Take it over").click()
+    wait_for_keeping(page, "drf/prediction", '"a"')
+
+    page.get_by_role("button", name="Download as data (JSON)").click(no_wait_after=True)
+    server.kill()
+    server.start()
+    page.reload()
+    settle(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download as data (JSON)").click()
+    written = json.loads(download.value.path().read_bytes())["lessons"]
+    assert written["trap"]["prediction"] == "d" and written["drf"]["prediction"] == "a"
+
+
+def test_a_kept_lock_that_cannot_be_read_gives_way_to_the_next_one(open_at, page):
+    open_at("utilization_trap")
+    page.evaluate("localStorage.setItem('fleet-what-if:1:trap/prediction', '[3]')")
+    page.reload()
+    settle(page)
+    lock(page, "Too little hardware")
+    expect(page.get_by_text("cannot be read, so it is set aside").first).to_be_visible()
+    wait_for_keeping(page, "trap/prediction", '"a"')
+    page.reload()
+    expect(page.get_by_text("You said: Too little hardware").first).to_be_visible()

@@ -21,9 +21,11 @@ def show(written: Mapping) -> None:
     """Show a report: an overview, then each lesson that was begun. A visitor's own text is shown as text, not read."""
     begun = [(lesson, written["lessons"][lesson.id]) for lesson in lessons() if lesson.id in written["lessons"]]
     begun = [(lesson, record) for lesson, record in begun if "prediction" in record]
+    _show_set_aside()
     if not begun:
         st.info("Nothing yet. Open a lesson and lock in a prediction; it will appear here.", icon=":material/info:")
         return
+    st.caption(report.WORD)
     rows = ["| Lesson | Prediction | Reflection |", "|---|---|---|"]
     for lesson, record in begun:
         reflected = report.verdict(record, "reflection") if "reflection" in record else "open"
@@ -40,8 +42,19 @@ def show(written: Mapping) -> None:
             if record.get("results"):
                 found = "; ".join(f"{label}: {text}" for label, text in record["results"].items())
                 st.markdown(f"**Found**: {literal(found)}")
+            for sentence in report.history(lesson, record):
+                st.markdown(fill(literal(sentence), {}))
             if record.get("note"):
                 st.text(record["note"])
+
+
+def _show_set_aside() -> None:
+    """Say which kept records no report can hold, and offer to remove each."""
+    for lesson in lessons():
+        if why := report.set_aside().get(lesson.id):
+            st.warning(f"{why} It is set aside.", icon=":material/warning:")
+            key = f"{lesson.id}_remove_record"
+            st.button(f"Remove “{lesson.title}”", key=key, on_click=keep.erase, args=([lesson.id],))
 
 
 def offer(upload) -> None:

@@ -4,6 +4,7 @@ import importlib
 
 import streamlit as st
 
+from ui import device
 from ui.words import fill, lessons
 
 
@@ -21,15 +22,30 @@ def lesson_plans() -> None:
     for lesson in lessons():
         if lesson.staff is None:
             continue
+        # The plan names the right answer: it is sent when it is opened, not before.
+        box, wanted = device.expander(lesson.title, f"staff_{lesson.id}", answers=True)
+        if not wanted:
+            continue
         view = importlib.import_module(f"ui.views.{lesson.page}")
         values = view.live_values(view.defaults())
-        with st.expander(lesson.title):
+        with box:
             st.markdown(fill(f"**In 10 minutes.** {lesson.staff.ten}", values))
             st.markdown(fill(f"**In 30 minutes.** {lesson.staff.thirty}", values))
             st.markdown(fill("**What students usually say**", values))
             st.markdown("\n".join(f"- {fill(text, values)}" for text in lesson.staff.heard))
             right = lesson.prediction.option(lesson.prediction.right).text
             st.caption(fill(f"Right: {right}", {}))
+
+
+def lock_help() -> None:
+    """Say what the lock is worth."""
+    st.markdown(
+        "**What the lock is for.** Before a student has locked a prediction, the lesson sends nothing of its answer. "
+        "That is a lock against glancing ahead, not against cheating: this page, Corrections and the source text are "
+        "open to everybody, anyone can look in a second browser, and anyone can begin a class and show its answer. A "
+        "report holds what the student's own browser has kept, so its answers and times are the student's word. A "
+        "lock that was changed while the app was watching shows in the report."
+    )
 
 
 def links_help() -> None:
