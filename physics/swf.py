@@ -20,6 +20,8 @@ from typing import BinaryIO
 import numpy as np
 import pandas as pd
 
+from physics import checks, pace
+
 FIELDS = 18
 #: Unpacked bytes that are read at most, two million jobs; an upload has at most 20 MB.
 MOST_BYTES = 100_000_000
@@ -31,19 +33,21 @@ LARGEST = 1e15
 MOST_PROCESSORS = 20_000_000
 BOM = b"\xef\xbb\xbf"
 USED = (1, 2, 3, 4, 7, 8, 11, 14)
-#: Lines that are turned into numbers at a time.
-BLOCK = 10_000
+#: Lines that are turned into numbers at a time, before it is asked whether to go on.
+BLOCK = 1_000
 #: Most lines without a job, header and empty ones.
 MOST_IDLE = 100_000
 
 
-def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO) -> pd.DataFrame:
+def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO, most: int = checks.MANY) -> pd.DataFrame:
     """Read a recorded workload, keeping every job that can be run.
 
     Parameters
     ----------
     source : path, bytes or binary file
         An SWF file, plain or packed with gzip (told by its first two bytes, not by its name).
+    most : int
+        Jobs that are taken; with one more the file is refused, and the rest of it is not read [1].
 
     Returns
     -------
@@ -58,8 +62,8 @@ def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO) -> pd.DataFr
     ------
     ValueError
         One sentence, with the number of the line, for a file that is not SWF: too few or too many fields, letters in a
-        number, no job that can be run, more than 100 MB when unpacked, more than 100,000 lines without a job, damaged
-        gzip. Nothing is half-read.
+        number, no job that can be run, more than 100 MB when unpacked, more than 100,000 lines without a job, more jobs
+        than are taken, damaged gzip. Nothing is half-read.
     FileNotFoundError
         If there is no such file.
 
@@ -73,11 +77,12 @@ def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO) -> pd.DataFr
     Traceback (most recent call last):
     ValueError: line 1 must be 18 numbers of a Standard Workload Format job, got 1 field: 'hello'
     """
+    most = checks.count("most", most, most=checks.MANY)
     if isinstance(source, bytes | bytearray | memoryview):
-        return _parse(io.BytesIO(source))
+        return _parse(io.BytesIO(source), most)
     if isinstance(source, str | PathLike):
         with Path(source).open("rb") as file:
-            return _parse(file)
+            return _parse(file, most)
     if not hasattr(source, "read"):
         raise ValueError(f"source must be a path, bytes or a binary file, got {source!r}")
     if hasattr(source, "seek") and (not hasattr(source, "seekable") or source.seekable()):
@@ -86,21 +91,26 @@ def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO) -> pd.DataFr
     while left > 0 and (part := source.read(left)):  # a stream may give less than it is asked for
         parts.append(part.encode() if isinstance(part, str) else part)
         left -= len(part)
-    return _parse(io.BytesIO(b"".join(parts)))
+    return _parse(io.BytesIO(b"".join(parts)), most)
 
 
-def _parse(file: BinaryIO) -> pd.DataFrame:
+def _parse(file: BinaryIO, most: int) -> pd.DataFrame:
     """Turn a binary file into the frame, a block of lines at a time."""
     packed = file.read(2) == b"\x1f\x8b"
     file.seek(0)
     header: dict[str, str] = {}
     blocks: list[np.ndarray] = []
     waiting: list[tuple[int, bytes]] = []
-    idle = number = 0
+    idle = number = jobs = 0
     try:
         for number, line in _lines(gzip.GzipFile(fileobj=file) if packed else file):
+            if number % BLOCK == 0:
+                pace.step()
             text = line.strip()
             if text and not text.startswith(b";"):
+                jobs += 1
+                if jobs > most:
+                    raise ValueError(f"source must hold at most {most:,} jobs, got more by line {number}")
                 waiting.append((number, text))
                 if len(waiting) == BLOCK:
                     blocks.append(_block(waiting))
@@ -192,7 +202,8 @@ def _frame(rows: np.ndarray, header: dict[str, str]) -> pd.DataFrame:
         keep &= ~bad
     if not keep.any():
         raise ValueError(f"source must hold at least one job that can be run, got {len(rows)} that cannot")
-    names = np.where(queue >= 0, np.char.add("queue ", queue.astype(int).astype(str)), "trace").astype(object)
+    present, of = np.unique(np.where(queue >= 0, queue.astype(np.int64), -1), return_inverse=True)
+    names = np.array([f"queue {one}" if one >= 0 else "trace" for one in present.tolist()], dtype=object)[of]
     columns = {
         "submit": submit,
         "runtime": runtime,

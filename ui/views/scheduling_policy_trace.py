@@ -5,26 +5,39 @@ What a visitor uploads is read as numbers, wholly or not at all, and is kept in 
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.typing import UploadedFile
 
 from physics import constants as k
 from physics.jobs import read_swf
 from physics.scheduling import Policy, class_table, simulate
 from physics.swf import MOST_PROCESSORS
 from ui import format as f
-from ui import state
+from ui import state, turns
 from ui.words import literal
 
 POLICIES = {"fcfs": "FIFO", "easy": "EASY", "conservative": "Conservative", "fair_share": "Fair share of queues, EASY"}
 ESTIMATES = {"requested": "as requested", "exact": "exact"}
-#: Conservative backfill looks at the whole queue at each event: larger traces would take minutes.
-MOST_CONSERVATIVE = 10_000
-#: Jobs that a replay takes some seconds for.
+#: Jobs that reading and a replay with EASY take some seconds for.
 MOST_JOBS = 300_000
+#: Queues that are listed.
+MOST_QUEUES = 11
 ALL = "all jobs"
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """A file that was sent: what is in it, or why it is not taken."""
+
+    file: str  #: what Streamlit calls the upload
+    digest: str = ""
+    jobs: pd.DataFrame | None = None
+    queues: int = 0
+    refusal: str = ""
 
 
 def policy_of(name: str) -> Policy:
@@ -38,19 +51,19 @@ def policy_of(name: str) -> Policy:
 
 
 def replay(jobs: pd.DataFrame, processors: int, policy: str, estimates: str) -> pd.DataFrame:
-    """Simulate a trace: one row a queue and one for all jobs, with the recorded waits of the same jobs beside."""
+    """Simulate a trace: a row for all jobs and one for each of the first queues, recorded waits of the same beside."""
     own = jobs.assign(estimate=jobs["runtime"]) if estimates == "exact" else jobs
     run = simulate(own, processors, policy_of(policy))
-    table = class_table(run)
-    total = class_table(type(run)(run.jobs.assign(job_class=ALL), run.capacity, run.policy, run._runs))
-    both = pd.concat([total, table]) if len(table) > 1 else total
-    recorded = {name: jobs.loc[jobs["job_class"] == name, "recorded_wait"] for name in table.index}
-    recorded[ALL] = jobs["recorded_wait"]
-    both["recorded_mean"] = [_mean(recorded[name]) for name in both.index]
-    both["recorded_median"] = [float(recorded[name].median()) for name in both.index]
+    parts = {ALL: run.jobs.assign(job_class=ALL)}
+    names = sorted(jobs["job_class"].unique())
+    if len(names) > 1:
+        parts |= {name: run.jobs[(run.jobs["job_class"] == name).to_numpy()] for name in names[:MOST_QUEUES]}
+    both = pd.concat([class_table(replace(run, jobs=part)) for part in parts.values()])
+    recorded = [part["recorded_wait"] for part in parts.values()]
+    both["recorded_mean"] = [_mean(waits) for waits in recorded]
+    both["recorded_median"] = [float(waits.median()) for waits in recorded]
     both["recorded_within"] = [
-        float((recorded[name].dropna() <= k.INTERACTIVE_TARGET).mean()) if recorded[name].notna().any() else np.nan
-        for name in both.index
+        float((waits.dropna() <= k.INTERACTIVE_TARGET).mean()) if waits.notna().any() else np.nan for waits in recorded
     ]
     return both
 
@@ -99,30 +112,40 @@ def draw(lesson_id: str) -> None:
         if sent.size > k.POLICY_TRACE_BYTES:
             st.error(f"The file has {f.data(sent.size)}; at most {f.data(k.POLICY_TRACE_BYTES)} are taken.")
             return
-        try:
-            jobs, digest = _read(lesson_id, sent.getvalue())
-        except ValueError as refusal:
-            # The sentence quotes the file.
-            st.error(f"Not taken: {literal(str(refusal))}.".replace("..", "."), icon=":material/block:")
-            return
-        if len(jobs) > MOST_JOBS:
-            state.drop(f"_trace/{lesson_id}")
-            st.error(f"Not taken: {f.count(len(jobs), 'job')} would take minutes; at most {f.count(MOST_JOBS, 'job')}.")
-            return
-        _replay(lesson_id, jobs, digest)
+        trace = _read(lesson_id, sent)
+        if trace.refusal:
+            st.error(trace.refusal, icon=":material/block:")
+        else:
+            _replay(lesson_id, trace)
 
 
-def _read(lesson_id: str, data: bytes) -> tuple[pd.DataFrame, str]:
-    """Read a trace once for as long as it stays uploaded."""
-    digest = hashlib.sha256(data).hexdigest()
+def _read(lesson_id: str, sent: UploadedFile) -> Trace:
+    """Read a file once for as long as it stays uploaded, whether it is taken or refused."""
     held = state.get(f"_trace/{lesson_id}")
-    if not isinstance(held, tuple) or held[0] != digest:
-        held = (digest, read_swf(data))
-        state.put(f"_trace/{lesson_id}", held)
-    return held[1], digest
+    if isinstance(held, Trace) and held.file == sent.file_id:
+        return held
+    state.drop(f"_trace/{lesson_id}")
+    with st.spinner("Reading the file; a knob stops it…"):
+        held = _taken(sent.file_id, sent.getvalue())
+    state.put(f"_trace/{lesson_id}", held)
+    return held
 
 
-def _replay(lesson_id: str, jobs: pd.DataFrame, digest: str) -> None:
+def _taken(file: str, data: bytes) -> Trace:
+    """Read a file, or say why it is not taken."""
+    try:
+        with turns.turn(turns.LONGEST):
+            jobs = read_swf(data, MOST_JOBS)
+    except ValueError as refusal:
+        # The sentence quotes the file.
+        return Trace(file, refusal=f"Not taken: {literal(str(refusal))}.".replace("..", "."))
+    except turns.TooLong:
+        return Trace(file, refusal=f"Not taken: reading it takes too long. {turns.given_up()}")
+    return Trace(file, hashlib.sha256(data).hexdigest(), jobs, jobs["job_class"].nunique())
+
+
+def _replay(lesson_id: str, trace: Trace) -> None:
+    jobs, digest = trace.jobs, trace.digest
     header: Mapping[str, str] = jobs.attrs.get("header", {})
     left_out = jobs.attrs.get("left_out", {})
     first, second, third = st.columns(3)
@@ -150,32 +173,41 @@ def _replay(lesson_id: str, jobs: pd.DataFrame, digest: str) -> None:
         required=True,
         key=f"{lesson_id}_trace_estimates",
     )
-    if policy == "conservative" and len(jobs) > MOST_CONSERVATIVE:
-        st.info(
-            f"Conservative backfill on {f.significant(len(jobs))} jobs would take minutes here; up to "
-            f"{f.significant(MOST_CONSERVATIVE)} are taken. Choose EASY.",
-            icon=":material/hourglass:",
-        )
-        return
     key = (digest, int(processors), policy, estimates)
     found = state.read(f"_replays/{lesson_id}")
     if key not in found:
         with st.spinner(f"Replaying {f.significant(len(jobs))} jobs; a knob stops it…"):
-            table = replay(jobs, int(processors), str(policy), str(estimates))
+            table = _replayed(jobs, int(processors), str(policy), str(estimates))
         found = dict(list(found.items())[-7:]) | {key: table}
         state.put(f"_replays/{lesson_id}", found)
     table = found[key]
-    st.markdown(table_words(table.head(12)))
+    if isinstance(table, str):
+        st.warning(table, icon=":material/timer_off:")
+        return
+    st.markdown(table_words(table))
     span = float(jobs["submit"].max() - jobs["submit"].min()) + float(jobs["runtime"].mean())
     load = float((jobs["gpus"] * jobs["runtime"]).sum()) / int(processors) / span
     skipped = "; ".join(f"{f.significant(count)} with {reason}" for reason, count in left_out.items())
-    few = f" The first {min(len(table) - 1, 11)} of {len(table) - 1} queues are listed." if len(table) > 12 else ""
+    listed = f" The first {MOST_QUEUES} of {f.count(trace.queues, 'queue')} are listed."
+    few = listed if trace.queues > MOST_QUEUES else ""
     st.caption(
         f"{f.count(len(jobs), 'job')} over {f.duration(span)}, offered load about {f.share(load)}."
         + (f" Left out: {skipped}." if skipped else "")
         + few
         + " Jobs wider than the machine never start: they count as missed and are left out of the means."
     )
+
+
+def _replayed(jobs: pd.DataFrame, processors: int, policy: str, estimates: str) -> pd.DataFrame | str:
+    """The table of a replay, or one sentence why there is none."""
+    try:
+        with turns.turn(turns.LONGEST):
+            return replay(jobs, processors, policy, estimates)
+    except turns.TooLong:
+        other = "Choose EASY" if policy != "easy" else "Send a part of the log"
+        return f"No result. {turns.given_up()} {other}."
+    except ValueError as refusal:
+        return f"No result: {literal(str(refusal))}."
 
 
 def machine_size(jobs: pd.DataFrame, header: Mapping[str, str]) -> int:
