@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from benchmarks import queueing_errors as errors
 from physics.queueing import simulate_queue
 
 UTILIZATION = 0.95
@@ -113,7 +114,13 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.queueing", description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5, help="rounds to take the median of (default 5)")
-    rounds = max(1, parser.parse_args().rounds)
+    parser.add_argument("--errors", action="store_true", help="errors of the approximations instead, ten minutes")
+    asked = parser.parse_args()
+    if asked.errors:
+        for line in errors.table((point, errors.measure_error(*point)) for point in errors.points()):
+            print(line, flush=True)
+        return
+    rounds = max(1, asked.rounds)
     print(table(measure(rounds), rounds))
 
 

@@ -54,7 +54,7 @@ with st.sidebar:
         "Variability of job lengths (SCV)",
         k.TRAP_SCV,
         step=0.5,
-        help="Squared coefficient of variation: 0 is all jobs alike, 1 is exponential, 10 is wild.",
+        help="Squared coefficient of variation: 0 is all jobs alike, 1 is exponential, 40 one GPU trace.",
     )
 
 page.start()
@@ -69,7 +69,7 @@ page.metrics(
         Metric("Mean wait", f.duration(now.mean_wait), trap_verdict.target_words(fleet), fleet.on_target),
         Metric("P99 wait", view.percentile(fleet), view.percentile_note(fleet)),
         Metric("Jobs waiting", f.significant(now.mean_in_queue), "mean queue length"),
-        Metric("Wait ÷ job length", f.significant(ratio), f"at {f.share(now.utilization)} busy"),
+        Metric("Wait ÷ job length", f.significant(ratio), view.load_note(fleet)),
     ]
 )
 page.verdict(trap_verdict.verdict(fleet), fleet.on_target)

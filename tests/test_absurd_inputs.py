@@ -169,6 +169,7 @@ PLAIN = {
     "queueing.mmc": {"arrival_rate": 1.0, "service_time": 0.5, "servers": 2},
     "queueing.mgc": {"arrival_rate": 1.0, "service_time": 0.5, "servers": 2, "service_scv": 1.0, "arrival_scv": 1.0},
     "queueing.highest_utilization": {"target_wait": 1.0, "service_time": 0.5, "servers": 2, "service_scv": 1.0},
+    "queueing_errors.measured_around": {"servers": 4, "utilization": 0.9, "scv": 4.0},
     "speedup.all_reduce_time": {"n": 8, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5},
     "speedup.speedup": {
         "n": 8, "serial": 0.01, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5, "step_time": 1.0,

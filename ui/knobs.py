@@ -23,6 +23,8 @@ BIND = "query-params"
 _ABSENT = object()
 #: Book of the values that knobs are put back to, by key.
 STANDING = "_standing"
+#: Book of the bounds between which knobs were drawn last, by key.
+BOUNDS = "_bounds"
 #: Longest text that an address may bring beyond knobs.
 MOST_CARRIED = 3000
 
@@ -49,6 +51,7 @@ class Knobs:
         """Read once what few runs hold: values that a restored visit asks for, and values to be put back."""
         self._asked = state.asked(self.lesson)
         self._standing = state.read(STANDING)
+        self._drawn = state.read(BOUNDS)
 
     @contextmanager
     def more(self) -> Iterator[None]:
@@ -322,6 +325,11 @@ class Knobs:
             held = state.put(key, default)
         elif not bounds[0] <= held <= bounds[1] or type(held) is not type(default):
             held = state.put(key, type(default)(min(max(held, bounds[0]), bounds[1])))
+        elif self._drawn.get(key) not in (None, bounds):
+            # A new bound makes a new widget, to which Streamlit would give what a run long ago has put.
+            state.put(key, held)
+        if self._drawn.get(key) != bounds:
+            state.write(BOUNDS, key, bounds)
         return key, held
 
     def _stands(self, key, held, value):

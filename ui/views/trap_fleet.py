@@ -8,6 +8,8 @@ from physics.queueing import SteadyState, highest_utilization, mgc
 
 #: GPUs are bought by the node of 8.
 ADDED_STEP = 8
+#: A wait or a load this close to its limit is at it: what parts the two is the rounding of floating point.
+TIE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -55,8 +57,12 @@ class Fleet:
     @property
     def backlog_growth(self) -> float:
         """GPU-seconds of work that arrive a second beyond what the servers can do; 0 when there is room."""
-        excess = self.arrival_rate * self.job_length - self.servers
-        return max(0.0, excess) * self.gpus_per_job
+        return max(0.0, self.now.utilization - 1) * self.servers * self.gpus_per_job if self.overloaded else 0.0
+
+    @property
+    def overloaded(self) -> bool:
+        """Whether more work arrives than all servers can do; at exactly 100 % it does not."""
+        return self.now.utilization > 1 + TIE
 
     @property
     def knee(self) -> float:
@@ -66,7 +72,7 @@ class Fleet:
     @property
     def on_target(self) -> bool:
         """Whether the mean wait meets the target."""
-        return self.now.mean_wait <= self.target
+        return self.now.mean_wait <= self.target * (1 + TIE)
 
     def _state(self, servers: int) -> SteadyState:
         return mgc(self.arrival_rate, self.job_length, servers, self.scv)

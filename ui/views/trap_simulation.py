@@ -14,6 +14,8 @@ from ui.views.trap_fleet import Fleet
 RUNS = 10
 JOBS = 100_000
 WARM_UP = 0.25
+#: A run that lasts so many times as long as the queue remembers has a mean that varies about as Student assumes.
+FAIR = 60
 
 
 @dataclass(frozen=True)
@@ -40,12 +42,19 @@ class Trial:
 
     @property
     def forgetful(self) -> bool:
-        """Whether the warm-up is long enough for the queue to forget that it started empty.
+        """Whether the warm-up is long enough for the queue to forget that it started empty."""
+        return self._memory < WARM_UP * JOBS
 
-        M/M/1 forgets within about 4 / (1 − ρ)² arrivals, a variable one more slowly by (1 + SCV) / 2.
-        """
+    @property
+    def settled(self) -> bool:
+        """Whether a run is long enough for its mean to vary as Student's interval assumes."""
+        return FAIR * self._memory < JOBS
+
+    @property
+    def _memory(self) -> float:
+        """Arrivals within which the queue forgets: 4 / (1 − ρ)² in M/M/1, more in a variable one by (1 + SCV) / 2."""
         slack = 1 - self.fleet.now.utilization
-        return 4 / slack**2 * max(1.0, (1 + self.fleet.scv) / 2) < WARM_UP * JOBS
+        return 4 / slack**2 * max(1.0, (1 + self.fleet.scv) / 2)
 
     def start(self, rng: np.random.Generator) -> Iterator[Replications]:
         """Simulate, with the estimates so far after each run."""
@@ -61,7 +70,10 @@ class Trial:
             f"{f.duration(found.wait_high)} ({f.count(found.runs, 'run')} of {kept} jobs after a warm-up)."
         ]
         if now.exact:
-            place = "lies inside" if inside else "lies outside, as it will in one press of 20"
+            outside = (
+                "as it will in about one press of 20" if self.settled else "as it will more often than in one of 20"
+            )
+            place = "lies inside" if inside else f"lies outside, {outside}"
             lines.append(f"**Formula:** {_name(now.method)} says {f.duration(now.mean_wait)}, which {place}.")
         else:
             chance = " That is within chance." if inside else ""
@@ -76,6 +88,11 @@ class Trial:
             f"system; λ W = {f.significant(found.arrival_rate * k.HOUR, 4)} jobs an hour × "
             f"{f.duration(found.mean_response, 4)} = {f.significant(product, 4)} jobs."
         )
+        if self.forgetful and not self.settled:
+            lines.append(
+                f"**Caution:** at {f.share(now.utilization)} and this variability waits rise and fall so slowly that a "
+                "run sees few ups and downs, so its mean comes out low more often than high."
+            )
         if not self.forgetful:
             lines.append(
                 f"**Caution:** at {f.share(now.utilization)} a queue forgets that it started empty only after more "

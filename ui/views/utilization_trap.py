@@ -1,12 +1,13 @@
 """Utilization trap: its settings, and its numbers in words."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
 from physics import constants as k
 from physics.queueing import mmc
+from physics.queueing_errors import measured_around
 from ui import format as f
 from ui.compare import Result
 from ui.views.trap_fleet import Fleet
@@ -92,6 +93,8 @@ def _corrected() -> dict[str, str]:
     return {
         "single_wait": f.significant(busy.mean_wait),
         "single_response": f.significant(busy.mean_response),
+        "calm_wait_factor": f.times(calm.mean_wait / mmc(0.50, 1.0).mean_wait),
+        "calm_response_factor": f.times(calm.mean_response / mmc(0.50, 1.0).mean_response),
         "single_wait_factor": f.times(busy.mean_wait / calm.mean_wait, 3),
         "single_response_factor": f.times(busy.mean_response / calm.mean_response, 3),
         "single_p99": f.significant(busy.wait_percentile(0.99)),
@@ -121,9 +124,8 @@ def live_values(fleet: Fleet) -> Mapping[str, str]:
             "servers_words": f.count(fleet.servers, "server"),
             "gpus_per_job": f.count(fleet.gpus_per_job, "GPU"),
             "job_length": f.duration(fleet.job_length),
-            "arrivals": f"{f.significant(fleet.arrival_rate * k.HOUR)} times an hour",
-            "offered_load": f.count(fleet.arrival_rate * fleet.job_length, "server"),
-            "utilization": f.share(now.utilization),
+            "arrivals": f"{f.count(fleet.arrival_rate * k.HOUR, 'time')} an hour",
+            "load_words": _load_words(fleet),
             "jobs_waiting": jobs_words(fleet),
             "mm1_wait": f.duration(one.mean_wait),
             "mm1_response": f.duration(one.mean_response),
@@ -135,13 +137,30 @@ def live_values(fleet: Fleet) -> Mapping[str, str]:
     )
 
 
+def load_note(fleet: Fleet) -> str:
+    """The load beside a headline number; what exceeds the servers is asked for, and keeps nobody busy."""
+    load = f.share(fleet.now.utilization)
+    return f"at {load} busy" if fleet.now.stable else f"offered load: {load}"
+
+
+def _load_words(fleet: Fleet) -> str:
+    load, rho = fleet.arrival_rate * fleet.job_length, f"ρ = {f.share(fleet.now.utilization)}"
+    if fleet.now.stable:
+        return f"they keep {f.count(load, 'server')} busy on average: {rho}"
+    return f"they ask for {f.count(load, 'server')} on average, and there {_is_are(fleet.servers)}: {rho}"
+
+
+def _is_are(servers: int) -> str:
+    return f"{'is' if servers == 1 else 'are'} {f.significant(servers)}"
+
+
 def jobs_words(fleet: Fleet) -> str:
     """Little's law at these settings: arrival rate times mean wait is the mean number waiting."""
     now = fleet.now
     if not now.stable:
         return "without limit"
-    rate = f.significant(fleet.arrival_rate * k.HOUR)
-    return f"{rate} jobs an hour × {f.duration(now.mean_wait)} = {f.significant(now.mean_in_queue)} jobs"
+    rate = f.count(fleet.arrival_rate * k.HOUR, "job")
+    return f"{rate} an hour × {f.duration(now.mean_wait)} = {f.count(now.mean_in_queue, 'job')}"
 
 
 def percentile(fleet: Fleet) -> str:
@@ -163,14 +182,14 @@ def _percentile_words(fleet: Fleet) -> str:
     if not fleet.now.stable:
         return "Without a steady state no percentile exists: later jobs wait ever longer."
     value = fleet.now.wait_percentile(0.99)
-    if value is None:
-        return "For job lengths that are not exponential there is no such closed form."
-    kind = (
-        ""
-        if fleet.scv == 1
-        else " Job lengths are not exponential here, so this takes the tail as exponential, an approximation."
+    start = f"99 of 100 jobs wait at most {f.duration(value)}." if value else "At least 99 of 100 jobs do not wait."
+    if fleet.scv == 1:
+        return start
+    if fleet.scv == 0 or not value:
+        start = f"By this formula {start[0].lower()}{start[1:]}"
+    return f"{start} Job lengths are not exponential here, so the tail is taken as exponential, an approximation. " + (
+        _measured_words(fleet, "p99")
     )
-    return f"99 of 100 jobs wait at most {f.duration(value)}.{kind}"
 
 
 def _scv_words(fleet: Fleet) -> str:
@@ -179,8 +198,34 @@ def _scv_words(fleet: Fleet) -> str:
     start = f"With SCV {f.significant(fleet.scv)} the factor is {f.significant((1 + fleet.scv) / 2)}."
     if fleet.servers == 1:
         return f"{start} For one server this is the Pollaczek–Khinchine formula, and it is exact."
+    if not fleet.now.stable:
+        return f"{start} For several servers this is an approximation."
     return (
-        f"{start} For several servers this is an approximation. Simulated at SCV 4 and 95 % busy, it is 1 to 3 % high "
-        "for 4 servers. For 128 servers it depends on the tail: about 8 % high for gamma job lengths, 21 % for "
-        "hyperexponential, 32 % for log-normal ones, more for heavier tails. Below SCV 1 it is a few percent low."
+        f"{start} For several servers this is an approximation. {_measured_words(fleet, 'mean')} The SCV does not tell "
+        "the shape of the tail: at SCV 4, 95 % and 128 servers the formula is about 8 % high for gamma lengths, 21 % "
+        "for hyperexponential, 32 % for log-normal ones."
     )
+
+
+def _measured_words(fleet: Fleet, which: str) -> str:
+    """What simulations around this setting have found of an approximation."""
+    found = measured_around(fleet.servers, fleet.now.utilization, fleet.scv, which)
+    if found is None:
+        heavy = " In the limit of a full fleet it is exact." if fleet.now.utilization > 0.9 else ""
+        return f"Its error was not measured around this setting.{heavy}"
+    where = (
+        f"{_between(found.servers, f.significant)} {'server' if found.servers[1] == 1 else 'servers'}, "
+        f"{_between(found.loads, f.share)} busy, SCV {_between(found.scvs, f.significant)}"
+    )
+    low, high = found.low, found.high
+    if low < 0 < high:
+        said = f"between {f.share(-low, 2)} too low and {f.share(high, 2)} too high"
+    else:
+        ends = sorted({f.share(abs(low), 2), f.share(abs(high), 2)}, key=lambda text: float(text[:-2].replace(",", "")))
+        said = f"{' to '.join(ends)} too {'high' if high > 0 else 'low'}"
+    return f"Simulated with gamma job lengths ({where}) it is {said}."
+
+
+def _between(ends: tuple[float, float], write: Callable[[float], str]) -> str:
+    one, other = (write(end) for end in ends)
+    return one if one == other else f"{one.removesuffix(' %')} to {other}"

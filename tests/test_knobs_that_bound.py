@@ -1,0 +1,86 @@
+"""Knobs whose range another knob moves: random walks of real moves on every page that has such a pair."""
+
+import ast
+import random
+from pathlib import Path
+
+import pytest
+from driving import ROOT, unlocked
+
+#: Page, the knob that moves the other's bound, the knob that is bounded, and the bound in the first one's value.
+PAIRS = {
+    "utilization_trap": ("trap_fleet", "trap_gpus_per_job", lambda fleet: (1, fleet)),
+    "drf_story": ("drf_executors", "drf_step", lambda executors: (0, max(1, executors))),
+    "notebook_sharing": ("notebooks_cores", "notebooks_endless", lambda cores: (0, cores)),
+    "autoscaling": ("autoscale_floor", "autoscale_ceiling", lambda floor: (floor, 40)),
+}
+
+
+def knob(app, key):
+    return next(widget for widget in (*app.slider, *app.number_input) if widget.key == key)
+
+
+def walk(page, seed, moves, **address):
+    """Move both knobs of a page at random and check after each move that they show what was chosen last."""
+    leader, follower, bounds = PAIRS[page]
+    dice, app = random.Random(seed), unlocked(page, **address)
+    chosen = {key: knob(app, key).value for key in (leader, follower)}
+    for _ in range(moves):
+        moved = knob(app, dice.choice((leader, follower)))
+        step = moved.step or 1
+        places = int((moved.max - moved.min) / step)
+        near = (moved.value - moved.min) / step + dice.choice((-1, 1))
+        place = min(max(dice.choice((0, places, near, dice.randint(0, places))), 0), places)
+        chosen[moved.key] = type(moved.value)(moved.min + place * step)
+        moved.set_value(chosen[moved.key]).run()
+        assert not app.exception, (chosen, [error.value for error in app.exception])
+        low, high = bounds(chosen[leader])
+        chosen[follower] = min(max(chosen[follower], low), high)
+        assert {key: knob(app, key).value for key in chosen} == chosen
+        assert (knob(app, follower).min, knob(app, follower).max) == (low, high)
+
+
+def test_a_fleet_that_shrinks_below_a_job_size_of_long_ago_keeps_the_job_size_of_now():
+    app = unlocked("utilization_trap")
+    for key, value in (
+        ("fleet", 2048),
+        ("gpus_per_job", 1024),
+        ("fleet", 1024),
+        ("gpus_per_job", 256),
+        ("fleet", 1016),
+    ):
+        app.slider(key=f"trap_{key}").set_value(value).run()
+        assert not app.exception
+    assert app.slider(key="trap_gpus_per_job").value == 256
+
+
+@pytest.mark.parametrize("page", PAIRS)
+def test_no_walk_of_two_knobs_that_bound_each_other_loses_a_choice_or_ends_in_an_error(page):
+    walk(page, seed=1, moves=8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("page", PAIRS)
+def test_long_walks_of_knobs_that_bound_each_other_lose_nothing(page, seed):
+    walk(page, seed, moves=30)
+
+
+@pytest.mark.slow
+def test_a_walk_that_begins_at_an_address_loses_nothing(seed=5):
+    walk("utilization_trap", seed, 40, trap_fleet="2048", trap_gpus_per_job="1024")
+    walk("drf_story", seed, 20, drf_executors="40", drf_step="33")
+    walk("notebook_sharing", seed, 20, notebooks_cores="16", notebooks_endless="9")
+    walk("autoscaling", seed, 20, autoscale_floor="3", autoscale_ceiling="7")
+
+
+def test_every_page_with_a_bound_that_moves_is_walked():
+    found = set()
+    for path in Path(ROOT, "pages").glob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text())):
+            if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in ("slider", "number"):
+                # A bound in capitals is a constant; any other is computed from another knob.
+                moving = [k.value for k in call.keywords if k.arg in ("low", "high")]
+                if any(isinstance(node, ast.Name) and node.id != "k" for value in moving for node in ast.walk(value)):
+                    found.add(path.stem)
+    assert found == set(PAIRS)
