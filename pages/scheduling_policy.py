@@ -14,8 +14,8 @@ notes = {}
 
 with st.sidebar:
     knobs.presets(view.PRESETS)
-    knobs.choice("order", "Order of the queue", view.ORDERS, default="priority", help="Who is the head of the queue.")
-    knobs.choice("backfill", "Backfill", view.BACKFILLS, default="easy", help="Who may go ahead of the head.")
+    knobs.choice("order", "Order of the queue", view.ORDERS, default="arrival", help="Who is the head of the queue.")
+    knobs.choice("backfill", "Backfill", view.BACKFILLS, default="none", help="Who may go ahead of the head.")
     knobs.slider(
         "reserved",
         "Interactive slice (GPUs)",
@@ -97,11 +97,11 @@ for place, note in view.idle_notes(scenario).items():
     notes[place].caption(note)
 found = view.simulated(scenario)
 page.metrics([Metric(label, *words) for label, words in view.metrics_words(scenario, found).items()])
-sentence, good = view.verdict(scenario, found)
+sentence, good = view.verdict(scenario, found, challenge.decided(page.lesson.id, scenario))
 page.verdict(sentence if good else f"{sentence} {challenge.hint(page.lesson.id, scenario)}", good)
 chart = st.container()
 shown = page.views(view.VIEWS)
-week = view.week(page.lesson.id) if shown == "week" else 0
+week = view.week(page.lesson.id, scenario) if shown == "week" else 0
 with chart:
     if shown == "week":
         frame = view.week_frame(scenario, week)
@@ -114,6 +114,7 @@ with chart:
     else:
         title = "Which share of each class has started after how long?"
         page.figure("waits", title, view.waits_frame(found), view.waits_spec(page.look), view.waits_alt(found))
+st.caption(view.message_words())
 st.caption(view.load_words(scenario))
 view.scoreboard(scenario, found)
 page.results(view.results(scenario))

@@ -6,7 +6,16 @@ This module only gathers names. The rules are in docs/decisions.md, "Cluster sim
 from physics.policy import Policy, Preemption
 from physics.saturation import saturation_load
 from physics.schedule import Schedule
-from physics.scoreboard import average_tables, class_table
+from physics.scoreboard import average_tables, class_table, pooled_quantile
 from physics.simulator import simulate
 
-__all__ = ["Policy", "Preemption", "Schedule", "average_tables", "class_table", "saturation_load", "simulate"]
+__all__ = [
+    "Policy",
+    "Preemption",
+    "Schedule",
+    "average_tables",
+    "class_table",
+    "pooled_quantile",
+    "saturation_load",
+    "simulate",
+]

@@ -324,6 +324,10 @@ CASES |= {
         saturated,
         {"gpus": 2, "runtime": 5.0, "arrival_rate": 1.0, "capacity": 8, "count": 100},
     ),
+    "scoreboard.pooled_quantile": (
+        lambda **given: scoreboard.pooled_quantile([[1.0, 2.0], [3.0]], **given),
+        {"share": 0.5},
+    ),
     "scoreboard.class_table": (
         lambda **given: scoreboard.class_table(
             simulator.simulate(pd.DataFrame({"submit": [0.0], "runtime": [2.0], "gpus": [2]}), 8), **given

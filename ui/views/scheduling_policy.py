@@ -1,8 +1,8 @@
 """Scheduling policy: what the page and the report ask of this lesson, from the modules that hold it.
 
-`…_scenario` knobs and presets; `…_runs` replications and what is kept of them; `…_words` numbers in words; `…_values`
-the numbers of the lesson's texts; `…_charts` and `…_week` the charts; `…_show` what is drawn with progress;
-`…_challenge` the judgement; `…_trace` a recorded workload.
+`…_scenario` knobs and presets; `…_effort` how much is simulated; `…_runs` replications and what is kept of them;
+`…_words` numbers in words; `…_values` the numbers of the lesson's texts; `…_charts` and `…_week` the charts; `…_show`
+what is drawn with progress; `…_challenge` the judgement; `…_trace` a recorded workload.
 """
 
 from ui.views.scheduling_policy_charts import (
@@ -20,6 +20,7 @@ from ui.views.scheduling_policy_values import live_values
 from ui.views.scheduling_policy_words import (
     idle_notes,
     load_words,
+    message_words,
     metrics_words,
     queue_alt,
     results,
@@ -42,6 +43,7 @@ __all__ = [
     "idle_notes",
     "live_values",
     "load_words",
+    "message_words",
     "metrics_words",
     "queue_alt",
     "queue_frame",

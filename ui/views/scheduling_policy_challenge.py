@@ -1,12 +1,14 @@
-"""Scheduling policy: the challenge, judged on 32 replications, and the smallest single knob that mends what fails.
+"""Scheduling policy: the challenge, judged on 32 replications, and the smallest changes that mend what fails.
 
-The search is bounded. A knob on which more is always better (or worse) is bisected between where it stands and its end,
-the slice is tried step by step, another order, backfill or preemption is tried as it is. A change is first tried on a
+Each knob is tried alone, and the smallest change found is named for the policy and for load and fleet. The search is
+bounded. A knob on which more is taken to be always better (or worse) is bisected between where it stands and its end,
+the others are tried step by step, another order, backfill or preemption is tried as it is. A change is first tried on a
 few replications, and decided on all 32. How large it is counts as a share of the knob's range; a switch counts as a
-whole range. If no knob of the policy does it, those of the load and the fleet are tried.
+whole range. Changes that take too long to simulate are left out, and the judgement says so.
 """
 
-from collections.abc import Iterator
+import time
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -15,13 +17,16 @@ import streamlit as st
 from physics import constants as k
 from ui import format as f
 from ui import ledger, simulation
-from ui.views.scheduling_policy_runs import KEPT, Board, board
+from ui.views import scheduling_policy_effort as effort
+from ui.views.scheduling_policy_runs import Board, board, missing
 from ui.views.scheduling_policy_scenario import BACKFILLS, ORDERS, Scenario
 from ui.views.scheduling_policy_words import DAY, HOUR, conditions
 
 RUNS = int(k.POLICY_JUDGED)
 #: Replications on which a change is tried first, each with how far off it may be before it is given up.
 TRIED = {4: 1.0, 12: 0.5}
+#: CPU time after which a judgement must do with the replications done, and a search with the changes tried [s].
+MOST_JUDGED, MOST_SEARCH = 10.0, 16.0
 SLACK = {"interactive": 0.02, "training": 0.12, "lost": 0.004}
 
 
@@ -51,6 +56,10 @@ POLICY_DIALS = {
     "checkpoint_interval": Dial(k.CHECKPOINT_INTERVAL, 0.25, -1, HOUR),
     "restart_time": Dial(k.RESTART_TIME, 1, -1, float(k.MINUTE)),
     "reserved": Dial(k.POLICY_RESERVED, 8, 0),
+    "weight_interactive": Dial(k.POLICY_WEIGHT, 1, 0),
+    "weight_search": Dial(k.POLICY_WEIGHT, 1, 0),
+    "weight_training": Dial(k.POLICY_WEIGHT, 1, 0),
+    "estimates": Dial(k.POLICY_ESTIMATES, 0.5, 0),
 }
 LOAD_DIALS = {
     "training_rate": Dial(k.TRAINING_RATE, 0.5, -1, 1 / DAY),
@@ -66,9 +75,12 @@ class Judgement:
 
     done: int = 0  #: replications judged so far
     met: dict[str, tuple[bool, str]] = field(default_factory=dict)  #: condition to whether it is met, and words
-    mend: Scenario | None = None
+    mend: Scenario | None = None  #: the smallest change of the policy found
     mend_words: str = ""
+    load: Scenario | None = None  #: the smallest change of load or fleet found
+    load_words: str = ""
     looked_at: int = 0  #: changes tried
+    left_out: tuple[str, ...] = ()  #: changes that were not tried
 
     @property
     def won(self) -> bool:
@@ -78,22 +90,36 @@ class Judgement:
 
 def judge(scenario: Scenario) -> Iterator[Judgement]:
     """Judge a scenario, one replication at a time, then look for what mends it, one change at a time."""
-    for done in range(1, RUNS):
-        # The whole is summed once, at the end.
-        if done - 1 not in KEPT.get((scenario.effective, False)):
-            board(scenario, done)
+    begin, runs = time.thread_time(), effort.runs(scenario.effective, RUNS, 2 * effort.ALL)
+    for done in missing(scenario, runs):
         yield Judgement(done)
-    judged = Judgement(RUNS, conditions(board(scenario, RUNS)))
+        if time.thread_time() - begin > MOST_JUDGED:
+            runs = done
+            break
+    judged = Judgement(runs, conditions(board(scenario, runs)))
     yield judged
     if judged.won:
         return
-    search = Search(scenario)
+    found, tries, left_out = [], 0, ()
     for dials, switches in ((POLICY_DIALS, True), (LOAD_DIALS, False)):
+        search = Search(scenario)
         for _ in search.look(dials, switches):
-            yield replace(judged, looked_at=search.tries)
-        if search.best:
-            break
-    yield replace(judged, mend=search.best, mend_words=search.words, looked_at=search.tries)
+            yield replace(judged, looked_at=tries + search.tries)
+            if time.thread_time() - begin > MOST_SEARCH:
+                left_out += (f"what was not reached in {f.duration(MOST_SEARCH)} of computing",)
+                break
+        found += [search.best, search.words]
+        tries, left_out = tries + search.tries, left_out + tuple(search.left_out)
+    mend, mend_words, load, load_words = found
+    yield replace(
+        judged,
+        mend=mend,
+        mend_words=mend_words,
+        load=load,
+        load_words=load_words,
+        looked_at=tries,
+        left_out=tuple(dict.fromkeys(left_out)),
+    )
 
 
 @dataclass
@@ -105,55 +131,66 @@ class Search:
     words: str = ""
     size: float = np.inf
     tries: int = 0
+    left_out: list[str] = field(default_factory=list)
 
     def look(self, dials: dict[str, Dial], switches: bool) -> Iterator[None]:
-        """Try changes of these knobs, yielding after each."""
+        """Try changes of these knobs, yielding after each replication."""
         for name, dial in dials.items():
-            if name in ("checkpoint_interval", "restart_time") and not self.scenario.preemption:
-                continue
             now = getattr(self.scenario, name)
-            if dial.sign:
+            if replace(self.scenario, **{name: dial.values(now, 1 if dial.values(now, 1) else -1)[0]}).effective == (
+                self.scenario.effective
+            ):
+                continue  # a knob without effect
+            if dial.sign and dial.values(now, dial.sign):
                 yield from self._bisect(name, dial, dial.values(now, dial.sign))
-                continue
-            both = sorted(dial.values(now, 1) + dial.values(now, -1), key=lambda value: abs(value - now))
-            for value in both:
-                if self._amount(name, dial, value) < self.size:
-                    self._try(name, dial, value)
-                    yield
+            elif not dial.sign or now == 0:
+                yield from self._scan(name, dial, now)
         if switches and self.best is None:
-            for change, text in _switched(self.scenario):
-                self.tries += 1
-                if self.best is None and mends(change):
-                    self.best, self.words, self.size = change, text, 1.0
-                yield
+            for change, words in _switched(self.scenario):
+                if self.best is None and (yield from self._mends(change, words)):
+                    self.best, self.words, self.size = change, words, 1.0
+
+    def _scan(self, name: str, dial: Dial, now: float) -> Iterator[None]:
+        """Try the values of a knob from the nearest on, as long as they are nearer than the best."""
+        for value in sorted(dial.values(now, 1) + dial.values(now, -1), key=lambda value: abs(value - now)):
+            if self._amount(name, dial, value) >= self.size:
+                return
+            if (yield from self._try(name, value)):
+                self._keep(name, dial, value)
+                return
 
     def _bisect(self, name: str, dial: Dial, values: list[float]) -> Iterator[None]:
         """Find the first value that mends, if the last one does and those between are ever better."""
         low, high = 0, len(values) - 1
-        if not values or not self._try(name, dial, values[high], keep=False):
-            yield
+        if not (yield from self._try(name, values[high])):
             return
-        yield
         while low < high:
             middle = (low + high) // 2
-            if self._try(name, dial, values[middle], keep=False):
+            if (yield from self._try(name, values[middle])):
                 high = middle
             else:
                 low = middle + 1
-            yield
         if self._amount(name, dial, values[high]) < self.size:
-            self._try(name, dial, values[high])
+            self._keep(name, dial, values[high])
 
     def _amount(self, name: str, dial: Dial, value: float) -> float:
         return abs(value - getattr(self.scenario, name)) / (dial.range.high - dial.range.low)
 
-    def _try(self, name: str, dial: Dial, value: float, keep: bool = True) -> bool:
-        change = replace(self.scenario, **{name: value})
+    def _keep(self, name: str, dial: Dial, value: float) -> None:
+        self.best, self.size = replace(self.scenario, **{name: value}), self._amount(name, dial, value)
+        self.words = f"{change_words(name, value)} ({f.share(self.size, 2)} of the knob's range)"
+
+    def _try(self, name: str, value: float) -> Generator[None, None, bool]:
+        return self._mends(replace(self.scenario, **{name: value}), change_words(name, value))
+
+    def _mends(self, change: Scenario, words: str) -> Generator[None, None, bool]:
+        """Whether a change wins; what cannot be judged on all replications is left out."""
+        if effort.runs(change.effective, RUNS, 2 * effort.ALL) < RUNS:
+            self.left_out.append(f"{words}, which takes too long to simulate")
+            return False
         self.tries += 1
-        won = mends(change)
-        if won and keep and self._amount(name, dial, value) < self.size:
-            self.best, self.words, self.size = change, change_words(name, value), self._amount(name, dial, value)
-        return won
+        yield
+        return (yield from mends(change))
 
 
 def _switched(scenario: Scenario) -> Iterator[tuple[Scenario, str]]:
@@ -164,15 +201,21 @@ def _switched(scenario: Scenario) -> Iterator[tuple[Scenario, str]]:
     )
     for name, options in (("order", ORDERS), ("backfill", BACKFILLS)):
         for option, text in options.items():
-            # Conservative backfill takes seconds a replication when the queue is long: not part of the search.
-            if option not in (getattr(scenario, name), "conservative"):
+            if option != getattr(scenario, name):
                 yield replace(scenario, **{name: option}), f"{LABELS[name]} “{text}”"
 
 
-def mends(change: Scenario) -> bool:
-    """Whether a scenario wins: tried on a few replications, decided on all."""
-    if change.load >= 1 or not all(near(board(change, runs), factor) for runs, factor in TRIED.items()):
+def mends(change: Scenario) -> Generator[None, None, bool]:
+    """Whether a scenario wins: tried on a few replications, decided on all; yields after each replication."""
+    if change.load >= 1:
         return False
+    for runs, factor in TRIED.items():
+        for _ in missing(change, runs):
+            yield
+        if not near(board(change, runs), factor):
+            return False
+    for _ in missing(change, RUNS):
+        yield
     return all(met for met, _ in conditions(board(change, RUNS)).values())
 
 
@@ -200,6 +243,10 @@ def change_words(name: str, value: float) -> str:
         "interactive_rate": f"{f.count(value * HOUR, 'interactive job')} an hour",
         "training_size": f"training jobs of at most {f.significant(value)} GPUs",
         "fleet": f"a fleet of {f.significant(value, 5)} GPUs",
+        "estimates": "exact estimates" if value == 1 else f"estimates of {f.times(value)} the runtime",
+        "weight_interactive": f"a share of {f.significant(value)} for interactive",
+        "weight_search": f"a share of {f.significant(value)} for search",
+        "weight_training": f"a share of {f.significant(value)} for training",
     }[name]
 
 
@@ -214,15 +261,27 @@ def words(judged: Judgement) -> str:
     failing = [NAMES[name] for name, (met, _) in judged.met.items() if not met]
     what = f"the condition{'s' if len(failing) > 1 else ''} on {' and '.join(failing)}"
     head = f"**Not yet: {what} {'fail' if len(failing) > 1 else 'fails'}.** Mean of {judged.done} replications:"
-    if judged.mend is None:
-        mend = f"No single knob mends it within {f.count(judged.looked_at, 'change')} tried."
-    else:
-        tried = f.count(judged.looked_at, "change")
-        mend = f"The smallest single-knob change that mends it: **{judged.mend_words}** ({tried} tried)."
-    return f"{head}\n{marks}\n\n{mend}"
+    found = [
+        f"{what}: **{change}**"
+        for what, change in (("of the policy", judged.mend_words), ("of load or fleet", judged.load_words))
+        if change
+    ]
+    tried = f"{f.count(judged.looked_at, 'change')} tried, each of one knob"
+    if judged.left_out:
+        tried += f"; left out: {', '.join(judged.left_out)}"
+    mend = (
+        f"Smallest change found that mends it, {'; '.join(found)}" if found else "No change of one knob found mends it"
+    )
+    return f"{head}\n{marks}\n\n{mend} ({tried})."
 
 
 NAMES = {"interactive": "interactive jobs", "training": "training jobs", "lost": "lost GPU-hours"}
+
+
+def decided(lesson_id: str, scenario: Scenario) -> tuple[int, dict[str, tuple[bool, str]]] | None:
+    """How many replications have decided the challenge at these settings, and what they say; None before that."""
+    judged = simulation.held(lesson_id, scenario.effective)
+    return (judged.done, judged.met) if isinstance(judged, Judgement) and judged.met else None
 
 
 def hint(lesson_id: str, scenario: Scenario) -> str:
@@ -230,7 +289,8 @@ def hint(lesson_id: str, scenario: Scenario) -> str:
     judged = simulation.held(lesson_id, scenario.effective)
     if not isinstance(judged, Judgement) or not judged.met:
         return "“Judge this policy” below looks for the smallest change that mends it."
-    return f"The smallest change that wins the challenge: {judged.mend_words}." if judged.mend_words else ""
+    change = judged.mend_words or judged.load_words
+    return f"The smallest change found that wins the challenge: {change}." if change else ""
 
 
 def draw(lesson_id: str, scenario: Scenario) -> None:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from physics import constants as k
 from ui.charts import NARROW, Look, only, shortened, specification
-from ui.views.scheduling_policy_runs import MOMENTS, WAITS, Board, schedule
+from ui.views.scheduling_policy_runs import WAITS, Board, moments, schedule
 from ui.views.scheduling_policy_scenario import CLASSES, Scenario
 from ui.views.scheduling_policy_week import week_frame
 
@@ -93,7 +93,7 @@ def waits_spec(look: Look) -> dict:
 
 def queue_frame(board: Board, scenario: Scenario) -> pd.DataFrame:
     """Jobs waiting over the simulated time: mean of the replications, nine of ten, and the one that is drawn."""
-    days = MOMENTS / float(k.DAY)
+    days = moments(scenario.effective) / float(k.DAY)
     one = _queue_of_one(scenario.effective)
     mean = pd.DataFrame({"kind": "mean", "day": days, "jobs": board.queue, "high": board.queue_high})
     drawn = pd.DataFrame({"kind": "one", "day": days, "jobs": one.astype(float)})
@@ -111,7 +111,7 @@ def queue_frame(board: Board, scenario: Scenario) -> pd.DataFrame:
 @lru_cache(maxsize=16)
 def _queue_of_one(plain: Scenario) -> np.ndarray:
     line = schedule(plain, 0).timeline
-    place = np.searchsorted(line["time"].to_numpy(), MOMENTS, side="right") - 1
+    place = np.searchsorted(line["time"].to_numpy(), moments(plain), side="right") - 1
     return np.where(place >= 0, line["queue_length"].to_numpy()[place.clip(min=0)], 0)
 
 

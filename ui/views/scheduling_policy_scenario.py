@@ -26,16 +26,17 @@ KNOBS = {
     "seed": k.POLICY_SEED,
     "replications": k.POLICY_REPLICATIONS,
 }
+_EASY = {"order": "priority", "backfill": "easy"}
 PRESETS = {
-    "Priority with EASY": {},
-    "The lead's fleet today: FIFO": {"order": "arrival", "backfill": "none"},
-    "Strict priority": {"backfill": "none"},
-    "EASY in order of arrival": {"order": "arrival"},
-    "A slice of 40 GPUs": {"reserved": 40},
-    "Preemption, hourly checkpoints": {"preemption": True},
-    "Preemption, 4-hour checkpoints": {"preemption": True, "checkpoint_interval": 4 * 3600},
-    "Fair share with EASY": {"order": "fair_share"},
-    "Ten trainings a day (215 %)": {"training_rate": 10 / 86400},
+    "The lead's fleet today: FIFO": {},
+    "Strict priority": {"order": "priority"},
+    "Priority with EASY": _EASY,
+    "EASY in order of arrival": {"backfill": "easy"},
+    "A slice of 40 GPUs": _EASY | {"reserved": 40},
+    "Preemption, hourly checkpoints": _EASY | {"preemption": True},
+    "Preemption, 4-hour checkpoints": _EASY | {"preemption": True, "checkpoint_interval": 4 * 3600},
+    "Fair share with EASY": {"order": "fair_share", "backfill": "easy"},
+    "Ten trainings a day (215 %)": _EASY | {"training_rate": 10 / 86400},
 }
 
 
@@ -43,8 +44,8 @@ PRESETS = {
 class Scenario:
     """The fleet, its jobs and its policy, as the knobs have them; SI."""
 
-    order: str = "priority"
-    backfill: str = "easy"
+    order: str = "arrival"
+    backfill: str = "none"
     reserved: int = 0
     preemption: bool = False
     checkpoint_interval: float = float(k.CHECKPOINT_INTERVAL)
@@ -143,7 +144,7 @@ def settings(quantities: Mapping[str, object]) -> Scenario:
 
 
 def defaults() -> Scenario:
-    """Return the settings that the page opens with: the message's jobs under priority with EASY."""
+    """Return the settings that the page opens with: the message's fleet, first in, first out."""
     return Scenario()
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from ui import state
+from ui.views import scheduling_policy_effort as effort
 from ui.views import scheduling_policy_runs as runs
 from ui.views import scheduling_policy_words as words
 from ui.views.scheduling_policy_runs import Board
@@ -38,11 +39,14 @@ class Bar:
 
 def simulated(scenario: Scenario) -> Board:
     """Simulate the present settings, or take them from what is known, with progress if it takes long."""
-    bar = Bar("Simulating 60-day replications")
+    bar = Bar("Simulating replications")
     found = runs.board(scenario, progress=bar)
     if runs.saturation_is_slow(scenario):
         bar(1, 1)
-    runs.saturation(scenario)
+    most = runs.saturation(scenario)
+    if most is not None and scenario.load > most:
+        bar(1, 1)
+        runs.carried_rate(scenario, between=lambda: bar(1, 1))
     bar.close()
     return found
 
@@ -82,13 +86,14 @@ def reveal() -> None:
     )
 
 
-def week(lesson_id: str) -> int:
+def week(lesson_id: str, scenario: Scenario) -> int:
     """Choose the week of the Gantt chart."""
-    key = f"{lesson_id}_week"
+    key, days = f"{lesson_id}_week", effort.days(scenario.effective)
+    last = max(2, min(WEEKS, days // 7))
     held = state.get(key, 4)
-    if not isinstance(held, int) or not 1 <= held <= WEEKS:
-        held = 4
+    if not isinstance(held, int) or not 1 <= held <= last:
+        held = min(4, last)
     state.put(key, held)
     return int(
-        st.slider("Week", 1, WEEKS, key=key, persist_state="session", help="Of the first replication's 60 days.")
+        st.slider("Week", 1, last, key=key, persist_state="session", help="Of the first replication, drawn from day 0.")
     )

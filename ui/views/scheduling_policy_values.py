@@ -12,7 +12,7 @@ from physics.priority import priority_waits
 from ui import format as f
 from ui.views.scheduling_policy_runs import FOUR, board, saturation
 from ui.views.scheduling_policy_scenario import CLASSES, Scenario, feasible_rate
-from ui.views.scheduling_policy_words import DAY, HOUR, gpu_hours, hours, percent
+from ui.views.scheduling_policy_words import DAY, HOUR, factors, gpu_hours, hours, percent
 
 #: Loads at which the corrections look at FIFO.
 FIFO_LOADS = {"52": 0.52, "59": 0.59, "67": 0.67}
@@ -50,7 +50,7 @@ def live_values(scenario: Scenario) -> Values:
                 "ten_load", "ten_asked", "ten_have", "ten_grows", "ten_feasible", "story_load",
                 "named_64", "any_320", "any_400", "interactive_share_of_work", "half_hour", "part_gpus", "part_never",
             ),
-            lambda: present(scenario.effective): (
+            lambda: present(replace(scenario.effective, replications=scenario.replications)): (
                 "cobham_waits", "cobham_simulated", "load", "estimate_words", "weights_words", "factor_words",
                 "nodes", "free", "gang_nodes", "named", "any", "order_words",
             ),
@@ -83,7 +83,7 @@ def four() -> dict[str, str]:
 @lru_cache(maxsize=1)
 def corrected() -> dict[str, str]:
     """FIFO at lower loads, and the load that each policy can carry."""
-    fifo = Scenario(order="arrival", backfill="none")
+    fifo = Scenario()
     found = {}
     for name, load in FIFO_LOADS.items():
         one = board(replace(fifo, training_rate=feasible_rate(fifo, load)))
@@ -96,8 +96,8 @@ def corrected() -> dict[str, str]:
         found[name] = f.times(without / easy)
     limits = {
         "fifo_limit": fifo,
-        "priority_limit": Scenario(backfill="none"),
-        "easy_limit": Scenario(),
+        "priority_limit": Scenario(order="priority"),
+        "easy_limit": Scenario(order="priority", backfill="easy"),
     }
     return found | {name: f.share(saturation(one) or 0.0, 2) for name, one in limits.items()}
 
@@ -131,10 +131,9 @@ def present(plain: Scenario) -> dict[str, str]:
     found = board(plain)
     nodes, gang = plain.fleet // int(k.POLICY_NODE), math.ceil(plain.training_size / k.POLICY_NODE)
     free = max(0.0, 1 - plain.load)
-    used = [one.arrival_rate * one.gpu_seconds for one in plain.mix]
     weights = [getattr(plain, f"weight_{name}") for name in CLASSES]
     shares = [weight / sum(weights) for weight in weights]
-    factors = [2.0 ** -(use / sum(used) / share) for use, share in zip(used, shares, strict=True)]
+    exponents = factors(plain)
     simulated = [hours(found.mean(name, "mean_wait")) if found.mean(name, "count") > 0 else "–" for name in CLASSES]
     return {
         "cobham_waits": _listed(cobham_waits(plain)),
@@ -143,7 +142,7 @@ def present(plain: Scenario) -> dict[str, str]:
         "order_words": _order_words(plain),
         "estimate_words": "exact" if plain.estimates == 1 else f"{f.times(plain.estimates, 3)} the runtime",
         "weights_words": _listed([f.share(share) for share in shares]),
-        "factor_words": _listed([f.significant(factor, 2) for factor in factors]),
+        "factor_words": _listed([f.significant(2.0 ** -exponents[name], 2) for name in CLASSES]),
         "nodes": f.count(nodes, "node"),
         "free": f.share(free),
         "gang_nodes": f.count(gang, "node"),
