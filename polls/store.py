@@ -240,6 +240,27 @@ def distributions(database: sa.Engine, poll: Poll) -> dict[int, dict[str, int]]:
     return found
 
 
+def results(database: sa.Engine, poll: Poll) -> dict[str, dict[int, dict[str, int]]]:
+    """Return votes by lesson, round and answer of all that a class was asked, as far as they have been revealed.
+
+    A question that the class has left counts as revealed. A round in which nobody voted is left out.
+    """
+    query = (
+        sa.select(VOTES.c.lesson, VOTES.c.round, VOTES.c.answer, sa.func.count())
+        .where(VOTES.c.code == poll.code)
+        .group_by(VOTES.c.lesson, VOTES.c.round, VOTES.c.answer)
+        .order_by(VOTES.c.lesson, VOTES.c.round)
+    )
+    last = poll.round if poll.phase == REVEALED else poll.round - 1
+    found: dict[str, dict[int, dict[str, int]]] = {}
+    with database.connect() as link:
+        for lesson, number, answer, votes in link.execute(query):
+            if lesson != poll.lesson or number <= last:
+                rounds = found.setdefault(lesson, {})
+                rounds.setdefault(number, dict.fromkeys("abcd", 0))[answer] = votes
+    return found
+
+
 def move(database: sa.Engine, code: str, phase: str, seen: Poll | None = None) -> bool:
     """Set the phase of the present round: "open", "closed" or "revealed".
 

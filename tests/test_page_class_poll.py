@@ -1,5 +1,7 @@
 """The class page through AppTest: a presenter, voters, a PIN, a database that goes away and comes back."""
 
+import csv
+import io
 import re
 import shutil
 import socket
@@ -11,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from polls import guesses, rule, store
 from ui import polls
+from ui.views import class_results
 from ui.words import lessons, load
 
 TRAP = load("utilization_trap")
@@ -312,6 +315,43 @@ def test_a_disk_that_is_full_is_said_by_every_button_that_writes(come, monkeypat
     for act in ("class_close", "class_ask", "class_leave"):
         assert "could not be done just now" in click(presenter, act).warning[0].value
     assert not presenter.error
+
+
+def test_a_phone_shows_the_letters_of_the_projector(come):
+    presenter, code, _ = opened(come)
+    shown = come(class_=code).radio(key="class_answer").options
+    for option in TRAP.prediction.options:
+        assert f"- **{option.id.upper()}** " in all_text(presenter)
+    assert [words[:6] for words in shown] == ["**A** ", "**B** ", "**C** ", "**D** "]
+
+
+def test_the_results_of_a_class_are_offered_once_a_vote_is_revealed(come, monkeypatch):
+    presenter, code, _ = opened(come)
+    for answer in "aabbc":
+        cast(come(class_=code), answer)
+    asked = []
+    monkeypatch.setattr(class_results, "table", lambda found, _: asked.append(found) or "csv")
+    for key, known in (
+        (None, {}),
+        ("class_close", {}),
+        ("class_reveal", {"trap": {1: {"a": 2, "b": 2, "c": 1, "d": 0}}}),
+    ):
+        page = click(presenter, key) if key else presenter.run()
+        assert asked[-1] == known
+        assert page.get("download_button")[0].proto.disabled == (not known)
+
+
+def test_the_table_of_results_has_both_votes_and_the_verdict_and_hides_small_ones():
+    right = TRAP.prediction.right
+    other = next(one for one in TRAP.prediction.ids if one != right)
+    none = dict.fromkeys("abcd", 0)
+    found = {"trap": {1: none | {right: 7, other: 13}, 2: none | {right: 15, other: 5}}, "io": {1: none | {"a": 4}}}
+    rows = list(csv.DictReader(io.StringIO(class_results.table(found, lessons()))))
+    assert [(row["lesson"], row["vote"], row["votes"]) for row in rows[:2]] == [(TRAP.title, n, "20") for n in "12"]
+    assert [row["rule of thumb"] for row in rows] == ["discuss and vote again", "go on", "fewer than 5 votes"]
+    assert [row["share right"] for row in rows] == ["0.3500", "0.7500", ""]
+    assert rows[0][right.upper()] == "7" and rows[0]["right answer"] == right.upper()
+    assert not any(rows[2][letter] for letter in "ABCD")
 
 
 def test_the_pin_is_shown_once(come):

@@ -227,6 +227,23 @@ def test_classes_are_deleted_after_24_hours_with_their_votes(database):
         assert link.execute(sa.select(sa.func.count()).select_from(store.CLASSES)).scalar() == 1
 
 
+def test_results_hold_every_question_but_no_round_before_it_is_revealed(database):
+    poll, _ = store.open_class(database, "trap")
+    for answer in "aab":
+        store.vote(database, poll.code, "trap", 1, voter(), answer)
+    assert store.results(database, poll) == {}
+    store.move(database, poll.code, store.REVEALED)
+    first = {"trap": {1: {"a": 2, "b": 1, "c": 0, "d": 0}}}
+    assert store.results(database, store.find(database, poll.code)) == first
+    store.second_round(database, poll.code)
+    store.vote(database, poll.code, "trap", 2, voter(), "c")
+    assert store.results(database, store.find(database, poll.code)) == first
+    store.ask(database, poll.code, "io")
+    store.vote(database, poll.code, "io", 1, voter(), "d")
+    both = {"trap": first["trap"] | {2: {"a": 0, "b": 0, "c": 1, "d": 0}}}
+    assert store.results(database, store.find(database, poll.code)) == both
+
+
 def test_asking_another_question_begins_anew(database):
     poll, _ = store.open_class(database, "trap")
     store.vote(database, poll.code, "trap", 1, voter(), "a")

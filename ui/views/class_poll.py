@@ -125,7 +125,8 @@ def _vote(poll: Poll) -> None:
         label_visibility="collapsed",
         index=None,
         key="class_answer",
-        format_func=lambda option: fill(question.option(option).text, {}),
+        # The letters of the projector.
+        format_func=lambda option: f"**{option.upper()}** {fill(question.option(option).text, {})}",
         disabled=not is_open,
         # The token reaches the browser with the choice, so that a vote cut off on its way is not cast twice later.
         on_change=_token,

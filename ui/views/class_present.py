@@ -18,7 +18,7 @@ from polls.guesses import Guesses, Pause
 from polls.store import Poll
 from ui import keep, polls, shell, state
 from ui.charts import Look, filled
-from ui.views import class_bars
+from ui.views import class_bars, class_results
 from ui.words import Lesson, fill, lessons
 
 #: How often the count is read [s].
@@ -158,6 +158,7 @@ def draw(poll: Poll, look: Look) -> None:
             on_click=_ask,
             args=(poll,),
         )
+        _keep_results(poll)
         with st.container(horizontal=True):
             st.button("Stop presenting here", key="class_leave", icon=":material/logout:", on_click=forget)
             _end(poll)
@@ -287,6 +288,23 @@ def _verdict(shown: Mapping[int, Mapping[str, int]], right: str) -> str:
 def _words(lesson: Lesson, option: str) -> str:
     # In large type a line must not break between a number and its percent sign.
     return fill(lesson.prediction.option(option).text, {}).replace(" %", "\u00a0%")
+
+
+def _keep_results(poll: Poll) -> None:
+    """Offer the revealed votes of all questions of this class: they are deleted with it."""
+    with polls.database() as engine:
+        found = store.results(engine, poll)
+    st.download_button(
+        "Results of this class (CSV)",
+        class_results.table(found, lessons()),
+        f"class-{poll.code}.csv",
+        "text/csv",
+        key="class_results",
+        icon=":material/download:",
+        help="All votes revealed so far, a row for each question and vote. They are deleted with the class.",
+        disabled=not found,
+        on_click="ignore",
+    )
 
 
 def _end(poll: Poll) -> None:
