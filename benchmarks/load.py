@@ -8,6 +8,7 @@ so absolute times depend on it; compare rows of one run.
     python -m benchmarks.load --lessons trap io            only these; `--each` adds a row for each lesson alone
     python -m benchmarks.load --soak 1800 --visitors 100   memory every minute for half an hour
     python -m benchmarks.load --stall 10                   a closed-form rerun while so many visitors simulate
+    python -m benchmarks.load --heavy --visitors 10        closed-form reruns beside the longest replay and policy
 """
 
 import argparse
@@ -237,6 +238,65 @@ async def stall(options: argparse.Namespace, address: str, process: psutil.Proce
     print(f"{runs} simulations were run meanwhile")
 
 
+#: What takes longest to simulate on the page of policies, as a link.
+WORST_POLICY = (
+    "policy_order=arrival&policy_backfill=conservative&policy_fleet=256&policy_training_rate=12"
+    "&policy_interactive_rate=10&policy_estimates=10&policy_training_size=1024"
+)
+
+
+def largest_trace(count: int) -> bytes:
+    """Write as many jobs as are taken, somewhat more than 128 processors serve, as an SWF file."""
+    rng = random.Random(1)
+    lines, now = ["; MaxProcs: 128"], 0.0
+    for number in range(1, count + 1):
+        now += rng.expovariate(1 / 450)
+        wide, long = rng.randint(1, 32), rng.randint(1, 7200)
+        lines.append(f"{number} {now:.0f} 10 {long} {wide} -1 -1 {wide} {3 * long} -1 1 {number % 50} 1 -1 1 -1 -1 -1")
+    return "\n".join([*lines, ""]).encode()
+
+
+async def heavy(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
+    """Print closed-form reruns alone, beside a visitor who replays the largest trace, one with the worst policy, both.
+
+    Whoever asks for long work comes again as soon as it is done, given up, or has taken a minute.
+    """
+    from ui.views.scheduling_policy_trace import MOST_JOBS
+
+    trap, policy = (next(lesson for lesson in lessons() if lesson.id == name) for name in ("trap", "policy"))
+    scripts, trace, visitors = await plans(address, [trap]), largest_trace(MOST_JOBS), options.visitors[0]
+    done = {"replay": 0, "policy": 0}
+
+    async def come_again(name: str) -> None:
+        while True:
+            with suppress(TimeoutError):
+                async with Visitor(address, policy.page) as visitor:
+                    visitor.query = WORST_POLICY if name == "policy" else ""
+                    await visitor.run()
+                    await unlock(visitor, policy)
+                    if name == "replay":
+                        await visitor.upload("policy_trace", trace)
+            done[name] += 1
+
+    print(HEAD, flush=True)
+    for name, busy in (("alone", ()), ("largest trace", ("replay",)), ("worst policy", ("policy",)), ("both", done)):
+        tasks = [asyncio.create_task(come_again(one)) for one in busy]
+        await asyncio.sleep(5 if tasks else 0)
+        before = cpu_of(process)
+        tally = await together(address, scripts, visitors, options.seconds)
+        spent = cpu_of(process) - before
+        for task in tasks:
+            task.cancel()
+        failed = [one for one in await asyncio.gather(*tasks, return_exceptions=True) if isinstance(one, Exception)]
+        print(row(name, visitors, tally, spent, process.memory_info().rss, options.seconds), flush=True)
+        for line in dict.fromkeys([*tally.errors[:3], *tally.wrong[:3], *map(repr, failed)]):
+            print("   ", line, flush=True)
+    print(f"{done['replay']} traces and {done['policy']} policies were done or given up meanwhile")
+    begun = cpu_of(process)
+    await asyncio.sleep(5)
+    print(f"5 s after they left the server used {cpu_of(process) - begun:.1f} s of processor time in 5 s")
+
+
 def cpu_of(process: psutil.Process) -> float:
     """CPU seconds that the server has used."""
     times = process.cpu_times()
@@ -251,9 +311,10 @@ def main() -> None:
     parser.add_argument("--lessons", nargs="*", default=[], help="lesson ids; all by default")
     parser.add_argument("--each", action="store_true", help="a row for each lesson alone, too")
     parser.add_argument("--soak", type=float, default=0.0, help="seconds")
+    parser.add_argument("--heavy", action="store_true", help="beside the longest replay and the worst policy")
     parser.add_argument("--stall", type=int, default=0, help="visitors who simulate")
     options = parser.parse_args()
-    task = soak if options.soak else stall if options.stall else measure
+    task = soak if options.soak else stall if options.stall else heavy if options.heavy else measure
     with server(ROOT) as address:
         port = int(address.rsplit(":", 1)[1])
         mine = [p for p in psutil.Process().children(recursive=True) if "streamlit" in " ".join(p.cmdline())]

@@ -2,6 +2,8 @@
 
 import asyncio
 import time
+import urllib.request
+import uuid
 
 import websockets
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -18,6 +20,7 @@ class Visitor:
     """A tab: it opens a page, keeps what it is sent, moves widgets, goes to other pages."""
 
     def __init__(self, address: str, page: str = ""):
+        self.address, self.session = address, ""
         self.socket_address = address.replace("http", "ws", 1) + "/_stcore/stream"
         self.page_name, self.page_hash = page, ""
         self.pages: dict[str, str] = {}  #: hash of a page by its path
@@ -68,6 +71,32 @@ class Visitor:
             await self.socket.send(message.SerializeToString())
             await asyncio.wait_for(self._drawn(), PATIENCE)
         return time.perf_counter() - begun
+
+    async def upload(self, key: str, data: bytes) -> float:
+        """Send a file to the server as the page's own uploader does, run the page with it, and return the seconds."""
+        _, widget = self.widget(key)
+        file = str(uuid.uuid4())
+        await asyncio.to_thread(self._put, file, data)
+        state = WidgetState(id=widget.id)
+        state.file_uploader_state_value.uploaded_file_info.add(name="trace.swf", size=len(data), file_id=file)
+        self.states[widget.id] = state
+        return await self.run()
+
+    def _put(self, file: str, data: bytes) -> None:
+        with urllib.request.urlopen(f"{self.address}/_stcore/health") as answer:
+            cookie = (answer.headers["Set-Cookie"] or "").partition(";")[0]
+        head = f'--{file}\r\nContent-Disposition: form-data; name="{file}"; filename="trace.swf"\r\n\r\n'
+        request = urllib.request.Request(
+            f"{self.address}/_stcore/upload_file/{self.session}/{file}",
+            head.encode() + data + f"\r\n--{file}--\r\n".encode(),
+            {
+                "Content-Type": f"multipart/form-data; boundary={file}",
+                "Cookie": cookie,
+                "X-Xsrftoken": cookie.partition("=")[2].strip('"'),
+            },
+            method="PUT",
+        )
+        urllib.request.urlopen(request).close()
 
     async def go(self, path: str) -> float:
         """Go to another page by its path, as a link does."""
@@ -124,6 +153,7 @@ class Visitor:
                 self.cached[message.hash] = message
             if kind == "new_session":
                 self.page_hash, self.page_name = message.new_session.page_script_hash, ""
+                self.session = message.new_session.initialize.session_id or self.session
                 fresh.clear()
                 watches.clear()
             elif kind == "auto_rerun":

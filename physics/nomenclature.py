@@ -7,7 +7,7 @@ needs only once is explained beside the formula.
 import ast
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 #: A field as the models write it: its name, "#:", the meaning with the symbol in front, and the unit in brackets.
@@ -68,7 +68,7 @@ def words() -> list[dict[str, str]]:
     return [vars(term).copy() for term in TERMS]
 
 
-@cache
+@lru_cache(maxsize=1)
 def _fields() -> tuple[tuple[str, str, str, str], ...]:
     """Read the sources rather than import them: what is on a page need not run for it."""
     found = []

@@ -8,7 +8,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -142,13 +142,13 @@ def fill(text: str, values: Mapping[str, object]) -> str:
     return filled.replace("\\$", "$").replace("$", "\\$")
 
 
-@cache
+@lru_cache(maxsize=64)
 def load(page: str) -> Lesson:
     """Read `lessons/<page>.toml`."""
     return read(FOLDER / f"{page}.toml")
 
 
-@cache
+@lru_cache(maxsize=1)
 def lessons() -> tuple[Lesson, ...]:
     """Read every lesson there is, in lesson order."""
     found = sorted((load(path.stem) for path in FOLDER.glob("*.toml")), key=lambda lesson: lesson.order)
