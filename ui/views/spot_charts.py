@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as k
-from physics.checkpointing import break_even_intervals
 from ui import format as f
 from ui.charts import NARROW, Look, label, only, specification
 from ui.views.spot_plan import Plan, band, hours, percentile
@@ -35,7 +34,7 @@ def grid(plan: Plan) -> np.ndarray:
     """Intervals at which the curves are drawn [s]: those whose cost stays on the chart."""
     top = top_of_chart(plan) / plan.work
     low, high = float(k.SPOT_INTERVAL.low), float(k.SPOT_INTERVAL.high)
-    ends = break_even_intervals(plan.dump, plan.restart, plan.mtbf, plan.gang_price, top, plan.warning)
+    ends = plan.paying(top)
     if ends is None or ends[0] >= high or ends[1] <= low:
         return np.array([])
     return np.geomspace(max(low, ends[0]), min(high, ends[1]), 73)

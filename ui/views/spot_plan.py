@@ -47,6 +47,11 @@ class Plan:
     on_demand_price: float = float(k.SPOT_ON_DEMAND_PRICE)
 
     @property
+    def segment(self) -> float:
+        """Work between two dumps [s]: the interval, and never more than the whole work."""
+        return min(self.interval, self.work)
+
+    @property
     def mtbf(self) -> float:
         """M [s], of the gang: one node lost stops all."""
         return job_mtbf(self.node_mtbf, self.nodes)
@@ -74,23 +79,23 @@ class Plan:
     @cached_property
     def where(self) -> RunTime:
         """Where the time goes on average."""
-        return expected_breakdown(self.work, self.interval, self.dump, self.restart, self.mtbf, self.warning)
+        return expected_breakdown(self.work, self.segment, self.dump, self.restart, self.mtbf, self.warning)
 
     @cached_property
     def runtime(self) -> float:
         """E[T], expected time of the run [s]."""
-        return expected_runtime(self.work, self.interval, self.dump, self.restart, self.mtbf, self.warning)
+        return expected_runtime(self.work, self.segment, self.dump, self.restart, self.mtbf, self.warning)
 
     @cached_property
     def cost(self) -> float:
         """Expected cost [$]."""
-        model = (self.work, self.interval, self.dump, self.restart, self.mtbf)
+        model = (self.work, self.segment, self.dump, self.restart, self.mtbf)
         return spot_cost(*model, self.gang_price, self.warning)
 
     @cached_property
     def best_interval(self) -> float:
-        """Interval of the least expected cost [s]; infinite when a notice saves the work anyway."""
-        return math.inf if self.saved_by_notice else optimal_interval(self.dump, self.mtbf)
+        """Interval of the least expected cost [s], at most the work; infinite when a notice saves the work anyway."""
+        return math.inf if self.saved_by_notice else min(self.work, optimal_interval(self.dump, self.mtbf))
 
     @cached_property
     def best(self) -> "Plan":
@@ -100,13 +105,22 @@ class Plan:
     @cached_property
     def break_even(self) -> tuple[float, float] | None:
         """Shortest and longest interval at which spot is no dearer than on demand [s]."""
-        prices = (self.gang_price, self.nodes * self.on_demand_price / k.HOUR)
-        return break_even_intervals(self.dump, self.restart, self.mtbf, *prices, self.warning)
+        return self.paying(self.nodes * self.on_demand_price / k.HOUR)
+
+    def paying(self, price: float) -> tuple[float, float] | None:
+        """Shortest and longest interval at which the run costs no more than its work at a price [$/s]; each in s.
+
+        Beyond the work a longer interval changes nothing, so that none is the longest if one of the whole work pays.
+        """
+        ends = break_even_intervals(self.dump, self.restart, self.mtbf, self.gang_price, price, self.warning)
+        if ends is None or ends[0] > self.work:
+            return None
+        return ends if ends[1] < self.work else (ends[0], math.inf)
 
     @property
     def finish_times(self) -> np.ndarray:
         """Run times of the simulated runs [s], sorted."""
-        return _finish_times(self.work, self.interval, self.dump, self.restart, self.mtbf, self.warning, RUNS)
+        return _finish_times(self.work, self.segment, self.dump, self.restart, self.mtbf, self.warning, RUNS)
 
     @property
     def p95(self) -> float:
@@ -166,7 +180,7 @@ def band(plan: Plan) -> tuple[tuple[float, float, float], ...]:
         at = replace(plan, interval=minutes * 60.0)
         # Where even the mean is far off the chart there is nothing to draw, and much to simulate.
         if at.cost <= 5 * plan.on_demand_cost:
-            model = (at.work, at.interval, at.dump, at.restart, at.mtbf, at.warning)
+            model = (at.work, at.segment, at.dump, at.restart, at.mtbf, at.warning)
             times = _finish_times(*model, BAND_RUNS)
             rows.append((at.interval, percentile(times, 0.05), percentile(times, 0.95)))
     return tuple(rows)

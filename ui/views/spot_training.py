@@ -85,11 +85,16 @@ def metrics_words(plan: Plan) -> dict[str, tuple[str, str, bool | None]]:
         "Expected time": (hours(plan.runtime), f"{f.times(plan.runtime / plan.work, 3)} the work", None),
         "95 of 100 done in": (hours(plan.p95), time, plan.in_time),
         "Best interval": (
-            "the longest" if plan.saved_by_notice else hours(plan.best_interval),
+            "the longest" if plan.saved_by_notice else best_words(plan),
             "is this one, or as good" if at_best else f"would cost {f.money(plan.best.cost, 4)}",
             None,
         ),
     }
+
+
+def best_words(plan: Plan) -> str:
+    """The best interval, and that it is the whole work where it is."""
+    return f"{hours(plan.best_interval)} or more" if plan.best_interval == plan.work else hours(plan.best_interval)
 
 
 def settings(quantities: Mapping[str, object]) -> Plan:
@@ -133,15 +138,17 @@ def notice_words(plan: Plan) -> str:
 
 def derived_words(plan: Plan) -> str:
     """What follows from the knobs and is no knob itself."""
-    segments = plan.work / plan.interval
+    segments = plan.work / plan.segment
     gang = f"M = {hours(plan.node_mtbf)} ÷ {plan.nodes} = " if plan.nodes > 1 else "M = "
     text = (
         f"{gang}{hours(plan.mtbf)} between interruptions; T/τ = {f.significant(segments)} segments of "
-        f"{hours(plan.interval + plan.dump)}; {f.significant(plan.where.interruptions)} interruptions expected. "
+        f"{hours(plan.segment + plan.dump)}; {f.significant(plan.where.interruptions)} interruptions expected. "
         f"Band: nine of ten of {BAND_RUNS} simulated runs."
     )
-    if segments < 1:
-        text += " The interval is longer than the work; the formula charges a share of one segment."
+    if plan.interval > plan.work:
+        text += (
+            f" The interval is longer than the work, so that τ is {hours(plan.work)}: one segment, one dump at the end."
+        )
     return text
 
 
@@ -193,8 +200,8 @@ def live_values(plan: Plan, crew: Crew | None = None) -> Mapping[str, str]:
     """Every number that the lesson's words need, at these settings."""
     # The formulas of the derivation know no notice; what one changes is said in a step of its own.
     unwarned = replace(plan, notice=False)
-    where, length = unwarned.where, plan.interval + plan.dump
-    short_tail = expected_runtime_short_tail(plan.work, plan.interval, plan.dump, plan.restart, plan.mtbf)
+    where, length = unwarned.where, plan.segment + plan.dump
+    short_tail = expected_runtime_short_tail(plan.work, plan.segment, plan.dump, plan.restart, plan.mtbf)
     exact = optimal_interval(plan.dump, plan.mtbf)
     return (
         _story()
@@ -203,9 +210,9 @@ def live_values(plan: Plan, crew: Crew | None = None) -> Mapping[str, str]:
             "cost": f.money(plan.cost, 4),
             "runtime": hours(unwarned.runtime, 4),
             "gang_price": f"{f.money(plan.nodes * plan.price)} an hour",
-            "interval": hours(plan.interval),
+            "interval": hours(plan.segment),
             "segment": hours(length),
-            "segments": f.significant(plan.work / plan.interval),
+            "segments": f.count(plan.work / plan.segment, "segment"),
             "through": f.share(math.exp(-length / plan.mtbf)),
             "mtbf": hours(plan.mtbf),
             "node_mtbf": hours(plan.node_mtbf),
@@ -251,7 +258,7 @@ def alt_text(plan: Plan) -> str:
     """The main chart in one sentence with its numbers."""
     best = "the longer the interval the better"
     if not plan.saved_by_notice:
-        best = f"the least is {f.money(plan.best.cost, 4)} at {hours(plan.best_interval)}"
+        best = f"the least is {f.money(plan.best.cost, 4)} at {best_words(plan)}"
     return (
         f"Expected cost against the checkpoint interval: {f.money(plan.cost, 4)} at {hours(plan.interval)}; "
         f"{best}; on demand costs {f.money(plan.on_demand_cost, 4)}."

@@ -18,12 +18,9 @@ def verdict(plan: Plan) -> str:
     """One sentence: what binds, and the smallest changes that mend it."""
     found = "" if plan.good else mends(plan)
     if not plan.best.cheap:
-        why = f"since the gang is interrupted every {hours(plan.mtbf)}"
-        if plan.price >= plan.on_demand_price:
-            why = "since a node costs no less on the spot market to begin with"
         return (
             f"Spot is dearer than on demand at every interval: at best it costs {f.money(plan.best.cost, 4)} against "
-            f"{f.money(plan.on_demand_cost, 4)}, {why}. {_smaller_gang(plan)}{found}"
+            f"{f.money(plan.on_demand_cost, 4)}, {_why_dear(plan)}. {_smaller_gang(plan)}{found}"
         )
     if not plan.cheap:
         side = "too long, lost work eats" if plan.interval > plan.best.interval else "too short, dumps eat"
@@ -38,7 +35,7 @@ def verdict(plan: Plan) -> str:
                 f"deadline: no checkpoint can help. {found}"
             )
         return (
-            f"The deadline is missed: 5 of 100 runs take longer than {hours(plan.p95)}; "
+            f"{cost_words(plan)} The deadline is missed: 5 of 100 runs take longer than {hours(plan.p95)}; "
             f"{f.share(missed(plan))} of all end after {hours(plan.deadline)}. {found}"
         )
     return (
@@ -58,6 +55,26 @@ def done(plan: Plan) -> str:
     return f"{f.share(1 - late)} of the simulated runs" if late else "all simulated runs"
 
 
+def cost_words(plan: Plan) -> str:
+    """Answer the message's own question: what this interval costs beside the cheapest one."""
+    start = f"A checkpoint every {hours(plan.interval)} costs {f.money(plan.cost, 4)} on average"
+    if plan.cost <= 1.0005 * plan.best.cost:
+        return f"{start}, and none is cheaper by more than 0.05 %."
+    return f"{start}, {f.share(plan.cost / plan.best.cost - 1)} more than the cheapest interval."
+
+
+def _why_dear(plan: Plan) -> str:
+    """Why spot is dearer even at its best interval: the first of the causes without which it would not be."""
+    if plan.price >= plan.on_demand_price:
+        return "since a node costs no less on the spot market to begin with"
+    every = f"every {hours(plan.mtbf)}"
+    if replace(plan, restart=0.0).best.cheap:
+        return f"since the gang is interrupted {every} and needs {hours(plan.restart)} to restart each time"
+    if not plan.saved_by_notice and replace(plan, dump=float(k.SPOT_DUMP.low)).best.cheap:
+        return f"since the gang is interrupted {every} and a dump takes {hours(plan.dump)}"
+    return f"since the gang is interrupted {every}"
+
+
 def _smaller_gang(plan: Plan) -> str:
     """The largest gang for which spot pays at its best interval, if there is one."""
     sizes = range(1, plan.nodes)
@@ -71,18 +88,21 @@ def break_even_words(plan: Plan) -> str:
         return "Spot pays at no interval."
     shortest, longest = plan.break_even
     if math.isinf(longest):
-        return f"With this notice spot pays at every interval above {hours(shortest)}."
+        notice = "With this notice spot" if plan.saved_by_notice else "Spot"
+        return f"{notice} pays at every interval above {hours(shortest)}."
     return f"Spot pays from {hours(shortest)} to {hours(longest)}."
+
+
+#: Said when none of the changes that are tried below helps by itself.
+UNMENDED = "None of these by itself mends it: another interval, deadline, dump or restart, a smaller gang, a notice."
 
 
 def mends(plan: Plan) -> str:
     """Single-knob changes after which spot pays and the deadline is met, each the smallest its knob allows."""
     found = []
-    # From the best interval towards the present one: the last that is good is the smallest change.
-    best = min(INTERVALS, key=lambda minutes: replace(plan, interval=minutes * 60.0).cost)
-    now = plan.interval / 60
-    way = [minutes for minutes in INTERVALS if min(now, best) <= minutes <= max(now, best)]
-    interval = _nearest(way[::-1] if now < best else way, lambda minutes: replace(plan, interval=minutes * 60.0))
+    # The nearest one on the slider, whichever side it is on.
+    way = sorted(INTERVALS, key=lambda minutes: abs(math.log(minutes * 60 / plan.interval)))
+    interval = next((at for minutes in way if _mended(at := replace(plan, interval=minutes * 60.0))), None)
     if interval:
         found.append(f"a checkpoint every {hours(interval.interval)}")
     nodes = _nearest(range(1, plan.nodes), lambda n: replace(plan, nodes=n))
@@ -92,6 +112,10 @@ def mends(plan: Plan) -> str:
     dump = _nearest(halves, lambda half: replace(plan, dump=half * 30.0))
     if dump:
         found.append(f"dumps of {hours(dump.dump)}")
+    minutes = range(int(k.SPOT_RESTART.low / 60), math.ceil(plan.restart / 60))
+    restart = _nearest(minutes, lambda minute: replace(plan, restart=minute * 60.0))
+    if restart:
+        found.append(f"restarts in {hours(restart.restart)}" if restart.restart else "restarts that take no time")
     noticed = replace(plan, notice=True)
     if not plan.notice and _mended(noticed):
         found.append("making use of the notice")
@@ -102,7 +126,7 @@ def mends(plan: Plan) -> str:
     if not found and plan.best.cheap:
         found = _two_mends(plan)
     if not found:
-        return f"No single knob of the run mends it. {on_demand}"
+        return f"{UNMENDED} {on_demand}"
     start = "This mends it" if len(found) == 1 else "Any one of these mends it"
     return f"{start}: {'; '.join(found)}." + ("" if plan.best.cheap else f" {on_demand}")
 

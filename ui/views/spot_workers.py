@@ -22,6 +22,8 @@ CHARTS = {
     "cost": "What does it cost?",
     "efficiency": "How well are the workers used?",
 }
+#: What is said of one worker: the best, or as good as any other.
+PER_DOLLAR = {False: "1: most per dollar", True: "1: as good as any"}
 #: Goal to its name in `workers_for`, its chart and its letter in the charts.
 GOALS = {"deadline": "time", "budget": "cost", "knee": "efficiency", "performance per cost": "efficiency"}
 #: Fields of a crew whose knob has another name.
@@ -56,6 +58,11 @@ class Crew:
     def cost(self, n: int) -> float:
         """Cost of the job on n workers [$]."""
         return n * self.price * self.time(n) / k.HOUR
+
+    @property
+    def tied(self) -> bool:
+        """Whether every number of workers costs the same: nothing is serial and nothing is sent."""
+        return not (self.serial or self.gradient)
 
     @property
     def best(self) -> dict[str, int | float | None]:
@@ -107,7 +114,7 @@ def answers(crew: Crew) -> list[str]:
         "**Performance per cost**: "
         + (
             "1 worker, whatever the network; it only ever says not to scale."
-            if crew.serial or crew.gradient
+            if not crew.tied
             else "a tie. Nothing is serial and nothing is sent, so every number of workers costs the same."
         ),
     ]
@@ -133,7 +140,7 @@ def worker_alt(crew: Crew, field: str) -> str:
     marks = [
         f"the best for the {goal} is {f.significant(best, 5)}"
         for goal, best in crew.best.items()
-        if GOALS[goal] == field and best is not None
+        if GOALS[goal] == field and best is not None and not (crew.tied and goal == "performance per cost")
     ]
     return f"{start}; {'; '.join(marks)}." if marks else f"{start}."
 
@@ -158,7 +165,7 @@ def worker_frame(crew: Crew, field: str) -> pd.DataFrame:
         rows.append(("goal", 1, *goal))
     for name, best in crew.best.items():
         if GOALS[name] == field and best is not None and best <= MOST:
-            words = "1: most per dollar" if name == "performance per cost" else f"{int(best)}: {name}"
+            words = PER_DOLLAR[crew.tied] if name == "performance per cost" else f"{int(best)}: {name}"
             rows.append(("first" if best == 1 else "best", int(best), value(int(best)), words))
     rows.append(("here", crew.workers, value(crew.workers), "you"))
     return pd.DataFrame(rows, columns=["kind", "workers", "value", "label"])
