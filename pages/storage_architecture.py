@@ -53,7 +53,7 @@ with st.sidebar:
         "Object store prefixes",
         k.OBJECT_PREFIXES,
         step=1,
-        help="Beginnings of keys; each carries 5,500 GETs a second, and keys are spread evenly over them.",
+        help="Beginnings of keys; once partitioned each carries at least 5,500 GETs/s; keys are spread evenly.",
     )
     knobs.slider(
         "storage_nodes", "Storage nodes", k.STORAGE_NODES, step=1, help="Each gives 28 GB/s to the file system."
@@ -71,7 +71,7 @@ page.start()
 design = view.settings(knobs.quantities)
 words = view.live_values(design)
 page.metrics([Metric(*row) for row in view.metric_rows(design)])
-page.verdict(judged.verdict(design), design.holds)
+page.verdict(judged.verdict(design), design.good)
 page.figure("loads", "Which limit saturates at how many GPUs?", *charts.fleet(design, page.look))
 st.caption(judged.derived_words(design))
 

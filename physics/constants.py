@@ -691,7 +691,7 @@ OBJECT_PREFIX_RATE = Constant(
     5_500,
     symbol="μ_p",
     unit="1/s",
-    meaning="GET requests a second that one prefix carries at the least",
+    meaning="GET requests a second that one partitioned prefix carries at the least (partitioning takes time)",
     source="Amazon S3 User Guide, Best practices design patterns: optimizing Amazon S3 performance",
     kind="datasheet",
 )
@@ -970,6 +970,14 @@ RELOCATION_HOURS = Constant(
     kind="assumed",
     low=1,
     high=720,
+)
+STORAGE_QUEUE_LOAD = Constant(
+    0.8,
+    symbol="",
+    unit="1",
+    meaning="load from which on the page says that queues build up",
+    source="chosen for the lesson: at one server with random arrivals (M/M/1) a request then takes 5 times its service",
+    kind="assumed",
 )
 STORAGE_CHALLENGE_FLEET = Constant(
     16384,

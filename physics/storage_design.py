@@ -194,12 +194,13 @@ def checkpoint_burst(
     bandwidth: float,
     write_share: float = 0.5,
     bytes_per_parameter: float = STORAGE_CHECKPOINT_BYTES,
+    let_through: float = 1.0,
 ) -> CheckpointBurst:
     """What writing a checkpoint does to the reads of training on the same storage nodes.
 
     While it is written the checkpoint takes the share φ of the bandwidth B and reads have the rest:
 
-        duration = b·P / (φ·B)        read_share = min(1, (1 − φ)·B / read_rate)
+        duration = b·P / (φ·B)        read_share = min(a, (1 − φ)·B / read_rate)
 
     Writes are assumed as fast as reads (file servers usually write more slowly), the split constant, and outside the
     burst reads have all of B.
@@ -218,6 +219,8 @@ def checkpoint_burst(
         φ, share of the bandwidth that the checkpoint takes, above 0 and up to 1 [1].
     bytes_per_parameter : float, default 14
         b, as in `checkpoint_write`.
+    let_through : float, default 1
+        a, share of the reads that every other limit, such as the metadata servers, lets through [1].
 
     Returns
     -------
@@ -227,7 +230,7 @@ def checkpoint_burst(
     Raises
     ------
     ValueError
-        When a quantity is not positive and finite, or `write_share` exceeds 1.
+        When a quantity is not positive and finite, or `write_share` or `let_through` exceeds 1.
 
     Examples
     --------
@@ -239,6 +242,7 @@ def checkpoint_burst(
     total, reads = positive("bandwidth", bandwidth), positive("read_rate", read_rate)
     duration = checkpoint_write(parameters, share * total, bytes_per_parameter)
     duty = duration / positive("interval", interval)
-    during, otherwise = min(1.0, (1 - share) * total / reads), min(1.0, total / reads)
+    most = fraction("let_through", let_through)
+    during, otherwise = min(most, (1 - share) * total / reads), min(most, total / reads)
     busy = min(1.0, duty)
     return CheckpointBurst(duration, duty, during, busy * during + (1 - busy) * otherwise)

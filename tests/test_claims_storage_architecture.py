@@ -62,8 +62,8 @@ def test_b_quotes_the_operations_of_4_mb_files_small_files_and_shards():
 def test_a_quotes_where_bandwidth_and_metadata_are_full():
     text = said("a")
     assert "328 GB/s of 1,344 GB/s is a load of 24.4 %" in text
-    assert "bandwidth is full at 16,800 GPUs; the metadata server is full at 833" in text
-    assert 1344e9 / 80e6 == 16_800 and math.floor(50_000 / 60) == 833
+    assert "bandwidth is full at 16,800 GPUs; the metadata server is full at 834 GPUs" in text
+    assert 1344e9 / 80e6 == 16_800 and 833 < 50_000 / 60 < 834
 
 
 def test_c_and_d_quote_twice_the_nodes_and_a_millisecond():
@@ -74,7 +74,9 @@ def test_c_and_d_quote_twice_the_nodes_and_a_millisecond():
 
 def test_the_reflection_quotes_limits_and_needs():
     assert LESSON.reflection.right == "b"
-    assert "5,500 GETs a second a prefix, a first byte after 100 to 200 ms" in reflected("b")
+    assert "at least 5,500 GETs a second for each prefix that is partitioned, which takes time under load" in reflected(
+        "b"
+    )
     assert (k.OBJECT_FIRST_BYTE.low, k.OBJECT_FIRST_BYTE.high) == (0.1, 0.2)
     text = reflected("c")
     assert "62.5 kB objects for 4,096 GPUs need 954 prefixes and 193 requests in flight for each GPU" in text
@@ -96,6 +98,7 @@ def test_the_other_corrections_come_out():
     assert "512 nodes of 28 GB/s are 14,336 GB/s" in FOUND[2]
     assert node_local_bandwidth(4096) == pytest.approx(14_336e9)
     assert "954 prefixes and 193 requests in flight for each GPU, ranges of 8 MB 8 and 2.4" in FOUND[3]
+    assert "tiers that end at 10,240 and 51,200 GB" in FOUND[5] and 10_240 + 40_960 == 51_200
     assert FOUND[4] == "48 nodes of 28 GB/s are 1,344 GB/s."
     assert "\\$9,000 at a flat \\$0.09/GB, or \\$7,819 with tiers" in FOUND[5] and "costs \\$43,008" in FOUND[5]
     assert egress_cost(100e12) == pytest.approx(7_819.2) and 512 * 24 * 3.5 == 43_008
@@ -115,7 +118,10 @@ def test_the_sources_give_the_ranges_of_the_knobs():
     text = " ".join(LESSON.sources)
     assert "15,000 creates" in text and k.METADATA_SERVER_RATE.low == 15_000
     assert "100,000 and 200,000: a range, not a point truth" in text and k.METADATA_SERVER_RATE.high == 200_000
-    assert "at least 5,500 GETs a second a prefix" in text and k.OBJECT_PREFIX_RATE == 5_500
+    assert (
+        "at least 5,500 GETs a second for each partitioned prefix (partitioning takes time under load)" in text
+        and k.OBJECT_PREFIX_RATE == 5_500
+    )
     assert "ranges of 8 to 16 MB" in text and 8e6 <= k.STORAGE_REQUEST_SIZE <= 16e6
 
 
@@ -165,7 +171,7 @@ def test_saturated_prefixes_name_the_prefixes_needed():
 def test_full_bandwidth_names_the_nodes_needed():
     text = judged.verdict(Design(organization="shards", storage_nodes=6))
     assert "Bandwidth is overloaded: 328 GB/s are asked of 168 GB/s" in text
-    assert "This mends it: 12 storage nodes." in text
+    assert "This lets all reads through: 12 storage nodes." in text
 
 
 def test_too_few_connections_name_the_connections_needed():
@@ -199,7 +205,7 @@ GRID = [
 def test_every_change_that_the_page_names_mends_the_design_and_is_the_least(design):
     text = judged.verdict(design)
     if design.holds:
-        assert "Every limit holds" in text and not math.isnan(design.loads.highest)
+        assert ("Every limit holds" in text) == (design.loads.highest < 0.8) and not math.isnan(design.loads.highest)
         return
     offered = [(change, words) for change, words in judged._changes(design) if words in judged.cures(design)]
     for change, words in offered:
@@ -211,11 +217,11 @@ def test_every_change_that_the_page_names_mends_the_design_and_is_the_least(desi
             assert value - 1 == getattr(design, knob) or not replace(design, **{knob: value - 1}).holds
         elif knob == "directory_spread":
             assert not replace(design, directory_spread=value - 0.05).holds
-        elif knob != "organization":
+        elif knob in ("file_size", "shard_size", "request_size"):
             sizes = {"file_size": FILE_MB, "shard_size": SHARD_MB, "request_size": REQUEST_MB}[knob]
             smaller = [s * 1e6 for s in sizes if design.unit_size < s * 1e6 < value]
             assert not any(replace(design, **{knob: s}).holds for s in smaller)
-    assert "mends it" in text or "mend it" in text
+    assert "all reads through" in text
 
 
 # --- the challenge ---------------------------------------------------------------------------------------------------
@@ -258,7 +264,8 @@ def test_the_checkpoint_words_are_the_model():
     assert "the nodes carry 51.3 % of the reads" in text
     assert 175e9 * 14 == 2.45e12 and pytest.approx(14.6, abs=0.05) == 2.45e12 / 168e9
     assert pytest.approx(0.513, abs=5e-4) == 168 / 327.68
-    assert "672 GB/s, is enough for all reads" in view.checkpoint_words(CTO)
+    assert "672 GB/s, is enough for all reads" in view.checkpoint_words(Design(organization="shards"))
+    assert "the metadata servers let 20.3 % of them through" in view.checkpoint_words(CTO)
     assert "do not notice" in view.checkpoint_words(OBJECTS)
     assert "the burst never ends" in view.checkpoint_words(Design(storage_nodes=1, interval=60))
 

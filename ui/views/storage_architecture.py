@@ -11,7 +11,7 @@ from physics.storage import checkpoint_write, egress_cost, metadata_capacity, me
 from ui import format as f
 from ui.compare import Result
 from ui.views.storage_settings import MONTH, ORGANIZATIONS, Design
-from ui.views.storage_verdict import busiest, challenge, gb, load_words, servers_worth
+from ui.views.storage_verdict import busiest, challenge, fleet_words, gb, load_words
 from ui.words import fill
 
 #: What the knobs vary, by quantity: default and range of each.
@@ -49,10 +49,12 @@ def metric_rows(design: Design) -> list[tuple[str, str, str, bool]]:
     loads, plan = design.loads, design.plan
     through = (
         "all reads get through"
+        if design.good
+        else "queues build up"
         if design.holds
         else f"{loads.binding} {'binds' if loads.binding in ('bandwidth', 'metadata') else 'bind'}"
     )
-    first = ("Achieved", f.share(loads.achieved), through, design.holds)
+    first = ("Achieved", f.share(loads.achieved), through, design.good)
     if design.from_objects:
         fees = f"{f.money(plan.cost_per_hour)} an hour"
         prefixes = f"{f.count(plan.prefixes, 'prefix', 'prefixes')} needed, {f.significant(design.prefixes)} there"
@@ -62,12 +64,11 @@ def metric_rows(design: Design) -> list[tuple[str, str, str, bool]]:
         affordable = design.fees <= k.STORAGE_CHALLENGE_FEES
         return [
             first,
-            ("Load of requests", load_words(loads.requests), prefixes, loads.requests < 1),
-            ("Load of connections", load_words(loads.connections), flight, loads.connections < 1),
+            ("Load of requests", load_words(loads.requests), prefixes, _room(loads.requests)),
+            ("Load of connections", load_words(loads.connections), flight, _room(loads.connections)),
             ("Request fees in 30 days", f.money(design.fees), fees, affordable),
         ]
-    servers = servers_worth(design)
-    servers += "' work" if servers.endswith("s") else "'s work"
+    capacity = metadata_capacity(design.metadata_servers, design.directory_spread, design.server_rate)
     at = min(design.saturates_at[name] for name in design.used)
     return [
         first,
@@ -75,21 +76,26 @@ def metric_rows(design: Design) -> list[tuple[str, str, str, bool]]:
             "Load of bandwidth",
             load_words(loads.bandwidth),
             f"{gb(design.rate)} of {gb(design.bandwidth)}",
-            loads.bandwidth < 1,
+            _room(loads.bandwidth),
         ),
         (
             "Load of metadata",
             load_words(loads.metadata),
-            f"{f.significant(design.operations)}/s, {servers}",
-            loads.metadata < 1,
+            f"{f.significant(design.operations)}/s of {f.significant(capacity)}/s",
+            _room(loads.metadata),
         ),
         (
             "First saturates at",
-            f.count(math.floor(at), "GPU") if at >= 1 else "less than 1 GPU",
+            fleet_words(at),
             f"{loads.binding} first",
             at > design.accelerators,
         ),
     ]
+
+
+def _room(load: float) -> bool | None:
+    """True where a limit has room, None where queues build up, False where it is saturated."""
+    return None if k.STORAGE_QUEUE_LOAD <= load < 1 else load < 1
 
 
 def settings(quantities: Mapping[str, float | str]) -> Design:
@@ -135,6 +141,11 @@ def checkpoint_words(design: Design) -> str:
         reads = " Reads come from the object store and do not notice."
     elif burst.read_share == 1:
         reads = f" What is left, {gb((1 - design.write_share) * design.bandwidth)}, is enough for all reads."
+    elif burst.read_share * design.loads.metadata == 1:
+        reads = (
+            f" It takes nothing from the reads: the metadata servers let {f.share(burst.read_share)} of them through "
+            "during a checkpoint, and never more."
+        )
     else:
         reads = (
             f" Meanwhile the nodes carry {f.share(burst.read_share)} of the reads, and on average over the interval "
@@ -158,6 +169,10 @@ def distance_words(design: Design) -> str:
         f"{f.money(choice.cost_moving_job)} next to the data and "
         f"{f.money(choice.cost_moving_data - choice.transfer_cost)} far away."
     )
+    if choice.transfer_cost == 0 and design.price_far == design.price_near:
+        return f"{text} Moving is free and the prices are equal: both ways cost the same, however long the run."
+    if even == 0:
+        return f"{text} Moving is free and the far place is cheaper, so moving the data pays for every run."
     if math.isinf(even):
         return f"{text} The far place is not cheaper, so moving the data never pays, however long the run."
     pays = "moving the data is cheaper" if choice.moving_data_pays else "moving the job is not dearer"
@@ -177,8 +192,8 @@ def fixed_values() -> dict[str, str]:
         "cto_need": gb(cto.rate),
         "cto_bandwidth": gb(cto.bandwidth),
         "cto_bandwidth_load": f.share(cto.loads.bandwidth),
-        "cto_bandwidth_full": f.significant(math.floor(cto.saturates_at["bandwidth"])),
-        "cto_metadata_full": f.significant(math.floor(cto.saturates_at["metadata"])),
+        "cto_bandwidth_full": fleet_words(cto.saturates_at["bandwidth"]),
+        "cto_metadata_full": fleet_words(cto.saturates_at["metadata"]),
         "cto_operations": f.significant(cto.operations),
         "cto_servers": f.significant(cto.operations / cto.server_rate, 2),
         "cto_achieved": f.share(cto.loads.achieved),
@@ -223,7 +238,7 @@ def live_values(design: Design) -> Mapping[str, str]:
         "per_file": f.count(design.operations_per_file, "operation"),
         "operations": f.significant(files.operations),
         "capacity": f.significant(capacity),
-        "metadata_load": f.significant(files.loads.metadata),
+        "metadata_load": load_words(files.loads.metadata),
         "busiest": f.share(busiest(design)),
         "spread_limit": (
             "has no limit"
@@ -238,7 +253,7 @@ def live_values(design: Design) -> Mapping[str, str]:
         "least_in_flight": f.significant(design.demand / design.connection_bandwidth),
         "fees": f.money(plan.cost_per_hour * MONTH / k.HOUR),
         "binding": loads.binding,
-        "highest": f.significant(loads.highest),
+        "highest": load_words(loads.highest),
         "achieved": f.share(loads.achieved),
         "checkpoint_words": checkpoint_words(design),
         "distance_words": distance_words(design),

@@ -12,6 +12,7 @@ from physics import constants as k
 from ui import format as f
 from ui.charts import Look, label, only, shortened, specification
 from ui.views.storage_settings import Design
+from ui.views.storage_verdict import fleet_words, load_words
 
 NAMES = ("bandwidth", "metadata", "requests", "connections")
 ALTERNATIVE = {"files": "objects", "shards": "objects", "objects": "files"}
@@ -58,11 +59,11 @@ def fleet_frame(design: Design) -> pd.DataFrame:
             for gpus in (FEWEST, MOST):
                 rows.append((kind, name, gpus, load * (gpus / design.accelerators) ** each, name))
             if kind == "used":
-                rows.append(("here", name, design.accelerators, load, f.significant(load)))
+                rows.append(("here", name, design.accelerators, load, load_words(load)))
                 full = design.accelerators / load if each else math.nan
                 if FEWEST <= full <= MOST:
                     # Beside “you are here” there is no room for a second number.
-                    words = "" if 0.58 < load < 2.4 else f"{f.significant(math.floor(full))} GPUs"
+                    words = "" if 0.58 < load < 2.4 else fleet_words(full)
                     rows.append(("full", name, full, 1.0, words))
     return _with_labels(rows, MOST, FEWEST, f"{f.significant(design.accelerators)} GPUs", design.accelerators)
 
@@ -78,7 +79,7 @@ def size_frame(design: Design) -> pd.DataFrame:
             rows += [(kind, name, size / k.MB, load, name) for name, load in asdict(loads).items() if load > 0]
     for name in design.used:
         load = getattr(design.loads, name)
-        rows.append(("here", name, design.unit_size / k.MB, load, f.significant(load)))
+        rows.append(("here", name, design.unit_size / k.MB, load, load_words(load)))
     low, high = SIZES[0] / k.MB, SIZES[-1] / k.MB
     return _with_labels(rows, low, high, f.data(design.unit_size), design.unit_size / k.MB)
 
@@ -128,7 +129,7 @@ def loads_spec(look: Look, title: str, end_left: bool) -> dict:
         "load:Q",
         title="load ÷ capacity" if look.present else "load ÷ capacity (log scale)",  # large type has no room for more
         scale=alt.Scale(type="log", nice=False),
-        axis=alt.Axis(format=",~g", tickCount=3),
+        axis=alt.Axis(format=",~%", tickCount=3),
     )
     color = alt.Color("limit:N", scale=alt.Scale(domain=list(NAMES), range=list(look.series[:4])), legend=None)
     base = alt.Chart().encode(x=x, y=y)
@@ -138,7 +139,7 @@ def loads_spec(look: Look, title: str, end_left: bool) -> dict:
     tooltip = [
         alt.Tooltip("limit:N"),
         alt.Tooltip("x:Q", format=",.4~g", title=title),
-        alt.Tooltip("load:Q", format=",.3~g"),
+        alt.Tooltip("load:Q", format=",.3~%"),
     ]
 
     def text(kind: str, **options: object) -> alt.Chart:
@@ -186,19 +187,20 @@ def loads_spec(look: Look, title: str, end_left: bool) -> dict:
 def fleet_alt(design: Design) -> str:
     """The main chart in one sentence with its numbers."""
     loads = design.loads
-    parts = [f"{name} {f.significant(getattr(loads, name))}" for name in design.used]
+    parts = [f"{name} {load_words(getattr(loads, name))}" for name in design.used]
     return (
-        f"Load of each limit against the number of GPUs, 1 is saturated. At {f.significant(design.accelerators)} GPUs: "
-        f"{' and '.join(parts)}; {f.share(loads.achieved)} of the reads get through."
+        f"Load of each limit against the number of GPUs, 100 % is saturated. At "
+        f"{f.significant(design.accelerators)} GPUs: {' and '.join(parts)}; "
+        f"{f.share(loads.achieved)} of the reads get through."
     )
 
 
 def size_alt(design: Design) -> str:
     """The size chart in one sentence with its numbers."""
-    parts = [f"{name} {f.significant(getattr(design.loads, name))}" for name in design.used]
+    parts = [f"{name} {load_words(getattr(design.loads, name))}" for name in design.used]
     return (
         f"Load of each limit against the size of one read. At {f.data(design.unit_size)}: {' and '.join(parts)}. "
-        "Bandwidth does not depend on the size; metadata and requests fall in proportion to it."
+        "Bandwidth does not depend on the size; metadata and requests are inversely proportional to it."
     )
 
 
@@ -207,8 +209,7 @@ def burst_frame(design: Design) -> pd.DataFrame:
     """Use of the storage nodes around one checkpoint: boxes of time and data rate in GB/s."""
     burst = design.burst
     reads = 0.0 if design.from_objects else design.rate
-    calm = min(reads, design.bandwidth)
-    kept = min(reads, (1 - design.write_share) * design.bandwidth)
+    calm, kept = reads * design.loads.achieved, reads * burst.read_share
     length = burst.duration
     writes = design.write_share * design.bandwidth
     rows = [
@@ -353,8 +354,10 @@ def distance_alt(design: Design) -> str:
     """The cost chart in one sentence with its numbers."""
     choice = design.relocation
     even = (
-        "they never cost the same"
-        if math.isinf(choice.break_even_hours)
+        "they cost the same at every length"
+        if choice.transfer_cost == 0 and design.price_far == design.price_near
+        else "they cost the same at no length above 0"
+        if math.isinf(choice.break_even_hours) or choice.break_even_hours == 0
         else f"they cost the same at {f.duration(choice.break_even_hours * k.HOUR)}"
     )
     return (

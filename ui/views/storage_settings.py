@@ -144,7 +144,10 @@ class Design:
     @property
     def burst(self) -> CheckpointBurst:
         """What a checkpoint does to the reads that share its storage nodes."""
-        return checkpoint_burst(self.parameters, self.interval, self.rate, self.bandwidth, self.write_share)
+        let_through = 1.0 if self.from_objects else 1 / max(1.0, self.loads.metadata)
+        return checkpoint_burst(
+            self.parameters, self.interval, self.rate, self.bandwidth, self.write_share, let_through=let_through
+        )
 
     @property
     def relocation(self) -> Relocation:
@@ -157,3 +160,8 @@ class Design:
     def holds(self) -> bool:
         """Whether every limit is below saturation."""
         return self.loads.highest < 1
+
+    @property
+    def good(self) -> bool | None:
+        """True where every limit has room, None where queues build up, False where one is saturated."""
+        return None if k.STORAGE_QUEUE_LOAD <= self.loads.highest < 1 else self.holds

@@ -1,13 +1,15 @@
 """Storage architecture: what binds, the smallest change that mends it, and the challenge."""
 
 import math
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 from physics import constants as k
 from physics.storage import metadata_capacity
 from physics.storage_design import fewest_metadata_servers, fewest_units
 from ui import format as f
-from ui.views.storage_settings import FILE_MB, REQUEST_MB, SHARD_MB, Design
+from ui.views.storage_settings import FILE_MB, ORGANIZATIONS, REQUEST_MB, SHARD_MB, Design
 from ui.words import fill
 
 
@@ -34,7 +36,7 @@ def shortfall(design: Design) -> str:
         )
     return (
         f"each GPU must keep {f.significant(design.plan.connections_per_accelerator)} GETs in flight and has "
-        f"{f.count(design.connections, 'connection')}, a load of {f.significant(load.connections)}"
+        f"{f.count(design.connections, 'connection')}, a load of {load_words(load.connections)}"
     )
 
 
@@ -58,8 +60,71 @@ def remedy(design: Design) -> str:
     if len(own) > 1 and replace(design, **together).holds:
         found.append(" together with ".join(words for _, words in own))
     if found:
-        return f"{'Any one of these mends' if len(found) > 1 else 'This mends'} it: {'; '.join(found)}."
-    return "No single knob on this page mends it; change how the dataset is organized and then the size of a read."
+        return f"{'Any one of these lets' if len(found) > 1 else 'This lets'} all reads through: {'; '.join(found)}."
+    return f"For this fleet and demand no single knob lets all reads through{_two(design)}."
+
+
+#: Knobs of each organization beside its hardware: values in the order of the cure, and words for one.
+_FILES = (
+    ("metadata_servers", range(1, int(k.METADATA_SERVERS.high) + 1), lambda v: f.count(v, "metadata server")),
+    ("storage_nodes", range(1, int(k.STORAGE_NODES.high) + 1), lambda v: f.count(v, "storage node")),
+    ("directory_spread", [step * 5 / 100 for step in range(21)], lambda v: f"directories spread to {f.share(v)}"),
+    ("operations_per_file", [step / 2 for step in range(20, 1, -1)], lambda v: f.count(v, "operation") + " per file"),
+    ("server_rate", range(15_000, 200_001, 1000), lambda v: f"servers of {f.significant(v)} operations/s"),
+)
+_KNOBS = {
+    "files": (("file_size", [s * 1e6 for s in FILE_MB], lambda v: f"files of {f.data(v)}"), *_FILES),
+    "shards": (("shard_size", [s * 1e6 for s in SHARD_MB], lambda v: f"shards of {f.data(v)}"), *_FILES),
+    "objects": (
+        ("request_size", [s * 1e6 for s in REQUEST_MB], lambda v: f"ranges of {f.data(v)}"),
+        ("prefixes", range(1, int(k.OBJECT_PREFIXES.high) + 1), lambda v: _prefixes(v)),
+        ("connections", range(1, int(k.OBJECT_CONNECTIONS.high) + 1), lambda v: f"{f.count(v, 'connection')} a GPU"),
+        ("first_byte", [step * 5e-3 for step in range(40, 19, -1)], lambda v: f"a first byte after {f.duration(v)}"),
+        (
+            "connection_bandwidth",
+            [(170 + step) * 5e5 for step in range(11)],
+            lambda v: f"{f.data_rate(v)} each",
+        ),
+    ),
+}
+
+
+def singles(design: Design) -> list[tuple[str, float, str]]:
+    """Every knob of the present organization that lets all reads through alone: its least value, in words."""
+    found = []
+    for name, values, words in _KNOBS[design.organization]:
+        value = _least(design, name, values)
+        if value is not None:
+            found.append((name, value, words(value)))
+    return found
+
+
+def _least(design: Design, name: str, values: Sequence[float]) -> float | None:
+    """First of the values, from bad to good, with which every limit holds; loads fall from each to the next."""
+    if not replace(design, **{name: values[-1]}).holds:
+        return None
+    return values[bisect_left(values, True, key=lambda value: replace(design, **{name: value}).holds)]
+
+
+def _two(design: Design) -> str:
+    """Two knobs that let all reads through together, in words, or that none do."""
+    for other in ORGANIZATIONS:
+        if other != design.organization:
+            for _, _, words in singles(replace(design, organization=other)):
+                return f"; {_organized(replace(design, organization=other))} together with {words} do"
+    for name, values, words in _KNOBS[design.organization]:
+        for second, value, said in singles(replace(design, **{name: values[-1]})):
+            first = _least(replace(design, **{second: value}), name, values)
+            return f"; {words(first)} together with {said} do"
+    return ", nor do two"
+
+
+def _organized(design: Design) -> str:
+    return {
+        "files": f"a file a sample, {f.data(design.file_size)} each,",
+        "shards": f"shards of {f.data(design.shard_size)}",
+        "objects": f"an object store with GETs of {f.data(design.request_size)}",
+    }[design.organization]
 
 
 def _changes(design: Design) -> list[tuple[dict[str, object], str]]:
@@ -73,8 +138,11 @@ def _changes(design: Design) -> list[tuple[dict[str, object], str]]:
     if size := _smallest_size(design):
         knob, size, noun = size
         found.append(({knob: size}, f"{noun} of {f.data(size)}"))
-    if design.organization == "files":
-        found.append(({"organization": "shards"}, f"shards of {f.data(design.shard_size)}"))
+    for other in ORGANIZATIONS:
+        if other != design.organization:
+            found.append(({"organization": other}, _organized(replace(design, organization=other)).rstrip(",")))
+    known = {name for change, _ in found for name in change}
+    found += [({name: value}, words) for name, value, words in singles(design) if name not in known]
     return found
 
 
@@ -130,7 +198,14 @@ def verdict(design: Design) -> str:
     loads, name = design.loads, design.loads.binding
     if design.holds:
         at = design.saturates_at[name]
-        room = f"it saturates at {f.significant(math.floor(at))} GPUs" if math.isfinite(at) else "at any number of GPUs"
+        room = f"it saturates at {fleet_words(at)}" if math.isfinite(at) else "at any number of GPUs"
+        if design.good is None:
+            return (
+                f"All reads get through, but queues build up: the load of {name} is "
+                f"{load_words(loads.highest)}, where {f.share(k.STORAGE_QUEUE_LOAD)} is the most that leaves room. At "
+                f"one server with random arrivals a request would take {f.times(1 / (1 - loads.highest), 3)} its "
+                f"service time. The fleet can hardly grow: {room}."
+            )
         return f"Every limit holds. The highest load is that of {name}, {load_words(loads.highest)}: {room}."
     what, are = {
         "bandwidth": ("Bandwidth", "is"),
@@ -138,6 +213,11 @@ def verdict(design: Design) -> str:
         "requests": ("The prefixes", "are"),
         "connections": ("The connections", "are"),
     }[name]
+    through = (
+        "On average all reads just get through, and their queue grows without limit."
+        if loads.highest == 1
+        else f"Only {f.share(loads.achieved)} of the reads get through."
+    )
     state = f"{are} {'saturated' if loads.highest == 1 else 'overloaded'}"
     limit = ""
     if name == "metadata":
@@ -152,10 +232,7 @@ def verdict(design: Design) -> str:
                 f" That takes {f.significant(servers)}, more than the {f.significant(k.METADATA_SERVERS_MOST)} "
                 "that the Lustre manual lists for one file system."
             )
-    return (
-        f"{what} {state}: {shortfall(design)}.{limit} Only {f.share(loads.achieved)} of the reads get through. "
-        f"{remedy(design)}"
-    )
+    return f"{what} {state}: {shortfall(design)}.{limit} {through} {remedy(design)}"
 
 
 def derived_words(design: Design) -> str:
@@ -167,7 +244,7 @@ def derived_words(design: Design) -> str:
         if name == "connections":
             parts.append("connections at no number of GPUs" if math.isinf(at) else "connections at any number of GPUs")
         else:
-            parts.append(f"{name} at {f.significant(math.floor(at))} GPUs")
+            parts.append(f"{name} at {fleet_words(at)}")
     return f"Saturated: {'; '.join(parts)}."
 
 
@@ -221,12 +298,21 @@ def challenge_words(tried: Challenge) -> str:
 
 
 def load_words(load: float, digits: int = 3) -> str:
-    """Write a load as percent of the capacity, or as a multiple of it when it is far beyond.
+    """Write a load as percent of the capacity: the one notation of this lesson, however far beyond it is.
 
     >>> load_words(0.244), load_words(4.9152), load_words(314.6)
-    ('24.4 %', '492 %', '315 times capacity')
+    ('24.4 %', '492 %', '31,460 %')
     """
-    return f.share(load, digits) if load < 10 else f"{f.times(load, 3)} capacity"
+    return f.share(load, digits)
+
+
+def fleet_words(at: float) -> str:
+    """Write the smallest number of GPUs at which a limit is saturated.
+
+    >>> fleet_words(833.33), fleet_words(16_800.000000000004), fleet_words(0.2), fleet_words(5.3e7)
+    ('834 GPUs', '16,800 GPUs', '1 GPU', 'more than a million GPUs')
+    """
+    return f.count(max(1, math.ceil(at * (1 - 1e-12))), "GPU") if at <= 1e6 else "more than a million GPUs"
 
 
 def busiest(design: Design) -> float:
