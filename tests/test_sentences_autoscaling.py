@@ -199,3 +199,19 @@ def test_the_limit_never_binds_at_a_target_of_half_or_more(target, multiply):
         return simulate_autoscaler([40] * 60, rule, start=1, cold_start=60)
 
     assert run(True).equals(run(False))
+
+
+@pytest.mark.parametrize(
+    "tie",
+    [
+        {"base": 0.8},
+        {"lower": 0.45},
+        {"base": 0.3, "upper": 0.3, "lower": 0.2},
+        {"controller": "hpa", "base": 1.2, "start": 2},
+        {"controller": "hpa", "base": 1.32, "start": 2},
+        {"controller": "predictive", "base": 1.2, "error": 0.0},
+        {"floor": 2, "ceiling": 2},
+    ],
+)
+def test_no_sentence_at_an_exact_tie_is_contradicted(tie):
+    check(replace(Fleet(), **tie))
