@@ -1,10 +1,19 @@
-"""Stray input: whatever is pressed, moved, typed, linked, imported or kept, no visitor sees a traceback."""
+"""Stray input: whatever is pressed, moved, typed, linked, imported or kept, no visitor sees a traceback or an odd text.
 
+For a long walk, `PYTHONPATH=. python tests/test_fuzz.py 600` acts at random for 600 s and counts; a second number is
+the seed.
+"""
+
+import collections
 import json
+import random
+import re
+import sys
+import time
 from functools import cache
 
 import pytest
-from driving import ROOT, unlocked, visit
+from driving import ROOT, texts, unlocked, visit
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st_
 
@@ -25,6 +34,40 @@ GARBAGE = (
     st_.none() | st_.booleans() | st_.integers() | st_.floats() | WORDS | st_.lists(st_.integers(), max_size=3)
     | st_.dictionaries(st_.text(max_size=5), st_.floats(), max_size=3)
 )  # fmt: skip
+
+
+NOUNS = (
+    "GPUs|jobs|nodes|servers|workers|seconds|minutes|hours|days|weeks|years|users|people|students|visitors|requests|"
+    "notebooks|slices|instances|slots|cores|threads|readers|files|directories|lanes|classes|cells|runs|rounds|"
+    "replications|checkpoints|steps|samples|racks|epochs|interruptions|results|lessons|corrections|times|replicas"
+)
+#: Texts that no sentence, label or number of a lesson may hold.
+ODD_TEXTS = {
+    "not a number": re.compile(r"(?<![\w$\\])(nan|NaN|inf|Infinity)(?![\w}])"),
+    "one of many": re.compile(rf"(?<![\d.,^−-])1 ({NOUNS})\b(?!['’])"),
+    "negative zero": re.compile(r"(?<![\w.,^{}])[−-]0(\.0+)?(?![\d.,])"),
+    "program's exponent": re.compile(r"\d[eE][+-]?\d"),
+    "raw id": re.compile(r"(?<![\w.\\])[a-z]+(_[a-z0-9]+)+(?![\w.])"),
+    "no time at all": re.compile(r"(?<![\d.,])0 (µs|ms)\b"),
+}
+
+
+def odd_texts(app, typed: tuple[str, ...] = ()) -> list[tuple[str, str]]:
+    """Kind and surroundings of every odd text that the app itself has sent; formulas, code and typed words aside."""
+    found, chosen = [], {widget.value for widget in (*app.selectbox, *app.radio)}  # ids, which a browser is not sent
+    for text in texts(app):
+        if text in chosen or any(words and words in text for words in typed):
+            continue
+        plain = re.sub(
+            r"\$\$.*?\$\$|(?<!\\)\$.*?(?<!\\)\$|`[^`]*`|:material/\w+:|<style>.*?</style>|https?:\S+",
+            " ",
+            text,
+            flags=re.S,
+        )
+        for kind, pattern in ODD_TEXTS.items():
+            for hit in pattern.finditer(plain):
+                found.append((kind, " ".join(plain[max(0, hit.start() - 40) : hit.end() + 30].split())))
+    return found
 
 
 def sound(app, where: str) -> None:
@@ -80,6 +123,7 @@ def wander(page: str, steps: list[tuple[int, float, str]], onward: str) -> None:
         operate(app, kind, key, part, words)
         app.run()
         sound(app, f"{page}, {kind} {key} at {part}")
+        assert page not in LESSONS or not odd_texts(app, (words, *ODD)), f"{page}, {kind} {key} at {part}"
     for where in (onward, page):
         app.switch_page("app.py" if where == "app" else f"pages/{where}.py").run()
         sound(app, f"{page}, then {where}")
@@ -179,3 +223,54 @@ def test_nothing_that_a_file_says_is_read_as_markdown_or_html():
         assert "![" not in text and "http:" not in text and "<img" not in text.replace("\\<img", "")
         assert "www." not in text and "[q" not in text.replace("\\[q", "")
     assert not any(element.proto.allow_html for element in app.markdown)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("not a number", "waits nan h"), ("not a number", "inf times"), ("one of many", "at 1 GPUs"),
+        ("one of many", "= 1 jobs"), ("negative zero", "changes by −0 %"), ("program's exponent", "found 1e+06"),
+        ("raw id", "by least_recent"), ("no time at all", "decoding in 0 ms"),
+    ],
+)  # fmt: skip
+def test_the_walk_sees_an_odd_text(kind, text):
+    assert ODD_TEXTS[kind].search(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["11 GPUs", "0.1 hours", "1 job", "10 ms", "−0.5 %", "a_{max}", "1.5 × 10⁶", "informs"]
+)
+def test_a_sound_text_is_not_called_odd(text):
+    assert not [kind for kind, pattern in ODD_TEXTS.items() if pattern.search(text)]
+
+
+def act_at_random(seconds: float, seed: int) -> None:
+    """Walk over all pages for a time, and print how many actions brought how many exceptions and odd texts."""
+    dice, end = random.Random(seed), time.monotonic() + seconds
+    actions, broken, odd = collections.Counter(), collections.Counter(), collections.Counter()
+    while time.monotonic() < end:
+        page = dice.choice(PAGES)
+        app = unlocked(page) if page in LESSONS else visit(page)
+        trail = []
+        for _ in range(dice.randrange(5, 40)):
+            offered = widgets(app)
+            if not offered or time.monotonic() > end:
+                break
+            kind, key = dice.choice(offered)
+            part = dice.choice([0.0, 1.0, dice.random()])
+            trail.append(f"{key}@{part:.3g}")
+            operate(app, kind, key, part, dice.choice(ODD))
+            app.run()
+            actions[page] += 1
+            if app.exception:
+                broken[f"{page}: {app.exception[0].message[:150]} after {trail[-6:]}"] += 1
+                break
+            if page in LESSONS:
+                odd.update({f"{page}: {kind}: {text}" for kind, text in odd_texts(app, tuple(ODD))})
+    print(f"seed {seed}: {sum(actions.values())} actions, {sum(broken.values())} exceptions, {len(odd)} odd texts")
+    for counted in (actions, broken, odd):
+        print(*(f"{number:5d}  {what}" for what, number in counted.most_common(200)), sep="\n")
+
+
+if __name__ == "__main__":
+    act_at_random(float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from ui import projector, state
-from ui.format import MINUS, significant
+from ui.format import MINUS, share, significant
 from ui.knobs import Knobs
 from ui.words import literal, whole_characters
 
@@ -85,7 +85,11 @@ def table(pins: Sequence[Mapping], now: Mapping) -> str:
 
 
 def _change(before: float | None, after: float | None) -> str:
-    """Write the change against the first pinned result, as percent where that says something."""
+    """Write the change against the first pinned result, as percent where that says something.
+
+    >>> _change(4.92, 0.0197), _change(4.0, 0.0), _change(1.0, 57.2), _change(5e-324, 1e299), _change(1.0, -1e299)
+    (' (−99.6 %)', ' (−100 %)', ' (57 times)', '', '')
+    """
     if before is None or after is None or before == after or before == 0:
         return ""
     ratio = after / before
@@ -97,7 +101,8 @@ def _change(before: float | None, after: float | None) -> str:
     percent = round((ratio - 1) * 100)
     if percent == 0:
         return ""
-    return f" ({'+' if percent > 0 else MINUS}{abs(percent)} %)"
+    text = share(1 - ratio, 2) if percent == -100 else f"{abs(percent)} %"  # what is not all is never written as all
+    return f" ({'+' if percent > 0 else MINUS}{text})"
 
 
 def _pin(lesson: str, result: Mapping) -> None:
