@@ -96,7 +96,7 @@ elif shown == "fairness":
     view.wide_table(view.fairness_table(scenario))
     st.caption("Jain's index. The knob “Fairness of” chooses what the metrics show; it stands in bold here.")
 elif shown == "properties":
-    st.markdown("**Divisible tasks, without starts and ceilings**")
+    st.markdown("**Divisible tasks, without starts and ceilings; every job needs some of every resource**")
     view.wide_table(acts.property_table())
     st.markdown("Counterexamples, one click each:")
     view.counterexamples(knobs)

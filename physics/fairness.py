@@ -231,7 +231,9 @@ class _Counter:
         tied = not self.turns and after != here and self.keys[after][0] == self.keys[here][0]
         sentence = f"{self.names[here]} {self.rule}"
         if passed_over:
-            sentence += " of those that fit"
+            out = [key for j, key in enumerate(self.keys) if j not in self.waiting]
+            full = any(key < self.keys[here] for key in out) and not self.turns
+            sentence += " of those below their ceilings that fit" if full else " of those that fit"
         elif not self.turns and any(key < self.keys[here] for key in self.keys):
             sentence += " of those below their ceilings"
         if tied:

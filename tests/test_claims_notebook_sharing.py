@@ -90,12 +90,12 @@ def test_n_equal_cells_by_turns_or_together(count):
 def test_the_median_pause_is_at_most_5_8_s_and_78_9_percent_of_idle_time_is_in_gaps_over_an_hour():
     # Both bounds are proved for all laws in test_think_time.py.
     assert greatest_median(15, 696, 40_000) < 5.8 and f"{least_idle_share(3600, 15, 696, 40_000):.4f}" == "0.7887"
-    assert "the median is at most 5.8 s, and at least 78.9 % of all idle time" in said("The three figures alone")
+    assert "the median is at most 5.8 s, and at least 78.8 % of all idle time" in said("The three figures alone")
     assert "Half of all pauses last at most 5.8 s" in said("15 s is the mean")
     assert "s is at least 78.87 %." in said("With h of one hour") and least_idle_share(3600) > 0.7887
     assert "a mean of 15 s, a deviation of 696 s and at most 40,000 s: m is at most 5.8 s" in said("m is at most")
     found = said("a few overnight sessions")
-    assert "At least 78.9 %" in found and "at most 5.8 s" in found
+    assert "At least 78.8 %" in found and "at most 5.8 s" in found
     right = next(option for option in LESSON.predictions["2"].options if option.right)
     assert "at least three quarters" in right.text and least_idle_share(3600) > 0.75
 

@@ -45,7 +45,7 @@ def test_what_pauses_do_waits_for_the_second_answer():
     reflected = {"reflections": {"notebooks": LESSON.reflection.right}}  # the takeaways wait for it
     before = unlocked(PAGE)
     after = unlocked(PAGE, {"predictions": {"notebooks": "b", "notebooks_2": "a"}} | reflected)
-    hidden = ["78.9 %", "5.8 s", "assumed mixture", "Pauses: the greatest median", "Pauses: a mean says little"]
+    hidden = ["78.8 %", "5.8 s", "assumed mixture", "Pauses: the greatest median", "Pauses: a mean says little"]
     for words in hidden:
         assert words not in all_text(before) and words in all_text(after), words
     assert len(before.get("vega_lite_chart")) == 2 and len(after.get("vega_lite_chart")) == 3
@@ -159,9 +159,11 @@ def test_a_bad_address_opens_the_page_and_is_reported():
 
 def test_the_forty_users_of_the_message_are_counted_in_nodes():
     app = unlocked(PAGE, {"notebooks_view": "fit"}, **FOUR)
-    assert "naive 2, partitioned 2, dynamic 2; 40 such users would need 20 nodes instead of 40" in all_text(app)
+    assert "naive 2, partitioned 2, dynamic 2; 40 such users, placed in order, need 20 nodes instead of 40" in all_text(
+        app
+    )
     app = unlocked(PAGE, {"notebooks_view": "fit"}, notebooks_think="overnight", **FOUR)
-    assert "dynamic all 40; 40 such users would need 1 node instead of 40" in all_text(app)
+    assert "dynamic all 40; 40 such users, placed in order, need 1 node instead of 40" in all_text(app)
 
 
 def test_a_node_each_is_shown_with_and_without_the_cull():

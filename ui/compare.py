@@ -71,7 +71,7 @@ def table(pins: Sequence[Mapping], now: Mapping) -> str:
         cells = [column["settings"].get(label, "–") for column in columns]
         if any(cell != present for cell in cells):
             marks = ["" if index == 0 or cell == cells[0] else "**" for index, cell in enumerate(cells)]
-            written = [f"{mark}{_cell(cell)}{mark}" for mark, cell in zip(marks, cells, strict=True)]
+            written = [f"{mark}{_cell(cell or '–')}{mark}" for mark, cell in zip(marks, cells, strict=True)]
             rows.append(f"| *{_cell(label)}* | " + " | ".join(written) + " |")
     first = columns[0]["results"]
     for label in now["results"]:

@@ -256,9 +256,13 @@ class Knobs:
             return None
         return text
 
-    def carry(self, name: str, text: str) -> None:
-        """Make a text part of the scenario, such as an edited table: in the address, the ledger and shared links."""
+    def carry(self, name: str, text: str, words: str = "") -> None:
+        """Make a text part of the scenario, such as an edited table: in the address, the ledger and shared links.
+
+        What a reader sees of it, in pinned results, are the words.
+        """
         key = f"{self.lesson}_{name}"
+        self.words[key] = {text: words} if words else {}
         self._register(key, name.replace("_", " ").capitalize(), "", 1.0)
         self.values[key] = self.quantities[name] = text
         if self.enabled and st.query_params.get(key, "") != text:

@@ -8,7 +8,6 @@ from ui import format as f
 from ui.views.drf_jobs import RESOURCES, Job
 from ui.views.drf_scenario import Scenario, capacity
 
-LIARS_POLICIES = {"drf": "DRF", "ceei": "CEEI"}
 CHECKED = {"drf": "DRF", "asset": "Asset fairness", "ceei": "CEEI", "round_robin": "Round-robin"}
 #: What the literature and the tests of `physics.fairness` say of divisible tasks without starts and ceilings.
 PROPERTIES = {
@@ -49,9 +48,17 @@ def lie(jobs: tuple[Job, ...], pool: tuple[float, ...], liar: int, claims: tuple
 
 
 def lies(scenario: Scenario) -> dict[str, Lie]:
-    """The lie of the third act, under DRF and under CEEI."""
+    """The lie under DRF and CEEI; under round-robin instead of CEEI where it is shown and the lie pays there alone."""
     where = (scenario.jobs, scenario.pool, scenario.liar, scenario.claims)
-    return {label: lie(*where, policy) for policy, label in LIARS_POLICIES.items()}
+
+    def pays(policy: str) -> bool:
+        told = lie(*where, policy)
+        return told.lying[scenario.liar] > told.honest[scenario.liar] * (1 + 1e-6)
+
+    other = ("ceei", "CEEI")
+    if "round_robin" in scenario.policies and not pays("ceei") and pays("round_robin"):
+        other = ("round_robin", "Round-robin")
+    return {label: lie(*where, policy) for policy, label in (("drf", "DRF"), other)}
 
 
 def lie_words(scenario: Scenario) -> str:

@@ -189,6 +189,7 @@ PRESETS = {
         **_pool(12, 12),
         "claim_cpu": 2,
         "claim_mem": 2,
+        "view": "lie",
     },
 }
 #: Presets that show a policy breaking a property, by the policy and the property.

@@ -99,7 +99,13 @@ def results(scenario: Scenario) -> list[Result]:
     for which, place in enumerate(("first", "second")):
         result = scenario.runs[which]
         words = ", ".join(f"{name} {count}" for name, count in result.executors.items())
-        found.append(Result(f"Executors, {place} policy", len(result.log), f"{scenario.labels[which]}: {words}"))
+        found.append(
+            Result(
+                f"Executors, {place} policy",
+                len(result.log),
+                f"{scenario.labels[which]}: {words}; in all {len(result.log)}",
+            )
+        )
         index = fairness(scenario, which, scenario.measure)
         found.append(Result(f"Jain's index, {place} policy", index, jain_words(index)))
     return found

@@ -19,6 +19,7 @@ from ui.views.drf_jobs import (
     story,
     write,
 )
+from ui.views.drf_verdict import amount
 from ui.words import fill
 
 EDITOR = "drf_jobs"
@@ -67,8 +68,17 @@ def jobs(knobs: Knobs) -> tuple[Job, ...]:
     text = write(found or story())
     state.put(HELD, text)
     state.put(DRAWN, text)
-    knobs.carry("table", text)
+    knobs.carry("table", text, "; ".join(_in_words(job) for job in found) if text else "the message's jobs")
     return found or story()
+
+
+def _in_words(job: Job) -> str:
+    """One row for a reader: what an executor needs, and what is not as in most tables."""
+    parts = [amount(need, r) for r, need in enumerate(job.need) if need]
+    parts += [f"holds {amount(held, r)}" for r, held in enumerate(job.start) if held]
+    parts += [f"weight {job.weight:g}"] if job.weight != 1 else []
+    parts += [f"ceiling {job.ceiling:g}"] if job.ceiling is not None else []
+    return f"{job.name}: {', '.join(parts)}"
 
 
 def uses_gpus(table: tuple[Job, ...]) -> bool:

@@ -16,7 +16,8 @@ MOST = {
 
 def amount(value: float, resource: int, digits: int = 6) -> str:
     """Write an amount of a resource with its unit."""
-    return f"{f.significant(value, digits)} {UNITS[RESOURCES[resource]]}"
+    text = f.significant(value, digits)
+    return f"{text} GPU" if text == "1" and RESOURCES[resource] == "gpu" else f"{text} {UNITS[RESOURCES[resource]]}"
 
 
 def verdict(scenario: Scenario) -> tuple[str, bool]:
@@ -57,7 +58,9 @@ def _too_large(scenario: Scenario) -> str:
         wanted = {r: scenario.pool[r] - free[r] + job.need[r] for r in wide}
         if all(size <= MOST[RESOURCES[r]] for r, size in wanted.items()):
             mend += f", or in a pool of {_list([amount(size, r) for r, size in wanted.items()])}"
-        waits = "the others are served past it" if scenario.misfit == "skip" else "the hand-out stops at its turn"
+        past = any(count for result in scenario.runs for name, count in result.executors.items() if name != job.name)
+        waits = "others are served past it" if past else "nobody is served past it"
+        waits = waits if scenario.misfit == "skip" else "the hand-out stops at its turn"
         return f"One executor of {job.name} needs {amount(job.need[r], r)} and {there}: {waits}. {mend}."
     return ""
 
@@ -96,18 +99,25 @@ def _ended_early(scenario: Scenario) -> str:
 def _end(scenario: Scenario, result: Allocation) -> str:
     handed = f.count(len(result.log), "executor")
     if result.stop == "all_at_ceiling":
-        return (
-            f"all jobs are at their ceilings after {handed}, with {free_words(scenario, result)} idle. Raise a ceiling "
-            "to go on."
-        )
+        start = f"all jobs are at their ceilings after {handed}, with {free_words(scenario, result)} idle."
+        open_jobs = [Job(job.name, job.start, job.need, job.weight) for job in scenario.jobs]
+        if any(_fits(result, job) for job in open_jobs):
+            return f"{start} Raise a ceiling to go on."
+        return f"{start} No executor fits into that, so a higher ceiling alone does not go on."
     if result.stop == "no_fit":
         if scenario.misfit == "stop" and any(_fits(result, job) for job in scenario.jobs):
             return f"stopped after {handed}, because the next in line does not fit. Skip it to serve those that do."
         job, lacks = shortage(scenario, result)
         more = _list([amount(lack, r) for r, lack in lacks.items()])
-        return (
-            f"pool full after {handed}, {free_words(scenario, result)} left; one more, for {job.name}, needs {more} "
-            f"more, or ask for {f.significant(len(result.log))}."
+        wider = tuple(size + lacks.get(r, 0) for r, size in enumerate(scenario.pool))
+        policy = next(p for p, each in zip(scenario.policies, scenario.runs, strict=True) if each == result)
+        then = run(scenario.jobs, wider, policy, scenario.executors, scenario.misfit)
+        said = f"one more, for {job.name}, needs {more} more"
+        if len(then.log) <= len(result.log) or then.executors[job.name] <= result.executors[job.name]:
+            # In a wider pool shares and turns differ, and others may take what was meant for this one.
+            said = f"the next executor of {job.name} comes closest and lacks {more}"
+        return f"pool full after {handed}, {free_words(scenario, result)} left; {said}" + (
+            f", or ask for {f.significant(len(result.log))}." if result.log else "."
         )
     return ""
 

@@ -13,7 +13,7 @@ from physics.notebook_study import notebooks_that_fit
 from ui import format as f
 from ui.charts import Look, only, shortened, specification
 from ui.views.notebook_heatmap import combination_frame, combination_spec, combination_words
-from ui.views.notebook_study import MOST, SCHEDULERS, Study, crowds, turnaround
+from ui.views.notebook_study import MOST, SCHEDULERS, Study, crowds, nodes_needed, own_antt, turnaround
 from ui.views.notebook_words import core_hours
 
 
@@ -122,12 +122,12 @@ def fit_words(study: Study) -> str:
     found = fits(study)
     said = ", ".join(f"{SCHEDULERS[name].lower()} {'all ' if fit == MOST else ''}{fit}" for name, fit in found.items())
     most = found[study.scheduler]
-    if most:
-        nodes = f.count(math.ceil(MOST / most), "node")
-        said += f"; {MOST} such users would need {nodes} instead of {MOST}, {SCHEDULERS[study.scheduler].lower()}"
+    if most and (nodes := nodes_needed(study)):
+        placed = f"{MOST} such users, placed in order, need {f.count(nodes, 'node')}"
+        said += f"; {placed} instead of {MOST}, {SCHEDULERS[study.scheduler].lower()}"
     return (
-        f"Most notebooks on one node with ANTT within {f.significant(study.bound)}: {said}. The combination is "
-        f"repeated in order. {_ahead(study)}"
+        f"ANTT stays within {f.significant(study.bound)} up to so many notebooks on one node: {said}. The "
+        f"combination is repeated in order. {_ahead(study)}"
     )
 
 
@@ -228,11 +228,15 @@ def idle_words(study: Study) -> str:
         return "The node never becomes free, so its idle core-hours grow without limit."
     leave = "leaves" if len(study.names) == 1 else "leave"
     start = f"With a node each {f.count(len(study.names), 'notebook')} {leave} {core_hours(own)} core-hours idle"
-    culls = " (nodes are taken back after the time-out)" if study.own.culls else ""
-    return (
-        f"{start}{culls}; on one node, {SCHEDULERS[study.scheduler].lower()}, {core_hours(now)}. The price is the "
-        f"slowdown: ANTT {f.significant(study.now.antt)} instead of 1."
-    )
+    culls = " (a node is given back after the time-out)" if study.own.culls else ""
+    start = f"{start}{culls}; on one node, {SCHEDULERS[study.scheduler].lower()}, {core_hours(now)}."
+    slow = f"ANTT {f.significant(study.now.antt)} instead of {f.significant(own_antt(study))}"
+    if now > own * (1 + 1e-9):
+        given = " The shared node is not given back while anybody is away." if study.own.culls else ""
+        return f"{start} Here sharing leaves more idle, not less.{given} Slowdown: {slow}."
+    if now >= own * (1 - 1e-9):
+        return f"{start} Here sharing saves none. Slowdown: {slow}."
+    return f"{start} The price is the slowdown: {slow}."
 
 
 def further(chosen: str, study: Study, look: Look) -> tuple[tuple, str]:

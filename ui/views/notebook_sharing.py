@@ -11,7 +11,7 @@ from ui import format as f
 from ui.compare import Result
 from ui.shell import Page
 from ui.views.notebook_study import SCHEDULERS, Study
-from ui.views.notebook_words import core_hours, seconds
+from ui.views.notebook_words import at_least, core_hours, seconds
 
 VIEWS = {
     "combinations": "All combinations",
@@ -116,8 +116,8 @@ def _story() -> dict[str, str]:
         "think_deviation": f.significant(k.THINK_DEVIATION) + " s",
         "think_maximum": f.significant(k.THINK_MAXIMUM) + " s",
         "median_bound": f.duration(greatest_median(), 2),
-        "least_share": f.share(least_idle_share(k.HOUR)),
-        "least_share_exact": f.share(least_idle_share(k.HOUR), 4),
+        "least_share": at_least(least_idle_share(k.HOUR)),
+        "least_share_exact": at_least(least_idle_share(k.HOUR), 4),
         "above_twelve": f.share(k.THINK_MEAN / (12 * k.MINUTE), 2),
         "above_hour": f.share(k.THINK_MEAN / k.HOUR, 2),
         "mixture_median": seconds(law.median),

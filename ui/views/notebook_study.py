@@ -13,6 +13,7 @@ from physics.notebook_study import (
     break_even_overhead,
     crowding,
     culled,
+    notebooks_that_fit,
     own_nodes,
     paused,
     synthetic,
@@ -204,6 +205,38 @@ def table(study: Study) -> dict[str, dict[str, dict[str, float]]]:
         other = replace(study, combination=names)
         found[names] = {scheduler: _measures(*other.run_key(scheduler)) for scheduler in SCHEDULERS}
     return found
+
+
+def own_antt(study: Study) -> float:
+    """ANTT with a node each: 1, and more where culled users run cells again."""
+    rerun = alone(study.lived, study.cores)
+    return sum(took / single for took, single in zip(rerun, study.alone, strict=True)) / len(rerun)
+
+
+def nodes_needed(study: Study) -> int:
+    """Nodes on which all users keep the bound, each filled in order as far as it goes; 0 if one exceeds it alone."""
+    return _nodes_needed(replace(study, copies=1))
+
+
+@lru_cache(maxsize=64)
+def _nodes_needed(study: Study) -> int:
+    names = (_letters(study.combination) * MOST)[:MOST]
+    lived = _lived(names, study.cores, *study.pauses, study.cull)
+    dynamic, naive = study.scheduler == "dynamic", study.scheduler == "naive"
+    options = {
+        "moldable": study.moldable or not dynamic,
+        "overhead": study.overhead if dynamic else 0.0,
+        "oversubscription_loss": study.loss if naive else 0.0,
+    }
+    place = nodes = 0
+    while place < MOST:
+        left = lived[place:]
+        crowd = crowding(left, study.cores, study.scheduler, study.bound, endless=study.endless, **options)
+        fit = notebooks_that_fit(study.bound, list(crowd))
+        if not fit:
+            return 0
+        place, nodes = place + fit, nodes + 1
+    return nodes
 
 
 def crowds(study: Study) -> dict[str, list[tuple[int, float]]]:

@@ -11,7 +11,7 @@ from physics.notebooks import ThinkTime, least_idle_share
 from ui import format as f
 from ui.charts import Look, label, only, specification
 from ui.views.notebook_study import Study
-from ui.views.notebook_words import seconds
+from ui.views.notebook_words import at_least, seconds
 
 
 def think_frame(study: Study) -> pd.DataFrame:
@@ -29,7 +29,7 @@ def _think_frame(cull: float) -> pd.DataFrame:
         rows.append(("mixture", time, law.idle_share(time), ""))
         rows.append(("least", time, least_idle_share(time), ""))
     hour = float(k.HOUR)
-    rows.append(("hour", hour, least_idle_share(hour), f"1 h: at least {f.share(least_idle_share(hour))}"))
+    rows.append(("hour", hour, least_idle_share(hour), f"1 h: at least {at_least(least_idle_share(hour))}"))
     rows.append(("median", law.median, 0.5, f"median {seconds(law.median)} (assumed)"))
     rows.append(("mixture label", 4.0, law.idle_share(4.0), "idle time, assumed mixture"))
     rows.append(("least label", 0.7, least_idle_share(0.7), "idle time, any law: at least"))
@@ -96,6 +96,6 @@ def think_alt() -> str:
     law = ThinkTime()
     return (
         f"Share of idle time in pauses longer than a given length: over an hour at least "
-        f"{f.share(least_idle_share(k.HOUR))} for any law with these figures, {f.share(law.idle_share(k.HOUR))} in the "
-        f"assumed mixture, whose median pause is {seconds(law.median)}."
+        f"{at_least(least_idle_share(k.HOUR))} for any law with these figures, {f.share(law.idle_share(k.HOUR))} in "
+        f"the assumed mixture, whose median pause is {seconds(law.median)}."
     )

@@ -31,6 +31,12 @@ def seconds(time: float) -> str:
     return f"{f.significant(time, 2)} s"
 
 
+def at_least(share: float, digits: int = 3) -> str:
+    """Write a lower bound above 10 %: rounded down, or it would claim more than is known."""
+    scale = 10**digits
+    return f.share(math.floor(share * scale) / scale, digits)
+
+
 def core_hours(core_seconds: float) -> str:
     """Write core-seconds as core-hours."""
     if math.isinf(core_seconds):
