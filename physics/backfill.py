@@ -55,7 +55,7 @@ def instants(
     Yields the time, whether jobs ended, those that ended before their planned ends (with these), and the jobs that
     arrived; `due` holds further instants at which something is planned, sorted.
     """
-    work, ends, arrivals = machine.work, machine.ends, machine.work.arrivals
+    work, ends, arrivals, line = machine.work, machine.ends, machine.work.arrivals, machine.line
     times = [*(work.submit[job] for job in arrivals), math.inf]
     arrived = 0
     while True:
@@ -65,6 +65,8 @@ def instants(
             now = due[0][0]
         if times[arrived] < now:
             now = times[arrived]
+        if line is not None and line.coming and line.coming[0][0] < now:
+            now = line.coming[0][0]
         if now == math.inf:
             return
         machine.now = now
@@ -74,6 +76,8 @@ def instants(
         while times[arrived] == now:
             machine.join(arrivals[arrived])
             arrived += 1
+        if line is not None:
+            machine.ripen()
         yield now, freed, early, arrivals[first:arrived]
 
 
@@ -130,6 +134,8 @@ def _in_order(machine: Machine, jobs: list[int]) -> list[int]:
     """Put some waiting jobs into queue order."""
     if len(jobs) < 2:
         return jobs
+    if machine.line is not None:
+        return [job for job in machine.queue() if job in set(jobs)]
     ranks, lane = machine.ranks(), machine.work.lane
     return sorted(jobs, key=lambda job: (ranks[lane[job]], job))
 

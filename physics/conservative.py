@@ -11,15 +11,18 @@ from bisect import bisect_left, bisect_right, insort
 from physics import pace
 from physics.backfill import instants
 from physics.compression import Compressor
+from physics.kept import Kept, preempt_for, profile_with, settle
 from physics.machine import Machine
-from physics.preemption import preempt
 from physics.profile import of_running
 from physics.rebuilt import Rebuilt
 
 
 def run(machine: Machine) -> None:
     """Run all jobs of the machine's workload to their ends."""
-    planner = Persistent(machine) if machine.policy.order == "arrival" else Rebuilt(machine)
+    if machine.policy.order == "arrival":
+        planner = Persistent(machine)
+    else:
+        planner = Rebuilt(machine) if machine.line is None else Kept(machine)
     for now, _, early, fresh in instants(machine, planner.due):
         planner.plan(now, fresh, early)
 
@@ -35,10 +38,11 @@ class Persistent:
         #: By group and width: planned lengths, rising, and the starts found for them.
         self.placed: dict[tuple[int, int], tuple[list[float], list[float]]] = {}
         self.compressor = self.compress()
+        self.old: set[int] = set()  #: jobs that had waited for long at the last pass
 
     def compress(self) -> Compressor | None:
         """What moves reservations up: with one pool of GPUs it need not look at all of them."""
-        if len(self.machine.room) > 1:
+        if len(self.machine.room) > 1 or self.machine.line is not None:
             return None
         return Compressor(self.profile, self.machine.work.gpus, self.machine.planned, self.due, self.reserved)
 
@@ -53,6 +57,8 @@ class Persistent:
         self.preempt(now)
         while self.due and self.due[0][0] <= now:
             self.start(self.due[0][1], now)
+        if self.machine.line is not None:
+            self.old = {job for _, _, job in self.machine.line.aged}
 
     def reserve(self, job: int, now: float) -> None:
         """Give a job the earliest start that delays nobody.
@@ -111,19 +117,25 @@ class Persistent:
         self.machine.begin(job, now)
 
     def preempt(self, now: float) -> None:
-        """Start heads of the queue that are due, or by preemption; after a preemption all reservations are rebuilt."""
+        """Start heads of the queue that are due, or by preemption, which rebuilds all reservations but kept ones."""
         machine = self.machine
         while machine.policy.preemption is not None and machine.queue():
             head = machine.queue()[0]
             if self.reserved[head] <= now:
                 self.start(head, now)
-            elif not machine.fits(head) and preempt(machine, head, now):
+                continue
+            kept = {job: start for job, start in self.reserved.items() if job in self.old and job != head}
+            if not machine.fits(head) and preempt_for(machine, head, kept):
                 machine.leave(head)
                 machine.begin(head, now)
                 self.reserved.clear(), self.due.clear(), self.placed.clear()
-                self.profile = of_running(machine, now)
+                self.profile = profile_with(machine, kept)
                 self.compressor = self.compress()
                 for job in machine.queue():
-                    self.reserve(job, now)
+                    if job in kept:
+                        self.reserved[job] = settle(self.profile, machine, job, kept)
+                        insort(self.due, (self.reserved[job], job))
+                    else:
+                        self.reserve(job, now)
             else:
                 return

@@ -14,6 +14,7 @@ from bisect import bisect_left, insort
 from dataclasses import dataclass, field
 
 from physics.fairshare import FairShare
+from physics.long_waits import LongWaits
 from physics.policy import Policy
 from physics.waiting import LONG, WaitingIndex
 
@@ -55,6 +56,7 @@ class Machine:
     history: dict[int, "History"] = field(init=False, default_factory=dict)
     now: float = field(init=False, default=0.0)  #: the present instant
     waiting: int = field(init=False, default=0)  #: length of the queue
+    line: LongWaits | None = field(init=False, default=None)  #: who goes first after a long wait
     in_rank: list[int] = field(init=False)  #: running jobs of each rank
     index: WaitingIndex | None = field(init=False, default=None)  #: kept while the queue is long
     _spare: WaitingIndex | None = field(init=False, default=None)
@@ -70,10 +72,14 @@ class Machine:
         self.lanes = [[] for _ in work.weights]
         self.in_rank = [0] * (max(work.rank, default=0) + 1)
         self.fair = FairShare(work.weights, self.policy.half_life) if self.policy.order == "fair_share" else None
+        if self.policy.max_wait is not None:
+            self.line = LongWaits(float(self.policy.max_wait), work.arrivals)
 
     # --- the queue ---
     def head(self) -> int | None:
         """First job of the queue, None if it is empty."""
+        if self.line is not None and self.line.aged:
+            return self.line.aged[0][-1]
         heads = [lane[0] for lane in self.lanes if lane]
         if len(heads) > 1:
             for level in self.fair.levels(self.now):
@@ -84,7 +90,8 @@ class Machine:
     def queue(self) -> list[int]:
         """All waiting jobs in queue order; look, do not change."""
         lanes = [lane for lane in self.lanes if lane]
-        return self.fair.merge(self.lanes, self.now) if len(lanes) > 1 else lanes[0] if lanes else []
+        queue = self.fair.merge(self.lanes, self.now) if len(lanes) > 1 else lanes[0] if lanes else []
+        return [*(job for _, _, job in self.line.aged), *queue] if self.line is not None and self.line.aged else queue
 
     def ranks(self) -> list[int]:
         """Level of each lane: the lower goes first, lanes of one level are merged by arrival."""
@@ -97,6 +104,8 @@ class Machine:
     def join(self, job: int) -> None:
         """Put a job into the queue at its own place."""
         self.waiting += 1
+        if self.line is not None and not self.line.join(job, self.now):
+            return
         if self.index is not None:
             self.index.add(job, self.planned[job])
         lane = self.lanes[self.work.lane[job]]
@@ -108,13 +117,25 @@ class Machine:
     def leave(self, job: int) -> None:
         """Take a job out of the queue."""
         self.waiting -= 1
+        if self.line is None or not self.line.leave(job):
+            self._drop(job)
+
+    def ripen(self) -> None:
+        """Move those that have waited long by now to the front."""
+        while self.line.coming and self.line.coming[0][0] <= self.now:
+            self._drop(self.line.ripen())
+
+    def _drop(self, job: int) -> None:
+        """Take a job out of its lane."""
         if self.index is not None:
             self.index.remove(job)
         lane = self.lanes[self.work.lane[job]]
         del lane[bisect_left(lane, job)]
 
     def watch(self) -> None:
-        """Keep an index of the queue while it is long."""
+        """Keep an index of the queue while it is long; it knows no order but the lanes'."""
+        if self.line is not None:
+            return
         if self.index is None and self.waiting >= LONG:
             work = self.work
             self.index = self._spare or WaitingIndex(list(zip(work.gpus, work.group, work.lane, strict=True)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from physics import checks
 from physics import constants as c
 
-ORDERS = ("arrival", "priority", "fair_share")
+ORDERS = ("arrival", "priority", "fair_share", "shortest")
 BACKFILLS = ("none", "easy", "conservative")
 
 
@@ -42,9 +42,10 @@ class Policy:
 
     Parameters
     ----------
-    order : {"arrival", "priority", "fair_share"}
+    order : {"arrival", "priority", "fair_share", "shortest"}
         Order of the queue. Arrival: by submission. Priority: by class, then by arrival. Fair share: by Slurm's classic
-        factor F = 2^(−usage ÷ share), highest first, ties by arrival, computed anew at every pass.
+        factor F = 2^(−usage ÷ share), highest first, ties by arrival, computed anew at every pass. Shortest: by
+        estimate, then by arrival.
     backfill : {"none", "easy", "conservative"}
         None: nothing overtakes the head of the queue. EASY: the head has a reservation, a later job may start if it
         does not delay it. Conservative: every waiting job has one.
@@ -58,12 +59,15 @@ class Policy:
         Fair-share weights; a class that is not named weighs 1. Only their ratios matter.
     half_life : float
         Time after which past use counts half in fair share [s].
+    max_wait : float, optional
+        A job that has waited so long since its submission, or since it was last stopped, goes before all that have
+        not, the longest waiting first [s]. Zero gives the order of arrival; None: waiting changes nothing.
 
     Raises
     ------
     ValueError
         For an unknown order or backfill, a class named twice, a negative or broken number of reserved GPUs, a weight
-        or half-life that is not positive.
+        or half-life that is not positive, a max_wait below zero.
 
     References
     ----------
@@ -84,6 +88,7 @@ class Policy:
     reserved: Mapping[str, int] | None = None
     weights: Mapping[str, float] | None = None
     half_life: float = c.FAIR_SHARE_HALF_LIFE
+    max_wait: float | None = None
 
     def __post_init__(self) -> None:
         for name, value, known in (("order", self.order, ORDERS), ("backfill", self.backfill, BACKFILLS)):
@@ -102,8 +107,12 @@ class Policy:
         for name, weight in (self.weights or {}).items():
             checks.positive(f"weight of {name}", weight)
         checks.positive("half_life", self.half_life)
+        if self.max_wait is not None:
+            checks.non_negative("max_wait", self.max_wait)
 
     def __hash__(self) -> int:
         """Policies with the same choices hash alike, mappings included."""
         mappings = (tuple(sorted((chosen or {}).items())) for chosen in (self.reserved, self.weights))
-        return hash((self.order, self.backfill, self.classes, self.preemption, self.half_life, *mappings))
+        return hash(
+            (self.order, self.backfill, self.classes, self.preemption, self.half_life, self.max_wait, *mappings)
+        )

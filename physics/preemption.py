@@ -1,16 +1,20 @@
 """Whom to stop for the head of the queue: the least total of GPUs that suffices, ties by latest start."""
 
 import math
+from collections.abc import Callable
 
 from physics.machine import Machine
 
 
-def preempt(machine: Machine, head: int, now: float) -> bool:
+def preempt(
+    machine: Machine, head: int, now: float, allowed: Callable[[list[int]], bool] = lambda victims: True
+) -> bool:
     """Stop running jobs so that the head can start, or do nothing; say whether it now can.
 
     Victims come from the lowest class that is running below the head's, and from that class alone. Of all its sets
     that suffice the one with the least GPUs is taken; of equal ones, that with the latest starts, compared from the
-    latest on; of jobs started together, the one further back in the queue goes first.
+    latest on; of jobs started together, the one further back in the queue goes first. A set that is not
+    allowed is not stopped.
     """
     if machine.policy.preemption is None:
         return False
@@ -33,10 +37,11 @@ def preempt(machine: Machine, head: int, now: float) -> bool:
     else:
         sizes = [(work.group[job], work.gpus[job]) for job in candidates]
         chosen = least_set_of_groups(sizes, over, missing)
-    if chosen is None:
+    victims = [candidates[place] for place in chosen or ()]
+    if chosen is None or not allowed(victims):
         return False
-    for place in chosen:
-        machine.stop(candidates[place], now)
+    for victim in victims:
+        machine.stop(victim, now)
     return True
 
 

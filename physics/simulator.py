@@ -64,7 +64,7 @@ def simulate(jobs: pd.DataFrame, capacity: int, policy: Policy | None = None) ->
     machine = Machine(work, policy)
     if policy.backfill == "conservative":
         conservative.run(machine)
-    elif policy.order != "fair_share" and policy.preemption is None and len(work.reserved) == 1:
+    elif policy.order != "fair_share" and policy.preemption is policy.max_wait is None and len(work.reserved) == 1:
         pooled.run(machine, easy=policy.backfill == "easy")
     else:
         backfill.run(machine, easy=policy.backfill == "easy")

@@ -35,7 +35,8 @@ def prepare(jobs: pd.DataFrame, capacity: int, policy: Policy) -> tuple[Workload
     rank = np.array([ranks.get(name, len(ranks)) for name in names], dtype=np.int64)[codes]
     shared = capacity - int(sizes.sum())
     fair = policy.order == "fair_share"
-    order = np.lexsort((submit, rank)) if policy.order == "priority" else np.argsort(submit, kind="stable")
+    first = {"priority": rank, "shortest": estimate}.get(policy.order, submit)
+    order = np.lexsort((submit, first))
     rows = order[(gpus <= shared + sizes[group])[order]]
     weights = policy.weights or {}
     work = Workload(

@@ -29,6 +29,7 @@ class Job:
     preemptions: int = 0
     lost: float = 0.0
     reservation: float | None = None
+    kept: bool = False  # the reservation was made for a job that had waited for long
     runs: list = field(default_factory=list)
 
     def true_end(self):
@@ -73,7 +74,19 @@ class Reference:
         classes = list(self.policy.classes)
         return classes.index(job.job_class) if job.job_class in classes else len(classes)
 
+    def waited_long(self, job):
+        limit = self.policy.max_wait
+        return limit is not None and job in self.waiting and job.queued_since + limit <= self.now
+
     def in_order(self, jobs):
+        """Those that have waited for long first, the longest waiting first; the others as the policy says."""
+        first = [job for job in jobs if self.waited_long(job)]
+        first.sort(key=lambda job: (job.queued_since, job.submit, job.row))
+        return first + self.in_order_of_policy([job for job in jobs if job not in first])
+
+    def in_order_of_policy(self, jobs):
+        if self.policy.order == "shortest":
+            return sorted(jobs, key=lambda job: (job.estimate, job.submit, job.row))
         if self.policy.order == "arrival":
             return sorted(jobs, key=lambda job: (job.submit, job.row))
         if self.policy.order == "priority":
@@ -116,7 +129,7 @@ class Reference:
             job.first_start = self.now
         else:
             job.requeued += self.now - job.queued_since
-        job.reservation = None
+        job.reservation, job.kept = None, False
 
     def stop(self, victim):
         elapsed = self.now - victim.began
@@ -150,11 +163,19 @@ class Reference:
                     key = (sum(job.gpus for job in victims), chosen)
                     if best is None or key < best[0]:
                         best = (key, victims)
-        if best is None:
+        if best is None or self.would_delay_kept(head, best[1]):
             return False
         for victim in best[1]:
             self.stop(victim)
         return True
+
+    def would_delay_kept(self, head, victims):
+        plan = [(job.began, job.planned_end(), job) for job in self.running if job not in victims]
+        kept = [job for job in self.waiting if job.kept and job is not head]
+        if not kept:
+            return False
+        plan += [(job.reservation, job.reservation + job.planned_time(), job) for job in kept]
+        return self.earliest(head, plan) > self.now
 
     # --- planning ---
     def earliest(self, job, plan):
@@ -223,13 +244,25 @@ class Reference:
                 self.start(job)
 
     def rebuild(self):
-        for job in self.waiting:
-            job.reservation = None
+        self.forget()
         for job in self.in_order(self.waiting):
             self.reserve(job)
 
+    def forget(self):
+        for job in self.waiting:
+            if not job.kept:
+                job.reservation = None
+
     def conservative_rebuilt(self):
-        self.start_heads()
+        self.forget()
+        while self.waiting:
+            head = self.in_order(self.waiting)[0]
+            self.reserve(head)
+            can_start = head.reservation == self.now
+            if can_start or (not self.fits(head, self.running) and self.preempt_for(head)):
+                self.start(head)
+            else:
+                break
         self.rebuild()
         for job in self.in_order(self.waiting):
             if job.reservation == self.now:
@@ -245,6 +278,10 @@ class Reference:
             instants += [arrivals[-1].submit] if arrivals else []
             if self.policy.backfill == "conservative" and self.policy.order == "arrival":
                 instants += [job.reservation for job in self.waiting if job.reservation is not None]
+            instants += [job.reservation for job in self.waiting if job.kept]
+            if self.policy.max_wait is not None:
+                long = [job.queued_since + self.policy.max_wait for job in self.waiting]
+                instants += [instant for instant in long if instant > self.now]
             self.now = min(instants)
             ended = [job for job in self.running if job.true_end() == self.now]
             ended_early = any(job.planned_end() > self.now for job in ended)
@@ -255,6 +292,7 @@ class Reference:
                 self.running.remove(job)
             while arrivals and arrivals[-1].submit == self.now:
                 self.waiting.append(arrivals.pop())
+                self.waiting[-1].queued_since = self.now
             if self.policy.backfill == "none":
                 self.start_heads()
             elif self.policy.backfill == "easy":
@@ -263,6 +301,8 @@ class Reference:
                 self.conservative_persistent(ended_early)
             else:
                 self.conservative_rebuilt()
+            for job in self.waiting:
+                job.kept = self.policy.backfill == "conservative" and self.waited_long(job)
         return self.jobs
 
 

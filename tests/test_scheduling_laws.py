@@ -14,8 +14,10 @@ from physics.policy import BACKFILLS, ORDERS
 from physics.queueing import mmc, priority_waits, simulate_queue
 from physics.scheduling import Policy, Preemption, simulate
 from physics.statistics import mean_interval
+from physics.workload import prepare
 
 few = settings(deadline=None, max_examples=15)
+BY_ARRIVAL = tuple(order for order in ORDERS if order != "shortest")  # these differ in nothing within a class
 
 
 @st.composite
@@ -153,12 +155,12 @@ def test_with_perfect_estimates_later_jobs_change_nothing_under_conservative_bac
 
 @given(workloads(), st.sampled_from(BACKFILLS))
 @few
-def test_with_one_class_the_three_orders_are_one(drawn, kind):
+def test_with_one_class_the_three_orders_by_arrival_are_one(drawn, kind):
     jobs, capacity, _ = drawn
     frame = pd.DataFrame(jobs, columns=COLUMNS).assign(job_class="training")
-    first, *others = (simulate(frame, capacity, Policy(order=order, backfill=kind)).jobs for order in ORDERS)
+    first, *others = (simulate(frame, capacity, Policy(order=order, backfill=kind)).jobs for order in BY_ARRIVAL)
     exact = (frame["estimate"] == frame["runtime"]).all()
-    for order, other in zip(ORDERS[1:], others, strict=True):
+    for order, other in zip(BY_ARRIVAL[1:], others, strict=True):
         if kind == "conservative" and not exact:
             continue  # by arrival reservations persist, else they are rebuilt: this is where the two differ
         pd.testing.assert_frame_equal(first, other, obj=order)
@@ -187,6 +189,80 @@ def test_a_policy_that_may_preempt_but_never_does_is_the_same_policy(drawn, kind
     frame = pd.DataFrame(jobs, columns=COLUMNS).assign(job_class="training")
     without, may = (simulate(frame, capacity, Policy(*kind, preemption=how)) for how in (None, Preemption(60, 10)))
     pd.testing.assert_frame_equal(without.jobs, may.jobs)
+
+
+# --- long waits ---
+@given(workloads(), st.sampled_from(ORDERS), st.sampled_from(["none", "easy"]))
+@few
+def test_a_max_wait_of_zero_is_the_order_of_arrival(drawn, order, back):
+    jobs, capacity, _ = drawn
+    frame = pd.DataFrame(jobs, columns=COLUMNS)
+    found, fifo = (
+        simulate(frame, capacity, one).jobs["start"]
+        for one in (Policy(order, back, max_wait=0), Policy("arrival", back))
+    )
+    pd.testing.assert_series_equal(found, fifo)
+
+
+@given(workloads(), st.sampled_from(list(product(ORDERS, BACKFILLS))))
+@few
+def test_a_max_wait_that_nobody_reaches_changes_nothing_but_by_arrival_none_ever_does(drawn, kind):
+    jobs, capacity, _ = drawn
+    frame = pd.DataFrame(jobs, columns=COLUMNS)
+    without, never = (simulate(frame, capacity, Policy(*kind, max_wait=limit)).jobs for limit in (None, 1e9))
+    pd.testing.assert_frame_equal(without, never)
+    if kind[0] == "arrival":
+        pd.testing.assert_frame_equal(without, simulate(frame, capacity, Policy(*kind, max_wait=3)).jobs)
+
+
+@given(workloads(), st.sampled_from(ORDERS), st.sampled_from([0, 1, 5, 20]))
+@few
+def test_without_backfill_nobody_starts_before_one_who_has_waited_long_and_longer(drawn, order, limit):
+    jobs, capacity, _ = drawn
+    found = simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, Policy(order, max_wait=limit)).jobs
+    ran = found[found["can_start"]]
+    for job in ran.itertuples():
+        passed_over = ran[(ran["submit"] < job.submit) & (ran["start"] > job.start)]
+        assert (passed_over["submit"] + limit > job.start).all()
+
+
+@given(workloads(exact=False), st.sampled_from(["priority", "fair_share", "shortest"]), st.booleans())
+@few
+def test_a_reservation_of_a_job_that_has_waited_long_is_never_moved_later(drawn, order, preempting):
+    jobs, capacity, _ = drawn
+    made = []
+
+    class Recorded(conservative.Kept):
+        def plan(self, now, fresh, early):
+            super().plan(now, fresh, early)
+            made.extend(self.kept.items())
+
+    stop = Preemption(2, 1) if preempting else None
+    frame = pd.DataFrame(jobs, columns=COLUMNS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(conservative, "Kept", Recorded)
+        schedule = simulate(frame, capacity, Policy(order, "conservative", preemption=stop, max_wait=2))
+    _, rows = prepare(frame, capacity, schedule.policy)
+    starts = schedule.runs.groupby("row")["start"].apply(list)
+    for job, reserved in made:
+        assert any(start <= reserved for start in starts[rows[job]])
+
+
+def test_shortest_first_and_a_long_wait_by_hand():
+    # One GPU, busy until 10; then by length, until at 19 the job of 30 has waited for 18, and at 20 that of 8.
+    frame = pd.DataFrame({"submit": [0, 1, 2, 3, 12, 13], "runtime": [10, 30, 8, 4, 5, 6], "gpus": 1})
+    assert simulate(frame, 1, Policy("shortest")).jobs["start"].tolist() == [0, 33, 25, 10, 14, 19]
+    assert simulate(frame, 1, Policy("shortest", max_wait=18)).jobs["start"].tolist() == [0, 19, 49, 10, 14, 57]
+
+
+def test_the_instant_at_which_a_wait_has_grown_long_is_one_at_which_jobs_may_start():
+    # From 3 on 2 of 4 GPUs are free, and the head needs 4; at 6 the job that came at 1 goes before it.
+    jobs = {"submit": [0, 0, 1, 2], "runtime": [50, 3, 9, 1], "gpus": [2, 2, 2, 4], "job_class": list("zzza")}
+    found = [
+        simulate(pd.DataFrame(jobs), 4, Policy("priority", classes=("a",), max_wait=limit)).jobs["start"].tolist()
+        for limit in (None, 5)
+    ]
+    assert found == [[0, 0, 51, 50], [0, 0, 6, 50]]
 
 
 # --- queues whose waits are known ---

@@ -125,7 +125,7 @@ def test_nonsense_in_a_row_is_refused_with_its_value_and_row(change, sentence):
             lambda: simulate(frame([(0, 5, 1)]), 4, Policy(reserved={"a": 3, "b": 2})),
             "reserved GPUs must add up to at most the capacity 4, got 5",
         ),
-        (lambda: Policy(order="fifo"), "order must be one of arrival, priority, fair_share, got 'fifo'"),
+        (lambda: Policy(order="fifo"), "order must be one of arrival, priority, fair_share, shortest, got 'fifo'"),
         (lambda: Policy(backfill=True), "backfill must be one of none, easy, conservative, got True"),
         (lambda: Policy(classes="training"), "classes must be a list, got 'training'"),
         (lambda: Policy(classes=("a", "a")), "classes must name each class once"),

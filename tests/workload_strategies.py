@@ -65,7 +65,7 @@ def reservations(draw, capacity, names):
 
 
 @st.composite
-def policies(draw, capacity, names, order, backfill, always_preempt=False):
+def policies(draw, capacity, names, order, backfill, always_preempt=False, patience=True):
     """Draw the two other choices of a policy and its numbers."""
     pause = st.builds(Preemption, st.integers(1, 6).map(float), st.integers(0, 3).map(float))
     preemption = pause if always_preempt else st.one_of(st.none(), pause)
@@ -76,4 +76,5 @@ def policies(draw, capacity, names, order, backfill, always_preempt=False):
         reserved=draw(reservations(capacity, names)),
         weights=draw(st.one_of(st.none(), st.fixed_dictionaries({name: st.sampled_from([1, 2, 5]) for name in names}))),
         half_life=draw(st.sampled_from([10.0, 100.0, 604800.0])),
+        max_wait=draw(st.sampled_from([None, None, 0.0, 1.0, 5.0, 20.0, 60.0])) if patience else None,
     )
