@@ -20,6 +20,11 @@ def verdict(fleet: Fleet) -> str:
     return " ".join(filter(None, (_rest_words(fleet), _binding(fleet))))
 
 
+def _most(fleet: Fleet) -> int:
+    """How many changes are offered: a day takes so long to simulate that one must do."""
+    return 1 if fleet.load == "day" else 2
+
+
 def _rest_words(fleet: Fleet) -> str:
     """Answer the message's own question, whether the fleet comes to rest; empty where the load is not steady."""
     rest, length = fleet.rest, f.duration(LENGTHS["steady"])
@@ -55,11 +60,11 @@ def _binding(fleet: Fleet) -> str:
         missed = f"The target is missed {f.share(1 - summary.slo_share)} of the time, most often {_what_binds(fleet)}."
         if fleet.good:
             return f"{missed} From {f.duration(fleet.rest.since)} on it is always met."
-        return f"{missed} {_offer(cures(fleet), _knobs(fleet))}"
+        return f"{missed} {_offer(cures(fleet, _most(fleet)), _knobs(fleet))}"
     met = f"The target is met {f.share(summary.slo_share)} of the time"
     if not fleet.thrifty:
         words = f"{met}, but at {f.times(summary.cost_ratio, 3)} the cheapest cost."
-        return f"{words} {_offer(savings(fleet), _thrift(fleet))}"
+        return f"{words} {_offer(savings(fleet, _most(fleet)), _thrift(fleet))}"
     return f"{met} at {f.times(summary.cost_ratio, 3)} the cost of the cheapest fleet that meets it."
 
 
