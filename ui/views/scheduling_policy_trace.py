@@ -13,6 +13,7 @@ import streamlit as st
 from streamlit.typing import UploadedFile
 
 from physics import constants as k
+from physics import pace
 from physics.jobs import read_swf
 from physics.scheduling import Policy, class_table, simulate
 from physics.swf import MOST_PROCESSORS
@@ -58,7 +59,11 @@ def replay(jobs: pd.DataFrame, processors: int, policy: str, estimates: str) -> 
     names = sorted(jobs["job_class"].unique())
     if len(names) > 1:
         parts |= {name: run.jobs[(run.jobs["job_class"] == name).to_numpy()] for name in names[:MOST_QUEUES]}
-    both = pd.concat([class_table(replace(run, jobs=part)) for part in parts.values()])
+    tables = []
+    for part in parts.values():
+        pace.step()
+        tables.append(class_table(replace(run, jobs=part)))
+    both = pd.concat(tables)
     recorded = [part["recorded_wait"] for part in parts.values()]
     both["recorded_mean"] = [_mean(waits) for waits in recorded]
     both["recorded_median"] = [float(waits.median()) for waits in recorded]
