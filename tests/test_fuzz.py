@@ -260,8 +260,12 @@ def act_at_random(seconds: float, seed: int) -> None:
             part = dice.choice([0.0, 1.0, dice.random()])
             trail.append(f"{key}@{part:.3g}")
             operate(app, kind, key, part, dice.choice(ODD))
-            app.run()
             actions[page] += 1
+            try:
+                app.run()
+            except RuntimeError as error:  # AppTest's own patience has ended
+                broken[f"{page}: {error} after {trail[-6:]}"] += 1
+                break
             if app.exception:
                 broken[f"{page}: {app.exception[0].message[:150]} after {trail[-6:]}"] += 1
                 break
