@@ -121,7 +121,9 @@ def mg1_response_of(discipline: str, arrival_rate: float, lengths: Distribution,
     [inf, 1.828]
     """
     queue = _Queue(discipline, arrival_rate, lengths)
-    return queue.response(checks.positive("length", length))
+    if checks.positive("length", length) < 1e-150:
+        raise OverflowError
+    return queue.response(float(length))
 
 
 class _Queue:
@@ -133,7 +135,8 @@ class _Queue:
         self.discipline, self.rate = discipline, checks.positive("arrival_rate", arrival_rate)
         self.law: Moments = moments_of(as_distribution("lengths", lengths))
         self.load = self.rate * self.law.mean
-        if not 0 < self.load < math.inf:
+        # Squares of lengths, and lengths far below the mean, must be numbers.
+        if not (1e-150 < self.law.mean < 1e150 and 0 < self.load < math.inf):
             raise OverflowError
         self.never = self._never_reached() if discipline == "srpt" and self.load > 1 else 0.0
 

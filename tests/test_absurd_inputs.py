@@ -18,6 +18,7 @@ from physics import (
     distributions,
     fair_division,
     fair_properties,
+    fair_queueing,
     fairness,
     gangs,
     interruptions,
@@ -28,6 +29,7 @@ from physics import (
     prefetching,
     priority,
     queue_simulation,
+    response,
     saturation,
     scoreboard,
     simulator,
@@ -158,6 +160,9 @@ PLAIN = {
         "step_time": 1.0, "work": 1e5, "deadline": 5e4, "budget": 100.0, "price": 1e-3, "efficiency": 0.7,
     },
     "erlang.erlang_c": {"servers": 3, "offered_load": 2.0},
+    "fair_queueing.catch_up_time": {"alone": 1e5, "half_life": 1e4, "weight_ratio": 2.0},
+    "fair_queueing.lottery_draws": {"share": 0.1, "tolerance": 0.1, "confidence": 0.95},
+    "fair_queueing.lottery_drought": {"share": 0.1, "draws": 10},
     "gangs.binomial_tail": {"successes": 2, "trials": 5, "probability": 0.3},
     "gangs.gang_start_probability": {"free_probability": 0.6, "nodes": 16, "needed": 4, "block": 2},
     "gangs.expected_fragmentation": {"free_probability": 0.5, "nodes": 10, "gpus_per_node": 8, "gpus_per_job": 2},
@@ -306,6 +311,29 @@ CASES |= {
         lambda rate, time, scv: priority.priority_waits([rate, 0.1], [time, 1.0], [scv, 1.0]),
         {"rate": 0.1, "time": 1.0, "scv": 1.0},
     ),
+    "priority.aging_waits": (
+        lambda rate, time, aging, scv: priority.aging_waits([rate, 0.1], [time, 1.0], [aging, 1.0], [scv, 1.0]),
+        {"rate": 0.1, "time": 1.0, "aging": 2.0, "scv": 1.0},
+    ),
+    "fair_queueing.serve": (
+        lambda arrival, length, weight: fair_queueing.serve(
+            pd.DataFrame({"flow": ["a", "b"], "arrival": [arrival, 1.0], "length": [length, 2.0]}, dtype=object),
+            {"a": weight},
+        )[["start", "end", "start_tag", "finish_tag"]],
+        {"arrival": 0.0, "length": 1.0, "weight": 2.0},
+    ),
+    "response.mg1_response and response.mg1_response_of": (
+        lambda rate, mean, scv, length: [
+            model
+            for one in response.DISCIPLINES
+            for law in (distributions.Lognormal(mean, scv), distributions.Hyperexponential(mean, scv))
+            for model in (
+                response.mg1_response(one, rate, law),
+                response.mg1_response_of(one, rate, law, length),
+            )
+        ],
+        {"rate": 0.5, "mean": 1.0, "scv": 2.0, "length": 1.0},
+    ),
     "prefetching.simulate_prefetch": (
         lambda **given: prefetching.simulate_prefetch(rng=rng(), **given),
         {"depth": 2, "utilization": 0.8, "io_scv": 1.0, "compute_scv": 0.5, "steps": 50, "warmup": 50}
@@ -364,6 +392,7 @@ CASES |= {
 }
 #: Modules of which the public face is asked: the validation itself, and what is inside the simulators.
 MACHINERY = {
+    "kept",
     *("backfill", "checks", "compression", "conservative", "constants", "core_sharing", "machine", "pooled"),
     *("preemption", "profile", "rebuilt", "roots", "waiting", "workload"),
 }
