@@ -186,7 +186,10 @@ def test_presets_and_the_reset_replace_an_edited_table():
 @pytest.mark.parametrize(
     ("preset", "says"),
     [
-        ("until_the_pool_is_full", "Both: pool full after 17 executors, 46 vCPU and 8 GB left; one more, for"),
+        (
+            "until_the_pool_is_full",
+            "Both: pool full after 17 executors, 46 vCPU and 8 GB left; one more executor needs 8 GB more",
+        ),
         ("ceilings_of_5", "Both: all jobs are at their ceilings after 15 executors, with 50 vCPU and 40 GB idle"),
         ("an_executor_larger_than_the_pool", "One executor of Heaviest needs 256 vCPU and the pool has 200 vCPU"),
         ("a_weight_that_starves", "DRF: the weights leave Medium and Light evaluation with nothing"),

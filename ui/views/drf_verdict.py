@@ -113,7 +113,9 @@ def _end(scenario: Scenario, result: Allocation) -> str:
         policy = next(p for p, each in zip(scenario.policies, scenario.runs, strict=True) if each == result)
         then = run(scenario.jobs, wider, policy, scenario.executors, scenario.misfit)
         said = f"one more, for {job.name}, needs {more} more"
-        if len(then.log) <= len(result.log) or then.executors[job.name] <= result.executors[job.name]:
+        if len(then.log) > len(result.log) and then.executors[job.name] <= result.executors[job.name]:
+            said = f"one more executor needs {more} more"
+        elif len(then.log) <= len(result.log):
             # In a wider pool shares and turns differ, and others may take what was meant for this one.
             said = f"the next executor of {job.name} comes closest and lacks {more}"
         return f"pool full after {handed}, {free_words(scenario, result)} left; {said}" + (
