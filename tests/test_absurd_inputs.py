@@ -21,10 +21,12 @@ from physics import (
     fair_queueing,
     fairness,
     gangs,
+    gpu_sharing,
     interruptions,
     jobs,
     notebook_study,
     notebooks,
+    placement,
     policy,
     prefetching,
     priority,
@@ -121,6 +123,14 @@ def saturated(gpus, runtime, arrival_rate, capacity, count):
     return saturation.saturation_load(mix, capacity, policy.Policy(), rng(), count)
 
 
+def placed(nodes, per_node, **first):
+    """A stream of three jobs, the first of which is as the case says."""
+    rest = {"arrival": [1.0, 2.0], "gpus": [8, 3], "runtime": [10.0, 30.0], "slowdown": [1.0, 3.0]}
+    stream = pd.DataFrame({name: pd.Series([first[name], *others], dtype=object) for name, others in rest.items()})
+    served = placement.place(stream, nodes, per_node, whole=False)
+    return served.loc[served["nodes"].map(bool), ["start", "end"]]
+
+
 #: Models of numbers alone: module.function, and arguments that make sense.
 PLAIN = {
     "autoscaling_loads.steady_load": {"level": 5.0, "duration": 600.0, "step": 15.0},
@@ -166,11 +176,18 @@ PLAIN = {
     "gangs.binomial_tail": {"successes": 2, "trials": 5, "probability": 0.3},
     "gangs.gang_start_probability": {"free_probability": 0.6, "nodes": 16, "needed": 4, "block": 2},
     "gangs.expected_fragmentation": {"free_probability": 0.5, "nodes": 10, "gpus_per_node": 8, "gpus_per_job": 2},
+    "gpu_sharing.roofline_demand": {"intensity": 32.0, "peak": 1e15, "bandwidth": 3e12},
+    "gpu_sharing.time_slice": {"quantum": 2e-3, "switch": 1e-3, "jobs": 3},
     "jobs.platform_mix": {
         "interactive_rate": 1e-3, "search_rate": 1e-3, "training_rate": 1e-3, "training_gpus": 64, "overestimate": 2.0,
     },
     "lambert.lambert_w0": {"z": 1.0},
     "lambert.one_plus_w0": {"x": 1.0},
+    "placement.hierarchical_all_reduce_time": {
+        "nodes": 4, "per_node": 8, "gradient_size": 1e9, "inside": 4e11, "between": 2e10, "latency_inside": 1e-6,
+        "latency_between": 1e-5,
+    },
+    "placement.worth_waiting": {"runtime": 1e4, "step_near": 1.0, "step_far": 2.0},
     "queueing.mmc": {"arrival_rate": 1.0, "service_time": 0.5, "servers": 2},
     "queueing.mgc": {"arrival_rate": 1.0, "service_time": 0.5, "servers": 2, "service_scv": 1.0, "arrival_scv": 1.0},
     "queueing.highest_utilization": {"target_wait": 1.0, "service_time": 0.5, "servers": 2, "service_scv": 1.0},
@@ -306,6 +323,22 @@ CASES |= {
             "capacity": 8,
             "horizon": 9.0,
         },
+    ),
+    "gpu_sharing.corun": (
+        lambda compute, memory: gpu_sharing.corun([(compute, memory), (0.5, 1.0)]),
+        {"compute": 0.5, "memory": 0.5},
+    ),
+    "gpu_sharing.pairings": (
+        lambda compute, memory, gpus: gpu_sharing.pairings([(compute, memory), (0.5, 1.0)], gpus),
+        {"compute": 0.5, "memory": 0.5, "gpus": 1},
+    ),
+    "placement.place": (
+        placed,
+        {"arrival": 0.0, "gpus": 2, "runtime": 5.0, "slowdown": 2.0, "nodes": 2, "per_node": 8},
+    ),
+    "placement.unusable": (
+        lambda free, chance: placement.unusable([free, 3], {4: chance}),
+        {"free": 2, "chance": 1.0},
     ),
     "priority.priority_waits": (
         lambda rate, time, scv: priority.priority_waits([rate, 0.1], [time, 1.0], [scv, 1.0]),

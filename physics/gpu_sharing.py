@@ -1,0 +1,240 @@
+"""Several jobs on one GPU: what each uses of it, how fast they run together or in turns, and whom to pair with whom."""
+
+import math
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from physics.checks import count, fraction, non_negative, positive, several, within_range
+
+#: `pairings` looks at all ways of pairing; 12 jobs have 10,395.
+MOST_PAIRED = 12
+
+
+class Demand(NamedTuple):
+    """Shares of a device that a job uses when it runs alone at full speed."""
+
+    compute: float  #: of the arithmetic rate [1]
+    memory: float  #: of the memory bandwidth [1]
+
+
+class Pairing(NamedTuple):
+    """System throughput, the sum of all speeds, of two jobs on each GPU [jobs alone]."""
+
+    best: float  #: of the best way to pair
+    worst: float  #: of the worst
+    random: float  #: mean over all ways, each equally likely
+
+
+@within_range
+def roofline_demand(intensity: float, peak: float, bandwidth: float) -> Demand:
+    """Shares of a device that a kernel of one arithmetic intensity uses alone.
+
+    Parameters
+    ----------
+    intensity : float
+        I, arithmetic per byte moved to and from memory [FLOP/B].
+    peak : float
+        π, arithmetic rate of the device [FLOP/s].
+    bandwidth : float
+        β, of its memory [B/s].
+
+    Returns
+    -------
+    Demand
+        compute = min(1, I/I*), memory = min(1, I*/I) [1], I* = π ÷ β. One of the two is 1.
+
+    Raises
+    ------
+    ValueError
+        If a quantity is not positive, or π ÷ β is beyond a float.
+
+    Notes
+    -----
+    A bound: the kernel is taken to reach the roofline. One that does not, because of latency or few threads, uses less
+    of both and shares better.
+
+    References
+    ----------
+    Williams, Waterman and Patterson, "Roofline: an insightful visual performance model for multicore architectures",
+    Communications of the ACM 52(4), 2009.
+
+    Examples
+    --------
+    Decoding 32 sequences on an H100 SXM with 989 TFLOP/s and 3.35 TB/s:
+
+    >>> demand = roofline_demand(32, 989e12, 3.35e12)
+    >>> round(demand.compute, 3), demand.memory
+    (0.108, 1.0)
+    """
+    intensity = positive("intensity", intensity)
+    ridge = positive("peak ÷ bandwidth", positive("peak", peak) / positive("bandwidth", bandwidth))
+    return Demand(min(1.0, intensity / ridge), min(1.0, ridge / intensity))
+
+
+def corun(demands: Iterable[Demand]) -> list[float]:
+    """Speed of each job when all run at once on one device.
+
+    Parameters
+    ----------
+    demands : iterable of Demand
+        What each uses alone; pairs (compute, memory) do too [1].
+
+    Returns
+    -------
+    list of float
+        Speed of each, 1 being alone [1].
+
+    Raises
+    ------
+    ValueError
+        For something that is no pair, or a share outside 0 to 1.
+
+    Notes
+    -----
+    Max-min fair by progressive filling: all speeds grow together until a resource is full; those that use it stop, the
+    others go on, none above 1. A best case: caches, the order of kernels and all interference below the roofline are
+    left out, so measured pairs are slower.
+
+    References
+    ----------
+    Bertsekas and Gallager, *Data Networks*, 2nd edition, 1992, section 6.5.2 (max-min flow control).
+
+    Examples
+    --------
+    Decoding (32 FLOP/B) beside training (1,000 FLOP/B) on an H100: each is 1.295 times slower.
+
+    >>> pair = [roofline_demand(intensity, 989e12, 3.35e12) for intensity in (32, 1000)]
+    >>> [round(1 / speed, 3) for speed in corun(pair)]
+    [1.295, 1.295]
+    >>> corun([Demand(0.3, 0.3), Demand(0.3, 0.3)])
+    [1.0, 1.0]
+    """
+    demands = _demands(demands)
+    speeds, growing, level = [1.0] * len(demands), set(range(len(demands))), 0.0
+    while growing:
+        ceilings = []
+        for resource in range(2):
+            needed = math.fsum(demands[i][resource] for i in growing)
+            used = math.fsum(demands[i][resource] * speeds[i] for i in range(len(demands)) if i not in growing)
+            ceilings.append(max(level, (1 - used) / needed) if needed else math.inf)
+        level = min(ceilings)
+        if level >= 1:
+            break
+        full = ceilings.index(level)
+        for i in [i for i in growing if demands[i][full]]:
+            speeds[i] = level
+            growing.discard(i)
+    return speeds
+
+
+@within_range
+def time_slice(quantum: float, switch: float, jobs: int) -> tuple[float, float]:
+    """Jobs that take turns on a device: the share of its time that is useful, and how long one waits for its turn.
+
+    Parameters
+    ----------
+    quantum : float
+        q, length of a turn [s].
+    switch : float
+        s, time from the end of a turn to the start of the next job's [s].
+    jobs : int
+        n, jobs that take turns.
+
+    Returns
+    -------
+    tuple of float
+        q ÷ (q + s) [1]; and from the end of a job's turn to the start of its next, (n − 1) q + n s [s]. One job alone
+        is never switched: 1 and 0.
+
+    Raises
+    ------
+    ValueError
+        If quantum is not positive, switch is negative, or jobs is not a whole number of at least 1.
+
+    Notes
+    -----
+    Every job always has work and uses its whole turn.
+
+    References
+    ----------
+    Tanenbaum and Bos, *Modern Operating Systems*, 4th edition, 2014, section 2.4.3 (round robin).
+
+    Examples
+    --------
+    Two jobs, turns of 2 ms, a switch of 1 ms:
+
+    >>> share, wait = time_slice(2e-3, 1e-3, 2)
+    >>> round(share, 3), round(wait, 6)
+    (0.667, 0.004)
+    """
+    quantum, switch, n = positive("quantum", quantum), non_negative("switch", switch), count("jobs", jobs)
+    if n == 1:
+        return 1.0, 0.0
+    return quantum / (quantum + switch), (n - 1) * quantum + n * switch
+
+
+def pairings(demands: Iterable[Demand], gpus: int) -> Pairing:
+    """System throughput of two jobs on each GPU: paired as well as possible, as badly, and at random.
+
+    Parameters
+    ----------
+    demands : iterable of Demand
+        Exactly two a GPU, at most 12 in all [1].
+    gpus : int
+        GPUs, all alike.
+
+    Returns
+    -------
+    Pairing
+        Sum of all speeds of `corun`: best, worst, and the mean over all equally likely ways to pair.
+
+    Raises
+    ------
+    ValueError
+        For another number of jobs, or a demand that `corun` refuses.
+
+    Notes
+    -----
+    Exact: the first job is paired with each other one, and so on with the rest. At random every pair is as likely as
+    any other, so the mean is the sum over all pairs ÷ (jobs − 1).
+
+    References
+    ----------
+    The measure is STP of Eyerman and Eeckhout, "System-level performance metrics for multiprogram workloads", IEEE
+    Micro 28(3), 2008.
+
+    Examples
+    --------
+    Four decoding and four training jobs on four H100:
+
+    >>> decoding, training = (roofline_demand(intensity, 989e12, 3.35e12) for intensity in (32, 1000))
+    >>> [round(value, 2) for value in pairings([decoding] * 4 + [training] * 4, 4)]
+    [6.18, 4.0, 5.24]
+    """
+    jobs, n = _demands(demands), 2 * count("gpus", gpus)
+    if len(jobs) != n or n > MOST_PAIRED:
+        raise ValueError(f"demands must be exactly two a GPU and at most {MOST_PAIRED}, got {len(jobs)} on {gpus} GPUs")
+    speed = {(i, j): math.fsum(corun([jobs[i], jobs[j]])) for j in range(n) for i in range(j)}
+
+    @cache
+    def extremes(left: tuple[int, ...]) -> tuple[float, float]:
+        if not left:
+            return 0.0, 0.0
+        first, others = left[0], left[1:]
+        ways = []
+        for k, other in enumerate(others):
+            most, least = extremes(others[:k] + others[k + 1 :])
+            ways.append((speed[first, other] + most, speed[first, other] + least))
+        return max(most for most, _ in ways), min(least for _, least in ways)
+
+    return Pairing(*extremes(tuple(range(n))), math.fsum(speed.values()) / (n - 1))
+
+
+def _demands(demands: Iterable[Demand]) -> list[Demand]:
+    """Return demands as checked pairs, or raise ValueError in one sentence."""
+    pairs = [several("demands", pair) for pair in several("demands", demands)]
+    for pair in pairs:
+        if len(pair) != 2:
+            raise ValueError(f"demands must be pairs of compute and memory, got {pair!r}")
+    return [Demand(fraction("compute", compute), fraction("memory", memory)) for compute, memory in pairs]

@@ -1,0 +1,296 @@
+"""Where a job's GPUs are: what a scattered job pays between nodes, how long a whole node is worth waiting for, which
+node a rule picks, and what stays free but useless.
+"""
+
+import heapq
+import math
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from physics.checks import count, non_negative, positive, several, within_range
+from physics.workload import numbers, refuse
+
+#: Which of the nodes that fit is taken: the one with fewest free GPUs, with most, or the lowest number.
+RULES = ("best", "worst", "first")
+MOST_NODES = 1_000_000
+
+
+@within_range
+def hierarchical_all_reduce_time(
+    nodes: int,
+    per_node: int,
+    gradient_size: float,
+    inside: float,
+    between: float,
+    latency_inside: float = 0.0,
+    latency_between: float = 0.0,
+) -> float:
+    """Time to add up gradients over nodes with a fast network inside each and a slower one between them.
+
+    Parameters
+    ----------
+    nodes : int
+        m, nodes among which the GPUs are spread.
+    per_node : int
+        g, GPUs on each.
+    gradient_size : float
+        G, bytes that each GPU contributes [B].
+    inside, between : float
+        B_in, B_out: bandwidth of each GPU's own link inside a node and between nodes, in one direction [B/s].
+    latency_inside, latency_between : float
+        α_in, α_out: time to start one message [s].
+
+    Returns
+    -------
+    float
+        2 (g − 1)(α_in + G/(g B_in)) + 2 (m − 1)(α_out + G/(g m B_out)) [s]; 0 without a gradient.
+
+    Raises
+    ------
+    ValueError
+        If a number is not whole or below 1, a bandwidth is not positive, or another is negative.
+
+    Notes
+    -----
+    Reduce-scatter inside each node leaves every GPU with one g-th of the node's sum; g rings between nodes add up
+    these pieces at the same time, each over the links of its own GPUs; all-gather inside each node spreads the result.
+    With one node or one GPU a node it is the ring `physics.speedup.all_reduce_time`. Additions are not counted.
+
+    References
+    ----------
+    Cho, Finkler, Serrano, Kung and Hunter, "BlueConnect: Decomposing all-reduce for deep learning on heterogeneous
+    network hierarchy", IBM Journal of Research and Development 63, 2019; the ring as in Patarasuk and Yuan (2009).
+
+    Examples
+    --------
+    14 GB on eight GPUs of one node at 450 GB/s, and on one GPU of each of eight nodes at 25 GB/s:
+
+    >>> round(hierarchical_all_reduce_time(1, 8, 14e9, 450e9, 25e9), 3)
+    0.054
+    >>> round(hierarchical_all_reduce_time(8, 1, 14e9, 450e9, 25e9), 3)
+    0.98
+    """
+    m, g = count("nodes", nodes), count("per_node", per_node)
+    inside, between = positive("inside", inside), positive("between", between)
+    size = non_negative("gradient_size", gradient_size)
+    start_inside = non_negative("latency_inside", latency_inside)
+    start_between = non_negative("latency_between", latency_between)
+    if not size:
+        return 0.0
+    local = 2 * (g - 1) * (start_inside + size / g / inside)
+    return local + 2 * (m - 1) * (start_between + size / g / m / between)
+
+
+@within_range
+def worth_waiting(runtime: float, step_near: float, step_far: float) -> float:
+    """How long a start may be put off for a better place before the slower scattered start would have ended first.
+
+    Parameters
+    ----------
+    runtime : float
+        Of the job at the better place [s].
+    step_near, step_far : float
+        Time of one step at the better place and scattered [s].
+
+    Returns
+    -------
+    float
+        runtime · (step_far ÷ step_near − 1) [s]; 0 if scattered is not slower.
+
+    Raises
+    ------
+    ValueError
+        If runtime is negative or a step does not take a positive time.
+
+    Notes
+    -----
+    Only this job's end counts. The GPUs that stay free meanwhile may be worth something to others, and the wait for
+    the better place is not known in practice.
+
+    References
+    ----------
+    Both ends set equal, wait + runtime = runtime · step_far ÷ step_near; the trade as in delay scheduling: Zaharia,
+    Borthakur, Sen Sarma, Elmeleegy, Shenker and Stoica, "Delay scheduling", EuroSys 2010.
+
+    Examples
+    --------
+    >>> round(worth_waiting(12 * 3600, 1.0544, 1.98) / 3600, 1)  # hours
+    10.5
+    """
+    runtime, near = non_negative("runtime", runtime), positive("step_near", step_near)
+    return runtime * max(0.0, positive("step_far", step_far) - near) / near
+
+
+@within_range
+def place(
+    stream: pd.DataFrame, nodes: int, gpus_per_node: int = 8, rule: str = "best", whole: bool = True
+) -> pd.DataFrame:
+    """Serve a stream of jobs in order of arrival, each on the nodes that a rule picks.
+
+    Parameters
+    ----------
+    stream : pandas.DataFrame
+        A row a job: `arrival` [s], `gpus` [1], `runtime` [s], and if given `slowdown`, how many times longer it runs
+        when scattered (1 by default, at least 1). Served by arrival, equal arrivals by row.
+    nodes, gpus_per_node : int
+        The fleet; nodes are numbered from 0.
+    rule : {"best", "worst", "first"}
+        Of the nodes with enough free GPUs take the one with fewest free, with most free, or the lowest number; ties
+        go to the lowest number.
+    whole : bool
+        Whether a job of at most a node's size must have its GPUs on one node. If not, and no node has room, it starts
+        on any free GPUs: from the nodes with fewest free first, lowest number on ties.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The stream in its own order and index with `start`, `end` [s] and `nodes`, a tuple of (node, GPUs) sorted by
+        node. A job larger than the fleet never starts (NaN, NaN, ()) and stands in nobody's way.
+
+    Raises
+    ------
+    ValueError
+        For a missing column, a number that is NaN, infinite or out of range, or an unknown rule.
+
+    Notes
+    -----
+    First in, first out, without backfill: while the first job that waits does not fit, all wait. At one instant ends
+    go before starts. A job larger than a node takes whole free nodes, lowest numbers first, and the rest of it goes
+    to one node by the rule.
+
+    References
+    ----------
+    Best, worst and first fit as in Johnson, Demers, Ullman, Garey and Graham, "Worst-case performance bounds for
+    simple one-dimensional packing algorithms", SIAM Journal on Computing 3, 1974; whole nodes for a gang as in Jeon et
+    al., "Analysis of large-scale multi-tenant GPU clusters for DNN training workloads", USENIX ATC 2019.
+
+    Examples
+    --------
+    Two small jobs, then one that needs a whole node. Best fit keeps a node free for it, worst fit does not:
+
+    >>> jobs = pd.DataFrame({"arrival": [0, 1, 2], "gpus": [2, 2, 8], "runtime": [10, 10, 10]})
+    >>> place(jobs, nodes=2)["start"].tolist(), place(jobs, nodes=2, rule="worst")["start"].tolist()
+    ([0.0, 1.0, 2.0], [0.0, 1.0, 10.0])
+    """
+    arrival, gpus, runtime, slowdown = _checked(stream)
+    per_node = count("gpus_per_node", gpus_per_node)
+    free = np.full(count("nodes", nodes, most=MOST_NODES), per_node)
+    if rule not in RULES:
+        raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r}")
+    if not isinstance(whole, bool | np.bool_):
+        raise ValueError(f"whole must be True or False, got {whole!r}")
+    capacity, running, now = per_node * len(free), [], -math.inf
+    start, end = np.full(len(gpus), math.nan), np.full(len(gpus), math.nan)
+    taken = [()] * len(gpus)
+    for row in np.argsort(arrival, kind="stable").tolist():
+        wanted = int(gpus[row])
+        if wanted > capacity:
+            continue
+        now = max(now, float(arrival[row]))
+        while True:
+            while running and running[0][0] <= now:
+                for node, size in heapq.heappop(running)[2]:
+                    free[node] += size
+            pieces, scattered = _gathered(free, wanted, per_node, rule), False
+            if pieces is None and not whole and wanted < per_node and wanted <= free.sum():
+                pieces, scattered = _scattered(free, wanted), True
+            if pieces is not None:
+                break
+            now = running[0][0]
+        start[row], end[row] = now, now + float(runtime[row]) * (float(slowdown[row]) if scattered else 1.0)
+        if not math.isfinite(end[row]):
+            raise OverflowError("end of a job")
+        taken[row] = pieces
+        for node, size in pieces:
+            free[node] -= size
+        heapq.heappush(running, (float(end[row]), row, pieces))
+    return stream.assign(start=start, end=end, nodes=pd.Series(taken, index=stream.index, dtype=object))
+
+
+def unusable(free: Iterable[int], mix: Mapping[int, float]) -> float:
+    """Free GPUs that a job drawn from a mix cannot use, on average: a fragmentation in GPUs.
+
+    Parameters
+    ----------
+    free : iterable of int
+        Free GPUs of each node.
+    mix : mapping of int to float
+        GPUs of a job, at most those of a node, and the probability that the next job is of that size [1].
+
+    Returns
+    -------
+    float
+        Σ_nodes Σ_jobs p · (free GPUs of the node if fewer than the job needs, else 0) [GPU].
+
+    Raises
+    ------
+    ValueError
+        For GPUs that are not whole, a probability outside 0 to 1, or probabilities that do not add up to 1.
+
+    References
+    ----------
+    Weng, Yang, Yu, Wang, Tang, Yang and Zhang, "Beware of fragmentation: scheduling GPU-sharing workloads with
+    fragmentation gradient descent", USENIX ATC 2023, the part on GPUs (their measure also knows CPUs and memory).
+
+    Examples
+    --------
+    Three nodes with 1, 4 and 8 GPUs free; half of the jobs need one GPU, half a whole node:
+
+    >>> unusable([1, 4, 8], {1: 0.5, 8: 0.5})  # the jobs of eight cannot use 1 + 4
+    2.5
+    """
+    if not isinstance(mix, Mapping):
+        raise ValueError(f"mix must map GPUs to probabilities, got {mix!r}")
+    sizes = [count("gpus of the mix", size) for size in mix]
+    chances = [non_negative(f"probability of {size} GPUs", share) for size, share in mix.items()]
+    if not math.isclose(math.fsum(chances), 1, abs_tol=1e-9):
+        raise ValueError(f"probabilities of the mix must add up to 1, got {math.fsum(chances):g}")
+    idle = [count("free", one, least=0) for one in several("free", free)]
+    return math.fsum(p * one for one in idle for size, p in zip(sizes, chances, strict=True) if one < size)
+
+
+def _checked(stream: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return arrival, gpus, runtime and slowdown as arrays, or raise ValueError in one sentence."""
+    if not isinstance(stream, pd.DataFrame):
+        raise ValueError(f"stream must be a DataFrame, got {type(stream).__name__}")
+    if missing := [name for name in ("arrival", "gpus", "runtime") if name not in stream]:
+        raise ValueError(f"stream must have the columns arrival, gpus and runtime, got none named {missing[0]}")
+    arrival, gpus, runtime = (numbers(stream, name) for name in ("arrival", "gpus", "runtime"))
+    slowdown = numbers(stream, "slowdown") if "slowdown" in stream else np.ones(len(stream))
+    refuse(stream, (gpus < 1) | (gpus != np.floor(gpus)), "gpus must be a whole number of at least 1", gpus)
+    refuse(stream, runtime <= 0, "runtime must be positive", runtime)
+    refuse(stream, slowdown < 1, "slowdown must be at least 1", slowdown)
+    return arrival, gpus, runtime, slowdown
+
+
+def _gathered(free: np.ndarray, gpus: int, per_node: int, rule: str) -> tuple[tuple[int, int], ...] | None:
+    """Find whole nodes and one node for the rest, or None if there are not enough."""
+    whole, rest = divmod(gpus, per_node)
+    empty = np.flatnonzero(free == per_node)[:whole].tolist() if whole else []
+    if len(empty) < whole:
+        return None
+    pieces = [(node, per_node) for node in empty]
+    if rest:
+        fits = free >= rest
+        fits[empty] = False
+        if not fits.any():
+            return None
+        picked = {
+            "best": lambda: np.where(fits, free, per_node + 1).argmin(),
+            "worst": lambda: np.where(fits, free, -1).argmax(),
+            "first": fits.argmax,
+        }[rule]()
+        pieces.append((int(picked), rest))
+    return tuple(sorted(pieces))
+
+
+def _scattered(free: np.ndarray, gpus: int) -> tuple[tuple[int, int], ...]:
+    """Take GPUs wherever they are free, from the nodes with fewest free first."""
+    pieces = []
+    for node in np.argsort(free, kind="stable").tolist():
+        if size := min(gpus, int(free[node])):
+            pieces.append((node, size))
+            gpus -= size
+    return tuple(sorted(pieces))

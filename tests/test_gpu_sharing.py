@@ -1,0 +1,132 @@
+"""Sharing a GPU: the roofline's demands, max-min fair speeds, taking turns, and pairs by enumeration."""
+
+import math
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics.gpu_sharing import Demand, Pairing, corun, pairings, roofline_demand, time_slice
+
+H100 = 989e12, 3.35e12
+shares = st.one_of(st.just(0.0), st.floats(0.01, 1))
+demands = st.builds(Demand, shares, shares)
+
+
+@given(st.floats(1e-3, 1e6), st.floats(1e9, 1e16), st.floats(1e9, 1e14))
+def test_a_kernel_fills_one_of_the_two_and_moves_intensity_bytes(intensity, peak, bandwidth):
+    demand = roofline_demand(intensity, peak, bandwidth)
+    assert max(demand) == 1
+    assert demand.compute * peak == pytest.approx(intensity * demand.memory * bandwidth)
+
+
+def test_the_ridge_of_an_h100_is_295_operations_a_byte():
+    assert roofline_demand(H100[0] / H100[1], *H100) == Demand(1, 1)
+    assert H100[0] / H100[1] == pytest.approx(295, abs=0.5)
+
+
+def test_the_message_decoding_and_training_slow_each_other_by_a_third_and_twins_by_two():
+    decoding, training = roofline_demand(32, *H100), roofline_demand(1000, *H100)
+    assert [1 / speed for speed in corun([decoding, training])] == pytest.approx([1.295] * 2, abs=5e-4)
+    assert corun([decoding, decoding]) == corun([training, training]) == [0.5, 0.5]
+
+
+def test_a_job_that_uses_no_full_resource_goes_on_by_hand():
+    # memory is full at 1 ÷ 1.6; the job that does not touch it goes on until compute is full: (1 − 0.5 ÷ 1.6) ÷ 0.7
+    assert corun([(0.5, 0.8), (0.0, 0.8), (0.7, 0.0)]) == pytest.approx([0.625, 0.625, 0.6875 / 0.7])
+
+
+def most_by_growing(jobs, steps=20_000):
+    """Grow all speeds in small steps; a job stops for good when a resource that it uses would overflow."""
+    speeds, stopped = [0.0] * len(jobs), [False] * len(jobs)
+    for _ in range(steps):
+        rise = [0.0 if still else 1 / steps for still in stopped]
+        for resource in range(2):
+            total = sum(job[resource] * (speed + more) for job, speed, more in zip(jobs, speeds, rise, strict=True))
+            if total > 1 + 1e-9:
+                stopped = [still or job[resource] > 0 for still, job in zip(stopped, jobs, strict=True)]
+        speeds = [speed + (0 if still else 1 / steps) for speed, still in zip(speeds, stopped, strict=True)]
+    return speeds
+
+
+@given(st.lists(demands, min_size=1, max_size=5))
+@settings(max_examples=25)
+def test_speeds_are_those_of_growing_all_in_small_steps(jobs):
+    assert corun(jobs) == pytest.approx(most_by_growing(jobs, 2_000), abs=5e-3)
+
+
+@given(st.lists(demands, max_size=6))
+def test_nothing_is_overfull_and_whoever_is_slowed_has_a_full_resource_that_it_shares_with_no_faster_one(jobs):
+    speeds = corun(jobs)
+    loads = [sum(job[r] * speed for job, speed in zip(jobs, speeds, strict=True)) for r in range(2)]
+    assert all(load <= 1 + 1e-9 for load in loads)
+    for job, speed in zip(jobs, speeds, strict=True):
+        assert 0 < speed <= 1
+        users = [[other for one, other in zip(jobs, speeds, strict=True) if one[r]] for r in range(2)]
+        bottleneck = [loads[r] > 1 - 1e-9 and speed >= max(users[r]) - 1e-9 for r in range(2) if job[r]]
+        assert speed == 1 or any(bottleneck)
+
+
+@given(st.lists(demands, min_size=1, max_size=5), st.randoms())
+def test_the_order_of_jobs_does_not_matter(jobs, random):
+    order = random.sample(range(len(jobs)), len(jobs))
+    assert corun([jobs[i] for i in order]) == pytest.approx([corun(jobs)[i] for i in order])
+
+
+def test_light_jobs_keep_their_speed_and_none_is_no_job():
+    assert corun([Demand(0.3, 0.3)] * 3) == [1, 1, 1]
+    assert corun([]) == []
+    assert corun([Demand(0, 0), Demand(1, 1), Demand(1, 1)]) == [1, 0.5, 0.5]
+
+
+@given(st.floats(1e-4, 1), st.floats(0, 1), st.integers(2, 20))
+def test_a_round_is_every_turn_and_every_switch(quantum, switch, jobs):
+    share, wait = time_slice(quantum, switch, jobs)
+    assert (wait + quantum) * share == pytest.approx(jobs * quantum)
+    assert time_slice(quantum, switch, 1) == (1, 0)
+
+
+@pytest.mark.parametrize(("switch", "share"), [(1e-3, 0.667), (10e-3, 0.167)])
+def test_turns_of_2_ms_by_the_length_of_a_switch(switch, share):
+    assert time_slice(2e-3, switch, 4)[0] == pytest.approx(share, abs=5e-4)
+    assert time_slice(2e-3, switch, 4)[1] == pytest.approx(6e-3 + 4 * switch)
+
+
+def by_permutations(jobs):
+    """Throughput of every order of the jobs, neighbors sharing a GPU: each way to pair appears equally often."""
+    totals = [
+        sum(sum(corun(order[k : k + 2])) for k in range(0, len(order), 2)) for order in permutations(jobs, len(jobs))
+    ]
+    return max(totals), min(totals), math.fsum(totals) / len(totals)
+
+
+@given(st.sampled_from([2, 4, 6]).flatmap(lambda n: st.lists(demands, min_size=n, max_size=n)))
+@settings(max_examples=25)
+def test_pairings_are_those_of_all_permutations(jobs):
+    assert pairings(jobs, len(jobs) // 2) == pytest.approx(by_permutations(jobs))
+
+
+def test_the_worked_pairings_and_twelve_jobs():
+    decoding, training = roofline_demand(32, *H100), roofline_demand(1000, *H100)
+    assert pairings([decoding, training] * 4, 4) == pytest.approx((6.177, 4, 5.244), abs=5e-4)
+    assert pairings([Demand(1, 1)] * 12, 6) == pytest.approx(Pairing(6, 6, 6))
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: pairings([(1, 1)] * 3, 2), "exactly two a GPU and at most 12, got 3"),
+        (lambda: pairings([(1, 1)] * 14, 7), "at most 12, got 14"),
+        (lambda: pairings([], 0), "gpus must be at least 1"),
+        (lambda: corun([(1, 1, 1)]), "pairs of compute and memory"),
+        (lambda: corun([(1, 1.5)]), "memory must be between 0 and 1"),
+        (lambda: corun([0.5]), "must be a list"),
+        (lambda: roofline_demand(1, 1e308, 1e-308), "peak ÷ bandwidth must be a finite number"),
+        (lambda: time_slice(0, 1, 2), "quantum must be positive"),
+        (lambda: time_slice(1, 1, 1.5), "jobs must be a whole number"),
+    ],
+)
+def test_nonsense_gets_one_sentence(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()

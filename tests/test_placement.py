@@ -1,0 +1,216 @@
+"""Placement: the all-reduce over two networks, waiting for a node, a stream job by job, free GPUs of no use."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics.placement import RULES, hierarchical_all_reduce_time, place, unusable, worth_waiting
+from physics.speedup import all_reduce_time
+
+sizes = st.integers(1, 64)
+bandwidths = st.floats(1e8, 1e12)
+latencies = st.floats(0, 1e-3)
+
+
+def test_hand_calculation_of_the_two_rings():
+    # 4 nodes of 2 GPUs, 8 GB: 2 · 1 · (1 ms + 4 GB ÷ 400 GB/s) + 2 · 3 · (5 ms + 1 GB ÷ 20 GB/s)
+    assert hierarchical_all_reduce_time(4, 2, 8e9, 400e9, 20e9, 1e-3, 5e-3) == pytest.approx(0.022 + 0.33)
+
+
+@given(sizes, st.floats(1, 1e12), bandwidths, bandwidths, latencies, latencies)
+def test_one_node_or_one_gpu_a_node_is_the_flat_ring(n, size, inside, between, near, far):
+    ring = hierarchical_all_reduce_time
+    assert ring(1, n, size, inside, between, near, far) == pytest.approx(all_reduce_time(n, size, inside, near))
+    assert ring(n, 1, size, inside, between, near, far) == pytest.approx(all_reduce_time(n, size, between, far))
+    assert ring(n, n, 0, inside, between, near, far) == 0
+
+
+@given(sizes, sizes, st.floats(0, 1e12), bandwidths)
+def test_over_networks_alike_the_hierarchy_moves_as_much_as_the_ring(nodes, per_node, size, bandwidth):
+    # 2 (g − 1)/g + 2 (m − 1)/(g m) = 2 (g m − 1)/(g m)
+    both = hierarchical_all_reduce_time(nodes, per_node, size, bandwidth, bandwidth)
+    assert both == pytest.approx(all_reduce_time(nodes * per_node, size, bandwidth))
+
+
+@pytest.mark.parametrize(("gradient", "hours"), [(14e9, 10.5), (0.7e9, 0.55)])
+def test_the_message_a_large_model_waits_long_and_a_small_one_hardly(gradient, hours):
+    near, far = (1 + all_reduce_time(8, gradient, bandwidth) for bandwidth in (450e9, 25e9))
+    assert worth_waiting(12, near, far) == pytest.approx(hours, abs=0.05)
+
+
+@given(st.floats(0, 1e6), st.floats(1e-3, 1e3), st.floats(1e-3, 1e3))
+def test_at_the_break_even_both_ends_are_the_same(runtime, near, far):
+    wait = worth_waiting(runtime, near, far)
+    assert wait + runtime == pytest.approx(max(runtime, runtime / near * far))
+
+
+def reference(stream, nodes, per_node, rule, whole):
+    """Serve the jobs one by one; the free GPUs of a node are counted afresh from all jobs placed before."""
+    jobs = sorted(stream.reset_index(drop=True).to_dict("index").items(), key=lambda job: (job[1]["arrival"], job[0]))
+    placed, earliest = {}, -math.inf
+
+    def free_at(time):
+        left = [per_node] * nodes
+        for begin, end, pieces in placed.values():
+            for node, size in pieces:
+                left[node] -= size if begin <= time < end else 0
+        return left
+
+    def choose(left, size, barred):
+        fitting = [node for node in range(nodes) if left[node] >= size and node not in barred]
+        key = {"best": lambda node: (left[node], node), "worst": lambda node: (-left[node], node), "first": int}
+        return min(fitting, key=key[rule], default=None)
+
+    def pieces_for(left, size):
+        if size <= per_node:
+            node = choose(left, size, ())
+            if node is not None:
+                return ((node, size),), False
+            if whole or sum(left) < size:
+                return None, False
+            pieces = []
+            for node in sorted(range(nodes), key=lambda node: (left[node], node)):
+                part = min(left[node], size - sum(part for _, part in pieces))
+                pieces += [(node, part)] if part else []
+            return tuple(sorted(pieces)), True
+        empty = [node for node in range(nodes) if left[node] == per_node][: size // per_node]
+        if len(empty) < size // per_node:
+            return None, False
+        pieces = [(node, per_node) for node in empty]
+        if size % per_node:
+            node = choose(left, size % per_node, empty)
+            if node is None:
+                return None, False
+            pieces.append((node, size % per_node))
+        return tuple(sorted(pieces)), False
+
+    for row, job in jobs:
+        if job["gpus"] > nodes * per_node:
+            continue
+        instants = {job["arrival"], earliest, *(end for _, end, _ in placed.values())}
+        for time in sorted(instants):
+            if time >= max(job["arrival"], earliest):
+                pieces, scattered = pieces_for(free_at(time), job["gpus"])
+                if pieces:
+                    break
+        placed[row] = time, time + job["runtime"] * (job["slowdown"] if scattered else 1), pieces
+        earliest = time
+    return [placed.get(row, (None, None, ())) for row in range(len(stream))]
+
+
+streams = st.lists(st.tuples(st.integers(0, 12), st.integers(1, 14), st.integers(1, 9), st.sampled_from([1, 1.5, 3])))
+
+
+@given(streams, st.integers(1, 4), st.integers(1, 5), st.sampled_from(RULES), st.booleans())
+@settings(max_examples=200)
+def test_every_job_starts_where_and_when_the_reference_says(rows, nodes, per_node, rule, whole):
+    stream = pd.DataFrame(rows, columns=["arrival", "gpus", "runtime", "slowdown"], index=[7] * len(rows))
+    served = place(stream, nodes, per_node, rule, whole)
+    found = [
+        (None, None, ()) if math.isnan(row.start) else (row.start, row.end, row.nodes) for row in served.itertuples()
+    ]
+    assert found == reference(stream, nodes, per_node, rule, whole)
+    assert served[stream.columns].equals(stream)
+    assert served.index.equals(stream.index)
+
+
+def one_by_one(*gpus, runtime=100.0):
+    return pd.DataFrame({"arrival": range(len(gpus)), "gpus": gpus, "runtime": runtime})
+
+
+def test_rules_by_hand():
+    # after 5, 3 and 6 on nodes of eight: best fit has 3 + 5 on node 0 and 6 on node 1
+    jobs = one_by_one(5, 3, 6, 2)
+    assert [pieces[0][0] for pieces in place(jobs, 3, rule="best")["nodes"]] == [0, 0, 1, 1]
+    assert [pieces[0][0] for pieces in place(jobs, 3, rule="worst")["nodes"]] == [0, 1, 2, 1]
+    assert [pieces[0][0] for pieces in place(one_by_one(5, 6, 2), 3, rule="first")["nodes"]] == [0, 1, 0]
+
+
+def test_a_larger_job_takes_the_lowest_whole_nodes_and_its_rest_goes_by_the_rule():
+    jobs = one_by_one(3, 18)
+    assert place(jobs, 4, rule="best")["nodes"].iloc[1] == ((0, 2), (1, 8), (2, 8))
+    assert place(jobs, 4, rule="worst")["nodes"].iloc[1] == ((1, 8), (2, 8), (3, 2))
+
+
+def test_scattered_gpus_come_from_the_fullest_nodes_and_run_slower():
+    scattered = place(one_by_one(6, 5, 4).assign(slowdown=2.0), 2, whole=False).iloc[2]
+    assert (scattered["start"], scattered["end"], scattered["nodes"]) == (2, 202, ((0, 2), (1, 2)))
+
+
+def test_an_end_frees_its_gpus_for_a_start_at_the_same_instant():
+    jobs = pd.DataFrame({"arrival": [0, 10], "gpus": [8, 8], "runtime": [10, 1]})
+    assert place(jobs, 1)["start"].tolist() == [0, 10]
+
+
+def test_a_job_larger_than_the_fleet_never_starts_and_delays_nobody():
+    served = place(one_by_one(17, 16), 2)
+    assert served["start"].isna().tolist() == [True, False]
+    assert served["nodes"].tolist() == [(), ((0, 8), (1, 8))]
+    assert served["start"].iloc[1] == 1
+
+
+@given(streams, st.sampled_from(RULES), st.booleans())
+def test_no_node_is_ever_overfull_and_nobody_overtakes(rows, rule, whole):
+    stream = pd.DataFrame(rows, columns=["arrival", "gpus", "runtime", "slowdown"])
+    served = place(stream, 3, 4, rule, whole).dropna()
+    for time in served["start"]:
+        used = np.zeros(3)
+        for row in served[(served["start"] <= time) & (time < served["end"])].itertuples():
+            for node, size in row.nodes:
+                used[node] += size
+        assert (used <= 4).all()
+    assert served.sort_values("arrival", kind="stable")["start"].is_monotonic_increasing
+    assert all(sum(size for _, size in row.nodes) == row.gpus for row in served.itertuples())
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"gpus": 0}, "gpus must be a whole number of at least 1"),
+        ({"gpus": 1.5}, "gpus must be a whole number"),
+        ({"runtime": 0}, "runtime must be positive"),
+        ({"runtime": math.nan}, "runtime must be a finite number"),
+        ({"arrival": math.inf}, "arrival must be a finite number"),
+        ({"slowdown": 0.5}, "slowdown must be at least 1"),
+    ],
+)
+def test_nonsense_in_the_stream_is_named_with_its_row(change, sentence):
+    with pytest.raises(ValueError, match=f"{sentence}.*row 0"):
+        place(one_by_one(4).assign(**change), 2)
+
+
+def test_other_nonsense_gets_one_sentence():
+    with pytest.raises(ValueError, match="none named runtime"):
+        place(one_by_one(4).drop(columns="runtime"), 2)
+    with pytest.raises(ValueError, match="rule must be one of best, worst, first"):
+        place(one_by_one(4), 2, rule="next")
+    with pytest.raises(ValueError, match="whole must be True or False"):
+        place(one_by_one(4), 2, whole="yes")
+    with pytest.raises(ValueError, match="add up to 1"):
+        unusable([1], {1: 0.5})
+    with pytest.raises(ValueError, match="add up to 1"):
+        unusable([1], {})
+    with pytest.raises(ValueError, match="mix must map"):
+        unusable([1], [0.5, 0.5])
+
+
+mixes = st.dictionaries(st.integers(1, 8), st.integers(1, 9), min_size=1).map(
+    lambda weights: {size: weight / sum(weights.values()) for size, weight in weights.items()}
+)
+
+
+@given(st.lists(st.integers(0, 8)), mixes)
+def test_unusable_gpus_are_those_of_each_node_and_each_job_too_large_for_it(free, mix):
+    expected = sum(p * sum(one for one in free if one < size) for size, p in mix.items())
+    assert unusable(free, mix) == pytest.approx(expected)
+    assert 0 <= unusable(free, mix) <= sum(free)
+
+
+@given(st.lists(st.integers(0, 8)))
+def test_jobs_of_one_gpu_can_use_all_and_jobs_of_nine_nothing(free):
+    assert unusable(free, {1: 1.0}) == 0
+    assert unusable(free, {9: 1.0}) == sum(free)
