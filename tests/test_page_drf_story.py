@@ -36,7 +36,7 @@ def test_from_locked_to_finished():
     app.button(key="drf_reflection_lock").click().run()
     record = app.session_state["ledger"]["drf"]
     assert record["right"] is False and record["reflection_right"] is True
-    assert record["results"]["Executors, first policy"] == "DRF: Heaviest 1, Medium 1, Light evaluation 13"
+    assert record["results"]["Executors, first policy"] == "DRF: Heaviest 1, Medium 1, Light evaluation 13; in all 15"
     assert record["settings"]["table"] == ""
 
 
