@@ -62,10 +62,10 @@ POLICY_DIALS = {
     "estimates": Dial(k.POLICY_ESTIMATES, 0.5, 0),
 }
 LOAD_DIALS = {
+    "fleet": Dial(k.FLEET_GPUS, 64, 1),
     "training_rate": Dial(k.TRAINING_RATE, 0.5, -1, 1 / DAY),
     "interactive_rate": Dial(k.INTERACTIVE_RATE, 0.25, -1, 1 / HOUR),
     "training_size": Dial(k.POLICY_TRAINING_SIZE, 64, -1),
-    "fleet": Dial(k.FLEET_GPUS, 64, 1),
 }
 
 
