@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from ui import keep, shell
-from ui.views import home
+from ui.record import keep
+from ui.page import shell
+from ui.page import home
 
 shell.open_plain(shell.NAME, "app")
 st.markdown(

@@ -27,8 +27,8 @@ from streamlit.testing.v1 import AppTest
 from benchmarks.apptest import open_page
 from benchmarks.chromium import server
 from benchmarks.visitor import Visitor
-from ui.report import bounded
-from ui.words import Lesson, lessons
+from ui.record.report import bounded
+from ui.base.words import Lesson, lessons
 
 ROOT = Path(__file__).resolve().parent.parent
 THINK = 2.0  #: seconds between two moves of a visitor
@@ -261,7 +261,7 @@ async def heavy(options: argparse.Namespace, address: str, process: psutil.Proce
 
     Whoever asks for long work comes again as soon as it is done, given up, or has taken a minute.
     """
-    from ui.views.scheduling_policy_trace import MOST_JOBS
+    from lessons.scheduling_policy.trace import MOST_JOBS
 
     trap, policy = (next(lesson for lesson in lessons() if lesson.id == name) for name in ("trap", "policy"))
     scripts, trace, visitors = await plans(address, [trap]), largest_trace(MOST_JOBS), options.visitors[0]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks import apptest, chromium
-from ui.words import Lesson, lessons
+from ui.base.words import Lesson, lessons
 
 APPTEST_AIM, METRIC_AIM, CHART_AIM = 10.0, 1.5, 100.0
 

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from physics.queue_simulation import simulate_queue
+from physics.queueing.simulation import simulate_queue
 from physics.queueing import mgc
-from physics.queueing_errors import LOADS, SCVS, SERVERS, Error
+from physics.queueing.errors import LOADS, SCVS, SERVERS, Error
 
 #: Below this chance to wait a run of this length has too few jobs that wait to measure by.
 LEAST_CHANCE = 0.02
@@ -79,7 +79,7 @@ def _regressed(values: np.ndarray, weights: np.ndarray, centered: np.ndarray) ->
 
 
 def table(found: Iterable[tuple[tuple[int, float, float], Error]]) -> Iterator[str]:
-    """Write the errors line by line as they are measured, as rows of `physics.queueing_errors.MEASURED`."""
+    """Write the errors line by line as they are measured, as rows of `physics.queueing.errors.MEASURED`."""
     yield "servers, utilization, SCV: error of the mean ± its standard error, error of the P99 ± its standard error"
     for (servers, load, scv), error in found:
         numbers = ", ".join("NAN" if math.isnan(value) else f"{value:.3f}" for value in error)

@@ -18,7 +18,7 @@ import pandas as pd
 from benchmarks import queueing
 from physics import constants as c
 from physics.jobs import platform_mix, read_swf, sample_jobs
-from physics.policy import BACKFILLS, ORDERS
+from physics.scheduling.policy import BACKFILLS, ORDERS
 from physics.queueing import simulate_queue
 from physics.scheduling import Policy, Preemption, simulate
 

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from ui import format as f
-from ui.shell import Metric, open_page
-from ui.views import autoscaling as view
-from ui.views import autoscaling_charts as charts
-from ui.views.autoscaling_verdict import verdict
+from ui.base import format as f
+from ui.page.shell import Metric, open_page
+from lessons.autoscaling import values as view
+from lessons.autoscaling import charts
+from lessons.autoscaling.verdict import verdict
 
 page = open_page("autoscaling")
 knobs = page.knobs

@@ -1,7 +1,8 @@
 """Class: a lecture hall votes on a lesson's question, discusses, and votes again."""
 
-from ui import keep, shell
-from ui.views import class_poll as view
+from ui.record import keep
+from ui.page import shell
+from ui.classes import poll_page as view
 
 look = shell.open_plain("Class", "class_poll")
 view.draw(look)

@@ -2,8 +2,10 @@
 
 import streamlit as st
 
-from ui import corrections, device, keep, ledger, shell
-from ui import format as f
+from ui.page import corrections, shell
+from ui.base import device
+from ui.record import keep, ledger
+from ui.base import format as f
 
 shell.open_plain("Corrections", "corrections")
 st.markdown(

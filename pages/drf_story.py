@@ -3,13 +3,13 @@
 import streamlit as st
 
 from physics import constants as k
-from ui.shell import open_page
-from ui.views import drf_acts as acts
-from ui.views import drf_charts as charts
-from ui.views import drf_scenario as given
-from ui.views import drf_story as view
-from ui.views import drf_table as table
-from ui.views import drf_verdict as judged
+from ui.page.shell import open_page
+from lessons.drf_story import acts
+from lessons.drf_story import charts
+from lessons.drf_story import settings as given
+from lessons.drf_story import values as view
+from lessons.drf_story import table
+from lessons.drf_story import verdict as judged
 
 page = open_page("drf_story")
 knobs = page.knobs

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from physics import constants as k
-from ui.shell import Metric, open_page
-from ui.views import gpu_slices as view
-from ui.views import slices_gang as gang
-from ui.views import slices_slots as slots
-from ui.views import slices_stream as stream
+from ui.page.shell import Metric, open_page
+from lessons.gpu_slices import values as view
+from lessons.gpu_slices import gang
+from lessons.gpu_slices import slots
+from lessons.gpu_slices import stream
 
 page = open_page("gpu_slices")
 knobs = page.knobs

@@ -3,12 +3,12 @@
 import streamlit as st
 
 from physics import constants as k
-from ui import format as f
-from ui.shell import Metric, open_page
-from ui.views import io_bottleneck as view
-from ui.views import io_bottleneck_charts as charts
-from ui.views import io_bottleneck_field as field
-from ui.views.io_bottleneck_job import CONTEXTS
+from ui.base import format as f
+from ui.page.shell import Metric, open_page
+from lessons.io_bottleneck import values as view
+from lessons.io_bottleneck import charts
+from lessons.io_bottleneck import field
+from lessons.io_bottleneck.settings import CONTEXTS
 
 page = open_page("io_bottleneck")
 knobs = page.knobs

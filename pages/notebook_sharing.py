@@ -3,15 +3,15 @@
 import streamlit as st
 
 from physics import constants as k
-from ui import prediction
-from ui.shell import open_page
-from ui.views import notebook_figures as figures
-from ui.views import notebook_gantt as gantt
-from ui.views import notebook_sharing as view
-from ui.views import notebook_think as pauses
-from ui.views import notebook_verdict as judge
-from ui.views import notebook_words as say
-from ui.views.notebook_study import SCHEDULERS, THINK, TOGETHER
+from ui.page import prediction
+from ui.page.shell import open_page
+from lessons.notebook_sharing import figures
+from lessons.notebook_sharing import gantt
+from lessons.notebook_sharing import values as view
+from lessons.notebook_sharing import think as pauses
+from lessons.notebook_sharing import verdict as judge
+from lessons.notebook_sharing import words as say
+from lessons.notebook_sharing.settings import SCHEDULERS, THINK, TOGETHER
 
 page = open_page("notebook_sharing")
 knobs = page.knobs

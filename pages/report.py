@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from ui import keep, report, shell
-from ui.views import report as view
+from ui.record import keep, report
+from ui.page import shell
+from ui.record import report_page as view
 
 shell.open_plain("Your report", "report")
 st.markdown(

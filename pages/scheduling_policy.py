@@ -3,10 +3,10 @@
 import streamlit as st
 
 from physics import constants as k
-from ui.shell import Metric, open_page
-from ui.views import scheduling_policy as view
-from ui.views import scheduling_policy_challenge as challenge
-from ui.views import scheduling_policy_trace as trace
+from ui.page.shell import Metric, open_page
+from lessons.scheduling_policy import view
+from lessons.scheduling_policy import challenge
+from lessons.scheduling_policy import trace
 
 page = open_page("scheduling_policy")
 knobs = page.knobs

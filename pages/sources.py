@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from ui import keep, shell
-from ui.views import sources as view
+from ui.record import keep
+from ui.page import shell
+from ui.page import sources as view
 
 shell.open_plain("Sources", "sources")
 st.markdown(

@@ -3,12 +3,12 @@
 import streamlit as st
 
 from physics import constants as k
-from ui.shell import Metric, open_page
-from ui.views import spot_charts as charts
-from ui.views import spot_plan as plans
-from ui.views import spot_training as view
-from ui.views import spot_verdict as verdicts
-from ui.views import spot_workers as workers
+from ui.page.shell import Metric, open_page
+from lessons.spot_training import charts
+from lessons.spot_training import settings as plans
+from lessons.spot_training import values as view
+from lessons.spot_training import verdict as verdicts
+from lessons.spot_training import workers
 
 page = open_page("spot_training")
 knobs = page.knobs

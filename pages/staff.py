@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from ui import keep, shell
-from ui.views import staff as view
+from ui.record import keep
+from ui.page import shell
+from ui.page import staff as view
 
 shell.open_plain("For staff", "staff")
 st.markdown(

@@ -3,12 +3,12 @@
 import streamlit as st
 
 from physics import constants as k
-from ui.shell import Metric, open_page
-from ui.views import storage_architecture as view
-from ui.views import storage_charts as charts
-from ui.views import storage_knobs as more
-from ui.views import storage_settings as given
-from ui.views import storage_verdict as judged
+from ui.page.shell import Metric, open_page
+from lessons.storage_architecture import values as view
+from lessons.storage_architecture import charts
+from lessons.storage_architecture import knobs as more
+from lessons.storage_architecture import settings as given
+from lessons.storage_architecture import verdict as judged
 
 page = open_page("storage_architecture")
 knobs = page.knobs

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from physics import constants as k
-from ui import format as f
-from ui import simulation
-from ui.shell import Metric, open_page
-from ui.views import trap_chart, trap_fleet, trap_knee, trap_simulation, trap_verdict
-from ui.views import utilization_trap as view
+from ui.base import format as f
+from ui.page import simulation
+from ui.page.shell import Metric, open_page
+from lessons.utilization_trap import chart as trap_chart, settings as trap_fleet, knee as trap_knee, simulation as trap_simulation, verdict as trap_verdict
+from lessons.utilization_trap import values as view
 
 page = open_page("utilization_trap")
 knobs = page.knobs

@@ -8,8 +8,8 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
-from physics import checks
-from physics.workload import numbers, refuse
+from physics.numerics import checks
+from physics.scheduling.workload import numbers, refuse
 
 DISCIPLINES = ("fifo", "sfq", "banked")
 

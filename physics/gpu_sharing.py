@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from physics.checks import count, fraction, non_negative, positive, several, within_range
+from physics.numerics.checks import count, fraction, non_negative, positive, several, within_range
 
 #: `pairings` looks at all ways of pairing; 12 jobs have 10,395.
 MOST_PAIRED = 12

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import pandas as pd
 
-from physics.checks import count, non_negative, positive, several, within_range
-from physics.workload import numbers, refuse
+from physics.numerics.checks import count, non_negative, positive, several, within_range
+from physics.scheduling.workload import numbers, refuse
 
 #: Which of the nodes that fit is taken: the one with fewest free GPUs, with most, or the lowest number.
 RULES = ("best", "worst", "first")

@@ -2,7 +2,7 @@
 
 import math
 
-from physics.checks import count, fraction, non_negative, positive, within_range
+from physics.numerics.checks import count, fraction, non_negative, positive, within_range
 
 
 @within_range

@@ -9,7 +9,7 @@ import pyarrow as pa
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from ui.words import load
+from ui.base.words import load
 
 ROOT = Path(__file__).resolve().parent.parent
 # Each new AppTest reads the metadata of every installed package in search of components, for three quarters of the

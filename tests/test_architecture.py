@@ -46,7 +46,7 @@ def test_no_two_models_import_each_other_not_even_around_corners():
     assert order.index("policy") < order.index("simulator") < order.index("saturation") < order.index("scheduling")
 
 
-@pytest.mark.parametrize("path", [ROOT / "ui/charts.py", ROOT / "ui/format.py", ROOT / "ui/words.py"])
+@pytest.mark.parametrize("path", [ROOT / "ui/charts/look.py", ROOT / "ui/base/format.py", ROOT / "ui/base/words.py"])
 def test_charts_formats_and_words_work_without_streamlit(path):
     assert "streamlit" not in imports(path)
 

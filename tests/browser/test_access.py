@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from browsing import settle
 from playwright.sync_api import expect
 
-from ui.words import lessons
+from ui.base.words import lessons
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LESSONS = {lesson.page: lesson for lesson in lessons()}

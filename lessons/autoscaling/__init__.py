@@ -1,0 +1,1 @@
+"""Autoscaling: everything of this lesson."""

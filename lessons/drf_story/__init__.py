@@ -1,0 +1,1 @@
+"""Drf story: everything of this lesson."""

@@ -1,0 +1,1 @@
+"""Gpu slices: everything of this lesson."""

@@ -1,0 +1,179 @@
+"""GPU slices: the slices of one GPU as a picture."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import altair as alt
+import pandas as pd
+
+from physics import constants as k
+from physics.slicing import PROFILES, Placement, bits, occupied, room
+from ui.charts.look import Look, only, specification
+from lessons.gpu_slices.values import GPUS, Slices, listed
+
+HEAD, BAR = 0.36, 0.5  # of a row's height: where its bar begins, and how high it is
+LONGEST = 24  #: letters of a list in a headline
+FILLED = 0.22  #: opacity of an instance
+COLUMNS = ["kind", "row", "label", "start", "stop", "top", "bottom"]
+
+
+def short(profile: str) -> str:
+    """Name that fits into a block: one slice is as wide as two letters.
+
+    >>> short("1g.10gb"), short("3g.40gb")
+    ('1g', '3g.40gb')
+    """
+    return "1g" if profile == "1g.10gb" else profile
+
+
+def roomy(profile: str, size: int, extent: int) -> bool:
+    """Whether a block of so many slices has room for its name on an axis of `extent` slices."""
+    return size / extent >= (1 / 16 if profile == "1g.10gb" else 0.15)
+
+
+@lru_cache(maxsize=256)
+def slots_frame(wish: Slices) -> pd.DataFrame:
+    """Rows of the picture: what is asked for in compute and in memory slices, and two ways to place it."""
+    compute, memory = int(k.SLICES_COMPUTE), int(k.SLICES_MEMORY)
+    extent = max(memory, wish.memory, wish.compute)
+    rows: list[tuple] = [("edge", "", "", 0.0, extent, 0.0, 4.0)]
+    kinds = PROFILES[wish.gpu]
+    # Largest first: it is a small one that overflows where a small one is too many.
+    for row, (words, limit, sizes) in enumerate(
+        (
+            ("Compute slices asked for", compute, [(name, kinds[name].compute) for name in wish.names[::-1]]),
+            ("Memory slices asked for", memory, [(name, kinds[name].memory) for name in wish.names[::-1]]),
+        )
+    ):
+        total = sum(size for _, size in sizes)
+        over = total > limit
+        head = f"{words}: {total} of {limit}" + (f", {total - limit} too many" if over else "")
+        rows.append(("head bad" if over else "head", words, head, 0.0, 0.0, row + 0.16, row + 0.16))
+        rows += _cells(words, row, range(limit))
+        at = 0
+        for name, size in sizes:
+            kind = "over" if at + size > limit else "asked"
+            label = short(name) if roomy(name, size, extent) else ""
+            rows.append((kind, words, label, at, at + size, row + HEAD, row + HEAD + BAR))
+            at += size
+        rows.append(("limit", words, "", limit, limit, row + HEAD - 0.08, row + HEAD + BAR + 0.08))
+    for row, (words, placed) in enumerate(
+        (("Placed with hindsight", wish.placed), ("Created smallest first", wish.in_order)), 2
+    ):
+        whole = len(placed) == len(wish.names)
+        rest = _missing(wish, placed)
+        if len(rest) > LONGEST:
+            rest = f"{len(wish.names) - len(placed)} of {len(wish.names)}"
+        head = f"{words}: " + ("all fit" if whole else f"left out {rest}")
+        rows.append(("head" if whole else "head bad", words, head, 0.0, 0.0, row + 0.16, row + 0.16))
+        rows += picture(words, row, placed, wish.gpu, extent)
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _missing(wish: Slices, placed: tuple[Placement, ...]) -> str:
+    rest = list(wish.names)
+    for place in placed:
+        rest.remove(place.profile)
+    return listed(tuple(rest))
+
+
+def _cells(words: str, row: float, slices: range, kind: str = "cell") -> list[tuple]:
+    return [(kind, words, "", at, at + 1, row + HEAD, row + HEAD + BAR) for at in slices]
+
+
+def picture(words: str, row: float, placed: tuple[Placement, ...], gpu: str, extent: int = 8) -> Iterator[tuple]:
+    """One GPU on an axis of `extent` slices: memory slices, instances, and the slices that are free but useless."""
+    mask, compute = occupied(placed, gpu)
+    reach = 0
+    for name, one in PROFILES[gpu].items():
+        for start in room(mask, compute, name, gpu):
+            reach |= bits(one, start)
+    for at in range(int(k.SLICES_MEMORY)):
+        dead = not (mask | reach) >> at & 1
+        yield from _cells(words, row, range(at, at + 1), "dead" if dead else "cell")
+        if dead:
+            yield ("cross", words, "×", at, at + 1, row + HEAD, row + HEAD + BAR)
+    for place in placed:
+        stop = place.start + PROFILES[gpu][place.profile].memory
+        label = short(place.profile) if roomy(place.profile, stop - place.start, extent) else ""
+        yield ("block", words, label, place.start, stop, row + HEAD, row + HEAD + BAR)
+
+
+def blocks(look: Look, x: alt.X, y: alt.Y) -> list[alt.Chart]:
+    """Layers of slices and instances, for this picture and for the one of the stream."""
+    base = alt.Chart().encode(x=x, x2="stop:Q", y=y, y2="bottom:Q")
+    middle = alt.Chart().transform_calculate(
+        start="(datum.start + datum.stop) / 2", top="(datum.top + datum.bottom) / 2"
+    )
+    middle = middle.encode(x=x, y=y, text="label:N")
+    tips = [
+        alt.Tooltip("label:N", title="instance"),
+        alt.Tooltip("start:Q", title="from slice"),
+        alt.Tooltip("stop:Q", title="up to slice"),
+    ]
+
+    def box(kind: str, color: str, opacity: float, edge: str, **options: object) -> alt.Chart:
+        mark = base.transform_filter(only(kind)).mark_rect(
+            color=color, fillOpacity=opacity, stroke=edge, tooltip=True, **options
+        )
+        return mark.encode(tooltip=tips)
+
+    def text(kind: str, color: str, fill: str = "", **options: object) -> list[alt.Chart]:
+        base = middle.transform_filter(only(kind))
+        words = base.mark_text(color=color, fontSize=look.text_size, **options)
+        # A rim in the box's own color keeps the edges of the slices off the name.
+        rim = {"stroke": fill, "strokeWidth": 5, "strokeJoin": "round"}
+        return [base.mark_text(color=fill, fontSize=look.text_size, **rim, **options), words] if fill else [words]
+
+    asked, over = blend(look.accent, look.paper, FILLED), blend(look.bad, look.paper, FILLED)
+    return [
+        box("cell", look.paper, 0, look.quiet, strokeWidth=0.6),
+        box("dead", look.bad, 0.12, look.quiet, strokeWidth=0.6),
+        box("asked", look.accent, FILLED, look.accent, strokeWidth=1.5),
+        box("over", look.bad, FILLED, look.bad, strokeWidth=1.5, strokeDash=[4, 3]),
+        box("block", look.accent, FILLED, look.accent, strokeWidth=1.5, cornerRadius=3),
+        *text("cross", look.bad),
+        *text("asked", look.ink, asked),
+        *text("over", look.ink, over),
+        *text("block", look.ink, asked, fontWeight="bold"),
+    ]
+
+
+def blend(color: str, paper: str, opacity: float) -> str:
+    """Return a color as it looks at an opacity on the page.
+
+    >>> blend("#000000", "#ffffff", 0.2)
+    '#cccccc'
+    """
+    parts = ((int(color[at : at + 2], 16), int(paper[at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(opacity * over + (1 - opacity) * under):02x}" for over, under in parts)
+
+
+def heads(look: Look, x: alt.X, y: alt.Y) -> list[alt.Chart]:
+    """Headlines of the rows."""
+    found = []
+    for kind, color in (("head", look.ink), ("head bad", look.bad)):
+        mark = alt.Chart().transform_filter(only(kind)).mark_text(color=color, fontSize=look.text_size, align="left")
+        found.append(mark.encode(x=x, y=y, text="label:N"))
+    return found
+
+
+@lru_cache(maxsize=8)
+def slots_spec(look: Look) -> dict:
+    """Slices asked for and slices placed, on a common scale of slices."""
+    axis = alt.Axis(tickMinStep=1, format="d", grid=False)
+    x = alt.X("start:Q", title="slices", scale=alt.Scale(nice=False, zero=True), axis=axis)
+    y = alt.Y("top:Q", axis=None, scale=alt.Scale(domain=[4, 0], nice=False))
+    edge = alt.Chart().transform_filter(only("edge")).mark_rule(opacity=0).encode(x=x, x2="stop:Q", y=y)
+    limit = alt.Chart().transform_filter(only("limit")).mark_rule(color=look.ink, strokeWidth=2.5)
+    layers = [edge, *blocks(look, x, y), limit.encode(x=x, y=y, y2="bottom:Q"), *heads(look, x, y)]
+    return specification(alt.layer(*layers), look, rims=False)
+
+
+def slots_alt(wish: Slices) -> str:
+    """The picture in one sentence with its numbers."""
+    places = ", ".join(f"{place.profile} from slice {place.start}" for place in wish.placed) or "nothing"
+    return (
+        f"Slices of one {GPUS[wish.gpu]}: asked for are {wish.compute} of {k.SLICES_COMPUTE:.0f} compute slices and "
+        f"{wish.memory} of {k.SLICES_MEMORY:.0f} memory slices; placed with hindsight: {places}."
+    )

@@ -1,0 +1,199 @@
+"""GPU slices: a stream of requests served by first-fit and best-fit, beside what no rule can beat."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from physics import constants as k
+from physics.slicing.streams import Request, Run, most_compute, random_requests, serve
+from physics.slicing import PROFILES, stranded
+from ui.base import format as f
+from ui.charts.look import Look, only, specification
+from lessons.gpu_slices.values import KINDS, MIXES, RULES, Slices, stranded_words
+from lessons.gpu_slices.slots import COLUMNS, blocks, heads, picture
+
+SEED = 20201027  #: with the number of the stream it makes the chances
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One stream, served by both rules, and the bound at every arrival."""
+
+    requests: tuple[Request, ...]
+    runs: dict[str, Run]
+    used: dict[str, tuple[int, ...]]  #: compute slices in use after each arrival, by rule
+    bound: tuple[int, ...]  #: most that any rule can hold after each arrival
+
+    @property
+    def mean_bound(self) -> float:
+        """Average of the bound over the arrivals."""
+        return float(np.mean(self.bound))
+
+    def mean(self, rule: str) -> float:
+        """Compute slices in use, averaged over the arrivals."""
+        return float(np.mean(self.used[rule]))
+
+
+def trial(wish: Slices) -> Trial:
+    """Serve the stream of these settings."""
+    return _trial(wish.gpu, wish.mix, wish.gpus, wish.stay, wish.draw)
+
+
+@lru_cache(maxsize=128)
+def _trial(gpu: str, mix: str, gpus: int, stay: float, draw: int) -> Trial:
+    rng = np.random.default_rng([SEED, draw])
+    weights = dict(zip(KINDS.values(), MIXES[mix][1], strict=True))
+    requests = random_requests(int(k.SLICES_REQUESTS), weights, stay, rng, gpu)
+    moments = range(len(requests))
+    runs = {rule: serve(requests, gpus, rule, gpu) for rule in RULES}
+    used = {rule: tuple(run.compute(moment) for moment in moments) for rule, run in runs.items()}
+    bound = tuple(most_compute([one.profile for one in requests if one.alive(moment)], gpus, gpu) for moment in moments)
+    return Trial(requests, runs, used, bound)
+
+
+@lru_cache(maxsize=128)
+def use_frame(wish: Slices) -> pd.DataFrame:
+    """Rows of the chart of compute slices in use: arrival, slices, by kind."""
+    found = trial(wish)
+    lines = {"bound": found.bound} | found.used
+    rows = [
+        (kind, number, float(value), "") for kind, values in lines.items() for number, value in enumerate(values, 1)
+    ]
+    capacity = float(k.SLICES_COMPUTE) * wish.gpus
+    rows.append(("capacity", 1, capacity, f"{capacity:.0f} slices"))
+    rows.append(("here", wish.moment, capacity, "shown beside"))
+    side = "here left" if wish.moment > len(found.requests) / 2 else "here right"
+    rows.append((side, wish.moment, 0.0, f"request {wish.moment}"))
+    return pd.DataFrame(rows, columns=["kind", "arrival", "slices", "label"])
+
+
+@lru_cache(maxsize=8)
+def use_spec(look: Look) -> dict:
+    """Compute slices in use after each arrival: both rules, the bound, the capacity and the moment shown."""
+    x = alt.X("arrival:Q", title="requests so far", scale=alt.Scale(nice=False, zero=False), axis=alt.Axis(tickCount=6))
+    y = alt.Y("slices:Q", title="compute slices in use", scale=alt.Scale(zero=True, nice=False, padding=12))
+    base = alt.Chart().encode(x=x, y=y)
+    names = {"bound": "Upper bound", **RULES}
+    legend = alt.Legend(
+        title=None,
+        orient="top",
+        symbolType="stroke",
+        labelExpr=" : ".join(f"datum.value === '{n}' ? '{w}'" for n, w in names.items()) + " : ''",
+    )
+    colors = alt.Scale(domain=list(names), range=[look.quiet, look.series[1], look.accent])
+    color = alt.Color("kind:N", scale=colors, legend=legend)
+    dash = alt.StrokeDash("kind:N", scale=alt.Scale(domain=list(names), range=[[2, 2], [7, 3], [1, 0]]), legend=legend)
+    lines = base.transform_filter(only(*names)).mark_line(interpolate="step-after", strokeWidth=look.stroke - 0.5)
+    tips = [alt.Tooltip("kind:N", title="line"), alt.Tooltip("arrival:Q"), alt.Tooltip("slices:Q")]
+    layers = [
+        base.transform_filter(only("capacity"))
+        .mark_rule(color=look.ink, strokeWidth=1)
+        .encode(x=alt.value(0), x2=alt.value("width")),
+        lines.encode(color=color, strokeDash=dash, order="arrival:Q", tooltip=tips),
+        base.transform_filter(only("here")).mark_rule(color=look.ink, strokeDash=[3, 3]).encode(y2=alt.datum(0)),
+    ]
+    for side, align, dx in (("left", "right", -5), ("right", "left", 5)):
+        text = base.transform_filter(only(f"here {side}")).mark_text(
+            align=align, dx=dx, dy=-8, color=look.ink, fontSize=look.text_size, fontWeight="bold"
+        )
+        layers.append(text.encode(text="label:N"))
+    return specification(alt.layer(*layers), look, 280)
+
+
+def use_alt(wish: Slices) -> str:
+    """The chart of use in one sentence with its numbers."""
+    found = trial(wish)
+    return (
+        f"Compute slices in use over {f.count(len(found.requests), 'request')}: on average first-fit "
+        f"{f.significant(found.mean('first'))}, best-fit {f.significant(found.mean('best'))}, at most "
+        f"{f.significant(found.mean_bound)} by the upper bound, of {k.SLICES_COMPUTE * wish.gpus:.0f}."
+    )
+
+
+@lru_cache(maxsize=128)
+def held_frame(wish: Slices) -> pd.DataFrame:
+    """Rows of the picture of the GPUs after the arrival that is shown."""
+    moment = wish.moment - 1
+    rows: list[tuple] = [("edge", "", "", 0.0, float(k.SLICES_MEMORY), 0.0, float(wish.gpus))]
+    for number, placed in enumerate(trial(wish).runs[wish.rule].held(moment)):
+        words = f"GPU {number + 1}"
+        left = stranded([placed], gpu=wish.gpu)
+        head = f"{words}: free {left.free_compute} compute, {left.free_memory} memory"
+        rows.append(("head", words, head, 0.0, 0.0, number + 0.16, number + 0.16))
+        rows += picture(words, number, placed, wish.gpu)
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+@lru_cache(maxsize=32)
+def held_spec(look: Look, gpus: int) -> dict:
+    """Slices and instances of every GPU."""
+    axis = alt.Axis(tickMinStep=1, format="d", grid=False)
+    x = alt.X(
+        "start:Q", title="memory slices", scale=alt.Scale(domain=[0, int(k.SLICES_MEMORY)], nice=False), axis=axis
+    )
+    y = alt.Y("top:Q", axis=None, scale=alt.Scale(domain=[max(gpus, 2), 0], nice=False))
+    return specification(alt.layer(*blocks(look, x, y), *heads(look, x, y)), look, 280, rims=False)
+
+
+def held_alt(wish: Slices) -> str:
+    """The picture in one sentence with its numbers."""
+    left = stranded(trial(wish).runs[wish.rule].held(wish.moment - 1), gpu=wish.gpu)
+    return (
+        f"Slices of {f.count(wish.gpus, 'GPU')} under {RULES[wish.rule].lower()} after request {wish.moment}: "
+        f"slices free: {left.free_compute} compute, {left.free_memory} memory; stranded {stranded_words(left)}."
+    )
+
+
+def stream_words(wish: Slices) -> str:
+    """What the rules made of the stream."""
+    found = trial(wish)
+    number = len(found.requests)
+    refused = {rule: run.refused for rule, run in found.runs.items()}
+    return (
+        f"Of {number} requests first-fit refuses {refused['first']}, best-fit {refused['best']}. On average "
+        f"first-fit holds {f.significant(found.mean('first'))} of {k.SLICES_COMPUTE * wish.gpus:.0f} compute slices, "
+        f"best-fit {f.significant(found.mean('best'))}. No rule can hold more than {f.significant(found.mean_bound)}: "
+        "an upper bound that may move every instance and take back every refusal at each arrival."
+    )
+
+
+def moment_words(wish: Slices) -> str:
+    """What is free at the moment shown, and whether the next request can use it."""
+    found = trial(wish)
+    held = found.runs[wish.rule].held(wish.moment - 1)
+    left = stranded(held, gpu=wish.gpu)
+    start = (
+        f"After request {wish.moment}, {f.count(left.free_compute, 'compute slice')} and "
+        f"{f.count(left.free_memory, 'memory slice')} are free; "
+        f"of use to no profile: {stranded_words(left)}."
+    )
+    if wish.moment == len(found.requests):
+        return f"{start} It was the last request."
+    following = found.requests[wish.moment]
+    still = [one for one in found.runs[wish.rule].served[: wish.moment] if one.request.ends > wish.moment]
+    held_then = tuple(
+        tuple((one.request.profile, one.start) for one in still if one.device == number) for number in range(wish.gpus)
+    )
+    then = stranded(held_then, following.profile, wish.gpu)
+    leaving = "" if then.free_memory == left.free_memory else " (some instances end before it arrives)"
+    if then.fits:
+        return f"{start} The next request, {following.profile}, finds a place{leaving}."
+    free = f"{f.count(then.free_compute, 'compute slice')} and {f.count(then.free_memory, 'memory slice')}"
+    profile = PROFILES[wish.gpu][following.profile]
+    short = then.free_compute < profile.compute or then.free_memory < profile.memory
+    why = f"since only {free} are free then" if short else f"although {free} are free then"
+    return f"{start} The next request asks for {following.profile} and is refused, {why}{leaving}."
+
+
+def values(wish: Slices) -> dict[str, str]:
+    """Numbers of the stream that the lesson's words need."""
+    found = trial(wish)
+    return {
+        "stream_first": f.significant(found.mean("first")),
+        "stream_best": f.significant(found.mean("best")),
+        "stream_bound": f.significant(found.mean_bound),
+        "stream_capacity": f"{k.SLICES_COMPUTE * wish.gpus:.0f}",
+    }

@@ -1,0 +1,1 @@
+"""Io bottleneck: everything of this lesson."""

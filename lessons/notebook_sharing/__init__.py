@@ -1,0 +1,1 @@
+"""Notebook sharing: everything of this lesson."""

@@ -1,0 +1,1 @@
+"""Scheduling policy: everything of this lesson."""

@@ -1,0 +1,238 @@
+"""Scheduling policy: a recorded workload replayed, its simulated waits beside those that were recorded.
+
+What a visitor uploads is read as numbers, wholly or not at all, and is kept in that visitor's session alone.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from streamlit.typing import UploadedFile
+
+from physics import constants as k
+from physics import pace
+from physics.jobs import read_swf
+from physics.scheduling import Policy, class_table, simulate
+from physics.jobs.swf import MOST_PROCESSORS
+from ui.base import format as f
+from ui.base import state, turns
+from ui.base.words import literal
+
+POLICIES = {"fcfs": "FIFO", "easy": "EASY", "conservative": "Conservative", "fair_share": "Fair share of queues, EASY"}
+ESTIMATES = {"requested": "as requested", "exact": "exact"}
+#: Jobs that reading and a replay with EASY take some seconds for.
+MOST_JOBS = 300_000
+#: Queues that are listed.
+MOST_QUEUES = 11
+ALL = "all jobs"
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """A file that was sent: what is in it, or why it is not taken."""
+
+    file: str  #: what Streamlit calls the upload
+    digest: str = ""
+    jobs: pd.DataFrame | None = None
+    queues: int = 0
+    refusal: str = ""
+
+
+def policy_of(name: str) -> Policy:
+    """One of the offered policies."""
+    return {
+        "fcfs": Policy(),
+        "easy": Policy(backfill="easy"),
+        "conservative": Policy(backfill="conservative"),
+        "fair_share": Policy(order="fair_share", backfill="easy"),
+    }[name]
+
+
+def replay(jobs: pd.DataFrame, processors: int, policy: str, estimates: str) -> pd.DataFrame:
+    """Simulate a trace: a row for all jobs and one for each of the first queues, recorded waits of the same beside."""
+    own = jobs.assign(estimate=jobs["runtime"]) if estimates == "exact" else jobs
+    run = simulate(own, processors, policy_of(policy))
+    parts = {ALL: run.jobs.assign(job_class=ALL)}
+    names = sorted(jobs["job_class"].unique())
+    if len(names) > 1:
+        parts |= {name: run.jobs[(run.jobs["job_class"] == name).to_numpy()] for name in names[:MOST_QUEUES]}
+    tables = []
+    for part in parts.values():
+        pace.step()
+        tables.append(class_table(replace(run, jobs=part)))
+    both = pd.concat(tables)
+    recorded = [part["recorded_wait"] for part in parts.values()]
+    both["recorded_mean"] = [_mean(waits) for waits in recorded]
+    both["recorded_median"] = [float(waits.median()) for waits in recorded]
+    both["recorded_within"] = [
+        float((waits.dropna() <= k.INTERACTIVE_TARGET).mean()) if waits.notna().any() else np.nan for waits in recorded
+    ]
+    return both
+
+
+def table_words(table: pd.DataFrame) -> str:
+    """The scoreboard of a trace, Markdown: simulated beside recorded."""
+    rows = [
+        "| | Jobs | Mean wait | recorded | Median | recorded | In 5 min | recorded | P95 | Above 48 h | Never start |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for name, row in table.iterrows():
+        cells = [
+            str(name),
+            f.significant(row["count"]),
+            _time(row["mean_wait"]),
+            _time(row["recorded_mean"]),
+            _time(row["median_wait"]),
+            _time(row["recorded_median"]),
+            _share(row["share_within_target"]),
+            _share(row["recorded_within"]),
+            _time(row["p95_wait"]),
+            _share(row["share_above_limit"]),
+            f.significant(row["never_started"]),
+        ]
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
+def draw(lesson_id: str) -> None:
+    """Draw the upload, the choice of machine and policy, and the replay."""
+    with st.expander("Replay a real trace", icon=":material/history:"):
+        st.markdown(
+            "Upload a log in the Standard Workload Format (`.swf`, plain or packed with gzip, at most 20 MB), such as "
+            "those of the Parallel Workloads Archive. It stays in your visit. A simulator knows no outages, no node "
+            "types and no rules of the house: the gap to the recorded waits measures what it leaves out and proves "
+            "nothing. (KTH-SP2's log of 1996 and 1997 on its own 100 processors: recorded mean wait 4.25 h, EASY "
+            "1.91 h, FIFO 108 h. The machine's rules on long jobs by the clock, its outages and node types explain "
+            "much of it.)"
+        )
+        sent = st.file_uploader("SWF file", key=f"{lesson_id}_trace", max_upload_size=20)
+        if sent is None:
+            state.drop(f"_trace/{lesson_id}")
+            state.drop(f"_replays/{lesson_id}")
+            return
+        # The size is known before the content is read.
+        if sent.size > k.POLICY_TRACE_BYTES:
+            st.error(f"The file has {f.data(sent.size)}; at most {f.data(k.POLICY_TRACE_BYTES)} are taken.")
+            return
+        trace = _read(lesson_id, sent)
+        if trace.refusal:
+            st.error(trace.refusal, icon=":material/block:")
+        else:
+            _replay(lesson_id, trace)
+
+
+def _read(lesson_id: str, sent: UploadedFile) -> Trace:
+    """Read a file once for as long as it stays uploaded, whether it is taken or refused."""
+    held = state.get(f"_trace/{lesson_id}")
+    if isinstance(held, Trace) and held.file == sent.file_id:
+        return held
+    state.drop(f"_trace/{lesson_id}")
+    with st.spinner("Reading the file; a knob stops it…"):
+        held = _taken(sent.file_id, sent.getvalue())
+    state.put(f"_trace/{lesson_id}", held)
+    return held
+
+
+def _taken(file: str, data: bytes) -> Trace:
+    """Read a file, or say why it is not taken."""
+    try:
+        with turns.turn(turns.LONGEST):
+            jobs = read_swf(data, MOST_JOBS)
+    except ValueError as refusal:
+        # The sentence quotes the file.
+        return Trace(file, refusal=f"Not taken: {literal(str(refusal))}.".replace("..", "."))
+    except turns.TooLong:
+        return Trace(file, refusal=f"Not taken: reading it takes too long. {turns.given_up()}")
+    return Trace(file, hashlib.sha256(data).hexdigest(), jobs, jobs["job_class"].nunique())
+
+
+def _replay(lesson_id: str, trace: Trace) -> None:
+    jobs, digest = trace.jobs, trace.digest
+    header: Mapping[str, str] = jobs.attrs.get("header", {})
+    left_out = jobs.attrs.get("left_out", {})
+    first, second, third = st.columns(3)
+    processors = first.number_input(
+        "Processors of the machine",
+        1,
+        MOST_PROCESSORS,
+        machine_size(jobs, header),
+        key=f"{lesson_id}_trace_processors_{digest[:8]}",
+        help="From the log's header if it says so, otherwise the widest job.",
+    )
+    policy = second.segmented_control(
+        "Policy",
+        list(POLICIES),
+        default="easy",
+        format_func=POLICIES.get,
+        required=True,
+        key=f"{lesson_id}_trace_policy",
+    )
+    estimates = third.segmented_control(
+        "Estimates",
+        list(ESTIMATES),
+        default="requested",
+        format_func=ESTIMATES.get,
+        required=True,
+        key=f"{lesson_id}_trace_estimates",
+    )
+    key = (digest, int(processors), policy, estimates)
+    found = state.read(f"_replays/{lesson_id}")
+    if key not in found:
+        with st.spinner(f"Replaying {f.significant(len(jobs))} jobs; a knob stops it…"):
+            table = _replayed(jobs, int(processors), str(policy), str(estimates))
+        found = dict(list(found.items())[-7:]) | {key: table}
+        state.put(f"_replays/{lesson_id}", found)
+    table = found[key]
+    if isinstance(table, str):
+        st.warning(table, icon=":material/timer_off:")
+        return
+    st.markdown(table_words(table))
+    span = float(jobs["submit"].max() - jobs["submit"].min()) + float(jobs["runtime"].mean())
+    load = float((jobs["gpus"] * jobs["runtime"]).sum()) / int(processors) / span
+    skipped = "; ".join(f"{f.significant(count)} with {reason}" for reason, count in left_out.items())
+    listed = f" The first {MOST_QUEUES} of {f.count(trace.queues, 'queue')} are listed."
+    few = listed if trace.queues > MOST_QUEUES else ""
+    st.caption(
+        f"{f.count(len(jobs), 'job')} over {f.duration(span)}, offered load about {f.share(load)}."
+        + (f" Left out: {skipped}." if skipped else "")
+        + few
+        + " Jobs wider than the machine never start: they count as missed and are left out of the means."
+    )
+
+
+def _replayed(jobs: pd.DataFrame, processors: int, policy: str, estimates: str) -> pd.DataFrame | str:
+    """The table of a replay, or one sentence why there is none."""
+    try:
+        with turns.turn(turns.LONGEST):
+            return replay(jobs, processors, policy, estimates)
+    except turns.TooLong:
+        other = "Choose EASY" if policy != "easy" else "Send a part of the log"
+        return f"No result. {turns.given_up()} {other}."
+    except ValueError as refusal:
+        return f"No result: {literal(str(refusal))}."
+
+
+def machine_size(jobs: pd.DataFrame, header: Mapping[str, str]) -> int:
+    """Processors that the header names, or else the widest job's."""
+    for name in ("MaxProcs", "MaxNodes"):
+        words = header.get(name, "").split()
+        if words and words[0].isdecimal() and 1 <= int(words[0]) <= MOST_PROCESSORS:
+            return int(words[0])
+    return int(min(MOST_PROCESSORS, jobs["gpus"].max()))
+
+
+def _mean(waits: pd.Series) -> float:
+    return float(waits.mean()) if waits.notna().any() else np.nan
+
+
+def _time(seconds: float) -> str:
+    if np.isnan(seconds):
+        return "–"
+    return f.duration(seconds) if seconds < k.HOUR else f"{f.significant(seconds / k.HOUR)} h"
+
+
+def _share(share: float) -> str:
+    return "–" if np.isnan(share) else f.share(share)

@@ -1,0 +1,1 @@
+"""Spot training: everything of this lesson."""

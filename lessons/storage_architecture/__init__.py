@@ -1,0 +1,1 @@
+"""Storage architecture: everything of this lesson."""

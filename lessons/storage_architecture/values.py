@@ -1,0 +1,265 @@
+"""Storage architecture: its numbers in words."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, fields, replace
+from functools import lru_cache
+
+from physics import constants as k
+from physics.numerics.checks import count, finite
+from physics.storage import checkpoint_write, egress_cost, metadata_capacity, metadata_rate, node_local_bandwidth
+from ui.base import format as f
+from ui.record.compare import Result
+from lessons.storage_architecture.settings import MONTH, ORGANIZATIONS, Design
+from lessons.storage_architecture.verdict import busiest, challenge, fleet_words, gb, load_words
+from ui.base.words import fill
+
+#: What the knobs vary, by quantity: default and range of each.
+KNOBS = {
+    "accelerators": k.STORAGE_FLEET,
+    "file_size": k.STORAGE_FILE_SIZE,
+    "request_size": k.STORAGE_REQUEST_SIZE,
+    "metadata_servers": k.METADATA_SERVERS,
+    "prefixes": k.OBJECT_PREFIXES,
+    "storage_nodes": k.STORAGE_NODES,
+    "demand": k.STORAGE_DEMAND,
+    "shard_size": k.STORAGE_SHARD_SIZE,
+    "operations_per_file": k.OPERATIONS_PER_FILE,
+    "directory_spread": k.DIRECTORY_SPREAD,
+    "server_rate": k.METADATA_SERVER_RATE,
+    "connections": k.OBJECT_CONNECTIONS,
+    "first_byte": k.OBJECT_FIRST_BYTE,
+    "connection_bandwidth": k.OBJECT_CONNECTION_BANDWIDTH,
+    "parameters": k.STORAGE_CHECKPOINT_PARAMETERS,
+    "interval": k.STORAGE_CHECKPOINT_INTERVAL,
+    "write_share": k.STORAGE_CHECKPOINT_SHARE,
+    "dataset": k.DATASET_SIZE,
+    "egress_price": k.EGRESS_PRICE_1,
+    "link": k.WAN_BANDWIDTH,
+    "price_near": k.GPU_HOUR_NEAR,
+    "price_far": k.GPU_HOUR_FAR,
+    "job_gpus": k.RELOCATION_GPUS,
+    "hours": k.RELOCATION_HOURS,
+}
+
+
+# --- metrics ---
+def metric_rows(design: Design) -> list[tuple[str, str, str, bool]]:
+    """The four headline numbers: label, value, note, whether it is good."""
+    loads, plan = design.loads, design.plan
+    through = (
+        "all reads get through"
+        if design.good
+        else "queues build up"
+        if design.holds
+        else f"{loads.binding} {'binds' if loads.binding in ('bandwidth', 'metadata') else 'bind'}"
+    )
+    first = ("Achieved", f.share(loads.achieved), through, design.good)
+    if design.from_objects:
+        fees = f"{f.money(plan.cost_per_hour)} an hour"
+        prefixes = f"{f.count(plan.prefixes, 'prefix', 'prefixes')} needed, {f.significant(design.prefixes)} there"
+        flight = (
+            f"{f.significant(plan.connections_per_accelerator)} in flight a GPU of {f.significant(design.connections)}"
+        )
+        affordable = design.fees <= k.STORAGE_CHALLENGE_FEES
+        return [
+            first,
+            ("Load of requests", load_words(loads.requests), prefixes, _room(loads.requests)),
+            ("Load of connections", load_words(loads.connections), flight, _room(loads.connections)),
+            ("Request fees in 30 days", f.money(design.fees), fees, affordable),
+        ]
+    capacity = metadata_capacity(design.metadata_servers, design.directory_spread, design.server_rate)
+    at = min(design.saturates_at[name] for name in design.used)
+    return [
+        first,
+        (
+            "Load of bandwidth",
+            load_words(loads.bandwidth),
+            f"{gb(design.rate)} of {gb(design.bandwidth)}",
+            _room(loads.bandwidth),
+        ),
+        (
+            "Load of metadata",
+            load_words(loads.metadata),
+            f"{f.significant(design.operations)}/s of {f.significant(capacity)}/s",
+            _room(loads.metadata),
+        ),
+        (
+            "First saturates at",
+            fleet_words(at),
+            f"{loads.binding} first",
+            at > design.accelerators,
+        ),
+    ]
+
+
+def _room(load: float) -> bool | None:
+    """True where a limit has room, None where queues build up, False where it is saturated."""
+    return None if k.STORAGE_QUEUE_LOAD <= load < 1 else load < 1
+
+
+def settings(quantities: Mapping[str, float | str]) -> Design:
+    """Read the knobs, SI by quantity; they are named as the fields of a design.
+
+    Raises
+    ------
+    ValueError
+        When a quantity is not a number, a count is not whole, or the organization is unknown.
+    """
+    read = {int: count, float: finite, str: _organization}
+    kinds = {field.name: type(field.default) for field in fields(Design)}
+    return Design(**{name: read[kinds[name]](name, value) for name, value in quantities.items() if name in kinds})
+
+
+def _organization(name: str, value: object) -> str:
+    if value not in tuple(ORGANIZATIONS):
+        raise ValueError(f"{name} must be one of {', '.join(ORGANIZATIONS)}, got {value!r}")
+    return str(value)
+
+
+def results(design: Design) -> list[Result]:
+    """The headline numbers, to be pinned, kept and handed in."""
+    loads, tried = design.loads, challenge(design)
+    return [
+        Result("Achieved", loads.achieved, f.share(loads.achieved)),
+        *(Result(f"Load of {name}", load, load_words(load)) for name, load in asdict(loads).items()),
+        Result("Request fees in 30 days", design.fees, f.money(design.fees)),
+        Result("Challenge", float(tried.won), "won" if tried.won else "not yet"),
+    ]
+
+
+# --- the other views ---
+def checkpoint_words(design: Design) -> str:
+    """What a checkpoint does to the reads."""
+    burst, size = design.burst, design.parameters * k.STORAGE_CHECKPOINT_BYTES
+    alone = checkpoint_write(design.parameters, design.bandwidth)
+    start = (
+        f"A checkpoint of {f.data(size)} takes {f.duration(burst.duration)} at {f.share(design.write_share)} of the "
+        f"{gb(design.bandwidth)} ({f.duration(alone)} with all of it)."
+    )
+    if design.from_objects:
+        reads = " Reads come from the object store and do not notice."
+    elif burst.read_share == 1:
+        reads = f" What is left, {gb((1 - design.write_share) * design.bandwidth)}, is enough for all reads."
+    elif burst.read_share * design.loads.metadata == 1:
+        reads = (
+            f" It takes nothing from the reads: the metadata servers let {f.share(burst.read_share)} of them through "
+            "during a checkpoint, and never more."
+        )
+    else:
+        reads = (
+            f" Meanwhile the nodes carry {f.share(burst.read_share)} of the reads, and on average over the interval "
+            f"{f.share(burst.mean_read_share)}."
+        )
+    if not burst.finishes:
+        reads += (
+            f" It is not finished when the next one is due after {f.duration(design.interval)}: the burst never ends."
+        )
+    return start + reads
+
+
+def distance_words(design: Design) -> str:
+    """What moving costs, what running costs, and when moving the data pays."""
+    choice = design.relocation
+    run, even = f.duration(design.hours * k.HOUR), choice.break_even_hours
+    text = (
+        f"Moving {f.data(design.dataset)} costs {f.money(choice.transfer_cost)} at a flat "
+        f"{f.money(design.egress_price * k.GB)}/GB ({f.money(egress_cost(design.dataset))} by the published tiers) and "
+        f"takes {f.duration(choice.transfer_time)}. {f.count(design.job_gpus, 'GPU')} for {run} cost "
+        f"{f.money(choice.cost_moving_job)} next to the data and "
+        f"{f.money(choice.cost_moving_data - choice.transfer_cost)} far away."
+    )
+    if choice.transfer_cost == 0 and design.price_far == design.price_near:
+        return f"{text} Moving is free and the prices are equal: both ways cost the same, however long the run."
+    if even == 0:
+        return f"{text} Moving is free and the far place is cheaper, so moving the data pays for every run."
+    if math.isinf(even):
+        return f"{text} The far place is not cheaper, so moving the data never pays, however long the run."
+    pays = "moving the data is cheaper" if choice.moving_data_pays else "moving the job is not dearer"
+    return f"{text} Both ways cost the same for a run of {f.duration(even * k.HOUR)}: at your {run} {pays}."
+
+
+# --- numbers for the words ---
+@lru_cache(maxsize=1)
+def fixed_values() -> dict[str, str]:
+    """Numbers of the message's own design and of its alternatives, whatever the knobs say."""
+    cto, small = Design(), Design(file_size=62.5e3)
+    shards = Design(organization="shards")
+    tiny, ranges = (Design(organization="objects", request_size=size) for size in (62.5e3, 8e6))
+    move = cto.relocation
+    files_each = metadata_rate(1, cto.demand, cto.file_size, 1)
+    return {
+        "cto_need": gb(cto.rate),
+        "cto_bandwidth": gb(cto.bandwidth),
+        "cto_bandwidth_load": f.share(cto.loads.bandwidth),
+        "cto_bandwidth_full": fleet_words(cto.saturates_at["bandwidth"]),
+        "cto_metadata_full": fleet_words(cto.saturates_at["metadata"]),
+        "cto_operations": f.significant(cto.operations),
+        "cto_servers": f.significant(cto.operations / cto.server_rate, 2),
+        "cto_achieved": f.share(cto.loads.achieved),
+        "server_rate": f.significant(k.METADATA_SERVER_RATE),
+        "twice_bandwidth_load": f.share(replace(cto, storage_nodes=96).loads.bandwidth),
+        "files_each": f.significant(files_each),
+        "latency_share": f.share(files_each * 1e-3),
+        "small_operations": f"{f.significant(small.operations / 1e6)} million",
+        "small_servers": f.significant(math.ceil(small.operations / small.server_rate)),
+        "shard_operations": f.significant(shards.operations),
+        "tiny_prefixes": f.significant(tiny.plan.prefixes),
+        "tiny_in_flight": f.significant(tiny.plan.connections_per_accelerator),
+        "range_prefixes": f.significant(ranges.plan.prefixes),
+        "range_in_flight": f.significant(ranges.plan.connections_per_accelerator, 2),
+        "prefix_rate": f.significant(k.OBJECT_PREFIX_RATE),
+        "local_bandwidth": gb(node_local_bandwidth(cto.accelerators)),
+        "local_nodes": f.significant(cto.accelerators / 8),
+        "move_flat": f.money(move.transfer_cost),
+        "move_tiers": f.money(egress_cost(cto.dataset)),
+        "move_run": f.money(move.cost_moving_job),
+        "move_hours": f.duration(move.break_even_hours * k.HOUR),
+        "move_difference": f.money(cto.price_near - cto.price_far),
+    }
+
+
+def defaults() -> Design:
+    """The design of the message."""
+    return Design()
+
+
+def live_values(design: Design) -> Mapping[str, str]:
+    """Every number that the lesson's words need, at these settings."""
+    plan, loads = design.plan, design.loads
+    files = replace(design, organization="files") if design.from_objects else design
+    capacity = metadata_capacity(design.metadata_servers, design.directory_spread, design.server_rate)
+    return fixed_values() | {
+        "gpus": f.count(design.accelerators, "GPU"),
+        "demand": f.data_rate(design.demand),
+        "rate": gb(design.rate),
+        "unit": f.data(files.unit_size),
+        "unit_name": {"files": "files", "shards": "shards"}[files.organization],
+        "per_file": f.count(design.operations_per_file, "operation"),
+        "operations": f.significant(files.operations),
+        "capacity": f.significant(capacity),
+        "metadata_load": load_words(files.loads.metadata),
+        "busiest": f.share(busiest(design)),
+        "spread_limit": (
+            "has no limit"
+            if design.directory_spread == 1
+            else f"ends at {f.significant(design.server_rate / (1 - design.directory_spread))} operations/s"
+        ),
+        "request_size": f.data(design.request_size),
+        "request_rate": f.significant(plan.requests_per_second),
+        "prefixes": f.count(plan.prefixes, "prefix", "prefixes"),
+        "request_time": f.duration(plan.request_time),
+        "in_flight": f.significant(plan.connections_per_accelerator),
+        "least_in_flight": f.significant(design.demand / design.connection_bandwidth),
+        "fees": f.money(plan.cost_per_hour * MONTH / k.HOUR),
+        "binding": loads.binding,
+        "highest": load_words(loads.highest),
+        "achieved": f.share(loads.achieved),
+        "checkpoint_words": checkpoint_words(design),
+        "distance_words": distance_words(design),
+    }
+
+
+def safe(text: str) -> str:
+    """Make a text with dollar signs safe as Markdown."""
+    return fill(text, {})

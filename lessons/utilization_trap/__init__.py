@@ -1,0 +1,1 @@
+"""Utilization trap: everything of this lesson."""

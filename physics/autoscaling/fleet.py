@@ -1,0 +1,196 @@
+"""What a fleet that follows a load costs: latency at each moment, the cheapest fleet that meets a target, a summary."""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+
+from physics.numerics import checks
+from physics.queueing import mgc
+
+
+@checks.within_range
+def latencies(load, replicas, service_time: float, service_scv: float = 1.0) -> np.ndarray:
+    """Mean response time at each load and number of replicas, as if it were steady.
+
+    Parameters
+    ----------
+    load : sequence of float
+        Offered loads a = λ S [replicas' worth of work].
+    replicas : sequence of int
+        Replicas that serve, one request each at a time, c [1].
+    service_time, service_scv : float
+        Mean S [s] and squared coefficient of variation [1] of a request's time on a replica.
+
+    Returns
+    -------
+    numpy.ndarray
+        W of M/G/c [s]: S at no load, infinite where the load is at least the number of replicas.
+
+    Raises
+    ------
+    ValueError
+        When `physics.queueing.mgc` refuses a value.
+
+    Notes
+    -----
+    Pointwise stationary approximation: every moment is taken as a steady state of its own. It is good while the load
+    changes slowly against the time a request spends in the system, and exact for a load that does not change.
+
+    References
+    ----------
+    Green and Kolesar, "The pointwise stationary approximation for queues with nonstationary arrivals", Management
+    Science 37(1), 1991.
+
+    Examples
+    --------
+    >>> [float(round(w, 3)) for w in latencies([0.5, 0.9, 1.0], [1, 1, 1], service_time=0.2)]
+    [0.4, 2.0, inf]
+    """
+    service_time = checks.positive("service_time", service_time)
+    service_scv = checks.non_negative("service_scv", service_scv)
+    loads, level = np.unique(checks.numbers("load", load), return_inverse=True)
+    counts, size = np.unique(checks.numbers("replicas", replicas), return_inverse=True)
+    pairs, place = np.unique(level * len(counts) + size, return_inverse=True)  # each pair is computed once
+    states = zip(loads[pairs // len(counts)].tolist(), counts[pairs % len(counts)].tolist(), strict=True)
+    return np.array([_latency(a, int(c), service_time, service_scv) for a, c in states])[place]
+
+
+@checks.within_range
+def least_replicas(load, latency_target: float, service_time: float, service_scv: float = 1.0) -> np.ndarray:
+    """Count the least replicas that keep the mean response time at or below a target, for each load.
+
+    Parameters
+    ----------
+    load : sequence of float
+        Offered loads a = λ S [replicas' worth of work].
+    latency_target : float
+        Longest mean response time allowed [s].
+    service_time, service_scv : float
+        Mean S [s] and squared coefficient of variation [1] of a request's time on a replica.
+
+    Returns
+    -------
+    numpy.ndarray
+        Replicas [1], 0 where there is no load. Infinite where the target is not above S (with SCV 0 of service times
+        too): no number of replicas makes a request shorter than its own service, so no fleet meets it.
+
+    Raises
+    ------
+    ValueError
+        When the target is not positive, or `physics.queueing.mgc` refuses a value.
+
+    Examples
+    --------
+    >>> least_replicas([0.0, 0.9, 4.0], latency_target=0.4, service_time=0.2)
+    array([0, 2, 5])
+    """
+    latency_target = checks.positive("latency_target", latency_target)
+    service_time = checks.positive("service_time", service_time)
+    service_scv = checks.non_negative("service_scv", service_scv)
+    unique, place = np.unique(checks.numbers("load", load, most=checks.MANY), return_inverse=True)
+    if latency_target <= service_time and unique[-1] > 0:
+        return np.where(np.asarray(load, dtype=float) > 0, math.inf, 0.0)
+    counts, count = [], 0
+    for a in unique:  # rising, and so is the answer
+        count = max(count, math.floor(a)) if a > 0 else 0
+        while a > 0 and _latency(a, count, service_time, service_scv) > latency_target:
+            count += 1
+        counts.append(count)
+    return np.array(counts)[place.reshape(-1)]
+
+
+def cheapest_fleet(needed, cold_steps: int) -> np.ndarray:
+    """Count the replicas to pay for in each step so that those needed are always ready, at the least cost.
+
+    Parameters
+    ----------
+    needed : sequence of int
+        Replicas needed in each step [1].
+    cold_steps : int
+        Steps that a replica is paid for before it serves [1].
+
+    Returns
+    -------
+    numpy.ndarray
+        The highest need from each step to `cold_steps` later [1].
+
+    Raises
+    ------
+    ValueError
+        When cold_steps is not a whole number of at least 0.
+
+    Notes
+    -----
+    The load is known ahead, what the first steps need is ready then, and removing takes no time. Each replica is
+    needed in some intervals. Between two of them it is cheapest to keep it when the gap is shorter than the cold
+    start, and to start it again just in time when it is longer; both leave it paid for during its intervals and the
+    cold start before each. Summed over replicas this is the highest need ahead.
+
+    Examples
+    --------
+    >>> cheapest_fleet([1, 1, 1, 3, 1, 3, 1, 1], cold_steps=2)
+    array([1, 3, 3, 3, 3, 3, 1, 1])
+    """
+    cold_steps = checks.count("cold_steps", cold_steps, least=0)
+    checks.numbers("needed", needed, most=math.inf)
+    need = np.asarray(needed)
+    cold_steps = min(cold_steps, len(need))
+    ahead = np.concatenate([need, np.zeros(cold_steps, dtype=need.dtype)])
+    return np.lib.stride_tricks.sliding_window_view(ahead, cold_steps + 1).max(axis=1)
+
+
+@dataclass(frozen=True)
+class AutoscalerSummary:
+    """One simulated run in a few numbers."""
+
+    slo_share: float  #: share of the time with the latency at or below its target [1]
+    cost: float  #: paid for replicas, starting or ready [USD]
+    cheapest_cost: float  #: of the cheapest fleet that meets the target all the time [USD]
+    cost_ratio: float  #: cost ÷ cheapest cost; NaN when that fleet costs nothing or does not exist [1]
+    changes: int  #: times the request was changed [1]
+    most_requested: int  #: most replicas requested at once [1]
+    lost_share: float  #: work turned away ÷ work offered [1]
+    backlog: float  #: work waiting at the end [s of one replica's time]
+    longest_miss: float  #: longest time in a row with the target missed [s]
+    mean_utilization: float  #: of the ready replicas, over time [1]
+
+
+def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
+    """Summarize the frame of `physics.autoscaling.simulate_autoscaler`.
+
+    Examples
+    --------
+    >>> from physics.autoscaling import simulate_autoscaler
+    >>> summarize_run(simulate_autoscaler([0.9] * 8, "threshold", cold_start=0)).changes
+    8
+    """
+    step = run["time"].iloc[1] - run["time"].iloc[0] if len(run) > 1 else 0.0
+    cost, cheapest = float(run["cost"].sum()), float(run["cheapest_cost"].sum())
+    offered, ready = float(run["load"].sum()) * step, float(run["ready"].sum())
+    missed = ~run["slo_met"].to_numpy()
+    streaks = np.diff(np.flatnonzero(np.concatenate([[True], ~missed, [True]]))) - 1
+    return AutoscalerSummary(
+        slo_share=float(run["slo_met"].mean()),
+        cost=cost,
+        cheapest_cost=cheapest,
+        cost_ratio=cost / cheapest if 0 < cheapest < math.inf else math.nan,
+        changes=int((run["wanted"] != run["requested"]).sum()),
+        most_requested=int(max(run["requested"].max(), run["wanted"].max())),
+        lost_share=float(run["lost"].sum()) / offered if offered else 0.0,
+        backlog=float(run["backlog"].iloc[-1]),
+        longest_miss=float(streaks.max() * step),
+        mean_utilization=float((run["utilization"] * run["ready"]).sum() / ready),
+    )
+
+
+@lru_cache(maxsize=1 << 15)
+def _latency(load: float, replicas: int, service_time: float, service_scv: float) -> float:
+    """Mean response time at one load."""
+    if load == 0:
+        return service_time
+    if replicas <= load:
+        return math.inf
+    return mgc(load / service_time, service_time, replicas, service_scv).mean_response

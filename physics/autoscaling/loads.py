@@ -1,0 +1,60 @@
+"""Loads that come and go, in replicas' worth of work: steady, a step, a burst, a day."""
+
+import math
+
+import numpy as np
+
+from physics.numerics import checks
+from physics import constants as c
+
+
+def steady_load(level: float, duration: float, step: float = c.HPA_SYNC) -> np.ndarray:
+    """A load that does not change [replicas' worth of work], one value a step of `step` seconds.
+
+    >>> steady_load(0.9, duration=45)
+    array([0.9, 0.9, 0.9])
+    """
+    return np.full(len(_times(duration, step)), checks.non_negative("level", level))
+
+
+def step_load(before: float, after: float, at: float, duration: float, step: float = c.HPA_SYNC) -> np.ndarray:
+    """A load that changes once, at the time `at` [s], and stays.
+
+    >>> step_load(2, 4, at=30, duration=60)
+    array([2., 2., 4., 4.])
+    """
+    before, after = checks.non_negative("before", before), checks.non_negative("after", after)
+    return np.where(_times(duration, step) < checks.non_negative("at", at), before, after)
+
+
+def burst_load(
+    base: float, peak: float, at: float, length: float, duration: float, step: float = c.HPA_SYNC
+) -> np.ndarray:
+    """A load that jumps to its peak at the time `at` [s] and falls back after `length` seconds.
+
+    >>> burst_load(2, 6, at=15, length=30, duration=60)
+    array([2., 6., 6., 2.])
+    """
+    base, peak = checks.non_negative("base", base), checks.non_negative("peak", peak)
+    at, length = checks.non_negative("at", at), checks.positive("length", length)
+    times = _times(duration, step)
+    return np.where((times >= at) & (times < at + length), peak, base)
+
+
+def daily_load(low: float, high: float, duration: float = c.DAY, step: float = c.HPA_SYNC) -> np.ndarray:
+    """A sine between its lowest value, at the beginning of each day, and its highest, 12 hours later.
+
+    >>> daily_load(2, 10, duration=86400, step=21600)
+    array([ 2.,  6., 10.,  6.])
+    """
+    low, high = checks.non_negative("low", low), checks.non_negative("high", high)
+    return low + (high - low) * (1 - np.cos(2 * math.pi * _times(duration, step) / c.DAY)) / 2
+
+
+def _times(duration: float, step: float) -> np.ndarray:
+    """Beginnings of the whole steps of a duration [s], one at least."""
+    duration, step = checks.positive("duration", duration), checks.positive("step", step)
+    steps = duration / step
+    if steps > checks.MANY:
+        raise ValueError(f"duration must be at most {checks.MANY:,} steps, got {steps:g}")
+    return np.arange(max(1, round(steps))) * step

@@ -1,0 +1,261 @@
+"""The rules by which an autoscaler decides: thresholds, Kubernetes' target rule, and ordering ahead of a forecast."""
+
+import math
+from dataclasses import dataclass
+
+from physics.numerics import checks
+from physics import constants as c
+
+#: Relative rounding noise that no rule may mistake for load: 10 * 0.7 / 0.1 is not 71 replicas.
+ROUNDING = 1e-12
+
+
+@checks.within_range
+def desired_replicas(ready: int, metric: float, target: float, tolerance: float = c.HPA_TOLERANCE) -> int:
+    """Count the replicas that Kubernetes' Horizontal Pod Autoscaler (HPA) asks for, before any floor or ceiling.
+
+    Parameters
+    ----------
+    ready : int
+        Replicas that serve now, n [1]. None at all measure nothing: the answer is 0.
+    metric : float
+        What the ready replicas show on average, for instance their utilization; any unit.
+    target : float
+        What they should show, in the same unit.
+    tolerance : float
+        Relative distance from the target, ends included, within which nothing is changed [1].
+
+    Returns
+    -------
+    int
+        n when |metric ÷ target − 1| ≤ tolerance, else n · metric ÷ target rounded up to a whole replica. Rounding noise
+        of floating-point arithmetic (1e-12, relative) neither leaves the tolerance nor adds a replica.
+
+    Raises
+    ------
+    ValueError
+        When ready is not a whole number of at least 0, metric or tolerance is negative, or target is not positive.
+
+    Notes
+    -----
+    The metric is taken to be inversely proportional to the replicas, so n · metric is the load. A metric that cannot
+    pass 100 % hides the load of saturated replicas, and the rule then asks for at most n ÷ target.
+
+    References
+    ----------
+    The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Algorithm details", kubernetes.io, 2025.
+
+    Examples
+    --------
+    >>> desired_replicas(ready=2, metric=1.0, target=0.6)
+    4
+    >>> desired_replicas(ready=4, metric=1.0, target=0.6)
+    7
+    >>> desired_replicas(ready=7, metric=4 / 7, target=0.6)
+    7
+    """
+    ready = checks.count("ready", ready, least=0)
+    metric = checks.non_negative("metric", metric)
+    target = checks.positive("target", target)
+    tolerance = checks.non_negative("tolerance", tolerance)
+    checks.finite("ready * metric / target", max(ready, 1) * metric / target)
+    return _desired(ready, metric, target, tolerance)
+
+
+def scale_up_limit(replicas: int) -> int:
+    """Count the replicas to which Kubernetes lets a request grow within 15 s, by its default scale-up policies.
+
+    Parameters
+    ----------
+    replicas : int
+        Requested 15 s ago, n [1].
+
+    Returns
+    -------
+    int
+        max(2 n, n + 4): a doubling or four more, whichever is more.
+
+    Raises
+    ------
+    ValueError
+        When replicas is not a whole number of at least 0.
+
+    Notes
+    -----
+    Saturated replicas ask for n ÷ target, so at a target of 50 % or more the limit never binds; below, it binds as soon
+    as n (1 ÷ target − 1), rounded up, is more than n and more than 4.
+
+    References
+    ----------
+    The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Default behavior", kubernetes.io, 2025.
+
+    Examples
+    --------
+    >>> [scale_up_limit(replicas) for replicas in (1, 2, 4, 10)]
+    [5, 6, 8, 20]
+    """
+    replicas = checks.count("replicas", replicas, least=0)
+    return int(max(replicas * c.HPA_GROWTH_FACTOR, replicas + c.HPA_GROWTH_PODS))
+
+
+def flapping_loads(upper: float, lower: float, replicas: int) -> tuple[float, float] | None:
+    """Find the steady loads that make ±1 scaling swing between n and n + 1 replicas for ever.
+
+    Parameters
+    ----------
+    upper, lower : float
+        Utilization above which a replica is added and below which one is removed [1].
+    replicas : int
+        The smaller of the two fleets, n [1].
+
+    Returns
+    -------
+    tuple of float or None
+        Ends of the open interval of loads [replicas' worth of work], or None when there are none.
+
+    Raises
+    ------
+    ValueError
+        When a threshold is not in 0 to 1, upper is 0, or replicas is not a whole number of at least 1.
+
+    Notes
+    -----
+    A load above upper · n adds a replica, and below lower · (n + 1) it is taken away again. Both hold for some load
+    unless lower ≤ upper · n ÷ (n + 1); asking for lower < upper · n ÷ (n + 1) is the rule on the safe side. It is
+    hardest to keep at n = 1. No delay appears in it: waiting longer makes the swing slower, a gap ends it. With an
+    upper threshold of 1 nothing is ever added, since no utilization is measured above 1. With lower above upper the
+    interval ends at upper · (n + 1), beyond which replicas are added.
+
+    References
+    ----------
+    Hand derivation; the condition is that of a relay with hysteresis whose own action moves its input (Åström and
+    Murray, Feedback Systems, 2008, section 2.3).
+
+    Examples
+    --------
+    >>> flapping_loads(upper=0.8, lower=0.5, replicas=1)
+    (0.8, 1.0)
+    >>> flapping_loads(upper=0.8, lower=0.39, replicas=1) is None
+    True
+    """
+    upper = checks.positive("upper", checks.fraction("upper", upper))
+    lower = checks.fraction("lower", lower)
+    replicas = checks.count("replicas", replicas)
+    ends = upper * replicas, min(lower, upper) * (replicas + 1)
+    return ends if upper < 1 - 2 * ROUNDING and ends[1] > ends[0] * (1 + ROUNDING) else None
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Add one replica above the upper utilization, remove one below the lower; wait until what was added is up.
+
+    Examples
+    --------
+    >>> Threshold(upper=0.8, lower=0.5).recommend(ready=2, requested=2, usage=0.45, forecast=0.9)
+    1
+    """
+
+    upper: float = c.SCALE_UP_ABOVE  #: utilization above which a replica is added [1]
+    lower: float = c.SCALE_DOWN_BELOW  #: utilization below which a replica is removed [1]
+    sync: float = c.HPA_SYNC  #: time between two looks [s]
+
+    def __post_init__(self) -> None:
+        checks.positive("upper", checks.fraction("upper", self.upper))
+        checks.fraction("lower", self.lower)
+        checks.positive("sync", self.sync)
+
+    def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
+        """Answer the replicas wanted; while some are starting, those already requested."""
+        if requested > ready:
+            return requested
+        if usage > self.upper * (1 + ROUNDING):
+            return requested + 1
+        return requested - 1 if usage < self.lower * (1 - ROUNDING) else requested
+
+
+@dataclass(frozen=True)
+class HPA:
+    """Hold the mean utilization of the replicas at a target, as Kubernetes does; scale down only after a window.
+
+    While replicas are starting and those that are ready are at or above the target, the request is never lowered. Of
+    the recommendations of the last `window` seconds, both ends included, the highest counts against scaling down.
+    With `limited` the request grows in 15 s at most as far as `scale_up_limit` says, Kubernetes' own default; without,
+    as far as the rule asks, which differs only at targets below 50 %. Not modeled: missing metrics; pods that fail.
+
+    Examples
+    --------
+    >>> HPA(target=0.6).recommend(ready=2, requested=4, usage=1.0, forecast=4.0)
+    4
+    >>> HPA(target=0.6, multiply="requested").recommend(ready=2, requested=4, usage=1.0, forecast=4.0)
+    7
+    """
+
+    target: float = c.HPA_TARGET  #: utilization to hold [1]
+    tolerance: float = c.HPA_TOLERANCE  #: relative distance from the target that is let be [1]
+    sync: float = c.HPA_SYNC  #: time between two looks [s]
+    window: float = c.HPA_WINDOW  #: scale-down stabilization window [s]
+    multiply: str = "ready"  #: the count that is multiplied: "ready", or "requested", which overshoots
+    limited: bool = False  #: whether growth is held to a doubling or four more replicas in 15 s
+
+    def __post_init__(self) -> None:
+        checks.positive("target", checks.fraction("target", self.target))
+        checks.non_negative("tolerance", self.tolerance)
+        checks.positive("sync", self.sync)
+        checks.non_negative("window", self.window)
+        if self.multiply not in ("ready", "requested"):
+            raise ValueError(f"multiply must be 'ready' or 'requested', got {self.multiply!r}")
+        if not isinstance(self.limited, bool):
+            raise ValueError(f"limited must be True or False, got {self.limited!r}")
+
+    def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
+        """Answer the replicas wanted by `desired_replicas`, before the window, the floor and the ceiling."""
+        if self.multiply == "requested":
+            return _desired(requested, usage, self.target, self.tolerance)
+        if requested > ready and usage >= self.target * (1 - self.tolerance - ROUNDING):
+            shared = usage * ready / requested  # as Kubernetes: those still starting count as idle
+            return max(requested, _desired(requested, shared, self.target, self.tolerance))
+        return _desired(ready, usage, self.target, self.tolerance)
+
+
+@dataclass(frozen=True)
+class Predictive:
+    """Order replicas for the highest load forecast within the horizon, at a utilization that is not to be passed.
+
+    The forecast is the true load ahead times a random factor of mean 1 (lognormal, so that it is never negative), drawn
+    anew with every new forecast; between two forecasts the controller follows the last one.
+
+    Examples
+    --------
+    >>> Predictive(target=0.8).recommend(ready=4, requested=4, usage=0.7, forecast=6.0)
+    8
+    """
+
+    target: float = c.HPA_TARGET  #: utilization to plan for [1]
+    horizon: float = c.FORECAST_HORIZON  #: how far ahead the load is known [s]
+    error: float = 0.0  #: standard deviation of forecast ÷ true load [1]
+    refresh: float = c.FORECAST_REFRESH  #: time between two forecasts [s]
+    sync: float = c.HPA_SYNC  #: time between two looks [s]
+
+    def __post_init__(self) -> None:
+        checks.positive("target", checks.fraction("target", self.target))
+        checks.non_negative("horizon", self.horizon)
+        checks.non_negative("error", self.error)
+        checks.positive("refresh", self.refresh)
+        checks.positive("sync", self.sync)
+
+    def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
+        """Answer the least replicas that keep the forecast load at or below the target utilization."""
+        return round_up(forecast / self.target)
+
+
+def _desired(ready: int, metric: float, target: float, tolerance: float) -> int:
+    """Apply the HPA's rule to values that were checked before."""
+    if abs(metric / target - 1) <= tolerance + ROUNDING:
+        return ready
+    return round_up(ready * metric / target)
+
+
+def round_up(count: float) -> int:
+    """Round up to a whole number, rounding noise left out of account."""
+    nearest = round(count)
+    return nearest if abs(count - nearest) <= ROUNDING * count else math.ceil(count)

@@ -1,0 +1,11 @@
+"""What training costs on machines that are taken away at random; and the door to all of this lesson's models."""
+
+from physics.checkpointing.costs import break_even_intervals, job_mtbf, spot_cost
+from physics.checkpointing.elastic import workers_for
+from physics.checkpointing.interruptions import RunTime, notice_saves, simulate_run, simulate_runs, simulate_runtimes
+from physics.checkpointing.intervals import daly, optimal_interval, young
+from physics.checkpointing.runtime import expected_breakdown, expected_runtime, expected_runtime_short_tail
+from physics.numerics.lambert import lambert_w0, one_plus_w0
+from physics.speedup import all_reduce_time, amdahl_knee, speedup
+
+__all__ = ["RunTime", "all_reduce_time", "amdahl_knee", "break_even_intervals", "daly", "expected_breakdown", "expected_runtime", "expected_runtime_short_tail", "job_mtbf", "lambert_w0", "notice_saves", "one_plus_w0", "optimal_interval", "simulate_run", "simulate_runs", "simulate_runtimes", "speedup", "spot_cost", "workers_for", "young"]

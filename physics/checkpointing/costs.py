@@ -1,0 +1,183 @@
+"""What training costs on machines that are taken away at random; and the door to all of this lesson's models.
+
+The intervals are in `physics.checkpointing.intervals`, the expected time in `physics.checkpointing.runtime`, the model's
+statement and its simulation in `physics.checkpointing.interruptions`, Lambert's function in `physics.numerics.lambert`, the speed-up of n
+workers in `physics.speedup` and their best number in `physics.checkpointing.elastic`. All can be imported from here.
+
+Times may be in any one unit, as long as all are in the same; elsewhere in the app that is the second.
+"""
+
+import math
+from collections.abc import Callable
+
+from physics.checkpointing.intervals import daly, optimal_interval, young
+from physics.checkpointing.runtime import expected_breakdown, expected_runtime, expected_runtime_short_tail
+from physics.numerics.checks import count, non_negative, positive
+from physics.checkpointing.elastic import workers_for
+from physics.checkpointing.interruptions import RunTime, expm1_or_inf, notice_saves, simulate_run, simulate_runs, simulate_runtimes
+from physics.numerics.lambert import lambert_w0, one_plus_w0
+from physics.speedup import all_reduce_time, amdahl_knee, speedup
+
+__all__ = [
+    "RunTime",
+    "all_reduce_time",
+    "amdahl_knee",
+    "break_even_intervals",
+    "daly",
+    "expected_breakdown",
+    "expected_runtime",
+    "expected_runtime_short_tail",
+    "job_mtbf",
+    "lambert_w0",
+    "notice_saves",
+    "one_plus_w0",
+    "optimal_interval",
+    "simulate_run",
+    "simulate_runs",
+    "simulate_runtimes",
+    "speedup",
+    "spot_cost",
+    "workers_for",
+    "young",
+]
+
+
+def job_mtbf(node_mtbf: float, nodes: int) -> float:
+    """Mean time between interruptions of a gang: one node lost stops all.
+
+    Parameters
+    ----------
+    node_mtbf : float
+        Mean time between interruptions of one node [s].
+    nodes : int
+        Nodes in the gang.
+
+    Returns
+    -------
+    float
+        node_mtbf / nodes [s].
+
+    Raises
+    ------
+    ValueError
+        If node_mtbf is not positive or nodes is not a whole number of at least 1.
+
+    Notes
+    -----
+    The earliest of n independent exponential times is exponential with an n-th of the mean. Spot nodes that are
+    reclaimed together are interrupted less often than that.
+
+    References
+    ----------
+    Ross, "Introduction to Probability Models", 11th edition, 2014, section 5.2.3 (minimum of exponentials).
+
+    Examples
+    --------
+    >>> job_mtbf(node_mtbf=40 * 3600, nodes=8) / 3600
+    5.0
+    """
+    return positive("node_mtbf", node_mtbf) / count("nodes", nodes)
+
+
+def spot_cost(
+    work: float, interval: float, dump: float, restart: float, mtbf: float, price: float, notice: float = 0.0
+) -> float:
+    """Expected cost of the run: its price times its expected time, restarts and lost work included.
+
+    Parameters
+    ----------
+    work, interval, dump, restart, mtbf, notice : float
+        As in `expected_runtime`.
+    price : float
+        Of the whole gang [$/s]; per hour if the times are in hours.
+
+    Returns
+    -------
+    float
+        price × E[T] [$].
+
+    Raises
+    ------
+    ValueError
+        As `expected_runtime`, or if price is negative.
+
+    Notes
+    -----
+    Machines are paid for while they work, dump, redo lost work and restart; waiting for a machine that is not there
+    costs no money and is not modeled.
+
+    References
+    ----------
+    Daly (2006), see `daly`, for E[T].
+
+    Examples
+    --------
+    >>> round(spot_cost(work=100, interval=2 / 3, dump=0.05, restart=0.1, mtbf=5, price=1), 1)  # hours and $ an hour
+    117.9
+    """
+    price = non_negative("price", price)
+    runtime = expected_runtime(work, interval, dump, restart, mtbf, notice)
+    return price * runtime if price else 0.0
+
+
+def break_even_intervals(
+    dump: float, restart: float, mtbf: float, price: float, on_demand_price: float, notice: float = 0.0
+) -> tuple[float, float] | None:
+    """Shortest and longest interval at which spot is no dearer than machines that are never taken away.
+
+    Parameters
+    ----------
+    dump, restart, mtbf, notice : float
+        As in `expected_runtime`.
+    price, on_demand_price : float
+        Of the gang on spot and on demand [$/s].
+
+    Returns
+    -------
+    tuple of float, or None
+        Both ends [s]; the longer one is infinite with a notice that suffices. None when spot is dearer at every
+        interval. Neither depends on the amount of work.
+
+    Raises
+    ------
+    ValueError
+        If mtbf or a price is not positive, or dump, restart or notice is negative.
+
+    Notes
+    -----
+    On demand the run takes its work and nothing else, no dumps either. The cost per unit of work falls until
+    `optimal_interval` and rises after, so each side is searched by halving.
+
+    References
+    ----------
+    Daly (2006), see `daly`, set equal to the price on demand.
+
+    Examples
+    --------
+    >>> ends = break_even_intervals(dump=0.05, restart=0.1, mtbf=5, price=1, on_demand_price=3)  # hours
+    >>> [round(end, 3) for end in ends]
+    [0.026, 9.273]
+    """
+    allowed = positive("on_demand_price", on_demand_price) / positive("price", price)
+
+    def pays(interval: float) -> bool:
+        return expected_runtime(1.0, interval, dump, restart, mtbf, notice) <= allowed
+
+    if notice_saves(dump, notice):
+        per_interruption = 1 + expm1_or_inf(non_negative("restart", restart) / positive("mtbf", mtbf)) + dump / mtbf
+        if per_interruption >= allowed:
+            return None
+        return dump * per_interruption / (allowed - per_interruption), math.inf
+    best = optimal_interval(dump, mtbf) or mtbf * 1e-12
+    if not pays(best):
+        return None
+    shortest = _boundary(best, dump / allowed, pays) if dump else 0.0
+    return shortest, _boundary(best, best + 750 * max(mtbf, best), pays)
+
+
+def _boundary(inside: float, outside: float, pays: Callable[[float], bool]) -> float:
+    """Return where `pays` turns false between a point inside and one outside, to a part in 10¹³."""
+    for _ in range(60):
+        middle = math.sqrt(inside) * math.sqrt(outside)
+        inside, outside = (middle, outside) if pays(middle) else (inside, middle)
+    return inside

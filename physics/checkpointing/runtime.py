@@ -1,0 +1,167 @@
+"""The expected time of a checkpointed run on machines that are taken away at random, and where the time goes.
+
+The model is stated in `physics.checkpointing.interruptions`, which plays it by chance. All times in one unit, in this app seconds.
+"""
+
+import math
+
+from physics.numerics.checks import non_negative, positive
+from physics.checkpointing.interruptions import RunTime, expm1_or_inf, notice_saves
+
+
+def expected_breakdown(
+    work: float, interval: float, dump: float, restart: float, mtbf: float, notice: float = 0.0
+) -> RunTime:
+    """Where the time of a run goes on average.
+
+    Parameters
+    ----------
+    work, interval, dump, restart, mtbf, notice : float
+        As in `expected_runtime`.
+
+    Returns
+    -------
+    RunTime
+        Work, finished dumps, lost segments and restarts [s], and interruptions [1]; the times add up to
+        `expected_runtime`. Infinite where a float cannot hold them.
+
+    Raises
+    ------
+    ValueError
+        As `expected_runtime`.
+
+    Notes
+    -----
+    A segment of length L = τ + δ fails F = e^{L/M} − 1 times before it succeeds. Each failure is followed by a restart
+    that takes M (e^{R/M} − 1), its own failures included. A failed attempt takes M − L/F, so a segment loses M F − L.
+    With a notice that suffices, a running segment is interrupted L/M times, and each time costs a dump and a restart.
+
+    References
+    ----------
+    Daly (2006), see `daly`, gives the sum; the parts follow from the mean of a geometric number of attempts.
+
+    Examples
+    --------
+    >>> where = expected_breakdown(work=100, interval=2 / 3, dump=0.05, restart=0.1, mtbf=5)  # hours
+    >>> [round(part, 1) for part in (where.work, where.dumps, where.lost, where.restarts, where.runtime)]
+    [100.0, 7.5, 8.1, 2.3, 117.9]
+    """
+    work, interval, mtbf = positive("work", work), positive("interval", interval), positive("mtbf", mtbf)
+    dump, restart = non_negative("dump", dump), non_negative("restart", restart)
+    segments, length = work / interval, interval + dump
+    one_restart = mtbf * expm1_or_inf(restart / mtbf)
+    if notice_saves(dump, notice):
+        failures, lost, dumps = segments * length / mtbf, 0.0, segments * dump
+        dumps += failures * dump if dump else 0.0
+    else:
+        failures = segments * expm1_or_inf(length / mtbf)
+        lost, dumps = segments * (mtbf * _expm1_excess(length / mtbf)), segments * dump
+    restarts = failures * one_restart if restart else 0.0
+    return RunTime(work, dumps, lost, restarts, failures * (1 + expm1_or_inf(restart / mtbf)))
+
+
+def expected_runtime(
+    work: float, interval: float, dump: float, restart: float, mtbf: float, notice: float = 0.0
+) -> float:
+    """Expected time to finish a checkpointed run that is interrupted at random.
+
+    Parameters
+    ----------
+    work : float
+        T, work to do [s].
+    interval : float
+        τ, work between two dumps [s].
+    dump : float
+        δ, time to write a checkpoint [s].
+    restart : float
+        R, time from an interruption until work goes on [s].
+    mtbf : float
+        M, mean time between interruptions of the whole job [s].
+    notice : float
+        Time between the notice and the interruption [s]; 0 is no notice.
+
+    Returns
+    -------
+    float
+        M e^{R/M} (e^{(τ+δ)/M} − 1) T/τ [s]; infinite where that is beyond the range of a float. With a notice of at
+        least δ: T/τ · (τ + δ) · (e^{R/M} + δ/M).
+
+    Raises
+    ------
+    ValueError
+        If work, interval or mtbf is not positive, or dump, restart or notice is negative.
+
+    Notes
+    -----
+    Interruptions are a Poisson process; they strike while working, dumping and restarting. Each of the T/τ segments
+    ends with a dump, the last one too. When T/τ is not whole the formula charges the last segment in proportion, as
+    `simulate_run` does; `expected_runtime_short_tail` is a run whose last segment is cut short.
+
+    References
+    ----------
+    Daly (2006), see `daly`: the complete cost function. The form with a notice follows from the same assumptions:
+    each interruption costs a dump, which the notice keeps from being interrupted, and a restart.
+
+    Examples
+    --------
+    >>> hours = dict(work=100, dump=0.05, restart=0.1, mtbf=5)
+    >>> [round(expected_runtime(interval=interval, **hours), 1) for interval in (2 / 3, 16)]
+    [117.9, 758.1]
+    >>> expected_runtime(interval=16, **(hours | {"mtbf": 0.001}))
+    inf
+    """
+    if notice_saves(dump, notice):
+        return expected_breakdown(work, interval, dump, restart, mtbf, notice).runtime
+    work, interval, mtbf = positive("work", work), positive("interval", interval), positive("mtbf", mtbf)
+    failures = expm1_or_inf((interval + dump) / mtbf)
+    factor = 1 + expm1_or_inf(non_negative("restart", restart) / mtbf)
+    return mtbf * factor * failures * (work / interval)
+
+
+def expected_runtime_short_tail(work: float, interval: float, dump: float, restart: float, mtbf: float) -> float:
+    """Expected time when the last segment is only as long as the work that is left.
+
+    Parameters
+    ----------
+    work, interval, dump, restart, mtbf : float
+        As in `expected_runtime`.
+
+    Returns
+    -------
+    float
+        ⌊T/τ⌋ full segments and one of T − ⌊T/τ⌋ τ, each followed by a dump [s]; infinite as in `expected_runtime`,
+        to which it is equal when T/τ is whole.
+
+    Raises
+    ------
+    ValueError
+        As `expected_runtime`.
+
+    Notes
+    -----
+    How far the published formula is off for a run of few segments. A last segment shorter than 10⁻⁹ of an interval is
+    rounding, not work, and is left out.
+
+    References
+    ----------
+    Daly (2006), see `daly`, applied to each segment by itself.
+
+    Examples
+    --------
+    >>> hours = dict(work=100, dump=0.05, restart=0.1, mtbf=5)
+    >>> [round(expected_runtime_short_tail(interval=interval, **hours), 1) for interval in (2 / 3, 16)]
+    [117.9, 734.1]
+    """
+    tail, whole = math.modf(positive("work", work) / positive("interval", interval))
+    if tail > 1 - 1e-9:
+        tail, whole = 0.0, whole + 1
+    full = expected_runtime(whole * interval, interval, dump, restart, mtbf) if whole else 0.0
+    left = tail * interval
+    return full + (expected_runtime(left, left, dump, restart, mtbf) if tail > 1e-9 else 0.0)
+
+
+def _expm1_excess(x: float) -> float:
+    """Return eˣ − 1 − x without cancellation at small x; infinite where a float cannot hold it."""
+    if x < 0.1:
+        return math.fsum(x**k / math.factorial(k) for k in range(2, 13))
+    return expm1_or_inf(x) - x if math.isfinite(x) else math.inf

@@ -1,0 +1,253 @@
+"""Constants: autoscaling."""
+
+from physics.constants.kinds import Constant
+
+__all__ = ["HPA_SYNC", "HPA_WINDOW", "HPA_GROWTH_FACTOR", "HPA_GROWTH_PODS", "HPA_GROWTH_PERIOD", "HPA_TOLERANCE", "HPA_TARGET", "SCALE_UP_ABOVE", "SCALE_DOWN_BELOW", "COLD_START", "FORECAST_HORIZON", "FORECAST_REFRESH", "INFERENCE_TIME", "LATENCY_TARGET", "REPLICA_PRICE", "AUTOSCALE_BASE", "AUTOSCALE_PEAK", "FORECAST_ERROR", "COOL_DOWN_UP", "COOL_DOWN_DOWN", "AUTOSCALE_FLOOR", "AUTOSCALE_CEILING", "AUTOSCALE_START", "AUTOSCALE_SCV", "SLO_SHARE", "COST_LIMIT"]
+
+HPA_SYNC = Constant(
+    15,
+    symbol="",
+    unit="s",
+    meaning="time between two looks of the Horizontal Pod Autoscaler",
+    source="Kubernetes documentation, Horizontal Pod Autoscaling: default of --horizontal-pod-autoscaler-sync-period",
+    kind="datasheet",
+)
+HPA_WINDOW = Constant(
+    300,
+    symbol="",
+    unit="s",
+    meaning="window over which the highest recommendation counts before scaling down",
+    source="Kubernetes documentation, Horizontal Pod Autoscaling: default scale-down stabilization window",
+    kind="datasheet",
+    low=0,
+    high=1800,
+)
+HPA_GROWTH_FACTOR = Constant(
+    2,
+    symbol="",
+    unit="1",
+    meaning="most that a request may be multiplied by within the growth period",
+    source="Kubernetes documentation, Horizontal Pod Autoscaling: default scale-up policy, 100 percent in 15 s",
+    kind="datasheet",
+)
+HPA_GROWTH_PODS = Constant(
+    4,
+    symbol="",
+    unit="1",
+    meaning="replicas that may be added within the growth period even if that is more than a doubling",
+    source="Kubernetes documentation, Horizontal Pod Autoscaling: default scale-up policy, 4 pods in 15 s",
+    kind="datasheet",
+)
+HPA_GROWTH_PERIOD = Constant(
+    15,
+    symbol="",
+    unit="s",
+    meaning="time over which the growth of a request is limited",
+    source="Kubernetes documentation, Horizontal Pod Autoscaling: periodSeconds of the default scale-up policies",
+    kind="datasheet",
+)
+HPA_TOLERANCE = Constant(
+    0.1,
+    symbol="",
+    unit="1",
+    meaning="relative distance from the target within which the replicas are let be",
+    source="Kubernetes documentation, Horizontal Pod Autoscaling: default tolerance",
+    kind="datasheet",
+    low=0,
+    high=0.5,
+)
+HPA_TARGET = Constant(
+    0.6,
+    symbol="",
+    unit="1",
+    meaning="utilization that the autoscaler holds or plans for",
+    source="assumed: the target of the cold start preset",
+    kind="assumed",
+    low=0.3,
+    high=0.95,
+)
+SCALE_UP_ABOVE = Constant(
+    0.8,
+    symbol="u",
+    unit="1",
+    meaning="utilization above which a replica is added",
+    source="assumed: the upper threshold of the lesson's question",
+    kind="assumed",
+    low=0.3,
+    high=1.0,
+)
+SCALE_DOWN_BELOW = Constant(
+    0.5,
+    symbol="l",
+    unit="1",
+    meaning="utilization below which a replica is removed",
+    source="assumed: the lower threshold of the lesson's question",
+    kind="assumed",
+    low=0.0,
+    high=0.9,
+)
+COLD_START = Constant(
+    120,
+    symbol="",
+    unit="s",
+    meaning="time from the order of a replica to its first request",
+    source="assumed: minutes are usual where a machine is started and tens of GB of weights are loaded",
+    kind="assumed",
+    low=0,
+    high=900,
+)
+FORECAST_HORIZON = Constant(
+    300,
+    symbol="",
+    unit="s",
+    meaning="how far ahead the predictive controller knows the load",
+    source="assumed: longer than the assumed cold start",
+    kind="assumed",
+    low=0,
+    high=1800,
+)
+FORECAST_REFRESH = Constant(
+    300,
+    symbol="",
+    unit="s",
+    meaning="time between two forecasts of the predictive controller",
+    source="assumed: a forecast is made anew every five minutes",
+    kind="assumed",
+)
+INFERENCE_TIME = Constant(
+    0.5,
+    symbol="S",
+    unit="s",
+    meaning="mean time of one request on a replica",
+    source="assumed: a short answer of a language model; a replica serves one request at a time",
+    kind="assumed",
+    low=0.05,
+    high=5,
+)
+LATENCY_TARGET = Constant(
+    1.0,
+    symbol="",
+    unit="s",
+    meaning="target of the mean response time",
+    source="assumed: twice the assumed time of a request",
+    kind="assumed",
+    low=0.1,
+    high=10,
+)
+REPLICA_PRICE = Constant(
+    3,
+    symbol="",
+    unit="USD/h",
+    meaning="price of a replica with one GPU, starting or ready",
+    source="assumed: a round figure for one data center GPU on demand",
+    kind="assumed",
+    low=0.1,
+    high=20,
+)
+
+AUTOSCALE_BASE = Constant(
+    0.9,
+    symbol="a",
+    unit="1",
+    meaning="load before a step or burst, or at night [replicas' worth of work]",
+    source="assumed: the load of the lesson's question",
+    kind="assumed",
+    low=0.1,
+    high=20,
+)
+AUTOSCALE_PEAK = Constant(
+    12,
+    symbol="",
+    unit="1",
+    meaning="load after a step, in a burst, or at noon [replicas' worth of work]",
+    source="assumed: a day that needs a dozen replicas at noon",
+    kind="assumed",
+    low=0.1,
+    high=20,
+)
+FORECAST_ERROR = Constant(
+    0.05,
+    symbol="",
+    unit="1",
+    meaning="standard deviation of forecast ÷ true load",
+    source="assumed: a good forecast",
+    kind="assumed",
+    low=0,
+    high=0.5,
+)
+COOL_DOWN_UP = Constant(
+    0,
+    symbol="",
+    unit="s",
+    meaning="least time from any change to the next one up",
+    source="assumed: none, as in Kubernetes",
+    kind="assumed",
+    low=0,
+    high=1800,
+)
+COOL_DOWN_DOWN = Constant(
+    300,
+    symbol="",
+    unit="s",
+    meaning="least time from any change to the next one down",
+    source="Amazon EC2 Auto Scaling user guide: default cooldown of a group",
+    kind="datasheet",
+    low=0,
+    high=1800,
+)
+AUTOSCALE_FLOOR = Constant(
+    1,
+    symbol="",
+    unit="1",
+    meaning="least replicas that may be requested",
+    source="assumed: Kubernetes' default",
+    kind="assumed",
+    low=1,
+    high=20,
+)
+AUTOSCALE_CEILING = Constant(
+    20,
+    symbol="",
+    unit="1",
+    meaning="most replicas that may be requested",
+    source="assumed: more than the assumed day needs",
+    kind="assumed",
+    low=1,
+    high=40,
+)
+AUTOSCALE_START = Constant(
+    1,
+    symbol="",
+    unit="1",
+    meaning="replicas ready at the beginning",
+    source="assumed: the lesson's question begins with one",
+    kind="assumed",
+    low=1,
+    high=40,
+)
+AUTOSCALE_SCV = Constant(
+    1,
+    symbol="",
+    unit="1",
+    meaning="squared coefficient of variation of request times",
+    source="assumed: exponential request times, for which the latency is exact",
+    kind="assumed",
+    low=0,
+    high=10,
+)
+SLO_SHARE = Constant(
+    0.99,
+    symbol="",
+    unit="1",
+    meaning="share of the time in which the latency target shall be met",
+    source="assumed: the lesson's challenge",
+    kind="assumed",
+)
+COST_LIMIT = Constant(
+    1.3,
+    symbol="",
+    unit="1",
+    meaning="most that the fleet may cost, in units of the cheapest one's cost",
+    source="assumed: the lesson's challenge",
+    kind="assumed",
+)

@@ -1,0 +1,148 @@
+"""Constants: DRF story."""
+
+from physics.constants.kinds import Constant
+
+__all__ = ["DRF_CPU", "DRF_MEMORY", "DRF_GPUS", "DRF_GPU_MEMORY", "DRF_EXECUTOR_CPU", "DRF_EXECUTOR_MEMORY", "DRF_HEAVIEST_CPU", "DRF_MEDIUM_CPU", "DRF_LIGHT_CPU", "DRF_HEAVY_MEMORY", "DRF_LIGHT_MEMORY", "DRF_EXECUTORS", "DRF_STEP", "DRF_CEILING", "DRF_SMALL_CEILING", "DRF_CLAIM"]
+
+DRF_CPU = Constant(
+    200,
+    symbol="c",
+    unit="1",
+    meaning="virtual CPUs of the shared pool",
+    source="Notebook on fair scheduling (the story)",
+    kind="assumed",
+    low=1,
+    high=10_000,
+)
+DRF_MEMORY = Constant(
+    800e9,
+    symbol="c",
+    unit="B",
+    meaning="memory of the shared pool",
+    source="Notebook on fair scheduling (the story)",
+    kind="assumed",
+    low=1e9,
+    high=100_000e9,
+)
+DRF_GPUS = Constant(
+    16,
+    symbol="c",
+    unit="1",
+    meaning="GPUs of the shared pool",
+    source="Two nodes of 8; the story's jobs need none, so the value matters only to jobs that students add",
+    kind="assumed",
+    low=1,
+    high=10_000,
+)
+DRF_GPU_MEMORY = Constant(
+    1280e9,
+    symbol="c",
+    unit="B",
+    meaning="GPU memory of the shared pool",
+    source="16 GPUs of 80 GB; the story's jobs need none, so the value matters only to jobs that students add",
+    kind="assumed",
+    low=1e9,
+    high=1_000_000e9,
+)
+DRF_EXECUTOR_CPU = Constant(
+    2,
+    symbol="d",
+    unit="1",
+    meaning="virtual CPUs of one executor",
+    source="Notebook on fair scheduling (the story)",
+    kind="assumed",
+)
+DRF_EXECUTOR_MEMORY = Constant(
+    16e9,
+    symbol="d",
+    unit="B",
+    meaning="memory of one executor",
+    source="Notebook on fair scheduling (the story)",
+    kind="assumed",
+)
+DRF_HEAVIEST_CPU = Constant(
+    60,
+    symbol="s",
+    unit="1",
+    meaning="virtual CPUs that the heaviest job holds at the start",
+    source="Notebook on fair scheduling (the story)",
+    kind="assumed",
+)
+DRF_MEDIUM_CPU = Constant(
+    40,
+    symbol="s",
+    unit="1",
+    meaning="virtual CPUs that the medium job holds at the start",
+    source="Notebook on fair scheduling (the story)",
+    kind="assumed",
+)
+DRF_LIGHT_CPU = Constant(
+    20,
+    symbol="s",
+    unit="1",
+    meaning="virtual CPUs that the light evaluation holds at the start",
+    source="Notebook on fair scheduling (the story)",
+    kind="assumed",
+)
+DRF_HEAVY_MEMORY = Constant(
+    240e9,
+    symbol="s",
+    unit="B",
+    meaning="memory that the heaviest and the medium job each hold at the start",
+    source="Notebook on fair scheduling (the story)",
+    kind="assumed",
+)
+DRF_LIGHT_MEMORY = Constant(
+    40e9,
+    symbol="s",
+    unit="B",
+    meaning="memory that the light evaluation holds at the start",
+    source="Notebook on fair scheduling (the story)",
+    kind="assumed",
+)
+DRF_EXECUTORS = Constant(
+    15,
+    symbol="n",
+    unit="1",
+    meaning="executors to hand out",
+    source="Notebook on fair scheduling (the story)",
+    kind="assumed",
+    low=0,
+    high=400,
+)
+DRF_STEP = Constant(
+    1,
+    symbol="t",
+    unit="1",
+    meaning="step of the hand-out that is shown",
+    source="The first one, where the story begins",
+    kind="assumed",
+    low=0,
+    high=400,
+)
+DRF_CEILING = Constant(
+    30,
+    symbol="",
+    unit="1",
+    meaning="most new executors of a job in the notebook",
+    source="Notebook on fair scheduling",
+    kind="assumed",
+)
+DRF_SMALL_CEILING = Constant(
+    5,
+    symbol="",
+    unit="1",
+    meaning="a ceiling low enough to bind before the story's pool is full",
+    source="Chosen for the lesson: a third of the 15 executors",
+    kind="assumed",
+)
+DRF_CLAIM = Constant(
+    1,
+    symbol="",
+    unit="1",
+    meaning="claimed over true demand of one resource",
+    source="1 is the truth; the range covers the lies in the literature",
+    kind="assumed",
+    low=0.1,
+    high=10,
+)

@@ -1,0 +1,191 @@
+"""Constants: scheduling policy."""
+
+from physics.constants.kinds import Constant
+from physics.constants.units import DAY, HOUR, MINUTE
+
+__all__ = ["FLEET_GPUS", "INTERACTIVE_GPUS", "INTERACTIVE_RUNTIME", "INTERACTIVE_RATE", "SEARCH_GPUS_STEP", "SEARCH_RUNTIME", "SEARCH_RATE", "TRAINING_GPUS_STEP", "TRAINING_RUNTIME_LEAST", "TRAINING_RUNTIME_MOST", "TRAINING_RATE", "SIMULATED_TIME", "INTERACTIVE_TARGET", "TRAINING_LIMIT", "CHECKPOINT_INTERVAL", "RESTART_TIME", "FAIR_SHARE_HALF_LIFE", "POLICY_RESERVED", "POLICY_TRAINING_SIZE", "POLICY_ESTIMATES", "POLICY_WEIGHT", "POLICY_SEED", "POLICY_REPLICATIONS", "POLICY_JUDGED", "POLICY_INTERACTIVE_SHARE", "POLICY_TRAINING_SHARE", "POLICY_LOST_SHARE", "POLICY_TEN_A_DAY", "POLICY_PARTITIONS", "POLICY_NODE", "POLICY_TRACE_BYTES"]
+
+FLEET_GPUS = Constant(
+    1024,
+    symbol="C",
+    unit="1",
+    meaning="GPUs of the fleet that the policies share",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+    low=256,
+    high=4096,
+)
+INTERACTIVE_GPUS = Constant(
+    8,
+    symbol="",
+    unit="1",
+    meaning="GPUs of an interactive job",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+)
+INTERACTIVE_RUNTIME = Constant(
+    30 * MINUTE,
+    symbol="",
+    unit="s",
+    meaning="mean runtime of an interactive job",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+)
+INTERACTIVE_RATE = Constant(
+    50 / DAY,
+    symbol="λ",
+    unit="1/s",
+    meaning="interactive jobs submitted a second (50 a day)",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+    low=0,
+    high=10 / HOUR,
+)
+SEARCH_GPUS_STEP = Constant(
+    8,
+    symbol="",
+    unit="1",
+    meaning="step between the sizes of search jobs (8, 16, 24, 32 GPUs)",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+)
+SEARCH_RUNTIME = Constant(
+    2 * HOUR,
+    symbol="",
+    unit="s",
+    meaning="mean runtime of a search job",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+)
+SEARCH_RATE = Constant(
+    20 / DAY,
+    symbol="λ",
+    unit="1/s",
+    meaning="search jobs submitted a second (20 a day)",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+    low=0,
+    high=100 / DAY,
+)
+TRAINING_GPUS_STEP = Constant(
+    64,
+    symbol="",
+    unit="1",
+    meaning="step between the sizes of training jobs (64, 128, …, 512 GPUs)",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+)
+TRAINING_RUNTIME_LEAST = Constant(
+    12 * HOUR,
+    symbol="",
+    unit="s",
+    meaning="shortest runtime of a training job",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+)
+TRAINING_RUNTIME_MOST = Constant(
+    24 * HOUR,
+    symbol="",
+    unit="s",
+    meaning="longest runtime of a training job",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+)
+TRAINING_RATE = Constant(
+    3.5 / DAY,
+    symbol="λ",
+    unit="1/s",
+    meaning="training jobs submitted a second (3.5 a day)",
+    source="assumed: the message's ten a day are 215 % of the fleet, which nothing can carry; 3.5 make 77.9 %",
+    kind="assumed",
+    low=1 / DAY,
+    high=12 / DAY,
+)
+SIMULATED_TIME = Constant(
+    60 * DAY,
+    symbol="",
+    unit="s",
+    meaning="time during which jobs are submitted in one replication",
+    source="assumed: long enough for some 200 training jobs, short enough to answer within a second",
+    kind="assumed",
+)
+INTERACTIVE_TARGET = Constant(
+    5 * MINUTE,
+    symbol="",
+    unit="s",
+    meaning="wait within which an interactive job must start",
+    source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
+    kind="assumed",
+)
+TRAINING_LIMIT = Constant(
+    48 * HOUR,
+    symbol="",
+    unit="s",
+    meaning="wait above which a training job counts as kept too long",
+    source="assumed: two days, twice the longest run",
+    kind="assumed",
+)
+CHECKPOINT_INTERVAL = Constant(
+    1 * HOUR,
+    symbol="",
+    unit="s",
+    meaning="work between two checkpoints of a job that may be preempted",
+    source="assumed: hourly, so that a preempted job repeats half an hour on average",
+    kind="assumed",
+    low=0.25 * HOUR,
+    high=12 * HOUR,
+)
+RESTART_TIME = Constant(
+    10 * MINUTE,
+    symbol="",
+    unit="s",
+    meaning="time that a preempted job needs before it works again",
+    source="assumed: reloading a checkpoint and the input pipeline",
+    kind="assumed",
+    low=0,
+    high=60 * MINUTE,
+)
+FAIR_SHARE_HALF_LIFE = Constant(
+    7 * DAY,
+    symbol="",
+    unit="s",
+    meaning="time after which past use counts half in fair-share order",
+    source="SchedMD, Slurm 24.05 manual, Multifactor Priority Plugin: PriorityDecayHalfLife defaults to 7 days",
+    kind="datasheet",
+    low=1 * DAY,
+    high=30 * DAY,
+)
+
+
+def _policy(
+    value: float,
+    unit: str,
+    meaning: str,
+    why: str,
+    low: float | None = None,
+    high: float | None = None,
+    symbol: str = "",
+) -> Constant:
+    return Constant(
+        value, symbol=symbol, unit=unit, meaning=meaning, source=f"assumed: {why}", kind="assumed", low=low, high=high
+    )
+
+
+POLICY_RESERVED = _policy(0, "1", "GPUs that only interactive jobs may use", "none in the message", 0, 128)
+POLICY_TRAINING_SIZE = _policy(
+    512, "1", "GPUs of the largest training jobs; sizes are its multiples of 64 up to it", "the message", 64, 1024
+)
+POLICY_ESTIMATES = _policy(1, "1", "estimate ÷ runtime of every job", "exact unless told otherwise", 1, 10)
+POLICY_WEIGHT = _policy(1, "1", "fair-share weight of a class", "equal weights unless told otherwise", 1, 10, "w")
+POLICY_SEED = _policy(1, "1", "number of the random draw of jobs", "any will do", 1, 999)
+POLICY_REPLICATIONS = _policy(
+    16, "1", "independent replications behind each result", "8 leave ± 5 h on training waits", 4, 64
+)
+POLICY_JUDGED = _policy(32, "1", "replications that decide the challenge", "twice as many as are shown")
+POLICY_INTERACTIVE_SHARE = _policy(0.95, "1", "share of interactive jobs that must start in time", "the challenge")
+POLICY_TRAINING_SHARE = _policy(0.20, "1", "share of training jobs that may wait too long", "the challenge")
+POLICY_LOST_SHARE = _policy(0.02, "1", "share of executed GPU-hours that may be lost", "the challenge")
+POLICY_TEN_A_DAY = _policy(10 / DAY, "1/s", "training jobs that the message speaks of (ten a day)", "the message")
+POLICY_PARTITIONS = _policy(3, "1", "equal partitions of answer (d)", "one for each class")
+POLICY_NODE = _policy(8, "1", "GPUs of a node", "the usual number of GPUs in a server")
+POLICY_TRACE_BYTES = _policy(20e6, "B", "largest trace that is taken", "a year of a large machine fits")

@@ -1,0 +1,192 @@
+"""Constants: spot training."""
+
+from physics.constants.kinds import Constant
+
+__all__ = ["SPOT_WORK", "SPOT_PRICE", "SPOT_ON_DEMAND_PRICE", "SPOT_MTBF", "SPOT_NODES", "SPOT_INTERVAL", "SPOT_DUMP", "SPOT_RESTART", "SPOT_NOTICE", "SPOT_DEADLINE", "SPOT_WORKERS", "SPOT_SERIAL", "SPOT_STEP_TIME", "SPOT_GRADIENT", "SPOT_BANDWIDTH", "SPOT_LATENCY", "SPOT_TRAIN_DEADLINE", "SPOT_BUDGET", "SPOT_EFFICIENCY"]
+
+SPOT_WORK = Constant(
+    100 * 3600,
+    symbol="T",
+    unit="s",
+    meaning="work of the message's training run",
+    source="assumed: a round 100 hours, so that hours read as percent",
+    kind="assumed",
+    low=10 * 3600,
+    high=1000 * 3600,
+)
+SPOT_PRICE = Constant(
+    1,
+    symbol="p",
+    unit="$/h",
+    meaning="price of a spot node for an hour",
+    source="assumed: a round dollar, so that hours read as dollars",
+    kind="assumed",
+    low=0.1,
+    high=10,
+)
+SPOT_ON_DEMAND_PRICE = Constant(
+    3,
+    symbol="p_d",
+    unit="$/h",
+    meaning="price of a node for an hour that is never taken away",
+    source="assumed: three times spot",
+    kind="assumed",
+    low=0.1,
+    high=10,
+)
+SPOT_MTBF = Constant(
+    5 * 3600,
+    symbol="M_1",
+    unit="s",
+    meaning="mean time between interruptions of one spot node",
+    source="assumed: often enough that a 100-hour run meets a score of interruptions",
+    kind="assumed",
+    low=15 * 60,
+    high=720 * 3600,
+)
+SPOT_NODES = Constant(
+    1,
+    symbol="n",
+    unit="1",
+    meaning="nodes in the gang",
+    source="assumed: the message's run has one",
+    kind="assumed",
+    low=1,
+    high=64,
+)
+SPOT_INTERVAL = Constant(
+    120 * 60,
+    symbol="τ",
+    unit="s",
+    meaning="work between two checkpoints",
+    source="assumed: none of the answers to the lesson's question, so that the knob gives nothing away",
+    kind="assumed",
+    low=60,
+    high=24 * 3600,
+)
+SPOT_DUMP = Constant(
+    180,
+    symbol="δ",
+    unit="s",
+    meaning="time to write a checkpoint",
+    source="assumed: 3 minutes, a little more than a two-minute notice",
+    kind="assumed",
+    low=30,
+    high=1800,
+)
+SPOT_RESTART = Constant(
+    360,
+    symbol="R",
+    unit="s",
+    meaning="time from an interruption until work goes on: a new node, the last checkpoint read",
+    source="assumed: 6 minutes; it makes the notes' formula say $100.10",
+    kind="assumed",
+    low=0,
+    high=3600,
+)
+SPOT_NOTICE = Constant(
+    120,
+    symbol="",
+    unit="s",
+    meaning="warning before a spot node is taken away",
+    source="Amazon EC2 User Guide, Spot Instance interruption notices: two minutes, best effort",
+    kind="datasheet",
+)
+SPOT_DEADLINE = Constant(
+    125 * 3600,
+    symbol="",
+    unit="s",
+    meaning="when the training run has to be done",
+    source="assumed: a quarter more than the work itself",
+    kind="assumed",
+    low=10 * 3600,
+    high=1500 * 3600,
+)
+SPOT_WORKERS = Constant(
+    12,
+    symbol="n",
+    unit="1",
+    meaning="workers of the elastic job",
+    source="assumed: between the best numbers for different goals",
+    kind="assumed",
+    low=1,
+    high=128,
+)
+SPOT_SERIAL = Constant(
+    0.02,
+    symbol="s",
+    unit="1",
+    meaning="share of a one-worker step that cannot be split",
+    source="assumed: logging, data loading and the optimizer's serial part",
+    kind="assumed",
+    low=0,
+    high=0.5,
+)
+SPOT_STEP_TIME = Constant(
+    2,
+    symbol="t",
+    unit="s",
+    meaning="time of a training step on one worker",
+    source="assumed: a large batch on one GPU",
+    kind="assumed",
+)
+SPOT_GRADIENT = Constant(
+    2e9,
+    symbol="G",
+    unit="B",
+    meaning="gradient that each worker contributes to a step",
+    source="assumed: 10⁹ parameters of 2 bytes",
+    kind="assumed",
+    low=0,
+    high=40e9,
+)
+SPOT_BANDWIDTH = Constant(
+    50e9,
+    symbol="B",
+    unit="B/s",
+    meaning="bandwidth of a worker's link, in one direction",
+    source="assumed: a link of 400 Gb/s used in full",
+    kind="assumed",
+    low=1e9,
+    high=900e9,
+)
+SPOT_LATENCY = Constant(
+    10e-6,
+    symbol="α",
+    unit="s",
+    meaning="time to start one message",
+    source="assumed: a fast cluster network, software included",
+    kind="assumed",
+    low=0,
+    high=1e-3,
+)
+SPOT_TRAIN_DEADLINE = Constant(
+    24 * 3600,
+    symbol="",
+    unit="s",
+    meaning="when the elastic job has to be done",
+    source="assumed: a day",
+    kind="assumed",
+    low=3600,
+    high=200 * 3600,
+)
+SPOT_BUDGET = Constant(
+    600,
+    symbol="",
+    unit="$",
+    meaning="what the elastic job may cost",
+    source="assumed: twice what one on-demand worker costs",
+    kind="assumed",
+    low=50,
+    high=5000,
+)
+SPOT_EFFICIENCY = Constant(
+    0.7,
+    symbol="e",
+    unit="1",
+    meaning="least speed-up per worker that is called efficient",
+    source="assumed: the lecture notes' knee",
+    kind="assumed",
+    low=0.3,
+    high=0.95,
+)

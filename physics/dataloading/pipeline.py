@@ -1,0 +1,344 @@
+"""The input pipeline of a training step: what an accelerator needs, what the loader delivers, and what holds it up.
+
+Reading is modelled by mean rates, stage by stage; the slowest stage sets the pace. How much a step's time varies
+around its mean, and how deep a buffer hides that, is the subject of `physics.dataloading.prefetching`.
+"""
+
+import math
+from dataclasses import dataclass
+
+from physics.numerics.checks import count, finite, fraction, non_negative, positive
+
+WORKERS, NODE_LINK, STORAGE, IOPS, COMPUTE = "workers", "node link", "storage", "IOPS", "compute"
+STAGES = (WORKERS, NODE_LINK, STORAGE, IOPS, COMPUTE)  #: in the order a sample meets them
+
+#: Two rates closer than this are a tie: the binding stage is then the earlier of `_TIE_ORDER`.
+_TIE = 1e-9
+_TIE_ORDER = (COMPUTE, WORKERS, NODE_LINK, STORAGE, IOPS)
+
+
+@dataclass(frozen=True)
+class InputPipeline:
+    """Steady mean state of one synchronous training job and its input pipeline, all accelerators alike.
+
+    The dictionaries are keyed by the names in `STAGES`. A stage without a limit (`storage_iops=None`) has an infinite
+    rate and no load.
+    """
+
+    accelerator_utilization: float  #: AU, share of a step in which the accelerator computes [1]
+    step_time: float  #: T, time from one step to the next [s]
+    io_time: float  #: T_io, time the pipeline takes to deliver one batch to every accelerator [s]
+    compute_time: float  #: T_c, time one step computes [s]
+    fetch_time: float  #: part of `io_time` spent fetching, longer than the workers need if a shared stage binds [s]
+    decode_time: float  #: the rest of `io_time`, spent decoding [s]
+    sample_fetch_time: float  #: time one worker needs to fetch one sample, latency included [s]
+    sample_decode_time: float  #: time one worker needs to decode one sample [s]
+    bottleneck: str  #: the stage with the lowest rate; "compute" when the accelerator itself is the slowest
+    rates: dict[str, float]  #: samples/s that each stage could sustain alone, summed over all accelerators [1/s]
+    loads: dict[str, float]  #: what each stage carries ÷ what it could sustain; never above 1 [1]
+    needs: dict[
+        str, float
+    ]  #: what each stage would have to carry at full speed ÷ what it could; above 1 if too slow [1]
+    throughput: float  #: samples/s that all accelerators together really consume [1/s]
+    achieved_bandwidth: float  #: B/s that all accelerators together really read [B/s]
+    needed_bandwidth: float  #: B/s that they would read if none ever waited [B/s]
+    prefetch_depth: int  #: D, batches read ahead; 0 when reading and computing take turns [1]
+
+
+def demand(batch_size: float, sample_size: float, compute_time: float) -> float:
+    """Bytes per second that one accelerator must be fed so that it never waits.
+
+    Parameters
+    ----------
+    batch_size : int
+        B, samples per accelerator and step.
+    sample_size : float
+        c, bytes of one stored sample [B].
+    compute_time : float
+        T_c, time one step computes [s].
+
+    Returns
+    -------
+    float
+        B c ÷ T_c [B/s]. It is a need, not a promise: no reading is modelled here.
+
+    Raises
+    ------
+    ValueError
+        For a quantity that is not positive and finite, a batch that is not whole, or a result beyond a float.
+
+    Notes
+    -----
+    Every step consumes one batch, and an accelerator that never waits takes a step every T_c.
+
+    References
+    ----------
+    MLCommons, "MLPerf Storage Benchmark Rules" v1.0 (2024), definition of accelerator utilization; its workload files
+    give B, c and T_c.
+
+    Examples
+    --------
+    >>> demand(64, 62.5e3, 0.050)  # 80 MB/s
+    80000000.0
+    """
+    size = float(count("batch_size", batch_size)) * positive("sample_size", sample_size)
+    return finite("batch_size × sample_size ÷ compute_time", size / positive("compute_time", compute_time))
+
+
+def stream_rate(request_size: float, latency: float, bandwidth: float, outstanding: float = 1) -> float:
+    """Bytes per second of reads that each wait for an answer before the next one is sent.
+
+    Parameters
+    ----------
+    request_size : float
+        c, bytes of one read [B].
+    latency : float
+        L, time before the first byte of a read arrives [s]; may be 0.
+    bandwidth : float
+        β, rate of one stream once bytes flow [B/s].
+    outstanding : float
+        n, reads in flight at the same time; a mean, so it need not be whole.
+
+    Returns
+    -------
+    float
+        n c ÷ (L + c ÷ β) [B/s]. Outside the regime: the n streams are taken to have β each, so the rate grows without
+        limit in n; what a shared link or store allows is for the caller to compare.
+
+    Raises
+    ------
+    ValueError
+        For a quantity that is not positive and finite (latency may be 0), or a result beyond a float.
+
+    Notes
+    -----
+    One read takes L + c ÷ β. By Little's law n reads in flight, each staying that long, complete at n ÷ (L + c ÷ β)
+    reads a second.
+
+    References
+    ----------
+    J. D. C. Little, "A proof for the queuing formula L = λW" (1961); R. W. Hockney, "The communication challenge for
+    MPP: Intel Paragon and Meiko CS-2" (1994), for the time of a message, start-up plus length over rate.
+
+    Examples
+    --------
+    >>> round(stream_rate(62.5e3, 6e-3, 1e9) / 1e6, 2)  # one file at a time [MB/s]
+    10.31
+    >>> round(stream_rate(62.5e3, 6e-3, 1e9, outstanding=8) / 1e6, 1)
+    82.5
+    """
+    size = positive("request_size", request_size)
+    time = non_negative("latency", latency) + size / positive("bandwidth", bandwidth)
+    requests = positive("outstanding", outstanding) / positive("the time of one read", time)
+    return finite("outstanding × request_size ÷ (latency + request_size ÷ bandwidth)", requests * size)
+
+
+def input_pipeline(
+    *,
+    batch_size: float,
+    sample_size: float,
+    compute_time: float,
+    accelerators: float,
+    workers: float,
+    fetch_latency: float,
+    stream_bandwidth: float,
+    decode_time: float,
+    prefetch_depth: float,
+    samples_per_request: float = 1,
+    accelerators_per_node: float = 8,
+    node_bandwidth: float | None,
+    storage_bandwidth: float,
+    storage_iops: float | None = None,
+) -> InputPipeline:
+    """Utilization, step time and loads of a data-parallel training job that reads its samples while it runs.
+
+    Parameters
+    ----------
+    batch_size : int
+        B, samples per accelerator and step.
+    sample_size : float
+        c, bytes of one stored sample [B].
+    compute_time : float
+        T_c, time one step computes [s].
+    accelerators : int
+        N, accelerators that step together.
+    workers : int
+        W, loader processes per accelerator; each fetches a sample, decodes it, and begins the next.
+    fetch_latency : float
+        L, time of one read before bytes flow: open, lock, look-up [s]; may be 0.
+    stream_bandwidth : float
+        β, rate of one worker's stream once bytes flow [B/s].
+    decode_time : float
+        d, time one worker needs to decode one sample [s]; may be 0.
+    prefetch_depth : int
+        D, batches read ahead; 0 for none.
+    samples_per_request : int
+        k, samples that one read brings (1: one file a sample; more: shards read in sequence).
+    accelerators_per_node : int
+        Accelerators that share one node link. Nodes are filled one after the other.
+    node_bandwidth : float or None
+        Rate of one node's link to the store [B/s]; None if the data crosses no link.
+    storage_bandwidth : float
+        Rate of the whole store [B/s].
+    storage_iops : float or None
+        Reads per second of the whole store [1/s]; None if it has no such limit.
+
+    Returns
+    -------
+    InputPipeline
+        Overload is a result: a pipeline too slow for the accelerators gives a utilization below 1.
+
+    Raises
+    ------
+    ValueError
+        For counts that are not whole or below 1 (`prefetch_depth`: below 0), quantities that are not positive and
+        finite (`fetch_latency` and `decode_time` may be 0), and rates beyond the range of a float.
+
+    Notes
+    -----
+    Fetching and decoding a sample takes one worker t = L ÷ k + c ÷ β + d. Samples per second, summed over all N:
+
+    - workers: N W ÷ t;
+    - node link: N × node_bandwidth ÷ (c × accelerators on the fullest node). All accelerators step together, so the
+      fullest node holds back the rest; a last node that is only partly filled does not help;
+    - storage: storage_bandwidth ÷ c;
+    - IOPS: storage_iops × k;
+    - compute: N B ÷ T_c.
+
+    The slowest of the first four gives the time of a batch, T_io = N B ÷ min(rates). With prefetch (D ≥ 1) reading and
+    computing overlap and a step takes max(T_c, T_io); without, they take turns and it takes T_c + T_io. The depth D
+    beyond 1 changes nothing here: it absorbs jitter, and these are means (see `prefetch_depth_for`). Rates are means
+    of steady streams; queueing at a stage that is nearly full is left out, so a real pipeline is somewhat slower where
+    two stages are almost equally loaded.
+
+    `bottleneck` is the stage with the lowest rate, compute included; of stages within one part in 10⁹ of each other
+    compute is named first (nothing starves), then the order of `STAGES`. Without prefetch it is the stage that takes
+    the larger part of a step.
+
+    References
+    ----------
+    J. Mohan et al., "Analyzing and Mitigating Data Stalls in DNN Training" (VLDB 2021), section 3, for fetch and prep
+    stalls as a pipeline of rates; P. J. Denning and J. P. Buzen, "The Operational Analysis of Queueing Network Models"
+    (1978), section 5, for the bottleneck bound; J. D. C. Little (1961) for W workers in flight.
+
+    Examples
+    --------
+    128 accelerators, small files read one at a time, a store of 672 GB/s:
+
+    >>> slow = input_pipeline(batch_size=64, sample_size=62.5e3, compute_time=0.050, accelerators=128, workers=1,
+    ...     fetch_latency=6e-3, stream_bandwidth=1e9, decode_time=0.5e-3, prefetch_depth=2,
+    ...     node_bandwidth=25e9, storage_bandwidth=672e9)
+    >>> round(slow.accelerator_utilization, 3), slow.bottleneck
+    (0.119, 'workers')
+    >>> round(slow.loads["storage"], 4), round(slow.needs["storage"], 4)
+    (0.0018, 0.0152)
+    """
+    batch = float(count("batch_size", batch_size))
+    size = positive("sample_size", sample_size)
+    compute = positive("compute_time", compute_time)
+    fleet = float(count("accelerators", accelerators))
+    loaders = float(count("workers", workers))
+    packed = float(count("samples_per_request", samples_per_request))
+    depth = count("prefetch_depth", prefetch_depth, least=0)
+    fullest_node = min(fleet, float(count("accelerators_per_node", accelerators_per_node)))
+    fetch = non_negative("fetch_latency", fetch_latency) / packed + size / positive(
+        "stream_bandwidth", stream_bandwidth
+    )
+    decode = non_negative("decode_time", decode_time)
+    link = math.inf if node_bandwidth is None else positive("node_bandwidth", node_bandwidth)
+    iops = math.inf if storage_iops is None else positive("storage_iops", storage_iops)
+
+    sample_time = positive("the time of one sample", fetch + decode)
+    rates = {
+        WORKERS: _rate(WORKERS, fleet * loaders / sample_time),
+        NODE_LINK: math.inf if link == math.inf else _rate(NODE_LINK, link / size / fullest_node * fleet),
+        STORAGE: _rate(STORAGE, positive("storage_bandwidth", storage_bandwidth) / size),
+        IOPS: math.inf if iops == math.inf else _rate(IOPS, iops * packed),
+        COMPUTE: _rate(COMPUTE, fleet * batch / compute),
+    }
+    io_time = positive("the time of one batch", fleet * batch / min(rates[stage] for stage in STAGES[:-1]))
+    step = finite("the time of one step", max(compute, io_time) if depth else compute + io_time)
+    throughput = fleet * batch / step
+    decoding = decode * batch / loaders
+    return InputPipeline(
+        accelerator_utilization=compute / step,
+        step_time=step,
+        io_time=io_time,
+        compute_time=compute,
+        fetch_time=max(io_time - decoding, 0.0),
+        decode_time=min(decoding, io_time),
+        sample_fetch_time=fetch,
+        sample_decode_time=decode,
+        bottleneck=_slowest(rates),
+        rates=rates,
+        loads={stage: min(throughput / rate, 1.0) for stage, rate in rates.items()},  # 1 + 2e-16 is rounding
+        needs={stage: rates[COMPUTE] / rate for stage, rate in rates.items()},
+        throughput=throughput,
+        achieved_bandwidth=finite("the achieved bandwidth", throughput * size),
+        needed_bandwidth=finite("the needed bandwidth", rates[COMPUTE] * size),
+        prefetch_depth=depth,
+    )
+
+
+def prefetch_depth_for(utilization: float, io_scv: float, compute_scv: float = 0.0, stall: float = 0.01) -> int | float:
+    """Batches to read ahead so that at most a share `stall` of the steps waits: an order-of-magnitude rule.
+
+    Parameters
+    ----------
+    utilization : float
+        ρ, mean time to read a batch ÷ mean time to compute on it: the busy share of the readers [1].
+    io_scv : float
+        c_io², squared coefficient of variation of the time to read a batch [1].
+    compute_scv : float
+        c_c², the same of the time to compute on one [1].
+    stall : float
+        ε, share of steps that may wait, above 0 and at most 1 [1].
+
+    Returns
+    -------
+    int or float
+        D* = ⌈(ρ c_c² + c_io²) ln(1/ε) ÷ (2 (1 − ρ))⌉. Without jitter it is 0: nothing needs to be absorbed, and a
+        depth of 1 overlaps reading and computing. For ρ ≥ 1 it is `math.inf`: no depth hides a reader that is too slow.
+
+    Raises
+    ------
+    ValueError
+        For a negative or non-finite quantity, a `stall` outside (0, 1], or a depth beyond a float.
+
+    Notes
+    -----
+    Free slots of the buffer are the customers of a queue whose server reads batches; a step waits if D slots are free.
+    The heavy-traffic (diffusion) tail of that queue, exp(−2 (1 − ρ) D ÷ (ρ c_c² + c_io²)), is set equal to ε. Against
+    the simulation of `physics.dataloading.prefetching` (gamma times; ρ 0.5, 0.7, 0.9; SCV 0.1, 1, 4) the rule gives 0.5 to 3.4
+    times the depth needed: too shallow for smooth times, too deep for wild ones.
+
+    References
+    ----------
+    H. Kobayashi, "Application of the diffusion approximation to queueing networks I" (1974), the geometric tail
+    exp(−2 (1 − ρ) ÷ (ρ c_a² + c_s²)) of GI/G/1; J. F. C. Kingman, "On queues in heavy traffic" (1962).
+
+    Examples
+    --------
+    >>> prefetch_depth_for(0.7, 1.0)
+    8
+    >>> prefetch_depth_for(1.2, 1.0)
+    inf
+    """
+    busy = non_negative("utilization", utilization)
+    jitter = busy * non_negative("compute_scv", compute_scv) + non_negative("io_scv", io_scv)
+    if fraction("stall", stall) == 0:
+        raise ValueError(f"stall must be above 0, got {stall}")
+    if busy >= 1:
+        return math.inf
+    return math.ceil(finite("the prefetch depth", jitter * -math.log(stall) / (2 * (1 - busy))))
+
+
+def _rate(stage: str, value: float) -> float:
+    """Refuse a rate that left the range of a float."""
+    return positive(f"the rate of the stage {stage}", value)
+
+
+def _slowest(rates: dict[str, float]) -> str:
+    """Name the stage with the lowest rate; ties go to the first in `_TIE_ORDER`."""
+    lowest = min(rates.values())
+    return next(stage for stage in _TIE_ORDER if rates[stage] <= lowest * (1 + _TIE))

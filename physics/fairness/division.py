@@ -1,0 +1,205 @@
+"""Divisible tasks: how a pool is shared when a claimant can have any fraction of a task.
+
+Progressive filling raises everybody's share together; the competitive equilibrium from equal incomes (CEEI) makes the
+product of the task counts as large as it can be.
+
+References
+----------
+Ghodsi et al.: Dominant Resource Fairness, NSDI 2011, sections 4.1 (progressive filling), 5.1 (asset fairness) and 5.2
+(CEEI). Varian: Equity, envy, and efficiency, Journal of Economic Theory 9, 1974 (CEEI). Wright: Primal-Dual
+Interior-Point Methods, SIAM 1997, chapter 5 (path following).
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from physics.numerics import checks
+from physics.fairness.claims import Claimant, Claims, check_policy, read
+
+Point = tuple[np.ndarray, ...]  #: y, price, slack, cost of the walk in `_central_path`
+DIVISIBLE_POLICIES = ("drf", "asset", "ceei", "round_robin")  #: and "single:<resource>"
+
+
+@dataclass(frozen=True)
+class Division:
+    """A pool shared among claimants of divisible tasks."""
+
+    executors: dict[str, float]  #: x_i, new tasks of each claimant, fractions allowed [1]
+    dominant_share: dict[str, float]  #: largest share of any resource, start included, not divided by the weight [1]
+    free: dict[str, float]  #: what is left of each resource; negative where the starts exceed it [its unit]
+
+
+@checks.within_range
+def divide(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str = "drf") -> Division:
+    """Share a pool among claimants whose tasks can be divided at will.
+
+    "drf", "asset", "single:<resource>" and "round_robin" fill progressively: those with the lowest measure ÷ weight
+    grow together, so that it rises alike; when a resource is used up all that need it freeze and the others go on, and
+    a claimant at its ceiling freezes too. The measure is that of `allocate`, starts included ("round_robin": the number
+    of new tasks, no weights). "ceei" maximises Π x_i^w_i, the product of the new tasks, over what the starts leave; a
+    claimant that can have nothing is left out of the product.
+
+    Parameters
+    ----------
+    claimants : iterable of Claimant
+        Fractional ceilings are legal.
+    capacity : mapping of str to float
+        c, size of the pool in each resource [the resource's unit].
+    policy : {"drf", "asset", "ceei", "round_robin", "single:<resource>"}
+
+    Returns
+    -------
+    Division
+        Progressive filling is exact up to the final rounding to floats; CEEI is right to about 1e-9 of each claimant's
+        largest possible count.
+
+    Raises
+    ------
+    ValueError
+        For nonsense: see `physics.fairness.claims.read`; an unknown policy.
+
+    Notes
+    -----
+    A start can be so lopsided that new tasks leave its largest share unmoved for a while. Such a claimant is filled
+    alone until its measure moves, several of them in order of their names: the limit of `allocate` for ever smaller
+    tasks.
+
+    References
+    ----------
+    Ghodsi et al., Dominant Resource Fairness, NSDI 2011, sections 4.1, 4.3, 5.1 and 5.2.
+
+    Examples
+    --------
+    >>> pool = {"cpu": 9, "mem": 18}
+    >>> users = [Claimant("A", {"cpu": 1, "mem": 4}), Claimant("B", {"cpu": 3, "mem": 1})]
+    >>> {policy: divide(users, pool, policy).executors for policy in ("drf", "asset")}
+    {'drf': {'A': 3.0, 'B': 2.0}, 'asset': {'A': 2.52, 'B': 2.16}}
+    """
+    claims = read(claimants, capacity)
+    check_policy(policy, claims.resources, DIVISIBLE_POLICIES)
+    tasks = largest_product(claims) if policy == "ceei" else fill(claims, policy)
+    free = claims.free(tasks)
+    if policy == "ceei":  # its last digits are those of a numerical method: what is used up is used up
+        free = [Fraction(0) if abs(f) < c / 10**9 else f for f, c in zip(free, claims.capacity, strict=True)]
+    return Division(
+        executors={name: float(x) for name, x in zip(claims.names, tasks, strict=True)},
+        dominant_share={
+            name: float(max(a + b * x for a, b in claims.shares(i)))
+            for i, (name, x) in enumerate(zip(claims.names, tasks, strict=True))
+        },
+        free={name: float(f) for name, f in zip(claims.resources, free, strict=True)},
+    )
+
+
+def fill(claims: Claims, policy: str) -> list[Fraction]:
+    """Return each claimant's tasks by progressive filling, exactly.
+
+    The measures are piecewise linear in the tasks, so the level rises in straight pieces: each ends where the next
+    claimant is reached, a measure kinks, a ceiling is met or a resource is used up.
+    """
+    lines = [claims.measure(i, policy) for i in range(len(claims.names))]
+    level = [max(a for a, _ in line) for line in lines]
+    tasks = [Fraction(0)] * len(claims.names)
+    free = claims.free()
+    while growing := _growing(claims, tasks, free):
+        lowest = min(level[i] for i in growing)
+        group = sorted((i for i in growing if level[i] == lowest), key=lambda i: claims.names[i])
+        slope = {i: max(b for a, b in lines[i] if a + b * tasks[i] == lowest) for i in group}
+        flat = [i for i in group if slope[i] == 0]
+        rate = {flat[0]: Fraction(1)} if flat else {i: 1 / slope[i] for i in group}
+        usage = [sum(speed * claims.demand[i][r] for i, speed in rate.items()) for r in range(len(free))]
+        ends = [left / use for left, use in zip(free, usage, strict=True) if use]
+        ends += [(claims.ceiling[i] - tasks[i]) / rate[i] for i in rate if claims.ceiling[i] is not None]
+        ends += [  # kinks: another resource's share becomes the larger one
+            (lowest - a - b * tasks[i]) / (b - slope[i]) / rate[i] for i in rate for a, b in lines[i] if b > slope[i]
+        ]
+        if not flat:
+            ends += [level[i] - lowest for i in growing if level[i] > lowest]
+        time = min(ends)
+        free = [left - time * use for left, use in zip(free, usage, strict=True)]
+        for i in rate:
+            tasks[i] += time * rate[i]
+            level[i] = lowest if flat else lowest + time
+    return tasks
+
+
+def _growing(claims: Claims, tasks: list[Fraction], free: list[Fraction]) -> list[int]:
+    """Return who can grow: below its ceiling, and nothing that it needs is used up."""
+    return [
+        i
+        for i, need in enumerate(claims.demand)
+        if (claims.ceiling[i] is None or tasks[i] < claims.ceiling[i])
+        and all(left > 0 for each, left in zip(need, free, strict=True) if each)
+    ]
+
+
+def largest_product(claims: Claims) -> list[Fraction]:
+    """Return the tasks x that maximise Π x_i^w_i within the free pool and the ceilings.
+
+    In y, each claimant's tasks as a fraction of what it could have alone, the problem is: maximise Σ w log y subject to
+    A y ≤ 1, with a row of A for each resource and each ceiling. Its optimum is where prices λ ≥ 0 exist with
+    y_i (Aᵀλ)_i = w_i and λ_r (1 − A y)_r = 0; Newton's method walks there from the inside.
+    """
+    tasks, free = [Fraction(0)] * len(claims.names), claims.free()
+    inside = _growing(claims, tasks, free)
+    if not inside:
+        return tasks
+    rows = [[claims.demand[i][r] / free[r] for i in inside] for r in range(len(free)) if free[r] > 0]
+    rows += [[1 / claims.ceiling[i] if i == j else Fraction(0) for j in inside] for i in inside if claims.ceiling[i]]
+    alone = [1 / max(row[k] for row in rows) for k in range(len(inside))]
+    matrix = np.array([[float(row[k] * alone[k]) for k in range(len(inside))] for row in rows if any(row)])
+    total = sum(claims.weight[i] for i in inside)
+    weights = np.array([float(claims.weight[i] / total) for i in inside])
+    for i, largest, fraction in zip(inside, alone, _central_path(matrix, weights), strict=True):
+        tasks[i] = largest * Fraction(float(fraction))
+        tasks[i] = tasks[i] if claims.ceiling[i] is None else min(tasks[i], claims.ceiling[i])
+    crowding = max(sum(tasks[i] * claims.demand[i][r] for i in inside) / f for r, f in enumerate(free) if f > 0)
+    return [x / max(crowding, Fraction(1)) for x in tasks]  # rounding in the last digit must not exceed the pool
+
+
+def _central_path(matrix: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Maximise Σ w log y subject to A y ≤ 1, with Σ w = 1 and entries of A in 0 to 1, each column reaching 1."""
+    count = len(matrix)
+    y = weights / matrix.sum(axis=0)  # equal prices; halfway into the pool, with prices to match y · cost = weights
+    crowding = 2 * float(np.max(matrix @ y))
+    y, price = y / crowding, np.full(count, crowding)
+    slack, cost = 1 - matrix @ y, matrix.T @ price
+    for _ in range(80):  # about 22 are needed
+        gap = float(price @ slack) / count
+        step = _newton(matrix, (y, price, slack, cost), weights, np.full(count, 0.1 * gap))
+        length = 0.99 * _room((y, price, slack, cost), step)
+        while length > 1e-3:
+            at = tuple(v + length * change for v, change in zip((y, price, slack, cost), step, strict=True))
+            if np.min(at[0] * at[3] / weights) > 0.1 and np.min(at[1] * at[2]) > 0.001 * float(at[1] @ at[2]) / count:
+                break
+            length *= 0.7
+        if length <= 1e-3 or gap <= 1e-21:  # the last digits: rounding decides from here on
+            return y
+        y, price, slack, cost = at
+    return y
+
+
+def _newton(matrix: np.ndarray, at: Point, goal_cost: np.ndarray, goal_slack: np.ndarray) -> Point:
+    """Return Newton's step towards y · cost = goal_cost and price · slack = goal_slack; slack and cost stay linear."""
+    y, price, slack, cost = at
+    size, scale = len(y), np.sqrt(y / cost)
+    calm = 1 / np.sqrt(1 + slack / price)  # scaled so that no entry exceeds about 1, however unlike the prices
+    system = np.zeros((size + len(price),) * 2)
+    system[:size, :size] = np.eye(size)
+    system[size:, :size] = calm[:, None] * matrix * scale
+    system[:size, size:] = system[size:, :size].T
+    system[size:, size:] = np.diag(-slack / price * calm**2)
+    goal = np.concatenate([scale * (goal_cost / y - cost), calm * (slack - goal_slack / price)])
+    change = np.linalg.lstsq(system, goal)[0]  # least squares: prices of resources that bind together are not unique
+    dy, d_price = scale * change[:size], calm * change[size:]
+    return dy, d_price, -matrix @ dy, matrix.T @ d_price
+
+
+def _room(at: Point, step: Point) -> float:
+    """Return how much of a step, at most all of it, can be taken before a variable reaches zero."""
+    return min(
+        [1.0] + [float(np.min(-value[d < 0] / d[d < 0])) for value, d in zip(at, step, strict=True) if np.any(d < 0)]
+    )

@@ -1,0 +1,222 @@
+"""Traces in the Standard Workload Format (SWF), as the Parallel Workloads Archive keeps them.
+
+A line is a job of 18 numbers, −1 where one is missing; lines that start with ";" are the header. Fields used here,
+counted from 1: 2 submit, 3 wait, 4 run time, 5 allocated processors, 8 requested processors, 9 requested time, 12 user,
+15 queue. A file that a visitor sends is not trusted: it is read as numbers, in bounded memory, wholly or not at all.
+
+Reference: S. Chapin et al., "Benchmarks and standards for the evaluation of parallel job schedulers", 1999;
+D. Feitelson, "The Standard Workload Format", version 2.2.
+"""
+
+import gzip
+import io
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from os import PathLike
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import pandas as pd
+
+from physics.numerics import checks
+from physics import pace
+
+FIELDS = 18
+#: Unpacked bytes that are read at most, two million jobs; an upload has at most 20 MB.
+MOST_BYTES = 100_000_000
+#: Longest line that can be a job: 18 numbers need a fraction of it.
+MOST_LINE = 4096
+#: Numbers beyond this are no seconds, processors or users.
+LARGEST = 1e15
+#: More processors than this no machine has; such a job is left out.
+MOST_PROCESSORS = 20_000_000
+BOM = b"\xef\xbb\xbf"
+USED = (1, 2, 3, 4, 7, 8, 11, 14)
+#: Lines that are turned into numbers at a time, before it is asked whether to go on.
+BLOCK = 1_000
+#: Most lines without a job, header and empty ones.
+MOST_IDLE = 100_000
+
+
+def read_swf(source: str | PathLike | bytes | bytearray | BinaryIO, most: int = checks.MANY) -> pd.DataFrame:
+    """Read a recorded workload, keeping every job that can be run.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+        An SWF file, plain or packed with gzip (told by its first two bytes, not by its name).
+    most : int
+        Jobs that are taken; with one more the file is refused, and the rest of it is not read [1].
+
+    Returns
+    -------
+    pandas.DataFrame
+        In order of submission: submit [s], runtime [s], gpus [1] (allocated processors, or else the requested ones),
+        estimate [s] (requested time; the runtime where that is longer or none was requested), job_class (the queue, as
+        "queue 3", or "trace" if none is recorded), user, recorded_wait [s] (NaN if missing) and requested [s] (NaN if
+        missing). `frame.attrs["left_out"]` maps each reason to the number of jobs left out for it,
+        `frame.attrs["header"]` holds the header's "Name: value" lines.
+
+    Raises
+    ------
+    ValueError
+        One sentence, with the number of the line, for a file that is not SWF: too few or too many fields, letters in a
+        number, no job that can be run, more than 100 MB when unpacked, more than 100,000 lines without a job, more jobs
+        than are taken, damaged gzip. Nothing is half-read.
+    FileNotFoundError
+        If there is no such file.
+
+    Examples
+    --------
+    >>> line = "1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 -1 -1 -1 -1"
+    >>> jobs = read_swf(f"; MaxProcs: 100\\n{line}\\n".encode())
+    >>> jobs[["runtime", "gpus", "estimate", "recorded_wait"]].iloc[0].tolist()
+    [60.0, 4.0, 120.0, 10.0]
+    >>> read_swf(b"hello")
+    Traceback (most recent call last):
+    ValueError: line 1 must be 18 numbers of a Standard Workload Format job, got 1 field: 'hello'
+    """
+    most = checks.count("most", most, most=checks.MANY)
+    if isinstance(source, bytes | bytearray | memoryview):
+        return _parse(io.BytesIO(source), most)
+    if isinstance(source, str | PathLike):
+        with Path(source).open("rb") as file:
+            return _parse(file, most)
+    if not hasattr(source, "read"):
+        raise ValueError(f"source must be a path, bytes or a binary file, got {source!r}")
+    if hasattr(source, "seek") and (not hasattr(source, "seekable") or source.seekable()):
+        source.seek(0)
+    parts, left = [], MOST_BYTES + 1
+    while left > 0 and (part := source.read(left)):  # a stream may give less than it is asked for
+        parts.append(part.encode() if isinstance(part, str) else part)
+        left -= len(part)
+    return _parse(io.BytesIO(b"".join(parts)), most)
+
+
+def _parse(file: BinaryIO, most: int) -> pd.DataFrame:
+    """Turn a binary file into the frame, a block of lines at a time."""
+    packed = file.read(2) == b"\x1f\x8b"
+    file.seek(0)
+    header: dict[str, str] = {}
+    blocks: list[np.ndarray] = []
+    waiting: list[tuple[int, bytes]] = []
+    idle = number = jobs = 0
+    try:
+        for number, line in _lines(gzip.GzipFile(fileobj=file) if packed else file):
+            if number % BLOCK == 0:
+                pace.step()
+            text = line.strip()
+            if text and not text.startswith(b";"):
+                jobs += 1
+                if jobs > most:
+                    raise ValueError(f"source must hold at most {most:,} jobs, got more by line {number}")
+                waiting.append((number, text))
+                if len(waiting) == BLOCK:
+                    blocks.append(_block(waiting))
+                    waiting.clear()
+                continue
+            idle += 1
+            if idle > MOST_IDLE:
+                raise ValueError(f"source must hold at most {MOST_IDLE} lines without a job, got more by line {number}")
+            name, colon, value = text.lstrip(b"; \t").decode("utf-8", "replace").partition(":")
+            if colon:
+                header.setdefault(name.strip(), value.strip())
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise ValueError(
+            f"source must be a whole gzip file, got one that breaks off after line {number} ({error})"
+        ) from None
+    blocks += [_block(waiting)] if waiting else []
+    if not blocks:
+        what = f"its end: {number} lines without a job" if number else "an empty file"
+        raise ValueError(f"line {number + 1} must be 18 numbers of a Standard Workload Format job, got {what}")
+    return _frame(np.concatenate(blocks), header)
+
+
+def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Yield lines with their numbers, refusing to read more than a trace can hold; of a long header line the start."""
+    read, number, inside = 0, 0, False
+    while line := file.readline(MOST_LINE):
+        number += not inside
+        read += len(line)
+        if read > MOST_BYTES:
+            raise ValueError(f"source must unpack to at most {MOST_BYTES} bytes, got more by line {number}")
+        whole = line.endswith(b"\n") or len(line) < MOST_LINE
+        if not inside:
+            line = line.removeprefix(BOM) if number == 1 else line
+            if not whole and not line.lstrip().startswith(b";"):
+                raise ValueError(f"line {number} must be shorter than {MOST_LINE} characters, got {line[:20]!r}…")
+            yield number, line
+        inside = not whole
+
+
+def _block(lines: list[tuple[int, bytes]]) -> np.ndarray:
+    """Return the used fields of some lines as numbers, or raise ValueError for the first line that is none."""
+    texts = [text for _, text in lines]
+    if all(len(text.split()) == FIELDS for text in texts):
+        try:
+            values = np.fromstring(b" ".join(texts), sep=" ")
+        except (DeprecationWarning, ValueError):  # not numbers to the end; a mere warning leaves too few of them
+            values = np.array([])
+        if len(values) == FIELDS * len(lines) and np.all(np.abs(values) <= LARGEST):
+            return values.reshape(-1, FIELDS)[:, USED]
+    return np.array([_line(number, text) for number, text in lines])
+
+
+def _line(number: int, text: bytes) -> list[float]:
+    """The same for one line."""
+    fields = text.split()
+    if len(fields) != FIELDS:
+        shown, plural = text[:40].decode("utf-8", "replace"), "s" * (len(fields) != 1)
+        what = f"got {len(fields)} field{plural}: {shown!r}"
+        raise ValueError(f"line {number} must be 18 numbers of a Standard Workload Format job, {what}")
+    for field in fields:
+        if not _is_number(field):
+            raise ValueError(f"line {number} must hold numbers only, got {field[:40].decode('utf-8', 'replace')!r}")
+    return [float(fields[place]) for place in USED]
+
+
+def _is_number(field: bytes) -> bool:
+    """Whether a field is a number as SWF writes them; Python's float also takes "nan" and "1_000"."""
+    try:
+        return abs(float(field)) <= LARGEST and b"_" not in field
+    except ValueError:
+        return False
+
+
+def _frame(rows: np.ndarray, header: dict[str, str]) -> pd.DataFrame:
+    """Keep the jobs that can be run, and say why others cannot."""
+    submit, wait, runtime, allocated, asked, requested, user, queue = rows.T
+    gpus = np.where(allocated > 0, allocated, asked)
+    left_out: Counter[str] = Counter()
+    keep = np.ones(len(rows), bool)
+    for reason, bad in (
+        ("no submission time", submit < 0),
+        ("no run time above zero", runtime <= 0),
+        ("no number of processors", gpus <= 0),
+        ("processors not a whole number", gpus != np.floor(gpus)),
+        ("more processors than any machine has", gpus > MOST_PROCESSORS),
+    ):
+        if count := int((keep & bad).sum()):
+            left_out[reason] = count
+        keep &= ~bad
+    if not keep.any():
+        raise ValueError(f"source must hold at least one job that can be run, got {len(rows)} that cannot")
+    present, of = np.unique(np.where(queue >= 0, queue.astype(np.int64), -1), return_inverse=True)
+    names = np.array([f"queue {one}" if one >= 0 else "trace" for one in present.tolist()], dtype=object)[of]
+    columns = {
+        "submit": submit,
+        "runtime": runtime,
+        "gpus": gpus.astype(np.int64),
+        "estimate": np.maximum(requested, runtime),
+        "job_class": names,
+        "user": user.astype(np.int64),
+        "recorded_wait": np.where(wait >= 0, wait, np.nan),
+        "requested": np.where(requested > 0, requested, np.nan),
+    }
+    order = np.argsort(submit, kind="stable")
+    order = order[keep[order]]
+    frame = pd.DataFrame({name: values[order] for name, values in columns.items()})
+    frame.attrs = {"left_out": dict(left_out), "header": header}
+    return frame

@@ -1,0 +1,195 @@
+"""Jobs of a shared GPU fleet: classes of jobs, random workloads and recorded traces.
+
+A workload is a frame with one row a job and the columns submit, runtime, gpus, estimate, job_class and user; times are
+in seconds. A job is rigid: it asks for all its GPUs at once and holds them until it ends.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from physics.numerics import checks
+from physics import constants as c
+from physics.jobs.distributions import Choice, Distribution, Exponential, Fixed, Hyperexponential, Lognormal, Uniform, as_distribution
+
+__all__ = [
+    "Choice",
+    "Exponential",
+    "Fixed",
+    "Hyperexponential",
+    "JobClass",
+    "Lognormal",
+    "Uniform",
+    "offered_load",
+    "platform_mix",
+    "read_swf",
+    "sample_jobs",
+]
+
+
+@dataclass(frozen=True)
+class JobClass:
+    """One kind of job that arrives at random: how often, how wide, how long, and how well its length is known.
+
+    Arrivals are Poisson; widths, runtimes and overestimates are independent of each other and from job to job.
+
+    Parameters
+    ----------
+    name : str
+        Its label, by which a policy knows it.
+    gpus : Distribution or int
+        GPUs a job holds [1]; whole numbers.
+    runtime : Distribution or float
+        Time a job runs once it has started [s].
+    arrival_rate : float
+        λ, jobs a second [1/s]; 0 for a class that is switched off.
+    overestimate : Distribution or float
+        estimate ÷ runtime [1], at least 1: what the scheduler is told is never too short. 1 is exact knowledge.
+    users : int
+        Number of users among whom the jobs are dealt at random.
+
+    Raises
+    ------
+    ValueError
+        For a rate below zero, a number below its range, or something that is no distribution.
+
+    Examples
+    --------
+    >>> JobClass("interactive", gpus=8, runtime=Exponential(1800), arrival_rate=50 / 86400).name
+    'interactive'
+    """
+
+    name: str
+    gpus: Distribution | float
+    runtime: Distribution | float
+    arrival_rate: float
+    overestimate: Distribution | float = 1.0
+    users: int = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "gpus", as_distribution("gpus", self.gpus))
+        object.__setattr__(self, "runtime", as_distribution("runtime", self.runtime))
+        object.__setattr__(self, "overestimate", as_distribution("overestimate", self.overestimate))
+        checks.non_negative("arrival_rate", self.arrival_rate)
+        checks.count("users", self.users, most=checks.MANY)
+        if self.overestimate.mean < 1:
+            raise ValueError(f"overestimate must be at least 1, got {self.overestimate.mean}")
+
+    @property
+    def gpu_seconds(self) -> float:
+        """Mean work of one job, E[gpus] × E[runtime] [GPU·s]."""
+        return self.gpus.mean * self.runtime.mean
+
+    def draw(self, count: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
+        """Draw the columns of `count` jobs, all but submit: runtime, gpus, estimate, job_class, user."""
+        runtime, gpus = self.runtime.sample(rng, count), self.gpus.sample(rng, count)
+        factor, user = self.overestimate.sample(rng, count), rng.integers(self.users, size=count)
+        if (gpus != np.floor(gpus)).any() or (gpus < 1).any():
+            raise ValueError(f"gpus of class {self.name} must be whole numbers of at least 1, got {gpus.min()}")
+        if (factor < 1).any():
+            raise ValueError(f"overestimate of class {self.name} must be at least 1, got {factor.min()}")
+        columns = {"runtime": runtime, "gpus": gpus.astype(np.int64), "estimate": runtime * factor}
+        return columns | {"job_class": np.full(count, self.name, dtype=object), "user": user}
+
+
+def listed(classes: Iterable[JobClass]) -> tuple[JobClass, ...]:
+    """Return job classes as a tuple, or raise ValueError for what is none; a single one belongs in a list too."""
+    classes = tuple(checks.several("classes", classes))
+    for one in classes:
+        if not isinstance(one, JobClass):
+            raise ValueError(f"classes must be JobClass records, got {one!r}")
+    return classes
+
+
+@checks.within_range
+def offered_load(classes: Iterable[JobClass], capacity: int) -> float:
+    """Work that arrives in a unit of time, divided by what the whole fleet can do in it [1].
+
+    load = Σ λ · E[gpus · runtime] / capacity, with widths and runtimes independent. At 1 and above no policy has a
+    steady state; below 1 it depends on the policy whether it has one (`physics.scheduling.saturation_load`).
+
+    >>> round(offered_load(platform_mix(), 1024), 3)
+    0.779
+    """
+    return sum(one.arrival_rate * one.gpu_seconds for one in listed(classes)) / checks.count("capacity", capacity)
+
+
+@checks.within_range
+def sample_jobs(classes: Iterable[JobClass], horizon: float, rng: np.random.Generator) -> pd.DataFrame:
+    """Draw a random workload: Poisson arrivals of every class from time 0 to the horizon.
+
+    Parameters
+    ----------
+    classes : iterable of JobClass
+        The mix. Each class draws from a stream of its own, so that changing one leaves the others' jobs as they were.
+    horizon : float
+        Time during which jobs are submitted [s]; they may run on after it.
+    rng : numpy.random.Generator
+        Source of randomness; the same state gives the same jobs.
+
+    Returns
+    -------
+    pandas.DataFrame
+        submit [s], runtime [s], gpus [1], estimate [s], job_class, user; in order of submission, numbered from 0.
+
+    Raises
+    ------
+    ValueError
+        For a horizon that is not positive, no class at all, something that is none, or two classes of one name.
+
+    Examples
+    --------
+    >>> jobs = sample_jobs(platform_mix(), 60 * 86400, np.random.default_rng(1))
+    >>> list(jobs.columns)
+    ['submit', 'runtime', 'gpus', 'estimate', 'job_class', 'user']
+    """
+    classes, horizon = listed(classes), checks.positive("horizon", horizon)
+    names = [one.name for one in classes]
+    if not classes or len(set(names)) < len(names):
+        raise ValueError(f"classes must be at least one, each with a name of its own, got {names}")
+    parts, users = [], 0
+    seeds = np.random.default_rng(rng).integers(2**63, size=len(classes))
+    for one, seed in zip(classes, seeds, strict=True):
+        stream = np.random.default_rng(seed)
+        expected = float(one.arrival_rate) * horizon
+        if expected > checks.MANY:
+            raise ValueError(f"horizon must hold at most {checks.MANY:,} jobs of a class, got {expected:g}")
+        count = int(stream.poisson(expected))
+        columns = {"submit": np.sort(stream.uniform(0, horizon, count))} | one.draw(count, stream)
+        columns["user"] = columns["user"] + users
+        users += one.users
+        parts.append(columns)
+    merged = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    order = np.argsort(merged["submit"], kind="stable")
+    return pd.DataFrame({name: values[order] for name, values in merged.items()})
+
+
+def platform_mix(
+    interactive_rate: float = c.INTERACTIVE_RATE,
+    search_rate: float = c.SEARCH_RATE,
+    training_rate: float = c.TRAINING_RATE,
+    training_gpus: Distribution | float | None = None,
+    overestimate: float = 1.0,
+) -> tuple[JobClass, JobClass, JobClass]:
+    """Build the lesson's mix: interactive, search and training jobs of a machine-learning platform.
+
+    Interactive: 8 GPUs, exponential around 30 minutes. Search: 8, 16, 24 or 32 GPUs, exponential around 2 hours.
+    Training: 64, 128, …, 512 GPUs, uniform from 12 to 24 hours. Rates are in jobs a second.
+
+    >>> [one.name for one in platform_mix()]
+    ['interactive', 'search', 'training']
+    """
+    sizes = Choice([c.TRAINING_GPUS_STEP * step for step in range(1, 9)]) if training_gpus is None else training_gpus
+    search_sizes = Choice([c.SEARCH_GPUS_STEP * step for step in range(1, 5)])
+    training_time = Uniform(c.TRAINING_RUNTIME_LEAST, c.TRAINING_RUNTIME_MOST)
+    rows = (
+        ("interactive", c.INTERACTIVE_GPUS, Exponential(c.INTERACTIVE_RUNTIME), interactive_rate),
+        ("search", search_sizes, Exponential(c.SEARCH_RUNTIME), search_rate),
+        ("training", sizes, training_time, training_rate),
+    )
+    return tuple(JobClass(*row, overestimate=overestimate) for row in rows)
+
+
+from physics.jobs.swf import read_swf

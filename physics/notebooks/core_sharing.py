@@ -1,0 +1,189 @@
+"""Which running cell holds how many cores, and the event loop that carries cells from start to end.
+
+The mechanism below `physics.notebooks`, which says what is modeled and is the place to call from.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import pairwise
+
+from physics.numerics import checks
+
+SCHEDULERS = ("naive", "partitioned", "dynamic")
+ENDLESS = -1  # stands for the notebook of the cell that never ends
+SAME_MOMENT = 1e-12  # events closer than this, relative to the clock, coincide: rounding must not decide who was first
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a notebook: so many threads, so much work, then a pause.
+
+    Raises
+    ------
+    ValueError
+        If threads is not a whole number of at least 1, work is not positive or think is negative.
+
+    Examples
+    --------
+    >>> Cell(threads=4, work=40)
+    Cell(threads=4, work=40.0, think=0.0)
+    """
+
+    threads: int  #: cores it can use at once [1]
+    work: float  #: what it has to do, the same on any number of cores [core-s]
+    think: float = 0.0  #: idle time after the cell [s]; that of a notebook's last cell does not count
+
+    def __post_init__(self):
+        object.__setattr__(self, "threads", checks.count("threads", self.threads))
+        object.__setattr__(self, "work", checks.positive("work", self.work))
+        object.__setattr__(self, "think", checks.non_negative("think", self.think))
+
+
+@dataclass(frozen=True)
+class CellRun:
+    """What became of one cell; moments are infinite where they never come."""
+
+    notebook: int  #: index of its notebook in the input
+    place: int  #: its place in the notebook, from 0
+    asked: int  #: min(threads, cores) [1]
+    granted: float  #: cores it could count on, the fewest it held; under "dynamic" those it started with [1]
+    ready: float  #: when it asked: the cell before it has ended and its pause is over [s]
+    start: float  #: when it first held any core [s]
+    end: float  #: when its work was done [s]
+    steps: tuple[tuple[float, float], ...]  #: (moment [s], cores held from then on [1]) from start to end
+
+    @property
+    def held(self) -> float:
+        """Core-seconds it held, working or not [core-s]."""
+        return self.held_until(self.end)
+
+    def held_until(self, moment: float) -> float:
+        """Core-seconds it had held by a moment [s], working or not [core-s]."""
+        until = min(moment, self.end)
+        moments = [min(since, until) for since, _ in self.steps] + [until]
+        spans = zip(pairwise(moments), self.steps, strict=True)
+        return math.fsum((after - before) * cores for (before, after), (_, cores) in spans)
+
+
+@dataclass(slots=True)
+class Running:
+    """A cell that has asked and has not ended."""
+
+    notebook: int
+    place: int
+    threads: int
+    asked: int
+    ready: float
+    left: float  # work to do at `since` [core-s]
+    since: float = math.inf  # from here on `left` shrinks at `speed`
+    cores: float = 0
+    speed: float = 0
+    end: float = math.inf  # at the present speed
+    steps: list[tuple[float, float]] = field(default_factory=list)
+
+    def hold(self, now: float, cores: float, speed: float, overhead: float) -> None:
+        """Go on with these cores at this speed; the first cores bring the overhead.
+
+        Where nothing changes nothing is computed, so a cell that others leave alone ends when it would by itself, to
+        the last bit.
+        """
+        if (cores, speed) == (self.cores, self.speed):
+            return
+        if not self.steps:
+            now = max(now, self.ready)
+            self.since = now + overhead
+        elif now > self.since:
+            self.left, self.since = max(0.0, self.left - (now - self.since) * self.speed), now
+        self.cores, self.speed = cores, speed
+        self.end = self.since + self.left / speed if speed > 0 else math.inf
+        self.steps.append((now, cores))
+
+    def record(self) -> CellRun:
+        """Close the books of this cell."""
+        start, granted = (self.steps[0][0], min(cores for _, cores in self.steps)) if self.steps else (math.inf, 0)
+        return CellRun(self.notebook, self.place, self.asked, granted, self.ready, start, self.end, tuple(self.steps))
+
+
+Sharing = Callable[[Sequence[Running]], list[tuple[float, float]]]  # cores and speed of each, in the order given
+
+
+def naive(cores: int, loss: float) -> Sharing:
+    """Give every thread an equal part of the cores, at most one; all lose speed while threads exceed cores."""
+
+    def share(active: Sequence[Running]) -> list[tuple[float, float]]:
+        threads = sum(cell.threads for cell in active)
+        if threads <= cores:
+            return [(cell.threads, cell.threads) for cell in active]
+        held = [cell.threads * cores / threads for cell in active]
+        return [(part, part * (1 - loss)) for part in held]
+
+    return share
+
+
+def partitioned(cores: int, notebooks: int) -> Sharing:
+    """Give every notebook cores ÷ notebooks, of which a cell uses at most its threads."""
+    part = cores / notebooks
+    return lambda active: [(min(cell.threads, part),) * 2 for cell in active]
+
+
+def dynamic(cores: int, moldable: bool) -> Sharing:
+    """Give in the order of the list what each asked for; a rigid one that does not fit stops those behind it.
+
+    A cell is never given less than before: who comes later stands behind it in the list, and who leaves only frees
+    cores. So going through the list again at each event is the same as keeping grants and handing out what is freed.
+    """
+
+    def share(active: Sequence[Running]) -> list[tuple[float, float]]:
+        free, held = cores, []
+        for cell in active:
+            given = min(cell.asked, free)
+            if given < cell.asked and not moldable:
+                given = free = 0
+            free -= given
+            held.append((given, given))
+        return held
+
+    return share
+
+
+def play(
+    notebooks: list[list[Cell]], cores: int, share: Sharing, overhead: float, endless: int = 0
+) -> tuple[list[CellRun], list[CellRun]]:
+    """Go from event to event until nothing moves any more.
+
+    Returns the records by notebook and place, and apart from them that of the endless cell, if it has any threads.
+    """
+    records: list[list[CellRun]] = [[] for _ in notebooks]
+    coming = [(0.0, number) for number in range(len(notebooks))]  # (when its next cell asks, notebook), a heap
+    # In order of arrival, then fewer threads, then index. The endless cell was there before everybody.
+    active = [Running(ENDLESS, 0, endless, min(endless, cores), 0.0, math.inf)] if endless else []
+    while (now := min([cell.end for cell in active] + [ready for ready, _ in coming[:1]], default=math.inf)) < math.inf:
+        same = now + SAME_MOMENT * now
+        for cell in active:
+            if cell.end <= same:
+                done, book = records[cell.notebook], notebooks[cell.notebook]
+                done.append(cell.record())
+                if len(done) < len(book):
+                    heappush(coming, (cell.end + book[cell.place].think, cell.notebook))
+        arrivals = []
+        while coming and coming[0][0] <= same:
+            ready, number = heappop(coming)
+            place = len(records[number])
+            cell = notebooks[number][place]
+            arrivals.append(Running(number, place, cell.threads, min(cell.threads, cores), ready, cell.work))
+        active = [cell for cell in active if cell.end > same]
+        active += sorted(arrivals, key=lambda cell: (cell.threads, cell.notebook))
+        for cell, (held, speed) in zip(active, share(active), strict=True):
+            cell.hold(now, held, speed, overhead)
+    apart = [cell.record() for cell in active if cell.notebook == ENDLESS]
+    for cell in active:
+        if cell.notebook != ENDLESS:
+            records[cell.notebook].append(cell.record())
+    for number, (done, book) in enumerate(zip(records, notebooks, strict=True)):
+        done += [
+            CellRun(number, place, min(book[place].threads, cores), 0, math.inf, math.inf, math.inf, ())
+            for place in range(len(done), len(book))
+        ]
+    return [record for done in records for record in done], apart

@@ -1,0 +1,216 @@
+"""Notebooks that share one node: when cells end under three schedulers, and what sharing costs their users.
+
+A notebook is a list of cells that run one after another with pauses between them. Cores are a fluid: a cell that holds
+k cores does k core-seconds of work a second, and a cell may hold a fraction of a core. `run` is exact: it goes from
+event to event (a cell asks, a cell ends) and computes each moment from the work left, without time steps.
+
+The event loop is in `physics.notebooks.core_sharing` and `ThinkTime` in `physics.notebooks.think_time`; all names are importable here.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from physics.numerics import checks
+from physics.notebooks import core_sharing
+from physics.notebooks.core_sharing import SCHEDULERS, Cell, CellRun
+from physics.notebooks.think_time import ThinkTime, greatest_median, least_idle_share
+
+__all__ = [
+    "SCHEDULERS",
+    "Cell",
+    "CellRun",
+    "NotebookRun",
+    "ThinkTime",
+    "alone",
+    "antt",
+    "greatest_median",
+    "least_idle_share",
+    "run",
+    "stp",
+]
+
+
+@dataclass(frozen=True)
+class NotebookRun:
+    """A run of notebooks on one node, from the first cell to the end of the last."""
+
+    end: list[float]  #: when each notebook's last cell ended, in input order [s]
+    cells: list[CellRun]  #: one record a cell, by notebook and then by place
+    idle: float  #: cores × makespan − work: core-seconds in which no work was done (an endless cell works) [core-s]
+    lost: float  #: the part of `idle` that cells held in vain, in overhead or oversubscribed [core-s]
+
+    @property
+    def makespan(self) -> float:
+        """When the last notebook ended [s]."""
+        return max(self.end)
+
+    @property
+    def idle_core_seconds(self) -> float:
+        """The same as `idle`, its unit in the name [core-s]."""
+        return self.idle
+
+
+def run(
+    notebooks: Sequence[Sequence[Cell]],
+    cores: int,
+    scheduler: str = "naive",
+    *,
+    overhead: float = 0.0,
+    oversubscription_loss: float = 0.0,
+    moldable: bool = True,
+    endless: int = 0,
+) -> NotebookRun:
+    """Run notebooks together on one node and tell when each cell starts and ends.
+
+    The cells of a notebook run one after another; a cell is ready when the one before has ended and its pause is over.
+
+    - "naive": the operating system shares the cores equally among the threads of all running cells, T in all, and a
+      thread never gets more than one core: a cell of t threads holds min(t, t · cores / T). While T > cores, work goes
+      on at 1 − `oversubscription_loss` of that speed (context switches, cold caches).
+    - "partitioned": cores ÷ notebooks each, always, also while others pause or have ended; a cell holds
+      min(threads, share).
+    - "dynamic": a ready cell asks for min(threads, cores). Requests are granted in the order of the moment they were
+      made, then fewer threads, then index of the notebook. A moldable cell starts as soon as a core is free and grows
+      up to what it asked for, freed cores going out in that same order. A rigid cell starts only with all it asked
+      for, and nobody behind it overtakes it. What is granted is kept until the cell ends. For the first `overhead`
+      seconds a cell holds its cores but does no work.
+
+    Parameters
+    ----------
+    notebooks : sequence of sequences of Cell
+    cores : int
+        Cores of the node [1].
+    scheduler : {"naive", "partitioned", "dynamic"}
+    overhead : float
+        Time to give a cell its cores, paid once a cell [s]. Only "dynamic" moves cores, so only it pays.
+    oversubscription_loss : float
+        Share of the speed lost while threads exceed cores, 0 to 1 [1]. Only "naive" oversubscribes.
+    moldable : bool
+        Whether a cell can run on fewer cores than it asked for; "dynamic" only.
+    endless : int
+        Threads of a cell that was there before everybody and never ends, such as a server left running; under
+        "partitioned" it is one more notebook [1].
+
+    Returns
+    -------
+    NotebookRun
+        Cells that wait behind an endless one, or oversubscribe at a loss of 1, never end: their moments and the idle
+        core-seconds are infinite.
+
+    Raises
+    ------
+    ValueError
+        If there is no notebook or one without cells, the scheduler is unknown, or a number is not what it should be.
+
+    Notes
+    -----
+    Assumes perfect speed-up to the number of threads, memory for everybody, and no cost of a pause. Speeds are
+    piecewise constant, so that each end is the solution of one linear equation.
+
+    Examples
+    --------
+    >>> pair = [[Cell(4, 40)], [Cell(1, 10)]]
+    >>> run(pair, 4).end, run(pair, 4, "partitioned").end, run(pair, 4, "dynamic").end
+    ([12.5, 12.5], [20.0, 10.0], [12.5, 10.0])
+    """
+    books, cores = _checked(notebooks), checks.count("cores", cores)
+    overhead = checks.non_negative("overhead", overhead)
+    loss = checks.fraction("oversubscription_loss", oversubscription_loss)
+    endless = checks.count("endless", endless, least=0)
+    if scheduler == "naive":
+        share = core_sharing.naive(cores, loss)
+    elif scheduler == "partitioned":
+        share = core_sharing.partitioned(cores, len(books) + (endless > 0))
+    elif scheduler == "dynamic":
+        share = core_sharing.dynamic(cores, moldable)
+    else:
+        raise ValueError(f"scheduler must be naive, partitioned or dynamic, got {scheduler!r}")
+    cells, apart = core_sharing.play(books, cores, share, overhead if scheduler == "dynamic" else 0.0, endless)
+    return _summary(books, cores, cells, apart)
+
+
+def _summary(notebooks: list[list[Cell]], cores: int, cells: list[CellRun], apart: list[CellRun]) -> NotebookRun:
+    """Add up the records of a run; what an endless cell holds apart from the notebooks is not idle."""
+    end = [0.0] * len(notebooks)
+    for record in cells:
+        end[record.notebook] = record.end
+    if max(end) == math.inf:
+        return NotebookRun(end, cells, idle=math.inf, lost=math.inf)
+    work = math.fsum(cell.work for book in notebooks for cell in book)
+    held = math.fsum(record.held for record in cells)
+    idle = cores * max(end) - work - math.fsum(record.held_until(max(end)) for record in apart)
+    # Neither can be negative, but rounding can leave -1e-15.
+    return NotebookRun(end, cells, idle=max(0.0, idle), lost=max(0.0, held - work))
+
+
+def alone(notebooks: Sequence[Sequence[Cell]], cores: int) -> list[float]:
+    """When each notebook would end by itself on all cores, without overhead or loss [s].
+
+    The sum over its cells of work ÷ min(threads, cores), and of its pauses but the last.
+
+    >>> alone([[Cell(4, 40)], [Cell(1, 10, think=5), Cell(8, 40, think=99)]], 4)
+    [10.0, 25.0]
+    """
+    return [run([book], cores, "dynamic").end[0] for book in _checked(notebooks)]
+
+
+def antt(shared: Sequence[float], alone: Sequence[float]) -> float:
+    """Average normalized turnaround time: mean of shared ÷ alone, at least 1, lower is better [1].
+
+    How many times longer a notebook takes because the node is shared, averaged over notebooks; infinite if one never
+    ends.
+
+    Parameters
+    ----------
+    shared, alone : sequences of float
+        When each notebook ends together with the others, and by itself on all cores, in the same order [s].
+
+    Raises
+    ------
+    ValueError
+        If the two are empty or of unlike length, or a time is not positive.
+
+    References
+    ----------
+    S. Eyerman and L. Eeckhout, System-level performance metrics for multiprogram workloads, IEEE Micro 28(3), 2008,
+    average normalized turnaround time.
+
+    Examples
+    --------
+    >>> antt([12.5, 10], [10, 10])
+    1.125
+    """
+    pairs = _pairs(shared, alone)
+    return math.fsum(together / single for together, single in pairs) / len(pairs)
+
+
+def stp(shared: Sequence[float], alone: Sequence[float]) -> float:
+    """System throughput: sum of alone ÷ shared, at most the number of notebooks, higher is better [1].
+
+    How many nodes of their own the notebooks seem to have; one that never ends adds nothing. Parameters, refusals and
+    reference as for `antt` (there "system throughput").
+
+    >>> stp([12.5, 10], [10, 10])
+    1.8
+    """
+    return math.fsum(single / together for together, single in _pairs(shared, alone))
+
+
+def _pairs(shared: Sequence[float], alone: Sequence[float]) -> list[tuple[float, float]]:
+    """Both lists side by side, checked."""
+    shared, alone = checks.several("shared", shared), checks.several("alone", alone)
+    if not shared or len(shared) != len(alone):
+        raise ValueError(f"shared and alone must hold one time a notebook, got {len(shared)} and {len(alone)} times")
+    together = [time if time == math.inf else checks.positive("shared", time) for time in shared]
+    return list(zip(together, [checks.positive("alone", time) for time in alone], strict=True))
+
+
+def _checked(notebooks: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
+    """Notebooks as lists, each of at least one cell."""
+    if not isinstance(notebooks, Sequence) or not notebooks:
+        raise ValueError(f"notebooks must be a list of at least one notebook, got {notebooks!r}")
+    for number, book in enumerate(notebooks):
+        if not isinstance(book, Sequence) or not book or not all(isinstance(cell, Cell) for cell in book):
+            raise ValueError(f"notebook {number} must be a list of at least one Cell, got {book!r}")
+    return [list(book) for book in notebooks]

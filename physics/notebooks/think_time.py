@@ -1,0 +1,229 @@
+"""Think time: the pauses between two cells, mostly short and rarely a night long.
+
+Three figures are known of one trace: mean, standard deviation and maximum. They leave the law open, but not much of it:
+`greatest_median` and `least_idle_share` hold for every distribution with these three figures. `ThinkTime` is one such
+law, assumed.
+"""
+
+import math
+from dataclasses import dataclass, field
+from statistics import NormalDist
+
+import numpy as np
+
+from physics.numerics import checks
+from physics.constants import THINK_DEVIATION, THINK_MAXIMUM, THINK_MEAN, THINK_SHORT_MEDIAN, THINK_SHORT_SIGMA
+
+
+@checks.within_range
+def greatest_median(
+    mean: float = THINK_MEAN, deviation: float = THINK_DEVIATION, maximum: float = THINK_MAXIMUM
+) -> float:
+    """Return the greatest median that any pauses of this mean, deviation and maximum can have [s].
+
+    Let X lie in 0 to M. The parabola f(x) = x (M − x) / (m M) + x / M is at least 0 on 0 to M and, being concave with
+    f(m) = f(M) = 1, at least 1 from m to M. So P(X ≥ m) ≤ E f(X) = (μ M − E X²) / (m M) + μ / M. A median m has
+    P(X ≥ m) ≥ 1/2; solved for m this is
+
+        m ≤ (μ M − μ² − σ²) / (M / 2 − μ).
+
+    Up to m = E X² / μ a law on the points 0, m and M takes it on, so that no lower bound is true. Beyond that the
+    bounds m ≤ μ + σ and m ≤ M may be lower, and the lowest is returned; for μ ≥ M / 2 only these two hold.
+
+    Parameters
+    ----------
+    mean : float
+        μ [s].
+    deviation : float
+        σ, standard deviation [s].
+    maximum : float
+        M, no pause is longer [s].
+
+    Raises
+    ------
+    ValueError
+        If a figure is not positive (the deviation may be 0), or no distribution has these three: σ² > μ (M − μ).
+
+    References
+    ----------
+    The method is Markov's, a polynomial above the indicator function: S. Karlin and W. J. Studden, Tchebycheff Systems:
+    With Applications in Analysis and Statistics, 1966.
+
+    Examples
+    --------
+    >>> round(greatest_median(15, 696, 40_000), 2)
+    5.77
+    """
+    mean, second, maximum = _moments(mean, deviation, maximum)
+    parabola = (mean * maximum - second) / (maximum / 2 - mean) if mean < maximum / 2 else maximum
+    return min(maximum, mean + deviation, parabola)
+
+
+@checks.within_range
+def least_idle_share(
+    threshold: float,
+    mean: float = THINK_MEAN,
+    deviation: float = THINK_DEVIATION,
+    maximum: float = THINK_MAXIMUM,
+) -> float:
+    """Return the least share of all idle time that must lie in pauses longer than a threshold h [1].
+
+    Let s be that share: E[X; X > h] = s μ. A pause x up to h adds at most h x to E X², a longer one at most M x, so
+    E X² ≤ h (1 − s) μ + M s μ, and
+
+        s ≥ (E X² / μ − h) / (M − h),  where  E X² = μ² + σ².
+
+    A law on the points 0, h and M takes it on. Below zero it says nothing, and 0 is returned; h ≥ M gives 0 as well.
+
+    Parameters
+    ----------
+    threshold : float
+        h [s].
+    mean, deviation, maximum : float
+        μ, σ and M, as for `greatest_median` [s].
+
+    Raises
+    ------
+    ValueError
+        As for `greatest_median`; the threshold may be 0.
+
+    Examples
+    --------
+    >>> round(least_idle_share(3600, 15, 696, 40_000), 4)
+    0.7887
+    """
+    threshold = checks.non_negative("threshold", threshold)
+    mean, second, maximum = _moments(mean, deviation, maximum)
+    if threshold >= maximum:
+        return 0.0
+    return max(0.0, (second / mean - threshold) / (maximum - threshold))
+
+
+@dataclass(frozen=True)
+class ThinkTime:
+    """Short pauses, lognormal, and rarely a gap of hours, uniform up to the maximum: an assumed law of think time.
+
+    Mean, deviation and maximum are those of the mixture; median and spread of the short pauses are assumed. From
+    which share p of the pauses are gaps, and how short a gap can be, follow: with E S and E S² of the short pauses, a
+    gap G uniform in a to M must satisfy
+
+        p = (μ − E S) / (E G − E S) = (E X² − E S²) / (E G² − E S²),  E G = (a + M) / 2,  E G² = (a² + a M + M²) / 3,
+
+    one quadratic equation for a.
+
+    Raises
+    ------
+    ValueError
+        If a figure is not positive, or this mixture cannot have them: the short pauses alone have a greater mean, or
+        the gaps would have to be longer than the maximum, or as many as the short pauses.
+
+    Examples
+    --------
+    >>> pauses = ThinkTime(mean=15, deviation=696, maximum=40_000)
+    >>> pauses.median < 1 and pauses.gap_least > 3600
+    True
+    >>> draws = pauses.sample(1000, np.random.default_rng(1))
+    >>> draws.shape, bool((draws > 0).all() and (draws <= 40_000).all())
+    ((1000,), True)
+    """
+
+    mean: float = THINK_MEAN  #: μ [s]
+    deviation: float = THINK_DEVIATION  #: σ [s]
+    maximum: float = THINK_MAXIMUM  #: M, no pause is longer [s]
+    short_median: float = THINK_SHORT_MEDIAN  #: median of the short pauses [s]
+    short_sigma: float = THINK_SHORT_SIGMA  #: deviation of their logarithm [1]
+    gap_share: float = field(init=False)  #: p, share of the pauses that are gaps [1]
+    gap_least: float = field(init=False)  #: a, shortest gap [s]
+
+    @checks.within_range
+    def __post_init__(self):
+        mean, second, maximum = _moments(self.mean, self.deviation, self.maximum)
+        median, sigma = (checks.positive(name, getattr(self, name)) for name in ("short_median", "short_sigma"))
+        short, short_second = (median**k * math.exp((k * sigma) ** 2 / 2) for k in (1, 2))
+        rest, ratio = mean - short, (second - short_second) / (mean - short) if mean > short else math.nan
+        # E G² − E S² = ratio (E G − E S), that is a² + b a + c = 0:
+        b = maximum - 1.5 * ratio
+        c = maximum**2 - 1.5 * ratio * maximum + 3 * (ratio * short - short_second)
+        root = b * b / 4 - c
+        least = -b / 2 + math.sqrt(root) if root >= 0 else math.nan
+        share = rest / ((least + maximum) / 2 - short)
+        if not (0 <= least < maximum and 0 <= share < 0.5):
+            raise ValueError(
+                f"no such mixture has mean {mean:g}, deviation {self.deviation:g} and maximum {maximum:g}"
+                f" with short pauses of median {median:g} and sigma {sigma:g}"
+            )
+        object.__setattr__(self, "gap_least", least)
+        object.__setattr__(self, "gap_share", share)
+
+    @property
+    def median(self) -> float:
+        """Median of all pauses [s]; the gaps lie above it, so it is the 0.5 / (1 − p) quantile of the short pauses."""
+        return self.short_median * math.exp(self.short_sigma * NormalDist().inv_cdf(0.5 / (1 - self.gap_share)))
+
+    def idle_share(self, threshold: float) -> float:
+        """Share of all idle time that lies in pauses longer than a threshold [1].
+
+        E[S; S > t] = E S · Φ((ln m + s² − ln t) / s) for the lognormal, E[G; G > t] = (M² − t²) / 2 (M − a) from a on.
+
+        >>> round(ThinkTime().idle_share(3600), 3)
+        0.917
+        """
+        threshold = checks.non_negative("threshold", threshold)
+        sigma, least, most = self.short_sigma, self.gap_least, self.maximum
+        if threshold >= most:
+            return 0.0
+        above = sigma + math.log(self.short_median / threshold) / sigma if threshold else math.inf
+        short = self.short_median * math.exp(sigma**2 / 2) * NormalDist().cdf(above)
+        gap = (most**2 - max(threshold, least) ** 2) / (2 * (most - least))
+        return ((1 - self.gap_share) * short + self.gap_share * gap) / self.mean
+
+    def pause_share(self, threshold: float) -> float:
+        """Share of the pauses that are longer than a threshold [1].
+
+        >>> ThinkTime().pause_share(0), ThinkTime().pause_share(40_000)
+        (1.0, 0.0)
+        """
+        threshold, least, most = checks.non_negative("threshold", threshold), self.gap_least, self.maximum
+        if threshold >= most:
+            return 0.0
+        above = math.log(self.short_median / threshold) / self.short_sigma if threshold else math.inf
+        gap = (most - max(threshold, least)) / (most - least)
+        return (1 - self.gap_share) * NormalDist().cdf(above) + self.gap_share * gap
+
+    def recovered(self, timeout: float) -> float:
+        """Share of all idle time that lies beyond a time-out, E[(X − τ)⁺] / E X: what culling gets back [1]."""
+        return max(0.0, self.idle_share(timeout) - timeout * self.pause_share(timeout) / self.mean)
+
+    def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw n pauses [s].
+
+        Parameters
+        ----------
+        n : int
+            Number of pauses, 0 or more.
+        rng : numpy.random.Generator
+        """
+        pauses = self.sample_short(n, rng)
+        gaps = rng.random(len(pauses)) < self.gap_share
+        pauses[gaps] = rng.uniform(self.gap_least, self.maximum, int(gaps.sum()))
+        return pauses
+
+    def sample_short(self, n: int, rng: np.random.Generator) -> np.ndarray:
+        """Draw n short pauses, those of an attentive user [s].
+
+        One beyond the maximum (a chance of 3e-17 as assumed, left out of the formulas) is drawn again.
+        """
+        pauses = rng.lognormal(math.log(self.short_median), self.short_sigma, checks.count("n", n, least=0))
+        while (beyond := pauses > self.maximum).any():
+            pauses[beyond] = rng.lognormal(math.log(self.short_median), self.short_sigma, int(beyond.sum()))
+        return pauses
+
+
+def _moments(mean: float, deviation: float, maximum: float) -> tuple[float, float, float]:
+    """Mean, mean square and maximum, checked: some distribution on 0 to the maximum has them."""
+    mean, maximum = checks.positive("mean", mean), checks.positive("maximum", maximum)
+    deviation = checks.non_negative("deviation", deviation)
+    # A law with all its mass at the maximum has no deviation but that of rounding.
+    if mean > maximum or deviation**2 > mean * (maximum - mean) * (1 + 1e-12) + 1e-24 * maximum**2:
+        raise ValueError(f"no pauses have mean {mean:g}, deviation {deviation:g} and maximum {maximum:g}")
+    return mean, mean**2 + deviation**2, maximum

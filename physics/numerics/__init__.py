@@ -1,0 +1,1 @@
+"""What every model leans on: checks of parameters, roots, Lambert's W, Student's t."""

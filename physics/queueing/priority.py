@@ -1,0 +1,144 @@
+"""One server shared by priority classes, strict or aging, without interrupting a job in service."""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+from physics.numerics import checks
+from physics.queueing.erlang import full
+
+
+def priority_waits(
+    arrival_rates: Sequence[float], service_times: Sequence[float], service_scvs: Sequence[float] | None = None
+) -> list[float]:
+    """Mean waits of classes that share one server, highest priority first; a job in service is not interrupted.
+
+    Wₖ = R / ((1 − σₖ₋₁) (1 − σₖ)), where σₖ is the load of class k and all above it and R = Σ λᵢ Sᵢ² (1 + SCVᵢ) / 2
+    the mean work left in service that an arrival finds. Poisson arrivals, first come first served within a class, any
+    distributions of service times. When the classes together ask for more than the server has, the first class that
+    does not fit gets what is left of the server, those below it nothing, and only these count in R.
+
+    Parameters
+    ----------
+    arrival_rates : sequence of float
+        λ of each class [1/s].
+    service_times : sequence of float
+        S of each class [s].
+    service_scvs : sequence of float, optional
+        Squared coefficient of variation of each class's service times; exponential (1) when left out [1].
+
+    Returns
+    -------
+    list of float
+        Wq of each class [s]; infinite from the first class with σ ≥ 1 on, finite above it.
+
+    Raises
+    ------
+    ValueError
+        If there is no class, the lists differ in length, or an entry is zero, negative (an SCV may be zero) or not a
+        finite number.
+
+    References
+    ----------
+    Cobham, A., *Priority assignment in waiting line problems*, 1954; Kleinrock, L., *Queueing Systems*, vol. 2, 1976,
+    eqs. 3.30 and 3.31.
+
+    Examples
+    --------
+    >>> [round(wait, 9) for wait in priority_waits([0.2, 0.3, 0.4], [1.0, 1.0, 1.0])]
+    [1.125, 2.25, 18.0]
+    >>> [round(wait, 9) for wait in priority_waits([0.5, 0.7], [1.0, 1.0])]  # 120 % load
+    [2.0, inf]
+    """
+    rates, times, scvs = _classes(arrival_rates, service_times, service_scvs)
+    loads = [rate * time for rate, time in zip(rates, times, strict=True)]
+    above = [math.fsum(loads[:k]) for k in range(len(loads) + 1)]
+    served = [min(load, max(0.0, 1 - before)) for load, before in zip(loads, above, strict=False)]
+    residual = math.fsum(x * time * (1 + scv) / 2 for x, time, scv in zip(served, times, scvs, strict=True))
+    return [math.inf if full(below) else residual / ((1 - before) * (1 - below)) for before, below in pairwise(above)]
+
+
+@checks.within_range
+def aging_waits(
+    arrival_rates: Sequence[float],
+    service_times: Sequence[float],
+    aging_rates: Sequence[float],
+    service_scvs: Sequence[float] | None = None,
+) -> list[float]:
+    """Mean waits of classes that share one server and whose priority grows with the time waited.
+
+    A waiting job of class p has the priority bₚ × (time waited); the highest is served next and is not interrupted.
+    With the classes sorted from the lowest b, Wₚ = (W₀ / (1 − ρ) − Σ_{i<p} ρᵢ Wᵢ (1 − bᵢ/bₚ)) / (1 − Σ_{i>p} ρᵢ
+    (1 − bₚ/bᵢ)), with W₀ = Σ λᵢ Sᵢ² (1 + SCVᵢ) / 2. Only the ratios of the rates matter: equal ones are first come
+    first served, ones far apart strict priority. Poisson arrivals, any distributions of service times; exact.
+
+    Parameters
+    ----------
+    arrival_rates : sequence of float
+        λ of each class [1/s].
+    service_times : sequence of float
+        S of each class [s].
+    aging_rates : sequence of float
+        b of each class, in any unit of priority [1/s].
+    service_scvs : sequence of float, optional
+        Squared coefficient of variation of each class's service times; exponential (1) when left out [1].
+
+    Returns
+    -------
+    list of float
+        Wq of each class [s], in the order given; infinite for all at ρ ≥ 1, since even the slowest to age is served
+        before younger ones in the end.
+
+    Raises
+    ------
+    ValueError
+        If there is no class, the lists differ in length, or an entry is zero, negative (an SCV may be zero) or not a
+        finite number.
+
+    References
+    ----------
+    Kleinrock, L., *A delay dependent queue discipline*, 1964; *Queueing Systems*, vol. 2, 1976, section 3.7.
+
+    Examples
+    --------
+    >>> [round(wait, 2) for wait in aging_waits([0.45, 0.45], [1.0, 1.0], [1.0, 10.0])]
+    [15.13, 2.87]
+    """
+    rates, times, scvs = _classes(arrival_rates, service_times, service_scvs)
+    aging = [checks.positive("aging_rates", rate) for rate in checks.several("aging_rates", aging_rates)]
+    _same_length("aging_rates", aging, rates)
+    loads = [rate * time for rate, time in zip(rates, times, strict=True)]
+    load = math.fsum(loads)
+    if full(load):
+        return [math.inf] * len(loads)
+    # λ S² as load times S: λ = 1e-300 and S = 1e300 make sense together.
+    residual = math.fsum(x * time * (1 + scv) / 2 for x, time, scv in zip(loads, times, scvs, strict=True))
+    waits = [0.0] * len(loads)
+    for mine in sorted(range(len(loads)), key=aging.__getitem__):
+        slower = [i for i, rate in enumerate(aging) if rate < aging[mine]]
+        faster = [i for i, rate in enumerate(aging) if rate > aging[mine]]
+        owed = math.fsum(loads[i] * waits[i] * (1 - aging[i] / aging[mine]) for i in slower)
+        ahead = math.fsum(loads[i] * (1 - aging[mine] / aging[i]) for i in faster)
+        waits[mine] = (residual / (1 - load) - owed) / (1 - ahead)
+    return waits
+
+
+def _classes(
+    arrival_rates: Sequence[float], service_times: Sequence[float], service_scvs: Sequence[float] | None
+) -> tuple[list[float], list[float], list[float]]:
+    """Return the three lists checked, the SCVs filled in."""
+    rates = [checks.positive("arrival_rates", rate) for rate in checks.several("arrival_rates", arrival_rates)]
+    times = [checks.positive("service_times", time) for time in checks.several("service_times", service_times)]
+    given = [1.0] * len(rates) if service_scvs is None else checks.several("service_scvs", service_scvs)
+    scvs = [checks.non_negative("service_scvs", scv) for scv in given]
+    if not rates:
+        raise ValueError("arrival_rates must name at least one class, got none")
+    _same_length("service_times", times, rates)
+    _same_length("service_scvs", scvs, rates)
+    return rates, times, scvs
+
+
+def _same_length(name: str, entries: list[float], rates: list[float]) -> None:
+    """Refuse a list that has not one entry for each class."""
+    if len(entries) != len(rates):
+        raise ValueError(f"{name} must have one entry a class, {len(rates)}, got {len(entries)}")

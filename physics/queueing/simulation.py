@@ -1,0 +1,233 @@
+"""A simulated queue to stand beside the formulas of `physics.queueing`: random arrivals, one line, alike servers."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from heapq import heapreplace
+
+import numpy as np
+import pandas as pd
+
+from physics.numerics import checks
+from physics import pace
+from physics.numerics.statistics import mean_interval
+
+#: Jobs sent through a queue before it is asked whether to go on.
+BLOCK = 5_000
+
+
+class QueueRecords(pd.DataFrame):
+    """One row a job, in order of arrival: `arrival`, `start` and `end` [s]; statistics named as in `SteadyState`."""
+
+    @property
+    def _constructor(self) -> type:
+        return QueueRecords
+
+    @property
+    def wait(self) -> pd.Series:
+        """Time in queue of each job, service not included [s]."""
+        return self["start"] - self["arrival"]
+
+    @property
+    def response(self) -> pd.Series:
+        """Time in queue and in service of each job [s]."""
+        return self["end"] - self["arrival"]
+
+    @property
+    def prob_wait(self) -> float:
+        """Share of jobs that had to queue [1]."""
+        return float((self["start"] > self["arrival"]).mean())
+
+    @property
+    def mean_wait(self) -> float:
+        """Mean time in queue [s]."""
+        return float(self.wait.mean())
+
+    @property
+    def mean_response(self) -> float:
+        """Mean time in queue and in service [s]."""
+        return float(self.response.mean())
+
+    def wait_percentile(self, q: float = 0.99) -> float:
+        """Wait that a share q of the jobs does not exceed [s]."""
+        return float(self.wait.quantile(checks.fraction("q", q)))
+
+    def response_percentile(self, q: float = 0.99) -> float:
+        """Time in system that a share q of the jobs does not exceed [s]."""
+        return float(self.response.quantile(checks.fraction("q", q)))
+
+    def mean_in_system(self, since: float, until: float) -> float:
+        """Jobs waiting or in service, averaged over the clock time from since to until [1].
+
+        Every job that was in the system then must be among the rows. It is measured as the area under the number of
+        jobs, not from the mean response, so Little's law can be tested on it.
+        """
+        inside = self["end"].clip(since, until) - self["arrival"].clip(since, until)
+        return float(inside.sum() / (until - since))
+
+
+def simulate_queue(
+    arrival_rate: float,
+    service_time: float,
+    servers: int,
+    service_scv: float,
+    jobs: int,
+    rng: np.random.Generator,
+) -> QueueRecords:
+    """Send jobs through an empty queue, first come first served, and record when each arrives, starts and ends.
+
+    Poisson arrivals; service times gamma distributed with the given SCV (1 is exponential, 0 constant). Each job takes
+    the server that is free first: start = max(arrival, least of the servers' free times). With ρ ≥ 1 the line simply
+    grows. The first rows are from an almost empty queue, so a steady state needs a warm-up left out.
+
+    Parameters
+    ----------
+    arrival_rate : float
+        λ, jobs arriving per second [1/s].
+    service_time : float
+        S, mean time in service [s].
+    servers : int
+        c, jobs served at once [1].
+    service_scv : float
+        Squared coefficient of variation of service times [1].
+    jobs : int
+        Rows to make [1].
+    rng : numpy.random.Generator
+        Where the chance comes from; the same state gives the same rows.
+
+    Returns
+    -------
+    QueueRecords
+        A DataFrame with the columns `arrival`, `start` and `end` [s].
+
+    Raises
+    ------
+    ValueError
+        If a rate or time is not a finite number above zero, the SCV is negative or not finite, or a count is not whole.
+
+    References
+    ----------
+    Kiefer, J. and Wolfowitz, J., *On the theory of queues with many servers*, 1955: the recursion for c servers.
+
+    Examples
+    --------
+    >>> records = simulate_queue(0.5, 1.0, 1, 0.0, jobs=200_000, rng=np.random.default_rng(1))
+    >>> 0.48 < records.mean_wait < 0.52  # M/D/1 at ρ = 0.5 waits half a service time
+    True
+    """
+    gap = 1 / checks.positive("arrival_rate", arrival_rate)
+    service_time = checks.positive("service_time", service_time)
+    servers = checks.count("servers", servers, most=checks.MANY)
+    service_scv = checks.non_negative("service_scv", service_scv)
+    jobs = checks.count("jobs", jobs, most=checks.MANY)
+    rng = np.random.default_rng(rng)
+    arrival = np.cumsum(rng.exponential(gap, jobs))
+    service = _service_times(service_time, service_scv, jobs, rng)
+    start = np.array(_starts(arrival.tolist(), service.tolist(), min(servers, jobs)))
+    return QueueRecords({"arrival": arrival, "start": start, "end": start + service}, copy=False)
+
+
+@dataclass(frozen=True)
+class Replications:
+    """What independent runs of one queue have shown so far, each measured after its warm-up."""
+
+    runs: int  #: runs finished [1]
+    mean_wait: float  #: Wq, mean over the runs [s]
+    wait_low: float  #: lower end of the confidence interval of Wq; minus infinity after one run [s]
+    wait_high: float  #: upper end; infinity after one run [s]
+    arrival_rate: float  #: λ as measured: arrivals over clock time [1/s]
+    mean_response: float  #: W as measured: mean over jobs [s]
+    mean_in_system: float  #: L as measured: mean over clock time [1]
+
+
+@checks.within_range
+def replicate_queue(
+    arrival_rate: float,
+    service_time: float,
+    servers: int,
+    service_scv: float,
+    jobs: int,
+    rng: np.random.Generator,
+    runs: int = 10,
+    warm_up: float = 0.25,
+    confidence: float = 0.95,
+) -> Iterator[Replications]:
+    """Repeat `simulate_queue` independently and yield the estimates after each run, so that progress can be shown.
+
+    The first share `warm_up` of the jobs of each run is left out, because the runs start empty (deleting it is Welch's
+    remedy). The runs' means are independent, so their interval is Student's t. Very near ρ = 1 no run of this length
+    has forgotten that it started empty, and means come out low: the time to forget grows like S / (1 − ρ)².
+
+    Parameters
+    ----------
+    arrival_rate, service_time, servers, service_scv, jobs, rng
+        As for `simulate_queue`; jobs is per run, at least 2 after the warm-up.
+    runs : int
+        Independent runs [1].
+    warm_up : float
+        Share of each run's jobs left out at its beginning [1].
+    confidence : float
+        Coverage of the interval of the mean wait [1].
+
+    Yields
+    ------
+    Replications
+        The estimates from the runs finished so far.
+
+    Raises
+    ------
+    ValueError
+        As `simulate_queue`; if confidence is not between 0 and 1, or fewer than two jobs are left after the warm-up.
+
+    References
+    ----------
+    Law, A. M., *Simulation Modeling and Analysis*, 5th ed., 2015, section 9.5.2 (replication and deletion).
+
+    Examples
+    --------
+    >>> *_, last = replicate_queue(0.5, 1.0, 1, 1.0, jobs=20_000, rng=np.random.default_rng(1))
+    >>> last.runs, last.wait_low < 1.0 < last.wait_high
+    (10, True)
+    """
+    jobs, runs = checks.count("jobs", jobs, most=checks.MANY), checks.count("runs", runs, most=checks.MANY)
+    skipped = int(checks.fraction("warm_up", warm_up) * jobs)
+    if jobs - skipped < 2:
+        raise ValueError(f"jobs must leave at least 2 after the warm-up, got {jobs} with a warm_up of {warm_up}")
+    rng = np.random.default_rng(rng)
+    measured: list[tuple[float, ...]] = []
+    for _ in range(runs):
+        records = simulate_queue(arrival_rate, service_time, servers, service_scv, jobs, rng)
+        measured.append(_measure(records, skipped))
+        waits, rates, responses, numbers = zip(*measured, strict=True)
+        wait, half = mean_interval(waits, confidence)
+        rate, response, number = (math.fsum(column) / len(measured) for column in (rates, responses, numbers))
+        yield Replications(len(measured), wait, wait - half, wait + half, rate, response, number)
+
+
+def _measure(records: QueueRecords, skipped: int) -> tuple[float, ...]:
+    """Wq, λ, W and L from the first job after the warm-up to the last arrival."""
+    kept = records.iloc[skipped:]
+    since, until = float(kept["arrival"].iloc[0]), float(kept["arrival"].iloc[-1])
+    rate = (len(kept) - 1) / (until - since)
+    return kept.mean_wait, rate, kept.mean_response, records.mean_in_system(since, until)
+
+
+def _service_times(mean: float, scv: float, jobs: int, rng: np.random.Generator) -> np.ndarray:
+    shape = 1 / scv if scv > 0 else math.inf
+    return np.full(jobs, mean) if math.isinf(shape) else rng.gamma(shape, mean * scv, jobs)
+
+
+def _starts(arrivals: list[float], services: list[float], servers: int) -> list[float]:
+    """Start times from a heap of the servers' free times; plain floats and local names make it fast."""
+    free = [0.0] * servers
+    starts: list[float] = []
+    add, replace = starts.append, heapreplace
+    for first in range(0, len(arrivals), BLOCK):
+        pace.step()
+        block = slice(first, first + BLOCK)
+        for start, service in zip(arrivals[block], services[block], strict=True):
+            if free[0] > start:
+                start = free[0]
+            add(start)
+            replace(free, start + service)
+    return starts

@@ -1,0 +1,301 @@
+"""Queues with one waiting line: M/M/c, M/G/1 under several disciplines, G/G/c, and one server with priority classes.
+
+Symbols: arrival rate λ, mean service time S, servers c, offered load a = λ S, utilization ρ = a / c. A wait never
+includes the service; a response does. Jobs arrive at random (Poisson unless said otherwise), wait as long as it takes
+and are served first come first served. Times are in seconds, rates per second.
+"""
+
+import math
+from dataclasses import dataclass
+
+from physics.numerics import checks
+from physics.queueing.erlang import ROUNDING, erlang_c, full, waiting_chance
+from physics.queueing.priority import priority_waits
+from physics.queueing.simulation import QueueRecords, Replications, replicate_queue, simulate_queue
+from physics.queueing.response import mg1_response, mg1_response_of
+from physics.numerics.roots import rising_root
+
+__all__ = [
+    "QueueRecords",
+    "Replications",
+    "SteadyState",
+    "erlang_c",
+    "highest_utilization",
+    "mg1_response",
+    "mg1_response_of",
+    "mgc",
+    "mmc",
+    "priority_waits",
+    "replicate_queue",
+    "simulate_queue",
+]
+
+MARKOV, POLLACZEK, ALLEN = "M/M/c exact", "Pollaczek–Khinchine exact", "Allen–Cunneen approximation"
+
+
+@dataclass(frozen=True)
+class SteadyState:
+    """Long-run averages of one queue; waits and numbers waiting are infinite when it is unstable."""
+
+    utilization: float  #: ρ, busy fraction of each server; at 1 and above the offered one [1]
+    prob_wait: float  #: C(c, a), share of arrivals that must queue [1]
+    mean_wait: float  #: Wq, time in queue, service not included [s]
+    mean_response: float  #: W, time in queue and in service; "sojourn time" in much of the literature [s]
+    mean_in_queue: float  #: Lq, jobs waiting [1]
+    mean_in_system: float  #: L, jobs waiting or in service [1]
+    stable: bool  #: whether ρ < 1, so that averages exist
+    servers: int  #: c [1]
+    service_time: float  #: S, mean time in service [s]
+    method: str  #: the formula in use, exact or approximate, by its name
+
+    @property
+    def exact(self) -> bool:
+        """Whether the means are exact under the model's assumptions."""
+        return self.method != ALLEN
+
+    @property
+    def percentile_method(self) -> str:
+        """How the wait's percentiles are found, by name."""
+        return MARKOV if self.method == MARKOV else "exponential-tail approximation"
+
+    def wait_percentile(self, q: float = 0.99) -> float:
+        """Wait that a share q of the jobs does not exceed [s].
+
+        In M/M/c a job waits with probability C, and then for an exponential time: P(wait > t) = C exp(−C t / Wq), which
+        is exact (Kleinrock, *Queueing Systems*, vol. 1, 1975, section 3.5 with FCFS). Otherwise the same tail is used
+        with the mean of that queue: an exponential-tail approximation, exact only in heavy traffic (Kingman, *On queues
+        in heavy traffic*, 1962). Beside one server simulated with gamma service times its P99 is about 9 % low at SCV
+        10 and ρ = 0.6, and about 5 % high at SCV 0 and ρ = 0.8. Zero when at most 1 − q of the jobs wait; infinite
+        without a steady state.
+
+        Raises ValueError unless 0 ≤ q < 1.
+
+        >>> round(mmc(0.95, 1.0).wait_percentile(0.99), 1)  # M/M/1: 91.1 S, 4.79 Wq
+        91.1
+        """
+        beyond = 1 - _share(q)
+        if not self.stable:
+            return math.inf
+        if self.prob_wait <= beyond:
+            return 0.0
+        return self.mean_wait / self.prob_wait * math.log(self.prob_wait / beyond)
+
+    def response_percentile(self, q: float = 0.99) -> float | None:
+        """Time in system that a share q of the jobs does not exceed [s]; None where it is not known exactly.
+
+        In M/M/c the response is an exponential service after the wait. With x = t / S and d = c − a,
+        P(response > t) = exp(−x) + C (exp(−x) − exp(−d x)) / (d − 1), and exp(−x) (1 + C x) where d = 1 (Gross,
+        Shortle, Thompson and Harris, *Fundamentals of Queueing Theory*, 2008, section 2.4). It is solved for t by
+        bisection. For other service times it depends on more than their mean and SCV: None. Infinite without a steady
+        state.
+
+        Raises ValueError unless 0 ≤ q < 1.
+
+        >>> round(mmc(0.95, 1.0).response_percentile(0.99) / mmc(0.95, 1.0).mean_response, 3)  # M/M/1: ln 100
+        4.605
+        """
+        beyond = 1 - _share(q)
+        if not self.stable:
+            return math.inf
+        if self.method != MARKOV:
+            return None
+        if self.servers == 1:
+            return self.mean_response * abs(math.log(beyond))
+        # Wq = C S / d; where C underflows to zero d has no effect.
+        chance = self.prob_wait
+        d = chance * self.service_time / self.mean_wait if self.mean_wait > 0 else float(self.servers)
+        slower, apart = min(d, 1.0), abs(d - 1)
+
+        def done(x: float) -> float:
+            lag = -math.expm1(-apart * x) / apart if apart > 0 else x
+            return beyond - math.exp(-x) - chance * math.exp(-slower * x) * lag
+
+        least = abs(math.log(beyond))
+        most = math.log(2 / beyond) + max(0.0, math.log(max(2 * chance / beyond, 1.0))) / d
+        return self.service_time * rising_root(done, least, most)
+
+
+def mmc(arrival_rate: float, service_time: float, servers: int = 1) -> SteadyState:
+    """Steady state of M/M/c: Poisson arrivals, exponential service times, c servers behind one line.
+
+    Wq = C(c, a) S / (c − a); W = Wq + S; Lq = λ Wq and L = λ W by Little's law. Exact.
+
+    Parameters
+    ----------
+    arrival_rate : float
+        λ, jobs arriving per second [1/s].
+    service_time : float
+        S, mean time in service [s].
+    servers : int
+        c, jobs served at once [1].
+
+    Returns
+    -------
+    SteadyState
+        With infinite waits and `stable == False` when ρ = λ S / c ≥ 1; at exactly 1 the line also grows without
+        limit, only slower than linearly.
+
+    Raises
+    ------
+    ValueError
+        If a quantity is not a finite number above zero or servers is not whole.
+
+    References
+    ----------
+    Kleinrock, L., *Queueing Systems*, vol. 1, 1975, eqs. 3.37 to 3.40 and section 2.1 (Little's law).
+
+    Examples
+    --------
+    >>> round(mmc(arrival_rate=3.8, service_time=1.0, servers=4).mean_wait, 3)  # 256-GPU jobs on 1,024 GPUs at 95 %
+    4.457
+    >>> mmc(arrival_rate=4.0, service_time=1.0, servers=4).mean_wait
+    inf
+    """
+    return mgc(arrival_rate, service_time, servers)
+
+
+def mgc(
+    arrival_rate: float,
+    service_time: float,
+    servers: int = 1,
+    service_scv: float = 1.0,
+    arrival_scv: float = 1.0,
+) -> SteadyState:
+    """Steady state of a queue whose service times, and times between arrivals, vary as their SCVs say.
+
+    Both SCVs 1: M/M/c, exact. One server and Poisson arrivals (arrival_scv 1): Wq = ρ S (1 + SCV) / (2 (1 − ρ)), exact
+    by Pollaczek and Khinchine for any distribution of service times. Otherwise Allen and Cunneen: the wait of M/M/c
+    times (arrival_scv + service_scv) / 2, an approximation, and `prob_wait` is that of M/M/c. With Poisson arrivals its
+    error grows with c and with the tail, which an SCV does not tell. At service SCV 4 and ρ = 0.95 it is 1 to 3 % high
+    at c = 4; at c = 128 it is about 8 % high for gamma service times, 21 % for hyperexponential ones with balanced
+    means, 32 % for log-normal ones, and more for heavier tails. Below SCV 1 it is low, at c = 128 and ρ = 0.85 by a
+    quarter; `physics.queueing.errors` holds what was measured. The field `method` names the formula in use.
+
+    Parameters
+    ----------
+    arrival_rate : float
+        λ, jobs arriving per second [1/s].
+    service_time : float
+        S, mean time in service [s].
+    servers : int
+        c, jobs served at once [1].
+    service_scv, arrival_scv : float
+        Squared coefficients of variation (variance over squared mean) of service times and of times between arrivals;
+        0 is constant, 1 exponential [1].
+
+    Returns
+    -------
+    SteadyState
+        With infinite waits and `stable == False` when ρ = λ S / c ≥ 1.
+
+    Raises
+    ------
+    ValueError
+        If a rate or time is not a finite number above zero, an SCV is negative or not finite, or servers is not whole.
+
+    References
+    ----------
+    Pollaczek 1930 and Khinchine 1932 as in Kleinrock, L., *Queueing Systems*, vol. 1, 1975, eq. 5.63; Allen, A. O.,
+    *Probability, Statistics, and Queueing Theory*, 2nd ed., 1990, chapter 5, the Allen–Cunneen formula for G/G/c.
+
+    Examples
+    --------
+    >>> mgc(arrival_rate=0.5, service_time=1.0, service_scv=0.0).mean_wait  # M/D/1 waits half as long as M/M/1
+    0.5
+    >>> mgc(3.8, 1.0, servers=4, service_scv=4.0).method
+    'Allen–Cunneen approximation'
+    """
+    arrival_rate = checks.positive("arrival_rate", arrival_rate)
+    service_time = checks.positive("service_time", service_time)
+    servers = checks.count("servers", servers)
+    service_scv = checks.non_negative("service_scv", service_scv)
+    arrival_scv = checks.non_negative("arrival_scv", arrival_scv)
+    method = ALLEN
+    if arrival_scv == 1 and (servers == 1 or service_scv == 1):
+        method = MARKOV if service_scv == 1 else POLLACZEK
+    load = arrival_rate * service_time
+    if full(load / servers):
+        utilization = max(load / servers, 1.0)
+        return SteadyState(utilization, 1.0, *[math.inf] * 4, False, servers, service_time, method)
+    variability = service_scv / 2 + arrival_scv / 2
+    chance = (
+        waiting_chance(servers, load) if variability > 0 else 0.0
+    )  # constant gaps and constant services never collide
+    wait = chance * service_time / (servers - load) * variability
+    return SteadyState(
+        utilization=load / servers,
+        prob_wait=chance,
+        mean_wait=wait,
+        mean_response=wait + service_time,
+        mean_in_queue=arrival_rate * wait,
+        mean_in_system=arrival_rate * wait + load,
+        stable=True,
+        servers=servers,
+        service_time=service_time,
+        method=method,
+    )
+
+
+@checks.within_range
+def highest_utilization(target_wait: float, service_time: float, servers: int = 1, service_scv: float = 1.0) -> float:
+    """Largest utilization ρ at which the mean wait is the target: the inverse of `mgc` with Poisson arrivals.
+
+    The mean wait rises with ρ from nothing to infinity, so there is one answer. For one server it is
+    T / (T + S (1 + SCV) / 2); for more, `mgc` is solved on a logit scale, where ρ is found to 1e-12 at both ends.
+
+    Parameters
+    ----------
+    target_wait : float
+        T, the mean wait wanted [s].
+    service_time : float
+        S, mean time in service [s].
+    servers : int
+        c, jobs served at once [1].
+    service_scv : float
+        Squared coefficient of variation of service times [1].
+
+    Returns
+    -------
+    float
+        ρ, above 0 and below 1 [1]; a target beyond what floating point can tell from ρ = 1 gives the largest ρ that
+        still counts as stable.
+
+    Raises
+    ------
+    ValueError
+        If a time is not a finite number above zero, the SCV is negative or not finite, or servers is not whole.
+
+    References
+    ----------
+    As for `mgc`.
+
+    Examples
+    --------
+    >>> [round(highest_utilization(1800.0, 3600.0, c), 3) for c in (1, 4, 8, 128)]
+    [0.333, 0.747, 0.854, 0.987]
+    """
+    target = checks.positive("target_wait", target_wait)
+    time = checks.positive("service_time", service_time)
+    servers = checks.count("servers", servers, most=checks.MANY)
+    scale = time * (1 + checks.non_negative("service_scv", service_scv)) / 2
+    if servers == 1:
+        return min(target / (target + scale), 1 - 2 * ROUNDING)
+    goal = math.log(target) - math.log(scale)
+
+    def excess(logit: float) -> float:
+        load = servers / (1 + math.exp(-logit))
+        return math.log(max(waiting_chance(servers, load) / (servers - load), 5e-324)) - goal
+
+    # C ≤ ρ, so the load must be at least that of one server c times as fast; from there up in growing steps.
+    steepest = -math.log(2 * ROUNDING)
+    low = high = min(math.log(servers) + goal, steepest)
+    step = 1.0
+    while high < steepest and excess(high) < 0:
+        low, high, step = high, min(high + step, steepest), 2 * step
+    return 1 / (1 + math.exp(-rising_root(excess, max(low, -700.0), max(high, -700.0))))
+
+
+def _share(q: float) -> float:
+    if checks.fraction("q", q) == 1:
+        raise ValueError(f"q must be below 1, got {q}")
+    return float(q)

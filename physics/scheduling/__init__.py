@@ -1,0 +1,21 @@
+"""Scheduling a shared cluster: what a policy is, the simulator, its tables and the load that a policy can carry.
+
+This module only gathers names. The rules are in docs/decisions.md, "Cluster simulator".
+"""
+
+from physics.scheduling.policy import Policy, Preemption
+from physics.scheduling.saturation import saturation_load
+from physics.scheduling.schedule import Schedule
+from physics.scheduling.scoreboard import average_tables, class_table, pooled_quantile
+from physics.scheduling.simulator import simulate
+
+__all__ = [
+    "Policy",
+    "Preemption",
+    "Schedule",
+    "average_tables",
+    "class_table",
+    "pooled_quantile",
+    "saturation_load",
+    "simulate",
+]

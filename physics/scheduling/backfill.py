@@ -1,0 +1,162 @@
+"""Scheduling from the head of the queue: no backfill, and EASY.
+
+EASY (Lifka 1995; Mu'alem and Feitelson 2001): when the head of the queue cannot start, its reservation is at the
+shadow time, the earliest at which enough GPUs will be free if running jobs last as long as estimated. A later job may
+start now if it ends by then, or if it fits into the extra GPUs that the head will leave over at that time.
+
+Two things alone can let a waiting job start that could not at the last pass: GPUs that were freed, and a new head.
+Otherwise only new arrivals are looked at. This holds with preemption too: to stop what was backfilled since gives the
+head no more than was free before.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+from physics import pace
+from physics.scheduling.machine import Machine, give, take
+from physics.scheduling.preemption import preempt
+from physics.scheduling.waiting import ANY, longest_between
+
+
+def run(machine: Machine, easy: bool) -> None:
+    """Run all jobs of the machine's workload to their ends."""
+    blocked: int | None = None
+    plan: Reservation | None = None
+    for now, freed, early, fresh in instants(machine):
+        if early:
+            plan = None
+        if not machine.waiting:
+            blocked = plan = None
+            continue
+        head = machine.head()
+        whole = freed or head != blocked
+        if whole:
+            started, head = start_heads(machine, head, now)
+            if started or head != blocked:
+                blocked, plan = head, None
+        if not easy or machine.waiting < 2 or not any(machine.room):
+            continue
+        machine.watch()
+        if machine.index is None or not whole:
+            candidates = _that_fit(machine, machine.queue() if whole else _in_order(machine, fresh))
+            if not candidates:
+                continue
+        plan = plan or Reservation(machine, blocked)
+        if machine.index is not None and whole:
+            candidates = _from_index(machine, plan, now)
+        backfill(machine, plan, candidates, now)
+
+
+def instants(
+    machine: Machine, due: Sequence[tuple[float, int]] = ()
+) -> Iterator[tuple[float, bool, list[tuple[float, int]], list[int]]]:
+    """Go from event to event and apply all of an instant.
+
+    Yields the time, whether jobs ended, those that ended before their planned ends (with these), and the jobs that
+    arrived; `due` holds further instants at which something is planned, sorted.
+    """
+    work, ends, arrivals, line = machine.work, machine.ends, machine.work.arrivals, machine.line
+    times = [*(work.submit[job] for job in arrivals), math.inf]
+    arrived = 0
+    while True:
+        pace.step()
+        now = ends[0][0] if ends else math.inf
+        if due and due[0][0] < now:
+            now = due[0][0]
+        if times[arrived] < now:
+            now = times[arrived]
+        if line is not None and line.coming and line.coming[0][0] < now:
+            now = line.coming[0][0]
+        if now == math.inf:
+            return
+        machine.now = now
+        freed = bool(ends) and ends[0][0] == now
+        early = machine.finish(now) if freed else []
+        first = arrived
+        while times[arrived] == now:
+            machine.join(arrivals[arrived])
+            arrived += 1
+        if line is not None:
+            machine.ripen()
+        yield now, freed, early, arrivals[first:arrived]
+
+
+def start_heads(machine: Machine, head: int | None, now: float) -> tuple[bool, int | None]:
+    """Start the head of the queue while it can, by preemption if need be; say whether one did, and who is head now."""
+    started = False
+    while head is not None and (machine.fits(head) or preempt(machine, head, now)):
+        machine.leave(head)
+        machine.begin(head, now)
+        started, head = True, machine.head()
+    return started, head
+
+
+class Reservation:
+    """The head's reservation: its shadow time, and what will be free once the head has started then."""
+
+    def __init__(self, machine: Machine, head: int) -> None:
+        work = machine.work
+        self.room, self.used, self.shadow = machine.room[:], machine.used[:], -math.inf
+        group, gpus = work.group[head], work.gpus[head]
+        for end, job in machine.plan:
+            if end > self.shadow and gpus <= self.room[0] + (self.room[group] if group else 0):
+                break
+            give(self.room, self.used, work.reserved, work.group[job], work.gpus[job])
+            self.shadow = end
+        take(self.room, self.used, work.reserved, group, gpus)
+
+
+def backfill(machine: Machine, plan: Reservation, candidates: Iterable[int], now: float) -> None:
+    """Start those later jobs, in queue order, that do not delay the head's reservation."""
+    work, then = machine.work, plan.room
+    for job in candidates:
+        if machine.fits(job):
+            group, gpus = work.group[job], work.gpus[job]
+            if now + machine.planned[job] > plan.shadow:
+                if gpus > then[0] + (then[group] if group else 0):
+                    continue
+                take(then, plan.used, work.reserved, group, gpus)
+            machine.leave(job)
+            machine.begin(job, now)
+
+
+def _that_fit(machine: Machine, jobs: Iterable[int]) -> list[int]:
+    """Those for which enough GPUs are free now."""
+    gpus, group, room = machine.work.gpus, machine.work.group, machine.room
+    if len(room) == 1:
+        free = room[0]
+        return [job for job in jobs if gpus[job] <= free]
+    limits = [room[0], *(room[0] + own for own in room[1:])]
+    return [job for job in jobs if gpus[job] <= limits[group[job]]]
+
+
+def _in_order(machine: Machine, jobs: list[int]) -> list[int]:
+    """Put some waiting jobs into queue order."""
+    if len(jobs) < 2:
+        return jobs
+    if machine.line is not None:
+        return [job for job in machine.queue() if job in set(jobs)]
+    ranks, lane = machine.ranks(), machine.work.lane
+    return sorted(jobs, key=lambda job: (ranks[lane[job]], job))
+
+
+def _from_index(machine: Machine, plan: Reservation, now: float) -> Iterator[int]:
+    """Yield the jobs that may start, in queue order, while the caller starts them."""
+    index, room, then, ranks = machine.index, machine.room, plan.room, machine.ranks()
+    longest = longest_between(now, plan.shadow)
+    after: dict[tuple[int, int, int], int] = {}
+    while True:
+        best = None
+        for key in index.keys_by_size:
+            gpus, group, lane = key
+            if gpus > room[0] + (room[group] if group else 0):
+                continue
+            extra = then[0] + (then[group] if group else 0)
+            job = index.first(key, ANY if gpus <= extra else longest, after.get(key, 0))
+            if job is not None and (best is None or (ranks[lane], job) < best[0]):
+                best = (ranks[lane], job), key
+        if best is None:
+            return
+        (_, job), key = best
+        after[key] = index.slot[job] + 1
+        yield job

@@ -1,0 +1,141 @@
+"""Conservative backfill: every waiting job has a reservation.
+
+With arrival order reservations persist: none may be delayed by a later job, and when a job ends before its planned end
+they move up, once each, in queue order. With priority and fair share they are rebuilt from empty, in queue order, at
+every pass (Mu'alem and Feitelson 2001, section 2).
+"""
+
+import math
+from bisect import bisect_left, bisect_right, insort
+
+from physics import pace
+from physics.scheduling.backfill import instants
+from physics.scheduling.compression import Compressor
+from physics.scheduling.kept import Kept, preempt_for, profile_with, settle
+from physics.scheduling.machine import Machine
+from physics.scheduling.profile import of_running
+from physics.scheduling.rebuilt import Rebuilt
+
+
+def run(machine: Machine) -> None:
+    """Run all jobs of the machine's workload to their ends."""
+    if machine.policy.order == "arrival":
+        planner = Persistent(machine)
+    else:
+        planner = Rebuilt(machine) if machine.line is None else Kept(machine)
+    for now, _, early, fresh in instants(machine, planner.due):
+        planner.plan(now, fresh, early)
+
+
+class Persistent:
+    """Reservations are kept from pass to pass."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.profile = of_running(machine, -math.inf)
+        self.reserved: dict[int, float] = {}
+        self.due: list[tuple[float, int]] = []  #: reservations, sorted
+        #: By group and width: planned lengths, rising, and the starts found for them.
+        self.placed: dict[tuple[int, int], tuple[list[float], list[float]]] = {}
+        self.compressor = self.compress()
+        self.old: set[int] = set()  #: jobs that had waited for long at the last pass
+
+    def compress(self) -> Compressor | None:
+        """What moves reservations up: with one pool of GPUs it need not look at all of them."""
+        if len(self.machine.room) > 1 or self.machine.line is not None:
+            return None
+        return Compressor(self.profile, self.machine.work.gpus, self.machine.planned, self.due, self.reserved)
+
+    def plan(self, now: float, fresh: list[int], early: list[tuple[float, int]]) -> None:
+        """One scheduling pass."""
+        self.profile.trim(now)
+        if early:
+            self.placed.clear()
+            self.move_up(now, early)
+        for job in fresh:
+            self.reserve(job, now)
+        self.preempt(now)
+        while self.due and self.due[0][0] <= now:
+            self.start(self.due[0][1], now)
+        if self.machine.line is not None:
+            self.old = {job for _, _, job in self.machine.line.aged}
+
+    def reserve(self, job: int, now: float) -> None:
+        """Give a job the earliest start that delays nobody.
+
+        As long as no reservation is given back, the room at any time can only shrink: a job that is as wide and at
+        least as long as an earlier one cannot start before it.
+        """
+        pace.step()
+        work, length = self.machine.work, self.machine.planned[job]
+        group, gpus = work.group[job], work.gpus[job]
+        lengths, starts = self.placed.setdefault((group, gpus), ([], []))
+        place = bisect_right(lengths, length)
+        since = starts[place - 1] if place else now
+        start = self.profile.earliest(group, gpus, length, since if since > now else now)
+        if place and lengths[place - 1] == length:
+            starts[place - 1] = start
+        else:
+            lengths.insert(place, length)
+            starts.insert(place, start)
+            place += 1
+        while place < len(starts) and starts[place] <= start:  # the longer one says no more
+            del lengths[place], starts[place]
+        self.profile.lay(start, start + length, group, gpus)
+        self.reserved[job] = start
+        insort(self.due, (start, job))
+        if self.compressor is not None:
+            self.compressor.settle(job)
+
+    def move_up(self, now: float, early: list[tuple[float, int]]) -> None:
+        """Let every reservation move to the earliest start that is now free, in queue order."""
+        profile, planned, reserved = self.profile, self.machine.planned, self.reserved
+        widths, groups = self.machine.work.gpus, self.machine.work.group
+        if self.compressor is not None:
+            self.compressor.sweep(self.machine.queue(), [(now, end, widths[job]) for end, job in early])
+            return
+        for planned_end, job in early:
+            profile.lay(now, planned_end, groups[job], -widths[job])
+        for job in self.machine.queue():
+            pace.step()
+            start = reserved.get(job, now)
+            if start <= now:
+                continue
+            gpus, group, length = widths[job], groups[job], planned[job]
+            found = profile.earlier(group, gpus, length, start)
+            if found is not None:
+                profile.lay(start, start + length, group, -gpus)
+                profile.lay(found, found + length, group, gpus)
+                del self.due[bisect_left(self.due, (start, job))]
+                insort(self.due, (found, job))
+                reserved[job] = found
+
+    def start(self, job: int, now: float) -> None:
+        """Start a job whose reservation is due."""
+        del self.due[bisect_left(self.due, (self.reserved.pop(job), job))]
+        self.machine.leave(job)
+        self.machine.begin(job, now)
+
+    def preempt(self, now: float) -> None:
+        """Start heads of the queue that are due, or by preemption, which rebuilds all reservations but kept ones."""
+        machine = self.machine
+        while machine.policy.preemption is not None and machine.queue():
+            head = machine.queue()[0]
+            if self.reserved[head] <= now:
+                self.start(head, now)
+                continue
+            kept = {job: start for job, start in self.reserved.items() if job in self.old and job != head}
+            if not machine.fits(head) and preempt_for(machine, head, kept):
+                machine.leave(head)
+                machine.begin(head, now)
+                self.reserved.clear(), self.due.clear(), self.placed.clear()
+                self.profile = profile_with(machine, kept)
+                self.compressor = self.compress()
+                for job in machine.queue():
+                    if job in kept:
+                        self.reserved[job] = settle(self.profile, machine, job, kept)
+                        insort(self.due, (self.reserved[job], job))
+                    else:
+                        self.reserve(job, now)
+            else:
+                return

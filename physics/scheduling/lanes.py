@@ -1,0 +1,109 @@
+"""Which GPUs a job holds, for a drawing: the lowest free ones at its start, until it ends.
+
+The simulator counts GPUs; their places do not matter to it. For a Gantt chart each run is given the first free lanes,
+and where those do not lie side by side it is drawn in pieces.
+"""
+
+import heapq
+import math
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from physics.numerics import checks
+
+
+def assign_lanes(runs: pd.DataFrame, capacity: int) -> pd.DataFrame:
+    """Give each run its GPUs, first free ones first, and return the pieces to draw.
+
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        start [s], end [s], gpus [1]; any further columns, any index, as `Schedule.runs` has them.
+    capacity : int
+        C, GPUs of the fleet [1].
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each piece: run (position in `runs`, from 0), start, end, low and high: the GPUs low … high − 1,
+        counted from 0. The pieces of a run add up to its GPUs, and no GPU is in two pieces at once.
+
+    Raises
+    ------
+    ValueError
+        If the runs need more GPUs at some moment than there are: a GPU is never drawn twice.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"start": [0, 0, 5], "end": [5, 9, 9], "gpus": [2, 1, 3]})
+    >>> assign_lanes(runs, 4).to_numpy().tolist()
+    [[0, 0, 5, 0, 2], [1, 0, 9, 2, 3], [2, 5, 9, 0, 2], [2, 5, 9, 3, 4]]
+    """
+    capacity = checks.count("capacity", capacity)
+    start, end = runs["start"].to_numpy(), runs["end"].to_numpy()
+    gpus = runs["gpus"].to_numpy(np.int64)
+    unit = math.gcd(capacity, *gpus.tolist())  # lanes that always go together
+    free = np.ones(capacity // unit, bool)
+    running: list[tuple[float, int]] = []
+    held: dict[int, np.ndarray] = {}
+    pieces = []
+    for run in np.lexsort((np.arange(len(runs)), start)):
+        while running and running[0][0] <= start[run]:
+            free[held.pop(heapq.heappop(running)[1])] = True
+        lanes = np.flatnonzero(free)[: gpus[run] // unit]
+        if len(lanes) * unit < gpus[run]:
+            raise ValueError(f"runs must fit into {capacity} GPUs at every moment, got more at {start[run]:g} s")
+        free[lanes] = False
+        held[int(run)] = lanes
+        heapq.heappush(running, (end[run], int(run)))
+        for low, high in pieces_of(lanes):
+            pieces.append((int(run), start[run], end[run], low * unit, high * unit))
+    return pd.DataFrame(pieces, columns=["run", "start", "end", "low", "high"])
+
+
+def pieces_of(lanes: np.ndarray) -> list[tuple[int, int]]:
+    """Return the stretches of neighboring lanes, each as its first lane and the one after its last.
+
+    >>> pieces_of(np.array([0, 1, 4, 5, 6]))
+    [(0, 2), (4, 7)]
+    """
+    if not len(lanes):
+        return []
+    breaks = np.flatnonzero(np.diff(lanes) > 1)
+    firsts = lanes[np.concatenate(([0], breaks + 1))]
+    lasts = lanes[np.concatenate((breaks, [len(lanes) - 1]))]
+    return [(int(first), int(last) + 1) for first, last in zip(firsts, lasts, strict=True)]
+
+
+def idle_lanes(pieces: pd.DataFrame, capacity: int, begin: float, finish: float) -> pd.DataFrame:
+    """Return what no piece covers between two times, as pieces: start, end, low, high; merged while unchanged.
+
+    Examples
+    --------
+    >>> pieces = pd.DataFrame({"start": [0.0], "end": [5.0], "low": [0], "high": [2]})
+    >>> idle_lanes(pieces, 4, 0.0, 8.0).to_numpy().tolist()
+    [[0.0, 5.0, 2.0, 4.0], [5.0, 8.0, 0.0, 4.0]]
+    """
+    inside = pieces[(pieces["end"] > begin) & (pieces["start"] < finish)]
+    cuts = np.unique(
+        np.concatenate(([begin, finish], inside["start"].clip(lower=begin), inside["end"].clip(upper=finish)))
+    )
+    rows: list[tuple[float, float, int, int]] = []
+    open_pieces: dict[tuple[int, int], float] = {}
+    low, high = (inside[name].to_numpy(np.int64) for name in ("low", "high"))
+    first, last = inside["start"].to_numpy(), inside["end"].to_numpy()
+    for moment, until in pairwise(cuts):
+        busy = np.zeros(capacity + 1, np.int64)
+        here = (first <= moment) & (last >= until)
+        np.add.at(busy, low[here], 1)
+        np.add.at(busy, high[here], -1)
+        gaps = set(pieces_of(np.flatnonzero(np.cumsum(busy)[:capacity] == 0)))
+        for gap in [gap for gap in open_pieces if gap not in gaps]:
+            rows.append((open_pieces.pop(gap), moment, *gap))
+        for gap in gaps:
+            open_pieces.setdefault(gap, moment)
+    rows += [(since, finish, *gap) for gap, since in open_pieces.items()]
+    rows.sort()
+    return pd.DataFrame(rows, columns=["start", "end", "low", "high"])

@@ -1,0 +1,240 @@
+"""The simulated cluster: free GPUs, running jobs, the queue, and the acts that every policy is made of.
+
+Jobs are numbers here: job i is the i-th in the queue's static order (by arrival, or by class and arrival), so that a
+queue is a sorted list of small integers. Everything that changes is a plain list, for speed; `physics.scheduling.simulator` is
+the interface.
+
+GPUs are counted in `room`: `room[0]` free shared ones, `room[k]` free ones of the k-th reservation. A job of group k
+fits if its GPUs are at most room[0] + room[k], which is the shared-use formula
+Σ max(0, used by k − reserved for k) ≤ capacity − Σ reserved, with group 0 reserving nothing.
+"""
+
+import math
+from bisect import bisect_left, insort
+from dataclasses import dataclass, field
+
+from physics.scheduling.fairshare import FairShare
+from physics.scheduling.long_waits import LongWaits
+from physics.scheduling.policy import Policy
+from physics.scheduling.waiting import LONG, WaitingIndex
+
+
+@dataclass
+class Workload:
+    """The jobs that can run, in queue order, as plain lists; see `physics.scheduling.workload.prepare`."""
+
+    submit: list[float]  #: [s]
+    runtime: list[float]  #: [s]
+    estimate: list[float]  #: [s]
+    gpus: list[int]
+    group: list[int]  #: reservation that the job may use, 0 for none
+    rank: list[int]  #: place of the job's class in the priority order, 0 is highest
+    lane: list[int]  #: queue that the job stands in: always 0, or its class under fair share
+    arrivals: list[int]  #: job numbers in order of arrival
+    shared: int  #: GPUs that nobody has reserved
+    reserved: list[int]  #: GPUs of each group; the first is 0
+    weights: list[float]  #: fair-share weight of each lane
+    exact: bool  #: whether every estimate equals its runtime
+
+
+@dataclass
+class Machine:
+    """State of one simulation."""
+
+    work: Workload
+    policy: Policy
+    room: list[int] = field(init=False)
+    used: list[int] = field(init=False)
+    ends: list[tuple[float, int]] = field(init=False, default_factory=list)  #: true ends of running jobs, sorted
+    plan: list[tuple[float, int]] = field(init=False)  #: planned ends of running jobs, sorted
+    began: list[float] = field(init=False)  #: start of the present or last run, NaN before the first
+    ended: list[float] = field(init=False)
+    duration: list[float] = field(init=False)  #: length of the present or next run
+    planned: list[float] = field(init=False)  #: the same by the estimate
+    lanes: list[list[int]] = field(init=False)
+    fair: FairShare | None = field(init=False)
+    history: dict[int, "History"] = field(init=False, default_factory=dict)
+    now: float = field(init=False, default=0.0)  #: the present instant
+    waiting: int = field(init=False, default=0)  #: length of the queue
+    line: LongWaits | None = field(init=False, default=None)  #: who goes first after a long wait
+    in_rank: list[int] = field(init=False)  #: running jobs of each rank
+    index: WaitingIndex | None = field(init=False, default=None)  #: kept while the queue is long
+    _spare: WaitingIndex | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        work, count = self.work, len(self.work.submit)
+        self.room, self.used = [work.shared, *work.reserved[1:]], [0] * len(work.reserved)
+        self.plan = self.ends if work.exact else []
+        self.began, self.ended = [math.nan] * count, [math.nan] * count
+        self.duration, self.planned = list(work.runtime), list(work.estimate)
+        if work.exact:
+            self.planned = self.duration
+        self.lanes = [[] for _ in work.weights]
+        self.in_rank = [0] * (max(work.rank, default=0) + 1)
+        self.fair = FairShare(work.weights, self.policy.half_life) if self.policy.order == "fair_share" else None
+        if self.policy.max_wait is not None:
+            self.line = LongWaits(float(self.policy.max_wait), work.arrivals)
+
+    # --- the queue ---
+    def head(self) -> int | None:
+        """First job of the queue, None if it is empty."""
+        if self.line is not None and self.line.aged:
+            return self.line.aged[0][-1]
+        heads = [lane[0] for lane in self.lanes if lane]
+        if len(heads) > 1:
+            for level in self.fair.levels(self.now):
+                if heads := [self.lanes[lane][0] for lane in level if self.lanes[lane]]:
+                    return min(heads)
+        return heads[0] if heads else None
+
+    def queue(self) -> list[int]:
+        """All waiting jobs in queue order; look, do not change."""
+        lanes = [lane for lane in self.lanes if lane]
+        queue = self.fair.merge(self.lanes, self.now) if len(lanes) > 1 else lanes[0] if lanes else []
+        return [*(job for _, _, job in self.line.aged), *queue] if self.line is not None and self.line.aged else queue
+
+    def ranks(self) -> list[int]:
+        """Level of each lane: the lower goes first, lanes of one level are merged by arrival."""
+        ranks = [0] * len(self.lanes)
+        for level, lanes in enumerate(self.fair.levels(self.now) if self.fair is not None else ()):
+            for lane in lanes:
+                ranks[lane] = level
+        return ranks
+
+    def join(self, job: int) -> None:
+        """Put a job into the queue at its own place."""
+        self.waiting += 1
+        if self.line is not None and not self.line.join(job, self.now):
+            return
+        if self.index is not None:
+            self.index.add(job, self.planned[job])
+        lane = self.lanes[self.work.lane[job]]
+        if not lane or job > lane[-1]:
+            lane.append(job)
+        else:
+            insort(lane, job)
+
+    def leave(self, job: int) -> None:
+        """Take a job out of the queue."""
+        self.waiting -= 1
+        if self.line is None or not self.line.leave(job):
+            self._drop(job)
+
+    def ripen(self) -> None:
+        """Move those that have waited long by now to the front."""
+        while self.line.coming and self.line.coming[0][0] <= self.now:
+            self._drop(self.line.ripen())
+
+    def _drop(self, job: int) -> None:
+        """Take a job out of its lane."""
+        if self.index is not None:
+            self.index.remove(job)
+        lane = self.lanes[self.work.lane[job]]
+        del lane[bisect_left(lane, job)]
+
+    def watch(self) -> None:
+        """Keep an index of the queue while it is long; it knows no order but the lanes'."""
+        if self.line is not None:
+            return
+        if self.index is None and self.waiting >= LONG:
+            work = self.work
+            self.index = self._spare or WaitingIndex(list(zip(work.gpus, work.group, work.lane, strict=True)))
+            for lane in self.lanes:
+                for job in lane:
+                    self.index.add(job, self.planned[job])
+        elif self.index is not None and self.waiting < LONG // 2:
+            for lane in self.lanes:
+                for job in lane:
+                    self.index.remove(job)
+            self._spare, self.index = self.index, None
+
+    # --- running jobs ---
+    def fits(self, job: int) -> bool:
+        """Whether enough GPUs are free for the job now."""
+        group = self.work.group[job]
+        return self.work.gpus[job] <= self.room[0] + (self.room[group] if group else 0)
+
+    def begin(self, job: int, now: float) -> None:
+        """Start a job that has left the queue."""
+        take(self.room, self.used, self.work.reserved, self.work.group[job], self.work.gpus[job])
+        self.in_rank[self.work.rank[job]] += 1
+        self.began[job] = now
+        insort(self.ends, (now + self.duration[job], job))
+        if not self.work.exact:
+            insort(self.plan, (now + self.planned[job], job))
+        if self.fair is not None:
+            self.fair.use(self.work.lane[job], self.work.gpus[job], now)
+        if job in self.history:
+            self.history[job].requeued += now - self.history[job].stopped
+
+    def finish(self, now: float) -> list[tuple[float, int]]:
+        """End the jobs that are due; return those that ended before their planned ends, with these."""
+        early = []
+        while self.ends and self.ends[0][0] <= now:
+            job = self.ends.pop(0)[1]
+            self.ended[job] = now
+            if job in self.history:
+                self.history[job].lost += self.work.gpus[job] * self.history[job].restart
+            planned_end = self.release(job, now)
+            if planned_end > now:
+                early.append((planned_end, job))
+        return early
+
+    def release(self, job: int, now: float) -> float:
+        """Give a job's GPUs back and drop it from the plan; return its planned end."""
+        give(self.room, self.used, self.work.reserved, self.work.group[job], self.work.gpus[job])
+        if self.fair is not None:
+            self.fair.use(self.work.lane[job], -self.work.gpus[job], now)
+        self.in_rank[self.work.rank[job]] -= 1
+        planned_end = self.began[job] + self.planned[job]
+        if not self.work.exact:
+            del self.plan[bisect_left(self.plan, (planned_end, job))]
+        return planned_end
+
+    def stop(self, job: int, now: float) -> None:
+        """Preempt a running job: keep its last checkpoint, count what is lost, put it back at its place."""
+        rules, history = self.policy.preemption, self.history.setdefault(job, History(self.began[job]))
+        del self.ends[bisect_left(self.ends, (self.began[job] + self.duration[job], job))]
+        self.release(job, now)
+        elapsed = now - self.began[job]
+        worked = history.saved + max(0.0, elapsed - history.restart)
+        kept = max(history.saved, math.floor(worked / rules.checkpoint_interval) * float(rules.checkpoint_interval))
+        history.lost += self.work.gpus[job] * (elapsed - (kept - history.saved))
+        history.saved, history.restart, history.stopped = kept, float(rules.restart_time), now
+        history.runs.append((self.began[job], now))
+        self.duration[job] = self.work.runtime[job] - kept + history.restart
+        self.planned[job] = self.work.estimate[job] - kept + history.restart
+        self.join(job)
+
+
+@dataclass
+class History:
+    """What preemption has done to one job."""
+
+    first_start: float
+    saved: float = 0.0  #: work in the last checkpoint [s]
+    restart: float = 0.0  #: restart time that the present run pays first [s]
+    stopped: float = 0.0  #: last time it was stopped
+    requeued: float = 0.0  #: time in the queue after a stop [s]
+    lost: float = 0.0  #: work done again and restarts so far [GPU·s]
+    runs: list[tuple[float, float]] = field(default_factory=list)
+
+
+def take(room: list[int], used: list[int], reserved: list[int], group: int, gpus: int) -> None:
+    """Use GPUs: first those that the group has reserved, then shared ones."""
+    if group:
+        used[group] += gpus
+        own = min(gpus, room[group])
+        room[group] -= own
+        gpus -= own
+    room[0] -= gpus
+
+
+def give(room: list[int], used: list[int], reserved: list[int], group: int, gpus: int) -> None:
+    """Give GPUs back: shared ones first, as far as the group uses more than it has reserved."""
+    if group:
+        shared = min(gpus, max(0, used[group] - reserved[group]))
+        used[group] -= gpus
+        room[group] += gpus - shared
+        gpus = shared
+    room[0] += gpus

@@ -1,0 +1,159 @@
+"""The fast path of the simulator: one pool of GPUs, a fixed queue order, nothing preempted; no backfill or EASY.
+
+The same rules as `physics.scheduling.backfill`, written as one loop over local variables. What makes it fast: between two passes
+only two things can let a waiting job start, GPUs that were freed or a new head of the queue, so that otherwise only new
+arrivals are looked at; and the head's reservation stays as it is until the head changes or a job ends early.
+"""
+
+import math
+from bisect import bisect_left, insort
+from collections.abc import Iterator
+
+from physics import pace
+from physics.scheduling.machine import Machine
+from physics.scheduling.waiting import ANY, LONG, WaitingIndex, longest_between
+
+
+def run(machine: Machine, easy: bool) -> None:
+    """Run all jobs of the machine's workload to their ends."""
+    work, began, ended = machine.work, machine.began, machine.ended
+    duration, planned, gpus, arrivals = work.runtime, work.estimate, work.gpus, work.arrivals
+    free, exact = work.shared, work.exact
+    ends: list[tuple[float, int]] = []  # true ends of running jobs, sorted
+    plan = ends if exact else []  # planned ends of running jobs, sorted
+    queue: list[int] = []
+    index: WaitingIndex | None = None
+    indexed = False
+    times = [work.submit[job] for job in arrivals]
+    times.append(math.inf)
+    arrived, upcoming, next_end = 0, times[0], math.inf
+    blocked, known, shadow, extra = -1, False, math.inf, 0
+
+    while True:
+        pace.step()
+        now = upcoming if upcoming < next_end else next_end
+        if now == math.inf:
+            return
+        freed = next_end == now
+        if freed:
+            while ends and ends[0][0] == now:
+                job = ends.pop(0)[1]
+                free += gpus[job]
+                if not exact:
+                    planned_end = began[job] + planned[job]
+                    del plan[bisect_left(plan, (planned_end, job))]
+                    if planned_end > now:
+                        known = False
+            next_end = ends[0][0] if ends else math.inf
+        candidates = ()
+        if upcoming == now:
+            first = arrived
+            while upcoming == now:
+                job = arrivals[arrived]
+                arrived += 1
+                upcoming = times[arrived]
+                if not queue or job > queue[-1]:
+                    queue.append(job)
+                else:
+                    insort(queue, job)
+                if indexed:
+                    index.add(job, planned[job])
+            if easy:
+                candidates = sorted(arrivals[first:arrived])
+        elif not queue:
+            continue
+
+        whole = freed or queue[0] != blocked
+        if whole:
+            place, waiting = 0, len(queue)
+            while place < waiting:
+                job = queue[place]
+                width = gpus[job]
+                if width > free:
+                    break
+                place += 1
+                free -= width
+                began[job] = now
+                ended[job] = end = now + duration[job]
+                insort(ends, (end, job))
+                if end < next_end:
+                    next_end = end
+                if not exact:
+                    insort(plan, (now + planned[job], job))
+            if place:
+                if indexed:
+                    for job in queue[:place]:
+                        index.remove(job)
+                del queue[:place]
+                known = False
+                if not queue:
+                    blocked = -1
+                    continue
+            if queue[0] != blocked:
+                blocked, known = queue[0], False
+            candidates = queue
+        if not easy or not free:
+            continue
+
+        if not whole or len(queue) < LONG:
+            candidates = [job for job in candidates if gpus[job] <= free]
+            if indexed and len(queue) < LONG // 2:
+                for job in queue:
+                    index.remove(job)
+                indexed = False
+        elif not indexed:
+            index, indexed = index or WaitingIndex(gpus), True
+            for job in queue:
+                index.add(job, planned[job])
+        if not candidates:
+            continue
+        if not known:
+            known, need, shadow, extra = True, gpus[blocked], -math.inf, free
+            for end, job in plan:
+                if extra >= need and end > shadow:
+                    break
+                extra += gpus[job]
+                shadow = end
+            extra -= need
+        if whole and indexed:
+            left = [free, extra]
+            candidates = _from_index(index, left, longest_between(now, shadow))
+        for job in candidates:
+            width = gpus[job]
+            if width <= free:
+                if now + planned[job] > shadow:
+                    if width > extra:
+                        continue
+                    extra -= width
+                free -= width
+                began[job] = now
+                ended[job] = end = now + duration[job]
+                insort(ends, (end, job))
+                if end < next_end:
+                    next_end = end
+                if not exact:
+                    insort(plan, (now + planned[job], job))
+                del queue[bisect_left(queue, job)]
+                if indexed:
+                    index.remove(job)
+                    left[:] = free, extra
+                if not free:
+                    break
+
+
+def _from_index(index: WaitingIndex, left: list[int], longest: float) -> Iterator[int]:
+    """Yield waiting jobs that may start, in queue order; `left` is what is free now and extra, kept by the caller."""
+    after = {}
+    while True:
+        free, extra = left
+        best, best_width = None, 0
+        for width in index.keys_by_size:
+            if width > free:
+                break
+            job = index.first(width, ANY if width <= extra else longest, after.get(width, 0))
+            if job is not None and (best is None or job < best):
+                best, best_width = job, width
+        if best is None:
+            return
+        after[best_width] = index.slot[best] + 1
+        yield best

@@ -1,0 +1,139 @@
+"""Whom to stop for the head of the queue: the least total of GPUs that suffices, ties by latest start."""
+
+import math
+from collections.abc import Callable
+
+from physics.scheduling.machine import Machine
+
+
+def preempt(
+    machine: Machine, head: int, now: float, allowed: Callable[[list[int]], bool] = lambda victims: True
+) -> bool:
+    """Stop running jobs so that the head can start, or do nothing; say whether it now can.
+
+    Victims come from the lowest class that is running below the head's, and from that class alone. Of all its sets
+    that suffice the one with the least GPUs is taken; of equal ones, that with the latest starts, compared from the
+    latest on; of jobs started together, the one further back in the queue goes first. A set that is not
+    allowed is not stopped.
+    """
+    if machine.policy.preemption is None:
+        return False
+    work, rank = machine.work, machine.work.rank
+    lowest = len(machine.in_rank) - 1
+    while lowest > rank[head] and not machine.in_rank[lowest]:
+        lowest -= 1
+    if lowest <= rank[head]:
+        return False
+    group = work.group[head]
+    missing = work.gpus[head] - machine.room[0] - (machine.room[group] if group else 0)
+    candidates = _latest_first(machine, [job for _, job in machine.ends if rank[job] == lowest])
+    # Stopping jobs of a group frees shared GPUs only as far as it uses more than it has reserved.
+    groups = {work.group[job] for job in candidates}
+    over = {one: machine.used[one] - work.reserved[one] if one else missing for one in groups}
+    if sum(max(0, excess) for excess in over.values()) < missing:
+        return False
+    if len(groups) == 1:
+        chosen = least_set([work.gpus[job] for job in candidates], missing)
+    else:
+        sizes = [(work.group[job], work.gpus[job]) for job in candidates]
+        chosen = least_set_of_groups(sizes, over, missing)
+    victims = [candidates[place] for place in chosen or ()]
+    if chosen is None or not allowed(victims):
+        return False
+    for victim in victims:
+        machine.stop(victim, now)
+    return True
+
+
+def _latest_first(machine: Machine, jobs: list[int]) -> list[int]:
+    if machine.fair is None:
+        return sorted(jobs, key=lambda job: (-machine.began[job], -job))
+    level = {lane: place for place, lanes in enumerate(machine.fair.levels(machine.now)) for lane in lanes}
+    return sorted(jobs, key=lambda job: (-machine.began[job], -level[machine.work.lane[job]], -job))
+
+
+def least_set(sizes: list[int], least: int) -> list[int] | None:
+    """Return the places of the set whose sizes add up to the least total that is at least `least`.
+
+    Of equal totals, the one that takes the earliest places. None if all together do not suffice.
+
+    >>> least_set([8, 64, 8, 16], 20)
+    [0, 3]
+    """
+    reachable = _reachable(sizes)
+    enough = reachable[-1] >> least
+    if not enough:
+        return None
+    total = least + (enough & -enough).bit_length() - 1
+    chosen = []
+    for place, size in enumerate(sizes):
+        rest = reachable[len(sizes) - place - 1]
+        if size <= total and rest >> (total - size) & 1:
+            chosen.append(place)
+            total -= size
+    return chosen
+
+
+def least_set_of_groups(sizes: list[tuple[int, int]], over: dict[int, int], least: int) -> list[int] | None:
+    """The same where the candidates use several reservations, each of which frees at most its excess.
+
+    What a group gives beyond its excess is wasted: a set suffices if it wastes no more than its total exceeds `least`.
+    """
+    over = {name: excess for name, excess in over.items() if excess > 0}
+    members = {name: [size for group, size in sizes if group == name] for name in over}
+    suffixes = {name: _reachable(mine) for name, mine in members.items()}
+    base = dict.fromkeys(over, 0)
+    # No best set has a group that wastes as much as one of its jobs, which could then be left out.
+    sensible = {name: suffixes[name][-1] & ((1 << (over[name] + max(mine))) - 1) for name, mine in members.items()}
+    totals = _totals(over, base, sensible)
+    enough = [(waste, bits >> (least + waste)) for waste, bits in totals.items() if bits >> (least + waste)]
+    if not enough:
+        return None
+    total = min(least + waste + (bits & -bits).bit_length() - 1 for waste, bits in enough)
+    chosen = []
+    for place, (group, size) in enumerate(sizes):
+        if group not in over:
+            continue
+        suffixes[group].pop()
+        base[group] += size
+        rest = {name: sums[-1] for name, sums in suffixes.items()}
+        if any(bits >> total & 1 for bits in _totals(over, base, rest, total - least).values()):
+            chosen.append(place)
+        else:
+            base[group] -= size
+    return chosen
+
+
+def _reachable(sizes: list[int]) -> list[int]:
+    """Sums of some of the last i sizes, for every i from none to all: bit s of entry i is the sum s."""
+    reachable = [1]
+    for size in reversed(sizes):
+        reachable.append(reachable[-1] | reachable[-1] << size)
+    return reachable
+
+
+def _totals(over: dict[int, int], base: dict[int, int], rest: dict[int, int], most: float = math.inf) -> dict[int, int]:
+    """Totals over all groups that can be reached from `base` with `rest`, as bits, by what they waste, up to `most`."""
+    totals = {0: 1}
+    for name, excess in over.items():
+        sums, grown = rest[name] << base[name], {}
+        highest = min(most, sums.bit_length() - 1 - excess)
+        levels = [(0, sums & ((2 << excess) - 1))]
+        levels += [(waste, sums & (1 << (excess + waste))) for waste in range(1, highest + 1)]
+        for waste, bits in levels:
+            for before, total in totals.items() if bits else ():
+                if before + waste <= most:
+                    grown[before + waste] = grown.get(before + waste, 0) | _sums(total, bits)
+        totals = grown
+    return totals
+
+
+def _sums(some: int, others: int) -> int:
+    """Sums of one number of each set, all sets as bits."""
+    few, many = sorted((some, others), key=int.bit_count)
+    sums = 0
+    while few:
+        lowest = few & -few
+        sums |= many << (lowest.bit_length() - 1)
+        few ^= lowest
+    return sums

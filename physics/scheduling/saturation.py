@@ -1,0 +1,119 @@
+"""The load that a policy can carry: less than 1, because gangs leave GPUs idle that nobody in the queue may use."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from physics.numerics import checks
+from physics.jobs import JobClass, listed, sample_jobs
+from physics.scheduling.policy import Policy
+from physics.scheduling.simulator import simulate
+
+#: Offered load of the first try, beyond what any machine carries.
+OVERLOAD = 1.2
+#: Share of the simulated jobs that wait from the start, and share of the time that is not measured.
+BACKLOG, WARM_UP = 0.1, 0.2
+#: Tries: far above, at what that one carried, and where the line through the two meets "carried = offered".
+TRIES = 3
+
+
+@checks.within_range
+def saturation_load(
+    classes: Iterable[JobClass],
+    capacity: int,
+    policy: Policy,
+    rng: np.random.Generator,
+    jobs: int = 12_000,
+) -> float:
+    """Return the highest offered load at which the policy still keeps up [1].
+
+    Above it no steady state exists, though GPUs are idle: the queue grows as long as jobs are submitted. It is the
+    throughput of the mix with an endless queue: the offered load x at which the work done, U(x), equals the work
+    offered while jobs always wait. x counts all jobs, so that it compares with `physics.jobs.offered_load`; jobs that
+    can never start are drawn and do nothing, and GPU-hours lost to preemption are not work done.
+
+    U(x) is simulated with Poisson arrivals and a backlog of 10 % of the jobs at the start, without the first fifth of
+    the time, on the same random jobs at three loads: 120 %, then U(120 %), then where the line through both meets
+    U(x) = x. With EASY in order of arrival U creeps towards 1 as the queue gets longer, so that the value belongs to
+    this backlog.
+
+    Parameters
+    ----------
+    classes : iterable of JobClass
+        The mix; only the ratios of the arrival rates matter.
+    capacity : int
+        C, GPUs of the fleet [1].
+    policy : Policy
+        What is asked about.
+    rng : numpy.random.Generator
+        Source of randomness; different ones differ by about one point.
+    jobs : int
+        Jobs simulated at each of the three loads; four times as many halve the error.
+
+    Returns
+    -------
+    float
+        Saturation load [1]; 0 if no job of the mix can ever start.
+
+    Raises
+    ------
+    ValueError
+        For no class that arrives, fewer than 100 jobs, or what `simulate` refuses.
+
+    Examples
+    --------
+    One class as wide as half the fleet wastes nothing; two thirds wide, a third of it.
+
+    >>> half, wide = (JobClass("job", gpus=gpus, runtime=60, arrival_rate=1) for gpus in (6, 8))
+    >>> rng = np.random.default_rng(1)
+    >>> [round(saturation_load([one], 12, Policy(), rng, jobs=500), 3) for one in (half, wide)]
+    [1.0, 0.667]
+    """
+    classes, jobs = listed(classes), checks.count("jobs", jobs, least=100, most=checks.MANY)
+    rate = sum(one.arrival_rate for one in classes)
+    if not rate > 0:
+        raise ValueError(f"arrival_rate must be positive for at least one class, got {rate}")
+    horizon, rng = jobs / rate, np.random.default_rng(rng)
+    backlog = sample_jobs(classes, BACKLOG * horizon, rng).assign(submit=0.0)
+    stream = sample_jobs(classes, horizon, rng)
+    mix = pd.concat([backlog, stream], ignore_index=True)
+    return 0.0 if mix.empty else _fixed_point(mix, horizon, capacity, policy)
+
+
+def _fixed_point(mix: pd.DataFrame, horizon: float, capacity: int, policy: Policy) -> float:
+    """Find the load at which the work done equals the work offered, as a fraction of the fleet."""
+    work = (mix["gpus"] * mix["runtime"]).to_numpy()
+    can_start = (
+        simulate(mix.assign(submit=0.0, runtime=1.0, estimate=1.0), capacity, policy).jobs["can_start"].to_numpy()
+    )
+    if not can_start.any():
+        return 0.0
+    share = work[can_start].sum() / work.sum()
+    offered = work[can_start & (mix["submit"] > 0)].sum() / capacity / horizon
+    tried: list[tuple[float, float]] = []
+    load = OVERLOAD
+    for _ in range(TRIES):
+        tried.append((load, _carried(mix, horizon * offered / load, offered / load, capacity, policy)))
+        load = _crossing(tried)
+    return float(tried[-1][1] / share)
+
+
+def _carried(mix: pd.DataFrame, span: float, scale: float, capacity: int, policy: Policy) -> float:
+    """Useful work done in the measured time, as a fraction of the fleet, with the submissions squeezed into a span."""
+    schedule = simulate(mix.assign(submit=mix["submit"] * scale), capacity, policy)
+    runs, first = schedule.runs, WARM_UP * span
+    inside = (runs["end"].clip(upper=span) - runs["start"].clip(lower=first)).clip(lower=0)
+    useful = 1 - schedule.jobs["lost"].sum() / schedule.executed
+    return float((inside * runs["gpus"]).sum() / capacity / (span - first) * useful)
+
+
+def _crossing(tried: list[tuple[float, float]]) -> float:
+    """Where U(x) = x, by the last value alone or by the line through the last two."""
+    (load, carried), *_ = tried[::-1]
+    if len(tried) > 1:
+        earlier, before = tried[-2]
+        slope = (carried - before) / (load - earlier) if load != earlier else 0.0
+        if 0 < slope < 0.9:
+            return load + (carried - load) / (1 - slope)
+    return carried

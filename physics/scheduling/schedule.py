@@ -1,0 +1,82 @@
+"""The record of a simulation: what became of every job, and how full the machine and the queue were."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from physics.scheduling.policy import Policy
+
+
+@dataclass(frozen=True, eq=False)
+class Schedule:
+    """What became of every job.
+
+    `jobs` is the input frame, its rows, order, index and columns, and besides:
+
+    - start [s]: first start; NaN if the job can never start;
+    - end [s]: completion; NaN likewise;
+    - wait [s]: start − submit, until the first start, service not included; NaN likewise;
+    - slowdown [1]: (end − submit) ÷ runtime, the response over the runtime, so 1 is no wait; NaN likewise;
+    - preemptions [1]: how often it was stopped;
+    - lost [GPU·s]: work done twice and restarts, so that executed = gpus × runtime + lost;
+    - requeued [s]: time in the queue after its first start;
+    - can_start: False for a job larger than the part of the fleet that it may use.
+    """
+
+    jobs: pd.DataFrame
+    capacity: int  #: C, GPUs of the fleet [1]
+    policy: Policy
+    _runs: np.ndarray = field(repr=False)
+
+    @property
+    def never_started(self) -> pd.DataFrame:
+        """Jobs that can never start: each is larger than the part of the fleet that it may use."""
+        return self.jobs[~self.jobs["can_start"]]
+
+    @cached_property
+    def runs(self) -> pd.DataFrame:
+        """Every uninterrupted run, by start: row (position in `jobs`, from 0), start [s], end [s], gpus [1].
+
+        A job that was preempted has several.
+        """
+        order = np.lexsort((self._runs[:, 0], self._runs[:, 1]))
+        row = self._runs[order, 0].astype(np.int64)
+        gpus = self.jobs["gpus"].to_numpy(np.int64)[row]
+        return pd.DataFrame({"row": row, "start": self._runs[order, 1], "end": self._runs[order, 2], "gpus": gpus})
+
+    @cached_property
+    def timeline(self) -> pd.DataFrame:
+        """Busy GPUs and queue length at every change: time [s], busy [1], queue_length [1], each from that time on.
+
+        Jobs that can never start do not join the queue; preempted jobs join it again.
+
+        Examples
+        --------
+        >>> from physics.scheduling import simulate
+        >>> jobs = pd.DataFrame({"submit": [0, 1], "runtime": [10, 5], "gpus": [3, 4]})
+        >>> simulate(jobs, 4).timeline.to_numpy().tolist()
+        [[0.0, 3.0, 0.0], [1.0, 3.0, 1.0], [10.0, 4.0, 0.0], [15.0, 0.0, 0.0]]
+        """
+        submit = self.jobs.loc[self.jobs["can_start"].to_numpy(), "submit"].to_numpy(float)
+        start, end, gpus = (self.runs[name].to_numpy() for name in ("start", "end", "gpus"))
+        last = np.zeros(len(self.jobs))
+        np.maximum.at(last, self.runs["row"].to_numpy(), end)
+        stopped = end[end < last[self.runs["row"].to_numpy()]]
+        times = np.concatenate((start, end, submit, stopped))
+        busy = np.concatenate((gpus, -gpus, np.zeros(len(submit) + len(stopped), np.int64)))
+        queued = np.concatenate((-np.ones(len(start)), np.zeros(len(end)), np.ones(len(submit) + len(stopped))))
+        instants, place = np.unique(times, return_inverse=True)
+        busy = np.cumsum(np.bincount(place, busy, len(instants))).round().astype(np.int64)
+        queued = np.cumsum(np.bincount(place, queued, len(instants))).round().astype(np.int64)
+        change = np.ones(len(instants), bool)
+        change[1:] = (np.diff(busy) != 0) | (np.diff(queued) != 0)
+        return pd.DataFrame({"time": instants[change], "busy": busy[change], "queue_length": queued[change]})
+
+    @property
+    def executed(self) -> float:
+        """GPU-seconds that were executed: useful ones, Σ gpus × runtime of the jobs that ran, and lost ones."""
+        ran = self.jobs[self.jobs["can_start"]]
+        gpus, runtime, lost = (ran[name].to_numpy(float) for name in ("gpus", "runtime", "lost"))
+        return float((gpus * runtime + lost).sum())

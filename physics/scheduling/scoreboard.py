@@ -1,0 +1,223 @@
+"""The scoreboard: one row a class, from one schedule or as an average over replications with standard errors."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+
+from physics.numerics import checks
+from physics import constants as c
+from physics.scheduling.schedule import Schedule
+from physics.scheduling.workload import ONE_CLASS
+
+#: Columns of a table per class.
+COLUMNS = [
+    "count",
+    "never_started",
+    "mean_wait",
+    "median_wait",
+    "p95_wait",
+    "mean_slowdown",
+    "share_within_target",
+    "share_above_limit",
+    "lost",
+    "executed",
+]
+
+
+def class_table(
+    schedule: Schedule, target: float = c.INTERACTIVE_TARGET, limit: float = c.TRAINING_LIMIT
+) -> pd.DataFrame:
+    """Summarize the waits of each class.
+
+    Parameters
+    ----------
+    schedule : Schedule
+        One simulation.
+    target, limit : float
+        A wait that should not be exceeded, and one that is too long [s].
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a class, in the policy's order of classes, others after them by name. count: jobs [1]; never_started:
+        those that can never start [1]; mean_wait, median_wait, p95_wait [s] and mean_slowdown [1] over the jobs that
+        started, NaN if none did; share_within_target: wait ≤ target [1]; share_above_limit: wait > limit [1]; lost and
+        executed [GPU·s]. Jobs that never start count as missed in both shares and are left out of the means.
+
+    Raises
+    ------
+    ValueError
+        For a target or limit below zero, or something that is no Schedule.
+
+    Examples
+    --------
+    >>> from physics.scheduling import simulate
+    >>> jobs = pd.DataFrame({"submit": [0, 0, 0], "runtime": [60, 60, 60], "gpus": [4, 4, 8]})
+    >>> class_table(simulate(jobs, 4), target=30)[["count", "never_started", "mean_wait", "share_within_target"]]
+         count  never_started  mean_wait  share_within_target
+    job      3              1       30.0             0.333333
+    """
+    if not isinstance(schedule, Schedule):
+        raise ValueError(f"schedule must be a Schedule, got {type(schedule).__name__}")
+    checks.non_negative("target", target), checks.non_negative("limit", limit)
+    jobs = schedule.jobs
+    names = jobs["job_class"].to_numpy(object) if "job_class" in jobs else np.full(len(jobs), ONE_CLASS, dtype=object)
+    wait, slowdown, can = (jobs[name].to_numpy() for name in ("wait", "slowdown", "can_start"))
+    lost = jobs["lost"].to_numpy()
+    work = np.where(can, jobs["gpus"].to_numpy(float) * jobs["runtime"].to_numpy(float), 0.0) + lost
+    rows = {}
+    codes, present = pd.factorize(names, use_na_sentinel=False)
+    listed = {name: place for place, name in enumerate(schedule.policy.classes)}
+    for code in sorted(
+        range(len(present)), key=lambda code: (listed.get(present[code], len(listed)), str(present[code]))
+    ):
+        mine = codes == code
+        started = wait[mine & can]
+        count = int(mine.sum())
+        rows[present[code]] = {
+            "count": count,
+            "never_started": count - len(started),
+            "mean_wait": started.mean() if len(started) else np.nan,
+            "median_wait": np.median(started) if len(started) else np.nan,
+            "p95_wait": np.quantile(started, 0.95) if len(started) else np.nan,
+            "mean_slowdown": slowdown[mine & can].mean() if len(started) else np.nan,
+            "share_within_target": (started <= target).sum() / count,
+            "share_above_limit": 1 - (started <= limit).sum() / count,
+            "lost": lost[mine].sum(),
+            "executed": work[mine].sum(),
+        }
+    return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
+
+
+#: What a column is a mean over: those of jobs are weighted by their numbers when replications are averaged.
+OF_STARTED, OF_ALL = ("mean_wait", "mean_slowdown"), ("share_within_target", "share_above_limit")
+
+
+def average_tables(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Average the tables of independent replications, with the standard error of each mean.
+
+    Mean waits, mean slowdowns and shares are those over all jobs of all replications: X = Σ nᵢ xᵢ / Σ nᵢ, with nᵢ the
+    jobs of replication i that started (for shares: all of them). All other columns are plain means over replications,
+    quantiles too: the mean of quantiles is no quantile of all jobs, which `pooled_quantile` gives.
+    The standard error is that of a ratio, √(Σ nᵢ² (xᵢ − X)² / (k (k − 1))) / n̄ with k replications; with equal nᵢ it is
+    deviation ÷ √k. Under overload the long replications are also the slow ones, and the two means differ.
+
+    Parameters
+    ----------
+    tables : iterable of pandas.DataFrame
+        Results of `class_table`, at least one.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The same rows; every column, over the replications that have a value, and as `<column>_se` its standard error,
+        NaN for a single one.
+
+    Raises
+    ------
+    ValueError
+        If there is no table.
+
+    References
+    ----------
+    Cochran, W. G., *Sampling Techniques*, 3rd ed., 1977, eq. 2.46 (standard error of a ratio).
+
+    Examples
+    --------
+    >>> tables = [pd.DataFrame({"mean_wait": [wait]}, index=["training"]) for wait in (10.0, 14.0)]
+    >>> average_tables(tables)
+              mean_wait  mean_wait_se
+    training       12.0           2.0
+    """
+    tables = checks.several("tables", tables)
+    if not tables:
+        raise ValueError("tables must hold at least one replication, got none")
+    index = list(dict.fromkeys(name for table in tables for name in table.index))
+    aligned = [table.reindex(index) for table in tables]
+    columns = {}
+    for name in tables[0].columns:
+        values = np.array([table[name].to_numpy(float) for table in aligned])
+        weights = np.array([_weights(table, name) for table in aligned])
+        columns[name], columns[f"{name}_se"] = _weighted_mean(values, weights)
+    return pd.DataFrame(columns, index=index)
+
+
+def _weights(table: pd.DataFrame, name: str) -> np.ndarray:
+    """Number of jobs that each mean of a column is over; 1 for what is no mean over jobs."""
+    if "count" not in table or name not in (*OF_STARTED, *OF_ALL):
+        return np.ones(len(table))
+    return (table["count"] - (table["never_started"] if name in OF_STARTED else 0)).to_numpy(float)
+
+
+def _weighted_mean(values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean over the first axis and its standard error, both without missing values."""
+    present = ~np.isnan(values)
+    weights = np.where(present, weights, 0.0)
+    number, total = present.sum(axis=0), weights.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.nansum(weights * values, axis=0) / total
+        squares = np.nansum((weights * (values - mean)) ** 2, axis=0)
+        error = np.sqrt(squares * number / (number - 1)) / total
+    return mean, np.where(number > 1, error, np.nan)
+
+
+def pooled_quantile(replications: Iterable[np.ndarray], share: float) -> tuple[float, float]:
+    """Quantile of all values of independent replications together, with half the width of its interval.
+
+    The quantile Q is the smallest value that at least the given share of all values does not exceed. The share F that
+    does not exceed Q is a ratio of sums over replications, whose standard error s is that of `average_tables`; the
+    interval reaches from the quantile of F − s to that of F + s (Woodruff's method). Half of it plays the part of a
+    standard error, and is 0 where so many values are equal that both ends are the same.
+
+    Parameters
+    ----------
+    replications : iterable of array_like
+        Values of each replication, any unit; some may be empty. Values of one may depend on each other.
+    share : float
+        Between 0 and 1, both excluded: 0.5 for the median [1].
+
+    Returns
+    -------
+    tuple of float
+        Quantile and half width, in the values' unit. NaN for no value, and the second for fewer than two replications
+        that have any.
+
+    Raises
+    ------
+    ValueError
+        For a share that is not between 0 and 1.
+
+    References
+    ----------
+    R. S. Woodruff, "Confidence intervals for medians and other position measures", Journal of the American Statistical
+    Association 47, 1952.
+
+    Examples
+    --------
+    The median of all is 0, though the mean of the medians is 2.
+
+    >>> pooled_quantile([[0, 0, 0, 0], [0, 4, 4]], 0.5)[0]
+    0.0
+    """
+    if not 0 < checks.positive("share", share) < 1:
+        raise ValueError(f"share must be below 1, got {share}")
+    parts = [part for one in replications if len(part := np.sort(np.asarray(one, float)))]
+    if not parts:
+        return np.nan, np.nan
+    pooled = np.sort(np.concatenate(parts))
+    value = _order_statistic(pooled, share)
+    number, counts = len(parts), np.array([len(part) for part in parts])
+    if number < 2:
+        return value, np.nan
+    within = np.array([np.searchsorted(part, value, side="right") for part in parts])
+    found = within.sum() / counts.sum()
+    error = np.sqrt(((within - found * counts) ** 2).sum() * number / (number - 1)) / counts.sum()
+    return value, (_order_statistic(pooled, share + error) - _order_statistic(pooled, share - error)) / 2
+
+
+def _order_statistic(values: np.ndarray, share: float) -> float:
+    """Smallest of the sorted values that at least this share of them does not exceed."""
+    # Of 20 values 95 % are 19, whatever 0.95 × 20 is to the last bit.
+    place = int(np.ceil(share * len(values) * (1 - 1e-12))) - 1
+    return float(values[min(max(place, 0), len(values) - 1)])

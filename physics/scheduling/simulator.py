@@ -1,0 +1,102 @@
+"""The event simulator of a gang-scheduled cluster: one machine, four independent choices of policy.
+
+Jobs are rigid: each holds all its GPUs from start to end and runs exactly its runtime; planning uses its estimate.
+GPUs are alike and their places do not matter. All events at one instant are applied first, then one scheduling pass
+follows. What the rules are in detail, and which of them are conventions, is in docs/decisions.md, "Cluster simulator".
+"""
+
+import numpy as np
+import pandas as pd
+
+from physics.scheduling import backfill, conservative, pooled
+from physics.numerics import checks
+from physics.scheduling.machine import Machine
+from physics.scheduling.policy import Policy
+from physics.scheduling.schedule import Schedule
+from physics.scheduling.workload import prepare
+
+
+@checks.within_range
+def simulate(jobs: pd.DataFrame, capacity: int, policy: Policy | None = None) -> Schedule:
+    """Run jobs on a cluster under a policy, from the first submission until the last job has ended.
+
+    Parameters
+    ----------
+    jobs : pandas.DataFrame
+        One row a job: submit [s], runtime [s], gpus [1]; estimate [s] (the runtime if there is no such column) and
+        job_class (one class for all if there is none). Any index, any order of rows, any further columns.
+    capacity : int
+        C, GPUs of the fleet [1].
+    policy : Policy, optional
+        First come, first served if none is given.
+
+    Returns
+    -------
+    Schedule
+        Every job with its start, end, wait and slowdown, whatever the load: under overload waits grow with the horizon.
+        A job larger than the part of the fleet that it may use is reported as one that can never start.
+
+    Raises
+    ------
+    ValueError
+        For a missing or doubled column; times that are no finite numbers, or that add up beyond 1.8e308; a runtime that
+        is not positive (a job of zero length has no slowdown); an estimate below the runtime (planning would then rest
+        on the past); GPUs that are not whole or below 1; more reserved GPUs than there are.
+
+    References
+    ----------
+    A. Mu'alem and D. Feitelson, "Utilization, predictability, workloads, and user runtime estimates in scheduling the
+    IBM SP2 with backfilling", IEEE Transactions on Parallel and Distributed Systems, 2001, section 2.
+
+    Examples
+    --------
+    Four GPUs; a job of 4 must wait for one of 3, and EASY lets a short job of 1 start in the meantime.
+
+    >>> jobs = pd.DataFrame({"submit": [0, 1, 2], "runtime": [10, 5, 8], "gpus": [3, 4, 1]})
+    >>> simulate(jobs, 4, Policy()).jobs["start"].tolist()
+    [0.0, 10.0, 15.0]
+    >>> simulate(jobs, 4, Policy(backfill="easy")).jobs["start"].tolist()
+    [0.0, 10.0, 2.0]
+    """
+    capacity, policy = checks.count("capacity", capacity, most=checks.MANY), Policy() if policy is None else policy
+    if not isinstance(policy, Policy):
+        raise ValueError(f"policy must be a Policy, got {policy!r}")
+    work, rows = prepare(jobs, capacity, policy)
+    machine = Machine(work, policy)
+    if policy.backfill == "conservative":
+        conservative.run(machine)
+    elif policy.order != "fair_share" and policy.preemption is policy.max_wait is None and len(work.reserved) == 1:
+        pooled.run(machine, easy=policy.backfill == "easy")
+    else:
+        backfill.run(machine, easy=policy.backfill == "easy")
+    return _record(jobs, capacity, policy, machine, rows)
+
+
+def _record(jobs: pd.DataFrame, capacity: int, policy: Policy, machine: Machine, rows: np.ndarray) -> Schedule:
+    """Bring what the machine did back into the order of the input frame."""
+    count = len(jobs)
+    began, end = np.full(count, np.nan), np.full(count, np.nan)
+    began[rows], end[rows] = machine.began, machine.ended
+    start, lost, requeued, preemptions = began.copy(), np.zeros(count), np.zeros(count), np.zeros(count, np.int64)
+    runs = [np.column_stack((rows, began[rows], end[rows]))]
+    for job, history in machine.history.items():
+        row = rows[job]
+        start[row], preemptions[row] = history.first_start, len(history.runs)
+        lost[row], requeued[row] = history.lost, history.requeued
+        runs.append(np.array([(row, *run) for run in history.runs]))
+    if not np.isfinite(end[rows]).all():
+        raise OverflowError
+    submit, runtime = jobs["submit"].to_numpy(float), jobs["runtime"].to_numpy(float)
+    can_start = np.zeros(count, bool)
+    can_start[rows] = True
+    frame = jobs.assign(
+        start=start,
+        end=end,
+        wait=start - submit,
+        slowdown=(end - submit) / runtime,
+        preemptions=preemptions,
+        lost=lost,
+        requeued=requeued,
+        can_start=can_start,
+    )
+    return Schedule(frame, capacity, policy, np.concatenate(runs))

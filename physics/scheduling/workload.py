@@ -1,0 +1,101 @@
+"""From a frame of jobs to what the simulator works on: checked numbers, in queue order."""
+
+from decimal import Decimal
+from numbers import Real
+
+import numpy as np
+import pandas as pd
+
+from physics.numerics import checks
+from physics.scheduling.machine import Workload
+from physics.scheduling.policy import Policy
+
+ONE_CLASS = "job"  #: class of all jobs in a frame without the column job_class
+
+
+def prepare(jobs: pd.DataFrame, capacity: int, policy: Policy) -> tuple[Workload, np.ndarray]:
+    """Turn a frame into a workload in queue order; return it and the row of each of its jobs.
+
+    Jobs larger than the part of the fleet that they may use are left out: they can never start.
+
+    Raises
+    ------
+    ValueError
+        For what `physics.scheduling.simulate` lists.
+    """
+    submit, runtime, estimate, gpus = check(jobs)
+    codes, names = _classes(jobs)
+    reserved = {name: int(own) for name, own in (policy.reserved or {}).items() if own}
+    if sum(reserved.values()) > capacity:
+        raise ValueError(f"reserved GPUs must add up to at most the capacity {capacity}, got {sum(reserved.values())}")
+    sizes = np.array([0, *reserved.values()])
+    places = {name: place for place, name in enumerate(reserved, 1)}
+    ranks = {name: place for place, name in enumerate(policy.classes)}
+    group = np.array([places.get(name, 0) for name in names], dtype=np.int64)[codes]
+    rank = np.array([ranks.get(name, len(ranks)) for name in names], dtype=np.int64)[codes]
+    shared = capacity - int(sizes.sum())
+    fair = policy.order == "fair_share"
+    first = {"priority": rank, "shortest": estimate}.get(policy.order, submit)
+    order = np.lexsort((submit, first))
+    rows = order[(gpus <= shared + sizes[group])[order]]
+    weights = policy.weights or {}
+    work = Workload(
+        submit=submit[rows].tolist(),
+        runtime=runtime[rows].tolist(),
+        estimate=estimate[rows].tolist(),
+        gpus=gpus[rows].tolist(),
+        group=group[rows].tolist(),
+        rank=rank[rows].tolist(),
+        lane=codes[rows].tolist() if fair else [0] * len(rows),
+        arrivals=np.lexsort((rows, submit[rows])).tolist(),
+        shared=shared,
+        reserved=sizes.tolist(),
+        weights=[float(weights.get(name, 1.0)) for name in names] if fair else [1.0],
+        exact=bool((estimate == runtime).all()),
+    )
+    return work, rows
+
+
+def check(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return submit, runtime, estimate and gpus of a frame as arrays, or raise ValueError in one sentence."""
+    if not isinstance(jobs, pd.DataFrame):
+        raise ValueError(f"jobs must be a DataFrame, got {type(jobs).__name__}")
+    if missing := [name for name in ("submit", "runtime", "gpus") if name not in jobs]:
+        raise ValueError(f"jobs must have the columns submit, runtime and gpus, got none named {', '.join(missing)}")
+    submit, runtime, gpus = (numbers(jobs, name) for name in ("submit", "runtime", "gpus"))
+    estimate = numbers(jobs, "estimate") if "estimate" in jobs else runtime
+    refuse(jobs, runtime <= 0, "runtime must be positive", runtime)
+    refuse(jobs, estimate < runtime, "estimate must be at least the runtime", estimate)
+    refuse(jobs, gpus != np.floor(gpus), "gpus must be a whole number", gpus)
+    refuse(jobs, gpus < 1, "gpus must be at least 1", gpus)
+    refuse(jobs, gpus > checks.MANY, f"gpus must be at most {checks.MANY:,}", gpus)
+    return submit, runtime, estimate, gpus.astype(np.int64)
+
+
+def numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
+    """Return a column as finite floats; texts, dates and durations are not numbers, whatever numpy makes of them."""
+    column = jobs[name]
+    if column.ndim > 1:
+        raise ValueError(f"jobs must have one column named {name}, got {column.shape[1]}")
+    if not pd.api.types.is_any_real_numeric_dtype(column):
+        for place, value in enumerate(column):
+            if not isinstance(value, Real | Decimal) and not (pd.api.types.is_scalar(value) and pd.isna(value)):
+                raise ValueError(f"{name} must be numbers, got {value!r} in row {jobs.index[place]}")
+    values = column.to_numpy(dtype=float, na_value=np.nan)
+    refuse(jobs, ~np.isfinite(values), f"{name} must be a finite number", values)
+    return values
+
+
+def refuse(jobs: pd.DataFrame, bad: np.ndarray, sentence: str, values: np.ndarray) -> None:
+    """Raise ValueError for the first row that is bad."""
+    if bad.any():
+        place = int(np.argmax(bad))
+        raise ValueError(f"{sentence}, got {values[place]:g} in row {jobs.index[place]}")
+
+
+def _classes(jobs: pd.DataFrame) -> tuple[np.ndarray, list]:
+    """Return the class of each job as a number, and the names."""
+    if "job_class" not in jobs:
+        return np.zeros(len(jobs), np.int64), [ONE_CLASS]
+    codes, names = pd.factorize(jobs["job_class"], use_na_sentinel=False)
+    return codes.astype(np.int64), list(names)

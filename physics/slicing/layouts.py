@@ -1,0 +1,362 @@
+"""GPU slices (NVIDIA MIG): which instances fit side by side on one 80 GB GPU, and what stays free but useless.
+
+A GPU of this kind has 7 compute slices and 8 memory slices. An instance takes whole slices of both, and its memory
+slices must begin at one of the few starts of its profile. So it is not the sum of sevenths that decides.
+
+The chance that a gang of nodes can start is in `physics.slicing.gangs`, a stream of requests in `physics.slicing.streams`; the
+first is offered here too.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from physics.constants import SLICES_COMPUTE, SLICES_MEMORY
+from physics.slicing.gangs import gang_start_probability
+
+__all__ = [
+    "PROFILES",
+    "Placement",
+    "Profile",
+    "Stranded",
+    "assignment",
+    "gang_start_probability",
+    "layouts",
+    "placeable",
+    "profile_of",
+    "room",
+    "stranded",
+]
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A kind of GPU instance."""
+
+    name: str  #: as NVIDIA calls it: compute slices and memory
+    compute: int  #: compute slices it takes, of 7 [1]
+    memory: int  #: memory slices it takes, of 8 [1]
+    starts: tuple[int, ...]  #: memory slices at which it may begin, counted from 0 [1]
+
+
+@dataclass(frozen=True, order=True)
+class Placement:
+    """An instance at its place."""
+
+    start: int  #: first memory slice [1]
+    profile: str  #: name of the profile
+
+
+#: Profiles and placements as the driver lists them (`nvidia-smi mig -lgipp`) for the 80 GB A100 and H100: NVIDIA,
+#: Multi-Instance GPU User Guide, “Supported MIG Profiles”. The variants with media engines (+me) are left out.
+_OF_80_GB = (
+    Profile("1g.10gb", 1, 1, (0, 1, 2, 3, 4, 5, 6)),
+    Profile("1g.20gb", 1, 2, (0, 2, 4, 6)),
+    Profile("2g.20gb", 2, 2, (0, 2, 4)),
+    Profile("3g.40gb", 3, 4, (0, 4)),
+    Profile("4g.40gb", 4, 4, (0,)),
+    Profile("7g.80gb", 7, 8, (0,)),
+)
+#: Profiles by GPU and name.
+PROFILES: Mapping[str, Mapping[str, Profile]] = {
+    gpu: {profile.name: profile for profile in _OF_80_GB} for gpu in ("A100-80GB", "H100-80GB")
+}
+_COMPUTE, _MEMORY = int(SLICES_COMPUTE), int(SLICES_MEMORY)
+
+
+@dataclass(frozen=True)
+class Stranded:
+    """What is free on some GPUs, and what of it the next requests can use."""
+
+    free_compute: int  #: compute slices in no instance [1]
+    free_memory: int  #: memory slices in no instance [1]
+    fits: int  #: further instances that can be placed [1]
+    usable_compute: int  #: compute slices that further instances can take [1]
+    usable_memory: int  #: memory slices that further instances can take [1]
+
+    @property
+    def compute(self) -> int:
+        """Free compute slices that no further instance can take."""
+        return self.free_compute - self.usable_compute
+
+    @property
+    def memory(self) -> int:
+        """Free memory slices that no further instance can take."""
+        return self.free_memory - self.usable_memory
+
+
+def profile_of(name: str, gpu: str = "A100-80GB") -> Profile:
+    """Look up a profile of a GPU.
+
+    Raises
+    ------
+    ValueError
+        If the GPU or the profile is not known; the sentence names those that are.
+
+    Examples
+    --------
+    >>> profile_of("3g.40gb").starts
+    (0, 4)
+    """
+    known = _profiles(gpu)
+    if not isinstance(name, str) or name not in known:
+        raise ValueError(f"profile must be one of {', '.join(known)} on {gpu}, got {name!r}")
+    return known[name]
+
+
+def placeable(profiles: Iterable[str], gpu: str = "A100-80GB") -> bool:
+    """Whether instances of these profiles fit on one GPU side by side.
+
+    Parameters
+    ----------
+    profiles : iterable of str
+        Names, one for each instance; the order does not matter. None at all fit, of course.
+    gpu : {"A100-80GB", "H100-80GB"}
+
+    Returns
+    -------
+    bool
+        True if there is a start for every instance, none overlapping another, with at most 7 compute slices in all.
+
+    Raises
+    ------
+    ValueError
+        If the GPU or a profile is not known, or profiles is a single text.
+
+    Notes
+    -----
+    Sums are necessary and not sufficient: 3g + 3g + 1g asks for 7 of 7 compute slices but 9 of 8 memory slices, and
+    4g + 4g asks for 8 of 8 memory slices but the 4g may begin only at slice 0. Instances are placed with
+    hindsight here: the order in which a driver creates them may still shut out a set that fits.
+
+    References
+    ----------
+    NVIDIA, Multi-Instance GPU User Guide, "Supported MIG Profiles" and "Concepts: partitioning".
+
+    Examples
+    --------
+    >>> placeable(["3g.40gb", "3g.40gb"]), placeable(["3g.40gb", "3g.40gb", "1g.10gb"])
+    (True, False)
+    """
+    return assignment(profiles, gpu) is not None
+
+
+def assignment(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placement, ...] | None:
+    """Find a place for every instance; None if there is none. Parameters and refusals as of `placeable`.
+
+    Of several possible assignments one is returned, in order of the starts, always the same one.
+
+    Examples
+    --------
+    >>> [(place.profile, place.start) for place in assignment(["1g.10gb", "2g.20gb", "4g.40gb"])]
+    [('4g.40gb', 0), ('2g.20gb', 4), ('1g.10gb', 6)]
+    """
+    _profiles(gpu)
+    wanted = [profile_of(name, gpu) for name in _names(profiles)]
+    if sum(one.compute for one in wanted) > _COMPUTE or sum(one.memory for one in wanted) > _MEMORY:
+        return None
+    order = sorted(wanted, key=lambda one: (-one.memory, -one.compute, one.name))
+    found = _assign(tuple(one.name for one in order), 0, gpu)
+    return None if found is None else tuple(sorted(found))
+
+
+def layouts(
+    gpu: str = "A100-80GB", without: Iterable[str] = (), maximal: bool = True
+) -> tuple[tuple[Placement, ...], ...]:
+    """Enumerate the ways to cut one GPU: which instance begins where.
+
+    Parameters
+    ----------
+    gpu : {"A100-80GB", "H100-80GB"}
+    without : iterable of str
+        Profiles not to be used.
+    maximal : bool
+        Only layouts to which no further instance can be added; otherwise all, the empty one included.
+
+    Returns
+    -------
+    tuple of tuple of Placement
+        Each in order of its starts, no two alike.
+
+    Raises
+    ------
+    ValueError
+        If the GPU or a profile is not known.
+
+    Notes
+    -----
+    Layouts are counted as placed: 3g at 0 with 2g at 4 is another layout than 2g at 0 with 3g at 4. Without 1g.20gb,
+    which came with later drivers, the maximal ones are the 19 that are often quoted.
+
+    References
+    ----------
+    NVIDIA, Multi-Instance GPU User Guide, "Supported MIG Profiles".
+
+    Examples
+    --------
+    >>> len(layouts(without=["1g.20gb"]))
+    19
+    """
+    known, left_out = _profiles(gpu), {profile_of(name, gpu).name for name in _names(without)}
+    names = tuple(name for name in known if name not in left_out)
+    found = _layouts(gpu, names, 0, 0, 0)
+    return tuple(one for one in found if not maximal or not _can_add(one, names, gpu))
+
+
+def stranded(
+    gpus: Sequence[Iterable[Placement | tuple[str, int]]], profile: str | None = None, gpu: str = "A100-80GB"
+) -> Stranded:
+    """Count the free slices of some GPUs, and those that the next requests cannot use.
+
+    Parameters
+    ----------
+    gpus : sequence
+        For each GPU its instances, each a `Placement` or a pair (profile, start).
+    profile : str, optional
+        What the next requests ask for; any mixture of profiles by default.
+    gpu : {"A100-80GB", "H100-80GB"}
+
+    Returns
+    -------
+    Stranded
+        With a mixture each of its maxima is taken by itself: the most instances, the most compute slices and the most
+        memory slices need not be had together.
+
+    Raises
+    ------
+    ValueError
+        If the GPU or a profile is not known, or the instances of a GPU overlap or begin where they may not.
+
+    Notes
+    -----
+    Instances stay where they are: a running one cannot be moved. A GPU with seven 1g.10gb has a memory slice that
+    nobody can use, one with two 3g.40gb a compute slice.
+
+    References
+    ----------
+    Weng et al., "Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient descent", USENIX
+    ATC 2023: capacity is fragmented with respect to what is asked for next.
+
+    Examples
+    --------
+    >>> left = stranded([[("1g.10gb", 0)], [("1g.10gb", 5)]], "3g.40gb")
+    >>> left.free_memory, left.fits, left.memory  # 7 + 7 slices free; one 3g on each GPU
+    (14, 2, 6)
+    """
+    names = tuple(_profiles(gpu)) if profile is None else (profile_of(profile, gpu).name,)
+    totals = [0, 0, 0, 0, 0]
+    for number, instances in enumerate(gpus):
+        mask, compute = occupied(instances, gpu, number)
+        free = (_COMPUTE - compute, _MEMORY - mask.bit_count())
+        for place, value in enumerate((*free, *_most(mask, compute, names, gpu))):
+            totals[place] += value
+    return Stranded(*totals)
+
+
+def occupied(
+    instances: Iterable[Placement | tuple[str, int]], gpu: str = "A100-80GB", number: int = 0
+) -> tuple[int, int]:
+    """Memory slices taken, as a bit mask, and compute slices taken on one GPU, number `number` of several.
+
+    Raises
+    ------
+    ValueError
+        If a profile is not known, or instances overlap, begin where they may not, or take more than 7 compute slices.
+
+    Examples
+    --------
+    >>> occupied([("4g.40gb", 0), ("1g.10gb", 6)])
+    (79, 5)
+    """
+    mask = compute = 0
+    for instance in instances:
+        name, start = (instance.profile, instance.start) if isinstance(instance, Placement) else instance
+        one = profile_of(name, gpu)
+        if start not in one.starts:
+            raise ValueError(f"{name} must begin at one of {', '.join(map(str, one.starts))}, got {start}")
+        if mask & bits(one, start):
+            raise ValueError(f"instances must not overlap, but {name} at {start} does on GPU {number}")
+        mask, compute = mask | bits(one, start), compute + one.compute
+    if compute > _COMPUTE:
+        raise ValueError(f"instances must take at most {_COMPUTE} compute slices, got {compute} on GPU {number}")
+    return mask, compute
+
+
+def bits(profile: Profile, start: int) -> int:
+    """Memory slices of an instance as a bit mask.
+
+    >>> bin(bits(profile_of("2g.20gb"), 4))
+    '0b110000'
+    """
+    return ((1 << profile.memory) - 1) << start
+
+
+@lru_cache(maxsize=8192)
+def room(mask: int, compute: int, profile: str, gpu: str = "A100-80GB") -> tuple[int, ...]:
+    """Starts at which one more instance can begin, given what `occupied` says.
+
+    >>> room(0b1, 1, "3g.40gb")
+    (4,)
+    """
+    one = profile_of(profile, gpu)
+    if compute + one.compute > _COMPUTE:
+        return ()
+    return tuple(start for start in one.starts if not mask & bits(one, start))
+
+
+def _profiles(gpu: str) -> Mapping[str, Profile]:
+    if not isinstance(gpu, str) or gpu not in PROFILES:
+        raise ValueError(f"gpu must be one of {', '.join(PROFILES)}, got {gpu!r}")
+    return PROFILES[gpu]
+
+
+def _names(profiles: Iterable[str]) -> list[str]:
+    """Names as a list; a single text is a mistake, and so is what cannot be gone through."""
+    if isinstance(profiles, str | bytes) or not isinstance(profiles, Iterable):
+        raise ValueError(f"profiles must be a list of profile names, got {profiles!r}")
+    return list(profiles)
+
+
+@lru_cache(maxsize=4096)
+def _assign(names: tuple[str, ...], mask: int, gpu: str) -> tuple[Placement, ...] | None:
+    """Place the first of the instances wherever it can be, and the others after it."""
+    if not names:
+        return ()
+    one = PROFILES[gpu][names[0]]
+    for start in one.starts:
+        if not mask & bits(one, start):
+            rest = _assign(names[1:], mask | bits(one, start), gpu)
+            if rest is not None:
+                return (Placement(start, one.name), *rest)
+    return None
+
+
+def _layouts(gpu: str, names: tuple[str, ...], slot: int, mask: int, compute: int) -> Iterator[tuple[Placement, ...]]:
+    """Every layout from a memory slice on: nothing begins there, or one of the profiles does."""
+    if slot == _MEMORY:
+        yield ()
+        return
+    yield from _layouts(gpu, names, slot + 1, mask, compute)
+    for name in names:
+        if slot in room(mask, compute, name, gpu):
+            one = PROFILES[gpu][name]
+            for rest in _layouts(gpu, names, slot + 1, mask | bits(one, slot), compute + one.compute):
+                yield (Placement(slot, name), *rest)
+
+
+def _can_add(layout: Iterable[Placement], names: tuple[str, ...], gpu: str) -> bool:
+    mask, compute = occupied(layout, gpu)
+    return any(room(mask, compute, name, gpu) for name in names)
+
+
+@lru_cache(maxsize=8192)
+def _most(mask: int, compute: int, names: tuple[str, ...], gpu: str) -> tuple[int, int, int]:
+    """Most instances, compute slices and memory slices that can be added, each maximum by itself."""
+    best = (0, 0, 0)
+    for name in names:
+        one = PROFILES[gpu][name]
+        for start in room(mask, compute, name, gpu):
+            more = _most(mask | bits(one, start), compute + one.compute, names, gpu)
+            added = (more[0] + 1, more[1] + one.compute, more[2] + one.memory)
+            best = tuple(map(max, best, added))  # type: ignore[assignment]
+    return best

@@ -1,0 +1,391 @@
+"""Requests for GPU slices that come and go: first-fit, best-fit, and a bound that no placing rule can beat."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+
+from physics.numerics.checks import MANY, count, finite, non_negative, positive, within_range
+from physics.constants import SLICES_COMPUTE, SLICES_MEMORY
+from physics.slicing.layouts import PROFILES, Placement, bits, layouts, profile_of, room
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request for an instance; time is counted in arrivals."""
+
+    number: int  #: place in the stream, from 0; the moment of its arrival [1]
+    profile: str  #: what is asked for
+    ends: float  #: gone before the arrival of this number; infinite if it stays [1]
+
+    def alive(self, moment: int) -> bool:
+        """Whether it has arrived and not gone just after the arrival of number `moment`."""
+        return self.number <= moment < self.ends
+
+
+@dataclass(frozen=True)
+class Served:
+    """What became of a request."""
+
+    request: Request  #: what was asked for
+    device: int | None  #: GPU that took it, from 0; None if it was refused
+    start: int | None  #: its first memory slice; None if it was refused
+
+
+@dataclass(frozen=True)
+class Run:
+    """A stream served by a rule."""
+
+    gpus: int  #: number of GPUs [1]
+    gpu: str  #: kind of GPU
+    served: tuple[Served, ...]  #: one record a request, in order of arrival
+
+    @property
+    def refused(self) -> int:
+        """Requests that found no place; they are gone."""
+        return sum(one.device is None for one in self.served)
+
+    def held(self, moment: int) -> tuple[tuple[Placement, ...], ...]:
+        """Instances on each GPU just after the arrival of number `moment`."""
+        found: list[list[Placement]] = [[] for _ in range(self.gpus)]
+        for one in self.served:
+            if one.device is not None and one.start is not None and one.request.alive(moment):
+                found[one.device].append(Placement(one.start, one.request.profile))
+        return tuple(tuple(sorted(instances)) for instances in found)
+
+    def compute(self, moment: int) -> int:
+        """Compute slices in use just after the arrival of number `moment`."""
+        kinds = PROFILES[self.gpu]
+        return sum(kinds[place.profile].compute for instances in self.held(moment) for place in instances)
+
+
+#: Rule: given (mask, compute) of every GPU, a profile and the kind of GPU, the device and start, or None.
+Rule = Callable[[Sequence[tuple[int, int]], str, str], tuple[int, int] | None]
+
+
+def first_fit(devices: Sequence[tuple[int, int]], profile: str, gpu: str = "A100-80GB") -> tuple[int, int] | None:
+    """Take the first GPU with room, and on it the lowest start.
+
+    >>> first_fit([(0b1, 1), (0, 0)], "4g.40gb")
+    (1, 0)
+    """
+    for device, (mask, compute) in enumerate(devices):
+        if starts := room(mask, compute, profile, gpu):
+            return device, starts[0]
+    return None
+
+
+def best_fit(devices: Sequence[tuple[int, int]], profile: str, gpu: str = "A100-80GB") -> tuple[int, int] | None:
+    """Take the GPU with the fewest free memory slices that has room, and the start that leaves most placements open.
+
+    Ties go to the first GPU and to the lowest start.
+
+    >>> best_fit([(0, 0), (0b1, 1)], "1g.10gb")  # the GPU that is in use, beside what is there
+    (1, 1)
+    >>> best_fit([(0, 0)], "1g.10gb")  # at 6 it is least in the way
+    (0, 6)
+    """
+    one = profile_of(profile, gpu)
+    found = []
+    for device, (mask, compute) in enumerate(devices):
+        for start in room(mask, compute, profile, gpu):
+            left = mask | bits(one, start)
+            open_starts = sum(len(room(left, compute + one.compute, name, gpu)) for name in PROFILES[gpu])
+            found.append((-mask.bit_count(), device, -open_starts, start))
+    if not found:
+        return None
+    _, device, _, start = min(found)
+    return device, start
+
+
+RULES: Mapping[str, Rule] = {"first": first_fit, "best": best_fit}
+
+
+def created(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placement | None, ...]:
+    """Create instances one after another on one GPU, each where it leaves most placements open.
+
+    Parameters
+    ----------
+    profiles : iterable of str
+        Names, one for each instance, in the order of creation.
+    gpu : {"A100-80GB", "H100-80GB"}
+
+    Returns
+    -------
+    tuple of Placement or None
+        Where each begins, in the same order; None where it finds no room ("Insufficient Resources").
+
+    Raises
+    ------
+    ValueError
+        If the GPU or a profile is not known.
+
+    Notes
+    -----
+    The driver chooses the placement, and NVIDIA does not publish how. Best-fit on an empty GPU reproduces every
+    placement and the one failure of the guide's examples, and nothing more is claimed.
+
+    References
+    ----------
+    NVIDIA, Multi-Instance GPU User Guide, "Creating GPU Instances", examples 1 to 3 (of the A100 with 40 GB, whose
+    profiles take the same slices).
+
+    Examples
+    --------
+    >>> [place.start for place in created(["1g.10gb", "2g.20gb", "4g.40gb"])]  # -cgi 19,14,5
+    [6, 4, 0]
+    >>> created(["1g.10gb", "1g.10gb", "2g.20gb", "3g.40gb"])[-1] is None  # -cgi 19,19,14,9
+    True
+    """
+    requests = [Request(number, name, math.inf) for number, name in enumerate(profiles)]
+    return tuple(
+        None if one.device is None else Placement(one.start, one.request.profile)
+        for one in serve(requests, 1, "best", gpu).served
+    )
+
+
+@within_range
+def serve(requests: Iterable[Request], gpus: int, rule: str = "first", gpu: str = "A100-80GB") -> Run:
+    """Serve a stream of requests on arrival: a request is placed at once or refused, and never moved.
+
+    Parameters
+    ----------
+    requests : iterable of Request
+        In order of their numbers.
+    gpus : int
+        Number of GPUs, at least 1.
+    rule : {"first", "best"}
+        `first_fit` or `best_fit`.
+    gpu : {"A100-80GB", "H100-80GB"}
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    ValueError
+        If a GPU, profile or rule is not known, gpus is not a whole number of at least 1, or requests are out of order.
+
+    Notes
+    -----
+    A loss system: who is refused does not wait. Instances that end before an arrival have left by then.
+
+    References
+    ----------
+    Johnson, "Near-optimal bin packing algorithms", Ph.D. thesis, Massachusetts Institute of Technology, 1973: first fit
+    and best fit.
+
+    Examples
+    --------
+    >>> stream = [Request(0, "1g.10gb", math.inf), Request(1, "4g.40gb", math.inf)]
+    >>> serve(stream, 1, "first").refused, serve(stream, 1, "best").refused
+    (1, 0)
+    """
+    gpus = count("gpus", gpus, most=MANY)
+    if rule not in RULES:
+        raise ValueError(f"rule must be one of {', '.join(RULES)}, got {rule!r}")
+    ordered = list(requests)
+    for one in ordered:
+        count("number", one.number, 0)
+        if one.ends != math.inf:
+            finite("ends", one.ends)
+    if any(later.number <= earlier.number for earlier, later in pairwise(ordered)):
+        raise ValueError("requests must be in order of their numbers, no number twice")
+    devices = [(0, 0)] * gpus
+    held: list[Served] = []
+    records = []
+    for request in ordered:
+        one = profile_of(request.profile, gpu)
+        for gone in [other for other in held if other.request.ends <= request.number]:
+            held.remove(gone)
+            devices[gone.device] = _without(devices[gone.device], gone, gpu)  # type: ignore[index]
+        device, start = RULES[rule](devices, one.name, gpu) or (None, None)
+        records.append(Served(request, device, start))
+        if device is not None and start is not None:
+            mask, compute = devices[device]
+            devices[device] = (mask | bits(one, start), compute + one.compute)
+            held.append(records[-1])
+    return Run(gpus, gpu, tuple(records))
+
+
+@within_range
+def most_compute(profiles: Iterable[str], gpus: int, gpu: str = "A100-80GB") -> int:
+    """Most compute slices that any choice of these instances can take on some GPUs, placed with hindsight.
+
+    Parameters
+    ----------
+    profiles : iterable of str
+        Instances to choose from.
+    gpus : int
+        Number of GPUs.
+    gpu : {"A100-80GB", "H100-80GB"}
+
+    Returns
+    -------
+    int
+        Exact: every way to fill the GPUs is searched, apart from those that cannot be better.
+
+    Raises
+    ------
+    ValueError
+        If the GPU or a profile is not known, or gpus is not a whole number of at least 1.
+
+    Notes
+    -----
+    Taken over the requests that are alive at a moment it bounds from above what any rule can hold then, because
+    whatever a rule holds is such a choice. The bound need not be reached: it may move instances and take back
+    refusals at every moment.
+
+    Examples
+    --------
+    >>> most_compute(["3g.40gb", "3g.40gb", "1g.10gb"], 1), most_compute(["1g.10gb", "2g.20gb", "4g.40gb"], 1)
+    (6, 7)
+    """
+    gpus = count("gpus", gpus, most=MANY)
+    asked = Counter(profile_of(name, gpu).name for name in profiles)
+    names, cuts = _cuts(gpu)
+    # More of a kind than can ever be placed changes nothing.
+    most = [max(cut[place] for cut in cuts) * gpus for place in range(len(names))]
+    return _fill(tuple(min(asked[name], limit) for name, limit in zip(names, most, strict=True)), gpus, 0, gpu)
+
+
+def best_subset(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[str, ...]:
+    """Choose the instances that fit on one GPU and take the most compute slices.
+
+    Ties go to more instances, then to more memory slices. All of them, if they fit.
+
+    Raises
+    ------
+    ValueError
+        If the GPU or a profile is not known.
+
+    Examples
+    --------
+    >>> best_subset(["3g.40gb", "3g.40gb", "1g.10gb"])
+    ('3g.40gb', '3g.40gb')
+    """
+    asked = Counter(profile_of(name, gpu).name for name in profiles)
+    names, cuts = _cuts(gpu)
+    kinds = PROFILES[gpu]
+    choices = [
+        [name for name, most in zip(names, cut, strict=True) for _ in range(min(asked[name], most))] for cut in cuts
+    ]
+    return tuple(
+        max(
+            choices,
+            key=lambda one: (sum(kinds[n].compute for n in one), len(one), sum(kinds[n].memory for n in one)),
+        )
+    )
+
+
+@within_range
+def random_requests(
+    number: int,
+    weights: Mapping[str, float],
+    mean_stay: float,
+    rng: np.random.Generator,
+    gpu: str = "A100-80GB",
+) -> tuple[Request, ...]:
+    """Draw a stream: profiles by weight, stays geometric.
+
+    Parameters
+    ----------
+    number : int
+        Requests.
+    weights : mapping of str to float
+        Share of each profile, in any unit.
+    mean_stay : float
+        Mean time that a request stays, in arrivals [1], at least 1.
+    rng : numpy.random.Generator
+    gpu : {"A100-80GB", "H100-80GB"}
+
+    Returns
+    -------
+    tuple of Request
+
+    Raises
+    ------
+    ValueError
+        If the GPU or a profile is not known, a weight is negative or all are 0, number is not whole and at least 1, or
+        mean_stay is below 1.
+
+    Examples
+    --------
+    >>> stream = random_requests(3, {"1g.10gb": 1}, 4, np.random.default_rng(1))
+    >>> [request.profile for request in stream]
+    ['1g.10gb', '1g.10gb', '1g.10gb']
+    """
+    number, mean_stay = count("number", number, most=MANY), positive("mean_stay", mean_stay)
+    if mean_stay < 1:
+        raise ValueError(f"mean_stay must be at least 1, got {mean_stay}")
+    names = [profile_of(name, gpu).name for name in weights]
+    parts = [non_negative("weights", weight) for weight in weights.values()]
+    total = math.fsum(parts)
+    if not total:
+        raise ValueError("weights must hold one above 0, got none")
+    kinds = rng.choice(len(names), size=number, p=[part / total for part in parts])
+    stays = rng.geometric(1 / mean_stay, size=number)
+    return tuple(
+        Request(place, names[kind], place + int(stay))
+        for place, (kind, stay) in enumerate(zip(kinds, stays, strict=True))
+    )
+
+
+def _without(device: tuple[int, int], gone: Served, gpu: str) -> tuple[int, int]:
+    one = PROFILES[gpu][gone.request.profile]
+    assert gone.start is not None
+    return device[0] & ~bits(one, gone.start), device[1] - one.compute
+
+
+@lru_cache(maxsize=8)
+def _cuts(gpu: str) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...]]:
+    """Names of the profiles, and the maximal sets of instances of one GPU as counts, places aside."""
+    names = tuple(PROFILES[gpu])
+    sets = {tuple(Counter(place.profile for place in layout)[name] for name in names) for layout in layouts(gpu)}
+    return names, tuple(sorted(one for one in sets if not any(_within(one, other) for other in sets)))
+
+
+def _within(one: Sequence[int], other: Sequence[int]) -> bool:
+    return one != other and all(a <= b for a, b in zip(one, other, strict=True))
+
+
+@lru_cache(maxsize=65536)
+def _fill(left: tuple[int, ...], gpus: int, begin: int, gpu: str) -> int:
+    """Most compute slices of what is left on some GPUs, cut only in ways from number `begin` on."""
+    names, cuts = _cuts(gpu)
+    sizes = [PROFILES[gpu][name].compute for name in names]
+    asked = sum(a * b for a, b in zip(left, sizes, strict=True))
+    if not gpus or not asked:
+        return 0
+    # What each way takes; of ways that take the same, the first leaves the others the widest choice.
+    ways: dict[tuple[int, ...], int] = {}
+    for place in range(begin, len(cuts)):
+        ways.setdefault(tuple(map(min, left, cuts[place])), place)
+    values = {taken: sum(a * b for a, b in zip(taken, sizes, strict=True)) for taken in ways}
+    single = max(values.values())
+    bound = min(gpus * single, _by_density(left, gpus, gpu))
+    best = 0
+    for taken, value in sorted(values.items(), key=lambda way: -way[1]):
+        if best == bound:
+            break
+        rest = tuple(a - b for a, b in zip(left, taken, strict=True))
+        if value + min((gpus - 1) * single, _by_density(rest, gpus - 1, gpu)) > best:
+            best = max(best, value + _fill(rest, gpus - 1, ways[taken], gpu))
+    return best
+
+
+def _by_density(left: tuple[int, ...], gpus: int, gpu: str) -> int:
+    """Compute slices that memory allows at most, as if instances could be cut and put anywhere."""
+    memory, compute = int(SLICES_MEMORY) * gpus, 0.0
+    kinds = sorted(
+        zip(left, PROFILES[gpu].values(), strict=True), key=lambda kind: kind[1].compute / kind[1].memory, reverse=True
+    )
+    for number, one in kinds:
+        taken = min(number, memory / one.memory)
+        memory, compute = memory - taken * one.memory, compute + taken * one.compute
+    return math.floor(min(compute, gpus * int(SLICES_COMPUTE)) + 1e-9)

@@ -1,0 +1,400 @@
+"""What feeding a fleet asks of a file system, of an object store and of the link between two places.
+
+Bandwidth is the quantity everybody sizes. The others follow from the same data rate: how many names must be opened
+each second, how many requests must be in flight, how long a checkpoint holds the disks, what it costs to be far away.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from physics.numerics.checks import count, finite, fraction, non_negative, positive
+from physics.constants import (
+    EGRESS_PRICE_1,
+    EGRESS_PRICE_2,
+    EGRESS_PRICE_3,
+    EGRESS_PRICE_4,
+    EGRESS_TIER_1,
+    EGRESS_TIER_2,
+    EGRESS_TIER_3,
+    HOUR,
+    METADATA_SERVER_RATE,
+    OBJECT_CONNECTION_BANDWIDTH,
+    OBJECT_FIRST_BYTE,
+    OBJECT_GET_PRICE,
+    OBJECT_PREFIX_RATE,
+    OPERATIONS_PER_FILE,
+    STORAGE_CHECKPOINT_BYTES,
+    STORAGE_NODE_BANDWIDTH,
+)
+
+#: Published egress tiers: (size of the tier [B], price [$/B]); the last one has no end.
+EGRESS_TIERS: tuple[tuple[float, float], ...] = (
+    (EGRESS_TIER_1, EGRESS_PRICE_1),
+    (EGRESS_TIER_2, EGRESS_PRICE_2),
+    (EGRESS_TIER_3, EGRESS_PRICE_3),
+    (math.inf, EGRESS_PRICE_4),
+)
+
+
+@dataclass(frozen=True)
+class ObjectStorePlan:
+    """What an object store must offer to feed a fleet, and what its requests cost."""
+
+    requests_per_second: float  #: X, GETs of the whole fleet [1/s]
+    prefixes: int  #: fewest prefixes that carry them when keys are spread evenly [1]
+    connections_per_accelerator: float  #: N, GETs that one accelerator must keep in flight, on average [1]
+    first_byte: float  #: L, time from a GET to its first byte [s]
+    request_time: float  #: R, time from a GET to its last byte [s]
+    cost_per_hour: float  #: request fees; storing the data costs extra [$/h]
+
+
+@dataclass(frozen=True)
+class Relocation:
+    """Two ways to bring a job and its data together, and the run length at which they cost the same."""
+
+    break_even_hours: float  #: run length beyond which moving the data is cheaper; infinite when it never is [h]
+    cost_moving_data: float  #: egress, and the run far from where the data was [$]
+    cost_moving_job: float  #: the run next to the data; nothing is moved [$]
+    transfer_cost: float  #: egress alone [$]
+    transfer_time: float  #: time on the link, a delay before the run starts [s]
+
+    @property
+    def moving_data_pays(self) -> bool:
+        """Whether moving the data is strictly cheaper for this run."""
+        return self.cost_moving_data < self.cost_moving_job
+
+
+def metadata_rate(
+    accelerators: int, demand: float, file_size: float, operations_per_file: float = OPERATIONS_PER_FILE
+) -> float:
+    """Metadata operations that reading whole files asks for [1/s].
+
+    Every byte comes out of some file, so the rate of opens is the data rate divided by the file size. It is not a
+    property of the loader's workers: more workers at the same data rate open no more files.
+
+        rate = accelerators · demand / file_size · operations_per_file
+
+    Parameters
+    ----------
+    accelerators : int
+        N, accelerators that read [1].
+    demand : float
+        d, data rate of one accelerator [B/s].
+    file_size : float
+        s, mean size of a file, or of a shard that is read from end to end [B].
+    operations_per_file : float, default 3
+        m, operations for each file; open, stat and close make 3 [1].
+
+    Returns
+    -------
+    float
+        Operations a second. Nothing is capped: compare it with `metadata_capacity`.
+
+    Raises
+    ------
+    ValueError
+        When a quantity is not positive and finite, `accelerators` is not whole, or the rate exceeds a float.
+
+    References
+    ----------
+    Lustre Software Release 2.x Operations Manual, sections 1.2 and 1.3: a client asks the metadata server for every
+    open and close, and reads the bytes from the object storage servers without it.
+
+    Examples
+    --------
+    >>> round(metadata_rate(4096, 80e6, 4e6))
+    245760
+    """
+    files = data_rate(accelerators, demand) / positive("file_size", file_size)
+    return _within_a_float("metadata_rate", files * positive("operations_per_file", operations_per_file))
+
+
+def metadata_capacity(servers: int, spread: float = 1.0, server_rate: float = METADATA_SERVER_RATE) -> float:
+    """Metadata operations that a file system sustains before its busiest server is full [1/s].
+
+    A directory lives on one metadata server unless it is striped or its subdirectories are placed elsewhere. If the
+    fraction `spread` of all operations falls evenly on all servers and the rest on the first one, that one carries
+    (1 − spread) + spread/servers of them, so
+
+        capacity = server_rate / ((1 − spread) + spread / servers) ≤ server_rate / (1 − spread)
+
+    which is Amdahl's law with directories in the place of code. With spread 0 extra servers change nothing.
+
+    Parameters
+    ----------
+    servers : int
+        n, metadata servers [1].
+    spread : float, default 1
+        Fraction of the operations in directories that are spread evenly over all servers [1].
+    server_rate : float, default 50,000
+        μ, operations a second of one server [1/s].
+
+    Raises
+    ------
+    ValueError
+        When `servers` is not a whole number of at least 1, `spread` lies outside 0 to 1, or `server_rate` is not
+        positive.
+
+    References
+    ----------
+    Lustre Software Release 2.x Operations Manual, table 1.1 and the sections on the distributed namespace (DNE);
+    Amdahl, Validity of the single processor approach, 1967.
+
+    Examples
+    --------
+    >>> metadata_capacity(5)
+    250000.0
+    >>> metadata_capacity(5, spread=0)
+    50000.0
+    """
+    evenly = fraction("spread", spread)
+    busiest = (1 - evenly) + evenly / count("servers", servers)
+    return _within_a_float("metadata_capacity", positive("server_rate", server_rate) / busiest)
+
+
+def object_store_plan(
+    accelerators: int,
+    demand: float,
+    request_size: float,
+    *,
+    first_byte: float = OBJECT_FIRST_BYTE,
+    connection_bandwidth: float = OBJECT_CONNECTION_BANDWIDTH,
+    requests_per_prefix: float = OBJECT_PREFIX_RATE,
+    price_per_request: float = OBJECT_GET_PRICE,
+) -> ObjectStorePlan:
+    """Requests, prefixes and connections that an object store needs to feed a fleet, and the request fees.
+
+    One GET fetches `request_size` bytes: a whole object, or a range of a larger one. It takes R = L + s/β. Little's
+    law N = X·R, with X = d/s GETs a second for each accelerator, says how many of them must be in flight:
+
+        N = d · (L / s + 1 / β)
+
+    so small requests pay the latency again and again, and no request size needs fewer than d/β connections.
+
+    Parameters
+    ----------
+    accelerators : int
+        Accelerators that read [1].
+    demand : float
+        d, data rate of one accelerator [B/s].
+    request_size : float
+        s, bytes of one GET [B].
+    first_byte : float, default 0.150
+        L, time to the first byte [s].
+    connection_bandwidth : float, default 87.5e6
+        β, data rate of one connection once bytes flow [B/s].
+    requests_per_prefix : float, default 5500
+        GETs a second that a prefix carries; the store promises at least this many once it has adapted [1/s].
+    price_per_request : float, default 4e-7
+        Fee for one GET [$].
+
+    Returns
+    -------
+    ObjectStorePlan
+        `prefixes` is rounded up; `connections_per_accelerator` is a mean and keeps its fraction.
+
+    Raises
+    ------
+    ValueError
+        When a quantity is not positive and finite (`first_byte` and `price_per_request` may be 0), `accelerators` is
+        not whole, or a result exceeds a float.
+
+    References
+    ----------
+    Amazon S3 User Guide, Best practices design patterns: optimizing Amazon S3 performance; Little, A proof for the
+    queuing formula L = λW, 1961.
+
+    Examples
+    --------
+    >>> plan = object_store_plan(4096, 80e6, 62.5e3)
+    >>> plan.prefixes, round(plan.connections_per_accelerator)
+    (954, 193)
+    """
+    size = positive("request_size", request_size)
+    latency = non_negative("first_byte", first_byte)
+    request_time = latency + size / positive("connection_bandwidth", connection_bandwidth)
+    total = _within_a_float("requests_per_second", data_rate(accelerators, demand) / size)
+    prefixes = _within_a_float("prefixes", total / positive("requests_per_prefix", requests_per_prefix))
+    hourly = total * HOUR * non_negative("price_per_request", price_per_request)
+    return ObjectStorePlan(
+        requests_per_second=total,
+        prefixes=max(1, math.ceil(prefixes)),
+        connections_per_accelerator=_within_a_float("connections_per_accelerator", demand / size * request_time),
+        first_byte=latency,
+        request_time=_within_a_float("request_time", request_time),
+        cost_per_hour=_within_a_float("cost_per_hour", hourly),
+    )
+
+
+def checkpoint_write(
+    parameters: float, bandwidth: float, bytes_per_parameter: float = STORAGE_CHECKPOINT_BYTES
+) -> float:
+    """Time to write the training state of a model once, at full bandwidth [s].
+
+    The state is the 2-byte weights, their 4-byte master copy and Adam's two 4-byte moments, 14 bytes a parameter;
+    gradients are computed anew and not kept. Every writer is assumed to finish at the same moment.
+
+    Parameters
+    ----------
+    parameters : float
+        P, parameters of the model [1].
+    bandwidth : float
+        B, data rate at which the checkpoint is written [B/s].
+    bytes_per_parameter : float, default 14
+        b, bytes kept for each parameter [B].
+
+    Raises
+    ------
+    ValueError
+        When a quantity is not positive and finite, or the time exceeds a float.
+
+    References
+    ----------
+    Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models, 2020, section 3.1.
+
+    Examples
+    --------
+    >>> round(checkpoint_write(175e9, 35e9), 9)
+    70.0
+    """
+    size = positive("parameters", parameters) * positive("bytes_per_parameter", bytes_per_parameter)
+    return _within_a_float("checkpoint_write", size / positive("bandwidth", bandwidth))
+
+
+def egress_cost(size: float, price: float | Sequence[tuple[float, float]] = EGRESS_TIERS) -> float:
+    """Price of moving data out of a cloud once [$].
+
+    Parameters
+    ----------
+    size : float
+        Data moved [B].
+    price : float or sequence of (float, float), default the published tiers
+        A flat price [$/B], or tiers as (size of the tier [B], price within it [$/B]) in order. Each byte costs what
+        its own tier says; bytes beyond the last tier cost what the last tier says.
+
+    Raises
+    ------
+    ValueError
+        When `size` is not positive, a price is negative, a tier is empty, or there is no tier.
+
+    References
+    ----------
+    Amazon EC2 on-demand pricing, data transfer; tiers of 10,240, 40,960 and 102,400 GB.
+
+    Examples
+    --------
+    >>> round(egress_cost(100e12)), round(egress_cost(100e12, 0.09e-9))
+    (7819, 9000)
+    """
+    left = positive("size", size)
+    if not isinstance(price, Sequence) or isinstance(price, str):
+        return _within_a_float("egress_cost", left * non_negative("egress_price", price))
+    if not price:
+        raise ValueError("egress_price must have at least one tier, got none")
+    total, dearest = 0.0, 0.0
+    for tier in price:
+        if not isinstance(tier, Sequence) or isinstance(tier, str) or len(tier) != 2:
+            raise ValueError(f"egress_price must be a number or tiers of (size, price), got a tier of {tier!r}")
+        width, per_byte = tier
+        dearest = non_negative("price of a tier", per_byte)
+        taken = left if width == math.inf else min(left, positive("size of a tier", width))
+        total += taken * dearest
+        left -= taken
+    return _within_a_float("egress_cost", total + left * dearest)
+
+
+def move_or_not(
+    size: float,
+    bandwidth: float,
+    egress_price: float | Sequence[tuple[float, float]],
+    price_far: float,
+    price_near: float,
+    accelerators: int,
+    hours: float,
+) -> Relocation:
+    """Move the data to cheaper accelerators, or the job to the data?
+
+    Near and far are seen from the data. Next to it an accelerator costs `price_near` an hour and nothing is moved.
+    Far away it costs `price_far`, and the data must be moved there once. With N accelerators for h hours
+
+        cost_moving_data = egress + price_far · N · h        cost_moving_job = price_near · N · h
+
+    and both are equal after egress / (N · (price_near − price_far)) hours: what counts is the difference of the
+    prices, not the price. The accelerators are rented once the data has arrived, so the transfer is a delay and not
+    a cost.
+
+    Parameters
+    ----------
+    size : float
+        Data to be moved [B].
+    bandwidth : float
+        Data rate between the two places [B/s].
+    egress_price : float or sequence of (float, float)
+        Flat price of data that leaves [$/B], or tiers as in `egress_cost`.
+    price_far, price_near : float
+        Price of one accelerator away from the data and next to it [$/h].
+    accelerators : int
+        N, accelerators of the job [1].
+    hours : float
+        h, length of the run [h].
+
+    Returns
+    -------
+    Relocation
+        `break_even_hours` is infinite when the far place is not cheaper, and 0 when moving is free and it is.
+
+    Raises
+    ------
+    ValueError
+        When a quantity is not positive and finite (prices may be 0), `accelerators` is not whole, or a cost exceeds a
+        float.
+
+    Examples
+    --------
+    >>> choice = move_or_not(100e12, 12.5e9, 0.09e-9, price_far=2.5, price_near=3.5, accelerators=512, hours=24)
+    >>> round(choice.cost_moving_job), round(choice.cost_moving_data), round(choice.break_even_hours, 1)
+    (43008, 39720, 17.6)
+    """
+    transfer = egress_cost(size, egress_price)
+    far, near = non_negative("price_far", price_far), non_negative("price_near", price_near)
+    fleet = count("accelerators", accelerators)
+    run = fleet * positive("hours", hours)
+    saved_hourly = (near - far) * fleet
+    return Relocation(
+        break_even_hours=transfer / saved_hourly if saved_hourly > 0 else math.inf,
+        cost_moving_data=_within_a_float("cost_moving_data", transfer + far * run),
+        cost_moving_job=_within_a_float("cost_moving_job", near * run),
+        transfer_cost=transfer,
+        transfer_time=_within_a_float("transfer_time", size / positive("bandwidth", bandwidth)),
+    )
+
+
+def node_local_bandwidth(
+    accelerators: int, accelerators_per_node: int = 8, node_bandwidth: float = STORAGE_NODE_BANDWIDTH
+) -> float:
+    """Bandwidth of drives inside the compute nodes, all together: it grows with the fleet [B/s].
+
+    A last node that is not full counts as a node. Each node sees its own drives only.
+
+    >>> node_local_bandwidth(4096) / 1e9
+    14336.0
+    """
+    nodes = -(-count("accelerators", accelerators) // count("accelerators_per_node", accelerators_per_node))
+    return _within_a_float("node_local_bandwidth", nodes * positive("node_bandwidth", node_bandwidth))
+
+
+def data_rate(accelerators: int, demand: float) -> float:
+    """Data rate of a whole fleet, accelerators · demand [B/s].
+
+    >>> data_rate(4096, 80e6) / 1e9
+    327.68
+    """
+    return _within_a_float("data_rate", count("accelerators", accelerators) * positive("demand", demand))
+
+
+def _within_a_float(name: str, value: float) -> float:
+    """Return value, or raise ValueError when a calculation ran beyond the largest float."""
+    if not math.isfinite(value):
+        raise ValueError(f"{name} must stay below 1.8e308, got {value}: an input is too large or too small")
+    return finite(name, value)

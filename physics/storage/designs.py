@@ -1,0 +1,248 @@
+"""Which limit of a storage design binds first: bandwidth, metadata, request rates or connections.
+
+Loads are demand over capacity: 1 is saturated, more is overloaded, and nothing is capped. A limit that a design does
+not use has a load of 0.
+"""
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from physics.numerics.checks import count, fraction, positive, within_range
+from physics.constants import (
+    METADATA_SERVER_RATE,
+    OBJECT_CONNECTION_BANDWIDTH,
+    OBJECT_FIRST_BYTE,
+    OBJECT_PREFIX_RATE,
+    OPERATIONS_PER_FILE,
+    STORAGE_CHECKPOINT_BYTES,
+    STORAGE_NODE_BANDWIDTH,
+)
+from physics.storage.demands import checkpoint_write, data_rate, metadata_capacity, metadata_rate, object_store_plan
+
+#: How a dataset is laid out: one file a sample, large shards of many samples, or objects in an object store.
+Organization = Literal["files", "shards", "objects"]
+
+
+@dataclass(frozen=True)
+class StorageLoads:
+    """Demand over capacity of each limit of a design; 0 where the design does not use it."""
+
+    bandwidth: float  #: data rate over the bandwidth of all storage nodes [1]
+    metadata: float  #: operations a second over what the metadata servers sustain [1]
+    requests: float  #: GETs a second over what the prefixes carry [1]
+    connections: float  #: GETs that must be in flight over the connections an accelerator has [1]
+
+    @property
+    def binding(self) -> str:
+        """Name of the highest load, whether or not it is saturated."""
+        loads = asdict(self)
+        return max(loads, key=loads.__getitem__)
+
+    @property
+    def highest(self) -> float:
+        """The highest load [1]."""
+        return max(asdict(self).values())
+
+    @property
+    def achieved(self) -> float:
+        """Share of the demanded data rate that gets through: the smallest of 1 and 1/load over all limits [1]."""
+        return 1 / max(1.0, self.highest)
+
+
+@dataclass(frozen=True)
+class CheckpointBurst:
+    """A checkpoint written while training goes on reading from the same storage nodes."""
+
+    duration: float  #: time that one checkpoint takes [s]
+    duty: float  #: duration over interval; at 1 and above a checkpoint is still being written when the next is due [1]
+    read_share: float  #: share of the demanded reads that get through during the burst [1]
+    mean_read_share: float  #: the same, averaged over the interval [1]
+
+    @property
+    def finishes(self) -> bool:
+        """Whether each checkpoint is written before the next is due."""
+        return self.duty < 1
+
+
+def storage_loads(
+    accelerators: int,
+    demand: float,
+    unit_size: float,
+    organization: Organization = "files",
+    *,
+    operations_per_file: float = OPERATIONS_PER_FILE,
+    metadata_servers: int = 1,
+    directory_spread: float = 1.0,
+    server_rate: float = METADATA_SERVER_RATE,
+    storage_nodes: int = 48,
+    node_bandwidth: float = STORAGE_NODE_BANDWIDTH,
+    prefixes: int = 1,
+    connections: int = 16,
+    first_byte: float = OBJECT_FIRST_BYTE,
+    connection_bandwidth: float = OBJECT_CONNECTION_BANDWIDTH,
+    requests_per_prefix: float = OBJECT_PREFIX_RATE,
+) -> StorageLoads:
+    """Load of every limit when `accelerators` read a dataset in units of `unit_size` bytes.
+
+    Files and shards are read from a parallel file system: the storage nodes carry the bytes, the metadata servers the
+    opens. Objects come from an object store: prefixes carry the requests, and each accelerator has so many
+    connections; storage nodes and metadata servers are then not used. Mean rates, evenly spread; bursts come on top.
+
+    Parameters
+    ----------
+    accelerators : int
+        N, accelerators that read [1].
+    demand : float
+        d, data rate of one accelerator [B/s].
+    unit_size : float
+        s, size of a file, of a shard or of the range that one GET fetches [B].
+    organization : {"files", "shards", "objects"}, default "files"
+        Files and shards differ in size only.
+    operations_per_file, metadata_servers, directory_spread, server_rate
+        As in `metadata_rate` and `metadata_capacity`.
+    storage_nodes : int, default 48
+        Storage nodes [1].
+    node_bandwidth : float, default 28e9
+        Bandwidth of one storage node [B/s].
+    prefixes : int, default 1
+        Prefixes over which keys are spread evenly [1].
+    connections : int, default 16
+        Connections that one accelerator keeps open [1].
+    first_byte, connection_bandwidth, requests_per_prefix
+        As in `object_store_plan`.
+
+    Raises
+    ------
+    ValueError
+        When an organization is unknown, or a quantity that the organization uses is nonsense.
+
+    Examples
+    --------
+    >>> loads = storage_loads(4096, 80e6, 4e6)
+    >>> round(loads.bandwidth, 3), loads.metadata, loads.binding
+    (0.244, 4.9152, 'metadata')
+    """
+    if organization not in ("files", "shards", "objects"):
+        raise ValueError(f"organization must be files, shards or objects, got {organization!r}")
+    if organization == "objects":
+        plan = object_store_plan(
+            accelerators, demand, unit_size, first_byte=first_byte, connection_bandwidth=connection_bandwidth
+        )
+        carried = count("prefixes", prefixes) * positive("requests_per_prefix", requests_per_prefix)
+        in_flight = plan.connections_per_accelerator / count("connections", connections)
+        return StorageLoads(0.0, 0.0, plan.requests_per_second / carried, in_flight)
+    bandwidth = count("storage_nodes", storage_nodes) * positive("node_bandwidth", node_bandwidth)
+    opens = metadata_rate(accelerators, demand, unit_size, operations_per_file)
+    capacity = metadata_capacity(metadata_servers, directory_spread, server_rate)
+    return StorageLoads(data_rate(accelerators, demand) / bandwidth, opens / capacity, 0.0, 0.0)
+
+
+def saturating_accelerators(loads: StorageLoads, accelerators: int) -> dict[str, float]:
+    """Fleet size at which each limit saturates, all else unchanged [1].
+
+    Shared limits are loaded in proportion to the fleet, so each saturates at accelerators/load. Connections belong to
+    one accelerator: their load does not depend on the fleet, so they are saturated at every size (0) or at none
+    (infinite), as are limits that the design does not use.
+
+    >>> round(saturating_accelerators(storage_loads(4096, 80e6, 4e6), 4096)["metadata"], 1)
+    833.3
+    """
+    fleet = count("accelerators", accelerators)
+    shared = {name: fleet / load if load > 0 else math.inf for name, load in asdict(loads).items()}
+    return shared | {"connections": math.inf if loads.connections < 1 else 0.0}
+
+
+@within_range
+def fewest_units(load: float, units: int, ceiling: float = 1.0) -> int:
+    """Fewest units (servers, nodes, prefixes, connections) whose load lies below the ceiling [1].
+
+    The load is shared evenly, so `units` of them at `load` make load·units units' worth of work. Strictly below: a
+    queue at a load of exactly 1 already grows without limit.
+
+    >>> fewest_units(4.9152, 1), fewest_units(5, 1)
+    (5, 6)
+    """
+    work = positive("load", load) * count("units", units) / positive("ceiling", ceiling)
+    return math.floor(work) + 1
+
+
+def fewest_metadata_servers(
+    rate: float, spread: float = 1.0, server_rate: float = METADATA_SERVER_RATE, ceiling: float = 1.0
+) -> int | None:
+    """Fewest metadata servers whose busiest one stays below the ceiling; None when no number of them would do.
+
+    The busiest server carries (1 − spread) + spread/n of the operations (see `metadata_capacity`). Below the
+    ceiling u that means n > spread / (u·μ/rate − (1 − spread)), which no n fulfills once the operations that are not
+    spread, (1 − spread)·rate, fill the first server alone.
+
+    >>> fewest_metadata_servers(245_760), fewest_metadata_servers(245_760, spread=0.5)
+    (5, None)
+    """
+    evenly = fraction("spread", spread)
+    work = positive("rate", rate) / positive("server_rate", server_rate) / positive("ceiling", ceiling)
+    if work < 1:
+        return 1
+    room = 1 - (1 - evenly) * work
+    return math.floor(evenly * work / room) + 1 if room > 0 else None
+
+
+def checkpoint_burst(
+    parameters: float,
+    interval: float,
+    read_rate: float,
+    bandwidth: float,
+    write_share: float = 0.5,
+    bytes_per_parameter: float = STORAGE_CHECKPOINT_BYTES,
+    let_through: float = 1.0,
+) -> CheckpointBurst:
+    """What writing a checkpoint does to the reads of training on the same storage nodes.
+
+    While it is written the checkpoint takes the share φ of the bandwidth B and reads have the rest:
+
+        duration = b·P / (φ·B)        read_share = min(a, (1 − φ)·B / read_rate)
+
+    Writes are assumed as fast as reads (file servers usually write more slowly), the split constant, and outside the
+    burst reads have all of B.
+
+    Parameters
+    ----------
+    parameters : float
+        P, parameters of the model [1].
+    interval : float
+        Time from one checkpoint's start to the next one's [s].
+    read_rate : float
+        Data rate that training demands [B/s].
+    bandwidth : float
+        B, bandwidth of all storage nodes [B/s].
+    write_share : float, default 0.5
+        φ, share of the bandwidth that the checkpoint takes, above 0 and up to 1 [1].
+    bytes_per_parameter : float, default 14
+        b, as in `checkpoint_write`.
+    let_through : float, default 1
+        a, share of the reads that every other limit, such as the metadata servers, lets through [1].
+
+    Returns
+    -------
+    CheckpointBurst
+        When `duty` is 1 or more the burst never ends, and `mean_read_share` is that of the burst.
+
+    Raises
+    ------
+    ValueError
+        When a quantity is not positive and finite, or `write_share` or `let_through` exceeds 1.
+
+    Examples
+    --------
+    >>> burst = checkpoint_burst(175e9, interval=1800, read_rate=327.68e9, bandwidth=336e9)
+    >>> round(burst.duration, 1), round(burst.read_share, 3)
+    (14.6, 0.513)
+    """
+    share = positive("write_share", fraction("write_share", write_share))
+    total, reads = positive("bandwidth", bandwidth), positive("read_rate", read_rate)
+    duration = checkpoint_write(parameters, share * total, bytes_per_parameter)
+    duty = duration / positive("interval", interval)
+    most = fraction("let_through", let_through)
+    during, otherwise = min(most, (1 - share) * total / reads), min(most, total / reads)
+    busy = min(1.0, duty)
+    return CheckpointBurst(duration, duty, during, busy * during + (1 - busy) * otherwise)

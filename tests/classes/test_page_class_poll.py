@@ -1,0 +1,553 @@
+"""The class page through AppTest: a presenter, voters, a PIN, a database that goes away and comes back."""
+
+import csv
+import io
+import re
+import shutil
+import socket
+
+import pytest
+import sqlalchemy as sa
+from driving import ROOT, all_text, keys
+from streamlit.testing.v1 import AppTest
+
+from polls import guesses, rule, store
+from ui.classes import polls
+from ui.classes import results as class_results
+from ui.base.words import lessons, load
+
+TRAP = load("utilization_trap")
+
+
+@pytest.fixture
+def come(tmp_path):
+    """Open the class page as somebody new, all with the same database; through app.py if other pages are visited."""
+
+    def go(url: str | None = None, travels: bool = False, **address: str) -> AppTest:
+        start = "app.py" if travels else "pages/class_poll.py"
+        app = AppTest.from_file(str(ROOT / start), default_timeout=60)
+        app.secrets["connections"] = {"sql": {"url": url or f"sqlite:///{tmp_path / 'class' / 'polls.sqlite'}"}}
+        (tmp_path / "class").mkdir(exist_ok=True)
+        if travels:
+            app.run()
+        for key, value in address.items():
+            app.query_params[key.rstrip("_")] = value
+        if travels:
+            app.switch_page("pages/class_poll.py")
+        app.run()
+        assert not app.exception
+        return app
+
+    return go
+
+
+def click(app: AppTest, key: str) -> AppTest:
+    app.button(key=key).click().run()
+    assert not app.exception
+    return app
+
+
+def opened(come, **address) -> tuple[AppTest, str, str]:
+    app = click(come(**address), "class_open")
+    return app, app.metric[0].value, re.search(r"\*\*(\d{10})\*\*", app.info[0].value)[1]
+
+
+def cast(app: AppTest, answer: str) -> AppTest:
+    app.radio(key="class_answer").set_value(answer).run()
+    return click(app, "class_vote")
+
+
+def votes(app: AppTest) -> int:
+    return int(app.metric[1].value)
+
+
+@pytest.mark.slow
+def test_two_rounds_from_the_code_to_both_distributions_side_by_side(come):
+    presenter, code, _ = opened(come)
+    assert re.fullmatch("[A-Z]{6}", code) and f"?class={code}" in all_text(presenter)
+    hall = [come(class_=code.lower()) for _ in range(6)]
+    right = TRAP.prediction.right
+    for student, answer in zip(hall, "aabb" + right + right, strict=True):
+        cast(student, answer)
+    cast(hall[0], "d")  # a change of mind is no second vote
+    assert votes(presenter.run()) == 6
+    for key in ("class_close", "class_reveal"):
+        assert not presenter.get("vega_lite_chart") and not presenter.success
+        click(presenter, key)
+    chart = presenter.get("vega_lite_chart")[0].proto
+    assert "first vote of 6: A 17 %, B 33 %, C 33 %, D 17 %" in chart.alt and "right" not in chart.alt
+    assert not presenter.success and "35 to 70 %" in all_text(presenter)
+    click(presenter, "class_second")
+    assert not presenter.get("vega_lite_chart") and votes(presenter) == 0
+    for student in hall:
+        student.run()
+        assert student.radio(key="class_answer").value is None
+        cast(student, right)
+    click(click(presenter, "class_close"), "class_reveal")
+    chart = presenter.get("vega_lite_chart")[0].proto
+    assert "first vote of 6: A 17 %" in chart.alt and "second vote of 6: A 0 %, B 0 %, C 100 %" in chart.alt
+    assert f"Right: **{right.upper()}**" in presenter.success[0].value
+    assert any(
+        "33 % right in the first vote, 100 % in the second. **Above 70 % right: go on.**" in md.value
+        for md in presenter.markdown
+    )
+
+
+@pytest.mark.slow
+def test_a_voter_is_sent_the_question_and_nothing_of_the_votes_or_the_answer(come):
+    presenter, code, _ = opened(come)
+    hall = [cast(come(class_=code), answer) for answer in "abcdc"]
+    for key in (None, "class_close", "class_reveal", "class_second", "class_close", "class_reveal"):
+        if key:
+            click(presenter, key)
+        for student in hall[:1]:
+            student.run()
+            assert not student.metric and not student.get("vega_lite_chart")
+            said = all_text(student)
+            assert TRAP.prediction.text in said and "%)" not in said
+            assert not any(option.feedback[:40] in said for option in TRAP.prediction.options)
+            assert not {"class_close", "class_reveal", "class_second", "class_ask"} & keys(student)
+
+
+def test_fewer_than_five_votes_make_no_bars_and_the_page_says_why(come):
+    presenter, code, _ = opened(come)
+    for answer in "aabb"[: rule.FEWEST - 1]:
+        cast(come(class_=code), answer)
+    click(click(presenter, "class_close"), "class_reveal")
+    click(presenter, "class_right")
+    assert not presenter.get("vega_lite_chart")
+    assert any("fewer than 5 votes" in info.value and "who voted what" in info.value for info in presenter.info)
+    assert "50 %" not in all_text(presenter) and "right in the" not in all_text(presenter)
+
+
+def test_the_right_answer_after_the_first_round_only_when_asked_for(come):
+    presenter, code, _ = opened(come)
+    for answer in "cccab":
+        cast(come(class_=code), answer)
+    click(click(presenter, "class_close"), "class_reveal")
+    assert not presenter.success and "✓" not in all_text(presenter)
+    click(presenter, "class_right")
+    assert any(
+        "60 % right in the first vote. **Between 35 and 70 % right: let them discuss" in m.value
+        for m in presenter.markdown
+    )
+
+
+@pytest.mark.parametrize(
+    ("right", "votes", "said"),
+    [(34, 100, "explain"), (7, 20, "discuss"), (35, 100, "discuss"), (70, 100, "discuss"), (71, 100, "go on")],
+)
+def test_the_rule_of_thumb_below_35_from_35_to_70_and_above_70_percent(right, votes, said):
+    assert rule.advice(right, votes) == said
+
+
+@pytest.mark.parametrize(("right", "votes"), [(0, 0), (3, 2), (-1, 5)])
+def test_advice_on_no_vote_is_nonsense(right, votes):
+    with pytest.raises(ValueError, match="right must lie between"):
+        rule.advice(right, votes)
+
+
+def test_the_first_vote_becomes_the_locked_prediction_when_the_round_is_over(come):
+    presenter, code, _ = opened(come)
+    student = cast(come(travels=True, class_=code), "b")
+    assert "predictions" not in student.session_state
+    click(presenter, "class_close")
+    student.run()
+    assert student.session_state["predictions"] == {"trap": "b"}
+    assert student.session_state["ledger"]["trap"]["predicted_at"]
+    assert student.radio(key="class_answer").proto.disabled
+    student.switch_page("pages/utilization_trap.py").run()
+    assert student.metric and student.radio(key="trap_prediction").value == "b"
+    assert student.session_state["ledger"]["trap"]["prediction"] == "b"
+    click(presenter, "class_second")
+    student.switch_page("pages/class_poll.py").run()
+    cast(student, "c")
+    assert student.session_state["predictions"] == {"trap": "b"}
+
+
+def test_a_voter_who_left_for_the_lesson_finds_the_vote_locked_there(come):
+    presenter, code, _ = opened(come)
+    student = cast(come(travels=True, class_=code), "d")
+    student.switch_page("pages/utilization_trap.py").run()
+    assert not student.metric and student.radio(key="trap_prediction").value == "d"
+    click(presenter, "class_close")
+    student.run()
+    assert student.metric and student.session_state["predictions"] == {"trap": "d"}
+
+
+def test_a_prediction_locked_before_stays(come):
+    presenter, code, _ = opened(come)
+    student = come(class_=code)
+    student.session_state["predictions"] = {"trap": "a"}
+    cast(student, "c")
+    click(presenter, "class_close")
+    assert student.run().session_state["predictions"] == {"trap": "a"}
+
+
+def test_the_vote_is_locked_even_if_the_next_question_or_the_end_comes_first(come):
+    presenter, code, _ = opened(come)
+    first, second = cast(come(class_=code), "a"), cast(come(class_=code), "b")
+    presenter.selectbox(key="class_lesson").set_value(lessons()[1].id).run()
+    click(presenter, "class_ask")
+    assert first.run().session_state["predictions"] == {"trap": "a"}
+    assert lessons()[1].prediction.text in all_text(first)
+    click(click(presenter, "class_end"), "class_end_yes")
+    assert second.run().session_state["predictions"] == {"trap": "b"}
+    assert any("no class with this code" in warning.value for warning in second.warning)
+
+
+def test_nothing_in_the_address_makes_a_presenter(come):
+    _, code, pin = opened(come)
+    tries = {"presenter": "1", "_class_presents": code, "pin": pin, "class_pin": pin, "class_present_code": code}
+    for extra in ({"present": "1"}, tries):
+        visitor = come(class_=code, **extra)
+        assert "class_vote" in keys(visitor) and "class_close" not in keys(visitor)
+
+
+def test_a_presenter_comes_back_with_code_and_pin_and_not_with_a_wrong_one(come):
+    _, code, pin = opened(come)
+    again = come(class_=code)
+    again.text_input(key="class_pin").set_value("1" + pin).run()
+    click(again, "class_enter")
+    assert "No class has this code and this PIN" in again.warning[0].value and "class_close" not in keys(again)
+    again.text_input(key="class_pin").set_value(pin).run()
+    click(again, "class_enter")
+    assert "class_close" in keys(again) and pin not in all_text(again)
+    fresh = come()
+    fresh.text_input(key="class_present_code").set_value(code.lower()).run()
+    fresh.text_input(key="class_pin").set_value(pin).run()
+    assert "class_close" in keys(click(fresh, "class_enter"))
+
+
+def test_guessing_the_pin_is_slowed_and_the_page_says_so(come):
+    _, code, pin = opened(come)
+    guesser = come(class_=code)
+    for _ in range(guesses.FREE + 1):
+        guesser.text_input(key="class_pin").set_value("nonsense").run()
+        click(guesser, "class_enter")
+    guesser.text_input(key="class_pin").set_value(pin).run()
+    click(guesser, "class_enter")
+    assert "Too many wrong PINs" in guesser.warning[0].value and "class_close" not in keys(guesser)
+
+
+def test_a_student_who_guesses_does_not_keep_the_presenter_out(come):
+    _, code, pin = opened(come)
+    guesser = come(class_=code)
+    for _ in range(2 * guesses.FREE):
+        guesser.text_input(key="class_pin").set_value("nonsense").run()
+        click(guesser, "class_enter")
+    assert "Too many wrong PINs" in guesser.warning[0].value
+    presenter = come(class_=code)
+    presenter.text_input(key="class_pin").set_value(f"{pin[:5]} {pin[5:]}").run()
+    assert "class_close" in keys(click(presenter, "class_enter"))
+
+
+def test_the_presenters_browser_needs_no_pin_after_a_reload_until_it_gives_its_right_back(come):
+    presenter, code, _ = opened(come)
+    token = presenter.session_state["_me_presenter"]
+
+    def reloaded(known):
+        page = come(class_=code)
+        page.session_state["_me_presenter"] = known
+        return page.run()
+
+    again = reloaded(token)
+    assert "class_close" in keys(again)
+    assert "class_close" not in keys(reloaded("0" * 32))
+    click(again, "class_leave")
+    assert "class_close" not in keys(reloaded(token))
+
+
+def test_a_presenter_who_came_by_pin_needs_none_after_a_reload(come):
+    _, code, pin = opened(come)
+    other = come(class_=code)
+    other.text_input(key="class_pin").set_value(pin).run()
+    click(other, "class_enter")
+    back = come(class_=code)
+    back.session_state["_me_presenter"] = other.session_state["_me_presenter"]
+    assert "class_close" in keys(back.run())
+
+
+def test_starting_over_does_not_make_a_second_voter(come):
+    presenter, code, _ = opened(come)
+    student = cast(come(travels=True, class_=code), "a")
+    token = student.session_state["_me_voter"]
+    student.switch_page("app.py").run()
+    if "all_start_over" not in keys(student):
+        student.switch_page("pages/report.py").run()
+    click(click(student, "all_start_over"), "all_start_over_yes")
+    assert student.session_state["_me_voter"] == token and "predictions" not in str(student.session_state._state)
+    student.switch_page("pages/class_poll.py").run()
+    cast(student, "b")
+    assert votes(presenter.run()) == 1
+
+
+@pytest.mark.parametrize("act", ["class_second", "class_ask"])
+def test_a_click_on_an_old_page_is_said_to_have_changed_nothing(come, act):
+    presenter, code, pin = opened(come)
+    other = come(class_=code)
+    other.text_input(key="class_pin").set_value(pin).run()
+    click(other, "class_enter")
+    student = cast(come(class_=code), "a")
+    click(presenter, "class_close")
+    other.run()
+    click(presenter, "class_reveal")
+    click(other, act)
+    assert "nothing was changed" in other.warning[0].value
+    assert votes(presenter.run()) == 1 and "class_second" in keys(presenter)
+    assert "class_vote" not in keys(student.run())
+
+
+def test_a_disk_that_is_full_is_said_by_every_button_that_writes(come, monkeypatch):
+    presenter, code, pin = opened(come)
+    newcomer, student, again = come(), come(class_=code), come(class_=code)
+
+    def full(*_, **__):
+        raise sa.exc.OperationalError("insert", {}, Exception("database or disk is full"))
+
+    monkeypatch.setattr(store, "_transaction", full)
+    click(newcomer, "class_open")
+    assert "could not be opened just now" in newcomer.warning[0].value and not newcomer.error
+    again.text_input(key="class_pin").set_value(pin).run()
+    assert "could not be done just now" in click(again, "class_enter").warning[0].value
+    student.radio(key="class_answer").set_value("a").run()
+    assert "could not be kept" in click(student, "class_vote").warning[0].value
+    for act in ("class_close", "class_ask", "class_leave"):
+        assert "could not be done just now" in click(presenter, act).warning[0].value
+    assert not presenter.error
+
+
+def test_a_phone_shows_the_letters_of_the_projector(come):
+    presenter, code, _ = opened(come)
+    shown = come(class_=code).radio(key="class_answer").options
+    for option in TRAP.prediction.options:
+        assert f"- **{option.id.upper()}** " in all_text(presenter)
+    assert [words[:6] for words in shown] == ["**A** ", "**B** ", "**C** ", "**D** "]
+
+
+def test_the_results_of_a_class_are_offered_once_a_vote_is_revealed(come, monkeypatch):
+    presenter, code, _ = opened(come)
+    for answer in "aabbc":
+        cast(come(class_=code), answer)
+    asked = []
+    monkeypatch.setattr(class_results, "table", lambda found, _: asked.append(found) or "csv")
+    for key, known in (
+        (None, {}),
+        ("class_close", {}),
+        ("class_reveal", {"trap": {1: {"a": 2, "b": 2, "c": 1, "d": 0}}}),
+    ):
+        page = click(presenter, key) if key else presenter.run()
+        assert asked[-1] == known
+        assert page.get("download_button")[0].proto.disabled == (not known)
+
+
+def test_the_table_of_results_has_both_votes_and_the_verdict_and_hides_small_ones():
+    right = TRAP.prediction.right
+    other = next(one for one in TRAP.prediction.ids if one != right)
+    none = dict.fromkeys("abcd", 0)
+    found = {"trap": {1: none | {right: 7, other: 13}, 2: none | {right: 15, other: 5}}, "io": {1: none | {"a": 4}}}
+    rows = list(csv.DictReader(io.StringIO(class_results.table(found, lessons()))))
+    assert [(row["lesson"], row["vote"], row["votes"]) for row in rows[:2]] == [(TRAP.title, n, "20") for n in "12"]
+    assert [row["rule of thumb"] for row in rows] == ["discuss and vote again", "go on", "fewer than 5 votes"]
+    assert [row["share right"] for row in rows] == ["0.3500", "0.7500", ""]
+    assert rows[0][right.upper()] == "7" and rows[0]["right answer"] == right.upper()
+    assert not any(rows[2][letter] for letter in "ABCD")
+
+
+def test_the_pin_is_shown_once(come):
+    presenter, _, pin = opened(come)
+    click(presenter, "class_pin_noted")
+    assert pin not in all_text(presenter)
+
+
+def test_a_click_on_an_old_page_does_not_reveal_a_round_that_has_begun_since(come):
+    presenter, code, pin = opened(come)
+    other = come(class_=code)
+    other.text_input(key="class_pin").set_value(pin).run()
+    click(other, "class_enter")
+    click(presenter, "class_close")
+    other.run()
+    click(presenter, "class_second")
+    click(other, "class_reveal")
+    assert "class_close" in keys(other) and not other.get("vega_lite_chart")
+
+
+@pytest.mark.parametrize("code", ["ZZZZZZ", "123456", "<b>x</b>", "x" * 5000])
+def test_a_code_that_is_none_is_said_and_the_way_in_stays(come, code):
+    app = come(class_=code)
+    assert any("no class with this code" in warning.value for warning in app.warning)
+    assert {"class_join", "class_open"} <= keys(app)
+
+
+def test_a_code_may_be_typed(come):
+    _, code, _ = opened(come)
+    student = come()
+    click(student, "class_join")
+    assert "Type the six letters" in student.warning[0].value
+    student.text_input(key="class_code").set_value(f" {code.lower()} ").run()
+    assert "class_vote" in keys(student)
+    click(student, "class_leave")
+    assert "class_open" in keys(student)
+
+
+def test_voting_without_a_choice_says_so(come):
+    _, code, _ = opened(come)
+    student = click(come(class_=code), "class_vote")
+    assert "Choose one of the answers first" in student.warning[0].value and not student.success
+
+
+def test_a_vote_that_comes_after_the_round_is_not_counted_and_the_voter_is_told(come):
+    presenter, code, _ = opened(come)
+    student = come(class_=code)
+    student.radio(key="class_answer").set_value("a").run()
+    click(presenter, "class_close")
+    click(student, "class_vote")
+    assert "was not counted" in student.warning[0].value
+    assert votes(presenter.run()) == 0
+
+
+def test_the_voter_is_a_random_token_that_the_browser_keeps(come):
+    presenter, code, _ = opened(come)
+    student = cast(come(class_=code), "a")
+    token = student.session_state["_me_voter"]
+    assert re.fullmatch("[0-9a-f]{32}", token)
+    back = come(class_=code)
+    back.session_state["_me_voter"] = token
+    back.run()
+    assert back.radio(key="class_answer").value == "a"
+    cast(back, "b")
+    assert votes(presenter.run()) == 1
+
+
+def test_without_a_database_the_class_page_says_so_and_lessons_go_on(come):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    app = come(url=f"postgresql://polls@127.0.0.1:{port}/postgres", class_="ABCDEF", travels=True)
+    assert len(app.error) == 1 and "cannot be reached" in app.error[0].value
+    app.switch_page("pages/utilization_trap.py").run()
+    app.radio(key="trap_prediction").set_value("c").run()
+    click(app, "trap_lock")
+    assert app.metric
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "nonsense",
+        "nosuch://x",
+        "mysql://u:p@127.0.0.1/d",
+        "postgresql://u:p@127.0.0.1:port/d",
+        "postgresql://u:p@127.0.0.1:99999/d",
+        "postgresql://u:p@127.0.0.1/d?nonsense=1",
+        "sqlite:////nosuch/folder/x.sqlite",
+        "sqlite:///x.sqlite?nonsense=1",
+        "sqlite:///a\0b",
+        "sqlite://",
+        "sqlite:///file::memory:?uri=true",
+    ],
+)
+def test_a_wrong_secret_is_a_database_that_cannot_be_reached(come, url):
+    app = come(url=url)
+    assert "cannot be reached" in app.error[0].value
+
+
+def test_a_secret_may_name_the_parts_of_an_address(monkeypatch):
+    parts = {"dialect": "postgresql", "username": "u", "password": "p", "host": "h", "port": "5432", "database": "d"}
+    monkeypatch.setattr(polls, "_secret", lambda: parts)
+    assert polls._address().render_as_string(hide_password=False) == "postgresql+psycopg://u:p@h:5432/d"
+    monkeypatch.setattr(polls, "_secret", lambda: parts | {"port": "x"})
+    with pytest.raises(polls.Gone):
+        polls.latest("ABCDEF")
+
+
+def test_without_a_folder_that_can_be_written_the_page_says_so(monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("POLLS_FOLDER", str(tmp_path / "file" / "polls"))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "file"))
+    app = AppTest.from_file(str(ROOT / "pages/class_poll.py"), default_timeout=60).run()
+    assert not app.exception and "cannot be reached" in app.error[0].value
+
+
+@pytest.mark.slow
+def test_votes_are_still_there_when_a_database_that_was_gone_is_back(come, tmp_path):
+    presenter, code, _ = opened(come)
+    students = [cast(come(travels=answer == "b", class_=code), answer) for answer in "abcdc"]
+    shutil.move(tmp_path / "class", tmp_path / "away")
+    for app in (presenter, students[0]):
+        app.run()
+        assert not app.exception and "cannot be reached" in app.error[0].value
+    students[1].switch_page("pages/utilization_trap.py").run()
+    assert not students[1].exception and students[1].radio(key="trap_prediction")
+    shutil.move(tmp_path / "away", tmp_path / "class")
+    assert votes(presenter.run()) == 5
+    assert students[0].run().radio(key="class_answer").value == "a"
+    cast(students[0], "d")
+    assert votes(presenter.run()) == 5
+
+
+def test_a_vote_while_the_database_is_away_says_that_it_was_not_kept(come, tmp_path):
+    _, code, _ = opened(come)
+    student = come(class_=code)
+    student.radio(key="class_answer").set_value("a").run()
+    shutil.move(tmp_path / "class", tmp_path / "away")
+    click(student, "class_vote")
+    assert "could not be kept" in student.warning[0].value
+
+
+def test_without_a_secret_the_votes_go_to_a_file_in_the_folder_that_is_named(monkeypatch, tmp_path):
+    monkeypatch.setenv("POLLS_FOLDER", str(tmp_path / "here"))
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app.switch_page("pages/class_poll.py").run()
+    click(app, "class_open")
+    database = sa.create_engine(f"sqlite:///{tmp_path / 'here' / 'polls.sqlite'}")
+    assert store.find(database, app.metric[0].value).lesson == "trap"
+    with database.connect() as link:
+        assert link.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+    database.dispose()
+
+
+def test_addresses_without_a_driver_are_read_with_ours(monkeypatch):
+    for given in ("postgres://u:p@h/d", "postgresql://u:p@h/d", "postgresql+psycopg://u:p@h/d"):
+        monkeypatch.setattr(polls, "_secret", lambda given=given: {"url": given})
+        assert polls._address() == "postgresql+psycopg://u:p@h/d"
+
+
+def test_on_a_projector_the_pin_is_behind_a_button(come):
+    presenter, code, _ = opened(come, present="1")
+    assert presenter.get("popover") and code == presenter.metric[0].value
+    assert "class_pin_noted" in keys(presenter)
+
+
+def test_every_key_of_the_class_page_is_documented(come):
+    document = (ROOT / "docs" / "driving-pages.md").read_text(encoding="utf-8")
+    presenter, code, _ = opened(come)
+    found = keys(come()) | keys(come(class_=code)) | keys(presenter) | keys(click(presenter, "class_end"))
+    for key in ("class_close", "class_reveal", "class_second"):
+        found |= keys(click(presenter, key))
+    assert len(found) > 15
+    assert {key for key in found if f"`{key}`" not in document} == set()
+
+
+@pytest.mark.parametrize("path", ["Dockerfile", "deploy/nginx.conf", "compose.yaml"])
+def test_the_files_for_many_machines_agree_on_names_and_ports(path):
+    text = (ROOT / path).read_text(encoding="utf-8")
+    needed = {
+        "Dockerfile": ("USER app", "/_stcore/health", "STREAMLIT_SERVER_PORT=8501", "POLLS_FOLDER=/data"),
+        "deploy/nginx.conf": ("app1:8501", "app2:8501", "listen 8080", "hash $visitor consistent", "Upgrade"),
+        "compose.yaml": ("app1:", "app2:", "deploy/nginx.conf:/etc/nginx/nginx.conf", "8080:8080", "postgres:17"),
+    }[path]
+    assert [words for words in needed if words not in text] == []
+
+
+def test_the_proxy_sends_the_headers_and_keeps_the_limits_that_the_app_leaves_to_it():
+    text = (ROOT / "deploy/nginx.conf").read_text(encoding="utf-8")
+    for header in ("X-Content-Type-Options", "Referrer-Policy", "Permissions-Policy", "Content-Security-Policy"):
+        assert re.search(rf"^        add_header {header} .* always;$", text, re.MULTILINE), header
+    assert "frame-ancestors 'self' https:" in text and "object-src 'none'" in text
+    # A location with a header of its own would send none of the server's.
+    assert not re.search(r"^ {12,}add_header", text, re.MULTILINE)
+    uploads = text[text.index("_stcore/upload_file/") :]
+    assert "limit_req zone=uploads" in uploads and "client_max_body_size 21m" in uploads
+    assert "limit_conn connections" in text and "client_max_body_size 64k" in text
+    assert text.count("{") == text.count("}")

@@ -1,0 +1,350 @@
+"""A class votes: once each, twice at most, none lost, on SQLite and (where there is one) on PostgreSQL."""
+
+import os
+import secrets
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+import sqlalchemy as sa
+import streamlit as st
+
+from polls import guesses, store
+from ui.classes import polls
+
+# Tests on PostgreSQL belong into this file: all of them empty the same database, so they run one after another.
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request, tmp_path):
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'polls.sqlite'}"
+    if "POLLS_TEST_URL" not in os.environ:
+        pytest.skip("no PostgreSQL here: set POLLS_TEST_URL to a database that may be emptied, as .ci/run does")
+    return os.environ["POLLS_TEST_URL"]
+
+
+@pytest.fixture
+def database(url):
+    engine = store.engine(url)
+    store._METADATA.drop_all(engine)
+    store.create(engine)
+    yield engine
+    engine.dispose()
+
+
+def voter() -> str:
+    return secrets.token_hex(16)
+
+
+def test_one_vote_per_voter_and_round_and_it_may_be_changed_until_the_round_closes(database):
+    poll, _ = store.open_class(database, "trap")
+    me = voter()
+    assert store.vote(database, poll.code, "trap", 1, me, "a") and store.vote(database, poll.code, "trap", 1, me, "c")
+    assert store.count(database, poll) == 1 and store.my_vote(database, poll.code, "trap", 1, me) == "c"
+    store.move(database, poll.code, store.CLOSED)
+    assert not store.vote(database, poll.code, "trap", 1, me, "d")
+    assert store.my_vote(database, poll.code, "trap", 1, me) == "c"
+
+
+def test_the_database_itself_refuses_a_second_vote(database):
+    poll, _ = store.open_class(database, "trap")
+    row = {"code": poll.code, "lesson": "trap", "round": 1, "voter": voter(), "answer": "a"}
+    with database.begin() as link:
+        link.execute(store.VOTES.insert().values(**row))
+    with pytest.raises(sa.exc.IntegrityError), database.begin() as link:
+        link.execute(store.VOTES.insert().values(**row))
+
+
+def test_nothing_is_told_of_a_round_before_it_is_revealed(database):
+    poll, _ = store.open_class(database, "trap")
+    for answer in "aabcd":
+        store.vote(database, poll.code, "trap", 1, voter(), answer)
+    for phase in (store.OPEN, store.CLOSED):
+        store.move(database, poll.code, phase)
+        assert store.distributions(database, store.find(database, poll.code)) == {}
+    store.move(database, poll.code, store.REVEALED)
+    assert store.distributions(database, store.find(database, poll.code)) == {1: {"a": 2, "b": 1, "c": 1, "d": 1}}
+    store.second_round(database, poll.code)
+    store.vote(database, poll.code, "trap", 2, voter(), "c")
+    again = store.find(database, poll.code)
+    assert again.round == 2 and store.distributions(database, again) == {1: {"a": 2, "b": 1, "c": 1, "d": 1}}
+    store.move(database, poll.code, store.REVEALED)
+    assert store.distributions(database, store.find(database, poll.code))[2] == {"a": 0, "b": 0, "c": 1, "d": 0}
+
+
+def test_a_vote_for_another_question_round_or_class_does_not_count(database):
+    poll, _ = store.open_class(database, "trap")
+    assert not store.vote(database, poll.code, "io", 1, voter(), "a")
+    assert not store.vote(database, poll.code, "trap", 2, voter(), "a")
+    assert not store.vote(database, "ZZZZZZ", "trap", 1, voter(), "a")
+    assert store.count(database, poll) == 0
+
+
+@pytest.mark.parametrize(("who", "what"), [("x" * 32, "a"), ("", "a"), ("0" * 32, "e"), ("0" * 32, "'; drop table")])
+def test_a_vote_of_another_shape_is_nonsense(database, who, what):
+    poll, _ = store.open_class(database, "trap")
+    with pytest.raises(ValueError, match="must be"):
+        store.vote(database, poll.code, "trap", 1, who, what)
+
+
+def test_the_pin_is_stored_as_a_salted_hash_only_and_codes_are_found_in_any_case(database):
+    poll, pin = store.open_class(database, "trap")
+    with database.connect() as link:
+        row = link.execute(sa.select(store.CLASSES)).mappings().one()
+    assert pin not in str(dict(row).values()) and len(row["pin_hash"]) == 64
+    assert store.find(database, poll.code.lower()) == poll
+    assert store.find(database, "nosuch") is None and store.find(database, "x" * 1000) is None
+
+
+def test_wrong_pins_pause_whoever_sends_them_and_never_the_presenter(database):
+    poll, pin = store.open_class(database, "trap")
+    wrong = f"{(int(pin) + 1) % 10**store.PIN_DIGITS:0{store.PIN_DIGITS}d}"
+    clock = [100.0]
+    held = guesses.Guesses(clock=lambda: clock[0])
+
+    def send(who, what):
+        return held.check([who], lambda: store.check_pin(database, poll.code, what))
+
+    for _ in range(guesses.FREE + 1):
+        assert not send("student", wrong)
+    with pytest.raises(guesses.Pause, match="try again in 2 s"):
+        send("student", pin)
+    assert send("presenter", pin)
+    clock[0] = 103.0
+    assert send("student", pin) and send("student", pin)
+    assert not store.check_pin(database, "ZZZZZZ", pin)
+
+
+def test_a_name_that_is_paused_pauses_what_comes_with_it_and_no_pause_is_longer_than_a_minute():
+    clock = [0.0]
+    held = guesses.Guesses(clock=lambda: clock[0])
+    for _ in range(2000):
+        assert not held.check(["a", "b"], lambda: False)
+        clock[0] += guesses.LONGEST_PAUSE
+    clock[0] -= 0.5
+    for names in (["a"], ["b", "c"]):
+        with pytest.raises(guesses.Pause, match="in 1 s"):
+            held.check(names, lambda: True)
+    assert held.check(["c"], lambda: True)
+
+
+def test_what_is_remembered_of_guesses_is_bounded(monkeypatch):
+    monkeypatch.setattr(guesses, "MOST", 50)
+    held = guesses.Guesses()
+    for number in range(500):
+        held.check([str(number)], lambda: False)
+    assert len(held._held) == 50
+
+
+def test_a_day_of_a_thousand_guesses_a_second_finds_a_pin_with_a_chance_below_one_percent():
+    assert store.LIFETIME * 1000 / 10**store.PIN_DIGITS < 0.01
+
+
+def test_a_browser_that_has_presented_may_again_and_its_token_is_kept_as_a_hash_only(database):
+    poll, _ = store.open_class(database, "trap")
+    other, _ = store.open_class(database, "trap")
+    mine = voter()
+    assert not store.may_present(database, poll.code, mine)
+    for _ in range(2):
+        store.let_present(database, poll.code, mine)
+    assert store.may_present(database, poll.code, mine)
+    assert not store.may_present(database, other.code, mine) and not store.may_present(database, poll.code, voter())
+    with database.connect() as link:
+        assert mine not in str(link.execute(sa.select(store.PRESENTERS)).all())
+    store.resign(database, poll.code, mine)
+    assert not store.may_present(database, poll.code, mine)
+    store.let_present(database, poll.code, mine)
+    store.close_class(database, poll.code)
+    with database.connect() as link:
+        assert link.execute(sa.select(store.PRESENTERS)).all() == []
+
+
+@pytest.mark.parametrize("days", [-400, -2, 2, 400])
+def test_a_clock_that_is_set_while_the_server_runs_deletes_no_class(database, monkeypatch, days):
+    poll, _ = store.open_class(database, "trap")
+    before = time.time()
+    monkeypatch.setattr(time, "time", lambda: before + days * 24 * 3600)
+    assert store.find(database, poll.code) == poll
+    store.expire(database)
+    store.open_class(database, "trap")
+    assert store.find(database, poll.code) == poll
+
+
+def test_a_class_of_a_clock_that_was_ahead_lives_one_day_more_at_most(database):
+    poll, _ = store.open_class(database, "trap", now=10_000_000.0)
+    store.expire(database, now=1000.0)
+    assert store.find(database, poll.code, now=1000.0) == poll
+    assert store.find(database, poll.code, now=1000.0 + store.LIFETIME + 1) is None
+
+
+def test_of_too_many_classes_the_one_idle_longest_goes_first(database, monkeypatch):
+    monkeypatch.setattr(store, "MOST_CLASSES", 3)
+    old, voted, idle, shown = (store.open_class(database, "trap", now=float(n))[0] for n in (0, 1, 2, 3))
+    assert store.find(database, old.code, now=3.0) is None
+    store.vote(database, voted.code, "trap", 1, voter(), "a", now=100.0)
+    store.use(database, shown.code, now=101.0)
+    store.open_class(database, "trap", now=102.0)
+    assert store.find(database, idle.code, now=102.0) is None
+    for poll in (voted, shown):
+        assert store.find(database, poll.code, now=102.0) == poll
+    store.open_class(database, "trap", now=103.0)
+    assert store.find(database, voted.code, now=103.0) is None and store.find(database, shown.code, now=103.0) == shown
+
+
+def test_a_click_on_an_old_page_changes_nothing(database):
+    poll, _ = store.open_class(database, "trap")
+    store.vote(database, poll.code, "trap", 1, voter(), "a")
+    store.move(database, poll.code, store.CLOSED, poll)
+    assert not store.second_round(database, poll.code, poll)
+    assert not store.ask(database, poll.code, "trap", poll)
+    assert not store.move(database, poll.code, store.REVEALED, poll)
+    now = store.find(database, poll.code)
+    assert now.phase == store.CLOSED and store.count(database, now) == 1
+    assert store.second_round(database, poll.code, now) and not store.second_round(database, poll.code, now)
+    assert store.ask(database, poll.code, "io", store.find(database, poll.code))
+
+
+def test_a_database_made_before_gets_what_is_new_and_keeps_its_classes(database):
+    poll, _ = store.open_class(database, "trap")
+    for table in (store.PRESENTERS, store.USES):
+        table.drop(database)
+    store.create(database)
+    assert store.find(database, poll.code) == poll
+    assert store.vote(database, poll.code, "trap", 1, voter(), "a")
+
+
+def test_classes_are_deleted_after_24_hours_with_their_votes(database):
+    old, _ = store.open_class(database, "trap", now=1000.0)
+    store.vote(database, old.code, "trap", 1, voter(), "a")
+    assert store.find(database, old.code, now=1000.0 + store.LIFETIME - 1) is not None
+    assert store.find(database, old.code, now=1000.0 + store.LIFETIME + 1) is None
+    store.open_class(database, "io", now=1000.0 + store.LIFETIME + 1)
+    with database.connect() as link:
+        assert link.execute(sa.select(sa.func.count()).select_from(store.VOTES)).scalar() == 0
+        assert link.execute(sa.select(sa.func.count()).select_from(store.CLASSES)).scalar() == 1
+
+
+def test_results_hold_every_question_but_no_round_before_it_is_revealed(database):
+    poll, _ = store.open_class(database, "trap")
+    for answer in "aab":
+        store.vote(database, poll.code, "trap", 1, voter(), answer)
+    assert store.results(database, poll) == {}
+    store.move(database, poll.code, store.REVEALED)
+    first = {"trap": {1: {"a": 2, "b": 1, "c": 0, "d": 0}}}
+    assert store.results(database, store.find(database, poll.code)) == first
+    store.second_round(database, poll.code)
+    store.vote(database, poll.code, "trap", 2, voter(), "c")
+    assert store.results(database, store.find(database, poll.code)) == first
+    store.ask(database, poll.code, "io")
+    store.vote(database, poll.code, "io", 1, voter(), "d")
+    both = {"trap": first["trap"] | {2: {"a": 0, "b": 0, "c": 1, "d": 0}}}
+    assert store.results(database, store.find(database, poll.code)) == both
+
+
+def test_asking_another_question_begins_anew(database):
+    poll, _ = store.open_class(database, "trap")
+    store.vote(database, poll.code, "trap", 1, voter(), "a")
+    store.ask(database, poll.code, "io")
+    now = store.find(database, poll.code)
+    assert (now.lesson, now.round, now.phase) == ("io", 1, store.OPEN) and store.count(database, now) == 0
+
+
+def test_first_use_by_many_at_once_is_safe(url):
+    engines = [sa.create_engine(url) for _ in range(8)]
+    store._METADATA.drop_all(engines[0])
+    errors = []
+
+    def begin(engine):
+        try:
+            store.prepare(engine)
+            store.open_class(engine, "trap")
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=begin, args=(engine,)) for engine in engines]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert not errors
+    with engines[0].connect() as link:
+        assert link.execute(sa.select(sa.func.count()).select_from(store.CLASSES)).scalar() == 8
+    for engine in engines:
+        engine.dispose()
+
+
+@pytest.mark.slow
+def test_300_voters_within_30_seconds_none_lost_or_counted_twice(database):
+    poll, _ = store.open_class(database, "trap")
+    voters = [voter() for _ in range(300)]
+    errors = []
+
+    def take_part(who, number):
+        try:
+            # A change of mind and a double click: still one vote.
+            for answer in ("a", "abcd"[number % 4], "abcd"[number % 4]):
+                assert store.vote(database, poll.code, "trap", 1, who, answer)
+        except Exception as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=take_part, args=(who, n)) for n, who in enumerate(voters)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=30)
+    assert not errors and not any(thread.is_alive() for thread in threads)
+    assert store.count(database, poll) == 300
+    store.move(database, poll.code, store.REVEALED)
+    assert store.distributions(database, store.find(database, poll.code)) == {1: dict.fromkeys("abcd", 75)}
+
+
+@pytest.mark.slow
+def test_a_writer_killed_in_the_middle_leaves_no_half_vote_and_blocks_nobody(database, url):
+    poll, _ = store.open_class(database, "trap")
+    program = (
+        "import sys, time; import sqlalchemy as sa; from polls import store\n"
+        "engine = store.engine(sys.argv[1])\n"
+        "with store._transaction(engine) as link:\n"
+        "    row = dict(code=sys.argv[2], lesson='trap', round=1, voter='0' * 32, answer='a')\n"
+        "    link.execute(store.VOTES.insert().values(**row))\n"
+        "    print('written', flush=True); time.sleep(60)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, url, poll.code], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline().strip() == "written"
+        process.kill()
+    assert store.vote(database, poll.code, "trap", 1, voter(), "b")
+    assert store.count(database, poll) == 1
+    assert store.my_vote(database, poll.code, "trap", 1, "0" * 32) is None
+
+
+def test_emptied_caches_leave_the_one_engine_and_its_connections_alone(database, url, monkeypatch):
+    # Any visitor may send Streamlit's own message that empties all caches.
+    monkeypatch.setattr(polls, "_secret", lambda: {"url": url})
+    used = []
+    for _ in range(20):
+        st.cache_resource.clear()
+        st.cache_data.clear()
+        with polls.database() as engine:
+            assert store.find(engine, "ABCDEF") is None
+            used.append(engine)
+    assert all(engine is used[0] for engine in used)
+    if used[0].dialect.name == "postgresql":
+        with used[0].connect() as link:
+            assert link.exec_driver_sql("select count(*) from pg_stat_activity where datname is not null").scalar() <= 4
+
+
+def test_an_engine_that_is_replaced_gives_its_connections_back(database, url, monkeypatch, tmp_path):
+    monkeypatch.setattr(polls, "_secret", lambda: {"url": url})
+    with polls.database() as old:
+        store.find(old, "ABCDEF")
+    before = old.pool
+    assert before.checkedin() > 0
+    monkeypatch.setattr(polls, "_secret", lambda: {"url": f"sqlite:///{tmp_path / 'other.sqlite'}"})
+    with polls.database() as new:
+        assert new is not old
+    assert before.checkedin() == 0

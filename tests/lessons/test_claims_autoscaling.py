@@ -1,0 +1,151 @@
+"""Every sentence of the Autoscaling lesson that holds a number, quoted and proved."""
+
+from dataclasses import replace
+
+import pytest
+
+from physics import constants as k
+from physics.autoscaling import Threshold, desired_replicas, flapping_loads, simulate_autoscaler
+from physics.autoscaling.fleet import latencies, summarize_run
+from physics.queueing import mmc
+from lessons.autoscaling import values as view
+from lessons.autoscaling import verdict as verdicts
+from lessons.autoscaling.values import CHALLENGE, PRESETS, Fleet
+from ui.base.words import fill, load
+
+LESSON = load("autoscaling")
+WORDS = view.live_values(Fleet())
+DAY = [0.9] * 5760  # looks of 15 s
+
+
+def said(option: str) -> str:
+    return fill(LESSON.prediction.option(option).feedback, WORDS)
+
+
+def answered(option: str) -> str:
+    return fill(LESSON.reflection.option(option).feedback, WORDS)
+
+
+def test_the_question_is_that_of_the_default_knobs():
+    assert "Load 0.9 of one replica, scale up above 80 %, down below 50 %, start at 1" in LESSON.prediction.text
+    assert "more than 80 % busy" in LESSON.message and "less than 50 % busy" in LESSON.message
+    assert "One replica" not in LESSON.message and "0.9 of what one replica can do" in LESSON.message
+    story = Fleet()
+    assert (story.base, story.upper, story.lower, story.start) == (0.9, 0.8, 0.5, 1)
+    assert LESSON.prediction.right == "b"
+
+
+def test_two_replicas_are_45_percent_busy_each():
+    assert "each is only 45 % busy" in said("a") and "below 50 %" in said("a")
+    run = simulate_autoscaler(DAY[:200], Threshold(0.8, 0.45), start=1)
+    assert set(run["ready"].tail(100)) == {2}  # it would settle at 2
+
+
+def test_one_is_too_busy_and_two_are_too_idle():
+    assert "One replica is 90 % busy, above 80 %" in said("b") and "Two are 45 % busy, below 50 %" in said("b")
+    ready = Fleet().run["ready"]
+    assert set(ready) == {1, 2} and set(ready.tail(30)) == {1, 2}
+
+
+def test_multiplying_requested_replicas_runs_away_and_multiplying_ready_ones_does_not():
+    assert "asks for 4, 7, 12, 20 at a load that 7 replicas can carry" in said("c")
+    assert "Multiplying those that are ready asks for 4 and then 7" in said("c")
+    ready = view.settings(PRESETS["Cold start, ready ones multiplied"])
+    assert view.distinct(ready.run) == [2, 4, 7] and ready.run["slo_met"].tail(20).all()
+    assert view.distinct(view.settings(PRESETS["Cold start overshoot"]).run)[:5] == [2, 4, 7, 12, 20]
+
+
+def test_one_replica_alone_answers_in_5_seconds():
+    assert "requests taking 5 s on average instead of 500 ms" in said("d")
+    assert mmc(0.9 / 0.5, 0.5).mean_response == pytest.approx(5)
+    run = simulate_autoscaler(DAY[:200], Threshold(0.9, 0.5), start=1)
+    assert set(run["ready"]) == {1}  # with the threshold at 90 % it stays
+
+
+def test_75_percent_still_swings():
+    assert "every steady load between 0.8 and 1.5 replicas' worth swings between 1 and 2" in answered("a")
+    assert flapping_loads(0.8, 0.75, 1) == (0.8, 1.5)
+    for a in (0.81, 1.2, 1.49):
+        run = simulate_autoscaler([a] * 100, Threshold(0.8, 0.75), start=1, cold_start=0)
+        assert set(run["ready"].tail(50)) == {1, 2}
+
+
+def test_a_delay_of_half_an_hour_leaves_the_swing():
+    slow = summarize_run(simulate_autoscaler(DAY, Threshold(), start=1, cool_down_down=1800)).changes
+    fast = summarize_run(simulate_autoscaler(DAY, Threshold(), start=1)).changes
+    assert f"{slow:,} changes in a day at a load of 0.9, instead of {fast:,} without it" in answered("b")
+    assert 2 * 24 <= slow < fast
+    row = fill(LESSON.corrections[0].found, WORDS)
+    assert f"30 minutes of delay leave {slow:,} changes a day instead of {fast:,}" in row
+    assert "here at most 40 %" in row
+
+
+def test_40_percent_is_the_rule_at_one_replica():
+    assert "80 % · 1/2 = 40 %" in answered("c")
+    assert "53.3 % between 2 and 3 replicas, 72 % between 9 and 10" in answered("c")
+    for n, limit in ((1, 0.4), (2, 0.8 * 2 / 3), (9, 0.72)):
+        assert flapping_loads(0.8, limit, n) is None and flapping_loads(0.8, limit + 1e-3, n)
+    for a in (0.8, 0.81, 0.9, 1.7, 2.5, 7.3):
+        run = simulate_autoscaler([a] * 400, Threshold(0.8, 0.4), start=1)
+        assert len(set(run["ready"].tail(100))) == 1
+    assert "with a lower threshold of at most 40 % no steady load swings" in answered("d")
+
+
+def test_small_fleets_need_more_room():
+    assert "one replica may be 50 % busy, twelve may be 93.7 %" in fill(LESSON.takeaways[3], WORDS)
+    for n, share in ((1, 0.5), (12, 0.937)):
+        just, beyond = latencies([n * (share - 0.001), n * (share + 0.001)], [n, n], 0.5)
+        assert just < 1.0 < beyond  # twice the service time
+
+
+def test_the_derivation_quotes_kubernetes_rule_at_the_target():
+    text = fill(LESSON.derivation[2].text, WORDS)
+    assert "your tolerance of 10 %, 2 saturated ones ask for 4" in text and "goes to 7" in text
+    assert desired_replicas(2, 1.0, 0.6) == 4 and desired_replicas(4, 1.0, 0.6) == 7
+
+
+def test_the_challenge_says_what_it_measures():
+    assert "at least 99 % of the time" in view.challenge_task() and "at most 1.3 times" in view.challenge_task()
+    won, dear, slow = (replace(CHALLENGE, target=target) for target in (0.68, 0.6, 0.8))
+    assert view.challenge_won(won) and won.summary.slo_share >= 0.99 and won.summary.cost_ratio <= 1.3
+    assert not view.challenge_won(dear) and dear.meets and not dear.thrifty
+    assert not view.challenge_won(slow) and slow.thrifty and not slow.meets
+
+
+def test_an_offered_saving_works_and_one_step_less_does_not():
+    assert verdicts.savings(CHALLENGE, most=1) == ["raise the target utilization to 68 %"]
+    assert replace(CHALLENGE, target=0.68).thrifty and not replace(CHALLENGE, target=0.67).thrifty
+
+
+@pytest.mark.slow
+def test_offered_cures_work_and_one_step_less_does_not():
+    slow = replace(CHALLENGE, target=0.75)
+    offered = verdicts.cures(slow, most=9)
+    target = next(int(text.split()[-2]) for text in offered if text.startswith("lower the target"))
+    assert replace(slow, target=target / 100).meets and not replace(slow, target=(target + 1) / 100).meets
+    floor = next(int(text.split()[3]) for text in offered if text.startswith("keep at least"))
+    assert replace(slow, floor=floor).meets and not replace(slow, floor=floor - 1).meets
+
+
+def test_the_swing_is_mended_by_the_threshold_that_the_verdict_names():
+    words = verdicts.verdict(Fleet())
+    assert (
+        "Remove replicas only below 45 % and this load comes to rest; below 40 %, and every steady load does" in words
+    )
+    assert verdicts.swinging(replace(Fleet(), lower=0.45)) is None
+    assert replace(Fleet(), lower=0.45).summary.changes == 1
+    assert replace(Fleet(), lower=0.46).summary.changes > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("base", [0.3, 0.9, 1.5, 2.5, 4.0])
+@pytest.mark.parametrize("lower", [0.2, 0.45, 0.6, 0.75])
+def test_a_fleet_is_called_swinging_just_when_it_swings(base, lower):
+    fleet = replace(Fleet(), base=base, lower=lower)
+    late = fleet.run["requested"].tail(60)
+    assert (verdicts.swinging(fleet) is not None) == (late.nunique() > 1)
+
+
+def test_the_defaults_and_what_the_lesson_calls_usual_are_those_of_the_constants():
+    assert (k.HPA_SYNC, k.HPA_WINDOW, k.HPA_TOLERANCE) == (15, 300, 0.1)
+    assert any("tolerance of 10 %, the 15-second look, the 300-second window" in source for source in LESSON.sources)

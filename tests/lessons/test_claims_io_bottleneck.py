@@ -1,0 +1,372 @@
+"""Every sentence of the I/O lesson that holds a number, quoted and proved by hand calculation."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics import constants as k
+from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS, demand
+from physics.dataloading.mlperf import RESULTS, WORKLOADS
+from ui.base import format as f
+from lessons.io_bottleneck import values as view
+from lessons.io_bottleneck import charts
+from lessons.io_bottleneck import field
+from lessons.io_bottleneck.cures import _MENDING, _with, cures, pair
+from lessons.io_bottleneck.settings import LOCAL, Job, parts
+from ui.base.words import fill, load
+
+LESSON = load("io_bottleneck")
+JOB = view.defaults()
+WORDS = view.live_values(JOB)
+
+
+def said(option: str) -> str:
+    return fill(LESSON.prediction.option(option).feedback, WORDS)
+
+
+def reflected(option: str) -> str:
+    return fill(LESSON.reflection.option(option).feedback, WORDS)
+
+
+def near(text: str, value: float, within: float = 0.006) -> bool:
+    """Whether a share written with three digits is the value, to within the simulation's error."""
+    return abs(float(text.removesuffix(" %")) / 100 - value) <= within
+
+
+def simulated(load: float, depth: int = 2, scv: float = 1.0, compute_scv: float = 0.0) -> float:
+    """The utilization by a loop of its own, one step after the other, in many lanes at once."""
+    rng, lanes = np.random.default_rng(8), 400
+    starts, read, end, began, n = [], np.zeros(lanes), np.zeros(lanes), 0.0, 900
+    for i in range(n):
+        reading = rng.gamma(1 / scv, scv * load, lanes) if scv else load
+        computing = rng.gamma(1 / compute_scv, compute_scv, lanes) if compute_scv else 1.0
+        read = np.maximum(read, starts[i - depth] if i >= depth else 0.0) + reading
+        starts.append(np.maximum(read, end))
+        end = starts[-1] + computing
+        began = end.mean() if i == 299 else began
+    return (n - 300) / (end.mean() - began)
+
+
+def utilization(workers=1, latency=6.0, decode=0.5, packing=1) -> float:
+    """The message's job by hand: 64 samples of 62.5 kB at 1 GB/s against 50 ms [ms]."""
+    return min(1.0, 50 / (64 * (latency / packing + 0.0625 + decode) / workers))
+
+
+# --- the message ------------------------------------------------------------------------------------------------------
+def test_the_messages_arithmetic():
+    assert "128 H100s" in LESSON.message and "24 storage nodes of 28 GB/s" in LESSON.message
+    assert "64 samples of 62.5 kB in a step of 50 ms, which is 80 MB/s" in LESSON.message
+    assert "10.24 GB/s of the 672 GB/s" in LESSON.message and "256 more GPUs" in LESSON.message
+    assert demand(64, 62.5e3, 0.050) == pytest.approx(80e6)
+    assert 128 * 80e6 == 10.24e9 and 24 * 28e9 == 672e9
+    assert "busy 12 % of the time" in LESSON.message and round(100 * JOB.utilization) == 12
+    assert k.IO_MORE_ACCELERATORS == 256 and JOB.accelerators == 128 and JOB.storage_bandwidth == 672e9
+
+
+def test_the_page_shows_11_9_percent_and_the_stores_1_5_and_0_18():
+    assert WORDS["utilization"] == "11.9 %"
+    assert JOB.pipeline.needs[STORAGE] == pytest.approx(10.24 / 672)
+    assert JOB.pipeline.loads[STORAGE] == pytest.approx(10.24 / 672 * 50 / 420, rel=1e-3)
+    assert "which is 1.5 %; as it stands it gets 0.18 %" in said("a")
+    assert "With 48 storage nodes the GPUs stay at 11.9 %" in said("a")
+    assert replace(JOB, storage_nodes=48).utilization == JOB.utilization
+
+
+def test_more_reads_in_flight_or_more_per_read_help():
+    text = said("b")
+    assert "6.56 ms: 6 ms until its bytes flow, 0.0625 ms to move them, 0.5 ms to decode" in text
+    assert "A batch takes 420 ms and is computed in 50 ms: 11.9 %" in text
+    assert "(4 workers 46.5 %, 8 workers 80.1 %, 9 workers 85.1 %, without jitter 100 %)" in text
+    assert "(32 samples a read: 84 %)" in text
+    for workers, share, steady in ((1, "11.9 %", 11.9), (4, "46.5 %", 47.6), (8, "80.1 %", 95.2), (9, "85.1 %", 100)):
+        job = replace(JOB, workers=workers)
+        assert round(100 * utilization(workers), 1) == steady
+        assert job.without_jitter == pytest.approx(utilization(workers))
+        assert near(share, simulated(8.4 / workers)) and f.share(job.utilization) == share
+    assert near("84 %", simulated(64 * (6 / 32 + 0.5625) / 50))
+
+
+def test_slow_decoding_looks_the_same_and_packing_hardly_helps():
+    assert "2.5 ms of latency and 4 ms of decoding would give the same 11.9 %" in said("b")
+    assert "packing hardly helps (19 %)" in said("b")
+    assert utilization(latency=2.5, decode=4) == pytest.approx(utilization())
+    assert round(100 * utilization(latency=2.5, decode=4, packing=32)) == 19
+
+
+def test_the_network_is_nearly_idle_too():
+    assert "would carry 2.6 % of what they can at full speed, and they carry 0.3 % now" in said("c")
+    assert pytest.approx(0.0256) == 10.24 / (16 * 25)
+    assert pytest.approx(0.00305, abs=5e-6) == 10.24 / (16 * 25) * 50 / 420
+
+
+def test_12_percent_is_not_normal():
+    assert "does not count a run below 90 % (70 % for CosmoFlow)" in said("d")
+    assert {w.required_utilization for w in WORKLOADS} == {0.9, 0.7}
+    assert {w.name.split()[0] for w in WORKLOADS if w.required_utilization == 0.7} == {"CosmoFlow"}
+    assert "with 256 more of them each would be just as starved, at 11.9 %" in said("d")
+    assert replace(JOB, accelerators=384).utilization == pytest.approx(JOB.utilization)
+
+
+def test_the_reflection_is_right():
+    assert LESSON.reflection.right == "b" and "Packing" in LESSON.reflection.option("b").text
+    assert "a single worker reaches 84 %" in reflected("b")
+    assert "With 48 storage nodes the message's GPUs stay at 11.9 %" in reflected("a")
+    assert "At a depth of 64 instead of 2 the message's GPUs stay at 11.9 %" in reflected("c")
+    assert "of the 6.56 ms a sample takes, only 0.0625 ms is moving bytes" in reflected("d")
+
+
+# --- the feedback says which case holds -------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({}, "the diagnosis holds: 6 ms of the 6.56 ms"),
+        ({"latency": 2.5e-3, "decode_time": 4e-3}, "the case is another one: 4 ms of the 6.56 ms"),
+        ({"sample_size": 50e6}, "Large reads are bound by the bandwidth of a stream"),
+        ({"node_link": 1e9, "workers": 16, "sample_size": 1e6}, "another stage binds: the link of a GPU node"),
+        ({"workers": 12}, "What they wait for is jitter: 94.1 % against 100 % without it"),
+        ({"workers": 12, "scv": 0.0}, "latency is not in their way"),
+        ({"workers": 12, "prefetch_depth": 0}, "they wait while a batch is read"),
+    ],
+)
+def test_the_feedback_says_which_case_holds(changes, says):
+    job = replace(JOB, **changes)
+    assert says in view.case_words(job)
+    assert says in fill(LESSON.prediction.option("b").feedback, view.live_values(job))
+
+
+def test_in_the_decoding_case_the_feedback_counts_what_packing_gives():
+    words = view.case_words(replace(JOB, latency=2.5e-3, decode_time=4e-3))
+    assert "Packing 32 samples a read would give 18.8 %" in words
+    assert utilization(latency=2.5, decode=4, packing=32) == pytest.approx(0.188, abs=1e-3)
+    packed = view.case_words(replace(JOB, latency=2.5e-3, decode_time=4e-3, packing=100))
+    assert "With 100 samples a read packing has done its part" in packed and "Packing 32" not in packed
+
+
+# --- verdict and cures ------------------------------------------------------------------------------------------------
+def test_the_verdict_names_what_binds_and_the_smallest_change():
+    assert view.verdict(JOB) == (
+        "The loader workers bind: a sample takes one of them 6.56 ms, 6 ms of it waiting for the read to begin. The "
+        "smallest change in reading that reaches 80 %: 8 workers per GPU (or 24 samples per read, or a latency of 0.2 "
+        "ms). More storage nodes alone change nothing."
+    )
+    for ratio in (8.4 / 8, 64 * (6 / 24 + 0.5625) / 50, 64 * (0.2 + 0.5625) / 50):
+        assert simulated(ratio) >= 0.8 - 0.004
+    for ratio in (8.4 / 7, 64 * (6 / 23 + 0.5625) / 50, 64 * (0.3 + 0.5625) / 50):
+        assert simulated(ratio) < 0.8
+
+
+@pytest.mark.parametrize(
+    ("changes", "stage", "says"),
+    [
+        ({"workers": 16, "node_link": 1e9, "sample_size": 1e6}, NODE_LINK, "The node link binds: at full speed 8 GPUs"),
+        ({"workers": 16, "storage_nodes": 1, "sample_size": 1e6}, STORAGE, "The bandwidth of the store binds"),
+        ({"workers": 16, "storage_iops": 1e3}, IOPS, "The reads per second of the store bind"),
+        ({"workers": 16, "prefetch_depth": 0, "compute_time": 0.03}, COMPUTE, "take turns"),
+        ({"workers": 4, "prefetch_depth": 0}, WORKERS, "Without prefetch, reading and computing take turns as well"),
+        ({"workers": 12}, COMPUTE, "Computing binds, as it should"),
+        ({"workers": 8}, WORKERS, "Still, 80.1 % meets the target of 80 %"),
+        ({"workers": 12, "scv": 4.0, "compute_scv": 4.0}, COMPUTE, "of the 100 % that it would be without jitter"),
+        ({"decode_time": 20e-3, "latency": 50e-3, "workers": 2}, WORKERS, "together with"),
+        ({"context": LOCAL, "workers": 16, "sample_size": 20e6, "stream_bandwidth": 10e9}, STORAGE, "local drives"),
+    ],
+)
+def test_every_stage_can_bind_and_is_named(changes, stage, says):
+    job = replace(JOB, **changes)
+    assert job.pipeline.bottleneck == stage
+    assert says in view.verdict(job)
+
+
+JOBS = st.builds(
+    Job,
+    workers=st.integers(1, 16),
+    packing=st.integers(1, 200),
+    prefetch_depth=st.integers(0, 4),
+    latency=st.floats(1e-4, 0.05),
+    decode_time=st.floats(0, 0.02),
+    compute_time=st.floats(0.001, 2),
+    storage_nodes=st.integers(1, 96),
+    batch=st.integers(1, 1024),
+    sample_size=st.floats(1e3, 2e8),
+    accelerators=st.integers(1, 4096),
+    context=st.sampled_from(["shared", LOCAL]),
+)
+
+
+@given(JOBS)
+@settings(deadline=None, max_examples=40)
+def test_every_cure_reaches_the_target_and_a_step_less_does_not(job):
+    if job.on_target:
+        return
+    steps = {quantity: (direction, step) for quantity, direction, _, step, _ in _MENDING}
+    for cure in cures(job):
+        assert replace(job, **{cure.quantity: cure.value}).on_target
+        assert cure.factor >= 1
+        if cure.quantity in steps:
+            direction, step = steps[cure.quantity]
+            before = _with(job, cure.quantity, round(cure.value / step) - direction, step)
+            beyond_start = (getattr(before, cure.quantity) - getattr(job, cure.quantity)) * direction > 0
+            assert not (beyond_start and before.on_target)
+    factors = [cure.factor for cure in cures(job)]
+    assert factors == sorted(factors)
+    assert view.verdict(job) and "nan" not in view.verdict(job)
+
+
+def test_where_no_knob_does_two_together_do():
+    job = replace(JOB, decode_time=20e-3, latency=50e-3, workers=2)
+    assert not cures(job)
+    first, second = pair(job)
+    by_hand = replace(job, workers=14, packing=1, decode_time=0.0)
+    assert not by_hand.on_target, "workers and decoding alone leave 50 ms of latency"
+    assert f"no single knob reaches 80 %; {first} together with {second} do." in view.verdict(job)
+
+
+def test_a_job_beyond_every_knob_says_so():
+    job = replace(JOB, compute_time=1e-3, sample_size=200e6, batch=1024)
+    assert "no single knob reaches 80 %, nor do two." in view.verdict(job)
+
+
+def test_storage_nodes_are_said_to_change_nothing_only_where_they_do():
+    for job in (JOB, replace(JOB, workers=16, storage_iops=1e3), replace(JOB, workers=4, prefetch_depth=0)):
+        more = replace(job, storage_nodes=96)
+        unchanged = more.utilization <= job.utilization * (1 + 1e-9)
+        assert ("More storage nodes alone change nothing" in view.verdict(job)) == unchanged
+
+
+# --- derivation -------------------------------------------------------------------------------------------------------
+def test_the_derivations_numbers():
+    text = "\n".join(fill(step.text, WORDS) for step in LESSON.derivation)
+    assert "64 samples of 62.5 kB in 50 ms: that is 80 MB/s for one GPU." in text
+    assert "All together (128 GPUs) they need 10.24 GB/s" in text
+    assert pytest.approx(1.22e9, rel=2e-3) == 80e6 * 128 * 50 / 420 and "get 1.22 GB/s" in text
+    assert "A read of 62.5 kB takes 6.06 ms" in text and "would read 10.3 MB/s: 1.03 % of the 1 GB/s" in text
+    assert pytest.approx(10.3e6, rel=2e-3) == 62.5e3 / 6.0625e-3
+    assert "completes 19,497 reads a second. With 6.06 ms each, at least 118 are in flight" in text
+    assert (
+        pytest.approx(19_505, abs=0.5) == 128 / 6.5625e-3
+        and pytest.approx(19_505, rel=1e-3) == 19_497
+        and pytest.approx(118, abs=0.5) == 19_505 * 6.0625e-3
+    )
+    assert "workers 19,505, node links 6,400,000, storage bandwidth 10,752,000, storage reads 18,000,000" in text
+    assert "the GPUs would take 163,840" in text and 128 * 64 / 0.050 == 163_840
+    assert (
+        "the larger of 50 ms and 420 ms: 420 ms. The GPUs compute 11.9 % of it" in text
+        and "11.9 % without jitter" in text
+    )
+    assert "Your ρ is 8.4" in text and 420 / 50 == 8.4
+
+
+def test_reads_in_flight_are_never_more_than_workers_unless_something_shared_stretches_them():
+    for workers in (1, 4, 16):
+        job = replace(JOB, workers=workers)
+        in_flight = job.pipeline.throughput / job.packing * (job.latency + job.packing * job.sample_size / 1e9)
+        assert in_flight <= workers * job.accelerators * (1 + 1e-9)
+
+
+def test_the_depth_rule_is_said_for_every_regime():
+    assert "no depth is enough" in view.jitter_rule(JOB)
+    assert "asks for 8 batches" in view.jitter_rule(replace(JOB, workers=12))
+    assert "nothing varies" in view.jitter_rule(replace(JOB, workers=12, scv=0.0))
+
+
+# --- corrections ------------------------------------------------------------------------------------------------------
+def test_the_corrections_are_the_recomputed_ones():
+    found = [fill(row.found, WORDS) for row in LESSON.corrections]
+    assert "They are 5,120 MB/s. Samples of 62.5 kB make 80 MB/s true" in found[0]
+    assert 64 * 4e6 / 0.050 == 5_120e6
+    assert "gives 1.09 % at its defaults, and with small random reads 8.6 % at best" in found[1]
+    draft = 400e9 * 0.07 * 0.25 / 128
+    assert 0.050 / (64 * 4e9 / 1024 / draft) == pytest.approx(0.0109, abs=5e-5)
+    assert pytest.approx(0.086, abs=5e-4) == 0.050 / (32 * 4e9 / 1024 / (400e9 * 0.07 * 0.986 / 128))
+    assert "a batch then takes 120.7 ms to read and 50 ms to compute: 41.4 % at any depth" in found[2]
+    assert pytest.approx(0.1207, abs=5e-5) == 64 * 4e9 / 1024 / (400e9 * 0.78 * 0.85 / 128)
+    assert pytest.approx(0.414, abs=5e-4) == 50 / 120.7
+    assert "11.9 % at a depth of 2 and 11.9 % at 64" in found[3]
+    assert "256 MB at 4.46 GB/s take 57.4 ms" in found[4]
+    assert pytest.approx(57.4e-3, abs=5e-5) == 256e6 / (672e9 * 0.85 / 128)
+    assert "0.18 % in the message's job, and would be 1.5 % at full speed" in found[5]
+
+
+# --- the field --------------------------------------------------------------------------------------------------------
+def test_the_field_tables_show_model_beside_published_and_the_miss():
+    table = field.demand_table()
+    assert table["Need of a GPU"].tolist() == [
+        "3.177 GB/s", "1.614 GB/s", "204.8 MB/s", "105.4 MB/s", "808.1 MB/s", "513.3 MB/s",
+    ]  # fmt: skip
+    assert "follows from its definition" in field.field_words()
+    assert field.result_table()["Miss"].tolist() == ["+3.0 %", "+0.3 %", "+2.3 %"]
+    assert "up to 2.9 % fewer samples per second" in field.field_words()
+    assert max(1 - r.published_rate / r.model_rate for r in RESULTS) == pytest.approx(0.029, abs=5e-4)
+
+
+# --- charts -----------------------------------------------------------------------------------------------------------
+def test_the_bottleneck_bar_is_marked_and_split_into_fetching_and_decoding():
+    frame = charts.load_frame(JOB)
+    bars = frame[frame["kind"] == "binding"]
+    assert bars["stage"].tolist() == ["loader workers"] * 2
+    assert bars["label"].tolist() == ["fetching", "decoding"]
+    assert bars["end"].tolist() == pytest.approx([6.0625 / 6.5625, 1], rel=1e-3)
+    assert "99.96 %, binds" in frame["label"].tolist(), "now and then two fast reads fill the buffer"
+    assert "0.18 % (1.5 % at full speed)" in frame["label"].tolist()
+
+
+def test_the_workers_chart_knows_the_first_number_that_meets_the_target():
+    frame = charts.workers_frame(JOB).set_index("kind")
+    assert frame.loc["enough", "workers"] == 8
+    assert frame.loc["here", "label"] == "you are here: 11.9 %"
+
+
+def test_the_timeline_shows_both_ways_and_ends_with_five_steps():
+    frame = charts.timeline_frame(JOB)
+    for lane, step in (("yours: GPU", 420), ("in turns: GPU", 470)):
+        computing = frame[(frame["lane"] == lane) & (frame["activity"] == "compute")]
+        assert len(computing) == 5
+        assert computing["end"].max() * 1e3 == pytest.approx(420 + 50 + 4 * step)
+    assert {"fetch", "decode", "compute", "idle"} == set(frame["activity"])
+
+
+def test_the_jitter_panel_sets_the_rule_beside_the_simulation():
+    job = replace(JOB, workers=12)
+    assert job.reader_load == pytest.approx(0.7)
+    words = field.jitter_words(job)
+    assert (
+        "takes 70 % of the time that computing on it takes" in words
+        and "depth of 8, against 5 in the simulation" in words
+    )
+    assert "between half and 3.4 times the simulated need" in words
+    frame = charts.jitter_frame(job).set_index("kind")
+    assert frame.loc["rule needs", "depth"] == 8 and frame.loc["simulation needs", "depth"] == 5
+    assert "8.4 times as long as computing" in field.jitter_words(JOB)
+    assert "every step waits for its own batch" in field.jitter_words(replace(JOB, prefetch_depth=0))
+
+
+def test_a_simulated_share_too_rare_to_tell_is_not_given_a_number():
+    assert charts.waiting(0.0) == charts.waiting(0.0009) == "less than 0.1 %"
+    assert charts.waiting(0.0862) == "8.6 %"
+
+
+@pytest.mark.parametrize("figure", ["load", "workers", "timeline", "jitter"])
+@pytest.mark.parametrize(
+    "job",
+    [JOB, replace(JOB, prefetch_depth=0), replace(JOB, context=LOCAL, workers=16), replace(JOB, workers=16, scv=0.0)],
+    ids=["default", "no prefetch", "local", "no jitter"],
+)
+def test_every_chart_can_be_drawn_and_says_what_it_shows(figure, job):
+    from ui.charts.look import Look
+
+    name, title, frame, spec, words = charts.figure(figure, job, Look())
+    assert name == figure and title.endswith("?") and len(frame) and spec["layer"] and words.endswith(".")
+    assert not frame.select_dtypes("number").isna().any().any()
+    kinds = set(frame["kind"])
+    filtered = {kind for kind in kinds if f"datum.kind === '{kind}'" in str(spec)}
+    assert figure == "timeline" or kinds == filtered, "a kind of row that no layer draws"
+
+
+# --- words that hold numbers without placeholders ---------------------------------------------------------------------
+def test_the_numbers_in_the_knobs_help_are_the_models():
+    assert k.IO_STORAGE_NODE_BANDWIDTH == 28e9 and k.IO_ACCELERATORS_PER_NODE == 8
+    assert parts(JOB)["decoding"] == 0.5e-3 and k.IO_DECODE_TIME.high >= 10e-3
+    assert view.ms(0.00656) == "6.56 ms" and view.ms(1.0) == "1 s" and math.isfinite(JOB.reader_load)

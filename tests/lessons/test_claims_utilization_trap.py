@@ -1,0 +1,153 @@
+"""Every sentence of the Utilization Trap that holds a number, quoted and proved."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from physics import constants as k
+from physics.queueing import highest_utilization, mgc, mmc
+from lessons.utilization_trap import values as view
+from lessons.utilization_trap.settings import ADDED_STEP, Fleet
+from lessons.utilization_trap.verdict import cures, derived_words, verdict
+from ui.base.words import fill, load
+
+HOUR, MINUTE = 3600.0, 60.0
+LESSON = load("utilization_trap")
+WORDS = view.live_values(Fleet())
+
+
+def wait(gpus_per_job: int, utilization: float, added: int = 0) -> float:
+    """Mean wait of the director's 1-hour jobs, from the model itself."""
+    before, after = 1024 // gpus_per_job, (1024 + added) // gpus_per_job
+    return mmc(utilization * before / HOUR, HOUR, after).mean_wait
+
+
+def said(option: str) -> str:
+    return fill(LESSON.prediction.option(option).feedback, WORDS)
+
+
+def test_at_the_defaults_the_page_reproduces_the_director():
+    assert wait(256, 0.95) == pytest.approx(4.457 * HOUR, rel=1e-3)
+    assert Fleet().now.mean_wait == wait(256, 0.95)
+    assert "make a 1-hour job wait 4.46 h on average" in said("c") and "fleet is 4 servers" in said("c")
+
+
+def test_256_more_gpus_take_95_to_76_percent_and_cut_the_wait_11_times():
+    assert "from 95 % to 76 % busy, and the mean wait falls from 4.46 h to 24 min: 11 times less" in said("a")
+    after = wait(256, 0.95, added=256)
+    assert after / MINUTE == pytest.approx(24, abs=0.05)
+    assert wait(256, 0.95) / after == pytest.approx(11, abs=0.5)
+    assert pytest.approx(0.76) == 0.95 * 4 / 5
+
+
+def test_one_job_on_the_whole_fleet_waits_19_hours_and_is_in_the_system_for_20():
+    assert "it would be 19 h; with 8-GPU jobs at the same utilization it would be 4.29 min" in said("c")
+    state = mmc(0.95 / HOUR, HOUR)
+    assert state.mean_wait == pytest.approx(19 * HOUR) and state.mean_response == pytest.approx(20 * HOUR)
+    assert wait(8, 0.95) == pytest.approx(0.0715 * HOUR, rel=1e-3)
+
+
+def test_from_80_to_95_percent_the_directors_wait_grows_many_times():
+    ratio = wait(256, 0.95) / wait(256, 0.80)
+    assert f"grows from 44.7 min to 4.46 h, {ratio:.0f}" in said("b").replace("6 times", "6")
+    assert wait(256, 0.80) / MINUTE == pytest.approx(44.7, abs=0.05)
+
+
+def test_the_reflection_is_right_about_74_percent():
+    knee = highest_utilization(30 * MINUTE, HOUR, 4)
+    assert knee == pytest.approx(0.747, abs=5e-4)
+    answers = {option.id: fill(option.feedback, WORDS) for option in LESSON.reflection.options}
+    assert LESSON.reflection.right == "c"
+    assert "The limit is 74.7 %; at 75 % it is already 30.6 min" in answers["c"]
+    assert wait(256, 0.75) / MINUTE == pytest.approx(30.6, abs=0.05)
+    assert "85 % would do with 8 servers" in answers["b"] and "85.4 %" in answers["b"]
+    assert wait(128, 0.85) <= 30 * MINUTE < wait(128, 0.855)
+
+
+def test_a_quarter_of_the_fleet_has_to_be_free():
+    assert 1 - highest_utilization(30 * MINUTE, HOUR, 4) == pytest.approx(0.25, abs=0.01)
+
+
+def test_a_256_gpu_job_sees_a_handful_of_servers_and_an_8_gpu_job_more_than_a_hundred():
+    assert any(
+        "a handful of servers to a 256-GPU job and more than a hundred to an 8-GPU job" in t for t in LESSON.takeaways
+    )
+    assert 1024 // 256 == 4 and 1024 // 8 == 128
+
+
+def test_near_saturation_a_quarter_more_hardware_cuts_the_wait_many_times():
+    for per_job in (64, 128, 256, 512, 1024):
+        if 1024 % per_job == 0 and (1280 // per_job) > 1024 // per_job:
+            assert wait(per_job, 0.95) / wait(per_job, 0.95, added=256) > 5
+
+
+def test_above_saturation_the_backlog_is_a_rate_and_not_a_wait():
+    fleet = Fleet(utilization=1.2)
+    assert not fleet.now.stable and math.isinf(fleet.now.mean_wait)
+    assert fleet.backlog_growth * k.DAY / k.HOUR == pytest.approx(0.2 * 1024 * 24)
+    assert "the backlog grows by 4,915.2 GPU-hours a day" in verdict(fleet)
+
+
+def test_at_exactly_full_the_queue_grows_slower_than_linearly():
+    fleet = Fleet(utilization=1.0)
+    assert not fleet.now.stable and fleet.backlog_growth == 0
+    assert "more slowly than in proportion to time" in verdict(fleet)
+
+
+@pytest.mark.parametrize("utilization", [0.5, 0.8, 0.95, 1.0, 1.2])
+@pytest.mark.parametrize("per_job", [1, 8, 100, 256, 700, 1024])
+@pytest.mark.parametrize("added", [0, 256, 1000])
+@pytest.mark.parametrize("scv", [0, 1, 16])
+def test_every_cure_that_the_page_names_does_cure(utilization, per_job, added, scv):
+    fleet = Fleet(gpus_per_job=per_job, utilization=utilization, added=added, scv=scv)
+    if fleet.on_target:
+        assert "stays within" in verdict(fleet)
+        return
+    for cure in cures(fleet):
+        if cure.startswith("lower"):
+            value = float(cure.split(" %")[0].split()[-1]) / 100
+            mended = replace(fleet, utilization=value)
+        elif cure.startswith("buy"):
+            value = int(cure.split()[1].replace(",", ""))
+            mended = replace(fleet, added=value)
+            assert not replace(fleet, added=value - ADDED_STEP).on_target
+        else:
+            value = int(cure.split(" GPU")[0].split()[-1].replace(",", ""))
+            mended = replace(fleet, gpus_per_job=value)
+        assert mended.on_target, cure
+
+
+def test_gpus_left_over_are_said_to_be_idle():
+    fleet = Fleet(gpus_per_job=300)
+    assert fleet.servers == 3 and fleet.left_over == 124
+    assert "124 GPUs left over, idle" in derived_words(fleet)
+
+
+def test_the_approximation_is_called_one_and_one_server_is_exact():
+    assert "approximation" in view.live_values(Fleet(scv=4))["scv_words"]
+    one = Fleet(gpus_per_job=1024, scv=4)
+    assert "exact" in view.live_values(one)["scv_words"]
+    assert one.now.mean_wait == pytest.approx(mgc(0.95 / HOUR, HOUR, 1, 4).mean_wait) == pytest.approx(2.5 * 19 * HOUR)
+
+
+def test_another_fleet_or_job_size_says_that_arrivals_scale_with_it():
+    assert "Arrivals scale" not in derived_words(Fleet())
+    for fleet in (Fleet(gpus=2048), Fleet(gpus_per_job=8)):
+        assert "Arrivals scale with the fleet and the job size" in derived_words(fleet)
+        assert fleet.utilization == Fleet().utilization == pytest.approx(fleet.now.utilization)
+    assert Fleet(gpus=2048).arrival_rate == pytest.approx(2 * Fleet().arrival_rate)
+
+
+def test_where_99_of_100_jobs_do_not_wait_nobody_is_said_to_wait_less_than_that():
+    calm = Fleet(gpus_per_job=8, utilization=0.8)
+    assert calm.now.wait_percentile(0.99) == 0 and view.percentile_note(calm) == "99 of 100 jobs do not wait"
+    assert view.percentile_note(Fleet()) == "99 of 100 jobs wait less"
+
+
+def test_after_a_purchase_the_same_utilization_is_the_one_before_it():
+    fleet = Fleet(gpus=664, added=224, gpus_per_job=664, scv=13)
+    assert "This meets 30 min: run jobs of 64 GPUs at the same utilization before the purchase." in verdict(fleet)
+    smaller = replace(fleet, gpus_per_job=64)
+    assert smaller.on_target and smaller.utilization == fleet.utilization
+    assert smaller.now.utilization < fleet.now.utilization

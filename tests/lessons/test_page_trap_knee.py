@@ -1,0 +1,71 @@
+"""Utilization trap: the second chart, how the size of the jobs moves the knee."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from driving import all_text, chart_frame, unlocked
+
+from physics.queueing import highest_utilization, mgc
+from lessons.utilization_trap import knee as trap_knee
+from lessons.utilization_trap.settings import Fleet
+
+
+def frame(app):
+    node = next(node.proto for node in app.get("vega_lite_chart") if "GPUs per job" in node.proto.alt)
+    return chart_frame(node)
+
+
+def knees(fleet):
+    rows = trap_knee.knee_frame(fleet)
+    return rows[rows.kind == "curve"].set_index("gpus").utilization.to_dict()
+
+
+def test_the_chart_is_drawn_when_it_is_chosen_and_marks_the_present_jobs():
+    app = unlocked("utilization_trap")
+    assert not any("GPUs per job" in node.proto.alt for node in app.get("vega_lite_chart"))
+    app.segmented_control(key="trap_view").set_value("knee").run()
+    assert not app.exception
+    rows = frame(app)
+    here = rows[rows.kind == "here"].iloc[0]
+    assert (here.gpus, round(here.utilization, 3), here.label) == (256, 0.747, "your jobs: 74.7 %")
+    app.slider(key="trap_gpus_per_job").set_value(128).run()
+    assert frame(app).query("kind == 'here'").iloc[0].label == "your jobs: 85.4 %"
+    assert "85.4 %" in app.get("vega_lite_chart")[0].proto.alt
+
+
+def test_every_point_of_the_curve_is_the_inverse_of_the_mean_wait():
+    found = knees(Fleet())
+    assert found[1024] == pytest.approx(1 / 3) and round(found[256], 3) == 0.747 and round(found[128], 3) == 0.854
+    for gpus, knee in found.items():
+        assert knee == pytest.approx(highest_utilization(1800, 3600, 1024 // gpus), rel=1e-9)
+
+
+@pytest.mark.parametrize("gpus", [8, 9, 100, 1024, 4096, 5120])
+def test_smaller_jobs_never_lower_the_knee_and_the_curve_spans_all_sizes(gpus):
+    found = knees(Fleet(gpus=gpus, gpus_per_job=1))
+    sizes = sorted(found)
+    assert (sizes[0], sizes[-1]) == (1, gpus) and len(sizes) <= 120
+    assert all(found[one] >= found[other] for one, other in pairwise(sizes))
+
+
+@pytest.mark.parametrize("utilization", [0.5, 0.8, 0.95, 0.99])
+@pytest.mark.parametrize("scv", [0.0, 1.0, 10.0])
+def test_the_largest_job_named_meets_the_target_and_the_next_size_misses_it(utilization, scv):
+    fleet = Fleet(utilization=utilization, scv=scv)
+    largest = trap_knee.largest_job(fleet)
+    servers = fleet.gpus // largest
+    assert mgc(utilization * servers / 3600, 3600, servers, scv).mean_wait <= fleet.target
+    if largest < fleet.gpus:
+        fewer = fleet.gpus // (largest + 1)
+        assert mgc(utilization * fewer / 3600, 3600, fewer, scv).mean_wait > fleet.target
+
+
+def test_where_no_size_helps_the_page_says_so():
+    assert trap_knee.largest_job(Fleet(utilization=1.0)) is None
+    assert "no job size" in trap_knee.knee_words(Fleet(utilization=1.05))
+    tight = replace(Fleet(), gpus=8, gpus_per_job=1, target=60.0, scv=16.0)
+    assert trap_knee.largest_job(tight) is None and "not even 1-GPU jobs" in trap_knee.knee_words(tight)
+    app = unlocked("utilization_trap", trap_utilization="110")
+    app.segmented_control(key="trap_view").set_value("knee").run()
+    assert not app.exception and "no job size" in all_text(app)

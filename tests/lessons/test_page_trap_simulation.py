@@ -1,0 +1,132 @@
+"""Utilization trap: the simulation beside the theory, on the page."""
+
+import json
+import re
+import time
+
+import pytest
+from driving import all_text, chart_frame, texts, unlocked
+
+from physics.queueing import mgc
+from ui.page import simulation
+from lessons.utilization_trap import simulation as trap_simulation
+
+
+@pytest.fixture(autouse=True)
+def shorter_runs_and_no_hurry(request, monkeypatch):
+    """The claims hold for runs of any length; a busy test machine must not cut them short."""
+    if "slow" not in request.keywords:
+        monkeypatch.setattr(trap_simulation, "JOBS", 30_000)
+    monkeypatch.setattr(simulation, "PATIENCE", 1e9)
+
+
+def chart(app, words="Mean wait against utilization"):
+    node = next(node.proto for node in app.get("vega_lite_chart") if words in node.proto.alt)
+    return json.loads(node.spec), chart_frame(node)
+
+
+def simulated(**address):
+    app = unlocked("utilization_trap", **address)
+    app.button(key="trap_simulate").click().run()
+    assert not app.exception
+    return app
+
+
+def said(app):
+    return next(text for text in texts(app) if "**Simulated:**" in text)
+
+
+def test_the_button_puts_mean_and_interval_on_the_curve():
+    app = simulated()
+    _, frame = chart(app)
+    low, high = frame.loc[frame.kind == "interval", "wait"].sort_values()
+    mean = frame.loc[frame.kind == "simulated", "wait"].item()
+    assert low < mean < high
+    # Erlang C by hand: 4.457 job lengths of one hour. The dice are the same on every first press.
+    assert low < 4.457 < high
+    assert (
+        frame.loc[frame.kind == "simulated", "utilization"].item() == frame.loc[frame.kind == "here"].utilization.item()
+    )
+    assert "10 runs" in said(app) and "lies inside" in said(app)
+
+
+def test_nothing_is_simulated_before_the_button_is_pressed():
+    app = unlocked("utilization_trap")
+    _, frame = chart(app)
+    assert not set(frame.kind) & {"simulated", "interval"} and "**Simulated:**" not in all_text(app)
+
+
+def test_the_result_belongs_to_its_settings_and_is_kept_for_them():
+    app = simulated()
+    before = said(app)
+    app.slider(key="trap_utilization").set_value(80.0).run()
+    assert "simulated" not in set(chart(app)[1].kind) and "**Simulated:**" not in all_text(app)
+    app.slider(key="trap_target").set_value(60).run()
+    app.slider(key="trap_utilization").set_value(95.0).run()
+    assert said(app) == before and "simulated" in set(chart(app)[1].kind)
+
+
+def test_each_press_rolls_new_dice():
+    app = simulated()
+    first = said(app)
+    app.button(key="trap_simulate").click().run()
+    assert said(app) != first
+
+
+def test_littles_law_is_shown_holding_with_each_side_measured():
+    found = re.search(
+        r"L = ([\d.,]+) jobs in the system; λ W = ([\d.,]+) jobs an hour × ([\d.]+) h = ([\d.,]+)", said(simulated())
+    )
+    number, rate, response, product = (float(text.replace(",", "")) for text in found.groups())
+    assert number == pytest.approx(product, rel=0.01)
+    assert rate * response == pytest.approx(product, rel=0.002)
+    assert rate == pytest.approx(3.8, rel=0.02)
+
+
+def test_the_gap_of_allen_cunneen_to_the_simulation_is_stated():
+    app = simulated(trap_gpus_per_job="8", trap_scv="10")
+    gap = re.search(r"Allen–Cunneen says ([\d.]+) min, ([\d.]+) % (above|below)", said(app))
+    formula = mgc(0.95 * 128 / 60, 60.0, 128, 10.0).mean_wait  # minutes
+    assert float(gap[1]) == pytest.approx(formula, rel=0.005)
+    _, frame = chart(app)
+    mean = frame.loc[frame.kind == "simulated", "wait"].item() * 60
+    assert abs(formula / mean - 1) * 100 == pytest.approx(float(gap[2]), rel=0.05)
+    assert (formula > mean) is (gap[3] == "above")
+    assert "Allen–Cunneen says" not in said(simulated(trap_scv="1"))
+
+
+@pytest.mark.parametrize("utilization", ["100", "105"])
+def test_overload_has_no_steady_state_to_simulate_and_says_so(utilization):
+    app = simulated(trap_utilization=utilization)
+    assert any("no steady state" in info.value for info in app.info)
+    assert "simulated" not in set(chart(app)[1].kind)
+
+
+def test_close_to_saturation_the_page_warns_that_the_runs_have_not_forgotten_their_start():
+    assert "**Caution:**" in said(simulated(trap_utilization="99.5"))
+    assert "forgets that it started empty" not in said(simulated())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gpus_per_job", ["1024", "256", "8", "1"])
+def test_it_takes_less_than_three_seconds_of_one_core(gpus_per_job):
+    app = unlocked("utilization_trap", trap_gpus_per_job=gpus_per_job, trap_fleet="4096", trap_scv="4")
+    begin = time.process_time()
+    app.button(key="trap_simulate").click().run()
+    assert not app.exception and "**Simulated:**" in all_text(app)
+    assert time.process_time() - begin < 3
+
+
+def test_the_page_names_its_formula_and_says_where_a_number_is_an_approximation():
+    exact, rough = unlocked("utilization_trap"), unlocked("utilization_trap", trap_scv="4")
+    assert "Formula: M/M/c exact." in all_text(exact) and "99 of 100 jobs wait less" in all_text(exact)
+    assert "Formula: Allen–Cunneen approximation." in all_text(rough)
+    assert "exponential-tail approximation" in all_text(rough)
+    one = all_text(unlocked("utilization_trap", trap_scv="4", trap_gpus_per_job="1024"))
+    assert "Formula: Pollaczek–Khinchine exact." in one and "exponential-tail approximation" in one
+
+
+def test_littles_law_in_the_derivation_holds_at_the_present_settings():
+    text = all_text(unlocked("utilization_trap", trap_utilization="90"))
+    rate, wait, jobs = map(float, re.search(r"here ([\d.]+) jobs an hour × ([\d.]+) h = ([\d.]+) jobs", text).groups())
+    assert rate == pytest.approx(3.6) and rate * wait == pytest.approx(jobs, rel=0.01)

@@ -1,0 +1,172 @@
+"""A search for a false sentence on the storage page: knob ends, presets, exact ties and random settings by own sums."""
+
+import itertools
+import math
+import random
+import re
+from dataclasses import fields, replace
+
+import pytest
+
+from lessons.storage_architecture import values as view
+from lessons.storage_architecture import charts
+from lessons.storage_architecture import verdict as judged
+from lessons.storage_architecture.settings import FILE_MB, ORGANIZATIONS, PRESETS, REQUEST_MB, SHARD_MB, Design
+
+RANDOM = 60
+SIZES = {"file_size": FILE_MB, "shard_size": SHARD_MB, "request_size": REQUEST_MB}
+SIZE = {"files": "file_size", "shards": "shard_size", "objects": "request_size"}
+BEST = {  # the best value of every knob that reading depends on, the fleet and its demand apart
+    "file_size": 1e9, "shard_size": 10e9, "request_size": 1e9, "metadata_servers": 256, "prefixes": 10_000,
+    "storage_nodes": 512, "operations_per_file": 1.0, "directory_spread": 1.0, "server_rate": 200_000.0,
+    "connections": 256, "first_byte": 0.1, "connection_bandwidth": 90e6,
+}  # fmt: skip
+#: Addresses that once had a false sentence, and exact ties.
+FOUND = [
+    {"organization": "objects", "request_size": 62.5e3, "accelerators": 16384, "demand": 400e6, "storage_nodes": 512},
+    {"accelerators": 16384, "demand": 500e6, "directory_spread": 0.0},
+    {"accelerators": 3200, "demand": 250e6, "metadata_servers": 12},
+    {"accelerators": 1750, "demand": 160e6, "organization": "shards", "storage_nodes": 10},
+    {"metadata_servers": 5},
+    {"accelerators": 128, "file_size": 4e3, "demand": 500e6},
+    {"organization": "shards", "shard_size": 10e9, "demand": 10e6, "server_rate": 200_000.0},
+    {"egress_price": 0.0, "price_far": 3.5},
+    {"egress_price": 0.0},
+]
+
+
+def loads(design: Design) -> dict[str, float]:
+    """Demand over capacity of the limits in use, by hand."""
+    rate = design.accelerators * design.demand
+    size = getattr(design, SIZE[design.organization])
+    if design.organization == "objects":
+        in_flight = design.demand / size * (design.first_byte + size / design.connection_bandwidth)
+        return {"requests": rate / size / 5_500 / design.prefixes, "connections": in_flight / design.connections}
+    busiest = 1 - design.directory_spread + design.directory_spread / design.metadata_servers
+    operations = rate / size * design.operations_per_file
+    return {"bandwidth": rate / (28e9 * design.storage_nodes), "metadata": operations * busiest / design.server_rate}
+
+
+def highest(design: Design) -> float:
+    return max(loads(design).values())
+
+
+def drawn(number: int, seed: int = 23) -> list[Design]:
+    rng, found = random.Random(seed), []
+    for _ in range(number):
+        given: dict[str, object] = {"organization": rng.choice(list(ORGANIZATIONS))}
+        for name, constant in view.KNOBS.items():
+            low, high, kind = float(constant.low), float(constant.high), type(getattr(Design(), name))
+            if name in SIZES:
+                given[name] = rng.choice(SIZES[name]) * 1e6
+            elif rng.random() < 0.6:
+                value = low * (high / low) ** rng.random() if low > 0 else high * rng.choice([0, 0.25, 0.5, 0.9, 1])
+                given[name] = kind(float(f"{value:.3g}"))
+        found.append(Design(**given))
+    return found
+
+
+def ends() -> list[Design]:
+    known = {one.name: type(one.default) for one in fields(Design)}
+    return [
+        Design(organization=kind, **{name: known[name](value)})
+        for kind in ORGANIZATIONS
+        for name, constant in view.KNOBS.items()
+        for value in (constant.low, constant.high)
+    ]
+
+
+def every(number: int) -> list[Design]:
+    presets = [{name: value for name, value in given.items() if name != "view"} for given in PRESETS.values()]
+    return [*(Design(**given) for given in (*presets, *FOUND)), *ends(), *drawn(number)]
+
+
+def moved(design: Design, *changes: tuple[str, object]) -> Design:
+    return replace(design, **dict(changes))
+
+
+def choices(design: Design) -> list[tuple[str, object]]:
+    others = [("organization", kind) for kind in ORGANIZATIONS if kind != design.organization]
+    return [*BEST.items(), *others]
+
+
+def contradictions(design: Design) -> list[str]:
+    """Every sentence about this design that own arithmetic contradicts."""
+    text, top, found = judged.verdict(design), highest(design), []
+
+    def claim(true: bool, words: str) -> None:
+        if not true:
+            found.append(words)
+
+    tie = abs(top - 1) < 1e-9 or abs(top - 0.8) < 1e-9
+    claim(tie or ("Every limit holds" in text) == (top < 0.8), "every limit holds")
+    claim(tie or ("queues build up" in text) == (0.8 <= top < 1), "queues build up")
+    claim("Only 100 %" not in text, "only all")
+    if "no single knob" in text:
+        claim(not any(highest(moved(design, one)) < 1 - 1e-9 for one in choices(design)), "no single knob")
+        pairs = [two for two in itertools.combinations(choices(design), 2) if two[0][0] != two[1][0]]
+        possible = any(highest(moved(design, *two)) < 1 - 1e-9 for two in pairs)
+        claim(("nor do two" in text) != possible, "nor do two")
+    for change, words in judged._changes(design) if top >= 1 else ():
+        if words in judged.cures(design):
+            claim(highest(replace(design, **change)) < 1 + 1e-9, f"cure {words}")
+    for name, at in re.findall(r"(bandwidth|metadata|requests) at ([\d,]+) GPU", judged.derived_words(design)):
+        gpus = int(at.replace(",", ""))
+        here = loads(replace(design, accelerators=gpus))[name]
+        before = loads(replace(design, accelerators=gpus - 1))[name] if gpus > 1 else 0
+        claim(here >= 1 - 1e-9 and before < 1, f"saturated at {at}")
+    if design.organization != "objects":
+        mine = loads(design)
+        left = (1 - design.write_share) * 28e9 * design.storage_nodes / (design.accelerators * design.demand)
+        reads = min(1, left, 1 / mine["metadata"])
+        claim(design.burst.read_share == pytest.approx(reads), "reads in a checkpoint")
+        words = view.checkpoint_words(design)
+        claim(("enough for all reads" in words) == (reads == 1) or abs(reads - 1) < 1e-9, "enough for all reads")
+        frame = charts.burst_frame(design)
+        boxes = frame[frame["kind"] == "reads"]["to"]
+        claim(boxes.max() * 1e9 <= design.accelerators * design.demand * min(1, 1 / top) * (1 + 1e-9), "chart's reads")
+    far = design.price_far - design.price_near
+    alt, free = charts.distance_alt(design), design.egress_price == 0
+    claim(("never" in view.distance_words(design)) == (far >= 0 and not (free and far == 0)), "moving never pays")
+    claim(("the same at every length" in alt) == (free and far == 0), "the same at every length")
+    notes = [cell for row in view.metric_rows(design) for cell in row[:3]]
+    claim(not any("times cap" in cell or " 0 GPU" in cell or "less than 1" in cell for cell in notes), "a metric")
+    claim("nan" not in text and math.isfinite(top), "a number that is none")
+    return found
+
+
+@pytest.mark.slow
+def test_no_sentence_of_the_page_is_contradicted_at_ends_presets_ties_and_random_settings():
+    wrong = [(design, found) for design in every(RANDOM) if (found := contradictions(design))]
+    assert not wrong, wrong[:3]
+
+
+def test_a_choice_mends_where_no_slider_does():
+    text = judged.verdict(Design(**FOUND[0]))
+    assert "shards of 1 GB" in text and "no single knob" not in text
+
+
+def test_a_load_of_exactly_one_lets_all_reads_through_with_a_queue_without_limit():
+    text = judged.verdict(Design(**FOUND[2]))
+    assert highest(Design(**FOUND[2])) == 1
+    assert "On average all reads just get through, and their queue grows without limit" in text
+
+
+def test_queues_build_up_between_room_and_saturation():
+    design = Design(metadata_servers=5)
+    assert 0.8 < highest(design) < 1 and design.good is None and Design(metadata_servers=7).good is True
+    assert "queues build up: the load of metadata is 98.3 %, where 80 % is the most" in judged.verdict(design)
+    assert "59 times its service time" in judged.verdict(design) and round(1 / (1 - 245_760 / 250_000)) == 59
+
+
+def test_a_checkpoint_lets_no_more_reads_through_than_the_metadata_servers_do():
+    assert Design().burst.read_share == pytest.approx(50_000 / 245_760)
+    assert "20.3 % of the reads get through" in charts.burst_alt(Design())
+
+
+def test_every_load_is_written_in_percent():
+    design = Design(file_size=62.5e3)
+    said = [charts.fleet_alt(design), charts.size_alt(design), *view.live_values(design).values()]
+    assert "metadata 31,457 %" in said[0] and "metadata 31,457 %" in said[1]
+    assert not any("times capacity" in words for words in said)
+    assert "inversely proportional" in said[1]

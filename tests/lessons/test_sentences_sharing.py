@@ -1,0 +1,134 @@
+"""Sentences of DRF story and notebook sharing that were once not true, each against a computation of its own."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from physics.notebooks import alone, antt, run
+from physics.notebooks.think_time import least_idle_share
+from ui.record.compare import table
+from lessons.drf_story import acts
+from lessons.drf_story import settings as given
+from lessons.drf_story import values as drf
+from lessons.drf_story.jobs import Job
+from lessons.drf_story.settings import Scenario
+from lessons.drf_story.verdict import amount, shortage, step_words, verdict
+from lessons.notebook_sharing.figures import idle_words
+from lessons.notebook_sharing.values import PRESETS, defaults, live_values
+from lessons.notebook_sharing.settings import MOST, Study, nodes_needed
+
+NONE = (0.0, 0.0, 0.0, 0.0)
+
+
+def drf_at_random(dice):
+    jobs = tuple(
+        Job(
+            name,
+            (*(float(dice.choice((0, 0, 1, 4))) for _ in range(2)), 0.0, 0.0),
+            (float(dice.choice((1, 2, 3, 8))), float(dice.choice((0, 1, 4, 16))), 0.0, 0.0),
+            dice.choice((1.0, 1.0, 2.0)),
+            dice.choice((None, None, 1.0, 2.0, 6.0)),
+        )
+        for name in "ABC"[: dice.randint(1, 3)]
+    )
+    policies = tuple(dice.choice(("drf", "round_robin", "asset", "single:cpu", "single:mem")) for _ in range(2))
+    pool = (float(dice.randint(4, 40)), float(dice.randint(4, 60)), 1.0, 1.0)
+    return Scenario(jobs, pool, dice.randint(0, 30), dice.randint(0, 20), policies, dice.choice(("skip", "stop")))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_at_random_tables_what_the_verdict_promises_happens(seed):
+    dice = random.Random(seed)
+    for _ in range(60):
+        check(drf_at_random(dice))
+
+
+def check(scenario):
+    said, _ = verdict(scenario)
+    if "Raise a ceiling to go on" in said:
+        longer = False
+        for i, job in enumerate(scenario.jobs):
+            higher = replace(job, ceiling=None if job.ceiling is None else job.ceiling + 1)
+            raised = replace(scenario, jobs=(*scenario.jobs[:i], higher, *scenario.jobs[i + 1 :]))
+            longer |= any(len(new.log) > len(old.log) for new, old in zip(raised.runs, scenario.runs, strict=True))
+        assert longer, scenario
+    if "others are served past it" in said:
+        assert len(scenario.jobs) > 1 and any(result.log for result in scenario.runs), scenario
+    if "one more, for" in said:
+        wider = []
+        for policy, result in zip(scenario.policies, scenario.runs, strict=True):
+            if result.stop == "no_fit":
+                _, lacks = shortage(scenario, result)
+                pool = tuple(size + lacks.get(r, 0) for r, size in enumerate(scenario.pool))
+                then = given.run(scenario.jobs, pool, policy, scenario.executors, scenario.misfit)
+                wider.append(len(then.log) > len(result.log))
+        assert any(wider), scenario
+    for which in (0, 1):
+        if not 0 < scenario.step <= len(scenario.runs[which].log):
+            continue
+        words = step_words(scenario, which)
+        if "lowest" in words.split("**")[1] and "of those" not in words.split("**")[1]:
+            row = scenario.runs[which].history[scenario.step - 1]
+            assert row["compared"][row["name"]] == min(row["compared"].values()), (scenario, words)
+        if "of those that fit" in words.split("**")[1]:
+            row = scenario.runs[which].history[scenario.step - 1]
+            lower = [name for name, value in row["compared"].items() if value < row["compared"][row["name"]]]
+            assert set(lower) <= set(row["passed_over"]), (scenario, words)
+
+
+def test_ceilings_are_not_to_be_raised_where_no_executor_fits_anyway():
+    jobs = tuple(Job(name, NONE, (2.0, 16.0, 0.0, 0.0), 1.0, 2.0) for name in "AB")
+    said, good = verdict(Scenario(jobs, (60.0, 72.0, 1.0, 1.0), 20))
+    assert "No executor fits into that" in said and "Raise" not in said and not good
+
+
+def test_one_gpu_is_one_gpu_and_nobody_is_served_past_a_job_that_is_alone():
+    assert amount(1.0, 2) == "1 GPU" and amount(2.0, 2) == "2 GPUs"
+    said, _ = verdict(Scenario((Job("A", NONE, (256.0, 1.0, 0.0, 0.0)),), (200.0, 800.0, 1.0, 1.0), 5))
+    assert "nobody is served past it" in said
+
+
+def test_the_preset_of_round_robin_compares_it_and_its_lie_pays():
+    scenario = drf.settings_of("Round-robin: envy, and a lie pays")
+    assert list(acts.lies(scenario)) == ["DRF", "Round-robin"]
+    assert "under Round-robin it gains" in acts.lie_words(scenario)
+    assert given.PRESETS["Round-robin: envy, and a lie pays"]["view"] == "lie"
+    assert list(acts.lies(drf.settings_of("Third act: a lie under CEEI"))) == ["DRF", "CEEI"]
+
+
+def test_a_changed_cell_that_is_empty_is_a_dash_and_totals_are_named():
+    one, two = ({"settings": {"Table": text}, "results": {}} for text in ("A: 1 vCPU", ""))
+    assert "| A: 1 vCPU | **–** |" in table([one], two)
+    assert drf.results(drf.defaults())[0].text.endswith("; in all 15")
+
+
+def test_a_lower_bound_is_rounded_down():
+    assert least_idle_share(3600) < 0.789
+    assert live_values(defaults())["least_share"] == "78.8 %"
+
+
+def test_more_idle_core_hours_by_sharing_are_no_price_of_a_gain():
+    study = Study(combination="ABCD", loss=0.2, think="overnight", cull=3600.0)
+    assert PRESETS["Overnight, culled after an hour"]["cull"] == study.cull
+    assert study.now.run.idle > study.own.idle
+    words = idle_words(study)
+    assert "sharing leaves more idle" in words and "price" not in words
+
+
+@pytest.mark.parametrize("combination", ["ACD", "AC", "pair"])
+def test_every_node_of_the_forty_users_keeps_the_bound(combination):
+    study = Study(combination=combination, cores=16, overhead=10.0, bound=2.0)
+    books = replace(study, copies=MOST).lived[:MOST]
+    place = nodes = 0
+    while place < MOST:
+        fit = 0
+        for number in range(1, MOST - place + 1):
+            group = books[place : place + number]
+            end = run(group, study.cores, "dynamic", overhead=10.0).end
+            if antt(end, alone(group, study.cores)) > study.bound * (1 + 1e-12):
+                break
+            fit = number
+        place, nodes = place + fit, nodes + 1
+        assert fit
+    assert nodes == nodes_needed(study)

@@ -1,0 +1,198 @@
+"""Sentences of the Utilization Trap at random settings, knob ends and exact ties, against computations of their own."""
+
+import heapq
+import math
+import random
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from benchmarks.queueing_errors import measure_error
+from physics import constants as k
+from physics.queueing import mgc
+from physics.queueing.errors import MEASURED, measured_around
+from ui.base import format as f
+from lessons.utilization_trap import values as view
+from lessons.utilization_trap.settings import Fleet
+from lessons.utilization_trap.simulation import Trial
+from lessons.utilization_trap.verdict import cures, target_words, verdict
+from ui.base.words import fill, load
+
+#: Settings tried within the tests; a search of its own tries thousands.
+TRIED = 120
+SIZES = (1, 2, 7, 8, 64, 100, 256, 300, 1024, 4096)
+
+
+def settings_at_random(dice: random.Random) -> Fleet:
+    """Knobs at their ends, at round values and anywhere."""
+    gpus = dice.choice((8, 1024, 4096, 8 * dice.randint(1, 512)))
+    size = dice.choice((1, gpus, min(gpus, dice.choice(SIZES)), dice.randint(1, gpus)))
+    return Fleet(
+        gpus,
+        size,
+        dice.choice((0.5, 0.7, 0.8, 0.95, 1.0, 1.005, 1.2, dice.randint(100, 240) / 200)),
+        dice.choice((0, 8, 1024, 8 * dice.randint(0, 128))),
+        dice.choice((360.0, 3600.0, 86400.0, 360.0 * dice.randint(1, 240))),
+        dice.choice((0.0, 0.5, 1.0, 10.0, 40.0, dice.randint(0, 80) / 2)),
+        dice.choice((60.0, 1800.0, 28800.0, 60.0 * dice.randint(1, 480))),
+    )
+
+
+def own_wait(fleet: Fleet) -> float:
+    """Mean wait by Erlang's own sums, in logarithms, times (1 + SCV) / 2."""
+    before, servers = fleet.gpus // fleet.gpus_per_job, (fleet.gpus + fleet.added) // fleet.gpus_per_job
+    load = fleet.utilization * before
+    if load >= servers * (1 - 1e-12):
+        return math.inf
+    terms = [n * math.log(load) - math.lgamma(n + 1) for n in range(servers + 1)]
+    top = max(terms)
+    last = math.exp(terms[-1] - top) / (1 - load / servers)
+    chance = last / (sum(math.exp(term - top) for term in terms[:-1]) + last)
+    return chance * fleet.job_length / (servers - load) * (1 + fleet.scv) / 2
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_at_random_settings_every_sentence_agrees_with_a_computation_of_its_own(seed):
+    dice = random.Random(seed)
+    for _ in range(TRIED // 3):
+        check(settings_at_random(dice))
+
+
+def check(fleet: Fleet) -> None:
+    wait, words, said = own_wait(fleet), view.live_values(fleet), verdict(fleet)
+    assert fleet.now.mean_wait == pytest.approx(wait, rel=1e-8)
+    meets = wait <= fleet.target * (1 + 1e-9)
+    assert target_words(fleet).startswith("meets") is meets is ("stays within" in said), fleet
+    load = fleet.utilization * (fleet.gpus // fleet.gpus_per_job)
+    assert ("Overload" in said) is (load > fleet.servers * (1 + 1e-9)), fleet
+    assert ("busy on average" in words["load_words"]) is (wait < math.inf), fleet
+    for text in (*words.values(), said, view.load_note(fleet), view.percentile_note(fleet)):
+        assert not re.search(r"(?<![\d.,])1 (servers|GPUs|jobs|times)\b|\bnan\b|\binf\b|e-\d\d", text), (text, fleet)
+        assert "× 10" not in text or "backlog" not in text, (text, fleet)
+    if not meets:
+        changes = [word for cure in cures(fleet) for word in changed(fleet, cure)]
+        assert all(own_wait(change) <= change.target * (1 + 1e-9) for change in changes), (fleet, cures(fleet))
+        assert ("No single knob" in said) is (not changes)
+
+
+def changed(fleet: Fleet, cure: str) -> list[Fleet]:
+    """The setting that a cure names."""
+    number = float(re.search(r"[\d,.]+", cure.replace("SCV of job lengths down to ", ""))[0].replace(",", ""))
+    if cure.startswith("lower"):
+        return [replace(fleet, utilization=number / 100)]
+    if cure.startswith("buy"):
+        return [replace(fleet, added=int(number))]
+    if cure.startswith("have a fleet"):
+        return [replace(fleet, gpus=int(number))]
+    if cure.startswith("bring"):
+        return [replace(fleet, scv=number)]
+    if "GPU" in cure:
+        return [replace(fleet, gpus_per_job=int(number))]
+    unit = {"min": 60.0, "h": 3600.0, "days": 86400.0}[cure.split(" at ")[0].split()[-1]]
+    return [replace(fleet, job_length=number * unit)]
+
+
+def test_where_no_single_knob_is_said_to_do_no_setting_of_any_knob_does():
+    dice, tried = random.Random(9), 0
+    while tried < 2:
+        fleet = settings_at_random(dice)
+        if fleet.on_target or cures(fleet) or fleet.gpus > 1024:
+            continue
+        tried += 1
+        lone = [replace(fleet, utilization=n / 200) for n in range(100, 241)]
+        lone += [replace(fleet, added=n) for n in range(0, 1025, 8)]
+        lone += [replace(fleet, gpus_per_job=n) for n in range(1, fleet.gpus + 1, 7)]
+        lone += [replace(fleet, gpus=n) for n in range(max(8, fleet.gpus_per_job // 8 * 8 + 8), 4097, 64)]
+        lone += [replace(fleet, job_length=360.0 * n) for n in range(1, 241)]
+        lone += [replace(fleet, scv=n / 2) for n in range(81)]
+        assert not any(own_wait(one) <= one.target for one in lone), fleet
+
+
+def test_a_wait_of_exactly_the_target_meets_it():
+    fleet = Fleet(gpus=4096, gpus_per_job=4096, utilization=1.05, job_length=360.0, target=840.0)
+    assert replace(fleet, utilization=0.7).on_target and "lower the utilization to 70 %" in verdict(fleet)
+
+
+@pytest.mark.parametrize("gpus", (8, 1024, 1040, 2072))
+def test_at_exactly_full_no_backlog_grows_by_a_rounding(gpus):
+    for size in range(1, gpus + 1, max(1, gpus // 5)):
+        for length in (360.0, 1080.0, 3600.0, 7560.0):
+            fleet = Fleet(gpus, size, 1.0, job_length=length)
+            assert fleet.backlog_growth == 0 and "At exactly 100 %" in verdict(fleet)
+
+
+def test_more_load_than_servers_is_asked_for_and_keeps_nobody_busy():
+    fleet = Fleet(utilization=1.2)
+    assert view.live_values(fleet)["load_words"] == "they ask for 4.8 servers on average, and there are 4: ρ = 120 %"
+    assert view.load_note(fleet) == "offered load: 120 %"
+    assert f.share(1.005) == "100.5 %" and f.count(0.99996, "server") == "1 server"
+
+
+def test_a_cap_on_running_jobs_leaves_servers_idle_and_lengthens_the_mean_wait():
+    assert "a user may have running is worse" in load("utilization_trap").prediction.option("d").feedback
+
+    def mean_wait(users, jobs=40_000):
+        rng = np.random.default_rng(2)
+        arrivals, lengths = np.cumsum(rng.exponential(1 / 3.8, jobs)), rng.exponential(1.0, jobs)
+        owner, lines, running, free, waits, ends, clock = rng.integers(users, size=jobs), {}, set(), 4, [], [], 0.0
+        for number in range(jobs + 1):
+            upto = arrivals[number] if number < jobs else math.inf
+            while ends and ends[0][0] <= upto:
+                clock, who = heapq.heappop(ends)
+                running.discard(who)
+                free += 1
+                free -= start(clock, lines, running, lengths, arrivals, waits, ends, free)
+            if number < jobs:
+                lines.setdefault(int(owner[number]), []).append(number)
+                free -= start(upto, lines, running, lengths, arrivals, waits, ends, free)
+        return float(np.mean(waits))
+
+    def start(now, lines, running, lengths, arrivals, waits, ends, free):
+        """Start the job that waits longest of the users who have none running, as long as servers are free."""
+        begun = 0
+        while begun < free:
+            ready = [(line[0], who) for who, line in lines.items() if line and who not in running]
+            if not ready:
+                return begun
+            job, who = min(ready)
+            lines[who].pop(0)
+            running.add(who)
+            waits.append(now - arrivals[job])
+            heapq.heappush(ends, (now + lengths[job], who))
+            begun += 1
+        return begun
+
+    free_for_all = mgc(3.8, 1.0, 4).mean_wait
+    assert mean_wait(6) > 1.1 * free_for_all and mean_wait(5) > 1.3 * free_for_all
+
+
+@pytest.mark.parametrize("point", [(4, 0.5, 0.0), (2, 0.7, 4.0), (16, 0.8, 0.5), (128, 0.9, 0.0)])
+def test_a_fresh_measurement_agrees_with_the_table_of_errors(point):
+    held, fresh = MEASURED[point], measure_error(*point, runs=10, jobs=20_000)
+    assert fresh.mean == pytest.approx(held.mean, abs=4 * math.hypot(held.mean_off, fresh.mean_off) + 0.002)
+
+
+def test_the_words_give_the_errors_that_the_issue_of_constant_lengths_shows():
+    low = view.live_values(Fleet(scv=0, utilization=0.5))["scv_words"]
+    found = measured_around(4, 0.5, 0.0)
+    assert -0.14 < found.low <= found.high < -0.1 and "(4 servers, 50 % busy, SCV 0) it is" in low and "too low" in low
+    assert "few percent" not in low
+    assert measured_around(1, 0.77, 7.0).low == measured_around(1, 0.77, 7.0).high == 0
+
+
+def test_close_to_saturation_a_press_is_said_to_miss_more_often_than_one_in_twenty():
+    assert Trial(Fleet()).settled and not Trial(Fleet(gpus_per_job=1024, utilization=0.98)).settled
+    assert not Trial(Fleet(gpus_per_job=1024, scv=16)).settled
+
+
+def test_the_variability_knob_reaches_the_gpu_trace_that_its_source_names():
+    assert "83,154 jobs" in k.TRAP_SCV.source and "38.9" in k.TRAP_SCV.source and k.TRAP_SCV.high == 40
+
+
+def test_from_50_to_80_percent_the_wait_of_one_server_grows_four_times():
+    row = next(row for row in load("utilization_trap").corrections if "50 to 80 %" in row.said)
+    words = fill(row.found, view.live_values(Fleet()))
+    assert words == "In M/M/1 the time in the system grows 2.5 times, the wait 4 times."
+    assert pytest.approx(4) == (0.8 / 0.2) / (0.5 / 0.5) and pytest.approx(2.5) == (1 / 0.2) / (1 / 0.5)

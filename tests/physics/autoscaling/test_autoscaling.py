@@ -1,0 +1,398 @@
+"""The autoscaler's rules and its simulation: hand calculations, Kubernetes' own examples, laws."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics.autoscaling import HPA, Predictive, Threshold, desired_replicas, flapping_loads, simulate_autoscaler
+from physics.autoscaling.fleet import summarize_run
+from physics.queueing import mgc, mmc
+
+laws = settings(deadline=None, max_examples=60)
+loads = st.lists(st.floats(0, 12), min_size=5, max_size=60)
+controllers = st.one_of(
+    st.builds(Threshold, upper=st.floats(0.5, 1), lower=st.floats(0, 0.5)),
+    st.builds(HPA, target=st.floats(0.3, 0.95), window=st.sampled_from([0.0, 60.0, 300.0])),
+    st.builds(HPA, target=st.floats(0.3, 0.95), multiply=st.just("requested")),
+    st.builds(Predictive, target=st.floats(0.3, 0.95), horizon=st.floats(0, 300), error=st.floats(0, 0.5)),
+)
+
+
+def distinct(values) -> list[int]:
+    """The values in order, repetitions in a row left out."""
+    values = list(values)
+    return [int(v) for k, v in enumerate(values) if k == 0 or v != values[k - 1]]
+
+
+# --- Kubernetes' rule -------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("ready", "metric", "target", "wanted"),
+    [
+        (1, 200, 100, 2),  # Kubernetes documentation: 200m against 100m doubles the replicas
+        (2, 50, 100, 1),  # and 50m against 100m halves them
+        (50, 90, 75, 60),  # Kubernetes blog on v1.33, configurable tolerance: 50 × 90 ÷ 75
+        (2, 1.0, 0.6, 4),  # the cold start preset, by hand: 3.33
+        (4, 1.0, 0.6, 7),  # 6.67
+        (7, 1.0, 0.6, 12),  # 11.67
+        (12, 1.0, 0.6, 20),
+        (7, 4 / 7, 0.6, 7),  # 0.952 of the target
+        (3, 0.9, 0.6, 5),  # 4.5
+        (10, 0.05, 0.5, 1),
+        (0, 0.9, 0.6, 0),
+        (0, 0.0, 0.6, 0),
+        (5, 0.0, 0.6, 0),
+        (1, 1e-12, 0.6, 1),  # next to nothing is still something
+    ],
+)
+def test_desired_replicas_agree_with_published_examples_and_hand_calculation(ready, metric, target, wanted):
+    assert desired_replicas(ready, metric, target) == wanted
+
+
+@pytest.mark.parametrize("metric", [0.54, 0.55, 0.6, 0.65, 0.66, 0.1 + 0.2 + 0.3, 1.1 * 0.6, 0.9 * 0.6])
+def test_nothing_changes_within_the_tolerance_ends_included(metric):
+    assert desired_replicas(20, metric, 0.6) == 20
+
+
+@pytest.mark.parametrize(("metric", "wanted"), [(0.6600001, 23), (0.5399999, 18), (0.661, 23), (0.539, 18)])
+def test_the_rule_acts_just_beyond_the_tolerance(metric, wanted):
+    assert desired_replicas(20, metric, 0.6) == wanted
+
+
+@pytest.mark.parametrize("tolerance", [0.05, 0.1, 0.2, 0.3])
+def test_both_ends_of_the_tolerance_are_inside_for_every_percent(tolerance):
+    for target in np.arange(1, 100) / 100:
+        for metric in (target * (1 + tolerance), target * (1 - tolerance)):
+            assert desired_replicas(40, metric, target, tolerance) == 40
+
+
+def test_a_tolerance_of_zero_leaves_only_the_target_alone():
+    assert desired_replicas(3, 0.6, 0.6, tolerance=0) == 3
+    assert desired_replicas(3, 0.1 + 0.2, 0.3, tolerance=0) == 3
+    assert desired_replicas(3, 0.601, 0.6, tolerance=0) == 4
+
+
+@laws
+@given(st.integers(0, 500), st.integers(0, 400), st.integers(1, 200), st.integers(0, 50))
+def test_desired_replicas_are_those_of_exact_decimal_arithmetic(ready, metric, target, tolerance):
+    ratio = Fraction(metric, target)
+    exact = ready if abs(ratio - 1) <= Fraction(tolerance, 100) else math.ceil(ready * ratio)
+    assert desired_replicas(ready, metric / 100, target / 100, tolerance / 100) == exact
+
+
+@laws
+@given(st.integers(1, 200), st.floats(0.01, 1), st.floats(0.05, 1))
+def test_a_metric_of_at_most_100_percent_asks_for_at_most_the_ready_ones_over_the_target(ready, metric, target):
+    assert desired_replicas(ready, metric, target) <= max(ready, math.ceil(ready / target))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((-1, 0.5, 0.6), "ready must be at least 0, got -1"),
+        ((2.5, 0.5, 0.6), "ready must be a whole number, got 2.5"),
+        ((2, -0.5, 0.6), "metric must not be negative, got -0.5"),
+        ((2, math.nan, 0.6), "metric must be a finite number, got nan"),
+        ((2, math.inf, 0.6), "metric must be a finite number, got inf"),
+        ((2, 0.5, 0), "target must be positive, got 0"),
+        ((2, 0.5, -1), "target must be positive, got -1"),
+        ((2, 0.5, 0.6, -0.1), "tolerance must not be negative, got -0.1"),
+        ((2, "0.5", 0.6), "metric must be a number, got '0.5'"),
+        ((True, 0.5, 0.6), "ready must be a number, got True"),
+        ((2, 1e300, 1e-300), "ready * metric / target must be a finite number, got inf"),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(arguments, sentence):
+    with pytest.raises(ValueError) as refusal:
+        desired_replicas(*arguments)
+    assert str(refusal.value) == sentence
+
+
+# --- flapping ---------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("cold_start", [0, 60, 120])
+def test_a_load_of_nine_tenths_swings_between_one_and_two_for_ever(cold_start):
+    run = simulate_autoscaler([0.9] * 400, Threshold(upper=0.8, lower=0.5), start=1, cold_start=cold_start)
+    assert distinct(run["ready"])[:6] == [1, 2, 1, 2, 1, 2]
+    assert set(run["ready"]) == {1, 2}
+    assert set(run["ready"].tail(20)) == {1, 2}  # still at it
+    assert set(np.round(run["utilization"], 12)) == {0.9, 0.45}
+
+
+@laws
+@given(st.floats(0.05, 0.999), st.floats(0, 1), st.integers(1, 30))
+def test_steady_loads_flap_just_where_the_gap_between_thresholds_is_too_narrow(upper, lower, n):
+    ends = flapping_loads(upper, lower, n)
+    if lower < upper * n / (n + 1) * (1 - 1e-9):
+        assert ends is None
+    if lower > upper * n / (n + 1) * (1 + 1e-9):
+        assert ends == (upper * n, min(lower, upper) * (n + 1))
+
+
+@laws
+@given(st.floats(0.2, 0.999), st.floats(0.05, 1), st.integers(1, 12), st.floats(0.01, 0.99))
+def test_every_load_inside_the_flapping_interval_swings_for_ever(upper, lower, n, where):
+    ends = flapping_loads(upper, lower, n)
+    if ends is None or ends[1] - ends[0] < 1e-6:
+        return
+    load = ends[0] + where * (ends[1] - ends[0])
+    run = simulate_autoscaler([load] * 30, Threshold(upper, lower), start=n, cold_start=0)
+    assert run["ready"].tolist() == [n, n + 1] * 15
+
+
+def test_an_upper_threshold_of_100_percent_never_adds_a_replica():
+    run = simulate_autoscaler([50.0] * 40, Threshold(upper=1.0), start=2)
+    assert set(run["ready"]) == {2} and flapping_loads(1.0, 0.9, 1) is None
+
+
+@pytest.mark.slow
+@laws
+@given(st.floats(0.2, 0.99), st.floats(0.01, 0.99), st.floats(0.05, 15), st.integers(1, 30))
+def test_with_a_wide_enough_gap_every_steady_load_settles(upper, share, load, start):
+    lower = share * upper / 2  # below upper · n ÷ (n + 1) at n = 1, where the rule is hardest to keep
+    run = simulate_autoscaler([load] * 300, Threshold(upper, lower), start=start, cold_start=0)
+    assert len(set(run["ready"].tail(50))) == 1
+
+
+@pytest.mark.parametrize("delay", [60, 600, 1800])
+def test_a_longer_scale_in_delay_slows_the_swing_and_does_not_end_it(delay):
+    def changes(steps):
+        run = simulate_autoscaler([0.9] * steps, Threshold(0.8, 0.5), start=1, cold_start=0, cool_down_down=delay)
+        return summarize_run(run).changes
+
+    at_once = summarize_run(simulate_autoscaler([0.9] * 800, Threshold(0.8, 0.5), start=1, cold_start=0)).changes
+    assert changes(800) < at_once
+    assert changes(1600) >= changes(800) + 4
+
+
+# --- cold start overshoot ---------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("cold_start", [60, 120, 240])
+def test_multiplying_ready_replicas_runs_4_and_once_they_are_up_7(cold_start):
+    run = simulate_autoscaler([2] * 4 + [4] * 60, HPA(target=0.6), start=2, cold_start=cold_start)
+    before = run[run["requested"] == 2]
+    assert set(before["utilization"]) == {1.0}
+    assert distinct(run["requested"]) == [2, 4, 7]
+    seven = run[run["wanted"] == 7].iloc[0]
+    assert seven["ready"] == 4 and seven["starting"] == 0  # not before the four are up
+
+
+@pytest.mark.parametrize("cold_start", [60, 120, 240])
+def test_multiplying_requested_replicas_runs_away_4_7_12_20(cold_start):
+    run = simulate_autoscaler([4] * 60, HPA(target=0.6, multiply="requested"), start=2, cold_start=cold_start)
+    assert distinct(run["requested"])[:5] == [2, 4, 7, 12, 20]
+    assert run["time"][run["requested"] == 12].iloc[0] < cold_start + 15  # all of it while nothing new serves
+    assert run["ready"].max() > 7
+
+
+def test_a_kept_backlog_reads_as_load_and_overshoots_even_when_ready_ones_are_multiplied():
+    run = simulate_autoscaler([4] * 60, HPA(target=0.6), start=2, cold_start=60, backlog="kept")
+    assert distinct(run["requested"])[:4] == [2, 4, 7, 12]
+
+
+def test_kubernetes_waits_for_starting_replicas_instead_of_ordering_twice():
+    hpa = HPA(target=0.6)
+    assert hpa.recommend(ready=2, requested=4, usage=1.0, forecast=0) == 4
+    assert hpa.recommend(ready=10, requested=11, usage=0.7, forecast=0) == 11  # 12 ÷ 11 is within the tolerance
+    assert hpa.recommend(ready=10, requested=11, usage=0.9, forecast=0) == 15
+    assert hpa.recommend(ready=5, requested=6, usage=0.6, forecast=0) == 6
+
+
+# --- the HPA's window, cool-downs, bounds -----------------------------------------------------------------------------
+def test_the_hpa_scales_down_when_the_last_high_recommendation_is_older_than_300_seconds():
+    run = simulate_autoscaler([6] * 40 + [1] * 60, HPA(target=0.6), start=10, cold_start=0)
+    last_high = run["time"][run["load"] == 6].iloc[-1] + 15  # the look at the end of that step
+    first_drop = run["time"][run["wanted"] < 10].iloc[0] + 15
+    assert first_drop - last_high == 315  # the first look at which it is more than 300 s old
+    assert distinct(run["requested"]) == [10, 2]
+
+
+@laws
+@given(loads, st.floats(0.3, 0.95), st.sampled_from([0, 30, 300]))
+def test_scaling_down_goes_to_the_highest_recommendation_of_the_window(load, target, window):
+    run = simulate_autoscaler(load, HPA(target=target, window=window), start=3, cold_start=0)
+    advice = [3] + [desired_replicas(int(n), u, target) for n, u in zip(run["ready"], run["utilization"], strict=True)]
+    for k in range(len(run)):
+        recent = advice[max(0, k + 1 - int(window // 15)) : k + 2]
+        now, wanted = run["ready"][k], run["wanted"][k]
+        expected = advice[k + 1] if advice[k + 1] >= now else min(now, max(recent))
+        assert wanted == min(max(expected, 1), 100)
+
+
+@pytest.mark.slow
+@laws
+@given(loads, controllers, st.integers(1, 4), st.integers(0, 6), st.sampled_from([0, 20, 60]))
+def test_a_fleet_stays_within_its_bounds_and_every_ready_replica_has_had_its_cold_start(
+    load, controller, floor, more, cold_start
+):
+    run = simulate_autoscaler(load, controller, floor=floor, ceiling=floor + more, cold_start=cold_start)
+    assert run["wanted"].between(floor, floor + more).all()
+    assert (run["requested"] == run["ready"] + run["starting"]).all()
+    assert (run["requested"].shift(-1).dropna() == run["wanted"][:-1]).all()
+    steps = math.ceil(cold_start / 15)
+    for k in range(1, len(run)):
+        grown = run["ready"][k] - run["ready"][k - 1]
+        if grown > 0:
+            assert run["wanted"][max(0, k - 1 - steps)] >= run["ready"][k] if k > steps else False
+
+
+@pytest.mark.slow
+@laws
+@given(loads, controllers, st.sampled_from([0, 45, 150]), st.sampled_from([0, 45, 150]))
+def test_cool_downs_keep_changes_apart(load, controller, up, down):
+    run = simulate_autoscaler(load, controller, cool_down_up=up, cool_down_down=down)
+    changed = run[run["wanted"] != run["requested"]]
+    gaps = changed["time"].diff().dropna()
+    for gap, (_, row) in zip(gaps, changed.iloc[1:].iterrows(), strict=True):
+        assert gap >= (up if row["wanted"] > row["requested"] else down)
+
+
+# --- work, latency, cost ----------------------------------------------------------------------------------------------
+@pytest.mark.slow
+@laws
+@given(loads, controllers, st.sampled_from(["lost", "kept"]))
+def test_work_offered_is_served_lost_or_waiting(load, controller, backlog):
+    run = simulate_autoscaler(load, controller, ceiling=8, backlog=backlog)
+    served = (run["utilization"] * run["ready"] * 15).sum()
+    assert sum(load) * 15 == pytest.approx(served + run["lost"].sum() + run["backlog"].iloc[-1], abs=1e-6)
+    assert run["utilization"].between(0, 1).all()
+    assert (run["lost"] if backlog == "kept" else run["backlog"]).eq(0).all()
+
+
+@laws
+@given(loads, controllers)
+def test_latency_is_that_of_the_queueing_model_and_infinite_at_capacity(load, controller):
+    run = simulate_autoscaler(load, controller, ceiling=8, service_time=0.4, latency_target=0.6)
+    for row in run.itertuples():
+        if row.load >= row.ready:
+            assert row.latency == math.inf and not row.slo_met
+        elif row.load / 0.4 > 0:
+            assert row.latency == mmc(row.load / 0.4, 0.4, row.ready).mean_response
+            assert row.slo_met == (row.latency <= 0.6)
+        else:
+            assert row.latency == 0.4
+
+
+def test_service_times_of_another_variability_use_the_general_queue():
+    run = simulate_autoscaler([3.0] * 3, HPA(), start=5, service_time=0.4, service_scv=4.0)
+    assert run["latency"][0] == mgc(3.0 / 0.4, 0.4, 5, 4.0).mean_response
+
+
+def test_overload_grows_a_backlog_that_is_never_clamped():
+    run = simulate_autoscaler([5] * 100, Threshold(upper=1.0), start=2, ceiling=2, backlog="kept")
+    assert run["backlog"].iloc[-1] == pytest.approx(3 * 1500)
+    assert np.allclose(run["backlog"].diff().dropna(), 3 * 15)
+    assert (run["latency"] == math.inf).all()
+
+
+def test_a_backlog_is_waited_for_until_it_is_gone():
+    run = simulate_autoscaler([3] * 4 + [1] * 20, HPA(), start=2, floor=2, ceiling=2, backlog="kept", service_time=0.4)
+    assert run["backlog"][3] == pytest.approx(60)  # one replica's worth too much for 60 s
+    assert run["latency"][4] == pytest.approx(60 / 2 + mmc(1 / 0.4, 0.4, 2).mean_response)
+    assert run["backlog"][7] == pytest.approx(0) and run["utilization"][6] == 1
+    assert run["utilization"][10] == 0.5
+
+
+@laws
+@given(loads, controllers, st.floats(0, 10))
+def test_the_bill_is_price_times_replica_hours_starting_ones_included(load, controller, price):
+    run = simulate_autoscaler(load, controller, price=price)
+    assert run["cost"].sum() == pytest.approx(price * run["requested"].sum() * 15 / 3600)
+
+
+@pytest.mark.slow
+@laws
+@given(loads, controllers, st.sampled_from([0, 30, 75]))
+def test_no_controller_that_always_meets_the_target_is_cheaper_than_the_cheapest_fleet(load, controller, cold_start):
+    run = simulate_autoscaler(load, controller, start=8, floor=1, cold_start=cold_start)
+    if run["slo_met"].all():
+        assert run["cost"].sum() >= run["cheapest_cost"].sum() - 1e-9
+
+
+# --- prediction -------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("cold_start", [0, 60, 120, 300])
+def test_a_forecast_as_long_as_the_cold_start_has_the_replicas_up_in_time(cold_start):
+    load = [2] * 40 + [6] * 40 + [2] * 40
+    run = simulate_autoscaler(load, Predictive(0.75, horizon=cold_start), start=3, cold_start=cold_start)
+    assert (run["ready"] * 0.75 >= run["load"]).all()
+
+
+@pytest.mark.parametrize(("horizon", "late"), [(0, 120), (30, 90), (60, 60), (105, 15)])
+def test_a_forecast_shorter_than_the_cold_start_is_late_by_the_difference(horizon, late):
+    load = [2] * 40 + [6] * 40
+    run = simulate_autoscaler(load, Predictive(0.75, horizon=horizon), start=3, cold_start=120)
+    assert (run["latency"] == math.inf).sum() * 15 == late
+
+
+def test_forecast_errors_have_mean_one_and_the_deviation_asked_for():
+    run = simulate_autoscaler(
+        [1000.0] * 4000, Predictive(1.0, error=0.2, refresh=15), ceiling=10**6, start=1000, cold_start=0
+    )
+    ratio = run["wanted"] / 1000
+    assert abs(ratio.mean() - 1) < 4 * 0.2 / math.sqrt(4000) + 0.001  # rounding up adds at most a thousandth
+    assert ratio.std() == pytest.approx(0.2, rel=0.1)
+
+
+def test_the_same_generator_gives_the_same_run_and_the_default_is_reproducible():
+    def run(rng):
+        return simulate_autoscaler([3.0] * 200, Predictive(error=0.3, refresh=15), rng=rng)["wanted"].tolist()
+
+    assert run(None) == run(np.random.default_rng(0)) == run(np.random.default_rng(0))
+    assert run(None) != run(np.random.default_rng(1))
+
+
+# --- what may be passed -----------------------------------------------------------------------------------------------
+def test_a_controller_may_be_named():
+    for name, controller in {"threshold": Threshold(), "HPA": HPA(), "predictive": Predictive()}.items():
+        by_name = simulate_autoscaler([0.9, 2.5, 4.0], name)
+        assert by_name.equals(simulate_autoscaler([0.9, 2.5, 4.0], controller))
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"load": []}, "load must be a sequence of one number or more, got []"),
+        ({"load": 0.9}, "load must be a sequence of one number or more, got 0.9"),
+        ({"load": ["a"]}, "load must be a sequence of numbers, got ['a']"),
+        ({"load": [1, -2.0]}, "load must not be negative, got -2.0"),
+        ({"load": [1, math.nan]}, "load must be a finite number, got nan"),
+        ({"controller": "magic"}, "controller must be one of threshold, hpa, predictive, got 'magic'"),
+        ({"start": 0}, "start must be at least 1, got 0"),
+        ({"step": 0}, "step must be positive, got 0"),
+        ({"cold_start": -1}, "cold_start must not be negative, got -1"),
+        ({"cool_down_up": -1}, "cool_down_up must not be negative, got -1"),
+        ({"cool_down_down": math.inf}, "cool_down_down must be a finite number, got inf"),
+        ({"floor": 0}, "floor must be at least 1, got 0"),
+        ({"floor": 5, "ceiling": 4}, "ceiling must be at least the floor of 5, got 4"),
+        ({"price": -1}, "price must not be negative, got -1"),
+        ({"backlog": "spilled"}, "backlog must be 'lost' or 'kept', got 'spilled'"),
+        ({"service_time": 0}, "service_time must be positive, got 0"),
+        ({"service_scv": -1}, "service_scv must not be negative, got -1"),
+        ({"latency_target": 0}, "latency_target must be positive, got 0"),
+    ],
+)
+def test_a_simulation_refuses_nonsense_in_one_sentence(change, sentence):
+    with pytest.raises(ValueError) as refusal:
+        simulate_autoscaler(**({"load": [0.9], "controller": "hpa"} | change))
+    assert str(refusal.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: Threshold(upper=0), "upper must be positive, got 0.0"),
+        (lambda: Threshold(lower=1.5), "lower must be between 0 and 1, got 1.5"),
+        (lambda: HPA(target=0), "target must be positive, got 0.0"),
+        (lambda: HPA(target=2), "target must be between 0 and 1, got 2"),
+        (lambda: HPA(window=-1), "window must not be negative, got -1"),
+        (lambda: HPA(multiply="all"), "multiply must be 'ready' or 'requested', got 'all'"),
+        (lambda: Predictive(horizon=-1), "horizon must not be negative, got -1"),
+        (lambda: Predictive(error=-1), "error must not be negative, got -1"),
+        (lambda: flapping_loads(0.8, 0.5, 0), "replicas must be at least 1, got 0"),
+    ],
+)
+def test_controllers_refuse_nonsense_in_one_sentence(make, sentence):
+    with pytest.raises(ValueError) as refusal:
+        make()
+    assert str(refusal.value) == sentence

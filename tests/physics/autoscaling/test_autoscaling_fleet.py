@@ -1,0 +1,111 @@
+"""The cheapest fleet, latency and the summary, against brute force and the queueing model."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics.autoscaling import HPA, simulate_autoscaler
+from physics.autoscaling.fleet import cheapest_fleet, latencies, least_replicas, summarize_run
+from physics.autoscaling.loads import burst_load, daily_load, steady_load, step_load
+from physics.queueing import mmc
+
+laws = settings(deadline=None, max_examples=60)
+
+
+def brute_force(needed: list[int], cold_steps: int) -> int:
+    """Least replica-steps over every way to run each replica: in a step it is off, starting or ready."""
+    total = 0
+    for level in range(1, max(needed) + 1):
+        wanted = [n >= level for n in needed]
+        best = math.inf
+        for paid in itertools.product([False, True], repeat=len(needed)):
+            ready = [
+                all(paid[max(0, k - cold_steps) : k + 1]) for k in range(len(needed))
+            ]  # paid for all of its cold start; before the first step it was up already
+            if all(up or not want for up, want in zip(ready, wanted, strict=True)):
+                best = min(best, sum(paid))
+        total += best
+    return total
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=9), st.integers(0, 4))
+def test_the_cheapest_fleet_is_the_cheapest_of_all(needed, cold_steps):
+    assert cheapest_fleet(needed, cold_steps).sum() == brute_force(needed, cold_steps)
+
+
+@laws
+@given(st.lists(st.floats(0, 20), min_size=1, max_size=30), st.floats(0.41, 4))
+def test_the_least_replicas_meet_the_target_and_one_fewer_does_not(load, target):
+    least = least_replicas(load, target, service_time=0.4)
+    assert (latencies(load, least, 0.4) <= target).all()
+    for a, n in zip(load, least, strict=True):
+        assert (n == 0) == (a == 0)
+        assert n == 0 or latencies([a], [n - 1], 0.4)[0] > target
+
+
+def test_one_replica_serves_a_load_of_half_in_twice_its_service_time():
+    assert latencies([0.5], [1], 0.4)[0] == pytest.approx(0.8)  # S ÷ (1 − ρ)
+    assert least_replicas([0.5, 0.5 + 1e-9], 0.8, 0.4).tolist() == [1, 2]
+
+
+def test_no_fleet_answers_faster_than_a_request_takes():
+    assert least_replicas([0.0, 1.0], latency_target=0.4, service_time=0.4).tolist() == [0, math.inf]
+    run = simulate_autoscaler([1.0] * 4, "hpa", service_time=0.4, latency_target=0.3)
+    summary = summarize_run(run)
+    assert summary.cheapest_cost == math.inf and math.isnan(summary.cost_ratio) and summary.slo_share == 0
+
+
+def test_latencies_are_those_of_the_exact_queue():
+    for a, n in [(0.3, 1), (3.7, 4), (15.0, 20)]:
+        assert latencies([a], [n], 0.5)[0] == mmc(a / 0.5, 0.5, n).mean_response
+
+
+def test_a_summary_adds_up_by_hand():
+    run = simulate_autoscaler([1, 1, 3, 3, 1, 1, 1, 1], HPA(), start=2, floor=2, ceiling=2, price=3.6)
+    summary = summarize_run(run)
+    assert summary.cost == pytest.approx(2 * 8 * 15 * 0.001)
+    assert summary.slo_share == 6 / 8 and summary.longest_miss == 30
+    assert summary.lost_share == pytest.approx(2 / 12)
+    assert summary.changes == 0 and summary.most_requested == 2
+    assert summary.mean_utilization == pytest.approx((6 * 0.5 + 2) / 8)
+    assert summary.cost_ratio == pytest.approx(summary.cost / run["cheapest_cost"].sum())
+
+
+def test_a_fleet_without_load_costs_the_cheapest_nothing():
+    summary = summarize_run(simulate_autoscaler([0.0] * 3))
+    assert summary.cheapest_cost == 0 and math.isnan(summary.cost_ratio) and summary.slo_share == 1
+    assert summary.lost_share == 0 and summary.longest_miss == 0
+
+
+def test_loads_have_the_shapes_they_are_named_after():
+    day = daily_load(2, 10, step=60)
+    assert len(day) == 1440 and day.argmin() == 0 and day.argmax() == 720
+    assert day.mean() == pytest.approx(6) and day.max() == 10 and day.min() == 2
+    assert np.abs(np.diff(day)).max() <= math.pi * 8 / 1440  # the sine's steepest minute
+    assert steady_load(2, 60).tolist() == [2] * 4
+    assert step_load(1, 2, at=0, duration=30).tolist() == [2, 2]
+    assert burst_load(1, 5, at=15, length=15, duration=45).tolist() == [1, 5, 1]
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: steady_load(-1, 60), "level must not be negative, got -1"),
+        (lambda: steady_load(1, 0), "duration must be positive, got 0"),
+        (lambda: step_load(1, math.nan, 0, 60), "after must be a finite number, got nan"),
+        (lambda: burst_load(1, 2, 0, 0, 60), "length must be positive, got 0"),
+        (lambda: daily_load(1, 2, step=-1), "step must be positive, got -1"),
+        (lambda: least_replicas([1], -1, 0.4), "latency_target must be positive, got -1"),
+        (lambda: latencies([1], [1], 0), "service_time must be positive, got 0"),
+        (lambda: cheapest_fleet([1], -1), "cold_steps must be at least 0, got -1"),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(make, sentence):
+    with pytest.raises(ValueError) as refusal:
+        make()
+    assert str(refusal.value) == sentence

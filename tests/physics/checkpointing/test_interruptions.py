@@ -1,0 +1,171 @@
+"""Chance beside the formula: simulated runs against the expected time, and against a run played step by step."""
+
+import math
+
+import numpy as np
+import pytest
+
+from physics.checkpointing import expected_breakdown, expected_runtime, optimal_interval, simulate_run, simulate_runs
+from physics.checkpointing.interruptions import RunTime, notice_saves
+
+Z = 3.9  # two-sided normal quantile of 99.99 %
+PARTS = ["runtime", "work", "dumps", "lost", "restarts", "interruptions"]
+MINUTES = {"work": 500 * 60.0, "dump": 5.0, "restart": 10.0}
+
+
+def halfwidth(sample):
+    return Z * np.std(sample, ddof=1) / math.sqrt(len(sample))
+
+
+def play(work, interval, dump, restart, mtbf, rng):
+    """One run, step by step, as a student would write it: whole segments, one exponential after the other."""
+    clock, left = 0.0, round(work / interval)
+    while left:
+        alive = rng.exponential(mtbf)
+        if alive >= interval + dump:
+            clock, left = clock + interval + dump, left - 1
+            continue
+        clock += alive
+        while (alive := rng.exponential(mtbf)) < restart:
+            clock += alive
+        clock += restart
+    return clock
+
+
+@pytest.mark.parametrize("mtbf", [24 * 60.0, 6 * 60.0, 15.0])
+def test_simulated_runs_take_the_expected_time_at_the_settings_of_dalys_figures(mtbf):
+    settings = MINUTES | {"interval": optimal_interval(5.0, mtbf), "mtbf": mtbf}
+    runs = simulate_runs(**settings, rng=np.random.default_rng(11), runs=2000)
+    expected = expected_breakdown(**settings)
+    assert abs(runs.runtime.mean() - expected_runtime(**settings)) < halfwidth(runs.runtime)
+    for part in ("lost", "restarts", "interruptions"):
+        assert abs(runs[part].mean() - getattr(expected, part)) < halfwidth(runs[part])
+    assert runs.dumps.to_numpy() == pytest.approx(expected.dumps)
+
+
+@pytest.mark.parametrize(
+    ("interval", "restart", "mtbf"),
+    [
+        (7.0, 1.0, 20.0),  # 14.3 segments: the last is charged in proportion
+        (160.0, 1.0, 60.0),  # less than one segment
+        (100.0, 30.0, 4.0),  # overload: an attempt in 7e10 succeeds
+        (3.0, 0.0, 5.0),  # restarts that take no time
+    ],
+)
+def test_simulation_and_formula_are_one_model_also_for_part_segments_and_under_overload(interval, restart, mtbf):
+    settings = {"work": 100.0, "interval": interval, "dump": 0.5, "restart": restart, "mtbf": mtbf}
+    runs = simulate_runs(**settings, rng=np.random.default_rng(5), runs=4000)
+    assert abs(runs.runtime.mean() - expected_runtime(**settings)) < halfwidth(runs.runtime)
+
+
+@pytest.mark.parametrize("mtbf", [3.0, 30.0])
+def test_a_notice_that_suffices_is_one_model_in_simulation_and_formula(mtbf):
+    settings = {"work": 100.0, "interval": 7.0, "dump": 0.5, "restart": 1.0, "mtbf": mtbf, "notice": 0.5}
+    runs = simulate_runs(**settings, rng=np.random.default_rng(6), runs=4000)
+    expected = expected_breakdown(**settings)
+    for part in ("runtime", "dumps", "restarts", "interruptions"):
+        assert abs(runs[part].mean() - getattr(expected, part)) < halfwidth(runs[part])
+    assert (runs.lost == 0).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mtbf", [4.0, 40.0])
+def test_drawn_at_once_or_played_step_by_step_runs_have_the_same_distribution(mtbf):
+    settings = {"work": 60.0, "interval": 5.0, "dump": 0.5, "restart": 1.0, "mtbf": mtbf}
+    rng = np.random.default_rng(21)
+    played = np.array([play(**settings, rng=rng) for _ in range(3000)])
+    drawn = simulate_runs(**settings, rng=rng, runs=3000).runtime.to_numpy()
+    assert abs(played.mean() - drawn.mean()) < math.hypot(halfwidth(played), halfwidth(drawn))
+    grid = np.sort(np.concatenate([played, drawn]))
+    below = [np.searchsorted(np.sort(sample), grid, side="right") / 3000 for sample in (played, drawn)]
+    # Kolmogorov-Smirnov at 0.01 %: √(ln(2/α)/2) · √(2/n), where runs that met no interruption make it only safer
+    assert np.abs(below[0] - below[1]).max() < math.sqrt(math.log(2 / 1e-4) / 2) * math.sqrt(2 / 3000)
+
+
+@pytest.mark.slow
+def test_the_normal_law_for_many_failed_attempts_keeps_mean_and_spread(monkeypatch):
+    settings = {"work": 400.0, "interval": 4.0, "dump": 1.0, "restart": 2.0, "mtbf": 2.0}
+    one_by_one = simulate_runs(**settings, rng=np.random.default_rng(31), runs=6000).runtime
+    monkeypatch.setattr("physics.checkpointing.interruptions._DRAWN_ONE_BY_ONE", 0)
+    by_normal_law = simulate_runs(**settings, rng=np.random.default_rng(32), runs=6000).runtime
+    assert abs(one_by_one.mean() - by_normal_law.mean()) < math.hypot(halfwidth(one_by_one), halfwidth(by_normal_law))
+    spread = Z / math.sqrt(6000) * 2  # of the ratio of two standard deviations, generous for a kurtosis of up to 5
+    assert one_by_one.std() / by_normal_law.std() == pytest.approx(1, abs=spread)
+
+
+def test_every_record_adds_up_and_holds_the_whole_work():
+    runs = simulate_runs(100, 7, 0.5, 1, 20, np.random.default_rng(1), runs=500)
+    assert list(runs) == PARTS and len(runs) == 500
+    assert (runs.work == 100).all()
+    total = runs.work + runs.dumps + runs.lost + runs.restarts
+    assert runs.runtime.to_numpy() == pytest.approx(total.to_numpy())
+    assert (runs[PARTS] >= 0).all(axis=None)
+    assert (runs.restarts[runs.interruptions == 0] == 0).all()
+
+
+def test_each_interruption_costs_at_most_a_segment_and_a_restart():
+    runs = simulate_runs(100, 5, 0.5, 1, 20, np.random.default_rng(2), runs=500)
+    assert (runs.lost <= runs.interruptions * 5.5).all()
+    assert (runs.restarts <= runs.interruptions * 1).all()
+
+
+def test_one_run_is_a_record_that_reads_as_its_runtime():
+    run = simulate_run(100, 2 / 3, 0.05, 0.1, 5, np.random.default_rng(3))
+    assert isinstance(run, RunTime)
+    assert float(run) == run.runtime == pytest.approx(run.work + run.dumps + run.lost + run.restarts)
+    assert run.runtime > 107.5 and run.interruptions > 0
+
+
+def test_single_runs_average_to_the_expected_time():
+    rng = np.random.default_rng(4)
+    times = [simulate_run(100, 2 / 3, 0.05, 0.1, 5, rng).runtime for _ in range(1500)]
+    assert abs(np.mean(times) - expected_runtime(100, 2 / 3, 0.05, 0.1, 5)) < halfwidth(times)
+
+
+def test_the_same_seed_gives_the_same_run_and_another_gives_another():
+    one, same, other = (simulate_run(100, 1, 0.05, 0.1, 5, np.random.default_rng(seed)) for seed in (1, 1, 2))
+    assert one == same != other
+
+
+@pytest.mark.parametrize("notice", [0, 10])
+@pytest.mark.parametrize("restart", [0, 0.1])
+@pytest.mark.parametrize("mtbf", [5e-324, 1e-300, 1e-3])
+def test_a_run_that_cannot_end_is_infinite_and_raises_nothing(mtbf, restart, notice):
+    runs = simulate_runs(100, 16, 0.05, restart, mtbf, np.random.default_rng(7), runs=3, notice=notice)
+    expected = expected_runtime(100, 16, 0.05, restart, mtbf, notice)
+    assert not runs.isna().any(axis=None)
+    if math.isinf(expected):
+        assert (runs.runtime > 1e300).all()
+    else:
+        assert runs.runtime.mean() == pytest.approx(expected, rel=0.01)
+
+
+def test_without_interruptions_the_run_is_work_and_dumps():
+    run = simulate_run(100, 7, 0.5, 3, 1e300, np.random.default_rng(8))
+    assert (run.lost, run.restarts, run.interruptions) == (0, 0, 0)
+    assert run.runtime == pytest.approx(100 * 7.5 / 7)
+
+
+def test_a_notice_saves_only_if_the_whole_dump_fits_in_it():
+    assert notice_saves(120, 120) and notice_saves(0, 1)
+    assert not notice_saves(120.001, 120) and not notice_saves(0, 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"work": -1}, "work must be positive, got -1"),
+        ({"interval": 0}, "interval must be positive, got 0"),
+        ({"dump": math.inf}, "dump must be a finite number, got inf"),
+        ({"restart": -0.1}, r"restart must not be negative, got -0\.1"),
+        ({"mtbf": "5"}, "mtbf must be a number, got '5'"),
+        ({"notice": -1}, "notice must not be negative, got -1"),
+        ({"rng": 3}, r"rng must be a numpy\.random\.Generator, got 3"),
+        ({"runs": 0}, "runs must be at least 1, got 0"),
+        ({"runs": 1.5}, r"runs must be a whole number, got 1\.5"),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(change, sentence):
+    settings = {"work": 1, "interval": 1, "dump": 1, "restart": 1, "mtbf": 1, "rng": np.random.default_rng(1)}
+    with pytest.raises(ValueError, match=sentence):
+        simulate_runs(**(settings | change))

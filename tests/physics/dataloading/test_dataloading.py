@@ -1,0 +1,374 @@
+"""Claims about the input pipeline: hand calculations, published figures, laws and limits."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics import constants as c
+from physics.dataloading import STAGES, demand, input_pipeline, prefetch_depth_for, stream_rate
+from physics.dataloading.mlperf import RESULTS, WORKLOADS
+
+MESSAGE = dict(
+    batch_size=64,
+    sample_size=62.5e3,
+    compute_time=0.050,
+    accelerators=128,
+    workers=1,
+    fetch_latency=6.0e-3,
+    stream_bandwidth=1e9,
+    decode_time=0.5e-3,
+    prefetch_depth=2,
+    node_bandwidth=25e9,
+    storage_bandwidth=24 * 28e9,
+)
+
+
+def run(**changes):
+    return input_pipeline(**{**MESSAGE, **changes})
+
+
+# --- hand calculations ------------------------------------------------------------------------------------------------
+
+
+def test_64_samples_of_62_5_kb_in_50_ms_are_80_mb_a_second():
+    assert demand(64, 62.5e3, 0.050) == pytest.approx(80e6, rel=1e-12)
+    assert demand(64, 4e6, 0.050) == pytest.approx(5_120e6, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("workers", "utilization"), [(1, 0.050 / 0.420), (4, 0.200 / 0.420), (8, 0.400 / 0.420), (9, 1.0), (16, 1.0)]
+)
+def test_the_lessons_utilization_follows_the_workers(workers, utilization):
+    assert run(workers=workers).accelerator_utilization == pytest.approx(utilization, rel=1e-12)
+
+
+def test_the_messages_numbers_come_out_at_the_default_constants():
+    slow = input_pipeline(
+        batch_size=c.IO_BATCH_SIZE,
+        sample_size=c.IO_SAMPLE_SIZE,
+        compute_time=c.IO_COMPUTE_TIME,
+        accelerators=c.IO_ACCELERATORS,
+        workers=c.IO_WORKERS,
+        fetch_latency=c.IO_LATENCY,
+        stream_bandwidth=c.IO_STREAM_BANDWIDTH,
+        decode_time=c.IO_DECODE_TIME,
+        prefetch_depth=c.IO_PREFETCH_DEPTH,
+        samples_per_request=c.IO_PACKING,
+        accelerators_per_node=c.IO_ACCELERATORS_PER_NODE,
+        node_bandwidth=c.IO_NODE_LINK,
+        storage_bandwidth=c.IO_STORAGE_NODES * c.IO_STORAGE_NODE_BANDWIDTH,
+        storage_iops=c.IO_STORAGE_NODES * c.IO_STORAGE_NODE_IOPS,
+    )
+    assert round(100 * slow.accelerator_utilization, 1) == 11.9
+    assert slow.needed_bandwidth == pytest.approx(10.24e9, rel=1e-12)
+    assert round(100 * slow.needs["storage"], 1) == 1.5
+    assert round(100 * slow.loads["storage"], 2) == 0.18
+    assert slow.bottleneck == "workers"
+
+
+def test_packing_16_samples_a_read_gives_83_percent_with_one_worker():
+    assert run(samples_per_request=16).accelerator_utilization == pytest.approx(0.050 / 0.060, rel=1e-12)
+
+
+def test_slow_decoding_looks_the_same_and_packing_hardly_helps():
+    slow_decode = dict(fetch_latency=2.5e-3, decode_time=4e-3)
+    assert run(**slow_decode).accelerator_utilization == pytest.approx(run().accelerator_utilization, rel=1e-12)
+    assert round(100 * run(**slow_decode, samples_per_request=16).accelerator_utilization) == 19
+    assert run(**slow_decode, samples_per_request=10_000).accelerator_utilization < 0.20
+
+
+def test_twice_the_storage_nodes_change_nothing_but_their_load():
+    before, after = run(), run(storage_bandwidth=48 * 28e9)
+    assert after.accelerator_utilization == before.accelerator_utilization
+    assert after.loads["storage"] == pytest.approx(before.loads["storage"] / 2, rel=1e-12)
+
+
+def test_50_ms_of_compute_against_120_7_ms_of_reading_is_41_percent_at_any_depth():
+    for depth in (1, 4, 1_000):
+        paced = run(batch_size=1, fetch_latency=0.1207 - 62.5e-6, decode_time=0.0, prefetch_depth=depth)
+        assert paced.accelerator_utilization == pytest.approx(0.050 / 0.1207, rel=1e-9)
+
+
+def test_without_prefetch_a_step_takes_compute_plus_io():
+    turns = run(prefetch_depth=0)
+    assert turns.io_time == pytest.approx(0.420, rel=1e-12)
+    assert turns.step_time == pytest.approx(0.470, rel=1e-12)
+    assert turns.accelerator_utilization == pytest.approx(50 / 470, rel=1e-12)
+
+
+def test_every_stage_rate_is_the_hand_calculation():
+    rates = run(storage_iops=50_000, samples_per_request=4).rates
+    assert list(rates) == list(STAGES) == ["workers", "node link", "storage", "IOPS", "compute"]
+    assert rates["workers"] == pytest.approx(128 / (1.5e-3 + 0.0625e-3 + 0.5e-3), rel=1e-12)
+    assert rates["node link"] == pytest.approx(16 * 25e9 / 62.5e3, rel=1e-12)
+    assert rates["storage"] == pytest.approx(672e9 / 62.5e3, rel=1e-12)
+    assert rates["IOPS"] == 200_000
+    assert rates["compute"] == pytest.approx(128 * 64 / 0.050, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("changes", "stage"),
+    [
+        (dict(workers=16), "compute"),
+        (dict(workers=16, node_bandwidth=0.1e9), "node link"),
+        (dict(workers=16, storage_bandwidth=5e9), "storage"),
+        (dict(workers=16, storage_iops=50_000), "IOPS"),
+        (dict(), "workers"),
+        (dict(prefetch_depth=0), "workers"),
+    ],
+)
+def test_the_slowest_stage_is_named_and_full(changes, stage):
+    pipeline = run(**changes)
+    assert pipeline.bottleneck == stage
+    if pipeline.prefetch_depth:
+        assert pipeline.loads[stage] == pytest.approx(1, rel=1e-12)
+
+
+def test_a_tie_between_compute_and_reading_is_no_starvation():
+    tie = run(batch_size=1, fetch_latency=0, decode_time=0, sample_size=50e6, accelerators=1)
+    assert tie.io_time == pytest.approx(tie.compute_time, rel=1e-12)
+    assert tie.bottleneck == "compute"
+    assert tie.accelerator_utilization == pytest.approx(1, rel=1e-12)
+
+
+def test_the_fullest_node_holds_back_a_job_that_steps_together():
+    narrow = dict(workers=16, samples_per_request=64, node_bandwidth=0.2e9)
+    whole, partial = run(accelerators=8, **narrow), run(accelerators=12, **narrow)
+    assert whole.bottleneck == partial.bottleneck == "node link"
+    assert partial.step_time == pytest.approx(whole.step_time, rel=1e-12)
+    assert partial.rates["node link"] == pytest.approx(1.5 * whole.rates["node link"], rel=1e-12)
+
+
+def test_fewer_accelerators_than_a_node_holds_share_its_whole_link():
+    assert run(accelerators=2).rates["node link"] == pytest.approx(25e9 / 62.5e3, rel=1e-12)
+
+
+def test_limits_that_do_not_exist_are_infinite_and_carry_no_load():
+    free = run(node_bandwidth=None)
+    assert free.rates["node link"] == free.rates["IOPS"] == math.inf
+    assert free.loads["node link"] == free.loads["IOPS"] == 0
+
+
+def test_fetching_and_decoding_are_the_workers_time_and_a_full_store_stretches_the_fetching():
+    alone = run()
+    assert alone.fetch_time == pytest.approx(64 * 6.0625e-3, rel=1e-12)
+    assert alone.decode_time == pytest.approx(64 * 0.5e-3, rel=1e-12)
+    crowded = run(storage_bandwidth=0.5e9)
+    assert crowded.decode_time == alone.decode_time
+    assert crowded.fetch_time + crowded.decode_time == pytest.approx(crowded.io_time, rel=1e-12)
+    assert crowded.io_time == pytest.approx(64 * 62.5e3 * 128 / 0.5e9, rel=1e-12)
+
+
+def test_reads_in_flight_multiply_the_stream_rate():
+    assert stream_rate(62.5e3, 6e-3, 1e9) == pytest.approx(62.5e3 / 6.0625e-3, rel=1e-12)
+    assert stream_rate(62.5e3, 6e-3, 1e9, outstanding=8) == pytest.approx(8 * 62.5e3 / 6.0625e-3, rel=1e-12)
+    assert stream_rate(1e6, 0, 2e9) == pytest.approx(2e9, rel=1e-12)
+    assert stream_rate(1e15, 6e-3, 1e9) == pytest.approx(1e9, rel=1e-6)
+
+
+# --- published figures ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("workload", WORKLOADS, ids=lambda workload: workload.name)
+def test_the_demand_of_mlperf_storage_workloads_follows_from_its_definition(workload):
+    by_hand = workload.sample_size * workload.batch_size / workload.compute_time
+    assert workload.demand == pytest.approx(by_hand)
+
+
+def test_the_mlperf_table_is_retyped_as_published():
+    rows = [(w.name, w.sample_size, w.batch_size, w.compute_time, w.demand / 1e9) for w in WORKLOADS]
+    assert [(*row[:4], float(f"{row[4]:.3g}")) for row in rows] == [
+        ("UNet3D on H100", 146_600_628, 7, 0.323, 3.18),
+        ("UNet3D on A100", 146_600_628, 7, 0.636, 1.61),
+        ("ResNet-50 on H100", 114_660, 400, 0.224, 0.205),
+        ("ResNet-50 on A100", 114_660, 400, 0.435, 0.105),
+        ("CosmoFlow on H100", 2_828_486, 1, 0.0035, 0.808),
+        ("CosmoFlow on A100", 2_828_486, 1, 0.00551, 0.513),
+    ]
+
+
+def test_measured_mlperf_runs_fall_up_to_3_percent_short_of_the_models_samples_per_second():
+    # MLPerf Storage v1.0 results, DDN AI400X2T, H100: utilization and samples/s of the first run of each workload.
+    assert [round(100 * result.miss, 1) for result in RESULTS] == [3.0, 0.3, 2.3]
+
+
+# --- laws -------------------------------------------------------------------------------------------------------------
+
+PIPELINES = st.fixed_dictionaries(
+    dict(
+        batch_size=st.integers(1, 1024),
+        sample_size=st.floats(1e3, 2e8),
+        compute_time=st.floats(1e-3, 2),
+        accelerators=st.integers(1, 5000),
+        workers=st.integers(1, 64),
+        fetch_latency=st.floats(0, 0.2),
+        stream_bandwidth=st.floats(1e7, 1e10),
+        decode_time=st.floats(0, 0.1),
+        prefetch_depth=st.integers(0, 8),
+        samples_per_request=st.integers(1, 10_000),
+        accelerators_per_node=st.integers(1, 16),
+        node_bandwidth=st.floats(1e8, 1e11),
+        storage_bandwidth=st.floats(1e8, 1e13),
+        storage_iops=st.none() | st.floats(1e2, 1e8),
+    )
+)
+
+
+@given(PIPELINES)
+@settings(deadline=None, max_examples=150)
+def test_no_stage_carries_more_than_it_can_and_a_step_is_a_max_or_a_sum(knobs):
+    pipeline = input_pipeline(**knobs)
+    slowest_io = min(rate for stage, rate in pipeline.rates.items() if stage != "compute")
+    io_time = knobs["accelerators"] * knobs["batch_size"] / slowest_io
+    overlap = knobs["prefetch_depth"] > 0
+    step = max(knobs["compute_time"], io_time) if overlap else knobs["compute_time"] + io_time
+    assert pipeline.io_time == pytest.approx(io_time, rel=1e-9)
+    assert pipeline.step_time == pytest.approx(step, rel=1e-9)
+    assert 0 < pipeline.accelerator_utilization <= 1
+    assert all(0 <= load <= 1 for load in pipeline.loads.values())
+    assert pipeline.accelerator_utilization == pytest.approx(pipeline.loads["compute"], rel=1e-9)
+    assert pipeline.rates[pipeline.bottleneck] <= min(pipeline.rates.values()) * (1 + 1e-8)
+    if overlap:
+        assert max(pipeline.loads.values()) == pytest.approx(1, rel=1e-9)
+        assert pipeline.accelerator_utilization == pytest.approx(1 / max(pipeline.needs.values()), rel=1e-9)
+
+
+@given(PIPELINES)
+@settings(deadline=None, max_examples=100)
+def test_what_is_read_is_what_is_consumed(knobs):
+    pipeline = input_pipeline(**knobs)
+    consumed = knobs["accelerators"] * knobs["batch_size"] / pipeline.step_time
+    needed = knobs["accelerators"] * demand(knobs["batch_size"], knobs["sample_size"], knobs["compute_time"])
+    assert pipeline.throughput == pytest.approx(consumed, rel=1e-9)
+    assert pipeline.achieved_bandwidth == pytest.approx(consumed * knobs["sample_size"], rel=1e-9)
+    assert pipeline.needed_bandwidth == pytest.approx(needed, rel=1e-9)
+    assert pipeline.achieved_bandwidth == pytest.approx(needed * pipeline.accelerator_utilization, rel=1e-9)
+
+
+@given(PIPELINES, st.sampled_from(["workers", "samples_per_request", "node_bandwidth", "storage_bandwidth"]))
+@settings(deadline=None, max_examples=100)
+def test_more_of_a_resource_never_makes_a_step_longer(knobs, name):
+    more = {**knobs, name: knobs[name] * 2}
+    assert input_pipeline(**more).step_time <= input_pipeline(**knobs).step_time * (1 + 1e-9)
+
+
+@given(PIPELINES, st.sampled_from(["fetch_latency", "decode_time", "sample_size", "batch_size"]))
+@settings(deadline=None, max_examples=100)
+def test_more_work_never_makes_a_step_shorter(knobs, name):
+    more = {**knobs, name: knobs[name] * 2}
+    assert input_pipeline(**more).step_time >= input_pipeline(**knobs).step_time * (1 - 1e-9)
+
+
+@given(PIPELINES)
+@settings(deadline=None, max_examples=100)
+def test_depth_beyond_one_never_changes_the_mean_rate(knobs):
+    shallow, deep = (input_pipeline(**{**knobs, "prefetch_depth": depth}) for depth in (1, 500))
+    assert deep.step_time == shallow.step_time
+    assert input_pipeline(**{**knobs, "prefetch_depth": 0}).step_time >= shallow.step_time
+
+
+# --- prefetch rule ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("utilization", "scv", "depth"),
+    [(0.5, 0.1, 1), (0.5, 1, 5), (0.5, 4, 19), (0.7, 1, 8), (0.9, 0.1, 3), (0.9, 1, 24), (0.9, 4, 93)],
+)
+def test_the_depth_rule_is_the_hand_calculation(utilization, scv, depth):
+    assert prefetch_depth_for(utilization, scv) == depth
+
+
+def test_jitter_of_computing_counts_in_proportion_to_the_readers_load():
+    assert prefetch_depth_for(0.5, 1.0, 1.0) == math.ceil(1.5 * math.log(100) / 1.0)
+    assert prefetch_depth_for(0.5, 0.0, 2.0, stall=0.05) == math.ceil(1.0 * math.log(20) / 1.0)
+
+
+def test_no_jitter_needs_no_buffer_and_no_buffer_mends_a_reader_that_is_too_slow():
+    assert prefetch_depth_for(0.9, 0.0) == 0
+    assert prefetch_depth_for(0.0, 1.0) == math.ceil(math.log(100) / 2)
+    assert prefetch_depth_for(1.0, 1.0) == prefetch_depth_for(8.4, 1.0) == math.inf
+
+
+@given(st.floats(0, 0.99), st.floats(0, 20), st.floats(0, 20), st.floats(1e-6, 1))
+@settings(deadline=None, max_examples=100)
+def test_more_load_more_jitter_and_fewer_stalls_never_need_a_shallower_buffer(busy, io, compute, stall):
+    depth = prefetch_depth_for(busy, io, compute, stall)
+    assert isinstance(depth, int) and depth >= 0
+    assert prefetch_depth_for(min(busy + 0.005, 0.995), io, compute, stall) >= depth
+    assert prefetch_depth_for(busy, io + 1, compute, stall) >= depth
+    assert prefetch_depth_for(busy, io, compute, stall / 2) >= depth
+
+
+# --- nonsense ---------------------------------------------------------------------------------------------------------
+
+POSITIVE = ["sample_size", "compute_time", "stream_bandwidth", "node_bandwidth", "storage_bandwidth", "storage_iops"]
+COUNTS = ["batch_size", "accelerators", "workers", "samples_per_request", "accelerators_per_node"]
+EXTREMES = st.sampled_from([5e-324, 1e-300, 1e300, 1.7e308, 10**300])
+
+
+@pytest.mark.parametrize("name", [*POSITIVE, *COUNTS])
+@pytest.mark.parametrize("value", [0, -1, math.nan, math.inf, "64", True, 10**400], ids=lambda value: str(value)[:5])
+def test_nonsense_is_refused_in_one_sentence_that_names_it(name, value):
+    with pytest.raises(ValueError, match=rf"^{name} must [^\n]*$"):
+        run(**{name: value})
+
+
+@pytest.mark.parametrize("name", ["fetch_latency", "decode_time", "prefetch_depth"])
+def test_nothing_is_allowed_where_it_makes_sense_but_less_than_nothing_is_not(name):
+    assert run(**{name: 0}).step_time > 0
+    for value in (-1e-9, math.nan, math.inf):
+        with pytest.raises(ValueError, match=f"^{name} must"):
+            run(**{name: value})
+
+
+@pytest.mark.parametrize("name", [*COUNTS, "prefetch_depth"])
+def test_a_count_is_whole(name):
+    assert run(**{name: 4.0}) == run(**{name: 4})
+    with pytest.raises(ValueError, match=rf"^{name} must be a whole number, got 2\.5"):
+        run(**{name: 2.5})
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([*POSITIVE, *COUNTS, "fetch_latency", "decode_time"]), EXTREMES, min_size=1, max_size=3
+    )
+)
+@settings(deadline=None, max_examples=300)
+def test_huge_and_tiny_values_give_a_finite_answer_or_one_sentence(changes):
+    try:
+        pipeline = run(**changes)
+    except ValueError as refusal:
+        assert "must" in str(refusal) and "\n" not in str(refusal)
+    else:
+        assert 0 <= pipeline.accelerator_utilization <= 1
+        assert math.isfinite(pipeline.step_time) and math.isfinite(pipeline.throughput)
+
+
+@pytest.mark.parametrize("arguments", [(0, 1e6, 1), (64, 0, 1), (64, 1e6, 0), (6.5, 1e6, 1), (64, math.nan, 1)])
+def test_demand_refuses_nonsense(arguments):
+    with pytest.raises(ValueError, match=r"^(batch_size|sample_size|compute_time) must"):
+        demand(*arguments)
+
+
+@pytest.mark.parametrize("call", [lambda: demand(10**300, 1e300, 1e-9), lambda: stream_rate(1e300, 0, 1e300, 1e300)])
+def test_a_result_beyond_a_float_is_refused_in_one_sentence(call):
+    with pytest.raises(ValueError, match="must be a finite number, got inf"):
+        call()
+
+
+@pytest.mark.parametrize(
+    "arguments", [(0, 1e-3, 1e9), (1e6, -1, 1e9), (1e6, 1e-3, 0), (1e6, 1e-3, 1e9, 0), (1e6, math.nan, 1e9)]
+)
+def test_stream_rate_refuses_nonsense(arguments):
+    with pytest.raises(ValueError, match="must"):
+        stream_rate(*arguments)
+
+
+@pytest.mark.parametrize(
+    "arguments", [(-0.1, 1), (0.5, -1), (0.5, 1, -1), (0.5, 1, 0, 0), (0.5, 1, 0, 1.1), (math.nan, 1), (0.9, 1e308)]
+)
+def test_the_depth_rule_refuses_nonsense(arguments):
+    with pytest.raises(ValueError, match="must"):
+        prefetch_depth_for(*arguments)

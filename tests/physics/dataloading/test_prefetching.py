@@ -1,0 +1,230 @@
+"""Claims about prefetching: the timeline's recursion, the simulated buffer against theory, the rule's error."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics.dataloading import input_pipeline, prefetch_depth_for
+from physics.dataloading.prefetching import jittered_utilization, shallowest, simulate_depths, simulate_prefetch, timeline, with_jitter
+
+
+def pipeline(io_time, compute_time, depth, decode_share=0.0):
+    return input_pipeline(
+        batch_size=1,
+        sample_size=1.0,
+        compute_time=compute_time,
+        accelerators=1,
+        workers=1,
+        fetch_latency=io_time * (1 - decode_share),
+        stream_bandwidth=1e18,
+        decode_time=io_time * decode_share,
+        prefetch_depth=depth,
+        node_bandwidth=1e18,
+        storage_bandwidth=1e18,
+    )
+
+
+# --- timeline ---------------------------------------------------------------------------------------------------------
+
+
+def spans(frame, activity):
+    rows = frame[frame["activity"] == activity]
+    return [tuple(row) for row in rows[["start", "end"]].round(9).to_numpy().tolist()]
+
+
+def test_without_prefetch_reading_and_computing_take_turns():
+    frame = timeline(pipeline(2, 3, 0), steps=3)
+    assert spans(frame, "fetch") == [(0, 2), (5, 7), (10, 12)]
+    assert spans(frame, "compute") == [(2, 5), (7, 10), (12, 15)]
+    assert spans(frame, "idle") == [(0, 2), (5, 7), (10, 12)]
+
+
+def test_with_prefetch_a_slow_reader_never_pauses_and_the_accelerator_waits_each_step():
+    frame = timeline(pipeline(3, 2, 2, decode_share=1 / 3), steps=3)
+    assert spans(frame, "fetch") == [(0, 2), (3, 5), (6, 8)]
+    assert spans(frame, "decode") == [(2, 3), (5, 6), (8, 9)]
+    assert spans(frame, "compute") == [(3, 5), (6, 8), (9, 11)]
+    assert spans(frame, "idle") == [(0, 3), (5, 6), (8, 9)]
+
+
+def test_a_fast_reader_pauses_until_a_slot_frees_at_the_start_of_a_step():
+    frame = timeline(pipeline(1, 4, 2), steps=5)
+    assert spans(frame, "fetch") == [(0, 1), (1, 2), (2, 3), (5, 6), (9, 10)]
+    assert spans(frame, "compute") == [(1, 5), (5, 9), (9, 13), (13, 17), (17, 21)]
+    assert spans(frame, "idle") == [(0, 1)]
+
+
+@given(st.floats(0.01, 10), st.floats(0.01, 10), st.integers(0, 4), st.floats(0, 0.9))
+@settings(deadline=None, max_examples=60)
+def test_the_timelines_rhythm_is_the_models_step(io_time, compute_time, depth, decode_share):
+    model = pipeline(io_time, compute_time, depth, decode_share)
+    frame = timeline(model, steps=12)
+    starts = frame[frame["activity"] == "compute"]["start"].to_numpy()
+    assert np.diff(starts)[-3:] == pytest.approx([model.step_time] * 3, rel=1e-6)
+    for _, rows in frame.groupby("resource"):
+        assert (rows["start"].to_numpy()[1:] >= rows["end"].to_numpy()[:-1] - 1e-9).all()
+
+
+@pytest.mark.parametrize("steps", [0, -1, 2.5, math.nan, 1_001, 10**400], ids=lambda value: str(value)[:5])
+def test_a_timeline_of_no_steps_or_too_many_is_refused(steps):
+    with pytest.raises(ValueError, match=r"^steps must"):
+        timeline(pipeline(1, 1, 1), steps=steps)
+
+
+# --- simulation against theory ----------------------------------------------------------------------------------------
+
+
+def test_constant_times_give_max_with_prefetch_and_sum_without():
+    for busy in (0.4, 1.0, 2.5):
+        for depth in (0, 1, 3):
+            run = simulate_prefetch(depth, busy, 0, steps=50, warmup=20, replications=2, rng=np.random.default_rng(1))
+            step = max(1, busy) if depth else 1 + busy
+            assert run.accelerator_utilization == pytest.approx(1 / step, rel=1e-9)
+            assert run.stalled == (1.0 if depth == 0 or busy > 1 else 0.0)
+
+
+def exponential_chain(depth, busy):
+    """Stalled share and utilization of the buffer with exponential times: a birth-death chain, solved by hand.
+
+    The state is the number of slots that hold no finished batch, 0 to D, or D + 1 when the accelerator has run dry as
+    well. Batches are finished at rate 1/ρ while it is above 0, steps end at rate 1 while it is at most D: a queue
+    M/M/1 with room for D + 1. A step waits if all D slots are unfinished when the one before it ends.
+    """
+    weights = np.array([busy**n for n in range(depth + 2)])
+    shares = weights / weights.sum()
+    step_ends = shares[: depth + 1] / shares[: depth + 1].sum()
+    return step_ends[depth], 1 - shares[depth + 1]
+
+
+# Twice the half width of a 99 % interval is 5.15 standard errors: a false alarm in about four million tries.
+@pytest.mark.parametrize(("depth", "busy"), [(1, 0.5), (2, 0.7), (5, 0.7), (3, 1.0), (4, 1.6)])
+def test_exponential_times_stall_as_the_birth_death_chain_says(depth, busy):
+    run = simulate_prefetch(depth, busy, 1.0, 1.0, steps=1000, warmup=300, rng=np.random.default_rng(7))
+    stalled, utilization = exponential_chain(depth, busy)
+    assert abs(run.stalled - stalled) <= 2 * run.stalled_half_width
+    assert abs(run.accelerator_utilization - utilization) <= 2 * run.utilization_half_width
+
+
+def test_one_slot_with_exponential_reading_and_constant_steps_is_solved_by_hand():
+    # The next batch is begun when a step begins, so it is late if it takes longer than the step: exp(−1/ρ).
+    run = simulate_prefetch(1, 0.5, 1.0, steps=1000, warmup=10, rng=np.random.default_rng(3))
+    assert abs(run.stalled - math.exp(-2)) <= 2 * run.stalled_half_width
+    # And a step takes max(1, T) on average: 1 + ρ exp(−1/ρ).
+    assert abs(run.accelerator_utilization - 1 / (1 + 0.5 * math.exp(-2))) <= 2 * run.utilization_half_width
+
+
+def test_a_deeper_buffer_stalls_less_and_never_reads_faster_than_the_mean():
+    rng = np.random.default_rng(11)
+    for busy in (0.7, 1.3):
+        runs = [simulate_prefetch(depth, busy, 4.0, steps=500, warmup=500, rng=rng) for depth in (0, 1, 2, 8, 32)]
+        slack = 2 * max(run.stalled_half_width for run in runs)
+        assert all(deep.stalled <= shallow.stalled + slack for shallow, deep in itertools.pairwise(runs))
+        limit = min(1, 1 / busy)
+        assert all(run.accelerator_utilization <= limit + 2 * run.utilization_half_width for run in runs[:-1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("compute_jitter", [False, True])
+def test_the_depth_rule_is_half_to_three_and_a_half_times_the_simulated_need(compute_jitter):
+    ratios = []
+    for busy in (0.5, 0.7, 0.9):
+        for scv in (0.1, 1.0, 4.0):
+            compute_scv = scv if compute_jitter else 0.0
+            rule = prefetch_depth_for(busy, scv, compute_scv)
+            depths = range(rule // 4, 2 * rule + 2)
+            sizes = dict(steps=1500, warmup=1500, replications=min(200, 8000 // len(depths)))
+            runs = simulate_depths(depths, busy, scv, compute_scv, **sizes, rng=np.random.default_rng(5))
+            need = shallowest(runs)
+            assert need > depths[0], "the smallest depth tried would already do"
+            ratios.append(rule / need)
+    assert 0.45 <= min(ratios) < 1
+    assert 1 < max(ratios) <= 3.6
+
+
+def test_depths_simulated_together_are_the_runs_simulated_alone():
+    sizes = dict(steps=40, warmup=10, replications=5)
+    together = simulate_depths([0, 1, 3, 200], 0.8, 1.0, 0.5, **sizes, rng=np.random.default_rng(4))
+    alone = [simulate_prefetch(d, 0.8, 1.0, 0.5, **sizes, rng=np.random.default_rng(4)) for d in (0, 1, 3, 200)]
+    assert together == alone
+
+
+def test_no_depth_is_enough_for_readers_that_are_too_slow():
+    few = dict(steps=200, warmup=50, replications=20)
+    for busy, scv in ((1.0, 1.0), (8.4, 0.0)):
+        assert shallowest(simulate_depths(range(30), busy, scv, **few, rng=np.random.default_rng(2))) == math.inf
+
+
+def test_a_share_of_one_is_met_without_any_buffer():
+    runs = simulate_depths(range(3), 0.5, 1.0, steps=50, warmup=50, replications=20, rng=np.random.default_rng(2))
+    assert shallowest(runs, stall=1.0) == 0
+    with pytest.raises(ValueError, match=r"^stall must be between 0 and 1, got 1\.5"):
+        shallowest(runs, stall=1.5)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (dict(depth=-1), "depth must"),
+        (dict(depth=1.5), "depth must be a whole number"),
+        (dict(utilization=0), "utilization must be positive, got 0"),
+        (dict(utilization=math.nan), "utilization must"),
+        (dict(io_scv=-1), "io_scv must"),
+        (dict(compute_scv=math.inf), "compute_scv must"),
+        (dict(steps=10**9), r"\(steps \+ warmup\) must be at most"),
+        (dict(replications=1), "replications must be at least 2"),
+        (dict(utilization=1e300, io_scv=1e300), "SCV of a time must be a finite number"),
+    ],
+)
+def test_the_simulation_refuses_nonsense_in_one_sentence(change, message):
+    arguments = {**dict(depth=1, utilization=0.5, io_scv=1.0), **change}
+    with pytest.raises(ValueError, match=message):
+        simulate_prefetch(**arguments, rng=np.random.default_rng(1))
+
+
+# --- the kept curve ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("depth", [1, 2, 5, 16])
+@pytest.mark.parametrize("busy", [0.3, 0.7, 1.0, 1.05, 1.6])
+def test_the_kept_utilization_is_the_birth_death_chains_to_within_a_point(depth, busy):
+    assert jittered_utilization(depth, busy, 1.0, 1.0) == pytest.approx(exponential_chain(depth, busy)[1], abs=0.01)
+
+
+@pytest.mark.parametrize(("io_scv", "compute_scv"), [(0.1, 0.0), (1.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)])
+@pytest.mark.parametrize(("depth", "busy"), [(1, 0.8), (2, 1.05), (64, 0.95)])
+def test_the_kept_utilization_is_that_of_long_runs_to_within_a_point(depth, busy, io_scv, compute_scv):
+    sizes = dict(steps=600, warmup=300 + 10 * depth, replications=400, rng=np.random.default_rng(4))
+    run = simulate_prefetch(depth, busy, io_scv, compute_scv, **sizes)
+    kept = jittered_utilization(depth, busy, io_scv, compute_scv)
+    assert abs(kept - run.accelerator_utilization) <= 0.01 + run.utilization_half_width
+
+
+@given(st.integers(0, 64), st.floats(1e-3, 1e3), st.sampled_from([0.0, 1.0]))
+@settings(deadline=None, max_examples=60)
+def test_jitter_never_helps_and_never_costs_more_than_the_overlap(depth, busy, scv):
+    kept = jittered_utilization(depth, busy, scv)
+    assert 1 / (1 + busy) * (1 - 1e-9) <= kept <= 1 / max(1.0, busy)
+    if depth == 0:
+        assert kept == pytest.approx(1 / (1 + busy))
+    elif scv == 0:
+        assert kept == 1 / max(1.0, busy)
+
+
+def test_a_jittered_pipeline_slows_every_flow_alike_and_keeps_its_means():
+    steady = pipeline(1.0, 1.0, 2)
+    slowed = with_jitter(steady, 1.0, 1.0)
+    ratio = slowed.accelerator_utilization / steady.accelerator_utilization
+    assert ratio < 1 and slowed.step_time == pytest.approx(steady.step_time / ratio)
+    assert slowed.throughput == pytest.approx(steady.throughput * ratio)
+    assert (slowed.rates, slowed.needs, slowed.io_time) == (steady.rates, steady.needs, steady.io_time)
+    assert with_jitter(steady, 0.0) == steady and with_jitter(pipeline(1.0, 1.0, 0), 4.0) == pipeline(1.0, 1.0, 0)
+
+
+@pytest.mark.parametrize("wrong", [(-1, 0.5, 1.0), (1.5, 0.5, 1.0), (1, 0, 1.0), (1, 0.5, -1), (1, math.nan, 1.0)])
+def test_the_kept_utilization_refuses_nonsense(wrong):
+    with pytest.raises(ValueError, match=r"^(depth|utilization|io_scv) must"):
+        jittered_utilization(*wrong)

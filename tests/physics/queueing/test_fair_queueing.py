@@ -1,0 +1,355 @@
+"""Fair queueing, the memory of fair share, lotteries and aging: by hand, by law, and beside simulations."""
+
+import math
+from itertools import combinations, pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics.fair_queueing import catch_up_time, lottery_draws, lottery_drought, serve
+from physics.queueing.priority import aging_waits, priority_waits
+from physics.scheduling import Policy, simulate
+from physics.numerics.statistics import student_quantile
+
+DAY = 86400.0
+few = settings(max_examples=100, deadline=None)
+
+
+# --- the memory of fair share ---
+def test_thirty_days_alone_under_a_half_life_of_seven():
+    assert round(catch_up_time(30 * DAY, 7 * DAY) / DAY, 2) == 6.74
+    assert round(catch_up_time(30 * DAY, 7 * DAY, 3.0) / DAY, 1) == 13.6
+    assert catch_up_time(5.0, math.inf, 3.0) == 15.0 and catch_up_time(0.0, 7.0) == 0.0
+
+
+@given(st.floats(0, 1e4), st.floats(1e-2, 1e4), st.floats(0.01, 100))
+@few
+def test_at_the_catch_up_time_the_two_usages_over_weight_are_equal(alone, half_life, ratio):
+    time = catch_up_time(alone, half_life, ratio)
+    old = -math.expm1(-alone / half_life * math.log(2)) * 2 ** (-time / half_life)
+    new = -math.expm1(-time / half_life * math.log(2)) / ratio
+    assert new == pytest.approx(old, rel=1e-9, abs=1e-14)
+    assert catch_up_time(alone, half_life) <= half_life * (1 + 1e-12)
+    assert time <= ratio * alone * (1 + 1e-12)
+
+
+@given(st.floats(1e-12, 1e-3), st.floats(0.01, 100))
+@few
+def test_a_short_time_alone_loses_no_digits(part, ratio):
+    """τ = r T (1 − (1 + r) u/2 + (1 + r)(1 + 2r) u²/6 − …) with u = T ln 2 / h."""
+    u = part * math.log(2) / (1 + ratio)
+    series = 1 - (1 + ratio) * u / 2 + (1 + ratio) * (1 + 2 * ratio) * u * u / 6
+    alone = 3600.0
+    assert catch_up_time(alone, alone / (part / (1 + ratio)), ratio) == pytest.approx(ratio * alone * series, rel=1e-6)
+
+
+@pytest.mark.parametrize(("ratio", "days"), [(1.0, 6.75), (3.0, 13.625)])
+def test_the_cluster_simulator_lets_the_one_that_ran_alone_start_when_the_formula_says(ratio, days):
+    """Jobs of three hours on one GPU: the next start is at most one job later than the fluid limit."""
+    hours = 3 * 3600.0
+    alone = [(place * hours, "A") for place in range(240)]  # exactly one job at a time for 30 days
+    both = [(30 * DAY, name) for name in "AB" for _ in range(150)]
+    jobs = pd.DataFrame(alone + both, columns=["submit", "job_class"]).assign(runtime=hours, gpus=1)
+    policy = Policy(order="fair_share", half_life=7 * DAY, weights={"A": 1.0, "B": ratio})
+    done = simulate(jobs, 1, policy).jobs
+    later = done[(done["job_class"] == "A") & (done["submit"] == 30 * DAY)]["start"].min() - 30 * DAY
+    assert later / DAY == pytest.approx(days, abs=1e-9)
+    assert 0 <= later - catch_up_time(30 * DAY, 7 * DAY, ratio) <= hours
+
+
+# --- flows on one server ---
+def frame(rows):
+    return pd.DataFrame(rows, columns=["flow", "arrival", "length"])
+
+
+def order_of(rows, **choice):
+    return "".join(serve(frame(rows), **choice).sort_values("start")["flow"])
+
+
+RETURN = [("a", 0, 1.0)] * 8 + [("b", 4, 1.0)] * 4
+
+
+def test_a_flow_that_returns_takes_turns_under_sfq_and_locks_the_other_out_where_turns_are_banked():
+    assert order_of(RETURN, discipline="fifo") == "aaaaaaaabbbb"
+    # At 4 the last job of a is at its end and its tag is 3: b's tags are 3, 4, 5, 6, a's left are 4, 5, 6, 7.
+    assert order_of(RETURN, discipline="sfq") == "aaaababababa"
+    assert order_of(RETURN, discipline="banked") == "aaaabbbbaaaa"
+
+
+def test_tags_by_hand():
+    rows = [("a", 0, 2.0), ("b", 1, 2.0), ("a", 1, 4.0), ("c", 20, 1.0), ("b", 9, 3.0)]
+    served = serve(frame(rows), weights={"b": 2.0})
+    # b arrives at 1 with v = 0: S = 0, F = 1. a's second: S = 2, F = 6, served from 4 to 8. Idle from 8: v = 6.
+    assert served["start_tag"].tolist() == [0, 0, 2, 7.5, 6]
+    assert served["finish_tag"].tolist() == [2, 1, 6, 8.5, 7.5]
+    assert served["start"].tolist() == [0, 2, 4, 20, 9] and served["end"].tolist() == [2, 4, 8, 21, 12]
+    banked = serve(frame(rows), weights={"b": 2.0}, discipline="banked")
+    assert banked["start_tag"].tolist() == [0, 0, 2, 0, 1]
+    fifo = serve(frame(rows), discipline="fifo")
+    assert fifo[["start_tag", "finish_tag"]].isna().all(axis=None) and fifo["start"].tolist() == [0, 2, 4, 20, 9]
+
+
+def test_an_arrival_at_the_moment_a_job_ends_finds_its_tag_and_one_after_it_the_largest_finish_tag():
+    at_the_end, after = (serve(frame([("a", 0, 5.0), ("b", when, 1.0)])) for when in (5, 5.5))
+    assert at_the_end["start_tag"].tolist() == [0, 0] and after["start_tag"].tolist() == [0, 5]
+
+
+def test_frames_are_kept_and_flows_may_be_anything_that_can_be_told_apart():
+    jobs = frame([(1, 3, 1.0), (None, 0, 2.0), ((2, 3), 0, 1.0)]).assign(note="x")
+    jobs.index = ["p", "q", "q"]
+    served = serve(jobs, weights={1: 2.0})
+    assert list(served.columns) == [*jobs.columns, "start", "end", "start_tag", "finish_tag"]
+    pd.testing.assert_frame_equal(served[list(jobs.columns)], jobs)
+    assert served["start"].tolist() == [3, 0, 2]
+    assert len(serve(jobs.iloc[:0])) == 0
+
+
+FLOWS = st.lists(
+    st.tuples(st.sampled_from("abc"), st.sampled_from([0, 0, 0, 1, 2, 5, 11, 30]), st.integers(1, 6)),
+    min_size=1,
+    max_size=25,
+)
+WEIGHTS = st.fixed_dictionaries({}, optional={name: st.sampled_from([0.5, 1.0, 2.0, 4.0]) for name in "abc"})
+
+
+def reference(rows, weights, discipline):
+    """The rules word by word, instant by instant."""
+    jobs = [{"row": row, "flow": flow, "at": at, "length": length} for row, (flow, at, length) in enumerate(rows)]
+    coming, waiting, serving, served, now, previous = list(jobs), [], None, [], -1, {}
+    while coming or waiting or serving:
+        now += 1
+        ended = serving is not None and serving["end"] == now
+        for job in [job for job in coming if job["at"] == now]:  # tagged while v is still that of a job that ends now
+            coming.remove(job)
+            v = serving["S"] if serving is not None else max((one["F"] for one in served), default=0.0)
+            before = previous.get(job["flow"], 0.0)
+            job["S"] = max(v, before) if discipline == "sfq" else before
+            job["F"] = previous[job["flow"]] = job["S"] + job["length"] / weights.get(job["flow"], 1.0)
+            waiting.append(job)
+        if ended:
+            served.append(serving)
+            serving = None
+        if serving is None and waiting:
+            key = "at" if discipline == "fifo" else "S"
+            serving = min(waiting, key=lambda job: (job[key], job["at"], job["row"]))
+            waiting.remove(serving)
+            serving["start"], serving["end"] = now, now + serving["length"]
+    return jobs
+
+
+@given(FLOWS, WEIGHTS, st.sampled_from(["fifo", "sfq", "banked"]))
+@settings(max_examples=300, deadline=None)
+def test_starts_and_tags_are_those_of_the_rules_applied_instant_by_instant(rows, weights, discipline):
+    served = serve(frame(rows), weights, discipline)
+    expected = reference(rows, weights, discipline)
+    assert served["start"].tolist() == [job["start"] for job in expected]
+    if discipline != "fifo":
+        assert served["start_tag"].tolist() == [job["S"] for job in expected]
+        assert served["finish_tag"].tolist() == [job["F"] for job in expected]
+
+
+@given(FLOWS, WEIGHTS, st.sampled_from(["fifo", "sfq", "banked"]))
+@few
+def test_the_server_is_busy_while_work_waits_and_serves_one_job_at_a_time(rows, weights, discipline):
+    served = serve(frame(rows), weights, discipline).sort_values("start")
+    start, end = served["start"].to_numpy(), served["end"].to_numpy()
+    assert (start[1:] >= end[:-1]).all() and (end - start == served["length"]).all()
+    assert (served["start"] >= served["arrival"]).all()
+    for idle_from, idle_to in zip(end[:-1], start[1:], strict=True):
+        if idle_to > idle_from:
+            assert served.loc[served["start"] >= idle_to, "arrival"].min() == idle_to
+    for flow in served["flow"].unique():
+        mine = served[served["flow"] == flow].sort_values(["arrival"], kind="stable").sort_index()
+        ordered = mine.sort_values("arrival", kind="stable")["start"].to_numpy()
+        assert (np.diff(ordered) > 0).all()
+
+
+def unfairness(served, weights):
+    """Most that |W_f/r_f − W_m/r_m| exceeds l_f/r_f + l_m/r_m in an interval in which both flows are backlogged."""
+    worst, rows = -math.inf, list(served[["flow", "arrival", "length", "start", "end"]].itertuples(index=False))
+    instants = sorted({moment for job in rows for moment in (job.arrival, job.start, job.end)})
+    steps = list(pairwise(instants))
+    backlog = [{job.flow for job in rows if job.arrival <= now and job.end >= then} for now, then in steps]
+    working = [{job.flow for job in rows if job.start <= now and job.end >= then} for now, then in steps]
+    for pair in combinations(sorted({job.flow for job in rows}), 2):
+        rate = [weights.get(name, 1.0) for name in pair]
+        limit = sum(max(job.length for job in rows if job.flow == name) / r for name, r in zip(pair, rate, strict=True))
+        for first in range(len(steps)):
+            ahead = 0.0
+            for (now, then), waiting, served_now in zip(steps[first:], backlog[first:], working[first:], strict=True):
+                if not waiting.issuperset(pair):
+                    break
+                ahead += (then - now) * ((pair[0] in served_now) / rate[0] - (pair[1] in served_now) / rate[1])
+                worst = max(worst, abs(ahead) - limit)
+    return worst
+
+
+@given(FLOWS, WEIGHTS)
+@settings(max_examples=100, deadline=None)
+def test_between_two_backlogged_flows_sfq_keeps_the_bound_of_goyal_vin_and_cheng(rows, weights):
+    assert unfairness(serve(frame(rows), weights), weights) <= 1e-9
+
+
+@pytest.mark.parametrize("turns", [5, 20, 60])
+def test_banked_turns_have_no_bound(turns):
+    rows = [("a", 0, 1.0)] * (2 * turns) + [("b", turns, 1.0)] * turns
+    assert unfairness(serve(frame(rows), discipline="banked"), {}) == turns - 2
+    assert unfairness(serve(frame(rows), discipline="sfq"), {}) <= 0
+
+
+# --- the lottery ---
+def test_draws_until_the_share_is_near_and_droughts():
+    assert lottery_draws(0.1, 0.1) == 3458 and lottery_draws(1.0, 0.1) == 0
+    assert lottery_drought(0.1, 10) == pytest.approx(0.9**10) and lottery_drought(0.1, 0) == 1
+    assert lottery_drought(1.0, 5) == 0 and lottery_drought(1.0, 0) == 1 and lottery_drought(0.0, 5) == 1
+    assert lottery_drought(1e-18, 10**9) == pytest.approx(1 - 1e-9, rel=1e-12)
+
+
+@pytest.mark.parametrize(("share", "tolerance", "confidence"), [(0.1, 0.1, 0.95), (0.5, 0.05, 0.9), (0.3, 0.1, 0.99)])
+def test_after_so_many_draws_the_share_is_as_near_as_often_as_promised(share, tolerance, confidence):
+    """The binomial itself: its chance to stay within the tolerance is the confidence, but for one draw's width."""
+    draws = lottery_draws(share, tolerance, confidence)
+    logs = np.cumsum(np.append(0.0, np.log(np.arange(draws, 0, -1) / np.arange(1, draws + 1))))
+    wins = np.arange(draws + 1)
+    chance = np.exp(logs + wins * math.log(share) + (draws - wins) * math.log1p(-share))
+    inside = chance[np.abs(wins / draws / share - 1) <= tolerance].sum()
+    assert inside == pytest.approx(confidence, abs=2 * chance.max())
+
+
+@given(st.floats(0.001, 1), st.floats(0.01, 1), st.floats(0.01, 0.99))
+@few
+def test_more_tickets_or_a_wider_tolerance_need_fewer_draws(share, tolerance, confidence):
+    draws = lottery_draws(share, tolerance, confidence)
+    assert lottery_draws(share, tolerance * 1.1, confidence) <= draws
+    assert lottery_draws(min(1.0, share * 1.1), tolerance, confidence) <= draws
+    assert lottery_draws(share, tolerance, confidence * 0.9) <= draws
+
+
+# --- aging ---
+CLASSES = st.lists(
+    st.tuples(st.floats(0.01, 1), st.floats(0.1, 10), st.floats(0.01, 100), st.floats(0, 5)), min_size=1, max_size=5
+)
+
+
+def scaled(classes, load):
+    """Rates, times, aging rates and SCVs of classes whose load is as given."""
+    rates, times, aging, scvs = map(list, zip(*classes, strict=True))
+    factor = load / sum(rate * time for rate, time in zip(rates, times, strict=True))
+    return [rate * factor for rate in rates], times, aging, scvs
+
+
+def test_two_equal_classes_at_90_percent():
+    rates, times = [0.45, 0.45], [1.0, 1.0]
+    assert [round(wait, 2) for wait in aging_waits(rates, times, [1, 10])] == [15.13, 2.87]
+    assert aging_waits(rates, times, [7, 7]) == pytest.approx([9, 9])
+    assert aging_waits(rates, times, [1, 1e12]) == pytest.approx([16.363636, 1.636364])
+    assert aging_waits(rates, times, [10, 1]) == aging_waits(rates, times, [1, 10])[::-1]
+
+
+@given(CLASSES, st.floats(0.05, 0.98))
+@few
+def test_waits_solve_the_balance_of_who_is_served_before_whom(classes, load):
+    """What a job finds before it, and who overtakes it: solved as linear equations, not class by class."""
+    rates, times, aging, scvs = scaled(classes, load)
+    loads = np.multiply(rates, times)
+    residual = (loads * times * (1 + np.array(scvs)) / 2).sum()
+    ratio = np.divide.outer(aging, aging)  # b_p / b_i by row p and column i
+    found = np.minimum(1.0, 1 / ratio) * loads
+    overtaking = (np.maximum(0.0, 1 - ratio) * loads).sum(axis=1)
+    waits = np.linalg.solve(np.eye(len(loads)) * (1 - overtaking)[:, None] - found, np.full(len(loads), residual))
+    assert aging_waits(rates, times, aging, scvs) == pytest.approx(waits.tolist(), rel=1e-6)
+
+
+@given(CLASSES, st.floats(0.05, 0.98))
+@few
+def test_aging_conserves_work_and_lies_between_fifo_and_strict_priority(classes, load):
+    rates, times, aging, scvs = scaled(classes, load)
+    waits, loads = aging_waits(rates, times, aging, scvs), np.multiply(rates, times)
+    fifo = (loads * times * (1 + np.array(scvs)) / 2).sum() / (1 - load)
+    assert loads @ waits == pytest.approx(load * fifo)
+    assert aging_waits(rates, times, [2.0] * len(rates), scvs) == pytest.approx([fifo] * len(rates))
+    apart = [10.0 ** (60 - 12 * place) for place in range(len(rates))]
+    strict = priority_waits(rates, times, scvs)
+    assert aging_waits(rates, times, apart, scvs) == pytest.approx(strict, rel=1e-6)
+    fastest = max(range(len(rates)), key=aging.__getitem__)
+    alone = [times[fastest], *(time for place, time in enumerate(times) if place != fastest)]
+    assert waits[fastest] <= fifo * (1 + 1e-9) and len(alone) == len(times)
+    assert all(earlier >= later * (1 - 1e-9) for earlier, later in _by_rate(aging, waits))
+
+
+def _by_rate(aging, waits):
+    ordered = [wait for _, wait in sorted(zip(aging, waits, strict=True), key=lambda pair: pair[0])]
+    return pairwise(ordered)
+
+
+def test_at_full_load_every_class_waits_for_ever():
+    assert aging_waits([0.5, 0.5], [1.0, 1.0], [1, 10]) == [math.inf, math.inf]
+
+
+@pytest.mark.slow
+def test_aging_waits_lie_in_the_confidence_interval_of_a_simulation():
+    rng, runs, jobs = np.random.default_rng(5), 14, 6000
+    rates, aging = (0.35, 0.35), (1.0, 5.0)
+    means = []
+    for _ in range(runs):
+        arrival = np.cumsum(rng.exponential(1 / sum(rates), jobs)).tolist()
+        kind, length = rng.integers(2, size=jobs).tolist(), rng.exponential(1.0, jobs).tolist()
+        waits, lines, now, place = [[], []], [[], []], 0.0, 0
+        while place < jobs or any(lines):
+            if not any(lines):
+                now = max(now, arrival[place])
+            while place < jobs and arrival[place] <= now:
+                lines[kind[place]].append(place)
+                place += 1
+            # The oldest of a class has its highest priority.
+            heads = [line[0] for line in lines if line]
+            job = max(heads, key=lambda one: (now - arrival[one]) * aging[kind[one]])
+            lines[kind[job]].pop(0)
+            waits[kind[job]].append(now - arrival[job])
+            now += length[job]
+        means.append([np.mean(mine[500:]) for mine in waits])
+    half = student_quantile(0.9999, runs - 1) * np.std(means, axis=0, ddof=1) / math.sqrt(runs)
+    expected = aging_waits(rates, [1.0, 1.0], aging)
+    assert (np.abs(np.mean(means, axis=0) - expected) < half).all() and (half < 0.3 * np.array(expected)).all()
+
+
+# --- nonsense ---
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: catch_up_time(-1.0, 1.0), "alone must not be negative, got -1.0"),
+        (lambda: catch_up_time(math.inf, 1.0), "alone must be a finite number, got inf"),
+        (lambda: catch_up_time(1.0, 0.0), "half_life must be positive, got 0.0"),
+        (lambda: catch_up_time(1.0, math.nan), "half_life must be a finite number, got nan"),
+        (lambda: catch_up_time(1.0, 1.0, 0), "weight_ratio must be positive, got 0"),
+        (lambda: catch_up_time(1e308, math.inf, 1e9), "catch_up_time must stay within floating point"),
+        (lambda: serve([("a", 0, 1.0)]), "jobs must be a DataFrame, got list"),
+        (lambda: serve(frame([("a", 0, 0.0)])), "length must be positive, got 0 in row 0"),
+        (lambda: serve(frame([("a", math.nan, 1.0)])), "arrival must be a finite number, got nan in row 0"),
+        (lambda: serve(frame([("a", "x", 1.0)])), "arrival must be numbers, got 'x' in row 0"),
+        (lambda: serve(frame([("a", 0, 1.0)]).drop(columns="flow")), "jobs must have the columns flow, arrival and"),
+        (lambda: serve(frame([(["a"], 0, 1.0)])), "flow must be names or numbers, got something"),
+        (lambda: serve(frame(RETURN), {"a": 0.0}), "weight of a must be positive, got 0.0"),
+        (lambda: serve(frame(RETURN), [1.0]), "weights must map flows to numbers, got [1.0]"),
+        (lambda: serve(frame(RETURN), None, "wfq"), "discipline must be one of fifo, sfq, banked, got 'wfq'"),
+        (lambda: serve(frame([("a", 0, 1e308)] * 3)), "serve must stay within floating point"),
+        (lambda: lottery_draws(0.0, 0.1), "share must be above 0, got 0.0"),
+        (lambda: lottery_draws(0.1, 0.0), "tolerance must be positive, got 0.0"),
+        (lambda: lottery_draws(0.1, 0.1, 1.0), "confidence must be above 0 and below 1, got 1.0"),
+        (lambda: lottery_draws(1e-300, 1e-300), "lottery_draws must stay within floating point"),
+        (lambda: lottery_drought(1.5, 1), "share must be between 0 and 1, got 1.5"),
+        (lambda: lottery_drought(0.5, 1.5), "draws must be a whole number, got 1.5"),
+        (lambda: lottery_drought(0.5, -1), "draws must be at least 0, got -1"),
+        (lambda: aging_waits([], [], []), "arrival_rates must name at least one class, got none"),
+        (lambda: aging_waits([0.1], [1.0], [1.0, 2.0]), "aging_rates must have one entry a class, 1, got 2"),
+        (lambda: aging_waits([0.1], [1.0], [0.0]), "aging_rates must be positive, got 0.0"),
+        (lambda: aging_waits([0.1], [1.0], 2.0), "aging_rates must be a list, got 2.0"),
+    ],
+)
+def test_nonsense_gets_one_sentence(call, sentence):
+    with pytest.raises(ValueError) as caught:
+        call()
+    assert str(caught.value).startswith(sentence)

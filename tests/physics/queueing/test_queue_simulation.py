@@ -1,0 +1,159 @@
+"""The simulated queue against closed forms, its own rules, and Little's law."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics.queueing import simulation as queue_simulation
+from physics.queueing import mgc, replicate_queue, simulate_queue
+from physics.numerics.statistics import mean_interval
+
+
+def last_of(utilization, servers, scv, jobs, seed, runs=10):
+    rng = np.random.default_rng(seed)
+    *_, last = replicate_queue(utilization * servers, 1.0, servers, scv, jobs, rng, runs=runs, confidence=0.999)
+    return last
+
+
+@pytest.mark.parametrize(
+    ("utilization", "servers", "scv", "jobs"),
+    [(0.5, 1, 1.0, 40_000), (0.8, 4, 1.0, 60_000), (0.9, 16, 1.0, 80_000), (0.8, 1, 0.0, 60_000)],
+)
+def test_the_simulated_wait_covers_the_exact_one(utilization, servers, scv, jobs):
+    last = last_of(utilization, servers, scv, jobs, seed=11)
+    assert last.runs == 10
+    assert last.wait_low < mgc(utilization * servers, 1.0, servers, scv).mean_wait < last.wait_high
+    assert last.wait_high - last.wait_low < 0.5 * last.mean_wait  # an interval that says something
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("servers", "scv"), [(4, 1.0), (1, 4.0), (1, 10.0), (1, 0.25)])
+def test_the_simulated_wait_covers_the_exact_one_at_95_percent(servers, scv):
+    last = last_of(0.95, servers, scv, 250_000, seed=12)
+    assert last.wait_low < mgc(0.95 * servers, 1.0, servers, scv).mean_wait < last.wait_high
+
+
+def hyperexponential(mean, scv, jobs, rng):
+    often = (1 + math.sqrt((scv - 1) / (scv + 1))) / 2
+    means = np.where(rng.random(jobs) < often, mean / (2 * often), mean / (2 * (1 - often)))
+    return rng.exponential(1.0, jobs) * means
+
+
+def log_normal(mean, scv, jobs, rng):
+    variance = math.log(1 + scv)
+    return rng.lognormal(math.log(mean) - variance / 2, math.sqrt(variance), jobs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("servers", "sampler", "claimed", "runs"),
+    [(4, None, 0.02, 10), (128, None, 0.08, 10), (128, hyperexponential, 0.21, 10), (128, log_normal, 0.32, 20)],
+)
+def test_allen_cunneen_is_high_at_scv_4_by_what_its_docstring_says(servers, sampler, claimed, runs, monkeypatch):
+    if sampler:
+        monkeypatch.setattr(queue_simulation, "_service_times", sampler)
+    formula, last = (
+        mgc(0.95 * servers, 1.0, servers, 4.0).mean_wait,
+        last_of(0.95, servers, 4.0, 500_000, 13, runs=runs),
+    )
+    assert formula / last.wait_high < 1 + claimed < formula / last.wait_low
+    if sampler is log_normal:
+        assert formula > last.wait_high  # the largest error is no chance
+
+
+@pytest.mark.slow
+def test_allen_cunneen_is_a_few_percent_low_for_constant_service_times():
+    formula, last = mgc(2.8, 1.0, 4, 0.0).mean_wait, last_of(0.7, 4, 0.0, 400_000, seed=18)
+    assert 0.90 * last.wait_low < formula < last.wait_low
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("scv", "utilization", "claimed"), [(10.0, 0.6, -0.09), (0.0, 0.8, 0.05)])
+def test_the_exponential_tail_is_off_by_what_its_docstring_says(scv, utilization, claimed):
+    rng, found = np.random.default_rng(19), []
+    for _ in range(10):
+        records = simulate_queue(utilization, 1.0, 1, scv, 300_000, rng)
+        found.append(records.iloc[50_000:].wait_percentile(0.99))
+    mean, half = mean_interval(found, 0.999)
+    formula = mgc(utilization, 1.0, 1, scv).wait_percentile(0.99)
+    assert formula / (mean + half) < 1 + claimed < formula / (mean - half)
+    assert not mean - half < formula < mean + half
+
+
+def test_littles_law_holds_on_what_is_measured():
+    for utilization, servers, scv in ((0.7, 4, 1.0), (0.9, 1, 4.0), (0.5, 16, 0.0)):
+        last = last_of(utilization, servers, scv, 50_000, seed=14)
+        assert last.mean_in_system == pytest.approx(last.arrival_rate * last.mean_response, rel=0.02)
+        assert last.arrival_rate == pytest.approx(utilization * servers, rel=0.02)
+
+
+@pytest.mark.parametrize("scv", [0.0, 0.3, 1.0, 9.0])
+def test_service_times_have_the_mean_and_scv_asked_for(scv):
+    records = simulate_queue(1.0, 5.0, 20, scv, 400_000, np.random.default_rng(15))
+    service = records["end"] - records["start"]
+    assert service.mean() == pytest.approx(5.0, rel=0.03)
+    assert service.var() / 25 == pytest.approx(scv, rel=0.08, abs=1e-9)
+    gaps = np.diff(records["arrival"])
+    assert [gaps.mean(), gaps.var()] == pytest.approx([1.0, 1.0], rel=0.03)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.floats(0.1, 3), st.integers(1, 12), st.floats(0, 8), st.integers(1, 300), st.integers(0, 2**32))
+def test_jobs_are_served_in_order_and_never_more_at_once_than_servers(utilization, servers, scv, jobs, seed):
+    records = simulate_queue(utilization * servers, 1.0, servers, scv, jobs, np.random.default_rng(seed))
+    arrival, start, end = (records[name].to_numpy() for name in ("arrival", "start", "end"))
+    assert len(records) == jobs
+    assert (np.diff(arrival) >= 0).all() and (np.diff(start) >= 0).all()
+    assert (start >= arrival).all() and (end >= start).all()
+    for k in range(jobs):
+        assert np.count_nonzero(end[:k] > start[k]) < servers
+        if start[k] > arrival[k]:  # nobody waits beside a free server
+            assert np.count_nonzero(end[:k] >= start[k]) >= servers
+
+
+def test_records_are_columns_by_name_with_the_closed_forms_statistics():
+    records = simulate_queue(3.2, 1.0, 4, 1.0, 200_000, np.random.default_rng(16))
+    assert isinstance(records, pd.DataFrame) and list(records.columns) == ["arrival", "start", "end"]
+    assert (records.start == records["start"]).all()
+    assert records.mean_response - records.mean_wait == pytest.approx((records.end - records.start).mean())
+    theory = mgc(3.2, 1.0, 4)
+    for name in ("prob_wait", "mean_wait", "mean_response"):
+        assert getattr(records, name) == pytest.approx(getattr(theory, name), rel=0.1)
+    assert records.wait_percentile(0.9) == pytest.approx(theory.wait_percentile(0.9), rel=0.1)
+    assert records.response_percentile() == pytest.approx(theory.response_percentile(), rel=0.1)
+
+
+def test_the_same_seed_gives_the_same_jobs():
+    one, two = (simulate_queue(1.0, 0.5, 2, 4.0, 50, np.random.default_rng(7)) for _ in range(2))
+    pd.testing.assert_frame_equal(one, two)
+
+
+def test_overload_grows_a_line_as_fast_as_the_surplus():
+    records = simulate_queue(6.0, 1.0, 4, 1.0, 200_000, np.random.default_rng(17))
+    assert records["start"].iloc[-1] / records["arrival"].iloc[-1] == pytest.approx(1.5, rel=0.03)
+
+
+def test_progress_comes_run_by_run_and_the_first_run_has_no_interval():
+    steps = list(replicate_queue(0.5, 1.0, 1, 1.0, 100, np.random.default_rng(1), runs=3))
+    assert [step.runs for step in steps] == [1, 2, 3]
+    assert (steps[0].wait_low, steps[0].wait_high) == (-math.inf, math.inf)
+    assert steps[2].wait_low < steps[2].mean_wait < steps[2].wait_high < math.inf
+
+
+def test_nonsense_is_refused():
+    rng = np.random.default_rng(1)
+    for name, arguments in {
+        "arrival_rate": (0.0, 1.0, 1, 1.0, 10),
+        "service_time": (1.0, math.inf, 1, 1.0, 10),
+        "servers": (1.0, 1.0, 1.5, 1.0, 10),
+        "service_scv": (1.0, 1.0, 1, -1.0, 10),
+        "jobs": (1.0, 1.0, 1, 1.0, 0),
+    }.items():
+        with pytest.raises(ValueError, match=name):
+            simulate_queue(*arguments, rng)
+    with pytest.raises(ValueError, match="jobs must leave at least 2"):
+        next(replicate_queue(1.0, 0.5, 1, 1.0, 10, rng, warm_up=0.9))

@@ -1,0 +1,139 @@
+"""The cluster simulator against the rules, job by job, and against what is known."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+from reference_scheduler import reference_schedule
+from workload_strategies import COLUMNS, contended, policies, workloads
+
+from physics.scheduling import compression, machine, pooled
+from physics.jobs import read_swf
+from physics.scheduling.policy import BACKFILLS, ORDERS
+from physics.scheduling import Policy, simulate
+
+KTH = Path(__file__).parents[1] / "../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz"
+
+
+def outcome(jobs, capacity, policy):
+    """What became of each job: by the rules, and by the simulator."""
+    ours = simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, policy).jobs
+    ours = ours[["start", "end", "preemptions", "lost", "requeued"]].astype(object)
+    return [
+        (job.first_start, job.end, job.preemptions, job.lost, job.requeued)
+        for job in reference_schedule(jobs, capacity, policy)
+    ], list(ours.where(ours.notna(), None).itertuples(index=False, name=None))
+
+
+quick_and_slow = pytest.mark.parametrize("examples", [8, pytest.param(50, marks=pytest.mark.slow)])
+
+
+@quick_and_slow
+@pytest.mark.parametrize("long", [64, 2], ids=["listed", "indexed"])
+@pytest.mark.parametrize("backfill", BACKFILLS)
+@pytest.mark.parametrize("order", ORDERS)
+def test_every_job_starts_and_ends_when_the_rules_say(order, backfill, long, examples, monkeypatch):
+    for module in (pooled, machine, compression):  # from this length of the queue on, an index of it is kept
+        monkeypatch.setattr(module, "LONG", long)
+
+    @settings(deadline=None, max_examples=examples)
+    @given(st.data())
+    def compare(data):
+        jobs, capacity, names = data.draw(workloads(most_jobs=20))
+        expected, found = outcome(jobs, capacity, data.draw(policies(capacity, names, order, backfill)))
+        assert found == expected
+
+    compare()
+
+
+def crowded(rng, count, capacity, whole_seconds):
+    """Jobs that arrive faster than they are served, with estimates from right to a hundred times too long."""
+    runtime = np.exp(rng.uniform(0, 8, count))
+    gpus = np.minimum(capacity, rng.geometric(rng.uniform(0.05, 0.6), count))
+    span = rng.uniform(0, 0.7) * (runtime * gpus).sum() / capacity
+    frame = pd.DataFrame(
+        {
+            "submit": np.sort(rng.uniform(0, span, count)),
+            "runtime": runtime,
+            "gpus": gpus,
+            "estimate": runtime * np.where(rng.random(count) < 0.2, 1, np.exp(rng.uniform(0, 4.6, count))),
+        }
+    )
+    if whole_seconds:  # ties abound
+        frame = frame.assign(**np.ceil(frame[["submit", "runtime", "estimate"]] / 60) * 60)
+    return frame
+
+
+@pytest.mark.parametrize("count", [300, pytest.param(600, marks=pytest.mark.slow)])
+@settings(deadline=None, max_examples=8)
+@given(
+    st.integers(0, 2**32), st.sampled_from([8, 100]), st.booleans(), st.sampled_from([1, 24]), st.sampled_from([1, 16])
+)
+def test_moving_up_what_may_move_is_moving_up_one_by_one(count, seed, capacity, whole_seconds, far, relearn):
+    """Long queues, which the slow reference could not do: the whole plan is searched for every job instead."""
+    jobs = crowded(np.random.default_rng(seed), count, capacity, whole_seconds)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compression, "FAR", far)
+        patch.setattr(compression, "RELEARN", relearn)
+        quick = simulate(jobs, capacity, Policy(backfill="conservative"))
+        patch.setattr(compression, "LONG", count + 1)
+        slow = simulate(jobs, capacity, Policy(backfill="conservative"))
+    event(f"queue: {min(quick.timeline['queue_length'].max() // 50, 5) * 50} or more")
+    pd.testing.assert_frame_equal(quick.jobs, slow.jobs)
+
+
+@quick_and_slow
+@pytest.mark.parametrize("backfill", BACKFILLS)
+@pytest.mark.parametrize("order", ORDERS)
+def test_every_victim_is_the_one_that_the_rules_name(order, backfill, examples):
+    @settings(deadline=None, max_examples=examples)
+    @given(st.data())
+    def compare(data):
+        jobs, capacity, names = data.draw(contended())
+        expected, found = outcome(jobs, capacity, data.draw(policies(capacity, names, order, backfill, True)))
+        assert found == expected
+
+    compare()
+
+
+@pytest.fixture(scope="module")
+def kth():
+    if not KTH.exists():
+        pytest.skip("the trace ../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz is not here")
+    return read_swf(KTH)
+
+
+@pytest.fixture(scope="module")
+def first_jobs(kth):
+    """First 5,000 jobs of the log, each cut at its request, with perfect estimates."""
+    runtime = np.minimum(kth["runtime"], kth["requested"])
+    return kth.assign(runtime=runtime, estimate=runtime).head(5000)
+
+
+@pytest.mark.parametrize(("backfill", "mean_wait"), [("none", 201_236), ("easy", 8_313.6), ("conservative", 8_314.9)])
+def test_mean_waits_on_the_kth_log_are_those_of_independent_simulators(first_jobs, backfill, mean_wait):
+    wait = simulate(first_jobs, 100, Policy(backfill=backfill)).jobs["wait"].mean()
+    assert wait == pytest.approx(mean_wait, abs=0.5 if backfill == "none" else 0.05)
+
+
+def test_jobs_of_one_instant_are_backfilled_by_class_and_not_in_the_order_of_the_frame():
+    """Both may start beside the blocked head but only one fits: the higher class goes first, although listed last."""
+    jobs = pd.DataFrame(
+        {
+            "submit": [0.0, 1.0, 2.0, 2.0],
+            "runtime": [10.0, 10.0, 5.0, 5.0],
+            "gpus": [6, 8, 2, 2],
+            "job_class": ["training", "interactive", "training", "search"],
+        }
+    )
+    starts = simulate(jobs, 8, Policy(order="priority", backfill="easy")).jobs["start"]
+    assert starts.tolist() == [0.0, 10.0, 20.0, 2.0]
+
+
+@pytest.mark.parametrize("name", ["reserved", "weights"])
+def test_reservations_and_weights_are_given_by_class(name):
+    with pytest.raises(ValueError, match=f"{name} must map class names to numbers, got 8"):
+        Policy(**{name: 8})

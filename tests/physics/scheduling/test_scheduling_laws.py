@@ -1,0 +1,311 @@
+"""Laws that every schedule obeys, whatever the policy, and the queues whose waits are known."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+from workload_strategies import COLUMNS, contended, policies, workloads
+
+from physics.scheduling import backfill, conservative
+from physics.scheduling.policy import BACKFILLS, ORDERS
+from physics.queueing import mmc, priority_waits, simulate_queue
+from physics.scheduling import Policy, Preemption, simulate
+from physics.numerics.statistics import mean_interval
+from physics.scheduling.workload import prepare
+
+few = settings(deadline=None, max_examples=15)
+BY_ARRIVAL = tuple(order for order in ORDERS if order != "shortest")  # these differ in nothing within a class
+
+
+@st.composite
+def schedules(draw, orders=ORDERS, backfills=BACKFILLS):
+    """Draw a schedule of a random workload under a random policy; every other one with preemption at work."""
+    preempting = draw(st.booleans())
+    jobs, capacity, names = draw(contended() if preempting else workloads())
+    order, back = draw(st.sampled_from(orders)), draw(st.sampled_from(backfills))
+    policy = draw(policies(capacity, names, order, back, preempting))
+    return simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, policy)
+
+
+def usage(schedule):
+    """GPUs of each class in use at every instant at which something starts or ends."""
+    runs, classes = schedule.runs, schedule.jobs["job_class"].to_numpy()
+    for time in np.unique(runs[["start", "end"]]):
+        running = runs[(runs["start"] <= time) & (time < runs["end"])]
+        yield time, running["gpus"].groupby(classes[running["row"]]).sum().to_dict()
+
+
+@few
+@given(schedules())
+def test_neither_the_fleet_nor_its_shared_part_is_ever_exceeded(schedule):
+    reserved = schedule.policy.reserved or {}
+    shared = schedule.capacity - sum(reserved.values())
+    for _, used in usage(schedule):
+        assert sum(used.values()) <= schedule.capacity
+        assert sum(max(0, gpus - reserved.get(name, 0)) for name, gpus in used.items()) <= shared
+
+
+@few
+@given(schedules())
+def test_no_job_starts_before_its_submission_and_all_that_can_start_end(schedule):
+    jobs = schedule.jobs
+    ran = jobs[jobs["can_start"]]
+    assert (ran["start"] >= ran["submit"]).all() and (ran["wait"] == ran["start"] - ran["submit"]).all()
+    assert ran["end"].notna().all() and (ran["end"] - ran["start"] >= ran["runtime"]).all()
+    assert (ran["slowdown"] == (ran["end"] - ran["submit"]) / ran["runtime"]).all()
+    assert jobs.loc[~jobs["can_start"], ["start", "end", "wait", "slowdown"]].isna().all(axis=None)
+
+
+@few
+@given(schedules())
+def test_executed_work_is_useful_work_and_lost_work_to_the_last_gpu_second(schedule):
+    jobs, runs, timeline = schedule.jobs, schedule.runs, schedule.timeline
+    executed = (runs["gpus"] * (runs["end"] - runs["start"])).groupby(runs["row"]).sum()
+    ran = jobs[jobs["can_start"]].reset_index()
+    useful = ran["gpus"] * ran["runtime"]
+    row = ran["index"].to_numpy()
+    assert (executed.loc[row].to_numpy() == (useful + ran["lost"]).to_numpy()).all()
+    area = (timeline["busy"].iloc[:-1] * np.diff(timeline["time"])).sum() if len(timeline) else 0
+    assert area == executed.sum() == schedule.executed
+
+
+@few
+@given(schedules())
+def test_time_in_the_system_is_wait_runs_and_time_requeued(schedule):
+    ran = schedule.jobs[schedule.jobs["can_start"]]
+    running = (schedule.runs["end"] - schedule.runs["start"]).groupby(schedule.runs["row"]).sum()
+    assert (ran["end"] - ran["submit"] == ran["wait"] + running.loc[ran.index] + ran["requeued"]).all()
+    assert (ran.loc[ran["preemptions"] == 0, ["lost", "requeued"]] == 0).all(axis=None)
+
+
+@few
+@given(schedules())
+def test_the_timeline_begins_and_ends_empty_and_changes_at_every_row(schedule):
+    timeline = schedule.timeline
+    event(f"preempted: {schedule.jobs['preemptions'].sum() > 0}")
+    assert (timeline["busy"] >= 0).all() and (timeline["busy"] <= schedule.capacity).all()
+    assert (timeline["queue_length"] >= 0).all() and (np.diff(timeline["time"]) > 0).all()
+    assert (timeline[["busy", "queue_length"]].diff().iloc[1:] != 0).any(axis=1).all()
+    if len(timeline):
+        assert timeline.iloc[-1][["busy", "queue_length"]].tolist() == [0, 0]
+
+
+@few
+@given(schedules(orders=("arrival",), backfills=("none",)))
+def test_without_backfill_and_preemption_jobs_start_in_order_of_arrival(schedule):
+    if schedule.policy.preemption is None:
+        ran = schedule.jobs[schedule.jobs["can_start"]].sort_values("submit", kind="stable")
+        assert ran["start"].is_monotonic_increasing
+
+
+@given(workloads(exact=False), st.booleans())
+@few
+def test_easy_never_delays_a_reservation_it_has_made(drawn, reserve):
+    jobs, capacity, names = drawn
+    made = []
+
+    class Recorded(backfill.Reservation):
+        def __init__(self, machine, head):
+            super().__init__(machine, head)
+            made.append((head, self.shadow))
+
+    # A reservation of one GPU takes the general path, whose reservations can be seen.
+    policy = Policy(backfill="easy", reserved={names[0]: 1} if reserve else {"nobody": 1})
+    frame = pd.DataFrame(jobs, columns=COLUMNS).sort_values("submit", kind="stable", ignore_index=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(backfill, "Reservation", Recorded)
+        found = simulate(frame, capacity, policy).jobs
+    ran = found[found["can_start"]]
+    start = ran["start"].to_numpy()  # numbered by arrival, as the simulator does
+    assert all(start[head] <= shadow for head, shadow in made)
+    # Whoever overtakes somebody does so past a reservation.
+    assert made or ran.sort_values("submit", kind="stable")["start"].is_monotonic_increasing
+
+
+@given(workloads(exact=False))
+@few
+def test_conservative_backfill_never_delays_a_reservation_by_arrival(drawn):
+    jobs, capacity, _ = drawn
+    made = []
+
+    class Recorded(conservative.Persistent):
+        def reserve(self, job, now):
+            super().reserve(job, now)
+            made.append((job, self.reserved[job]))
+
+    frame = pd.DataFrame(jobs, columns=COLUMNS).sort_values("submit", kind="stable", ignore_index=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(conservative, "Persistent", Recorded)
+        found = simulate(frame, capacity, Policy(backfill="conservative")).jobs
+    start = found.loc[found["can_start"], "start"].to_numpy()
+    assert len(made) == len(start) and all(start[job] <= reserved for job, reserved in made)
+
+
+@given(workloads(exact=True), st.integers(0, 14))
+@few
+def test_with_perfect_estimates_later_jobs_change_nothing_under_conservative_backfill(drawn, kept):
+    jobs, capacity, _ = drawn
+    frame = pd.DataFrame(jobs, columns=COLUMNS).sort_values("submit", kind="stable", ignore_index=True)
+    whole, part = (simulate(one, capacity, Policy(backfill="conservative")).jobs for one in (frame, frame.head(kept)))
+    pd.testing.assert_series_equal(whole["start"].head(kept), part["start"])
+
+
+@given(workloads(), st.sampled_from(BACKFILLS))
+@few
+def test_with_one_class_the_three_orders_by_arrival_are_one(drawn, kind):
+    jobs, capacity, _ = drawn
+    frame = pd.DataFrame(jobs, columns=COLUMNS).assign(job_class="training")
+    first, *others = (simulate(frame, capacity, Policy(order=order, backfill=kind)).jobs for order in BY_ARRIVAL)
+    exact = (frame["estimate"] == frame["runtime"]).all()
+    for order, other in zip(BY_ARRIVAL[1:], others, strict=True):
+        if kind == "conservative" and not exact:
+            continue  # by arrival reservations persist, else they are rebuilt: this is where the two differ
+        pd.testing.assert_frame_equal(first, other, obj=order)
+
+
+@given(workloads(), st.sampled_from(list(product(ORDERS, BACKFILLS))), st.sampled_from([2, 4]))
+@few
+def test_units_of_time_and_of_gpus_do_not_matter(drawn, kind, factor):
+    jobs, capacity, _ = drawn
+    frame, (order, back) = pd.DataFrame(jobs, columns=COLUMNS), kind
+    preemption = Preemption(2, 1) if capacity > 4 else None
+    once = simulate(frame, capacity, Policy(order, back, preemption=preemption, half_life=10))
+    longer = frame.assign(**{name: frame[name] * factor for name in ("submit", "runtime", "estimate")})
+    slow = None if preemption is None else Preemption(2 * factor, factor)
+    stretched = simulate(longer, capacity, Policy(order, back, preemption=slow, half_life=10 * factor))
+    pd.testing.assert_series_equal(stretched.jobs["start"], once.jobs["start"] * factor)
+    wide = frame.assign(gpus=frame["gpus"] * factor)
+    wider = simulate(wide, capacity * factor, Policy(order, back, preemption=preemption, half_life=10))
+    pd.testing.assert_series_equal(wider.jobs["start"], once.jobs["start"])
+
+
+@given(workloads(), st.sampled_from(list(product(ORDERS, BACKFILLS))))
+@few
+def test_a_policy_that_may_preempt_but_never_does_is_the_same_policy(drawn, kind):
+    jobs, capacity, _ = drawn
+    frame = pd.DataFrame(jobs, columns=COLUMNS).assign(job_class="training")
+    without, may = (simulate(frame, capacity, Policy(*kind, preemption=how)) for how in (None, Preemption(60, 10)))
+    pd.testing.assert_frame_equal(without.jobs, may.jobs)
+
+
+# --- long waits ---
+@given(workloads(), st.sampled_from(ORDERS), st.sampled_from(["none", "easy"]))
+@few
+def test_a_max_wait_of_zero_is_the_order_of_arrival(drawn, order, back):
+    jobs, capacity, _ = drawn
+    frame = pd.DataFrame(jobs, columns=COLUMNS)
+    found, fifo = (
+        simulate(frame, capacity, one).jobs["start"]
+        for one in (Policy(order, back, max_wait=0), Policy("arrival", back))
+    )
+    pd.testing.assert_series_equal(found, fifo)
+
+
+@given(workloads(), st.sampled_from(list(product(ORDERS, BACKFILLS))))
+@few
+def test_a_max_wait_that_nobody_reaches_changes_nothing_but_by_arrival_none_ever_does(drawn, kind):
+    jobs, capacity, _ = drawn
+    frame = pd.DataFrame(jobs, columns=COLUMNS)
+    without, never = (simulate(frame, capacity, Policy(*kind, max_wait=limit)).jobs for limit in (None, 1e9))
+    pd.testing.assert_frame_equal(without, never)
+    if kind[0] == "arrival":
+        pd.testing.assert_frame_equal(without, simulate(frame, capacity, Policy(*kind, max_wait=3)).jobs)
+
+
+@given(workloads(), st.sampled_from(ORDERS), st.sampled_from([0, 1, 5, 20]))
+@few
+def test_without_backfill_nobody_starts_before_one_who_has_waited_long_and_longer(drawn, order, limit):
+    jobs, capacity, _ = drawn
+    found = simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, Policy(order, max_wait=limit)).jobs
+    ran = found[found["can_start"]]
+    for job in ran.itertuples():
+        passed_over = ran[(ran["submit"] < job.submit) & (ran["start"] > job.start)]
+        assert (passed_over["submit"] + limit > job.start).all()
+
+
+@given(workloads(exact=False), st.sampled_from(["priority", "fair_share", "shortest"]), st.booleans())
+@few
+def test_a_reservation_of_a_job_that_has_waited_long_is_never_moved_later(drawn, order, preempting):
+    jobs, capacity, _ = drawn
+    made = []
+
+    class Recorded(conservative.Kept):
+        def plan(self, now, fresh, early):
+            super().plan(now, fresh, early)
+            made.extend(self.kept.items())
+
+    stop = Preemption(2, 1) if preempting else None
+    frame = pd.DataFrame(jobs, columns=COLUMNS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(conservative, "Kept", Recorded)
+        schedule = simulate(frame, capacity, Policy(order, "conservative", preemption=stop, max_wait=2))
+    _, rows = prepare(frame, capacity, schedule.policy)
+    starts = schedule.runs.groupby("row")["start"].apply(list)
+    for job, reserved in made:
+        assert any(start <= reserved for start in starts[rows[job]])
+
+
+def test_shortest_first_and_a_long_wait_by_hand():
+    # One GPU, busy until 10; then by length, until at 19 the job of 30 has waited for 18, and at 20 that of 8.
+    frame = pd.DataFrame({"submit": [0, 1, 2, 3, 12, 13], "runtime": [10, 30, 8, 4, 5, 6], "gpus": 1})
+    assert simulate(frame, 1, Policy("shortest")).jobs["start"].tolist() == [0, 33, 25, 10, 14, 19]
+    assert simulate(frame, 1, Policy("shortest", max_wait=18)).jobs["start"].tolist() == [0, 19, 49, 10, 14, 57]
+
+
+def test_the_instant_at_which_a_wait_has_grown_long_is_one_at_which_jobs_may_start():
+    # From 3 on 2 of 4 GPUs are free, and the head needs 4; at 6 the job that came at 1 goes before it.
+    jobs = {"submit": [0, 0, 1, 2], "runtime": [50, 3, 9, 1], "gpus": [2, 2, 2, 4], "job_class": list("zzza")}
+    found = [
+        simulate(pd.DataFrame(jobs), 4, Policy("priority", classes=("a",), max_wait=limit)).jobs["start"].tolist()
+        for limit in (None, 5)
+    ]
+    assert found == [[0, 0, 51, 50], [0, 0, 6, 50]]
+
+
+# --- queues whose waits are known ---
+def queue_of(records, gpus=1):
+    """The jobs of a simulated queue as a workload."""
+    runtime = records["end"] - records["start"]
+    return pd.DataFrame({"submit": records["arrival"], "runtime": runtime, "gpus": gpus})
+
+
+@pytest.mark.parametrize("policy", [Policy(), Policy(backfill="easy"), Policy(backfill="conservative")])
+def test_equal_jobs_first_come_first_served_are_a_queue_with_as_many_servers_as_fit(policy):
+    records = simulate_queue(3.8, 1.0, 4, 1.0, jobs=3_000, rng=np.random.default_rng(7))
+    found = simulate(queue_of(records, gpus=8), 35, policy).jobs  # 3 GPUs are of no use
+    if policy.backfill == "none":
+        np.testing.assert_allclose(found["start"], records["start"], rtol=1e-12)
+    else:  # jobs of one width can never overtake without delaying the head
+        np.testing.assert_allclose(np.sort(found["start"]), np.sort(records["start"]), rtol=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("servers", "utilization"), [(1, 0.7), (4, 0.85)])
+def test_the_mean_wait_of_equal_gangs_is_that_of_mmc(servers, utilization):
+    waits = []
+    for seed in range(12):
+        records = simulate_queue(utilization * servers, 1.0, servers, 1.0, jobs=20_000, rng=np.random.default_rng(seed))
+        waits.append(simulate(queue_of(records, gpus=8), 8 * servers).jobs["wait"].iloc[5_000:].mean())
+    mean, half = mean_interval(waits, 0.999)
+    assert abs(mean - mmc(utilization * servers, 1.0, servers).mean_wait) < half
+
+
+@pytest.mark.slow
+def test_one_server_with_priorities_waits_as_cobham_says():
+    rates, waits = {"interactive": 0.3, "search": 0.2, "training": 0.3}, []
+    for seed in range(12):
+        rng, parts = np.random.default_rng(seed), []
+        for name, rate in rates.items():
+            submit = np.cumsum(rng.exponential(1 / rate, int(20_000 * rate)))
+            parts.append(
+                pd.DataFrame({"submit": submit, "runtime": rng.exponential(1.0, len(submit)), "job_class": name})
+            )
+        jobs = pd.concat(parts, ignore_index=True).assign(gpus=8)
+        jobs = simulate(jobs[jobs["submit"] < 19_000], 8, Policy(order="priority")).jobs
+        waits.append(jobs[jobs["submit"] > 2_000].groupby("job_class")["wait"].mean())
+    for name, exact in zip(rates, priority_waits(list(rates.values()), [1.0] * 3), strict=True):
+        mean, half = mean_interval([wait[name] for wait in waits], 0.999)
+        assert abs(mean - exact) < half

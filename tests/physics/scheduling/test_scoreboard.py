@@ -1,0 +1,227 @@
+"""The table per class, its average over replications, and the load that a policy can carry."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from physics.jobs import Choice, JobClass, Uniform, offered_load, platform_mix, sample_jobs
+from physics.scheduling import Policy, Preemption, average_tables, class_table, saturation_load, simulate
+from physics.numerics.statistics import mean_interval, student_quantile
+
+DAY, HOUR = 86_400, 3_600
+
+
+def test_the_table_of_a_schedule_that_can_be_counted_by_hand():
+    jobs = pd.DataFrame(
+        {
+            "submit": [0, 0, 0, 0, 0],
+            "runtime": [100, 100, 100, 100, 100],
+            "gpus": [4, 4, 4, 8, 2],
+            "job_class": ["training", "training", "training", "training", "odd"],
+        }
+    )
+    table = class_table(simulate(jobs, 4, Policy(backfill="easy")), target=50, limit=150)
+    assert list(table.index) == ["training", "odd"]
+    row = table.loc["training"]
+    assert row[["count", "never_started"]].tolist() == [4, 1]
+    assert row[["mean_wait", "median_wait", "p95_wait"]].tolist() == [100, 100, pytest.approx(190)]
+    assert row["mean_slowdown"] == 2
+    assert row["share_within_target"] == 0.25  # one of four; the one that never starts has missed
+    assert row["share_above_limit"] == 0.5  # it and the last
+    assert row[["lost", "executed"]].tolist() == [0, 1200]
+
+
+def test_a_class_of_which_no_job_ever_starts_has_no_waits():
+    jobs = pd.DataFrame({"submit": [0], "runtime": [1], "gpus": [9], "job_class": ["training"]})
+    row = class_table(simulate(jobs, 4)).loc["training"]
+    assert np.isnan(row[["mean_wait", "median_wait", "p95_wait", "mean_slowdown"]].astype(float)).all()
+    assert row[["share_within_target", "share_above_limit", "executed"]].tolist() == [0, 1, 0]
+
+
+def test_lost_work_shows_in_the_table():
+    jobs = pd.DataFrame(
+        {"submit": [0, 90], "runtime": [100, 10], "gpus": [4, 4], "job_class": ["training", "interactive"]}
+    )
+    table = class_table(simulate(jobs, 4, Policy(order="priority", preemption=Preemption(60, 5))))
+    # Stopped at 90 with a checkpoint at 60: 30 s again and 5 s restart, on 4 GPUs.
+    assert table["lost"].to_dict() == {"interactive": 0, "training": 140}
+    assert table["executed"].to_dict() == {"interactive": 40, "training": 540}
+
+
+def test_a_replication_without_jobs_has_the_columns_of_every_other():
+    jobs = pd.DataFrame({"submit": [0.0, 0.0], "runtime": [5.0, 5.0], "gpus": [1, 1]})
+    table, empty = class_table(simulate(jobs, 1)), class_table(simulate(jobs.iloc[:0], 1))
+    assert len(empty) == 0 and list(empty.columns) == list(table.columns)
+    assert average_tables([empty, table]).loc["job", "mean_wait"] == 2.5
+
+
+def test_the_average_of_tables_is_mean_and_standard_error_of_what_is_there():
+    tables = [pd.DataFrame({"mean_wait": [wait, 1.0]}, index=["a", "b"]) for wait in (1.0, 2.0, 6.0)]
+    tables[2] = tables[2].drop(index="b")
+    tables.append(pd.DataFrame({"mean_wait": [np.nan]}, index=["a"]))
+    average = average_tables(tables)
+    assert average.loc["a", "mean_wait"] == pytest.approx(3.0)
+    assert average.loc["a", "mean_wait_se"] == pytest.approx(np.std([1, 2, 6], ddof=1) / np.sqrt(3))
+    assert average.loc["b"].tolist() == [1.0, 0.0]
+    assert np.isnan(average_tables(tables[:1]).loc["a", "mean_wait_se"])
+
+
+def test_means_over_jobs_are_weighted_by_the_jobs_of_each_replication():
+    rows = [{"count": 30, "never_started": 10, "mean_wait": 8.0, "share_within_target": 0.5, "p95_wait": 3.0}]
+    rows += [{"count": 10, "never_started": 5, "mean_wait": 3.0, "share_within_target": 0.1, "p95_wait": 5.0}]
+    average = average_tables(pd.DataFrame(row, index=["training"]) for row in rows).loc["training"]
+    assert average["mean_wait"] == (20 * 8 + 5 * 3) / 25
+    assert average["share_within_target"] == pytest.approx((30 * 0.5 + 10 * 0.1) / 40)
+    assert average[["count", "p95_wait"]].tolist() == [20, 4]
+    # Two replications: n̄ = 12.5, residuals 20 × 1 and 5 × −4.
+    assert average["mean_wait_se"] == pytest.approx(np.sqrt((20**2 + 20**2) / (2 * 1)) / 12.5)
+
+
+@pytest.mark.slow
+def test_the_standard_error_of_a_mean_over_jobs_covers_its_truth():
+    rng, inside = np.random.default_rng(5), 0
+    for _ in range(400):
+        counts = rng.integers(50, 150, 20)  # replications with more jobs wait longer
+        means = counts / 10 + rng.normal(0, 1, 20)
+        parts = zip(counts, means, strict=True)
+        tables = [pd.DataFrame({"count": n, "never_started": 0, "mean_wait": x}, index=["a"]) for n, x in parts]
+        row = average_tables(tables).loc["a"]
+        counts = np.arange(50, 150)
+        truth = (counts**2).mean() / 10 / counts.mean()
+        inside += abs(row["mean_wait"] - truth) < 2.093 * row["mean_wait_se"]  # 95 %, 19 degrees of freedom
+    assert 0.90 < inside / 400 < 0.98
+
+
+def test_nonsense_is_refused():
+    with pytest.raises(ValueError, match="tables must hold at least one replication, got none"):
+        average_tables([])
+    schedule = simulate(pd.DataFrame({"submit": [0], "runtime": [1], "gpus": [1]}), 1)
+    with pytest.raises(ValueError, match="schedule must be a Schedule, got DataFrame"):
+        class_table(schedule.jobs)
+    with pytest.raises(ValueError, match="target must not be negative, got -1"):
+        class_table(schedule, target=-1)
+    with pytest.raises(ValueError, match="jobs must be at least 100, got 5"):
+        saturation_load(platform_mix(), 1024, Policy(), np.random.default_rng(1), jobs=5)
+    with pytest.raises(ValueError, match="arrival_rate must be positive for at least one class, got 0"):
+        saturation_load(platform_mix(0, 0, 0), 1024, Policy(), np.random.default_rng(1))
+
+
+# --- the four policies of the lesson ---
+THIRDS = dict.fromkeys(("interactive", "search", "training"), 341)
+POLICIES = {
+    "a": Policy(),
+    "b": Policy(order="priority"),
+    "c": Policy(order="priority", backfill="easy"),
+    "d": Policy(backfill="easy", reserved=THIRDS),
+}
+
+
+@pytest.fixture(scope="module")
+def replications():
+    """Tables of the four policies on the same forty workloads of 60 days at 77.9 % load."""
+    tables = {name: [] for name in POLICIES}
+    for seed in range(40):
+        jobs = sample_jobs(platform_mix(), 60 * DAY, np.random.default_rng(seed))
+        for name, policy in POLICIES.items():
+            tables[name].append(class_table(simulate(jobs, 1024, policy)))
+    return tables
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "within", "training_wait"), [("a", 0.321, 22.8), ("b", 0.909, 25.6), ("c", 0.892, 17.3), ("d", 1.0, 106)]
+)
+def test_the_lessons_four_policies_come_out_as_in_1600_replications(replications, name, within, training_wait):
+    average = average_tables(replications[name])
+    factor = student_quantile(0.9995, len(replications[name]) - 1)
+    share, error = average.loc["interactive", ["share_within_target", "share_within_target_se"]]
+    assert abs(share - within) <= factor * error + 0.0005
+    wait, error = average.loc["training", ["mean_wait", "mean_wait_se"]] / HOUR
+    assert abs(wait - training_wait) < factor * error + 0.4
+
+
+@pytest.mark.slow
+def test_easy_costs_interactive_jobs_little_and_cuts_training_waits_by_a_third(replications):
+    pairs = list(zip(replications["b"], replications["c"], strict=True))
+    drops = [
+        b.loc["interactive", "share_within_target"] - c.loc["interactive", "share_within_target"] for b, c in pairs
+    ]
+    mean, half = mean_interval(drops, 0.999)
+    assert abs(mean - 0.017) < half + 0.0005
+    waits = np.array([[b.loc["training", "mean_wait"], c.loc["training", "mean_wait"]] for b, c in pairs])
+    cut = 1 - waits[:, 1].sum() / waits[:, 0].sum()
+    # The ratio's standard error by the delta method.
+    error = np.std(waits[:, 1] - (1 - cut) * waits[:, 0], ddof=1) / np.sqrt(len(waits)) / waits[:, 0].mean()
+    assert abs(cut - 0.32) < 3.6 * error
+
+
+@pytest.mark.slow
+def test_three_of_eight_training_sizes_never_start_in_a_third_of_the_fleet_and_the_wait_grows(replications):
+    shares = [table.loc["training", "never_started"] / table.loc["training", "count"] for table in replications["d"]]
+    mean, half = mean_interval(shares, 0.999)
+    assert abs(mean - 3 / 8) < half
+    jobs = sample_jobs(platform_mix(), 120 * DAY, np.random.default_rng(1))
+    training = simulate(jobs, 1024, POLICIES["d"]).jobs.query("job_class == 'training' and can_start")
+    early, late = training["submit"] < 60 * DAY, training["submit"] >= 60 * DAY
+    assert training.loc[late, "wait"].mean() > 1.5 * training.loc[early, "wait"].mean()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("interval", "share"), [(1, 0.0126), (4, 0.0278)])
+def test_hourly_checkpoints_lose_about_one_percent_and_four_hourly_ones_more_than_two(interval, share):
+    policy = Policy(order="priority", backfill="easy", preemption=Preemption(interval * HOUR, HOUR / 6))
+    shares = []
+    for seed in range(24):
+        table = class_table(simulate(sample_jobs(platform_mix(), 60 * DAY, np.random.default_rng(seed)), 1024, policy))
+        shares.append(table["lost"].sum() / table["executed"].sum())
+    mean, half = mean_interval(shares, 0.999)
+    assert abs(mean - share) < half
+    assert (mean < 0.02) == (interval == 1)
+
+
+@pytest.mark.slow
+def test_the_order_of_ties_alone_moves_training_waits_by_some_percent():
+    moved = []
+    for seed in range(20):
+        jobs = sample_jobs(platform_mix(), 60 * DAY, np.random.default_rng(seed))
+        jobs["submit"] -= jobs["submit"] % HOUR
+        waits = [simulate(rows, 1024, Policy(backfill="easy")).jobs for rows in (jobs, jobs.iloc[::-1])]
+        first, second = (one.loc[one["job_class"] == "training", "wait"].mean() for one in waits)
+        moved.append(abs(second / first - 1))
+    assert 0.02 < np.mean(moved) < 0.05 and 0.05 < max(moved) < 0.15
+
+
+# --- saturation ---
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("policy", "load"),
+    [(Policy(), 0.86), (POLICIES["b"], 0.86), (POLICIES["c"], 0.91), (Policy(backfill="easy"), 0.98)],
+)
+def test_fifo_and_priority_carry_86_percent_and_backfill_more(policy, load):
+    found = [saturation_load(platform_mix(), 1024, policy, np.random.default_rng(seed)) for seed in range(4)]
+    mean, half = mean_interval(found, 0.99)
+    assert abs(mean - load) < 0.015 + half
+
+
+def test_what_a_policy_carries_is_bounded_and_counts_jobs_that_never_start():
+    rng = np.random.default_rng(2)
+    small = JobClass("small", 1, Uniform(50, 70), 1)
+    assert 0.97 < saturation_load([small], 8, Policy(), rng, jobs=2_000) <= 1
+    # Half the jobs, and 10 of 11 parts of the work, can never start: the rest may come at 11 times the rate.
+    mixed = JobClass("mixed", Choice((1, 10)), 60, 1)
+    assert saturation_load([mixed], 8, Policy(), rng, jobs=4_000) == pytest.approx(11, rel=0.05)
+    assert saturation_load([JobClass("wide", 9, 60, 1)], 8, Policy(), rng, jobs=100) == 0
+
+
+@pytest.mark.slow
+def test_beyond_its_saturation_load_the_queue_of_a_policy_grows_and_below_it_does_not():
+    at_most = saturation_load(platform_mix(), 1024, Policy(), np.random.default_rng(9))
+    lengths = {}
+    for factor in (0.8, 1.15):
+        share = factor * at_most / offered_load(platform_mix(), 1024)
+        mix = [JobClass(one.name, one.gpus, one.runtime, one.arrival_rate * share) for one in platform_mix()]
+        timeline = simulate(sample_jobs(mix, 400 * DAY, np.random.default_rng(3)), 1024).timeline
+        inside = timeline[timeline["time"].between(200 * DAY, 400 * DAY)]
+        lengths[factor] = inside["queue_length"].min(), inside["queue_length"].iloc[-1]
+    assert lengths[0.8][0] == 0  # it still empties
+    assert lengths[1.15][0] > 1_000 and lengths[1.15][1] > 3_000

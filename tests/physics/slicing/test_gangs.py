@@ -1,0 +1,153 @@
+"""The chance that a gang starts: exact fractions, p^N, and nodes that come free in blocks."""
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics.slicing.gangs import binomial_tail, expected_fragmentation, fragmentation, gang_start_probability
+
+
+def exact_tail(successes: int, trials: int, probability: Fraction) -> Fraction:
+    return sum(
+        (
+            math.comb(trials, i) * probability**i * (1 - probability) ** (trials - i)
+            for i in range(successes, trials + 1)
+        ),
+        Fraction(0),
+    )
+
+
+@pytest.mark.parametrize(("nodes", "says"), [(256, "0.030"), (320, "0.52"), (400, "0.98")])
+def test_any_64_of_256_320_and_400_nodes(nodes, says):
+    found = gang_start_probability(0.2, nodes, 64)
+    assert f"{found:.{len(says) - 2}f}" == says
+    assert found == pytest.approx(float(exact_tail(64, nodes, Fraction(1, 5))), rel=1e-11)
+
+
+@pytest.mark.parametrize("free", [0.05, 0.2, 0.5, 0.9, 0.999])
+@pytest.mark.parametrize("needed", [1, 2, 8, 64])
+def test_named_nodes_are_all_free_with_probability_p_to_the_n(free, needed):
+    assert gang_start_probability(free, needed, needed) == pytest.approx(free**needed, rel=1e-12)
+
+
+def test_64_named_nodes_at_20_percent():
+    assert f"{gang_start_probability(0.2, 64, 64):.1e}" == "1.8e-45"
+
+
+@given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 100))
+@settings(deadline=None, max_examples=300)
+def test_the_tail_is_that_of_exact_fractions(successes, trials, percent):
+    exact = exact_tail(successes, trials, Fraction(percent, 100))
+    assert binomial_tail(successes, trials, percent / 100) == pytest.approx(float(exact), rel=1e-11, abs=1e-300)
+
+
+@pytest.mark.parametrize("needed", [1, 150, 180, 200, 201, 250, 400, 900, 1000])
+def test_large_clusters_keep_their_relative_accuracy(needed):
+    exact = exact_tail(needed, 1000, Fraction(1, 5))
+    assert gang_start_probability(0.2, 1000, needed) == pytest.approx(float(exact), rel=1e-10)
+
+
+def test_a_hundred_thousand_nodes_are_no_trouble():
+    # Half of the time at least the mean is free, up to the usual correction for a lattice.
+    assert gang_start_probability(0.2, 100_000, 20_000) == pytest.approx(0.5, abs=0.005)
+    assert gang_start_probability(0.2, 100_000, 30_000) < 1e-300
+
+
+def by_blocks(free: float, nodes: int, needed: int, block: int) -> float:
+    """Every pattern of free and busy blocks, one by one."""
+    sizes = [block] * (nodes // block) + ([nodes % block] if nodes % block else [])
+    return sum(
+        math.prod(free if state else 1 - free for state in states)
+        for states in product((0, 1), repeat=len(sizes))
+        if sum(size for size, state in zip(sizes, states, strict=True) if state) >= needed
+    )
+
+
+@given(st.integers(0, 100), st.integers(1, 30), st.integers(0, 32), st.integers(3, 12))
+@settings(deadline=None, max_examples=200)
+def test_blocks_agree_with_every_pattern_of_free_blocks(percent, nodes, needed, block):
+    found = gang_start_probability(percent / 100, nodes, needed, block)
+    assert found == pytest.approx(by_blocks(percent / 100, nodes, needed, block), abs=1e-12)
+
+
+def test_blocks_agree_with_a_simulation():
+    rng, runs = np.random.default_rng(11), 40_000
+    free = rng.random((runs, 40)) < 0.2
+    starts = 8 * free.sum(axis=1) >= 64
+    chance = gang_start_probability(0.2, 320, 64, block=8)
+    assert abs(starts.mean() - chance) < 3.3 * math.sqrt(chance * (1 - chance) / runs)
+
+
+def test_blocks_help_a_gang_larger_than_what_is_free_and_hurt_a_smaller_one():
+    for block in (4, 8, 16, 32):
+        assert gang_start_probability(0.2, 256, 64, block) > gang_start_probability(0.2, 256, 64)  # 51.2 free
+        assert gang_start_probability(0.2, 400, 64, block) < gang_start_probability(0.2, 400, 64)  # 80 free
+
+
+@given(st.floats(0, 1), st.integers(1, 200), st.integers(1, 200), st.integers(1, 16))
+@settings(deadline=None, max_examples=150)
+def test_more_nodes_help_and_a_larger_gang_does_not(free, nodes, needed, block):
+    now = gang_start_probability(free, nodes, needed, block)
+    assert 0 <= now <= 1
+    assert gang_start_probability(free, nodes + block, needed, block) >= now - 1e-9
+    assert gang_start_probability(free, nodes, needed + 1, block) <= now + 1e-9
+
+
+def test_the_limits():
+    assert gang_start_probability(0.2, 10, 0) == 1 and gang_start_probability(0.2, 10, 11) == 0
+    assert gang_start_probability(0, 10, 1) == 0 and gang_start_probability(1, 10, 10) == 1
+    assert gang_start_probability(0.3, 64, 1, block=64) == pytest.approx(0.3)
+    assert gang_start_probability(0.3, 63, 63, block=64) == pytest.approx(0.3)
+    assert gang_start_probability(0.2, 0, 1) == 0 and gang_start_probability(0.2, 0, 0) == 1
+
+
+def test_free_gpus_that_the_next_job_cannot_use_by_hand():
+    left = fragmentation([3, 8, 7, 0, 4], gpus_per_job=4)
+    assert (left.free, left.jobs, left.usable, left.stranded) == (22, 4, 16, 6)
+    assert left.share == pytest.approx(6 / 22)
+    assert fragmentation([], 8).share == 0 and fragmentation([7] * 64, 8).share == 1
+
+
+@pytest.mark.parametrize("job", [1, 2, 3, 4, 8, 9])
+def test_expected_fragmentation_is_the_average_over_all_patterns_of_a_node(job):
+    p, size = 0.3, 4
+    mean = sum(
+        math.prod(p if state else 1 - p for state in states) * (sum(states) // job)
+        for states in product((0, 1), repeat=size)
+    )
+    found = expected_fragmentation(p, nodes=10, gpus_per_node=size, gpus_per_job=job)
+    assert found.jobs == pytest.approx(10 * mean) and found.free == pytest.approx(12)
+    assert found.stranded == pytest.approx(12 - 10 * mean * job)
+
+
+@given(st.integers(1, 100), st.integers(1, 8))
+@settings(deadline=None, max_examples=60)
+def test_single_gpu_jobs_strand_nothing_and_no_job_strands_more_than_all(percent, job):
+    assert expected_fragmentation(percent / 100, 16, 8, 1).share == 0
+    assert -1e-9 <= expected_fragmentation(percent / 100, 16, 8, job).share <= 1
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: gang_start_probability(1.2, 256, 64), r"free_probability must be between 0 and 1, got 1\.2"),
+        (lambda: gang_start_probability(math.nan, 256, 64), "free_probability must be a finite number, got nan"),
+        (lambda: gang_start_probability(0.2, -1, 64), "nodes must be at least 0, got -1"),
+        (lambda: gang_start_probability(0.2, 256, 6.5), r"needed must be a whole number, got 6\.5"),
+        (lambda: gang_start_probability(0.2, 256, -1), "needed must be at least 0, got -1"),
+        (lambda: gang_start_probability(0.2, 256, 64, 0), "block must be at least 1, got 0"),
+        (lambda: gang_start_probability("0.2", 256, 64), "free_probability must be a number, got '0.2'"),
+        (lambda: binomial_tail(1, 2.5, 0.5), r"trials must be a whole number, got 2\.5"),
+        (lambda: fragmentation([1, -1], 4), "free_gpus must be at least 0, got -1"),
+        (lambda: fragmentation([1], 0), "gpus_per_job must be at least 1, got 0"),
+        (lambda: expected_fragmentation(0.5, 0, 8, 8), "nodes must be at least 1, got 0"),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()

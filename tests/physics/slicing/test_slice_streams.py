@@ -1,0 +1,145 @@
+"""Streams of slice requests: nothing overlaps, first and best fit by hand, and the bound against a full search."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics.slicing.streams import Request, best_subset, most_compute, random_requests, serve
+from physics.slicing import PROFILES, Placement, occupied, placeable, stranded
+
+KINDS = PROFILES["A100-80GB"]
+MIX = {"1g.10gb": 4, "1g.20gb": 1, "2g.20gb": 3, "3g.40gb": 2, "4g.40gb": 1, "7g.80gb": 1}
+seeds = st.integers(0, 10_000)
+
+
+def forever(*names: str) -> list[Request]:
+    return [Request(number, name, math.inf) for number, name in enumerate(names)]
+
+
+def draw(seed: int, number: int = 40, stay: float = 6) -> tuple[Request, ...]:
+    return random_requests(number, MIX, stay, np.random.default_rng(seed))
+
+
+@given(seeds, st.integers(1, 4), st.sampled_from(["first", "best"]))
+@settings(deadline=None, max_examples=40)
+def test_instances_never_overlap_and_only_the_alive_are_held(seed, gpus, rule):
+    stream = draw(seed)
+    run = serve(stream, gpus, rule)
+    for moment in range(len(stream)):
+        held = run.held(moment)
+        for number, instances in enumerate(held):
+            occupied(instances, number=number)  # refuses what overlaps
+        alive = [one for one in run.served if one.request.alive(moment) and one.device is not None]
+        assert sum(map(len, held)) == len(alive)
+
+
+@given(seeds, st.integers(1, 3), st.sampled_from(["first", "best"]))
+@settings(deadline=None, max_examples=40)
+def test_a_request_is_refused_only_if_no_gpu_has_room_for_it(seed, gpus, rule):
+    stream = draw(seed)
+    run = serve(stream, gpus, rule)
+    for one in run.served:
+        if one.device is None:
+            assert stranded(run.held(one.request.number), one.request.profile).fits == 0
+
+
+@given(seeds, st.integers(1, 3))
+@settings(deadline=None, max_examples=30)
+def test_no_rule_holds_more_compute_slices_than_the_bound(seed, gpus):
+    stream = draw(seed)
+    runs = [serve(stream, gpus, rule) for rule in ("first", "best")]
+    for moment in range(len(stream)):
+        bound = most_compute([one.profile for one in stream if one.alive(moment)], gpus)
+        assert all(run.compute(moment) <= bound <= 7 * gpus for run in runs)
+
+
+def by_choosing(names: list[str]) -> int:
+    """The best subset for one GPU, every subset tried."""
+    return max(
+        sum(KINDS[name].compute for name in chosen)
+        for size in range(len(names) + 1)
+        for chosen in combinations(names, size)
+        if placeable(chosen)
+    )
+
+
+@given(st.lists(st.sampled_from(list(KINDS)), max_size=9))
+@settings(deadline=None, max_examples=60)
+def test_on_one_gpu_the_bound_is_the_best_of_all_subsets(names):
+    assert most_compute(names, 1) == by_choosing(names)
+    chosen = best_subset(names)
+    assert placeable(chosen) and sum(KINDS[name].compute for name in chosen) == by_choosing(names)
+    assert not placeable(names) or sorted(chosen) == sorted(names)
+
+
+@given(st.lists(st.sampled_from(list(KINDS)), max_size=6))
+@settings(deadline=None, max_examples=40)
+def test_on_two_gpus_the_bound_is_the_best_of_all_splits(names):
+    splits = range(2 ** len(names))
+    best = max(
+        by_choosing([name for place, name in enumerate(names) if split >> place & 1])
+        + by_choosing([name for place, name in enumerate(names) if not split >> place & 1])
+        for split in splits
+    )
+    assert most_compute(names, 2) == best
+
+
+def test_first_fit_puts_a_small_instance_in_the_way_and_best_fit_does_not():
+    first, best = (serve(forever("1g.10gb", "4g.40gb", "2g.20gb"), 1, rule) for rule in ("first", "best"))
+    assert first.refused == 1 and first.held(2)[0] == (Placement(0, "1g.10gb"), Placement(2, "2g.20gb"))
+    assert best.refused == 0 and best.compute(2) == 7
+    assert best.held(2)[0] == (Placement(0, "4g.40gb"), Placement(4, "2g.20gb"), Placement(6, "1g.10gb"))
+
+
+def test_best_fit_takes_the_fullest_gpu_with_room():
+    run = serve(forever("3g.40gb", "4g.40gb", "7g.80gb", "1g.10gb"), 3, "best")
+    assert [one.device for one in run.served] == [0, 0, 1, 2]
+
+
+def test_who_leaves_makes_room_for_who_arrives_then():
+    stream = [Request(0, "7g.80gb", 2), Request(1, "1g.10gb", 9), Request(2, "7g.80gb", 3), Request(3, "1g.10gb", 9)]
+    run = serve(stream, 1)
+    assert [one.device for one in run.served] == [0, None, 0, 0]
+    assert [run.compute(moment) for moment in range(4)] == [7, 7, 7, 1]
+
+
+def test_neither_rule_is_always_better():
+    found = {
+        (first.refused > best.refused) - (first.refused < best.refused)
+        for first, best in ((serve(draw(seed), 2, "first"), serve(draw(seed), 2, "best")) for seed in range(60))
+    }
+    assert found == {-1, 0, 1}
+
+
+@pytest.mark.slow
+def test_drawn_stays_and_profiles_have_the_wanted_means():
+    stream = random_requests(40_000, MIX, 6, np.random.default_rng(3))
+    stays = np.array([one.ends - one.number for one in stream])
+    assert stays.min() >= 1
+    assert abs(stays.mean() - 6) < 3.3 * math.sqrt(6 * 5 / len(stream))  # geometric: variance m (m − 1)
+    share = sum(one.profile == "1g.10gb" for one in stream) / len(stream)
+    assert abs(share - 4 / 12) < 3.3 * math.sqrt(1 / 3 * 2 / 3 / len(stream))
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: serve([], 0), "gpus must be at least 1, got 0"),
+        (lambda: serve([], 1, "worst"), "rule must be one of first, best, got 'worst'"),
+        (lambda: serve(forever("9g.90gb"), 1), "profile must be one of"),
+        (lambda: serve(forever("1g.10gb") * 2, 1), "requests must be in order"),
+        (lambda: most_compute(["1g"], 1), "profile must be one of"),
+        (lambda: most_compute([], 1.5), r"gpus must be a whole number, got 1\.5"),
+        (lambda: random_requests(0, MIX, 2, np.random.default_rng(1)), "number must be at least 1, got 0"),
+        (lambda: random_requests(1, MIX, 0.5, np.random.default_rng(1)), r"mean_stay must be at least 1, got 0\.5"),
+        (lambda: random_requests(1, {"1g.10gb": -1}, 2, np.random.default_rng(1)), "weights must not be negative"),
+        (lambda: random_requests(1, {}, 2, np.random.default_rng(1)), "weights must hold one above 0"),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()

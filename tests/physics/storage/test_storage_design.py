@@ -1,0 +1,181 @@
+"""Storage designs: which limit binds, where it saturates, what mends it."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics.storage import metadata_capacity, metadata_rate, object_store_plan
+from physics.storage.designs import StorageLoads, checkpoint_burst, fewest_metadata_servers, fewest_units, saturating_accelerators, storage_loads
+
+few = settings(max_examples=50, deadline=None)
+LOADS = st.floats(0, 50)
+NAMES = ("bandwidth", "metadata", "requests", "connections")
+
+
+def test_the_draft_design_has_four_times_the_bandwidth_and_a_fifth_of_the_metadata_it_needs():
+    loads = storage_loads(4096, 80e6, 4e6, storage_nodes=48)
+    assert loads.bandwidth == pytest.approx(327.68 / 1344)
+    assert loads.metadata == pytest.approx(4.9152)
+    assert loads.binding == "metadata"
+    assert loads.achieved == pytest.approx(1 / 4.9152)
+    assert (loads.requests, loads.connections) == (0, 0)
+
+
+def test_shards_unload_the_metadata_server_and_leave_bandwidth_as_it_was():
+    files, shards = storage_loads(4096, 80e6, 4e6), storage_loads(4096, 80e6, 1e9, "shards")
+    assert shards.bandwidth == files.bandwidth
+    assert shards.metadata == pytest.approx(983.04 / 50_000)
+    assert shards.achieved == 1
+
+
+def test_objects_use_prefixes_and_connections_only():
+    loads = storage_loads(4096, 80e6, 62.5e3, "objects", prefixes=954, connections=16)
+    assert (loads.bandwidth, loads.metadata) == (0, 0)
+    assert loads.requests == pytest.approx(5_242_880 / (954 * 5_500))
+    assert loads.connections == pytest.approx(192.9 / 16, rel=1e-3)
+    assert loads.binding == "connections"
+
+
+def test_the_challenge_is_won_with_79_nodes_or_50_prefixes_and_not_with_one_fewer():
+    def shards(nodes):
+        return storage_loads(16_384, 80e6, 1e9, "shards", storage_nodes=nodes)
+
+    def objects(prefixes):
+        return storage_loads(16_384, 80e6, 8e6, "objects", prefixes=prefixes)
+
+    assert shards(79).highest < 0.60 <= shards(78).highest
+    assert objects(50).highest < 0.60 <= objects(49).highest
+    assert fewest_units(shards(48).bandwidth, 48, ceiling=0.60) == 79
+    assert fewest_units(objects(1).requests, 1, ceiling=0.60) == 50
+
+
+def test_one_file_a_sample_loses_the_challenge_with_any_number_of_nodes():
+    assert storage_loads(16_384, 80e6, 4e6, storage_nodes=10_000).highest > 0.60
+
+
+def test_metadata_saturates_at_833_gpus_and_bandwidth_at_16800():
+    at = saturating_accelerators(storage_loads(4096, 80e6, 4e6), 4096)
+    assert at["metadata"] == pytest.approx(50_000 / 60)
+    assert at["bandwidth"] == pytest.approx(1344e9 / 80e6)
+    assert at["requests"] == math.inf
+    assert at["connections"] == math.inf
+
+
+def test_too_few_connections_are_saturated_at_every_fleet_size():
+    loads = [storage_loads(n, 80e6, 62.5e3, "objects", prefixes=1000, connections=16) for n in (1, 4096)]
+    assert loads[0].connections == loads[1].connections > 1
+    assert saturating_accelerators(loads[0], 1)["connections"] == 0
+
+
+@few
+@given(
+    st.integers(1, 20_000), st.floats(1e6, 1e9), st.floats(1e4, 1e10), st.sampled_from(["files", "shards", "objects"])
+)
+def test_a_fleet_at_its_saturation_point_is_loaded_to_one(fleet, demand, size, organization):
+    loads = storage_loads(fleet, demand, size, organization, prefixes=4)
+    at = saturating_accelerators(loads, fleet)
+    for name in ("bandwidth", "metadata", "requests"):
+        if at[name] != math.inf:
+            assert getattr(loads, name) * at[name] / fleet == pytest.approx(1, rel=1e-9)
+
+
+@few
+@given(LOADS, LOADS, LOADS, LOADS)
+def test_achieved_is_the_smallest_share_and_easing_what_does_not_bind_changes_nothing(one, two, three, four):
+    loads = StorageLoads(one, two, three, four)
+    assert loads.achieved == pytest.approx(min([1.0] + [1 / load for load in (one, two, three, four) if load > 0]))
+    eased = {name: 0.0 for name in NAMES if getattr(loads, name) < loads.highest}
+    assert replace(loads, **eased).achieved == loads.achieved
+
+
+@few
+@given(st.floats(1e-6, 1e3), st.integers(1, 500), st.floats(0.05, 1))
+def test_the_fewest_units_are_enough_and_one_fewer_is_not(load, units, ceiling):
+    fewest = fewest_units(load, units, ceiling)
+    assert load * units / fewest < ceiling * (1 + 1e-9)
+    assert fewest == 1 or load * units / (fewest - 1) >= ceiling * (1 - 1e-9)
+
+
+@few
+@given(st.floats(1, 1e8), st.floats(0, 1), st.floats(0.1, 1))
+def test_the_fewest_metadata_servers_are_enough_and_one_fewer_is_not(rate, spread, ceiling):
+    fewest = fewest_metadata_servers(rate, spread, ceiling=ceiling)
+    if fewest is None:
+        assert rate / metadata_capacity(10**12, spread) >= ceiling * (1 - 1e-6)
+        return
+    assert rate / metadata_capacity(fewest, spread) < ceiling * (1 + 1e-9)
+    assert fewest == 1 or rate / metadata_capacity(fewest - 1, spread) >= ceiling * (1 - 1e-9)
+
+
+def test_no_number_of_servers_mends_directories_that_are_not_spread():
+    rate = metadata_rate(4096, 80e6, 4e6)
+    assert fewest_metadata_servers(rate) == 5
+    assert fewest_metadata_servers(rate, spread=0.0) is None
+    assert fewest_metadata_servers(rate, spread=0.75) is None
+    assert fewest_metadata_servers(rate, spread=0.8) == 232
+
+
+# --- checkpoints ----------------------------------------------------------------------------------------------------
+def test_a_burst_leaves_reads_alone_while_half_the_bandwidth_is_enough_for_them():
+    burst = checkpoint_burst(175e9, 1800, 327.68e9, 1344e9)
+    assert burst.duration == pytest.approx(2.45e12 / 672e9)
+    assert (burst.read_share, burst.mean_read_share) == (1, 1)
+    assert burst.finishes
+
+
+def test_a_burst_that_takes_everything_stops_reads_for_its_duration():
+    burst = checkpoint_burst(175e9, 1000, 100e9, 245e9, write_share=1.0)
+    assert burst.duration == pytest.approx(10)
+    assert burst.read_share == 0
+    assert burst.mean_read_share == pytest.approx(0.99)
+
+
+def test_a_checkpoint_longer_than_its_interval_never_ends():
+    burst = checkpoint_burst(1e12, 60, 327.68e9, 28e9)
+    assert burst.duty == pytest.approx(1000 / 60)
+    assert not burst.finishes
+    assert burst.mean_read_share == burst.read_share == pytest.approx(14 / 327.68)
+
+
+@few
+@given(st.floats(1e9, 1e13), st.floats(60, 1e5), st.floats(1e9, 1e12), st.floats(1e9, 1e13), st.floats(0.01, 1))
+def test_a_burst_moves_no_more_than_the_bandwidth_and_writes_the_whole_checkpoint(size, interval, reads, total, share):
+    burst = checkpoint_burst(size, interval, reads, total, share)
+    assert burst.read_share * reads + share * total <= total * (1 + 1e-9)
+    assert burst.duration * share * total == pytest.approx(14 * size, rel=1e-9)
+    assert burst.read_share - 1e-12 <= burst.mean_read_share <= 1 + 1e-12
+
+
+# --- nonsense -------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("organization", "wrong"),
+    [
+        ("tape", {}),
+        ("files", {"storage_nodes": 0}),
+        ("files", {"metadata_servers": 1.5}),
+        ("files", {"directory_spread": 1.2}),
+        ("objects", {"prefixes": 0}),
+        ("objects", {"connections": -1}),
+        ("objects", {"first_byte": math.nan}),
+    ],
+)
+def test_nonsense_designs_are_refused_in_one_sentence(organization, wrong):
+    name = next(iter(wrong), "organization")
+    known = {"directory_spread": "spread", "metadata_servers": "servers"}.get(name, name)
+    with pytest.raises(ValueError, match=f"^{known} must .*got "):
+        storage_loads(4096, 80e6, 4e6, organization, **wrong)
+
+
+def test_a_burst_that_takes_nothing_or_more_than_everything_is_nonsense():
+    for share in (0, 1.1):
+        with pytest.raises(ValueError, match="write_share must be"):
+            checkpoint_burst(1e9, 60, 1e9, 1e9, share)
+
+
+def test_the_plan_and_the_loads_agree_on_prefixes():
+    plan = object_store_plan(4096, 80e6, 62.5e3)
+    loads = storage_loads(4096, 80e6, 62.5e3, "objects", prefixes=plan.prefixes)
+    assert loads.requests <= 1

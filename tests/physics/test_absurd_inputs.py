@@ -1,0 +1,466 @@
+"""A number that makes no sense, or leads beyond floating point, gets one sentence or a limit from every model."""
+
+import dataclasses
+import importlib
+import inspect
+import math
+import pkgutil
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import physics
+from physics import autoscaling, fair_queueing, fairness, gpu_sharing, jobs, notebooks, placement, storage
+from physics.autoscaling import rules as autoscaling_rules
+from physics.jobs import distributions
+from physics.fairness import division as fair_division, properties as fair_properties
+from physics.slicing import gangs, streams as slice_streams
+from physics.checkpointing import interruptions
+from physics.notebooks import study as notebook_study, think_time
+from physics.scheduling import policy, saturation, scoreboard, simulator
+from physics.dataloading import prefetching
+from physics.queueing import priority, simulation as queue_simulation, response
+from physics.numerics import statistics
+from physics.storage import designs as storage_design
+from physics.autoscaling import fleet
+from physics.notebooks.core_sharing import Cell
+from physics.fairness.claims import Claimant
+
+ABSURD = (0, -1, math.nan, math.inf, 1e308, 1e-320, True, "x", None, [1])
+MODULES = {
+    info.name: importlib.import_module(f"physics.{info.name}") for info in pkgutil.iter_modules(physics.__path__)
+}
+CELL = Cell(2, 5.0)
+RUN = {"work": 1e5, "interval": 1e3, "dump": 60.0, "restart": 60.0, "mtbf": 1e4}
+STORE = {"first_byte": 0.15, "connection_bandwidth": 1e8, "requests_per_prefix": 5500.0}
+PAUSES = {"mean": 15.0, "deviation": 696.0, "maximum": 40_000.0}
+
+
+def rng():
+    return np.random.default_rng(1)
+
+
+def simulated(order, backfill, preempting):
+    """A simulation of three jobs, the first of which and the policy are as the case says."""
+
+    def run(capacity, half_life, weight, reserved, interval, restart, **first):
+        stop = policy.Preemption(interval, restart) if preempting else None
+        rules = policy.Policy(
+            order,
+            backfill,
+            preemption=stop,
+            half_life=half_life,
+            weights={"search": weight},
+            reserved={"search": reserved},
+        )
+        rest = {"submit": [0.0, 1.0], "runtime": [10.0, 30.0], "gpus": [8, 4], "estimate": [10.0, 40.0]}
+        columns = {name: pd.Series([first[name], *others], dtype=object) for name, others in rest.items()}
+        schedule = simulator.simulate(
+            pd.DataFrame(columns).assign(job_class=["training", "search", "search"]), capacity, rules
+        )
+        scoreboard.class_table(schedule)
+        return schedule.jobs.loc[schedule.jobs["can_start"], ["start", "end", "wait", "slowdown", "lost"]]
+
+    base = {"submit": 0.0, "runtime": 10.0, "gpus": 2, "estimate": 20.0, "capacity": 8, "half_life": 100.0}
+    return run, base | {"weight": 1.0, "reserved": 1, "interval": 5.0, "restart": 1.0}
+
+
+def shared(divide, *rule):
+    """A division between two claimants, the first of which is as the case says."""
+
+    def run(cpu, mem, start, weight, ceiling, capacity):
+        first = Claimant("a", {"cpu": cpu, "mem": mem}, {"cpu": start, "mem": 1.0}, weight, ceiling)
+        return divide([first, Claimant("b", {"cpu": 1.0, "mem": 2.0})], {"cpu": capacity, "mem": 30.0}, *rule)
+
+    return run, {"cpu": 2.0, "mem": 3.0, "start": 1.0, "weight": 1.0, "ceiling": 5.0, "capacity": 20.0}
+
+
+def node(scheduler, **more):
+    """Two notebooks on one node."""
+
+    def run(threads, work, think, cores, **options):
+        books = [[Cell(threads, work, think), CELL], [CELL]]
+        return notebooks.run(books, cores, scheduler, **options)
+
+    return run, {"threads": 2, "work": 5.0, "think": 1.0, "cores": 4} | more
+
+
+def scaled(rule):
+    """A fleet that follows a controller."""
+
+    def run(**options):
+        return autoscaling.simulate_autoscaler(np.full(20, 5.0), rule(**options), rng=rng())
+
+    return run
+
+
+def drawn(gpus, runtime, arrival_rate, overestimate, users, capacity, horizon):
+    mix = [jobs.JobClass("x", gpus, runtime, arrival_rate, overestimate, users)]
+    return jobs.offered_load(mix, capacity), len(jobs.sample_jobs(mix, horizon, rng()))
+
+
+def saturated(gpus, runtime, arrival_rate, capacity, count):
+    mix = [jobs.JobClass("x", gpus, runtime, arrival_rate)]
+    return saturation.saturation_load(mix, capacity, policy.Policy(), rng(), count)
+
+
+def placed(nodes, per_node, **first):
+    """A stream of three jobs, the first of which is as the case says."""
+    rest = {"arrival": [1.0, 2.0], "gpus": [8, 3], "runtime": [10.0, 30.0], "slowdown": [1.0, 3.0]}
+    stream = pd.DataFrame({name: pd.Series([first[name], *others], dtype=object) for name, others in rest.items()})
+    served = placement.place(stream, nodes, per_node, whole=False)
+    return served.loc[served["nodes"].map(bool), ["start", "end"]]
+
+
+#: Models of numbers alone: module.function, and arguments that make sense.
+PLAIN = {
+    "autoscaling_loads.steady_load": {"level": 5.0, "duration": 600.0, "step": 15.0},
+    "autoscaling_loads.step_load": {"before": 1.0, "after": 2.0, "at": 60.0, "duration": 600.0, "step": 15.0},
+    "autoscaling_loads.burst_load": {"base": 1.0, "peak": 2.0, "at": 60.0, "length": 60.0, "duration": 600.0},
+    "autoscaling_loads.daily_load": {"low": 1.0, "high": 5.0, "duration": 600.0, "step": 15.0},
+    "autoscaling_rules.desired_replicas": {"ready": 3, "metric": 0.7, "target": 0.5, "tolerance": 0.1},
+    "autoscaling_rules.flapping_loads": {"upper": 0.8, "lower": 0.5, "replicas": 3},
+    "checkpoint_intervals.young": {"dump": 60.0, "mtbf": 1e4},
+    "checkpoint_intervals.daly": {"dump": 60.0, "mtbf": 1e4},
+    "checkpoint_intervals.optimal_interval": {"dump": 60.0, "mtbf": 1e4},
+    "checkpoint_runtime.expected_breakdown": RUN | {"notice": 30.0},
+    "checkpoint_runtime.expected_runtime": RUN | {"notice": 30.0},
+    "checkpoint_runtime.expected_runtime_short_tail": RUN,
+    "checkpointing.job_mtbf": {"node_mtbf": 1e6, "nodes": 10},
+    "checkpointing.spot_cost": RUN | {"price": 1.0, "notice": 30.0},
+    "checkpointing.break_even_intervals": {
+        "dump": 60.0, "restart": 60.0, "mtbf": 1e4, "price": 1.0, "on_demand_price": 3.0, "notice": 30.0,
+    },
+    "interruptions.notice_saves": {"dump": 60.0, "notice": 30.0},
+    "notebook_study.synthetic": {"name": "A", "cores": 4},
+    "dataloading.demand": {"batch_size": 10.0, "sample_size": 1e5, "compute_time": 0.3},
+    "dataloading.stream_rate": {"request_size": 1e5, "latency": 0.01, "bandwidth": 1e8, "outstanding": 2.0},
+    "dataloading.input_pipeline": {
+        "batch_size": 32, "sample_size": 1e5, "compute_time": 0.3, "accelerators": 8, "workers": 4,
+        "fetch_latency": 0.01, "stream_bandwidth": 1e8, "decode_time": 0.01, "prefetch_depth": 2,
+        "samples_per_request": 1, "accelerators_per_node": 8, "node_bandwidth": 1e9, "storage_bandwidth": 1e10,
+        "storage_iops": 1e5,
+    },
+    "dataloading.prefetch_depth_for": {"utilization": 0.8, "io_scv": 1.0, "compute_scv": 0.5, "stall": 0.01},
+    "draft_loading.draft_batch_time": {
+        "batch_size": 32.0, "sample_size": 1e5, "storage_bandwidth": 1e9, "links_bandwidth": 1e9, "accelerators": 8,
+        "pattern_efficiency": 0.5, "worker_efficiency": 0.5,
+    },
+    "elastic.workers_for": {
+        "objective": "deadline", "serial": 0.01, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5,
+        "step_time": 1.0, "work": 1e5, "deadline": 5e4, "budget": 100.0, "price": 1e-3, "efficiency": 0.7,
+    },
+    "erlang.erlang_c": {"servers": 3, "offered_load": 2.0},
+    "fair_queueing.catch_up_time": {"alone": 1e5, "half_life": 1e4, "weight_ratio": 2.0},
+    "fair_queueing.lottery_draws": {"share": 0.1, "tolerance": 0.1, "confidence": 0.95},
+    "fair_queueing.lottery_drought": {"share": 0.1, "draws": 10},
+    "gangs.binomial_tail": {"successes": 2, "trials": 5, "probability": 0.3},
+    "gangs.gang_start_probability": {"free_probability": 0.6, "nodes": 16, "needed": 4, "block": 2},
+    "gangs.expected_fragmentation": {"free_probability": 0.5, "nodes": 10, "gpus_per_node": 8, "gpus_per_job": 2},
+    "gpu_sharing.roofline_demand": {"intensity": 32.0, "peak": 1e15, "bandwidth": 3e12},
+    "gpu_sharing.time_slice": {"quantum": 2e-3, "switch": 1e-3, "jobs": 3},
+    "jobs.platform_mix": {
+        "interactive_rate": 1e-3, "search_rate": 1e-3, "training_rate": 1e-3, "training_gpus": 64, "overestimate": 2.0,
+    },
+    "lambert.lambert_w0": {"z": 1.0},
+    "lambert.one_plus_w0": {"x": 1.0},
+    "placement.hierarchical_all_reduce_time": {
+        "nodes": 4, "per_node": 8, "gradient_size": 1e9, "inside": 4e11, "between": 2e10, "latency_inside": 1e-6,
+        "latency_between": 1e-5,
+    },
+    "placement.worth_waiting": {"runtime": 1e4, "step_near": 1.0, "step_far": 2.0},
+    "queueing.mmc": {"arrival_rate": 1.0, "service_time": 0.5, "servers": 2},
+    "queueing.mgc": {"arrival_rate": 1.0, "service_time": 0.5, "servers": 2, "service_scv": 1.0, "arrival_scv": 1.0},
+    "queueing.highest_utilization": {"target_wait": 1.0, "service_time": 0.5, "servers": 2, "service_scv": 1.0},
+    "queueing_errors.measured_around": {"servers": 4, "utilization": 0.9, "scv": 4.0},
+    "speedup.all_reduce_time": {"n": 8, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5},
+    "speedup.speedup": {
+        "n": 8, "serial": 0.01, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5, "step_time": 1.0,
+    },
+    "speedup.amdahl_knee": {"serial": 0.01, "efficiency": 0.7},
+    "statistics.student_cdf": {"t": 1.0, "freedom": 3},
+    "statistics.student_quantile": {"probability": 0.9, "freedom": 3},
+    "storage.metadata_rate": {"accelerators": 8, "demand": 1e9, "file_size": 1e6, "operations_per_file": 3.0},
+    "storage.metadata_capacity": {"servers": 3, "spread": 0.5, "server_rate": 5e4},
+    "storage.object_store_plan": {
+        "accelerators": 8, "demand": 1e9, "request_size": 1e6, "price_per_request": 4e-7, **STORE,
+    },
+    "storage.checkpoint_write": {"parameters": 1e9, "bandwidth": 1e9, "bytes_per_parameter": 14.0},
+    "storage.egress_cost": {"size": 1e12, "price": 1e-10},
+    "storage.move_or_not": {
+        "size": 1e12, "bandwidth": 1e9, "egress_price": 1e-10, "price_far": 1.0, "price_near": 2.0, "accelerators": 8,
+        "hours": 5.0,
+    },
+    "storage.node_local_bandwidth": {"accelerators": 16, "accelerators_per_node": 8, "node_bandwidth": 1e9},
+    "storage.data_rate": {"accelerators": 8, "demand": 1e9},
+    "storage_design.storage_loads": {
+        "accelerators": 8, "demand": 1e9, "unit_size": 1e6, "organization": "objects", "operations_per_file": 3.0,
+        "metadata_servers": 1, "directory_spread": 1.0, "server_rate": 5e4, "storage_nodes": 48,
+        "node_bandwidth": 1e9, "prefixes": 1, "connections": 16, **STORE,
+    },
+    "storage_design.fewest_units": {"load": 2.0, "units": 3, "ceiling": 1.0},
+    "storage_design.fewest_metadata_servers": {"rate": 1e5, "spread": 0.5, "server_rate": 5e4, "ceiling": 1.0},
+    "storage_design.checkpoint_burst": {
+        "parameters": 1e9, "interval": 600.0, "read_rate": 1e9, "bandwidth": 1e10, "write_share": 0.5,
+        "bytes_per_parameter": 14.0,
+    },
+    "think_time.greatest_median": PAUSES,
+    "think_time.least_idle_share": PAUSES | {"threshold": 60.0},
+}  # fmt: skip
+CASES = {name: (getattr(MODULES[name.split(".")[0]], name.split(".")[1]), base) for name, base in PLAIN.items()}
+CASES |= {
+    f"elastic.workers_for {aim}": (CASES["elastic.workers_for"][0], PLAIN["elastic.workers_for"] | {"objective": aim})
+    for aim in ("budget", "knee", "performance per cost")
+}
+CASES |= {
+    f"simulator.simulate {order}, {kind}{', preemption' * stop}": simulated(order, kind, stop)
+    for order in policy.ORDERS
+    for kind in policy.BACKFILLS
+    for stop in (False, True)
+}
+CASES |= {
+    "fairness.allocate": shared(fairness.allocate),
+    "fair_division.divide": shared(fair_division.divide),
+    "fair_division.divide asset": shared(fair_division.divide, "asset"),
+    "fair_division.divide ceei": shared(fair_division.divide, "ceei"),
+    "fair_properties.check_properties": shared(fair_properties.check_properties),
+    "fairness.jain_index": (lambda value: fairness.jain_index([value, 1.0]), {"value": 1.0}),
+    "notebooks.run naive": node("naive", overhead=0.0, oversubscription_loss=0.1, endless=1),
+    "notebooks.run dynamic": node("dynamic", overhead=1.0, endless=1),
+    "notebooks.run partitioned": node("partitioned"),
+    "notebooks.alone": (lambda cores: notebooks.alone([[CELL]], cores), {"cores": 4}),
+    "notebooks.antt": (lambda a, b: notebooks.antt([a, 2.0], [b, 1.0]), {"a": 1.0, "b": 1.0}),
+    "notebooks.stp": (lambda a, b: notebooks.stp([a, 2.0], [b, 1.0]), {"a": 1.0, "b": 1.0}),
+    "notebook_study.culled": (
+        lambda timeout: notebook_study.culled([CELL, Cell(1, 2.0, 500.0)], timeout),
+        {"timeout": 60.0},
+    ),
+    "notebook_study.own_nodes": (
+        lambda cores, timeout: notebook_study.own_nodes([[CELL, Cell(1, 2.0, 500.0)]], cores, timeout),
+        {"cores": 4, "timeout": 60.0},
+    ),
+    "notebook_study.break_even_overhead": (
+        lambda **given: notebook_study.break_even_overhead([[CELL], [CELL, CELL]], **given),
+        {"cores": 4, "oversubscription_loss": 0.1, "endless": 0, "highest": 60.0},
+    ),
+    "autoscaling.simulate_autoscaler": (
+        lambda load, **given: autoscaling.simulate_autoscaler([load] * 20, "hpa", **given),
+        {"load": 5.0, "start": 3, "step": 15.0, "cold_start": 30.0, "cool_down_up": 0.0, "cool_down_down": 0.0}
+        | {"floor": 1, "ceiling": 20, "service_time": 0.5, "service_scv": 1.0, "latency_target": 1.0, "price": 3.0},
+    ),
+    "autoscaling.simulate_autoscaler threshold": (
+        scaled(autoscaling_rules.Threshold),
+        {"upper": 0.8, "lower": 0.5, "sync": 15.0},
+    ),
+    "autoscaling.simulate_autoscaler HPA": (
+        scaled(autoscaling_rules.HPA),
+        {"target": 0.6, "tolerance": 0.1, "sync": 15.0, "window": 30.0},
+    ),
+    "autoscaling.simulate_autoscaler predictive": (
+        scaled(autoscaling_rules.Predictive),
+        {"target": 0.6, "horizon": 300.0, "error": 0.1, "refresh": 300.0, "sync": 15.0},
+    ),
+    "autoscaling_fleet.latencies": (
+        lambda load, replicas, **given: fleet.latencies([load], [replicas], **given),
+        {"load": 5.0, "replicas": 4, "service_time": 0.5, "service_scv": 1.0},
+    ),
+    "autoscaling_fleet.least_replicas": (
+        lambda load, **given: fleet.least_replicas([load], **given),
+        {"load": 5.0, "latency_target": 1.0, "service_time": 0.5, "service_scv": 1.0},
+    ),
+    "autoscaling_fleet.cheapest_fleet": (
+        lambda needed, cold_steps: fleet.cheapest_fleet([needed, 1, 2], cold_steps),
+        {"needed": 3, "cold_steps": 2},
+    ),
+    "interruptions.simulate_run": (
+        lambda **given: interruptions.simulate_run(rng=rng(), **given),
+        RUN | {"notice": 30.0},
+    ),
+    "interruptions.simulate_runs": (
+        lambda **given: interruptions.simulate_runs(rng=rng(), **given),
+        RUN | {"notice": 30.0, "runs": 10},
+    ),
+    "interruptions.simulate_runtimes": (
+        lambda **given: interruptions.simulate_runtimes(rng=rng(), **given),
+        RUN | {"notice": 30.0, "runs": 10},
+    ),
+    "distributions.Lognormal": (
+        lambda scale, scv: distributions.Lognormal(scale, scv).mean,
+        {"scale": 1.0, "scv": 1.0},
+    ),
+    "distributions.Choice": (
+        lambda value, weight: distributions.Choice([value, 2], [weight, 1]).mean,
+        {"value": 1.0, "weight": 1.0},
+    ),
+    "gangs.fragmentation": (lambda free, wide: gangs.fragmentation([free, 3], wide), {"free": 2, "wide": 2}),
+    "jobs.sample_jobs and jobs.offered_load": (
+        drawn,
+        {
+            "gpus": 2,
+            "runtime": 5.0,
+            "arrival_rate": 1.0,
+            "overestimate": 2.0,
+            "users": 2,
+            "capacity": 8,
+            "horizon": 9.0,
+        },
+    ),
+    "gpu_sharing.corun": (
+        lambda compute, memory: gpu_sharing.corun([(compute, memory), (0.5, 1.0)]),
+        {"compute": 0.5, "memory": 0.5},
+    ),
+    "gpu_sharing.pairings": (
+        lambda compute, memory, gpus: gpu_sharing.pairings([(compute, memory), (0.5, 1.0)], gpus),
+        {"compute": 0.5, "memory": 0.5, "gpus": 1},
+    ),
+    "placement.place": (
+        placed,
+        {"arrival": 0.0, "gpus": 2, "runtime": 5.0, "slowdown": 2.0, "nodes": 2, "per_node": 8},
+    ),
+    "placement.unusable": (
+        lambda free, chance: placement.unusable([free, 3], {4: chance}),
+        {"free": 2, "chance": 1.0},
+    ),
+    "priority.priority_waits": (
+        lambda rate, time, scv: priority.priority_waits([rate, 0.1], [time, 1.0], [scv, 1.0]),
+        {"rate": 0.1, "time": 1.0, "scv": 1.0},
+    ),
+    "priority.aging_waits": (
+        lambda rate, time, aging, scv: priority.aging_waits([rate, 0.1], [time, 1.0], [aging, 1.0], [scv, 1.0]),
+        {"rate": 0.1, "time": 1.0, "aging": 2.0, "scv": 1.0},
+    ),
+    "fair_queueing.serve": (
+        lambda arrival, length, weight: fair_queueing.serve(
+            pd.DataFrame({"flow": ["a", "b"], "arrival": [arrival, 1.0], "length": [length, 2.0]}, dtype=object),
+            {"a": weight},
+        )[["start", "end", "start_tag", "finish_tag"]],
+        {"arrival": 0.0, "length": 1.0, "weight": 2.0},
+    ),
+    "response.mg1_response and response.mg1_response_of": (
+        lambda rate, mean, scv, length: [
+            model
+            for one in response.DISCIPLINES
+            for law in (distributions.Lognormal(mean, scv), distributions.Hyperexponential(mean, scv))
+            for model in (
+                response.mg1_response(one, rate, law),
+                response.mg1_response_of(one, rate, law, length),
+            )
+        ],
+        {"rate": 0.5, "mean": 1.0, "scv": 2.0, "length": 1.0},
+    ),
+    "prefetching.simulate_prefetch": (
+        lambda **given: prefetching.simulate_prefetch(rng=rng(), **given),
+        {"depth": 2, "utilization": 0.8, "io_scv": 1.0, "compute_scv": 0.5, "steps": 50, "warmup": 50}
+        | {"replications": 5},
+    ),
+    "queue_simulation.simulate_queue": (
+        lambda **given: queue_simulation.simulate_queue(rng=rng(), **given),
+        {"arrival_rate": 1.0, "service_time": 0.5, "servers": 2, "service_scv": 1.0, "jobs": 100},
+    ),
+    "queue_simulation.replicate_queue": (
+        lambda **given: list(queue_simulation.replicate_queue(rng=rng(), **given)),
+        {"arrival_rate": 1.0, "service_time": 0.5, "servers": 2, "service_scv": 1.0, "jobs": 100}
+        | {"runs": 2, "warm_up": 0.25, "confidence": 0.95},
+    ),
+    "saturation.saturation_load": (
+        saturated,
+        {"gpus": 2, "runtime": 5.0, "arrival_rate": 1.0, "capacity": 8, "count": 100},
+    ),
+    "scoreboard.pooled_quantile": (
+        lambda **given: scoreboard.pooled_quantile([[1.0, 2.0], [3.0]], **given),
+        {"share": 0.5},
+    ),
+    "scoreboard.class_table": (
+        lambda **given: scoreboard.class_table(
+            simulator.simulate(pd.DataFrame({"submit": [0.0], "runtime": [2.0], "gpus": [2]}), 8), **given
+        ),
+        {"target": 1.0, "limit": 2.0},
+    ),
+    "slice_streams.random_requests": (
+        lambda number, mean_stay, weight: slice_streams.random_requests(number, {"1g.10gb": weight}, mean_stay, rng()),
+        {"number": 3, "mean_stay": 5.0, "weight": 1.0},
+    ),
+    "slice_streams.serve": (
+        lambda number, ends, gpus: slice_streams.serve([slice_streams.Request(number, "1g.10gb", ends)], gpus),
+        {"number": 0, "ends": 5.0, "gpus": 2},
+    ),
+    "slice_streams.most_compute": (lambda gpus: slice_streams.most_compute(["1g.10gb"], gpus), {"gpus": 2}),
+    "statistics.mean_interval": (
+        lambda value, confidence: statistics.mean_interval([value, 2.0, 3.0], confidence),
+        {"value": 1.0, "confidence": 0.95},
+    ),
+    "storage.egress_cost tiers": (
+        lambda size, first, price: storage.egress_cost(size, [(first, price), (math.inf, 1e-11)]),
+        {"size": 1e12, "first": 1e10, "price": 1e-10},
+    ),
+    "storage_design.saturating_accelerators": (
+        lambda accelerators: storage_design.saturating_accelerators(
+            storage_design.StorageLoads(0.5, 0.1, 0.2, 0.3), accelerators
+        ),
+        {"accelerators": 8},
+    ),
+    "think_time.ThinkTime": (
+        lambda **given: think_time.ThinkTime(**given).sample(10, rng()),
+        PAUSES | {"short_median": 0.5, "short_sigma": 1.35},
+    ),
+}
+#: Modules of which the public face is asked: the validation itself, and what is inside the simulators.
+MACHINERY = {
+    "kept",
+    *("backfill", "checks", "compression", "conservative", "constants", "core_sharing", "machine", "pooled"),
+    *("preemption", "profile", "rebuilt", "roots", "waiting", "workload"),
+}
+#: Called by models with numbers that are checked by then, or with results of other models.
+INNER = {
+    *("autoscaling_rules.round_up", "distributions.as_distribution", "erlang.full", "erlang.waiting_chance"),
+    *("fair_claims.exact", "fair_claims.read", "interruptions.expm1_or_inf", "lanes.assign_lanes", "lanes.idle_lanes"),
+    *("notebook_study.crowding", "notebook_study.notebooks_that_fit", "prefetching.shallowest", "prefetching.timeline"),
+    *("prefetching.simulate_depths", "slice_streams.best_fit", "slice_streams.first_fit", "slicing.bits"),
+    *("slicing.occupied", "slicing.stranded"),
+}
+
+
+def no_number(result) -> bool:
+    """Whether NaN is anywhere in a result."""
+    if isinstance(result, dict):
+        return any(map(no_number, result.values()))
+    if isinstance(result, list | tuple):
+        return any(map(no_number, result))
+    if isinstance(result, pd.DataFrame):
+        return bool(result.isna().any(axis=None))
+    if isinstance(result, np.ndarray):
+        return bool(np.isnan(result).any()) if result.dtype.kind == "f" else False
+    if dataclasses.is_dataclass(result):
+        return any(no_number(getattr(result, field.name)) for field in dataclasses.fields(result))
+    return isinstance(result, float) and math.isnan(result)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_absurd_number_gets_a_limit_or_one_sentence(name):
+    model, base = CASES[name]
+    assert not no_number(model(**base))
+    for argument in base:
+        for value in ABSURD:
+            try:
+                result = model(**base | {argument: value})
+            except ValueError as refusal:
+                sentence = str(refusal)
+                assert re.search("must |is needed|^no ", sentence), f"{argument} = {value!r}: {sentence}"
+                assert "\n" not in sentence
+            else:
+                assert not no_number(result), f"{argument} = {value!r} gives NaN"
+
+
+def test_every_model_that_takes_a_number_is_asked():
+    asked = {word for name in CASES for word in name.split()} | INNER
+    for module, members in MODULES.items():
+        if module in MACHINERY:
+            continue
+        for name, function in vars(members).items():
+            if name.startswith("_") or not inspect.isfunction(function) or function.__module__ != members.__name__:
+                continue
+            kinds = {str(one.annotation) for one in inspect.signature(function).parameters.values()}
+            if any("int" in kind or "float" in kind for kind in kinds):
+                assert f"{module}.{name}" in asked, f"{module}.{name}"

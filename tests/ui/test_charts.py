@@ -1,0 +1,117 @@
+"""What all charts have in common."""
+
+import math
+import tomllib
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import pytest
+from driving import ROOT
+
+from ui.charts.look import Look, filled, only, specification, stack, table
+
+
+def test_the_layers_of_a_chart_are_no_pictures_of_their_own_to_a_screen_reader():
+    layer = alt.Chart().transform_filter(only("x")).mark_rect().encode(x="a:Q")
+    spec = specification(alt.layer(layer), Look())
+    assert spec["config"]["mark"]["aria"] is False and "aria" not in spec["config"]
+    assert "data" not in spec and "data" not in spec["layer"][0]
+
+
+def luminance(color: str) -> float:
+    """Relative luminance of #rrggbb, WCAG 2.2."""
+    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast ratio of two colors, WCAG 2.2."""
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_every_color_that_a_chart_writes_in_is_readable_on_the_page(dark):
+    assert contrast("#000000", "#ffffff") == pytest.approx(21) and contrast("#777777", "#ffffff") < 4.5
+    look = Look(dark=dark)
+    for color in (look.ink, look.quiet, look.accent, look.bad, look.good, *look.series):
+        assert contrast(color, look.paper) >= 4.5, color
+
+
+def test_charts_and_configuration_agree_on_the_colors():
+    theme = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+    for name, look in (("light", Look()), ("dark", Look(dark=True))):
+        assert tuple(theme[name]["chartCategoricalColors"]) == look.series
+        assert theme[name]["backgroundColor"] == look.paper and theme[name]["primaryColor"] == look.accent
+
+
+def test_neighboring_layers_that_differ_in_kind_and_looks_only_are_drawn_as_one():
+    base = alt.Chart().encode(x="x:Q", y="y:Q")
+    point = base.transform_filter(only("here")).mark_point(filled=True, color="#111111", size=10)
+    other = base.transform_filter(only("there")).mark_point(filled=True, color="#222222", size=10, shape="square")
+    hollow = base.transform_filter(only("hollow")).mark_point(filled=False, color="#222222", size=10)
+    dashed = base.transform_filter(only("a")).mark_line(color="#111111", strokeDash=[1, 2])
+    solid = base.transform_filter(only("b")).mark_line(color="#111111")
+    spec = specification(alt.layer(point, other, hollow, dashed, solid), Look())
+    both, alone, lines = spec["layer"]
+    assert both["transform"] == [{"filter": "datum.kind === 'here' || datum.kind === 'there'"}]
+    assert both["mark"]["size"] == 10 and both["mark"]["color"]["expr"].endswith('? "#222222" : "#111111"')
+    assert alone["mark"]["filled"] is False
+    # Lines of two kinds stay two lines.
+    assert lines["encoding"]["detail"] == {"field": "kind", "type": "nominal"}
+    assert lines["mark"]["strokeDash"] == {"expr": "datum.kind === 'b' ? [] : [1, 2]"}
+
+
+def test_a_kind_that_is_drawn_twice_keeps_both_of_its_layers():
+    base = alt.Chart().encode(x="x:Q").transform_filter(only("here"))
+    halo, words = base.mark_text(color="#ffffff"), base.mark_text(color="#111111")
+    assert len(specification(alt.layer(halo, words), Look(), rims=False)["layer"]) == 2
+
+
+def test_layers_within_a_layer_are_left_in_place():
+    base = alt.Chart().encode(x="x:Q").transform_filter(only("here"))
+    spec = specification(
+        alt.layer(alt.layer(base.mark_text(), base.mark_rule()), base.mark_point()), Look(), rims=False
+    )
+    assert [part["mark"]["type"] for part in spec["layer"][0]["layer"]] == ["text", "rule"]
+
+
+def test_labels_have_a_rim_in_the_page_s_color_below_them():
+    text = alt.Chart().transform_filter(only("x")).mark_text(color="#111111").encode(x="a:Q", text="label:N")
+    rim, label = specification(alt.layer(text), Look())["layer"]
+    assert rim["mark"]["stroke"] == rim["mark"]["color"] == Look().paper and label["mark"]["color"] == "#111111"
+    assert rim["encoding"] == label["encoding"] and "stroke" not in label["mark"]
+    assert len(specification(alt.layer(text), Look(), rims=False)["layer"]) == 1
+
+
+def test_stacked_parts_share_one_frame_and_what_a_part_lacks_is_missing():
+    parts = [{"kind": "a", "x": np.array([1.0, 2.0])}, {"kind": "b", "label": "here"}, {"kind": "none", "x": []}]
+    frame = stack(parts)
+    assert frame["kind"].tolist() == ["a", "a", "b"]
+    assert frame["x"].tolist()[:2] == [1.0, 2.0] and math.isnan(frame["x"][2])
+    assert frame["label"].isna().tolist() == [True, True, False]
+    with pytest.raises(ValueError, match="equally long"):
+        stack([{"x": [1, 2], "y": [1, 2, 3]}])
+
+
+def test_a_table_holds_what_the_frame_holds_and_nothing_else():
+    frame = pd.DataFrame({"kind": ["a", None], "x": [1.5, math.nan], "n": [1, 2]})
+    bare = table(frame)
+    assert bare.schema.metadata is None and bare.column_names == ["kind", "x", "n"]
+    assert bare.to_pydict() == {"kind": ["a", None], "x": [1.5, None], "n": [1, 2]}
+
+
+def test_a_filled_chart_holds_its_frame_and_leaves_out_layers_without_a_row():
+    base = alt.Chart().encode(x=alt.X("x:Q", title="the axis"), y="y:Q")
+    layers = [base.transform_filter(only(kind)) for kind in ("a", "b", "c")]
+    alone = layers[2].mark_rule().encode(y=alt.Y("top:Q", title="only here"))
+    spec = specification(alt.layer(layers[0].mark_point(), layers[1].mark_bar(), alone), Look())
+    frame = pd.DataFrame({"kind": ["a"], "x": [1.0], "y": [2.0], "top": [3.0]})
+    found = filled(spec, frame)
+    assert found["datasets"][found["data"]["name"]].to_pylist() == [{"kind": "a", "x": 1.0, "y": 2.0, "top": 3.0}]
+    # The bar has no row; the rule has none either, but it alone names its axis.
+    assert [layer["mark"]["type"] for layer in found["layer"]] == ["point", "rule"]
+    assert len(spec["layer"]) == 3 and "data" not in spec
+    assert filled(spec, frame.drop(columns="kind"))["layer"] == spec["layer"]

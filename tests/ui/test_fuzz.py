@@ -1,0 +1,280 @@
+"""Stray input: whatever is pressed, moved, typed, linked, imported or kept, no visitor sees a traceback or an odd text.
+
+For a long walk, `PYTHONPATH=. python tests/test_fuzz.py 600` acts at random for 600 s and counts; a second number is
+the seed.
+"""
+
+import collections
+import json
+import random
+import re
+import sys
+import time
+from functools import cache
+
+import pytest
+from driving import ROOT, texts, unlocked, visit
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st_
+
+from ui.base.words import lessons
+
+LESSONS = {lesson.page: lesson for lesson in lessons()}
+PLAIN = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem not in LESSONS)
+PAGES = [*LESSONS, *PLAIN, "app"]
+STEADY = {"suppress_health_check": list(HealthCheck), "phases": [Phase.generate], "report_multiple_bugs": False}
+#: What people and programs put where a value belongs.
+ODD = [
+    *("", "NaN", "-inf", "1e308", "-1e308", "0x1F", "½", "٣", "🙂", "\x00", "../../etc/passwd"),
+    *("<script>alert(1)</script>", "[1, 2]", '{"a": 1}', "true", "null", "'; drop table x; --", "${7*7}", "{fleet}"),
+    "x" * 100_000,
+]
+WORDS = st_.sampled_from(ODD) | st_.text(max_size=30)
+GARBAGE = (
+    st_.none() | st_.booleans() | st_.integers() | st_.floats() | WORDS | st_.lists(st_.integers(), max_size=3)
+    | st_.dictionaries(st_.text(max_size=5), st_.floats(), max_size=3)
+)  # fmt: skip
+
+
+NOUNS = (
+    "GPUs|jobs|nodes|servers|workers|seconds|minutes|hours|days|weeks|years|users|people|students|visitors|requests|"
+    "notebooks|slices|instances|slots|cores|threads|readers|files|directories|lanes|classes|cells|runs|rounds|"
+    "replications|checkpoints|steps|samples|racks|epochs|interruptions|results|lessons|corrections|times|replicas"
+)
+#: Texts that no sentence, label or number of a lesson may hold.
+ODD_TEXTS = {
+    "not a number": re.compile(r"(?<![\w$\\])(nan|NaN|inf|Infinity)(?![\w}])"),
+    "one of many": re.compile(rf"(?<![\d.,^−-])1 ({NOUNS})\b(?!['’])"),
+    "negative zero": re.compile(r"(?<![\w.,^{}])[−-]0(\.0+)?(?![\d.,])"),
+    "program's exponent": re.compile(r"\d[eE][+-]?\d"),
+    "raw id": re.compile(r"(?<![\w.\\])[a-z]+(_[a-z0-9]+)+(?![\w.])"),
+    "no time at all": re.compile(r"(?<![\d.,])0 (µs|ms)\b"),
+}
+
+
+def odd_texts(app, typed: tuple[str, ...] = ()) -> list[tuple[str, str]]:
+    """Kind and surroundings of every odd text that the app itself has sent; formulas, code and typed words aside."""
+    found, chosen = [], {widget.value for widget in (*app.selectbox, *app.radio)}  # ids, which a browser is not sent
+    for text in texts(app):
+        if text in chosen or any(words and words in text for words in typed):
+            continue
+        plain = re.sub(
+            r"\$\$.*?\$\$|(?<!\\)\$.*?(?<!\\)\$|`[^`]*`|:material/\w+:|<style>.*?</style>|https?:\S+",
+            " ",
+            text,
+            flags=re.S,
+        )
+        for kind, pattern in ODD_TEXTS.items():
+            for hit in pattern.finditer(plain):
+                found.append((kind, " ".join(plain[max(0, hit.start() - 40) : hit.end() + 30].split())))
+    return found
+
+
+def sound(app, where: str) -> None:
+    """No exception is shown, and the page can be left."""
+    assert not app.exception, f"{where}: {app.exception[0].message}"
+
+
+def widgets(app) -> list[tuple[str, str]]:
+    """Kind and key of everything that can be operated now."""
+    kinds = ("slider", "select_slider", "number_input", "selectbox", "toggle", "button", "radio", "text_area")
+    found = [(kind, widget) for kind in (*kinds, "text_input") for widget in getattr(app, kind)]
+    return [(kind, widget.key) for kind, widget in found if widget.key and not widget.disabled]
+
+
+def operate(app, kind: str, key: str, part: float, words: str) -> None:
+    """Operate one widget as a visitor may: to some part of its range, to one of its options, with some words."""
+    widget = getattr(app, kind)(key=key)
+    if kind == "button":
+        widget.click()
+    elif kind == "toggle":
+        widget.set_value(not widget.value)
+    elif kind in ("slider", "number_input"):
+        low, high = widget.proto.min, widget.proto.max
+        widget.set_value(type(widget.value)(low + part * (high - low)))
+    elif kind == "radio":
+        if key.endswith(("_prediction", "_prediction_2", "_reflection")):
+            widget.set_value("abcd"[min(int(part * 4), 3)])
+    elif kind == "selectbox":
+        widget.select_index(min(int(part * len(widget.options)), len(widget.options) - 1))
+    elif kind == "select_slider":
+        widget.set_value(widget.options[min(int(part * len(widget.options)), len(widget.options) - 1)])
+    else:
+        widget.set_value(words[:2000])
+
+
+@cache
+def keys_of(page: str) -> list[str]:
+    """Names that an address of this page may hold."""
+    return [key for kind, key in widgets(unlocked(page)) if kind != "button"] if page in LESSONS else ["wat"]
+
+
+STEP = st_.tuples(st_.integers(0, 200), st_.floats(0, 1), WORDS)
+
+
+def wander(page: str, steps: list[tuple[int, float, str]], onward: str) -> None:
+    """Operate whatever a page offers, step by step, then leave it and come back."""
+    app = unlocked(page) if page in LESSONS else visit(page)
+    for which, part, words in steps:
+        offered = widgets(app)
+        if not offered:
+            break
+        kind, key = offered[which % len(offered)]
+        operate(app, kind, key, part, words)
+        app.run()
+        sound(app, f"{page}, {kind} {key} at {part}")
+        assert page not in LESSONS or not odd_texts(app, (words, *ODD)), f"{page}, {kind} {key} at {part}"
+    for where in (onward, page):
+        app.switch_page("app.py" if where == "app" else f"pages/{where}.py").run()
+        sound(app, f"{page}, then {where}")
+
+
+def open_with(page: str, address: dict[str, str], state: dict[str, object]) -> None:
+    """Open a page with an address and a session that may hold anything, and leave it."""
+    app = unlocked(page, state, **address) if page in LESSONS else visit(page, state, **address)
+    sound(app, f"{page} with {list(address)} and {list(state)}")
+    app.switch_page("app.py").run()
+    sound(app, f"home after {page}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_opens_with_every_kind_of_nonsense_in_its_address(page):
+    names = keys_of(page)
+    start = PAGES.index(page)
+    address = {name: ODD[(start + 7 * at) % len(ODD)] for at, name in enumerate(names)}
+    open_with(page, address | {"present": ODD[start], "class": ODD[-1], ODD[11]: "1"}, {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
+def test_any_walk_over_a_page_s_widgets_stays_sound_and_can_be_left(page):
+    @settings(max_examples=2, **STEADY)
+    @given(st_.lists(STEP, min_size=3, max_size=5), st_.sampled_from(PAGES))
+    def walk(steps, onward):
+        wander(page, steps, onward)
+
+    walk()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
+def test_any_address_and_any_session_open_a_page_that_can_be_left(page):
+    names = [key for key in keys_of(page) if not key.endswith(("_lock", "_pin"))]
+    books = ["predictions", "reflections", "ledger", "pins", "_wanted", "_notices", "_me_name", "_present", "keep"]
+
+    @settings(max_examples=2, **STEADY)
+    @given(
+        st_.dictionaries(st_.sampled_from(names) | st_.text("abz_é", min_size=1, max_size=6), WORDS, max_size=5),
+        st_.dictionaries(st_.sampled_from(books + names), GARBAGE, max_size=5),
+    )
+    def opened(address, state):
+        open_with(page, address, state)
+
+    opened()
+
+
+def report_of(settings_: dict, results: dict | None = None, pins: list | None = None, page: str = "utilization_trap"):
+    lesson = LESSONS[page]
+    record = {"prediction": "a", "settings": settings_, "results": results or {}, "pins": pins or [], "note": ODD[11]}
+    report = {"app": "fleet-what-if", "schema": 1, "name": "N <b>", "lessons": {lesson.id: record}}
+    return json.dumps(report).encode()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", LESSONS)
+def test_an_imported_record_with_any_settings_is_recomputed_or_refused_and_its_lesson_opens(page):
+    names = [key.removeprefix(f"{LESSONS[page].id}_") for key in keys_of(page)]
+    leaves = st_.booleans() | st_.integers(-(10**6), 10**12) | st_.floats(allow_nan=False, allow_infinity=False) | WORDS
+
+    @settings(max_examples=2, **STEADY)
+    @given(st_.dictionaries(st_.sampled_from(names) | st_.text(max_size=5), leaves, max_size=8))
+    def imported(found):
+        app = visit("report")
+        app.file_uploader(key="report_import").upload("../<b>r.json", report_of(found, page=page), "application/json")
+        app.run()
+        sound(app, f"report of {page}")
+        if any(button.key == "report_take" for button in app.button):
+            app.button(key="report_take").click().run()
+            sound(app, f"report of {page} taken over")
+            app.switch_page(f"pages/{page}.py").run()
+            sound(app, f"{page} after an import")
+
+    imported()
+
+
+def test_nothing_that_a_file_says_is_read_as_markdown_or_html():
+    evil = "![x](http://evil.example/x.png) <img src=x> [y](javascript:z) :red[q] www.evil.example"
+    pin = {"settings": {evil: evil}, "results": {"Mean wait": [1.0, evil]}}
+    app = visit("report")
+    data = report_of({}, {"Mean wait": evil, evil: "1"}, [pin])
+    app.file_uploader(key="report_import").upload("r.json", data, "application/json")
+    app.run()
+    app.button(key="report_take").click().run()
+    sound(app, "report")
+    app.run()
+    pages = [app.markdown.values]
+    app.switch_page("pages/utilization_trap.py").run()
+    sound(app, "trap")
+    pages.append(app.markdown.values)
+    said = [text for texts in pages for text in texts if "evil" in text]
+    assert len(said) == 2
+    for text in said:
+        assert "![" not in text and "http:" not in text and "<img" not in text.replace("\\<img", "")
+        assert "www." not in text and "[q" not in text.replace("\\[q", "")
+    assert not any(element.proto.allow_html for element in app.markdown)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("not a number", "waits nan h"), ("not a number", "inf times"), ("one of many", "at 1 GPUs"),
+        ("one of many", "= 1 jobs"), ("negative zero", "changes by −0 %"), ("program's exponent", "found 1e+06"),
+        ("raw id", "by least_recent"), ("no time at all", "decoding in 0 ms"),
+    ],
+)  # fmt: skip
+def test_the_walk_sees_an_odd_text(kind, text):
+    assert ODD_TEXTS[kind].search(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["11 GPUs", "0.1 hours", "1 job", "10 ms", "−0.5 %", "a_{max}", "1.5 × 10⁶", "informs"]
+)
+def test_a_sound_text_is_not_called_odd(text):
+    assert not [kind for kind, pattern in ODD_TEXTS.items() if pattern.search(text)]
+
+
+def act_at_random(seconds: float, seed: int) -> None:
+    """Walk over all pages for a time, and print how many actions brought how many exceptions and odd texts."""
+    dice, end = random.Random(seed), time.monotonic() + seconds
+    actions, broken, odd = collections.Counter(), collections.Counter(), collections.Counter()
+    while time.monotonic() < end:
+        page = dice.choice(PAGES)
+        app = unlocked(page) if page in LESSONS else visit(page)
+        trail = []
+        for _ in range(dice.randrange(5, 40)):
+            offered = widgets(app)
+            if not offered or time.monotonic() > end:
+                break
+            kind, key = dice.choice(offered)
+            part = dice.choice([0.0, 1.0, dice.random()])
+            trail.append(f"{key}@{part:.3g}")
+            operate(app, kind, key, part, dice.choice(ODD))
+            actions[page] += 1
+            try:
+                app.run()
+            except RuntimeError as error:  # AppTest's own patience has ended
+                broken[f"{page}: {error} after {trail[-6:]}"] += 1
+                break
+            if app.exception:
+                broken[f"{page}: {app.exception[0].message[:150]} after {trail[-6:]}"] += 1
+                break
+            if page in LESSONS:
+                odd.update({f"{page}: {kind}: {text}" for kind, text in odd_texts(app, tuple(ODD))})
+    print(f"seed {seed}: {sum(actions.values())} actions, {sum(broken.values())} exceptions, {len(odd)} odd texts")
+    for counted in (actions, broken, odd):
+        print(*(f"{number:5d}  {what}" for what, number in counted.most_common(200)), sep="\n")
+
+
+if __name__ == "__main__":
+    act_at_random(float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1)

@@ -1,0 +1,108 @@
+"""What comes back from a browser: old, edited by hand or hostile, it is used, or set aside with a sentence."""
+
+import json
+
+import pytest
+from driving import all_text, elements, visit
+from streamlit.testing.v1 import AppTest
+
+from ui.base.words import lessons, load
+
+TRAP = load("utilization_trap")
+LOCK = {"answer": "a", "at": "2026-03-01T10:00:00+00:00"}
+
+
+def script() -> None:
+    """A page that takes what the browser hands over, and says what is then known."""
+    import streamlit as st
+
+    from ui.record import keep
+    from ui.base import state
+    from ui.base.words import lessons
+
+    for fields in st.session_state.pop("handed", []):
+        keep.restore(fields)
+    keep.start_over(next(lesson for lesson in lessons() if lesson.id == "trap"))
+    st.json({book: state.read(book) for book in ("predictions", "reflections", "ledger", "pins")})
+
+
+def handed(*fields: dict[str, object]) -> AppTest:
+    """Hand fields over, one visit of the component after another."""
+    app = AppTest.from_function(script)
+    app.session_state["handed"] = [
+        {f"trap/{name}": value if isinstance(value, str | None) else json.dumps(value) for name, value in one.items()}
+        for one in fields
+    ]
+    app.run()
+    assert not app.exception
+    return app
+
+
+@pytest.mark.parametrize("time", ["9999-01-01T00:00:00+00:00", "1970-01-01T00:00:00+00:00", "2026-03-01", "x", 3, None])
+def test_an_impossible_time_of_a_lock_is_refused_and_the_lock_stays(time):
+    app = handed({"prediction": {"answer": "b", "at": time}})
+    record = app.session_state["ledger"]["trap"]
+    assert app.session_state["predictions"]["trap"] == "b" and record["predicted_at"] != time
+    assert handed({"prediction": LOCK}).session_state["ledger"]["trap"]["predicted_at"] == LOCK["at"]
+
+
+def test_a_lock_that_becomes_another_shows_in_the_history_of_the_report_and_comes_back():
+    app = handed({"prediction": LOCK}, {"prediction": LOCK | {"answer": "c"}})
+    (change,) = app.session_state["ledger"]["trap"]["changes"]
+    assert (change["of"], change["from"], change["to"]) == ("prediction", "a", "c")
+    later = handed({"changes": [change, {"of": "prediction"}], "prediction": LOCK | {"answer": "c"}})
+    assert later.session_state["ledger"]["trap"]["changes"] == [change]
+    report = visit("report", {name: later.session_state[name] for name in ("predictions", "ledger")})
+    said = all_text(report).replace("\\", "")
+    assert f"The locked prediction was changed outside its page, {change['at']}" in said
+    assert TRAP.prediction.option("a").text in said and not report.exception
+
+
+def test_a_lock_that_stays_leaves_no_history():
+    assert "changes" not in handed({"prediction": LOCK}, {"prediction": LOCK}).session_state["ledger"]["trap"]
+
+
+@pytest.mark.parametrize(
+    ("field", "words", "value"),
+    [
+        ("prediction", "prediction", {"answer": "zzz", "at": ""}),
+        ("reflection", "reflection", {"answer": "skipped", "at": ""}),
+        ("prediction", "prediction", None),
+        ("tried", "settings", '{"settings": {"fleet": NaN}, "results": {}}'),
+        ("tried", "settings", "["),
+        ("note", "note", '"\\ud800"'),
+        ("pins", "pins", [3]),
+        ("pins", "pins", '[{"settings": {}, "results": {"a": [1e999, "b"]}}]'),
+        ("note", "note", '"' + "x" * 50_000 + '"'),
+    ],
+)
+def test_a_kept_field_that_cannot_be_read_is_set_aside_with_a_sentence_and_can_be_removed(field, words, value):
+    app = handed({field: value})
+    sentence = f"What this browser keeps as the {words} of “{TRAP.title}” cannot be read, so it is set aside."
+    assert [warning.value for warning in app.warning] == [sentence]
+    app.button(key="trap_remove_unreadable").click().run()
+    assert not app.warning and app.session_state["_erase"]["lessons"] == [f"trap/{field}"]
+
+
+def test_the_token_of_class_polls_outlives_start_everything_over():
+    app = visit("app", {"_me_voter": "a" * 32, "_me_name": "N", "predictions": {"trap": "b"}})
+    app.button(key="all_start_over").click().run()
+    app.button(key="all_start_over_yes").click().run()
+    assert app.session_state["_me_voter"] == "a" * 32
+    assert "_me_name" not in app.session_state and not app.session_state["predictions"]
+
+
+def sent(app: AppTest) -> str:
+    """Everything that has gone to the browser, as its messages hold it."""
+    return "\n".join(str(getattr(element, "proto", "")) for element in elements(app))
+
+
+@pytest.mark.parametrize("agent", ["Mozilla/5.0", ""])
+def test_staff_page_and_corrections_send_no_answer_before_a_fold_is_opened(agent):
+    for page in ("staff", "corrections"):
+        app = visit(page, {"_agent": agent})
+        assert not app.exception and "Right: " not in sent(app) and "| The draft says |" not in sent(app)
+    app = visit("staff", {"_agent": agent, "staff_trap": True})
+    assert sent(app).count("Right: ") == 1
+    opened = visit("corrections", {"_agent": agent} | {f"corrections_{lesson.id}": True for lesson in lessons()})
+    assert sent(opened).count("| The draft says |") == sum(bool(lesson.corrections) for lesson in lessons())

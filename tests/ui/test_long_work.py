@@ -1,0 +1,132 @@
+"""Long work is read, replayed and simulated once, within a bound of processor time, and says so when it is given up."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from driving import unlocked
+
+from physics import pace
+from physics.jobs import read_swf
+from physics.scheduling import Policy, simulate
+from ui.page import simulation
+from ui.base import turns
+from lessons.scheduling_policy import trace
+
+PAGE = "scheduling_policy"
+LINE = "{} {} 10 {} {} -1 -1 {} {} -1 1 7 1 -1 {} -1 -1 -1\n"
+
+
+def overloaded(count: int, queues: int = 1) -> bytes:
+    """Jobs that come faster than 64 processors serve them, as an SWF file."""
+    rng = np.random.default_rng(1)
+    width, runtime = rng.integers(1, 33, count), rng.integers(60, 7200, count)
+    return "".join(
+        LINE.format(i, 60 * i, runtime[i], width[i], width[i], 3 * runtime[i], i % queues) for i in range(count)
+    ).encode()
+
+
+def frame(count: int) -> pd.DataFrame:
+    return read_swf(overloaded(count))
+
+
+def send(app, data: bytes, **knobs: str):
+    app.file_uploader(key="policy_trace").upload("a.swf", data, "text/plain")
+    for name, value in knobs.items():
+        app.session_state[f"policy_trace_{name}"] = value
+    return app.run(timeout=60)
+
+
+def counted(monkeypatch, module, name: str) -> list[int]:
+    """Count the calls of a function."""
+    calls, function = [], getattr(module, name)
+    monkeypatch.setattr(module, name, lambda *args: calls.append(1) or function(*args))
+    return calls
+
+
+@pytest.mark.parametrize("data", [b"hello", overloaded(50)])
+def test_a_file_is_read_once_whether_it_is_taken_or_refused(monkeypatch, data):
+    reads, app = counted(monkeypatch, trace, "read_swf"), unlocked(PAGE)
+    send(app, data)
+    said = [error.value for error in app.error]
+    app.run()
+    app.run()
+    assert len(reads) == 1 and [error.value for error in app.error] == said and bool(said) is (data == b"hello")
+    send(app, data + b"\n")
+    assert len(reads) == 2
+
+
+def test_a_replay_that_takes_too_long_ends_in_one_sentence_and_is_not_tried_again(monkeypatch):
+    monkeypatch.setattr(turns, "LONGEST", 0.3)
+    replays, app = counted(monkeypatch, trace, "replay"), unlocked(PAGE)
+    begun = time.thread_time()
+    send(app, overloaded(10_000), policy="conservative")
+    app.run()
+    said = [warning.value for warning in app.warning]
+    assert len(said) == 1 and said[0].startswith("No result. Stopped after 300 ms of computing") and not app.exception
+    assert said[0].endswith("Choose EASY.") and len(replays) == 1 and time.thread_time() - begun < 10
+
+
+def test_a_simulation_that_takes_too_long_ends_in_one_sentence_and_keeps_nothing(monkeypatch):
+    def endless(rng):
+        while True:
+            pace.step()
+        yield
+
+    monkeypatch.setattr(turns, "LONGEST", 0.05)
+    said = []
+    monkeypatch.setattr(simulation.st, "warning", lambda text, icon: said.append(text))
+    simulation.run("trap", "here", endless, 10)
+    assert len(said) == 1 and said[0].startswith("Stopped after 50 ms of computing")
+    assert simulation.held("trap", "here") is None
+
+
+def test_the_time_of_a_replay_does_not_grow_with_the_number_of_queues():
+    few, many = (read_swf(overloaded(8_000, queues)) for queues in (2, 8_000))
+    spent = []
+    for jobs in (few, many):
+        begun = time.thread_time()
+        table = trace.replay(jobs, 64, "easy", "requested")
+        spent.append(time.thread_time() - begun)
+    assert spent[1] < 3 * spent[0] + 0.5
+    assert len(table) == 1 + trace.MOST_QUEUES and table.loc["all jobs", "count"] == 8_000
+
+
+def test_a_trace_with_more_jobs_than_are_taken_is_not_read_to_its_end():
+    data = overloaded(30)
+    assert len(read_swf(data, most=30)) == 30
+    with pytest.raises(ValueError, match=r"^source must hold at most 20 jobs, got more by line 21$"):
+        read_swf(data + b"rubbish", most=20)
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        Policy(),
+        Policy(backfill="easy"),
+        Policy(order="fair_share", backfill="easy"),
+        Policy(backfill="conservative"),
+        Policy(backfill="conservative", reserved={"queue 0": 8}),
+        Policy(order="priority", backfill="conservative"),
+    ],
+)
+def test_every_simulator_can_be_ended_between_two_events_and_listening_changes_nothing(policy):
+    jobs, asked = frame(60), []
+    plain = simulate(jobs, 64, policy).jobs
+    with pace.paced(lambda: asked.append(time.perf_counter())):
+        pd.testing.assert_frame_equal(simulate(jobs, 64, policy).jobs, plain)
+    assert len(asked) >= 60
+
+    def stop():
+        raise turns.TooLong
+
+    with pytest.raises(turns.TooLong), pace.paced(stop):
+        simulate(jobs, 64, policy)
+
+
+def test_reading_a_trace_can_be_ended_between_two_blocks():
+    asked = []
+    with pace.paced(lambda: asked.append(1)):
+        read_swf(overloaded(5000))
+    assert len(asked) >= 5

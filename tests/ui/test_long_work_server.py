@@ -1,0 +1,53 @@
+"""On a real server: long work ends with its visitor, and others are served while it runs."""
+
+import asyncio
+import contextlib
+
+import psutil
+import pytest
+from serving import Server, talk
+
+from benchmarks.load import largest_trace, unlock
+from benchmarks.visitor import Visitor
+from ui.base.words import lessons
+
+pytestmark = pytest.mark.slow
+
+
+def used(server: Server) -> float:
+    """Processor time of the server so far [s]."""
+    times = psutil.Process(server.process.pid).cpu_times()
+    return times.user + times.system
+
+
+async def leaves(server: Server) -> tuple[float, float]:
+    """Somebody sends a trace and leaves while it is read; return the server's processor time with and without."""
+    policy = next(lesson for lesson in lessons() if lesson.id == "policy")
+    async with Visitor(server.url, policy.page) as visitor:
+        await visitor.run()
+        await unlock(visitor, policy)
+        before = used(server)
+        sending = asyncio.create_task(visitor.upload("policy_trace", largest_trace(100_000)))
+        while used(server) - before < 0.5:
+            await asyncio.sleep(0.1)
+        during = used(server)
+        await asyncio.sleep(0.2)
+        assert not sending.done()
+        sending.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await sending
+    await asyncio.sleep(0.5)
+    after = used(server)
+    await asyncio.sleep(3)
+    return during - before, used(server) - after
+
+
+def test_long_work_ends_when_its_visitor_leaves():
+    server = Server()
+    server.start()
+    try:
+        during, after = talk(leaves(server))
+    finally:
+        server.stop()
+    assert during >= 0.5
+    assert after < 0.3

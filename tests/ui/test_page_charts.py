@@ -1,0 +1,93 @@
+"""Every chart of every view, for those who cannot see it: a sentence with the page's numbers, and a table with rows."""
+
+import math
+import re
+
+import pyarrow as pa
+import pytest
+from driving import metrics, texts, visit
+
+from ui.base.words import lessons
+
+pytestmark = pytest.mark.slow
+LESSONS = {lesson.page: lesson for lesson in lessons()}
+NUMBER = r"\d[\d,]*(?:\.\d+)?"
+#: What a figure in words may be the multiple of: shares in percent, times in minutes, hours and days, decimal prefixes.
+SCALES = [1, 0.01, 1e3, 1e6, 1e9, 1e12, 60, 3600, 86400]
+#: Combinations of two or more of the four notebooks, and the message's users: no chart's data holds these.
+ELSEWHERE = {2.0**4 - 4 - 1, 40.0}
+#: Charts whose words add rows up: sums that stand in no row and nowhere else on the page.
+SUMS = {"A week, GPU by GPU", "The pool"}
+#: Before the knobs of its act are moved, this one has nothing to show and says what to do.
+INVITES = "Let it claim more or less than it needs"
+
+
+def opened(page: str):
+    """A lesson with everything locked, so that nothing is held back."""
+    lesson = LESSONS[page]
+    answers = {lesson.id: lesson.prediction.right}
+    answers |= {f"{lesson.id}_{name}": question.right for name, question in lesson.predictions.items()}
+    return visit(page, {"predictions": answers, "reflections": {lesson.id: lesson.reflection.right}})
+
+
+def numbers(text: str) -> set[float]:
+    return {float(found.replace(",", "")) for found in re.findall(NUMBER, text)}
+
+
+def drawn(chart) -> list[float]:
+    """All numbers of a chart's data, and how many rows and kinds of anything it has."""
+    frame = pa.ipc.open_stream(chart.proto.data.data or chart.proto.datasets[0].data.data).read_pandas()
+    values = [value for column in frame.select_dtypes("number") for value in frame[column]]
+    counts = [len(frame), *(frame[column].nunique() for column in frame)]
+    return [float(value) for value in [*values, *counts] if math.isfinite(value)]
+
+
+def views(app, lesson) -> list[str]:
+    """What the choice among further charts offers."""
+    return list(next(group for group in app.get("button_group") if group.key == f"{lesson.id}_view").options)
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_every_chart_of_every_view_says_its_numbers_and_has_a_table_with_rows(page):
+    lesson, app = LESSONS[page], opened(page)
+    offered = views(app, lesson)
+    assert len(offered) >= 2
+    first = offered[0]
+    for view in offered:
+        next(group for group in app.get("button_group") if group.key == f"{lesson.id}_view").set_value(view)
+        app.run()
+        tables = [box.key for box in app.expander if (box.key or "").endswith("_table")]
+        for key in tables:
+            app.session_state[key] = True
+        app.run()
+        assert not app.exception
+        charts = app.get("vega_lite_chart")
+        assert len(charts) == len(set(tables)) >= 1, view
+        shown = [box.dataframe[0].value for box in app.expander if box.key in tables]
+        assert len(shown) == len(charts) and all(len(rows) > 0 and len(rows.columns) > 1 for rows in shown), view
+        headlines = numbers(" ".join(metrics(app).values()) + " ".join(metric.delta or "" for metric in app.metric))
+        alts = [chart.proto.alt for chart in charts]
+        assert len(set(alts)) == len(alts)
+        if view == first:
+            assert numbers(alts[0]) & headlines, f"the main chart says none of {headlines}: {alts[0]}"
+        said = set().union(*(numbers(text) for text in texts(app) if text not in alts))
+        for chart, alt in zip(charts, alts, strict=True):
+            if INVITES in alt:
+                continue
+            data = drawn(chart)
+            true = {n for n in numbers(alt) if n in said or any(_same(n, value) for value in data)}
+            true |= numbers(alt) & ELSEWHERE
+            assert true - {0.0, 1.0}, f"{view}: no number of the page or of the chart in {alt}"
+            assert view in SUMS or true == numbers(alt), f"{view}: {numbers(alt) - true} is nowhere, in {alt}"
+
+
+def _same(number: float, value: float) -> bool:
+    """Whether a figure of three digits is a value of the data in some unit."""
+    return any(math.isclose(number * scale, value, rel_tol=5e-3) for scale in SCALES)
+
+
+def test_the_lie_has_numbers_as_soon_as_one_is_told():
+    app = visit("drf_story", {"predictions": {"drf": "a"}, "drf_view": "lie"})
+    app.button(key="drf_preset_third_act_a_lie_under_ceei").click().run()
+    alt = app.get("vega_lite_chart")[-1].proto.alt
+    assert INVITES not in alt and numbers(alt)

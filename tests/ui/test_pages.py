@@ -1,0 +1,361 @@
+"""What every lesson promises, tried on each of them: the lock, the knobs, the address, the way to the end."""
+
+import importlib
+import re
+from urllib.parse import parse_qsl
+
+import pytest
+from driving import ROOT, all_text, elements, keys, texts, unlocked, visit
+
+from ui.page import shell
+from ui.knobs.widgets import Knobs
+from ui.base.words import fill, lessons
+
+LESSONS = [lesson.page for lesson in lessons()]
+BY_PAGE = {lesson.page: lesson for lesson in lessons()}
+#: The same, where a few settings take seconds on the page that simulates a whole fleet.
+HEAVY = [pytest.param(page, marks=pytest.mark.slow) if page == "scheduling_policy" else page for page in LESSONS]
+#: What a locked page may be made of; none of it holds a derived quantity.
+BEFORE = {"title", "header", "markdown", "radio", "button", "slider", "select_slider", "number_input",
+          "selectbox", "checkbox", "toggle", "button_group", "caption", "expander", "popover", "page_link", "imgs",
+          "bidi_component", "segmented_control", "pills", "text_input", "dataframe"}  # fmt: skip
+
+
+def knobs(app):
+    kinds = (app.slider, app.select_slider, app.number_input, app.selectbox, app.toggle)
+    return [widget for kind in kinds for widget in kind]
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_before_the_lock_nothing_of_the_answer_is_sent(page):
+    app, lesson = visit(page), BY_PAGE[page]
+    assert not app.exception
+    assert {element.type for element in elements(app)} <= BEFORE
+    assert not app.metric and not app.get("vega_lite_chart") and not app.latex
+    assert all(frame.proto.editing_mode for frame in app.dataframe)  # a table of inputs is a knob, not a result
+    allowed = {lesson.title, fill(lesson.question, {}), fill(lesson.prediction.text, {})}
+    allowed |= {fill(option.text, {}) for option in lesson.prediction.options}
+    message = fill("  \n".join(f"> {line}" for line in lesson.message.splitlines()), {})
+    for element in elements(app):
+        if element.type in ("markdown", "caption") and element.value not in allowed:
+            in_sidebar = any(element is other for other in app.sidebar)
+            assert in_sidebar or message in element.value or not re.search(r"\d", element.value), element.value
+    sent = all_text(app)
+    for question in (lesson.prediction, lesson.reflection, *lesson.predictions.values()):
+        for option in question.options:
+            assert option.feedback[:40] not in sent
+
+
+@pytest.mark.parametrize("page", HEAVY)
+def test_knobs_are_off_until_the_lock_and_on_after_it(page):
+    before, after = visit(page), unlocked(page)
+    assert knobs(before) and all(widget.proto.disabled for widget in knobs(before))
+    assert not after.exception
+    assert not any(widget.proto.disabled for widget in knobs(after))
+    assert {widget.key for widget in knobs(before)} <= {widget.key for widget in knobs(after)}
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_committing_without_a_choice_says_so_and_locks_nothing(page):
+    lesson = BY_PAGE[page]
+    app = visit(page)
+    app.button(key=f"{lesson.id}_lock").click().run()
+    assert "Choose one of the answers first" in app.info[0].value
+    assert not app.metric and "predictions" not in app.session_state
+    app.run()
+    assert not app.info
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_a_committed_prediction_cannot_be_changed(page):
+    lesson = BY_PAGE[page]
+    app = visit(page)
+    app.radio(key=f"{lesson.id}_prediction").set_value("b").run()
+    app.button(key=f"{lesson.id}_lock").click().run()
+    assert app.session_state["predictions"] == {lesson.id: "b"}
+    assert app.session_state["ledger"][lesson.id]["prediction"] == "b"
+    app.session_state[f"{lesson.id}_prediction"] = "a"
+    app.run()
+    radio = app.radio(key=f"{lesson.id}_prediction")
+    assert radio.value == "b" and radio.proto.disabled
+    assert app.session_state["predictions"] == {lesson.id: "b"}
+    assert f"{lesson.id}_lock" not in keys(app)
+    said = lesson.prediction.option("b").text
+    assert any(expander.label.startswith(f"You said: {fill(said, {})[:20]}") for expander in app.expander)
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_a_lock_that_is_no_answer_does_not_open_the_page(page):
+    lesson = BY_PAGE[page]
+    app = visit(page)
+    for nonsense in ({"x": "c"}, {lesson.id: "z"}, {lesson.id: 3}, {lesson.id: ["c"]}, "c", None, [1]):
+        app.session_state["predictions"] = nonsense
+        app.run()
+        assert not app.exception and not app.metric, nonsense
+    app.radio(key=f"{lesson.id}_prediction").set_value("a").run()
+    app.button(key=f"{lesson.id}_lock").click().run()
+    assert not app.exception and app.session_state["predictions"][lesson.id] == "a"
+
+
+@pytest.mark.parametrize("nonsense", [{"x": "c"}, {"trap": "z"}, {"trap": 3}, {"trap": ["c"]}, "c", None, [1]])
+def test_a_lock_can_be_committed_whatever_stood_in_its_place(nonsense):
+    app = visit("utilization_trap", {"predictions": nonsense})
+    app.radio(key="trap_prediction").set_value("a").run()
+    app.button(key="trap_lock").click().run()
+    assert not app.exception and app.session_state["predictions"]["trap"] == "a" and app.metric
+
+
+@pytest.mark.parametrize("page", LESSONS)
+@pytest.mark.parametrize("answer", ["a", "b", "c", "d", "skipped"])
+def test_every_answer_opens_the_page_and_every_wrong_one_is_explained(page, answer):
+    lesson = BY_PAGE[page]
+    app = unlocked(page, answer=answer)
+    assert not app.exception and app.metric and app.get("vega_lite_chart")
+    sent = all_text(app)
+    for option in lesson.prediction.options:
+        start = re.split(r"[{$*]", option.feedback)[0][:40]
+        assert start in sent, f"feedback for {option.id} is missing"
+    right = None if answer == "skipped" else answer == lesson.prediction.right
+    assert app.session_state["ledger"][lesson.id]["right"] is right
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_the_reflection_locks_and_the_lesson_is_finished(page):
+    lesson = BY_PAGE[page]
+    app = unlocked(page)
+    app.button(key=f"{lesson.id}_reflection_lock").click().run()
+    assert any("Choose one of the answers first" in info.value for info in app.info)
+    app.radio(key=f"{lesson.id}_reflection").set_value(lesson.reflection.right).run()
+    app.button(key=f"{lesson.id}_reflection_lock").click().run()
+    assert not app.exception
+    record = app.session_state["ledger"][lesson.id]
+    assert record["reflection"] == lesson.reflection.right and record["reflection_right"] is True
+    assert record["settings"] and record["results"] and record["predicted_at"] and record["reflected_at"]
+    assert app.radio(key=f"{lesson.id}_reflection").proto.disabled
+    app.switch_page("app.py").run()
+    assert any("Finished" in caption.value for caption in app.caption)
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_the_takeaways_are_sent_only_once_the_reflection_is_locked(page):
+    lesson = BY_PAGE[page]
+    starts = [re.split(r"[{$*]", text)[0][:40] for text in lesson.takeaways if not text.startswith("Pauses")]
+    assert len([start for start in starts if len(start) >= 12]) >= 2
+    before, after = (all_text(unlocked(page, {"reflections": book})) for book in ({}, {lesson.id: "a"}))
+    assert "Takeaways" not in before and "Takeaways" in after
+    for start in starts:
+        assert start in after and (len(start) < 12 or start not in before)
+
+
+#: "1 jobs", "1 metadata servers": one thing with the noun of many. Units, and what merely follows a 1, are none.
+ONE_OF_MANY = re.compile(
+    r"(?<![\w.,:×–−/÷=+-])1 (?:[a-z]+ )?(?:GPU|node|server|worker|sample|operation|job|core|notebook|replica|instance|"
+    r"request|file|shard|slice|hour|run|replication|batch|executor|prefix|step|task|interruption|connection)e?s\b(?!')"
+)
+
+
+def test_one_of_many_is_found():
+    assert ONE_OF_MANY.search("servers of 1 GPUs") and ONE_OF_MANY.search("are 1 metadata servers.")
+    assert not any(ONE_OF_MANY.search(text) for text in ("1 GPU needs", "0.1 jobs", "SCV 1, servers", "1 GB/s"))
+
+
+def knob_values(widget) -> list[object]:
+    """Both ends of a knob, and 1 where it may stand there: as AppTest sets them."""
+    if widget.type == "select_slider":
+        return [widget.options[0], widget.options[-1], *(option for option in widget.options if option == "1")]
+    ends = [widget.proto.min, widget.proto.max]
+    return [type(widget.value)(at) for at in (*ends, *([1] if ends[0] < 1 < ends[1] else []))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", LESSONS)
+def test_every_knob_can_stand_at_its_ends_and_one_thing_is_never_named_as_many(page):
+    app = unlocked(page, {"reflections": {BY_PAGE[page].id: "a"}})
+    ranged = ("slider", "number_input")
+    names = [(kind, widget.key) for kind in (*ranged, "select_slider") for widget in getattr(app, kind)]
+    assert names
+    found = []
+    for low in (False, True):  # one knob at a time, then all of them lower and lower
+        for kind, key in names:
+            widget = getattr(app, kind)(key=key)
+            before, values = widget.value, knob_values(widget)
+            if kind in ranged:
+                assert not isinstance(before, tuple) and widget.proto.min < widget.proto.max
+            for value in values[:1] if low else values:
+                getattr(app, kind)(key=key).set_value(value).run()
+                where = f"{key} = {value}"
+                assert not app.exception, where
+                said = texts(app)
+                assert not re.search(r"\bnan\b|\bNone\b|\{[a-z_]+\}|-0\b", "\n".join(said)), where
+                assert {k for _, k in names} <= keys(app) and not any(knob.proto.disabled for knob in knobs(app)), where
+                found += [f"{where}: {hit[0]}" for hit in map(ONE_OF_MANY.search, said) if hit]
+            if not low:
+                getattr(app, kind)(key=key).set_value(before).run()
+    assert not found, "\n".join(dict.fromkeys(found))
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_a_nonsensical_address_opens_the_page_and_is_reported_once(page):
+    lesson = BY_PAGE[page]
+    first = next(widget for widget in visit(page).slider)
+    address = {first.key: "1e308", f"{lesson.id}_nonsense": "1", "wat": "<b>`x`</b>"}
+    app = unlocked(page, **address)
+    assert not app.exception
+    assert app.slider(key=first.key).value == first.value
+    said = "\n".join(warning.value for warning in app.warning)
+    assert first.key in said and f"{lesson.id}_nonsense" in said and "wat" in said
+    app.button(key="dismiss_notices").click().run()
+    assert not any("address" in warning.value for warning in app.warning)
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_the_address_sets_the_knobs(page):
+    slider = next(widget for widget in visit(page).slider)
+    wanted = slider.proto.min + slider.proto.step
+    app = visit(page, **{slider.key: f"{wanted:g}"})
+    assert app.slider(key=slider.key).value == wanted and not app.warning
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_the_documentation_names_every_widget(page):
+    document = (ROOT / "docs" / "driving-pages.md").read_text(encoding="utf-8")
+    # What every lesson has is described once, as `<lesson>_pin`.
+    lesson = BY_PAGE[page].id
+    found = keys(visit(page)) | keys(unlocked(page)) | keys(visit(page, present="1"))
+    names = {key: {f"`{key}`", f"`{key.replace(f'{lesson}_', '<lesson>_', 1)}`"} for key in found}
+    assert not [key for key, ways in names.items() if not any(way in document for way in ways)]
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_three_results_can_be_pinned_and_compared(page):
+    lesson = BY_PAGE[page]
+    app = unlocked(page)
+    for _ in range(3):
+        app.button(key=f"{lesson.id}_pin").click().run()
+    assert app.button(key=f"{lesson.id}_pin").proto.disabled
+    assert any("Pinned 3" in text for text in texts(app))
+    app.button(key=f"{lesson.id}_unpin").click().run()
+    assert not any("Pinned 1" in text for text in texts(app)) and not app.exception
+
+
+def test_a_preset_opens_the_chart_that_it_is_about_and_others_leave_the_choice():
+    app = unlocked("gpu_slices")
+    assert app.session_state["slices_view"] == "stream"
+    app.button(key="slices_preset_64_of_256_nodes").click().run()
+    assert app.session_state["slices_view"] == "gang" and app.slider(key="slices_nodes").value == 256
+    app.button(key="slices_preset_seven_1g_10gb").click().run()
+    assert app.session_state["slices_view"] == "gang"
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_a_view_that_a_preset_opens_is_on_its_page(page):
+    app = unlocked(page, {"_agent": "Mozilla/5.0"})
+    views = [option.content for group in app.get("button_group") for option in group.proto.options]
+    homes = [importlib.import_module(f"ui.views.{name}") for name in (page, "drf_scenario", "storage_settings")]
+    presets = {"drf_story": homes[1], "storage_architecture": homes[2]}.get(page, homes[0])
+    for scenario in presets.PRESETS.values():
+        if "view" in scenario:
+            assert presets.VIEWS[scenario["view"]] in views
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", LESSONS)
+def test_every_preset_and_the_reset_work(page):
+    lesson = BY_PAGE[page]
+    app = unlocked(page)
+    start = {widget.key: widget.value for widget in knobs(app)}
+    presets = [key for key in sorted(keys(app)) if key.startswith(f"{lesson.id}_preset_")]
+    assert presets
+    for key in presets:
+        app.button(key=key).click().run()
+        assert not app.exception, key
+    app.button(key=f"{lesson.id}_reset").click().run()
+    assert {widget.key: widget.value for widget in knobs(app)} == start
+
+
+def test_home_lists_every_lesson_with_progress():
+    app = visit("app", {"predictions": {"trap": "c"}})
+    captions = [caption.value for caption in app.caption]
+    assert "Predicted." in captions and len(captions) >= len(LESSONS)
+
+
+def test_a_knob_without_bounds_is_a_mistake_of_the_page():
+    from physics.constants import HOUR
+
+    with pytest.raises(ValueError, match="needs low and high"):
+        Knobs("trap", True, {}, False).slider("x", "X", HOUR, step=1, help="")
+
+
+@pytest.mark.parametrize("page", HEAVY)
+def test_a_shared_link_opens_the_same_knobs_and_tells_no_answers(page):
+    lesson = BY_PAGE[page]
+    app = unlocked(page, {f"{lesson.id}_share": True})
+    slider = app.slider[0]
+    moved = slider.proto.min + slider.proto.step
+    app.slider(key=slider.key).set_value(type(slider.value)(moved)).run()
+    link = app.code[0].value
+    assert lesson.prediction.text not in link and "prediction" not in link and "reflection" not in link
+    query = dict(parse_qsl(link.split("?")[1]))
+    opened = visit(page, **query)
+    assert not opened.exception and not opened.warning
+    # A bound that depends on another knob may have moved some; what the link opens is what was there.
+    assert {w.key: w.value for w in knobs(opened)} == {w.key: w.value for w in knobs(app)}
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_a_browser_gets_what_is_folded_when_it_is_opened_and_a_script_at_once(page):
+    lesson, browser = BY_PAGE[page], {"_agent": "Mozilla/5.0"}
+    step = f"**{lesson.derivation[0].title}**"
+    folds = [
+        f"{lesson.id}_{name}" for name in ("presets", "derivation", "sources", "prediction_others", "prediction_said")
+    ]
+    at_once, folded, opened = (
+        unlocked(page),
+        unlocked(page, browser),
+        unlocked(page, browser | dict.fromkeys(folds, True)),
+    )
+    assert not at_once.exception and not folded.exception and not opened.exception
+    assert step in all_text(at_once) and step not in all_text(folded) and step in all_text(opened)
+    assert keys(opened) - set(folds) == keys(at_once) and keys(folded) - set(folds) < keys(at_once)
+    knobs_of = [[(knob.key, knob.value) for knob in knobs(app)] for app in (at_once, folded, opened)]
+    assert knobs_of[0] == knobs_of[1] == knobs_of[2]
+    assert set(texts(at_once)) == set(texts(opened))
+
+
+def test_a_phone_is_told_where_the_knobs_are(monkeypatch):
+    monkeypatch.setattr(shell, "on_phone", lambda: True)
+    assert any("knobs behind »" in caption.value for caption in visit("utilization_trap").caption)
+    app = unlocked("utilization_trap")
+    assert app.caption[0].value == "Knobs and presets are behind » at the top left."
+    assert len(app.metric) == 4
+
+
+def test_home_leads_to_the_lesson_that_is_next():
+    assert "**Begin: Utilization trap**" in page_links(visit("app"))
+    assert "**Go on with “Utilization trap”**" in page_links(visit("app", {"predictions": {"trap": "c"}}))
+    finished = visit("app", {"predictions": {"trap": "c"}, "reflections": {"trap": "c"}})
+    assert "**Next: Scheduling policy**" in page_links(finished)
+    assert finished.get("progress")[0].proto.text == f"1 of {len(LESSONS)} lessons finished."
+
+
+def page_links(app):
+    return [link.proto.label for link in app.get("page_link")]
+
+
+def test_a_knob_whose_bound_moves_keeps_what_was_chosen_after_the_address_set_it():
+    app = unlocked("utilization_trap", trap_gpus_per_job="8")
+    app.slider(key="trap_gpus_per_job").set_value(16).run()
+    app.slider(key="trap_fleet").set_value(2048).run()
+    assert app.slider(key="trap_gpus_per_job").value == 16
+    app.slider(key="trap_fleet").set_value(1024).run()
+    app.slider(key="trap_gpus_per_job").set_value(256).run()  # its default, which the address leaves out
+    app.slider(key="trap_fleet").set_value(2048).run()
+    assert app.slider(key="trap_gpus_per_job").value == 256 and app.session_state["trap_gpus_per_job"] == 256
+
+
+def test_the_menu_begins_and_ends_projector_mode():
+    app = visit("utilization_trap", {"menu": True})
+    app.button(key="projector_mode").click().run()
+    assert app.query_params["present"] in ("1", ["1"]) and app.button(key="trap_skip")
+    app.button(key="projector_mode").click().run()
+    assert app.query_params["present"] in ("0", ["0"]) and "trap_skip" not in keys(app)

@@ -1,0 +1,247 @@
+"""The report holds what was done, reads back as it was written, and refuses anything else in one sentence."""
+
+import json
+from pathlib import Path
+
+import pytest
+from driving import all_text, unlocked, visit
+from hypothesis import given
+from hypothesis import strategies as st_
+
+from ui.record import keep, report
+from ui.base.words import lessons, load
+
+TRAP = load("utilization_trap")
+RECORD = {
+    "prediction": "a",
+    "right": False,
+    "predicted_at": "2026-03-01T10:00:00+00:00",
+    "settings": {"fleet": 1024, "gpus_per_job": 256, "utilization": 0.95, "added": 256, "job_length": 3600.0},
+    "results": {"Mean wait": "24 min", "Jobs waiting": "1.52", "Utilization": "76 %"},
+    "reflection": "c",
+    "reflected_at": "2026-03-01T10:05:00+00:00",
+    "note": "<script>alert(1)</script> & **bold** $x$",
+    "pins": [{"settings": {"Fleet": "1024"}, "results": {"Mean wait": [1440.0, "24 min"]}}],
+}
+
+
+def written(record: object = None, **top: object) -> bytes:
+    whole = {"app": "fleet-what-if", "schema": 1, "name": "A student", "lessons": {"trap": record or RECORD}}
+    return json.dumps(whole | top).encode()
+
+
+def test_a_report_holds_predictions_settings_results_and_versions():
+    app = unlocked("utilization_trap", answer="a")
+    app.switch_page("pages/report.py").run()
+    assert not app.exception
+    text = all_text(app)
+    assert "not right" in text and "4.46 h" in text and TRAP.prediction.option("a").text[:30] in text
+
+
+def test_what_was_written_reads_back_and_the_model_agrees():
+    found = report.read(written())
+    rows = report.recompute(TRAP, found["lessons"]["trap"])
+    assert not isinstance(rows, str) and all(row.same for row in rows) and len(rows) == 3
+
+
+def test_a_result_that_was_tampered_with_is_marked():
+    changed = RECORD | {"results": RECORD["results"] | {"Mean wait": "1 s"}}
+    rows = report.recompute(TRAP, report.read(written(changed))["lessons"]["trap"])
+    assert [(row.label, row.filed, row.model) for row in rows if not row.same] == [("Mean wait", "1 s", "24 min")]
+
+
+def test_whether_an_answer_is_right_is_not_the_files_to_say():
+    found = report.read(written(RECORD | {"right": True}))
+    assert found["lessons"]["trap"]["right"] is False
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"", "not readable JSON"),
+        (b"\xff\xfe\x00", "not readable JSON"),
+        (b"[" * 100_000, "not readable JSON"),
+        (b'{"app": NaN}', "not readable JSON"),
+        (b"[]", "not written by this app"),
+        (b'{"app": "other"}', "not written by this app"),
+        (b'{"app": "fleet-what-if"}', "does not say which version"),
+        (b'{"app": "fleet-what-if", "schema": true}', "does not say which version"),
+        (written(schema=2), "newer version"),
+        (written(lessons=[]), "holds no lessons"),
+        (written(lessons={"<b>": {}}), "a lesson that this app does not have: b."),
+        (written(RECORD | {"prediction": "z"}), "a prediction that is not one of the answers"),
+        (written(RECORD | {"prediction": ["c"]}), "a prediction that is not one of the answers"),
+        (written(RECORD | {"note": "x" * 3000}), "notes that are not a text"),
+        (written(RECORD | {"settings": {"fleet": [1]}}), "settings that are not numbers"),
+        (written(RECORD | {"settings": {"fleet": 10**400}}), "settings that are not numbers"),
+        (written(RECORD | {"results": {"a": 1}}), "results that are not short texts"),
+        (written(RECORD | {"reflection": "skipped"}), "a reflection that is not one of the answers"),
+        (written(RECORD | {"predicted_at": "<b>"}), "a time that is none"),
+        (written(RECORD | {"predicted_at": "9999-01-01T00:00:00+00:00"}), "at which nothing can have been locked"),
+        (written(RECORD | {"reflected_at": "1970-01-01T00:00:00+00:00"}), "at which nothing can have been locked"),
+        (written(RECORD | {"changes": [{"of": "prediction", "from": "a", "to": "b", "at": "then"}]}), "a history that"),
+        (written(RECORD | {"note": "\ud800"}), "not readable JSON"),
+        (written(name="\udfff"), "not readable JSON"),
+        (written().replace(b"3600.0", b"1e999"), "not readable JSON"),
+        (written(RECORD | {"settings": {f"k{i}": "x" * 3000 for i in range(50)}}), "more settings, results or pins"),
+        (written(RECORD | {"pins": [1]}), "pinned results that are none"),
+        (written(RECORD | {"predictions": {"9": "a"}}), "a further prediction"),
+        (written("text"), "is not a record"),
+        (written(name=3), "not a text of at most 80"),
+        (b" " * 1_000_001, "larger than 1 MB"),
+    ],
+)
+def test_anything_else_is_refused_in_one_sentence(data, says):
+    with pytest.raises(report.ReportError) as refusal:
+        report.read(data)
+    sentence = str(refusal.value)
+    assert says in sentence and sentence.count(". ") == 0 and "\n" not in sentence
+
+
+LEAVES = st_.none() | st_.booleans() | st_.floats(allow_nan=False) | st_.integers() | st_.text(max_size=20)
+ANY_JSON = st_.recursive(
+    LEAVES,
+    lambda inner: st_.lists(inner, max_size=4) | st_.dictionaries(st_.text(max_size=9), inner, max_size=4),
+)
+
+
+@given(ANY_JSON)
+def test_no_json_breaks_the_reader(value):
+    for data in (json.dumps(value).encode(), written(lessons={"trap": value}), written(RECORD | {"settings": value})):
+        try:
+            found = report.read(data)
+        except report.ReportError:
+            continue
+        for lesson in lessons():
+            if record := found["lessons"].get(lesson.id):
+                report.recompute(lesson, record)
+        report.to_html(found | {"written_at": "", "versions": {}, "name": ""})
+
+
+def test_every_text_of_a_visitor_is_escaped_in_the_html():
+    found = report.read(written()) | {"written_at": "now", "versions": {}, "name": "<img src=x onerror=alert(1)>"}
+    html = report.to_html(found).decode()
+    assert "<script>alert" not in html and "<img" not in html and "&lt;script&gt;alert(1)" in html
+    assert "http" not in html.replace("http://www.w3.org", "")
+
+
+def test_an_import_brings_locks_settings_and_notes_and_leaves_existing_locks_alone():
+    app = visit("report")
+    app.file_uploader(key="report_import").upload("r.json", written(), "application/json")
+    app.run()
+    assert not app.exception and any("the model finds the same 3 results" in s.value for s in app.success)
+    assert "predictions" not in app.session_state
+    app.button(key="report_take").click().run()
+    assert app.session_state["predictions"]["trap"] == "a" and app.session_state["reflections"]["trap"] == "c"
+    app.switch_page("pages/utilization_trap.py").run()
+    assert app.slider(key="trap_added").value == 256
+    assert app.text_area(key="trap_note").value == RECORD["note"]
+
+    other = unlocked("utilization_trap", answer="d")
+    other.switch_page("pages/report.py").run()
+    other.file_uploader(key="report_import").upload("r.json", written(), "application/json")
+    other.run()
+    other.button(key="report_take").click().run()
+    assert other.session_state["predictions"]["trap"] == "d"
+
+
+@pytest.mark.parametrize("data", [b"{", b" " * 1_000_001, written(schema=99), written(RECORD | {"prediction": "z"})])
+def test_a_refused_file_changes_nothing(data):
+    app = visit("report")
+    names = ("predictions", "reflections", "ledger", "pins")
+    before = [name in app.session_state for name in names]
+    app.file_uploader(key="report_import").upload("r.json", data, "application/json")
+    app.run()
+    assert not app.exception and len(app.error) == 1 and "report_take" not in [b.key for b in app.button]
+    assert [name in app.session_state for name in names] == before
+
+
+def test_the_name_on_the_report_is_kept():
+    app = visit("report")
+    app.text_input(key="report_name").set_value("A <b>student</b>").run()
+    assert not app.exception
+    app.text_input(key="report_name").set_value("A student").run()
+    app.switch_page("app.py").run()
+    app.switch_page("pages/report.py").run()
+    assert app.text_input(key="report_name").value == "A student"
+
+
+#: What a script, an older version or a hand may have left behind; no report can be made of it.
+BROKEN = [
+    {"reflection": "skipped", "prediction": "a"},
+    {"note": "\ud800", "prediction": "a"},
+    {"settings": {"fleet": float("nan")}, "prediction": "a"},
+    {"settings": {"fleet": float("inf")}, "prediction": "a"},
+    {"settings": {("a",): 1}, "prediction": "a"},
+    {"settings": 3, "results": "x", "prediction": "a"},
+    {"results": {"Mean wait": 3}, "prediction": "a"},
+    {"prediction": "z"},
+    {"prediction": ["c"], "note": 3},
+    {"prediction": "a", "predicted_at": float("nan")},
+]
+
+
+@pytest.mark.parametrize("record", BROKEN)
+def test_a_record_that_no_report_can_hold_is_set_aside_and_can_be_removed(record):
+    app = visit("report", {"ledger": {"trap": record, "io": {"prediction": "b", "right": True}}})
+    assert not app.exception
+    sentences = [warning.value for warning in app.warning]
+    assert len(sentences) == 1 and TRAP.title in sentences[0] and "It is set aside." in sentences[0]
+    assert app.button(key="all_start_over") and load("io_bottleneck").title in all_text(app)
+    app.button(key="trap_remove_record").click().run()
+    assert not app.exception and not app.warning and "trap" not in app.session_state["ledger"]
+    assert "io" in app.session_state["ledger"]
+
+
+def test_start_over_is_there_even_when_the_report_cannot_be_drawn(monkeypatch):
+    monkeypatch.setattr(report, "to_html", lambda _: 1 / 0)
+    app = unlocked("utilization_trap", answer="b")
+    app.switch_page("pages/report.py").run()
+    assert app.exception
+    app.button(key="all_start_over").click().run()
+    app.button(key="all_start_over_yes").click().run()
+    assert not app.session_state["predictions"]
+
+
+def test_a_report_of_pins_that_nothing_can_measure_is_taken_and_its_lesson_compares_in_words():
+    pins = [{"settings": {}, "results": {"Mean wait": [value, "?"]}} for value in (5e-324, -1e299, None)]
+    app = visit("report")
+    data = written(RECORD | {"pins": pins})
+    app.file_uploader(key="report_import").upload("r.json", data, "application/json")
+    app.run()
+    app.button(key="report_take").click().run()
+    assert not app.exception
+    app.switch_page("pages/utilization_trap.py").run()
+    assert not app.exception
+    table = next(text.value for text in app.markdown if "Pinned 3" in text.value)
+    assert "times" not in table and "inf" not in table and "nan" not in table
+
+
+def test_the_largest_report_that_is_taken_fits_into_what_the_browser_hands_back():
+    full = {f"k{i}": "x" * 3000 for i in range(12)}
+    pins = [{"settings": {"Table": "x" * 2900}, "results": {f"r{i}": [1.0, "y" * 90] for i in range(60)}}] * 3
+    record = RECORD | {"settings": full, "note": "\n" * 2000, "pins": pins}
+    found = report.read(written(lessons={lesson.id: record for lesson in lessons()}))
+    fields = {part: keep.writable(record[part]) for part in ("settings", "note", "pins")}
+    assert sum(map(len, fields.values())) * len(found["lessons"]) < 1_000_000  # MOST in keep.js
+    assert "const MOST = 1000000 " in (Path(keep.__file__).parent / "keep.js").read_text(encoding="utf-8")
+
+
+def test_report_and_staff_page_say_that_a_lock_is_the_students_word():
+    app = unlocked("utilization_trap")
+    app.switch_page("pages/report.py").run()
+    assert "the student's own word" in all_text(app)
+    assert b"own word" in report.to_html(report.read(written()) | {"written_at": "", "versions": {}})
+    assert "not against cheating" in all_text(visit("staff"))
+
+
+def test_start_over_asks_twice_and_then_forgets_everything():
+    app = unlocked("utilization_trap", answer="b")
+    app.button(key="trap_start_over").click().run()
+    assert app.session_state["predictions"] == {"trap": "b"}
+    app.button(key="trap_start_over_no").click().run()
+    assert app.session_state["predictions"] == {"trap": "b"} and app.metric
+    app.button(key="trap_start_over").click().run()
+    app.button(key="trap_start_over_yes").click().run()
+    assert not app.exception and not app.metric
+    assert "trap" not in app.session_state["predictions"] and "trap" not in app.session_state["ledger"]

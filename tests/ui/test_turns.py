@@ -1,0 +1,152 @@
+"""One page is drawn after the other, long computations give way, and nobody keeps the place."""
+
+import threading
+import time
+
+import pytest
+
+from physics import pace
+from ui.base import turns
+
+
+class Drawer(threading.Thread):
+    """A page's run: it draws, and stays until it is told to go on."""
+
+    def __init__(self, then=lambda: None):
+        super().__init__(daemon=True)
+        self.then, self.drawing, self.go_on = then, threading.Event(), threading.Event()
+        self.start()
+
+    def run(self):
+        turns.wait_to_draw()
+        turns.wait_to_draw()  # a run that begins anew keeps its place
+        self.drawing.set()
+        self.go_on.wait(10)
+        self.then()
+
+
+def work(seconds, longest=float("inf")):
+    """Compute for so long, asking as often as a simulator does; return the processor time taken."""
+    begun, end = time.thread_time(), time.monotonic() + seconds
+    with turns.turn(longest):
+        while time.monotonic() < end:
+            sum(range(1000))
+            pace.step()
+    return time.thread_time() - begun
+
+
+def test_a_page_waits_until_the_one_before_it_is_drawn():
+    first = Drawer()
+    assert first.drawing.wait(10)
+    second = Drawer()
+    assert not second.drawing.wait(0.1)
+    first.go_on.set()
+    assert second.drawing.wait(10)
+    second.go_on.set()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_run_that_breaks_off_gives_its_place_back():
+    def fail():
+        raise RuntimeError("a page that breaks off")
+
+    first = Drawer(then=fail)
+    first.go_on.set()
+    first.join(10)
+    second = Drawer()
+    assert second.drawing.wait(10)
+    second.go_on.set()
+
+
+def test_a_long_computation_lets_others_draw():
+    computing, done = threading.Event(), threading.Event()
+
+    def compute():
+        with turns.turn():
+            computing.set()
+            done.wait(10)
+
+    first = Drawer(then=compute)
+    first.go_on.set()
+    assert computing.wait(10)
+    second = Drawer()
+    assert second.drawing.wait(10)
+    second.go_on.set()
+    done.set()
+
+
+def test_a_run_that_computed_at_length_waits_its_turn_to_draw_again():
+    second = Drawer()
+    assert second.drawing.wait(10)
+    drawn = threading.Event()
+
+    def compute_and_draw():
+        turns.leave()
+        turns.wait_to_draw()
+        drawn.set()
+
+    threading.Thread(target=compute_and_draw, daemon=True).start()
+    assert not drawn.wait(0.1)
+    second.go_on.set()
+    assert drawn.wait(10)
+
+
+def test_a_page_that_hangs_keeps_nobody_waiting_longer_than_its_lease(monkeypatch):
+    monkeypatch.setattr(turns, "LEASE", 0.05)
+    hanging = Drawer()
+    assert hanging.drawing.wait(10)
+    begun = time.monotonic()
+    for _ in range(3):
+        drawer = Drawer()
+        assert drawer.drawing.wait(10)
+        drawer.go_on.set()
+        drawer.join(10)
+    assert time.monotonic() - begun < 1.0  # the lease is over once, not once for each
+    hanging.go_on.set()
+    hanging.join(10)
+    assert turns._DRAWING.quiet()
+
+
+def test_nobody_waits_for_ever(monkeypatch):
+    monkeypatch.setattr(turns, "PATIENCE", 0.05)
+    monkeypatch.setattr(turns, "LEASE", 10.0)
+    drawers = [Drawer(), Drawer(), Drawer()]
+    assert sum(drawer.drawing.wait(0.5) for drawer in drawers) == 2  # the second is next and stays next
+    for drawer in drawers:
+        drawer.go_on.set()
+        drawer.join(10)
+    assert turns._DRAWING.quiet()
+
+
+def test_while_a_page_is_drawn_a_long_computation_takes_a_fifth_of_the_processor_at_most():
+    page = Drawer()
+    assert page.drawing.wait(10)
+    beside = work(0.4)
+    page.go_on.set()
+    page.join(10)
+    assert beside < 0.4 * turns.SLICE / turns.REST * 1.5
+
+
+def test_long_computations_go_round_in_slices():
+    spent = {}
+    threads = [threading.Thread(target=lambda name=name: spent.update({name: work(0.6)})) for name in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    # Alone the first would have taken all of it; a busy machine makes none of the three take much more than a third.
+    assert max(spent.values()) < 0.45 and max(spent.values()) < 3 * min(spent.values()) + 0.05
+
+
+def test_a_computation_is_given_up_after_its_processor_time_and_the_next_one_runs():
+    with pytest.raises(turns.TooLong):
+        work(10.0, longest=0.05)
+    assert work(0.02) > 0
+
+
+def test_a_search_within_a_search_ends_with_the_bound_of_the_outer_one():
+    with pytest.raises(turns.TooLong), turns.turn(0.05):
+        work(10.0)
+    with turns.turn(), pytest.raises(turns.TooLong):
+        work(10.0, longest=0.05)
+    assert turns.given_up() == "Stopped after 20 s of computing: more would keep the other visitors waiting."

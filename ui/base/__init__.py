@@ -1,0 +1,1 @@
+"""What everything on screen leans on: session state, formats, words, the visitor's device, turns."""

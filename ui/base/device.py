@@ -1,0 +1,56 @@
+"""What a visitor looks at the page with, as far as the page has to know."""
+
+import re
+
+import streamlit as st
+
+from ui.base import state
+
+#: The space between a number and its unit, or between factors.
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|µs|ms|s|min|h|[kMGT]B(?:/s)?)(?![\w/])|× \d)|(?<=\d ×) (?=\d)")
+
+
+def in_browser() -> bool:
+    """Say whether the visitor has a browser; a script that runs a page has none, and no folds to open."""
+    return "Mozilla" in _agent()
+
+
+def on_phone() -> bool:
+    """Say whether the visitor's browser calls itself a phone's: there the sidebar is closed and columns are stacked."""
+    return "Mobi" in _agent()
+
+
+def expander(
+    label: str, key: str, icon: str | None = None, answers: bool = False
+) -> tuple[st.delta_generator.DeltaGenerator, bool]:
+    """Draw a folded box and say whether its content is wanted now.
+
+    A browser gets the content when the box is opened: what nobody sees costs nothing on the reruns before. Without a
+    browser everything is there at once, except what gives `answers` away: that waits for everybody.
+    """
+    if not in_browser() and not answers:
+        return st.expander(label, icon=icon), True
+    box = st.expander(label, icon=icon, key=key, on_change="rerun")
+    return box, bool(box.open)
+
+
+def popover(label: str, key: str, icon: str, disabled: bool = False) -> tuple[st.delta_generator.DeltaGenerator, bool]:
+    """Draw a button that opens a box, in the width of its place, and say whether its content is wanted now."""
+    if not in_browser():
+        return st.popover(label, icon=icon, width="stretch", disabled=disabled), True
+    box = st.popover(label, icon=icon, width="stretch", disabled=disabled, key=key, on_change="rerun")
+    return box, bool(box.open)
+
+
+def unbroken(text: str) -> str:
+    """Keep numbers and their units on one line on a phone, whose lines are short."""
+    return _BEFORE_UNIT.sub("\u00a0", text) if on_phone() else text
+
+
+def _agent() -> str:
+    """Return what the browser calls itself; it stays the same for a session, and asking is slow."""
+    held = state.get("_agent")
+    if not isinstance(held, str):
+        held = st.context.headers.get("User-Agent") or ""
+        state.put("_agent", held)
+    return held

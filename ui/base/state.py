@@ -1,0 +1,197 @@
+"""Session state: the only module that spells its keys.
+
+What a visitor did lives in plain dicts, so that it can be kept in the browser and handed in. A dict in session state is
+replaced, never mutated: Streamlit may run two scripts of one session close together. Whatever is read is checked,
+because a script, an import or a browser may have put it there.
+
+| key | holds |
+|---|---|
+| `predictions` | {lesson id: option id, or "skipped"}: the locks; `<lesson>_2` for a second question |
+| `reflections` | {lesson id: option id}: the second locks |
+| `ledger` | {lesson id: record}, see `ui.record.ledger` |
+| `pins` | {lesson id: [up to three pinned results]}, see `ui.record.compare` |
+| `class_votes` | {lesson id: [class, option id]}: votes that become locks when their round is over, see `ui.classes.polls` |
+"""
+
+from collections.abc import Iterable, Mapping
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+PREDICTIONS = "predictions"
+REFLECTIONS = "reflections"
+LEDGER = "ledger"
+PINS = "pins"
+CLASS_VOTES = "class_votes"
+SKIPPED = "skipped"
+
+_PAGE = "_page"
+_NOTICES = "_notices"
+_ADDRESSED = "_addressed"
+_WANTED = "_wanted"
+
+
+def prediction_key(lesson_id: str, suffix: str = "") -> str:
+    """Key of the radio that holds the choice before it is committed."""
+    return f"{lesson_id}_prediction" + (f"_{suffix}" if suffix else "")
+
+
+def lock_key(lesson_id: str, suffix: str = "") -> str:
+    """Key of the button that commits the prediction."""
+    return f"{lesson_id}_lock" + (f"_{suffix}" if suffix else "")
+
+
+def skip_key(lesson_id: str, suffix: str = "") -> str:
+    """Key of the lecturer's button that shows a lesson without predicting."""
+    return f"{lesson_id}_skip" + (f"_{suffix}" if suffix else "")
+
+
+def reflection_key(lesson_id: str) -> str:
+    """Key of the reflection's radio."""
+    return f"{lesson_id}_reflection"
+
+
+def reflection_lock_key(lesson_id: str) -> str:
+    """Key of the button that commits the reflection."""
+    return f"{lesson_id}_reflection_lock"
+
+
+def note_key(lesson_id: str) -> str:
+    """Key of the visitor's own notes on a lesson."""
+    return f"{lesson_id}_note"
+
+
+def lock_id(lesson_id: str, suffix: str = "") -> str:
+    """Name of a lock in `predictions`: the lesson's id, with its suffix for a further question."""
+    return f"{lesson_id}_{suffix}" if suffix else lesson_id
+
+
+def committed(book: str, name: str, ids: Iterable[str]) -> str | None:
+    """Return the committed answer of a question, or None; anything that is no answer of it counts as none."""
+    answers = st.session_state.get(book)
+    answer = answers.get(name) if isinstance(answers, Mapping) else None
+    return answer if is_answer(book, answer, ids) else None
+
+
+def is_answer(book: str, answer: object, ids: Iterable[str]) -> bool:
+    """Say whether this answers a question: one of its ids or, of a prediction, that it was skipped."""
+    return isinstance(answer, str) and (answer in tuple(ids) or (book == PREDICTIONS and answer == SKIPPED))
+
+
+def commit(book: str, name: str, answer: str, ids: Iterable[str]) -> bool:
+    """Keep an answer for good; say False and change nothing if there is one already or this is no answer."""
+    ids = tuple(ids)
+    if committed(book, name, ids) is not None or not is_answer(book, answer, ids):
+        return False
+    st.session_state[book] = read(book) | {name: answer}
+    return True
+
+
+def heed() -> None:
+    """End the run here if its visitor has left or moved a knob: Streamlit looks whenever the session is asked."""
+    if get_script_run_ctx(suppress_warning=True) is not None:
+        st.session_state.get(_PAGE)
+
+
+def read(book: str) -> dict:
+    """Return a copy of one of the dicts above; empty if there is none or it is not a dict."""
+    value = st.session_state.get(book)
+    return dict(value) if isinstance(value, Mapping) else {}
+
+
+def write(book: str, name: str, value: object) -> None:
+    """Put one entry into one of the dicts above."""
+    st.session_state[book] = read(book) | {name: value}
+
+
+def get(key: str, default: object = None) -> object:
+    """Return what a widget or the app keeps under a key."""
+    return st.session_state.get(key, default)
+
+
+def put(key: str, value: object) -> object:
+    """Keep a value under a key and return it; for a widget's key only before it is drawn in a run, or in a callback."""
+    st.session_state[key] = value
+    return value
+
+
+def setdefault(key: str, value: object) -> None:
+    """Give a widget its first value without `value=`, which would fight with the address."""
+    st.session_state.setdefault(key, value)
+
+
+def drop(key: str) -> None:
+    """Forget what is kept under a key."""
+    st.session_state.pop(key, None)
+
+
+def drop_starting_with(prefix: str) -> None:
+    """Forget everything kept under keys that begin so: the widgets of one lesson."""
+    for key in [key for key in st.session_state if isinstance(key, str) and key.startswith(prefix)]:
+        st.session_state.pop(key, None)
+
+
+def forget(book: str, name: str) -> None:
+    """Take one entry out of one of the dicts above."""
+    if name in read(book):
+        st.session_state[book] = {key: value for key, value in read(book).items() if key != name}
+
+
+def remember_address(address: Mapping[str, str]) -> None:
+    """Note which lessons the address of this visit set knobs of; what is restored does not undo a scenario."""
+    st.session_state[_ADDRESSED] = tuple(address)
+
+
+def addressed(lesson_id: str) -> bool:
+    """Say whether the address of this visit set a knob of the lesson."""
+    return any(key.startswith(f"{lesson_id}_") for key in st.session_state.get(_ADDRESSED, ()))
+
+
+def want(lesson_id: str, quantities: Mapping[str, object]) -> None:
+    """Ask the knobs of a lesson to take these values, SI by quantity, when they are drawn next."""
+    write(_WANTED, lesson_id, dict(quantities))
+
+
+def asked(lesson_id: str) -> frozenset[str]:
+    """Return which quantities of a lesson are asked to take a value."""
+    found = read(_WANTED).get(lesson_id)
+    return frozenset(found) if isinstance(found, Mapping) else frozenset()
+
+
+def wanted(lesson_id: str, name: str) -> object:
+    """Return what a knob is asked to take, once; None if nothing is."""
+    asked = read(_WANTED).get(lesson_id)
+    if not asked or name not in asked:
+        return None
+    write(_WANTED, lesson_id, {key: value for key, value in asked.items() if key != name})
+    return asked[name]
+
+
+def enter(page: str) -> bool:
+    """Note which page is open; True on the first run of a visit to it."""
+    entered = st.session_state.get(_PAGE) != page
+    if entered:
+        st.session_state[_PAGE] = page
+        st.session_state[_NOTICES] = []
+    return entered
+
+
+def stepped_in_history() -> bool:
+    """Say whether this run follows the browser's back or forward button."""
+    return bool(getattr(get_script_run_ctx(), "is_history_navigation", False))
+
+
+def notices() -> list[str]:
+    """What the visitor has to be told on this visit to the page."""
+    return list(st.session_state.get(_NOTICES, []))
+
+
+def notify(sentence: str) -> None:
+    """Tell the visitor something until it is dismissed or the page is left."""
+    if sentence not in notices():
+        st.session_state[_NOTICES] = [*notices(), sentence]
+
+
+def dismiss_notices() -> None:
+    """The visitor has read the notices."""
+    st.session_state[_NOTICES] = []

@@ -1,0 +1,193 @@
+"""Take turns, so that many visitors at once do not stall one another.
+
+All visitors share one Python interpreter, which runs one thread at a time. Pages drawn side by side all come late, and
+switching among them takes time of its own: so one page is drawn after the other. Long computations are worth less than
+pages: one of them runs at a time, in slices that go round among the visitors who asked, and while a page is being drawn
+it rests between two slices. A computation gives way whenever it asks `physics.pace` whether to go on; there it is also
+ended if its visitor has left or moved a knob, or once it has taken too long.
+"""
+
+import math
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from physics import pace
+from ui.base import format as f
+from ui.base import state
+
+# A page that waits for the interpreter gets it after 1 ms, not 5: beside ten simulating visitors its median falls
+# by a third.
+sys.setswitchinterval(0.001)
+
+#: A page that has waited so long is drawn all the same [s].
+PATIENCE = 5.0
+#: A page that is not finished after so long no longer keeps others waiting [s].
+LEASE = 1.0
+#: How often the page that is next looks whether the run before it has ended without a word [s].
+GLANCE = 0.002
+#: A long computation lets the next visitor's go on after so long, and looks whether it is still wanted [s].
+SLICE = 0.005
+#: It rests for so long between two slices while a page is being drawn [s].
+REST = 0.02
+#: Processor time after which a computation that one visitor asked for is given up [s].
+LONGEST = 20.0
+
+
+class TooLong(Exception):
+    """A computation has used all the processor time that it was given."""
+
+
+class _Drawing:
+    """Who draws: one thread at a time, until it gives its place back, ends, or takes longer than a page may take."""
+
+    def __init__(self) -> None:
+        self.next = threading.Semaphore(1)
+        self.changed = threading.Condition()
+        self.holder: threading.Thread | None = None
+        self.since = 0.0
+        self.waiting = 0
+
+    def free(self) -> bool:
+        """Whether nobody draws."""
+        holder = self.holder
+        return holder is None or not holder.is_alive() or time.monotonic() - self.since > LEASE
+
+    def quiet(self) -> bool:
+        """Whether nobody draws or is about to."""
+        return not self.waiting and self.free()
+
+    def take(self) -> None:
+        """Wait for the place and take it."""
+        me = threading.current_thread()
+        if self.holder is me and not self.free():
+            return
+        with self.changed:
+            self.waiting += 1
+        first = self.next.acquire(timeout=PATIENCE)
+        try:
+            with self.changed:
+                while first and not self.free():
+                    self.changed.wait(GLANCE)
+                if self.free():
+                    self.holder, self.since = me, time.monotonic()
+        finally:
+            if first:
+                self.next.release()
+            with self.changed:
+                self.waiting -= 1
+
+    def give_back(self) -> None:
+        """Let the next one draw, if it was this thread's place."""
+        if self.holder is threading.current_thread():
+            with self.changed:
+                self.holder = None
+                self.changed.notify_all()
+
+
+class _Line:
+    """A lock that goes to those who wait in the order in which they came."""
+
+    def __init__(self) -> None:
+        self.guard = threading.Lock()
+        self.taken = False
+        self.waiting: deque[threading.Lock] = deque()
+
+    def acquire(self) -> None:
+        """Wait for it and take it."""
+        with self.guard:
+            if not self.taken:
+                self.taken = True
+                return
+            place = threading.Lock()
+            place.acquire()
+            self.waiting.append(place)
+        place.acquire()
+
+    def release(self) -> None:
+        """Hand it to the next in line."""
+        with self.guard:
+            if self.waiting:
+                self.waiting.popleft().release()
+            else:
+                self.taken = False
+
+
+class _Work:
+    """One visitor's long computation: its slices, and the processor time that it may still take."""
+
+    def __init__(self) -> None:
+        self.begun = time.monotonic()
+        self.end = math.inf
+
+    def go_on(self) -> None:
+        """Between two steps: give way to others once the slice is over, or end the computation."""
+        if time.monotonic() - self.begun < SLICE:
+            return
+        if time.thread_time() > self.end:
+            raise TooLong
+        state.heed()
+        if not _DRAWING.quiet():
+            with _DRAWING.changed:
+                _DRAWING.changed.wait_for(_DRAWING.quiet, REST)
+        _LINE.release()
+        _LINE.acquire()
+        self.begun = time.monotonic()
+
+
+_DRAWING = _Drawing()
+_LINE = _Line()
+_OF_THREAD = threading.local()
+
+
+def wait_to_draw() -> None:
+    """Wait until no other page is being drawn; then it is this thread's turn, until it ends or computes at length."""
+    _DRAWING.take()
+
+
+def leave() -> None:
+    """Let others draw: at the end of a page, and before anything that takes long or waits for somebody else."""
+    _DRAWING.give_back()
+
+
+@contextmanager
+def turn(longest: float = math.inf) -> Iterator[None]:
+    """Compute at length, in turns with the other visitors' computations and never while drawing.
+
+    Parameters
+    ----------
+    longest : float
+        Processor time after which the next question whether to go on is answered with `TooLong` [s].
+
+    Raises
+    ------
+    TooLong
+        From inside the computation.
+    """
+    work: _Work | None = getattr(_OF_THREAD, "work", None)
+    if work is not None:  # a step of a search may itself ask for a replication
+        before = work.end
+        work.end = min(before, time.thread_time() + longest)
+        try:
+            yield
+        finally:
+            work.end = before
+        return
+    leave()
+    _LINE.acquire()
+    try:
+        _OF_THREAD.work = work = _Work()
+        work.end = time.thread_time() + longest
+        with pace.paced(work.go_on):
+            yield
+    finally:
+        _OF_THREAD.work = None
+        _LINE.release()
+
+
+def given_up() -> str:
+    """What a visitor is told whose computation has taken too long."""
+    return f"Stopped after {f.duration(LONGEST)} of computing: more would keep the other visitors waiting."

@@ -1,0 +1,179 @@
+"""A tidy frame in, a Vega-Lite specification out. No Streamlit in here.
+
+A specification is built once with Altair for each look and kept; on a rerun only data travel. All layers of a chart
+share one frame, told apart by a `kind` column. The lessons' own charts are in `ui/views`.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from ui.charts.layers import only, with_fewer_layers, with_rims, with_rows, without_data
+
+__all__ = ["NARROW", "Look", "filled", "label", "only", "shortened", "specification", "stack", "table"]
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a chart is drawn: on a light or a dark page, at a desk or on a projector.
+
+    Colors are Okabe–Ito's, darkened or lightened where the page needs it, and always paired with a word or a shape.
+    """
+
+    dark: bool = False
+    present: bool = False
+
+    @property
+    def ink(self) -> str:
+        """Text and axes: at least 7 to 1 on the page."""
+        return "#dfe4ea" if self.dark else "#33393f"
+
+    @property
+    def faint(self) -> str:
+        """Grid lines and what stands in the background."""
+        return "#313944" if self.dark else "#e3e6ea"
+
+    @property
+    def quiet(self) -> str:
+        """Lines for comparison and their labels: at least 4.5 to 1 on the page."""
+        return "#8d98a5" if self.dark else "#68727d"
+
+    @property
+    def paper(self) -> str:
+        """The page itself."""
+        return "#111418" if self.dark else "#ffffff"
+
+    @property
+    def accent(self) -> str:
+        """What the lesson is about."""
+        return "#56B4E9" if self.dark else "#0072B2"
+
+    @property
+    def bad(self) -> str:
+        """What misses a target or overloads."""
+        return "#ff8a5c" if self.dark else "#C24A00"
+
+    @property
+    def good(self) -> str:
+        """What meets a target."""
+        return "#2fc49b" if self.dark else "#007A5A"
+
+    @property
+    def series(self) -> tuple[str, ...]:
+        """Colors for categories, in order, the same as in config.toml."""
+        if self.dark:
+            return ("#56B4E9", "#E69F00", "#2fc49b", "#d693bd", "#aab4bf")
+        return ("#0072B2", "#C24A00", "#007A5A", "#A8508A", "#5b6770")
+
+    @property
+    def text_size(self) -> int:
+        """Chart text in px, readable from the last row when projected."""
+        return 17 if self.present else 12
+
+    @property
+    def stroke(self) -> float:
+        """Width of a main line in px."""
+        return 3.5 if self.present else 2.5
+
+
+#: Vega expression: the chart is drawn on a phone, where long labels are shortened or broken.
+NARROW = "width < 400"
+
+
+def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290, rims: bool = True) -> dict:
+    """Turn an Altair chart into a plain specification without data, in the app's look.
+
+    Parameters
+    ----------
+    chart : Altair chart
+        Built on no data; its layers filter one shared frame.
+    look : Look
+    height : int or None
+        Fixed height [px], so that the page does not shift; None for a facet that sets its own.
+    rims : bool
+        Give labels a rim in the page's color, so that they can be read across lines; not where they stand on fills.
+    """
+    if height is not None:
+        chart = chart.properties(height=height, width="container")
+    size = look.text_size
+    styled = (
+        chart.configure_axis(
+            labelColor=look.ink,
+            titleColor=look.ink,
+            labelFontSize=size,
+            titleFontSize=size,
+            titleFontWeight="normal",
+            gridColor=look.faint,
+            domainColor=look.quiet,
+            tickColor=look.quiet,
+            # Shares are written as in the text.
+            labelExpr="replace(datum.label, /(\\d)%$/, '$1 %')",
+        )
+        .configure_legend(labelColor=look.ink, titleColor=look.ink, labelFontSize=size, titleFontSize=size)
+        .configure_header(labelColor=look.ink, titleColor=look.ink, labelFontSize=size, titleFontSize=size)
+        .configure_title(color=look.ink, fontSize=size + 1, fontWeight="normal", anchor="start")
+        .configure_view(strokeWidth=0)
+        .configure_text(color=look.ink, fontSize=size)
+        # The chart has one alternative text. `config.aria` would take the marks' names and leave them pictures.
+        .configure_mark(aria=False)
+    )
+    # Unless a chart says otherwise, Streamlit leaves 20 px below it.
+    found = with_fewer_layers(without_data(styled.to_dict(validate=False))) | {"padding": {"bottom": 4}}
+    return with_rims(found, look.paper) if rims else found
+
+
+def stack(parts: Iterable[Mapping[str, object]]) -> pd.DataFrame:
+    """Put the parts of a chart's frame under one another; far cheaper than a frame for each part.
+
+    A part is {column: its values, or one value for all of its rows}; a column that a part lacks is missing there.
+    """
+    columns: dict[str, list] = {}
+    rows = 0
+    for part in parts:
+        sizes = {len(value) for value in part.values() if not _single(value)} or {1}
+        if len(sizes) > 1:
+            raise ValueError(f"columns of one part must be equally long, got {sorted(sizes)}")
+        size = sizes.pop()
+        for name, value in part.items():
+            held = columns.setdefault(name, [])
+            held += [None] * (rows - len(held))
+            held += [value] * size if _single(value) else value.tolist() if hasattr(value, "tolist") else list(value)
+        rows += size
+    return pd.DataFrame({name: held + [None] * (rows - len(held)) for name, held in columns.items()})
+
+
+def _single(value: object) -> bool:
+    return isinstance(value, str | int | float) or np.ndim(value) == 0
+
+
+def table(frame: pd.DataFrame) -> pa.Table:
+    """Turn a frame into what travels to the browser, without the notes on dtypes and index that pandas would add."""
+    columns = ((name, column.values) for name, column in frame.items())
+    return pa.table({name: pa.array(column, from_pandas=True) for name, column in columns})
+
+
+def filled(spec: Mapping, frame: pd.DataFrame) -> dict:
+    """Put a frame into a chart's specification; layers that have no row in it are left out.
+
+    Under a name of its own the frame is there when the browser first builds the chart. Sent beside the specification it
+    comes in second, to a chart that was built on nothing.
+    """
+    rows = table(frame)
+    if "kind" in rows.column_names:
+        spec = with_rows(dict(spec), set(rows["kind"].to_pylist()))
+    return dict(spec) | {"data": {"name": "rows"}, "datasets": {"rows": rows}}
+
+
+def label(base: alt.Chart, kind: str, color: str, look: Look, short: str = "", **options: object) -> alt.Chart:
+    """Write the labels of the rows of one kind in one color; the options are those of a text mark, `short` as below."""
+    text = base.transform_filter(only(kind)).mark_text(color=color, fontSize=look.text_size, **options)
+    return text.encode(text=shortened(short) if short else "label:N")
+
+
+def shortened(short: str, field: str = "label") -> object:
+    """Words of a text mark: a field as it is, and on a phone what a Vega expression makes of it."""
+    return alt.value({"expr": f"{NARROW} ? {short} : datum.{field}"})

@@ -1,0 +1,1 @@
+"""Class polls: the phone's page, the presenter's page, their bars."""

@@ -1,0 +1,228 @@
+"""The class page: who is a presenter, who votes, and what a voter sees.
+
+A voter's page shows the question and nothing of the votes. What it shows is drawn by the whole page from one reading
+of the class; a small fragment looks every few seconds whether that still holds and redraws the page when it does not.
+"""
+
+import re
+
+import streamlit as st
+
+from polls import store
+from polls.store import Poll
+from ui.record import keep
+from ui.classes import polls
+from ui.page import shell
+from ui.base import state
+from ui.charts.look import Look
+from ui.classes import present as class_present
+from ui.base.words import Lesson, fill, lessons
+
+#: How often a voter's page asks whether the round has moved on [s].
+EVERY = 3.0
+GONE = (
+    "The database of class polls cannot be reached just now. Votes given before are kept and will be here when it is "
+    "back; the lessons work without it."
+)
+NO_CLASS = (
+    "There is no class with this code. Classes are deleted after 24 hours; the one idle longest goes earlier when "
+    f"there are {store.MOST_CLASSES:,}."
+)
+
+
+def draw(look: Look) -> None:
+    """Draw the page for whoever has come: presenter, voter, or someone without a class yet."""
+    code = _code()
+    said = str(state.get("_class_said") or "")
+    state.drop("_class_said")
+    if said:
+        st.warning(said, icon=":material/info:")
+    try:
+        poll = polls.latest(code)
+        polls.settle(poll, code)
+        if poll is not None and class_present.presents(poll):
+            class_present.draw(poll, look)
+        elif poll is not None:
+            _vote(poll)
+            _leave(code)
+        else:
+            if code:
+                st.warning(NO_CLASS, icon=":material/search_off:")
+            _arrive(code)
+    except polls.Gone:
+        st.error(GONE, icon=":material/cloud_off:")
+        _watch_for_return(code)
+
+
+def lesson_of(poll: Poll) -> Lesson | None:
+    """Return the lesson whose question a class is asked; None if this version of the app has no such lesson."""
+    return next((lesson for lesson in lessons() if lesson.id == poll.lesson), None)
+
+
+def _code() -> str:
+    """The class of this visit: from the address, or the one that was joined or opened before."""
+    given = str(st.query_params.get("class", ""))
+    if given:
+        state.put("_class_code", re.sub(r"[^A-Z]", "", given.upper())[:12] or "?")
+    return str(state.get("_class_code") or "")
+
+
+def _arrive(code: str) -> None:
+    """Join, open, or present again."""
+    st.markdown(
+        "A lecture hall votes on a lesson's question, discusses it, and votes again. No names, no addresses: a vote "
+        "carries a random token that your browser keeps, and a class is deleted after 24 hours."
+    )
+    join, begin = st.columns(2, gap="large")
+    with join:
+        st.subheader("Join a class", anchor=False)
+        state.setdefault("class_code", "")
+        st.text_input("Code (six letters)", key="class_code", max_chars=12, on_change=_join)
+        st.button("Join", key="class_join", icon=":material/login:", on_click=_join)
+    with begin:
+        st.subheader("Open a class", anchor=False)
+        class_present.choose_lesson("Question to begin with")
+        st.button(
+            "Open a class",
+            key="class_open",
+            type="primary",
+            icon=":material/groups:",
+            on_click=class_present.open_class,
+        )
+        class_present.enter(code)
+
+
+def _join() -> None:
+    code = re.sub(r"[^A-Z]", "", str(state.get("class_code") or "").upper())
+    if not code:
+        state.put("_class_said", "Type the six letters of the code first.")
+        return
+    state.put("_class_code", code)
+    st.query_params["class"] = code
+
+
+def _leave(code: str) -> None:
+    with st.expander("Another class, or presenter?", icon=":material/more_horiz:", key="class_more"):
+        class_present.enter(code)
+        st.button("Leave this class", key="class_leave", icon=":material/logout:", on_click=class_present.forget)
+
+
+def _vote(poll: Poll) -> None:
+    """Draw the question with the voter's own answer; of the votes nothing."""
+    lesson = lesson_of(poll)
+    _watch(poll.code, poll)
+    if lesson is None:
+        st.warning("This class is asked a question that this version of the app does not have.")
+        return
+    mine = _mine(poll, lesson)
+    question, is_open = lesson.prediction, poll.phase == store.OPEN
+    st.subheader(lesson.title, anchor=False)
+    st.caption(f"Class {poll.code}, {'first' if poll.round == 1 else 'second'} vote")
+    message = "\n".join(f"> {line}" for line in lesson.message.splitlines())
+    st.markdown(fill(f"From {lesson.sender}:\n\n{message}", {}))
+    # The label would fade with a closed vote; the question stays readable.
+    st.markdown(fill(f"**{question.text}**", {}))
+    st.radio(
+        fill(question.text, {}),
+        question.ids,
+        label_visibility="collapsed",
+        index=None,
+        key="class_answer",
+        # The letters of the projector.
+        format_func=lambda option: f"**{option.upper()}** {fill(question.option(option).text, {})}",
+        disabled=not is_open,
+        # The token reaches the browser with the choice, so that a vote cut off on its way is not cast twice later.
+        on_change=_token,
+    )
+    if is_open:
+        st.button(
+            "Change my vote" if mine else "Vote",
+            key="class_vote",
+            type="primary",
+            icon=":material/how_to_vote:",
+            on_click=_cast,
+            args=(poll, question.ids),
+        )
+        if mine:
+            words = fill(question.option(mine).text, {})
+            st.success(f"Your vote is in: {words} You may change it until the round closes.", icon=":material/check:")
+        return
+    _after(poll, lesson, mine)
+
+
+def _after(poll: Poll, lesson: Lesson, mine: str | None) -> None:
+    """Say where things stand once a round is no longer open."""
+    if mine is None:
+        st.info("This round is closed; you did not vote in it.", icon=":material/lock:")
+    else:
+        words = fill(lesson.prediction.option(mine).text, {})
+        st.info(f"This round is closed. You voted: {words}", icon=":material/lock:")
+    if poll.round == 1:
+        st.markdown("Discuss it with your neighbors: what speaks for the other answers? A second vote may follow.")
+    elif poll.phase == store.REVEALED:
+        if state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids) is not None:
+            st.markdown("Your first vote is your locked prediction in the lesson. Now turn its knobs.")
+        shell.link(lesson.path, f"Open the lesson: {lesson.title}", ":material/arrow_forward:")
+
+
+def _mine(poll: Poll, lesson: Lesson) -> str | None:
+    """The voter's own answer in this round; votes of a first round that is over become the lesson's lock."""
+    voter, ids = keep.mine("voter"), lesson.prediction.ids
+    mine = None
+    if voter:
+        with polls.database() as engine:
+            mine = store.my_vote(engine, poll.code, poll.lesson, poll.round, voter)
+            first = mine if poll.round == 1 else store.my_vote(engine, poll.code, poll.lesson, 1, voter)
+        if first in ids:
+            polls.voted(lesson.id, poll.code, first)
+            polls.settle(poll, poll.code)
+    mine = mine if mine in ids else None
+    shown = [poll.code, poll.lesson, poll.round]
+    if state.get("_class_shown") != shown or poll.phase != store.OPEN or state.get("class_answer") is None:
+        state.put("class_answer", mine)
+        state.put("_class_shown", shown)
+    return mine
+
+
+def _token() -> str:
+    """Callback: the voter's token."""
+    return keep.token("voter")
+
+
+def _cast(poll: Poll, ids: tuple[str, ...]) -> None:
+    """Callback: cast or change the vote."""
+    choice = state.get("class_answer")
+    if choice not in ids:
+        state.put("_class_said", "Choose one of the answers first; there is no penalty for a wrong guess.")
+        return
+    voter = _token()
+    try:
+        with polls.database() as engine:
+            counted = store.vote(engine, poll.code, poll.lesson, poll.round, voter, choice)
+    except polls.Gone:
+        state.put("_class_said", "Your vote could not be kept just now. Try again in a moment.")
+        return
+    if not counted:
+        state.put("_class_said", "This round was closed before your vote arrived; it was not counted.")
+
+
+@st.fragment(run_every=EVERY)
+def _watch(code: str, drawn: Poll) -> None:
+    """Redraw the page when the class has moved on since it was drawn."""
+    try:
+        now = polls.latest(code, polls.FRESH)
+    except polls.Gone:
+        st.warning(GONE, icon=":material/cloud_off:")
+        return
+    if now != drawn:
+        st.rerun()
+
+
+@st.fragment(run_every=EVERY)
+def _watch_for_return(code: str) -> None:
+    """Redraw the page when the database is back."""
+    try:
+        polls.latest(code, polls.FRESH)
+    except polls.Gone:
+        return
+    st.rerun()

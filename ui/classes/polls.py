@@ -1,0 +1,258 @@
+"""The class polls' database as the app reaches it: an embedded SQLite file, or what one secret names.
+
+One engine a process holds the connections. Without a secret the file is `polls.sqlite` in the folder that the
+environment variable POLLS_FOLDER names, in `data/` beside the app, or where that cannot be written, in the system's
+temporary folder. With a secret, `[connections.sql]` and `url = "postgresql://…"`, several servers share one database.
+
+Whatever goes wrong with it is one exception, `Gone`: the class page says so and the lessons go on.
+"""
+
+import logging
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import sqlalchemy as sa
+import streamlit as st
+from streamlit.errors import StreamlitSecretNotFoundError
+
+from polls import store
+from polls.store import Poll
+from ui.record import ledger
+from ui.base import state, turns
+from ui.base.words import Lesson, lessons
+
+ROOT = Path(__file__).resolve().parent.parent
+#: A reading of a class this young serves every student of a server [s]; a hall of hundreds asks the database once.
+FRESH = 1.0
+#: After a failure the pages that only watch leave the database alone for this long [s].
+REST = 3.0
+#: Readings kept before all are dropped: codes come from addresses, and anyone can make those up.
+MOST = 500
+
+_LOG = logging.getLogger(__name__)
+_TURN = threading.Lock()
+
+
+class Gone(Exception):
+    """The database of class polls cannot be reached."""
+
+
+@contextmanager
+def database(create: bool = False) -> Iterator[sa.Engine]:
+    """Reach the database; whatever fails in here raises `Gone`.
+
+    Parameters
+    ----------
+    create : bool
+        Begin a new file if the embedded one has been taken away while the server ran; otherwise that counts as gone,
+        so that a file which comes back still holds its votes.
+    """
+    turns.leave()  # a database may keep one waiting
+    try:
+        yield _engine(create)
+    except (sa.exc.SQLAlchemyError, ImportError, OSError) as error:
+        _LOG.warning("class polls: %s", (str(error).splitlines() or [type(error).__name__])[0])
+        raise Gone from error
+
+
+def latest(code: str, age: float = 0.0) -> Poll | None:
+    """Return a class as it stands, None if there is none; a reading of at most `age` seconds will do.
+
+    Raises
+    ------
+    Gone
+        If the database cannot be reached, or could not a moment ago and `age` is positive.
+    """
+    try:
+        seen, key = _SEEN, (str(_address()), code)
+    except OSError as error:
+        raise Gone from error
+    when, poll = seen.get(key, (0.0, None))
+    now = time.monotonic()
+    if age and when and now - when < (REST if isinstance(poll, Gone) else age):
+        if isinstance(poll, Gone):
+            raise Gone
+        return poll
+    if len(seen) >= MOST:
+        seen.clear()
+    try:
+        with database() as engine:
+            poll = store.find(engine, code)
+    except Gone as error:
+        seen[key] = (now, error)
+        raise
+    seen[key] = (now, poll)
+    return poll
+
+
+def voted(lesson_id: str, code: str, answer: str) -> None:
+    """Note a vote of a first round: it becomes the lesson's locked prediction once the round is no longer open."""
+    state.write(state.CLASS_VOTES, lesson_id, [code, answer])
+    if state.get(state.prediction_key(lesson_id)) is None:
+        state.put(state.prediction_key(lesson_id), answer)
+
+
+def settle(poll: Poll | None, code: str) -> None:
+    """Lock the votes whose round is over, given the class as it stands; a prediction locked before stays."""
+    for lesson in lessons():
+        noted = state.read(state.CLASS_VOTES).get(lesson.id)
+        if noted and noted[0] == code and not _open_for(poll, lesson):
+            state.commit(state.PREDICTIONS, lesson.id, noted[1], lesson.prediction.ids)
+            ledger.keep_lock(lesson)
+            state.forget(state.CLASS_VOTES, lesson.id)
+
+
+def settle_lesson(lesson: Lesson) -> None:
+    """Lock a vote on this lesson if its round has ended since; without the database the lesson simply goes on."""
+    noted = state.read(state.CLASS_VOTES).get(lesson.id)
+    if noted:
+        try:
+            settle(latest(noted[0], FRESH), noted[0])
+        except Gone:
+            return
+
+
+def _open_for(poll: Poll | None, lesson: Lesson) -> bool:
+    return poll is not None and (poll.lesson, poll.round, poll.phase) == (lesson.id, 1, store.OPEN)
+
+
+def _secret() -> Mapping:
+    """What the host's secrets say about the connection; empty if nothing."""
+    try:
+        if not st.secrets.load_if_toml_exists():
+            return {}
+        connections = st.secrets.get("connections", {})
+    except StreamlitSecretNotFoundError as error:  # a file that is no TOML
+        raise OSError("the secrets cannot be read") from error
+    found = connections.get("sql", {}) if isinstance(connections, Mapping) else {}
+    return found if isinstance(found, Mapping) else {}
+
+
+def _address() -> str | sa.URL:
+    """The database's URL, whole or from the parts that the secret names."""
+    secret = _secret()
+    if not secret:
+        return f"sqlite:///{_folder() / 'polls.sqlite'}"
+    url = str(secret.get("url", "") or "")
+    if not url:
+        return _from_parts(secret)
+    # Hosts hand out addresses that name no driver; ours is psycopg 3.
+    for short in ("postgres://", "postgresql://"):
+        if url.startswith(short):
+            return "postgresql+psycopg://" + url.removeprefix(short)
+    return url
+
+
+def _from_parts(secret: Mapping) -> sa.URL:
+    driver = str(secret.get("driver") or "psycopg" if secret.get("dialect") != "sqlite" else "")
+    name = "+".join(part for part in (str(secret.get("dialect", "postgresql")), driver) if part)
+    parts = {part: secret.get(part) for part in ("username", "password", "host", "database")}
+    try:
+        port = int(secret["port"]) if secret.get("port") else None
+        return sa.URL.create(name, port=port, query=dict(secret.get("query", {})), **parts)
+    except (ValueError, TypeError, sa.exc.ArgumentError) as error:
+        raise OSError(f"the secret does not describe a database ({type(error).__name__})") from None
+
+
+def _folder() -> Path:
+    named = os.environ.get("POLLS_FOLDER")
+    wanted = Path(named) if named else ROOT / "data"
+    try:
+        wanted.mkdir(parents=True, exist_ok=True)
+        if os.access(wanted, os.W_OK):
+            return wanted
+    except OSError:
+        pass
+    other = Path(tempfile.gettempdir()) / "fleet-what-if"
+    other.mkdir(mode=0o700, exist_ok=True)
+    return other
+
+
+def _engine(create: bool) -> sa.Engine:
+    """The one engine of this process; another address, or a file that was taken away or replaced, disposes of it."""
+    global _HELD
+    url = _address()
+    with _TURN:
+        held = _HELD if _HELD and _HELD.url == url else None
+        if held and held.stands():
+            return held.engine
+        if _HELD:
+            _HELD.engine.dispose()  # connections to what is no longer there would still seem to work
+        if held and not create and _identity(held.file) is None:
+            raise OSError(f"{Path(held.file).name} has been taken away")
+        _HELD = _Held.begin(url)
+        return _HELD.engine
+
+
+@dataclass(frozen=True)
+class _Held:
+    """An engine whose tables are there, with what tells its database apart from one that took its place."""
+
+    url: str | sa.URL
+    engine: sa.Engine
+    file: str | None
+    mark: tuple[int, int] | None
+
+    def stands(self) -> bool:
+        return self.file is None or (self.mark is not None and self.mark == _identity(self.file))
+
+    @classmethod
+    def begin(cls, url: str | sa.URL) -> Self:
+        engine = None
+        try:
+            engine = sa.create_engine(url, **_options(url))
+            with engine.connect():
+                pass  # fails at once where creating tables would try again
+            store.prepare(engine)
+        except Exception as error:
+            if engine is not None:
+                engine.dispose()
+            if isinstance(error, sa.exc.SQLAlchemyError | ImportError | OSError):
+                raise
+            # Drivers and the reading of an address raise whatever they like; the text may hold a password.
+            raise OSError(f"the address of the database cannot be used ({type(error).__name__})") from None
+        file = engine.url.database if engine.dialect.name == "sqlite" else None
+        return cls(url, engine, file, _identity(file))
+
+
+def _options(url: str | sa.URL) -> dict:
+    """How many connections, and how long one waits for them."""
+    wanted = sa.make_url(url)
+    kind = wanted.get_backend_name()
+    if kind not in ("sqlite", "postgresql"):
+        raise OSError(f"class polls need SQLite or PostgreSQL, got {kind}")
+    if kind == "sqlite" and (wanted.database in (None, "", ":memory:") or "uri" in wanted.query):
+        raise OSError("class polls need a file or a server: a database in memory is not shared")
+    if kind == "sqlite":
+        return {"pool_size": 10, "max_overflow": 20, "pool_timeout": 10}
+    # At most ten connections a copy of the app: a server has a hundred by default, and many copies share them.
+    # A connection that a restarted server has dropped is replaced; one that does not answer fails within seconds.
+    options: dict = {"pool_size": 5, "max_overflow": 5, "pool_timeout": 10, "pool_pre_ping": True, "pool_recycle": 1800}
+    if wanted.get_driver_name() == "psycopg":
+        # Poolers between us and PostgreSQL do not carry prepared statements from one transaction to the next.
+        options["connect_args"] = {"connect_timeout": 3, "tcp_user_timeout": 5000, "prepare_threshold": None}
+    return options
+
+
+def _identity(file: str | None) -> tuple[int, int] | None:
+    if not file:
+        return None
+    try:
+        found = os.stat(file)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+#: Both live in the module, not in Streamlit's caches: any visitor may have those emptied, and an engine that is merely
+#: dropped leaves its connections to the server open.
+_HELD: _Held | None = None
+#: Readings of classes, by code, for all visitors of this server.
+_SEEN: dict[tuple[str, str], tuple[float, Poll | Gone | None]] = {}

@@ -1,0 +1,358 @@
+"""The presenter's side of the class page: open a class, count, close, reveal, vote again.
+
+The rights of a presenter are one entry in the session, put there by opening the class or by a PIN that the database's
+salted hash has confirmed; then the browser's random token brings them back after a reload. Nothing in the address
+gives them.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from urllib.parse import urlencode
+
+import segno
+import streamlit as st
+
+from polls import rule, store
+from polls.guesses import Guesses, Pause
+from polls.store import Poll
+from ui.record import keep
+from ui.classes import polls
+from ui.page import shell
+from ui.base import state
+from ui.charts.look import Look, filled
+from ui.classes import bars as class_bars, results as class_results
+from ui.base.words import Lesson, fill, lessons
+
+#: How often the count is read [s].
+EVERY = 2.0
+ADVICE = {
+    "explain": "Below 35 % right: explain it again.",
+    "discuss": "Between 35 and 70 % right: let them discuss and vote again.",
+    "go on": "Above 70 % right: go on.",
+}
+RULE = (
+    "Rule of thumb, by the share of right answers: below 35 % explain again; 35 to 70 % let them discuss and vote "
+    "again; above 70 % go on."
+)
+NOT_DONE = "That could not be done just now. Try again in a moment."
+_GUESSES = Guesses()
+_RIGHTS = "_class_presents"
+_PIN = "_class_pin"
+
+
+def presents(poll: Poll) -> bool:
+    """Say whether this visitor may run the class: has opened it, has shown the right PIN, or did so before a reload."""
+    if state.get(_RIGHTS) == poll.code:
+        return True
+    token, asked = keep.mine("presenter"), "_class_right_asked"
+    if not token or state.get(asked) == [poll.code, token]:
+        return False
+    with polls.database() as engine:
+        right = store.may_present(engine, poll.code, token)
+    state.put(asked, [poll.code, token])
+    if right:
+        state.put(_RIGHTS, poll.code)
+    return right
+
+
+def forget() -> None:
+    """Callback: leave the class, as voter or as presenter; a presenter's browser gives its right back."""
+    code = state.get(_RIGHTS)
+    if code:
+        try:
+            with polls.database() as engine:
+                store.resign(engine, str(code), keep.mine("presenter"))
+        except polls.Gone:
+            state.put("_class_said", NOT_DONE)
+            return
+    for key in (_RIGHTS, _PIN, "_class_code", "_class_shown", "_class_right", "_class_right_asked"):
+        state.drop(key)
+    if "class" in st.query_params:
+        del st.query_params["class"]
+
+
+def choose_lesson(label: str) -> None:
+    """Draw the choice of a lesson's question."""
+    titles = {lesson.id: lesson.title for lesson in lessons()}
+    if state.get("class_lesson") not in titles:
+        state.put("class_lesson", next(iter(titles)))
+    st.selectbox(label, list(titles), key="class_lesson", format_func=lambda one: titles.get(one, one))
+
+
+def open_class() -> None:
+    """Callback: open a class; whoever opens it presents it."""
+    try:
+        with polls.database(create=True) as engine:
+            poll, pin = store.open_class(engine, str(state.get("class_lesson")))
+            store.let_present(engine, poll.code, keep.token("presenter"))
+    except polls.Gone:
+        state.put("_class_said", "The class could not be opened just now. Try again in a moment.")
+        return
+    _present(poll.code)
+    state.put(_PIN, pin)
+
+
+def enter(code: str) -> None:
+    """Draw the way back for a presenter who has reloaded or changed machines."""
+    with st.expander("Present again with code and PIN", icon=":material/key:", key="class_enter_box"):
+        state.setdefault("class_present_code", code if len(code) == 6 else "")
+        st.text_input("Code of your class", key="class_present_code", max_chars=12)
+        words = f"PIN ({store.PIN_DIGITS} digits)"
+        st.text_input(words, key="class_pin", type="password", max_chars=20, autocomplete="off")
+        st.button("Present", key="class_enter", icon=":material/key:", on_click=_enter)
+
+
+def _enter() -> None:
+    code = str(state.get("class_present_code") or "").strip().upper()
+    pin = "".join(str(state.get("class_pin") or "").split())
+    state.put("class_pin", "")
+    token = keep.token("presenter")
+    try:
+        with polls.database() as engine:
+            right = _GUESSES.check(
+                (f"session {state.get('_session')}", token), lambda: store.check_pin(engine, code, pin)
+            )
+            if right:
+                store.let_present(engine, code, token)
+    except Pause as pause:
+        state.put("_class_said", str(pause))
+        return
+    except polls.Gone:
+        state.put("_class_said", NOT_DONE)
+        return
+    if right:
+        _present(code)
+    else:
+        state.put("_class_said", "No class has this code and this PIN.")
+
+
+def _present(code: str) -> None:
+    state.put(_RIGHTS, code)
+    state.put("_class_code", code)
+    st.query_params["class"] = code
+
+
+def draw(poll: Poll, look: Look) -> None:
+    """Draw the presenter's page: question or bars at the left; code, count and the next step at the right."""
+    lesson = next((one for one in lessons() if one.id == poll.lesson), lessons()[0])
+    if not look.present:
+        _show_pin()
+    left, right = st.columns([0.72, 0.28], gap="medium")
+    with right:
+        _way_in(poll, look)
+        _count(poll)
+        _steps(poll)
+        if look.present and state.get(_PIN):
+            # On a projector the hall would read it along.
+            with st.popover("Your PIN", icon=":material/key:", key="class_pin_box", width="stretch"):
+                _show_pin()
+    with left:
+        _question(poll, lesson)
+        if poll.phase == store.REVEALED:
+            _votes(poll, lesson, look)
+    with st.expander("Another question, or the end", icon=":material/more_horiz:", key="class_more"):
+        choose_lesson("Next question")
+        st.button(
+            "Ask this question, from its first vote",
+            key="class_ask",
+            icon=":material/campaign:",
+            help="Votes that this class has given on it before are dropped.",
+            on_click=_ask,
+            args=(poll,),
+        )
+        _keep_results(poll)
+        with st.container(horizontal=True):
+            st.button("Stop presenting here", key="class_leave", icon=":material/logout:", on_click=forget)
+            _end(poll)
+
+
+def _show_pin() -> None:
+    pin = state.get(_PIN)
+    if pin:
+        st.info(
+            f"Your PIN is **{pin}**. Note it now: it is shown only once. With the code it lets you present from "
+            "another browser; in this one a reload needs no PIN.",
+            icon=":material/key:",
+        )
+        st.button("Noted, hide it", key="class_pin_noted", on_click=state.drop, args=(_PIN,))
+
+
+def _way_in(poll: Poll, look: Look) -> None:
+    """Code, QR and link for the voters; while votes are looked at, the code is enough."""
+    st.metric("Class code", poll.code)
+    if poll.phase != store.REVEALED:
+        link = f"{(st.context.url or '/class_poll').split('?')[0]}?{urlencode({'class': poll.code})}"
+        picture = segno.make(link, error="m").svg_inline(scale=5, border=3, light="#ffffff")
+        st.image(picture, width=240 if look.present else 180, alt=f"QR code of {link}")
+        st.code(link, language=None, wrap_lines=True)
+
+
+@st.fragment(run_every=EVERY)
+def _count(poll: Poll) -> None:
+    """Draw the number of votes, alone; redraw the page when another window has moved the class on."""
+    try:
+        now = polls.latest(poll.code, polls.FRESH)
+        with polls.database() as engine:
+            votes = store.count(engine, poll)
+        _in_use(poll)
+    except polls.Gone:
+        st.warning("The database cannot be reached just now; the votes are kept.", icon=":material/cloud_off:")
+        return
+    if now != poll:
+        st.rerun()
+    st.metric("Votes, first round" if poll.round == 1 else "Votes, second round", votes)
+
+
+def _in_use(poll: Poll) -> None:
+    """Note now and then that somebody presents this class; on a full disk it is presented all the same."""
+    now, noted = time.monotonic(), state.get("_class_used")
+    if isinstance(noted, list) and noted[0] == poll.code and now - noted[1] < store.USED_EVERY:
+        return
+    state.put("_class_used", [poll.code, now])
+    with suppress(polls.Gone), polls.database() as engine:
+        store.use(engine, poll.code)
+
+
+def _steps(poll: Poll) -> None:
+    """Draw what may come next, the usual step first."""
+    if poll.phase == store.OPEN:
+        _step("Close the round", "class_close", ":material/lock:", True, _move, poll, store.CLOSED)
+    elif poll.phase == store.CLOSED:
+        _step("Reveal the votes", "class_reveal", ":material/bar_chart:", True, _move, poll, store.REVEALED)
+    if poll.round == 1 and poll.phase != store.OPEN:
+        main = poll.phase == store.REVEALED
+        _step("Vote again", "class_second", ":material/forum:", main, _second, poll)
+
+
+def _step(label: str, key: str, icon: str, main: bool, act: Callable, *args: object) -> None:
+    kind = "primary" if main else "secondary"
+    st.button(label, key=key, icon=icon, type=kind, width="stretch", on_click=act, args=args)
+
+
+def _question(poll: Poll, lesson: Lesson) -> None:
+    st.subheader(fill(f"{lesson.title}: {lesson.prediction.text}", {}), anchor=False)
+    message = "\n".join(f"> {line}" for line in lesson.message.splitlines())
+    if poll.phase != store.REVEALED:
+        st.markdown(fill(f"From {lesson.sender}:\n\n{message}", {}))
+    options = (f"- **{one.id.upper()}** {_words(lesson, one.id)}" for one in lesson.prediction.options)
+    st.markdown("\n".join(options))
+
+
+def _votes(poll: Poll, lesson: Lesson, look: Look) -> None:
+    """Draw the bars of the rounds so far; with the second round, or when asked to, the right answer and the advice."""
+    with polls.database() as engine:
+        found = store.distributions(engine, poll)
+    small = [number for number, votes in found.items() if sum(votes.values()) < rule.FEWEST]
+    shown = {number: votes for number, votes in found.items() if number not in small}
+    told = poll.round == 2 or state.get("_class_right") == [poll.code, poll.lesson]
+    right = lesson.prediction.right if told else None
+    if right:
+        st.success(f"Right: **{right.upper()}** {_words(lesson, right)}", icon=":material/check_circle:")
+        if shown:
+            st.markdown(_verdict(shown, right))
+    if shown:
+        st.markdown("**What did the class answer?**")
+        spec = class_bars.spec(look, lesson.prediction.ids, right, tuple(shown))
+        st.vega_lite_chart(
+            spec=filled(spec, class_bars.frame(shown, lesson.prediction.ids, right)),
+            alt=class_bars.alt_text(shown, right),
+            width="stretch",
+        )
+    for number in small:
+        st.info(
+            f"{'First' if number == 1 else 'Second'} vote: fewer than {rule.FEWEST} votes, so no bars; in a group "
+            "this small they would show who voted what.",
+            icon=":material/visibility_off:",
+        )
+    st.caption(RULE)
+    if right:
+        shell.link(lesson.path, f"Open the lesson: {lesson.title}", ":material/arrow_forward:")
+    else:
+        st.button(
+            "Show the right answer",
+            key="class_right",
+            icon=":material/visibility:",
+            on_click=state.put,
+            args=("_class_right", [poll.code, poll.lesson]),
+        )
+
+
+def _verdict(shown: Mapping[int, Mapping[str, int]], right: str) -> str:
+    """The share of right answers in the last vote that may be shown, the one before it, and what to do next."""
+    shares = {number: f"{100 * votes[right] / sum(votes.values()):.0f} %" for number, votes in shown.items()}
+    last = max(shown)
+    advice = ADVICE[rule.advice(shown[last][right], sum(shown[last].values()))]
+    if last == 2 and 1 in shown:
+        return f"{shares[1]} right in the first vote, {shares[2]} in the second. **{advice}**"
+    return f"{shares[last]} right in the {class_bars.ROUNDS[last]}. **{advice}**"
+
+
+def _words(lesson: Lesson, option: str) -> str:
+    # In large type a line must not break between a number and its percent sign.
+    return fill(lesson.prediction.option(option).text, {}).replace(" %", "\u00a0%")
+
+
+def _keep_results(poll: Poll) -> None:
+    """Offer the revealed votes of all questions of this class: they are deleted with it."""
+    with polls.database() as engine:
+        found = store.results(engine, poll)
+    st.download_button(
+        "Results of this class (CSV)",
+        class_results.table(found, lessons()),
+        f"class-{poll.code}.csv",
+        "text/csv",
+        key="class_results",
+        icon=":material/download:",
+        help="All votes revealed so far, a row for each question and vote. They are deleted with the class.",
+        disabled=not found,
+        on_click="ignore",
+    )
+
+
+def _end(poll: Poll) -> None:
+    if not state.get("_class_end_asked"):
+        st.button(
+            "End and delete this class",
+            key="class_end",
+            icon=":material/delete:",
+            on_click=state.put,
+            args=("_class_end_asked", True),
+        )
+        return
+    st.button("Yes, delete it with its votes", key="class_end_yes", type="primary", on_click=_delete, args=(poll,))
+    st.button("No, keep", key="class_end_no", on_click=state.drop, args=("_class_end_asked",))
+
+
+def _act(poll: Poll, act: Callable, *args: object) -> None:
+    """Callback: change the class, if this session presents it; a database that is gone is said by the page."""
+    if state.get(_RIGHTS) != poll.code:
+        return
+    try:
+        with polls.database() as engine:
+            done = act(engine, poll.code, *args)
+    except polls.Gone:
+        state.put("_class_said", NOT_DONE)
+        return
+    if done is False:
+        state.put("_class_said", "The class had moved on before this click, so nothing was changed.")
+
+
+def _move(poll: Poll, phase: str) -> None:
+    _act(poll, store.move, phase, poll)
+
+
+def _second(poll: Poll) -> None:
+    state.drop("_class_right")
+    _act(poll, store.second_round, poll)
+
+
+def _ask(poll: Poll) -> None:
+    state.drop("_class_right")
+    _act(poll, store.ask, str(state.get("class_lesson")), poll)
+
+
+def _delete(poll: Poll) -> None:
+    state.drop("_class_end_asked")
+    _act(poll, store.close_class)
+    forget()

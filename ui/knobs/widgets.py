@@ -1,0 +1,427 @@
+"""The knobs of a page: sidebar widgets that remember, travel in the address, and return SI values.
+
+Every knob has a key `<lesson>_<quantity>`, and a range and a default from its constant. The default is the widget's
+own, because the address leaves out what equals it. A value from the address or from session state that does not fit
+is not used; the visitor is told once which one it was.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from physics.constants import Constant
+from ui.base import device, state
+from ui.base.format import significant
+
+#: Names in the address that are not knobs: the projector mode, a class code, and what hosts and mail programs add.
+NOT_KNOBS = re.compile(r"present$|class$|embed|utm_|fbclid$|gclid$")
+BIND = "query-params"
+_ABSENT = object()
+#: Book of the values that knobs are put back to, by key.
+STANDING = "_standing"
+#: Book of the bounds between which knobs were drawn last, by key.
+BOUNDS = "_bounds"
+#: Longest text that an address may bring beyond knobs.
+MOST_CARRIED = 3000
+
+
+@dataclass
+class Knobs:
+    """Draws the knobs of one lesson and knows what was drawn."""
+
+    lesson: str  #: lesson id, the prefix of every key
+    enabled: bool  #: False before the prediction is locked
+    address: Mapping[str, str]  #: what the address held before any widget was drawn
+    entered: bool  #: first run of this visit to the page
+    lesson_ids: Sequence[str] = ()  #: all lessons, whose knobs may stand in the address too
+    defaults: dict[str, object] = field(default_factory=dict)  #: widget value of every knob drawn, by key
+    units: dict[str, float] = field(default_factory=dict)  #: SI value of one widget unit, by key
+    values: dict[str, object] = field(default_factory=dict)  #: widget value now, by key
+    labels: dict[str, str] = field(default_factory=dict)  #: label of every knob drawn, by key
+    stories: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  #: the presets that were drawn
+    words: dict[str, Mapping[str, str]] = field(default_factory=dict)  #: words of each choice's ids, by key
+    quantities: dict[str, object] = field(default_factory=dict)  #: SI value or id of every knob drawn, by quantity
+    moved_back: bool = False  #: a knob shows the address's old value: run once more when the page is drawn
+
+    def __post_init__(self) -> None:
+        """Read once what few runs hold: values that a restored visit asks for, and values to be put back."""
+        self._asked = state.asked(self.lesson)
+        self._standing = state.read(STANDING)
+        self._drawn = state.read(BOUNDS)
+
+    @contextmanager
+    def more(self) -> Iterator[None]:
+        """Put the knobs drawn inside behind “More knobs”."""
+        with st.sidebar.expander("More knobs", icon=":material/tune:"):
+            yield
+
+    def slider(
+        self,
+        name: str,
+        label: str,
+        constant: Constant,
+        *,
+        step: float,
+        help: str,
+        unit: float = 1.0,
+        low: float | None = None,
+        high: float | None = None,
+        format: str | None = None,
+    ) -> float:
+        """Draw a slider and return its value in SI.
+
+        Parameters
+        ----------
+        name : str
+            The quantity; the key is `<lesson>_<name>`.
+        label : str
+            With the unit in it.
+        constant : Constant
+            Default, and range unless `low` and `high` are given; all SI.
+        step : float
+            In the widget's unit; a whole step makes a whole-number slider.
+        help : str
+            One sentence.
+        unit : float
+            SI value of one widget unit: HOUR for a slider in hours, 0.01 for percent.
+        low, high : float, optional
+            SI bounds that depend on another knob.
+        format : str, optional
+            printf format of the number.
+        """
+        bounds, kind = self._bounds(constant, unit, low, high, step)
+        key, held = self._take_number(name, label, kind(_tidy(constant / unit)), bounds, unit)
+        value = st.slider(
+            label,
+            *bounds,
+            self.defaults[key],
+            step=kind(step),
+            key=key,
+            bind=BIND,
+            disabled=not self.enabled,
+            help=help,
+            format=format or ("%d" if kind is int else "%g"),
+        )
+        return self._give(key, self._stands(key, held, value))
+
+    def number(
+        self,
+        name: str,
+        label: str,
+        constant: Constant,
+        *,
+        step: float,
+        help: str,
+        unit: float = 1.0,
+        low: float | None = None,
+        high: float | None = None,
+        format: str | None = None,
+    ) -> float:
+        """Draw a number input, for a value that is typed rather than dragged, and return its value in SI."""
+        bounds, kind = self._bounds(constant, unit, low, high, step)
+        key, held = self._take_number(name, label, kind(_tidy(constant / unit)), bounds, unit)
+        value = st.number_input(
+            label,
+            *bounds,
+            self.defaults[key],
+            step=kind(step),
+            key=key,
+            bind=None if kind is int and _is_infinite(self.address.get(key)) else BIND,  # int(inf) would end the run
+            disabled=not self.enabled,
+            help=help,
+            format=format,
+        )
+        value = self.defaults[key] if value is None else value
+        return self._give(key, self._stands(key, held, value))
+
+    def steps(
+        self, name: str, label: str, constant: Constant, values: Sequence[float], *, help: str, unit: float = 1.0
+    ) -> float:
+        """Draw a slider over given widget values, for ranges of several powers of ten, and return SI."""
+        key, default = f"{self.lesson}_{name}", _nearest(values, constant / unit)
+        self._register(key, label, default, unit)
+        raw = self._raw(key)
+        if raw is not None:
+            number = _number(raw)
+            if number is not None and number in values:
+                state.put(key, _nearest(values, number))
+            else:
+                self._refuse(key, raw, f"one of {significant(values[0], 6)} to {significant(values[-1], 6)}")
+        self._take_wanted(name, key, default, unit)
+        held = state.get(key, default)
+        if held not in values:
+            state.put(key, _nearest(values, held) if _is_number(held) else default)
+        value = st.select_slider(
+            label,
+            options=list(values),
+            value=default,
+            key=key,
+            bind=BIND,
+            disabled=not self.enabled,
+            help=help,
+            format_func=_plain,
+        )
+        return self._give(key, value)
+
+    def choice(
+        self,
+        name: str,
+        label: str,
+        options: Mapping[str, str],
+        *,
+        help: str,
+        default: str | None = None,
+        segmented: bool = False,
+    ) -> str:
+        """Draw a choice among {id: words} and return the id; the address may hold the id or the words."""
+        key, default = f"{self.lesson}_{name}", default or next(iter(options))
+        self._register(key, label, default, 1.0)
+        self.words[key] = options
+        raw = self._raw(key)
+        if raw is not None:
+            if raw in options:
+                state.put(key, raw)
+            elif raw not in options.values():
+                self._refuse(key, raw, "one of " + ", ".join(options))
+        self._take_wanted(name, key, default, 1.0)
+        if state.get(key, default) not in options:
+            state.put(key, default)
+        draw = st.segmented_control if segmented else st.selectbox
+        extra = {"required": True, "default": default} if segmented else {"index": list(options).index(default)}
+        value = draw(
+            label,
+            list(options),
+            key=key,
+            bind=BIND,
+            disabled=not self.enabled,
+            help=help,
+            format_func=lambda option: options.get(option, option),
+            **extra,
+        )
+        return self._give(key, value if value in options else default)
+
+    def toggle(self, name: str, label: str, *, help: str, default: bool = False) -> bool:
+        """Draw a switch and return whether it is on."""
+        key = f"{self.lesson}_{name}"
+        self._register(key, label, default, 1.0)
+        raw = self._raw(key)
+        if raw is not None and raw.lower() not in ("true", "false"):
+            self._refuse(key, raw, "true or false")
+        self._take_wanted(name, key, default, 1.0)
+        if not isinstance(state.get(key, default), bool):
+            state.put(key, default)
+        return self._give(
+            key, bool(st.toggle(label, default, key=key, bind=BIND, disabled=not self.enabled, help=help))
+        )
+
+    def presets(self, presets: Mapping[str, Mapping[str, object]]) -> None:
+        """Draw the named scenarios, {words: {quantity: SI value or id}}, and a reset; what one omits is its default."""
+        self.stories = presets
+        box, wanted = device.popover("Presets", f"{self.lesson}_presets", ":material/bookmark:", not self.enabled)
+        if not wanted:
+            return
+        with box:
+            for words, scenario in presets.items():
+                st.button(
+                    words,
+                    key=f"{self.lesson}_preset_{slug(words)}",
+                    on_click=self.apply,
+                    args=(scenario,),
+                    width="stretch",
+                    disabled=not self.enabled,
+                )
+            st.button(
+                "Reset all knobs",
+                key=f"{self.lesson}_reset",
+                icon=":material/restart_alt:",
+                on_click=self.apply,
+                args=({},),
+                width="stretch",
+                disabled=not self.enabled,
+            )
+
+    def carried(self, name: str) -> str | None:
+        """Return what a link, a restored visit or an import brings beyond knobs, once; None if nothing. Check it."""
+        key = f"{self.lesson}_{name}"
+        asked = state.wanted(self.lesson, name) if name in self._asked else None
+        text = self._raw(key) or asked
+        if text is None:
+            return None
+        if not isinstance(text, str) or len(text) > MOST_CARRIED:
+            self._refuse(key, str(text), f"a text of at most {MOST_CARRIED} characters")
+            return None
+        return text
+
+    def carry(self, name: str, text: str, words: str = "") -> None:
+        """Make a text part of the scenario, such as an edited table: in the address, the ledger and shared links.
+
+        What a reader sees of it, in pinned results, are the words.
+        """
+        key = f"{self.lesson}_{name}"
+        self.words[key] = {text: words} if words else {}
+        self._register(key, name.replace("_", " ").capitalize(), "", 1.0)
+        self.values[key] = self.quantities[name] = text
+        if self.enabled and st.query_params.get(key, "") != text:
+            if text:
+                st.query_params[key] = text
+            else:
+                del st.query_params[key]
+
+    def worded(self, key: str, value: str) -> str:
+        """Return the words that a visitor reads for a value: a choice's, not its id."""
+        return self.words.get(key, {}).get(value, value)
+
+    def apply(self, wanted: Mapping[str, object]) -> None:
+        """Set every knob of the lesson: the wanted SI values and ids, defaults for the rest. Only in a callback.
+
+        A "view" among them is no knob: it opens that further chart, and without one the chosen chart stays.
+        """
+        if (view := wanted.get("view")) is not None:
+            state.put(f"{self.lesson}_view", view)
+        for key, default in self.defaults.items():
+            value = wanted.get(key.removeprefix(f"{self.lesson}_"))
+            if value is None:
+                value = default
+            elif isinstance(value, int | float) and not isinstance(value, bool):
+                value = type(default)(_tidy(value / self.units[key]))
+            state.put(key, value)
+
+    def report_address(self) -> None:
+        """Say once which values of the address are no knob of this page. Call after the last knob."""
+        if not self.entered:
+            return
+        for key, raw in self.address.items():
+            ours = key in self.defaults or NOT_KNOBS.match(key)
+            elsewhere = any(key.startswith(f"{i}_") for i in self.lesson_ids if i != self.lesson)
+            if not ours and not elsewhere:
+                state.notify(f"The address holds {_quote(key)} = {_quote(raw)}, which this page does not know.")
+
+    def _bounds(self, constant, unit, low, high, step):
+        kind = int if float(step).is_integer() else float
+        lowest = constant.low if low is None else low
+        highest = constant.high if high is None else high
+        if lowest is None or highest is None:
+            raise ValueError(f"the constant of {constant.meaning} needs low and high to be a knob")
+        return (kind(_tidy(lowest / unit)), kind(_tidy(highest / unit))), kind
+
+    def _take_number(self, name, label, default, bounds, unit):
+        """Settle a number knob's value in session state before it is drawn: the address first, then what is kept."""
+        key = f"{self.lesson}_{name}"
+        default = min(max(default, bounds[0]), bounds[1])
+        self._register(key, label, default, unit)
+        raw = self._raw(key)
+        if raw is not None:
+            number = _number(raw)
+            if number is None or not bounds[0] <= number <= bounds[1]:
+                self._refuse(key, raw, f"a number from {significant(bounds[0], 9)} to {significant(bounds[1], 9)}")
+        self._take_wanted(name, key, default, unit)
+        if (stands := self._standing.get(key)) is not None:
+            state.put(key, stands)
+            state.forget(STANDING, key)
+        held = state.get(key, _ABSENT)
+        if held is _ABSENT:
+            held = None
+        elif not _is_number(held):
+            held = state.put(key, default)
+        elif not bounds[0] <= held <= bounds[1] or type(held) is not type(default):
+            held = state.put(key, type(default)(min(max(held, bounds[0]), bounds[1])))
+        elif self._drawn.get(key) not in (None, bounds):
+            # A new bound makes a new widget, to which Streamlit would give what a run long ago has put.
+            state.put(key, held)
+        if self._drawn.get(key) != bounds:
+            state.write(BOUNDS, key, bounds)
+        return key, held
+
+    def _stands(self, key, held, value):
+        """Return what the visitor last chose, where Streamlit brings back what the address held at the first run.
+
+        It does so when another knob moves a bound, which makes the widget a new one. After a step in the browser's
+        history the address is meant.
+        """
+        if self.entered or held is None or value == held or state.stepped_in_history():
+            return value
+        state.write(STANDING, key, held)
+        self.moved_back = True
+        return held
+
+    def _register(self, key, label, default, unit) -> None:
+        self.defaults[key], self.units[key], self.labels[key] = default, float(unit), label
+
+    def _raw(self, key) -> str | None:
+        return self.address.get(key) if self.entered else None
+
+    def _refuse(self, key, raw, wanted) -> None:
+        state.notify(f"The address holds {_quote(key)} = {_quote(raw)}, which is not {wanted}; it was ignored.")
+
+    def _take_wanted(self, name, key, default, unit) -> None:
+        """Take what a restored visit or an import asks for; the checks that follow settle whether it fits."""
+        wanted = state.wanted(self.lesson, name) if name in self._asked else None
+        if wanted is None:
+            return
+        if isinstance(default, bool | str):
+            state.put(key, wanted)
+        elif _is_number(wanted):
+            state.put(key, type(default)(_tidy(wanted / unit)))
+
+    def _give(self, key, value):
+        self.values[key] = value
+        unit = self.units[key]
+        quantity = value if unit == 1.0 or not isinstance(value, int | float) else _tidy(value * unit)
+        self.quantities[key.removeprefix(f"{self.lesson}_")] = quantity
+        return quantity
+
+
+def slug(words: str) -> str:
+    """Turn words into the tail of a widget key.
+
+    >>> slug("8-GPU jobs (SCV 0)")
+    '8_gpu_jobs_scv_0'
+    """
+    return re.sub(r"[^a-z0-9]+", "_", words.lower()).strip("_")
+
+
+def _is_infinite(raw: str | None) -> bool:
+    """Say whether an address holds a number beyond all bounds, which Streamlit cannot turn into a whole one."""
+    try:
+        return raw is not None and math.isinf(float(raw))
+    except ValueError:
+        return False
+
+
+def _number(raw: str) -> float | None:
+    try:
+        number = float(raw)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _is_number(value: object) -> bool:
+    """Say whether a value can be a knob's: a finite number that a float can hold with room to convert it."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
+
+
+def _tidy(value: float) -> float:
+    """Undo the last bit of rounding of a unit conversion: 0.95 / 0.01 is 95, not 94.99999999999999."""
+    return float(f"{value:.12g}")
+
+
+def _plain(value: float | str) -> str:
+    # A script may hand back the words of an option, which is what it sees.
+    return value if isinstance(value, str) else f"{value:.12g}"
+
+
+def _nearest(values: Sequence[float], wanted: float) -> float:
+    return min(
+        values, key=lambda value: abs(math.log(value / wanted)) if value > 0 and wanted > 0 else abs(value - wanted)
+    )
+
+
+def _quote(text: str) -> str:
+    """Quote what came from the address: short, and with nothing in it that Markdown would read."""
+    short = text if len(text) <= 40 else text[:39] + "…"
+    return "`" + re.sub(r"[`\s\x00-\x1f]+", " ", short) + "`"

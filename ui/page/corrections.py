@@ -1,0 +1,31 @@
+"""The corrections of every lesson, each number computed at the moment by the lesson's own models."""
+
+import importlib
+
+from ui.base.words import Lesson, fill, lessons
+
+
+def corrected() -> list[Lesson]:
+    """Return the lessons that correct something."""
+    return [lesson for lesson in lessons() if lesson.corrections]
+
+
+def rows(lesson: Lesson) -> list[tuple[str, str]]:
+    """Compute a lesson's corrections: what the draft says, what the model finds."""
+    view = importlib.import_module(f"ui.views.{lesson.page}")
+    values = view.live_values(view.defaults())
+    return [(fill(row.said, values), fill(row.found, values)) for row in lesson.corrections]
+
+
+def table(rows: list[tuple[str, str]]) -> str:
+    """Write rows as a Markdown table.
+
+    >>> print(table([("at 95 % it is 20", "it is 19 | 20")]))
+    | The draft says | The model finds |
+    |---|---|
+    | at 95 % it is 20 | it is 19 / 20 |
+    """
+    cells = [tuple(" ".join(text.split()).replace("|", "/") for text in row) for row in rows]
+    return "\n".join(
+        ["| The draft says | The model finds |", "|---|---|", *(f"| {said} | {found} |" for said, found in cells)]
+    )

@@ -1,0 +1,57 @@
+"""The home page: the lessons in order, how far the visitor is with each, and where to go on."""
+
+import streamlit as st
+
+from ui.record import ledger
+from ui.page import shell
+from ui.base.words import Lesson, fill, lessons
+
+STEPS = (
+    "**1. Predict.** Read a message, choose an answer and lock it. Nothing is computed before that.",
+    "**2. Explore.** Turn the knobs and watch the model. Presets are settings worth a look.",
+    "**3. Explain and reflect.** See what was right and why, and answer one more question.",
+)
+
+
+def way_on() -> None:
+    """Show how many lessons are finished, and the one to open now."""
+    found = lessons()
+    states = [ledger.progress(lesson) for lesson in found]
+    finished, begun = states.count("finished"), states.count("predicted")
+    words = f"{finished} of {len(found)} lessons finished"
+    if begun:
+        words += f", {begun} begun"
+    st.progress(finished / len(found), text=f"{words}.")
+    opened = [lesson for lesson, progress in zip(found, states, strict=True) if progress == "predicted"]
+    ahead = [lesson for lesson, progress in zip(found, states, strict=True) if progress == "new"]
+    if opened:
+        shell.link(opened[0].path, f"**Go on with “{opened[0].title}”**", ":material/arrow_forward:")
+    elif ahead:
+        words = "Next" if finished else "Begin"
+        shell.link(ahead[0].path, f"**{words}: {ahead[0].title}**", ":material/arrow_forward:")
+    else:
+        shell.link("pages/report.py", "**All done: take your report with you**", ":material/description:")
+
+
+def lesson_rows() -> None:
+    """Draw one line a lesson: title, its question, progress."""
+    with st.container(gap="xsmall"):
+        for lesson in lessons():
+            _row(lesson)
+
+
+def other_pages() -> None:
+    """Link to the pages that are no lessons, in one line."""
+    with st.container(horizontal=True):
+        for path, (label, icon) in shell.OTHER_PAGES.items():
+            if (shell.ROOT / path).exists():
+                shell.link(path, label, icon)
+
+
+def _row(lesson: Lesson) -> None:
+    icon, words = shell.PROGRESS[ledger.progress(lesson)]
+    title, question, progress = st.columns([5, 14, 2.6], gap="xxsmall", vertical_alignment="center")
+    with title:
+        shell.link(lesson.path, f"**{lesson.order}. {lesson.title}**", icon)
+    question.markdown(fill(lesson.question, {}))
+    progress.caption(f"{words.capitalize()}.")

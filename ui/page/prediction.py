@@ -1,0 +1,173 @@
+"""The lock: ask, commit, then show. And the second question at the end.
+
+Before the commitment nothing that the model derives is sent to the browser. After it the answer cannot be changed.
+"""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from ui.base import device, state
+from ui.record import ledger
+from ui.page import projector
+from ui.base.words import Lesson, Question, fill
+
+
+def is_locked(lesson: Lesson) -> bool:
+    """Say whether the lesson's prediction has been committed (or skipped by a presenter)."""
+    return state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids) is not None
+
+
+def is_reflected(lesson: Lesson) -> bool:
+    """Say whether the second question has been answered: the takeaways, which tell its answer, wait for that."""
+    return state.committed(state.REFLECTIONS, lesson.id, lesson.reflection.ids) is not None
+
+
+def ask(lesson: Lesson, question: Question | None = None, suffix: str = "", lead: str = "") -> bool:
+    """Draw a prediction; True once it is committed.
+
+    Parameters
+    ----------
+    lesson : Lesson
+    question : Question, optional
+        A further locked question of the lesson; its first one by default.
+    suffix : str
+        Of the further question's keys: "2" makes `<lesson>_prediction_2` and `<lesson>_lock_2`.
+    lead : str
+        Markdown to be folded away together with the question: the message.
+    """
+    question = question or lesson.prediction
+    name = state.lock_id(lesson.id, suffix)
+    answer = state.committed(state.PREDICTIONS, name, question.ids)
+    if answer is None:
+        if lead:
+            st.markdown(lead)
+        st.header("Predict", anchor=False)
+        _radio(question, state.prediction_key(lesson.id, suffix), None)
+        st.button(
+            "Lock in my prediction",
+            key=state.lock_key(lesson.id, suffix),
+            type="primary",
+            icon=":material/lock:",
+            on_click=_commit,
+            args=(state.PREDICTIONS, name, state.prediction_key(lesson.id, suffix), question.ids),
+        )
+        # On a projector the lecturer may show the answer without predicting; the ledger says so.
+        if projector.on():
+            st.button(
+                "Show without predicting",
+                key=state.skip_key(lesson.id, suffix),
+                icon=":material/visibility:",
+                shortcut="v",
+                on_click=state.commit,
+                args=(state.PREDICTIONS, name, state.SKIPPED, question.ids),
+            )
+        _complain(name)
+        return False
+    said = "You looked without predicting." if answer == state.SKIPPED else f"You said: {question.option(answer).text}"
+    box, wanted = device.expander(fill(said, {}), f"{state.prediction_key(lesson.id, suffix)}_said", ":material/lock:")
+    if wanted:
+        with box:
+            if lead:
+                st.markdown(lead)
+            _radio(question, state.prediction_key(lesson.id, suffix), answer)
+    return True
+
+
+def explain(lesson: Lesson, values: Mapping[str, object], question: Question | None = None, suffix: str = "") -> None:
+    """Put the visitor's answer beside the model's, and say why each other option is tempting."""
+    question = question or lesson.prediction
+    answer = state.committed(state.PREDICTIONS, state.lock_id(lesson.id, suffix), question.ids)
+    right = question.option(question.right)
+    st.header("Explain", anchor=False)
+    if answer == right.id:
+        st.success(
+            _said(f"**You said, and the model agrees: {_bare(right.text)}.** {right.feedback}", values),
+            icon=":material/check:",
+        )
+    else:
+        if answer in question.ids:
+            mine = question.option(answer)
+            st.warning(_said(f"**You said: {_bare(mine.text)}.** {mine.feedback}", values), icon=":material/close:")
+        st.success(_said(f"**The model says: {_bare(right.text)}.** {right.feedback}", values), icon=":material/check:")
+    others = [option for option in question.options if option.id not in (answer, right.id)]
+    key = f"{state.prediction_key(lesson.id, suffix)}_others"
+    box, wanted = device.expander("Why the other answers are tempting", key, ":material/alt_route:")
+    if wanted:
+        box.markdown("\n\n".join(_said(f"**{_bare(option.text)}.** {option.feedback}", values) for option in others))
+
+
+def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
+    """Draw the second question, its lock and its feedback, and room for the visitor's own words."""
+    question, key = lesson.reflection, state.reflection_key(lesson.id)
+    answer = state.committed(state.REFLECTIONS, lesson.id, question.ids)
+    st.header("Reflect", anchor=False)
+    _radio(question, key, answer)
+    if answer is None:
+        st.button(
+            "Lock in my answer",
+            key=state.reflection_lock_key(lesson.id),
+            icon=":material/lock:",
+            on_click=_commit,
+            args=(state.REFLECTIONS, lesson.id, key, question.ids),
+        )
+        st.caption("The takeaways follow once your answer is locked.")
+        _complain(f"{lesson.id}/reflection")
+    elif answer in question.ids:
+        given = question.option(answer)
+        if given.right:
+            st.success(_said(f"**Right.** {given.feedback}", values), icon=":material/check:")
+        else:
+            st.warning(_said(f"**Not quite.** {given.feedback}", values), icon=":material/close:")
+            right = question.option(question.right)
+            st.success(_said(f"**{_bare(right.text)}.** {right.feedback}", values), icon=":material/check:")
+    state.setdefault(state.note_key(lesson.id), str(ledger.record(lesson.id).get("note", ""))[:2000])
+    note = st.text_area(
+        "In your own words (optional; goes into your report)",
+        key=state.note_key(lesson.id),
+        max_chars=2000,
+        height=80,
+        persist_state="session",
+    )
+    ledger.update(lesson.id, note=str(note or "")[:2000])
+
+
+def _said(text: str, values: Mapping[str, object]) -> str:
+    return device.unbroken(fill(text, values))
+
+
+def _radio(question: Question, key: str, answer: str | None) -> None:
+    """Draw the options; a committed answer is put back whatever the widget's state says, and cannot be moved."""
+    if answer is not None:
+        state.put(key, answer if answer in question.ids else None)
+    elif state.get(key) not in (None, *question.ids):
+        state.put(key, None)
+    st.radio(
+        fill(question.text, {}),
+        question.ids,
+        index=None,
+        key=key,
+        format_func=lambda option: fill(question.option(option).text, {}),
+        disabled=answer is not None,
+        persist_state="session",
+    )
+
+
+def _commit(book: str, name: str, key: str, ids: tuple[str, ...]) -> None:
+    choice = state.get(key)
+    complaint = name if book == state.PREDICTIONS else f"{name}/reflection"
+    if choice not in ids:
+        state.put(f"_nothing_chosen/{complaint}", True)
+        return
+    state.commit(book, name, choice, ids)
+
+
+def _complain(name: str) -> None:
+    """Say once that nothing was chosen, and take it back with the next run."""
+    if state.get(f"_nothing_chosen/{name}"):
+        st.info("Choose one of the answers first; there is no penalty for a wrong guess.", icon=":material/info:")
+        state.drop(f"_nothing_chosen/{name}")
+
+
+def _bare(text: str) -> str:
+    return text.rstrip(".")

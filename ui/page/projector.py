@@ -1,0 +1,70 @@
+"""The projector: larger type, less around it, and keys for a lecturer's next move. It changes looks, never numbers.
+
+`?present=1` in the address turns it on for the visit, `?present=0` off.
+"""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from ui.base import state
+from ui.knobs.widgets import Knobs
+
+#: One rem is the theme's 14 px at a desk. Everything in the app is sized in rem, so this one rule enlarges all of it;
+#: the rest takes away what a hall does not need. Streamlit has no option for a size that depends on the address.
+STYLE = """<style>
+html { font-size: 17px !important; }
+[data-testid="stHeader"] { display: none; }
+[data-testid="stMainBlockContainer"] { padding: 0.25rem 1.5rem 1rem !important; max-width: none; }
+[data-testid="stSidebarHeader"] { display: none; }
+[data-testid="stSidebarUserContent"] { padding-top: 0.5rem; }
+[data-testid="stVerticalBlock"] { gap: 0.38rem; }
+[data-testid="stMetricValue"] { font-size: 1.75rem; }
+</style>"""
+
+
+def on() -> bool:
+    """Say whether the page is shown on a projector."""
+    if "present" in st.query_params:
+        state.put("_present", st.query_params["present"] == "1")
+    return bool(state.get("_present", False))
+
+
+def switch() -> None:
+    """Draw the button that begins or ends the mode. A link to the page that is open would look like that page."""
+    words = "End projector mode" if on() else "Begin projector mode"
+    st.button(words, key="projector_mode", icon=":material/present_to_all:", width="stretch", on_click=_turn)
+
+
+def controls(knobs: Knobs, steps: Mapping[str, Mapping[str, object]]) -> None:
+    """Draw the lecturer's button for the next preset, with its key: N. (P pins, V shows.)
+
+    Parameters
+    ----------
+    knobs : Knobs
+        After all of them are drawn.
+    steps : mapping
+        The lesson's presets in the order in which they tell the story.
+    """
+    if not steps:
+        return
+    names = list(steps)
+    at = int(state.get(f"_{knobs.lesson}_step", 0) or 0) % len(names)
+    words = names[(at + 1) % len(names)]
+    st.button(
+        f"Next: {words}",
+        key=f"{knobs.lesson}_next",
+        icon=":material/skip_next:",
+        shortcut="n",
+        on_click=_step,
+        args=(knobs, steps[words], (at + 1) % len(names)),
+    )
+
+
+def _turn() -> None:
+    st.query_params["present"] = "0" if on() else "1"
+
+
+def _step(knobs: Knobs, wanted: Mapping[str, object], position: int) -> None:
+    knobs.apply(wanted)
+    state.put(f"_{knobs.lesson}_step", position)

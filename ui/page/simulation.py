@@ -1,0 +1,112 @@
+"""A button that simulates the present setting: progress while it runs, the result kept as long as the knobs stay.
+
+Turning a knob or leaving the page ends the run between two of its steps, see `ui.base.turns`; so does taking too long.
+"""
+
+import time
+from collections.abc import Callable, Hashable, Iterator
+from typing import TypeVar
+
+import numpy as np
+import streamlit as st
+
+from ui.base import state, turns
+
+Result = TypeVar("Result")
+
+STOPPED = ":material/timer_off:"
+#: Results kept for settings that a visitor may come back to.
+KEPT = 16
+#: After this time the runs that are done must do, so that a slow server answers within three seconds [s].
+PATIENCE = 2.3
+
+
+def simulate_key(lesson_id: str) -> str:
+    """Key of the button."""
+    return f"{lesson_id}_simulate"
+
+
+def held(lesson_id: str, settings: Hashable) -> object | None:
+    """Return what was simulated for these settings, or None."""
+    return _results(lesson_id).get(settings)
+
+
+def button(lesson_id: str, settings: Hashable, runs: int, label: str | None = None, help: str | None = None) -> bool:
+    """Draw the button, with the key `<lesson>_simulate`; True in the run that follows a press."""
+    again = "Simulate again" if held(lesson_id, settings) is not None else "Simulate this setting"
+    return st.button(
+        label or again,
+        key=simulate_key(lesson_id),
+        icon=":material/gavel:" if label else ":material/casino:",
+        help=help or f"{runs} independent runs beside the formula; each press rolls new dice.",
+    )
+
+
+def run(
+    lesson_id: str,
+    settings: Hashable,
+    start: Callable[[np.random.Generator], Iterator[Result]],
+    runs: int,
+    refusal: str | None = None,
+    *,
+    words: Callable[[int, Result], str] | None = None,
+    patience: float = PATIENCE,
+) -> None:
+    """Simulate with a progress bar, keep the result and draw the page again with it; say so if it takes too long.
+
+    Parameters
+    ----------
+    lesson_id : str
+    settings : hashable
+        What the result belongs to.
+    start : callable
+        Given a random generator it yields the estimates so far, once after each run.
+    runs : int
+        How many times `start` yields if it is not cut short.
+    refusal : str, optional
+        Why these settings cannot be simulated; then this is said instead.
+    words : callable, optional
+        Given the number of a run and its result, what the progress bar says; by default which run it is.
+    patience : float
+        Time after which the runs that are done must do [s]; infinite where all of them are needed.
+
+    Notes
+    -----
+    After `turns.LONGEST` of processor time the run is given up and nothing is kept.
+    """
+    if refusal:
+        st.info(refusal, icon=":material/info:")
+        return
+    presses = int(state.get(f"_presses/{lesson_id}", 0)) + 1
+    state.put(f"_presses/{lesson_id}", presses)
+    bar = st.progress(0.0, text="Simulating. Turning a knob stops it.")
+    begin, last = time.monotonic(), None
+    end = time.thread_time() + turns.LONGEST
+    steps, number = start(np.random.default_rng(presses)), 0
+    try:
+        while (estimates := _next(steps, end)) is not None:
+            last, number = estimates, number + 1
+            said = words(number, estimates) if words else f"Run {number} of {runs}."
+            bar.progress(min(1.0, number / runs), text=f"{said} Turning a knob stops it.")
+            if number > 1 and time.monotonic() - begin > patience:
+                break
+    except turns.TooLong:
+        bar.empty()
+        st.warning(f"{turns.given_up()} Nothing was kept; try a setting with less to simulate.", icon=STOPPED)
+        return
+    if last is not None:
+        kept = {key: value for key, value in _results(lesson_id).items() if key != settings}
+        kept = dict(list(kept.items())[-(KEPT - 1) :]) | {settings: last}
+        state.put(f"_simulated/{lesson_id}", kept)
+    st.rerun()
+
+
+def _next(steps: Iterator[Result], end: float) -> Result | None:
+    """Compute one step in turn with the other visitors' simulations, until the thread's clock shows the end."""
+    with turns.turn(end - time.thread_time()):
+        return next(steps, None)
+
+
+def _results(lesson_id: str) -> dict:
+    found = state.get(f"_simulated/{lesson_id}")
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,69 @@
+"""The page for staff: plans of the lessons with live numbers, links, keys, deployment."""
+
+import importlib
+
+import streamlit as st
+
+from ui.base import device
+from ui.base.words import fill, lessons
+
+
+def projector_help() -> None:
+    """Say how the projector mode works."""
+    st.markdown(
+        "**On the projector.** Add `?present=1` to any address of the app (`?present=0` ends it), or use the button in "
+        "the menu. Type and charts grow, the numbers stay. Keys: **V** shows a lesson without a prediction (your "
+        "record says *skipped*), **N** opens the next preset, **P** pins the result. They do nothing while you type."
+    )
+
+
+def lesson_plans() -> None:
+    """Show each lesson's plan for ten and for thirty minutes and what students usually say."""
+    for lesson in lessons():
+        if lesson.staff is None:
+            continue
+        # The plan names the right answer: it is sent when it is opened, not before.
+        box, wanted = device.expander(lesson.title, f"staff_{lesson.id}", answers=True)
+        if not wanted:
+            continue
+        view = importlib.import_module(f"ui.views.{lesson.page}")
+        values = view.live_values(view.defaults())
+        with box:
+            st.markdown(fill(f"**In 10 minutes.** {lesson.staff.ten}", values))
+            st.markdown(fill(f"**In 30 minutes.** {lesson.staff.thirty}", values))
+            st.markdown(fill("**What students usually say**", values))
+            st.markdown("\n".join(f"- {fill(text, values)}" for text in lesson.staff.heard))
+            right = lesson.prediction.option(lesson.prediction.right).text
+            st.caption(fill(f"Right: {right}", {}))
+
+
+def lock_help() -> None:
+    """Say what the lock is worth."""
+    st.markdown(
+        "**What the lock is for.** Before a student has locked a prediction, the lesson sends nothing of its answer. "
+        "That is a lock against glancing ahead, not against cheating: this page, Corrections and the source text are "
+        "open to everybody, anyone can look in a second browser, and anyone can begin a class and show its answer. A "
+        "report holds what the student's own browser has kept, so its answers and times are the student's word. A "
+        "lock that was changed while the app was watching shows in the report."
+    )
+
+
+def links_help() -> None:
+    """Say how to link to a lesson or a scenario from a course page."""
+    st.markdown(
+        "A lesson's address is the app's address and the lesson's name, such as `/utilization_trap`. "
+        "“Share” on a lesson gives a link and a QR code that open it with exactly the knobs you see, and without your "
+        "answers. To show the app inside a course page, put that address into a frame and add `embed=true`: "
+        '`<iframe src="…/utilization_trap?embed=true" style="width:100%;height:900px;border:0"></iframe>`. '
+        "In a frame, some browsers keep nothing between visits; a plain link is safer for homework."
+    )
+
+
+def deploying_help() -> None:
+    """Say how to put the app on the web, in short."""
+    st.markdown(
+        "On Streamlit Community Cloud: put the repository on GitHub, choose *Create app*, name the repository, the "
+        "branch and `app.py`, and pick the Python version. Nothing else has to be set. The app sleeps after a while "
+        "without visitors and wakes in about half a minute; open it before the lecture. The repository's "
+        "`docs/deploying.md` says more: one container, several machines, and a database for class polls."
+    )

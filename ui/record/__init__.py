@@ -1,0 +1,1 @@
+"""What a visitor did: the ledger, what the browser keeps, pins, links, the report."""

@@ -1,0 +1,145 @@
+"""Pin a result and compare: up to three pinned results beside the present one, differences marked."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from ui.page import projector
+from ui.base import state
+from ui.base.format import MINUS, share, significant
+from ui.knobs.widgets import Knobs
+from ui.base.words import literal, whole_characters
+
+MOST = 3
+
+
+@dataclass(frozen=True)
+class Result:
+    """One headline number of a lesson: what it is called, its SI value, and how it is written."""
+
+    label: str
+    value: float
+    text: str
+
+
+def pinned(lesson_id: str) -> list[dict]:
+    """Return the pinned results of a lesson: `{"settings": {label: text}, "results": {label: [value, text]}}` each."""
+    pins = state.read(state.PINS).get(lesson_id, [])
+    return [pin for pin in pins if is_pin(pin)][:MOST] if isinstance(pins, list) else []
+
+
+def panel(knobs: Knobs, results: Sequence[Result], beside: Callable[[], None] = lambda: None) -> None:
+    """Draw the pin button, what stands beside it and, once something is pinned, the table that compares."""
+    lesson, pins = knobs.lesson, pinned(knobs.lesson)
+    now = {
+        "settings": {knobs.labels[key]: knobs.worded(key, _text(value)) for key, value in knobs.values.items()},
+        "results": {result.label: [_plain(result.value), result.text] for result in results},
+    }
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Pin this result",
+            key=f"{lesson}_pin",
+            icon=":material/keep:",
+            on_click=_pin,
+            args=(lesson, now),
+            disabled=len(pins) >= MOST,
+            shortcut="p" if projector.on() else None,
+            help=f"Keeps these numbers for comparison; up to {MOST}.",
+        )
+        if pins:
+            st.button("Unpin all", key=f"{lesson}_unpin", icon=":material/keep_off:", on_click=_unpin, args=(lesson,))
+        beside()
+    if pins:
+        st.markdown(table(pins, now))
+
+
+def table(pins: Sequence[Mapping], now: Mapping) -> str:
+    """Write pinned results beside the present one as a Markdown table; a setting is listed where it differs.
+
+    >>> one = {"settings": {"Fleet": "1024"}, "results": {"Mean wait": [16044.0, "4.46 h"]}}
+    >>> two = {"settings": {"Fleet": "1280"}, "results": {"Mean wait": [1447.0, "24.1 min"]}}
+    >>> print(table([one], two))
+    | | Pinned 1 | Now |
+    |---|---|---|
+    | *Fleet* | 1024 | **1280** |
+    | Mean wait | 4.46 h | 24.1 min (−91 %) |
+    """
+    columns = [*pins, now]
+    heads = [f"Pinned {number}" for number in range(1, len(columns))] + ["Now"]
+    rows = ["| | " + " | ".join(heads) + " |", "|---" * (len(columns) + 1) + "|"]
+    for label, present in now["settings"].items():
+        cells = [column["settings"].get(label, "–") for column in columns]
+        if any(cell != present for cell in cells):
+            marks = ["" if index == 0 or cell == cells[0] else "**" for index, cell in enumerate(cells)]
+            written = [f"{mark}{_cell(cell or '–')}{mark}" for mark, cell in zip(marks, cells, strict=True)]
+            rows.append(f"| *{_cell(label)}* | " + " | ".join(written) + " |")
+    first = columns[0]["results"]
+    for label in now["results"]:
+        cells = []
+        for index, column in enumerate(columns):
+            value, text = column["results"].get(label, [None, "–"])
+            change = _change(first.get(label, [None])[0], value) if index else ""
+            cells.append(_cell(f"{text}{change}"))
+        rows.append(f"| {_cell(label)} | " + " | ".join(cells) + " |")
+    return "\n".join(rows)
+
+
+def _change(before: float | None, after: float | None) -> str:
+    """Write the change against the first pinned result, as percent where that says something.
+
+    >>> _change(4.92, 0.0197), _change(4.0, 0.0), _change(1.0, 57.2), _change(5e-324, 1e299), _change(1.0, -1e299)
+    (' (−99.6 %)', ' (−100 %)', ' (57 times)', '', '')
+    """
+    if before is None or after is None or before == after or before == 0:
+        return ""
+    ratio = after / before
+    # Of another sign, or so far away that the two numbers themselves say more.
+    if not 0 <= ratio <= 1e6:
+        return ""
+    if ratio >= 10:
+        return f" ({ratio:,.0f} times)"
+    percent = round((ratio - 1) * 100)
+    if percent == 0:
+        return ""
+    text = share(1 - ratio, 2) if percent == -100 else f"{abs(percent)} %"  # what is not all is never written as all
+    return f" ({'+' if percent > 0 else MINUS}{text})"
+
+
+def _pin(lesson: str, result: Mapping) -> None:
+    state.write(state.PINS, lesson, [*pinned(lesson), result][:MOST])
+
+
+def _unpin(lesson: str) -> None:
+    state.write(state.PINS, lesson, [])
+
+
+def is_pin(pin: object) -> bool:
+    """Say whether a pin has the shape that `panel` writes; pins may come back from a browser or a file."""
+    if not isinstance(pin, Mapping) or not all(isinstance(pin.get(k), Mapping) for k in ("settings", "results")):
+        return False
+    texts = [*pin["settings"].keys(), *pin["settings"].values(), *pin["results"].keys()]
+    cells = list(pin["results"].values())
+    if not all(isinstance(cell, list) and len(cell) == 2 for cell in cells) or len(texts) + len(cells) > 200:
+        return False
+    texts += [text for _, text in cells]
+    return all(isinstance(text, str) and len(text) <= 3000 and whole_characters(text) for text in texts) and all(
+        value is None or (isinstance(value, int | float) and abs(value) < 1e300) for value, _ in cells
+    )
+
+
+def _plain(value: float) -> float | None:
+    """Plain data: what is not finite is kept as None, its text still says what it is."""
+    number = float(value)
+    return number if abs(number) < float("inf") else None
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return significant(value, 12).replace(",", "") if isinstance(value, int | float) else str(value)
+
+
+def _cell(text: str) -> str:
+    """Make a text safe inside a Markdown table; a pin may have come from a file."""
+    return literal(text.replace("|", "/"))

@@ -1,0 +1,309 @@
+"""What outlives a session: the visitor's own browser keeps it in localStorage, and brings it back.
+
+One small component (`keep.js`) writes the fields that changed and, once a visit, hands back what is there. What comes
+back is checked like any input: it may be old, edited by hand, or hostile. Without storage (private mode, a script) the
+app works and says that nothing will be kept.
+
+| field | JSON |
+|---|---|
+| `<lesson>/prediction`, `<lesson>/prediction_2`, `<lesson>/reflection` | `{"answer": id, "at": time}`; written once |
+| `<lesson>/tried` | `{"settings": {quantity: SI value or id}, "results": {label: text}}` |
+| `<lesson>/note`, `<lesson>/draft`, `<lesson>/pins` | text, `{"prediction": id, "reflection": id}`, list of pins |
+| `<lesson>/changes` | list of locks that became others, see `ui.record.ledger` |
+| `me/name`, `me/voter`, `me/presenter` | the name on the report; random tokens for class polls |
+"""
+
+import json
+import re
+import secrets
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import streamlit as st
+
+from ui.record import compare, ledger
+from ui.base import state
+from ui.base.words import Lesson, lessons
+
+WHERE = (
+    "Your predictions, answers, notes and settings are kept in this browser (its localStorage) and nowhere else; "
+    "“Start over” erases them, all but a random token for class polls."
+)
+NOWHERE = "This browser does not let the app keep anything, so a reload will lose your answers; all else works."
+FULL = "This browser's storage is full: what was kept before is here, but what you do now is lost at a reload."
+NOTE_LENGTH = 2000
+#: Longest field that is kept, as JSON [characters]; the longest that the app itself writes has half of that.
+MOST_FIELD = 40_000
+_ONCE = ("prediction", "prediction_2", "reflection")
+#: Random tokens for class polls: a second tab has those of the first, and starting over does not make a second voter.
+_TOKENS = ("voter", "presenter")
+_MINE = {"name": r"[^\x00-\x1f<>]{0,80}"} | dict.fromkeys(_TOKENS, r"[0-9a-f]{32}")
+_UNREADABLE = "_unreadable"
+_FIELDS = {"tried": "settings", "note": "note", "pins": "pins", "draft": "draft", "changes": "history"}
+_FIELDS |= {"reflection": "reflection"}
+
+_COMPONENT = st.components.v2.component(
+    "fleet_what_if_keep", js=(Path(__file__).parent / "keep.js").read_text(encoding="utf-8")
+)
+
+
+def sync(lesson: Lesson | None = None) -> None:
+    """Mount the component: send what this page may have changed, take what the browser had. Once, at a page's end."""
+    state.setdefault("_session", secrets.token_hex(8))
+    _COMPONENT(
+        key="keep",
+        data={
+            "session": state.get("_session"),
+            "restored": state.get("_restored"),
+            "once": [*_ONCE, *_TOKENS],
+            "fields": fields(lesson),
+            "spare": [f"me/{name}" for name in _TOKENS],
+            "erase": state.get("_erase"),
+            "longest": MOST_FIELD,
+            "unreadable": [f"{one}/{name}" for one, names in state.read(_UNREADABLE).items() for name in names],
+        },
+        on_stored_change=_take,
+    )
+
+
+def possible() -> bool:
+    """Say whether this browser lets the app keep anything, as far as is known."""
+    return bool(state.get("_storable", True))
+
+
+def mine(name: str) -> str:
+    """Return what is kept about the visitor: "name" or "voter"; empty if there is nothing."""
+    return str(state.get(f"_me_{name}", "") or "")
+
+
+def keep_mine(name: str, value: str) -> None:
+    """Keep something about the visitor, if it has the shape that it must have."""
+    if re.fullmatch(_MINE[name], value):
+        state.put(f"_me_{name}", value)
+
+
+def token(name: str) -> str:
+    """Return the visitor's random token of this name; made when first needed, kept by the browser from then on."""
+    if not mine(name):
+        keep_mine(name, secrets.token_hex(16))
+    return mine(name)
+
+
+def fields(lesson: Lesson | None) -> dict[str, str]:
+    """All locks, and everything of one lesson (of all without one), as JSON by field."""
+    found: dict[str, object] = {}
+    # The books are read once: this runs at the end of every rerun.
+    books = {book: state.read(book) for book in (state.PREDICTIONS, state.REFLECTIONS, state.LEDGER)}
+    for one in lessons():
+        kept = books[state.LEDGER].get(one.id)
+        record = kept if isinstance(kept, Mapping) else {}
+        for name, book, lock, question in ledger.locks(one):
+            answer = books[book].get(lock)
+            if state.is_answer(book, answer, question.ids):
+                at = record.get("reflected_at" if name == "reflection" else "predicted_at", "")
+                found[f"{one.id}/{name}"] = {"answer": answer, "at": at}
+        if lesson is None or one.id == lesson.id:
+            if "settings" in record:
+                found[f"{one.id}/tried"] = {"settings": record["settings"], "results": record.get("results", {})}
+            found[f"{one.id}/note"] = record.get("note", "")
+            found[f"{one.id}/pins"] = compare.pinned(one.id)
+            if "changes" in record:
+                found[f"{one.id}/changes"] = record["changes"]
+            draft = {"prediction": state.prediction_key(one.id), "reflection": state.reflection_key(one.id)}
+            draft = {name: state.get(key) for name, key in draft.items() if isinstance(state.get(key), str)}
+            if draft:
+                found[f"{one.id}/draft"] = draft
+    for name in _MINE:
+        if mine(name):
+            found[f"me/{name}"] = mine(name)
+    written = {}
+    for name, value in found.items():
+        with suppress(ValueError):
+            written[name] = writable(value)
+    return written
+
+
+def restore(stored: Mapping[str, object]) -> None:
+    """Take fields back into the session; whatever does not fit is left out. Only before widgets are drawn.
+
+    Parameters
+    ----------
+    stored : mapping
+        JSON by field, as `fields` makes it; it comes from outside.
+    """
+    values = {name: parsed(text) for name, text in stored.items() if isinstance(name, str)}
+    for lesson in lessons():
+        _set_aside(lesson, values)
+        for name, book, lock, question in ledger.locks(lesson):
+            kept = values.get(f"{lesson.id}/{name}")
+            answer = kept.get("answer") if isinstance(kept, Mapping) else None
+            if state.is_answer(book, answer, question.ids):
+                state.write(book, lock, answer)
+                ledger.keep_lock(lesson)
+                if ledger.is_time(kept.get("at")) and name in ("prediction", "reflection"):
+                    ledger.update(lesson.id, **{"reflected_at" if name == "reflection" else "predicted_at": kept["at"]})
+        if changes := ledger.changes(lesson, values.get(f"{lesson.id}/changes")):
+            held = ledger.changes(lesson, ledger.record(lesson.id).get("changes"))
+            ledger.update(lesson.id, changes=ledger.merged(changes, held))
+        _restore_tried(lesson, values.get(f"{lesson.id}/tried"))
+        note = values.get(f"{lesson.id}/note")
+        if isinstance(note, str) and note and not ledger.record(lesson.id).get("note"):
+            ledger.update(lesson.id, note=note[:NOTE_LENGTH])
+            state.put(state.note_key(lesson.id), note[:NOTE_LENGTH])
+        pins = values.get(f"{lesson.id}/pins")
+        if isinstance(pins, list) and not compare.pinned(lesson.id):
+            state.write(state.PINS, lesson.id, pins[: compare.MOST])
+        draft = values.get(f"{lesson.id}/draft")
+        for name, key, question in (
+            ("prediction", state.prediction_key(lesson.id), lesson.prediction),
+            ("reflection", state.reflection_key(lesson.id), lesson.reflection),
+        ):
+            choice = draft.get(name) if isinstance(draft, Mapping) else None
+            if choice in question.ids and state.get(key) is None:
+                state.put(key, choice)
+    for name, shape in _MINE.items():
+        value = values.get(f"me/{name}")
+        if isinstance(value, str) and re.fullmatch(shape, value) and not mine(name):
+            state.put(f"_me_{name}", value)
+
+
+def erase(lesson_ids: Iterable[str] | None = None) -> None:
+    """Forget everything about some lessons, or about all and the visitor, here and in the browser. In a callback.
+
+    Only the random token of class polls stays, or one browser could vote twice.
+    """
+    chosen = [lesson for lesson in lessons() if lesson_ids is None or lesson.id in set(lesson_ids)]
+    for lesson in chosen:
+        for _, book, lock, _ in ledger.locks(lesson):
+            state.forget(book, lock)
+        for book in (state.LEDGER, state.PINS, _UNREADABLE):
+            state.forget(book, lesson.id)
+        state.drop_starting_with(f"{lesson.id}_")
+    if lesson_ids is None:
+        for name in _MINE.keys() - {*_TOKENS}:
+            state.drop(f"_me_{name}")
+        state.drop("report_name")
+    names = ["*"] if lesson_ids is None else [lesson.id for lesson in chosen]
+    state.put("_erase", {"nonce": secrets.token_hex(8), "lessons": names})
+
+
+def start_over(lesson: Lesson | None = None) -> None:
+    """Offer to forget one lesson, or everything; asked twice."""
+    prefix = lesson.id if lesson else "all"
+    what = f"“{lesson.title}”" if lesson else "every lesson"
+    asked = f"_{prefix}_start_over_asked"
+    for one in [lesson] if lesson else lessons():
+        _offer_removal(one)
+    if state.get("_full"):
+        st.warning(FULL, icon=":material/save:")
+    st.caption(WHERE if possible() else NOWHERE)
+    if not state.get(asked):
+        label = "Start this lesson over" if lesson else "Start everything over"
+        st.button(label, key=f"{prefix}_start_over", icon=":material/delete:", on_click=state.put, args=(asked, True))
+        return
+    st.warning(f"This erases your prediction, answers, notes, pins and settings of {what}.", icon=":material/delete:")
+    with st.container(horizontal=True):
+        st.button("Yes, erase", key=f"{prefix}_start_over_yes", on_click=_erase_and_close, args=(lesson, asked))
+        st.button("No, keep", key=f"{prefix}_start_over_no", on_click=state.drop, args=(asked,))
+
+
+def _erase_and_close(lesson: Lesson | None, asked: str) -> None:
+    erase(None if lesson is None else [lesson.id])
+    state.drop(asked)
+
+
+def _take() -> None:
+    """Callback of the component: the browser has handed over what it keeps."""
+    value = state.get("keep")
+    stored = value.get("stored") if isinstance(value, Mapping) else None
+    if not isinstance(stored, Mapping) or stored.get("session") != state.get("_session"):
+        return  # a stale copy from before the server was started again; a fresh one follows
+    state.put("_storable", stored.get("available") is True)
+    state.put("_full", stored.get("full") is True)
+    if state.get("_full"):
+        state.notify(FULL)
+    held = stored.get("fields")
+    if isinstance(held, Mapping):
+        restore(held)
+    state.put("_restored", state.get("_session"))
+
+
+def _restore_tried(lesson: Lesson, tried: object) -> None:
+    if not isinstance(tried, Mapping):
+        return
+    settings, results = tried.get("settings"), tried.get("results")
+    if not isinstance(settings, Mapping) or not isinstance(results, Mapping):
+        return
+    plain = {
+        key: value
+        for key, value in settings.items()
+        if isinstance(key, str) and isinstance(value, str | int | float | bool)
+    }
+    if "settings" in ledger.record(lesson.id):
+        # This visit has already moved the knobs (or the address has set them): that stands.
+        return
+    texts = {k: v for k, v in results.items() if isinstance(k, str) and isinstance(v, str)}
+    ledger.update(lesson.id, settings=dict(list(plain.items())[:60]), results=dict(list(texts.items())[:20]))
+    if not state.addressed(lesson.id):
+        # Knobs check and clamp what they find, as they do with an address.
+        state.want(lesson.id, plain)
+
+
+def _set_aside(lesson: Lesson, values: Mapping[str, object]) -> None:
+    """Note which fields the browser keeps of a lesson that cannot be used, so that the visitor learns of them."""
+    kinds = {"note": str, "draft": Mapping, "tried": Mapping, "pins": list, "changes": list}
+    asks = {name: (book, question.ids) for name, book, _, question in ledger.locks(lesson)}
+    known = {name: values[key] for name in [*asks, *kinds] if (key := f"{lesson.id}/{name}") in values}
+    before = state.read(_UNREADABLE).get(lesson.id, [])
+    bad = [name for name in before if name not in known]
+    for name, value in known.items():
+        if name in kinds:
+            fits = isinstance(value, kinds[name])
+        else:
+            fits = isinstance(value, Mapping) and state.is_answer(asks[name][0], value.get("answer"), asks[name][1])
+        if not fits or (name == "pins" and not all(map(compare.is_pin, value))):
+            bad.append(name)
+    if bad != before:
+        state.write(_UNREADABLE, lesson.id, bad)
+
+
+def _offer_removal(lesson: Lesson) -> None:
+    """Say that something kept of a lesson cannot be read, and offer to remove it."""
+    if bad := state.read(_UNREADABLE).get(lesson.id):
+        what = " and ".join(_FIELDS.get(name, "prediction") for name in bad)
+        st.warning(
+            f"What this browser keeps as the {what} of “{lesson.title}” cannot be read, so it is set aside.",
+            icon=":material/warning:",
+        )
+        key = f"{lesson.id}_remove_unreadable"
+        st.button("Remove it", key=key, icon=":material/delete:", on_click=_remove, args=(lesson.id, bad))
+
+
+def _remove(lesson_id: str, names: Iterable[str]) -> None:
+    state.forget(_UNREADABLE, lesson_id)
+    state.put("_erase", {"nonce": secrets.token_hex(8), "lessons": [f"{lesson_id}/{name}" for name in names]})
+
+
+def parsed(text: object) -> object:
+    r"""Read JSON from outside; None if it is none, too long, or cannot be written again: NaN, half characters.
+
+    >>> parsed('[1, "a"]'), parsed("[NaN]"), parsed("1e999"), parsed('"\\ud800"')
+    ([1, 'a'], None, None, None)
+    """
+    try:
+        value = json.loads(text) if isinstance(text, str) and len(text) <= MOST_FIELD else None
+        writable(value)
+    except (ValueError, RecursionError):
+        return None
+    return value
+
+
+def writable(value: object) -> str:
+    """Return plain data as JSON; `ValueError` if it holds what cannot be written, such as NaN or half a character."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        text.encode()
+    except (TypeError, RecursionError) as error:
+        raise ValueError(str(error)) from error
+    return text

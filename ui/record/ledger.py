@@ -1,0 +1,113 @@
+"""What a visitor predicted, tried and found: one record a lesson, plain data.
+
+A record is `{"schema": 1, "prediction": "c" | "skipped", "right": bool | None, "predicted_at": text,
+"settings": {quantity: SI value or id}, "results": {label: number or text}, "reflection": "b", "reflection_right": bool,
+"reflected_at": text, "note": text, "changes": [{"of": "prediction", "from": "a", "to": "b", "at": text}]}`; what has
+not happened yet is missing, and a further prediction is "prediction_2". Times are ISO 8601 in UTC.
+
+A lock cannot be changed on its page. Another window of the same browser may have locked first, though, and whoever
+knows how can tell the server of a lock that never was: "changes" says each time that a lock of this record became
+another.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+
+from ui.base import state
+from ui.base.words import Lesson, Question
+
+SCHEMA = 1
+#: No lock is older than the app.
+FIRST = datetime(2026, 1, 1, tzinfo=UTC)
+#: A lock of another server may seem to lie ahead by the difference of the clocks.
+AHEAD = timedelta(days=1)
+#: Changes kept of one record; more of them say nothing new.
+MOST_CHANGES = 20
+
+
+def now() -> str:
+    """Return the present time as the ledger writes it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def record(lesson_id: str) -> dict:
+    """Return a copy of a lesson's record; empty if there is none."""
+    found = state.read(state.LEDGER).get(lesson_id)
+    return dict(found) if isinstance(found, Mapping) else {}
+
+
+def update(lesson_id: str, **fields: object) -> None:
+    """Add to a lesson's record; writes only when something changed."""
+    before = record(lesson_id)
+    after = before | fields | {"schema": SCHEMA}
+    if after != before:
+        state.write(state.LEDGER, lesson_id, after)
+
+
+def is_time(text: object) -> bool:
+    """Say whether a text is a time at which a lock may have been made: not before the app was, and not ahead.
+
+    >>> is_time(now()), is_time("9999-01-01T00:00:00+00:00"), is_time("2026-03-01T10:00:00"), is_time("now")
+    (True, False, False, False)
+    """
+    try:
+        time = datetime.fromisoformat(text) if isinstance(text, str) and len(text) <= 32 else None
+        return time is not None and FIRST <= time <= datetime.now(UTC) + AHEAD
+    except (ValueError, TypeError, OverflowError):
+        return False  # no time, or one without its zone
+
+
+def locks(lesson: Lesson) -> Iterator[tuple[str, str, str, Question]]:
+    """Yield name in the record, book, name in the book and question of every lock of a lesson."""
+    yield "prediction", state.PREDICTIONS, lesson.id, lesson.prediction
+    for suffix, question in lesson.predictions.items():
+        yield f"prediction_{suffix}", state.PREDICTIONS, state.lock_id(lesson.id, suffix), question
+    yield "reflection", state.REFLECTIONS, lesson.id, lesson.reflection
+
+
+def keep_lock(lesson: Lesson) -> None:
+    """Bring the record in line with the locks, which a script or a restored visit may have set."""
+    for name, book, lock, question in locks(lesson):
+        answer, held = state.committed(book, lock, question.ids), record(lesson.id)
+        if answer is None or held.get(name) == answer:
+            continue
+        fields: dict[str, object] = {name: answer}
+        if name == "prediction":
+            fields |= {"right": None if answer == state.SKIPPED else answer == question.right, "predicted_at": now()}
+        elif name == "reflection":
+            fields |= {"reflection_right": answer == question.right, "reflected_at": now()}
+        if state.is_answer(book, held.get(name), question.ids):
+            change = {"of": name, "from": held[name], "to": answer, "at": now()}
+            fields["changes"] = merged(changes(lesson, held.get("changes")), [change])
+        update(lesson.id, **fields)
+
+
+def changes(lesson: Lesson, found: object) -> list[dict[str, str]]:
+    """Return those of a list's entries that are changes of this lesson's locks; the list may come from outside."""
+    known = {name: (book, question) for name, book, _, question in locks(lesson)}
+    return [
+        {part: change[part] for part in ("of", "from", "to", "at")}
+        for change in (found if isinstance(found, list) else [])
+        if isinstance(change, Mapping)
+        and isinstance(change.get("of"), str)
+        and change["of"] in known
+        and all(
+            state.is_answer(known[change["of"]][0], change.get(p), known[change["of"]][1].ids) for p in ("from", "to")
+        )
+        and is_time(change.get("at"))
+    ][:MOST_CHANGES]
+
+
+def merged(first: list[dict[str, str]], later: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Put two histories together: each change once, in the order of their times."""
+    found = first + [change for change in later if change not in first]
+    return sorted(found, key=lambda change: datetime.fromisoformat(change["at"]))[:MOST_CHANGES]
+
+
+def progress(lesson: Lesson) -> str:
+    """Say how far a visitor is with a lesson: "new", "predicted" or "finished"."""
+    if state.committed(state.REFLECTIONS, lesson.id, lesson.reflection.ids) is not None:
+        return "finished"
+    if state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids) is not None:
+        return "predicted"
+    return "new"

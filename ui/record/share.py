@@ -1,0 +1,48 @@
+"""Share a scenario: a link with exactly these knobs and nothing of the sharer's answers, and its QR code."""
+
+from urllib.parse import urlencode
+
+import segno
+import streamlit as st
+
+from ui.knobs.widgets import Knobs
+from ui.base.words import Lesson
+
+#: What a QR code of error level L holds, in bytes; beyond it only the link is shown.
+QR_MOST = 2900
+
+
+def address(lesson: Lesson, knobs: Knobs, base: str | None) -> str:
+    """Write the link that opens a lesson with these knobs, each of them, also those at their default.
+
+    Parameters
+    ----------
+    lesson : Lesson
+    knobs : Knobs
+        After they have been drawn.
+    base : str or None
+        Address of the page without its query, as `st.context.url` gives it; a path if that is not known.
+    """
+    query = {key: _written(value) for key, value in knobs.values.items() if value != ""}
+    return f"{(base or '/' + lesson.page).split('?')[0]}?{urlencode(query)}"
+
+
+def panel(lesson: Lesson, knobs: Knobs) -> None:
+    """Draw “Share this scenario”: nothing is computed until it is opened."""
+    box = st.popover("Share", icon=":material/share:", key=f"{lesson.id}_share", on_change="rerun")
+    if not box.open:
+        return
+    link = address(lesson, knobs, st.context.url)
+    with box:
+        st.markdown("Opens this page with exactly these knobs, and without your answers.")
+        st.code(link, language=None, wrap_lines=True)
+        if len(link.encode()) <= QR_MOST:
+            st.image(segno.make(link, error="l").svg_inline(scale=4, border=4, light="#ffffff"), width=220)
+        else:
+            st.caption("Too long for a QR code.")
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:.12g}" if isinstance(value, int | float) else str(value)

@@ -1,1 +1,0 @@
-"""What one lesson alone needs: live values, frames and specifications of its charts, verdicts, presets."""
