@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+import lessons  # noqa: F401 -- enrolls them
+from ui.page import home, shell
 from ui.record import keep
-from ui.page import shell
-from ui.page import home
 
 shell.open_plain(shell.NAME, "app")
 st.markdown(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from ui.base.words import Lesson
+from ui.base.lesson import Lesson
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Reruns before the clock starts: imports, caches, chart specifications.

@@ -27,8 +27,9 @@ from streamlit.testing.v1 import AppTest
 from benchmarks.apptest import open_page
 from benchmarks.chromium import server
 from benchmarks.visitor import Visitor
+from lessons import LESSONS as COURSE
+from ui.base.lesson import Lesson
 from ui.record.report import bounded
-from ui.base.words import Lesson, lessons
 
 ROOT = Path(__file__).resolve().parent.parent
 THINK = 2.0  #: seconds between two moves of a visitor
@@ -57,9 +58,9 @@ class Script:
 def script(lesson: Lesson, slider: object, alone: AppTest, count: int = 6) -> Script:
     """Plan a lesson with the page opened alone: values spread over a slider, and the model's results at each."""
     start = dict(alone.session_state["ledger"][lesson.id]["settings"])
-    view = importlib.import_module(f"ui.views.{lesson.page}")
     key = slider.id.split("-", 2)[2]
     name = key.removeprefix(f"{lesson.id}_")
+    view = importlib.import_module(f"lessons.{lesson.page}").view
     constant = view.KNOBS[name]
     unit = constant.high / slider.max
     if abs(slider.min * unit - constant.low) > 1e-9 * abs(constant.high):
@@ -165,7 +166,7 @@ HEAD = (
 
 async def measure(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
     """Print the table."""
-    chosen = [lesson for lesson in lessons() if not options.lessons or lesson.id in options.lessons]
+    chosen = [lesson for lesson in COURSE if not options.lessons or lesson.id in options.lessons]
     scripts = await plans(address, chosen)
     print(HEAD, flush=True)
     groups = [("all" if len(scripts) > 1 else scripts[0].lesson.id, scripts)]
@@ -183,7 +184,7 @@ async def measure(options: argparse.Namespace, address: str, process: psutil.Pro
 
 async def soak(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
     """Print the memory once a minute while visitors come and go, and the change from the first third to the last."""
-    scripts = await plans(address, [item for item in lessons() if not options.lessons or item.id in options.lessons])
+    scripts = await plans(address, [item for item in COURSE if not options.lessons or item.id in options.lessons])
     tally, memory, end = Tally(), [], time.monotonic() + options.soak
     print(f"{'minute':>7}{'MB':>8}{'reruns':>9}{'errors':>8}{'wrong':>7}", flush=True)
 
@@ -212,7 +213,7 @@ async def soak(options: argparse.Namespace, address: str, process: psutil.Proces
 
 async def stall(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
     """Print a closed-form rerun alone and while others press “Simulate” again and again."""
-    trap = next(lesson for lesson in lessons() if lesson.id == "trap")
+    trap = next(lesson for lesson in COURSE if lesson.id == "trap")
     scripts = await plans(address, [trap])
     print(HEAD, flush=True)
     alone = await together(address, scripts, 1, options.seconds)
@@ -263,7 +264,7 @@ async def heavy(options: argparse.Namespace, address: str, process: psutil.Proce
     """
     from lessons.scheduling_policy.trace import MOST_JOBS
 
-    trap, policy = (next(lesson for lesson in lessons() if lesson.id == name) for name in ("trap", "policy"))
+    trap, policy = (next(lesson for lesson in COURSE if lesson.id == name) for name in ("trap", "policy"))
     scripts, trace, visitors = await plans(address, [trap]), largest_trace(MOST_JOBS), options.visitors[0]
     done = {"replay": 0, "policy": 0}
 

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks import apptest, chromium
-from ui.base.words import Lesson, lessons
+from lessons import LESSONS as COURSE
+from ui.base.lesson import Lesson
 
 APPTEST_AIM, METRIC_AIM, CHART_AIM = 10.0, 1.5, 100.0
 
@@ -48,7 +49,7 @@ def names() -> list[str]:
 
 def measure(pages: list[str], rounds: int, keys: int) -> list[Row]:
     """Measure pages through AppTest and, with keys > 0 and a browser, in Chromium."""
-    by_page = {lesson.page: lesson for lesson in lessons()}
+    by_page = {lesson.page: lesson for lesson in COURSE}
     rows, twins = [], {}
     for page in pages:
         app = apptest.open_page(page, by_page.get(page))

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from physics.queueing.simulation import simulate_queue
 from physics.queueing import mgc
 from physics.queueing.errors import LOADS, SCVS, SERVERS, Error
+from physics.queueing.simulation import simulate_queue
 
 #: Below this chance to wait a run of this length has too few jobs that wait to measure by.
 LEAST_CHANCE = 0.02

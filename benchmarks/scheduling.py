@@ -18,9 +18,9 @@ import pandas as pd
 from benchmarks import queueing
 from physics import constants as c
 from physics.jobs import platform_mix, read_swf, sample_jobs
-from physics.scheduling.policy import BACKFILLS, ORDERS
 from physics.queueing import simulate_queue
 from physics.scheduling import Policy, Preemption, simulate
+from physics.scheduling.policy import BACKFILLS, ORDERS
 
 TRACE = Path("../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz")
 PROCESSORS = 100

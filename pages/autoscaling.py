@@ -2,13 +2,13 @@
 
 import streamlit as st
 
+from lessons.autoscaling import LESSON, charts
+from lessons.autoscaling import values as view
+from lessons.autoscaling.verdict import verdict
 from ui.base import format as f
 from ui.page.shell import Metric, open_page
-from lessons.autoscaling import values as view
-from lessons.autoscaling import charts
-from lessons.autoscaling.verdict import verdict
 
-page = open_page("autoscaling")
+page = open_page(LESSON)
 knobs = page.knobs
 
 with st.sidebar:

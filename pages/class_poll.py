@@ -1,8 +1,8 @@
 """Class: a lecture hall votes on a lesson's question, discusses, and votes again."""
 
-from ui.record import keep
-from ui.page import shell
 from ui.classes import poll_page as view
+from ui.page import shell
+from ui.record import keep
 
 look = shell.open_plain("Class", "class_poll")
 view.draw(look)

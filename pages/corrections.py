@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from ui.page import corrections, shell
+import lessons  # noqa: F401 -- enrolls them
 from ui.base import device
-from ui.record import keep, ledger
 from ui.base import format as f
+from ui.page import corrections, shell
+from ui.record import keep, ledger
 
 shell.open_plain("Corrections", "corrections")
 st.markdown(

@@ -2,16 +2,14 @@
 
 import streamlit as st
 
-from physics import constants as k
-from ui.page.shell import open_page
-from lessons.drf_story import acts
-from lessons.drf_story import charts
+from lessons.drf_story import LESSON, acts, charts, table
 from lessons.drf_story import settings as given
 from lessons.drf_story import values as view
-from lessons.drf_story import table
 from lessons.drf_story import verdict as judged
+from physics import constants as k
+from ui.page.shell import open_page
 
-page = open_page("drf_story")
+page = open_page(LESSON)
 knobs = page.knobs
 
 with st.sidebar:

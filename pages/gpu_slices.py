@@ -2,14 +2,12 @@
 
 import streamlit as st
 
+from lessons.gpu_slices import LESSON, gang, slots, stream
+from lessons.gpu_slices import values as view
 from physics import constants as k
 from ui.page.shell import Metric, open_page
-from lessons.gpu_slices import values as view
-from lessons.gpu_slices import gang
-from lessons.gpu_slices import slots
-from lessons.gpu_slices import stream
 
-page = open_page("gpu_slices")
+page = open_page(LESSON)
 knobs = page.knobs
 
 with st.sidebar:

@@ -2,15 +2,14 @@
 
 import streamlit as st
 
+from lessons.io_bottleneck import LESSON, charts, field
+from lessons.io_bottleneck import values as view
+from lessons.io_bottleneck.settings import CONTEXTS
 from physics import constants as k
 from ui.base import format as f
 from ui.page.shell import Metric, open_page
-from lessons.io_bottleneck import values as view
-from lessons.io_bottleneck import charts
-from lessons.io_bottleneck import field
-from lessons.io_bottleneck.settings import CONTEXTS
 
-page = open_page("io_bottleneck")
+page = open_page(LESSON)
 knobs = page.knobs
 MS = 1e-3
 

@@ -2,18 +2,17 @@
 
 import streamlit as st
 
-from physics import constants as k
-from ui.page import prediction
-from ui.page.shell import open_page
-from lessons.notebook_sharing import figures
-from lessons.notebook_sharing import gantt
-from lessons.notebook_sharing import values as view
+from lessons.notebook_sharing import LESSON, figures, gantt
 from lessons.notebook_sharing import think as pauses
+from lessons.notebook_sharing import values as view
 from lessons.notebook_sharing import verdict as judge
 from lessons.notebook_sharing import words as say
 from lessons.notebook_sharing.settings import SCHEDULERS, THINK, TOGETHER
+from physics import constants as k
+from ui.page import prediction
+from ui.page.shell import open_page
 
-page = open_page("notebook_sharing")
+page = open_page(LESSON)
 knobs = page.knobs
 
 with st.sidebar:

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from ui.record import keep, report
+import lessons  # noqa: F401 -- enrolls them
 from ui.page import shell
+from ui.record import keep, report
 from ui.record import report_page as view
 
 shell.open_plain("Your report", "report")

@@ -2,13 +2,11 @@
 
 import streamlit as st
 
+from lessons.scheduling_policy import LESSON, challenge, trace, view
 from physics import constants as k
 from ui.page.shell import Metric, open_page
-from lessons.scheduling_policy import view
-from lessons.scheduling_policy import challenge
-from lessons.scheduling_policy import trace
 
-page = open_page("scheduling_policy")
+page = open_page(LESSON)
 knobs = page.knobs
 notes = {}
 

@@ -2,15 +2,14 @@
 
 import streamlit as st
 
-from physics import constants as k
-from ui.page.shell import Metric, open_page
-from lessons.spot_training import charts
+from lessons.spot_training import LESSON, charts, workers
 from lessons.spot_training import settings as plans
 from lessons.spot_training import values as view
 from lessons.spot_training import verdict as verdicts
-from lessons.spot_training import workers
+from physics import constants as k
+from ui.page.shell import Metric, open_page
 
-page = open_page("spot_training")
+page = open_page(LESSON)
 knobs = page.knobs
 
 with st.sidebar:

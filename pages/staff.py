@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from ui.record import keep
+import lessons  # noqa: F401 -- enrolls them
 from ui.page import shell
 from ui.page import staff as view
+from ui.record import keep
 
 shell.open_plain("For staff", "staff")
 st.markdown(

@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from physics import constants as k
-from ui.page.shell import Metric, open_page
-from lessons.storage_architecture import values as view
-from lessons.storage_architecture import charts
+from lessons.storage_architecture import LESSON, charts
 from lessons.storage_architecture import knobs as more
 from lessons.storage_architecture import settings as given
+from lessons.storage_architecture import values as view
 from lessons.storage_architecture import verdict as judged
+from physics import constants as k
+from ui.page.shell import Metric, open_page
 
-page = open_page("storage_architecture")
+page = open_page(LESSON)
 knobs = page.knobs
 
 with st.sidebar:

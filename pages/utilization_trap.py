@@ -2,14 +2,19 @@
 
 import streamlit as st
 
+from lessons.utilization_trap import LESSON
+from lessons.utilization_trap import chart as trap_chart
+from lessons.utilization_trap import knee as trap_knee
+from lessons.utilization_trap import settings as trap_fleet
+from lessons.utilization_trap import simulation as trap_simulation
+from lessons.utilization_trap import values as view
+from lessons.utilization_trap import verdict as trap_verdict
 from physics import constants as k
 from ui.base import format as f
 from ui.page import simulation
 from ui.page.shell import Metric, open_page
-from lessons.utilization_trap import chart as trap_chart, settings as trap_fleet, knee as trap_knee, simulation as trap_simulation, verdict as trap_verdict
-from lessons.utilization_trap import values as view
 
-page = open_page("utilization_trap")
+page = open_page(LESSON)
 knobs = page.knobs
 
 with st.sidebar:

@@ -1,1 +1,13 @@
-"""Autoscaling: everything of this lesson."""
+"""Autoscaling: what the lesson offers to the rest of the app."""
+
+from lessons.autoscaling import values as view
+from ui.base.lesson import Lesson
+from ui.record.report import bounded
+
+LESSON = Lesson.of(
+    "autoscaling",
+    settings=type(view.defaults()),
+    read=lambda quantities: (view.settings(bounded(view.KNOBS, quantities)), ()),
+    values=view.live_values,
+    results=view.results,
+)

@@ -8,11 +8,11 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from lessons.autoscaling.values import Fleet, limit
 from physics import constants as k
 from physics.autoscaling import flapping_loads
 from ui.base import format as f
 from ui.charts.look import Look, only, shortened, specification, stack
-from lessons.autoscaling.values import Fleet, limit
 
 VIEWS = {"latency": "Latency", "utilization": "Utilization", "cost": "Cost", "flapping": "Which loads swing"}
 MOST = 480  #: points of a thinned line

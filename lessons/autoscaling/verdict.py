@@ -7,11 +7,11 @@ from functools import lru_cache
 
 import numpy as np
 
+from lessons.autoscaling.values import LENGTHS, Fleet, distinct, limit
 from physics import constants as k
 from physics.autoscaling import flapping_loads
 from physics.autoscaling.rules import ROUNDING
 from ui.base import format as f
-from lessons.autoscaling.values import LENGTHS, Fleet, distinct, limit
 
 
 @lru_cache(maxsize=256)

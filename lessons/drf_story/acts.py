@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from physics.fairness import check_properties, divide
-from ui.base import format as f
 from lessons.drf_story.jobs import RESOURCES, Job
 from lessons.drf_story.settings import Scenario, capacity
+from physics.fairness import check_properties, divide
+from ui.base import format as f
 
 CHECKED = {"drf": "DRF", "asset": "Asset fairness", "ceei": "CEEI", "round_robin": "Round-robin"}
 #: What the literature and the tests of `physics.fairness` say of divisible tasks without starts and ceilings.

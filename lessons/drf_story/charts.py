@@ -7,11 +7,11 @@ from itertools import pairwise
 import altair as alt
 import pandas as pd
 
-from ui.base import format as f
-from ui.charts.look import Look, only, specification
 from lessons.drf_story.acts import lies
 from lessons.drf_story.jobs import NAMES, RESOURCES, UNITS, Job
 from lessons.drf_story.settings import Scenario, run
+from ui.base import format as f
+from ui.charts.look import Look, only, specification
 
 INDEXES = ["0", "1", "2", "3", "4", "5"]
 DASHES = [[1, 0], [7, 3], [3, 2], [9, 3, 2, 3], [1, 2], [12, 4]]

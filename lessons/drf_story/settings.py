@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from lessons.drf_story.jobs import NAMES, RESOURCES, Job, parse, story, write
 from physics import constants as k
 from physics.fairness import Allocation, allocate, jain_index
-from lessons.drf_story.jobs import NAMES, RESOURCES, Job, parse, story, write
 
 POLICIES = {
     "drf": "DRF",

@@ -6,11 +6,11 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from ui.base import state
-from ui.knobs.widgets import Knobs
 from lessons.drf_story.jobs import COLUMNS, MOST_AMOUNT, NAME_LENGTH, WEIGHTS, Job, parse, read, story, write
 from lessons.drf_story.verdict import amount
+from ui.base import state
 from ui.base.words import fill
+from ui.knobs.widgets import Knobs
 
 EDITOR = "drf_jobs"
 HELD = "drf_table"  #: the table as text: what a preset sets, and what the editor leaves

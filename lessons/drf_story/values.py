@@ -7,20 +7,31 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
+from lessons.drf_story.acts import checked, lie_words
+from lessons.drf_story.jobs import RESOURCES, Job, story
+from lessons.drf_story.settings import (
+    COUNTEREXAMPLES,
+    MEASURES,
+    PRESETS,
+    Scenario,
+    capacity,
+    defaults,
+    fairness,
+    measured,
+    run,
+    settings,
+)
+from lessons.drf_story.verdict import amount, left_at_start, step_words
 from physics import constants as k
 from physics.fairness import divide
 from ui.base import format as f
-from ui.page import projector
 from ui.base import state
-from ui.charts.look import Look
-from ui.record.compare import Result
-from ui.knobs.widgets import Knobs, slug
-from ui.page.shell import Metric
-from lessons.drf_story.acts import checked, lie_words
-from lessons.drf_story.jobs import RESOURCES, Job, story
-from lessons.drf_story.settings import COUNTEREXAMPLES, MEASURES, PRESETS, Scenario, capacity, defaults, fairness, measured, run, settings
-from lessons.drf_story.verdict import amount, left_at_start, step_words
 from ui.base.words import fill
+from ui.charts.look import Look
+from ui.knobs.widgets import Knobs, slug
+from ui.page import projector
+from ui.page.shell import Metric
+from ui.record.compare import Result
 
 __all__ = ["KNOBS", "defaults", "live_values", "results", "settings"]
 

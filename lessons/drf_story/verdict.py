@@ -1,10 +1,10 @@
 """DRF story: what binds in a scenario and the smallest change that mends it, and each step in words."""
 
+from lessons.drf_story.jobs import NAMES, RESOURCES, UNITS, Job
+from lessons.drf_story.settings import Scenario, run
 from physics import constants as k
 from physics.fairness import Allocation
 from ui.base import format as f
-from lessons.drf_story.jobs import NAMES, RESOURCES, UNITS, Job
-from lessons.drf_story.settings import Scenario, run
 
 MOST = {
     "cpu": k.DRF_CPU.high,

@@ -1,1 +1,13 @@
-"""Gpu slices: everything of this lesson."""
+"""Gpu slices: what the lesson offers to the rest of the app."""
+
+from lessons.gpu_slices import values as view
+from ui.base.lesson import Lesson
+from ui.record.report import bounded
+
+LESSON = Lesson.of(
+    "gpu_slices",
+    settings=type(view.defaults()),
+    read=lambda quantities: (view.settings(bounded(view.KNOBS, quantities)), ()),
+    values=view.live_values,
+    results=view.results,
+)

@@ -8,11 +8,11 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from lessons.gpu_slices.values import NODE_STEP, Slices
 from physics import constants as k
 from physics.slicing.gangs import Fragmentation, expected_fragmentation, fragmentation, gang_start_probability
 from ui.base import format as f
 from ui.charts.look import Look, label, only, specification
-from lessons.gpu_slices.values import NODE_STEP, Slices
 
 POINTS = 90
 

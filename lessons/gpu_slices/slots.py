@@ -6,10 +6,10 @@ from functools import lru_cache
 import altair as alt
 import pandas as pd
 
+from lessons.gpu_slices.values import GPUS, Slices, listed
 from physics import constants as k
 from physics.slicing import PROFILES, Placement, bits, occupied, room
 from ui.charts.look import Look, only, specification
-from lessons.gpu_slices.values import GPUS, Slices, listed
 
 HEAD, BAR = 0.36, 0.5  # of a row's height: where its bar begins, and how high it is
 LONGEST = 24  #: letters of a list in a headline

@@ -7,13 +7,13 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from lessons.gpu_slices.slots import COLUMNS, blocks, heads, picture
+from lessons.gpu_slices.values import KINDS, MIXES, RULES, Slices, stranded_words
 from physics import constants as k
-from physics.slicing.streams import Request, Run, most_compute, random_requests, serve
 from physics.slicing import PROFILES, stranded
+from physics.slicing.streams import Request, Run, most_compute, random_requests, serve
 from ui.base import format as f
 from ui.charts.look import Look, only, specification
-from lessons.gpu_slices.values import KINDS, MIXES, RULES, Slices, stranded_words
-from lessons.gpu_slices.slots import COLUMNS, blocks, heads, picture
 
 SEED = 20201027  #: with the number of the stream it makes the chances
 

@@ -1,7 +1,7 @@
 """GPU slices: which instances are asked for on one GPU, whether they fit, and the lesson's numbers in words.
 
-The picture of the slots is in `lessons.gpu_slices.slots`, the stream of requests in `lessons.gpu_slices.stream`, the second
-act, gangs and fragments, in `lessons.gpu_slices.gang`.
+The picture of the slots is in `lessons.gpu_slices.slots`, the stream of requests in `lessons.gpu_slices.stream`, the
+second act, gangs and fragments, in `lessons.gpu_slices.gang`.
 """
 
 from collections.abc import Mapping
@@ -10,9 +10,9 @@ from functools import cached_property, lru_cache
 
 from physics import constants as k
 from physics.numerics.checks import count, finite
+from physics.slicing import PROFILES, Placement, Stranded, layouts, placeable, stranded
 from physics.slicing.gangs import gang_start_probability
 from physics.slicing.streams import best_subset, created, most_compute
-from physics.slicing import PROFILES, Placement, Stranded, layouts, placeable, stranded
 from ui.base import format as f
 from ui.record.compare import Result
 
@@ -317,7 +317,8 @@ def _story() -> dict[str, str]:
 def live_values(wish: Slices) -> Mapping[str, str]:
     """Every number that the lesson's words need, at these settings."""
     # Imported here, since both modules build on this one.
-    from lessons.gpu_slices import gang as slices_gang, stream as slices_stream
+    from lessons.gpu_slices import gang as slices_gang
+    from lessons.gpu_slices import stream as slices_stream
 
     return (
         _story()

@@ -1,1 +1,13 @@
-"""Io bottleneck: everything of this lesson."""
+"""Io bottleneck: what the lesson offers to the rest of the app."""
+
+from lessons.io_bottleneck import values as view
+from ui.base.lesson import Lesson
+from ui.record.report import bounded
+
+LESSON = Lesson.of(
+    "io_bottleneck",
+    settings=type(view.defaults()),
+    read=lambda quantities: (view.settings(bounded(view.KNOBS, quantities)), ()),
+    values=view.live_values,
+    results=view.results,
+)

@@ -7,13 +7,13 @@ from functools import lru_cache, partial
 import altair as alt
 import pandas as pd
 
+from lessons.io_bottleneck.field import DEPTHS, jitter_runs
+from lessons.io_bottleneck.settings import Job, ms
 from physics import constants as k
 from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STAGES, STORAGE, WORKERS, prefetch_depth_for
 from physics.dataloading.prefetching import shallowest, timeline
 from ui.base import format as f
 from ui.charts.look import NARROW, Look, label, only, shortened, specification
-from lessons.io_bottleneck.field import DEPTHS, jitter_runs
-from lessons.io_bottleneck.settings import Job, ms
 
 LABELS = {
     WORKERS: "loader workers",

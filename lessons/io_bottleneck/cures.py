@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from lessons.io_bottleneck.settings import LOCAL, SHARED, Job, ms
 from physics import constants as k
 from ui.base import format as f
-from lessons.io_bottleneck.settings import LOCAL, SHARED, Job, ms
 
 
 @dataclass(frozen=True)

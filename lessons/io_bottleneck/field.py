@@ -5,12 +5,12 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
+from lessons.io_bottleneck.settings import Job, ms
 from physics import constants as k
 from physics.dataloading import prefetch_depth_for
 from physics.dataloading.mlperf import RESULTS, WORKLOADS
 from physics.dataloading.prefetching import PrefetchRun, shallowest, simulate_depths
 from ui.base import format as f
-from lessons.io_bottleneck.settings import Job, ms
 
 # --- jitter -----------------------------------------------------------------------------------------------------------
 DEPTHS = tuple(range(1, int(k.IO_PREFETCH_DEPTH.high) + 1))

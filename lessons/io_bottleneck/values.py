@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import lru_cache
 
+from lessons.io_bottleneck.cures import cures, pair
+from lessons.io_bottleneck.settings import LOCAL, Job, ms, parts
 from physics import constants as k
 from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS, demand, prefetch_depth_for
 from physics.dataloading.draft import draft_batch_time
 from physics.dataloading.mlperf import WORKLOADS
 from ui.base import format as f
 from ui.record.compare import Result
-from lessons.io_bottleneck.cures import cures, pair
-from lessons.io_bottleneck.settings import LOCAL, Job, ms, parts
 
 VIEWS = {
     "workers": "Workers",

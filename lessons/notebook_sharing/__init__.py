@@ -1,1 +1,13 @@
-"""Notebook sharing: everything of this lesson."""
+"""Notebook sharing: what the lesson offers to the rest of the app."""
+
+from lessons.notebook_sharing import values as view
+from ui.base.lesson import Lesson
+from ui.record.report import bounded
+
+LESSON = Lesson.of(
+    "notebook_sharing",
+    settings=type(view.defaults()),
+    read=lambda quantities: (view.settings(bounded(view.KNOBS, quantities)), ()),
+    values=view.live_values,
+    results=view.results,
+)

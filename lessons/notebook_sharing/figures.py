@@ -8,13 +8,13 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from lessons.notebook_sharing.heatmap import combination_frame, combination_spec, combination_words
+from lessons.notebook_sharing.settings import MOST, SCHEDULERS, Study, crowds, nodes_needed, own_antt, turnaround
+from lessons.notebook_sharing.words import core_hours
 from physics import constants as k
 from physics.notebooks.study import notebooks_that_fit
 from ui.base import format as f
 from ui.charts.look import Look, only, shortened, specification
-from lessons.notebook_sharing.heatmap import combination_frame, combination_spec, combination_words
-from lessons.notebook_sharing.settings import MOST, SCHEDULERS, Study, crowds, nodes_needed, own_antt, turnaround
-from lessons.notebook_sharing.words import core_hours
 
 
 @lru_cache(maxsize=64)

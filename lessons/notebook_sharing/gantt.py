@@ -6,12 +6,12 @@ from functools import lru_cache
 import altair as alt
 import pandas as pd
 
+from lessons.notebook_sharing.settings import SCHEDULERS, Study
+from lessons.notebook_sharing.words import LABELED
 from physics import constants as k
 from physics.notebooks import CellRun
 from ui.base import format as f
 from ui.charts.look import Look, only, specification
-from lessons.notebook_sharing.settings import SCHEDULERS, Study
-from lessons.notebook_sharing.words import LABELED
 
 HEAD, BAND = 0.34, 1.44  # height of a scheduler's headline and of all of it, in heights of its notebooks
 

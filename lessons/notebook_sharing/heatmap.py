@@ -7,10 +7,10 @@ from functools import lru_cache
 import altair as alt
 import pandas as pd
 
+from lessons.notebook_sharing.settings import SCHEDULERS, Study, table
 from physics.notebooks.study import COMBINATIONS
 from ui.base import format as f
 from ui.charts.look import Look, only, specification
-from lessons.notebook_sharing.settings import SCHEDULERS, Study, table
 
 
 def combination_frame(study: Study) -> pd.DataFrame:

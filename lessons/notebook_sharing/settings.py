@@ -7,8 +7,18 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from physics import constants as k
-from physics.notebooks.study import COMBINATIONS, OwnNodes, break_even_overhead, crowding, culled, notebooks_that_fit, own_nodes, paused, synthetic
 from physics.notebooks import Cell, NotebookRun, alone, antt, run, stp
+from physics.notebooks.study import (
+    COMBINATIONS,
+    OwnNodes,
+    break_even_overhead,
+    crowding,
+    culled,
+    notebooks_that_fit,
+    own_nodes,
+    paused,
+    synthetic,
+)
 
 SCHEDULERS = {"naive": "Naive", "partitioned": "Partitioned", "dynamic": "Dynamic"}
 THINK = {"none": "Run top to bottom", "attentive": "Attentive user", "overnight": "Left overnight"}

@@ -6,12 +6,12 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from lessons.notebook_sharing.settings import Study
+from lessons.notebook_sharing.words import at_least, seconds
 from physics import constants as k
 from physics.notebooks import ThinkTime, least_idle_share
 from ui.base import format as f
 from ui.charts.look import Look, label, only, specification
-from lessons.notebook_sharing.settings import Study
-from lessons.notebook_sharing.words import at_least, seconds
 
 
 def think_frame(study: Study) -> pd.DataFrame:

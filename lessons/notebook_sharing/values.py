@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
+from lessons.notebook_sharing.settings import SCHEDULERS, Study
+from lessons.notebook_sharing.words import at_least, core_hours, seconds
 from physics import constants as k
 from physics.notebooks import ThinkTime, greatest_median, least_idle_share
 from ui.base import format as f
-from ui.record.compare import Result
 from ui.page.shell import Page
-from lessons.notebook_sharing.settings import SCHEDULERS, Study
-from lessons.notebook_sharing.words import at_least, core_hours, seconds
+from ui.record.compare import Result
 
 VIEWS = {
     "combinations": "All combinations",

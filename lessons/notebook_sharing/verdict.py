@@ -4,11 +4,11 @@ import math
 from dataclasses import replace
 from functools import lru_cache
 
+from lessons.notebook_sharing.settings import PAIR, SCHEDULERS, Study
+from lessons.notebook_sharing.words import core_hours
 from physics import constants as k
 from physics.notebooks.study import COMBINATIONS
 from ui.base import format as f
-from lessons.notebook_sharing.settings import PAIR, SCHEDULERS, Study
-from lessons.notebook_sharing.words import core_hours
 
 SCANNED = 8  # up to so many notebooks every number of cores is tried; beyond that it would take too long
 

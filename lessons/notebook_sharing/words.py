@@ -2,10 +2,10 @@
 
 import math
 
+from lessons.notebook_sharing.settings import PAIR, SCHEDULERS, Study
 from physics import constants as k
 from ui.base import format as f
 from ui.page.shell import Metric
-from lessons.notebook_sharing.settings import PAIR, SCHEDULERS, Study
 
 LABELED = 6  # lanes of the Gantt chart that are high enough for a name and for every change of cores
 

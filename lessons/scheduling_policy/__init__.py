@@ -1,1 +1,13 @@
-"""Scheduling policy: everything of this lesson."""
+"""Scheduling policy: what the lesson offers to the rest of the app."""
+
+from lessons.scheduling_policy import view as view
+from ui.base.lesson import Lesson
+from ui.record.report import bounded
+
+LESSON = Lesson.of(
+    "scheduling_policy",
+    settings=type(view.defaults()),
+    read=lambda quantities: (view.settings(bounded(view.KNOBS, quantities)), ()),
+    values=view.live_values,
+    results=view.results,
+)

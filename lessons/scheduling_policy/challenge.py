@@ -14,14 +14,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import streamlit as st
 
-from physics import constants as k
-from ui.base import format as f
-from ui.record import ledger
-from ui.page import simulation
 from lessons.scheduling_policy import effort
 from lessons.scheduling_policy.runs import Board, board, missing
 from lessons.scheduling_policy.settings import BACKFILLS, ORDERS, Scenario
 from lessons.scheduling_policy.words import DAY, HOUR, conditions
+from physics import constants as k
+from ui.base import format as f
+from ui.page import simulation
+from ui.record import ledger
 
 RUNS = int(k.POLICY_JUDGED)
 #: Replications on which a change is tried first, each with how far off it may be before it is given up.

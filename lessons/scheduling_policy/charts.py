@@ -6,11 +6,11 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from physics import constants as k
-from ui.charts.look import NARROW, Look, only, shortened, specification
 from lessons.scheduling_policy.runs import WAITS, Board, moments, schedule
 from lessons.scheduling_policy.settings import CLASSES, Scenario
 from lessons.scheduling_policy.week import week_frame
+from physics import constants as k
+from ui.charts.look import NARROW, Look, only, shortened, specification
 
 __all__ = ["queue_frame", "queue_spec", "waits_frame", "waits_spec", "week_frame", "week_spec"]
 

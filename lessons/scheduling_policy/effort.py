@@ -8,8 +8,8 @@ that the same settings give the same numbers everywhere.
 import math
 from functools import lru_cache
 
-from physics import constants as k
 from lessons.scheduling_policy.settings import Scenario
+from physics import constants as k
 
 #: Most CPU time, by the estimate, that one replication and all of a setting may take [s].
 ONE, ALL = 1.5, 6.0

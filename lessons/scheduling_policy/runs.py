@@ -13,12 +13,12 @@ from threading import Lock
 import numpy as np
 import pandas as pd
 
+from lessons.scheduling_policy import effort
+from lessons.scheduling_policy.settings import CLASSES, Scenario, feasible_rate
 from physics import constants as k
 from physics.jobs import sample_jobs
 from physics.scheduling import Schedule, average_tables, class_table, pooled_quantile, saturation_load, simulate
 from ui.base import turns
-from lessons.scheduling_policy import effort
-from lessons.scheduling_policy.settings import CLASSES, Scenario, feasible_rate
 
 #: Waits at which the distribution is drawn [s]: 6 s to 100 days, evenly on a log axis, and the target itself.
 WAITS = np.unique(np.append(np.geomspace(6.0, 100 * float(k.DAY), 110), float(k.INTERACTIVE_TARGET)))

@@ -5,13 +5,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from ui.base import state
-from lessons.scheduling_policy import effort
-from lessons.scheduling_policy import runs
-from lessons.scheduling_policy import words
+from lessons.scheduling_policy import effort, runs, words
 from lessons.scheduling_policy.runs import Board
 from lessons.scheduling_policy.settings import Scenario
 from lessons.scheduling_policy.week import WEEKS
+from ui.base import state
 
 #: Work that takes less than this needs no sign of progress [s].
 AT_ONCE = 0.3

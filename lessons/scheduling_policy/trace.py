@@ -15,8 +15,8 @@ from streamlit.typing import UploadedFile
 from physics import constants as k
 from physics import pace
 from physics.jobs import read_swf
-from physics.scheduling import Policy, class_table, simulate
 from physics.jobs.swf import MOST_PROCESSORS
+from physics.scheduling import Policy, class_table, simulate
 from ui.base import format as f
 from ui.base import state, turns
 from ui.base.words import literal

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from physics import constants as k
-from physics.slicing.gangs import gang_start_probability
-from physics.jobs import JobClass
-from physics.queueing.priority import priority_waits
-from ui.base import format as f
 from lessons.scheduling_policy.runs import FOUR, board, saturation
 from lessons.scheduling_policy.settings import CLASSES, Scenario, feasible_rate
 from lessons.scheduling_policy.words import DAY, HOUR, factors, gpu_hours, hours, percent
+from physics import constants as k
+from physics.jobs import JobClass
+from physics.queueing.priority import priority_waits
+from physics.slicing.gangs import gang_start_probability
+from ui.base import format as f
 
 #: Loads at which the corrections look at FIFO.
 FIFO_LOADS = {"52": 0.52, "59": 0.59, "67": 0.67}

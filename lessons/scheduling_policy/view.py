@@ -10,7 +10,17 @@ from lessons.scheduling_policy.runs import board
 from lessons.scheduling_policy.settings import BACKFILLS, KNOBS, ORDERS, PRESETS, Scenario, defaults, settings
 from lessons.scheduling_policy.show import reveal, scoreboard, simulated, week
 from lessons.scheduling_policy.values import live_values
-from lessons.scheduling_policy.words import idle_notes, load_words, message_words, metrics_words, queue_alt, results, verdict, waits_alt, week_alt
+from lessons.scheduling_policy.words import (
+    idle_notes,
+    load_words,
+    message_words,
+    metrics_words,
+    queue_alt,
+    results,
+    verdict,
+    waits_alt,
+    week_alt,
+)
 
 VIEWS = {"waits": "Who starts when", "week": "A week, GPU by GPU", "queue": "Queue over time"}
 

@@ -6,12 +6,12 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from lessons.scheduling_policy.runs import schedule
+from lessons.scheduling_policy.settings import Scenario
 from physics import constants as k
 from physics.scheduling.lanes import assign_lanes, idle_lanes
 from physics.scheduling.schedule import Schedule
 from ui.base import format as f
-from lessons.scheduling_policy.runs import schedule
-from lessons.scheduling_policy.settings import Scenario
 
 WEEK = 7 * float(k.DAY)
 #: Whole weeks in the simulated time.

@@ -5,12 +5,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from physics import constants as k
-from ui.base import format as f
-from ui.record.compare import Result
 from lessons.scheduling_policy import effort
 from lessons.scheduling_policy.runs import FOUR, Board, board, carried_rate, saturation
 from lessons.scheduling_policy.settings import CLASSES, Scenario, feasible_rate
+from physics import constants as k
+from ui.base import format as f
+from ui.record.compare import Result
 
 HOUR, DAY = float(k.HOUR), float(k.DAY)
 NOTHING = "no such jobs"

@@ -1,1 +1,13 @@
-"""Spot training: everything of this lesson."""
+"""Spot training: what the lesson offers to the rest of the app."""
+
+from lessons.spot_training import values as view
+from ui.base.lesson import Lesson
+from ui.record.report import bounded
+
+LESSON = Lesson.of(
+    "spot_training",
+    settings=type(view.defaults()),
+    read=lambda quantities: (view.settings(bounded(view.KNOBS, quantities)), ()),
+    values=view.live_values,
+    results=view.results,
+)

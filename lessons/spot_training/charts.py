@@ -7,10 +7,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from lessons.spot_training.settings import Plan, band, hours, percentile
 from physics import constants as k
 from ui.base import format as f
 from ui.charts.look import NARROW, Look, label, only, specification
-from lessons.spot_training.settings import Plan, band, hours, percentile
 
 PARTS = {"work": "work", "dumps": "dumps", "restarts": "restarts", "lost": "lost work"}
 

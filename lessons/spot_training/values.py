@@ -1,7 +1,8 @@
 """Spot training: the numbers of a run on machines that are taken away, in words.
 
-The run itself is in `lessons.spot_training.settings`, what binds and what mends it in `lessons.spot_training.verdict`, the charts are in
-`lessons.spot_training.charts`, the second act, how many workers to take, is in `lessons.spot_training.workers`.
+The run itself is in `lessons.spot_training.settings`, what binds and what mends it in
+`lessons.spot_training.verdict`, the charts are in `lessons.spot_training.charts`, the second act, how many workers to
+take, is in `lessons.spot_training.workers`.
 """
 
 import math
@@ -11,14 +12,14 @@ from functools import lru_cache
 
 import numpy as np
 
+from lessons.spot_training.settings import BAND_RUNS, RUNS, Plan, hours, percentile
+from lessons.spot_training.verdict import done
+from lessons.spot_training.workers import Crew, crew_values
 from physics import constants as k
 from physics.checkpointing import daly, expected_runtime_short_tail, optimal_interval, young
 from physics.numerics.checks import count, finite
 from ui.base import format as f
 from ui.record.compare import Result
-from lessons.spot_training.settings import BAND_RUNS, RUNS, Plan, hours, percentile
-from lessons.spot_training.verdict import done
-from lessons.spot_training.workers import Crew, crew_values
 
 PRESETS = {
     "The message's run": {},

@@ -8,9 +8,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from lessons.spot_training.settings import INTERVALS, Plan, hours
 from physics import constants as k
 from ui.base import format as f
-from lessons.spot_training.settings import INTERVALS, Plan, hours
 
 
 @lru_cache(maxsize=256)

@@ -9,12 +9,12 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from lessons.spot_training.settings import hours
 from physics import constants as k
 from physics.checkpointing import all_reduce_time, amdahl_knee, speedup, workers_for
 from physics.numerics.checks import count, finite
 from ui.base import format as f
 from ui.charts.look import Look, label, only, specification
-from lessons.spot_training.settings import hours
 
 #: The three charts: field of the frame to its question.
 CHARTS = {

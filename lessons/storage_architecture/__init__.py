@@ -1,1 +1,13 @@
-"""Storage architecture: everything of this lesson."""
+"""Storage architecture: what the lesson offers to the rest of the app."""
+
+from lessons.storage_architecture import values as view
+from ui.base.lesson import Lesson
+from ui.record.report import bounded
+
+LESSON = Lesson.of(
+    "storage_architecture",
+    settings=type(view.defaults()),
+    read=lambda quantities: (view.settings(bounded(view.KNOBS, quantities)), ()),
+    values=view.live_values,
+    results=view.results,
+)

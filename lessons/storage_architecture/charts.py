@@ -8,11 +8,11 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from lessons.storage_architecture.settings import Design
+from lessons.storage_architecture.verdict import fleet_words, load_words
 from physics import constants as k
 from ui.base import format as f
 from ui.charts.look import Look, label, only, shortened, specification
-from lessons.storage_architecture.settings import Design
-from lessons.storage_architecture.verdict import fleet_words, load_words
 
 NAMES = ("bandwidth", "metadata", "requests", "connections")
 ALTERNATIVE = {"files": "objects", "shards": "objects", "objects": "files"}

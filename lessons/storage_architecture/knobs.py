@@ -1,8 +1,8 @@
 """Storage architecture: the knobs beyond the first seven, and which knobs have no effect at the moment."""
 
+from lessons.storage_architecture.settings import DATASET_TB, LINK_GB, PARAMETERS_BILLION, SHARD_MB
 from physics import constants as k
 from ui.knobs.widgets import Knobs
-from lessons.storage_architecture.settings import DATASET_TB, LINK_GB, PARAMETERS_BILLION, SHARD_MB
 
 
 def reading_knobs(knobs: Knobs) -> None:

@@ -5,7 +5,13 @@ from functools import cached_property
 
 from physics import constants as k
 from physics.storage import ObjectStorePlan, Relocation, data_rate, metadata_rate, move_or_not, object_store_plan
-from physics.storage.designs import CheckpointBurst, StorageLoads, checkpoint_burst, saturating_accelerators, storage_loads
+from physics.storage.designs import (
+    CheckpointBurst,
+    StorageLoads,
+    checkpoint_burst,
+    saturating_accelerators,
+    storage_loads,
+)
 
 ORGANIZATIONS = {"files": "A file a sample", "shards": "Shards of many samples", "objects": "Object store"}
 VIEWS = {"size": "How large is a read?", "checkpoint": "Checkpoints", "distance": "Move the data or the job?"}

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
 from functools import lru_cache
 
+from lessons.storage_architecture.settings import MONTH, ORGANIZATIONS, Design
+from lessons.storage_architecture.verdict import busiest, challenge, fleet_words, gb, load_words
 from physics import constants as k
 from physics.numerics.checks import count, finite
 from physics.storage import checkpoint_write, egress_cost, metadata_capacity, metadata_rate, node_local_bandwidth
 from ui.base import format as f
-from ui.record.compare import Result
-from lessons.storage_architecture.settings import MONTH, ORGANIZATIONS, Design
-from lessons.storage_architecture.verdict import busiest, challenge, fleet_words, gb, load_words
 from ui.base.words import fill
+from ui.record.compare import Result
 
 #: What the knobs vary, by quantity: default and range of each.
 KNOBS = {

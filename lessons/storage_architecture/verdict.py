@@ -5,11 +5,11 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
+from lessons.storage_architecture.settings import FILE_MB, ORGANIZATIONS, REQUEST_MB, SHARD_MB, Design
 from physics import constants as k
 from physics.storage import metadata_capacity
 from physics.storage.designs import fewest_metadata_servers, fewest_units
 from ui.base import format as f
-from lessons.storage_architecture.settings import FILE_MB, ORGANIZATIONS, REQUEST_MB, SHARD_MB, Design
 from ui.base.words import fill
 
 

@@ -1,1 +1,13 @@
-"""Utilization trap: everything of this lesson."""
+"""Utilization trap: what the lesson offers to the rest of the app."""
+
+from lessons.utilization_trap import values as view
+from ui.base.lesson import Lesson
+from ui.record.report import bounded
+
+LESSON = Lesson.of(
+    "utilization_trap",
+    settings=type(view.defaults()),
+    read=lambda quantities: (view.settings(bounded(view.KNOBS, quantities)), ()),
+    values=view.live_values,
+    results=view.results,
+)

@@ -9,11 +9,11 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from lessons.utilization_trap.settings import Fleet, knee_of
 from physics import constants as k
 from physics.queueing import mgc
 from ui.base import format as f
 from ui.charts.look import NARROW, Look, only, shortened, specification
-from lessons.utilization_trap.settings import Fleet, knee_of
 
 #: What was simulated is drawn this many px to the right of the curve's own point.
 AWAY = 16

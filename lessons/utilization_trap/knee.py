@@ -8,10 +8,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from lessons.utilization_trap.settings import Fleet, knee_of
 from physics.queueing import mgc
 from ui.base import format as f
 from ui.charts.look import Look, only, shortened, specification
-from lessons.utilization_trap.settings import Fleet, knee_of
 
 #: Up to this many servers every step of the staircase is drawn; beyond, the steps are too small to see.
 STEPS = 32

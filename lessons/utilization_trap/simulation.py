@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lessons.utilization_trap.settings import Fleet
 from physics import constants as k
 from physics.queueing import Replications, replicate_queue
 from ui.base import format as f
-from lessons.utilization_trap.settings import Fleet
 
 RUNS = 10
 JOBS = 100_000

@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
+from lessons.utilization_trap.settings import Fleet
 from physics import constants as k
 from physics.queueing import mmc
 from physics.queueing.errors import measured_around
 from ui.base import format as f
 from ui.record.compare import Result
-from lessons.utilization_trap.settings import Fleet
 
 PRESETS = {
     "The director's cluster": {},

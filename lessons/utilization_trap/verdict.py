@@ -3,9 +3,9 @@
 import math
 from dataclasses import replace
 
+from lessons.utilization_trap.settings import ADDED_STEP, Fleet
 from physics import constants as k
 from ui.base import format as f
-from lessons.utilization_trap.settings import ADDED_STEP, Fleet
 
 #: Steps of the knobs that no cure needs before these.
 LENGTH_STEP, SCV_STEP = 0.1 * k.HOUR, 0.5

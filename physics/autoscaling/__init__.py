@@ -3,4 +3,12 @@
 from physics.autoscaling.rules import HPA, Predictive, Threshold, desired_replicas, flapping_loads, scale_up_limit
 from physics.autoscaling.simulator import simulate_autoscaler
 
-__all__ = ["HPA", "Predictive", "Threshold", "desired_replicas", "flapping_loads", "scale_up_limit", "simulate_autoscaler"]
+__all__ = [
+    "HPA",
+    "Predictive",
+    "Threshold",
+    "desired_replicas",
+    "flapping_loads",
+    "scale_up_limit",
+    "simulate_autoscaler",
+]

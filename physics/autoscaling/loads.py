@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from physics.numerics import checks
 from physics import constants as c
+from physics.numerics import checks
 
 
 def steady_load(level: float, duration: float, step: float = c.HPA_SYNC) -> np.ndarray:

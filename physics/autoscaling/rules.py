@@ -3,8 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from physics.numerics import checks
 from physics import constants as c
+from physics.numerics import checks
 
 #: Relative rounding noise that no rule may mistake for load: 10 * 0.7 / 0.1 is not 71 replicas.
 ROUNDING = 1e-12

@@ -12,10 +12,19 @@ from collections import deque
 import numpy as np
 import pandas as pd
 
-from physics.numerics import checks
 from physics import constants as c
 from physics.autoscaling.fleet import cheapest_fleet, latencies, least_replicas
-from physics.autoscaling.rules import HPA, ROUNDING, Predictive, Threshold, desired_replicas, flapping_loads, round_up, scale_up_limit
+from physics.autoscaling.rules import (
+    HPA,
+    ROUNDING,
+    Predictive,
+    Threshold,
+    desired_replicas,
+    flapping_loads,
+    round_up,
+    scale_up_limit,
+)
+from physics.numerics import checks
 
 __all__ = [
     "HPA",

@@ -8,4 +8,25 @@ from physics.checkpointing.runtime import expected_breakdown, expected_runtime, 
 from physics.numerics.lambert import lambert_w0, one_plus_w0
 from physics.speedup import all_reduce_time, amdahl_knee, speedup
 
-__all__ = ["RunTime", "all_reduce_time", "amdahl_knee", "break_even_intervals", "daly", "expected_breakdown", "expected_runtime", "expected_runtime_short_tail", "job_mtbf", "lambert_w0", "notice_saves", "one_plus_w0", "optimal_interval", "simulate_run", "simulate_runs", "simulate_runtimes", "speedup", "spot_cost", "workers_for", "young"]
+__all__ = [
+    "RunTime",
+    "all_reduce_time",
+    "amdahl_knee",
+    "break_even_intervals",
+    "daly",
+    "expected_breakdown",
+    "expected_runtime",
+    "expected_runtime_short_tail",
+    "job_mtbf",
+    "lambert_w0",
+    "notice_saves",
+    "one_plus_w0",
+    "optimal_interval",
+    "simulate_run",
+    "simulate_runs",
+    "simulate_runtimes",
+    "speedup",
+    "spot_cost",
+    "workers_for",
+    "young",
+]

@@ -1,8 +1,9 @@
 """What training costs on machines that are taken away at random; and the door to all of this lesson's models.
 
-The intervals are in `physics.checkpointing.intervals`, the expected time in `physics.checkpointing.runtime`, the model's
-statement and its simulation in `physics.checkpointing.interruptions`, Lambert's function in `physics.numerics.lambert`, the speed-up of n
-workers in `physics.speedup` and their best number in `physics.checkpointing.elastic`. All can be imported from here.
+The intervals are in `physics.checkpointing.intervals`, the expected time in `physics.checkpointing.runtime`, the
+model's statement and its simulation in `physics.checkpointing.interruptions`, Lambert's function in
+`physics.numerics.lambert`, the speed-up of n workers in `physics.speedup` and their best number in
+`physics.checkpointing.elastic`. All can be imported from here.
 
 Times may be in any one unit, as long as all are in the same; elsewhere in the app that is the second.
 """
@@ -10,11 +11,18 @@ Times may be in any one unit, as long as all are in the same; elsewhere in the a
 import math
 from collections.abc import Callable
 
+from physics.checkpointing.elastic import workers_for
+from physics.checkpointing.interruptions import (
+    RunTime,
+    expm1_or_inf,
+    notice_saves,
+    simulate_run,
+    simulate_runs,
+    simulate_runtimes,
+)
 from physics.checkpointing.intervals import daly, optimal_interval, young
 from physics.checkpointing.runtime import expected_breakdown, expected_runtime, expected_runtime_short_tail
 from physics.numerics.checks import count, non_negative, positive
-from physics.checkpointing.elastic import workers_for
-from physics.checkpointing.interruptions import RunTime, expm1_or_inf, notice_saves, simulate_run, simulate_runs, simulate_runtimes
 from physics.numerics.lambert import lambert_w0, one_plus_w0
 from physics.speedup import all_reduce_time, amdahl_knee, speedup
 

@@ -1,12 +1,13 @@
 """The expected time of a checkpointed run on machines that are taken away at random, and where the time goes.
 
-The model is stated in `physics.checkpointing.interruptions`, which plays it by chance. All times in one unit, in this app seconds.
+The model is stated in `physics.checkpointing.interruptions`, which plays it by chance. All times in one unit, in this
+app seconds.
 """
 
 import math
 
-from physics.numerics.checks import non_negative, positive
 from physics.checkpointing.interruptions import RunTime, expm1_or_inf, notice_saves
+from physics.numerics.checks import non_negative, positive
 
 
 def expected_breakdown(

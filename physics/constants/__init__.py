@@ -9,17 +9,17 @@ it, "assumed" chosen for the lesson.
 """
 
 from physics.constants import autoscaling, drf, io, notebooks, policy, slices, spot, storage, trap, units
-from physics.constants.units import *
-from physics.constants.trap import *
-from physics.constants.policy import *
-from physics.constants.io import *
-from physics.constants.storage import *
-from physics.constants.drf import *
-from physics.constants.notebooks import *
 from physics.constants.autoscaling import *
-from physics.constants.spot import *
-from physics.constants.slices import *
+from physics.constants.drf import *
+from physics.constants.io import *
 from physics.constants.kinds import Constant
+from physics.constants.notebooks import *
+from physics.constants.policy import *
+from physics.constants.slices import *
+from physics.constants.spot import *
+from physics.constants.storage import *
+from physics.constants.trap import *
+from physics.constants.units import *
 
 #: In the order of the Sources page.
 TOPICS = (units, trap, policy, io, storage, drf, notebooks, autoscaling, spot, slices)

@@ -2,7 +2,16 @@
 
 from physics.constants.kinds import Constant
 
-__all__ = ["TRAP_FLEET", "TRAP_GPUS_PER_JOB", "TRAP_UTILIZATION", "TRAP_ADDED", "TRAP_REQUESTED", "TRAP_JOB_LENGTH", "TRAP_SCV", "TRAP_TARGET"]
+__all__ = [
+    "TRAP_ADDED",
+    "TRAP_FLEET",
+    "TRAP_GPUS_PER_JOB",
+    "TRAP_JOB_LENGTH",
+    "TRAP_REQUESTED",
+    "TRAP_SCV",
+    "TRAP_TARGET",
+    "TRAP_UTILIZATION",
+]
 
 TRAP_FLEET = Constant(
     1024,

@@ -305,12 +305,10 @@ def prefetch_depth_for(utilization: float, io_scv: float, compute_scv: float = 0
     ValueError
         For a negative or non-finite quantity, a `stall` outside (0, 1], or a depth beyond a float.
 
-    Notes
-    -----
-    Free slots of the buffer are the customers of a queue whose server reads batches; a step waits if D slots are free.
-    The heavy-traffic (diffusion) tail of that queue, exp(−2 (1 − ρ) D ÷ (ρ c_c² + c_io²)), is set equal to ε. Against
-    the simulation of `physics.dataloading.prefetching` (gamma times; ρ 0.5, 0.7, 0.9; SCV 0.1, 1, 4) the rule gives 0.5 to 3.4
-    times the depth needed: too shallow for smooth times, too deep for wild ones.
+    Notes ----- Free slots of the buffer are the customers of a queue whose server reads batches; a step waits if D
+    slots are free. The heavy-traffic (diffusion) tail of that queue, exp(−2 (1 − ρ) D ÷ (ρ c_c² + c_io²)), is set
+    equal to ε. Against the simulation of `physics.dataloading.prefetching` (gamma times; ρ 0.5, 0.7, 0.9; SCV 0.1, 1,
+    4) the rule gives 0.5 to 3.4 times the depth needed: too shallow for smooth times, too deep for wild ones.
 
     References
     ----------

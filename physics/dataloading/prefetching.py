@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from physics.numerics.checks import MANY, count, finite, fraction, non_negative, positive, within_range
 from physics.dataloading.pipeline import InputPipeline
+from physics.numerics.checks import MANY, count, finite, fraction, non_negative, positive, within_range
 
 #: Two-sided 99 % point of the normal distribution, for intervals over many independent replications.
 _Z99 = 2.5758

@@ -1,8 +1,18 @@
 """Who gets the next executor of a shared pool: dominant resource fairness and its rivals."""
 
-from physics.fairness.allocation import Allocation, POLICIES, allocate, jain_index
+from physics.fairness.allocation import POLICIES, Allocation, allocate, jain_index
 from physics.fairness.claims import Claimant
 from physics.fairness.division import Division, divide
 from physics.fairness.properties import Properties, check_properties
 
-__all__ = ["Allocation", "Claimant", "Division", "POLICIES", "Properties", "allocate", "check_properties", "divide", "jain_index"]
+__all__ = [
+    "POLICIES",
+    "Allocation",
+    "Claimant",
+    "Division",
+    "Properties",
+    "allocate",
+    "check_properties",
+    "divide",
+    "jain_index",
+]

@@ -11,10 +11,10 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from physics.numerics import checks
 from physics.fairness.claims import Claimant, Claims, Line, check_policy, read
 from physics.fairness.division import Division, divide
 from physics.fairness.properties import Properties, check_properties
+from physics.numerics import checks
 
 __all__ = [
     "POLICIES",

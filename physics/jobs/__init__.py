@@ -4,4 +4,17 @@ from physics.jobs.distributions import Choice, Exponential, Fixed, Hyperexponent
 from physics.jobs.swf import read_swf
 from physics.jobs.workloads import JobClass, listed, offered_load, platform_mix, sample_jobs
 
-__all__ = ["Choice", "Exponential", "Fixed", "Hyperexponential", "JobClass", "Lognormal", "Uniform", "listed", "offered_load", "platform_mix", "read_swf", "sample_jobs"]
+__all__ = [
+    "Choice",
+    "Exponential",
+    "Fixed",
+    "Hyperexponential",
+    "JobClass",
+    "Lognormal",
+    "Uniform",
+    "listed",
+    "offered_load",
+    "platform_mix",
+    "read_swf",
+    "sample_jobs",
+]

@@ -20,8 +20,8 @@ from typing import BinaryIO
 import numpy as np
 import pandas as pd
 
-from physics.numerics import checks
 from physics import pace
+from physics.numerics import checks
 
 FIELDS = 18
 #: Unpacked bytes that are read at most, two million jobs; an upload has at most 20 MB.

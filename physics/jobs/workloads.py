@@ -10,9 +10,18 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from physics.numerics import checks
 from physics import constants as c
-from physics.jobs.distributions import Choice, Distribution, Exponential, Fixed, Hyperexponential, Lognormal, Uniform, as_distribution
+from physics.jobs.distributions import (
+    Choice,
+    Distribution,
+    Exponential,
+    Fixed,
+    Hyperexponential,
+    Lognormal,
+    Uniform,
+    as_distribution,
+)
+from physics.numerics import checks
 
 __all__ = [
     "Choice",
@@ -24,7 +33,6 @@ __all__ = [
     "Uniform",
     "offered_load",
     "platform_mix",
-    "read_swf",
     "sample_jobs",
 ]
 
@@ -190,6 +198,3 @@ def platform_mix(
         ("training", sizes, training_time, training_rate),
     )
     return tuple(JobClass(*row, overestimate=overestimate) for row in rows)
-
-
-from physics.jobs.swf import read_swf

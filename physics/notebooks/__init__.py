@@ -1,7 +1,19 @@
 """Notebooks that share one node: when cells end under three schedulers, and what sharing costs their users."""
 
-from physics.notebooks.core_sharing import Cell, CellRun, SCHEDULERS
+from physics.notebooks.core_sharing import SCHEDULERS, Cell, CellRun
 from physics.notebooks.node import NotebookRun, alone, antt, run, stp
 from physics.notebooks.think_time import ThinkTime, greatest_median, least_idle_share
 
-__all__ = ["Cell", "CellRun", "NotebookRun", "SCHEDULERS", "ThinkTime", "alone", "antt", "greatest_median", "least_idle_share", "run", "stp"]
+__all__ = [
+    "SCHEDULERS",
+    "Cell",
+    "CellRun",
+    "NotebookRun",
+    "ThinkTime",
+    "alone",
+    "antt",
+    "greatest_median",
+    "least_idle_share",
+    "run",
+    "stp",
+]

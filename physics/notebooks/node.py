@@ -4,17 +4,18 @@ A notebook is a list of cells that run one after another with pauses between the
 k cores does k core-seconds of work a second, and a cell may hold a fraction of a core. `run` is exact: it goes from
 event to event (a cell asks, a cell ends) and computes each moment from the work left, without time steps.
 
-The event loop is in `physics.notebooks.core_sharing` and `ThinkTime` in `physics.notebooks.think_time`; all names are importable here.
+The event loop is in `physics.notebooks.core_sharing` and `ThinkTime` in `physics.notebooks.think_time`; all names are
+importable here.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from physics.numerics import checks
 from physics.notebooks import core_sharing
 from physics.notebooks.core_sharing import SCHEDULERS, Cell, CellRun
 from physics.notebooks.think_time import ThinkTime, greatest_median, least_idle_share
+from physics.numerics import checks
 
 __all__ = [
     "SCHEDULERS",

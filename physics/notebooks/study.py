@@ -10,9 +10,9 @@ from itertools import combinations
 
 import numpy as np
 
-from physics.numerics import checks
 from physics.constants import NOTEBOOK_CORES, NOTEBOOK_LONG_CELL, NOTEBOOK_PAIR_CELL, NOTEBOOK_SHORT_CELL
 from physics.notebooks.node import Cell, ThinkTime, alone, antt, run
+from physics.numerics import checks
 
 #: Cells of each notebook: "1" uses one core, "N" all of the node; and how long each lasts alone on the usual node [s].
 NOTEBOOKS = {

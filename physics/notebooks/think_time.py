@@ -11,8 +11,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from physics.numerics import checks
 from physics.constants import THINK_DEVIATION, THINK_MAXIMUM, THINK_MEAN, THINK_SHORT_MEDIAN, THINK_SHORT_SIGMA
+from physics.numerics import checks
 
 
 @checks.within_range

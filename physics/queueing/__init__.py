@@ -6,4 +6,17 @@ from physics.queueing.response import mg1_response, mg1_response_of
 from physics.queueing.simulation import QueueRecords, Replications, replicate_queue, simulate_queue
 from physics.queueing.steady_state import SteadyState, highest_utilization, mgc, mmc
 
-__all__ = ["QueueRecords", "Replications", "SteadyState", "erlang_c", "highest_utilization", "mg1_response", "mg1_response_of", "mgc", "mmc", "priority_waits", "replicate_queue", "simulate_queue"]
+__all__ = [
+    "QueueRecords",
+    "Replications",
+    "SteadyState",
+    "erlang_c",
+    "highest_utilization",
+    "mg1_response",
+    "mg1_response_of",
+    "mgc",
+    "mmc",
+    "priority_waits",
+    "replicate_queue",
+    "simulate_queue",
+]

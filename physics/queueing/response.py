@@ -8,11 +8,11 @@ import math
 
 import numpy as np
 
-from physics.numerics import checks
 from physics.jobs.distributions import Distribution, as_distribution
+from physics.numerics import checks
+from physics.numerics.roots import rising_root
 from physics.queueing.erlang import full
 from physics.queueing.partial_moments import Atoms, Moments, moments_of
-from physics.numerics.roots import rising_root
 
 DISCIPLINES = ("fifo", "ps", "fb", "srpt")
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)

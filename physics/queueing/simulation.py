@@ -8,8 +8,8 @@ from heapq import heapreplace
 import numpy as np
 import pandas as pd
 
-from physics.numerics import checks
 from physics import pace
+from physics.numerics import checks
 from physics.numerics.statistics import mean_interval
 
 #: Jobs sent through a queue before it is asked whether to go on.

@@ -9,11 +9,11 @@ import math
 from dataclasses import dataclass
 
 from physics.numerics import checks
+from physics.numerics.roots import rising_root
 from physics.queueing.erlang import ROUNDING, erlang_c, full, waiting_chance
 from physics.queueing.priority import priority_waits
-from physics.queueing.simulation import QueueRecords, Replications, replicate_queue, simulate_queue
 from physics.queueing.response import mg1_response, mg1_response_of
-from physics.numerics.roots import rising_root
+from physics.queueing.simulation import QueueRecords, Replications, replicate_queue, simulate_queue
 
 __all__ = [
     "QueueRecords",

@@ -1,8 +1,8 @@
 """The simulated cluster: free GPUs, running jobs, the queue, and the acts that every policy is made of.
 
 Jobs are numbers here: job i is the i-th in the queue's static order (by arrival, or by class and arrival), so that a
-queue is a sorted list of small integers. Everything that changes is a plain list, for speed; `physics.scheduling.simulator` is
-the interface.
+queue is a sorted list of small integers. Everything that changes is a plain list, for speed;
+`physics.scheduling.simulator` is the interface.
 
 GPUs are counted in `room`: `room[0]` free shared ones, `room[k]` free ones of the k-th reservation. A job of group k
 fits if its GPUs are at most room[0] + room[k], which is the shared-use formula

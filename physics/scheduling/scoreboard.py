@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from physics.numerics import checks
 from physics import constants as c
+from physics.numerics import checks
 from physics.scheduling.schedule import Schedule
 from physics.scheduling.workload import ONE_CLASS
 

@@ -8,8 +8,8 @@ follows. What the rules are in detail, and which of them are conventions, is in 
 import numpy as np
 import pandas as pd
 
-from physics.scheduling import backfill, conservative, pooled
 from physics.numerics import checks
+from physics.scheduling import backfill, conservative, pooled
 from physics.scheduling.machine import Machine
 from physics.scheduling.policy import Policy
 from physics.scheduling.schedule import Schedule

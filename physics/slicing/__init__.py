@@ -1,6 +1,33 @@
 """GPU slices (NVIDIA MIG): which instances fit side by side on one 80 GB GPU, and what stays free but useless."""
 
 from physics.slicing.gangs import gang_start_probability
-from physics.slicing.layouts import PROFILES, Placement, Profile, Stranded, assignment, bits, layouts, occupied, placeable, profile_of, room, stranded
+from physics.slicing.layouts import (
+    PROFILES,
+    Placement,
+    Profile,
+    Stranded,
+    assignment,
+    bits,
+    layouts,
+    occupied,
+    placeable,
+    profile_of,
+    room,
+    stranded,
+)
 
-__all__ = ["PROFILES", "Placement", "Profile", "Stranded", "assignment", "bits", "gang_start_probability", "layouts", "occupied", "placeable", "profile_of", "room", "stranded"]
+__all__ = [
+    "PROFILES",
+    "Placement",
+    "Profile",
+    "Stranded",
+    "assignment",
+    "bits",
+    "gang_start_probability",
+    "layouts",
+    "occupied",
+    "placeable",
+    "profile_of",
+    "room",
+    "stranded",
+]

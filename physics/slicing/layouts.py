@@ -3,8 +3,8 @@
 A GPU of this kind has 7 compute slices and 8 memory slices. An instance takes whole slices of both, and its memory
 slices must begin at one of the few starts of its profile. So it is not the sum of sevenths that decides.
 
-The chance that a gang of nodes can start is in `physics.slicing.gangs`, a stream of requests in `physics.slicing.streams`; the
-first is offered here too.
+The chance that a gang of nodes can start is in `physics.slicing.gangs`, a stream of requests in
+`physics.slicing.streams`; the first is offered here too.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from physics.numerics.checks import MANY, count, finite, non_negative, positive, within_range
 from physics.constants import SLICES_COMPUTE, SLICES_MEMORY
+from physics.numerics.checks import MANY, count, finite, non_negative, positive, within_range
 from physics.slicing.layouts import PROFILES, Placement, bits, layouts, profile_of, room
 
 

@@ -1,5 +1,29 @@
 """What feeding a fleet asks of a file system, of an object store and of the link between two places."""
 
-from physics.storage.demands import EGRESS_TIERS, ObjectStorePlan, Relocation, checkpoint_write, data_rate, egress_cost, metadata_capacity, metadata_rate, move_or_not, node_local_bandwidth, object_store_plan
+from physics.storage.demands import (
+    EGRESS_TIERS,
+    ObjectStorePlan,
+    Relocation,
+    checkpoint_write,
+    data_rate,
+    egress_cost,
+    metadata_capacity,
+    metadata_rate,
+    move_or_not,
+    node_local_bandwidth,
+    object_store_plan,
+)
 
-__all__ = ["EGRESS_TIERS", "ObjectStorePlan", "Relocation", "checkpoint_write", "data_rate", "egress_cost", "metadata_capacity", "metadata_rate", "move_or_not", "node_local_bandwidth", "object_store_plan"]
+__all__ = [
+    "EGRESS_TIERS",
+    "ObjectStorePlan",
+    "Relocation",
+    "checkpoint_write",
+    "data_rate",
+    "egress_cost",
+    "metadata_capacity",
+    "metadata_rate",
+    "move_or_not",
+    "node_local_bandwidth",
+    "object_store_plan",
+]

@@ -8,7 +8,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from physics.numerics.checks import count, finite, fraction, non_negative, positive
 from physics.constants import (
     EGRESS_PRICE_1,
     EGRESS_PRICE_2,
@@ -27,6 +26,7 @@ from physics.constants import (
     STORAGE_CHECKPOINT_BYTES,
     STORAGE_NODE_BANDWIDTH,
 )
+from physics.numerics.checks import count, finite, fraction, non_negative, positive
 
 #: Published egress tiers: (size of the tier [B], price [$/B]); the last one has no end.
 EGRESS_TIERS: tuple[tuple[float, float], ...] = (

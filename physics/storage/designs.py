@@ -8,7 +8,6 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from physics.numerics.checks import count, fraction, positive, within_range
 from physics.constants import (
     METADATA_SERVER_RATE,
     OBJECT_CONNECTION_BANDWIDTH,
@@ -18,6 +17,7 @@ from physics.constants import (
     STORAGE_CHECKPOINT_BYTES,
     STORAGE_NODE_BANDWIDTH,
 )
+from physics.numerics.checks import count, fraction, positive, within_range
 from physics.storage.demands import checkpoint_write, data_rate, metadata_capacity, metadata_rate, object_store_plan
 
 #: How a dataset is laid out: one file a sample, large shards of many samples, or objects in an object store.

@@ -7,10 +7,10 @@ from axe_playwright_python.sync_playwright import Axe
 from browsing import settle
 from playwright.sync_api import expect
 
-from ui.base.words import lessons
+from lessons import LESSONS as COURSE
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-LESSONS = {lesson.page: lesson for lesson in lessons()}
+LESSONS = {lesson.page: lesson for lesson in COURSE}
 PLAIN = ["", *sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem not in LESSONS)]
 DESK = {"viewport": {"width": 1280, "height": 720}}
 PHONE = {

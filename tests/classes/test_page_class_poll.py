@@ -11,10 +11,11 @@ import sqlalchemy as sa
 from driving import ROOT, all_text, keys
 from streamlit.testing.v1 import AppTest
 
+from lessons import LESSONS as COURSE
 from polls import guesses, rule, store
+from ui.base.words import load
 from ui.classes import polls
 from ui.classes import results as class_results
-from ui.base.words import lessons, load
 
 TRAP = load("utilization_trap")
 
@@ -187,10 +188,10 @@ def test_a_prediction_locked_before_stays(come):
 def test_the_vote_is_locked_even_if_the_next_question_or_the_end_comes_first(come):
     presenter, code, _ = opened(come)
     first, second = cast(come(class_=code), "a"), cast(come(class_=code), "b")
-    presenter.selectbox(key="class_lesson").set_value(lessons()[1].id).run()
+    presenter.selectbox(key="class_lesson").set_value(COURSE[1].id).run()
     click(presenter, "class_ask")
     assert first.run().session_state["predictions"] == {"trap": "a"}
-    assert lessons()[1].prediction.text in all_text(first)
+    assert COURSE[1].prediction.text in all_text(first)
     click(click(presenter, "class_end"), "class_end_yes")
     assert second.run().session_state["predictions"] == {"trap": "b"}
     assert any("no class with this code" in warning.value for warning in second.warning)
@@ -346,7 +347,7 @@ def test_the_table_of_results_has_both_votes_and_the_verdict_and_hides_small_one
     other = next(one for one in TRAP.prediction.ids if one != right)
     none = dict.fromkeys("abcd", 0)
     found = {"trap": {1: none | {right: 7, other: 13}, 2: none | {right: 15, other: 5}}, "io": {1: none | {"a": 4}}}
-    rows = list(csv.DictReader(io.StringIO(class_results.table(found, lessons()))))
+    rows = list(csv.DictReader(io.StringIO(class_results.table(found, COURSE))))
     assert [(row["lesson"], row["vote"], row["votes"]) for row in rows[:2]] == [(TRAP.title, n, "20") for n in "12"]
     assert [row["rule of thumb"] for row in rows] == ["discuss and vote again", "go on", "fewer than 5 votes"]
     assert [row["share right"] for row in rows] == ["0.3500", "0.7500", ""]

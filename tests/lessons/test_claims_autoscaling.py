@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from lessons.autoscaling import values as view
+from lessons.autoscaling import verdict as verdicts
+from lessons.autoscaling.values import CHALLENGE, PRESETS, Fleet
 from physics import constants as k
 from physics.autoscaling import Threshold, desired_replicas, flapping_loads, simulate_autoscaler
 from physics.autoscaling.fleet import latencies, summarize_run
 from physics.queueing import mmc
-from lessons.autoscaling import values as view
-from lessons.autoscaling import verdict as verdicts
-from lessons.autoscaling.values import CHALLENGE, PRESETS, Fleet
 from ui.base.words import fill, load
 
 LESSON = load("autoscaling")

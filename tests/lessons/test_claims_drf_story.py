@@ -6,16 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from physics import constants as k
-from physics.fairness import Claimant, allocate, check_properties, divide, jain_index
-from ui.charts.look import Look
-from lessons.drf_story import charts
+from lessons.drf_story import charts, verdict
 from lessons.drf_story import values as view
-from lessons.drf_story import verdict
 from lessons.drf_story.acts import PROPERTIES, lie_table, lie_words
 from lessons.drf_story.jobs import Job, parse
 from lessons.drf_story.settings import CLAIMS, MEASURES, POLICIES, PRESETS, Scenario
+from physics import constants as k
+from physics.fairness import Claimant, allocate, check_properties, divide, jain_index
 from ui.base.words import fill, load
+from ui.charts.look import Look
 
 LESSON = load("drf_story")
 WORDS = view.live_values(view.defaults())

@@ -7,13 +7,14 @@ from itertools import permutations
 
 import pytest
 
+from lessons.gpu_slices import gang as slices_gang
+from lessons.gpu_slices import stream as slices_stream
+from lessons.gpu_slices import values as view
+from lessons.gpu_slices.values import KINDS, PRESETS, Slices
 from physics import constants as k
+from physics.slicing import PROFILES, layouts, occupied, placeable, room, stranded
 from physics.slicing.gangs import expected_fragmentation, gang_start_probability
 from physics.slicing.streams import serve
-from physics.slicing import PROFILES, layouts, occupied, placeable, room, stranded
-from lessons.gpu_slices import values as view
-from lessons.gpu_slices import gang as slices_gang, stream as slices_stream
-from lessons.gpu_slices.values import KINDS, PRESETS, Slices
 from ui.base.words import fill, load
 
 LESSON = load("gpu_slices")

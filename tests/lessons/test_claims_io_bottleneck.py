@@ -8,15 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lessons.io_bottleneck import charts, field
+from lessons.io_bottleneck import values as view
+from lessons.io_bottleneck.cures import _MENDING, _with, cures, pair
+from lessons.io_bottleneck.settings import LOCAL, Job, parts
 from physics import constants as k
 from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS, demand
 from physics.dataloading.mlperf import RESULTS, WORKLOADS
 from ui.base import format as f
-from lessons.io_bottleneck import values as view
-from lessons.io_bottleneck import charts
-from lessons.io_bottleneck import field
-from lessons.io_bottleneck.cures import _MENDING, _with, cures, pair
-from lessons.io_bottleneck.settings import LOCAL, Job, parts
 from ui.base.words import fill, load
 
 LESSON = load("io_bottleneck")

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from physics import constants as k
-from physics.notebooks import Cell, ThinkTime, alone, antt, greatest_median, least_idle_share, run, stp
 from lessons.notebook_sharing import values as view
 from lessons.notebook_sharing import words as notebook_words
 from lessons.notebook_sharing.settings import MOST, SCHEDULERS, THINK, TOGETHER, Study, table
 from lessons.notebook_sharing.verdict import cures, verdict
+from physics import constants as k
+from physics.notebooks import Cell, ThinkTime, alone, antt, greatest_median, least_idle_share, run, stp
 from ui.base.words import fill, load
 
 LESSON = load("notebook_sharing")

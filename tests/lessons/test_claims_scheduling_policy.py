@@ -6,15 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from physics import constants as k
-from physics.slicing.gangs import gang_start_probability
-from physics.jobs import Fixed, JobClass
-from ui.base import format as f
-from lessons.scheduling_policy import view
-from lessons.scheduling_policy import challenge
-from lessons.scheduling_policy import runs
+from lessons.scheduling_policy import challenge, runs, view
 from lessons.scheduling_policy.settings import CLASSES, Scenario, feasible_rate
 from lessons.scheduling_policy.values import work_scv
+from physics import constants as k
+from physics.jobs import Fixed, JobClass
+from physics.slicing.gangs import gang_start_probability
+from ui.base import format as f
 from ui.base.words import fill, load
 
 LESSON = load("scheduling_policy")

@@ -7,6 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from lessons.spot_training import charts as spot_charts
+from lessons.spot_training import values as view
+from lessons.spot_training import verdict as spot_verdict
+from lessons.spot_training import workers as spot_workers
+from lessons.spot_training.settings import BAND_RUNS, INTERVALS, MTBFS, RUNS, Plan, band, hours, percentile
+from lessons.spot_training.workers import BANDWIDTHS, Crew
 from physics import constants as k
 from physics.checkpointing import (
     break_even_intervals,
@@ -17,13 +23,9 @@ from physics.checkpointing import (
     spot_cost,
     young,
 )
+from ui.base.words import fill, load
 from ui.page.corrections import sections
 from ui.record.report import recompute
-from lessons.spot_training import charts as spot_charts, verdict as spot_verdict, workers as spot_workers
-from lessons.spot_training import values as view
-from lessons.spot_training.settings import BAND_RUNS, INTERVALS, MTBFS, RUNS, Plan, band, hours, percentile
-from lessons.spot_training.workers import BANDWIDTHS, Crew
-from ui.base.words import fill, load
 
 HOUR, MINUTE = 3600.0, 60.0
 LESSON = load("spot_training")

@@ -6,12 +6,12 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from physics import constants as k
-from physics.storage import egress_cost, metadata_rate, move_or_not, node_local_bandwidth, object_store_plan
-from physics.storage.designs import storage_loads
 from lessons.storage_architecture import values as view
 from lessons.storage_architecture import verdict as judged
 from lessons.storage_architecture.settings import FILE_MB, REQUEST_MB, SHARD_MB, Design
+from physics import constants as k
+from physics.storage import egress_cost, metadata_rate, move_or_not, node_local_bandwidth, object_store_plan
+from physics.storage.designs import storage_loads
 from ui.base.words import fill, load
 
 LESSON = load("storage_architecture")

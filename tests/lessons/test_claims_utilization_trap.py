@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from physics import constants as k
-from physics.queueing import highest_utilization, mgc, mmc
 from lessons.utilization_trap import values as view
 from lessons.utilization_trap.settings import ADDED_STEP, Fleet
 from lessons.utilization_trap.verdict import cures, derived_words, verdict
+from physics import constants as k
+from physics.queueing import highest_utilization, mgc, mmc
 from ui.base.words import fill, load
 
 HOUR, MINUTE = 3600.0, 60.0

@@ -8,7 +8,8 @@ from driving import ROOT, all_text, keys, metrics, unlocked, visit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lessons.drf_story import jobs as drf_jobs, settings as drf_scenario
+from lessons.drf_story import jobs as drf_jobs
+from lessons.drf_story import settings as drf_scenario
 from lessons.drf_story.jobs import COLUMNS, Job, clean_name, parse, read, story, write
 from lessons.drf_story.verdict import verdict
 

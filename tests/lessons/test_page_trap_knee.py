@@ -6,9 +6,9 @@ from itertools import pairwise
 import pytest
 from driving import all_text, chart_frame, unlocked
 
-from physics.queueing import highest_utilization, mgc
 from lessons.utilization_trap import knee as trap_knee
 from lessons.utilization_trap.settings import Fleet
+from physics.queueing import highest_utilization, mgc
 
 
 def frame(app):

@@ -7,9 +7,9 @@ import time
 import pytest
 from driving import all_text, chart_frame, texts, unlocked
 
+from lessons.utilization_trap import simulation as trap_simulation
 from physics.queueing import mgc
 from ui.page import simulation
-from lessons.utilization_trap import simulation as trap_simulation
 
 
 @pytest.fixture(autouse=True)

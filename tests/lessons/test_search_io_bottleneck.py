@@ -7,9 +7,8 @@ from dataclasses import fields, replace
 
 import pytest
 
+from lessons.io_bottleneck import charts, field
 from lessons.io_bottleneck import values as view
-from lessons.io_bottleneck import charts
-from lessons.io_bottleneck import field
 from lessons.io_bottleneck.cures import cures
 from lessons.io_bottleneck.settings import LOCAL, SHARED, Job
 

@@ -8,8 +8,8 @@ from dataclasses import fields, replace
 
 import pytest
 
-from lessons.storage_architecture import values as view
 from lessons.storage_architecture import charts
+from lessons.storage_architecture import values as view
 from lessons.storage_architecture import verdict as judged
 from lessons.storage_architecture.settings import FILE_MB, ORGANIZATIONS, PRESETS, REQUEST_MB, SHARD_MB, Design
 

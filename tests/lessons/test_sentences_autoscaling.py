@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from physics.autoscaling import HPA, scale_up_limit, simulate_autoscaler
-from lessons.autoscaling import values as view
 from lessons.autoscaling import charts
+from lessons.autoscaling import values as view
 from lessons.autoscaling import verdict as verdicts
 from lessons.autoscaling.values import KNOBS, MULTIPLY, PRESETS, SHAPES, Fleet
+from physics.autoscaling import HPA, scale_up_limit, simulate_autoscaler
 
 STEPS = {name: (step, unit) for name, _, _, step, unit, _ in view.SLIDERS + view.MORE_SLIDERS}
 

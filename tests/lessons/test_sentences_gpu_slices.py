@@ -8,12 +8,13 @@ from itertools import permutations, product
 
 import pytest
 
+from lessons.gpu_slices import gang as slices_gang
+from lessons.gpu_slices import stream as slices_stream
+from lessons.gpu_slices import values as view
+from lessons.gpu_slices.values import BLOCKS, KINDS, KNOBS, PRESETS, Slices
+from physics.slicing import PROFILES, layouts, placeable, stranded
 from physics.slicing.gangs import gang_start_probability
 from physics.slicing.streams import created
-from physics.slicing import PROFILES, layouts, placeable, stranded
-from lessons.gpu_slices import values as view
-from lessons.gpu_slices import gang as slices_gang, stream as slices_stream
-from lessons.gpu_slices.values import BLOCKS, KINDS, KNOBS, PRESETS, Slices
 from ui.base.words import fill, load
 
 LESSON = load("gpu_slices")

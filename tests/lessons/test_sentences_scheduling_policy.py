@@ -12,14 +12,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from lessons.scheduling_policy import challenge, effort, runs, view, words
+from lessons.scheduling_policy.settings import BACKFILLS, CLASSES, KNOBS, ORDERS, PRESETS, Scenario
 from physics import constants as k
 from physics.scheduling import Policy, pooled_quantile, simulate
-from lessons.scheduling_policy import view
-from lessons.scheduling_policy import challenge
-from lessons.scheduling_policy import effort
-from lessons.scheduling_policy import runs
-from lessons.scheduling_policy import words
-from lessons.scheduling_policy.settings import BACKFILLS, CLASSES, KNOBS, ORDERS, PRESETS, Scenario
 from ui.base.words import load
 
 DAY, HOUR = float(k.DAY), float(k.HOUR)

@@ -5,9 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from physics.notebooks import alone, antt, run
-from physics.notebooks.think_time import least_idle_share
-from ui.record.compare import table
 from lessons.drf_story import acts
 from lessons.drf_story import settings as given
 from lessons.drf_story import values as drf
@@ -15,8 +12,11 @@ from lessons.drf_story.jobs import Job
 from lessons.drf_story.settings import Scenario
 from lessons.drf_story.verdict import amount, shortage, step_words, verdict
 from lessons.notebook_sharing.figures import idle_words
-from lessons.notebook_sharing.values import PRESETS, defaults, live_values
 from lessons.notebook_sharing.settings import MOST, Study, nodes_needed
+from lessons.notebook_sharing.values import PRESETS, defaults, live_values
+from physics.notebooks import alone, antt, run
+from physics.notebooks.think_time import least_idle_share
+from ui.record.compare import table
 
 NONE = (0.0, 0.0, 0.0, 0.0)
 

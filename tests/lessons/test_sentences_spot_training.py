@@ -8,11 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from physics import constants as k
-from lessons.spot_training import charts as spot_charts, verdict as spot_verdict, workers as spot_workers
+from lessons.spot_training import charts as spot_charts
 from lessons.spot_training import values as view
+from lessons.spot_training import verdict as spot_verdict
+from lessons.spot_training import workers as spot_workers
 from lessons.spot_training.settings import INTERVALS, MTBFS, Plan
 from lessons.spot_training.workers import Crew
+from physics import constants as k
 from ui.base.words import load
 
 LESSON = load("spot_training")

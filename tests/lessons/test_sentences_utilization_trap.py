@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from benchmarks.queueing_errors import measure_error
-from physics import constants as k
-from physics.queueing import mgc
-from physics.queueing.errors import MEASURED, measured_around
-from ui.base import format as f
 from lessons.utilization_trap import values as view
 from lessons.utilization_trap.settings import Fleet
 from lessons.utilization_trap.simulation import Trial
 from lessons.utilization_trap.verdict import cures, target_words, verdict
+from physics import constants as k
+from physics.queueing import mgc
+from physics.queueing.errors import MEASURED, measured_around
+from ui.base import format as f
 from ui.base.words import fill, load
 
 #: Settings tried within the tests; a search of its own tries thousands.

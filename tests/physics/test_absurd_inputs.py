@@ -13,20 +13,24 @@ import pytest
 
 import physics
 from physics import autoscaling, fair_queueing, fairness, gpu_sharing, jobs, notebooks, placement, storage
-from physics.autoscaling import rules as autoscaling_rules
-from physics.jobs import distributions
-from physics.fairness import division as fair_division, properties as fair_properties
-from physics.slicing import gangs, streams as slice_streams
-from physics.checkpointing import interruptions
-from physics.notebooks import study as notebook_study, think_time
-from physics.scheduling import policy, saturation, scoreboard, simulator
-from physics.dataloading import prefetching
-from physics.queueing import priority, simulation as queue_simulation, response
-from physics.numerics import statistics
-from physics.storage import designs as storage_design
 from physics.autoscaling import fleet
-from physics.notebooks.core_sharing import Cell
+from physics.autoscaling import rules as autoscaling_rules
+from physics.checkpointing import interruptions
+from physics.dataloading import prefetching
+from physics.fairness import division as fair_division
+from physics.fairness import properties as fair_properties
 from physics.fairness.claims import Claimant
+from physics.jobs import distributions
+from physics.notebooks import study as notebook_study
+from physics.notebooks import think_time
+from physics.notebooks.core_sharing import Cell
+from physics.numerics import statistics
+from physics.queueing import priority, response
+from physics.queueing import simulation as queue_simulation
+from physics.scheduling import policy, saturation, scoreboard, simulator
+from physics.slicing import gangs
+from physics.slicing import streams as slice_streams
+from physics.storage import designs as storage_design
 
 ABSURD = (0, -1, math.nan, math.inf, 1e308, 1e-320, True, "x", None, [1])
 MODULES = {

@@ -17,9 +17,9 @@ from driving import ROOT, texts, unlocked, visit
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st_
 
-from ui.base.words import lessons
+from lessons import LESSONS as COURSE
 
-LESSONS = {lesson.page: lesson for lesson in lessons()}
+LESSONS = {lesson.page: lesson for lesson in COURSE}
 PLAIN = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem not in LESSONS)
 PAGES = [*LESSONS, *PLAIN, "app"]
 STEADY = {"suppress_health_check": list(HealthCheck), "phases": [Phase.generate], "report_multiple_bugs": False}

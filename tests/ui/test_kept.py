@@ -6,7 +6,8 @@ import pytest
 from driving import all_text, elements, visit
 from streamlit.testing.v1 import AppTest
 
-from ui.base.words import lessons, load
+from lessons import LESSONS as COURSE
+from ui.base.words import load
 
 TRAP = load("utilization_trap")
 LOCK = {"answer": "a", "at": "2026-03-01T10:00:00+00:00"}
@@ -16,13 +17,12 @@ def script() -> None:
     """A page that takes what the browser hands over, and says what is then known."""
     import streamlit as st
 
-    from ui.record import keep
     from ui.base import state
-    from ui.base.words import lessons
+    from ui.record import keep
 
     for fields in st.session_state.pop("handed", []):
         keep.restore(fields)
-    keep.start_over(next(lesson for lesson in lessons() if lesson.id == "trap"))
+    keep.start_over(next(lesson for lesson in COURSE if lesson.id == "trap"))
     st.json({book: state.read(book) for book in ("predictions", "reflections", "ledger", "pins")})
 
 
@@ -104,5 +104,5 @@ def test_staff_page_and_corrections_send_no_answer_before_a_fold_is_opened(agent
         assert not app.exception and "Right: " not in sent(app) and "| The draft says |" not in sent(app)
     app = visit("staff", {"_agent": agent, "staff_trap": True})
     assert sent(app).count("Right: ") == 1
-    opened = visit("corrections", {"_agent": agent} | {f"corrections_{lesson.id}": True for lesson in lessons()})
-    assert sent(opened).count("| The draft says |") == sum(bool(lesson.corrections) for lesson in lessons())
+    opened = visit("corrections", {"_agent": agent} | {f"corrections_{lesson.id}": True for lesson in COURSE})
+    assert sent(opened).count("| The draft says |") == sum(bool(lesson.corrections) for lesson in COURSE)

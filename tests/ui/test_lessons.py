@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from driving import ROOT, texts, unlocked
 
+from lessons import LESSONS as COURSE
+from ui.base.words import FOLDER, LessonError, fill, load, read
 from ui.knobs.widgets import Knobs
 from ui.page.shell import Page
-from ui.base.words import FOLDER, LessonError, fill, lessons, load, read
 
-PAGES = sorted(path.stem for path in FOLDER.glob("*.toml"))
+PAGES = [lesson.page for lesson in COURSE]
 HEAVY = [pytest.param(page, marks=pytest.mark.slow) if page == "scheduling_policy" else page for page in PAGES]
 
 
@@ -19,7 +20,7 @@ HEAVY = [pytest.param(page, marks=pytest.mark.slow) if page == "scheduling_polic
 def test_a_lesson_has_words_a_page_and_a_number_for_every_placeholder(page):
     lesson = load(page)
     assert (ROOT / lesson.path).exists()
-    view = importlib.import_module(f"ui.views.{page}")
+    view = importlib.import_module(f"lessons.{page}").view
     values = view.live_values(view.defaults())
     assert lesson.placeholders() <= set(values)
     assert all(isinstance(value, str) and value for value in values.values())
@@ -28,7 +29,7 @@ def test_a_lesson_has_words_a_page_and_a_number_for_every_placeholder(page):
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_the_kept_settings_are_enough_to_compute_the_results_again(page):
-    view = importlib.import_module(f"ui.views.{page}")
+    view = importlib.import_module(f"lessons.{page}").view
     record = unlocked(page).session_state["ledger"][load(page).id]
     again = {result.label: result.text for result in view.results(view.settings(record["settings"]))}
     assert record["results"] == again and again
@@ -49,7 +50,7 @@ def test_the_view_names_the_constant_of_every_number_knob(page, monkeypatch):
         monkeypatch.setattr(Knobs, kind, watched(getattr(Knobs, kind)))
     app = unlocked(page)
     assert not app.exception and drawn
-    named = importlib.import_module(f"ui.views.{page}").KNOBS
+    named = importlib.import_module(f"lessons.{page}").view.KNOBS
     assert set(named) == set(drawn)
     assert all(named[name] is drawn[name] for name in drawn)
 
@@ -79,12 +80,12 @@ def test_staff_find_a_plan_for_every_lesson_and_what_it_quotes_is_on_the_page(pa
 
 
 def test_lessons_are_numbered_without_a_gap_and_have_ids_of_their_own():
-    found = lessons()
+    found = COURSE
     assert [lesson.order for lesson in found] == list(range(1, len(PAGES) + 1))
     assert len({lesson.id for lesson in found}) == len(found)
 
 
-GOOD = (FOLDER / "utilization_trap.toml").read_text(encoding="utf-8")
+GOOD = (FOLDER / "utilization_trap" / "words.toml").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from driving import unlocked
 
+from lessons.scheduling_policy import trace
 from physics import pace
 from physics.jobs import read_swf
 from physics.scheduling import Policy, simulate
-from ui.page import simulation
 from ui.base import turns
-from lessons.scheduling_policy import trace
+from ui.page import simulation
 
 PAGE = "scheduling_policy"
 LINE = "{} {} 10 {} {} -1 -1 {} {} -1 1 7 1 -1 {} -1 -1 -1\n"

@@ -9,7 +9,7 @@ from serving import Server, talk
 
 from benchmarks.load import largest_trace, unlock
 from benchmarks.visitor import Visitor
-from ui.base.words import lessons
+from lessons import LESSONS as COURSE
 
 pytestmark = pytest.mark.slow
 
@@ -22,7 +22,7 @@ def used(server: Server) -> float:
 
 async def leaves(server: Server) -> tuple[float, float]:
     """Somebody sends a trace and leaves while it is read; return the server's processor time with and without."""
-    policy = next(lesson for lesson in lessons() if lesson.id == "policy")
+    policy = next(lesson for lesson in COURSE if lesson.id == "policy")
     async with Visitor(server.url, policy.page) as visitor:
         await visitor.run()
         await unlock(visitor, policy)

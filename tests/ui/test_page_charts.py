@@ -7,10 +7,10 @@ import pyarrow as pa
 import pytest
 from driving import metrics, texts, visit
 
-from ui.base.words import lessons
+from lessons import LESSONS as COURSE
 
 pytestmark = pytest.mark.slow
-LESSONS = {lesson.page: lesson for lesson in lessons()}
+LESSONS = {lesson.page: lesson for lesson in COURSE}
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
 #: What a figure in words may be the multiple of: shares in percent, times in minutes, hours and days, decimal prefixes.
 SCALES = [1, 0.01, 1e3, 1e6, 1e9, 1e12, 60, 3600, 86400]

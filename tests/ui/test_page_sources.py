@@ -5,9 +5,9 @@ import re
 import pytest
 from driving import ROOT, all_text, keys, visit
 
+from lessons import LESSONS as COURSE
 from physics import constants, nomenclature
 from ui.base import format as f
-from ui.base.words import lessons
 
 
 def test_the_page_lists_every_constant_with_its_source():
@@ -56,10 +56,10 @@ def test_the_models_fields_are_read_from_their_own_sources():
 
 @pytest.mark.slow
 def test_each_lesson_that_exists_has_its_corrections_and_no_other():
-    app = visit("corrections", {f"corrections_{lesson.id}": True for lesson in lessons()})
+    app = visit("corrections", {f"corrections_{lesson.id}": True for lesson in COURSE})
     assert not app.exception
     labels = [expander.label for expander in app.expander if re.search("corrections? to", expander.label)]
-    assert labels == [f"{f.count(len(x.corrections), 'correction')} to {x.title}" for x in lessons() if x.corrections]
+    assert labels == [f"{f.count(len(x.corrections), 'correction')} to {x.title}" for x in COURSE if x.corrections]
     sent = all_text(app)
     assert "{" not in sent and "nan" not in sent
 
@@ -81,7 +81,7 @@ def test_the_corrections_of_the_utilization_trap_come_out_as_computed_by_hand():
 
 
 def test_a_correction_holds_no_number_of_its_own_on_the_right_but_of_the_case():
-    trap = next(lesson for lesson in lessons() if lesson.id == "trap")
+    trap = next(lesson for lesson in COURSE if lesson.id == "trap")
     case = {"256", "8", "1", "95", "75", "100", "4", "80", "99"}  # sizes, percents and labels of the story itself
     for row in trap.corrections:
         typed = set(re.findall(r"\d+(?:\.\d+)?", re.sub(r"\{[a-z_0-9]+\}", "", row.found)))

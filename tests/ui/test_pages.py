@@ -7,12 +7,13 @@ from urllib.parse import parse_qsl
 import pytest
 from driving import ROOT, all_text, elements, keys, texts, unlocked, visit
 
-from ui.page import shell
+from lessons import LESSONS as COURSE
+from ui.base.words import fill
 from ui.knobs.widgets import Knobs
-from ui.base.words import fill, lessons
+from ui.page import shell
 
-LESSONS = [lesson.page for lesson in lessons()]
-BY_PAGE = {lesson.page: lesson for lesson in lessons()}
+LESSONS = [lesson.page for lesson in COURSE]
+BY_PAGE = {lesson.page: lesson for lesson in COURSE}
 #: The same, where a few settings take seconds on the page that simulates a whole fleet.
 HEAVY = [pytest.param(page, marks=pytest.mark.slow) if page == "scheduling_policy" else page for page in LESSONS]
 #: What a locked page may be made of; none of it holds a derived quantity.
@@ -251,7 +252,10 @@ def test_a_preset_opens_the_chart_that_it_is_about_and_others_leave_the_choice()
 def test_a_view_that_a_preset_opens_is_on_its_page(page):
     app = unlocked(page, {"_agent": "Mozilla/5.0"})
     views = [option.content for group in app.get("button_group") for option in group.proto.options]
-    homes = [importlib.import_module(f"ui.views.{name}") for name in (page, "drf_scenario", "storage_settings")]
+    homes = [
+        importlib.import_module(name)
+        for name in (f"lessons.{page}", "lessons.drf_story.settings", "lessons.storage_architecture.settings")
+    ]
     presets = {"drf_story": homes[1], "storage_architecture": homes[2]}.get(page, homes[0])
     for scenario in presets.PRESETS.values():
         if "view" in scenario:

@@ -8,8 +8,9 @@ from driving import all_text, unlocked, visit
 from hypothesis import given
 from hypothesis import strategies as st_
 
+from lessons import LESSONS as COURSE
+from ui.base.words import load
 from ui.record import keep, report
-from ui.base.words import lessons, load
 
 TRAP = load("utilization_trap")
 RECORD = {
@@ -112,7 +113,7 @@ def test_no_json_breaks_the_reader(value):
             found = report.read(data)
         except report.ReportError:
             continue
-        for lesson in lessons():
+        for lesson in COURSE:
             if record := found["lessons"].get(lesson.id):
                 report.recompute(lesson, record)
         report.to_html(found | {"written_at": "", "versions": {}, "name": ""})
@@ -221,7 +222,7 @@ def test_the_largest_report_that_is_taken_fits_into_what_the_browser_hands_back(
     full = {f"k{i}": "x" * 3000 for i in range(12)}
     pins = [{"settings": {"Table": "x" * 2900}, "results": {f"r{i}": [1.0, "y" * 90] for i in range(60)}}] * 3
     record = RECORD | {"settings": full, "note": "\n" * 2000, "pins": pins}
-    found = report.read(written(lessons={lesson.id: record for lesson in lessons()}))
+    found = report.read(written(lessons={lesson.id: record for lesson in COURSE}))
     fields = {part: keep.writable(record[part]) for part in ("settings", "note", "pins")}
     assert sum(map(len, fields.values())) * len(found["lessons"]) < 1_000_000  # MOST in keep.js
     assert "const MOST = 1000000 " in (Path(keep.__file__).parent / "keep.js").read_text(encoding="utf-8")

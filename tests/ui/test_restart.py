@@ -8,10 +8,10 @@ from serving import PATIENCE, Server, talk
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.visitor import Visitor
-from ui.base.words import lessons
+from lessons import LESSONS as COURSE
 
 #: Not the one that simulates a fleet for seconds when it is opened: locks are kept in the same way by all of them.
-LESSONS = [lesson for lesson in lessons() if lesson.id != "policy"]
+LESSONS = [lesson for lesson in COURSE if lesson.id != "policy"]
 VISITORS = 50
 
 

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from physics.jobs import swf
-from physics.jobs import read_swf
 from lessons.scheduling_policy.trace import machine_size
+from physics.jobs import read_swf, swf
 
 KTH = Path(__file__).parents[1] / "../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz"
 HEADER = b"; Version: 2.2\n; MaxProcs: 100\n;\n"

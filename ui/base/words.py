@@ -1,7 +1,8 @@
 """The words of the lessons: one TOML file a page, checked when it is read.
 
-Staff edit `lessons/*.toml` without touching Python. A mistake in a file is one sentence with the file, the table and
-the key. A `{placeholder}` in a text stands for a number that the page computes; formulas are LaTeX and are not filled.
+Staff edit `lessons/<page>/words.toml` without touching Python. A mistake in a file is one sentence with the file, the
+table and the key. A `{placeholder}` in a text stands for a number that the page computes; formulas are LaTeX and are
+not filled.
 """
 
 import re
@@ -9,10 +10,9 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parent.parent / "lessons"
+FOLDER = Path(__file__).resolve().parents[2] / "lessons"
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 
@@ -79,13 +79,12 @@ class Staff:
 
 
 @dataclass(frozen=True)
-class Lesson:
+class Words:
     """Everything that a lesson says."""
 
     id: str  #: prefix of its widget keys, such as "trap"
     page: str  #: name of its page and file, such as "utilization_trap"
     title: str
-    order: int
     question: str  #: the one question that the lesson answers
     sender: str
     message: str
@@ -143,22 +142,12 @@ def fill(text: str, values: Mapping[str, object]) -> str:
 
 
 @lru_cache(maxsize=64)
-def load(page: str) -> Lesson:
-    """Read `lessons/<page>.toml`."""
-    return read(FOLDER / f"{page}.toml")
+def load(page: str) -> Words:
+    """Read `lessons/<page>/words.toml`."""
+    return read(FOLDER / page / "words.toml", page)
 
 
-@lru_cache(maxsize=1)
-def lessons() -> tuple[Lesson, ...]:
-    """Read every lesson there is, in lesson order."""
-    found = sorted((load(path.stem) for path in FOLDER.glob("*.toml")), key=lambda lesson: lesson.order)
-    for one, other in pairwise(found):
-        if one.order == other.order:
-            raise LessonError(f"{other.page}.toml: order = {other.order} is taken by {one.page}.toml")
-    return tuple(found)
-
-
-def read(path: Path) -> Lesson:
+def read(path: Path, page: str = "") -> Words:
     """Read one lesson's file and check it.
 
     Raises
@@ -166,19 +155,19 @@ def read(path: Path) -> Lesson:
     LessonError
         One sentence with the file, the table and the key.
     """
+    name = f"{page}/{path.name}" if page else path.name
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError:
-        raise LessonError(f"{path.name}: there is no such file in lessons/") from None
+        raise LessonError(f"{name}: there is no such file in lessons/") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise LessonError(f"{path.name}: not valid TOML: {error}") from None
-    top = _Table(path.name, "", raw)
+        raise LessonError(f"{name}: not valid TOML: {error}") from None
+    top = _Table(name, "", raw)
     message = top.table("message")
-    lesson = Lesson(
+    lesson = Words(
         id=top.text("id"),
-        page=path.stem,
+        page=page or path.stem,
         title=top.text("title"),
-        order=top.whole("order"),
         question=top.text("question"),
         sender=message.text("sender"),
         message=message.text("text"),
@@ -207,7 +196,7 @@ def read(path: Path) -> Lesson:
         before += _asked(question)
     for text in before:
         if found := PLACEHOLDER.findall(text):
-            raise LessonError(f"{path.name}: {{{found[0]}}} stands in a text that is shown before the lock")
+            raise LessonError(f"{name}: {{{found[0]}}} stands in a text that is shown before the lock")
     return lesson
 
 
@@ -225,7 +214,7 @@ def _asked(question: Question) -> list[str]:
     return [question.text, *(option.text for option in question.options)]
 
 
-def _texts(lesson: Lesson) -> list[str]:
+def _texts(lesson: Words) -> list[str]:
     texts = [step.text for step in lesson.derivation]
     if lesson.staff:
         texts += [lesson.staff.ten, lesson.staff.thirty, *lesson.staff.heard]

@@ -10,13 +10,14 @@ import streamlit as st
 
 from polls import store
 from polls.store import Poll
-from ui.record import keep
-from ui.classes import polls
-from ui.page import shell
 from ui.base import state
+from ui.base.lesson import Lesson, lessons
+from ui.base.words import fill
 from ui.charts.look import Look
+from ui.classes import polls
 from ui.classes import present as class_present
-from ui.base.words import Lesson, fill, lessons
+from ui.page import shell
+from ui.record import keep
 
 #: How often a voter's page asks whether the round has moved on [s].
 EVERY = 3.0

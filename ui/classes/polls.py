@@ -24,9 +24,9 @@ from streamlit.errors import StreamlitSecretNotFoundError
 
 from polls import store
 from polls.store import Poll
-from ui.record import ledger
 from ui.base import state, turns
-from ui.base.words import Lesson, lessons
+from ui.base.lesson import Lesson, lessons
+from ui.record import ledger
 
 ROOT = Path(__file__).resolve().parent.parent
 #: A reading of a class this young serves every student of a server [s]; a hall of hundreds asks the database once.

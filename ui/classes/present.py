@@ -16,13 +16,15 @@ import streamlit as st
 from polls import rule, store
 from polls.guesses import Guesses, Pause
 from polls.store import Poll
-from ui.record import keep
-from ui.classes import polls
-from ui.page import shell
 from ui.base import state
+from ui.base.lesson import Lesson, lessons
+from ui.base.words import fill
 from ui.charts.look import Look, filled
-from ui.classes import bars as class_bars, results as class_results
-from ui.base.words import Lesson, fill, lessons
+from ui.classes import bars as class_bars
+from ui.classes import polls
+from ui.classes import results as class_results
+from ui.page import shell
+from ui.record import keep
 
 #: How often the count is read [s].
 EVERY = 2.0

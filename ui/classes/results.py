@@ -5,7 +5,8 @@ import io
 from collections.abc import Mapping
 
 from polls import rule
-from ui.base.words import Lesson, fill
+from ui.base.lesson import Lesson
+from ui.base.words import fill
 
 COLUMNS = ("lesson", "question", "vote", "votes", "A", "B", "C", "D", "right answer", "share right", "rule of thumb")
 VERDICTS = {"explain": "explain again", "discuss": "discuss and vote again", "go on": "go on"}

@@ -1,1 +1,5 @@
-"""Knobs."""
+"""Knobs: declared once as fields of a lesson's settings, drawn in the sidebar, searched for the smallest change."""
+
+from ui.knobs.declared import MORE, Group, Knob, choice, knob, toggle
+
+__all__ = ["MORE", "Group", "Knob", "choice", "knob", "toggle"]

@@ -1,8 +1,7 @@
 """The corrections of every lesson, each number computed at the moment by the lesson's own models."""
 
-import importlib
-
-from ui.base.words import Lesson, fill, lessons
+from ui.base.lesson import Lesson, lessons
+from ui.base.words import fill
 
 
 def corrected() -> list[Lesson]:
@@ -12,8 +11,7 @@ def corrected() -> list[Lesson]:
 
 def rows(lesson: Lesson) -> list[tuple[str, str]]:
     """Compute a lesson's corrections: what the draft says, what the model finds."""
-    view = importlib.import_module(f"ui.views.{lesson.page}")
-    values = view.live_values(view.defaults())
+    values = lesson.values(lesson.settings())
     return [(fill(row.said, values), fill(row.found, values)) for row in lesson.corrections]
 
 

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from ui.record import ledger
+from ui.base.lesson import Lesson, lessons
+from ui.base.words import fill
 from ui.page import shell
-from ui.base.words import Lesson, fill, lessons
+from ui.record import ledger
 
 STEPS = (
     "**1. Predict.** Read a message, choose an answer and lock it. Nothing is computed before that.",
@@ -36,8 +37,8 @@ def way_on() -> None:
 def lesson_rows() -> None:
     """Draw one line a lesson: title, its question, progress."""
     with st.container(gap="xsmall"):
-        for lesson in lessons():
-            _row(lesson)
+        for number, lesson in enumerate(lessons(), 1):
+            _row(number, lesson)
 
 
 def other_pages() -> None:
@@ -48,10 +49,10 @@ def other_pages() -> None:
                 shell.link(path, label, icon)
 
 
-def _row(lesson: Lesson) -> None:
+def _row(number: int, lesson: Lesson) -> None:
     icon, words = shell.PROGRESS[ledger.progress(lesson)]
     title, question, progress = st.columns([5, 14, 2.6], gap="xxsmall", vertical_alignment="center")
     with title:
-        shell.link(lesson.path, f"**{lesson.order}. {lesson.title}**", icon)
+        shell.link(lesson.path, f"**{number}. {lesson.title}**", icon)
     question.markdown(fill(lesson.question, {}))
     progress.caption(f"{words.capitalize()}.")

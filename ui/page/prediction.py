@@ -8,9 +8,10 @@ from collections.abc import Mapping
 import streamlit as st
 
 from ui.base import device, state
-from ui.record import ledger
+from ui.base.lesson import Lesson
+from ui.base.words import Question, fill
 from ui.page import projector
-from ui.base.words import Lesson, Question, fill
+from ui.record import ledger
 
 
 def is_locked(lesson: Lesson) -> bool:

@@ -9,15 +9,16 @@ import pandas as pd
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from ui.record import compare, keep, ledger, share
 from ui.base import device, memory, state, turns
-from ui.page import prediction, projector
-from ui.charts.look import Look, filled
 from ui.base.device import on_phone, unbroken
+from ui.base.lesson import Lesson, lessons
+from ui.base.words import fill
+from ui.charts.look import Look, filled
 from ui.knobs.widgets import Knobs
-from ui.base.words import Lesson, fill, lessons, load
+from ui.page import prediction, projector
+from ui.record import compare, keep, ledger, share
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 NAME = "Fleet What-If"
 #: A picture of our own: a material icon here would be fetched from another server.
 ICON = str(ROOT / "ui" / "icon.png")
@@ -211,9 +212,8 @@ class Page:
         turns.leave()
 
 
-def open_page(page: str) -> Page:
+def open_page(lesson: Lesson) -> Page:
     """Open a lesson's page: browser title, menu, title, question, and knobs that are off until the lock."""
-    lesson = load(page)
     look = _open(f"{lesson.title} · {NAME}")
     address = st.query_params.to_dict()
     _step_back_in(lesson, address)
@@ -222,7 +222,7 @@ def open_page(page: str) -> Page:
 
         polls.settle_lesson(lesson)
     ledger.keep_lock(lesson)
-    entered = state.enter(page)
+    entered = state.enter(lesson.page)
     if entered:
         state.remember_address(address)
     st.title(lesson.title, anchor=False)
@@ -320,7 +320,8 @@ def _where_knobs() -> str:
 
 
 def _next(lesson: Lesson) -> None:
-    later = [other for other in lessons() if other.order > lesson.order]
+    pages = [other.page for other in lessons()]
+    later = lessons()[pages.index(lesson.page) + 1 :]
     if later:
         link(later[0].path, f"**Next lesson: {later[0].title}**", ":material/arrow_forward:")
     else:

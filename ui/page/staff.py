@@ -1,11 +1,10 @@
 """The page for staff: plans of the lessons with live numbers, links, keys, deployment."""
 
-import importlib
-
 import streamlit as st
 
 from ui.base import device
-from ui.base.words import fill, lessons
+from ui.base.lesson import lessons
+from ui.base.words import fill
 
 
 def projector_help() -> None:
@@ -26,8 +25,7 @@ def lesson_plans() -> None:
         box, wanted = device.expander(lesson.title, f"staff_{lesson.id}", answers=True)
         if not wanted:
             continue
-        view = importlib.import_module(f"ui.views.{lesson.page}")
-        values = view.live_values(view.defaults())
+        values = lesson.values(lesson.settings())
         with box:
             st.markdown(fill(f"**In 10 minutes.** {lesson.staff.ten}", values))
             st.markdown(fill(f"**In 30 minutes.** {lesson.staff.thirty}", values))

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from ui.page import projector
 from ui.base import state
 from ui.base.format import MINUS, share, significant
-from ui.knobs.widgets import Knobs
 from ui.base.words import literal, whole_characters
+from ui.knobs.widgets import Knobs
+from ui.page import projector
 
 MOST = 3
 

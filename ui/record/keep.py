@@ -22,9 +22,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.record import compare, ledger
 from ui.base import state
-from ui.base.words import Lesson, lessons
+from ui.base.lesson import Lesson, lessons
+from ui.record import compare, ledger
 
 WHERE = (
     "Your predictions, answers, notes and settings are kept in this browser (its localStorage) and nowhere else; "

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
 from ui.base import state
-from ui.base.words import Lesson, Question
+from ui.base.lesson import Lesson
+from ui.base.words import Question
 
 SCHEMA = 1
 #: No lock is older than the app.

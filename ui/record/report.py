@@ -4,7 +4,6 @@ The JSON holds the whole ledger with a schema version. What comes back from a fi
 it is used, and its results are computed again by the model. Text from a visitor is escaped wherever it is written.
 """
 
-import importlib
 import importlib.metadata
 import json
 import math
@@ -15,9 +14,10 @@ from dataclasses import dataclass
 from html import escape
 
 from physics.constants import Constant
-from ui.record import compare, keep, ledger
 from ui.base import state
-from ui.base.words import Lesson, lessons, whole_characters
+from ui.base.lesson import Lesson, lessons
+from ui.base.words import whole_characters
+from ui.record import compare, keep, ledger
 
 APP = "fleet-what-if"
 VERSION = "0.1.0"
@@ -144,9 +144,8 @@ def too_large(size: int) -> str:
 
 def recompute(lesson: Lesson, record: Mapping) -> list[Recomputed] | str:
     """Compute a record's results again from its settings; a sentence if that is not possible."""
-    view = importlib.import_module(f"ui.views.{lesson.page}")
     try:
-        again = view.results(view.settings(bounded(view.KNOBS, record["settings"])))
+        again = lesson.results(lesson.read(record["settings"])[0])
     except (KeyError, ValueError, TypeError, ArithmeticError, AttributeError):
         return "Its settings are incomplete or out of range, so its results cannot be computed again."
     filed = record.get("results", {})

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from ui.record import keep, report
 from ui.base import state
-from ui.base.words import fill, lessons, literal
+from ui.base.lesson import lessons
+from ui.base.words import fill, literal
+from ui.record import keep, report
 
 
 def ask_name() -> None:

@@ -5,8 +5,8 @@ from urllib.parse import urlencode
 import segno
 import streamlit as st
 
+from ui.base.lesson import Lesson
 from ui.knobs.widgets import Knobs
-from ui.base.words import Lesson
 
 #: What a QR code of error level L holds, in bytes; beyond it only the link is shown.
 QR_MOST = 2900

@@ -9,7 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from physics.dataloading import input_pipeline, prefetch_depth_for
-from physics.dataloading.prefetching import jittered_utilization, shallowest, simulate_depths, simulate_prefetch, timeline, with_jitter
+from physics.dataloading.prefetching import (
+    jittered_utilization,
+    shallowest,
+    simulate_depths,
+    simulate_prefetch,
+    timeline,
+    with_jitter,
+)
 
 
 def pipeline(io_time, compute_time, depth, decode_share=0.0):

@@ -7,8 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from physics.notebooks.study import COMBINATIONS, NOTEBOOKS, break_even_overhead, crowding, culled, notebooks_that_fit, own_nodes, paused, synthetic
 from physics.notebooks import Cell, ThinkTime, alone, antt, run
+from physics.notebooks.study import (
+    COMBINATIONS,
+    NOTEBOOKS,
+    break_even_overhead,
+    crowding,
+    culled,
+    notebooks_that_fit,
+    own_nodes,
+    paused,
+    synthetic,
+)
 
 HOUR = 3600.0
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from physics.fair_queueing import catch_up_time, lottery_draws, lottery_drought, serve
+from physics.numerics.statistics import student_quantile
 from physics.queueing.priority import aging_waits, priority_waits
 from physics.scheduling import Policy, simulate
-from physics.numerics.statistics import student_quantile
 
 DAY = 86400.0
 few = settings(max_examples=100, deadline=None)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from physics.queueing import simulation as queue_simulation
-from physics.queueing import mgc, replicate_queue, simulate_queue
 from physics.numerics.statistics import mean_interval
+from physics.queueing import mgc, replicate_queue, simulate_queue
+from physics.queueing import simulation as queue_simulation
 
 
 def last_of(utilization, servers, scv, jobs, seed, runs=10):

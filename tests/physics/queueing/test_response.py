@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from physics.jobs import Choice, Exponential, Fixed, Hyperexponential, JobClass, Lognormal, Uniform
-from physics.queueing.partial_moments import moments_of
-from physics.queueing import mg1_response, mg1_response_of, mgc
-from physics.queueing.response import _points
 from physics.numerics.statistics import student_quantile
+from physics.queueing import mg1_response, mg1_response_of, mgc
+from physics.queueing.partial_moments import moments_of
+from physics.queueing.response import _points
 
 DISCIPLINES = ("fifo", "ps", "fb", "srpt")
 LENGTHS = st.one_of(

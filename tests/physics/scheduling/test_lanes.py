@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from physics.scheduling.lanes import assign_lanes, idle_lanes
 from physics.scheduling import Policy, simulate
+from physics.scheduling.lanes import assign_lanes, idle_lanes
 
 jobs = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 20), st.integers(1, 8)), min_size=1, max_size=25)
 

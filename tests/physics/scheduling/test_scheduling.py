@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from reference_scheduler import reference_schedule
 from workload_strategies import COLUMNS, contended, policies, workloads
 
-from physics.scheduling import compression, machine, pooled
 from physics.jobs import read_swf
+from physics.scheduling import Policy, compression, machine, pooled, simulate
 from physics.scheduling.policy import BACKFILLS, ORDERS
-from physics.scheduling import Policy, simulate
 
 KTH = Path(__file__).parents[1] / "../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz"
 

@@ -9,11 +9,10 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from workload_strategies import COLUMNS, contended, policies, workloads
 
-from physics.scheduling import backfill, conservative
-from physics.scheduling.policy import BACKFILLS, ORDERS
-from physics.queueing import mmc, priority_waits, simulate_queue
-from physics.scheduling import Policy, Preemption, simulate
 from physics.numerics.statistics import mean_interval
+from physics.queueing import mmc, priority_waits, simulate_queue
+from physics.scheduling import Policy, Preemption, backfill, conservative, simulate
+from physics.scheduling.policy import BACKFILLS, ORDERS
 from physics.scheduling.workload import prepare
 
 few = settings(deadline=None, max_examples=15)

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from physics.jobs import Choice, JobClass, Uniform, offered_load, platform_mix, sample_jobs
-from physics.scheduling import Policy, Preemption, average_tables, class_table, saturation_load, simulate
 from physics.numerics.statistics import mean_interval, student_quantile
+from physics.scheduling import Policy, Preemption, average_tables, class_table, saturation_load, simulate
 
 DAY, HOUR = 86_400, 3_600
 

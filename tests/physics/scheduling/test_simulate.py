@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from physics.scheduling.preemption import least_set_of_groups
 from physics.scheduling import Policy, Preemption, simulate
+from physics.scheduling.preemption import least_set_of_groups
 
 
 def frame(rows, **columns):

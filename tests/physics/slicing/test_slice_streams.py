@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from physics.slicing.streams import Request, best_subset, most_compute, random_requests, serve
 from physics.slicing import PROFILES, Placement, occupied, placeable, stranded
+from physics.slicing.streams import Request, best_subset, most_compute, random_requests, serve
 
 KINDS = PROFILES["A100-80GB"]
 MIX = {"1g.10gb": 4, "1g.20gb": 1, "2g.20gb": 3, "3g.40gb": 2, "4g.40gb": 1, "7g.80gb": 1}

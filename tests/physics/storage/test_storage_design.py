@@ -8,7 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from physics.storage import metadata_capacity, metadata_rate, object_store_plan
-from physics.storage.designs import StorageLoads, checkpoint_burst, fewest_metadata_servers, fewest_units, saturating_accelerators, storage_loads
+from physics.storage.designs import (
+    StorageLoads,
+    checkpoint_burst,
+    fewest_metadata_servers,
+    fewest_units,
+    saturating_accelerators,
+    storage_loads,
+)
 
 few = settings(max_examples=50, deadline=None)
 LOADS = st.floats(0, 50)

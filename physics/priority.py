@@ -1,0 +1,5 @@
+"""One server shared by priority classes: the door to `physics.queueing.priority`."""
+
+from physics.queueing.priority import aging_waits, priority_waits
+
+__all__ = ["aging_waits", "priority_waits"]

@@ -1,0 +1,111 @@
+"""What a lesson offers: its words, its settings, and pure functions of these. Report, staff page and tests go by it.
+
+The app's lessons are enrolled once, by `lessons/__init__.py`; nothing in `ui` knows one by name.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import pandas as pd
+
+from ui.base.words import Words, load
+
+_COURSE: list["Lesson"] = []
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named scenario: its words, {quantity: SI value or id} where it differs from the defaults, and where to see it."""
+
+    words: str
+    changes: Mapping[str, object] = field(default_factory=dict)
+    view: str | None = None  #: the further chart in which its effect is seen
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A headline number: label, value as text, a note in words, and whether it is good, bad or neither."""
+
+    label: str
+    value: str
+    note: str | None = None
+    good: bool | None = None
+    help: str | None = None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One sentence that says what binds, and whether that is good, bad or neither."""
+
+    text: str
+    good: bool | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """A headline number to be pinned, kept and handed in: what it is called, its SI value, and how it is written."""
+
+    label: str
+    value: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart: its name in keys, the question it answers, its rows, its specification, and its numbers in a sentence."""
+
+    name: str
+    title: str
+    frame: pd.DataFrame
+    spec: Mapping
+    alt: str
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """The way through a lesson: the task in words, and its judge."""
+
+    task: Callable[[], str]
+    judge: Callable[[Any], Verdict]  #: settings → what was reached; `good` is True when it is won
+
+
+@dataclass(frozen=True)
+class Lesson(Words):
+    """A lesson: its words, and what its code offers as functions of its settings."""
+
+    settings: Callable[[], Any] = object  #: frozen dataclass whose fields carry their knobs
+    read: Callable[[Mapping], tuple[Any, tuple[str, ...]]] | None = (
+        None  #: settings from SI values, and what was missing
+    )
+    read: Callable[[Mapping], tuple[Any, tuple[str, ...]]] | None = (
+        None  #: settings from SI values, and what was missing
+    )
+    values: Callable[[Any], Mapping[str, str]] = field(default=lambda settings: {})  #: every number of the words
+    results: Callable[[Any], Sequence[Result]] = field(default=lambda settings: ())  #: headline numbers, to be kept
+    presets: Mapping[str, Preset] = field(default_factory=dict)  #: by id, in the order of the story
+    metrics: Callable[[Any], Sequence[Metric]] | None = None  #: at most four
+    verdict: Callable[[Any], Verdict] | None = None  #: what binds
+    remedies: Callable[[Any], str] | None = None  #: what would mend it, in words; "" where nothing has to be mended
+    views: Mapping[str, str] = field(default_factory=dict)  #: further charts: {id: words}
+    challenge: Challenge | None = None
+
+    @classmethod
+    def of(cls, page: str, **offers: Any) -> "Lesson":
+        """Join the words of `lessons/<page>/words.toml` with what the lesson's code offers."""
+        words = load(page)
+        return cls(**{one.name: getattr(words, one.name) for one in fields(Words)}, **offers)
+
+
+def enroll(lessons: Sequence[Lesson]) -> tuple[Lesson, ...]:
+    """Make these the app's lessons, in menu order, and return them."""
+    ids = [lesson.id for lesson in lessons]
+    if len(set(ids)) != len(ids):
+        raise ValueError(f"every lesson needs an id of its own, got {', '.join(ids)}")
+    _COURSE[:] = lessons
+    return tuple(lessons)
+
+
+def lessons() -> tuple[Lesson, ...]:
+    """Return the app's lessons in menu order."""
+    return tuple(_COURSE)

@@ -1,0 +1,250 @@
+"""One declaration a knob: a lesson's settings are a frozen dataclass whose fields carry their knobs. No Streamlit here.
+
+>>> from dataclasses import dataclass
+>>> from physics import constants as k
+>>> @dataclass(frozen=True)
+... class Fleet:
+...     fleet: int = knob(k.TRAP_FLEET, "Fleet (GPUs)", step=8, help="GPUs of the fleet before any purchase.")
+...     gpus_per_job: int = knob(k.TRAP_GPUS_PER_JOB, "GPUs per job", step=1, high="fleet", help="GPUs of every job.")
+...     job_length: float = knob(k.TRAP_JOB_LENGTH, "Job length (h)", unit=k.HOUR, step=0.1, help="Mean run time.")
+>>> Fleet()
+Fleet(fleet=1024, gpus_per_job=256, job_length=3600.0)
+>>> read(Fleet, {"fleet": 512, "gpus_per_job": 4096})
+(Fleet(fleet=512, gpus_per_job=512, job_length=3600.0), ('job_length',))
+
+A field's name is the quantity, and `<lesson>_<quantity>` the key of its widget. Values are SI or option ids. The
+sidebar, reading settings back from a ledger or a report, clamping, the search for the smallest change and the key
+tables of the docs all come from here.
+"""
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeVar
+
+from physics.constants import Constant
+
+Settings = TypeVar("Settings")
+#: A bound in SI, the name of the knob that bounds, or a function of the values of the knobs declared before it.
+Bound = float | str | Callable[[Mapping[str, Any]], float] | None
+
+
+@dataclass(frozen=True)
+class Group:
+    """Knobs that are folded away together: the words on the fold, its icon, and a sentence on top."""
+
+    title: str
+    icon: str = ":material/tune:"
+    caption: str = ""
+
+
+#: Where knobs beyond the seventh go.
+MORE = Group("More knobs")
+
+
+@dataclass(frozen=True)
+class Knob:
+    """What a field's metadata hold: everything that its widget, its bounds and its row in the docs need."""
+
+    kind: str  #: "slider", "number", "steps", "choice", "segmented" or "toggle"
+    label: str  #: with the unit in it
+    help: str  #: one sentence
+    constant: Constant | None = None  #: default and range of a number
+    unit: float = 1.0  #: SI value of one unit of the widget
+    step: float = 1.0  #: in the widget's unit
+    positions: tuple[float, ...] = ()  #: of "steps", in the widget's unit
+    options: Mapping[str, str] | Callable[[Mapping[str, Any]], Mapping[str, str]] | None = None  #: {id: words}
+    low: Bound = None
+    high: Bound = None
+    format: str | None = None  #: printf format of the number
+    group: Group | None = None  #: the fold it is in; None is in sight
+    change: str = ""  #: words of a change of this knob, such as "buy {} GPUs"; "" is "label → value"
+    spoken: Callable[[Any], str] | None = None  #: how a value is written in such words; by default in the widget's unit
+
+    @property
+    def whole(self) -> bool:
+        """Whether the widget holds whole numbers."""
+        return self.kind in ("slider", "number") and float(self.step).is_integer()
+
+    def bounds(self, before: Mapping[str, Any]) -> tuple[float, float]:
+        """Return the range [SI], given the values of the knobs that are declared before this one."""
+        assert self.constant is not None
+        lowest, highest = _bound(self.low, before), _bound(self.high, before)
+        lowest = self.constant.low if lowest is None else lowest
+        highest = self.constant.high if highest is None else highest
+        if lowest is None or highest is None:
+            raise ValueError(f"the constant of {self.constant.meaning} needs low and high to be a knob")
+        return float(lowest), float(max(lowest, highest))
+
+    def choices(self, before: Mapping[str, Any]) -> Mapping[str, str]:
+        """Return {id: words} of a choice, given the values of the knobs that are declared before this one."""
+        assert self.options is not None
+        return self.options(before) if callable(self.options) else self.options
+
+    def values(self, before: Mapping[str, Any]) -> list[Any]:
+        """List every value that the widget can take, SI or ids, in its order."""
+        if self.kind == "toggle":
+            return [False, True]
+        if self.options is not None:
+            return list(self.choices(before))
+        if self.positions:
+            return [tidy(position * self.unit) for position in self.positions]
+        low, high = self.bounds(before)
+        last = math.floor((high - low) / self.unit / self.step + 1e-9)
+        found = [tidy(low + number * self.step * self.unit) for number in range(last + 1)]
+        return [int(value) for value in found] if self.whole and self.unit == 1 else found
+
+    def words(self, value: Any, before: Mapping[str, Any] | None = None) -> str:
+        """Write a value as the widget shows it."""
+        if self.kind == "toggle":
+            return "on" if value else "off"
+        if self.options is not None:
+            return self.choices(before or {}).get(value, str(value))
+        return self.spoken(value) if self.spoken else f"{tidy(value / self.unit):,.10g}"
+
+
+def knob(
+    constant: Constant,
+    label: str,
+    *,
+    help: str,
+    step: float = 1,
+    unit: float = 1.0,
+    positions: Sequence[float] = (),
+    typed: bool = False,
+    low: Bound = None,
+    high: Bound = None,
+    format: str | None = None,
+    group: Group | None = None,
+    change: str = "",
+    spoken: Callable[[float], str] | None = None,
+) -> Any:
+    """Declare a number: a slider, a box to type into (`typed`), or a slider over given `positions`.
+
+    Parameters
+    ----------
+    constant : Constant
+        Default and range, SI.
+    label, help : str
+        With the unit in the label; the help is one sentence.
+    step, unit : float
+        The step in the widget's unit, and the SI value of one such unit; a whole step makes whole numbers.
+    positions : sequence of float
+        In the widget's unit, for ranges of several powers of ten.
+    low, high : float, str or callable, optional
+        SI bounds other than the constant's: a number, the name of a knob declared before, or a function of their
+        values.
+    format, group, change, spoken
+        As in `Knob`.
+    """
+    kind = "steps" if positions else "number" if typed else "slider"
+    declared = Knob(
+        kind, label, help, constant, float(unit), step, tuple(positions), None, low, high, format, group, change, spoken
+    )
+    whole = declared.whole and unit == 1
+    default: float = int(constant) if whole else float(constant)
+    if positions:
+        default = tidy(nearest(positions, constant / unit) * unit)
+    return dataclasses.field(default=default, metadata={"knob": declared})
+
+
+def choice(
+    options: Mapping[str, str] | Callable[[Mapping[str, Any]], Mapping[str, str]],
+    label: str,
+    *,
+    help: str,
+    default: str | None = None,
+    segmented: bool = False,
+    group: Group | None = None,
+    change: str = "",
+) -> Any:
+    """Declare a choice among {id: words}; the first is the default unless another is named."""
+    if default is None:
+        default = next(iter(options({}) if callable(options) else options))
+    kind = "segmented" if segmented else "choice"
+    declared = Knob(kind, label, help, options=options, group=group, change=change)
+    return dataclasses.field(default=default, metadata={"knob": declared})
+
+
+def toggle(label: str, *, help: str, default: bool = False, group: Group | None = None, change: str = "") -> Any:
+    """Declare a switch."""
+    declared = Knob("toggle", label, help, group=group, change=change)
+    return dataclasses.field(default=default, metadata={"knob": declared})
+
+
+@cache
+def knobs_of(settings: type) -> dict[str, Knob]:
+    """Return the knobs of a settings class in the order of their fields, by quantity."""
+    found = {field.name: field.metadata.get("knob") for field in dataclasses.fields(settings)}
+    return {name: declared for name, declared in found.items() if declared is not None}
+
+
+def default_of(settings: type, name: str) -> Any:
+    """Return the default of one knob, SI or id."""
+    return settings.__dataclass_fields__[name].default  # type: ignore[attr-defined]
+
+
+def quantities(settings: object) -> dict[str, Any]:
+    """Return {quantity: SI value or id} of all knobs, as the ledger keeps them."""
+    return {name: getattr(settings, name) for name in knobs_of(type(settings))}
+
+
+def read(settings: type[Settings], quantities: Mapping[str, object]) -> tuple[Settings, tuple[str, ...]]:
+    """Read settings back from SI values by quantity, and say which were missing and took their default.
+
+    Numbers are clamped to their knobs' ranges, those that depend on other knobs included; a number that differs from a
+    bound by rounding only is left as it is. Quantities that are no knobs are left alone: fields without a knob take
+    them as they are.
+
+    Raises
+    ------
+    ValueError
+        One sentence: a number that is none, or an option that the page does not offer.
+    """
+    found: dict[str, Any] = {}
+    missing = []
+    for name, declared in knobs_of(settings).items():
+        default = default_of(settings, name)
+        if name not in quantities:
+            missing.append(name)
+        value = quantities.get(name, default)
+        if declared.options is not None:
+            offered = declared.choices(found)
+            if value not in offered and name in quantities:
+                raise ValueError(f"{name} must be one of {', '.join(offered)}, got {str(value)[:40]!r}")
+            found[name] = value if value in offered else next(iter(offered))
+        elif declared.kind == "toggle":
+            if not isinstance(value, bool):
+                raise ValueError(f"{name} must be true or false, got {str(value)[:40]!r}")
+            found[name] = value
+        else:
+            if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < math.inf:
+                raise ValueError(f"{name} must be a number, got {str(value)[:40]!r}")
+            low, high = declared.bounds(found)
+            inside = min(max(value, low), high)
+            value = value if math.isclose(inside, value, rel_tol=1e-9) else inside
+            found[name] = type(default)(round(value) if isinstance(default, int) else value)
+    further = {
+        field.name: quantities[field.name]
+        for field in dataclasses.fields(settings)  # type: ignore[arg-type]
+        if field.init and "knob" not in field.metadata and field.name in quantities
+    }
+    return settings(**found, **further), tuple(missing)
+
+
+def _bound(bound: Bound, before: Mapping[str, Any]) -> float | None:
+    if isinstance(bound, str):
+        return before.get(bound)
+    return bound(before) if callable(bound) else bound
+
+
+def tidy(value: float) -> float:
+    """Undo the last bit of rounding of a unit conversion: 0.95 / 0.01 is 95, not 94.99999999999999."""
+    return float(f"{value:.12g}")
+
+
+def nearest(values: Sequence[float], wanted: float) -> float:
+    """Return the value nearest to the one wanted: by ratio where both are positive, else by difference."""
+    return min(values, key=lambda v: abs(math.log(v / wanted)) if v > 0 and wanted > 0 else abs(v - wanted))

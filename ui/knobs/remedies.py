@@ -1,0 +1,118 @@
+"""The smallest change of one knob that mends it, found by trying the knobs that a lesson declares."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from ui.knobs.declared import knobs_of, quantities
+
+Settings = TypeVar("Settings")
+#: Values of one knob that are looked at before the search narrows down.
+COARSE = 64
+
+
+@dataclass(frozen=True)
+class Change:
+    """One knob moved to another value."""
+
+    name: str  #: the quantity
+    value: Any  #: SI value or option id
+    words: str  #: such as "buy 256 GPUs" or "Packing → 16"
+    moved: float  #: how far, as a share of the knob's positions; a choice or switch counts as one whole move [1]
+
+
+def remedies(settings: Settings, meets: Callable[[Settings], bool], names: Iterable[str] | None = None) -> list[Change]:
+    """List for each knob the smallest change that alone meets the aim, the nearest first.
+
+    Both directions are tried. Of a long range 64 values are looked at and the gap in which the aim is first met is
+    halved, so a knob that meets it only between two of those is not found: the words for a result are "found", not
+    "exists".
+
+    Parameters
+    ----------
+    settings : a settings dataclass
+    meets : callable
+        Says whether settings meet the aim; a ValueError counts as no.
+    names : iterable of str, optional
+        The knobs to try; all by default.
+    """
+    declared = knobs_of(type(settings))
+    found = [change for name in (names or declared) if (change := _smallest(settings, meets, name))]
+    return sorted(found, key=lambda change: change.moved)
+
+
+def pairs(
+    settings: Settings, meets: Callable[[Settings], bool], first: Sequence[str], second: Sequence[str]
+) -> tuple[Change, Change] | None:
+    """Return two changes that meet the aim together, for when none does alone: every value of `first`, coarsely."""
+    for name in first:
+        for value in _thinned(_values(settings, name)):
+            moved = replace(settings, **{name: value})
+            for change in remedies(moved, meets, [one for one in second if one != name]):
+                return _change(settings, name, value), change
+    return None
+
+
+def listed(changes: Sequence[Change]) -> str:
+    """Write changes as one clause: "buy 256 GPUs; or run jobs of 8 GPUs"."""
+    return "; or ".join(change.words for change in changes)
+
+
+def _smallest(settings: Settings, meets: Callable[[Settings], bool], name: str) -> Change | None:
+    values = _values(settings, name)
+    now = getattr(settings, name)
+    if any(isinstance(value, str | bool) for value in values):
+        for value in values:
+            if value != now and _holds(settings, meets, name, value):
+                return _change(settings, name, value)
+        return None
+    above = [value for value in values if value > now]
+    below = [value for value in reversed(values) if value < now]
+    nearest = [found for side in (above, below) if (found := _first(settings, meets, name, side)) is not None]
+    return min((_change(settings, name, value) for value in nearest), key=lambda one: one.moved, default=None)
+
+
+def _first(settings: Settings, meets: Callable[[Settings], bool], name: str, side: Sequence[Any]) -> Any | None:
+    """Return the first value on one side that meets the aim: looked at coarsely, then by halving."""
+    if not side:
+        return None
+    stride = max(1, len(side) // COARSE)
+    looked = sorted({*range(0, len(side), stride), len(side) - 1})
+    before = -1
+    for at in looked:
+        if _holds(settings, meets, name, side[at]):
+            low, high = before, at
+            while high - low > 1:
+                middle = (low + high) // 2
+                low, high = (low, middle) if _holds(settings, meets, name, side[middle]) else (middle, high)
+            return side[high]
+        before = at
+    return None
+
+
+def _holds(settings: Settings, meets: Callable[[Settings], bool], name: str, value: Any) -> bool:
+    try:
+        return meets(replace(settings, **{name: value}))
+    except ValueError:
+        return False
+
+
+def _values(settings: Settings, name: str) -> list[Any]:
+    names = list(knobs_of(type(settings)))
+    held = quantities(settings)
+    return knobs_of(type(settings))[name].values({one: held[one] for one in names[: names.index(name)]})
+
+
+def _thinned(values: Sequence[Any]) -> Sequence[Any]:
+    return values[:: max(1, len(values) // COARSE)]
+
+
+def _change(settings: Settings, name: str, value: Any) -> Change:
+    declared, values = knobs_of(type(settings))[name], _values(settings, name)
+    written = declared.words(value, quantities(settings))
+    words = declared.change.format(written) if declared.change else f"{declared.label} → {written}"
+    if isinstance(value, str | bool):
+        return Change(name, value, words, 1.0)
+    now = getattr(settings, name)
+    between = sum(min(now, value) < one <= max(now, value) for one in values)
+    return Change(name, value, words, between / len(values))
