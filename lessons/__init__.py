@@ -1,27 +1,6 @@
-"""The lessons, a room each, in menu order."""
+"""The lessons, a room each, in menu order: the only list there is."""
 
-from lessons.autoscaling import LESSON as AUTOSCALING
-from lessons.drf_story import LESSON as DRF_STORY
-from lessons.gpu_slices import LESSON as GPU_SLICES
-from lessons.io_bottleneck import LESSON as IO_BOTTLENECK
-from lessons.notebook_sharing import LESSON as NOTEBOOK_SHARING
-from lessons.scheduling_policy import LESSON as SCHEDULING_POLICY
-from lessons.spot_training import LESSON as SPOT_TRAINING
-from lessons.storage_architecture import LESSON as STORAGE_ARCHITECTURE
 from lessons.utilization_trap import LESSON as UTILIZATION_TRAP
 from ui.base.lesson import enroll
 
-#: In menu order; nothing else knows them all.
-LESSONS = enroll(
-    (
-        UTILIZATION_TRAP,
-        SCHEDULING_POLICY,
-        IO_BOTTLENECK,
-        STORAGE_ARCHITECTURE,
-        DRF_STORY,
-        NOTEBOOK_SHARING,
-        AUTOSCALING,
-        SPOT_TRAINING,
-        GPU_SLICES,
-    )
-)
+LESSONS = enroll((UTILIZATION_TRAP,))

@@ -1,5 +1,7 @@
 """Drive the app as a script would: through app.py, with AppTest."""
 
+import html
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -11,6 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 from ui.base.words import load
 
+#: What stands beside a chart for those who do not see it.
+UNSEEN = '<p class="unseen">(.*)</p>'
 ROOT = Path(__file__).resolve().parent.parent
 # Each new AppTest reads the metadata of every installed package in search of components, for three quarters of the
 # time of a first run. What is installed does not change during a test run.
@@ -58,7 +62,8 @@ def texts(app: AppTest) -> list[str]:
             for source in (element, proto):
                 text = getattr(source, name, None)
                 if isinstance(text, str) and text:
-                    found.append(text)
+                    words = re.fullmatch(UNSEEN, text)
+                    found.append(html.unescape(words[1]) if words else text)
         found += [option for option in getattr(proto, "options", []) if isinstance(option, str)]
     return list(dict.fromkeys(found))
 
@@ -78,9 +83,23 @@ def all_text(app: AppTest) -> str:
     return "\n".join(texts(app))
 
 
-def charts(app: AppTest) -> list[object]:
-    """List the charts of the page, each a protocol message with `spec`, `alt` and `datasets`."""
-    return [node.proto for node in app.get("vega_lite_chart")]
+class Drawn:
+    """A chart as the page sent it, with the sentence beside it that says its numbers."""
+
+    def __init__(self, proto: object, alt: str):
+        self.proto, self.alt = proto, alt
+        self.title, self.spec, self.datasets = proto.alt, proto.spec, proto.datasets
+
+
+def charts(app: AppTest) -> list[Drawn]:
+    """List the charts of the page: `spec`, `datasets`, the question as `title`, the numbers in words as `alt`."""
+    found = []
+    for element in elements(app):
+        if element.type == "vega_lite_chart":
+            found.append(Drawn(element.proto, ""))
+        elif element.type == "html" and found and (words := re.fullmatch(UNSEEN, element.proto.body)):
+            found[-1].alt = html.unescape(words[1])
+    return found
 
 
 def chart_frame(chart: object) -> pd.DataFrame:

@@ -1,13 +1,26 @@
-"""Utilization trap: what the lesson offers to the rest of the app."""
+"""Utilization trap: why 1-hour jobs wait four hours on a healthy, busy fleet."""
 
-from lessons.utilization_trap import values as view
-from ui.base.lesson import Lesson
-from ui.record.report import bounded
+from lessons.utilization_trap import settings, values, verdict
+from physics import constants as k
+from ui.base.lesson import Lesson, Preset
+
+PRESETS = {
+    "director": Preset("The director's cluster"),
+    "one_job": Preset("One job takes the whole fleet (M/M/1)", {"gpus_per_job": 1024}),
+    "small_jobs": Preset("8-GPU jobs", {"gpus_per_job": 8}),
+    "purchase": Preset("The director buys 256 GPUs", {"added": k.TRAP_REQUESTED}),
+    "alike": Preset("All jobs alike (SCV 0)", {"scv": 0}),
+    "wild": Preset("Wild job lengths (SCV 10)", {"scv": 10}),
+}
 
 LESSON = Lesson.of(
     "utilization_trap",
-    settings=type(view.defaults()),
-    read=lambda quantities: (view.settings(bounded(view.KNOBS, quantities)), ()),
-    values=view.live_values,
-    results=view.results,
+    settings=settings.Fleet,
+    presets=PRESETS,
+    values=values.live_values,
+    results=values.results,
+    metrics=verdict.metrics,
+    verdict=verdict.verdict,
+    remedies=verdict.remedies,
+    views={"wait": "Wait", "knee": "Job size and knee"},
 )

@@ -10,9 +10,11 @@ import numpy as np
 import pandas as pd
 
 from lessons.utilization_trap.settings import Fleet, knee_of
+from lessons.utilization_trap.simulation import rows
 from physics import constants as k
 from physics.queueing import mgc
 from ui.base import format as f
+from ui.base.lesson import Figure
 from ui.charts.look import NARROW, Look, only, shortened, specification
 
 #: What was simulated is drawn this many px to the right of the curve's own point.
@@ -40,7 +42,7 @@ def wait_frame(fleet: Fleet, more: Sequence[tuple[str, float, float, str]] = ())
     label_height = {"one": 0.94, "small": 0.2, "curve": 0.6 if abs(here - 0.6) > 0.12 else 0.4}
     curves = {
         "one": (1, "one server"),
-        "small": (max(1, (fleet.gpus + fleet.added) // 8), "8-GPU jobs"),
+        "small": (max(1, (fleet.fleet + fleet.added) // 8), "8-GPU jobs"),
         "curve": (fleet.servers, f.count(fleet.servers, "server")),
     }
     for kind, (servers, label) in curves.items():
@@ -153,3 +155,9 @@ def alt_text(fleet: Fleet) -> str:
         f"Mean wait against utilization for {f.count(fleet.servers, 'server')}. {here}; the target of "
         f"{f.duration(fleet.target)} is met up to {f.share(fleet.knee)}."
     )
+
+
+def figure(fleet: Fleet, look: Look, found: object = None) -> Figure:
+    """The main chart, with what was simulated."""
+    title = "How does the mean wait grow with utilization?"
+    return Figure("wait", title, wait_frame(fleet, rows(fleet, found)), wait_spec(look), alt_text(fleet))

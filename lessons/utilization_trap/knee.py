@@ -11,6 +11,7 @@ import pandas as pd
 from lessons.utilization_trap.settings import Fleet, knee_of
 from physics.queueing import mgc
 from ui.base import format as f
+from ui.base.lesson import Figure
 from ui.charts.look import Look, only, shortened, specification
 
 #: Up to this many servers every step of the staircase is drawn; beyond, the steps are too small to see.
@@ -33,7 +34,7 @@ def _staircase(gpus: int, target: float, scv: float) -> tuple[tuple[int, float],
 
 def largest_job(fleet: Fleet) -> int | None:
     """GPUs of the largest job that meets the target at the present utilization, arrivals scaled; None if not even 1."""
-    gpus, utilization = fleet.gpus + fleet.added, fleet.now.utilization
+    gpus, utilization = fleet.fleet + fleet.added, fleet.now.utilization
     # The wait falls as the same load is spread over more servers.
     waits = _Waits(utilization, fleet.scv)
     fewest = bisect_left(waits, -fleet.target / fleet.job_length, 1, gpus + 1)
@@ -52,7 +53,7 @@ class _Waits:
 
 def knee_frame(fleet: Fleet) -> pd.DataFrame:
     """Rows of the chart: GPUs per job, highest utilization and a label, by kind."""
-    gpus, now = fleet.gpus + fleet.added, min(fleet.now.utilization, 1.2)
+    gpus, now = fleet.fleet + fleet.added, min(fleet.now.utilization, 1.2)
     rows = [("curve", size, knee, "") for size, knee in _staircase(gpus, fleet.target / fleet.job_length, fleet.scv)]
     rows += [("now", size, now, "") for size in (1, gpus)]
     # The line is named at the left where the curve leaves room above it, else at the right.
@@ -122,7 +123,7 @@ def knee_spec(look: Look) -> dict:
 
 def knee_alt(fleet: Fleet) -> str:
     """The chart in one sentence with its numbers."""
-    gpus = fleet.gpus + fleet.added
+    gpus = fleet.fleet + fleet.added
     whole = knee_of(fleet.target / fleet.job_length, 1, fleet.scv)
     return (
         f"Highest utilization that meets {f.duration(fleet.target)} against GPUs per job: {f.share(fleet.knee)} at "
@@ -142,3 +143,9 @@ def knee_words(fleet: Fleet) -> str:
         f"At {busy}, with arrivals scaled to keep it, jobs of up to {f.count(largest, 'GPU')} meet {target}. "
         "The same fleet is more servers to smaller jobs, and more servers bear a higher utilization."
     )
+
+
+def figure(fleet: Fleet, look: Look) -> Figure:
+    """The second chart."""
+    title = "How job size moves the knee: which utilization still meets the target?"
+    return Figure("knee", title, knee_frame(fleet), knee_spec(look), knee_alt(fleet))

@@ -5,6 +5,7 @@ from functools import cached_property, lru_cache
 
 from physics import constants as k
 from physics.queueing import SteadyState, highest_utilization, mgc
+from ui.knobs import knob
 
 #: GPUs are bought by the node of 8.
 ADDED_STEP = 8
@@ -16,28 +17,57 @@ TIE = 1e-9
 class Fleet:
     """A fleet whose GPUs are handed out in blocks of one job's size; all SI."""
 
-    gpus: int = int(k.TRAP_FLEET)
-    gpus_per_job: int = int(k.TRAP_GPUS_PER_JOB)
-    utilization: float = float(k.TRAP_UTILIZATION)  #: ρ before any purchase
-    added: int = int(k.TRAP_ADDED)
-    job_length: float = float(k.TRAP_JOB_LENGTH)
-    scv: float = float(k.TRAP_SCV)
-    target: float = float(k.TRAP_TARGET)
+    fleet: int = knob(k.TRAP_FLEET, "Fleet (GPUs)", step=8, help="GPUs of the fleet before any purchase.")
+    gpus_per_job: int = knob(
+        k.TRAP_GPUS_PER_JOB,
+        "GPUs per job",
+        step=1,
+        high="fleet",
+        help="Every job takes this many GPUs; the fleet holds as many jobs as fit whole.",
+        change="run jobs of {} GPUs at the same utilization",
+    )
+    utilization: float = knob(
+        k.TRAP_UTILIZATION,
+        "Utilization before buying (%)",
+        step=0.5,
+        unit=0.01,
+        help="Busy share of the servers. The arrival rate follows from it.",
+        change="lower the utilization to {} %",
+    )
+    added: int = knob(
+        k.TRAP_ADDED,
+        "GPUs bought",
+        step=ADDED_STEP,
+        help="The arrivals stay as they are, so the utilization falls.",
+        change="buy {} GPUs",
+    )
+    job_length: float = knob(
+        k.TRAP_JOB_LENGTH, "Mean job length (h)", step=0.1, unit=k.HOUR, help="Mean run time of a job."
+    )
+    target: float = knob(
+        k.TRAP_TARGET, "Target for the mean wait (min)", step=1, unit=k.MINUTE, help="Longest mean wait you accept."
+    )
+    scv: float = knob(
+        k.TRAP_SCV,
+        "Variability of job lengths (SCV)",
+        step=0.5,
+        help="Squared coefficient of variation: 0 is all jobs alike, 1 is exponential, 10 is wild.",
+    )
 
     @property
     def servers_before(self) -> int:
         """Jobs that fit at once before the purchase."""
-        return self.gpus // self.gpus_per_job
+        return self.fleet // self.gpus_per_job
 
     @property
     def servers(self) -> int:
         """Jobs that fit at once."""
-        return (self.gpus + self.added) // self.gpus_per_job
+        return (self.fleet + self.added) // self.gpus_per_job
 
     @property
     def left_over(self) -> int:
         """GPUs too few for another job: always idle."""
-        return (self.gpus + self.added) % self.gpus_per_job
+        return (self.fleet + self.added) % self.gpus_per_job
 
     @property
     def arrival_rate(self) -> float:

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import streamlit as st
 
 from lessons.utilization_trap.settings import Fleet
 from physics import constants as k
 from physics.queueing import Replications, replicate_queue
 from ui.base import format as f
+from ui.page import simulation
 
 RUNS = 10
 JOBS = 100_000
@@ -122,3 +124,18 @@ def _gap(formula: float, simulated: float) -> str:
     gap = formula / simulated - 1
     percent = f.share(abs(gap), 2)
     return "equal to" if percent == "0 %" else f"{percent} {'above' if gap > 0 else 'below'}"
+
+
+def offer(fleet: Fleet) -> Replications | None:
+    """Draw the button that simulates, and return what was simulated for these settings."""
+    trial = Trial(fleet)
+    found = simulation.held("trap", trial.settings)
+    if simulation.button("trap", trial.settings, RUNS):
+        simulation.run("trap", trial.settings, trial.start, RUNS, trial.refusal)
+    return found
+
+
+def show(fleet: Fleet, found: Replications | None) -> None:
+    """Put what was simulated into words."""
+    if found is not None:
+        st.markdown(Trial(fleet).words(found))

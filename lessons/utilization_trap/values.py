@@ -10,44 +10,7 @@ from physics import constants as k
 from physics.queueing import mmc
 from physics.queueing.errors import measured_around
 from ui.base import format as f
-from ui.record.compare import Result
-
-PRESETS = {
-    "The director's cluster": {},
-    "One job takes the whole fleet (M/M/1)": {"gpus_per_job": 1024},
-    "8-GPU jobs": {"gpus_per_job": 8},
-    "The director buys 256 GPUs": {"added": k.TRAP_REQUESTED},
-    "All jobs alike (SCV 0)": {"scv": 0},
-    "Wild job lengths (SCV 10)": {"scv": 10},
-}
-#: What the knobs vary, by quantity: default and range of each.
-KNOBS = {
-    "fleet": k.TRAP_FLEET,
-    "gpus_per_job": k.TRAP_GPUS_PER_JOB,
-    "utilization": k.TRAP_UTILIZATION,
-    "added": k.TRAP_ADDED,
-    "job_length": k.TRAP_JOB_LENGTH,
-    "target": k.TRAP_TARGET,
-    "scv": k.TRAP_SCV,
-}
-
-
-def defaults() -> Fleet:
-    """Return the settings that the page opens with: the director's cluster."""
-    return Fleet()
-
-
-def settings(quantities: Mapping[str, float]) -> Fleet:
-    """Read the knobs, SI by quantity."""
-    return Fleet(
-        gpus=int(quantities["fleet"]),
-        gpus_per_job=int(quantities["gpus_per_job"]),
-        utilization=quantities["utilization"],
-        added=int(quantities["added"]),
-        job_length=quantities["job_length"],
-        scv=quantities["scv"],
-        target=quantities["target"],
-    )
+from ui.base.lesson import Result
 
 
 def results(fleet: Fleet) -> list[Result]:
@@ -78,7 +41,7 @@ def _director() -> dict[str, str]:
         "eighty_factor": f.times(wait / at[0.80]),
         "seventyfive_wait": f.duration(at[0.75]),
         "eightyfive_wait": f.duration(at[0.85]),
-        "one_wait": f.duration(replace(director, gpus_per_job=director.gpus).now.mean_wait),
+        "one_wait": f.duration(replace(director, gpus_per_job=director.fleet).now.mean_wait),
         "small_wait": f.duration(replace(director, gpus_per_job=8).now.mean_wait),
         "knee_four": f.share(director.knee),
         "knee_eight": f.share(replace(director, gpus_per_job=128).knee),
@@ -107,7 +70,7 @@ def _corrected() -> dict[str, str]:
         "director_rate": f"{f.significant(director.arrival_rate * k.HOUR)} jobs an hour",
         "director_servers_bare": f.significant(director.servers),
         "bought_hours": f.significant(replace(director, added=int(k.TRAP_REQUESTED)).now.mean_wait / k.HOUR, 2),
-        "knee_one": f.share(replace(director, gpus_per_job=director.gpus).knee),
+        "knee_one": f.share(replace(director, gpus_per_job=director.fleet).knee),
         "knee_small": f.share(small.knee),
     }
 

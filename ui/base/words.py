@@ -59,6 +59,7 @@ class Step:
     title: str
     text: str
     formula: str = ""
+    after: str = ""  #: the question whose lock it waits for: "2" or "reflection"; "" is the prediction
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,9 @@ class Words:
     corrections: tuple[Correction, ...] = ()
     staff: Staff | None = None
     predictions: Mapping[str, Question] = field(default_factory=dict)  #: further locked questions, by suffix ("2")
+    objective: str = ""  #: what a student can do after the lesson
+    minutes: int = 0  #: how long it takes, roughly; 0 if nobody has said
+    reply: str = ""  #: the answer to the message's sender, with the numbers of the message's own case
 
     @property
     def path(self) -> str:
@@ -173,12 +177,13 @@ def read(path: Path, page: str = "") -> Words:
         message=message.text("text"),
         prediction=_question(top.table("prediction")),
         reflection=_question(top.table("reflection")),
-        derivation=tuple(
-            Step(t.text("title"), t.text("text"), t.text("formula", default="")) for t in top.tables("derivation")
-        ),
+        derivation=tuple(_step(t) for t in top.tables("derivation")),
         takeaways=top.texts("takeaways"),
         sources=top.texts("sources"),
         origin=top.text("origin", default=""),
+        objective=top.text("objective", default=""),
+        minutes=top.whole("minutes") if "minutes" in raw else 0,
+        reply=top.text("reply", default=""),
         corrections=tuple(
             Correction(t.text("said"), t.text("found")) for t in top.tables("corrections", required=False)
         ),
@@ -200,6 +205,14 @@ def read(path: Path, page: str = "") -> Words:
     return lesson
 
 
+def _step(table: "_Table") -> Step:
+    step = Step(table.text("title"), table.text("text"), table.text("formula", ""), table.text("after", ""))
+    if step.after not in ("", "2", "reflection"):
+        raise table.error("after", f'must be "2" or "reflection", found {step.after!r}')
+    table.unknown(set())
+    return step
+
+
 def _staff(table: "_Table") -> Staff:
     found = Staff(table.text("ten"), table.text("thirty"), table.texts("heard"))
     table.unknown(set())
@@ -215,7 +228,7 @@ def _asked(question: Question) -> list[str]:
 
 
 def _texts(lesson: Words) -> list[str]:
-    texts = [step.text for step in lesson.derivation]
+    texts = [lesson.reply, *(step.text for step in lesson.derivation)]
     if lesson.staff:
         texts += [lesson.staff.ten, lesson.staff.thirty, *lesson.staff.heard]
     texts += [*lesson.takeaways, *(c.found for c in lesson.corrections), *(c.said for c in lesson.corrections)]

@@ -4,6 +4,8 @@ A specification is built once with Altair for each look and kept; on a rerun onl
 share one frame, told apart by a `kind` column. The lessons' own charts are in `ui/views`.
 """
 
+import json
+import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -14,7 +16,7 @@ import pyarrow as pa
 
 from ui.charts.layers import only, with_fewer_layers, with_rims, with_rows, without_data
 
-__all__ = ["NARROW", "Look", "filled", "label", "only", "shortened", "specification", "stack", "table"]
+__all__ = ["NARROW", "Look", "filled", "label", "only", "shortened", "specification", "stack", "table", "titled"]
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,13 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
     # Unless a chart says otherwise, Streamlit leaves 20 px below it.
     found = with_fewer_layers(without_data(styled.to_dict(validate=False))) | {"padding": {"bottom": 4}}
     return with_rims(found, look.paper) if rims else found
+
+
+def titled(spec: Mapping, title: str) -> dict:
+    """Put a chart's question above it, broken where a phone's or a desk's width asks for it."""
+    narrow, wide = textwrap.wrap(title, 44), textwrap.wrap(title, 110)
+    text = title if len(narrow) == 1 else {"expr": f"{NARROW} ? {json.dumps(narrow)} : {json.dumps(wide)}"}
+    return dict(spec) | {"title": {"text": text, "anchor": "start", "frame": "group", "fontWeight": "bold"}}
 
 
 def stack(parts: Iterable[Mapping[str, object]]) -> pd.DataFrame:

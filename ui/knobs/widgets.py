@@ -16,6 +16,8 @@ import streamlit as st
 from physics.constants import Constant
 from ui.base import device, state
 from ui.base.format import significant
+from ui.base.lesson import Preset
+from ui.knobs.declared import Group, Knob, Settings, default_of, knobs_of
 
 #: Names in the address that are not knobs: the projector mode, a class code, and what hosts and mail programs add.
 NOT_KNOBS = re.compile(r"present$|class$|embed|utm_|fbclid$|gclid$")
@@ -42,7 +44,7 @@ class Knobs:
     units: dict[str, float] = field(default_factory=dict)  #: SI value of one widget unit, by key
     values: dict[str, object] = field(default_factory=dict)  #: widget value now, by key
     labels: dict[str, str] = field(default_factory=dict)  #: label of every knob drawn, by key
-    stories: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  #: the presets that were drawn
+    stories: Mapping[str, Preset] = field(default_factory=dict)  #: the presets that were drawn, by id
     words: dict[str, Mapping[str, str]] = field(default_factory=dict)  #: words of each choice's ids, by key
     quantities: dict[str, object] = field(default_factory=dict)  #: SI value or id of every knob drawn, by quantity
     moved_back: bool = False  #: a knob shows the address's old value: run once more when the page is drawn
@@ -52,6 +54,98 @@ class Knobs:
         self._asked = state.asked(self.lesson)
         self._standing = state.read(STANDING)
         self._drawn = state.read(BOUNDS)
+
+    def again(self) -> "Knobs":
+        """Make these knobs anew for a further turn: the address has been read, nothing is drawn yet."""
+        return Knobs(self.lesson, self.enabled, {}, False, self.lesson_ids, stories=self.stories)
+
+    def draw(self, settings: type[Settings]) -> Settings:
+        """Draw every knob that the settings declare, group by group in the sidebar, and return the settings.
+
+        A group is sent to the browser when it is open or one of its knobs has moved: what nobody sees costs nothing. A
+        caption under a group names its knobs that have no effect at the moment, if the settings say so (`idle`).
+        """
+        declared, found, notes = knobs_of(settings), {}, {}
+        groups = list(dict.fromkeys(one.group for one in declared.values()))
+        for group in groups:
+            names = [name for name, one in declared.items() if one.group == group]
+            box, wanted = self._group(settings, group, names)
+            with box:
+                if wanted and group is not None and group.caption:
+                    st.caption(group.caption)
+                for name in names:
+                    found[name] = (self._one if wanted else self._unseen)(name, declared[name], settings, found)
+                if wanted and self.enabled and hasattr(settings, "idle"):
+                    notes[group] = st.empty()
+        drawn = settings(**found)
+        for group, place in notes.items():
+            idle = {declared[name].label: why for name, why in drawn.idle().items() if declared[name].group == group}
+            if idle:
+                place.caption(_no_effect(idle))
+        return drawn
+
+    def _group(self, settings: type, group: Group | None, names: Sequence[str]):
+        """Open the place of a group and say whether its knobs are wanted now."""
+        if group is None:
+            return st.sidebar, True
+        key = f"{self.lesson}_{slug(group.title)}"
+        with st.sidebar:
+            if not device.in_browser():
+                return st.expander(group.title, icon=group.icon), True
+            box = st.expander(group.title, icon=group.icon, key=key, on_change="rerun")
+        return box, bool(box.open) or any(self._moved(settings, name) for name in names)
+
+    def _moved(self, settings: type, name: str) -> bool:
+        """Say whether a knob may hold something else than its default."""
+        key = f"{self.lesson}_{name}"
+        if self._raw(key) is not None or name in self._asked or key in self._standing:
+            return True
+        held = state.get(key, _ABSENT)
+        declared, default = knobs_of(settings)[name], default_of(settings, name)
+        if held is _ABSENT or held is None:
+            return False
+        return (
+            held != default if not _is_number(held) else not math.isclose(held * declared.unit, default, rel_tol=1e-9)
+        )
+
+    def _unseen(self, name: str, declared: Knob, settings: type, before: Mapping[str, object]) -> object:
+        """Return the default of a knob that is not drawn."""
+        default = default_of(settings, name)
+        if declared.options is not None:
+            options = declared.choices(before)
+            default = default if default in options else next(iter(options))
+            self._register(f"{self.lesson}_{name}", declared.label, default, 1.0)
+            return self._give(f"{self.lesson}_{name}", default)
+        if declared.kind == "toggle":
+            self._register(f"{self.lesson}_{name}", declared.label, default, 1.0)
+            return self._give(f"{self.lesson}_{name}", default)
+        low, high = declared.bounds(before)
+        shown = _tidy(min(max(default, low), high) / declared.unit)
+        self._register(f"{self.lesson}_{name}", declared.label, int(shown) if declared.whole else shown, declared.unit)
+        return self._give(f"{self.lesson}_{name}", self.defaults[f"{self.lesson}_{name}"])
+
+    def _one(self, name: str, declared: Knob, settings: type, before: Mapping[str, object]) -> object:
+        """Draw one declared knob."""
+        if declared.kind == "toggle":
+            return self.toggle(name, declared.label, help=declared.help, default=default_of(settings, name))
+        if declared.options is not None:
+            options = declared.choices(before)
+            default = default_of(settings, name)
+            return self.choice(
+                name,
+                declared.label,
+                options,
+                help=declared.help,
+                default=default if default in options else None,
+                segmented=declared.kind == "segmented",
+            )
+        constant, unit = declared.constant, declared.unit
+        if declared.kind == "steps":
+            return self.steps(name, declared.label, constant, declared.positions, help=declared.help, unit=unit)
+        low, high = declared.bounds(before)
+        draw = self.number if declared.kind == "number" else self.slider
+        shared = {"step": declared.step, "help": declared.help, "unit": unit, "format": declared.format}
+        return draw(name, declared.label, constant, low=low, high=high, **shared)
 
     @contextmanager
     def more(self) -> Iterator[None]:
@@ -218,19 +312,19 @@ class Knobs:
             key, bool(st.toggle(label, default, key=key, bind=BIND, disabled=not self.enabled, help=help))
         )
 
-    def presets(self, presets: Mapping[str, Mapping[str, object]]) -> None:
-        """Draw the named scenarios, {words: {quantity: SI value or id}}, and a reset; what one omits is its default."""
+    def presets(self, presets: Mapping[str, Preset]) -> None:
+        """Draw the named scenarios, by id, and a reset; what a scenario leaves out is its default."""
         self.stories = presets
         box, wanted = device.popover("Presets", f"{self.lesson}_presets", ":material/bookmark:", not self.enabled)
         if not wanted:
             return
         with box:
-            for words, scenario in presets.items():
+            for name, preset in presets.items():
                 st.button(
-                    words,
-                    key=f"{self.lesson}_preset_{slug(words)}",
+                    preset.words,
+                    key=f"{self.lesson}_preset_{name}",
                     on_click=self.apply,
-                    args=(scenario,),
+                    args=(preset,),
                     width="stretch",
                     disabled=not self.enabled,
                 )
@@ -239,7 +333,7 @@ class Knobs:
                 key=f"{self.lesson}_reset",
                 icon=":material/restart_alt:",
                 on_click=self.apply,
-                args=({},),
+                args=(Preset("Reset"),),
                 width="stretch",
                 disabled=not self.enabled,
             )
@@ -275,13 +369,14 @@ class Knobs:
         """Return the words that a visitor reads for a value: a choice's, not its id."""
         return self.words.get(key, {}).get(value, value)
 
-    def apply(self, wanted: Mapping[str, object]) -> None:
-        """Set every knob of the lesson: the wanted SI values and ids, defaults for the rest. Only in a callback.
+    def apply(self, preset: Preset) -> None:
+        """Set every knob of the lesson: the preset's SI values and ids, defaults for the rest. Only in a callback.
 
-        A "view" among them is no knob: it opens that further chart, and without one the chosen chart stays.
+        A preset's view is opened, so that its effect is in sight; without one the chosen chart stays.
         """
-        if (view := wanted.get("view")) is not None:
-            state.put(f"{self.lesson}_view", view)
+        wanted = preset.changes
+        if preset.view is not None:
+            state.put(f"{self.lesson}_view", preset.view)
         for key, default in self.defaults.items():
             value = wanted.get(key.removeprefix(f"{self.lesson}_"))
             if value is None:
@@ -373,6 +468,14 @@ class Knobs:
         quantity = value if unit == 1.0 or not isinstance(value, int | float) else _tidy(value * unit)
         self.quantities[key.removeprefix(f"{self.lesson}_")] = quantity
         return quantity
+
+
+def _no_effect(idle: Mapping[str, str]) -> str:
+    """Say which knobs have no effect at the moment, those with one reason together."""
+    reasons: dict[str, list[str]] = {}
+    for label, why in idle.items():
+        reasons.setdefault(why, []).append(label)
+    return "No effect now: " + "; ".join(f"{', '.join(found)} ({why})" for why, found in reasons.items()) + "."
 
 
 def slug(words: str) -> str:

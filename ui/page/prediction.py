@@ -19,9 +19,25 @@ def is_locked(lesson: Lesson) -> bool:
     return state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids) is not None
 
 
+def answer(lesson: Lesson) -> str | None:
+    """Return the option that the visitor has committed to; None if there is none or the question was skipped."""
+    found = state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids)
+    return None if found == state.SKIPPED else found
+
+
 def is_reflected(lesson: Lesson) -> bool:
     """Say whether the second question has been answered: the takeaways, which tell its answer, wait for that."""
     return state.committed(state.REFLECTIONS, lesson.id, lesson.reflection.ids) is not None
+
+
+def is_due(lesson: Lesson, after: str) -> bool:
+    """Say whether what waits for a further lock ("2", "reflection") may be shown; "" waits for none."""
+    if after == "reflection":
+        return is_reflected(lesson)
+    if after:
+        name = state.lock_id(lesson.id, after)
+        return state.committed(state.PREDICTIONS, name, lesson.predictions[after].ids) is not None
+    return True
 
 
 def ask(lesson: Lesson, question: Question | None = None, suffix: str = "", lead: str = "") -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from ui.base import state
+from ui.base.lesson import Preset
 from ui.knobs.widgets import Knobs
 
 #: One rem is the theme's 14 px at a desk. Everything in the app is sized in rem, so this one rule enlarges all of it;
@@ -36,7 +37,7 @@ def switch() -> None:
     st.button(words, key="projector_mode", icon=":material/present_to_all:", width="stretch", on_click=_turn)
 
 
-def controls(knobs: Knobs, steps: Mapping[str, Mapping[str, object]]) -> None:
+def controls(knobs: Knobs, steps: Mapping[str, Preset]) -> None:
     """Draw the lecturer's button for the next preset, with its key: N. (P pins, V shows.)
 
     Parameters
@@ -50,14 +51,14 @@ def controls(knobs: Knobs, steps: Mapping[str, Mapping[str, object]]) -> None:
         return
     names = list(steps)
     at = int(state.get(f"_{knobs.lesson}_step", 0) or 0) % len(names)
-    words = names[(at + 1) % len(names)]
+    name = names[(at + 1) % len(names)]
     st.button(
-        f"Next: {words}",
+        f"Next: {steps[name].words}",
         key=f"{knobs.lesson}_next",
         icon=":material/skip_next:",
         shortcut="n",
         on_click=_step,
-        args=(knobs, steps[words], (at + 1) % len(names)),
+        args=(knobs, steps[name], (at + 1) % len(names)),
     )
 
 
@@ -65,6 +66,6 @@ def _turn() -> None:
     st.query_params["present"] = "0" if on() else "1"
 
 
-def _step(knobs: Knobs, wanted: Mapping[str, object], position: int) -> None:
+def _step(knobs: Knobs, wanted: Preset, position: int) -> None:
     knobs.apply(wanted)
     state.put(f"_{knobs.lesson}_step", position)

@@ -1,26 +1,17 @@
 """Pin a result and compare: up to three pinned results beside the present one, differences marked."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from ui.base import state
 from ui.base.format import MINUS, share, significant
+from ui.base.lesson import Result
 from ui.base.words import literal, whole_characters
 from ui.knobs.widgets import Knobs
 from ui.page import projector
 
 MOST = 3
-
-
-@dataclass(frozen=True)
-class Result:
-    """One headline number of a lesson: what it is called, its SI value, and how it is written."""
-
-    label: str
-    value: float
-    text: str
 
 
 def pinned(lesson_id: str) -> list[dict]:
@@ -29,28 +20,31 @@ def pinned(lesson_id: str) -> list[dict]:
     return [pin for pin in pins if is_pin(pin)][:MOST] if isinstance(pins, list) else []
 
 
-def panel(knobs: Knobs, results: Sequence[Result], beside: Callable[[], None] = lambda: None) -> None:
-    """Draw the pin button, what stands beside it and, once something is pinned, the table that compares."""
-    lesson, pins = knobs.lesson, pinned(knobs.lesson)
+def controls(lesson_id: str) -> None:
+    """Draw the buttons that pin the present result and take all pins away."""
+    pins = pinned(lesson_id)
+    st.button(
+        "Pin this result",
+        key=f"{lesson_id}_pin",
+        icon=":material/keep:",
+        on_click=_pin,
+        args=(lesson_id,),
+        disabled=len(pins) >= MOST,
+        shortcut="p" if projector.on() else None,
+        help=f"Keeps these numbers for comparison; up to {MOST}.",
+    )
+    if pins:
+        st.button("Unpin all", key=f"{lesson_id}_unpin", icon=":material/keep_off:", on_click=_unpin, args=(lesson_id,))
+
+
+def show(knobs: Knobs, results: Sequence[Result]) -> None:
+    """Note the present result, which the button may pin, and draw the table that compares if something is pinned."""
     now = {
         "settings": {knobs.labels[key]: knobs.worded(key, _text(value)) for key, value in knobs.values.items()},
         "results": {result.label: [_plain(result.value), result.text] for result in results},
     }
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Pin this result",
-            key=f"{lesson}_pin",
-            icon=":material/keep:",
-            on_click=_pin,
-            args=(lesson, now),
-            disabled=len(pins) >= MOST,
-            shortcut="p" if projector.on() else None,
-            help=f"Keeps these numbers for comparison; up to {MOST}.",
-        )
-        if pins:
-            st.button("Unpin all", key=f"{lesson}_unpin", icon=":material/keep_off:", on_click=_unpin, args=(lesson,))
-        beside()
-    if pins:
+    state.put(f"_now/{knobs.lesson}", now)
+    if pins := pinned(knobs.lesson):
         st.markdown(table(pins, now))
 
 
@@ -106,8 +100,10 @@ def _change(before: float | None, after: float | None) -> str:
     return f" ({'+' if percent > 0 else MINUS}{text})"
 
 
-def _pin(lesson: str, result: Mapping) -> None:
-    state.write(state.PINS, lesson, [*pinned(lesson), result][:MOST])
+def _pin(lesson: str) -> None:
+    result = state.get(f"_now/{lesson}")
+    if is_pin(result):
+        state.write(state.PINS, lesson, [*pinned(lesson), result][:MOST])
 
 
 def _unpin(lesson: str) -> None:

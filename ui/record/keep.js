@@ -105,32 +105,37 @@ export default function (component) {
   if (memory.waiting && data.restored !== data.session) return
   memory.waiting = false
   release()
-  let news = null
-  let full = false
-  for (const [name, text] of Object.entries(data.fields || {})) {
-    if (memory.written[name] === text) continue
-    const first = memory.written[name] === undefined
-    memory.written[name] = text
-    const before = store.getItem(PREFIX + name)
-    if (before === text) continue
-    if (before !== null && data.once.includes(name.split("/")[1]) && !data.unreadable.includes(name)) {
-      // Another tab has locked this already: its answer stands, and this tab learns of it.
-      news = readAll(store, data)
-      continue
+  const write = fields => {
+    let news = null
+    let full = false
+    for (const [name, text] of Object.entries(fields)) {
+      if (memory.written[name] === text) continue
+      const first = memory.written[name] === undefined
+      memory.written[name] = text
+      const before = store.getItem(PREFIX + name)
+      if (before === text) continue
+      if (before !== null && data.once.includes(name.split("/")[1]) && !data.unreadable.includes(name)) {
+        // Another tab has locked this already: its answer stands, and this tab learns of it.
+        news = readAll(store, data)
+        continue
+      }
+      // What a page opens with when it holds nothing must not empty what another tab has kept.
+      if (first && before !== null && EMPTY.includes(text)) continue
+      try {
+        store.setItem(PREFIX + name, text)
+      } catch (error) {
+        full = true
+        delete memory.written[name] // tried again with the next rerun
+      }
     }
-    // What a page opens with when it holds nothing must not empty what another tab has kept.
-    if (first && before !== null && EMPTY.includes(text)) continue
-    try {
-      store.setItem(PREFIX + name, text)
-    } catch (error) {
-      full = true
-      delete memory.written[name] // tried again with the next rerun
+    if (news !== null || full !== memory.full) {
+      memory.full = full
+      tell(news || {})
     }
   }
-  if (news !== null || full !== memory.full) {
-    memory.full = full
-    tell(news || {})
-  }
+  write(data.fields || {})
+  // A turn of a knob sends its part of the page alone, with a small component that hands its fields over here.
+  window.fleetWhatIfKeep = fields => memory.waiting || write(fields || {})
   const listen = event => {
     if (event.key && event.key.startsWith(PREFIX) && data.once.includes(event.key.split("/")[1])) tell(readAll(store, data))
   }

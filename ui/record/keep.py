@@ -46,6 +46,10 @@ _FIELDS |= {"reflection": "reflection"}
 _COMPONENT = st.components.v2.component(
     "fleet_what_if_keep", js=(Path(__file__).parent / "keep.js").read_text(encoding="utf-8")
 )
+#: What a fragment mounts: it hands its fields to the component above, which knows whether it may write them.
+_TRIED = st.components.v2.component(
+    "fleet_what_if_keep_tried", js="export default ({ data }) =>\n  window.fleetWhatIfKeep?.(data)\n"
+)
 
 
 def sync(lesson: Lesson | None = None) -> None:
@@ -65,6 +69,12 @@ def sync(lesson: Lesson | None = None) -> None:
         },
         on_stored_change=_take,
     )
+
+
+def sync_tried(lesson: Lesson) -> None:
+    """Send to the browser what a turn of a knob has changed; everything else goes with the page."""
+    name = f"{lesson.id}/tried"
+    _TRIED(key="keep_tried", data={name: fields(lesson)[name]} if "settings" in ledger.record(lesson.id) else {})
 
 
 def possible() -> bool:

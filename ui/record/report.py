@@ -6,17 +6,16 @@ it is used, and its results are computed again by the model. Text from a visitor
 
 import importlib.metadata
 import json
-import math
 import platform
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 
-from physics.constants import Constant
 from ui.base import state
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import whole_characters
+from ui.knobs.declared import read as read_settings
 from ui.record import compare, keep, ledger
 
 APP = "fleet-what-if"
@@ -145,26 +144,13 @@ def too_large(size: int) -> str:
 def recompute(lesson: Lesson, record: Mapping) -> list[Recomputed] | str:
     """Compute a record's results again from its settings; a sentence if that is not possible."""
     try:
-        again = lesson.results(lesson.read(record["settings"])[0])
+        again = lesson.results(read_settings(lesson.settings, record["settings"])[0])
     except (KeyError, ValueError, TypeError, ArithmeticError, AttributeError):
         return "Its settings are incomplete or out of range, so its results cannot be computed again."
     filed = record.get("results", {})
     labels = list(dict.fromkeys([*(result.label for result in again), *filed]))
     model = {result.label: result.text for result in again}
     return [Recomputed(label, filed.get(label, "–"), model.get(label, "–")) for label in labels]
-
-
-def bounded(knobs: Mapping[str, Constant], quantities: Mapping[str, object]) -> dict[str, object]:
-    """Clamp numbers from outside to their knobs' ranges; what is missing is its default, what is no knob stays."""
-    found = dict(quantities)
-    for name, constant in knobs.items():
-        value = found.get(name, float(constant))
-        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < math.inf:
-            raise ValueError(f"{name} must be a number")
-        inside = min(max(value, constant.low), constant.high)
-        # A bound that differs by rounding only is no bound: the text must come out the same.
-        found[name] = value if math.isclose(inside, value, rel_tol=1e-9) else inside
-    return found
 
 
 def take(report: Mapping) -> None:

@@ -27,11 +27,11 @@ def address(lesson: Lesson, knobs: Knobs, base: str | None) -> str:
     return f"{(base or '/' + lesson.page).split('?')[0]}?{urlencode(query)}"
 
 
-def panel(lesson: Lesson, knobs: Knobs) -> None:
-    """Draw “Share this scenario”: nothing is computed until it is opened."""
+def panel(lesson: Lesson, knobs: Knobs) -> bool:
+    """Draw “Share this scenario” and say whether it is open: nothing is computed until then."""
     box = st.popover("Share", icon=":material/share:", key=f"{lesson.id}_share", on_change="rerun")
     if not box.open:
-        return
+        return False
     link = address(lesson, knobs, st.context.url)
     with box:
         st.markdown("Opens this page with exactly these knobs, and without your answers.")
@@ -40,6 +40,7 @@ def panel(lesson: Lesson, knobs: Knobs) -> None:
             st.image(segno.make(link, error="l").svg_inline(scale=4, border=4, light="#ffffff"), width=220)
         else:
             st.caption("Too long for a QR code.")
+    return True
 
 
 def _written(value: object) -> str:

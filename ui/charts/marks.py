@@ -1,0 +1,73 @@
+"""Marks that the data drive: one layer for all labels of a chart, one for all its points, whatever their looks.
+
+A row says how it is drawn: `tone` names a color of the look, the other columns are the mark's own properties. So a chart
+has few layers, its specification stays the same while rows come and go, and the browser updates it in place.
+"""
+
+from collections.abc import Iterable, Mapping
+
+import altair as alt
+
+from ui.charts.look import NARROW, Look
+
+#: What a row of each kind is drawn with unless it says otherwise.
+LABEL = {"align": "left", "baseline": "middle", "dx": 0, "dy": 0, "bold": False, "tone": "ink", "short": None}
+POINT = {"shape": "circle", "size": 110, "dx": 0, "tone": "accent", "rim": "paper", "rim_width": 1.5}
+
+
+def label(x: object, y: object, text: str, **looks: object) -> dict[str, object]:
+    """Make the row of one label; `short` is what a phone shows of it.
+
+    >>> label(0.95, 4.46, "you are here", align="right", dx=-12)["align"]
+    'right'
+    """
+    return {"kind": "label", "x": x, "y": y, "label": text} | LABEL | _known(looks, LABEL)
+
+
+def point(x: object, y: object, **looks: object) -> dict[str, object]:
+    """Make the row of one point; `tone` fills it and `rim` outlines it."""
+    return {"kind": "point", "x": x, "y": y} | POINT | _known(looks, POINT)
+
+
+def labels(base: alt.Chart, look: Look) -> list[alt.Chart]:
+    """Draw all rows of kind "label": text in its tone over a halo in the page's color."""
+    rows = base.transform_filter("datum.kind === 'label'")
+    text = alt.value({"expr": f"{NARROW} && datum.short !== null ? datum.short : datum.label"})
+    place = {name: {"expr": f"datum.{name}"} for name in ("align", "baseline", "dx", "dy")}
+    weight = {"expr": "datum.bold ? 'bold' : 'normal'"}
+    shared = place | {"fontSize": look.text_size, "fontWeight": weight}
+    halo = rows.mark_text(**shared, color=look.paper, stroke=look.paper, strokeWidth=3.5, strokeJoin="round")
+    return [halo.encode(text=text), rows.mark_text(**shared, color=tone(look)).encode(text=text)]
+
+
+def points(base: alt.Chart, look: Look) -> alt.Chart:
+    """Draw all rows of kind "point"."""
+    return base.transform_filter("datum.kind === 'point'").mark_point(
+        filled=True,
+        opacity=1,
+        shape={"expr": "datum.shape"},
+        size={"expr": "datum.size"},
+        xOffset={"expr": "datum.dx"},
+        color=tone(look),
+        stroke=tone(look, "rim"),
+        strokeWidth={"expr": "datum.rim_width"},
+    )
+
+
+def tone(look: Look, column: str = "tone") -> dict[str, str]:
+    """Return the mark property that gives each row the color that its column names."""
+    names = ("ink", "quiet", "faint", "paper", "accent", "good", "bad")
+    colors = {name: getattr(look, name) for name in names} | {f"s{i}": one for i, one in enumerate(look.series)}
+    table = ", ".join(f"'{name}': '{color}'" for name, color in colors.items())
+    return {"expr": f"{{{table}}}[datum.{column}]"}
+
+
+def renamed(rows: Iterable[Mapping[str, object]], x: str, y: str) -> list[dict[str, object]]:
+    """Give the places of rows the names that the chart's axes have."""
+    return [{{"x": x, "y": y}.get(name, name): value for name, value in row.items()} for row in rows]
+
+
+def _known(looks: Mapping[str, object], usual: Mapping[str, object]) -> Mapping[str, object]:
+    if unknown := looks.keys() - usual.keys():
+        raise ValueError(f"a mark has no {', '.join(sorted(unknown))}; it has {', '.join(usual)}")
+    return looks

@@ -1,0 +1,244 @@
+"""A lesson's page, top to bottom: the anatomy that all lessons share.
+
+What a turn of a knob changes is one fragment, `explore`: the knobs, the headline numbers, the verdict and the chart in
+sight. The rest of the page is sent on full runs only. Where it shows numbers of the settings, and these have changed, the
+fragment asks for a full run, so that no sentence stays behind.
+"""
+
+import html
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from ui.base import device, memory, state, turns
+from ui.base.device import on_phone, unbroken
+from ui.base.lesson import Figure, Lesson, Metric, Result, Verdict, lessons
+from ui.base.words import PLACEHOLDER, fill
+from ui.charts.look import Look, filled, titled
+from ui.knobs.widgets import Knobs
+from ui.page import prediction, projector, shell
+from ui.record import compare, keep, ledger, share
+
+GOOD, BAD, NEITHER = ":green[:material/check_circle:]", ":red[:material/warning:]", ":material/info:"
+
+
+@dataclass
+class Page:
+    """One lesson's page while it is being drawn."""
+
+    lesson: Lesson
+    look: Look
+    knobs: Knobs
+    settings: Any = None  #: what the knobs say, as of the last time that they were drawn
+    guess: str | None = None  #: the option that the visitor has locked; None if the question was skipped
+    said: dict[str, str] = field(default_factory=dict)  #: live numbers shown outside the fragment, by placeholder
+    follows: bool = False  #: something outside the fragment, such as an open link, follows every knob
+    notices: Any = None  #: the place of what the visitor has to be told
+
+    def start(self) -> None:
+        """Draw the presets and what comes before the lock, and end the run there as long as it is not committed."""
+        with st.sidebar:
+            self.knobs.presets(self.lesson.presets)
+        self.notices = st.container()
+        if not self.knobs.enabled:
+            self.settings = self.knobs.draw(self.lesson.settings)
+            self._tell()
+        message = unbroken(fill("  \n".join(f"> {line}" for line in self.lesson.message.splitlines()), {}))
+        if not prediction.ask(self.lesson, lead=f"From {self.lesson.sender}:\n\n{message}"):
+            st.caption(f"Until you lock, the knobs {shell.where_knobs()} are off and nothing is computed.")
+            keep.sync(self.lesson)
+            turns.leave()
+            st.stop()
+        self.guess = prediction.answer(self.lesson)
+        if on_phone():
+            st.caption(f"Knobs and presets are {shell.where_knobs()}.")
+
+    def explore(self, draw: Callable[[Any], None]) -> Callable[[Any], None]:
+        """Draw the knobs and, with the settings that they make, what the decorated function draws; as a fragment.
+
+        A turn of a knob runs this part alone. It is run again with what the last full run left, so the knobs are made
+        anew: the address has been read by then.
+        """
+        full_run = True
+
+        def part() -> None:
+            nonlocal full_run
+            turns.wait_to_draw()
+            if not full_run:
+                self.knobs = self.knobs.again()
+            self.settings = self.knobs.draw(self.lesson.settings)
+            if full_run:
+                self._tell()
+            draw(self.settings)
+            self._keep()
+            if self.knobs.moved_back or (not full_run and self._left_behind()):
+                st.rerun()
+            if not full_run:
+                turns.leave()
+            full_run = False
+
+        st.fragment(part)()
+        return draw
+
+    def metrics(self, metrics: Sequence[Metric]) -> None:
+        """Draw at most four headline numbers side by side; on a phone two and two."""
+        with st.container(horizontal=True, key=f"{self.lesson.id}_metrics"):
+            for metric in metrics:
+                st.metric(
+                    metric.label,
+                    metric.value,
+                    delta=fill(metric.note, {}) if metric.note else None,
+                    delta_color="gray" if metric.good is None else "green" if metric.good else "red",
+                    delta_arrow="off",
+                    help=metric.help,
+                    width="stretch",
+                )
+
+    def verdict(self, verdict: Verdict) -> None:
+        """Say in one sentence what binds; it stands above the main chart."""
+        icon = NEITHER if verdict.good is None else GOOD if verdict.good else BAD
+        st.markdown(f"{icon} {unbroken(fill(verdict.text, {}))}")
+
+    def figure(self, figure: Figure) -> None:
+        """Draw a chart from its kept specification, its numbers as words for those who do not see it, and its table.
+
+        Streamlit builds a chart anew when its specification or its alternative text changes. So the text is the title,
+        and the sentence with the numbers stands beside the chart, out of sight.
+        """
+        spec = titled(figure.spec, figure.title)
+        # The height is said twice: the browser keeps the place while it still loads what draws charts.
+        height = figure.spec.get("height", "content")
+        st.vega_lite_chart(spec=filled(spec, figure.frame), alt=figure.title, width="stretch", height=height)
+        st.html(f'<p class="unseen">{html.escape(figure.alt)}</p>')
+        key = f"{self.lesson.id}_{figure.name}_table"
+        below = st.expander("Table", key=key, on_change="rerun", type="compact")
+        if below.open:
+            with below:
+                st.dataframe(figure.frame, hide_index=True)
+
+    def views(self, options: Mapping[str, str] | None = None) -> str:
+        """Draw the choice among further charts, {id: words}, and return the chosen id; it travels in the address."""
+        options = options or self.lesson.views
+        key = f"{self.lesson.id}_view"
+        if state.get(key) not in options:
+            asked = self.knobs.address.get(key)
+            state.put(key, asked if asked in options else next(iter(options)))
+        chosen = st.segmented_control(
+            "More to see",
+            list(options),
+            key=key,
+            format_func=lambda option: options.get(option, option),
+            required=True,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        return chosen if chosen in options else next(iter(options))
+
+    def remedies(self) -> None:
+        """Offer what would mend it: on request only, so that it can be found first."""
+        if self.lesson.remedies is None:
+            return
+        with self.fold("What would mend it?", "remedies", ":material/build:") as wanted:
+            if wanted:
+                words = self.lesson.remedies(self.settings)
+                st.markdown(unbroken(fill(words or "Nothing has to be mended at these settings.", {})))
+
+    @contextmanager
+    def fold(self, label: str, name: str, icon: str):
+        """Fold something away that costs nothing until it is opened; a script, and a lecturer, find it open."""
+        box, wanted = device.expander(label, f"{self.lesson.id}_{name}", icon)
+        with box:
+            yield wanted
+
+    def challenge(self) -> None:
+        """State the lesson's challenge and judge the present settings."""
+        if self.lesson.challenge is None:
+            return
+        judged = self.lesson.challenge.judge(self.settings)
+        icon = ":green[:material/emoji_events:]" if judged.good else ":material/flag:"
+        st.markdown(f"{icon} **Challenge.** {unbroken(fill(self.lesson.challenge.task(), {}))}")
+        st.markdown(unbroken(fill(judged.text, {})))
+
+    def explain(self) -> None:
+        """Draw pins and links, and the visitor's answer beside the model's."""
+        with st.container(horizontal=True, vertical_alignment="center"):
+            compare.controls(self.lesson.id)
+            if share.panel(self.lesson, self.knobs):
+                self.follows = True
+            if self.look.present:
+                projector.controls(self.knobs, self.lesson.presets)
+        self._note(self.lesson.prediction.options)
+        prediction.explain(self.lesson, self.values)
+
+    def close(self) -> None:
+        """Draw reflection, derivation, takeaways (once the reflection is locked), sources and the way on."""
+        lesson, values = self.lesson, self.values
+        prediction.reflect(lesson, values)
+        self._note(lesson.reflection.options)
+        if shell.derivation(lesson, values):
+            self._note(lesson.derivation)
+        if prediction.is_reflected(lesson):
+            st.header("Takeaways", anchor=False)
+            st.markdown(unbroken("\n".join(f"- {fill(text, values)}" for text in lesson.takeaways)))
+            self._note(lesson.takeaways)
+        box, wanted = device.expander("Sources of this lesson", f"{lesson.id}_sources", ":material/menu_book:")
+        if wanted:
+            box.markdown("\n".join(f"- {fill(text, values)}" for text in lesson.sources))
+        pages = [other.page for other in lessons()]
+        later = lessons()[pages.index(lesson.page) + 1 :]
+        if later:
+            shell.link(later[0].path, f"**Next lesson: {later[0].title}**", ":material/arrow_forward:")
+        else:
+            shell.link("app.py", "Back to all lessons", ":material/home:")
+        keep.start_over(lesson)
+        keep.sync(lesson)
+        memory.settle()
+        turns.leave()
+
+    @property
+    def values(self) -> Mapping[str, str]:
+        """Every number that the lesson's words need, at the present settings."""
+        return self.lesson.values(self.settings)
+
+    def _tell(self) -> None:
+        """Say what the address holds that this page does not know, and whatever else the visitor has to be told."""
+        self.knobs.report_address()
+        with self.notices:
+            shell.notices()
+
+    def _keep(self) -> None:
+        """Put settings and results into the ledger, and what changed into the browser's copy; draw what is pinned."""
+        results: Sequence[Result] = self.lesson.results(self.settings)
+        compare.show(self.knobs, results)
+        texts = {result.label: result.text for result in results}
+        ledger.update(self.lesson.id, settings=dict(self.knobs.quantities), results=texts)
+        keep.sync_tried(self.lesson)
+
+    def _note(self, texts: Sequence[Any]) -> None:
+        """Remember which live numbers these texts show, outside the fragment."""
+        values = self.values
+        written = [getattr(text, "feedback", None) or getattr(text, "text", text) for text in texts]
+        self.said |= {name: values[name] for text in written for name in PLACEHOLDER.findall(text)}
+
+    def _left_behind(self) -> bool:
+        """Say whether a number outside the fragment is no longer that of the settings."""
+        if self.follows or not self.said:
+            return self.follows
+        values = self.values
+        return any(values.get(name) != text for name, text in self.said.items())
+
+
+def open_page(lesson: Lesson) -> Page:
+    """Open a lesson's page: browser title, menu, title, question; its knobs are off until the lock."""
+    look, address, entered = shell.open_lesson(lesson)
+    knobs = Knobs(
+        lesson=lesson.id,
+        enabled=prediction.is_locked(lesson),
+        address=address,
+        entered=entered,
+        lesson_ids=tuple(other.id for other in lessons()),
+    )
+    return Page(lesson, look, knobs)
