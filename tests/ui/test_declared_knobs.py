@@ -1,0 +1,110 @@
+"""A knob is declared once: defaults, bounds, reading back and the values to search all come from its field."""
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lessons import LESSONS
+from physics import constants as k
+from ui.knobs import choice, knob, toggle
+from ui.knobs.declared import default_of, knobs_of, quantities, read
+from ui.knobs.remedies import listed, remedies
+
+
+@dataclass(frozen=True)
+class Room:
+    """Settings as a lesson declares them."""
+
+    fleet: int = knob(k.TRAP_FLEET, "Fleet (GPUs)", step=8, help="All GPUs.", change="have {} GPUs")
+    gpus_per_job: int = knob(k.TRAP_GPUS_PER_JOB, "GPUs per job", step=1, high="fleet", help="Of every job.")
+    job_length: float = knob(k.TRAP_JOB_LENGTH, "Job length (h)", unit=k.HOUR, step=0.1, help="Mean run time.")
+    order: str = choice({"fifo": "First come", "short": "Shortest first"}, "Order", help="Who is next.")
+    backfill: bool = toggle("Backfill", help="Fill the gaps.")
+
+    @property
+    def places(self) -> int:
+        """Jobs that fit at once."""
+        return self.fleet // self.gpus_per_job
+
+
+def test_defaults_are_the_constants_and_whole_where_the_widget_is():
+    assert Room() == Room(1024, 256, 3600.0, "fifo", False)
+    assert isinstance(Room().fleet, int) and isinstance(Room().job_length, float)
+
+
+def test_what_is_missing_takes_its_default_and_is_named():
+    room, missing = read(Room, {"fleet": 512, "backfill": True})
+    assert room == Room(fleet=512, backfill=True)
+    assert missing == ("gpus_per_job", "job_length", "order")
+
+
+@given(fleet=st.integers(-10, 10**6), size=st.integers(-10, 10**6))
+def test_a_number_from_outside_is_clamped_to_its_range_and_to_the_knob_that_bounds_it(fleet, size):
+    room, _ = read(Room, {"fleet": fleet, "gpus_per_job": size})
+    assert k.TRAP_FLEET.low <= room.fleet <= k.TRAP_FLEET.high
+    assert k.TRAP_GPUS_PER_JOB.low <= room.gpus_per_job <= room.fleet
+
+
+@pytest.mark.parametrize(
+    ("quantities", "sentence"),
+    [
+        ({"order": "longest"}, "order must be one of fifo, short, got 'longest'"),
+        ({"fleet": "many"}, "fleet must be a number, got 'many'"),
+        ({"fleet": float("nan")}, "fleet must be a number, got 'nan'"),
+        ({"backfill": 1}, "backfill must be true or false, got '1'"),
+    ],
+)
+def test_nonsense_from_outside_is_refused_in_one_sentence(quantities, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        read(Room, quantities)
+
+
+def test_a_knob_lists_the_values_that_its_widget_can_take():
+    declared = knobs_of(Room)
+    sizes = declared["gpus_per_job"].values({"fleet": 512})
+    assert sizes[0] == 1 and sizes[-1] == 512
+    hours = declared["job_length"].values({})
+    assert hours[1] - hours[0] == pytest.approx(360.0)
+    assert declared["order"].values({}) == ["fifo", "short"] and declared["backfill"].values({}) == [False, True]
+
+
+def test_the_smallest_change_is_the_smallest_of_all_values_of_each_knob():
+    found = {change.name: change for change in remedies(Room(), lambda room: room.places >= 7)}
+    every = knobs_of(Room)["fleet"].values({})
+    assert found["fleet"].value == min(value for value in every if value // 256 >= 7)
+    assert found["gpus_per_job"].value == 1024 // 7
+    assert set(found) == {"fleet", "gpus_per_job"}
+    assert found["fleet"].words == "have 1,792 GPUs"
+
+
+def test_a_choice_and_a_switch_are_tried_too():
+    found = remedies(Room(), lambda room: room.backfill or room.order == "short")
+    assert {change.name for change in found} == {"order", "backfill"}
+    assert listed(found) == "Order → Shortest first; or Backfill → on"
+
+
+def test_nothing_is_listed_where_no_single_change_meets_the_aim():
+    assert remedies(Room(), lambda room: room.places >= 8 and room.backfill) == []
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.page)
+def test_every_lesson_reads_its_own_defaults_back(lesson):
+    kept = quantities(lesson.settings())
+    again, missing = read(lesson.settings, kept)
+    assert again == lesson.settings() and missing == ()
+    for name, declared in knobs_of(lesson.settings).items():
+        assert len(declared.label) <= 32, f"{name}: a longer label takes two lines"
+        assert declared.help.endswith("."), name
+        if declared.constant is not None:
+            low, high = declared.bounds(kept)
+            assert low <= default_of(lesson.settings, name) <= high, name
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.page)
+def test_presets_name_knobs_and_values_that_exist(lesson):
+    for preset in lesson.presets.values():
+        settings, _ = read(lesson.settings, quantities(lesson.settings()) | dict(preset.changes))
+        for name, value in preset.changes.items():
+            assert getattr(settings, name) == value, (preset.words, name)
