@@ -16,7 +16,7 @@ _COURSE: list["Lesson"] = []
 
 @dataclass(frozen=True)
 class Preset:
-    """A named scenario: its words, {quantity: SI value or id} where it differs from the defaults, and where to see it."""
+    """A named scenario: its words, {quantity: SI value or id} where it differs from the defaults, where to see it."""
 
     words: str
     changes: Mapping[str, object] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart: its name in keys, the question it answers, its rows, its specification, and its numbers in a sentence."""
+    """A chart: its name in keys, the question it answers, rows, specification, and its numbers in a sentence."""
 
     name: str
     title: str
@@ -75,12 +75,6 @@ class Lesson(Words):
     """A lesson: its words, and what its code offers as functions of its settings."""
 
     settings: Callable[[], Any] = object  #: frozen dataclass whose fields carry their knobs
-    read: Callable[[Mapping], tuple[Any, tuple[str, ...]]] | None = (
-        None  #: settings from SI values, and what was missing
-    )
-    read: Callable[[Mapping], tuple[Any, tuple[str, ...]]] | None = (
-        None  #: settings from SI values, and what was missing
-    )
     values: Callable[[Any], Mapping[str, str]] = field(default=lambda settings: {})  #: every number of the words
     results: Callable[[Any], Sequence[Result]] = field(default=lambda settings: ())  #: headline numbers, to be kept
     presets: Mapping[str, Preset] = field(default_factory=dict)  #: by id, in the order of the story

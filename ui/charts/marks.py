@@ -1,7 +1,7 @@
 """Marks that the data drive: one layer for all labels of a chart, one for all its points, whatever their looks.
 
-A row says how it is drawn: `tone` names a color of the look, the other columns are the mark's own properties. So a chart
-has few layers, its specification stays the same while rows come and go, and the browser updates it in place.
+A row says how it is drawn: `tone` names a color of the look, the other columns are the mark's own properties. So a
+chart has few layers, its specification stays the same while rows come and go, and the browser updates it in place.
 """
 
 from collections.abc import Iterable, Mapping

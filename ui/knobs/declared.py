@@ -12,9 +12,9 @@ Fleet(fleet=1024, gpus_per_job=256, job_length=3600.0)
 >>> read(Fleet, {"fleet": 512, "gpus_per_job": 4096})
 (Fleet(fleet=512, gpus_per_job=512, job_length=3600.0), ('job_length',))
 
-A field's name is the quantity, and `<lesson>_<quantity>` the key of its widget. Values are SI or option ids. The sidebar,
-reading settings back from a ledger or a report, clamping, the search for the smallest change and the key tables of the
-docs all come from here.
+A field's name is the quantity, and `<lesson>_<quantity>` the key of its widget. Values are SI or option ids. The
+sidebar, reading settings back from a ledger or a report, clamping, the search for the smallest change and the key
+tables of the docs all come from here.
 """
 
 import dataclasses
@@ -134,7 +134,7 @@ def knob(
     positions : sequence of float
         In the widget's unit, for ranges of several powers of ten.
     low, high : float, str or callable, optional
-        SI bounds other than the constant's: a number, the name of a knob declared before, or a function of their values.
+        SI bounds other than the constant's: a number, the name of a knob declared before, or a function of those.
     format, group, change, spoken
         As in `Knob`.
     """

@@ -1,8 +1,8 @@
 """A lesson's page, top to bottom: the anatomy that all lessons share.
 
 What a turn of a knob changes is one fragment, `explore`: the knobs, the headline numbers, the verdict and the chart in
-sight. The rest of the page is sent on full runs only. Where it shows numbers of the settings, and these have changed, the
-fragment asks for a full run, so that no sentence stays behind.
+sight. The rest of the page is sent on full runs only. Where it shows numbers of the settings, and these have changed,
+the fragment asks for a full run, so that no sentence stays behind.
 """
 
 import html
