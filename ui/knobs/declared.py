@@ -42,6 +42,8 @@ class Group:
 
 #: Where knobs beyond the seventh go.
 MORE = Group("More knobs")
+#: The fold of a knob, or a function of the knobs in sight declared before it; None is in sight.
+Place = Group | Callable[[Mapping[str, Any]], Group | None] | None
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Knob:
     low: Bound = None
     high: Bound = None
     format: str | None = None  #: printf format of the number
-    group: Group | None = None  #: the fold it is in; None is in sight
+    group: Place = None  #: the fold it is in; None is in sight
     change: str = ""  #: words of a change of this knob, such as "buy {} GPUs"; "" is "label → value"
     spoken: Callable[[Any], str] | None = None  #: how a value is written in such words; by default in the widget's unit
 
@@ -67,6 +69,10 @@ class Knob:
     def whole(self) -> bool:
         """Whether the widget holds whole numbers."""
         return self.kind in ("slider", "number") and float(self.step).is_integer()
+
+    def place(self, before: Mapping[str, Any]) -> Group | None:
+        """Return the fold that the knob is in, given the values of the knobs in sight declared before it."""
+        return self.group(before) if callable(self.group) else self.group
 
     def bounds(self, before: Mapping[str, Any]) -> tuple[float, float]:
         """Return the range [SI], given the values of the knobs that are declared before this one."""
@@ -117,7 +123,7 @@ def knob(
     low: Bound = None,
     high: Bound = None,
     format: str | None = None,
-    group: Group | None = None,
+    group: Place = None,
     change: str = "",
     spoken: Callable[[float], str] | None = None,
 ) -> Any:
@@ -156,7 +162,7 @@ def choice(
     help: str,
     default: str | None = None,
     segmented: bool = False,
-    group: Group | None = None,
+    group: Place = None,
     change: str = "",
 ) -> Any:
     """Declare a choice among {id: words}; the first is the default unless another is named."""

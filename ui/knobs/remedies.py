@@ -21,11 +21,13 @@ class Change:
     moved: float  #: how far, as a share of the knob's positions; a choice or switch counts as one whole move [1]
 
 
-def remedies(settings: Settings, meets: Callable[[Settings], bool], names: Iterable[str] | None = None) -> list[Change]:
+def remedies(
+    settings: Settings, meets: Callable[[Settings], bool], names: Iterable[str] | None = None, coarse: int = COARSE
+) -> list[Change]:
     """List for each knob the smallest change that alone meets the aim, the nearest first.
 
-    Both directions are tried. Of a long range 64 values are looked at and the gap in which the aim is first met is
-    halved, so a knob that meets it only between two of those is not found: the words for a result are "found", not
+    Both directions are tried. Of a long range `coarse` values are looked at and the gap in which the aim is first met
+    is halved, so a knob that meets it only between two of those is not found: the words for a result are "found", not
     "exists".
 
     Parameters
@@ -35,9 +37,11 @@ def remedies(settings: Settings, meets: Callable[[Settings], bool], names: Itera
         Says whether settings meet the aim; a ValueError counts as no.
     names : iterable of str, optional
         The knobs to try; all by default.
+    coarse : int
+        Values of one knob that are looked at before the search narrows down: few where one takes long.
     """
     declared = knobs_of(type(settings))
-    found = [change for name in (names or declared) if (change := _smallest(settings, meets, name))]
+    found = [change for name in (names or declared) if (change := _smallest(settings, meets, name, coarse))]
     return sorted(found, key=lambda change: change.moved)
 
 
@@ -58,7 +62,7 @@ def listed(changes: Sequence[Change]) -> str:
     return "; or ".join(change.words for change in changes)
 
 
-def _smallest(settings: Settings, meets: Callable[[Settings], bool], name: str) -> Change | None:
+def _smallest(settings: Settings, meets: Callable[[Settings], bool], name: str, coarse: int) -> Change | None:
     values = _values(settings, name)
     now = getattr(settings, name)
     if any(isinstance(value, str | bool) for value in values):
@@ -68,15 +72,17 @@ def _smallest(settings: Settings, meets: Callable[[Settings], bool], name: str) 
         return None
     above = [value for value in values if value > now]
     below = [value for value in reversed(values) if value < now]
-    nearest = [found for side in (above, below) if (found := _first(settings, meets, name, side)) is not None]
+    nearest = [found for side in (above, below) if (found := _first(settings, meets, name, side, coarse)) is not None]
     return min((_change(settings, name, value) for value in nearest), key=lambda one: one.moved, default=None)
 
 
-def _first(settings: Settings, meets: Callable[[Settings], bool], name: str, side: Sequence[Any]) -> Any | None:
+def _first(
+    settings: Settings, meets: Callable[[Settings], bool], name: str, side: Sequence[Any], coarse: int
+) -> Any | None:
     """Return the first value on one side that meets the aim: looked at coarsely, then by halving."""
     if not side:
         return None
-    stride = max(1, len(side) // COARSE)
+    stride = max(1, len(side) // coarse)
     looked = sorted({*range(0, len(side), stride), len(side) - 1})
     before = -1
     for at in looked:

@@ -66,28 +66,35 @@ class Knobs:
         caption under a group names its knobs that have no effect at the moment, if the settings say so (`idle`).
         """
         declared, found, notes = knobs_of(settings), {}, {}
-        groups = list(dict.fromkeys(one.group for one in declared.values()))
-        for group in groups:
-            names = [name for name, one in declared.items() if one.group == group]
+        folded: dict[Group | None, list[str]] = {None: []}
+        with st.sidebar:
+            for name, one in declared.items():
+                group = one.place(found)
+                folded.setdefault(group, []).append(name)
+                if group is None:
+                    found[name] = self._one(name, one, settings, found)
+            if self.enabled and hasattr(settings, "idle"):
+                notes[None] = st.empty()
+        for group, names in folded.items():
+            if group is None:
+                continue
             box, wanted = self._group(settings, group, names)
             with box:
-                if wanted and group is not None and group.caption:
+                if wanted and group.caption:
                     st.caption(group.caption)
                 for name in names:
                     found[name] = (self._one if wanted else self._unseen)(name, declared[name], settings, found)
                 if wanted and self.enabled and hasattr(settings, "idle"):
                     notes[group] = st.empty()
         drawn = settings(**found)
+        reasons = drawn.idle() if notes else {}
         for group, place in notes.items():
-            idle = {declared[name].label: why for name, why in drawn.idle().items() if declared[name].group == group}
-            if idle:
+            if idle := {declared[name].label: why for name, why in reasons.items() if name in folded[group]}:
                 place.caption(_no_effect(idle))
         return drawn
 
-    def _group(self, settings: type, group: Group | None, names: Sequence[str]):
+    def _group(self, settings: type, group: Group, names: Sequence[str]):
         """Open the place of a group and say whether its knobs are wanted now."""
-        if group is None:
-            return st.sidebar, True
         key = f"{self.lesson}_{slug(group.title)}"
         with st.sidebar:
             if not device.in_browser():
