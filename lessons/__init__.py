@@ -1,6 +1,7 @@
 """The lessons, a room each, in menu order: the only list there is."""
 
+from lessons.notebook_sharing import LESSON as NOTEBOOK_SHARING
 from lessons.utilization_trap import LESSON as UTILIZATION_TRAP
 from ui.base.lesson import enroll
 
-LESSONS = enroll((UTILIZATION_TRAP,))
+LESSONS = enroll((UTILIZATION_TRAP, NOTEBOOK_SHARING))

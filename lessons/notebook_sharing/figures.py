@@ -8,12 +8,14 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from lessons.notebook_sharing.heatmap import combination_frame, combination_spec, combination_words
+from lessons.notebook_sharing import gantt
+from lessons.notebook_sharing.heatmap import combination_frame, combination_spec, combination_words, headline
 from lessons.notebook_sharing.settings import MOST, SCHEDULERS, Study, crowds, nodes_needed, own_antt, turnaround
-from lessons.notebook_sharing.words import core_hours
+from lessons.notebook_sharing.words import core_hours, derived_words
 from physics import constants as k
 from physics.notebooks.study import notebooks_that_fit
 from ui.base import format as f
+from ui.base.lesson import Figure
 from ui.charts.look import Look, only, shortened, specification
 
 
@@ -239,17 +241,26 @@ def idle_words(study: Study) -> str:
     return f"{start} The price is the slowdown: {slow}."
 
 
-def further(chosen: str, study: Study, look: Look) -> tuple[tuple, str]:
-    """Return the chosen further chart as `Page.figure` takes it, and what is to be said under it."""
-    said = {"combinations": combination_words, "overhead": overhead_words, "fit": fit_words, "idle": idle_words}
-    title, frame, spec = {
-        "combinations": ("Which scheduler is best for which notebooks?", combination_frame, combination_spec),
-        "overhead": ("How much overhead eats the gain?", overhead_frame, overhead_spec),
-        "fit": ("How many notebooks fit on the node?", fit_frame, fit_spec),
-        "idle": ("How many core-hours are idle?", idle_frame, idle_spec),
-    }[chosen]
-    words = said[chosen](study)
-    return (chosen, title, frame(study), spec(look), words), words
+def figure(view: str, study: Study, look: Look, guess: str | None = None) -> Figure:
+    """The chosen chart."""
+    if view == "gantt":
+        return gantt.figure(study, look, guess)
+    title, frame, spec, say = {
+        "combinations": (
+            "Which scheduler is best for which notebooks?",
+            combination_frame,
+            combination_spec,
+            combination_words,
+        ),
+        "overhead": ("How much overhead eats the gain?", overhead_frame, overhead_spec, overhead_words),
+        "fit": ("How many notebooks fit on the node?", fit_frame, fit_spec, fit_words),
+        "idle": ("How many core-hours are idle?", idle_frame, idle_spec, idle_words),
+    }[view]
+    return Figure(view, title, frame(study), spec(look), say(study))
 
 
-# --- think time -------------------------------------------------------------------------------------------------------
+def words(view: str, study: Study) -> str:
+    """What is said under the chosen chart."""
+    said = {"gantt": derived_words, "combinations": combination_words, "overhead": overhead_words}
+    lead = f"{headline()}  \n" if view == "combinations" else ""
+    return lead + (said | {"fit": fit_words, "idle": idle_words})[view](study)

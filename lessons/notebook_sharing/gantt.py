@@ -6,20 +6,27 @@ from functools import lru_cache
 import altair as alt
 import pandas as pd
 
-from lessons.notebook_sharing.settings import SCHEDULERS, Study
+from lessons.notebook_sharing.settings import PAIR, SCHEDULERS, Study
 from lessons.notebook_sharing.words import LABELED
 from physics import constants as k
 from physics.notebooks import CellRun
 from ui.base import format as f
-from ui.charts.look import Look, only, specification
+from ui.base.lesson import Figure
+from ui.charts import marks
+from ui.charts.look import NARROW, Look, only, specification
 
 HEAD, BAND = 0.34, 1.44  # height of a scheduler's headline and of all of it, in heights of its notebooks
+#: Ends of the time axis: it stands still until the last notebook ends beyond it, or before half of it.
+MINUTES, HOURS = (2.5, 5, 10, 20, 40, 80, 160), (5, 10, 15, 20, 30, 40, 60, 100, 200)
+COLUMNS = ("kind", "scheduler", "notebook", "cores", "start", "stop", "top", "bottom", "label")
 
 
-def scale(study: Study) -> tuple[bool, bool]:
-    """Whether the chart's time axis is in hours, and whether its bars are too fine for an edge of their own."""
-    hours = _horizon(study) > 3 * k.HOUR
-    return hours, hours or len(study.names) > LABELED
+def frame_of(study: Study) -> tuple[bool, float]:
+    """Whether the time axis is in hours, and where it ends."""
+    last = _horizon(study) * (1.15 if any(outcome.stuck for outcome in study.outcomes.values()) else 1.0)
+    hours = last > MINUTES[-1] * k.MINUTE
+    unit, ends = (k.HOUR, HOURS) if hours else (k.MINUTE, MINUTES)
+    return hours, next((end for end in ends if last <= end * unit * (1 + 1e-9)), math.ceil(last / unit))
 
 
 def _horizon(study: Study) -> float:
@@ -27,41 +34,72 @@ def _horizon(study: Study) -> float:
     return max(ends, default=max(study.alone))
 
 
+def figure(study: Study, look: Look, guess: str | None = None) -> Figure:
+    """The main chart: who holds the cores when, under three schedulers, and what the visitor said of the pair."""
+    frame = gantt_frame(study)
+    if rows := _guess(study, guess):
+        frame = pd.concat([frame, pd.DataFrame(rows)], ignore_index=True)
+    spec = gantt_spec(look, *frame_of(study))
+    return Figure("gantt", "Who holds the cores when?", frame, spec, gantt_alt(study))
+
+
+def _guess(study: Study, guess: str | None) -> list[dict]:
+    """Where the pair would be done by the visitor's answer, in the band of scheduling by cell."""
+    if study.combination != PAIR or study.copies != 1 or guess not in ("a", "b", "c"):
+        return []
+    shared = study.outcomes["naive"].run.makespan / k.MINUTE
+    if not math.isfinite(shared):
+        return []
+    at, words = {"a": (shared / 2, "you said: both done here"), "b": (shared, "you said: done here"),
+                 "c": (shared, "you said: later than this")}[guess]  # fmt: skip
+    top = 2 * BAND + HEAD
+    rule = {"kind": "rule", "start": at, "stop": at, "top": top, "bottom": top + 1, "tone": "ink", "dash": "guess"}
+    label = marks.label(at, top, words, dx=-5, dy=-7, align="right", bold=True)
+    return [rule, *marks.renamed([label], "start", "top")]
+
+
 @lru_cache(maxsize=64)
 def gantt_frame(study: Study) -> pd.DataFrame:
     """Rows of the Gantt chart: bars, waits, pauses and headlines of the three schedulers, one above another."""
-    unit = float(k.HOUR if scale(study)[0] else k.MINUTE)
-    ends = any(outcome.stuck for outcome in study.outcomes.values())
-    horizon = _horizon(study) * (1.15 if ends else 1.0)
+    hours, last = frame_of(study)
+    unit = float(k.HOUR if hours else k.MINUTE)
+    horizon = last * unit
     lane, count = 1 / len(study.names), len(study.names)
-    rows: list[tuple] = [("edge", "", "", 0, -0.045 * horizon, horizon, 0, 3 * BAND, "")]
+    rows: list[dict] = []
+    labels: list[dict] = []
+
+    def row(kind: str, *values: object, **looks: object) -> None:
+        rows.append({"kind": kind} | dict(zip(COLUMNS[1:], values, strict=False)) | looks)
+
     for band, (scheduler, words) in enumerate(SCHEDULERS.items()):
         outcome, top = study.outcomes[scheduler], band * BAND
-        kind, here = ("chosen", " (you are here)") if scheduler == study.scheduler else ("head", "")
-        head = f"{words}{here}: ANTT {f.significant(outcome.antt)}, STP {f.significant(outcome.stp)}"
-        rows.append((kind, words, "", 0, 0, 0, top + 0.2, top, head))
+        chosen = scheduler == study.scheduler
+        here = " (you are here)" if chosen else ""
+        measured = f"ANTT {f.significant(outcome.antt)}, STP {f.significant(outcome.stp)}"
+        looks = {"bold": chosen, "tone": "accent" if chosen else "ink", "short": f"{words}: {measured}"}
+        labels.append(marks.label(0, top + 0.2, f"{words}{here}: {measured}", **looks))
         for place, label in enumerate(study.labels if count <= LABELED else []):
-            middle = top + HEAD + (place + 0.5) * lane
-            rows.append(("row", words, label, 0, -0.006 * horizon, 0, middle, middle, label))
+            labels.append(marks.label(0, top + HEAD + (place + 0.5) * lane, label, align="right", dx=-6))
         before: dict[int, float] = {}
         said = False
-        for row in outcome.run.cells:
-            label, middle = study.labels[row.notebook], top + HEAD + (row.notebook + 0.5) * lane
-            if row.notebook in before and math.isfinite(before[row.notebook]):
-                until = min(row.ready, horizon)
-                rows.append(("pause", words, label, 0, before[row.notebook], until, middle, middle, ""))
-            if row.start > row.ready and math.isfinite(row.ready):
-                wait = ("wait", words, label, 0, row.ready, min(row.start, horizon), middle, middle)
-                rows.append((*wait, "" if math.isfinite(row.start) or said else "for ever"))
-                said = said or not math.isfinite(row.start)
+        for cell in outcome.run.cells:
+            label, middle = study.labels[cell.notebook], top + HEAD + (cell.notebook + 0.5) * lane
+            if cell.notebook in before and math.isfinite(before[cell.notebook]):
+                until = min(cell.ready, horizon)
+                row("rule", words, label, 0, before[cell.notebook], until, middle, middle, tone="quiet", dash="pause")
+            if cell.start > cell.ready and math.isfinite(cell.ready):
+                until = min(cell.start, horizon)
+                row("rule", words, label, 0, cell.ready, until, middle, middle, tone="bad", dash="wait")
+                if not math.isfinite(cell.start) and not said:
+                    ever = {"align": "right", "dy": -7, "bold": True, "tone": "bad"}
+                    labels.append(marks.label(until, middle, "for ever", **ever))
+                    said = True
             overhead = study.overhead if scheduler == "dynamic" else 0.0
-            for kind, start, stop, cores in _bars(row, overhead, min(row.end, horizon), count <= LABELED):
+            for kind, start, stop, cores in _bars(cell, overhead, min(cell.end, horizon), count <= LABELED):
                 half = 0.45 * lane * (0.25 + 0.75 * min(1.0, cores / study.cores))
-                rows.append((kind, words, label, cores, start, stop, middle - half, middle + half, ""))
-            before[row.notebook] = row.end
-    frame = pd.DataFrame(
-        rows, columns=["kind", "scheduler", "notebook", "cores", "start", "stop", "top", "bottom", "label"]
-    )
+                row(kind, words, label, cores, start, stop, middle - half, middle + half)
+            before[cell.notebook] = cell.end
+    frame = pd.DataFrame(rows + marks.renamed(labels, "start", "top"))
     frame[["start", "stop"]] /= unit
     return frame
 
@@ -80,13 +118,18 @@ def _bars(row: CellRun, overhead: float, stop: float, each: bool) -> list[tuple[
     return bars
 
 
-@lru_cache(maxsize=8)
-def gantt_spec(look: Look, hours: bool, fine: bool) -> dict:
-    """Cells over time, a lane for each notebook, the three schedulers one above another; `fine` bars have no edge."""
-    axis = alt.Axis(grid=True, tickCount=8, labelExpr="datum.value < 0 ? '' : datum.label")
-    x = alt.X("start:Q", title="hours" if hours else "minutes", scale=alt.Scale(nice=False, zero=False), axis=axis)
+@lru_cache(maxsize=16)
+def gantt_spec(look: Look, hours: bool, last: float) -> dict:
+    """Cells over time, a lane for each notebook, the three schedulers one above another."""
+    x = alt.X(
+        "start:Q",
+        title="hours" if hours else "minutes",
+        # The notebooks' names stand beside the plot.
+        scale=alt.Scale(domain=[0, last], nice=False, range=[2.4 * look.text_size, alt.ExprRef("width")]),
+        axis=alt.Axis(grid=True, tickCount=alt.ExprRef(f"{NARROW} ? 4 : 8")),
+    )
     scale = alt.Scale(domain=[3 * BAND, 0], nice=False)
-    base = alt.Chart().encode(x=x, x2="stop:Q", y=alt.Y("top:Q", axis=None, scale=scale))
+    base = alt.Chart().encode(x=x, y=alt.Y("top:Q", axis=None, scale=scale))
     tips = [
         alt.Tooltip("notebook:N"),
         alt.Tooltip("scheduler:N"),
@@ -94,28 +137,22 @@ def gantt_spec(look: Look, hours: bool, fine: bool) -> dict:
         alt.Tooltip("start:Q", format=".4~g"),
         alt.Tooltip("stop:Q", format=".4~g", title="end"),
     ]
-
-    def text(kind: str, color: str, x: str = "start:Q", **options: object) -> alt.Chart:
-        mark = alt.Chart().transform_filter(only(kind)).mark_text(color=color, fontSize=look.text_size, **options)
-        return mark.encode(x=x, y="top:Q", text="label:N")
-
-    bar = {"cornerRadius": 1, "tooltip": True}
+    dashes = alt.Scale(domain=["pause", "wait", "guess"], range=[[1, 0], [2, 3], [6, 3]])
+    rule = base.transform_filter(only("rule")).mark_rule(color=marks.tone(look), strokeWidth=1.6)
+    cells = base.transform_filter("datum.kind === 'cell' || datum.kind === 'overhead'")
+    work = "datum.kind === 'cell'"
+    bars = cells.mark_rect(
+        cornerRadius=1,
+        tooltip=True,
+        fill={"expr": f"{work} ? '{look.accent}' : '{look.paper}'"},
+        stroke={"expr": f"{work} ? '{look.paper}' : '{look.bad}'"},
+        # Bars of a pixel or two have no room for an edge.
+        strokeWidth={"expr": f"{work} ? (datum.stop - datum.start > {last / 80} ? 0.5 : 0) : 1.2"},
+    )
     layers = [
-        base.transform_filter(only("edge")).mark_rule(opacity=0),
-        base.transform_filter(only("pause")).mark_rule(color=look.quiet, strokeWidth=1),
-        base.transform_filter(only("wait")).mark_rule(
-            color=look.bad, strokeWidth=0.7 if fine else 2, strokeDash=[2, 3]
-        ),
-        base.transform_filter(only("cell"))
-        .mark_rect(color=look.accent, stroke=look.accent if fine else look.paper, strokeWidth=0.5, **bar)
-        .encode(y2="bottom:Q", tooltip=tips),
-        base.transform_filter(only("overhead"))
-        .mark_rect(filled=False, fill=look.paper, stroke=look.bad, strokeWidth=1.2, **bar)
-        .encode(y2="bottom:Q", tooltip=tips),
-        text("head", look.ink, align="left"),
-        text("chosen", look.accent, align="left", fontWeight="bold"),
-        text("row", look.ink, align="right"),
-        text("wait", look.bad, x="stop:Q", align="right", dy=-7, fontWeight="bold"),
+        rule.encode(x2="stop:Q", y2="bottom:Q", strokeDash=alt.StrokeDash("dash:N", scale=dashes, legend=None)),
+        bars.encode(x2="stop:Q", y2="bottom:Q", tooltip=tips),
+        *marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, 350 if look.present else 310, rims=False)
 

@@ -19,6 +19,8 @@ from physics.notebooks.study import (
     paused,
     synthetic,
 )
+from ui.base import format as f
+from ui.knobs import MORE, choice, knob, toggle
 
 SCHEDULERS = {"naive": "Naive", "partitioned": "Partitioned", "dynamic": "Dynamic"}
 THINK = {"none": "Run top to bottom", "attentive": "Attentive user", "overnight": "Left overnight"}
@@ -46,18 +48,92 @@ class Outcome:
 class Study:
     """Everything that the knobs say; all SI."""
 
-    cores: int = int(k.NOTEBOOK_CORES)
-    combination: str = PAIR
-    copies: int = int(k.NOTEBOOK_COPIES)
-    think: str = "none"
-    scheduler: str = "dynamic"
-    moldable: bool = True
-    overhead: float = float(k.NOTEBOOK_OVERHEAD)
-    loss: float = float(k.NOTEBOOK_LOSS)
-    cull: float = float(k.NOTEBOOK_CULL)
-    bound: float = float(k.NOTEBOOK_ANTT_BOUND)
-    endless: int = int(k.NOTEBOOK_ENDLESS)
-    draw: int = int(k.NOTEBOOK_DRAW)
+    combination: str = choice(
+        TOGETHER,
+        "Notebooks on the node",
+        help="A alternates one and all cores, B and D use mostly one, C mostly all; alone on 8 cores they take "
+        "2, 3, 6 and 8 minutes. Synthetic.",
+    )
+    copies: int = knob(
+        k.NOTEBOOK_COPIES,
+        "Copies of each",
+        step=1,
+        help="Users with the same notebook.",
+        change="run {} of each",
+        spoken=lambda copies: "one copy" if copies == 1 else f"{copies} copies",
+    )
+    cores: int = knob(
+        k.NOTEBOOK_CORES,
+        "Cores of the node",
+        step=1,
+        help="All-core cells use them all; the work stays as it is.",
+        change="take a node of {} cores",
+    )
+    scheduler: str = choice(
+        SCHEDULERS,
+        "Scheduler",
+        default="dynamic",
+        help="Naive shares by threads, partitioned by notebook, dynamic gives a cell its cores at its start.",
+    )
+    moldable: bool = toggle(
+        "Moldable cells",
+        default=True,
+        help="A moldable cell starts on fewer cores than it asks for and grows; a rigid one waits for all.",
+        change="make cells moldable",
+    )
+    overhead: float = knob(
+        k.NOTEBOOK_OVERHEAD,
+        "Overhead a cell (s)",
+        step=0.5,
+        help="Under dynamic: a cell first holds its cores for so long without working.",
+        change="bring the overhead to {} a cell",
+        spoken=f.duration,
+    )
+    loss: float = knob(
+        k.NOTEBOOK_LOSS,
+        "Oversubscription loss (%)",
+        step=1,
+        unit=0.01,
+        help="Under naive: speed lost while more threads run than there are cores.",
+    )
+    think: str = choice(
+        THINK,
+        "Think time",
+        help="No pauses, an attentive user's pauses, or those and one gap of a night.",
+        group=MORE,
+    )
+    cull: float = knob(
+        k.NOTEBOOK_CULL,
+        "Culling time-out (h)",
+        step=0.25,
+        unit=k.HOUR,
+        help="A notebook idle for longer is shut down; its user runs all cells so far again.",
+        group=MORE,
+    )
+    bound: float = knob(
+        k.NOTEBOOK_ANTT_BOUND,
+        "Accepted slowdown (ANTT)",
+        step=0.05,
+        help="Mean slowdown that users accept.",
+        group=MORE,
+    )
+    endless: int = knob(
+        k.NOTEBOOK_ENDLESS,
+        "Threads that never end",
+        step=1,
+        high="cores",
+        help="A cell that was there first and never ends, such as a server left running.",
+        group=MORE,
+    )
+    draw: int = knob(k.NOTEBOOK_DRAW, "Draw of the pauses", step=1, help="Other random pauses, same law.", group=MORE)
+
+    def idle(self) -> dict[str, str]:
+        """Name the knobs that have no effect at the moment, with the reason."""
+        if self.combination == PAIR:
+            return dict.fromkeys(("think", "cull", "draw"), "these notebooks have one cell each and no pauses")
+        if self.think == "none":
+            return dict.fromkeys(("cull", "draw"), "there are no pauses")
+        return {} if self.own.culls else {"cull": "no pause is longer"}
 
     @property
     def names(self) -> str:

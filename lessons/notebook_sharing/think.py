@@ -11,6 +11,7 @@ from lessons.notebook_sharing.words import at_least, seconds
 from physics import constants as k
 from physics.notebooks import ThinkTime, least_idle_share
 from ui.base import format as f
+from ui.base.lesson import Figure
 from ui.charts.look import Look, label, only, specification
 
 
@@ -99,3 +100,9 @@ def think_alt() -> str:
         f"{at_least(least_idle_share(k.HOUR))} for any law with these figures, {f.share(law.idle_share(k.HOUR))} in "
         f"the assumed mixture, whose median pause is {seconds(law.median)}."
     )
+
+
+def figure(study: Study, look: Look) -> Figure:
+    """Where pauses are and where idle time is."""
+    title = "Where are the pauses, and where is the idle time?"
+    return Figure("think", title, think_frame(study), think_spec(look), think_alt())

@@ -1,68 +1,19 @@
-"""Notebook sharing: the lesson's settings, results, presets and the numbers of its words."""
+"""Notebook sharing: its results and the numbers of its words."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
+from lessons.notebook_sharing.heatmap import CROWDED, ahead
 from lessons.notebook_sharing.settings import SCHEDULERS, Study
+from lessons.notebook_sharing.think import think_words
 from lessons.notebook_sharing.words import at_least, core_hours, seconds
 from physics import constants as k
 from physics.notebooks import ThinkTime, greatest_median, least_idle_share
+from physics.notebooks.study import COMBINATIONS
 from ui.base import format as f
-from ui.page.shell import Page
-from ui.record.compare import Result
-
-VIEWS = {
-    "combinations": "All combinations",
-    "overhead": "Overhead",
-    "fit": "How many fit",
-    "idle": "Idle core-hours",
-}
-PRESETS = {
-    "The question's two notebooks": {},
-    "All four, 20 % loss": {"combination": "ABCD", "loss": 0.2},
-    "Attentive users": {"combination": "ABCD", "loss": 0.2, "think": "attentive"},
-    "Left overnight": {"combination": "ABCD", "loss": 0.2, "think": "overnight"},
-    "Overnight, culled after an hour": {"combination": "ABCD", "loss": 0.2, "think": "overnight", "cull": 3600},
-    "Overhead above the gain": {"combination": "AC", "loss": 0.2, "overhead": 10, "view": "overhead"},
-    "Rigid, behind a server left running": {"combination": "ABCD", "loss": 0.2, "moldable": False, "endless": 1},
-}
-
-#: What the knobs vary, by quantity: default and range of each.
-KNOBS = {
-    "copies": k.NOTEBOOK_COPIES,
-    "cores": k.NOTEBOOK_CORES,
-    "overhead": k.NOTEBOOK_OVERHEAD,
-    "loss": k.NOTEBOOK_LOSS,
-    "cull": k.NOTEBOOK_CULL,
-    "bound": k.NOTEBOOK_ANTT_BOUND,
-    "endless": k.NOTEBOOK_ENDLESS,
-    "draw": k.NOTEBOOK_DRAW,
-}
-
-
-def defaults() -> Study:
-    """Return the settings that the page opens with: the question's two notebooks."""
-    return Study()
-
-
-def settings(quantities: Mapping[str, float | str | bool]) -> Study:
-    """Read the knobs, SI or id by quantity."""
-    return Study(
-        cores=int(quantities["cores"]),
-        combination=str(quantities["combination"]),
-        copies=int(quantities["copies"]),
-        think=str(quantities["think"]),
-        scheduler=str(quantities["scheduler"]),
-        moldable=bool(quantities["moldable"]),
-        overhead=float(quantities["overhead"]),
-        loss=float(quantities["loss"]),
-        cull=float(quantities["cull"]),
-        bound=float(quantities["bound"]),
-        endless=int(quantities["endless"]),
-        draw=int(quantities["draw"]),
-    )
+from ui.base.lesson import Result
 
 
 def results(study: Study) -> list[Result]:
@@ -74,21 +25,6 @@ def results(study: Study) -> list[Result]:
         Result("Last one ends", now.run.makespan, f.duration(now.run.makespan)),
         Result("Idle core-hours", now.run.idle / k.HOUR, core_hours(now.run.idle)),
     ]
-
-
-def told(page: Page, asked: bool) -> Page:
-    """Leave out what is said about pauses as long as the second question is open."""
-    if asked:
-        return page
-    lesson = page.lesson
-    return replace(
-        page,
-        lesson=replace(
-            lesson,
-            derivation=tuple(step for step in lesson.derivation if not step.title.startswith("Pauses")),
-            takeaways=tuple(text for text in lesson.takeaways if not text.startswith("Pauses")),
-        ),
-    )
 
 
 @lru_cache(maxsize=1)
@@ -122,6 +58,10 @@ def _story() -> dict[str, str]:
         "above_hour": f.share(k.THINK_MEAN / k.HOUR, 2),
         "mixture_median": seconds(law.median),
         "mixture_share": f.share(law.idle_share(k.HOUR)),
+        "mixes": str(sum(len(names) > 1 for names in COMBINATIONS)),
+        "naive_ahead_free": str(ahead(0.0, "naive")),
+        "naive_ahead_lossy": str(ahead(CROWDED, "naive")),
+        "crowded_loss": f.share(CROWDED),
         "mixture_gaps": f"1 in {f.significant(1 / law.pause_share(k.HOUR), 2)}",
     }
 
@@ -132,6 +72,7 @@ def live_values(study: Study) -> Mapping[str, str]:
     work = sum(cell.work for book in study.lived for cell in book)
     shown = [f"{label} {f.duration(time)}" for label, time in zip(study.labels, study.alone, strict=True)][:8]
     return _story() | {
+        "think_words": think_words(study),
         "cores": str(study.cores),
         "alone_words": ", ".join(shown) + (", …" if len(study.names) > 8 else ""),
         "loss": f.share(study.loss),

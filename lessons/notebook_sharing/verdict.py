@@ -1,30 +1,48 @@
-"""Notebook sharing: what binds, in one sentence, and the smallest change that mends it."""
+"""Notebook sharing: what binds, in one sentence, and the smallest changes that mend it."""
 
 import math
 from dataclasses import replace
-from functools import lru_cache
 
 from lessons.notebook_sharing.settings import PAIR, SCHEDULERS, Study
 from lessons.notebook_sharing.words import core_hours
 from physics import constants as k
 from physics.notebooks.study import COMBINATIONS
 from ui.base import format as f
+from ui.base.lesson import Verdict
+from ui.knobs import remedies as search
 
-SCANNED = 8  # up to so many notebooks every number of cores is tried; beyond that it would take too long
+SCANNED = 8  # up to so many notebooks other numbers of cores are tried; beyond that it would take too long
 
 
-def verdict(study: Study) -> tuple[str, bool]:
-    """Return what binds and the smallest change that mends it, and whether all is well."""
+def verdict(study: Study) -> Verdict:
+    """Return what binds."""
     for failure in (_stuck, _overhead, _state_lost, _too_slow):
         if text := failure(study):
-            return text, False
-    now, best = study.now, min(outcome.antt for outcome in study.outcomes.values())
-    text = f"ANTT {f.significant(now.antt)} stays within {f.significant(study.bound)}."
-    if now.antt > best * (1 + 1e-9):
-        ahead = [words for name, words in SCHEDULERS.items() if study.outcomes[name].antt <= best * (1 + 1e-9)]
-        return f"{text} {' and '.join(ahead)} would do better here: {f.significant(best)}.", True
-    equal = all(outcome.antt <= best * (1 + 1e-9) for outcome in study.outcomes.values())
-    return text + (" Here all three do equally well." if equal else " No other scheduler does better here."), True
+            return Verdict(text, False)
+    text = f"ANTT {f.significant(study.now.antt)} stays within {f.significant(study.bound)}."
+    if _ahead(study):
+        return Verdict(text, True)
+    equal = all(outcome.antt <= study.now.antt * (1 + 1e-9) for outcome in study.outcomes.values())
+    return Verdict(
+        text + (" Here all three do equally well." if equal else " No other scheduler does better here."), True
+    )
+
+
+def remedies(study: Study) -> str:
+    """Say what mends what binds, each alone; where all is well, whether another scheduler does better."""
+    for mend in (_move_on, _pay_less, _wait_longer, _speed_up):
+        if text := mend(study):
+            return text
+    if ahead := _ahead(study):
+        best = min(outcome.antt for outcome in study.outcomes.values())
+        return f"The bound is met. {' and '.join(ahead)} would do better here: {f.significant(best)}."
+    return ""
+
+
+def _ahead(study: Study) -> list[str]:
+    """Schedulers that are best where the chosen one is not."""
+    best = min(outcome.antt for outcome in study.outcomes.values()) * (1 + 1e-9)
+    return [SCHEDULERS[name] for name, one in study.outcomes.items() if one.antt <= best < study.now.antt]
 
 
 def _stuck(study: Study) -> str:
@@ -33,31 +51,45 @@ def _stuck(study: Study) -> str:
         return ""
     who = f"{stuck} of {f.count(len(study.names), 'notebook')} never {'ends' if stuck == 1 else 'end'}"
     if study.endless >= study.cores:
-        return (
-            f"Without limit: {who}, because a cell that never ends holds all {study.cores} cores. Stop one of its "
-            "threads, and moldable cells go on; naive sharing goes on as it is."
-        )
-    text = (
+        return f"Without limit: {who}, because a cell that never ends holds all {study.cores} cores."
+    return (
         f"A rigid request waits for ever: {who}. A rigid all-core cell asks for all {study.cores} cores, a cell that "
         f"never ends holds {study.endless} of them, and those behind may not overtake."
     )
+
+
+def _move_on(study: Study) -> str:
+    if not study.now.stuck:
+        return ""
+    if study.endless >= study.cores:
+        return "Stop one of its threads, and moldable cells go on; naive sharing goes on as it is."
     moldable = replace(study, moldable=True).now
-    return f"{text} Make cells moldable: ANTT {f.significant(moldable.antt)}."
+    return f"Make cells moldable: ANTT {f.significant(moldable.antt)}."
+
+
+def _best_other(study: Study) -> tuple[float, str]:
+    return min((study.outcomes[name].antt, name) for name in SCHEDULERS if name != "dynamic")
 
 
 def _overhead(study: Study) -> str:
     if study.scheduler != "dynamic" or not study.overhead or study.overhead < study.break_even:
         return ""
-    best = min((study.outcomes[name].antt, name) for name in SCHEDULERS if name != "dynamic")
-    if study.now.antt < best[0] * (1 - 1e-9):
+    best, name = _best_other(study)
+    if study.now.antt < best * (1 - 1e-9):
         return ""
-    text = (
+    return (
         f"Overhead above the gain: at {f.duration(study.overhead)} a cell ANTT is {f.significant(study.now.antt)}, "
-        f"{SCHEDULERS[best[1]].lower()} has {f.significant(best[0])}."
+        f"{SCHEDULERS[name].lower()} has {f.significant(best)}."
     )
+
+
+def _pay_less(study: Study) -> str:
+    if not _overhead(study):
+        return ""
+    name = _best_other(study)[1]
     if study.break_even == 0:
-        return f"{text} Here dynamic scheduling is not ahead even without overhead; switch to {best[1]}."
-    return f"{text} It pays below {f.duration(study.break_even)} a cell; lower the overhead or switch to {best[1]}."
+        return f"Here dynamic scheduling is not ahead even without overhead; switch to {name}."
+    return f"It pays below {f.duration(study.break_even)} a cell; lower the overhead or switch to {name}."
 
 
 def _state_lost(study: Study) -> str:
@@ -65,59 +97,50 @@ def _state_lost(study: Study) -> str:
     if not own.culls:
         return ""
     saved = study.own_kept.idle - own.idle
-    longest = max(cell.think for book in study.notebooks for cell in book[:-1])
     lost = sum(any(cell.think > study.cull for cell in book[:-1]) for book in study.notebooks)
     gain = f"saves {core_hours(saved)} idle core-hours" if saved > 0 else "saves no idle core-hours"
     return (
         f"The cull costs state: {lost} of {f.count(len(study.names), 'notebook')} lose it and run "
-        f"{core_hours(own.rerun)} core-hours again, {f.duration(own.delay)} in all. On nodes of their own it {gain}. "
-        f"A time-out of {_hours_up(longest)} loses nothing."
+        f"{core_hours(own.rerun)} core-hours again, {f.duration(own.delay)} in all. On nodes of their own it {gain}."
     )
 
 
-def _hours_up(seconds: float) -> str:
-    return f.count(math.ceil(seconds / k.HOUR), "hour")
+def _wait_longer(study: Study) -> str:
+    if not study.own.culls:
+        return ""
+    longest = max(cell.think for book in study.notebooks for cell in book[:-1])
+    return f"A time-out of {f.count(math.ceil(longest / k.HOUR), 'hour')} loses nothing."
 
 
 def _too_slow(study: Study) -> str:
     if study.good:
         return ""
-    text = f"ANTT {f.significant(study.now.antt)} misses the bound of {f.significant(study.bound)}."
+    return f"ANTT {f.significant(study.now.antt)} misses the bound of {f.significant(study.bound)}."
+
+
+def _speed_up(study: Study) -> str:
+    if study.good:
+        return ""
     found = cures(study)
     if not found:
-        cores = "more cores, " if len(study.names) <= SCANNED else ""
+        cores = "another number of cores, " if len(study.names) <= SCANNED else ""
         return (
-            f"{text} Neither another scheduler nor moldable cells, fewer copies, fewer notebooks, {cores}or less "
-            "overhead alone meets it."
+            f"Neither another scheduler nor moldable cells, other copies, fewer notebooks, {cores}or another "
+            f"overhead alone was found to meet {f.significant(study.bound)}."
         )
-    if len(found) == 1:
-        return f"{text} One knob alone meets it: {found[0]}."
-    return f"{text} Any one of these meets it: {'; '.join(found)}."
+    return f"Meets {f.significant(study.bound)}: {'; or '.join(found)}."
 
 
-@lru_cache(maxsize=256)
-def cures(study: Study) -> tuple[str, ...]:
-    """Single-knob changes that meet the bound, each the smallest its knob allows, tried in the model."""
+def cures(study: Study) -> list[str]:
+    """List single-knob changes that meet the bound, each the smallest of its knob, tried in the model."""
     found = [f"switch to {name}" for name in SCHEDULERS if replace(study, scheduler=name).good]
-    if study.scheduler == "dynamic" and not study.moldable and replace(study, moldable=True).good:
-        found.append("make cells moldable")
-    for copies in range(study.copies - 1, 0, -1):
-        if replace(study, copies=copies).good:
-            found.append(f"run {'one copy' if copies == 1 else f'{copies} copies'} of each")
-            break
     if study.combination != PAIR:
         fewer = [names for names in COMBINATIONS if set(names) < set(study.combination)]
         for names in sorted(fewer, key=lambda names: -len(names)):
             if replace(study, combination=names).good:
-                left = "".join(name for name in study.combination if name not in names)
-                found.append(f"leave out {' and '.join(left)}")
+                found.append(f"leave out {' and '.join(name for name in study.combination if name not in names)}")
                 break
-    if len(study.names) <= SCANNED:
-        enough = (n for n in range(study.cores + 1, int(k.NOTEBOOK_CORES.high) + 1) if replace(study, cores=n).good)
-        if cores := next(enough, 0):
-            found.append(f"take a node of {cores} cores")
-    if study.scheduler == "dynamic" and study.overhead:
-        steps = range(int(study.overhead / 0.5 - 1e-9), -1, -1)
-        if (fewer := next((n for n in steps if replace(study, overhead=n * 0.5).good), None)) is not None:
-            found.append(f"lower the overhead to {f.duration(fewer * 0.5)}")
-    return tuple(found)
+    dynamic = study.scheduler == "dynamic"
+    tried = ["moldable"] * (dynamic and not study.moldable) + ["copies"]
+    tried += ["cores"] * (len(study.names) <= SCANNED) + ["overhead"] * (dynamic and study.overhead > 0)
+    return found + [change.words for change in search.remedies(study, lambda other: other.good, tried)]

@@ -2,10 +2,10 @@
 
 import math
 
-from lessons.notebook_sharing.settings import PAIR, SCHEDULERS, Study
+from lessons.notebook_sharing.settings import SCHEDULERS, Study
 from physics import constants as k
 from ui.base import format as f
-from ui.page.shell import Metric
+from ui.base.lesson import Metric
 
 LABELED = 6  # lanes of the Gantt chart that are high enough for a name and for every change of cores
 
@@ -57,17 +57,3 @@ def derived_words(study: Study) -> str:
         f"A bar is a cell, the thicker the more of the {study.cores} cores it holds{thick}; hollow: overhead; dotted: "
         f"waits for cores; thin gray line: pause.{lanes} Notebooks are synthetic."
     )
-
-
-def knob_notes(study: Study) -> str:
-    """Which knobs have no effect at the moment."""
-    notes = []
-    if study.combination == PAIR:
-        notes.append(
-            "These notebooks have one cell each and no pauses, so think time, draw and culling have no effect."
-        )
-    elif study.think == "none":
-        notes.append("Without pauses the draw and the culling time-out have no effect.")
-    elif not study.own.culls:
-        notes.append("No pause is longer than the culling time-out, so it has no effect.")
-    return " ".join(notes)

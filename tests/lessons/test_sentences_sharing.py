@@ -11,9 +11,10 @@ from lessons.drf_story import values as drf
 from lessons.drf_story.jobs import Job
 from lessons.drf_story.settings import Scenario
 from lessons.drf_story.verdict import amount, shortage, step_words, verdict
+from lessons.notebook_sharing import LESSON as NOTEBOOKS
 from lessons.notebook_sharing.figures import idle_words
 from lessons.notebook_sharing.settings import MOST, Study, nodes_needed
-from lessons.notebook_sharing.values import PRESETS, defaults, live_values
+from lessons.notebook_sharing.values import live_values
 from physics.notebooks import alone, antt, run
 from physics.notebooks.think_time import least_idle_share
 from ui.record.compare import table
@@ -105,12 +106,12 @@ def test_a_changed_cell_that_is_empty_is_a_dash_and_totals_are_named():
 
 def test_a_lower_bound_is_rounded_down():
     assert least_idle_share(3600) < 0.789
-    assert live_values(defaults())["least_share"] == "78.8 %"
+    assert live_values(Study())["least_share"] == "78.8 %"
 
 
 def test_more_idle_core_hours_by_sharing_are_no_price_of_a_gain():
     study = Study(combination="ABCD", loss=0.2, think="overnight", cull=3600.0)
-    assert PRESETS["Overnight, culled after an hour"]["cull"] == study.cull
+    assert NOTEBOOKS.presets["culled"].changes["cull"] == study.cull
     assert study.now.run.idle > study.own.idle
     words = idle_words(study)
     assert "sharing leaves more idle" in words and "price" not in words
