@@ -70,14 +70,15 @@ def words() -> list[dict[str, str]]:
 
 @lru_cache(maxsize=1)
 def _fields() -> tuple[tuple[str, str, str, str], ...]:
-    """Read the sources rather than import them: what is on a page need not run for it."""
+    """Read the sources rather than import them: what is on a page need not run for it. A model bears its package."""
     found = []
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        source = path.read_text(encoding="utf-8")
+    folder = Path(__file__).parent
+    for path in sorted(folder.rglob("*.py")):
+        source, package = path.read_text(encoding="utf-8"), path.relative_to(folder).with_suffix("").parts[0]
         for model in ast.walk(ast.parse(source)):
             if isinstance(model, ast.ClassDef) and any("dataclass" in ast.unparse(d) for d in model.decorator_list):
                 text = ast.get_source_segment(source, model) or ""
-                found += [(f"{path.stem}.{model.name}", *match) for match in FIELD.findall(text)]
+                found += [(f"{package}.{model.name}", *match) for match in FIELD.findall(text)]
     return tuple(found)
 
 

@@ -1,59 +1,161 @@
-"""The direction of the house: pages → ui → physics, and nothing the other way."""
+"""The direction of the house: pages → lessons → ui → physics, and nothing the other way."""
 
 import ast
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-
-
-def imports(path: Path) -> set[str]:
-    names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            names.add(node.module or "")
-    return {name.split(".")[0] for name in names} | names
+#: What the modules of each room may import of the house; a room may import itself.
+ARROWS = {
+    "physics": set(),
+    "ui": {"physics"},
+    "lessons": {"ui", "physics"},
+    "pages": {"lessons", "ui", "physics"},
+}
+#: The same within `ui`: what all use, how settings are declared, what charts are made of, what is kept, the page.
+INSIDE = {
+    "base": set(),
+    "charts": {"base"},
+    "knobs": {"base"},
+    "record": {"base", "knobs"},
+    "classes": {"base", "charts", "knobs", "record", "page"},
+    "page": {"base", "charts", "knobs", "record"},
+}
+#: Modules that a folder holds at most: more than these nobody finds their way among.
+MOST_MODULES = 16
+#: Where folders of modules begin.
+ROOMS = ("physics", "ui", "lessons")
+#: Names that other people's scripts import, by the module that they import them from. They stay.
+PUBLIC = {
+    "physics.autoscaling": "HPA Predictive Threshold desired_replicas flapping_loads simulate_autoscaler",
+    "physics.checkpointing": (
+        "RunTime all_reduce_time amdahl_knee break_even_intervals daly expected_breakdown expected_runtime "
+        "expected_runtime_short_tail job_mtbf lambert_w0 notice_saves one_plus_w0 optimal_interval "
+        "simulate_run simulate_runs simulate_runtimes speedup spot_cost workers_for young"
+    ),
+    "physics.constants": "Constant HOUR MINUTE TRAP_FLEET TRAP_JOB_LENGTH table",
+    "physics.dataloading": (
+        "COMPUTE IOPS InputPipeline NODE_LINK STAGES STORAGE WORKERS demand input_pipeline prefetch_depth_for "
+        "stream_rate"
+    ),
+    "physics.fairness": "Allocation Claimant Division POLICIES Properties allocate check_properties divide jain_index",
+    "physics.jobs": (
+        "Choice Exponential Fixed JobClass Lognormal Uniform offered_load platform_mix read_swf sample_jobs"
+    ),
+    "physics.notebooks": (
+        "Cell CellRun NotebookRun SCHEDULERS ThinkTime alone antt greatest_median least_idle_share run stp"
+    ),
+    "physics.queueing": (
+        "QueueRecords Replications SteadyState erlang_c highest_utilization mgc mmc priority_waits "
+        "replicate_queue simulate_queue"
+    ),
+    "physics.scheduling": "Policy Preemption Schedule average_tables class_table saturation_load simulate",
+    "physics.slicing": (
+        "PROFILES Placement Profile Stranded assignment gang_start_probability layouts placeable profile_of "
+        "room stranded"
+    ),
+    "physics.speedup": "all_reduce_time amdahl_knee speedup",
+    "physics.storage": (
+        "ObjectStorePlan Relocation checkpoint_write data_rate egress_cost metadata_capacity metadata_rate "
+        "move_or_not node_local_bandwidth object_store_plan"
+    ),
+}
 
 
 def sources(folder: str) -> list[Path]:
     return sorted((ROOT / folder).rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", sources("physics"), ids=lambda path: path.name)
-def test_physics_knows_neither_the_page_nor_the_chart(path):
-    assert not imports(path) & {"streamlit", "altair", "ui", "pages", "scipy"}
+def name_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
-def physics_imported_by(path: Path) -> set[str]:
-    """Modules of `physics` that a module imports, at its top or inside a function."""
+def imports(path: Path) -> set[str]:
+    """Full names of what a module imports, at its top or inside a function."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path.name} imports a neighbor by dots"
             names |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return {name.split(".")[1] for name in names if name.startswith("physics.")}
+    return names
 
 
-def test_no_two_models_import_each_other_not_even_around_corners():
-    paths = {path.stem: path for path in sources("physics") if path.stem != "__init__"}
-    graph = {name: physics_imported_by(path) & set(paths) for name, path in paths.items()}
-    order = list(TopologicalSorter(graph).static_order())  # a circle raises CycleError, which names it
-    assert order.index("policy") < order.index("simulator") < order.index("saturation") < order.index("scheduling")
+def tops(path: Path) -> set[str]:
+    """Packages that a module imports."""
+    return {name.split(".")[0] for name in imports(path)}
 
 
-@pytest.mark.parametrize("path", [ROOT / "ui/charts/look.py", ROOT / "ui/base/format.py", ROOT / "ui/base/words.py"])
+MODULES = {name_of(path): path for room in ROOMS for path in sources(room)}
+
+
+@pytest.mark.parametrize("path", sources("physics"), ids=lambda path: name_of(path))
+def test_physics_knows_neither_the_page_nor_the_chart(path):
+    assert not tops(path) & {"streamlit", "altair", "scipy"}
+
+
+@pytest.mark.parametrize("room", ARROWS)
+def test_a_room_imports_only_what_lies_below_it(room):
+    rooms = ARROWS.keys() | {"app", "tests", "benchmarks"}
+    for path in sources(room):
+        assert tops(path) & rooms <= ARROWS[room] | {room}, name_of(path)
+
+
+def test_within_ui_the_arrows_go_from_the_page_to_the_base():
+    for room, below in INSIDE.items():
+        for path in sources(f"ui/{room}"):
+            used = {name.split(".")[1] for name in imports(path) if name.startswith("ui.")}
+            assert used & INSIDE.keys() <= below | {room}, name_of(path)
+    assert {path.parent.name for path in sources("ui")} == {"ui", *INSIDE}
+
+
+def test_a_lesson_imports_no_other_lesson():
+    for path in sources("lessons"):
+        if path.parent.name != "lessons":
+            others = {name.split(".")[1] for name in imports(path) if name.startswith("lessons.")}
+            assert others <= {path.parent.name}, name_of(path)
+
+
+def imported_modules(path: Path) -> set[str]:
+    """Modules of the house that a module imports; a name that a package offers counts as the package."""
+    own = name_of(path)
+    found = {next((n for n in (name, name.rpartition(".")[0]) if n in MODULES), None) for name in imports(path)}
+    # Python runs a package before its modules: a module may be imported while its own package is still at it.
+    return {name for name in found - {None, own} if MODULES[name].name != "__init__.py" or not own.startswith(name)}
+
+
+def test_no_two_modules_import_each_other_not_even_around_corners():
+    order = list(TopologicalSorter({name: imported_modules(path) for name, path in MODULES.items()}).static_order())
+    # A circle raises CycleError, which names it.
+    policy, simulator = "physics.scheduling.policy", "physics.scheduling.simulator"
+    assert order.index(policy) < order.index(simulator) < order.index("physics.scheduling")
+    assert order.index("physics.queueing") < order.index("lessons.utilization_trap.settings") < order.index("lessons")
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_folder_holds_no_more_modules_than_one_can_find_their_way_among(room):
+    for folder in {path.parent for path in sources(room)}:
+        assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= MOST_MODULES, folder
+
+
+@pytest.mark.parametrize("package", PUBLIC)
+def test_public_names_stay_where_scripts_import_them_from(package):
+    module = import_module(package)
+    assert not [name for name in PUBLIC[package].split() if not hasattr(module, name)]
+    if hasattr(module, "__all__"):
+        assert set(PUBLIC[package].split()) <= set(module.__all__)
+        assert len(set(module.__all__)) == len(module.__all__)
+
+
+@pytest.mark.parametrize(
+    "path", [ROOT / f"ui/{name}.py" for name in ("charts/look", "charts/marks", "base/format", "base/words")]
+)
 def test_charts_formats_and_words_work_without_streamlit(path):
-    assert "streamlit" not in imports(path)
-
-
-@pytest.mark.parametrize("path", sources("ui"), ids=lambda path: path.name)
-def test_ui_does_not_import_pages(path):
-    assert not imports(path) & {"pages", "app", "tests"}
+    assert "streamlit" not in tops(path)
 
 
 @pytest.mark.parametrize("path", sources("pages"), ids=lambda path: path.name)
@@ -61,17 +163,29 @@ def test_a_page_is_plain_and_short(path):
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
     assert ast.get_docstring(tree), "a page begins with one sentence that says what it teaches"
-    assert not [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Lambda)]
+    defined = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Lambda)]
+    assert all([ast.unparse(by) for by in getattr(one, "decorator_list", [])] == ["page.explore"] for one in defined), (
+        "a page defines what a knob changes"
+    )
+    assert len(defined) <= 1
     assert "unsafe_allow_html" not in text and "session_state" not in text
     assert text.count("\n") < 150
 
 
 def test_session_state_is_spelled_in_one_module_only():
-    spelled = [path.name for path in sources("ui") + sources("pages") if "st.session_state" in path.read_text()]
+    everywhere = [path for room in ("ui", "lessons", "pages") for path in sources(room)]
+    spelled = [path.name for path in everywhere if "st.session_state" in path.read_text(encoding="utf-8")]
     assert spelled == ["state.py"]
 
 
 def test_a_constant_is_declared_once():
-    tree = ast.parse((ROOT / "physics" / "constants.py").read_text(encoding="utf-8"))
-    names = [target.id for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
-    assert len(names) == len(set(names)), sorted(name for name in set(names) if names.count(name) > 1)
+    declared = [
+        target.id
+        for path in sources("physics/constants")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name) and not target.id.startswith("_")
+    ]
+    twice = {name for name in declared if declared.count(name) > 1} - {"TOPICS", "Kind"}
+    assert not twice and len(declared) > 200

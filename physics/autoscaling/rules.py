@@ -95,7 +95,7 @@ def scale_up_limit(replicas: int) -> int:
     [5, 6, 8, 20]
     """
     replicas = checks.count("replicas", replicas, least=0)
-    return int(max(replicas * c.HPA_GROWTH_FACTOR, replicas + c.HPA_GROWTH_PODS))
+    return max(replicas * int(c.HPA_GROWTH_FACTOR), replicas + int(c.HPA_GROWTH_PODS))
 
 
 def flapping_loads(upper: float, lower: float, replicas: int) -> tuple[float, float] | None:

@@ -26,10 +26,9 @@ class Constant(float):
 
     Examples
     --------
-    >>> HOUR / MINUTE
-    60.0
-    >>> HOUR.unit, HOUR.kind
-    ('s', 'exact')
+    >>> hour = Constant(3600, symbol="h", unit="s", meaning="an hour", source="SI", kind="exact")
+    >>> hour / 60, hour.unit, hour.kind
+    (60.0, 's', 'exact')
     """
 
     symbol: str

@@ -33,8 +33,11 @@ from physics.slicing import streams as slice_streams
 from physics.storage import designs as storage_design
 
 ABSURD = (0, -1, math.nan, math.inf, 1e308, 1e-320, True, "x", None, [1])
+#: Every module of `physics`, by its name within.
 MODULES = {
-    info.name: importlib.import_module(f"physics.{info.name}") for info in pkgutil.iter_modules(physics.__path__)
+    info.name.removeprefix("physics."): importlib.import_module(info.name)
+    for info in pkgutil.walk_packages(physics.__path__, "physics.")
+    if not info.ispkg
 }
 CELL = Cell(2, 5.0)
 RUN = {"work": 1e5, "interval": 1e3, "dump": 60.0, "restart": 60.0, "mtbf": 1e4}
@@ -120,186 +123,206 @@ def placed(nodes, per_node, **first):
 
 #: Models of numbers alone: module.function, and arguments that make sense.
 PLAIN = {
-    "autoscaling_loads.steady_load": {"level": 5.0, "duration": 600.0, "step": 15.0},
-    "autoscaling_loads.step_load": {"before": 1.0, "after": 2.0, "at": 60.0, "duration": 600.0, "step": 15.0},
-    "autoscaling_loads.burst_load": {"base": 1.0, "peak": 2.0, "at": 60.0, "length": 60.0, "duration": 600.0},
-    "autoscaling_loads.daily_load": {"low": 1.0, "high": 5.0, "duration": 600.0, "step": 15.0},
-    "autoscaling_rules.desired_replicas": {"ready": 3, "metric": 0.7, "target": 0.5, "tolerance": 0.1},
-    "autoscaling_rules.flapping_loads": {"upper": 0.8, "lower": 0.5, "replicas": 3},
-    "checkpoint_intervals.young": {"dump": 60.0, "mtbf": 1e4},
-    "checkpoint_intervals.daly": {"dump": 60.0, "mtbf": 1e4},
-    "checkpoint_intervals.optimal_interval": {"dump": 60.0, "mtbf": 1e4},
-    "checkpoint_runtime.expected_breakdown": RUN | {"notice": 30.0},
-    "checkpoint_runtime.expected_runtime": RUN | {"notice": 30.0},
-    "checkpoint_runtime.expected_runtime_short_tail": RUN,
-    "checkpointing.job_mtbf": {"node_mtbf": 1e6, "nodes": 10},
-    "checkpointing.spot_cost": RUN | {"price": 1.0, "notice": 30.0},
-    "checkpointing.break_even_intervals": {
+    "autoscaling.loads.steady_load": {"level": 5.0, "duration": 600.0, "step": 15.0},
+    "autoscaling.loads.step_load": {"before": 1.0, "after": 2.0, "at": 60.0, "duration": 600.0, "step": 15.0},
+    "autoscaling.loads.burst_load": {"base": 1.0, "peak": 2.0, "at": 60.0, "length": 60.0, "duration": 600.0},
+    "autoscaling.loads.daily_load": {"low": 1.0, "high": 5.0, "duration": 600.0, "step": 15.0},
+    "autoscaling.rules.desired_replicas": {"ready": 3, "metric": 0.7, "target": 0.5, "tolerance": 0.1},
+    "autoscaling.rules.scale_up_limit": {"replicas": 3},
+    "autoscaling.rules.flapping_loads": {"upper": 0.8, "lower": 0.5, "replicas": 3},
+    "checkpointing.intervals.young": {"dump": 60.0, "mtbf": 1e4},
+    "checkpointing.intervals.daly": {"dump": 60.0, "mtbf": 1e4},
+    "checkpointing.intervals.optimal_interval": {"dump": 60.0, "mtbf": 1e4},
+    "checkpointing.runtime.expected_breakdown": RUN | {"notice": 30.0},
+    "checkpointing.runtime.expected_runtime": RUN | {"notice": 30.0},
+    "checkpointing.runtime.expected_runtime_short_tail": RUN,
+    "checkpointing.costs.job_mtbf": {"node_mtbf": 1e6, "nodes": 10},
+    "checkpointing.costs.spot_cost": RUN | {"price": 1.0, "notice": 30.0},
+    "checkpointing.costs.break_even_intervals": {
         "dump": 60.0, "restart": 60.0, "mtbf": 1e4, "price": 1.0, "on_demand_price": 3.0, "notice": 30.0,
     },
-    "interruptions.notice_saves": {"dump": 60.0, "notice": 30.0},
-    "notebook_study.synthetic": {"name": "A", "cores": 4},
-    "dataloading.demand": {"batch_size": 10.0, "sample_size": 1e5, "compute_time": 0.3},
-    "dataloading.stream_rate": {"request_size": 1e5, "latency": 0.01, "bandwidth": 1e8, "outstanding": 2.0},
-    "dataloading.input_pipeline": {
+    "checkpointing.interruptions.notice_saves": {"dump": 60.0, "notice": 30.0},
+    "notebooks.study.synthetic": {"name": "A", "cores": 4},
+    "dataloading.pipeline.demand": {"batch_size": 10.0, "sample_size": 1e5, "compute_time": 0.3},
+    "dataloading.pipeline.stream_rate": {"request_size": 1e5, "latency": 0.01, "bandwidth": 1e8, "outstanding": 2.0},
+    "dataloading.pipeline.input_pipeline": {
         "batch_size": 32, "sample_size": 1e5, "compute_time": 0.3, "accelerators": 8, "workers": 4,
         "fetch_latency": 0.01, "stream_bandwidth": 1e8, "decode_time": 0.01, "prefetch_depth": 2,
         "samples_per_request": 1, "accelerators_per_node": 8, "node_bandwidth": 1e9, "storage_bandwidth": 1e10,
         "storage_iops": 1e5,
     },
-    "dataloading.prefetch_depth_for": {"utilization": 0.8, "io_scv": 1.0, "compute_scv": 0.5, "stall": 0.01},
-    "draft_loading.draft_batch_time": {
+    "dataloading.pipeline.prefetch_depth_for": {"utilization": 0.8, "io_scv": 1.0, "compute_scv": 0.5, "stall": 0.01},
+    "dataloading.prefetching.jittered_utilization": {
+        "depth": 2, "utilization": 0.8, "io_scv": 1.0, "compute_scv": 0.5,
+    },
+    "dataloading.draft.draft_batch_time": {
         "batch_size": 32.0, "sample_size": 1e5, "storage_bandwidth": 1e9, "links_bandwidth": 1e9, "accelerators": 8,
         "pattern_efficiency": 0.5, "worker_efficiency": 0.5,
     },
-    "elastic.workers_for": {
+    "checkpointing.elastic.workers_for": {
         "objective": "deadline", "serial": 0.01, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5,
         "step_time": 1.0, "work": 1e5, "deadline": 5e4, "budget": 100.0, "price": 1e-3, "efficiency": 0.7,
     },
-    "erlang.erlang_c": {"servers": 3, "offered_load": 2.0},
+    "queueing.erlang.erlang_c": {"servers": 3, "offered_load": 2.0},
     "fair_queueing.catch_up_time": {"alone": 1e5, "half_life": 1e4, "weight_ratio": 2.0},
     "fair_queueing.lottery_draws": {"share": 0.1, "tolerance": 0.1, "confidence": 0.95},
     "fair_queueing.lottery_drought": {"share": 0.1, "draws": 10},
-    "gangs.binomial_tail": {"successes": 2, "trials": 5, "probability": 0.3},
-    "gangs.gang_start_probability": {"free_probability": 0.6, "nodes": 16, "needed": 4, "block": 2},
-    "gangs.expected_fragmentation": {"free_probability": 0.5, "nodes": 10, "gpus_per_node": 8, "gpus_per_job": 2},
+    "slicing.gangs.binomial_tail": {"successes": 2, "trials": 5, "probability": 0.3},
+    "slicing.gangs.gang_start_probability": {"free_probability": 0.6, "nodes": 16, "needed": 4, "block": 2},
+    "slicing.gangs.expected_fragmentation": {"free_probability": 0.5, "nodes": 10, "gpus_per_node": 8, "gpus_per_job": 2},
     "gpu_sharing.roofline_demand": {"intensity": 32.0, "peak": 1e15, "bandwidth": 3e12},
     "gpu_sharing.time_slice": {"quantum": 2e-3, "switch": 1e-3, "jobs": 3},
-    "jobs.platform_mix": {
+    "jobs.workloads.platform_mix": {
         "interactive_rate": 1e-3, "search_rate": 1e-3, "training_rate": 1e-3, "training_gpus": 64, "overestimate": 2.0,
     },
-    "lambert.lambert_w0": {"z": 1.0},
-    "lambert.one_plus_w0": {"x": 1.0},
+    "numerics.lambert.lambert_w0": {"z": 1.0},
+    "numerics.lambert.one_plus_w0": {"x": 1.0},
     "placement.hierarchical_all_reduce_time": {
         "nodes": 4, "per_node": 8, "gradient_size": 1e9, "inside": 4e11, "between": 2e10, "latency_inside": 1e-6,
         "latency_between": 1e-5,
     },
     "placement.worth_waiting": {"runtime": 1e4, "step_near": 1.0, "step_far": 2.0},
-    "queueing.mmc": {"arrival_rate": 1.0, "service_time": 0.5, "servers": 2},
-    "queueing.mgc": {"arrival_rate": 1.0, "service_time": 0.5, "servers": 2, "service_scv": 1.0, "arrival_scv": 1.0},
-    "queueing.highest_utilization": {"target_wait": 1.0, "service_time": 0.5, "servers": 2, "service_scv": 1.0},
-    "queueing_errors.measured_around": {"servers": 4, "utilization": 0.9, "scv": 4.0},
+    "queueing.steady_state.mmc": {"arrival_rate": 1.0, "service_time": 0.5, "servers": 2},
+    "queueing.steady_state.mgc": {"arrival_rate": 1.0, "service_time": 0.5, "servers": 2, "service_scv": 1.0, "arrival_scv": 1.0},
+    "queueing.steady_state.highest_utilization": {"target_wait": 1.0, "service_time": 0.5, "servers": 2, "service_scv": 1.0},
+    "queueing.errors.measured_around": {"servers": 4, "utilization": 0.9, "scv": 4.0},
     "speedup.all_reduce_time": {"n": 8, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5},
     "speedup.speedup": {
         "n": 8, "serial": 0.01, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5, "step_time": 1.0,
     },
     "speedup.amdahl_knee": {"serial": 0.01, "efficiency": 0.7},
-    "statistics.student_cdf": {"t": 1.0, "freedom": 3},
-    "statistics.student_quantile": {"probability": 0.9, "freedom": 3},
-    "storage.metadata_rate": {"accelerators": 8, "demand": 1e9, "file_size": 1e6, "operations_per_file": 3.0},
-    "storage.metadata_capacity": {"servers": 3, "spread": 0.5, "server_rate": 5e4},
-    "storage.object_store_plan": {
+    "numerics.statistics.student_cdf": {"t": 1.0, "freedom": 3},
+    "numerics.statistics.student_quantile": {"probability": 0.9, "freedom": 3},
+    "storage.demands.metadata_rate": {"accelerators": 8, "demand": 1e9, "file_size": 1e6, "operations_per_file": 3.0},
+    "storage.demands.metadata_capacity": {"servers": 3, "spread": 0.5, "server_rate": 5e4},
+    "storage.demands.object_store_plan": {
         "accelerators": 8, "demand": 1e9, "request_size": 1e6, "price_per_request": 4e-7, **STORE,
     },
-    "storage.checkpoint_write": {"parameters": 1e9, "bandwidth": 1e9, "bytes_per_parameter": 14.0},
-    "storage.egress_cost": {"size": 1e12, "price": 1e-10},
-    "storage.move_or_not": {
+    "storage.demands.checkpoint_write": {"parameters": 1e9, "bandwidth": 1e9, "bytes_per_parameter": 14.0},
+    "storage.demands.egress_cost": {"size": 1e12, "price": 1e-10},
+    "storage.demands.move_or_not": {
         "size": 1e12, "bandwidth": 1e9, "egress_price": 1e-10, "price_far": 1.0, "price_near": 2.0, "accelerators": 8,
         "hours": 5.0,
     },
-    "storage.node_local_bandwidth": {"accelerators": 16, "accelerators_per_node": 8, "node_bandwidth": 1e9},
-    "storage.data_rate": {"accelerators": 8, "demand": 1e9},
-    "storage_design.storage_loads": {
+    "storage.demands.node_local_bandwidth": {"accelerators": 16, "accelerators_per_node": 8, "node_bandwidth": 1e9},
+    "storage.demands.data_rate": {"accelerators": 8, "demand": 1e9},
+    "storage.designs.storage_loads": {
         "accelerators": 8, "demand": 1e9, "unit_size": 1e6, "organization": "objects", "operations_per_file": 3.0,
         "metadata_servers": 1, "directory_spread": 1.0, "server_rate": 5e4, "storage_nodes": 48,
         "node_bandwidth": 1e9, "prefixes": 1, "connections": 16, **STORE,
     },
-    "storage_design.fewest_units": {"load": 2.0, "units": 3, "ceiling": 1.0},
-    "storage_design.fewest_metadata_servers": {"rate": 1e5, "spread": 0.5, "server_rate": 5e4, "ceiling": 1.0},
-    "storage_design.checkpoint_burst": {
+    "storage.designs.fewest_units": {"load": 2.0, "units": 3, "ceiling": 1.0},
+    "storage.designs.fewest_metadata_servers": {"rate": 1e5, "spread": 0.5, "server_rate": 5e4, "ceiling": 1.0},
+    "storage.designs.checkpoint_burst": {
         "parameters": 1e9, "interval": 600.0, "read_rate": 1e9, "bandwidth": 1e10, "write_share": 0.5,
         "bytes_per_parameter": 14.0,
     },
-    "think_time.greatest_median": PAUSES,
-    "think_time.least_idle_share": PAUSES | {"threshold": 60.0},
+    "notebooks.think_time.greatest_median": PAUSES,
+    "notebooks.think_time.least_idle_share": PAUSES | {"threshold": 60.0},
 }  # fmt: skip
-CASES = {name: (getattr(MODULES[name.split(".")[0]], name.split(".")[1]), base) for name, base in PLAIN.items()}
+CASES = {
+    name: (getattr(MODULES[module], function), base)
+    for name, base in PLAIN.items()
+    for module, _, function in [name.rpartition(".")]
+}
 CASES |= {
-    f"elastic.workers_for {aim}": (CASES["elastic.workers_for"][0], PLAIN["elastic.workers_for"] | {"objective": aim})
+    f"checkpointing.elastic.workers_for {aim}": (
+        CASES["checkpointing.elastic.workers_for"][0],
+        PLAIN["checkpointing.elastic.workers_for"] | {"objective": aim},
+    )
     for aim in ("budget", "knee", "performance per cost")
 }
 CASES |= {
-    f"simulator.simulate {order}, {kind}{', preemption' * stop}": simulated(order, kind, stop)
+    f"scheduling.simulator.simulate {order}, {kind}{', preemption' * stop}": simulated(order, kind, stop)
     for order in policy.ORDERS
     for kind in policy.BACKFILLS
     for stop in (False, True)
 }
+PIPELINE = CASES["dataloading.pipeline.input_pipeline"][0](**PLAIN["dataloading.pipeline.input_pipeline"])
 CASES |= {
-    "fairness.allocate": shared(fairness.allocate),
-    "fair_division.divide": shared(fair_division.divide),
-    "fair_division.divide asset": shared(fair_division.divide, "asset"),
-    "fair_division.divide ceei": shared(fair_division.divide, "ceei"),
-    "fair_properties.check_properties": shared(fair_properties.check_properties),
-    "fairness.jain_index": (lambda value: fairness.jain_index([value, 1.0]), {"value": 1.0}),
-    "notebooks.run naive": node("naive", overhead=0.0, oversubscription_loss=0.1, endless=1),
-    "notebooks.run dynamic": node("dynamic", overhead=1.0, endless=1),
-    "notebooks.run partitioned": node("partitioned"),
-    "notebooks.alone": (lambda cores: notebooks.alone([[CELL]], cores), {"cores": 4}),
-    "notebooks.antt": (lambda a, b: notebooks.antt([a, 2.0], [b, 1.0]), {"a": 1.0, "b": 1.0}),
-    "notebooks.stp": (lambda a, b: notebooks.stp([a, 2.0], [b, 1.0]), {"a": 1.0, "b": 1.0}),
-    "notebook_study.culled": (
+    "dataloading.prefetching.with_jitter": (
+        lambda **given: prefetching.with_jitter(PIPELINE, **given),
+        {"io_scv": 1.0, "compute_scv": 0.5},
+    ),
+    "jobs.swf.read_swf": (
+        lambda most: jobs.read_swf(b"1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 -1 -1 -1 -1", most)[["runtime", "gpus"]],
+        {"most": 10},
+    ),
+    "fairness.allocation.allocate": shared(fairness.allocate),
+    "fairness.division.divide": shared(fair_division.divide),
+    "fairness.division.divide asset": shared(fair_division.divide, "asset"),
+    "fairness.division.divide ceei": shared(fair_division.divide, "ceei"),
+    "fairness.properties.check_properties": shared(fair_properties.check_properties),
+    "fairness.allocation.jain_index": (lambda value: fairness.jain_index([value, 1.0]), {"value": 1.0}),
+    "notebooks.node.run naive": node("naive", overhead=0.0, oversubscription_loss=0.1, endless=1),
+    "notebooks.node.run dynamic": node("dynamic", overhead=1.0, endless=1),
+    "notebooks.node.run partitioned": node("partitioned"),
+    "notebooks.node.alone": (lambda cores: notebooks.alone([[CELL]], cores), {"cores": 4}),
+    "notebooks.node.antt": (lambda a, b: notebooks.antt([a, 2.0], [b, 1.0]), {"a": 1.0, "b": 1.0}),
+    "notebooks.node.stp": (lambda a, b: notebooks.stp([a, 2.0], [b, 1.0]), {"a": 1.0, "b": 1.0}),
+    "notebooks.study.culled": (
         lambda timeout: notebook_study.culled([CELL, Cell(1, 2.0, 500.0)], timeout),
         {"timeout": 60.0},
     ),
-    "notebook_study.own_nodes": (
+    "notebooks.study.own_nodes": (
         lambda cores, timeout: notebook_study.own_nodes([[CELL, Cell(1, 2.0, 500.0)]], cores, timeout),
         {"cores": 4, "timeout": 60.0},
     ),
-    "notebook_study.break_even_overhead": (
+    "notebooks.study.break_even_overhead": (
         lambda **given: notebook_study.break_even_overhead([[CELL], [CELL, CELL]], **given),
         {"cores": 4, "oversubscription_loss": 0.1, "endless": 0, "highest": 60.0},
     ),
-    "autoscaling.simulate_autoscaler": (
+    "autoscaling.simulator.simulate_autoscaler": (
         lambda load, **given: autoscaling.simulate_autoscaler([load] * 20, "hpa", **given),
         {"load": 5.0, "start": 3, "step": 15.0, "cold_start": 30.0, "cool_down_up": 0.0, "cool_down_down": 0.0}
         | {"floor": 1, "ceiling": 20, "service_time": 0.5, "service_scv": 1.0, "latency_target": 1.0, "price": 3.0},
     ),
-    "autoscaling.simulate_autoscaler threshold": (
+    "autoscaling.simulator.simulate_autoscaler threshold": (
         scaled(autoscaling_rules.Threshold),
         {"upper": 0.8, "lower": 0.5, "sync": 15.0},
     ),
-    "autoscaling.simulate_autoscaler HPA": (
+    "autoscaling.simulator.simulate_autoscaler HPA": (
         scaled(autoscaling_rules.HPA),
         {"target": 0.6, "tolerance": 0.1, "sync": 15.0, "window": 30.0},
     ),
-    "autoscaling.simulate_autoscaler predictive": (
+    "autoscaling.simulator.simulate_autoscaler predictive": (
         scaled(autoscaling_rules.Predictive),
         {"target": 0.6, "horizon": 300.0, "error": 0.1, "refresh": 300.0, "sync": 15.0},
     ),
-    "autoscaling_fleet.latencies": (
+    "autoscaling.fleet.latencies": (
         lambda load, replicas, **given: fleet.latencies([load], [replicas], **given),
         {"load": 5.0, "replicas": 4, "service_time": 0.5, "service_scv": 1.0},
     ),
-    "autoscaling_fleet.least_replicas": (
+    "autoscaling.fleet.least_replicas": (
         lambda load, **given: fleet.least_replicas([load], **given),
         {"load": 5.0, "latency_target": 1.0, "service_time": 0.5, "service_scv": 1.0},
     ),
-    "autoscaling_fleet.cheapest_fleet": (
+    "autoscaling.fleet.cheapest_fleet": (
         lambda needed, cold_steps: fleet.cheapest_fleet([needed, 1, 2], cold_steps),
         {"needed": 3, "cold_steps": 2},
     ),
-    "interruptions.simulate_run": (
+    "checkpointing.interruptions.simulate_run": (
         lambda **given: interruptions.simulate_run(rng=rng(), **given),
         RUN | {"notice": 30.0},
     ),
-    "interruptions.simulate_runs": (
+    "checkpointing.interruptions.simulate_runs": (
         lambda **given: interruptions.simulate_runs(rng=rng(), **given),
         RUN | {"notice": 30.0, "runs": 10},
     ),
-    "interruptions.simulate_runtimes": (
+    "checkpointing.interruptions.simulate_runtimes": (
         lambda **given: interruptions.simulate_runtimes(rng=rng(), **given),
         RUN | {"notice": 30.0, "runs": 10},
     ),
-    "distributions.Lognormal": (
+    "jobs.distributions.Lognormal": (
         lambda scale, scv: distributions.Lognormal(scale, scv).mean,
         {"scale": 1.0, "scv": 1.0},
     ),
-    "distributions.Choice": (
+    "jobs.distributions.Choice": (
         lambda value, weight: distributions.Choice([value, 2], [weight, 1]).mean,
         {"value": 1.0, "weight": 1.0},
     ),
-    "gangs.fragmentation": (lambda free, wide: gangs.fragmentation([free, 3], wide), {"free": 2, "wide": 2}),
-    "jobs.sample_jobs and jobs.offered_load": (
+    "slicing.gangs.fragmentation": (lambda free, wide: gangs.fragmentation([free, 3], wide), {"free": 2, "wide": 2}),
+    "jobs.workloads.sample_jobs and jobs.workloads.offered_load": (
         drawn,
         {
             "gpus": 2,
@@ -327,11 +350,11 @@ CASES |= {
         lambda free, chance: placement.unusable([free, 3], {4: chance}),
         {"free": 2, "chance": 1.0},
     ),
-    "priority.priority_waits": (
+    "queueing.priority.priority_waits": (
         lambda rate, time, scv: priority.priority_waits([rate, 0.1], [time, 1.0], [scv, 1.0]),
         {"rate": 0.1, "time": 1.0, "scv": 1.0},
     ),
-    "priority.aging_waits": (
+    "queueing.priority.aging_waits": (
         lambda rate, time, aging, scv: priority.aging_waits([rate, 0.1], [time, 1.0], [aging, 1.0], [scv, 1.0]),
         {"rate": 0.1, "time": 1.0, "aging": 2.0, "scv": 1.0},
     ),
@@ -342,7 +365,7 @@ CASES |= {
         )[["start", "end", "start_tag", "finish_tag"]],
         {"arrival": 0.0, "length": 1.0, "weight": 2.0},
     ),
-    "response.mg1_response and response.mg1_response_of": (
+    "queueing.response.mg1_response and queueing.response.mg1_response_of": (
         lambda rate, mean, scv, length: [
             model
             for one in response.DISCIPLINES
@@ -354,75 +377,99 @@ CASES |= {
         ],
         {"rate": 0.5, "mean": 1.0, "scv": 2.0, "length": 1.0},
     ),
-    "prefetching.simulate_prefetch": (
+    "dataloading.prefetching.simulate_prefetch": (
         lambda **given: prefetching.simulate_prefetch(rng=rng(), **given),
         {"depth": 2, "utilization": 0.8, "io_scv": 1.0, "compute_scv": 0.5, "steps": 50, "warmup": 50}
         | {"replications": 5},
     ),
-    "queue_simulation.simulate_queue": (
+    "queueing.simulation.simulate_queue": (
         lambda **given: queue_simulation.simulate_queue(rng=rng(), **given),
         {"arrival_rate": 1.0, "service_time": 0.5, "servers": 2, "service_scv": 1.0, "jobs": 100},
     ),
-    "queue_simulation.replicate_queue": (
+    "queueing.simulation.replicate_queue": (
         lambda **given: list(queue_simulation.replicate_queue(rng=rng(), **given)),
         {"arrival_rate": 1.0, "service_time": 0.5, "servers": 2, "service_scv": 1.0, "jobs": 100}
         | {"runs": 2, "warm_up": 0.25, "confidence": 0.95},
     ),
-    "saturation.saturation_load": (
+    "scheduling.saturation.saturation_load": (
         saturated,
         {"gpus": 2, "runtime": 5.0, "arrival_rate": 1.0, "capacity": 8, "count": 100},
     ),
-    "scoreboard.pooled_quantile": (
+    "scheduling.scoreboard.pooled_quantile": (
         lambda **given: scoreboard.pooled_quantile([[1.0, 2.0], [3.0]], **given),
         {"share": 0.5},
     ),
-    "scoreboard.class_table": (
+    "scheduling.scoreboard.class_table": (
         lambda **given: scoreboard.class_table(
             simulator.simulate(pd.DataFrame({"submit": [0.0], "runtime": [2.0], "gpus": [2]}), 8), **given
         ),
         {"target": 1.0, "limit": 2.0},
     ),
-    "slice_streams.random_requests": (
+    "slicing.streams.random_requests": (
         lambda number, mean_stay, weight: slice_streams.random_requests(number, {"1g.10gb": weight}, mean_stay, rng()),
         {"number": 3, "mean_stay": 5.0, "weight": 1.0},
     ),
-    "slice_streams.serve": (
+    "slicing.streams.serve": (
         lambda number, ends, gpus: slice_streams.serve([slice_streams.Request(number, "1g.10gb", ends)], gpus),
         {"number": 0, "ends": 5.0, "gpus": 2},
     ),
-    "slice_streams.most_compute": (lambda gpus: slice_streams.most_compute(["1g.10gb"], gpus), {"gpus": 2}),
-    "statistics.mean_interval": (
+    "slicing.streams.most_compute": (lambda gpus: slice_streams.most_compute(["1g.10gb"], gpus), {"gpus": 2}),
+    "numerics.statistics.mean_interval": (
         lambda value, confidence: statistics.mean_interval([value, 2.0, 3.0], confidence),
         {"value": 1.0, "confidence": 0.95},
     ),
-    "storage.egress_cost tiers": (
+    "storage.demands.egress_cost tiers": (
         lambda size, first, price: storage.egress_cost(size, [(first, price), (math.inf, 1e-11)]),
         {"size": 1e12, "first": 1e10, "price": 1e-10},
     ),
-    "storage_design.saturating_accelerators": (
+    "storage.designs.saturating_accelerators": (
         lambda accelerators: storage_design.saturating_accelerators(
             storage_design.StorageLoads(0.5, 0.1, 0.2, 0.3), accelerators
         ),
         {"accelerators": 8},
     ),
-    "think_time.ThinkTime": (
+    "notebooks.think_time.ThinkTime": (
         lambda **given: think_time.ThinkTime(**given).sample(10, rng()),
         PAUSES | {"short_median": 0.5, "short_sigma": 1.35},
     ),
 }
 #: Modules of which the public face is asked: the validation itself, and what is inside the simulators.
 MACHINERY = {
-    "kept",
-    *("backfill", "checks", "compression", "conservative", "constants", "core_sharing", "machine", "pooled"),
-    *("preemption", "profile", "rebuilt", "roots", "waiting", "workload"),
+    *("constants.kinds", "notebooks.core_sharing", "numerics.checks", "numerics.roots"),
+    *(
+        f"scheduling.{name}"
+        for name in ("backfill", "compression", "conservative", "kept", "machine", "pooled", "preemption", "profile")
+    ),
+    *("scheduling.rebuilt", "scheduling.waiting", "scheduling.workload"),
 }
 #: Called by models with numbers that are checked by then, or with results of other models.
 INNER = {
-    *("autoscaling_rules.round_up", "distributions.as_distribution", "erlang.full", "erlang.waiting_chance"),
-    *("fair_claims.exact", "fair_claims.read", "interruptions.expm1_or_inf", "lanes.assign_lanes", "lanes.idle_lanes"),
-    *("notebook_study.crowding", "notebook_study.notebooks_that_fit", "prefetching.shallowest", "prefetching.timeline"),
-    *("prefetching.simulate_depths", "slice_streams.best_fit", "slice_streams.first_fit", "slicing.bits"),
-    *("slicing.occupied", "slicing.stranded"),
+    *(
+        "autoscaling.rules.round_up",
+        "jobs.distributions.as_distribution",
+        "queueing.erlang.full",
+        "queueing.erlang.waiting_chance",
+    ),
+    *(
+        "fairness.claims.exact",
+        "fairness.claims.read",
+        "checkpointing.interruptions.expm1_or_inf",
+        "scheduling.lanes.assign_lanes",
+        "scheduling.lanes.idle_lanes",
+    ),
+    *(
+        "notebooks.study.crowding",
+        "notebooks.study.notebooks_that_fit",
+        "dataloading.prefetching.shallowest",
+        "dataloading.prefetching.timeline",
+    ),
+    *(
+        "dataloading.prefetching.simulate_depths",
+        "slicing.streams.best_fit",
+        "slicing.streams.first_fit",
+        "slicing.layouts.bits",
+    ),
+    *("slicing.layouts.occupied", "slicing.layouts.stranded"),
 }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = sorted(path for folder in ("physics", "ui", "polls") for path in (ROOT / folder).rglob("*.py"))
+SOURCES = sorted(path for folder in ("physics", "ui", "lessons", "polls") for path in (ROOT / folder).rglob("*.py"))
 #: Streamlit's own caches: each has a bound of its own, as an argument.
 OF_STREAMLIT = {"cache_data", "cache_resource"}
 

@@ -20,6 +20,13 @@ def on_phone() -> bool:
     return "Mobi" in _agent()
 
 
+def on_projector() -> bool:
+    """Say whether the page is shown on a projector: the address says so, and the visit remembers it."""
+    if "present" in st.query_params:
+        state.put("_present", st.query_params["present"] == "1")
+    return bool(state.get("_present", False))
+
+
 def expander(
     label: str, key: str, icon: str | None = None, answers: bool = False
 ) -> tuple[st.delta_generator.DeltaGenerator, bool]:

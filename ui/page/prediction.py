@@ -10,7 +10,6 @@ import streamlit as st
 from ui.base import device, state
 from ui.base.lesson import Lesson
 from ui.base.words import Question, fill
-from ui.page import projector
 from ui.record import ledger
 
 
@@ -70,7 +69,7 @@ def ask(lesson: Lesson, question: Question | None = None, suffix: str = "", lead
             args=(state.PREDICTIONS, name, state.prediction_key(lesson.id, suffix), question.ids),
         )
         # On a projector the lecturer may show the answer without predicting; the ledger says so.
-        if projector.on():
+        if device.on_projector():
             st.button(
                 "Show without predicting",
                 key=state.skip_key(lesson.id, suffix),

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from ui.base import state
+from ui.base.device import on_projector as on
 from ui.base.lesson import Preset
 from ui.knobs.widgets import Knobs
 
@@ -22,13 +23,6 @@ html { font-size: 17px !important; }
 [data-testid="stVerticalBlock"] { gap: 0.38rem; }
 [data-testid="stMetricValue"] { font-size: 1.75rem; }
 </style>"""
-
-
-def on() -> bool:
-    """Say whether the page is shown on a projector."""
-    if "present" in st.query_params:
-        state.put("_present", st.query_params["present"] == "1")
-    return bool(state.get("_present", False))
 
 
 def switch() -> None:

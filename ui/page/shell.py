@@ -104,7 +104,7 @@ def _stacked(formula: str) -> str:
 
 def link(path: str, label: str, icon: str | None = None) -> None:
     """Link to a page of the app, staying in projector mode."""
-    query = {"present": "1"} if projector.on() else None
+    query = {"present": "1"} if device.on_projector() else None
     # Run alone by a script, a page has no siblings to link to; it is complete without them.
     try:
         st.page_link(path, label=label, icon=icon, query_params=query)
@@ -115,7 +115,7 @@ def link(path: str, label: str, icon: str | None = None) -> None:
 def _open(browser_title: str) -> Look:
     turns.wait_to_draw()
     st.set_page_config(page_title=browser_title, page_icon=ICON, layout="wide")
-    look = Look(dark=st.context.theme.type == "dark", present=projector.on())
+    look = Look(dark=st.context.theme.type == "dark", present=device.on_projector())
     # Looks come first: what is drawn before them would move.
     st.html(STYLE + projector.STYLE if look.present else STYLE)
     _menu()

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from ui.base import state
+from ui.base import device, state
 from ui.base.format import MINUS, share, significant
 from ui.base.lesson import Result
 from ui.base.words import literal, whole_characters
 from ui.knobs.widgets import Knobs
-from ui.page import projector
 
 MOST = 3
 
@@ -30,7 +29,7 @@ def controls(lesson_id: str) -> None:
         on_click=_pin,
         args=(lesson_id,),
         disabled=len(pins) >= MOST,
-        shortcut="p" if projector.on() else None,
+        shortcut="p" if device.on_projector() else None,
         help=f"Keeps these numbers for comparison; up to {MOST}.",
     )
     if pins:
