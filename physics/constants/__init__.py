@@ -12,7 +12,8 @@ from physics.constants import autoscaling, drf, io, notebooks, policy, slices, s
 from physics.constants.autoscaling import *
 from physics.constants.drf import *
 from physics.constants.io import *
-from physics.constants.kinds import Constant, Kind
+from physics.constants.kinds import Constant
+from physics.constants.kinds import Kind as Kind
 from physics.constants.notebooks import *
 from physics.constants.policy import *
 from physics.constants.slices import *

@@ -14,8 +14,8 @@ from streamlit.testing.v1 import AppTest
 from lessons import LESSONS as COURSE
 from polls import guesses, rule, store
 from ui.base.words import load
-from ui.classes import polls
 from ui.classes import results as class_results
+from ui.record import polls
 
 TRAP = load("utilization_trap")
 

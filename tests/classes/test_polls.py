@@ -12,7 +12,7 @@ import sqlalchemy as sa
 import streamlit as st
 
 from polls import guesses, store
-from ui.classes import polls
+from ui.record import polls
 
 # Tests on PostgreSQL belong into this file: all of them empty the same database, so they run one after another.
 

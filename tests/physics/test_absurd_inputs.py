@@ -169,7 +169,9 @@ PLAIN = {
     "fair_queueing.lottery_drought": {"share": 0.1, "draws": 10},
     "slicing.gangs.binomial_tail": {"successes": 2, "trials": 5, "probability": 0.3},
     "slicing.gangs.gang_start_probability": {"free_probability": 0.6, "nodes": 16, "needed": 4, "block": 2},
-    "slicing.gangs.expected_fragmentation": {"free_probability": 0.5, "nodes": 10, "gpus_per_node": 8, "gpus_per_job": 2},
+    "slicing.gangs.expected_fragmentation": {
+        "free_probability": 0.5, "nodes": 10, "gpus_per_node": 8, "gpus_per_job": 2,
+    },
     "gpu_sharing.roofline_demand": {"intensity": 32.0, "peak": 1e15, "bandwidth": 3e12},
     "gpu_sharing.time_slice": {"quantum": 2e-3, "switch": 1e-3, "jobs": 3},
     "jobs.workloads.platform_mix": {
@@ -183,8 +185,12 @@ PLAIN = {
     },
     "placement.worth_waiting": {"runtime": 1e4, "step_near": 1.0, "step_far": 2.0},
     "queueing.steady_state.mmc": {"arrival_rate": 1.0, "service_time": 0.5, "servers": 2},
-    "queueing.steady_state.mgc": {"arrival_rate": 1.0, "service_time": 0.5, "servers": 2, "service_scv": 1.0, "arrival_scv": 1.0},
-    "queueing.steady_state.highest_utilization": {"target_wait": 1.0, "service_time": 0.5, "servers": 2, "service_scv": 1.0},
+    "queueing.steady_state.mgc": {
+        "arrival_rate": 1.0, "service_time": 0.5, "servers": 2, "service_scv": 1.0, "arrival_scv": 1.0,
+    },
+    "queueing.steady_state.highest_utilization": {
+        "target_wait": 1.0, "service_time": 0.5, "servers": 2, "service_scv": 1.0,
+    },
     "queueing.errors.measured_around": {"servers": 4, "utilization": 0.9, "scv": 4.0},
     "speedup.all_reduce_time": {"n": 8, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5},
     "speedup.speedup": {

@@ -10,7 +10,7 @@ because a script, an import or a browser may have put it there.
 | `reflections` | {lesson id: option id}: the second locks |
 | `ledger` | {lesson id: record}, see `ui.record.ledger` |
 | `pins` | {lesson id: [up to three pinned results]}, see `ui.record.compare` |
-| `class_votes` | {lesson id: [class, option id]}: votes that become locks after their round, see `ui.classes.polls` |
+| `class_votes` | {lesson id: [class, option id]}: votes that become locks after their round, see `ui.record.polls` |
 """
 
 from collections.abc import Iterable, Mapping

@@ -14,10 +14,9 @@ from ui.base import state
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
 from ui.charts.look import Look
-from ui.classes import polls
 from ui.classes import present as class_present
 from ui.page import shell
-from ui.record import keep
+from ui.record import keep, polls
 
 #: How often a voter's page asks whether the round has moved on [s].
 EVERY = 3.0

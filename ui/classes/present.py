@@ -21,10 +21,9 @@ from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
 from ui.charts.look import Look, filled
 from ui.classes import bars as class_bars
-from ui.classes import polls
 from ui.classes import results as class_results
 from ui.page import shell
-from ui.record import keep
+from ui.record import keep, polls
 
 #: How often the count is read [s].
 EVERY = 2.0

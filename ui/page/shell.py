@@ -46,7 +46,7 @@ def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
     address = st.query_params.to_dict()
     _step_back_in(lesson, address)
     if state.read(state.CLASS_VOTES):
-        from ui.classes import polls  # only voters need a database
+        from ui.record import polls  # only voters need a database
 
         polls.settle_lesson(lesson)
     ledger.keep_lock(lesson)
