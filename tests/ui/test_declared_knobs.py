@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lessons import LESSONS
 from physics import constants as k
-from ui.knobs import Group, Knob, choice, knob, toggle
+from ui.knobs import Group, Knob, choice, knob, text, toggle
 from ui.knobs.declared import default_of, knobs_of, quantities, read
 from ui.knobs.remedies import listed, remedies
 
@@ -115,3 +115,31 @@ def test_the_fold_of_a_knob_may_depend_on_a_knob_before_it():
     declared = Knob("slider", "Wait", "How long.", group=lambda before: below if before["order"] == "fifo" else None)
     assert declared.place({"order": "fifo"}) == below and declared.place({"order": "short"}) is None
     assert Knob("slider", "Wait", "How long.", group=below).place({}) == below
+
+
+def _whole_numbers(written: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in written.split(",")) if written else (1, 2)
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """Settings of which one is edited by the page itself and travels as a text."""
+
+    books: tuple[int, ...] = text(
+        (1, 2), "Books", help="Pages of each.", parse=_whole_numbers, write=lambda value: ",".join(map(str, value))
+    )
+    chosen: str = choice(
+        lambda before: {str(place): "" for place, _ in enumerate(before.get("books", (1, 2)))}, "Chosen", help="Which."
+    )
+
+
+def test_a_text_is_read_before_the_choices_that_depend_on_it_and_kept_as_a_text():
+    shelf, missing = read(Shelf, {"books": "5,6,7", "chosen": "2"})
+    assert shelf == Shelf((5, 6, 7), "2") and missing == ()
+    assert quantities(shelf) == {"books": "5,6,7", "chosen": "2"}
+    assert read(Shelf, {})[0] == Shelf((1, 2), "0")
+    with pytest.raises(ValueError, match="chosen must be one of 0, 1, got"):
+        read(Shelf, {"chosen": "2"})
+    with pytest.raises(ValueError, match="books cannot be read"):
+        read(Shelf, {"books": "five"})
+    assert remedies(Shelf(), lambda other: other.chosen == "1") and not remedies(Shelf(), lambda other: False)

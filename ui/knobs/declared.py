@@ -50,7 +50,7 @@ Place = Group | Callable[[Mapping[str, Any]], Group | None] | None
 class Knob:
     """What a field's metadata hold: everything that its widget, its bounds and its row in the docs need."""
 
-    kind: str  #: "slider", "number", "steps", "choice", "segmented" or "toggle"
+    kind: str  #: "slider", "number", "steps", "choice", "segmented", "toggle" or "text"
     label: str  #: with the unit in it
     help: str  #: one sentence
     constant: Constant | None = None  #: default and range of a number
@@ -64,6 +64,8 @@ class Knob:
     group: Place = None  #: the fold it is in; None is in sight
     change: str = ""  #: words of a change of this knob, such as "buy {} GPUs"; "" is "label → value"
     spoken: Callable[[Any], str] | None = None  #: how a value is written in such words; by default in the widget's unit
+    parse: Callable[[str], Any] = str  #: of "text": what the text means; a ValueError says why it means nothing
+    write: Callable[[Any], str] = str  #: of "text": the one text of a value
 
     @property
     def whole(self) -> bool:
@@ -93,6 +95,8 @@ class Knob:
         """List every value that the widget can take, SI or ids, in its order."""
         if self.kind == "toggle":
             return [False, True]
+        if self.kind == "text":
+            return []
         if self.options is not None:
             return list(self.choices(before))
         if self.positions:
@@ -108,6 +112,8 @@ class Knob:
             return "on" if value else "off"
         if self.options is not None:
             return self.choices(before or {}).get(value, str(value))
+        if self.kind == "text" and not self.spoken:
+            return self.write(value)
         return self.spoken(value) if self.spoken else f"{tidy(value / self.unit):,.10g}"
 
 
@@ -179,6 +185,24 @@ def toggle(label: str, *, help: str, default: bool = False, group: Group | None 
     return dataclasses.field(default=default, metadata={"knob": declared})
 
 
+def text(
+    default: Any,
+    label: str,
+    *,
+    help: str,
+    parse: Callable[[str], Any],
+    write: Callable[[Any], str],
+    spoken: Callable[[Any], str] | None = None,
+) -> Any:
+    """Declare what the page lets edit by means of its own, such as a table: it travels as a text, "" for the default.
+
+    The settings hold what `parse` makes of the text; address, session state, ledger and reports hold what `write` makes
+    of that. `spoken` writes it for a reader.
+    """
+    declared = Knob("text", label, help, spoken=spoken, parse=parse, write=write)
+    return dataclasses.field(default=default, metadata={"knob": declared})
+
+
 @cache
 def knobs_of(settings: type) -> dict[str, Knob]:
     """Return the knobs of a settings class in the order of their fields, by quantity."""
@@ -193,7 +217,8 @@ def default_of(settings: type, name: str) -> Any:
 
 def quantities(settings: object) -> dict[str, Any]:
     """Return {quantity: SI value or id} of all knobs, as the ledger keeps them."""
-    return {name: getattr(settings, name) for name in knobs_of(type(settings))}
+    held = {name: (one, getattr(settings, name)) for name, one in knobs_of(type(settings)).items()}
+    return {name: one.write(value) if one.kind == "text" else value for name, (one, value) in held.items()}
 
 
 def read(settings: type[Settings], quantities: Mapping[str, object]) -> tuple[Settings, tuple[str, ...]]:
@@ -220,6 +245,11 @@ def read(settings: type[Settings], quantities: Mapping[str, object]) -> tuple[Se
             if value not in offered and name in quantities:
                 raise ValueError(f"{name} must be one of {', '.join(offered)}, got {str(value)[:40]!r}")
             found[name] = value if value in offered else next(iter(offered))
+        elif declared.kind == "text":
+            try:
+                found[name] = declared.parse(str(value)) if name in quantities else default
+            except ValueError as refusal:
+                raise ValueError(f"{name} cannot be read: {refusal}") from None
         elif declared.kind == "toggle":
             if not isinstance(value, bool):
                 raise ValueError(f"{name} must be true or false, got {str(value)[:40]!r}")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from ui.knobs.declared import knobs_of, quantities
+from ui.knobs.declared import knobs_of
 
 Settings = TypeVar("Settings")
 #: Values of one knob that are looked at before the search narrows down.
@@ -105,8 +105,8 @@ def _holds(settings: Settings, meets: Callable[[Settings], bool], name: str, val
 
 def _values(settings: Settings, name: str) -> list[Any]:
     names = list(knobs_of(type(settings)))
-    held = quantities(settings)
-    return knobs_of(type(settings))[name].values({one: held[one] for one in names[: names.index(name)]})
+    before = {one: getattr(settings, one) for one in names[: names.index(name)]}
+    return knobs_of(type(settings))[name].values(before)
 
 
 def _thinned(values: Sequence[Any]) -> Sequence[Any]:
@@ -115,7 +115,7 @@ def _thinned(values: Sequence[Any]) -> Sequence[Any]:
 
 def _change(settings: Settings, name: str, value: Any) -> Change:
     declared, values = knobs_of(type(settings))[name], _values(settings, name)
-    written = declared.words(value, quantities(settings))
+    written = declared.words(value, {one: getattr(settings, one) for one in knobs_of(type(settings))})
     words = declared.change.format(written) if declared.change else f"{declared.label} → {written}"
     if isinstance(value, str | bool):
         return Change(name, value, words, 1.0)

@@ -133,6 +133,8 @@ class Knobs:
 
     def _one(self, name: str, declared: Knob, settings: type, before: Mapping[str, object]) -> object:
         """Draw one declared knob."""
+        if declared.kind == "text":
+            return self._text(name, declared, default_of(settings, name))
         if declared.kind == "toggle":
             return self.toggle(name, declared.label, help=declared.help, default=default_of(settings, name))
         if declared.options is not None:
@@ -153,6 +155,25 @@ class Knobs:
         draw = self.number if declared.kind == "number" else self.slider
         shared = {"step": declared.step, "help": declared.help, "unit": unit, "format": declared.format}
         return draw(name, declared.label, constant, low=low, high=high, **shared)
+
+    def take_texts(self, settings: type) -> None:
+        """Take over what a link, a restored visit or an import brings beyond knobs, or say why not. Once a run."""
+        for name, declared in knobs_of(settings).items():
+            if declared.kind != "text" or (brought := self.carried(name)) is None:
+                continue
+            try:
+                state.put(f"{self.lesson}_{name}", declared.write(declared.parse(brought)))
+            except ValueError as refusal:
+                state.notify(f"The {declared.label.lower()} in the address was ignored: {refusal}.")
+
+    def _text(self, name: str, declared: Knob, default: object) -> object:
+        """Return what the text in session state means, which the page lets edit by means of its own."""
+        try:
+            value = declared.parse(str(state.get(f"{self.lesson}_{name}", "")))
+        except ValueError:
+            value = default
+        self.carry(name, declared.write(value), declared.words(value))
+        return value
 
     @contextmanager
     def more(self) -> Iterator[None]:

@@ -43,6 +43,7 @@ class Page:
         with st.sidebar:
             self.knobs.presets(self.lesson.presets)
         self.notices = st.container()
+        self.knobs.take_texts(self.lesson.settings)
         if not self.knobs.enabled:
             self.settings = self.knobs.draw(self.lesson.settings)
             self._tell()
