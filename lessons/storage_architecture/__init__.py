@@ -1,13 +1,35 @@
-"""Storage architecture: what the lesson offers to the rest of the app."""
+"""Storage architecture: four times the bandwidth needed, and what fails all the same."""
 
-from lessons.storage_architecture import values as view
-from ui.base.lesson import Lesson
-from ui.record.report import bounded
+from lessons.storage_architecture import settings, values, verdict
+from ui.base.lesson import Challenge, Lesson, Preset
+
+PRESETS = {
+    "cto": Preset("The CTO's design: 4 MB files"),
+    "small": Preset("Small samples: 62.5 kB files", {"file_size": 62.5e3}),
+    "servers": Preset("Small samples, five metadata servers", {"file_size": 62.5e3, "metadata_servers": 5}),
+    "shards": Preset("Packed into 1 GB shards", {"organization": "shards"}),
+    "objects": Preset("Object store, a 62.5 kB object a sample", {"organization": "objects", "request_size": 62.5e3}),
+    "ranges": Preset("Object store, ranges of 8 MB", {"organization": "objects", "prefixes": 8}),
+    "checkpoint": Preset(
+        "Twelve storage nodes and a checkpoint", {"organization": "shards", "storage_nodes": 12}, view="checkpoint"
+    ),
+}
 
 LESSON = Lesson.of(
     "storage_architecture",
-    settings=type(view.defaults()),
-    read=lambda quantities: (view.settings(bounded(view.KNOBS, quantities)), ()),
-    values=view.live_values,
-    results=view.results,
+    settings=settings.Design,
+    presets=PRESETS,
+    values=values.live_values,
+    results=values.results,
+    metrics=values.metrics,
+    verdict=verdict.verdict,
+    remedies=verdict.remedies,
+    views={
+        "loads": "Limits in use",
+        "all": "All four limits",
+        "size": "How large is a read?",
+        "checkpoint": "Act 2: checkpoints",
+        "distance": "Act 3: move the data or the job?",
+    },
+    challenge=Challenge(verdict.task, verdict.judge),
 )

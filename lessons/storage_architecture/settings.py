@@ -1,4 +1,4 @@
-"""Storage architecture: a design as the knobs describe it, and the scenarios that have a name."""
+"""Storage architecture: a design as the knobs describe it, with its knobs."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,9 +12,10 @@ from physics.storage.designs import (
     saturating_accelerators,
     storage_loads,
 )
+from ui.base import format as f
+from ui.knobs import MORE, Group, choice, knob
 
 ORGANIZATIONS = {"files": "A file a sample", "shards": "Shards of many samples", "objects": "Object store"}
-VIEWS = {"size": "How large is a read?", "checkpoint": "Checkpoints", "distance": "Move the data or the job?"}
 MONTH = 30 * k.DAY
 
 #: Positions of the knobs that span powers of ten, in the widget's unit; floats, so that a scenario may name any.
@@ -25,46 +26,214 @@ PARAMETERS_BILLION = (1.0, 7.0, 13.0, 34.0, 70.0, 175.0, 405.0, 1000.0)
 DATASET_TB = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
 LINK_GB = (0.125, 0.3, 1.25, 3.0, 5.0, 12.5, 25.0, 50.0)
 
-PRESETS = {
-    "The CTO's design: 4 MB files": {},
-    "Small samples: 62.5 kB files": {"file_size": 62.5e3},
-    "Small samples, five metadata servers": {"file_size": 62.5e3, "metadata_servers": 5},
-    "Packed into 1 GB shards": {"organization": "shards"},
-    "Object store, a 62.5 kB object a sample": {"organization": "objects", "request_size": 62.5e3},
-    "Object store, ranges of 8 MB": {"organization": "objects", "prefixes": 8},
-    "Twelve storage nodes and a checkpoint": {"organization": "shards", "storage_nodes": 12, "view": "checkpoint"},
-}
+#: What reads nothing while the dataset is organized otherwise, by quantity.
+FILE_SYSTEM = ("metadata_servers", "storage_nodes", "operations_per_file", "directory_spread", "server_rate")
+OBJECT_STORE = ("request_size", "prefixes", "connections", "first_byte", "connection_bandwidth")
+
+CHECKPOINTS = Group("Second act: checkpoints", ":material/save:")
+DISTANCE = Group("Third act: move the data or the job", ":material/moving:")
 
 
 @dataclass(frozen=True)
 class Design:
     """A storage design and the fleet that it feeds; all SI, prices in dollars."""
 
-    accelerators: int = int(k.STORAGE_FLEET)
-    organization: str = "files"
-    file_size: float = float(k.STORAGE_FILE_SIZE)
-    request_size: float = float(k.STORAGE_REQUEST_SIZE)
-    metadata_servers: int = int(k.METADATA_SERVERS)
-    prefixes: int = int(k.OBJECT_PREFIXES)
-    storage_nodes: int = int(k.STORAGE_NODES)
-    demand: float = float(k.STORAGE_DEMAND)
-    shard_size: float = float(k.STORAGE_SHARD_SIZE)
-    operations_per_file: float = float(k.OPERATIONS_PER_FILE)
-    directory_spread: float = float(k.DIRECTORY_SPREAD)
-    server_rate: float = float(k.METADATA_SERVER_RATE)
-    connections: int = int(k.OBJECT_CONNECTIONS)
-    first_byte: float = float(k.OBJECT_FIRST_BYTE)
-    connection_bandwidth: float = float(k.OBJECT_CONNECTION_BANDWIDTH)
-    parameters: float = float(k.STORAGE_CHECKPOINT_PARAMETERS)
-    interval: float = float(k.STORAGE_CHECKPOINT_INTERVAL)
-    write_share: float = float(k.STORAGE_CHECKPOINT_SHARE)
-    dataset: float = float(k.DATASET_SIZE)
-    egress_price: float = float(k.EGRESS_PRICE_1)
-    link: float = float(k.WAN_BANDWIDTH)
-    price_near: float = float(k.GPU_HOUR_NEAR)
-    price_far: float = float(k.GPU_HOUR_FAR)
-    job_gpus: int = int(k.RELOCATION_GPUS)
-    hours: float = float(k.RELOCATION_HOURS)
+    accelerators: int = knob(
+        k.STORAGE_FLEET, "GPUs", step=128, help="GPUs that read the dataset, all at the same rate."
+    )
+    organization: str = choice(
+        ORGANIZATIONS,
+        "The dataset is",
+        help="Files and shards lie on the parallel file system; objects are fetched from an object store.",
+    )
+    file_size: float = knob(
+        k.STORAGE_FILE_SIZE,
+        "File size (MB)",
+        unit=k.MB,
+        positions=FILE_MB,
+        help="One file holds one sample.",
+        change="files of {}",
+        spoken=f.data,
+    )
+    request_size: float = knob(
+        k.STORAGE_REQUEST_SIZE,
+        "Size of one GET (MB)",
+        unit=k.MB,
+        positions=REQUEST_MB,
+        help="A small object a sample, or a range of a large object.",
+        change="ranges of {}",
+        spoken=f.data,
+    )
+    metadata_servers: int = knob(
+        k.METADATA_SERVERS,
+        "Metadata servers",
+        help="They look up, open and close files; the bytes do not pass through them.",
+        change="{}",
+        spoken=lambda number: f.count(number, "metadata server"),
+    )
+    prefixes: int = knob(
+        k.OBJECT_PREFIXES,
+        "Object store prefixes",
+        typed=True,
+        help="Beginnings of keys; once partitioned each carries at least 5,500 GETs/s; keys are spread evenly.",
+        change="{}",
+        spoken=lambda number: f.count(number, "prefix", "prefixes"),
+    )
+    storage_nodes: int = knob(
+        k.STORAGE_NODES,
+        "Storage nodes",
+        help="Each gives 28 GB/s to the file system.",
+        change="{}",
+        spoken=lambda number: f.count(number, "storage node"),
+    )
+    demand: float = knob(
+        k.STORAGE_DEMAND, "Demand a GPU (MB/s)", step=10, unit=k.MB, group=MORE, help="Data that one GPU reads."
+    )
+    shard_size: float = knob(
+        k.STORAGE_SHARD_SIZE,
+        "Shard size (MB)",
+        unit=k.MB,
+        positions=SHARD_MB,
+        group=MORE,
+        help="Read from end to end.",
+        change="shards of {}",
+        spoken=f.data,
+    )
+    operations_per_file: float = knob(
+        k.OPERATIONS_PER_FILE,
+        "Operations per file",
+        step=0.5,
+        group=MORE,
+        help="Open, stat and close make 3; more when directories are listed, fewer when names are cached.",
+        change="{} per file",
+        spoken=lambda number: f.count(number, "operation"),
+    )
+    directory_spread: float = knob(
+        k.DIRECTORY_SPREAD,
+        "Directory spread (%)",
+        step=5,
+        unit=0.01,
+        group=MORE,
+        help="Share of the operations that fall evenly on all metadata servers; the rest falls on the first.",
+        change="directories spread to {}",
+        spoken=f.share,
+    )
+    server_rate: float = knob(
+        k.METADATA_SERVER_RATE,
+        "Operations/s of a server",
+        step=1000,
+        group=MORE,
+        help="The Lustre manual's table has 15,000 to 200,000 in production, by operation and edition.",
+        change="servers of {} operations/s",
+        spoken=f.significant,
+    )
+    connections: int = knob(
+        k.OBJECT_CONNECTIONS,
+        "Connections a GPU",
+        group=MORE,
+        help="GETs that may be in flight.",
+        change="{} a GPU",
+        spoken=lambda number: f.count(number, "connection"),
+    )
+    first_byte: float = knob(
+        k.OBJECT_FIRST_BYTE,
+        "First byte after (ms)",
+        step=5,
+        unit=1e-3,
+        group=MORE,
+        help="Of a GET to the object store; published as roughly 100 to 200 ms.",
+        change="a first byte after {}",
+        spoken=f.duration,
+    )
+    connection_bandwidth: float = knob(
+        k.OBJECT_CONNECTION_BANDWIDTH,
+        "Connection rate (MB/s)",
+        step=0.5,
+        unit=k.MB,
+        group=MORE,
+        help="Once bytes flow; published as 85 to 90 MB/s.",
+        change="connections of {}",
+        spoken=f.data_rate,
+    )
+    parameters: float = knob(
+        k.STORAGE_CHECKPOINT_PARAMETERS,
+        "Parameters (billion)",
+        unit=1e9,
+        positions=PARAMETERS_BILLION,
+        group=CHECKPOINTS,
+        help="Of the model that is trained; 14 bytes are kept for each.",
+    )
+    interval: float = knob(
+        k.STORAGE_CHECKPOINT_INTERVAL,
+        "Interval (min)",
+        unit=k.MINUTE,
+        group=CHECKPOINTS,
+        help="From the start of one checkpoint to the start of the next.",
+    )
+    write_share: float = knob(
+        k.STORAGE_CHECKPOINT_SHARE,
+        "Bandwidth share (%)",
+        step=5,
+        unit=0.01,
+        group=CHECKPOINTS,
+        help="Share of the storage nodes' bandwidth that writing takes while it lasts.",
+    )
+    dataset: float = knob(
+        k.DATASET_SIZE,
+        "Dataset (TB)",
+        unit=k.TB,
+        positions=DATASET_TB,
+        group=DISTANCE,
+        help="What would be moved, once.",
+    )
+    egress_price: float = knob(
+        k.EGRESS_PRICE_1,
+        "Egress ($/GB)",
+        step=0.005,
+        unit=1 / k.GB,
+        format="%.3f",
+        group=DISTANCE,
+        help="Flat price of data that leaves; published tiers begin at 0.09 and fall to 0.05.",
+    )
+    link: float = knob(
+        k.WAN_BANDWIDTH,
+        "Link (GB/s)",
+        unit=k.GB,
+        positions=LINK_GB,
+        group=DISTANCE,
+        help="100 Gb/s in full are 12.5 GB/s.",
+    )
+    price_near: float = knob(
+        k.GPU_HOUR_NEAR,
+        "GPU-hour near data ($)",
+        step=0.05,
+        format="%.2f",
+        group=DISTANCE,
+        help="Price of one GPU for an hour where the data are.",
+    )
+    price_far: float = knob(
+        k.GPU_HOUR_FAR,
+        "GPU-hour far away ($)",
+        step=0.05,
+        format="%.2f",
+        group=DISTANCE,
+        help="Price of one GPU for an hour where the data would be moved.",
+    )
+    job_gpus: int = knob(k.RELOCATION_GPUS, "GPUs of the job", step=8, group=DISTANCE, help="GPUs that the job rents.")
+    hours: float = knob(k.RELOCATION_HOURS, "Length of the run (h)", group=DISTANCE, help="Hours of GPU time paid.")
+
+    def idle(self) -> dict[str, str]:
+        """Name the knobs that change no load at the moment, and why."""
+        found = {}
+        if self.from_objects:
+            found = dict.fromkeys(("file_size", "shard_size", *FILE_SYSTEM), "on reads, which come from objects")
+        else:
+            found = dict.fromkeys(OBJECT_STORE, "no object store")
+            other = {"files": "shard_size", "shards": "file_size"}[self.organization]
+            found[other] = {"files": "no shards", "shards": "the data are shards"}[self.organization]
+            if self.metadata_servers == 1:
+                found["directory_spread"] = "one metadata server"
+        return found
 
     @property
     def unit_size(self) -> float:
@@ -140,6 +309,11 @@ class Design:
     def fees(self) -> float:
         """Request fees in 30 days of reading [$]; none for a file system."""
         return self.plan.cost_per_hour * MONTH / k.HOUR if self.from_objects else 0.0
+
+    @property
+    def hardware(self) -> float:
+        """What storage nodes and metadata servers cost in 30 days [$], whether or not reads touch them."""
+        return self.storage_nodes * k.STORAGE_NODE_PRICE + self.metadata_servers * k.METADATA_SERVER_PRICE
 
     @property
     def burst(self) -> CheckpointBurst:

@@ -2,50 +2,21 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from functools import lru_cache
 
-from lessons.storage_architecture.settings import MONTH, ORGANIZATIONS, Design
-from lessons.storage_architecture.verdict import busiest, challenge, fleet_words, gb, load_words
+from lessons.storage_architecture.settings import MONTH, Design
+from lessons.storage_architecture.verdict import busiest, fleet_words, gb, judge, load_words
 from physics import constants as k
-from physics.numerics.checks import count, finite
 from physics.storage import checkpoint_write, egress_cost, metadata_capacity, metadata_rate, node_local_bandwidth
+from physics.storage.designs import fewest_metadata_servers
 from ui.base import format as f
-from ui.base.words import fill
-from ui.record.compare import Result
-
-#: What the knobs vary, by quantity: default and range of each.
-KNOBS = {
-    "accelerators": k.STORAGE_FLEET,
-    "file_size": k.STORAGE_FILE_SIZE,
-    "request_size": k.STORAGE_REQUEST_SIZE,
-    "metadata_servers": k.METADATA_SERVERS,
-    "prefixes": k.OBJECT_PREFIXES,
-    "storage_nodes": k.STORAGE_NODES,
-    "demand": k.STORAGE_DEMAND,
-    "shard_size": k.STORAGE_SHARD_SIZE,
-    "operations_per_file": k.OPERATIONS_PER_FILE,
-    "directory_spread": k.DIRECTORY_SPREAD,
-    "server_rate": k.METADATA_SERVER_RATE,
-    "connections": k.OBJECT_CONNECTIONS,
-    "first_byte": k.OBJECT_FIRST_BYTE,
-    "connection_bandwidth": k.OBJECT_CONNECTION_BANDWIDTH,
-    "parameters": k.STORAGE_CHECKPOINT_PARAMETERS,
-    "interval": k.STORAGE_CHECKPOINT_INTERVAL,
-    "write_share": k.STORAGE_CHECKPOINT_SHARE,
-    "dataset": k.DATASET_SIZE,
-    "egress_price": k.EGRESS_PRICE_1,
-    "link": k.WAN_BANDWIDTH,
-    "price_near": k.GPU_HOUR_NEAR,
-    "price_far": k.GPU_HOUR_FAR,
-    "job_gpus": k.RELOCATION_GPUS,
-    "hours": k.RELOCATION_HOURS,
-}
+from ui.base.lesson import Metric, Result
 
 
 # --- metrics ---
-def metric_rows(design: Design) -> list[tuple[str, str, str, bool]]:
-    """The four headline numbers: label, value, note, whether it is good."""
+def metrics(design: Design) -> list[Metric]:
+    """The four headline numbers."""
     loads, plan = design.loads, design.plan
     through = (
         "all reads get through"
@@ -54,42 +25,32 @@ def metric_rows(design: Design) -> list[tuple[str, str, str, bool]]:
         if design.holds
         else f"{loads.binding} {'binds' if loads.binding in ('bandwidth', 'metadata') else 'bind'}"
     )
-    first = ("Achieved", f.share(loads.achieved), through, design.good)
     if design.from_objects:
-        fees = f"{f.money(plan.cost_per_hour)} an hour"
-        prefixes = f"{f.count(plan.prefixes, 'prefix', 'prefixes')} needed, {f.significant(design.prefixes)} there"
-        flight = (
-            f"{f.significant(plan.connections_per_accelerator)} in flight a GPU of {f.significant(design.connections)}"
-        )
-        affordable = design.fees <= k.STORAGE_CHALLENGE_FEES
-        return [
-            first,
-            ("Load of requests", load_words(loads.requests), prefixes, _room(loads.requests)),
-            ("Load of connections", load_words(loads.connections), flight, _room(loads.connections)),
-            ("Request fees in 30 days", f.money(design.fees), fees, affordable),
-        ]
-    capacity = metadata_capacity(design.metadata_servers, design.directory_spread, design.server_rate)
-    at = min(design.saturates_at[name] for name in design.used)
+        needed = f.count(plan.prefixes, "prefix", "prefixes")
+        notes = {
+            "requests": f"{needed} needed, {f.significant(design.prefixes)} there",
+            "connections": f"{f.significant(plan.connections_per_accelerator)} in flight a GPU of "
+            f"{f.significant(design.connections)}",
+        }
+        affordable = design.fees <= k.STORAGE_CHALLENGE_BUDGET
+        hourly = f"{f.money(plan.cost_per_hour)} an hour"
+        last = Metric("Request fees in 30 days", f.money(design.fees), hourly, affordable)
+    else:
+        capacity = metadata_capacity(design.metadata_servers, design.directory_spread, design.server_rate)
+        at = min(design.saturates_at[name] for name in design.used)
+        notes = {
+            "bandwidth": f"{gb(design.rate)} of {gb(design.bandwidth)}",
+            "metadata": f"{f.significant(design.operations)}/s of {f.significant(capacity)}/s",
+        }
+        last = Metric("First saturates at", fleet_words(at), f"{loads.binding} first", at > design.accelerators)
     return [
-        first,
-        (
-            "Load of bandwidth",
-            load_words(loads.bandwidth),
-            f"{gb(design.rate)} of {gb(design.bandwidth)}",
-            _room(loads.bandwidth),
+        Metric("Achieved", f.share(loads.achieved), through, design.good),
+        *(
+            Metric(f"Load of {name}", load_words(load), note, _room(load))
+            for name, note in notes.items()
+            for load in [getattr(loads, name)]
         ),
-        (
-            "Load of metadata",
-            load_words(loads.metadata),
-            f"{f.significant(design.operations)}/s of {f.significant(capacity)}/s",
-            _room(loads.metadata),
-        ),
-        (
-            "First saturates at",
-            fleet_words(at),
-            f"{loads.binding} first",
-            at > design.accelerators,
-        ),
+        last,
     ]
 
 
@@ -98,33 +59,14 @@ def _room(load: float) -> bool | None:
     return None if k.STORAGE_QUEUE_LOAD <= load < 1 else load < 1
 
 
-def settings(quantities: Mapping[str, float | str]) -> Design:
-    """Read the knobs, SI by quantity; they are named as the fields of a design.
-
-    Raises
-    ------
-    ValueError
-        When a quantity is not a number, a count is not whole, or the organization is unknown.
-    """
-    read = {int: count, float: finite, str: _organization}
-    kinds = {field.name: type(field.default) for field in fields(Design)}
-    return Design(**{name: read[kinds[name]](name, value) for name, value in quantities.items() if name in kinds})
-
-
-def _organization(name: str, value: object) -> str:
-    if value not in tuple(ORGANIZATIONS):
-        raise ValueError(f"{name} must be one of {', '.join(ORGANIZATIONS)}, got {value!r}")
-    return str(value)
-
-
 def results(design: Design) -> list[Result]:
     """The headline numbers, to be pinned, kept and handed in."""
-    loads, tried = design.loads, challenge(design)
+    loads, won = design.loads, bool(judge(design).good)
     return [
         Result("Achieved", loads.achieved, f.share(loads.achieved)),
         *(Result(f"Load of {name}", load, load_words(load)) for name, load in asdict(loads).items()),
         Result("Request fees in 30 days", design.fees, f.money(design.fees)),
-        Result("Challenge", float(tried.won), "won" if tried.won else "not yet"),
+        Result("Challenge", float(won), "won" if won else "not yet"),
     ]
 
 
@@ -196,6 +138,7 @@ def fixed_values() -> dict[str, str]:
         "cto_metadata_full": fleet_words(cto.saturates_at["metadata"]),
         "cto_operations": f.significant(cto.operations),
         "cto_servers": f.significant(cto.operations / cto.server_rate, 2),
+        "cto_servers_whole": f.significant(fewest_metadata_servers(cto.operations) or 0),
         "cto_achieved": f.share(cto.loads.achieved),
         "server_rate": f.significant(k.METADATA_SERVER_RATE),
         "twice_bandwidth_load": f.share(replace(cto, storage_nodes=96).loads.bandwidth),
@@ -217,11 +160,6 @@ def fixed_values() -> dict[str, str]:
         "move_hours": f.duration(move.break_even_hours * k.HOUR),
         "move_difference": f.money(cto.price_near - cto.price_far),
     }
-
-
-def defaults() -> Design:
-    """The design of the message."""
-    return Design()
 
 
 def live_values(design: Design) -> Mapping[str, str]:
@@ -258,8 +196,3 @@ def live_values(design: Design) -> Mapping[str, str]:
         "checkpoint_words": checkpoint_words(design),
         "distance_words": distance_words(design),
     }
-
-
-def safe(text: str) -> str:
-    """Make a text with dollar signs safe as Markdown."""
-    return fill(text, {})

@@ -16,6 +16,7 @@ __all__ = [
     "GPU_HOUR_NEAR",
     "METADATA_SERVERS",
     "METADATA_SERVERS_MOST",
+    "METADATA_SERVER_PRICE",
     "METADATA_SERVER_RATE",
     "OBJECT_CONNECTIONS",
     "OBJECT_CONNECTION_BANDWIDTH",
@@ -26,7 +27,7 @@ __all__ = [
     "OPERATIONS_PER_FILE",
     "RELOCATION_GPUS",
     "RELOCATION_HOURS",
-    "STORAGE_CHALLENGE_FEES",
+    "STORAGE_CHALLENGE_BUDGET",
     "STORAGE_CHALLENGE_FLEET",
     "STORAGE_CHALLENGE_LOAD",
     "STORAGE_CHECKPOINT_BYTES",
@@ -38,6 +39,7 @@ __all__ = [
     "STORAGE_FLEET",
     "STORAGE_NODES",
     "STORAGE_NODE_BANDWIDTH",
+    "STORAGE_NODE_PRICE",
     "STORAGE_QUEUE_LOAD",
     "STORAGE_REQUEST_SIZE",
     "STORAGE_SHARD_SIZE",
@@ -400,11 +402,27 @@ STORAGE_CHALLENGE_LOAD = Constant(
     source="chosen for the lesson: room for bursts and growth",
     kind="assumed",
 )
-STORAGE_CHALLENGE_FEES = Constant(
+STORAGE_CHALLENGE_BUDGET = Constant(
     200_000,
     symbol="",
     unit="$",
-    meaning="request fees that the challenge allows in 30 days",
-    source="chosen for the lesson: 8 MB ranges stay below it, 4 MB ranges do not",
+    meaning="storage nodes, metadata servers and request fees that the challenge allows in 30 days",
+    source="chosen for the lesson: shards or 16 MB ranges stay below it, 4 MB files and 4 MB ranges do not",
+    kind="assumed",
+)
+STORAGE_NODE_PRICE = Constant(
+    2_000,
+    symbol="",
+    unit="$",
+    meaning="cost of one storage node in 30 days, used or not",
+    source="assumed: 120,000 dollars with network, power and support over five years",
+    kind="assumed",
+)
+METADATA_SERVER_PRICE = Constant(
+    2_000,
+    symbol="",
+    unit="$",
+    meaning="cost of one metadata server in 30 days, used or not",
+    source="assumed: the same as a storage node; it has fewer drives and more memory",
     kind="assumed",
 )

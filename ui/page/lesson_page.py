@@ -6,7 +6,7 @@ the fragment asks for a full run, so that no sentence stays behind.
 """
 
 import html
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -120,10 +120,17 @@ class Page:
             with below:
                 st.dataframe(figure.frame, hide_index=True)
 
-    def views(self, options: Mapping[str, str] | None = None) -> str:
-        """Draw the choice among further charts, {id: words}, and return the chosen id; it travels in the address."""
+    def views(self, options: Mapping[str, str] | None = None, later: Collection[str] = ()) -> str:
+        """Draw the choice among further charts, {id: words}, and return the chosen id; it travels in the address.
+
+        Those of `later` acts wait until the reflection is locked; a script, a lecturer, a link or a preset that names
+        one is not kept waiting.
+        """
         options = options or self.lesson.views
         key = f"{self.lesson.id}_view"
+        if later and not (prediction.is_reflected(self.lesson) or self.look.present or not device.in_browser()):
+            named = (state.get(key), self.knobs.address.get(key))
+            options = {one: words for one, words in options.items() if one not in later or one in named}
         if state.get(key) not in options:
             asked = self.knobs.address.get(key)
             state.put(key, asked if asked in options else next(iter(options)))

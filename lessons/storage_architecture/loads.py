@@ -1,0 +1,250 @@
+"""Storage architecture, main chart: the load of each limit over the number of GPUs, or over the size of a read."""
+
+import math
+from dataclasses import asdict, replace
+from functools import lru_cache
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from lessons.storage_architecture.settings import Design
+from lessons.storage_architecture.verdict import fleet_words, load_words
+from physics import constants as k
+from ui.base import format as f
+from ui.base.lesson import Figure
+from ui.charts import marks
+from ui.charts.look import Look, specification
+
+NAMES = ("bandwidth", "metadata", "requests", "connections")
+TONES = {name: f"s{number}" for number, name in enumerate(NAMES)}
+ALTERNATIVE = {"files": "objects", "shards": "objects", "objects": "files"}
+FEWEST, MOST = int(k.STORAGE_FLEET.low), int(k.STORAGE_FLEET.high)
+FLEET_TICKS = [128, 256, 512, 1024, 2048, 4096, 8192, 16384]
+#: Sizes of one read on the second chart [MB]; the line of connections is the only one that bends.
+SIZES = np.geomspace(4e-3, 10e3, 17)
+SIZE_TICKS = [0.01, 0.1, 1, 10, 100, 1000, 10000]
+#: The frame stands still: from a thousandth of the capacity to a thousand times. What is beyond stands at its edge.
+LOW, HIGH = 1e-3, 1e3
+#: Labels closer than this factor would touch.
+GAP = 2.3
+#: The limit that an option of the prediction names.
+GUESSED = {"a": "bandwidth", "b": "metadata"}
+Row = dict[str, object]
+
+
+def figure(design: Design, look: Look, guess: str | None = None, every: bool = False) -> Figure:
+    """Draw loads against the number of GPUs: the limits in use, and on request those of the alternative."""
+    title = "Which limit saturates at how many GPUs?"
+    return Figure("loads", title, fleet_frame(design, guess, every), _spec(look, "GPUs", False), fleet_alt(design))
+
+
+def size_figure(design: Design, look: Look) -> Figure:
+    """Draw loads against the size of a read, for both ways to keep the dataset."""
+    title = "How does the size of a read change the loads?"
+    return Figure("size", title, size_frame(design), _spec(look, "size of one read (MB)", True), size_alt(design))
+
+
+def fleet_frame(design: Design, guess: str | None = None, every: bool = False) -> pd.DataFrame:
+    """Rows over the number of GPUs: lines, saturation points, you are here, and the limit that was guessed."""
+    here, rows = design.accelerators, []
+    kinds = {"used": design.organization} | ({"unused": ALTERNATIVE[design.organization]} if every else {})
+    for kind, organization in kinds.items():
+        for name, load in _loads(design, organization).items():
+            grows = 0.0 if name == "connections" else 1.0
+            ends = [(gpus, load * (gpus / here) ** grows) for gpus in (FEWEST, MOST)]
+            rows += [_line(kind, name, *end) for end in ends]
+            if kind == "unused":
+                # Beside “you are here” there is no room: the name stands at the other end.
+                place = ends[1 if math.sqrt(FEWEST * MOST) > here else 0]
+                looks = {"align": "right", "dx": -6, "dy": -9} if place == ends[1] else {"dx": 6, "dy": 10}
+                rows.append(_name(name, *_inside(*place, ends), **looks))
+    for name in design.used:
+        said = "you said: " if GUESSED.get(guess or "") == name else ""
+        rows += _full(design, name, said)
+    rows += _here(design, here, FEWEST, MOST, GUESSED.get(guess or ""))
+    return _frame(rows, here, FEWEST, MOST, f"{f.significant(here)} GPUs")
+
+
+def size_frame(design: Design) -> pd.DataFrame:
+    """Rows over the size of one read [MB] at the present fleet."""
+    rows, here = [], design.unit_size / k.MB
+    #: Where on its falling line a limit that is not in use is named: right of the outer line, left of the inner ones.
+    named = {"requests": (HIGH / 4, "left"), "metadata": (LOW * 12, "right"), "connections": (HIGH / 100, "right")}
+    for organization in ("files", "objects"):
+        used = design.from_objects == (organization == "objects")
+        loads = [
+            _loads(replace(design, file_size=size * k.MB, request_size=size * k.MB), organization) for size in SIZES
+        ]
+        for name in loads[0]:
+            line = [(size, load[name]) for size, load in zip(SIZES.tolist(), loads, strict=True)]
+            if name != "connections":
+                line = [line[0], line[-1]]
+            rows += [_line("used" if used else "unused", name, *point) for point in line]
+            if used:
+                continue
+            if name == "bandwidth":
+                rows.append(_name(name, *line[-1], align="right", dx=-6, dy=-9))
+            else:
+                height, side = named[name]
+                dx, dy = (8, -6) if side == "left" else (-8, 6)
+                rows.append(_name(name, _crossing(line, height), height, align=side, dx=dx, dy=dy))
+    rows += _here(design, here, SIZES[0], SIZES[-1])
+    return _frame(rows, here, SIZES[0], SIZES[-1], f.data(design.unit_size))
+
+
+def _loads(design: Design, organization: str) -> dict[str, float]:
+    return {name: load for name, load in asdict(design.loads_of(organization)).items() if load > 0}
+
+
+def _line(kind: str, name: str, x: float, load: float) -> Row:
+    return {"kind": kind, "limit": name, "x": x, "y": load, "label": name}
+
+
+def _name(name: str, x: float, load: float, **looks: object) -> Row:
+    """Name a line that is not in use."""
+    return marks.label(x, _clamped(load), f"{name} (not used)", short=name, tone=TONES[name], **looks) | {"limit": name}
+
+
+def _full(design: Design, name: str, said: str) -> list[Row]:
+    """Mark where a limit saturates; beyond the frame only if that was the guess."""
+    at = design.saturates_at[name]
+    near = 1 / GAP < getattr(design.loads, name) < GAP  # “you are here” stands there and names it
+    if name == "connections" or not math.isfinite(at) or (near and not said):
+        return []
+    inside = FEWEST <= at <= MOST
+    if not inside and not said:
+        return []
+    x = min(max(at, FEWEST), MOST)
+    arrow = "" if inside else " →" if at > MOST else " ←"
+    words = f"{said}{name} at {fleet_words(at)}{arrow}" if said else fleet_words(at)
+    # A line rises to its saturation: there is room above it at the left.
+    looks = {"align": "right", "dx": -9} if x > FEWEST * 4 else {"align": "left", "dx": 9}
+    point = marks.point(x, 1.0, shape="diamond", tone="paper" if said else TONES[name], rim=TONES[name], rim_width=2)
+    found = [point | {"limit": name, "role": "full"}]
+    if not near:
+        tone = "quiet" if said else "ink"
+        found.append(marks.label(x, 1.0, words, short=words.replace(f"{name} at ", ""), dy=-10, tone=tone, **looks))
+    return found
+
+
+def _here(design: Design, x: float, low: float, high: float, guessed: str | None = None) -> list[Row]:
+    """Mark the loads of the limits in use, each with its name; two that are close stand above and below."""
+    loads = sorted(((getattr(design.loads, name), name) for name in design.used), reverse=True)
+    close = _clamped(loads[0][0]) < GAP * _clamped(loads[1][0])
+    across = math.log(x / low) / math.log(high / low)
+    rows = []
+    for place, (load, name) in enumerate(loads):
+        beyond = " ↑" if load > HIGH else " ↓" if load < LOW else ""
+        words = f"{name} {load_words(load)}{beyond}"
+        if guessed == name and 1 / GAP < load < GAP:
+            words += " (you said: first)"
+        shown = _clamped(load)
+        # Where a line rises the free side is above it at the left and below it at the right; of two, one of each.
+        below = place == 1 if close else shown > HIGH / 4 or (across < 0.35 and shown > LOW * 4)
+        side = {"align": "left", "dx": 10} if across < 0.35 else {"align": "right", "dx": -10}
+        dot = {"limit": name, "role": "here", "load": load}
+        rows.append(marks.point(x, shown, shape="circle" if not beyond else "triangle-up", tone=TONES[name]) | dot)
+        rows.append(marks.label(x, shown, words, dy=13 if below else -13, bold=True, tone=TONES[name], **side) | dot)
+    return rows
+
+
+def _frame(rows: list[Row], x: float, low: float, high: float, words: str) -> pd.DataFrame:
+    """Add the line of saturation, the region beyond it and the place of the present setting."""
+    far = math.log(x / low) / math.log(high / low) > 0.7
+    side = {"align": "right", "dx": -5} if far else {"align": "left", "dx": 5}
+    rows = [
+        {"kind": "overload", "x": low, "y": HIGH},
+        {"kind": "saturated", "x": low, "y": 1.0},
+        {"kind": "setting", "x": x, "y": LOW},
+        *rows,
+        marks.label(x, LOW, words, dy=-9, **side),
+        marks.label(high, HIGH, "overloaded", align="right", dx=-6, dy=10, tone="bad"),
+    ]
+    return pd.DataFrame(rows)
+
+
+def _inside(x: float, load: float, ends: list[tuple[float, float]]) -> tuple[float, float]:
+    """Return the point of a straight line that is nearest to this end of it within the frame."""
+    if LOW < load < HIGH or ends[0][1] == ends[1][1]:
+        return x, load
+    return _crossing(ends, min(max(load, LOW * 3), HIGH / 3)), min(max(load, LOW * 3), HIGH / 3)
+
+
+def _crossing(line: list[tuple[float, float]], height: float) -> float:
+    """Return where a line in the log-log chart has this height; its nearest end where it never has."""
+    ordered = sorted((math.log(load), math.log(x)) for x, load in line)
+    return math.exp(float(np.interp(math.log(height), *zip(*ordered, strict=True))))
+
+
+def _clamped(load: float) -> float:
+    return min(max(load, LOW), HIGH)
+
+
+@lru_cache(maxsize=16)
+def _spec(look: Look, title: str, sizes: bool) -> dict:
+    """Loads on log scales that stand still; 1 is saturated, what is not in use is dashed."""
+    ends = [SIZES[0], SIZES[-1]] if sizes else [FEWEST, MOST]
+    x = alt.X(
+        "x:Q",
+        title=f"{title}, log scale",
+        scale=alt.Scale(type="log", nice=False, domain=ends),
+        axis=alt.Axis(format=",~g", values=SIZE_TICKS if sizes else FLEET_TICKS, grid=False),
+    )
+    y = alt.Y(
+        "y:Q",
+        title="load ÷ capacity" if look.present else "load ÷ capacity, log scale",  # large type has no room for more
+        scale=alt.Scale(type="log", nice=False, domain=[LOW, HIGH]),
+        axis=alt.Axis(format=",~%", values=[1e-3, 1e-2, 1e-1, 1, 10, 100, 1000]),
+    )
+    base = alt.Chart().encode(x=x, y=y)
+
+    def of(kind: str) -> alt.Chart:
+        return base.transform_filter(f"datum.kind === '{kind}'")
+
+    def line(kind: str, **looks: object) -> alt.Chart:
+        color = alt.Color("limit:N", scale=alt.Scale(domain=list(NAMES), range=list(look.series[:4])), legend=None)
+        tooltip: list[alt.Tooltip] = [
+            alt.Tooltip("limit:N"),
+            alt.Tooltip("x:Q", format=",.4~g", title=title),
+            alt.Tooltip("y:Q", format=",.3~%", title="load"),
+        ]
+        return of(kind).mark_line(clip=True, **looks).encode(color=color, tooltip=tooltip)
+
+    layers = [
+        of("overload")
+        .mark_rect(color=look.bad, opacity=0.08)
+        .encode(x=alt.value(0), x2=alt.value("width"), y2=alt.datum(1)),
+        of("saturated")
+        .mark_rule(color=look.bad, strokeWidth=1.5, strokeDash=[8, 4])
+        .encode(x=alt.value(0), x2=alt.value("width")),
+        of("setting")
+        .mark_rule(color=look.quiet, strokeWidth=1, strokeDash=[2, 3])
+        .encode(y=alt.value(0), y2=alt.value("height")),
+        line("unused", strokeWidth=1.5, strokeDash=[5, 4], opacity=0.75),
+        line("used", strokeWidth=look.stroke),
+        marks.points(base, look),
+        *marks.labels(base, look),
+    ]
+    return specification(alt.layer(*layers), look, rims=False)
+
+
+def fleet_alt(design: Design) -> str:
+    """The main chart in one sentence with its numbers."""
+    return (
+        f"Load of each limit against the number of GPUs, 100 % is saturated. At "
+        f"{f.significant(design.accelerators)} GPUs: {_said(design)}; "
+        f"{f.share(design.loads.achieved)} of the reads get through."
+    )
+
+
+def size_alt(design: Design) -> str:
+    """The size chart in one sentence with its numbers."""
+    return (
+        f"Load of each limit against the size of one read. At {f.data(design.unit_size)}: {_said(design)}. "
+        "Bandwidth does not depend on the size; metadata and requests are inversely proportional to it."
+    )
+
+
+def _said(design: Design) -> str:
+    return " and ".join(f"{name} {load_words(getattr(design.loads, name))}" for name in design.used)
