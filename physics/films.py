@@ -1,0 +1,125 @@
+"""Films: what occupies places and what waits, over a stretch of simulated time. Data only; `ui.films` plays them.
+
+Places are GPUs, servers, nodes, workers, cores, replicas or slices, numbered from 0. A film is made from a model's own
+record and adds nothing to it: what is on screen at a moment is what the model says of that moment.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from physics.numerics import checks
+
+BOXES = ("first", "last", "begin", "end", "kind", "words")
+WAITING = ("size", "begin", "end", "kind")
+
+
+@dataclass(frozen=True)
+class Film:
+    """A stretch of simulated time."""
+
+    places: int  #: number of places [1]
+    begin: float  #: first moment [s]
+    end: float  #: last moment [s]
+    #: one row a box: first and last place that it occupies, from when until when [s], its kind, and words on it
+    boxes: pd.DataFrame
+    #: one row for each that waits: its size in places, from when until when [s], its kind
+    waiting: pd.DataFrame
+
+    def at(self, time: float) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return the boxes in place and those that wait at a moment; what ends at it is gone, what begins is there."""
+        return tuple(rows[(rows["begin"] <= time) & (time < rows["end"])] for rows in (self.boxes, self.waiting))
+
+    @property
+    def moments(self) -> list[float]:
+        """The times at which something changes, in order, begin and end of the film included [s]."""
+        times = {self.begin, self.end}
+        for rows in (self.boxes, self.waiting):
+            times |= {float(time) for column in ("begin", "end") for time in rows[column]}
+        return sorted(time for time in times if self.begin <= time <= self.end)
+
+
+def film(
+    places: int,
+    begin: float,
+    end: float,
+    boxes: Iterable[tuple] | pd.DataFrame,
+    waiting: Iterable[tuple] | pd.DataFrame = (),
+) -> Film:
+    """Make a film of rows: those outside the stretch are left out, those that reach beyond it are cut.
+
+    Parameters
+    ----------
+    places : int
+        Number of places [1].
+    begin, end : float
+        The stretch of time [s].
+    boxes : rows (first, last, begin, end, kind, words)
+    waiting : rows (size, begin, end, kind)
+
+    Raises
+    ------
+    ValueError
+        For a stretch that is empty, a place that is not there, or two boxes in one place at a time.
+
+    Examples
+    --------
+    >>> shown = film(2, 0, 10, [(0, 0, -5, 4, "job", "a"), (0, 1, 4, 20, "job", "b")], [(2, 1, 4, "job")])
+    >>> shown.moments
+    [0.0, 1.0, 4.0, 10.0]
+    >>> [len(rows) for rows in shown.at(2)]
+    [1, 1]
+    """
+    places = checks.count("places", places)
+    begin, end = checks.finite("begin", begin), checks.finite("end", end)
+    if end <= begin:
+        raise ValueError(f"end must be later than begin, got {begin:g} to {end:g}")
+    shown = _cut(boxes, BOXES, begin, end)
+    if len(shown) and not (shown["first"].min() >= 0 and shown["last"].max() < places):
+        raise ValueError(f"boxes must lie on the places 0 to {places - 1}")
+    if len(shown) and _collide(shown, places):
+        raise ValueError("two boxes are in one place at the same time")
+    return Film(places, begin, end, shown, _cut(waiting, WAITING, begin, end))
+
+
+def in_lanes(start: np.ndarray, end: np.ndarray, size: np.ndarray, places: int) -> np.ndarray:
+    """Give each job the lowest free run of places that holds it, as for servers of one size; -1 where none is whole.
+
+    Examples
+    --------
+    >>> in_lanes(np.array([0.0, 1, 2]), np.array([5.0, 3, 4]), np.array([1, 1, 1]), 2).tolist()
+    [0, 1, -1]
+    """
+    until = np.full(places, -np.inf)
+    found = np.full(len(start), -1)
+    for job in np.argsort(start, kind="stable"):
+        width = int(size[job])
+        free = until <= start[job]
+        runs = np.convolve(free, np.ones(width), "valid") == width if width <= places else np.array([])
+        if runs.any():
+            found[job] = int(np.argmax(runs))
+            until[found[job] : found[job] + width] = end[job]
+    return found
+
+
+def _cut(rows: Iterable[tuple] | pd.DataFrame, columns: tuple[str, ...], begin: float, end: float) -> pd.DataFrame:
+    frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(list(rows), columns=list(columns))
+    frame = frame[list(columns)]
+    kept = frame[(frame["begin"] < end) & (frame["end"] > begin) & (frame["begin"] < frame["end"])].copy()
+    kept["begin"], kept["end"] = (
+        kept["begin"].clip(lower=begin).astype(float),
+        kept["end"].clip(upper=end).astype(float),
+    )
+    return kept.sort_values("begin", kind="stable").reset_index(drop=True)
+
+
+def _collide(boxes: pd.DataFrame, places: int) -> bool:
+    """Say whether two boxes are in one place at the same time."""
+    until = np.full(places, -np.inf)
+    for first, last, begin, end in boxes[["first", "last", "begin", "end"]].itertuples(index=False):
+        if (until[first : last + 1] > begin + 1e-9 * abs(begin)).any():
+            return True
+        until[first : last + 1] = end
+    return False

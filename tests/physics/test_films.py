@@ -1,0 +1,61 @@
+"""A film shows what its rows say of each moment, and refuses rows that cannot be shown."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from physics.films import film, in_lanes
+
+ROWS = st.lists(st.tuples(st.floats(-5, 15), st.floats(0.1, 8), st.integers(0, 3)), max_size=12)
+
+
+def test_a_film_is_cut_to_its_stretch_and_knows_its_moments():
+    shown = film(3, 10, 20, [(0, 1, 5, 12, "job", "a"), (2, 2, 18, 30, "job", "b"), (0, 0, 21, 22, "job", "c")])
+    assert shown.boxes[["begin", "end"]].to_numpy().tolist() == [[10, 12], [18, 20]]
+    assert shown.moments == [10, 12, 18, 20]
+
+
+def test_at_a_moment_what_ends_is_gone_and_what_begins_is_there():
+    shown = film(1, 0, 10, [(0, 0, 0, 5, "job", "a"), (0, 0, 5, 9, "job", "b")], [(1, 2, 5, "job")])
+    assert shown.at(5)[0]["words"].tolist() == ["b"]
+    assert len(shown.at(4.9)[1]) == 1 and len(shown.at(5)[1]) == 0
+
+
+@given(rows=ROWS, moment=st.floats(0, 9.9))
+def test_what_is_there_at_a_moment_is_what_the_rows_say(rows, moment):
+    waiting = [(size + 1, begin, begin + length, "job") for begin, length, size in rows]
+    shown = film(4, 0, 10, [], waiting)
+    expected = sum(begin <= moment < begin + length for begin, length, _ in rows)
+    assert len(shown.at(moment)[1]) == expected
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((2, 5, 5, []), "end must be later than begin"),
+        ((2, 0, 5, [(0, 2, 0, 1, "a", "")]), "boxes must lie on the places 0 to 1"),
+        ((2, 0, 5, [(0, 0, 0, 3, "a", ""), (0, 1, 2, 4, "a", "")]), "two boxes are in one place"),
+        ((0, 0, 5, []), "places must be"),
+        ((2, float("nan"), 5, []), "begin must be"),
+    ],
+)
+def test_rows_that_cannot_be_shown_are_refused_in_one_sentence(arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        film(*arguments)
+
+
+@given(st.lists(st.tuples(st.floats(0, 50), st.floats(0.5, 9), st.integers(1, 3)), min_size=1, max_size=30))
+def test_jobs_that_found_room_never_share_a_place(jobs):
+    frame = pd.DataFrame(jobs, columns=["start", "length", "size"])
+    start, end = frame["start"].to_numpy(), (frame["start"] + frame["length"]).to_numpy()
+    first = in_lanes(start, end, frame["size"].to_numpy(), 6)
+    placed = [
+        (place, place + int(size) - 1, begin, until, "job", "")
+        for place, size, begin, until in zip(first, frame["size"], start, end, strict=True)
+        if place >= 0
+    ]
+    shown = film(6, 0.0, 100.0, placed)
+    assert len(shown.boxes) == len(placed)
+    assert np.all(first < 6)

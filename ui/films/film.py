@@ -1,0 +1,122 @@
+"""Send a film to the browser that plays it: paused until asked, with a sentence and a table for who does not see it."""
+
+import html
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from physics.films import Film
+from ui.base import device
+from ui.charts.look import Look
+
+#: A film that weighs more than this is not sent [bytes].
+MOST = 100_000
+HERE = Path(__file__).parent
+
+_PLAYER = st.components.v2.component(
+    "fleet_what_if_film",
+    html=(HERE / "player.html").read_text(encoding="utf-8"),
+    css=(HERE / "player.css").read_text(encoding="utf-8"),
+    js=(HERE / "player.js").read_text(encoding="utf-8"),
+)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How one kind of box is named and colored: `tone` is a color of the look or "s0" to "s4" for its series."""
+
+    name: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class Showing:
+    """A film and how it is shown."""
+
+    film: Film
+    kinds: dict[str, Kind]  #: by the film's kinds, in the order of the legend
+    caption: str  #: which replication it is, and that it is one of many
+    alt: str  #: one sentence that says what is seen
+    columns: int = 64  #: places side by side
+    tall: int = 150  #: most height of the places [px]
+    unit: float = 3600.0  #: SI value of the clock's unit [s]
+    unit_name: str = "h"
+    digits: int = 1  #: of the clock
+    queue: bool = True  #: whether those who wait are drawn
+
+
+def message(showing: Showing, look: Look) -> dict:
+    """Return what is sent to the player.
+
+    Raises
+    ------
+    ValueError
+        If the film weighs more than 100 kB: show a shorter stretch or fewer places.
+    """
+    film, names = showing.film, list(showing.kinds)
+    place = {name: number for number, name in enumerate(names)}
+    boxes = [
+        [int(first), int(last), _short(begin), _short(end), place[kind], words]
+        for first, last, begin, end, kind, words in film.boxes.itertuples(index=False)
+    ]
+    waiting = [
+        [int(size), _short(begin), _short(end), place[kind]]
+        for size, begin, end, kind in film.waiting.itertuples(index=False)
+    ]
+    sent = {
+        "places": film.places,
+        "columns": showing.columns,
+        "tall": showing.tall * (1.4 if look.present else 1),
+        "begin": _short(film.begin),
+        "end": _short(film.end),
+        "moments": sorted({_short(moment) for moment in film.moments}),
+        "unit": showing.unit,
+        "unitName": showing.unit_name,
+        "digits": showing.digits,
+        "queue": showing.queue,
+        "boxes": boxes,
+        "waiting": waiting,
+        "kinds": [[kind.name, _color(kind.tone, look)] for kind in showing.kinds.values()],
+        "colors": {"ink": look.ink, "faint": look.faint, "paper": look.paper},
+        "label": showing.alt,
+        "size": look.text_size,
+    }
+    weight = len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False).encode())
+    if weight > MOST:
+        raise ValueError(f"a film may weigh at most {MOST / 1000:.0f} kB, this one has {weight / 1000:.0f} kB")
+    return sent
+
+
+def show(lesson: str, name: str, showing: Showing, look: Look) -> None:
+    """Draw the player, with the key `<lesson>_film_<name>`, and its table of events, `<lesson>_film_<name>_table`."""
+    key = f"{lesson}_film_{name}"
+    _PLAYER(key=key, data=message(showing, look), height="content")
+    st.caption(showing.caption)
+    st.html(f'<p class="unseen">{html.escape(showing.alt)}</p>')
+    box, wanted = device.expander("Events of the film", f"{key}_table", ":material/list:")
+    if wanted:
+        box.dataframe(events(showing), hide_index=True)
+
+
+def events(showing: Showing):
+    """List what begins, as a table: when, what, where, until when, in the clock's unit."""
+    film = showing.film
+    rows = film.boxes.assign(
+        kind=[showing.kinds[kind].name for kind in film.boxes["kind"]],
+        begin=(film.boxes["begin"] - film.begin) / showing.unit,
+        end=(film.boxes["end"] - film.begin) / showing.unit,
+    )
+    return rows.rename(columns={"begin": f"begin ({showing.unit_name})", "end": f"end ({showing.unit_name})"})
+
+
+def _color(tone: str, look: Look) -> str:
+    series: Sequence[str] = look.series
+    return series[int(tone[1:])] if tone[0] == "s" and tone[1:].isdigit() else getattr(look, tone)
+
+
+def _short(time: float) -> float:
+    """Write a time in few digits: seven are finer than a pixel."""
+    return float(f"{time:.7g}")
