@@ -1,13 +1,30 @@
-"""Autoscaling: what the lesson offers to the rest of the app."""
+"""Autoscaling: whether a rule that adds and removes replicas comes to rest, keeps its promise, and at what price."""
 
-from lessons.autoscaling import values as view
-from ui.base.lesson import Lesson
-from ui.record.report import bounded
+from lessons.autoscaling import challenge, charts, settings, values, verdict
+from ui.base.lesson import Challenge, Lesson, Preset
+
+STEP = {"controller": "hpa", "load": "step", "base": 2, "peak": 4, "start": 2}
+BURST = {"load": "burst", "base": 2, "peak": 8, "start": 4}
+FORECAST = {"controller": "predictive", "target": 0.7, "horizon": 30, "error": 0}
+PRESETS = {
+    "flapping": Preset("Flapping"),
+    "gap": Preset("A gap wide enough for tonight", {"lower": 0.44}, view="fleet"),
+    "overshoot": Preset("Cold start overshoot", STEP | {"multiply": "requested"}, view="fleet"),
+    "ready": Preset("Cold start, ready ones multiplied", STEP, view="fleet"),
+    "day": Preset("Diurnal load", {"controller": "hpa", "load": "day"}, view="fleet"),
+    "burst": Preset("Burst", BURST | {"controller": "hpa"}, view="fleet"),
+    "forecast": Preset("Forecast shorter than the cold start", BURST | FORECAST, view="fleet"),
+}
 
 LESSON = Lesson.of(
     "autoscaling",
-    settings=type(view.defaults()),
-    read=lambda quantities: (view.settings(bounded(view.KNOBS, quantities)), ()),
-    values=view.live_values,
-    results=view.results,
+    settings=settings.Fleet,
+    presets=PRESETS,
+    values=values.live_values,
+    results=values.results,
+    metrics=verdict.metrics,
+    verdict=verdict.verdict,
+    remedies=verdict.remedies,
+    views=charts.VIEWS,
+    challenge=Challenge(challenge.task, challenge.judge),
 )

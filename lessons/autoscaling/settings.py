@@ -1,0 +1,342 @@
+"""Autoscaling: a rule that orders replicas, the load they carry, and the run that comes of it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+
+import numpy as np
+import pandas as pd
+
+from physics import constants as k
+from physics.autoscaling import HPA, Predictive, Threshold, flapping_loads, simulate_autoscaler
+from physics.autoscaling.fleet import AutoscalerSummary, summarize_run
+from physics.autoscaling.loads import burst_load, daily_load, steady_load, step_load
+from physics.autoscaling.rules import ROUNDING
+from ui.base import format as f
+from ui.knobs import MORE, Group, choice, knob, toggle
+
+CONTROLLERS = {"threshold": "±1 at thresholds", "hpa": "Kubernetes HPA", "predictive": "Forecast"}
+SHAPES = {"steady": "Steady", "step": "One step up", "burst": "A burst", "day": "A day and a night"}
+MULTIPLY = {"ready": "ready replicas", "requested": "requested replicas"}
+#: Length of each scenario [s].
+LENGTHS = {"steady": 30 * k.MINUTE, "step": 15 * k.MINUTE, "burst": k.HOUR, "day": k.DAY}
+#: The controllers that a knob acts on, where these are not all.
+ACTS_ON = {
+    "upper": ("threshold",),
+    "lower": ("threshold",),
+    "target": ("hpa", "predictive"),
+    "horizon": ("predictive",),
+    "multiply": ("hpa",),
+    "tolerance": ("hpa",),
+    "window": ("hpa",),
+    "error": ("predictive",),
+}
+OFF = Group("Knobs without effect now", ":material/block:")
+
+replicas = partial(f.count, singular="replica")
+
+
+def _place(name: str, otherwise: Group | None = None) -> Callable[[Mapping[str, object]], Group | None]:
+    """A knob that the chosen controller ignores is in a fold below."""
+    return lambda before: otherwise if before["controller"] in ACTS_ON[name] else OFF
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """An autoscaler, the load it follows and the replicas it orders; all SI."""
+
+    controller: str = choice(CONTROLLERS, "Controller", help="The rule that asks for replicas.")
+    load: str = choice(SHAPES, "Load", help="How the work that arrives changes over time.")
+    target: float = knob(
+        k.HPA_TARGET,
+        "Target utilization (%)",
+        unit=0.01,
+        help="What the HPA holds, and what a forecast plans for.",
+        group=_place("target"),
+        change="set the target utilization to {} %",
+    )
+    upper: float = knob(
+        k.SCALE_UP_ABOVE,
+        "Add a replica above (%)",
+        unit=0.01,
+        help="Utilization above which one is added.",
+        group=_place("upper"),
+        change="add replicas above {} %",
+    )
+    lower: float = knob(
+        k.SCALE_DOWN_BELOW,
+        "Remove a replica below (%)",
+        unit=0.01,
+        help="Utilization below which one is removed.",
+        group=_place("lower"),
+        change="remove replicas below {} %",
+    )
+    horizon: float = knob(
+        k.FORECAST_HORIZON,
+        "Forecast horizon (s)",
+        step=15,
+        help="How far ahead the load is known.",
+        group=_place("horizon"),
+        change="look {} s ahead",
+    )
+    base: float = knob(
+        k.AUTOSCALE_BASE,
+        "Load, lowest (replicas' worth)",
+        step=0.1,
+        help="Before a step or burst, or at night.",
+    )
+    peak: float = knob(
+        k.AUTOSCALE_PEAK,
+        "Load, highest (replicas' worth)",
+        step=0.1,
+        help="After a step, in a burst, or at noon.",
+        group=lambda before: OFF if before["load"] == "steady" else None,
+    )
+    cold_start: float = knob(
+        k.COLD_START, "Cold start (s)", step=15, help="From the order of a replica to its first request."
+    )
+    start: int = knob(
+        k.AUTOSCALE_START,
+        "Replicas at the beginning",
+        help="Ready at time 0.",
+        group=MORE,
+        change="begin with {}",
+        spoken=replicas,
+    )
+    floor: int = knob(
+        k.AUTOSCALE_FLOOR,
+        "Floor (replicas)",
+        help="Least that may be requested.",
+        group=MORE,
+        change="keep at least {}",
+        spoken=replicas,
+    )
+    ceiling: int = knob(
+        k.AUTOSCALE_CEILING,
+        "Ceiling (replicas)",
+        help="Most that may be requested.",
+        low="floor",
+        group=MORE,
+        change="allow at most {}",
+        spoken=replicas,
+    )
+    multiply: str = choice(
+        MULTIPLY,
+        "The HPA multiplies",
+        help="The count that is multiplied by utilization ÷ target.",
+        group=_place("multiply", MORE),
+        change="multiply the {}",
+    )
+    tolerance: float = knob(
+        k.HPA_TOLERANCE,
+        "HPA tolerance (%)",
+        unit=0.01,
+        help="Distance from the target that is let be.",
+        group=_place("tolerance", MORE),
+        change="set the tolerance to {} %",
+    )
+    window: float = knob(
+        k.HPA_WINDOW,
+        "HPA scale-down window (s)",
+        step=15,
+        help="The highest recommendation of this time counts.",
+        group=_place("window", MORE),
+        change="set the scale-down window to {} s",
+    )
+    error: float = knob(
+        k.FORECAST_ERROR,
+        "Forecast error (%)",
+        unit=0.01,
+        help="Standard deviation of forecast ÷ true load.",
+        group=_place("error", MORE),
+    )
+    cool_down_up: float = knob(
+        k.COOL_DOWN_UP,
+        "Cool-down before adding (s)",
+        step=15,
+        help="Least time since the last change.",
+        group=MORE,
+        change="wait {} s before adding",
+    )
+    cool_down_down: float = knob(
+        k.COOL_DOWN_DOWN,
+        "Cool-down before removing (s)",
+        step=15,
+        help="Least time since the last change.",
+        group=MORE,
+        change="wait {} s before removing",
+    )
+    kept: bool = toggle(
+        "Work in excess waits",
+        help="On: it is served later. Off: it goes away at once, as with short time-outs.",
+        group=MORE,
+    )
+    latency_target: float = knob(
+        k.LATENCY_TARGET,
+        "Latency target (s)",
+        step=0.1,
+        help="For the mean response time, waiting included.",
+        group=MORE,
+    )
+    service_time: float = knob(
+        k.INFERENCE_TIME,
+        "Time of a request (s)",
+        step=0.05,
+        help="Mean time on a replica, waiting not included.",
+        group=MORE,
+    )
+    scv: float = knob(
+        k.AUTOSCALE_SCV,
+        "Variability of requests (SCV)",
+        step=0.5,
+        help="Squared coefficient of variation; 1 is exponential.",
+        group=MORE,
+    )
+    price: float = knob(
+        k.REPLICA_PRICE,
+        "Price of a replica ($ an hour)",
+        step=0.1,
+        help="Paid from the order on, starting or ready.",
+        group=MORE,
+    )
+
+    def idle(self) -> dict[str, str]:
+        """The knobs without effect at the moment, and why."""
+        found = {name: "with this controller" for name, on in ACTS_ON.items() if self.controller not in on}
+        return found | ({"peak": "the load is steady"} if self.load == "steady" else {})
+
+    @property
+    def loads(self) -> np.ndarray:
+        """The load of each look; a day changes once a minute."""
+        length, base, peak = LENGTHS[self.load], self.base, self.peak
+        if self.load == "step":
+            return step_load(base, peak, at=k.HPA_SYNC, duration=length)
+        if self.load == "burst":
+            return burst_load(base, peak, at=10 * k.MINUTE, length=20 * k.MINUTE, duration=length)
+        if self.load == "day":
+            return np.repeat(daily_load(base, peak, length, step=k.MINUTE), int(k.MINUTE / k.HPA_SYNC))
+        return steady_load(base, length)
+
+    @property
+    def rule(self) -> Threshold | HPA | Predictive:
+        """The controller that is turned on."""
+        if self.controller == "hpa":
+            return HPA(self.target, self.tolerance, window=self.window, multiply=self.multiply, limited=True)
+        if self.controller == "predictive":
+            return Predictive(self.target, self.horizon, self.error)
+        return Threshold(self.upper, self.lower)
+
+    @property
+    def run(self) -> pd.DataFrame:
+        """What happened, a row a step; shared, not to be changed."""
+        return _run(self)
+
+    @property
+    def summary(self) -> AutoscalerSummary:
+        """The run in a few numbers."""
+        return _summary(self)
+
+    @property
+    def possible(self) -> bool:
+        """Whether any number of replicas answers in time."""
+        return self.latency_target > self.service_time
+
+    @property
+    def meets(self) -> bool:
+        """Whether the latency target is met for the share of the time that is asked for."""
+        return self.summary.slo_share >= k.SLO_SHARE
+
+    @property
+    def thrifty(self) -> bool:
+        """Whether the cost stays within the limit."""
+        return self.summary.cost_ratio <= k.COST_LIMIT
+
+    @property
+    def comparable(self) -> bool | None:
+        """Whether the cost is good; None where the target is missed, since missing it is no way to save."""
+        return self.thrifty if self.meets or not self.thrifty else None
+
+    @property
+    def rest(self) -> "Rest | None":
+        """Where the request has come to rest under a steady load; None where the load or the rule still moves it."""
+        return _rest(self)
+
+    @property
+    def swing(self) -> tuple[int, int] | None:
+        """The two fleets between which ±1 scaling keeps swinging under a steady load, or None."""
+        if self.controller != "threshold" or self.load != "steady":
+            return None
+        late = self.run["wanted"].to_numpy()[len(self.run) // 2 :]
+        for low in (int(late[-1]) - 1, int(late[-1])):
+            inside = flapping_loads(self.upper, self.lower, low) if self.floor <= low < self.ceiling else None
+            between = inside and inside[0] * (1 + ROUNDING) < self.base < inside[1] * (1 - ROUNDING)
+            if between and set(late) <= {low, low + 1}:
+                return low, low + 1
+        return None
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing is amiss: the target is met, if only from rest on, at a fair cost."""
+        return (self.meets or (self.rest is not None and self.rest.meets)) and self.thrifty
+
+
+@dataclass(frozen=True)
+class Rest:
+    """A steady load that its fleet follows no more."""
+
+    replicas: int  #: requested and ready
+    since: float  #: time of the last change, start of a replica or miss of what can be met [s]
+    meets: bool  #: whether the latency target is met from then on
+
+
+@lru_cache(maxsize=24)
+def _run(fleet: Fleet) -> pd.DataFrame:
+    return simulate_autoscaler(
+        fleet.loads,
+        fleet.rule,
+        start=fleet.start,
+        cold_start=fleet.cold_start,
+        cool_down_up=fleet.cool_down_up,
+        cool_down_down=fleet.cool_down_down,
+        floor=fleet.floor,
+        ceiling=fleet.ceiling,
+        service_time=fleet.service_time,
+        service_scv=fleet.scv,
+        latency_target=fleet.latency_target,
+        price=fleet.price,
+        backlog="kept" if fleet.kept else "lost",
+    )
+
+
+@lru_cache(maxsize=1024)
+def _summary(fleet: Fleet) -> AutoscalerSummary:
+    return summarize_run(_run(fleet))
+
+
+@lru_cache(maxsize=1024)
+def _rest(fleet: Fleet) -> Rest | None:
+    """Ask the rule itself whether it would leave the end of the run alone, whatever its cool-downs say."""
+    if fleet.load != "steady" or (fleet.controller == "predictive" and fleet.error > 0):
+        return None
+    run = fleet.run
+    count, last = int(run["wanted"].iloc[-1]), run.iloc[-1]
+    draining = last["backlog"] > 0 and count > fleet.base
+    if last["ready"] != count or last["requested"] != count or draining:
+        return None
+    advice = fleet.rule.recommend(count, count, min(1.0, fleet.base / count), fleet.base)
+    if min(max(advice, fleet.floor), fleet.ceiling) != count:
+        return None
+    states = run[["ready", "requested", "slo_met"]].to_numpy()
+    moving = np.flatnonzero((states != states[-1]).any(axis=1))
+    return Rest(count, (moving[-1] + 1) * k.HPA_SYNC if len(moving) else 0.0, bool(last["slo_met"]))
+
+
+def distinct(run: pd.DataFrame) -> list[int]:
+    """The requests in order, each as long as it lasts."""
+    counts = run["requested"].to_numpy()
+    return [int(count) for count in counts[np.flatnonzero(np.diff(counts, prepend=-1))]]
+
+
+def limit(upper: float, replicas: int) -> float:
+    """The highest lower threshold with which no steady load swings between n and n + 1 replicas."""
+    return upper * replicas / (replicas + 1)
