@@ -1,9 +1,10 @@
 """The lessons, a room each, in menu order: the only list there is."""
 
 from lessons.autoscaling import LESSON as AUTOSCALING
+from lessons.io_bottleneck import LESSON as IO_BOTTLENECK
 from lessons.notebook_sharing import LESSON as NOTEBOOK_SHARING
 from lessons.storage_architecture import LESSON as STORAGE_ARCHITECTURE
 from lessons.utilization_trap import LESSON as UTILIZATION_TRAP
 from ui.base.lesson import enroll
 
-LESSONS = enroll((UTILIZATION_TRAP, STORAGE_ARCHITECTURE, NOTEBOOK_SHARING, AUTOSCALING))
+LESSONS = enroll((UTILIZATION_TRAP, IO_BOTTLENECK, STORAGE_ARCHITECTURE, NOTEBOOK_SHARING, AUTOSCALING))

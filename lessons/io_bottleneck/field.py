@@ -1,58 +1,15 @@
-"""I/O bottleneck: the model beside a simulation (jitter) and beside published figures (the field)."""
+"""I/O bottleneck: the model beside published figures."""
 
 from functools import lru_cache
 
-import numpy as np
 import pandas as pd
+import streamlit as st
 
-from lessons.io_bottleneck.settings import Job, ms
-from physics import constants as k
-from physics.dataloading import prefetch_depth_for
+from lessons.io_bottleneck.settings import ms
 from physics.dataloading.mlperf import RESULTS, WORKLOADS
-from physics.dataloading.prefetching import PrefetchRun, shallowest, simulate_depths
 from ui.base import format as f
 
-# --- jitter -----------------------------------------------------------------------------------------------------------
-DEPTHS = tuple(range(1, int(k.IO_PREFETCH_DEPTH.high) + 1))
 
-
-@lru_cache(maxsize=64)
-def jitter_runs(reader_load: float, io_scv: float, compute_scv: float) -> tuple[PrefetchRun, ...]:
-    """Simulate every depth of the knob on the same random times."""
-    rng = np.random.default_rng(20260301)
-    return tuple(
-        simulate_depths(DEPTHS, reader_load, io_scv, compute_scv, steps=1000, warmup=1000, replications=100, rng=rng)
-    )
-
-
-def jitter_words(job: Job) -> str:
-    """Depth wanted by the rule and by the simulation, in one or two sentences."""
-    load, stall = job.reader_load, f.share(k.IO_STALL)
-    turns = "" if job.prefetch_depth else " At a depth of 0, as set now, every step waits for its own batch."
-    if load >= 1:
-        return (
-            f"Reading a batch takes {_as_long(load)} as computing on it. Every buffer runs dry, whatever its "
-            f"depth: first make the mean rate sufficient, then think of depth.{turns}"
-        )
-    rule = prefetch_depth_for(load, job.scv, job.compute_scv, k.IO_STALL)
-    need = shallowest(jitter_runs(load, job.scv, job.compute_scv), k.IO_STALL)
-    simulated = f"{need} in the simulation" if need <= DEPTHS[-1] else f"more than {DEPTHS[-1]} in the simulation"
-    text = (
-        f"Reading a batch takes {f.share(load)} of the time that computing on it takes. For at most {stall} of "
-        f"steps to wait, the rule asks for a depth of {f.significant(max(rule, 1), 6)}, against {simulated}."
-    )
-    return (
-        text
-        + " The rule is one of magnitude: between half and 3.4 times the simulated need in the cases tried."
-        + turns
-    )
-
-
-def _as_long(load: float) -> str:
-    return "as long" if load == 1 else f"{f.times(load, 3)} as long"
-
-
-# --- checked against the field ----------------------------------------------------------------------------------------
 @lru_cache(maxsize=1)
 def demand_table() -> pd.DataFrame:
     """The benchmark's workloads: as published, and what one GPU needs, which follows from its definition."""
@@ -92,6 +49,14 @@ def field_words() -> str:
         f"read up to {f.share(worst, 2)} fewer samples per second than their own utilization implies in this model. "
         "The starts and ends of epochs, which a model of means does not have, are a likely part of it."
     )
+
+
+def show() -> None:
+    """Draw the two tables and what they show."""
+    st.markdown("**Does the model give the published figures?**")
+    st.dataframe(demand_table(), hide_index=True)
+    st.dataframe(result_table(), hide_index=True)
+    st.caption(field_words())
 
 
 def _signed(value: float, decimals: int) -> str:

@@ -7,33 +7,137 @@ from physics import constants as k
 from physics.dataloading import InputPipeline, input_pipeline
 from physics.dataloading.prefetching import with_jitter
 from ui.base import format as f
+from ui.knobs import MORE, choice, knob
 
 SHARED, LOCAL = "shared", "local"
+MS = 1e-3
 #: Smallest loss of utilization to jitter that is worth a sentence.
 VISIBLE = 5e-4
-CONTEXTS = {SHARED: "Parallel file system", LOCAL: "Node-local NVMe drives"}
+#: What a comparison of floating-point shares may be off by.
+TIE = 1e-12
 
 
 @dataclass(frozen=True)
 class Job:
     """A data-parallel training job and the way its samples take; all SI."""
 
-    workers: int = int(k.IO_WORKERS)
-    packing: int = int(k.IO_PACKING)
-    prefetch_depth: int = int(k.IO_PREFETCH_DEPTH)
-    latency: float = float(k.IO_LATENCY)
-    decode_time: float = float(k.IO_DECODE_TIME)
-    compute_time: float = float(k.IO_COMPUTE_TIME)
-    storage_nodes: int = int(k.IO_STORAGE_NODES)
-    batch: int = int(k.IO_BATCH_SIZE)
-    sample_size: float = float(k.IO_SAMPLE_SIZE)
-    accelerators: int = int(k.IO_ACCELERATORS)
-    context: str = SHARED
-    stream_bandwidth: float = float(k.IO_STREAM_BANDWIDTH)
-    node_link: float = float(k.IO_NODE_LINK)
-    storage_iops: float = float(k.IO_STORAGE_NODE_IOPS)  #: of one storage node
-    scv: float = float(k.IO_TIME_SCV)
-    compute_scv: float = float(k.IO_COMPUTE_SCV)
+    workers: int = knob(
+        k.IO_WORKERS, "Workers per GPU", help="Processes that fetch and decode.", change="run {} workers per GPU"
+    )
+    packing: int = knob(
+        k.IO_PACKING,
+        "Samples per read",
+        typed=True,
+        help="Packing: 1 is one file a sample, more are shards.",
+        change="bring {} samples with each read",
+    )
+    prefetch_depth: int = knob(
+        k.IO_PREFETCH_DEPTH,
+        "Prefetch depth (batches)",
+        help="Batches read ahead: 0 is none; beyond 1 it only absorbs jitter.",
+        change="set the prefetch depth to {}",
+    )
+    latency: float = knob(
+        k.IO_LATENCY,
+        "Latency per read (ms)",
+        step=0.1,
+        unit=MS,
+        help="Open, lock and look-up, before bytes.",
+        change="bring the latency down to {} ms",
+    )
+    decode_time: float = knob(
+        k.IO_DECODE_TIME,
+        "Decoding a sample (ms)",
+        step=0.1,
+        unit=MS,
+        help="JPEG images take 1 to 10 ms.",
+        change="decode a sample in {} ms",
+    )
+    compute_time: float = knob(
+        k.IO_COMPUTE_TIME,
+        "Compute per step (ms)",
+        step=0.5,
+        unit=MS,
+        typed=True,
+        format="%g",
+        help="GPU time a step.",
+    )
+    storage_nodes: int = knob(k.IO_STORAGE_NODES, "Storage nodes", help="28 GB/s each.", change="use {} storage nodes")
+    context: str = choice(
+        {SHARED: "Parallel file system", LOCAL: "Node-local NVMe drives"},
+        "Where the data are",
+        help="Local drives grow with the GPU nodes.",
+        group=MORE,
+    )
+    accelerators: int = knob(k.IO_ACCELERATORS, "GPUs", typed=True, help="They step together, 8 to a node.", group=MORE)
+    batch: int = knob(
+        k.IO_BATCH_SIZE, "Batch per GPU (samples)", typed=True, help="Samples a GPU and step.", group=MORE
+    )
+    sample_size: float = knob(
+        k.IO_SAMPLE_SIZE,
+        "Sample size (kB)",
+        step=0.5,
+        unit=k.KB,
+        typed=True,
+        format="%g",
+        help="As stored.",
+        group=MORE,
+    )
+    stream_bandwidth: float = knob(
+        k.IO_STREAM_BANDWIDTH,
+        "Bandwidth of a stream (GB/s)",
+        step=0.1,
+        unit=k.GB,
+        help="One worker's rate once bytes flow.",
+        group=MORE,
+        change="speed each stream up to {} GB/s",
+    )
+    node_link: float = knob(
+        k.IO_NODE_LINK,
+        "Link of a GPU node (GB/s)",
+        unit=k.GB,
+        help="Shared by 8 GPUs.",
+        group=MORE,
+        change="widen the node links to {} GB/s",
+    )
+    storage_iops: float = knob(
+        k.IO_STORAGE_NODE_IOPS,
+        "Reads/s per node (thousands)",
+        unit=1e3,
+        help="Of one storage node; one Lustre server gives 750,000 in production.",
+        group=MORE,
+        change="use storage nodes of {} reads/s each",
+        spoken=lambda rate: f.significant(rate, 6),
+    )
+    scv: float = knob(
+        k.IO_TIME_SCV,
+        "Jitter of reading (SCV)",
+        step=0.1,
+        help="How much the time to read a batch varies; 0 is steady, 1 exponential.",
+        group=MORE,
+    )
+    compute_scv: float = knob(
+        k.IO_COMPUTE_SCV,
+        "Jitter of computing (SCV)",
+        step=0.1,
+        help="How much the time to compute a step varies; 0 is steady.",
+        group=MORE,
+    )
+
+    def idle(self) -> dict[str, str]:
+        """Say of knobs that have no effect at the moment why, by quantity."""
+        why = {}
+        if self.local:
+            drives = f"the drives in a GPU node answer {f.significant(k.IO_LOCAL_IOPS)} reads a second"
+            why = {
+                "storage_nodes": "the data are on the GPU nodes' own drives",
+                "node_link": "local reads cross no link",
+                "storage_iops": drives,
+            }
+        if self.prefetch_depth == 0:
+            turns = "without prefetch every step takes both times, however they vary"
+            why |= {"scv": turns, "compute_scv": turns}
+        return why
 
     @property
     def local(self) -> bool:
@@ -41,11 +145,14 @@ class Job:
         return self.context == LOCAL
 
     @property
+    def on_node(self) -> int:
+        """GPUs in the fullest node."""
+        return min(self.accelerators, int(k.IO_ACCELERATORS_PER_NODE))
+
+    @property
     def stores(self) -> float:
         """Storage nodes' worth of bandwidth: with local drives one for each GPU node, the fullest node counting."""
-        if not self.local:
-            return self.storage_nodes
-        return self.accelerators / min(self.accelerators, int(k.IO_ACCELERATORS_PER_NODE))
+        return self.accelerators / self.on_node if self.local else self.storage_nodes
 
     @property
     def storage_bandwidth(self) -> float:
@@ -92,16 +199,25 @@ class Job:
         """Whether jitter costs anything that a reader would see."""
         return self.without_jitter - self.utilization >= VISIBLE
 
+    def reaches(self, share: float) -> bool:
+        """Say whether the GPUs are busy for at least this share of the time."""
+        least = share - TIE
+        return self.without_jitter >= least and self.utilization >= least  # the first is cheap and necessary
+
     @property
     def on_target(self) -> bool:
         """Whether the utilization meets the lesson's target."""
-        least = k.IO_TARGET - 1e-12
-        return self.without_jitter >= least and self.utilization >= least  # the first is cheap and necessary
+        return self.reaches(float(k.IO_TARGET))
 
     @property
     def sample_time(self) -> float:
         """t, time one worker needs for one sample [s]."""
         return self.steady.sample_fetch_time + self.steady.sample_decode_time
+
+    @property
+    def allowed_time(self) -> float:
+        """Time a worker may take for one sample if the GPU is not to wait [s]."""
+        return self.workers * self.compute_time / self.batch
 
     @property
     def reader_load(self) -> float:
@@ -124,4 +240,4 @@ def ms(seconds: float, digits: int = 3) -> str:
     >>> ms(62.5e-6), ms(0.42), ms(1.5)
     ('0.0625 ms', '420 ms', '1.5 s')
     """
-    return f"{f.significant(seconds / 1e-3, digits)} ms" if seconds < 0.9995 else f.duration(seconds, digits)
+    return f"{f.significant(seconds / MS, digits)} ms" if seconds < 0.9995 else f.duration(seconds, digits)

@@ -10,6 +10,8 @@ __all__ = [
     "IO_ACCELERATORS",
     "IO_ACCELERATORS_PER_NODE",
     "IO_BATCH_SIZE",
+    "IO_CHALLENGE_STORAGE_NODES",
+    "IO_CHALLENGE_WORKERS",
     "IO_COMPUTE_SCV",
     "IO_COMPUTE_TIME",
     "IO_DECODE_TIME",
@@ -281,6 +283,22 @@ IO_SLOW_DECODE_TIME = Constant(
     unit="s",
     meaning="decoding of a sample in the lesson's second case",
     source="chosen within the 1 to 10 ms of JPEG images",
+    kind="assumed",
+)
+IO_CHALLENGE_WORKERS = Constant(
+    2,
+    symbol="W",
+    unit="1",
+    meaning="loader workers of one GPU that the lesson's challenge allows at most",
+    source="chosen: too few to reach the challenge's utilization with one sample a read",
+    kind="assumed",
+)
+IO_CHALLENGE_STORAGE_NODES = Constant(
+    2,
+    symbol="",
+    unit="1",
+    meaning="storage nodes that the lesson's challenge allows at most",
+    source="chosen: the fewest that feed all GPUs of the challenge without slowing them",
     kind="assumed",
 )
 IO_LOCAL_LATENCY = Constant(

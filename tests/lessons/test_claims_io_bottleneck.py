@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lessons.io_bottleneck.cures import _MENDING, _with, cures, pair
 
 from lessons.io_bottleneck import charts, field
 from lessons.io_bottleneck import values as view
-from lessons.io_bottleneck.cures import _MENDING, _with, cures, pair
 from lessons.io_bottleneck.settings import LOCAL, Job, parts
 from physics import constants as k
 from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS, demand

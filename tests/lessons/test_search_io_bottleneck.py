@@ -6,10 +6,10 @@ import re
 from dataclasses import fields, replace
 
 import pytest
+from lessons.io_bottleneck.cures import cures
 
 from lessons.io_bottleneck import charts, field
 from lessons.io_bottleneck import values as view
-from lessons.io_bottleneck.cures import cures
 from lessons.io_bottleneck.settings import LOCAL, SHARED, Job
 
 TARGET, RANDOM = 0.8, 40

@@ -21,7 +21,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 from physics.constants import Constant
@@ -102,9 +102,7 @@ class Knob:
         if self.positions:
             return [tidy(position * self.unit) for position in self.positions]
         low, high = self.bounds(before)
-        last = math.floor((high - low) / self.unit / self.step + 1e-9)
-        found = [tidy(low + number * self.step * self.unit) for number in range(last + 1)]
-        return [int(value) for value in found] if self.whole and self.unit == 1 else found
+        return list(_grid(low, high, self.step, self.unit, self.whole and self.unit == 1))
 
     def words(self, value: Any, before: Mapping[str, Any] | None = None) -> str:
         """Write a value as the widget shows it."""
@@ -273,6 +271,14 @@ def _bound(bound: Bound, before: Mapping[str, Any]) -> float | None:
     if isinstance(bound, str):
         return before.get(bound)
     return bound(before) if callable(bound) else bound
+
+
+@lru_cache(maxsize=256)
+def _grid(low: float, high: float, step: float, unit: float, whole: bool) -> tuple[float, ...]:
+    """List the positions of a slider [SI]; a search asks for them again and again."""
+    last = math.floor((high - low) / unit / step + 1e-9)
+    found = (tidy(low + number * step * unit) for number in range(last + 1))
+    return tuple(int(value) for value in found) if whole else tuple(found)
 
 
 def tidy(value: float) -> float:

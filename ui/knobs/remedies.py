@@ -38,7 +38,8 @@ def remedies(
     names : iterable of str, optional
         The knobs to try; all by default.
     coarse : int
-        Values of one knob that are looked at before the search narrows down: few where one takes long.
+        Values of one knob that are looked at before the search narrows down: few where one takes long, 1 where an
+        aim that is met stays met further along.
     """
     declared = knobs_of(type(settings))
     found = [change for name in (names or declared) if (change := _smallest(settings, meets, name, coarse))]
@@ -46,13 +47,20 @@ def remedies(
 
 
 def pairs(
-    settings: Settings, meets: Callable[[Settings], bool], first: Sequence[str], second: Sequence[str]
+    settings: Settings,
+    meets: Callable[[Settings], bool],
+    first: Sequence[str],
+    second: Sequence[str],
+    coarse: int = COARSE,
 ) -> tuple[Change, Change] | None:
-    """Return two changes that meet the aim together, for when none does alone: every value of `first`, coarsely."""
+    """Return two changes that meet the aim together, for when none does alone: 64 values of each `first`.
+
+    The nearest of them are tried first; `coarse` is as in `remedies`.
+    """
     for name in first:
-        for value in _thinned(_values(settings, name)):
+        for value in _nearest_first(_thinned(_values(settings, name)), getattr(settings, name)):
             moved = replace(settings, **{name: value})
-            for change in remedies(moved, meets, [one for one in second if one != name]):
+            for change in remedies(moved, meets, [one for one in second if one != name], coarse):
                 return _change(settings, name, value), change
     return None
 
@@ -110,7 +118,13 @@ def _values(settings: Settings, name: str) -> list[Any]:
 
 
 def _thinned(values: Sequence[Any]) -> Sequence[Any]:
-    return values[:: max(1, len(values) // COARSE)]
+    """Take some of a long range, its last value among them."""
+    stride = max(1, len(values) // COARSE)
+    return [*values[::stride], *(values[-1:] if (len(values) - 1) % stride else [])]
+
+
+def _nearest_first(values: Sequence[Any], now: Any) -> Sequence[Any]:
+    return values if isinstance(now, str) else sorted(values, key=lambda value: abs(value - now))
 
 
 def _change(settings: Settings, name: str, value: Any) -> Change:

@@ -1,0 +1,95 @@
+"""I/O bottleneck at the scale of one sample: where a worker's time goes, and how much of it there is."""
+
+from functools import lru_cache
+
+import altair as alt
+
+from lessons.io_bottleneck.settings import MS, Job, ms, parts
+from ui.base.lesson import Figure
+from ui.charts import marks
+from ui.charts.look import NARROW, Look, only, specification, stack
+
+#: The frame holds the message's sample; what is longer leaves it through its right edge [ms].
+EDGE = 10.0
+MESSAGE = Job()
+
+
+def rows(job: Job) -> list[dict[str, object]]:
+    """Rows of the chart: part of a sample's time, from start to end (ms), the message's beside it, by kind."""
+    found = [*_bars("message", MESSAGE), *_bars("bar", job)]
+    for row, (name, time) in zip(found[-3:], parts(job).items(), strict=True):
+        start, end = float(row["x"]), float(row["x2"])
+        beyond = "" if row["leaves"] < EDGE else " ▸"
+        if end > 0.75 * EDGE:  # no room at its right
+            inside = end - start > 0.25 * EDGE
+            looks = {"align": "right", "dx": -6, "tone": "paper" if inside else "ink"}
+            found.append(marks.label(end if inside else start, name, ms(time) + beyond, bold=True, **looks))
+        else:
+            found.append(marks.label(end, name, ms(time), bold=True, dx=6))
+    allowed = job.allowed_time / MS
+    text = f"to keep the GPU busy: {ms(job.allowed_time)}"
+    where = {"align": "right", "dx": -5} if allowed > 0.5 * EDGE else {"dx": 5}
+    beyond = " ▸" if allowed > EDGE else ""
+    x, short = min(allowed, EDGE), f"GPU: {ms(job.allowed_time)}{beyond}"
+    found.append({"kind": "allowed", "x": x, "y": ""})
+    found.append(marks.label(x, "", text + beyond, short=short, tone="good", **where))
+    return found
+
+
+def _bars(kind: str, job: Job) -> list[dict[str, object]]:
+    found, start = [], 0.0
+    for name, time in parts(job).items():
+        end = start + time / MS
+        found.append(
+            {"kind": kind, "x": min(start, EDGE), "x2": min(end, EDGE), "y": name, "leaves": end, "label": ms(time)}
+        )
+        start = end
+    return found
+
+
+@lru_cache(maxsize=8)
+def spec(look: Look) -> dict:
+    """One sample's time as steps down the page, and the time that its worker has for it."""
+    order = ["", *parts(MESSAGE)]
+    wrapped = f"{NARROW} ? split(datum.label, ' ')[0] : datum.label"
+    base = alt.Chart().encode(
+        x=alt.X(
+            "x:Q",
+            title="time of one worker for one sample (ms); dashed: the message's",
+            scale=alt.Scale(domain=[0, EDGE], nice=False),
+            axis=alt.Axis(values=alt.ExprRef(f"{NARROW} ? [0, 5, 10] : [0, 2, 4, 6, 8, 10]")),
+        ),
+        y=alt.Y(
+            "y:N",
+            title=None,
+            scale=alt.Scale(domain=order),
+            axis=alt.Axis(ticks=False, domain=False, labelLimit=220, labelExpr=wrapped),
+        ),
+    )
+    tooltip = [alt.Tooltip("y:N", title="part"), alt.Tooltip("label:N", title="time")]
+    bar = base.transform_filter(only("bar")).mark_bar(color=look.accent, height={"band": 0.5}, minBandSize=2)
+    ghost = base.transform_filter(only("message")).mark_bar(
+        filled=False, stroke=look.quiet, strokeDash=[3, 2], height={"band": 0.75}
+    )
+    allowed = base.transform_filter(only("allowed")).mark_rule(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])
+    layers = [
+        ghost.encode(x2="x2:Q", tooltip=tooltip),
+        bar.encode(x2="x2:Q", tooltip=tooltip),
+        allowed.encode(y=alt.value(0), y2=alt.value("height")),
+        *marks.labels(base, look),
+    ]
+    return specification(alt.layer(*layers), look, height=245 if look.present else 210, rims=False)
+
+
+def words(job: Job) -> str:
+    """Say the chart in one sentence."""
+    said = ", ".join(f"{ms(time)} {name}" for name, time in parts(job).items())
+    return (
+        f"One sample takes one worker {ms(job.sample_time)}: {said}. To keep the GPU busy it may take "
+        f"{ms(job.allowed_time)}."
+    )
+
+
+def figure(job: Job, look: Look) -> Figure:
+    """Draw one sample's time, with the message's dashed behind it where it differs."""
+    return Figure("sample", "Where does a worker's time for one sample go?", stack(rows(job)), spec(look), words(job))
