@@ -1,13 +1,38 @@
-"""Scheduling policy: what the lesson offers to the rest of the app."""
+"""Scheduling policy: who waits under which rule, found on a simulator of a fleet that three classes share."""
 
-from lessons.scheduling_policy import view as view
-from ui.base.lesson import Lesson
-from ui.record.report import bounded
+from lessons.scheduling_policy import challenge, settings, values, verdict
+from ui.base.lesson import Challenge, Lesson, Preset
+
+_EASY = {"order": "priority", "backfill": "easy"}
+PRESETS = {
+    "fifo": Preset("The lead's fleet today: FIFO"),
+    "strict": Preset("Strict priority", {"order": "priority"}),
+    "easy": Preset("Priority with EASY", _EASY),
+    "easy_fifo": Preset("EASY in order of arrival", {"backfill": "easy"}),
+    "slice": Preset("A slice of 40 GPUs", _EASY | {"reserved": 40}),
+    "preemption": Preset("Preemption, hourly checkpoints", _EASY | {"preemption": True}),
+    "rare_checkpoints": Preset(
+        "Preemption, 4-hour checkpoints", _EASY | {"preemption": True, "checkpoint_interval": 4 * settings.HOUR}
+    ),
+    "fair_share": Preset("Fair share with EASY", {"order": "fair_share", "backfill": "easy"}),
+    "shortest": Preset("Shortest first with EASY", {"order": "shortest", "backfill": "easy"}),
+    "ten": Preset("Ten trainings a day (215 %)", _EASY | {"training_rate": 10 / settings.DAY}, view="queue"),
+}
 
 LESSON = Lesson.of(
     "scheduling_policy",
-    settings=type(view.defaults()),
-    read=lambda quantities: (view.settings(bounded(view.KNOBS, quantities)), ()),
-    values=view.live_values,
-    results=view.results,
+    settings=settings.Scenario,
+    presets=PRESETS,
+    values=values.live_values,
+    results=verdict.results,
+    metrics=verdict.metrics,
+    verdict=verdict.verdict,
+    remedies=challenge.remedies,
+    views={
+        "four": "The four policies",
+        "waits": "Who starts when",
+        "week": "A week, GPU by GPU",
+        "queue": "Queue over time",
+    },
+    challenge=Challenge(challenge.task, challenge.judged),
 )

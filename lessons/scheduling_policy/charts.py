@@ -1,19 +1,27 @@
-"""Scheduling policy: frames and specifications of the charts. No Streamlit in here."""
+"""Scheduling policy: the charts, each a frame, a specification and a sentence."""
 
+import math
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from lessons.scheduling_policy.runs import WAITS, Board, moments, schedule
-from lessons.scheduling_policy.settings import CLASSES, Scenario
-from lessons.scheduling_policy.week import week_frame
+from lessons.scheduling_policy.runs import FOUR, WAITS, Board, board, moments, schedule
+from lessons.scheduling_policy.settings import CLASSES, DAY, HOUR, Scenario
+from lessons.scheduling_policy.verdict import percent
+from lessons.scheduling_policy.week import IDLE, SLICE, WAITING, week_frame
 from physics import constants as k
-from ui.charts.look import NARROW, Look, only, shortened, specification
+from ui.base import format as f
+from ui.base.lesson import Figure
+from ui.charts import marks
+from ui.charts.look import NARROW, Look, only, specification, stack
 
-__all__ = ["queue_frame", "queue_spec", "waits_frame", "waits_spec", "week_frame", "week_spec"]
-
+#: Training waits between which the plane of the policies is drawn [h].
+LEFT, RIGHT = 1.0, 300.0
+#: Where the four policies' names stand: side, and px below their points.
+NAMED = {"a": ("left", 0), "b": ("left", 13), "c": ("right", 13), "d": ("right", 0)}
 #: Where the classes' names stand [min], and how far above or below their lines [px]. The line of training rises there,
 #: so its name stands below it wherever there is room.
 PLACES = {"interactive": (0.11, -9), "search": (0.4, 12), "training": (8.0, 14), "low training": (8.0, -12)}
@@ -29,83 +37,197 @@ WORDS = (
 )
 
 
+# --- the four policies ------------------------------------------------------------------------------------------------
+def four_figure(scenario: Scenario, look: Look, guess: str | None) -> Figure:
+    """Where the question's policies and the present settings lie: who starts in time, and how long training waits."""
+    boards = {answer: board(Scenario(), answer=answer) for answer in FOUR}
+    title = "How many interactive jobs start within 5 minutes, and how long does training wait?"
+    return Figure("four", title, four_frame(boards, board(scenario), guess), four_spec(look), _four_alt(boards, guess))
+
+
+def four_frame(boards: Mapping[str, Board], here: Board, guess: str | None) -> pd.DataFrame:
+    """A point for each of the four policies, with the visitor's guess marked, and “you are here”; standard errors."""
+    rows: list[dict[str, object]] = [
+        {"kind": "target", "x": LEFT, "x2": RIGHT, "y": float(k.POLICY_INTERACTIVE_SHARE)},
+        marks.label(LEFT, float(k.POLICY_INTERACTIVE_SHARE), "95 % wanted", dx=4, dy=9, tone="good"),
+    ]
+    for answer, found in boards.items():
+        wait, share = _place(found)
+        mine = answer == guess
+        rows += _errors(found)
+        shape = "diamond" if mine else "circle"
+        rows.append(marks.point(wait, share, size=170 if mine else 90, shape=shape, tone="ink" if mine else "quiet"))
+        side, below = NAMED[answer]
+        name = f"({answer}) {FOUR[answer][0]}"
+        short = f"({answer})" if not mine else f"({answer}) you said"
+        looks = {"align": side, "dx": 11 if side == "left" else -11, "dy": below, "bold": mine, "short": short}
+        rows.append(marks.label(wait, share, f"{name}: you said" if mine else name, **looks))
+    rows += _errors(here) + _here(here)
+    return stack(marks.renamed(rows, "wait", "share"))
+
+
+def _place(found: Board) -> tuple[float, float]:
+    """Mean training wait [h] and share of interactive jobs in time [1]."""
+    return found.mean("training", "mean_wait") / HOUR, found.mean("interactive", "share_within_target")
+
+
+def _errors(found: Board) -> list[dict[str, object]]:
+    """One standard error to each side, as far as it is inside the frame."""
+    (wait, share), error = _place(found), found.error("training", "mean_wait") / HOUR
+    high = found.error("interactive", "share_within_target")
+    if not (LEFT <= wait <= RIGHT and share >= 0 and error >= 0 and high >= 0):
+        return []
+    flat = {"kind": "error", "x": max(LEFT, wait - error), "x2": min(RIGHT, wait + error), "y": share, "y2": share}
+    upright = {"x": wait, "x2": wait, "y": max(0.0, share - high), "y2": min(1.0, share + high)}
+    return [flat, {"kind": "error", **upright}]
+
+
+def _here(found: Board) -> list[dict[str, object]]:
+    """The point of the present settings; what leaves the frame stands at its edge with an arrow and its number."""
+    wait, share = _place(found)
+    words, shape = "you are here", "circle"
+    if math.isnan(share):
+        share, words = 0.0, f"{words}: no interactive jobs"
+    if math.isnan(wait):
+        wait, words, shape = RIGHT, f"{words}: no training job starts", "triangle-right"
+    elif wait > RIGHT:
+        wait, words, shape = RIGHT, f"{words}: {f.duration(wait * HOUR)} →", "triangle-right"
+    elif wait < LEFT:
+        wait, words, shape = LEFT, f"← {words}: {f.duration(wait * HOUR)}", "triangle-left"
+    align = "left" if wait < 3 else "right" if wait > 60 else "center"
+    return [
+        marks.point(wait, share, size=150, shape=shape),
+        marks.label(wait, share, words, align=align, dy=-15, bold=True, tone="accent"),
+    ]
+
+
+def _four_alt(boards: Mapping[str, Board], guess: str | None) -> str:
+    """The four policies in one sentence with their numbers."""
+    parts = [
+        f"({answer}) {FOUR[answer][0]}{', which you chose,' if answer == guess else ''} "
+        f"{percent(share)} and {f.duration(wait * HOUR)}"
+        for answer, (wait, share) in ((answer, _place(found)) for answer, found in boards.items())
+    ]
+    return (
+        "Share of interactive jobs started within 5 minutes against the mean training wait, on the message's jobs: "
+        f"{'; '.join(parts)}."
+    )
+
+
+@lru_cache(maxsize=8)
+def four_spec(look: Look) -> dict:
+    """The plane of the policies: the same frame for all settings."""
+    x = alt.X(
+        "wait:Q",
+        title="mean training wait (log scale)",
+        scale=alt.Scale(type="log", domain=[LEFT, RIGHT], nice=False),
+        axis=alt.Axis(values=[1, 3, 10, 30, 100, 300], labelExpr="datum.value + ' h'"),
+    )
+    y = alt.Y(
+        "share:Q",
+        title="interactive jobs started within 5 min",
+        scale=alt.Scale(domain=[0, 1.06], nice=False),
+        axis=alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1]),
+    )
+    base = alt.Chart().encode(x=x, y=y)
+    target = base.transform_filter(only("target")).mark_rule(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])
+    errors = base.transform_filter(only("error")).mark_rule(color=look.quiet, strokeWidth=1.5)
+    layers = [
+        target.encode(x2="x2:Q"),
+        errors.encode(x2="x2:Q", y2="y2:Q"),
+        marks.points(base, look),
+        *marks.labels(base, look),
+    ]
+    return specification(alt.layer(*layers), look, rims=False)
+
+
+# --- who starts when --------------------------------------------------------------------------------------------------
+def waits_figure(scenario: Scenario, look: Look) -> Figure:
+    """Which share of each class has started after how long."""
+    found = board(scenario)
+    parts = [
+        f"{name} {percent(found.mean(name, 'share_within_target'))}"
+        for name in CLASSES
+        if found.mean(name, "count") > 0
+    ]
+    words = f"Share of jobs started within a wait, by class; within 5 minutes: {', '.join(parts)}."
+    return Figure(
+        "waits", "Which share of each class has started after how long?", waits_frame(found), waits_spec(look), words
+    )
+
+
 def waits_frame(board: Board) -> pd.DataFrame:
     """The share of each class that has started within a wait, the limit, and where each class stands at the limit."""
     minute, target = float(k.MINUTE), float(k.INTERACTIVE_TARGET)
     at = int(np.searchsorted(WAITS, target))
     # The limit is named at the lowest height that no line and no name of one is near.
     height = next((h for h in HEIGHTS if not any(h - 0.1 < shares[at] < h + 0.2 for shares in board.waits)), 0.0)
-    limit = {"kind": ["limit"], "wait": [target / minute], "share": [height], "class": [""], "words": ["5 min"]}
-    frames = [pd.DataFrame(limit)]
+    rows: list[dict[str, object]] = [
+        {"kind": "limit", "x": target / minute},
+        marks.label(target / minute, height, "5 min", baseline="bottom", dx=5, dy=-4),
+    ]
     for place, name in enumerate(CLASSES):
-        shares = board.waits[place]
+        shares, tone = board.waits[place], f"s{place}"
         if np.isnan(shares).any():
             continue
         # A line ends where the last job has started, but not before the limit.
         last = min(len(WAITS) - 1, max(at, int(np.searchsorted(shares, shares[-1] - 1e-9)) + 1))
-        frames.append(
-            pd.DataFrame(
-                {"kind": "line", "wait": WAITS[: last + 1] / minute, "share": shares[: last + 1], "class": name}
-            )
-        )
-        here = {"share": [shares[at]], "class": [name]}
-        frames.append(pd.DataFrame({"kind": ["point"], "wait": [WAITS[at] / minute], **here}))
-        place_name = "low training" if name == "training" and shares[at] < LOW else name
-        minutes = PLACES[place_name][0]
+        rows.append({"kind": "line", "x": WAITS[: last + 1] / minute, "y": shares[: last + 1], "class": name})
+        rows.append(marks.point(WAITS[at] / minute, float(shares[at]), size=70, rim_width=0, tone=tone))
+        minutes, below = PLACES["low training" if name == "training" and shares[at] < LOW else name]
         spot = min(last, int(np.searchsorted(WAITS, minutes * minute)))
         words = f"{name} {100 * shares[at]:.0f} %"
-        text = {"wait": [minutes], "share": [shares[spot]], "class": [name], "words": [words]}
-        frames.append(pd.DataFrame({"kind": [f"name {place_name}"], **text}))
-    return pd.concat(frames, ignore_index=True)
+        rows.append(marks.label(minutes, float(shares[spot]), words, dy=below, bold=True, tone=tone, short=name))
+    return stack(marks.renamed(rows, "wait", "share"))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def waits_spec(look: Look) -> dict:
     """Specification of the distribution of waits, with the 5-minute line."""
     color = alt.Color("class:N", scale=alt.Scale(domain=list(CLASSES), range=list(look.series[:3])), legend=None)
+    dash = alt.StrokeDash("class:N", scale=alt.Scale(domain=list(CLASSES), range=[[1, 0], [8, 3], [2, 2]]), legend=None)
     x = alt.X(
         "wait:Q",
         title="wait until the start (log scale)",
-        scale=alt.Scale(type="log", domainMin=0.1),
+        scale=alt.Scale(type="log", domain=[0.1, 144_000], nice=False),
         axis=alt.Axis(values=list(TICKS), labelExpr=WORDS, grid=True),
     )
     y = alt.Y("share:Q", title="share of jobs started", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%"))
     base = alt.Chart().encode(x=x, y=y)
     limit = alt.Chart().transform_filter(only("limit")).mark_rule(color=look.quiet, strokeDash=[5, 4], strokeWidth=1.5)
-    dash = alt.StrokeDash("class:N", scale=alt.Scale(domain=list(CLASSES), range=[[1, 0], [8, 3], [2, 2]]), legend=None)
+    lines = base.transform_filter(only("line")).mark_line(strokeWidth=look.stroke)
     layers = [
         limit.encode(x=x),
-        alt.Chart()
-        .transform_filter(only("limit"))
-        .mark_text(align="left", dx=5, dy=-4, baseline="bottom", color=look.ink)
-        .encode(x=x, y=y, text="words:N"),
-        base.transform_filter(only("line")).mark_line(strokeWidth=look.stroke).encode(color=color, strokeDash=dash),
-        base.transform_filter(only("point")).mark_point(filled=True, size=70, opacity=1).encode(color=color),
-        *(
-            base.transform_filter(only(f"name {name}"))
-            .mark_text(align="left", dy=shift, fontWeight="bold")
-            .encode(text=shortened("datum.class", "words"), color=color)
-            for name, (_, shift) in PLACES.items()
-        ),
+        lines.encode(color=color, strokeDash=dash),
+        marks.points(base, look),
+        *marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look)
+    return specification(alt.layer(*layers), look, rims=False)
+
+
+# --- the queue --------------------------------------------------------------------------------------------------------
+def queue_figure(scenario: Scenario, look: Look) -> Figure:
+    """Whether the queue settles or grows."""
+    found = board(scenario)
+    words = (
+        f"Jobs waiting over {f.count((len(found.queue) - 1) / 4, 'day')}: "
+        f"{f.significant(float(np.mean(found.queue)))} on average, "
+        f"{f.significant(float(found.queue[-1]))} at the end."
+    )
+    title = "Does the queue settle, or does it grow? (Thick: mean; band: to nine of ten; thin: first run)"
+    return Figure("queue", title, queue_frame(found, scenario), queue_spec(look), words)
 
 
 def queue_frame(board: Board, scenario: Scenario) -> pd.DataFrame:
     """Jobs waiting over the simulated time: mean of the replications, nine of ten, and the one that is drawn."""
-    days = moments(scenario.effective) / float(k.DAY)
-    one = _queue_of_one(scenario.effective)
-    mean = pd.DataFrame({"kind": "mean", "day": days, "jobs": board.queue, "high": board.queue_high})
-    drawn = pd.DataFrame({"kind": "one", "day": days, "jobs": one.astype(float)})
-    names = pd.DataFrame(
-        {
-            "kind": "name",
-            "day": [days[-1], days[-1]],
-            "jobs": [board.queue[-1], one[-1]],
-            "words": [f"mean of {board.runs}", "one run"],
-        }
-    )
-    return pd.concat([mean, drawn, names.iloc[:1]], ignore_index=True)
+    days, one = moments(scenario.effective) / DAY, _queue_of_one(scenario.effective)
+    name = marks.label(float(days[-1]), float(board.queue[-1]), f"mean of {board.runs}", dx=5, short="mean")
+    rows: Sequence[Mapping[str, object]] = [
+        {"kind": "mean", "x": days, "y": board.queue, "high": board.queue_high},
+        {"kind": "one", "x": days, "y": one.astype(float)},
+        name,
+    ]
+    return stack(marks.renamed(rows, "day", "jobs"))
 
 
 @lru_cache(maxsize=16)
@@ -115,36 +237,45 @@ def _queue_of_one(plain: Scenario) -> np.ndarray:
     return np.where(place >= 0, line["queue_length"].to_numpy()[place.clip(min=0)], 0)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def queue_spec(look: Look) -> dict:
     """Specification of the queue over time."""
     x = alt.X(
         "day:Q", title="day", scale=alt.Scale(domain=[0, 71], nice=False), axis=alt.Axis(values=list(range(0, 61, 10)))
     )
-    y = alt.Y("jobs:Q", title="jobs waiting")
-    base = alt.Chart().encode(x=x, y=y)
-    band = base.transform_filter(only("mean")).mark_area(opacity=0.2, color=look.accent).encode(y2=alt.Y2("high:Q"))
+    base = alt.Chart().encode(x=x, y=alt.Y("jobs:Q", title="jobs waiting"))
+    mean, one = (base.transform_filter(only(kind)) for kind in ("mean", "one"))
     layers = [
-        band,
-        base.transform_filter(only("one")).mark_line(color=look.quiet, strokeWidth=1.2, interpolate="step-after"),
-        base.transform_filter(only("mean")).mark_line(color=look.accent, strokeWidth=look.stroke),
-        base.transform_filter(only("name"))
-        .mark_text(align="left", dx=5, color=look.ink)
-        .encode(text=shortened("'mean'", "words")),
+        mean.mark_area(opacity=0.2, color=look.accent).encode(y2=alt.Y2("high:Q")),
+        one.mark_line(color=look.quiet, strokeWidth=1.2, interpolate="step-after"),
+        mean.mark_line(color=look.accent, strokeWidth=look.stroke),
+        *marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look)
+    return specification(alt.layer(*layers), look, rims=False)
 
 
-@lru_cache(maxsize=4)
+# --- a week -----------------------------------------------------------------------------------------------------------
+def week_figure(scenario: Scenario, look: Look, week: int) -> Figure:
+    """Which GPUs work, which are idle, and why."""
+    frame = week_frame(scenario, week)
+    area = (frame["end"] - frame["start"]) * (frame["high"] - frame["low"])
+    busy = float(area[frame["state"].isin(CLASSES)].sum() / area.sum())
+    words = (
+        f"Gantt chart of week {week} of one run on {f.significant(scenario.fleet, 5)} GPUs: {f.share(busy)} of "
+        "the GPU-hours are used."
+    )
+    return Figure("week", "Which GPUs work, which are idle, and why?", frame, week_spec(look), words)
+
+
+@lru_cache(maxsize=8)
 def week_spec(look: Look) -> dict:
     """Specification of the Gantt chart of a week."""
     series = look.series
-    domain = [*CLASSES, "idle, nobody waits", "idle, kept for the head of the queue", "idle, reserved slice"]
-    light, mid = (look.faint, look.quiet)
-    colors = [*series[:3], light, mid, series[3]]
     color = alt.Color(
         "state:N",
-        scale=alt.Scale(domain=domain, range=colors),
+        scale=alt.Scale(
+            domain=[*CLASSES, IDLE, WAITING, SLICE], range=[*series[:3], look.faint, look.quiet, series[3]]
+        ),
         legend=alt.Legend(
             title=None,
             orient="bottom",
@@ -154,12 +285,11 @@ def week_spec(look: Look) -> dict:
             symbolType="square",
         ),
     )
-    x = alt.X("start:Q", title="day", scale=alt.Scale(zero=False, nice=False))
     bars = (
         alt.Chart()
         .mark_rect(stroke=look.paper, strokeWidth=0.4)
         .encode(
-            x=x,
+            x=alt.X("start:Q", title="day", scale=alt.Scale(zero=False, nice=False)),
             x2=alt.X2("end:Q"),
             y=alt.Y("low:Q", title="GPU", scale=alt.Scale(nice=False)),
             y2=alt.Y2("high:Q"),

@@ -1,4 +1,4 @@
-"""Scheduling policy: how much of a setting is simulated, bounded by what it would cost. No Streamlit in here.
+"""Scheduling policy: how much of a setting is simulated, bounded by what it would cost.
 
 Conservative backfill plans every waiting job at each early end, so that a replication of an overloaded fleet takes a
 time that grows with the square of the days simulated. The estimate rests on the settings alone, not on the machine, so
@@ -20,7 +20,7 @@ DAY = float(k.DAY)
 
 def costs(scenario: Scenario) -> tuple[float, float]:
     """CPU time of a job, and of a job while another one waits, measured on one core of 2.5 GHz [s]."""
-    general = bool(scenario.reserved or scenario.preemption or scenario.order == "fair_share")
+    general = scenario.general
     if scenario.backfill != "conservative":
         return (60e-6 if general else 15e-6), 0.0
     if scenario.order != "arrival":

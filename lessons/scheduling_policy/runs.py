@@ -1,13 +1,14 @@
-"""Scheduling policy: replications of a scenario, computed once and kept in little memory. No Streamlit in here.
+"""Scheduling policy: replications of a scenario, computed once and kept in little memory.
 
 Replication i of seed s draws its jobs from a stream of its own, and in it each class from one of its own. So the same
 jobs meet every policy, and turning a knob of one class leaves the jobs of the others as they were.
 """
 
+import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from threading import Lock
 
 import numpy as np
@@ -61,9 +62,14 @@ class Board:
     lost: float  #: mean over the replications of the lost share of executed GPU-seconds [1]
     lost_se: float
 
+    @cached_property
+    def _means(self) -> dict[str, dict[str, float]]:
+        """The table as plain numbers: looking one up in a frame takes a hundred times as long."""
+        return self.table.astype(float).to_dict()
+
     def mean(self, job_class: str, column: str) -> float:
         """Mean over the replications; NaN if there is none."""
-        return float(self.table[column].get(job_class, np.nan))
+        return self._means[column].get(job_class, math.nan)
 
     def error(self, job_class: str, column: str) -> float:
         """Standard error of it."""
@@ -265,12 +271,7 @@ def summary(outcomes: list[Outcome]) -> Board:
 
 def saturation_is_slow(scenario: Scenario) -> bool:
     """Say whether finding the saturation load takes longer than a moment."""
-    return scenario.backfill == "conservative" or _special(scenario)
-
-
-def _special(scenario: Scenario) -> bool:
-    """Whether the policy needs one of the general event loops, which are slower."""
-    return bool(scenario.preemption or scenario.reserved or scenario.order == "fair_share")
+    return scenario.backfill == "conservative" or scenario.general
 
 
 def saturation_jobs(scenario: Scenario) -> int:
@@ -278,7 +279,7 @@ def saturation_jobs(scenario: Scenario) -> int:
     wanted, least, most = 400, 12_000, 40_000
     if scenario.backfill == "conservative":
         wanted, least, most = (285, 6_000, 12_000) if scenario.estimates == 1 else (190, 4_000, 12_000)
-    elif _special(scenario):
+    elif scenario.general:
         wanted, least, most = 190, 4_000, 16_000
     *_, training = scenario.mix
     rate = sum(one.arrival_rate for one in scenario.mix)
@@ -288,7 +289,7 @@ def saturation_jobs(scenario: Scenario) -> int:
 @lru_cache(maxsize=256)
 def _saturation(plain: Scenario) -> float | None:
     planned_long = plain.order == "arrival" and plain.estimates > 1
-    if plain.backfill == "conservative" and (_special(plain) or planned_long):
+    if plain.backfill == "conservative" and (plain.general or planned_long):
         return None
     rng, jobs = np.random.default_rng(plain.seed), saturation_jobs(plain)
     with turns.turn():

@@ -1,80 +1,187 @@
-"""Scheduling policy: what the knobs say, as a policy and a mix of jobs. No Streamlit in here."""
+"""Scheduling policy: what the knobs say, as a policy and a mix of jobs."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from physics import constants as k
 from physics.jobs import Choice, JobClass, offered_load, platform_mix
 from physics.scheduling import Policy, Preemption
+from ui.base import format as f
+from ui.knobs import MORE, choice, knob, toggle
 
 CLASSES = ("interactive", "search", "training")
-ORDERS = {"arrival": "Arrival (FIFO)", "priority": "Priority by class", "fair_share": "Fair share"}
+ORDERS = {
+    "arrival": "Arrival (FIFO)",
+    "priority": "Priority by class",
+    "fair_share": "Fair share",
+    "shortest": "Shortest first",
+}
 BACKFILLS = {"none": "No backfill", "easy": "EASY", "conservative": "Conservative"}
-#: The numeric knobs.
-KNOBS = {
-    "reserved": k.POLICY_RESERVED,
-    "checkpoint_interval": k.CHECKPOINT_INTERVAL,
-    "restart_time": k.RESTART_TIME,
-    "interactive_rate": k.INTERACTIVE_RATE,
-    "training_rate": k.TRAINING_RATE,
-    "training_size": k.POLICY_TRAINING_SIZE,
-    "weight_interactive": k.POLICY_WEIGHT,
-    "weight_search": k.POLICY_WEIGHT,
-    "weight_training": k.POLICY_WEIGHT,
-    "estimates": k.POLICY_ESTIMATES,
-    "fleet": k.FLEET_GPUS,
-    "seed": k.POLICY_SEED,
-    "replications": k.POLICY_REPLICATIONS,
-}
-_EASY = {"order": "priority", "backfill": "easy"}
-PRESETS = {
-    "The lead's fleet today: FIFO": {},
-    "Strict priority": {"order": "priority"},
-    "Priority with EASY": _EASY,
-    "EASY in order of arrival": {"backfill": "easy"},
-    "A slice of 40 GPUs": _EASY | {"reserved": 40},
-    "Preemption, hourly checkpoints": _EASY | {"preemption": True},
-    "Preemption, 4-hour checkpoints": _EASY | {"preemption": True, "checkpoint_interval": 4 * 3600},
-    "Fair share with EASY": {"order": "fair_share", "backfill": "easy"},
-    "Ten trainings a day (215 %)": _EASY | {"training_rate": 10 / 86400},
-}
+HOUR, DAY = float(k.HOUR), float(k.DAY)
+
+
+def _weight(name: str):
+    return knob(
+        k.POLICY_WEIGHT, f"Share of {name}", step=1, help="Weight in fair share.", group=MORE,
+        change=f"a share of {{}} for {name}",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Scenario:
     """The fleet, its jobs and its policy, as the knobs have them; SI."""
 
-    order: str = "arrival"
-    backfill: str = "none"
-    reserved: int = 0
-    preemption: bool = False
-    checkpoint_interval: float = float(k.CHECKPOINT_INTERVAL)
-    restart_time: float = float(k.RESTART_TIME)
-    interactive_rate: float = float(k.INTERACTIVE_RATE)
-    training_rate: float = float(k.TRAINING_RATE)
-    training_size: int = int(k.POLICY_TRAINING_SIZE)
-    weight_interactive: float = 1.0
-    weight_search: float = 1.0
-    weight_training: float = 1.0
-    estimates: float = 1.0
-    fleet: int = int(k.FLEET_GPUS)
-    seed: int = int(k.POLICY_SEED)
-    replications: int = int(k.POLICY_REPLICATIONS)
+    order: str = choice(ORDERS, "Order of the queue", help="Who is the head of the queue.", change="the order “{}”")
+    backfill: str = choice(BACKFILLS, "Backfill", help="Who may go ahead of the head.", change="backfill “{}”")
+    reserved: int = knob(
+        k.POLICY_RESERVED,
+        "Interactive slice (GPUs)",
+        step=8,
+        help="GPUs that only interactive jobs may use.",
+        change="a slice of {} for interactive jobs",
+        spoken=lambda gpus: f.count(gpus, "GPU"),
+    )
+    preemption: bool = toggle(
+        "Preemption",
+        help="Stop running jobs of the lowest class for the head of the queue.",
+        change="preemption switched {}",
+    )
+    checkpoint_interval: float = knob(
+        k.CHECKPOINT_INTERVAL,
+        "Checkpoint interval (h)",
+        step=0.25,
+        unit=k.HOUR,
+        help="A stopped job loses its work since the last checkpoint.",
+        change="a checkpoint every {}",
+        spoken=f.duration,
+    )
+    interactive_rate: float = knob(
+        k.INTERACTIVE_RATE,
+        "Interactive jobs an hour",
+        step=0.25,
+        unit=1 / HOUR,
+        format="%.2f",
+        help="8 GPUs for half an hour on average; the message has 50 a day.",
+        change="{} an hour",
+        spoken=lambda rate: f.count(rate * HOUR, "interactive job"),
+    )
+    training_rate: float = knob(
+        k.TRAINING_RATE,
+        "Training jobs a day",
+        step=0.5,
+        unit=1 / DAY,
+        help="12 to 24 hours each; the message says ten.",
+        change="{} a day",
+        spoken=lambda rate: f.count(rate * DAY, "training job"),
+    )
+    restart_time: float = knob(
+        k.RESTART_TIME,
+        "Restart (min)",
+        step=1,
+        unit=k.MINUTE,
+        help="Before a stopped job works again.",
+        group=MORE,
+        change="restarts of {}",
+        spoken=f.duration,
+    )
+    max_wait: float = knob(
+        k.POLICY_MAX_WAIT,
+        "Longest wait (h; 0: no limit)",
+        step=4,
+        unit=k.HOUR,
+        help="A job that has waited so long goes before all that have not; 0 switches this off.",
+        group=MORE,
+        change="a longest wait of {}",
+        spoken=f.duration,
+    )
+    training_size: int = knob(
+        k.POLICY_TRAINING_SIZE,
+        "Largest training job (GPUs)",
+        step=64,
+        help="Sizes are 64, 128, … up to it, equally likely.",
+        group=MORE,
+        change="training jobs of at most {} GPUs",
+    )
+    half_life: float = knob(
+        k.FAIR_SHARE_HALF_LIFE,
+        "Half-life of past use (days)",
+        step=1,
+        unit=k.DAY,
+        help="In fair share, past use counts half after this time.",
+        group=MORE,
+        change="a half-life of {}",
+        spoken=lambda time: f.count(time / DAY, "day"),
+    )
+    weight_interactive: float = _weight("interactive")
+    weight_search: float = _weight("search")
+    weight_training: float = _weight("training")
+    estimates: float = knob(
+        k.POLICY_ESTIMATES,
+        "Estimates ÷ runtime",
+        step=0.5,
+        help="1 is exact; 10 is ten times too long.",
+        group=MORE,
+        change="estimates of {} the runtime",
+        spoken=lambda ratio: "exactly" if ratio == 1 else f.times(ratio),
+    )
+    fleet: int = knob(
+        k.FLEET_GPUS,
+        "Fleet (GPUs)",
+        step=64,
+        help="All alike; a job may run on any of them.",
+        group=MORE,
+        change="a fleet of {} GPUs",
+    )
+    seed: int = knob(
+        k.POLICY_SEED, "Seed", typed=True, help="Number of the random draw; same seed, same jobs.", group=MORE
+    )
+    replications: int = knob(
+        k.POLICY_REPLICATIONS,
+        "Replications",
+        step=4,
+        help="Simulated runs of 60 days, each with random jobs of its own; four times as many halve ±.",
+        group=MORE,
+    )
+
+    def idle(self) -> dict[str, str]:
+        """Which knobs have no effect at the moment, each with the reason."""
+        found: dict[str, str] = {}
+        if not self.preemption:
+            found |= dict.fromkeys(("checkpoint_interval", "restart_time"), "nothing is stopped")
+        if self.order != "fair_share":
+            weights = [f"weight_{name}" for name in CLASSES]
+            found |= dict.fromkeys(("half_life", *weights), "the order is not fair share")
+        if self.backfill == "none":
+            found["estimates"] = "no backfill"
+        # In order of arrival who has waited longest is first anyway, unless stopped jobs wait anew.
+        if self.order == "arrival" and self.backfill != "conservative" and not self.preemption:
+            found["max_wait"] = "who came first is first anyway"
+        return found
+
+    @property
+    def effective(self) -> "Scenario":
+        """The same with every knob that has no effect at its default: what a result belongs to."""
+        plain = Scenario()
+        reset = {name: getattr(plain, name) for name in (*self.idle(), "replications")}
+        return replace(self, **reset, training_size=max(self._sizes))
 
     @property
     def mix(self) -> tuple[JobClass, ...]:
         """The job classes."""
-        step = int(k.TRAINING_GPUS_STEP)
         return platform_mix(
             interactive_rate=self.interactive_rate,
             training_rate=self.training_rate,
-            training_gpus=Choice([step * n for n in range(1, self.training_size // step + 1)]),
+            training_gpus=Choice(self._sizes),
             overestimate=self.estimates,
         )
 
     @property
+    def _sizes(self) -> list[int]:
+        step = int(k.TRAINING_GPUS_STEP)
+        return [step * n for n in range(1, max(1, self.training_size // step) + 1)]
+
+    @property
     def policy(self) -> Policy:
-        """The four choices as the simulator wants them."""
+        """The choices as the simulator wants them."""
         weights = {name: getattr(self, f"weight_{name}") for name in CLASSES}
         return Policy(
             order=self.order,
@@ -83,7 +190,14 @@ class Scenario:
             preemption=Preemption(self.checkpoint_interval, self.restart_time) if self.preemption else None,
             reserved={"interactive": self.reserved} if self.reserved else None,
             weights=weights if self.order == "fair_share" else None,
+            half_life=self.half_life,
+            max_wait=self.max_wait or None,
         )
+
+    @property
+    def general(self) -> bool:
+        """Whether the policy needs one of the general event loops, which are slower."""
+        return bool(self.preemption or self.reserved or self.order == "fair_share" or self.max_wait)
 
     @property
     def load(self) -> float:
@@ -102,50 +216,6 @@ class Scenario:
         fitting = sum(size for size in training.gpus.values if size <= self.fleet - self.reserved)
         asked = training.arrival_rate * training.gpu_seconds * fitting / sum(training.gpus.values)
         return asked + sum(one.arrival_rate * one.gpu_seconds for one in others)
-
-    @property
-    def effective(self) -> "Scenario":
-        """The same with every knob that has no effect at its default: what a result belongs to."""
-        plain = Scenario()
-        idle: dict[str, object] = {"replications": plain.replications}
-        if not self.preemption:
-            idle |= {"checkpoint_interval": plain.checkpoint_interval, "restart_time": plain.restart_time}
-        if self.order != "fair_share":
-            idle |= {f"weight_{name}": 1.0 for name in CLASSES}
-        if self.backfill == "none":
-            idle |= {"estimates": 1.0}
-        return replace(self, **idle)
-
-
-def settings(quantities: Mapping[str, object]) -> Scenario:
-    """Read the knobs, SI by quantity."""
-    order, backfill = quantities["order"], quantities["backfill"]
-    if order not in ORDERS or backfill not in BACKFILLS:
-        raise ValueError(f"order and backfill must be ones that the page offers, got {order!r} and {backfill!r}")
-    step = int(k.TRAINING_GPUS_STEP)
-    return Scenario(
-        order=str(order),
-        backfill=str(backfill),
-        reserved=int(quantities["reserved"]),
-        preemption=bool(quantities["preemption"]),
-        checkpoint_interval=float(quantities["checkpoint_interval"]),
-        restart_time=float(quantities["restart_time"]),
-        interactive_rate=float(quantities["interactive_rate"]),
-        training_rate=float(quantities["training_rate"]),
-        training_size=max(step, int(quantities["training_size"]) // step * step),
-        weight_interactive=float(quantities["weight_interactive"]),
-        weight_search=float(quantities["weight_search"]),
-        weight_training=float(quantities["weight_training"]),
-        estimates=float(quantities["estimates"]),
-        fleet=int(quantities["fleet"]),
-        seed=int(quantities["seed"]),
-        replications=int(quantities["replications"]),
-    )
-
-
-def defaults() -> Scenario:
-    """Return the settings that the page opens with: the message's fleet, first in, first out."""
-    return Scenario()
 
 
 def feasible_rate(scenario: Scenario, load: float) -> float:

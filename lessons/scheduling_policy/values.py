@@ -1,4 +1,4 @@
-"""Scheduling policy: the numbers that the lesson's words need, computed when they are asked for. No Streamlit."""
+"""Scheduling policy: the numbers that the lesson's words need, computed when they are asked for."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from lessons.scheduling_policy.runs import FOUR, board, saturation
-from lessons.scheduling_policy.settings import CLASSES, Scenario, feasible_rate
-from lessons.scheduling_policy.words import DAY, HOUR, factors, gpu_hours, hours, percent
+from lessons.scheduling_policy.settings import CLASSES, DAY, Scenario, feasible_rate
+from lessons.scheduling_policy.verdict import factors, gpu_hours, hours, percent
 from physics import constants as k
 from physics.jobs import JobClass
 from physics.queueing.priority import priority_waits
@@ -51,8 +51,8 @@ def live_values(scenario: Scenario) -> Values:
                 "named_64", "any_320", "any_400", "interactive_share_of_work", "half_hour", "part_gpus", "part_never",
             ),
             lambda: present(replace(scenario.effective, replications=scenario.replications)): (
-                "cobham_waits", "cobham_simulated", "load", "estimate_words", "weights_words", "factor_words",
-                "nodes", "free", "gang_nodes", "named", "any", "order_words",
+                "cobham_waits", "cobham_simulated", "load", "estimate_words", "half_life", "weights_words",
+                "factor_words", "nodes", "free", "gang_nodes", "named", "any", "order_words",
             ),
         }
     )  # fmt: skip
@@ -141,6 +141,7 @@ def present(plain: Scenario) -> dict[str, str]:
         "load": f.share(plain.load),
         "order_words": _order_words(plain),
         "estimate_words": "exact" if plain.estimates == 1 else f"{f.times(plain.estimates, 3)} the runtime",
+        "half_life": f.count(plain.half_life / DAY, "day"),
         "weights_words": _listed([f.share(share) for share in shares]),
         "factor_words": _listed([f.significant(2.0 ** -exponents[name], 2) for name in CLASSES]),
         "nodes": f.count(nodes, "node"),
@@ -185,6 +186,3 @@ def work_scv(one: JobClass) -> float:
 
 def _listed(texts: list[str]) -> str:
     return f"{texts[0]} (interactive), {texts[1]} (search), {texts[2]} (training)"
-
-
-__all__ = ["HOUR", "live_values"]

@@ -15,6 +15,7 @@ __all__ = [
     "POLICY_INTERACTIVE_SHARE",
     "POLICY_JUDGED",
     "POLICY_LOST_SHARE",
+    "POLICY_MAX_WAIT",
     "POLICY_NODE",
     "POLICY_PARTITIONS",
     "POLICY_REPLICATIONS",
@@ -204,6 +205,14 @@ def _policy(
 
 
 POLICY_RESERVED = _policy(0, "1", "GPUs that only interactive jobs may use", "none in the message", 0, 128)
+POLICY_MAX_WAIT = _policy(
+    0,
+    "s",
+    "wait after which a job goes before all that have waited less; 0: no limit",
+    "none in the message",
+    0,
+    7 * DAY,
+)
 POLICY_TRAINING_SIZE = _policy(
     512, "1", "GPUs of the largest training jobs; sizes are its multiples of 64 up to it", "the message", 64, 1024
 )

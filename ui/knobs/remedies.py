@@ -70,6 +70,21 @@ def listed(changes: Sequence[Change]) -> str:
     return "; or ".join(change.words for change in changes)
 
 
+def worded(settings: Any, name: str, value: Any) -> str:
+    """Write a change of one knob: "buy 256 GPUs"."""
+    declared = knobs_of(type(settings))[name]
+    written = declared.words(value, {one: getattr(settings, one) for one in knobs_of(type(settings))})
+    return declared.change.format(written) if declared.change else f"{declared.label} → {written}"
+
+
+def moved(settings: Any, name: str, value: Any) -> float:
+    """Return how far a change of one knob goes, as a share of its positions; one for a choice or a switch [1]."""
+    if isinstance(value, str | bool):
+        return 1.0
+    now, values = getattr(settings, name), _values(settings, name)
+    return sum(min(now, value) < one <= max(now, value) for one in values) / len(values)
+
+
 def _smallest(settings: Settings, meets: Callable[[Settings], bool], name: str, coarse: int) -> Change | None:
     values = _values(settings, name)
     now = getattr(settings, name)
@@ -128,11 +143,4 @@ def _nearest_first(values: Sequence[Any], now: Any) -> Sequence[Any]:
 
 
 def _change(settings: Settings, name: str, value: Any) -> Change:
-    declared, values = knobs_of(type(settings))[name], _values(settings, name)
-    written = declared.words(value, {one: getattr(settings, one) for one in knobs_of(type(settings))})
-    words = declared.change.format(written) if declared.change else f"{declared.label} → {written}"
-    if isinstance(value, str | bool):
-        return Change(name, value, words, 1.0)
-    now = getattr(settings, name)
-    between = sum(min(now, value) < one <= max(now, value) for one in values)
-    return Change(name, value, words, between / len(values))
+    return Change(name, value, worded(settings, name, value), moved(settings, name, value))

@@ -185,7 +185,8 @@ class Page:
         """Draw reflection, derivation, takeaways (once the reflection is locked), sources and the way on."""
         lesson, values = self.lesson, self.values
         prediction.reflect(lesson, values)
-        self._note(lesson.reflection.options)
+        if prediction.is_reflected(lesson):
+            self._note(lesson.reflection.options)
         if shell.derivation(lesson, values):
             self._note(lesson.derivation)
         if prediction.is_reflected(lesson):

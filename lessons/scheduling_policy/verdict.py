@@ -1,18 +1,16 @@
-"""Scheduling policy: numbers of a simulated board in words. No Streamlit in here."""
+"""Scheduling policy: a simulated board in words: headline numbers, what binds, and tables."""
 
 import math
 from functools import lru_cache
 
-import numpy as np
-
 from lessons.scheduling_policy import effort
 from lessons.scheduling_policy.runs import FOUR, Board, board, carried_rate, saturation
-from lessons.scheduling_policy.settings import CLASSES, Scenario, feasible_rate
+from lessons.scheduling_policy.settings import CLASSES, DAY, HOUR, Scenario, feasible_rate
 from physics import constants as k
+from physics.fair_queueing import catch_up_time
 from ui.base import format as f
-from ui.record.compare import Result
+from ui.base.lesson import Metric, Result, Verdict
 
-HOUR, DAY = float(k.HOUR), float(k.DAY)
 NOTHING = "no such jobs"
 
 
@@ -93,69 +91,40 @@ def by_factor(scenario: Scenario, equal: bool = False) -> list[str]:
     return sorted(CLASSES, key=lambda name: exponents[name])
 
 
-def locked_out(alone: float, half_life: float) -> float:
-    """Time that a user who had the whole fleet alone goes last beside one of equal share who takes it over [s].
-
-    Use decays by half in each half-life h. After a time a alone it is proportional to 1 − 2^(−a ÷ h); it falls to that
-    of the other, who then has all the fleet, after t = h log₂(2 − 2^(−a ÷ h)).
-
-    >>> round(locked_out(30.0, 7.0), 1)
-    6.7
-    """
-    return half_life * math.log2(2 - 2 ** (-alone / half_life))
-
-
-def idle_notes(scenario: Scenario) -> dict[str, str]:
-    """Which knobs have no effect at the moment, by the place where it is said."""
-    found = {}
-    if not scenario.preemption:
-        found["checkpoint"] = "Checkpoints and restarts: no effect without preemption."
-    if scenario.order != "fair_share":
-        found["weights"] = "Shares: no effect in this order; choose fair share."
-    elif (order := by_factor(scenario)) == by_factor(scenario, equal=True):
-        found["weights"] = (
-            "Shares: for what each class asks for on average, these give the same order as equal ones "
-            f"({', '.join(order)}), so they change little."
-        )
-    if scenario.backfill == "none":
-        found["estimates"] = "Estimates: no effect without backfill."
-    return found
-
-
-def metrics_words(scenario: Scenario, found: Board) -> dict[str, tuple[str, str, bool | None]]:
-    """The headline numbers: label to value, note, and whether it is good."""
+def metrics(scenario: Scenario, found: Board | None = None) -> list[Metric]:
+    """The four headline numbers."""
+    found = found or board(scenario)
     share, late = found.mean("interactive", "share_within_target"), found.mean("training", "share_above_limit")
     wait, error, most = found.mean("training", "mean_wait"), found.error("training", "mean_wait"), saturation(scenario)
     short = k.POLICY_INTERACTIVE_SHARE - share
     in_time = None if math.isnan(share) else not short > 0
     carried = scenario.load < (1 if most is None else min(1.0, most))
-    note = f"policy carries about {f.share(most, 2)}" if most is not None else "its own limit is not computed"
+    load_note = f"policy carries about {f.share(most, 2)}" if most is not None else "its own limit is not computed"
     if scenario.load >= 1:
-        note = "no policy carries it"
-    return {
-        "Interactive in 5 min": (
-            percent(share),
-            f"meets {f.share(k.POLICY_INTERACTIVE_SHARE)}"
-            if in_time
-            else "nothing to meet"
-            if in_time is None
-            else f"misses 95 % by {f.count(float(f'{100 * short:.2g}'), 'point')}",
-            in_time,
-        ),
-        "Mean training wait": (
+        load_note = "no policy carries it"
+    wanted = f.share(k.POLICY_INTERACTIVE_SHARE)
+    share_note = {
+        True: f"meets {wanted}",
+        False: f"misses {wanted} by {f.count(float(f'{100 * short:.2g}'), 'point')}",
+        None: "nothing to meet",
+    }[in_time]
+    spread = f"±{hours(wait, error).partition('±')[2]} standard error"
+    on_time = late <= k.POLICY_TRAINING_SHARE
+    return [
+        Metric("Interactive in 5 min", percent(share), share_note, in_time),
+        Metric(
+            "Mean training wait",
             "none started" if math.isnan(wait) else f.duration(wait),
-            f"±{hours(wait, error).partition('±')[2]} standard error"
-            if error > 0
-            else f.count(found.runs, "replication"),
-            None,
+            spread if error > 0 else f.count(found.runs, "replication"),
         ),
-        "Training above 48 h": (
+        Metric(
+            "Training above 48 h",
             percent(late),
-            f"{'within' if late <= k.POLICY_TRAINING_SHARE else 'above'} {f.share(k.POLICY_TRAINING_SHARE)}",
-            late <= k.POLICY_TRAINING_SHARE,
+            f"{'within' if on_time else 'above'} {f.share(k.POLICY_TRAINING_SHARE)}",
+            on_time,
         ),
-        "Offered load": (f.share(scenario.load), note, carried),
-    }
+        Metric("Offered load", f.share(scenario.load), load_note, carried),
+    ]
 
 
 def results(scenario: Scenario) -> list[Result]:
@@ -180,19 +149,19 @@ def results(scenario: Scenario) -> list[Result]:
 
 
 def verdict(
-    scenario: Scenario, found: Board, decided: tuple[int, dict[str, tuple[bool, str]]] | None = None
-) -> tuple[str, bool]:
-    """One or two sentences: what binds, and what would be feasible; and whether all is well.
+    scenario: Scenario, found: Board | None = None, decided: tuple[int, dict[str, tuple[bool, str]]] | None = None
+) -> Verdict:
+    """Say what binds.
 
     `decided`: number of replications that have decided the challenge, and what they say of its conditions.
     """
-    most = saturation(scenario)
+    found, most = found or board(scenario), saturation(scenario)
     if scenario.load >= 1:
-        return overload_words(scenario, most), False
+        return Verdict(overload_words(scenario, most), False)
     if most is not None and scenario.load > most:
-        return (
+        return Verdict(
             f"{f.share(scenario.load)} is offered, and this policy keeps up with about {f.share(most, 2)} of this mix: "
-            f"it has no steady state, and {growth_words(scenario)}. {keeps_up_words(scenario)}",
+            f"it has no steady state, and {growth_words(scenario)}.",
             False,
         )
     number, met = decided or (found.runs, conditions(found))
@@ -202,16 +171,18 @@ def verdict(
     missed = [words for name, (met, words) in met.items() if not met and "no such jobs" not in words]
     unsure = "" if decided or not close(found) else f" It is a close call: {int(k.POLICY_JUDGED)} decide below."
     if missed:
-        return f"Not there yet on {which}: {'; '.join(missed)}.{unsure} {binding_words(scenario, found)}", False
+        return Verdict(
+            f"Not there yet on {which}: {'; '.join(missed)}.{unsure} {binding_words(scenario, found)}", False
+        )
     tested = sum("no such jobs" not in words for _, words in met.values())
     how_many = {3: "All three targets are", 2: "Two of three targets are"}[tested]
-    return f"{how_many} met on {which}.{unsure} {binding_words(scenario, found)}", tested == 3
+    return Verdict(f"{how_many} met on {which}.{unsure} {binding_words(scenario, found)}", tested == 3)
 
 
 def growth_words(scenario: Scenario) -> str:
     """Whose waits depend on the time simulated, where the backlog grows."""
     span = f.duration(effort.simulated_time(scenario.effective))
-    if scenario.order == "priority":
+    if scenario.order == "priority" and not scenario.max_wait:
         return f"training's wait depends on the {span} simulated; the classes before it keep up"
     if scenario.order == "arrival" and scenario.backfill == "none":
         return f"every wait below depends on the {span} simulated"
@@ -230,9 +201,8 @@ def keeps_up_words(scenario: Scenario) -> str:
 
 
 def overload_words(scenario: Scenario, most: float | None) -> str:
-    """What more than the whole fleet means, and what would be feasible."""
+    """What more than the whole fleet means."""
     daily, have, able = (rate * DAY for rate in (scenario.work_rate, scenario.fleet, scenario.startable_rate))
-    at_most = feasible_rate(scenario, 1.0)
     words = f"{f.share(scenario.load)} is offered: {gpu_hours(daily)} of {gpu_hours(have)} GPU-hours a day. "
     # What cannot start is told from rounding by a millionth.
     if able < daily * (1 - 1e-6):
@@ -245,16 +215,23 @@ def overload_words(scenario: Scenario, most: float | None) -> str:
         if most is not None and scenario.load > most:
             return f"{words}, more than this policy carries: {growth_words(scenario)}."
         return f"{words}."
-    words += (
-        f"No policy has a steady state: the backlog grows by at least {gpu_hours(able - have)} GPU-hours a day, and "
-        f"{growth_words(scenario)}. "
-    )
-    if not at_most:
-        return words + "Even without any training job the others fill the fleet."
-    limit = "" if most is None else f" {keeps_up_words(scenario)}"
     return words + (
+        f"No policy has a steady state: the backlog grows by at least {gpu_hours(able - have)} GPU-hours a day, and "
+        f"{growth_words(scenario)}."
+    )
+
+
+def feasible_words(scenario: Scenario) -> str:
+    """What load the fleet, and this policy, would carry; "" where it carries what is offered."""
+    most = saturation(scenario)
+    if scenario.startable_rate < scenario.fleet:
+        return keeps_up_words(scenario) if most is not None and scenario.load > most else ""
+    at_most = feasible_rate(scenario, 1.0)
+    if not at_most:
+        return "Even without any training job the others fill the fleet."
+    return (
         f"Feasible: fewer than {day_rate(at_most)} trainings a day under any policy, or more than "
-        f"{f.significant(scenario.work_rate, 4)} GPUs.{limit}"
+        f"{f.significant(scenario.work_rate, 4)} GPUs.{'' if most is None else f' {keeps_up_words(scenario)}'}"
     )
 
 
@@ -348,38 +325,21 @@ def four_table(boards: dict[str, Board]) -> str:
     return "\n".join(rows)
 
 
-def waits_alt(found: Board) -> str:
-    """The main chart in one sentence with its numbers."""
-    parts = [
-        f"{name} {percent(found.mean(name, 'share_within_target'))}"
-        for name in CLASSES
-        if found.mean(name, "count") > 0
-    ]
-    return f"Share of jobs started within a wait, by class; within 5 minutes: {', '.join(parts)}."
-
-
-def queue_alt(found: Board) -> str:
-    """The queue over time in one sentence."""
+def four_note(boards: dict[str, Board]) -> str:
+    """What stands behind that table."""
+    never = boards["d"].mean("training", "never_started") / boards["d"].mean("training", "count")
     return (
-        f"Jobs waiting over {f.count((len(found.queue) - 1) / 4, 'day')}: "
-        f"{f.significant(float(np.mean(found.queue)))} on average, "
-        f"{f.significant(float(found.queue[-1]))} at the end."
-    )
-
-
-def week_alt(scenario: Scenario, week: int, frame) -> str:
-    """The Gantt chart in one sentence."""
-    area = (frame["end"] - frame["start"]) * (frame["high"] - frame["low"])
-    busy = area[frame["state"].isin(CLASSES)].sum() / area.sum()
-    return (
-        f"Gantt chart of week {week} of one run on {f.significant(scenario.fleet, 5)} GPUs: {f.share(float(busy))} of "
-        "the GPU-hours are used."
+        f"{boards['c'].runs} replications of 60 days ± standard error, seed {Scenario().seed}, "
+        f"{day_rate(Scenario().training_rate)} trainings a day. Jobs that can never start count as missed in the "
+        f"shares and are left out of the means. In (d) {percent(never)} of the training jobs are larger than their "
+        "partition, and the rest ask for more than it can carry: their wait grows with the time simulated. "
+        f"{message_wait_words()}"
     )
 
 
 @lru_cache(maxsize=64)
 def load_words(scenario: Scenario) -> str:
-    """Offered load and where it comes from."""
+    """Offered load and where it comes from; under fair share, what is remembered and what the shares change."""
     parts = [f"{one.name} {f.share(one.arrival_rate * one.gpu_seconds / scenario.fleet)}" for one in scenario.mix]
     words = (
         f"Offered load {f.share(scenario.load)} of {f.significant(scenario.fleet, 5)} GPUs ({', '.join(parts)}). "
@@ -387,21 +347,31 @@ def load_words(scenario: Scenario) -> str:
     )
     if scenario.order != "fair_share":
         return words
-    half_life = float(k.FAIR_SHARE_HALF_LIFE)
-    last = f.duration(locked_out(30 * DAY, half_life))
-    return (
-        f"{words} Fair share remembers: past use counts half after {f.duration(half_life)}, so a team that had the "
-        f"fleet alone for 30 days goes last for {last} beside one of equal share that takes it all."
+    last = f.duration(catch_up_time(30 * DAY, scenario.half_life))
+    words += (
+        f" Fair share remembers: past use counts half after {f.count(scenario.half_life / DAY, 'day')}, so a team that "
+        f"had the fleet alone for 30 days goes last for {last} beside one of equal share that takes it all."
     )
+    if (order := by_factor(scenario)) == by_factor(scenario, equal=True):
+        words += (
+            " For what each class asks for on average, your shares give the same order as equal ones "
+            f"({', '.join(order)}), so they change little."
+        )
+    return words
 
 
 def message_words() -> str:
     """Why the page does not simulate the message's ten trainings a day."""
     story, ten = Scenario(), Scenario(training_rate=float(k.POLICY_TEN_A_DAY))
-    found = board(story, answer="a")
-    wait = hours(found.mean("interactive", "mean_wait"), found.error("interactive", "mean_wait"))
     return (
         f"The message's ten trainings a day are {f.share(ten.load)} of the fleet, which no policy carries; the page "
-        f"opens with {day_rate(story.training_rate)} a day, {f.share(story.load)}. Even there interactive jobs wait "
-        f"{wait} on FIFO: the message's 2 to 4 h take 52 to 59 % load."
+        f"opens with {day_rate(story.training_rate)} a day, {f.share(story.load)}."
     )
+
+
+def message_wait_words() -> str:
+    """What load the message's own waits belong to."""
+    found = board(Scenario(), answer="a")
+    wait = hours(found.mean("interactive", "mean_wait"), found.error("interactive", "mean_wait"))
+    load = f.share(Scenario().load)
+    return f"At {load} interactive jobs wait {wait} on FIFO: the message's 2 to 4 h take 52 to 59 % load."
