@@ -13,6 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 from ui.base.words import load
 
+#: Parts of a page that hold others and say nothing themselves.
+LAYOUT = (None, "main", "sidebar", "vertical", "horizontal", "column", "flex_container")
 #: What stands beside a chart for those who do not see it.
 UNSEEN = '<p class="unseen">(.*)</p>'
 ROOT = Path(__file__).resolve().parent.parent
@@ -49,7 +51,7 @@ def elements(app: AppTest) -> Iterator[object]:
         children = getattr(node, "children", None)
         if children:
             stack[0:0] = list(children.values())
-        if getattr(node, "type", None) not in (None, "main", "sidebar", "vertical", "horizontal", "column"):
+        if getattr(node, "type", None) not in LAYOUT:
             yield node
 
 

@@ -17,12 +17,13 @@ def script() -> None:
     """A page that takes what the browser hands over, and says what is then known."""
     import streamlit as st
 
+    from lessons import LESSONS
     from ui.base import state
     from ui.record import keep
 
     for fields in st.session_state.pop("handed", []):
         keep.restore(fields)
-    keep.start_over(next(lesson for lesson in COURSE if lesson.id == "trap"))
+    keep.start_over(next(lesson for lesson in LESSONS if lesson.id == "trap"))
     st.json({book: state.read(book) for book in ("predictions", "reflections", "ledger", "pins")})
 
 

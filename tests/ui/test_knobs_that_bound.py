@@ -1,11 +1,12 @@
 """Knobs whose range another knob moves: random walks of real moves on every page that has such a pair."""
 
-import ast
 import random
-from pathlib import Path
 
 import pytest
-from driving import ROOT, unlocked
+from driving import unlocked
+
+from lessons import LESSONS
+from ui.knobs.declared import knobs_of
 
 #: Page, the knob that moves the other's bound, the knob that is bounded, and the bound in the first one's value.
 PAIRS = {
@@ -75,12 +76,10 @@ def test_a_walk_that_begins_at_an_address_loses_nothing(seed=5):
 
 
 def test_every_page_with_a_bound_that_moves_is_walked():
-    found = set()
-    for path in Path(ROOT, "pages").glob("*.py"):
-        for call in ast.walk(ast.parse(path.read_text())):
-            if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in ("slider", "number"):
-                # A bound in capitals is a constant; any other is computed from another knob.
-                moving = [k.value for k in call.keywords if k.arg in ("low", "high")]
-                if any(isinstance(node, ast.Name) and node.id != "k" for value in moving for node in ast.walk(value)):
-                    found.add(path.stem)
-    assert found == set(PAIRS)
+    moving = {
+        lesson.page
+        for lesson in LESSONS
+        for knob in knobs_of(lesson.settings).values()
+        if isinstance(knob.low, str) or callable(knob.low) or isinstance(knob.high, str) or callable(knob.high)
+    }
+    assert moving == set(PAIRS) & {lesson.page for lesson in LESSONS}

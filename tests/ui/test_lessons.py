@@ -1,6 +1,5 @@
 """The words of every lesson load, and a mistake in a file is one sentence with file, table and key."""
 
-import importlib
 import re
 from pathlib import Path
 
@@ -9,19 +8,19 @@ from driving import ROOT, texts, unlocked
 
 from lessons import LESSONS as COURSE
 from ui.base.words import FOLDER, LessonError, fill, load, read
-from ui.knobs.widgets import Knobs
-from ui.page.shell import Page
+from ui.knobs import declared as knobs
+from ui.page.lesson_page import Page
 
 PAGES = [lesson.page for lesson in COURSE]
+BY_PAGE = {lesson.page: lesson for lesson in COURSE}
 HEAVY = [pytest.param(page, marks=pytest.mark.slow) if page == "scheduling_policy" else page for page in PAGES]
 
 
 @pytest.mark.parametrize("page", HEAVY)
 def test_a_lesson_has_words_a_page_and_a_number_for_every_placeholder(page):
-    lesson = load(page)
+    lesson = BY_PAGE[page]
     assert (ROOT / lesson.path).exists()
-    view = importlib.import_module(f"lessons.{page}").view
-    values = view.live_values(view.defaults())
+    values = lesson.values(lesson.settings())
     assert lesson.placeholders() <= set(values)
     assert all(isinstance(value, str) and value for value in values.values())
 
@@ -29,30 +28,23 @@ def test_a_lesson_has_words_a_page_and_a_number_for_every_placeholder(page):
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_the_kept_settings_are_enough_to_compute_the_results_again(page):
-    view = importlib.import_module(f"lessons.{page}").view
-    record = unlocked(page).session_state["ledger"][load(page).id]
-    again = {result.label: result.text for result in view.results(view.settings(record["settings"]))}
-    assert record["results"] == again and again
+    lesson = BY_PAGE[page]
+    record = unlocked(page).session_state["ledger"][lesson.id]
+    settings, missing = knobs.read(lesson.settings, record["settings"])
+    again = {result.label: result.text for result in lesson.results(settings)}
+    assert record["results"] == again and again and not missing
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_view_names_the_constant_of_every_number_knob(page, monkeypatch):
-    drawn = {}
-
-    def watched(draw):
-        def draw_and_note(self, name, label, constant, *rest, **options):
-            drawn[name] = constant
-            return draw(self, name, label, constant, *rest, **options)
-
-        return draw_and_note
-
-    for kind in ("slider", "number", "steps"):
-        monkeypatch.setattr(Knobs, kind, watched(getattr(Knobs, kind)))
-    app = unlocked(page)
-    assert not app.exception and drawn
-    named = importlib.import_module(f"lessons.{page}").view.KNOBS
-    assert set(named) == set(drawn)
-    assert all(named[name] is drawn[name] for name in drawn)
+def test_every_declared_knob_is_on_the_page_with_its_words_and_its_default(page):
+    lesson, app = BY_PAGE[page], unlocked(page)
+    kinds = ("slider", "select_slider", "number_input", "selectbox", "toggle", "button_group")
+    drawn = {widget.key: widget for kind in kinds for widget in app.get(kind)}
+    held = {f"{lesson.id}_{name}": (name, knob) for name, knob in knobs.knobs_of(lesson.settings).items()}
+    assert not app.exception and held and held.keys() <= drawn.keys()
+    for key, (name, knob) in held.items():
+        assert drawn[key].label == knob.label and drawn[key].proto.help == knob.help
+        assert app.session_state["ledger"][lesson.id]["settings"][name] == knobs.default_of(lesson.settings, name)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -67,8 +59,8 @@ def test_a_lesson_says_something_about_every_option(page):
 def test_staff_find_a_plan_for_every_lesson_and_what_it_quotes_is_on_the_page(page, monkeypatch):
     seen, views = set(), Page.views
 
-    def noted(self, options):
-        seen.update(options.values())
+    def noted(self, options=None):
+        seen.update((options or self.lesson.views).values())
         return views(self, options)
 
     monkeypatch.setattr(Page, "views", noted)
@@ -79,10 +71,9 @@ def test_staff_find_a_plan_for_every_lesson_and_what_it_quotes_is_on_the_page(pa
     assert quoted and set(quoted) <= seen
 
 
-def test_lessons_are_numbered_without_a_gap_and_have_ids_of_their_own():
-    found = COURSE
-    assert [lesson.order for lesson in found] == list(range(1, len(PAGES) + 1))
-    assert len({lesson.id for lesson in found}) == len(found)
+def test_every_room_with_words_is_on_the_menu_and_has_an_id_of_its_own():
+    assert {path.parent.name for path in FOLDER.glob("*/words.toml")} == set(PAGES)
+    assert len({lesson.id for lesson in COURSE}) == len(COURSE)
 
 
 GOOD = (FOLDER / "utilization_trap" / "words.toml").read_text(encoding="utf-8")
@@ -92,7 +83,11 @@ GOOD = (FOLDER / "utilization_trap" / "words.toml").read_text(encoding="utf-8")
     ("find", "put", "says"),
     [
         (r'title = "Utilization trap"', "", "broken.toml: key title: is missing"),
-        (r"order = 1", 'order = "one"', "broken.toml: key order: must be a whole number, found 'one'"),
+        (
+            r'id = "trap"',
+            'id = "trap"\nminutes = "ten"',
+            "broken.toml: key minutes: must be a whole number, found 'ten'",
+        ),
         (r"right = true", "", "table [prediction], key options: exactly one option must have right = true, found 0"),
         (r'id = "d"', 'id = "e"', "table [prediction], key options: ids must be a, b, c, d in order, found a, b, c, e"),
         (r'feedback = "More', 'feedbak = "More', "table [prediction.options 1], key feedback: is missing"),

@@ -1,6 +1,5 @@
 """What every lesson promises, tried on each of them: the lock, the knobs, the address, the way to the end."""
 
-import importlib
 import re
 from urllib.parse import parse_qsl
 
@@ -10,7 +9,7 @@ from driving import ROOT, all_text, elements, keys, texts, unlocked, visit
 from lessons import LESSONS as COURSE
 from ui.base.words import fill
 from ui.knobs.widgets import Knobs
-from ui.page import shell
+from ui.page import lesson_page, shell
 
 LESSONS = [lesson.page for lesson in COURSE]
 BY_PAGE = {lesson.page: lesson for lesson in COURSE}
@@ -240,26 +239,22 @@ def test_three_results_can_be_pinned_and_compared(page):
 
 
 def test_a_preset_opens_the_chart_that_it_is_about_and_others_leave_the_choice():
-    app = unlocked("gpu_slices")
-    assert app.session_state["slices_view"] == "stream"
-    app.button(key="slices_preset_64_of_256_nodes").click().run()
-    assert app.session_state["slices_view"] == "gang" and app.slider(key="slices_nodes").value == 256
-    app.button(key="slices_preset_seven_1g_10gb").click().run()
-    assert app.session_state["slices_view"] == "gang"
+    app = unlocked("notebook_sharing")
+    assert app.session_state["notebooks_view"] == "gantt"
+    app.button(key="notebooks_preset_overhead").click().run()
+    assert app.session_state["notebooks_view"] == "overhead"
+    assert app.slider(key="notebooks_overhead").value == 10
+    app.button(key="notebooks_preset_pair").click().run()
+    assert app.session_state["notebooks_view"] == "overhead"
 
 
 @pytest.mark.parametrize("page", LESSONS)
 def test_a_view_that_a_preset_opens_is_on_its_page(page):
     app = unlocked(page, {"_agent": "Mozilla/5.0"})
     views = [option.content for group in app.get("button_group") for option in group.proto.options]
-    homes = [
-        importlib.import_module(name)
-        for name in (f"lessons.{page}", "lessons.drf_story.settings", "lessons.storage_architecture.settings")
-    ]
-    presets = {"drf_story": homes[1], "storage_architecture": homes[2]}.get(page, homes[0])
-    for scenario in presets.PRESETS.values():
-        if "view" in scenario:
-            assert presets.VIEWS[scenario["view"]] in views
+    for preset in BY_PAGE[page].presets.values():
+        if preset.view is not None:
+            assert BY_PAGE[page].views[preset.view] in views
 
 
 @pytest.mark.slow
@@ -311,7 +306,8 @@ def test_a_browser_gets_what_is_folded_when_it_is_opened_and_a_script_at_once(pa
     lesson, browser = BY_PAGE[page], {"_agent": "Mozilla/5.0"}
     step = f"**{lesson.derivation[0].title}**"
     folds = [
-        f"{lesson.id}_{name}" for name in ("presets", "derivation", "sources", "prediction_others", "prediction_said")
+        f"{lesson.id}_{name}"
+        for name in ("presets", "derivation", "sources", "prediction_others", "prediction_said", "remedies")
     ]
     at_once, folded, opened = (
         unlocked(page),
@@ -328,6 +324,7 @@ def test_a_browser_gets_what_is_folded_when_it_is_opened_and_a_script_at_once(pa
 
 def test_a_phone_is_told_where_the_knobs_are(monkeypatch):
     monkeypatch.setattr(shell, "on_phone", lambda: True)
+    monkeypatch.setattr(lesson_page, "on_phone", lambda: True)
     assert any("knobs behind »" in caption.value for caption in visit("utilization_trap").caption)
     app = unlocked("utilization_trap")
     assert app.caption[0].value == "Knobs and presets are behind » at the top left."

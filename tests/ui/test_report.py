@@ -12,7 +12,7 @@ from lessons import LESSONS as COURSE
 from ui.base.words import load
 from ui.record import keep, report
 
-TRAP = load("utilization_trap")
+TRAP = next(lesson for lesson in COURSE if lesson.id == "trap")
 RECORD = {
     "prediction": "a",
     "right": False,
@@ -49,6 +49,28 @@ def test_a_result_that_was_tampered_with_is_marked():
     changed = RECORD | {"results": RECORD["results"] | {"Mean wait": "1 s"}}
     rows = report.recompute(TRAP, report.read(written(changed))["lessons"]["trap"])
     assert [(row.label, row.filed, row.model) for row in rows if not row.same] == [("Mean wait", "1 s", "24 min")]
+
+
+def test_a_knob_that_the_file_does_not_name_takes_its_default_and_the_report_says_so():
+    app = visit("report")
+    app.file_uploader(key="report_import").upload("r.json", written(), "application/json")
+    app.run()
+    said = next(caption.value for caption in app.caption if "taken at their defaults" in caption.value)
+    assert "Target for the mean wait (min): 30; Variability of job lengths (SCV): 1." in said.replace("\\", "")
+    whole = RECORD["settings"] | {"target": 1800.0, "scv": 1.0}
+    assert report.defaults_taken(TRAP, {"settings": whole}) == ""
+
+
+@pytest.mark.parametrize("lesson", COURSE, ids=lambda lesson: lesson.page)
+def test_a_record_without_any_setting_is_computed_at_the_defaults(lesson):
+    model = {result.label: result.text for result in lesson.results(lesson.settings())}
+    rows = report.recompute(lesson, {"settings": {}, "results": model})
+    assert not isinstance(rows, str) and rows and all(row.same for row in rows)
+
+
+def test_settings_that_are_none_are_named_in_one_sentence():
+    found = report.recompute(TRAP, {"settings": {"fleet": "many"}})
+    assert found == "Its results cannot be computed again: fleet must be a number, got 'many'."
 
 
 def test_whether_an_answer_is_right_is_not_the_files_to_say():

@@ -15,6 +15,7 @@ from html import escape
 from ui.base import state
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import whole_characters
+from ui.knobs.declared import knobs_of, quantities
 from ui.knobs.declared import read as read_settings
 from ui.record import compare, keep, ledger
 
@@ -144,13 +145,21 @@ def too_large(size: int) -> str:
 def recompute(lesson: Lesson, record: Mapping) -> list[Recomputed] | str:
     """Compute a record's results again from its settings; a sentence if that is not possible."""
     try:
-        again = lesson.results(read_settings(lesson.settings, record["settings"])[0])
-    except (KeyError, ValueError, TypeError, ArithmeticError, AttributeError):
-        return "Its settings are incomplete or out of range, so its results cannot be computed again."
+        again = lesson.results(read_settings(lesson.settings, record.get("settings", {}))[0])
+    except (ValueError, ArithmeticError) as refusal:
+        return f"Its results cannot be computed again: {refusal}."
     filed = record.get("results", {})
     labels = list(dict.fromkeys([*(result.label for result in again), *filed]))
     model = {result.label: result.text for result in again}
     return [Recomputed(label, filed.get(label, "–"), model.get(label, "–")) for label in labels]
+
+
+def defaults_taken(lesson: Lesson, record: Mapping) -> str:
+    """Say which knobs a record does not name, and the defaults that they took; "" if it names all of them."""
+    settings, missing = read_settings(lesson.settings, record.get("settings", {}))
+    held, knobs = quantities(settings), knobs_of(lesson.settings)
+    found = [f"{knobs[name].label}: {knobs[name].words(held[name], held)}" for name in missing]
+    return f"Not in the file, so taken at their defaults: {'; '.join(found)}." if found else ""
 
 
 def take(report: Mapping) -> None:

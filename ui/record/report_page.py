@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from ui.base import state
-from ui.base.lesson import lessons
+from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill, literal
 from ui.record import keep, report
 
@@ -73,14 +73,17 @@ def offer(upload) -> None:
     for lesson in lessons():
         record = found["lessons"].get(lesson.id)
         if record and record.get("settings"):
-            _show_recomputed(lesson.title, report.recompute(lesson, record))
+            _show_recomputed(lesson, record)
     st.button("Take it over", key="report_take", type="primary", on_click=report.take, args=(found,))
 
 
-def _show_recomputed(title: str, rows: list[report.Recomputed] | str) -> None:
+def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
+    title, rows = lesson.title, report.recompute(lesson, record)
     if isinstance(rows, str):
-        st.warning(f"{title}: {rows}", icon=":material/warning:")
+        st.warning(f"{title}: {literal(rows)}", icon=":material/warning:")
         return
+    if defaults := report.defaults_taken(lesson, record):
+        st.caption(f"{title}. {literal(defaults)}")
     differ = [row for row in rows if not row.same]
     if not differ:
         st.success(f"{title}: the model finds the same {len(rows)} results.", icon=":material/check_circle:")
