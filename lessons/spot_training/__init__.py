@@ -1,13 +1,47 @@
-"""Spot training: what the lesson offers to the rest of the app."""
+"""Spot training: how often to write a checkpoint on machines that are taken away, and what the run costs."""
 
-from lessons.spot_training import values as view
-from ui.base.lesson import Lesson
-from ui.record.report import bounded
+from lessons.spot_training import challenge, settings, values, verdict
+from physics import constants as k
+from ui.base.lesson import Challenge, Lesson, Preset
+
+PRESETS = {
+    "message": Preset("The message's run"),
+    "forty_minutes": Preset("A checkpoint every 40 minutes", {"interval": 40 * k.MINUTE}),
+    "three_minutes": Preset("A checkpoint every 3 minutes", {"interval": 3 * k.MINUTE}),
+    "sixteen_hours": Preset("A checkpoint every 16 hours", {"interval": 16 * k.HOUR}),
+    "gang_16": Preset("A gang of 16 nodes", {"nodes": 16}),
+    "gang_64": Preset("A gang of 64 nodes", {"nodes": 64, "interval": 3 * k.MINUTE}),
+    "deadline": Preset("A tight deadline", {"interval": 5 * k.HOUR, "deadline": 130 * k.HOUR}, view="finish"),
+    "notice": Preset(
+        "2-minute dumps and a notice", {"dump": 2 * k.MINUTE, "notice": True, "interval": 4 * k.HOUR}, view="money"
+    ),
+    "daly": Preset(
+        "Daly's 24-hour example",
+        {
+            "work": 500 * k.HOUR,
+            "mtbf": 24 * k.HOUR,
+            "dump": 5 * k.MINUTE,
+            "restart": 10 * k.MINUTE,
+            "interval": 2 * k.HOUR,
+            "deadline": 560 * k.HOUR,
+        },
+    ),
+}
 
 LESSON = Lesson.of(
     "spot_training",
-    settings=type(view.defaults()),
-    read=lambda quantities: (view.settings(bounded(view.KNOBS, quantities)), ()),
-    values=view.live_values,
-    results=view.results,
+    settings=settings.Plan,
+    presets=PRESETS,
+    values=values.live_values,
+    results=values.results,
+    metrics=values.metrics,
+    verdict=verdict.verdict,
+    remedies=verdict.remedies,
+    views={
+        "cost": "Cost",
+        "money": "Where the money goes",
+        "finish": "When it is done",
+        "workers": "Second act: how many workers",
+    },
+    challenge=Challenge(challenge.task, challenge.judge),
 )

@@ -1,18 +1,33 @@
-"""Spot training: the charts of the cost, of its parts and of the finish time, frames and specifications."""
+"""Spot training: the charts of the cost, of its parts and of the finish time.
 
+Costs are drawn as shares of the same work's cost on demand, and times as multiples of the work, so that the axes stand
+still whatever the knobs say; the labels have dollars and hours.
+"""
+
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from lessons.spot_training.settings import Plan, band, hours, percentile
+from lessons.spot_training.settings import RUNS, Plan, band, hours, percentile
+from lessons.spot_training.values import best_words
+from lessons.spot_training.verdict import done
 from physics import constants as k
 from ui.base import format as f
-from ui.charts.look import NARROW, Look, label, only, specification
+from ui.base.lesson import Figure
+from ui.charts import marks
+from ui.charts.look import NARROW, Look, only, specification, stack
 
 PARTS = {"work": "work", "dumps": "dumps", "restarts": "restarts", "lost": "lost work"}
+#: Top of the charts of cost, as a share of the cost on demand.
+TOP = 1.5
+#: Ends of the chart of finish times, as multiples of the work.
+EARLY, LATE = 0.9, 2.5
+#: The interval that each option of the prediction means [s]; "next to never" is the longest on the slider.
+GUESSES = {"a": 3 * k.MINUTE, "b": 40 * k.MINUTE, "c": 5 * k.HOUR, "d": float(k.SPOT_INTERVAL.high)}
 
 _TICKS = [1, 3, 10, 30, 60, 180, 600, 1440]
 _LENGTHS = "datum.value < 60 ? datum.value + ' min' : datum.value / 60 + ' h'"
@@ -23,136 +38,114 @@ def drawable(plan: Plan) -> bool:
     return percentile(plan.finish_times, 0.999) < 100 * 365.25 * k.DAY
 
 
-def top_of_chart(plan: Plan) -> float:
-    """Highest cost on the charts [$]: on demand and, unless they are far off, the best and the present one."""
-    near = [cost for cost in (plan.best.cost, plan.cost) if cost <= 5 * plan.on_demand_cost]
-    return 1.3 * max([plan.on_demand_cost, *near])
-
-
-@lru_cache(maxsize=64)
 def grid(plan: Plan) -> np.ndarray:
     """Intervals at which the curves are drawn [s]: those whose cost stays on the chart."""
-    top = top_of_chart(plan) / plan.work
     low, high = float(k.SPOT_INTERVAL.low), float(k.SPOT_INTERVAL.high)
-    ends = plan.paying(top)
+    ends = plan.paying(TOP * plan.on_demand_cost / plan.work)
     if ends is None or ends[0] >= high or ends[1] <= low:
         return np.array([])
     return np.geomspace(max(low, ends[0]), min(high, ends[1]), 73)
 
 
+def cost_figure(plan: Plan, look: Look, guess: str | None = None, told: bool = False) -> Figure:
+    """The main chart; `guess` is the visitor's option, and the best interval is marked once it may be `told`."""
+    question = "How does the checkpoint interval change what the run costs?"
+    return Figure("cost", question, cost_frame(plan, guess, told), cost_spec(look), cost_alt(plan, told))
+
+
 @lru_cache(maxsize=128)
-def cost_frame(plan: Plan) -> pd.DataFrame:
-    """Rows of the main chart: interval (min), cost ($) and its time (h), upper end of the band, by kind."""
-    price, top = plan.gang_price, top_of_chart(plan)
-    rows: list[tuple[str, float, float, float | None, str]] = []
+def cost_frame(plan: Plan, guess: str | None = None, told: bool = False) -> pd.DataFrame:
+    """Rows of the main chart: interval (min), cost (share of on demand), upper end of the band, labels and points."""
+    demand = plan.on_demand_cost
+    runs = [one for one in band(plan) if plan.gang_price * one[1] <= TOP * demand]
     curve = [replace(plan, interval=float(x)) for x in grid(plan)]
-    rows += [("curve", at.interval, at.cost, None, "") for at in curve]
-    for interval, low, high in band(replace(plan, interval=k.SPOT_INTERVAL, deadline=k.SPOT_DEADLINE)):
-        rows.append(("band", interval, min(low * price, top), min(high * price, top), ""))
-    rows.append(("on demand", 1.0, plan.on_demand_cost, None, f"on demand: {f.money(plan.on_demand_cost, 4)}"))
-    inside = k.SPOT_INTERVAL.low <= plan.best_interval <= k.SPOT_INTERVAL.high
-    if inside and plan.best.cost <= top:
-        label = f"best: {hours(plan.best_interval)}, {f.money(plan.best.cost, 4)}"
-        rows.append(("best", plan.best_interval, plan.best.cost, None, ""))
-        rows.append((f"best {_place_of_best(plan, top)}", plan.best_interval, plan.best.cost, None, label))
-    here = ("here", plan.cost) if plan.cost <= top else ("above", top)
-    cost = f": {f.money(plan.cost)}" if here[0] == "above" else ""
-    side = "left" if plan.interval < k.HOUR else "right"
-    rows.append((f"{here[0]} {side}", plan.interval, here[1], None, f"you are here{cost}"))
-    rows.append(("top", 60.0, top, None, ""))
+    parts = [
+        _line("curve", [(at.interval, at.cost / demand) for at in curve]),
+        _line("band", [(at, low * plan.gang_price / demand) for at, low, _ in runs])
+        | {"upper": [min(high * plan.gang_price / demand, TOP) for *_, high in runs]},
+        {"kind": "on demand", "share": 1.0},
+        *_placed([marks.label(38, 1, f"on demand: {f.money(demand, 4)}", align="center", dy=-9, tone="bad")]),
+    ]
     if not curve:
-        rows.append(("off", 38 * 60.0, top / 3, None, f"The curve lies far above: at best {f.money(plan.best.cost)}"))
-    frame = pd.DataFrame(rows, columns=["kind", "interval", "cost", "upper", "label"])
-    frame["interval"] = frame["interval"] / 60.0
-    frame["hours"] = frame["cost"] / (price * k.HOUR)
-    return frame
+        parts += _placed([marks.label(38, TOP / 2, "The curve lies above this frame.", align="center", tone="bad")])
+    if guess in GUESSES:
+        parts += _said(replace(plan, interval=GUESSES[guess]))
+    if told and plan.best.cost <= TOP * demand and k.SPOT_INTERVAL.low <= plan.best_interval <= k.SPOT_INTERVAL.high:
+        parts += _best(plan)
+    return stack([*parts, *_here(plan)])
 
 
-def _place_of_best(plan: Plan, top: float) -> str:
-    """Where the best interval is named: under the valley, or in it where that is low; beside the present interval."""
-    side, apart = "middle", plan.interval / plan.best_interval
+def _line(kind: str, points: Iterable[tuple[float, float]]) -> dict[str, object]:
+    """Rows of a line over the interval, given in s."""
+    points = list(points)
+    return {
+        "kind": [kind] * len(points),
+        "interval": [x / k.MINUTE for x, _ in points],
+        "share": [y for _, y in points],
+    }
+
+
+def _placed(rows: Iterable[Mapping[str, object]]) -> list[dict[str, object]]:
+    return marks.renamed(rows, "interval", "share")
+
+
+def _here(plan: Plan) -> list[dict[str, object]]:
+    """The present interval: a dot on the curve and a rule to its foot, or an arrow where it leaves the frame."""
+    x, share = plan.interval / k.MINUTE, plan.cost / plan.on_demand_cost
+    side = {"align": "left", "dx": 9} if plan.interval < 4 * k.HOUR else {"align": "right", "dx": -9}
+    rule = {"kind": "here", "interval": x, "share": min(share, TOP)}
+    words = f"you are here: {f.money(plan.cost, 4)}"
+    if share <= TOP:
+        foot = marks.label(x, 0, words, dy=-8, bold=True, short="you are here", **side)
+        return [rule, *_placed([marks.point(x, share, size=130), foot])]
+    arrow = marks.point(x, TOP, shape="triangle-up", size=150, tone="bad")
+    return [rule, *_placed([arrow, marks.label(x, TOP, f"{words} ↑", dy=8, bold=True, tone="bad", **side)])]
+
+
+def _said(plan: Plan) -> list[dict[str, object]]:
+    """The visitor's own answer, and what it costs."""
+    x, share = plan.interval / k.MINUTE, plan.cost / plan.on_demand_cost
+    words = f"you said: {f.money(plan.cost, 4)}"
+    side = {"align": "right", "dx": -8} if plan.interval > 12 * k.HOUR else {"align": "center"}
+    if share > TOP:
+        arrow = marks.point(x, TOP, shape="triangle-up", size=110, tone="quiet")
+        return _placed([arrow, marks.label(x, TOP, f"{words} ↑", dy=26, tone="quiet", short="you said ↑", **side)])
+    ring = marks.point(x, share, size=260, tone="paper", rim="quiet", rim_width=2)
+    return _placed([ring, marks.label(x, share, words, dy=-20, tone="quiet", short="you said", **side)])
+
+
+def _best(plan: Plan) -> list[dict[str, object]]:
+    """The best interval, named where the present one is not."""
+    x, share = plan.best_interval / k.MINUTE, plan.best.cost / plan.on_demand_cost
+    words = f"best: {hours(plan.best_interval)}, {f.money(plan.best.cost, 4)}"
+    side, apart = {"align": "center"}, plan.interval / plan.best_interval
     if 1 / 8 < apart < 8:
-        side = "left" if apart >= 1 else "right"
+        side = {"align": "right", "dx": -4} if apart >= 1 else {"align": "left", "dx": 4}
     if plan.best_interval < 12 * k.MINUTE:
-        side = "right"
-    return side if plan.best.cost > 0.2 * top else f"high {side}"
+        side = {"align": "left", "dx": 4}
+    row = marks.label(x, share, words, dy=19 if share > 0.2 else -19, tone="good", short=words.split(",")[0], **side)
+    return _placed([marks.point(x, share, shape="diamond", tone="good"), row])
 
 
-@lru_cache(maxsize=128)
-def money_frame(plan: Plan) -> pd.DataFrame:
-    """Rows of the parts chart: interval (min), lower and upper edge of each part ($)."""
-    price, rows = plan.gang_price, []
-    curve = [replace(plan, interval=float(x)) for x in grid(plan)[::2]]
-    for at in curve:
-        below = 0.0
-        for name in ("work", "dumps", "restarts", "lost"):
-            above = below + getattr(at.where, name) * price
-            rows.append(("part", at.interval / 60, below, above, PARTS[name]))
-            below = above
-    rows.append(("here", plan.interval / 60, 0.0, top_of_chart(plan), ""))
-    side = "left" if plan.interval > 2 * k.HOUR else "right"
-    rows.append((f"here {side}", plan.interval / 60, 0.0, top_of_chart(plan), "you are here"))
-    return pd.DataFrame(rows, columns=["kind", "interval", "low", "high", "label"])
-
-
-@lru_cache(maxsize=128)
-def finish_frame(plan: Plan) -> pd.DataFrame:
-    """Rows of the finish-time chart: time (h) and share of the simulated runs that are done, by kind."""
-    levels = np.linspace(0, 1, 201)[1:]
-    times = [percentile(plan.finish_times, float(level)) for level in levels]
-    rows = [("done", float(t) / k.HOUR, float(level), "") for t, level in zip(times, levels, strict=True)]
-    rows.insert(0, ("done", float(plan.finish_times[0]) / k.HOUR, 0.0, ""))
-    rows.append(("work", plan.work / k.HOUR, 0.0, "the work alone"))
-    rows.append(("mean", plan.runtime / k.HOUR, 0.5, "expected"))
-    rows.append(("p95", plan.p95 / k.HOUR, 0.95, ""))
-    kind = "deadline met" if plan.in_time else "deadline missed"
-    # A deadline far from all runs is named at the edge, or the runs would shrink to a line.
-    low, high = plan.work / 2, 1.5 * percentile(plan.finish_times, 0.999)
-    words, at = kind, plan.deadline
-    if at > high:
-        words, at = f"{kind}: {hours(at)} →", high
-    elif at < low:
-        words, at = f"← {kind}: {hours(at)}", low
-    # The label stands above the curve while the runs are yet to come, and below it afterwards.
-    side = "early" if at < percentile(plan.finish_times, 0.5) else "late" if at > plan.p95 else "between"
-    share = 0.75 if side == "early" else 0.1
-    rows.append((kind, at / k.HOUR, share, ""))
-    # Words of a place in the left half stand to the right of it, or they would begin beyond the axis.
-    drawn = [row[1] for row in rows]
-    middle = (min(drawn) + max(drawn)) / 2
-    side = "between" if side == "early" and at / k.HOUR < middle else side
-    rows.append((f"{kind} {side}", at / k.HOUR, share, words))
-    side = "right" if plan.p95 / k.HOUR < middle else "left"
-    rows.append((f"p95 {side}", plan.p95 / k.HOUR, 0.95, f"95 of 100: {hours(plan.p95)}"))
-    return pd.DataFrame(rows, columns=["kind", "hours", "share", "label"])
-
-
-def _interval_axis(title: str = "checkpoint interval τ") -> alt.X:
-    return alt.X(
-        "interval:Q",
-        title=title,
-        scale=alt.Scale(type="log", domain=[1, 1440], nice=False),
-        axis=alt.Axis(values=_TICKS, labelExpr=_LENGTHS),
-    )
+def _axes(title: str) -> tuple[alt.X, alt.Y]:
+    """The interval, and a share of the cost on demand."""
+    scale = alt.Scale(type="log", domain=[1, 1440], nice=False)
+    ticks = alt.Axis(values=_TICKS, labelExpr=_LENGTHS)
+    x = alt.X("interval:Q", title="checkpoint interval τ", scale=scale, axis=ticks)
+    shares = alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1, 1.25, 1.5])
+    return x, alt.Y(title, title="cost ÷ cost on demand", scale=alt.Scale(domain=[0, TOP], nice=False), axis=shares)
 
 
 @lru_cache(maxsize=8)
 def cost_spec(look: Look) -> dict:
-    """Expected cost and time against the interval: band, on-demand line, best and present interval."""
-    x, scale = _interval_axis(), alt.Scale(zero=True, nice=False)
-    y = alt.Y("cost:Q", title="expected cost ($)", scale=scale, axis=alt.Axis(format="$,.0f"))
+    """Expected cost against the interval: band, line of the price on demand, and what rows of marks say."""
+    x, y = _axes("share:Q")
     base = alt.Chart().encode(x=x, y=y)
     tips = [
         alt.Tooltip("interval:Q", format=".3~g", title="interval (min)"),
-        alt.Tooltip("cost:Q", format="$,.4~g"),
-        alt.Tooltip("hours:Q", format=",.4~g", title="time (h)"),
+        alt.Tooltip("share:Q", format=".1%", title="of on demand"),
     ]
-    foot, here = alt.value({"expr": "height"}), only("here left", "here right")
-    point = dict(filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5, color=look.accent)
-    # On a phone there is room for one number a label.
-    text = partial(label, base, look=look, short=r"replace(datum.label, /^you are here: |, \$.*/g, '')")
     layers = [
-        base.transform_filter(only("top")).mark_point(opacity=0),
         base.transform_filter(only("band")).mark_area(color=look.accent, opacity=0.18).encode(y2="upper:Q"),
         base.transform_filter(only("on demand"))
         .mark_rule(color=look.bad, strokeDash=[8, 4], strokeWidth=1.5)
@@ -160,75 +153,135 @@ def cost_spec(look: Look) -> dict:
         base.transform_filter(only("curve"))
         .mark_line(color=look.accent, strokeWidth=look.stroke)
         .encode(order="interval:Q", tooltip=tips),
-        base.transform_filter(only("best"))
-        .mark_point(color=look.good, shape="diamond", size=110, filled=True, opacity=1)
-        .encode(tooltip=tips),
-        # Below the valley there is always room: the label of the present interval stands at the foot of its rule.
-        base.transform_filter(here).mark_rule(color=look.ink, strokeDash=[2, 3]).encode(y2=foot),
-        base.transform_filter(here).mark_point(size=130, **point).encode(tooltip=tips),
-        base.transform_filter(only("above left", "above right")).mark_point(
-            size=150, shape="triangle-up", **(point | {"color": look.bad})
-        ),
-        text("on demand", look.bad, align="center", baseline="bottom", dy=-4).encode(
-            x=alt.value({"expr": "width / 2"})
-        ),
-        text("off", look.bad),
-        *(
-            text(f"best {height}{side}", look.good, align=align, baseline=baseline, dx=dx, dy=dy)
-            for height, baseline, dy in (("", "top", 12), ("high ", "bottom", -12))
-            for side, align, dx in (("left", "right", -4), ("middle", "center", 0), ("right", "left", 4))
-        ),
+        base.transform_filter(only("here")).mark_rule(color=look.ink, strokeDash=[2, 3]).encode(y2=alt.datum(0)),
+        marks.points(base, look),
+        *marks.labels(base, look),
     ]
-    for side, align, dx in (("left", "left", 8), ("right", "right", -8)):
-        layers.append(text(f"here {side}", look.ink, align=align, dx=dx, dy=-8, fontWeight="bold").encode(y=foot))
-        layers.append(text(f"above {side}", look.bad, align=align, dx=1.5 * dx, dy=6, fontWeight="bold"))
-    hours = alt.Y("hours:Q", title="expected time (hours)", scale=scale, axis=alt.Axis(orient="right", grid=False))
-    times = alt.Chart().transform_filter(only("top")).mark_point(opacity=0).encode(x=x, y=hours)
-    return specification(alt.layer(alt.layer(*layers), times).resolve_scale(y="independent"), look)
+    return specification(alt.layer(*layers), look, rims=False)
+
+
+def cost_alt(plan: Plan, told: bool = False) -> str:
+    """The main chart in one sentence with its numbers."""
+    best = ""
+    if told:
+        least = f"the least is {f.money(plan.best.cost, 4)} at {best_words(plan)}"
+        best = " the longer the interval the better;" if plan.saved_by_notice else f" {least};"
+    return (
+        f"Expected cost against the checkpoint interval: {f.money(plan.cost, 4)} at {hours(plan.interval)};"
+        f"{best} on demand costs {f.money(plan.on_demand_cost, 4)}."
+    )
+
+
+def money_figure(plan: Plan, look: Look) -> Figure:
+    """What is paid for."""
+    return Figure("money", "What is paid for?", money_frame(plan), money_spec(look), money_alt(plan))
+
+
+@lru_cache(maxsize=128)
+def money_frame(plan: Plan) -> pd.DataFrame:
+    """Rows of the parts chart: interval (min), lower and upper edge of each part (share of on demand)."""
+    curve = [replace(plan, interval=float(x)) for x in grid(plan)[::2]]
+    unit, parts, below = plan.gang_price / plan.on_demand_cost, [], np.zeros(len(curve))
+    for name, words in PARTS.items():
+        above = below + np.array([getattr(at.where, name) * unit for at in curve])
+        x = [at.interval / k.MINUTE for at in curve]
+        parts.append(
+            {"kind": ["part"] * len(curve), "interval": x, "low": below, "high": above, "label": [words] * len(curve)}
+        )
+        below = above
+    x, share = plan.interval / k.MINUTE, plan.cost / plan.on_demand_cost
+    side = {"align": "right", "dx": -7} if plan.interval > 2 * k.HOUR else {"align": "left", "dx": 7}
+    words = f"you are here: {f.money(plan.cost, 4)}" + (" ↑" if share > TOP else "")
+    row = marks.renamed([marks.label(x, TOP, words, bold=True, dy=8, short="you are here", **side)], "interval", "low")
+    return stack([*parts, {"kind": "here", "interval": x, "low": 0.0, "high": TOP}, *row])
 
 
 @lru_cache(maxsize=8)
 def money_spec(look: Look) -> dict:
     """Parts of the expected cost against the interval, one upon the other."""
-    y = alt.Y("low:Q", title="expected cost ($)", scale=alt.Scale(zero=True, nice=False), axis=alt.Axis(format="$,.0f"))
-    base = alt.Chart().encode(x=_interval_axis(), y=y)
+    x, y = _axes("low:Q")
+    base = alt.Chart().encode(x=x, y=y)
     color = alt.Color(
         "label:N",
         title=None,
         scale=alt.Scale(
-            domain=["work", "dumps", "restarts", "lost work"],
-            range=[look.series[4], look.series[0], look.series[3], look.series[1]],
+            domain=list(PARTS.values()), range=[look.series[4], look.series[0], look.series[3], look.series[1]]
         ),
         legend=alt.Legend(orient="top", symbolType="square", columns=alt.ExprRef(f"{NARROW} ? 2 : 4")),
     )
-    here = base.transform_filter(only("here"))
+    tips = [
+        alt.Tooltip("label:N", title="part"),
+        alt.Tooltip("interval:Q", format=".3~g", title="interval (min)"),
+    ]
     layers = [
         base.transform_filter(only("part"))
         .mark_area(opacity=0.75, line=False)
-        .encode(
-            y2="high:Q",
-            color=color,
-            tooltip=[
-                alt.Tooltip("label:N", title="part"),
-                alt.Tooltip("interval:Q", format=".3~g", title="interval (min)"),
-            ],
-        ),
-        here.mark_rule(color=look.ink, strokeWidth=2).encode(y2="high:Q"),
-        *(
-            label(
-                base, f"here {side}", look.ink, look, align=align, baseline="top", dx=dx, dy=2, fontWeight="bold"
-            ).encode(y="high:Q")
-            for side, align, dx in (("left", "right", -6), ("right", "left", 6))
-        ),
+        .encode(y2="high:Q", color=color, tooltip=tips),
+        base.transform_filter(only("here")).mark_rule(color=look.ink, strokeWidth=2).encode(y2="high:Q"),
+        *marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look)
+    return specification(alt.layer(*layers), look, rims=False)
+
+
+def money_alt(plan: Plan) -> str:
+    """The chart of parts in one sentence with its numbers."""
+    where, price = plan.where, plan.gang_price
+    return (
+        f"Parts of the expected cost against the interval; at {hours(plan.interval)} work is "
+        f"{f.money(where.work * price)}, dumps {f.money(where.dumps * price)}, lost work "
+        f"{f.money(where.lost * price if where.lost else 0.0)} and restarts {f.money(where.restarts * price)}."
+    )
+
+
+def finish_figure(plan: Plan, look: Look) -> Figure:
+    """When the run is done."""
+    return Figure("finish", "When is the run done?", finish_frame(plan), finish_spec(look), finish_alt(plan))
+
+
+@lru_cache(maxsize=128)
+def finish_frame(plan: Plan) -> pd.DataFrame:
+    """Rows of the finish-time chart: time (multiple of the work) and share of the simulated runs that are done."""
+    levels = np.linspace(0, 1, 201)
+    times = [float(plan.finish_times[0]), *(percentile(plan.finish_times, float(level)) for level in levels[1:])]
+    kind, tone = ("deadline met", "good") if plan.in_time else ("deadline missed", "bad")
+    share = 0.75 if plan.deadline < percentile(plan.finish_times, 0.5) else 0.1
+    places = [
+        (plan.work, 0.0, "the work alone", {"tone": "quiet", "dy": -10}),
+        (plan.runtime, 0.5, f"expected: {hours(plan.runtime)}", {"short": "expected"}),
+        (plan.p95, 0.95, f"95 of 100: {hours(plan.p95)}", {"bold": True, "dy": 10, "short": "95 of 100"}),
+        (plan.deadline, share, f"{kind}: {hours(plan.deadline)}", {"tone": tone, "short": kind}),
+    ]
+    points = {1: {"shape": "diamond", "size": 80, "tone": "ink"}, 2: {"size": 130}}
+    rows: list[dict[str, object]] = []
+    for number, (time, height, words, looks) in enumerate(places):
+        x, leaves = _edge(time / plan.work)
+        side = {"align": "left", "dx": 10} if x < (EARLY + LATE) / 2 else {"align": "right", "dx": -10}
+        rows.append(marks.label(x, height, leaves.format(words), **(looks | side)))
+        if number in points:
+            rows.append(marks.point(x, height, **points[number]))
+    return stack(
+        [
+            {"kind": "done", "times": [time / plan.work for time in times], "done": levels},
+            {"kind": "work", "times": 1.0},
+            {"kind": kind, "times": _edge(plan.deadline / plan.work)[0]},
+            *marks.renamed(rows, "times", "done"),
+        ]
+    )
+
+
+def _edge(times: float) -> tuple[float, str]:
+    """Keep a place inside the frame; what lies beyond is named at the edge with an arrow."""
+    return min(max(times, EARLY), LATE), "{} →" if times > LATE else "← {}" if times < EARLY else "{}"
 
 
 @lru_cache(maxsize=8)
 def finish_spec(look: Look) -> dict:
     """Share of simulated runs that are done by a time, with the deadline and the 95th percentile."""
-    x = alt.X("hours:Q", title="time since the start (hours)", scale=alt.Scale(zero=False, nice=False, padding=24))
-    y = alt.Y("share:Q", title="runs that are done", scale=alt.Scale(domain=[0, 1.0]), axis=alt.Axis(format=".0%"))
+    times = alt.Axis(values=[1, 1.25, 1.5, 1.75, 2, 2.25, 2.5], format=".2~f")
+    x = alt.X(
+        "times:Q", title="time since the start ÷ work", scale=alt.Scale(domain=[EARLY, LATE], nice=False), axis=times
+    )
+    y = alt.Y("done:Q", title="runs that are done", scale=alt.Scale(domain=[0, 1.0]), axis=alt.Axis(format=".0%"))
     base = alt.Chart().encode(x=x, y=y)
 
     def rule(kind: str, color: str, dash: list[int]) -> alt.Chart:
@@ -237,23 +290,21 @@ def finish_spec(look: Look) -> dict:
 
     layers = [
         base.transform_filter(only("done"))
-        .mark_line(color=look.accent, strokeWidth=look.stroke, interpolate="step-after")
-        .encode(order="hours:Q"),
+        .mark_line(color=look.accent, strokeWidth=look.stroke, interpolate="step-after", clip=True)
+        .encode(order="times:Q"),
         rule("work", look.quiet, [2, 2]),
         rule("deadline met", look.good, [8, 4]),
         rule("deadline missed", look.bad, [8, 4]),
-        base.transform_filter(only("p95")).mark_point(
-            color=look.accent, filled=True, size=130, opacity=1, stroke=look.paper, strokeWidth=1.5
-        ),
-        base.transform_filter(only("mean")).mark_point(
-            color=look.ink, shape="diamond", size=80, filled=True, opacity=1
-        ),
-        label(base, "work", look.quiet, look, align="left", baseline="bottom", dx=6, dy=-6),
-        label(base, "mean", look.ink, look, align="left", dx=12),
-        label(base, "p95 left", look.ink, look, align="right", dx=-14, dy=-4, fontWeight="bold"),
-        label(base, "p95 right", look.ink, look, align="left", dx=14, dy=10, fontWeight="bold"),
+        marks.points(base, look),
+        *marks.labels(base, look),
     ]
-    for kind, color in (("deadline met", look.good), ("deadline missed", look.bad)):
-        for side, align, dx in (("early", "right", -6), ("between", "left", 6), ("late", "right", -6)):
-            layers.append(label(base, f"{kind} {side}", color, look, align=align, dx=dx))
-    return specification(alt.layer(*layers), look)
+    return specification(alt.layer(*layers), look, rims=False)
+
+
+def finish_alt(plan: Plan) -> str:
+    """The chart of finish times in one sentence with its numbers."""
+    return (
+        f"Share of {f.significant(RUNS, 4)} simulated runs that are done by a time: half by "
+        f"{hours(percentile(plan.finish_times, 0.5))}, 95 of 100 by {hours(plan.p95)}, "
+        f"{done(plan)} by the deadline of {hours(plan.deadline)}."
+    )

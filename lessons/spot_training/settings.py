@@ -1,11 +1,12 @@
 """Spot training: a checkpointed run on a gang of spot nodes, what it costs and when it is done."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
 
+from lessons.spot_training.crew import Crew
 from physics import constants as k
 from physics.checkpointing import (
     RunTime,
@@ -19,32 +20,147 @@ from physics.checkpointing import (
     spot_cost,
 )
 from ui.base import format as f
+from ui.knobs import MORE, Group, knob, toggle
 
-#: What the two select sliders offer.
+#: What the select sliders offer.
 INTERVALS = (
     *(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 75, 90, 120, 150, 180),
     *(240, 300, 360, 480, 600, 720, 960, 1200, 1440),
 )
 MTBFS = (0.25, 0.5, 1, 2, 3, 4, 5, 6, 8, 10, 12, 18, 24, 36, 48, 72, 120, 168, 336, 720)
+BANDWIDTHS = (1, 2, 5, 10, 12.5, 25, 50, 100, 200, 400, 900)
 RUNS = 2000  #: simulated for the finish time
 BAND_RUNS = 300  #: simulated for each point of the band
 SEED = 20060301  #: the same chances at every setting, so that two settings differ by the settings
+SECOND_ACT = Group("Knobs of the second act", ":material/groups:", "They act on the view “Second act” alone.")
+
+
+def hours(seconds: float, digits: int = 3) -> str:
+    """Write a time; as hours where `ui.base.format` would turn to days, since an hour of this lesson is a dollar.
+
+    >>> hours(360_000), hours(2400), hours(1e9)
+    ('100 h', '40 min', '31.7 years')
+    """
+    return (
+        f"{f.significant(seconds / k.HOUR, digits)} h" if 24 <= seconds / k.HOUR < 3000 else f.duration(seconds, digits)
+    )
 
 
 @dataclass(frozen=True)
 class Plan:
     """A checkpointed run on a gang of spot nodes; all SI, prices a node and hour."""
 
-    interval: float = float(k.SPOT_INTERVAL)
-    node_mtbf: float = float(k.SPOT_MTBF)
-    nodes: int = int(k.SPOT_NODES)
-    dump: float = float(k.SPOT_DUMP)
-    restart: float = float(k.SPOT_RESTART)
-    notice: bool = False
-    deadline: float = float(k.SPOT_DEADLINE)
-    work: float = float(k.SPOT_WORK)
-    price: float = float(k.SPOT_PRICE)
-    on_demand_price: float = float(k.SPOT_ON_DEMAND_PRICE)
+    interval: float = knob(
+        k.SPOT_INTERVAL,
+        "Checkpoint interval (min)",
+        positions=INTERVALS,
+        unit=k.MINUTE,
+        help="Work between two checkpoints, from 1 minute to 24 hours.",
+        change="write a checkpoint every {}",
+        spoken=hours,
+    )
+    mtbf: float = knob(
+        k.SPOT_MTBF,
+        "A node is interrupted every (h)",
+        positions=MTBFS,
+        unit=k.HOUR,
+        help="Mean time between interruptions of one spot node; the times are random.",
+    )
+    nodes: int = knob(
+        k.SPOT_NODES,
+        "Nodes in the gang",
+        help="One node lost stops all of them.",
+        change="take a gang of {}",
+        spoken=lambda nodes: f.count(nodes, "node"),
+    )
+    dump: float = knob(
+        k.SPOT_DUMP,
+        "Dump (min)",
+        step=0.5,
+        unit=k.MINUTE,
+        help="Writing one checkpoint; no work is done meanwhile.",
+        change="bring dumps down to {}",
+        spoken=hours,
+    )
+    restart: float = knob(
+        k.SPOT_RESTART,
+        "Restart (min)",
+        unit=k.MINUTE,
+        help="Until work goes on again.",
+        change="bring restarts down to {}",
+        spoken=lambda restart: hours(restart) if restart else "no time at all",
+    )
+    deadline: float = knob(
+        k.SPOT_DEADLINE,
+        "Deadline (h)",
+        step=5,
+        unit=k.HOUR,
+        help="95 of 100 runs should be done by then.",
+        change="agree on a deadline of {}",
+        spoken=hours,
+    )
+    notice: bool = toggle(
+        "2-minute notice",
+        help="A dump of at most 2 minutes, begun at the notice, saves all work.",
+        change="make use of the notice",
+    )
+    work: float = knob(
+        k.SPOT_WORK, "Work (h)", step=10, unit=k.HOUR, help="Run time without dumps and interruptions.", group=MORE
+    )
+    price: float = knob(k.SPOT_PRICE, "Spot price ($/h)", step=0.1, help="Of a node, for an hour.", group=MORE)
+    on_demand_price: float = knob(
+        k.SPOT_ON_DEMAND_PRICE,
+        "On-demand price ($/h)",
+        step=0.1,
+        help="Of a node that is never taken away; also the price of a worker in the second act.",
+        group=MORE,
+    )
+    workers: int = knob(k.SPOT_WORKERS, "Workers", help="Where “you” stand in the charts.", group=SECOND_ACT)
+    serial: float = knob(
+        k.SPOT_SERIAL, "Serial share (%)", step=0.5, unit=0.01, help="Cannot be split.", group=SECOND_ACT
+    )
+    gradient: float = knob(
+        k.SPOT_GRADIENT, "Gradient (GB)", step=0.5, unit=k.GB, help="Added up each step.", group=SECOND_ACT
+    )
+    bandwidth: float = knob(
+        k.SPOT_BANDWIDTH,
+        "Link bandwidth (GB/s)",
+        positions=BANDWIDTHS,
+        unit=k.GB,
+        help="Of each worker's link, in one direction.",
+        group=SECOND_ACT,
+    )
+    latency: float = knob(
+        k.SPOT_LATENCY,
+        "Latency (µs)",
+        step=10,
+        unit=1e-6,
+        help="To start one message of the ring.",
+        group=SECOND_ACT,
+    )
+    train_deadline: float = knob(
+        k.SPOT_TRAIN_DEADLINE, "Workers' deadline (h)", unit=k.HOUR, help="For the fewest.", group=SECOND_ACT
+    )
+    budget: float = knob(
+        k.SPOT_BUDGET, "Budget ($)", step=50, help="For the fastest workers it pays.", group=SECOND_ACT
+    )
+    efficiency: float = knob(
+        k.SPOT_EFFICIENCY, "Efficiency (%)", unit=0.01, help="Wanted at the knee.", group=SECOND_ACT
+    )
+
+    def idle(self) -> dict[str, str]:
+        """Name the knobs that have no effect at the moment, and why."""
+        found = {}
+        if self.dump > k.SPOT_NOTICE:
+            found["notice"] = f"a dump of {hours(self.dump)} does not fit into {hours(float(k.SPOT_NOTICE))}"
+        if not self.gradient:
+            found |= dict.fromkeys(("bandwidth", "latency"), "nothing is sent")
+        return found
+
+    @property
+    def crew(self) -> Crew:
+        """The second act: the same work on workers that are never taken away."""
+        return Crew(**{field.name: getattr(self, field.name) for field in fields(Crew)})
 
     @property
     def segment(self) -> float:
@@ -52,9 +168,14 @@ class Plan:
         return min(self.interval, self.work)
 
     @property
-    def mtbf(self) -> float:
+    def gang_mtbf(self) -> float:
         """M [s], of the gang: one node lost stops all."""
-        return job_mtbf(self.node_mtbf, self.nodes)
+        return job_mtbf(self.mtbf, self.nodes)
+
+    @property
+    def through(self) -> float:
+        """Chance that a segment ends before the next interruption [1]; with a notice that suffices none is lost."""
+        return 1.0 if self.saved_by_notice else math.exp(-(self.segment + self.dump) / self.gang_mtbf)
 
     @property
     def warning(self) -> float:
@@ -79,23 +200,23 @@ class Plan:
     @cached_property
     def where(self) -> RunTime:
         """Where the time goes on average."""
-        return expected_breakdown(self.work, self.segment, self.dump, self.restart, self.mtbf, self.warning)
+        return expected_breakdown(self.work, self.segment, self.dump, self.restart, self.gang_mtbf, self.warning)
 
     @cached_property
     def runtime(self) -> float:
         """E[T], expected time of the run [s]."""
-        return expected_runtime(self.work, self.segment, self.dump, self.restart, self.mtbf, self.warning)
+        return expected_runtime(self.work, self.segment, self.dump, self.restart, self.gang_mtbf, self.warning)
 
     @cached_property
     def cost(self) -> float:
         """Expected cost [$]."""
-        model = (self.work, self.segment, self.dump, self.restart, self.mtbf)
+        model = (self.work, self.segment, self.dump, self.restart, self.gang_mtbf)
         return spot_cost(*model, self.gang_price, self.warning)
 
     @cached_property
     def best_interval(self) -> float:
         """Interval of the least expected cost [s], at most the work; infinite when a notice saves the work anyway."""
-        return math.inf if self.saved_by_notice else min(self.work, optimal_interval(self.dump, self.mtbf))
+        return math.inf if self.saved_by_notice else min(self.work, optimal_interval(self.dump, self.gang_mtbf))
 
     @cached_property
     def best(self) -> "Plan":
@@ -112,7 +233,7 @@ class Plan:
 
         Beyond the work a longer interval changes nothing, so that none is the longest if one of the whole work pays.
         """
-        ends = break_even_intervals(self.dump, self.restart, self.mtbf, self.gang_price, price, self.warning)
+        ends = break_even_intervals(self.dump, self.restart, self.gang_mtbf, self.gang_price, price, self.warning)
         if ends is None or ends[0] > self.work:
             return None
         return ends if ends[1] < self.work else (ends[0], math.inf)
@@ -120,7 +241,7 @@ class Plan:
     @property
     def finish_times(self) -> np.ndarray:
         """Run times of the simulated runs [s], sorted."""
-        return _finish_times(self.work, self.segment, self.dump, self.restart, self.mtbf, self.warning, RUNS)
+        return _finish_times(self.work, self.segment, self.dump, self.restart, self.gang_mtbf, self.warning, RUNS)
 
     @property
     def p95(self) -> float:
@@ -143,18 +264,7 @@ class Plan:
         return self.cheap and self.in_time
 
 
-def hours(seconds: float, digits: int = 3) -> str:
-    """Write a time; as hours where `ui.base.format` would turn to days, since an hour of this lesson is a dollar.
-
-    >>> hours(360_000), hours(2400), hours(1e9)
-    ('100 h', '40 min', '31.7 years')
-    """
-    return (
-        f"{f.significant(seconds / k.HOUR, digits)} h" if 24 <= seconds / k.HOUR < 3000 else f.duration(seconds, digits)
-    )
-
-
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def _finish_times(
     work: float, interval: float, dump: float, restart: float, mtbf: float, notice: float, runs: int
 ) -> np.ndarray:
@@ -172,15 +282,14 @@ def percentile(ordered: np.ndarray, level: float) -> float:
     return float(ordered[math.ceil(level * len(ordered) - 1e-9) - 1])
 
 
-@lru_cache(maxsize=64)
-def band(plan: Plan) -> tuple[tuple[float, float, float], ...]:
+def band(plan: Plan) -> list[tuple[float, float, float]]:
     """Interval [s] and the times between which nine of ten simulated runs end [s]; the plan's interval is ignored."""
     rows = []
     for minutes in (*INTERVALS[:8], *INTERVALS[8:22:2], *INTERVALS[22:]):
-        at = replace(plan, interval=minutes * 60.0)
+        at = replace(plan, interval=minutes * k.MINUTE)
         # Where even the mean is far off the chart there is nothing to draw, and much to simulate.
         if at.cost <= 5 * plan.on_demand_cost:
-            model = (at.work, at.segment, at.dump, at.restart, at.mtbf, at.warning)
+            model = (at.work, at.segment, at.dump, at.restart, at.gang_mtbf, at.warning)
             times = _finish_times(*model, BAND_RUNS)
             rows.append((at.interval, percentile(times, 0.05), percentile(times, 0.95)))
-    return tuple(rows)
+    return rows

@@ -1,122 +1,45 @@
-"""Spot training: the numbers of a run on machines that are taken away, in words.
-
-The run itself is in `lessons.spot_training.settings`, what binds and what mends it in
-`lessons.spot_training.verdict`, the charts are in `lessons.spot_training.charts`, the second act, how many workers to
-take, is in `lessons.spot_training.workers`.
-"""
+"""Spot training: the numbers of a run on machines that are taken away, in words."""
 
 import math
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
-from lessons.spot_training.settings import BAND_RUNS, RUNS, Plan, hours, percentile
+from lessons.spot_training.settings import BAND_RUNS, RUNS, Plan, hours
 from lessons.spot_training.verdict import done
-from lessons.spot_training.workers import Crew, crew_values
+from lessons.spot_training.workers import crew_values
 from physics import constants as k
 from physics.checkpointing import daly, expected_runtime_short_tail, optimal_interval, young
-from physics.numerics.checks import count, finite
 from ui.base import format as f
-from ui.record.compare import Result
-
-PRESETS = {
-    "The message's run": {},
-    "A checkpoint every 40 minutes": {"interval": 2400},
-    "A checkpoint every 3 minutes": {"interval": 180},
-    "A checkpoint every 16 hours": {"interval": 16 * 3600},
-    "A gang of 16 nodes": {"nodes": 16},
-    "A gang of 64 nodes": {"nodes": 64, "interval": 180},
-    "A tight deadline": {"interval": 5 * 3600, "deadline": 130 * 3600},
-    "2-minute dumps and a notice": {"dump": 120, "notice": True, "interval": 4 * 3600},
-    "Daly's 24-hour example": {
-        "work": 500 * 3600,
-        "mtbf": 24 * 3600,
-        "dump": 300,
-        "restart": 600,
-        "interval": 7200,
-        "deadline": 560 * 3600,
-    },
-}
-VIEWS = {"money": "Where the money goes", "finish": "When it is done", "workers": "Second act: how many workers"}
+from ui.base.lesson import Metric, Result
 
 
-KNOBS = {
-    "interval": k.SPOT_INTERVAL,
-    "mtbf": k.SPOT_MTBF,
-    "nodes": k.SPOT_NODES,
-    "dump": k.SPOT_DUMP,
-    "restart": k.SPOT_RESTART,
-    "deadline": k.SPOT_DEADLINE,
-    "work": k.SPOT_WORK,
-    "price": k.SPOT_PRICE,
-    "on_demand_price": k.SPOT_ON_DEMAND_PRICE,
-    "workers": k.SPOT_WORKERS,
-    "serial": k.SPOT_SERIAL,
-    "gradient": k.SPOT_GRADIENT,
-    "bandwidth": k.SPOT_BANDWIDTH,
-    "latency": k.SPOT_LATENCY,
-    "train_deadline": k.SPOT_TRAIN_DEADLINE,
-    "budget": k.SPOT_BUDGET,
-    "efficiency": k.SPOT_EFFICIENCY,
-}
-#: Knobs whose quantity is not named as the field of a plan.
-NAMES = {"mtbf": "node_mtbf"}
-
-
-def defaults() -> Plan:
-    """Return the settings that the page opens with: the message's run."""
-    return Plan()
-
-
-def metrics_words(plan: Plan) -> dict[str, tuple[str, str, bool | None]]:
-    """The headline numbers: label to value, note, and whether it is good."""
+def metrics(plan: Plan) -> list[Metric]:
+    """The four headline numbers."""
     saved = plan.on_demand_cost - plan.cost
     against = "under" if saved >= 0 else "over"
     late = f"by {hours(plan.p95 - plan.deadline)}" if math.isfinite(plan.p95) else "for good"
     time = f"meets {hours(plan.deadline)}" if plan.in_time else f"misses {hours(plan.deadline)} {late}"
-    at_best = plan.cost <= 1.0005 * plan.best.cost
-    return {
-        "Expected cost": (
-            f.money(plan.cost, 4),
-            f"{f.money(abs(saved), 4)} {against} on demand",
-            plan.cheap,
-        ),
-        "Expected time": (hours(plan.runtime), f"{f.times(plan.runtime / plan.work, 3)} the work", None),
-        "95 of 100 done in": (hours(plan.p95), time, plan.in_time),
-        "Best interval": (
-            "the longest" if plan.saved_by_notice else best_words(plan),
-            "is this one, or as good" if at_best else f"would cost {f.money(plan.best.cost, 4)}",
-            None,
-        ),
-    }
+    return [
+        Metric("Expected cost", f.money(plan.cost, 4), f"{f.money(abs(saved), 4)} {against} on demand", plan.cheap),
+        Metric("Expected time", hours(plan.runtime), f"{f.times(plan.runtime / plan.work, 3)} the work"),
+        Metric("95 of 100 done in", hours(plan.p95), time, plan.in_time),
+        Metric("Segments that get through", f.share(plan.through), _interrupted(plan)),
+    ]
+
+
+def _interrupted(plan: Plan) -> str:
+    number = plan.where.interruptions
+    return f"{f.count(number, 'interruption')} expected" if math.isfinite(number) else "interruptions without limit"
 
 
 def best_words(plan: Plan) -> str:
     """The best interval, and that it is the whole work where it is."""
+    if plan.saved_by_notice:
+        return "the longest"
     return f"{hours(plan.best_interval)} or more" if plan.best_interval == plan.work else hours(plan.best_interval)
-
-
-def settings(quantities: Mapping[str, object]) -> Plan:
-    """Read the knobs, SI by quantity; a quantity that is missing has its default.
-
-    Raises
-    ------
-    ValueError
-        When a quantity is not a number, the nodes are not whole, or the switch is neither on nor off.
-    """
-    known = {field.name for field in fields(Plan)}
-    named = {NAMES.get(name, name): value for name, value in quantities.items()}
-    return Plan(**{name: _read(name, value) for name, value in named.items() if name in known})
-
-
-def _read(name: str, value: object) -> float | bool:
-    if name == "notice":
-        if not isinstance(value, bool):
-            raise ValueError(f"notice must be on or off, got {value!r}")
-        return value
-    return count(name, value) if name == "nodes" else finite(name, value)
 
 
 def results(plan: Plan) -> list[Result]:
@@ -128,21 +51,12 @@ def results(plan: Plan) -> list[Result]:
     ]
 
 
-def notice_words(plan: Plan) -> str:
-    """Say what the switch does at the moment."""
-    if not plan.notice:
-        return ""
-    if plan.saved_by_notice:
-        return f"A dump of {hours(plan.dump)} fits into the notice: nothing is lost."
-    return f"No effect: a dump of {hours(plan.dump)} does not fit into {hours(float(k.SPOT_NOTICE))}."
-
-
 def derived_words(plan: Plan) -> str:
     """What follows from the knobs and is no knob itself."""
     segments = plan.work / plan.segment
-    gang = f"M = {hours(plan.node_mtbf)} ÷ {plan.nodes} = " if plan.nodes > 1 else "M = "
+    gang = f"M = {hours(plan.mtbf)} ÷ {plan.nodes} = " if plan.nodes > 1 else "M = "
     text = (
-        f"{gang}{hours(plan.mtbf)} between interruptions; T/τ = {f.significant(segments)} segments of "
+        f"{gang}{hours(plan.gang_mtbf)} between interruptions; T/τ = {f.significant(segments)} segments of "
         f"{hours(plan.segment + plan.dump)}; {f.significant(plan.where.interruptions)} interruptions expected. "
         f"Band: nine of ten of {BAND_RUNS} simulated runs."
     )
@@ -171,42 +85,45 @@ def _story() -> dict[str, str]:
         "story_best_cost": f.money(best.cost, 4),
         "story_40_cost": f.money(at[40].cost, 4),
         "story_40_time": hours(at[40].runtime),
+        "story_40_done": done(at[40]),
+        "story_40_interruptions": f.significant(parts.interruptions),
+        "story_deadline": hours(run.deadline),
         "story_40_dumps": hours(parts.dumps, 2),
         "story_40_lost": hours(parts.lost, 2),
         "story_40_restarts": hours(parts.restarts, 2),
         "story_3_cost": f.money(at[3].cost, 4),
         "story_3_dumps": f.share(at[3].where.dumps / at[3].runtime),
         "story_300_cost": f.money(at[300].cost, 4),
-        "story_300_through": f.share(math.exp(-(at[300].interval + run.dump) / run.mtbf), 2),
+        "story_300_through": f.share(math.exp(-(at[300].interval + run.dump) / run.gang_mtbf), 2),
         "story_960_cost": f.money(at[960].cost),
-        "story_960_through": f.share(math.exp(-(at[960].interval + run.dump) / run.mtbf), 2),
+        "story_960_through": f.share(math.exp(-(at[960].interval + run.dump) / run.gang_mtbf), 2),
         "story_never_cost": f"${f.significant(never.cost / 1e9, 2)} billion",
         "story_on_demand": f.money(run.on_demand_cost),
         "story_flat": f.share(max(at_ratio(0.5), at_ratio(2.0)) - 1, 2),
         "notes_cost": f"${notes:.2f}",
         "story_gap": f.money(at[40].cost - notes),
-        "gang_mtbf": hours(gang.mtbf, 4),
+        "gang_mtbf": hours(gang.gang_mtbf, 4),
         "gang_best": hours(gang.best_interval),
-        "gang_young": hours(young(gang.dump, gang.mtbf)),
+        "gang_young": hours(young(gang.dump, gang.gang_mtbf)),
         "gang_best_cost": f.money(gang.best.cost),
         "gang_on_demand": f.money(gang.on_demand_cost),
-        "gang_40_through": f.share(math.exp(-(2400 + gang.dump) / gang.mtbf), 2),
+        "gang_40_through": f.share(math.exp(-(2400 + gang.dump) / gang.gang_mtbf), 2),
         "gang_40_cost": f.money(replace(gang, interval=2400.0).cost),
         "gang_quarter_cost": f.money(replace(gang, interval=run.best_interval / 16).cost),
-        "gang_long_through": f.share(math.exp(-(9600 + gang.dump) / gang.mtbf), 2),
+        "gang_long_through": f.share(math.exp(-(9600 + gang.dump) / gang.gang_mtbf), 2),
     }
 
 
-def live_values(plan: Plan, crew: Crew | None = None) -> Mapping[str, str]:
+def live_values(plan: Plan) -> Mapping[str, str]:
     """Every number that the lesson's words need, at these settings."""
     # The formulas of the derivation know no notice; what one changes is said in a step of its own.
     unwarned = replace(plan, notice=False)
     where, length = unwarned.where, plan.segment + plan.dump
-    short_tail = expected_runtime_short_tail(plan.work, plan.segment, plan.dump, plan.restart, plan.mtbf)
-    exact = optimal_interval(plan.dump, plan.mtbf)
+    short_tail = expected_runtime_short_tail(plan.work, plan.segment, plan.dump, plan.restart, plan.gang_mtbf)
+    exact = optimal_interval(plan.dump, plan.gang_mtbf)
     return (
         _story()
-        | crew_values(crew or Crew())
+        | crew_values(plan.crew)
         | {
             "cost": f.money(plan.cost, 4),
             "runtime": hours(unwarned.runtime, 4),
@@ -214,14 +131,14 @@ def live_values(plan: Plan, crew: Crew | None = None) -> Mapping[str, str]:
             "interval": hours(plan.segment),
             "segment": hours(length),
             "segments": f.count(plan.work / plan.segment, "segment"),
-            "through": f.share(math.exp(-length / plan.mtbf)),
-            "mtbf": hours(plan.mtbf),
-            "node_mtbf": hours(plan.node_mtbf),
+            "through": f.share(math.exp(-length / plan.gang_mtbf)),
+            "mtbf": hours(plan.gang_mtbf),
+            "node_mtbf": hours(plan.mtbf),
             "nodes": f.count(plan.nodes, "node"),
-            "young": hours(young(plan.dump, plan.mtbf), 4),
-            "daly": hours(daly(plan.dump, plan.mtbf), 4),
+            "young": hours(young(plan.dump, plan.gang_mtbf), 4),
+            "daly": hours(daly(plan.dump, plan.gang_mtbf), 4),
             "exact": hours(exact, 4),
-            "dump_share": f.significant(plan.dump / plan.mtbf),
+            "dump_share": f.significant(plan.dump / plan.gang_mtbf),
             "work": hours(where.work),
             "dumps": hours(where.dumps),
             "lost": hours(where.lost),
@@ -252,36 +169,6 @@ def _tail_words(plan: Plan, short_tail: float) -> str:
     return (
         f"A run that cuts its last segment short takes {hours(short_tail, 4)} at your settings: the two differ by "
         f"{off}."
-    )
-
-
-def alt_text(plan: Plan) -> str:
-    """The main chart in one sentence with its numbers."""
-    best = "the longer the interval the better"
-    if not plan.saved_by_notice:
-        best = f"the least is {f.money(plan.best.cost, 4)} at {best_words(plan)}"
-    return (
-        f"Expected cost against the checkpoint interval: {f.money(plan.cost, 4)} at {hours(plan.interval)}; "
-        f"{best}; on demand costs {f.money(plan.on_demand_cost, 4)}."
-    )
-
-
-def money_alt(plan: Plan) -> str:
-    """The chart of parts in one sentence with its numbers."""
-    where, price = plan.where, plan.gang_price
-    return (
-        f"Parts of the expected cost against the interval; at {hours(plan.interval)} work is "
-        f"{f.money(where.work * price)}, dumps {f.money(where.dumps * price)}, lost work "
-        f"{f.money(where.lost * price if where.lost else 0.0)} and restarts {f.money(where.restarts * price)}."
-    )
-
-
-def finish_alt(plan: Plan) -> str:
-    """The chart of finish times in one sentence with its numbers."""
-    return (
-        f"Share of {f.significant(RUNS, 4)} simulated runs that are done by a time: half by "
-        f"{hours(percentile(plan.finish_times, 0.5))}, 95 of 100 by {hours(plan.p95)}, "
-        f"{done(plan)} by the deadline of {hours(plan.deadline)}."
     )
 
 

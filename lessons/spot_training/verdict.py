@@ -2,7 +2,6 @@
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -11,36 +10,38 @@ import numpy as np
 from lessons.spot_training.settings import INTERVALS, Plan, hours
 from physics import constants as k
 from ui.base import format as f
+from ui.base.lesson import Verdict
+from ui.knobs import remedies as search
+
+#: Said when none of the changes that are tried helps by itself.
+UNMENDED = "None of these was found to mend it by itself: another interval, deadline, dump or restart, gang, a notice."
 
 
-@lru_cache(maxsize=256)
-def verdict(plan: Plan) -> str:
-    """One sentence: what binds, and the smallest changes that mend it."""
-    found = "" if plan.good else mends(plan)
+def verdict(plan: Plan) -> Verdict:
+    """Say what binds."""
+    return Verdict(_binding(plan), plan.good)
+
+
+def _binding(plan: Plan) -> str:
     if not plan.best.cheap:
         return (
             f"Spot is dearer than on demand at every interval: at best it costs {f.money(plan.best.cost, 4)} against "
-            f"{f.money(plan.on_demand_cost, 4)}, {_why_dear(plan)}. {_smaller_gang(plan)}{found}"
+            f"{f.money(plan.on_demand_cost, 4)}, {_why_dear(plan)}."
         )
     if not plan.cheap:
         side = "too long, lost work eats" if plan.interval > plan.best.interval else "too short, dumps eat"
+        return f"A checkpoint every {hours(plan.interval)} is past break-even: {side} more than spot saves."
+    if plan.in_time:
+        cost = f.share(plan.cost / plan.on_demand_cost)
+        return f"Spot costs {cost} of on demand, and {done(plan)} are done within {hours(plan.deadline)}."
+    if plan.work > plan.deadline:
         return (
-            f"A checkpoint every {hours(plan.interval)} is past break-even: {side} more than spot saves. "
-            f"{break_even_words(plan)} {found}"
-        )
-    if not plan.in_time:
-        if plan.work > plan.deadline:
-            return (
-                f"The work alone takes {hours(plan.work)}, more than the {hours(plan.deadline)} of the "
-                f"deadline: no checkpoint can help. {found}"
-            )
-        return (
-            f"{cost_words(plan)} The deadline is missed: 5 of 100 runs take longer than {hours(plan.p95)}; "
-            f"{f.share(missed(plan))} of all end after {hours(plan.deadline)}. {found}"
+            f"The work alone takes {hours(plan.work)}, more than the {hours(plan.deadline)} of the "
+            "deadline: no checkpoint can help."
         )
     return (
-        f"Spot costs {f.share(plan.cost / plan.on_demand_cost)} of on demand, and {done(plan)} are done within "
-        f"{hours(plan.deadline)}. {break_even_words(plan)}"
+        f"{cost_words(plan)} The deadline is missed: 5 of 100 runs take longer than {hours(plan.p95)}; "
+        f"{f.share(missed(plan))} of all end after {hours(plan.deadline)}."
     )
 
 
@@ -67,7 +68,7 @@ def _why_dear(plan: Plan) -> str:
     """Why spot is dearer even at its best interval: the first of the causes without which it would not be."""
     if plan.price >= plan.on_demand_price:
         return "since a node costs no less on the spot market to begin with"
-    every = f"every {hours(plan.mtbf)}"
+    every = f"every {hours(plan.gang_mtbf)}"
     if replace(plan, restart=0.0).best.cheap:
         return f"since the gang is interrupted {every} and needs {hours(plan.restart)} to restart each time"
     if not plan.saved_by_notice and replace(plan, dump=float(k.SPOT_DUMP.low)).best.cheap:
@@ -75,11 +76,16 @@ def _why_dear(plan: Plan) -> str:
     return f"since the gang is interrupted {every}"
 
 
-def _smaller_gang(plan: Plan) -> str:
-    """The largest gang for which spot pays at its best interval, if there is one."""
-    sizes = range(1, plan.nodes)
-    most = bisect_left(sizes, True, key=lambda n: not replace(plan, nodes=n).best.cheap)
-    return f"A gang of at most {f.count(most, 'node')} would pay, at its best interval. " if most else ""
+@lru_cache(maxsize=256)
+def remedies(plan: Plan) -> str:
+    """Say where spot pays, and the smallest single changes after which it does and the deadline is met."""
+    if plan.good:
+        return ""
+    on_demand = f"On demand it takes {hours(plan.work)} and costs {f.money(plan.on_demand_cost, 4)}."
+    start = break_even_words(plan) if plan.best.cheap else f"{on_demand} {_smaller_gang(plan)}"
+    names = ["interval", "nodes", "dump", "restart", "deadline"] + ["notice"] * (not plan.notice)
+    found = search.listed(search.remedies(plan, _mended, names)) or _two(plan)
+    return f"{start.strip()} " + (f"This mends it: {found}." if found else UNMENDED)
 
 
 def break_even_words(plan: Plan) -> str:
@@ -93,59 +99,20 @@ def break_even_words(plan: Plan) -> str:
     return f"Spot pays from {hours(shortest)} to {hours(longest)}."
 
 
-#: Said when none of the changes that are tried below helps by itself.
-UNMENDED = "None of these by itself mends it: another interval, deadline, dump or restart, a smaller gang, a notice."
+def _smaller_gang(plan: Plan) -> str:
+    """The largest gang for which spot pays at its best interval, if there is one."""
+    sizes = range(1, plan.nodes)
+    most = bisect_left(sizes, True, key=lambda n: not replace(plan, nodes=n).best.cheap)
+    return f"A gang of at most {f.count(most, 'node')} would pay, at its best interval." if most else ""
 
 
-def mends(plan: Plan) -> str:
-    """Single-knob changes after which spot pays and the deadline is met, each the smallest its knob allows."""
-    found = []
-    # The nearest one on the slider, whichever side it is on.
-    way = sorted(INTERVALS, key=lambda minutes: abs(math.log(minutes * 60 / plan.interval)))
-    interval = next((at for minutes in way if _mended(at := replace(plan, interval=minutes * 60.0))), None)
-    if interval:
-        found.append(f"a checkpoint every {hours(interval.interval)}")
-    nodes = _nearest(range(1, plan.nodes), lambda n: replace(plan, nodes=n))
-    if nodes:
-        found.append(f"a gang of {f.count(nodes.nodes, 'node')}")
-    halves = range(int(k.SPOT_DUMP.low / 30), math.ceil(plan.dump / 30))
-    dump = _nearest(halves, lambda half: replace(plan, dump=half * 30.0))
-    if dump:
-        found.append(f"dumps of {hours(dump.dump)}")
-    minutes = range(int(k.SPOT_RESTART.low / 60), math.ceil(plan.restart / 60))
-    restart = _nearest(minutes, lambda minute: replace(plan, restart=minute * 60.0))
-    if restart:
-        found.append(f"restarts in {hours(restart.restart)}" if restart.restart else "restarts that take no time")
-    noticed = replace(plan, notice=True)
-    if not plan.notice and _mended(noticed):
-        found.append("making use of the notice")
-    later = math.ceil(plan.p95 / (5 * k.HOUR)) * 5 * k.HOUR if math.isfinite(plan.p95) else math.inf
-    if plan.cheap and later <= k.SPOT_DEADLINE.high:
-        found.append(f"a deadline of {hours(later)}")
-    on_demand = f"On demand it takes {hours(plan.work)} and costs {f.money(plan.on_demand_cost, 4)}."
-    if not found and plan.best.cheap:
-        found = _two_mends(plan)
-    if not found:
-        return f"{UNMENDED} {on_demand}"
-    start = "This mends it" if len(found) == 1 else "Any one of these mends it"
-    return f"{start}: {'; '.join(found)}." + ("" if plan.best.cheap else f" {on_demand}")
-
-
-def _two_mends(plan: Plan) -> list[str]:
+def _two(plan: Plan) -> str:
     """The cheapest interval that can be set, and the deadline that it can meet."""
-    at = min((replace(plan, interval=minutes * 60.0) for minutes in INTERVALS), key=lambda one: one.cost)
-    later = math.ceil(at.p95 / (5 * k.HOUR)) * 5 * k.HOUR
-    if not at.cheap or later > k.SPOT_DEADLINE.high:
-        return []
-    return [f"a checkpoint every {hours(at.interval)} together with a deadline of {hours(later)}"]
+    cheapest = min(INTERVALS, key=lambda minutes: replace(plan, interval=minutes * k.MINUTE).cost) * k.MINUTE
+    found = search.remedies(replace(plan, interval=cheapest), _mended, ["deadline"])
+    return f"write a checkpoint every {hours(cheapest)} and {found[0].words}" if found else ""
 
 
 def _mended(plan: Plan) -> bool:
     """Whether a plan is good; the formula first, since it spares most simulations."""
     return plan.cheap and plan.work < plan.deadline and plan.runtime <= plan.deadline and plan.in_time
-
-
-def _nearest(values: Sequence[int], plan_at: Callable[[int], Plan]) -> Plan | None:
-    """Return the plan of the last value that is good, where every earlier one is better; None if none is."""
-    good = bisect_left(values, True, key=lambda value: not _mended(plan_at(value)))
-    return plan_at(values[good - 1]) if good else None

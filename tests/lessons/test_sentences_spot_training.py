@@ -8,29 +8,30 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from lessons.spot_training import LESSON as ROOM
 from lessons.spot_training import charts as spot_charts
 from lessons.spot_training import values as view
 from lessons.spot_training import verdict as spot_verdict
 from lessons.spot_training import workers as spot_workers
 from lessons.spot_training.settings import INTERVALS, MTBFS, Plan
-from lessons.spot_training.workers import Crew
 from physics import constants as k
 from ui.base.words import load
+from ui.knobs.declared import knobs_of
 
 LESSON = load("spot_training")
 HOUR, MINUTE = 3600.0, 60.0
-LONG = Plan(work=10 * HOUR, interval=24 * HOUR, node_mtbf=10 * HOUR, deadline=50 * HOUR)
+LONG = Plan(work=10 * HOUR, interval=24 * HOUR, mtbf=10 * HOUR, deadline=50 * HOUR)
 
 
 def played(plan: Plan, rng: random.Random) -> float:
     """One run of a single segment without a notice, interruption by interruption [s]."""
     clock = 0.0
     while True:
-        until = rng.expovariate(1 / plan.mtbf)
+        until = rng.expovariate(1 / plan.gang_mtbf)
         if until >= plan.work + plan.dump:
             return clock + plan.work + plan.dump
         clock += until
-        while (until := rng.expovariate(1 / plan.mtbf)) < plan.restart:
+        while (until := rng.expovariate(1 / plan.gang_mtbf)) < plan.restart:
             clock += until
         clock += plan.restart
 
@@ -53,15 +54,15 @@ def test_beyond_the_work_every_interval_is_as_good():
 
 
 def test_the_restart_is_named_where_it_is_the_cause():
-    plan = Plan(nodes=4, node_mtbf=HOUR, restart=40 * MINUTE, dump=MINUTE, notice=True)
-    assert "needs 40 min to restart each time" in spot_verdict.verdict(plan)
+    plan = Plan(nodes=4, mtbf=HOUR, restart=40 * MINUTE, dump=MINUTE, notice=True)
+    assert "needs 40 min to restart each time" in spot_verdict.verdict(plan).text
     assert replace(plan, restart=0.0).best.cheap and not plan.best.cheap
-    assert "restarts in" in spot_verdict.mends(plan) or spot_verdict.UNMENDED in spot_verdict.mends(plan)
+    assert "restarts down to" in spot_verdict.remedies(plan) or spot_verdict.UNMENDED in spot_verdict.remedies(plan)
 
 
 def test_the_first_screen_answers_for_the_cost_and_its_deadline_is_the_messages():
     assert f"within {float(k.SPOT_DEADLINE) / HOUR:g} hours" in LESSON.message
-    words = spot_verdict.verdict(Plan())
+    words = spot_verdict.verdict(Plan()).text
     more = Plan().cost / Plan().best.cost - 1
     assert words.startswith("A checkpoint every 2 h costs $129.3 on average, 9.6")
     assert float(re.search(r"([\d.]+) % more than the cheapest", words)[1]) == pytest.approx(100 * more, abs=0.006)
@@ -70,12 +71,12 @@ def test_the_first_screen_answers_for_the_cost_and_its_deadline_is_the_messages(
 def test_one_worker_is_called_a_tie_where_it_is_one():
     assert "tie" in LESSON.takeaways[-1]
     for latency in (0.0, 1e-3):
-        tied = Crew(serial=0.0, gradient=0.0, latency=latency)
+        tied = Plan(serial=0.0, gradient=0.0, latency=latency).crew
         costs = [tied.cost(n) for n in (1, 7, 128)]
         assert costs == pytest.approx([costs[0]] * 3)
         frame = spot_workers.worker_frame(tied, "efficiency")
         assert "1: as good as any" in set(frame.label) and "per cost" not in spot_workers.worker_alt(tied, "efficiency")
-    assert "1: most per dollar" in set(spot_workers.worker_frame(Crew(), "efficiency").label)
+    assert "1: most per dollar" in set(spot_workers.worker_frame(Plan().crew, "efficiency").label)
 
 
 def plan_of(rng: random.Random) -> Plan:
@@ -87,7 +88,7 @@ def plan_of(rng: random.Random) -> Plan:
 
     return Plan(
         interval=rng.choice(INTERVALS) * MINUTE,
-        node_mtbf=rng.choice(MTBFS) * HOUR,
+        mtbf=rng.choice(MTBFS) * HOUR,
         nodes=int(rng.choice([1, 1, 2, 4, anywhere(k.SPOT_NODES, 1)])),
         dump=anywhere(k.SPOT_DUMP, 30),
         restart=anywhere(k.SPOT_RESTART, 60),
@@ -101,7 +102,7 @@ def plan_of(rng: random.Random) -> Plan:
 
 def cost(plan: Plan, interval: float) -> float:
     """Expected cost at an interval, written out [$]."""
-    tau, mtbf = min(interval, plan.work), plan.node_mtbf / plan.nodes
+    tau, mtbf = min(interval, plan.work), plan.mtbf / plan.nodes
     try:
         grown = math.exp(plan.restart / mtbf)
         if plan.notice and plan.dump <= 120:
@@ -120,7 +121,7 @@ def seconds(text: str) -> float:
 
 def check(plan: Plan) -> None:
     """Compare every kind of sentence with the formula written out, or with the plan that it speaks of."""
-    words = spot_verdict.verdict(plan)
+    words = f"{spot_verdict.verdict(plan).text} {spot_verdict.remedies(plan)}"
     assert "nan" not in words
     fine = np.geomspace(60, 24 * HOUR, 60)
     best = min(cost(plan, float(interval)) for interval in fine)
@@ -146,20 +147,20 @@ def check(plan: Plan) -> None:
         assert np.mean(plan.finish_times > plan.deadline) > 0.05
     frame = spot_charts.cost_frame(plan)
     curve = frame[frame.kind == "curve"]
-    assert curve.cost.to_numpy() == pytest.approx([cost(plan, interval * 60) for interval in curve.interval], rel=1e-9)
+    assert curve.share.to_numpy() == pytest.approx([cost(plan, x * 60) / demand for x in curve.interval], rel=1e-9)
 
 
 def check_cures(plan: Plan, words: str) -> None:
     """Try each single change that is said to mend the run, and those that are said not to."""
     cures = words.partition("mends it: ")[2] if spot_verdict.UNMENDED not in words else ""
     patterns = {
-        r"(?:^|; )a checkpoint every ([\d.,]+ \w+)(?:;|\.(?: |$))": lambda m: {"interval": seconds(m[1])},
+        r"(?:^|; or )write a checkpoint every ([\d.,]+ \w+)(?:;|\.$)": lambda m: {"interval": seconds(m[1])},
         r"gang of (\d+) node": lambda m: {"nodes": int(m[1])},
-        r"dumps of ([\d.]+ \w+)": lambda m: {"dump": seconds(m[1])},
-        r"restarts in ([\d.]+ \w+)": lambda m: {"restart": seconds(m[1])},
-        r"restarts that take no time": lambda m: {"restart": 0.0},
-        r"(?:^|; )a deadline of ([\d,.]+ \w+)": lambda m: {"deadline": seconds(m[1])},
-        r"making use of the notice": lambda m: {"notice": True},
+        r"dumps down to ([\d.]+ \w+)": lambda m: {"dump": seconds(m[1])},
+        r"restarts down to ([\d.]+ \w+)": lambda m: {"restart": seconds(m[1])},
+        r"restarts down to no time at all": lambda m: {"restart": 0.0},
+        r"(?:^|; or )agree on a deadline of ([\d,.]+ \w+)": lambda m: {"deadline": seconds(m[1])},
+        r"make use of the notice": lambda m: {"notice": True},
     }
     for pattern, change in patterns.items():
         if match := re.search(pattern, cures):
@@ -170,9 +171,9 @@ def check_cures(plan: Plan, words: str) -> None:
         assert not any(replace(plan, **change).good for change in changes)
 
 
-@pytest.mark.parametrize("name", list(view.PRESETS))
+@pytest.mark.parametrize("name", list(ROOM.presets))
 def test_no_sentence_of_a_preset_is_contradicted(name):
-    check(view.settings(view.PRESETS[name]))
+    check(replace(Plan(), **ROOM.presets[name].changes))
 
 
 def test_no_sentence_at_random_settings_is_contradicted():
@@ -184,12 +185,12 @@ def test_no_sentence_at_random_settings_is_contradicted():
 @pytest.mark.parametrize("end", ["low", "high"])
 def test_no_sentence_at_the_end_of_a_knob_is_contradicted(end):
     for name in ("interval", "mtbf", "nodes", "dump", "restart", "deadline", "work", "price", "on_demand_price"):
-        value = float(getattr(view.KNOBS[name], end))
-        check(replace(Plan(), **{view.NAMES.get(name, name): int(value) if name == "nodes" else value}))
+        value = float(getattr(knobs_of(Plan)[name].constant, end))
+        check(replace(Plan(), **{name: int(value) if name == "nodes" else value}))
 
 
 def test_a_deadline_that_the_95th_run_just_meets_is_met():
     plan = Plan(interval=2400.0)
     tie = replace(plan, deadline=plan.p95)
-    assert tie.in_time and "The deadline is missed" not in spot_verdict.verdict(tie)
+    assert tie.in_time and "The deadline is missed" not in spot_verdict.verdict(tie).text
     assert not replace(plan, deadline=plan.p95 * (1 - 1e-9)).in_time
