@@ -8,16 +8,22 @@ import pytest
 
 from lessons.storage_architecture import values as view
 from lessons.storage_architecture import verdict as judged
-from lessons.storage_architecture.settings import FILE_MB, REQUEST_MB, SHARD_MB, Design
+from lessons.storage_architecture.settings import Design
 from physics import constants as k
 from physics.storage import egress_cost, metadata_rate, move_or_not, node_local_bandwidth, object_store_plan
 from physics.storage.designs import storage_loads
 from ui.base.words import fill, load
+from ui.knobs.declared import knobs_of, quantities, read
 
 LESSON = load("storage_architecture")
 CTO = Design()
 WORDS = view.live_values(CTO)
 FOUND = [fill(row.found, WORDS) for row in LESSON.corrections]
+
+
+def said_of(design: Design) -> str:
+    """What binds, and on request what would mend it."""
+    return f"{judged.verdict(design).text} {judged.remedies(design)}"
 
 
 def said(option: str) -> str:
@@ -138,51 +144,51 @@ def test_larger_reads_ease_every_limit_but_bandwidth(organization):
 
 # --- failure states --------------------------------------------------------------------------------------------------
 def test_saturated_metadata_names_the_servers_needed():
-    text = judged.verdict(CTO)
+    text = said_of(CTO)
     assert "245,760 operations/s are the work of 4.9 servers of 50,000, and there is 1" in text
     assert "Only 20.3 % of the reads get through" in text
     assert "5 metadata servers; files of 32 MB; shards of 1 GB" in text
 
 
 def test_small_files_need_more_servers_than_one_file_system_has():
-    text = judged.verdict(Design(file_size=62.5e3))
-    assert "That takes 315, more than the 256 that the Lustre manual lists" in text
+    text = said_of(Design(file_size=62.5e3))
+    assert "More metadata servers alone would have to be 315, more than the 256 that the Lustre manual lists" in text
     assert "315 metadata servers" not in text
 
 
 def test_directories_that_are_not_spread_cannot_be_mended_with_servers():
-    text = judged.verdict(Design(metadata_servers=8, directory_spread=0.0))
-    assert "No number of servers would do: 100 % of the operations stay on the first one" in text
+    text = said_of(Design(metadata_servers=8, directory_spread=0.0))
+    assert "No number of metadata servers would do: 100 % of the operations stay on the first one" in text
     assert "directories spread to 95 %" in text
     assert Design(metadata_servers=8, directory_spread=0.95).holds
     assert not Design(metadata_servers=8, directory_spread=0.90).holds
-    alone = judged.verdict(Design(metadata_servers=2, directory_spread=0.0))
-    assert "5 metadata servers with all directories spread" in alone
+    alone = said_of(Design(metadata_servers=2, directory_spread=0.0))
+    assert "directories spread to 100 % together with 5 metadata servers" in alone
 
 
 def test_saturated_prefixes_name_the_prefixes_needed():
-    text = judged.verdict(Design(organization="objects"))
+    text = said_of(Design(organization="objects"))
     assert "40,960 GETs/s need 8 prefixes of 5,500, and there is 1" in text
     assert "8 prefixes; ranges of 64 MB" in text
-    both = judged.verdict(Design(organization="objects", request_size=62.5e3))
+    both = said_of(Design(organization="objects", request_size=62.5e3))
     assert "954 prefixes together with 193 connections a GPU" in both
 
 
 def test_full_bandwidth_names_the_nodes_needed():
-    text = judged.verdict(Design(organization="shards", storage_nodes=6))
+    text = said_of(Design(organization="shards", storage_nodes=6))
     assert "Bandwidth is overloaded: 328 GB/s are asked of 168 GB/s" in text
     assert "This lets all reads through: 12 storage nodes." in text
 
 
 def test_too_few_connections_name_the_connections_needed():
-    text = judged.verdict(Design(organization="objects", prefixes=8, connections=2))
+    text = said_of(Design(organization="objects", prefixes=8, connections=2))
     assert "each GPU must keep 2.41 GETs in flight and has 2 connections" in text and "3 connections a GPU" in text
 
 
 def test_exactly_full_is_saturated_and_needs_one_more():
     design = Design(accelerators=1750, demand=160e6, organization="shards", storage_nodes=10)
     assert design.loads.bandwidth == 1 and not design.holds
-    text = judged.verdict(design)
+    text = said_of(design)
     assert "Bandwidth is saturated" in text and "11 storage nodes" in text
 
 
@@ -203,24 +209,22 @@ GRID = [
 
 @pytest.mark.parametrize("design", GRID, ids=lambda d: f"{d.accelerators}-{d.organization}-{d.unit_size:g}")
 def test_every_change_that_the_page_names_mends_the_design_and_is_the_least(design):
-    text = judged.verdict(design)
+    text = said_of(design)
     if design.holds:
+        assert judged.remedies(design) == ""
         assert ("Every limit holds" in text) == (design.loads.highest < 0.8) and not math.isnan(design.loads.highest)
         return
-    offered = [(change, words) for change, words in judged._changes(design) if words in judged.cures(design)]
-    for change, words in offered:
-        assert replace(design, **change).holds, words
-        if len(change) > 1:
-            continue
-        (knob, value), *_ = change.items()
-        if knob in ("metadata_servers", "storage_nodes", "prefixes", "connections"):
-            assert value - 1 == getattr(design, knob) or not replace(design, **{knob: value - 1}).holds
-        elif knob == "directory_spread":
-            assert not replace(design, directory_spread=value - 0.05).holds
-        elif knob in ("file_size", "shard_size", "request_size"):
-            sizes = {"file_size": FILE_MB, "shard_size": SHARD_MB, "request_size": REQUEST_MB}[knob]
-            smaller = [s * 1e6 for s in sizes if design.unit_size < s * 1e6 < value]
-            assert not any(replace(design, **{knob: s}).holds for s in smaller)
+    for change in judged.singles(design):
+        assert replace(design, **{change.name: change.value}).holds and change.words in text
+        values = knobs_of(Design)[change.name].values(quantities(design))
+        now = getattr(design, change.name)
+        between = [value for value in values if min(now, change.value) < value < max(now, change.value)]
+        assert not any(replace(design, **{change.name: value}).holds for value in between)
+    _, _, listed = judged.remedies(design).partition(" all reads through: ")
+    named = listed.rstrip(".").split("; ")
+    for other in (replace(design, organization=kind) for kind in ("files", "shards", "objects")):
+        if other != design:
+            assert (judged._organized(other) in named) == other.holds
     assert "all reads through" in text
 
 
@@ -229,32 +233,47 @@ SHARDS, OBJECTS = Design(organization="shards"), Design(organization="objects")
 
 
 def test_the_challenge_is_won_with_shards_and_79_nodes():
-    assert "below 60 % at 16,384 GPUs of 80 MB/s each, for at most \\$200,000" in judged.challenge_task()
-    won = judged.challenge(replace(SHARDS, storage_nodes=79))
-    assert won.won and won.scaled.loads.bandwidth == pytest.approx(16_384 * 80e6 / (79 * 28e9))
-    assert "Won" in judged.challenge_words(won)
-    lost = judged.challenge(replace(SHARDS, storage_nodes=78))
-    assert not lost.won and "the load of bandwidth, 60.01 %, is not below 60 %" in judged.challenge_words(lost).lower()
+    text = fill(judged.task(), {})
+    assert "below 60 % at 16,384 GPUs of 80 MB/s each, for at most \\$200,000 in 30 days: \\$2,000 for each" in text
+    won = judged.judge(replace(SHARDS, storage_nodes=79))
+    scaled = judged.challenged(replace(SHARDS, storage_nodes=79))
+    assert won.good and scaled.loads.bandwidth == pytest.approx(16_384 * 80e6 / (79 * 28e9))
+    assert scaled.hardware == 80 * 2_000 and "Won" in won.text and "$160,000, all of it for hardware, is" in won.text
+    lost = judged.judge(replace(SHARDS, storage_nodes=78))
+    assert not lost.good and "the load of bandwidth, 60.01 %, is not below 60 %" in lost.text.lower()
 
 
-def test_the_challenge_is_won_with_8_mb_ranges_and_50_prefixes():
-    won = judged.challenge(replace(OBJECTS, prefixes=50))
-    assert won.won and round(won.scaled.fees) == 169_869
+def test_the_challenge_is_won_with_8_mb_ranges_and_50_prefixes_if_no_idle_nodes_are_paid():
+    design = replace(OBJECTS, prefixes=50, storage_nodes=14)
+    won, scaled = judged.judge(design), judged.challenged(design)
+    assert won.good and round(scaled.fees) == 169_869
     assert round(object_store_plan(16_384, 80e6, 8e6).cost_per_hour * 720) == 169_869
-    assert "\\$169,869" in fill(judged.challenge_words(won), {})
-    assert not judged.challenge(replace(OBJECTS, prefixes=49)).won
+    assert "\\$169,869" in fill(won.text, {})
+    assert not judged.judge(replace(design, prefixes=49)).good
+    assert not judged.judge(replace(design, storage_nodes=15)).good
 
 
 def test_the_challenge_is_lost_on_fees_with_4_mb_ranges_and_on_metadata_with_one_file_a_sample():
-    small = judged.challenge(replace(OBJECTS, request_size=4e6, prefixes=1000))
-    assert not small.won and "Request fees of $339,739 exceed $200,000" in judged.challenge_words(small)
-    files = judged.challenge(replace(CTO, storage_nodes=512))
-    assert not files.won and "metadata" in judged.challenge_words(files)
+    small = judged.judge(replace(OBJECTS, request_size=4e6, prefixes=1000, storage_nodes=1))
+    assert not small.good and "$343,739, $339,739 of it for requests, exceeds $200,000" in small.text
+    files = judged.judge(replace(CTO, storage_nodes=512))
+    assert not files.good and "metadata" in files.text
+
+
+def test_the_challenge_cannot_be_won_by_maxing_everything_nor_by_buying_servers_for_4_mb_files():
+    best = {"metadata_servers": 256, "prefixes": 10_000, "storage_nodes": 512, "connections": 256}
+    for organization in ("files", "shards", "objects"):
+        largest = {"file_size": 1e9, "shard_size": 10e9, "request_size": 1e9}
+        assert not judged.judge(Design(organization=organization, **best, **largest)).good
+    enough = replace(CTO, storage_nodes=79, metadata_servers=33)
+    assert judged.challenged(enough).loads.highest < 0.6 and not judged.judge(enough).good
+    assert not judged.judge(replace(enough, metadata_servers=32)).good
+    assert judged.judge(Design(file_size=8e6, storage_nodes=79, metadata_servers=17)).good
 
 
 def test_the_challenge_is_judged_at_its_own_size():
     for gpus in (128, 16_384):
-        assert judged.challenge(replace(SHARDS, storage_nodes=79, accelerators=gpus, demand=500e6)).won
+        assert judged.judge(replace(SHARDS, storage_nodes=79, accelerators=gpus, demand=500e6)).good
 
 
 # --- checkpoints and distance ----------------------------------------------------------------------------------------
@@ -287,7 +306,7 @@ def test_every_word_can_be_written_at_every_setting(design):
     for text in (*LESSON.takeaways, *(step.text for step in LESSON.derivation)):
         written = fill(text, values)
         assert "nan" not in written.split() and "{" not in written
-    assert all(str(cell) for row in view.metric_rows(design) for cell in row)
+    assert all(metric.label and metric.value and metric.note for metric in view.metrics(design))
     assert all(result.label and result.text for result in view.results(design))
 
 
@@ -298,4 +317,4 @@ def test_every_word_can_be_written_at_every_setting(design):
 )
 def test_a_kept_record_that_makes_no_sense_is_refused_in_one_sentence(wrong):
     with pytest.raises(ValueError, match=f"^{next(iter(wrong))} must .*got "):
-        view.settings({"accelerators": 4096} | wrong)
+        read(Design, {"accelerators": 4096} | wrong)

@@ -8,12 +8,15 @@ from dataclasses import fields, replace
 
 import pytest
 
-from lessons.storage_architecture import charts
+from lessons.storage_architecture import PRESETS, burst, distance
+from lessons.storage_architecture import loads as main
 from lessons.storage_architecture import values as view
 from lessons.storage_architecture import verdict as judged
-from lessons.storage_architecture.settings import FILE_MB, ORGANIZATIONS, PRESETS, REQUEST_MB, SHARD_MB, Design
+from lessons.storage_architecture.settings import FILE_MB, ORGANIZATIONS, REQUEST_MB, SHARD_MB, Design
+from ui.knobs.declared import knobs_of
 
 RANDOM = 60
+KNOBS = {name: one.constant for name, one in knobs_of(Design).items() if one.constant is not None}
 SIZES = {"file_size": FILE_MB, "shard_size": SHARD_MB, "request_size": REQUEST_MB}
 SIZE = {"files": "file_size", "shards": "shard_size", "objects": "request_size"}
 BEST = {  # the best value of every knob that reading depends on, the fleet and its demand apart
@@ -55,7 +58,7 @@ def drawn(number: int, seed: int = 23) -> list[Design]:
     rng, found = random.Random(seed), []
     for _ in range(number):
         given: dict[str, object] = {"organization": rng.choice(list(ORGANIZATIONS))}
-        for name, constant in view.KNOBS.items():
+        for name, constant in KNOBS.items():
             low, high, kind = float(constant.low), float(constant.high), type(getattr(Design(), name))
             if name in SIZES:
                 given[name] = rng.choice(SIZES[name]) * 1e6
@@ -71,13 +74,13 @@ def ends() -> list[Design]:
     return [
         Design(organization=kind, **{name: known[name](value)})
         for kind in ORGANIZATIONS
-        for name, constant in view.KNOBS.items()
+        for name, constant in KNOBS.items()
         for value in (constant.low, constant.high)
     ]
 
 
 def every(number: int) -> list[Design]:
-    presets = [{name: value for name, value in given.items() if name != "view"} for given in PRESETS.values()]
+    presets = [preset.changes for preset in PRESETS.values()]
     return [*(Design(**given) for given in (*presets, *FOUND)), *ends(), *drawn(number)]
 
 
@@ -90,9 +93,13 @@ def choices(design: Design) -> list[tuple[str, object]]:
     return [*BEST.items(), *others]
 
 
+def said_of(design: Design) -> str:
+    return f"{judged.verdict(design).text} {judged.remedies(design)}"
+
+
 def contradictions(design: Design) -> list[str]:
     """Every sentence about this design that own arithmetic contradicts."""
-    text, top, found = judged.verdict(design), highest(design), []
+    text, top, found = said_of(design), highest(design), []
 
     def claim(true: bool, words: str) -> None:
         if not true:
@@ -107,9 +114,8 @@ def contradictions(design: Design) -> list[str]:
         pairs = [two for two in itertools.combinations(choices(design), 2) if two[0][0] != two[1][0]]
         possible = any(highest(moved(design, *two)) < 1 - 1e-9 for two in pairs)
         claim(("nor do two" in text) != possible, "nor do two")
-    for change, words in judged._changes(design) if top >= 1 else ():
-        if words in judged.cures(design):
-            claim(highest(replace(design, **change)) < 1 + 1e-9, f"cure {words}")
+    for change in judged.singles(design) if top >= 1 else ():
+        claim(highest(replace(design, **{change.name: change.value})) < 1 + 1e-9, f"cure {change.words}")
     for name, at in re.findall(r"(bandwidth|metadata|requests) at ([\d,]+) GPU", judged.derived_words(design)):
         gpus = int(at.replace(",", ""))
         here = loads(replace(design, accelerators=gpus))[name]
@@ -122,14 +128,18 @@ def contradictions(design: Design) -> list[str]:
         claim(design.burst.read_share == pytest.approx(reads), "reads in a checkpoint")
         words = view.checkpoint_words(design)
         claim(("enough for all reads" in words) == (reads == 1) or abs(reads - 1) < 1e-9, "enough for all reads")
-        frame = charts.burst_frame(design)
-        boxes = frame[frame["kind"] == "reads"]["to"]
-        claim(boxes.max() * 1e9 <= design.accelerators * design.demand * min(1, 1 / top) * (1 + 1e-9), "chart's reads")
+        frame = burst.burst_frame(design)
+        boxes = frame[frame["kind"] == "reads"]["y"]
+        claim(
+            boxes.max() * 28e9 * design.storage_nodes
+            <= design.accelerators * design.demand * min(1, 1 / top) * (1 + 1e-9),
+            "chart's reads",
+        )
     far = design.price_far - design.price_near
-    alt, free = charts.distance_alt(design), design.egress_price == 0
+    alt, free = distance.distance_alt(design), design.egress_price == 0
     claim(("never" in view.distance_words(design)) == (far >= 0 and not (free and far == 0)), "moving never pays")
     claim(("the same at every length" in alt) == (free and far == 0), "the same at every length")
-    notes = [cell for row in view.metric_rows(design) for cell in row[:3]]
+    notes = [words for one in view.metrics(design) for words in (one.label, one.value, one.note)]
     claim(not any("times cap" in cell or " 0 GPU" in cell or "less than 1" in cell for cell in notes), "a metric")
     claim("nan" not in text and math.isfinite(top), "a number that is none")
     return found
@@ -142,12 +152,12 @@ def test_no_sentence_of_the_page_is_contradicted_at_ends_presets_ties_and_random
 
 
 def test_a_choice_mends_where_no_slider_does():
-    text = judged.verdict(Design(**FOUND[0]))
+    text = said_of(Design(**FOUND[0]))
     assert "shards of 1 GB" in text and "no single knob" not in text
 
 
 def test_a_load_of_exactly_one_lets_all_reads_through_with_a_queue_without_limit():
-    text = judged.verdict(Design(**FOUND[2]))
+    text = said_of(Design(**FOUND[2]))
     assert highest(Design(**FOUND[2])) == 1
     assert "On average all reads just get through, and their queue grows without limit" in text
 
@@ -155,18 +165,18 @@ def test_a_load_of_exactly_one_lets_all_reads_through_with_a_queue_without_limit
 def test_queues_build_up_between_room_and_saturation():
     design = Design(metadata_servers=5)
     assert 0.8 < highest(design) < 1 and design.good is None and Design(metadata_servers=7).good is True
-    assert "queues build up: the load of metadata is 98.3 %, where 80 % is the most" in judged.verdict(design)
-    assert "59 times its service time" in judged.verdict(design) and round(1 / (1 - 245_760 / 250_000)) == 59
+    assert "queues build up: the load of metadata is 98.3 %, where 80 % is the most" in said_of(design)
+    assert "59 times its service time" in said_of(design) and round(1 / (1 - 245_760 / 250_000)) == 59
 
 
 def test_a_checkpoint_lets_no_more_reads_through_than_the_metadata_servers_do():
     assert Design().burst.read_share == pytest.approx(50_000 / 245_760)
-    assert "20.3 % of the reads get through" in charts.burst_alt(Design())
+    assert "20.3 % of the reads get through" in burst.burst_alt(Design())
 
 
 def test_every_load_is_written_in_percent():
     design = Design(file_size=62.5e3)
-    said = [charts.fleet_alt(design), charts.size_alt(design), *view.live_values(design).values()]
+    said = [main.fleet_alt(design), main.size_alt(design), *view.live_values(design).values()]
     assert "metadata 31,457 %" in said[0] and "metadata 31,457 %" in said[1]
     assert not any("times capacity" in words for words in said)
     assert "inversely proportional" in said[1]

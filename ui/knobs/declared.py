@@ -240,9 +240,9 @@ def read(settings: type[Settings], quantities: Mapping[str, object]) -> tuple[Se
         value = quantities.get(name, default)
         if declared.options is not None:
             offered = declared.choices(found)
-            if value not in offered and name in quantities:
+            if value not in list(offered) and name in quantities:
                 raise ValueError(f"{name} must be one of {', '.join(offered)}, got {str(value)[:40]!r}")
-            found[name] = value if value in offered else next(iter(offered))
+            found[name] = value if value in list(offered) else next(iter(offered))
         elif declared.kind == "text":
             try:
                 found[name] = declared.parse(str(value)) if name in quantities else default
@@ -255,6 +255,8 @@ def read(settings: type[Settings], quantities: Mapping[str, object]) -> tuple[Se
         else:
             if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < math.inf:
                 raise ValueError(f"{name} must be a number, got {str(value)[:40]!r}")
+            if isinstance(default, int) and value != round(value):
+                raise ValueError(f"{name} must be a whole number, got {value!r}")
             low, high = declared.bounds(found)
             inside = min(max(value, low), high)
             value = value if math.isclose(inside, value, rel_tol=1e-9) else inside
