@@ -4,10 +4,19 @@ from lessons.autoscaling import LESSON as AUTOSCALING
 from lessons.io_bottleneck import LESSON as IO_BOTTLENECK
 from lessons.notebook_sharing import LESSON as NOTEBOOK_SHARING
 from lessons.scheduling_policy import LESSON as SCHEDULING_POLICY
+from lessons.spot_training import LESSON as SPOT_TRAINING
 from lessons.storage_architecture import LESSON as STORAGE_ARCHITECTURE
 from lessons.utilization_trap import LESSON as UTILIZATION_TRAP
 from ui.base.lesson import enroll
 
 LESSONS = enroll(
-    (UTILIZATION_TRAP, SCHEDULING_POLICY, IO_BOTTLENECK, STORAGE_ARCHITECTURE, NOTEBOOK_SHARING, AUTOSCALING)
+    (
+        UTILIZATION_TRAP,
+        SCHEDULING_POLICY,
+        IO_BOTTLENECK,
+        STORAGE_ARCHITECTURE,
+        NOTEBOOK_SHARING,
+        AUTOSCALING,
+        SPOT_TRAINING,
+    )
 )
