@@ -1,6 +1,7 @@
 """Autoscaling: whether the fleet comes to rest, what binds, and the smallest changes that mend it."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 
@@ -223,15 +224,19 @@ def cures(fleet: Fleet, most: int = 2) -> list[str]:
 
 def savings(fleet: Fleet, most: int = 2) -> list[str]:
     """Single-knob changes that bring the cost within the limit and still meet the latency target."""
-    return [change.words for change in _search(fleet, lambda tried: tried.thrifty and tried.meets, most)]
+    found = _search(fleet, lambda tried: tried.thrifty, most, lambda tried: tried.meets)
+    return [change.words for change in found]
 
 
-def _search(fleet: Fleet, meets, most: int) -> list[search.Change]:
-    """Try one knob after the other until enough changes are found: a day takes a while to simulate."""
+def _search(
+    fleet: Fleet, aim: Callable[[Fleet], bool], most: int, kept: Callable[[Fleet], bool] = lambda tried: True
+) -> list[search.Change]:
+    """Try one knob after the other, by halving alone since a run takes a while, until enough changes are found."""
     found: list[search.Change] = []
     for name in _tried(fleet):
         if len(found) < most:
-            found += search.remedies(fleet, meets, [name], coarse=2 if fleet.load == "day" else 4)
+            changes = search.remedies(fleet, aim, [name], coarse=1)
+            found += [change for change in changes if kept(replace(fleet, **{name: change.value}))]
     return found
 
 

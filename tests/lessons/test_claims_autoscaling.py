@@ -4,18 +4,24 @@ from dataclasses import replace
 
 import pytest
 
+from lessons.autoscaling import LESSON, challenge
 from lessons.autoscaling import values as view
 from lessons.autoscaling import verdict as verdicts
-from lessons.autoscaling.values import CHALLENGE, PRESETS, Fleet
+from lessons.autoscaling.challenge import CHALLENGE
+from lessons.autoscaling.settings import Fleet, distinct
 from physics import constants as k
 from physics.autoscaling import Threshold, desired_replicas, flapping_loads, simulate_autoscaler
 from physics.autoscaling.fleet import latencies, summarize_run
 from physics.queueing import mmc
-from ui.base.words import fill, load
+from ui.base.words import fill
+from ui.knobs.declared import read
 
-LESSON = load("autoscaling")
 WORDS = view.live_values(Fleet())
 DAY = [0.9] * 5760  # looks of 15 s
+
+
+def preset(name: str) -> Fleet:
+    return read(Fleet, LESSON.presets[name].changes)[0]
 
 
 def said(option: str) -> str:
@@ -50,9 +56,9 @@ def test_one_is_too_busy_and_two_are_too_idle():
 def test_multiplying_requested_replicas_runs_away_and_multiplying_ready_ones_does_not():
     assert "asks for 4, 7, 12, 20 at a load that 7 replicas can carry" in said("c")
     assert "Multiplying those that are ready asks for 4 and then 7" in said("c")
-    ready = view.settings(PRESETS["Cold start, ready ones multiplied"])
-    assert view.distinct(ready.run) == [2, 4, 7] and ready.run["slo_met"].tail(20).all()
-    assert view.distinct(view.settings(PRESETS["Cold start overshoot"]).run)[:5] == [2, 4, 7, 12, 20]
+    ready = preset("ready")
+    assert distinct(ready.run) == [2, 4, 7] and ready.run["slo_met"].tail(20).all()
+    assert distinct(preset("overshoot").run)[:5] == [2, 4, 7, 12, 20]
 
 
 def test_one_replica_alone_answers_in_5_seconds():
@@ -105,15 +111,15 @@ def test_the_derivation_quotes_kubernetes_rule_at_the_target():
 
 
 def test_the_challenge_says_what_it_measures():
-    assert "at least 99 % of the time" in view.challenge_task() and "at most 1.3 times" in view.challenge_task()
+    assert "at least 99 % of the time" in challenge.task() and "at most 1.3 times" in challenge.task()
     won, dear, slow = (replace(CHALLENGE, target=target) for target in (0.68, 0.6, 0.8))
-    assert view.challenge_won(won) and won.summary.slo_share >= 0.99 and won.summary.cost_ratio <= 1.3
-    assert not view.challenge_won(dear) and dear.meets and not dear.thrifty
-    assert not view.challenge_won(slow) and slow.thrifty and not slow.meets
+    assert challenge.won(won) and won.summary.slo_share >= 0.99 and won.summary.cost_ratio <= 1.3
+    assert not challenge.won(dear) and dear.meets and not dear.thrifty
+    assert not challenge.won(slow) and slow.thrifty and not slow.meets
 
 
 def test_an_offered_saving_works_and_one_step_less_does_not():
-    assert verdicts.savings(CHALLENGE, most=1) == ["raise the target utilization to 68 %"]
+    assert verdicts.savings(CHALLENGE, most=1) == ["set the target utilization to 68 %"]
     assert replace(CHALLENGE, target=0.68).thrifty and not replace(CHALLENGE, target=0.67).thrifty
 
 
@@ -121,18 +127,18 @@ def test_an_offered_saving_works_and_one_step_less_does_not():
 def test_offered_cures_work_and_one_step_less_does_not():
     slow = replace(CHALLENGE, target=0.75)
     offered = verdicts.cures(slow, most=9)
-    target = next(int(text.split()[-2]) for text in offered if text.startswith("lower the target"))
+    target = next(int(text.split()[-2]) for text in offered if text.startswith("set the target"))
     assert replace(slow, target=target / 100).meets and not replace(slow, target=(target + 1) / 100).meets
     floor = next(int(text.split()[3]) for text in offered if text.startswith("keep at least"))
     assert replace(slow, floor=floor).meets and not replace(slow, floor=floor - 1).meets
 
 
 def test_the_swing_is_mended_by_the_threshold_that_the_verdict_names():
-    words = verdicts.verdict(Fleet())
+    words = verdicts.remedies(Fleet())
     assert (
         "Remove replicas only below 45 % and this load comes to rest; below 40 %, and every steady load does" in words
     )
-    assert verdicts.swinging(replace(Fleet(), lower=0.45)) is None
+    assert replace(Fleet(), lower=0.45).swing is None
     assert replace(Fleet(), lower=0.45).summary.changes == 1
     assert replace(Fleet(), lower=0.46).summary.changes > 5
 
@@ -143,7 +149,7 @@ def test_the_swing_is_mended_by_the_threshold_that_the_verdict_names():
 def test_a_fleet_is_called_swinging_just_when_it_swings(base, lower):
     fleet = replace(Fleet(), base=base, lower=lower)
     late = fleet.run["requested"].tail(60)
-    assert (verdicts.swinging(fleet) is not None) == (late.nunique() > 1)
+    assert (fleet.swing is not None) == (late.nunique() > 1)
 
 
 def test_the_defaults_and_what_the_lesson_calls_usual_are_those_of_the_constants():

@@ -1,7 +1,14 @@
 """The Autoscaling page, driven as a student would drive it."""
 
+import json
+from dataclasses import replace
+
 import pytest
-from driving import all_text, chart_frame, metrics, unlocked, visit
+from driving import all_text, chart_frame, charts, metrics, texts, unlocked, visit
+
+from lessons.autoscaling.charts import VIEWS, figure
+from lessons.autoscaling.settings import Fleet
+from ui.charts.look import Look
 
 
 def preset(app, name: str):
@@ -13,8 +20,8 @@ def won(app) -> bool:
 
 
 def chart(app, index: int = 0):
-    node = app.get("vega_lite_chart")[index].proto
-    return chart_frame(node), node.alt
+    drawn = charts(app)[index]
+    return chart_frame(drawn), drawn.alt
 
 
 def test_the_path_from_the_question_to_the_end():
@@ -35,18 +42,18 @@ def test_the_path_from_the_question_to_the_end():
 
 
 def test_the_cold_start_presets_run_4_7_12_and_4_7():
-    app = preset(unlocked("autoscaling"), "cold_start_overshoot")
-    assert "the request rises 2, 4, 7, 12, 20" in all_text(app) and "it rises 2, 4, 7, at" in all_text(app)
+    app = preset(unlocked("autoscaling"), "overshoot")
+    assert "the request rises 2, 4, 7, 12, 20" in all_text(app) and "the request rises 2, 4, 7, at" in all_text(app)
     app.selectbox(key="autoscale_multiply").set_value("ready").run()
     assert "up to 7 replicas" in all_text(app)
-    frame, _ = chart(preset(app, "cold_start_ready_ones_multiplied"))
+    frame, _ = chart(preset(app, "ready"))
     steps = frame[frame["kind"] == "requested"]["value"].tolist()
     assert steps == [2, 4, 7, 7]  # the last one holds to the end
 
 
 @pytest.mark.slow
 def test_the_challenge_is_lost_and_won_with_each_controller():
-    app = preset(unlocked("autoscaling"), "diurnal_load")
+    app = preset(unlocked("autoscaling"), "day")
     assert not won(app) and "Not yet: the fleet costs 1.45 times the cheapest" in all_text(app)
     app.slider(key="autoscale_target").set_value(80).run()
     assert not won(app) and "Not yet: the target is met only" in all_text(app)
@@ -79,7 +86,7 @@ def test_the_challenge_cannot_be_won_on_an_easier_world(key, value):
 
 
 def test_a_short_forecast_is_late_and_the_page_says_how_far_to_look():
-    app = preset(unlocked("autoscaling"), "forecast_shorter_than_the_cold_start")
+    app = preset(unlocked("autoscaling"), "forecast")
     assert "most often because replicas that were ordered take 2 min to start" in all_text(app)
     assert "replicas for a sudden rise come up 1.5 min late" in all_text(app)
     assert "look 90 s ahead" in all_text(app)
@@ -93,8 +100,8 @@ def test_every_further_chart_has_its_words_and_a_table():
     for view in ("latency", "utilization", "cost", "flapping"):
         app.session_state["autoscale_view"] = view
         app.run()
-        assert not app.exception and len(app.get("vega_lite_chart")) == 2
-        frame, words = chart(app, 1)
+        assert not app.exception and len(charts(app)) == 1
+        frame, words = chart(app)
         assert len(frame) and words and "nan" not in words
 
 
@@ -122,12 +129,67 @@ def test_overload_keeps_growing_where_work_waits():
     assert waiting.endswith("h") and float(waiting.split()[0]) > 7  # (20 − 5) replicas' worth for half an hour
 
 
-def test_knobs_without_effect_say_so():
+def folded(app) -> set[str]:
+    """Keys of the sliders below “Knobs without effect now”."""
+    box = next(box for box in app.sidebar.expander if box.label == "Knobs without effect now")
+    return {slider.key.removeprefix("autoscale_") for slider in box.slider}
+
+
+def test_knobs_without_effect_lie_below_and_say_so():
     app = unlocked("autoscaling")
-    said = [caption.value for caption in app.sidebar.caption]
-    assert said.count("No effect with this controller.") == 6 and "No effect on a steady load." in said
+    assert folded(app) == {"target", "horizon", "peak", "tolerance", "window", "error"}
+    said = "\n".join(caption.value for caption in app.sidebar.caption)
+    assert "Target utilization (%), Forecast horizon (s)" in said and "(with this controller)" in said
+    assert "Load, highest (replicas' worth) (the load is steady)" in said
     app.selectbox(key="autoscale_controller").set_value("hpa").run()
-    assert "Thresholds have no effect now." in [caption.value for caption in app.sidebar.caption]
+    assert folded(app) == {"upper", "lower", "horizon", "peak", "error"}
+    app.selectbox(key="autoscale_load").set_value("day").run()
+    assert folded(app) == {"upper", "lower", "horizon", "error"}
+
+
+@pytest.mark.parametrize("controller", ["threshold", "hpa", "predictive"])
+@pytest.mark.parametrize("load", ["steady", "burst"])
+def test_at_most_seven_knobs_are_in_sight_and_each_acts(controller, load):
+    app = unlocked("autoscaling", autoscale_controller=controller, autoscale_load=load)
+    below = {slider.key for box in app.sidebar.expander for slider in box.slider}
+    seen = {slider.key.removeprefix("autoscale_") for slider in app.sidebar.slider if slider.key not in below}
+    assert 2 + len(seen) <= 7
+    assert not seen & Fleet(controller=controller, load=load).idle().keys()
+    assert all(not slider.proto.disabled and slider.min < slider.max for slider in app.sidebar.slider)
+
+
+def test_the_verdict_does_not_tell_the_cure_and_the_cure_is_told_on_request():
+    state = {"_agent": "Mozilla/5.0"}
+    app = unlocked("autoscaling", state)
+    assert "for ever" in all_text(app) and "Remove replicas only" not in all_text(app)
+    app = unlocked("autoscaling", state | {"autoscale_remedies": True})
+    assert "Remove replicas only below 45 % and this load comes to rest" in all_text(app)
+
+
+def test_the_answer_of_the_reflection_waits_for_its_lock():
+    app = unlocked("autoscaling", {"_agent": "Mozilla/5.0", "autoscale_derivation": True, "autoscale_view": "flapping"})
+    before = [text for text in texts(app) if text != "40 %"]  # the option itself
+    assert not any("40 %" in text or "n/(n + 1)" in text for text in before)
+    app.radio(key="autoscale_reflection").set_value("c").run()
+    app.button(key="autoscale_reflection_lock").click().run()
+    assert "lower ≤ upper · n/(n + 1)" in all_text(app) and "must be at most 40 %" in all_text(app)
+
+
+@pytest.mark.parametrize(("guess", "last"), [("a", 2), ("c", 14), ("d", 1)])
+def test_what_was_said_is_drawn_beside_what_happens(guess, last):
+    frame, _ = chart(unlocked("autoscaling", answer=guess))
+    assert frame[frame["kind"] == "guess"]["value"].iloc[-1] == last
+    assert frame["label"].fillna("").str.startswith("you said: ").sum() == 1
+    swings, _ = chart(unlocked("autoscaling", answer="b"))
+    assert set(swings[swings["kind"] == "guess"]["value"]) == {1, 2}
+
+
+def test_no_knob_of_the_controller_moves_the_axes():
+    specs = set()
+    for knob in ({"controller": "hpa"}, {"controller": "predictive"}, {"upper": 0.5}, {"start": 40}, {"floor": 9}, {}):
+        fleet = replace(Fleet(base=2.0), **knob)
+        specs.add(json.dumps([figure(view, replace(fleet, floor=1), Look()).spec for view in VIEWS]))
+    assert len(specs) == 1
 
 
 def test_nonsense_in_the_address_is_named_once():
