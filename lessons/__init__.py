@@ -1,6 +1,7 @@
 """The lessons, a room each, in menu order: the only list there is."""
 
 from lessons.autoscaling import LESSON as AUTOSCALING
+from lessons.drf_story import LESSON as DRF_STORY
 from lessons.io_bottleneck import LESSON as IO_BOTTLENECK
 from lessons.notebook_sharing import LESSON as NOTEBOOK_SHARING
 from lessons.scheduling_policy import LESSON as SCHEDULING_POLICY
@@ -15,6 +16,7 @@ LESSONS = enroll(
         SCHEDULING_POLICY,
         IO_BOTTLENECK,
         STORAGE_ARCHITECTURE,
+        DRF_STORY,
         NOTEBOOK_SHARING,
         AUTOSCALING,
         SPOT_TRAINING,

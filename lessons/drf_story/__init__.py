@@ -1,13 +1,24 @@
-"""Drf story: what the lesson offers to the rest of the app."""
+"""DRF story: who gets the next executor of a shared pool, step by step, and what "fair" means."""
 
-from lessons.drf_story import values as view
+from lessons.drf_story import presets, settings, values, verdict
 from ui.base.lesson import Lesson
-from ui.record.report import bounded
 
 LESSON = Lesson.of(
     "drf_story",
-    settings=type(view.defaults()),
-    read=lambda quantities: (view.settings(bounded(view.KNOBS, quantities)), ()),
-    values=view.live_values,
-    results=view.results,
+    settings=settings.Scenario,
+    presets=presets.PRESETS,
+    values=values.live_values,
+    results=values.results,
+    metrics=values.metrics,
+    verdict=verdict.verdict,
+    remedies=verdict.remedies,
+    views={
+        "pool": "The pool",
+        "shares": "Dominant shares",
+        "before": "Before and after",
+        "log": "Step log",
+        "fairness": "How fair?",
+        "properties": "Properties",
+        "lie": "A lie",
+    },
 )

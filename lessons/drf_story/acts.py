@@ -49,11 +49,11 @@ def lie(jobs: tuple[Job, ...], pool: tuple[float, ...], liar: int, claims: tuple
 
 def lies(scenario: Scenario) -> dict[str, Lie]:
     """The lie under DRF and CEEI; under round-robin instead of CEEI where it is shown and the lie pays there alone."""
-    where = (scenario.jobs, scenario.pool, scenario.liar, scenario.claims)
+    where = (scenario.jobs, scenario.pool, scenario.liar_row, scenario.claims)
 
     def pays(policy: str) -> bool:
         told = lie(*where, policy)
-        return told.lying[scenario.liar] > told.honest[scenario.liar] * (1 + 1e-6)
+        return told.lying[scenario.liar_row] > told.honest[scenario.liar_row] * (1 + 1e-6)
 
     other = ("ceei", "CEEI")
     if "round_robin" in scenario.policies and not pays("ceei") and pays("round_robin"):
@@ -63,11 +63,14 @@ def lies(scenario: Scenario) -> dict[str, Lie]:
 
 def lie_words(scenario: Scenario) -> str:
     """Who gains and who loses by the lie."""
-    liar = scenario.jobs[scenario.liar].name
+    liar = scenario.jobs[scenario.liar_row].name
     claimed = [
         f"{f.significant(claim)} times its {name}"
         for claim, name, need in zip(
-            scenario.claims, ("vCPU", "memory", "GPUs", "GPU memory"), scenario.jobs[scenario.liar].need, strict=True
+            scenario.claims,
+            ("vCPU", "memory", "GPUs", "GPU memory"),
+            scenario.jobs[scenario.liar_row].need,
+            strict=True,
         )
         if claim != 1 and need
     ]
@@ -75,7 +78,7 @@ def lie_words(scenario: Scenario) -> str:
         return f"{liar} tells the truth. Let it claim more or less than it needs with the knobs of the third act."
     parts = []
     for label, told in lies(scenario).items():
-        before, after = told.honest[scenario.liar], told.lying[scenario.liar]
+        before, after = told.honest[scenario.liar_row], told.lying[scenario.liar_row]
         change = (
             "gains" if after > before * (1 + 1e-6) else "loses" if after < before * (1 - 1e-6) else "changes nothing"
         )
@@ -88,13 +91,13 @@ def lie_words(scenario: Scenario) -> str:
 
 def lie_table(scenario: Scenario) -> str:
     """Tasks of every job with the truth and with the lie, as a Markdown table."""
-    told, liar = lies(scenario), scenario.jobs[scenario.liar]
+    told, liar = lies(scenario), scenario.jobs[scenario.liar_row]
     lying = any(claim != 1 and need for claim, need in zip(scenario.claims, liar.need, strict=True))
     head = "| Job | " + " | ".join(f"{label}, truth | {label}, lie" for label in told) + " |"
     rows = [head, "|---" * (1 + 2 * len(told)) + "|"]
     for i, job in enumerate(scenario.jobs):
         cells = [f.significant(value) for each in told.values() for value in (each.honest[i], each.lying[i])]
-        name = f"{job.name} (lies)" if lying and i == scenario.liar else job.name
+        name = f"{job.name} (lies)" if lying and i == scenario.liar_row else job.name
         rows.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(rows)
 

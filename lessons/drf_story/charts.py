@@ -2,20 +2,24 @@
 
 import math
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import altair as alt
 import pandas as pd
 
-from lessons.drf_story.acts import lies
-from lessons.drf_story.jobs import NAMES, RESOURCES, UNITS, Job
+from lessons.drf_story.acts import lie_words, lies
+from lessons.drf_story.jobs import NAMES, RESOURCES, Job, amount, story
 from lessons.drf_story.settings import Scenario, run
 from ui.base import format as f
+from ui.base.lesson import Figure
+from ui.charts import marks
 from ui.charts.look import Look, only, specification
 
 INDEXES = ["0", "1", "2", "3", "4", "5"]
 DASHES = [[1, 0], [7, 3], [3, 2], [9, 3, 2, 3], [1, 2], [12, 4]]
-SHARES_HEIGHT, POOL_HEIGHT = 200, 260
+SHARES_HEIGHT = 200
+#: What each answer of the prediction gives to Light evaluation.
+GUESSES = {"a": 5, "b": 10, "c": 13, "d": 15}
 
 
 def colors(look: Look) -> list[str]:
@@ -160,7 +164,7 @@ def shares_spec(look: Look) -> dict:
         .mark_text(align="left", dx=8, fontSize=look.text_size, fontWeight="bold")
         .encode(text="label:N", color=hue),
     ]
-    return specification(alt.layer(*layers), look, SHARES_HEIGHT)
+    return specification(alt.layer(*layers), look, 2 * SHARES_HEIGHT if look.present else SHARES_HEIGHT)
 
 
 def shares_alt(scenario: Scenario, which: int) -> str:
@@ -191,7 +195,7 @@ def lie_frame(scenario: Scenario) -> pd.DataFrame:
     """Tasks with the truth and with the lie, under DRF and CEEI: a bar of change for each job and rule."""
     rows = []
     for i, job in enumerate(scenario.jobs):
-        words = f"{job.name} (lies, true tasks)" if i == scenario.liar else job.name
+        words = f"{job.name} (lies, true tasks)" if i == scenario.liar_row else job.name
         rows.append(("name", i - 0.36, 0.0, 0.0, words))
         for kind, offset, (label, told) in zip(("one", "two"), (-0.06, 0.26), lies(scenario).items(), strict=True):
             rows.append((kind, i + offset, told.honest[i], told.lying[i], f"{label} {f.significant(told.lying[i])}"))
@@ -243,49 +247,108 @@ def bars_spec(look: Look, title: str, percent: bool) -> dict:
     return specification(alt.layer(*layers), look, 300)
 
 
-def pool_frame(scenario: Scenario, which: int) -> pd.DataFrame:
-    """How full the pool is at the shown step under one policy: for each resource in use, a piece a job."""
-    result = scenario.runs[which]
-    log = result.log[: scenario.step]
-    count = [log.count(job.name) for job in scenario.jobs]
-    rows: list[tuple[str, float, float, float, str, str]] = []
-    for place, r in enumerate(scenario.used):
-        size, at = scenario.pool[r], 0.0
-        rows.append(("resource", place - 0.36, 0.0, 0.0, "0", f"{_title(NAMES[RESOURCES[r]])} ({UNITS[RESOURCES[r]]})"))
-        for kind in ("start", "new"):
-            for i, job in enumerate(scenario.jobs):
-                width = (job.start[r] if kind == "start" else count[i] * job.need[r]) / size
-                if width:
-                    rows.append((kind, place, at, at + width, str(i), job.name))
-                    rows.append(
-                        (f"{kind} label", place, at, at + width / 2, str(i), _fitting(job.name, width, count[i], kind))
-                    )
-                at += width
-        free = (1 - at) * size
-        words = f"{f.significant(round(free, 6))} free" if free >= 0 else f"{f.significant(round(-free, 6))} too many"
-        rows.append(("free", place, at, max(1.0, at), "0", words))
-        rows.append(("full", place, 1.0, 1.0, "0", "the pool"))
-    rows.append(("frame", -0.6, 0.0, max(1.28, at + 0.25), "0", ""))
-    rows.append(("frame", len(scenario.used) - 0.4, 0.0, 0.0, "0", ""))
-    return pd.DataFrame(rows, columns=["kind", "row", "low", "high", "job", "label"])
+HEAD = 0.8  #: height of a policy's headline, in heights of a bar's lane
+TOP = 1.06  #: share of the pool at which the chart ends; what is held beyond it is said at its edge
+
+
+def pool_figure(scenario: Scenario, look: Look, guess: str | None = None) -> Figure:
+    """The main chart: how full the pool is at the shown step, under both policies."""
+    title = "How full is the pool at this step, and who got the executors?"
+    alt_text = " ".join(pool_alt(scenario, which) for which in (0, 1))
+    return Figure("pool", title, pool_frame(scenario, guess), pool_spec(look, len(scenario.used)), alt_text)
+
+
+def pool_frame(scenario: Scenario, guess: str | None = None) -> pd.DataFrame:
+    """Rows of the pool: a bar a resource and policy, what is held pale, then each new executor in its order."""
+    rows: list[dict] = []
+    labels: list[dict] = []
+    block = HEAD + len(scenario.used)
+    for which, result in enumerate(scenario.runs):
+        log, top = result.log[: scenario.step], which * block
+        counts = [f"+{log.count(job.name)}" for job in scenario.jobs]
+        each = ", ".join(f"{_short(job.name)} {count}" for job, count in zip(scenario.jobs, counts, strict=True))
+        words = f"{scenario.labels[which]}, {_after(len(log))}"
+        headline = f"{words}: {each}" if len(counts) < 5 else f"{words}: {', '.join(counts)}"
+        labels.append(
+            marks.label(0, top + HEAD / 2, headline, bold=True, short=f"{scenario.labels[which]}: {' · '.join(counts)}")
+        )
+        for place, r in enumerate(scenario.used):
+            at, middle = _pieces(scenario, log, r, top + HEAD + place, rows, labels)
+            free = round((1 - at) * scenario.pool[r], 6)
+            said = f"{amount(free, r)} free" if free >= 0 else f"{amount(-free, r)} too many →"
+            labels.append(marks.label(min(at, TOP), middle, said, dx=6, short=said.replace(" of GPU memory", "")))
+            labels.append(marks.label(0, middle, _title(NAMES[RESOURCES[r]]), align="right", dx=-6))
+    said = _guessed(scenario, guess)
+    return pd.DataFrame(rows + said + marks.renamed(labels, "low", "top"))
+
+
+def _after(steps: int) -> str:
+    return f"after {f.count(steps, 'step')}" if steps else "before the first step"
+
+
+def _pieces(
+    scenario: Scenario, log: list[str], r: int, lane: float, rows: list[dict], labels: list[dict]
+) -> tuple[float, float]:
+    """Add the pieces of one bar; return where it ends, as a share of the pool, and its middle."""
+    names = [job.name for job in scenario.jobs]
+    size, at, ends = scenario.pool[r], 0.0, (lane + 0.06, lane + 0.62)
+    middle = sum(ends) / 2
+
+    def piece(i: int, wide: float, held: bool, words: str, latest: bool = False) -> None:
+        nonlocal at
+        if wide and at < TOP:
+            looks = {"job": str(i), "opacity": 0.35 if held else 1.0, "rim": "ink" if latest else "paper"}
+            place = {"low": at, "high": min(at + wide, TOP), "top": ends[0], "bottom": ends[1]}
+            rows.append({"kind": "bar", "label": words} | place | looks)
+        at += wide
+
+    for i, job in enumerate(scenario.jobs):
+        wide = job.start[r] / size
+        if wide >= 0.04 and at + wide < TOP:
+            short = job.name[:1] if wide < 0.3 else _short(job.name, 9)
+            words = _short(job.name, int(wide * 80))
+            labels.append(marks.label(at + wide / 2, middle, words, align="center", short=short))
+        piece(i, wide, True, f"{job.name} holds")
+    # Of a long hand-out neighbors of one job are drawn as one piece.
+    runs = [(name, len(list(group))) for name, group in groupby(log)] if len(log) > 60 else [(n, 1) for n in log]
+    for place, (name, count) in enumerate(runs, 1):
+        i = names.index(name)
+        wide = count * scenario.jobs[i].need[r] / size
+        piece(i, wide, False, f"{name} +{count}", place == len(runs) and len(log) == scenario.step)
+    return at, middle
+
+
+def _guessed(scenario: Scenario, guess: str | None) -> list[dict]:
+    """What the visitor said that Light evaluation gets: a bracket as long as so many executors, in the story's pool."""
+    told = GUESSES.get(guess or "")
+    if told is None or scenario.jobs != story() or "drf" not in scenario.policies:
+        return []
+    lane = scenario.policies.index("drf") * (HEAD + len(scenario.used)) + HEAD + 1  # memory
+    start = sum(job.start[1] for job in scenario.jobs) / scenario.pool[1]
+    end = start + told * scenario.jobs[0].need[1] / scenario.pool[1]
+    if end > TOP:
+        return []
+    bracket = {"kind": "guess", "low": start, "high": end, "top": lane + 0.66, "bottom": lane + 0.66}
+    words = marks.label(end, lane + 0.82, f"you said: {told} to Light evaluation", align="right", tone="quiet")
+    return [bracket, *marks.renamed([words], "low", "top")]
 
 
 def _title(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _fitting(name: str, width: float, count: int, kind: str) -> str:
-    """A label that fits into its piece of the bar: about 32 letters span the whole pool."""
-    words = name if kind == "start" else f"+{count}"
-    room = int(width * 32)
-    return words if len(words) <= room else words[:1] if kind == "start" and room >= 2 else words if room >= 2 else ""
-
-
-@lru_cache(maxsize=8)
-def pool_spec(look: Look) -> dict:
-    """Stacked bars of the pool: what is held from the start pale, what was handed out full, and the capacity line."""
-    y = alt.Y("row:Q", axis=None, scale=alt.Scale(reverse=True, nice=False, zero=False))
-    x = alt.X("high:Q", title="share of the pool", scale=alt.Scale(zero=True, nice=False), axis=alt.Axis(format=".0%"))
+@lru_cache(maxsize=16)
+def pool_spec(look: Look, resources: int) -> dict:
+    """Stacked bars of the pool: what is held from the start pale, each new executor full, and the capacity line."""
+    size = look.text_size
+    y = alt.Y("top:Q", axis=None, scale=alt.Scale(domain=[2 * (HEAD + resources), 0], nice=False, zero=False))
+    edges = [7 * size, alt.ExprRef(f"width - {8.5 * size:.0f}")]
+    x = alt.X(
+        "low:Q",
+        title="share of the pool",
+        scale=alt.Scale(domain=[0, TOP], nice=False, range=edges),
+        axis=alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
+    )
     base = alt.Chart().encode(x=x, y=y)
     hue = alt.Color("job:N", scale=alt.Scale(domain=INDEXES, range=colors(look)), legend=None)
     tips = [
@@ -293,46 +356,53 @@ def pool_spec(look: Look) -> dict:
         alt.Tooltip("low:Q", format=".1%"),
         alt.Tooltip("high:Q", format=".1%"),
     ]
-
-    def part(kind: str) -> alt.Chart:
-        return base.transform_filter(only(kind))
-
-    def bar(kind: str, opacity: float) -> alt.Chart:
-        mark = part(kind).mark_bar(height=30, opacity=opacity, stroke=look.paper, strokeWidth=1)
-        return mark.encode(x="low:Q", x2="high:Q", color=hue, tooltip=tips)
-
+    bars = base.transform_filter(only("bar")).mark_rect(
+        opacity={"expr": "datum.opacity"},
+        stroke=marks.tone(look, "rim"),
+        strokeWidth={"expr": "datum.rim === 'ink' ? 2.5 : 1"},
+        tooltip=True,
+    )
+    guess = base.transform_filter(only("guess")).mark_rule(color=look.quiet, strokeWidth=2, strokeDash=[5, 3])
+    full = alt.Chart().mark_rule(color=look.bad, strokeWidth=2, strokeDash=[6, 3])
     layers = [
-        part("frame").mark_point(opacity=0),
-        bar("start", 0.35),
-        bar("new", 1.0),
-        part("full")
-        .mark_rule(color=look.bad, strokeWidth=2, strokeDash=[6, 3])
-        .encode(y=alt.value(0), y2=alt.value("height")),
-        part("start label").mark_text(color=look.ink, fontSize=look.text_size).encode(text="label:N"),
-        part("new label")
-        .mark_text(color=look.paper, fontSize=look.text_size, fontWeight="bold")
-        .encode(text="label:N"),
-        part("free")
-        .mark_text(color=look.ink, align="right", dx=-6, dy=24, fontSize=look.text_size)
-        .encode(text="label:N"),
-        part("resource")
-        .mark_text(color=look.ink, align="left", dx=4, fontWeight="bold", fontSize=look.text_size)
-        .encode(x=alt.value(0), text="label:N"),
+        bars.encode(x2="high:Q", y2="bottom:Q", color=hue, tooltip=tips),
+        full.encode(x=alt.datum(1.0)),
+        guess.encode(x2="high:Q", y2="bottom:Q"),
+        *marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, POOL_HEIGHT, rims=False)
+    height = round((62 if look.present else 44) * 2 * (HEAD + min(resources, 3)))
+    return specification(alt.layer(*layers), look, height, rims=False)
 
 
 def pool_alt(scenario: Scenario, which: int) -> str:
-    """How full the pool is at the shown step, in one sentence with its numbers."""
-    frame = pool_frame(scenario, which)
-    names = frame[frame["kind"] == "resource"]["label"]
-    ends = frame[frame["kind"] == "free"]
-    parts = [
-        f"{name}: {f.share(end)} taken, {left}"
-        for name, end, left in zip(names, ends["low"], ends["label"], strict=True)
-    ]
-    step = min(scenario.step, len(scenario.runs[which].log))
-    return f"The pool after {f.count(step, 'step')} of {scenario.labels[which]}: {'; '.join(parts)}."
+    """How full the pool is at the shown step under one policy, in one sentence with its numbers."""
+    log = scenario.runs[which].log[: scenario.step]
+    parts = []
+    for r in scenario.used:
+        taken = sum(job.start[r] + log.count(job.name) * job.need[r] for job in scenario.jobs)
+        free = round(scenario.pool[r] - taken, 6)
+        left = f"{amount(free, r)} free" if free >= 0 else f"{amount(-free, r)} too many"
+        parts.append(f"{NAMES[RESOURCES[r]]} {f.share(taken / scenario.pool[r])} taken, {left}")
+    return f"The pool after {f.count(len(log), 'step')} of {scenario.labels[which]}: {'; '.join(parts)}."
+
+
+def shares_figure(scenario: Scenario, which: int, look: Look) -> Figure:
+    """Dominant shares over the steps of one policy."""
+    title = f"{scenario.labels[which]}: whose dominant share grows?"
+    frame = shares_frame(scenario, which, look)
+    return Figure(("one", "two")[which], title, frame, shares_spec(look), shares_alt(scenario, which))
+
+
+def ends_figure(scenario: Scenario, look: Look) -> Figure:
+    """Dominant shares before and after."""
+    spec = bars_spec(look, "dominant share, before (hollow) and after", percent=True)
+    return Figure("ends", "Who ends where?", ends_frame(scenario), spec, ends_alt(scenario))
+
+
+def lie_figure(scenario: Scenario, look: Look) -> Figure:
+    """Tasks with the truth and with the lie."""
+    spec = bars_spec(look, "tasks, truth (hollow) and lie", percent=False)
+    return Figure("lie", "Who gains by the lie?", lie_frame(scenario), spec, lie_words(scenario))
 
 
 def ends_alt(scenario: Scenario) -> str:

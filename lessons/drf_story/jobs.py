@@ -8,9 +8,11 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from physics import constants as k
 from physics.fairness import Claimant
+from ui.base import format as f
 
 MOST_JOBS = 6
 MOST_TEXT = 1500  #: characters of a table in a link
@@ -67,6 +69,7 @@ def write(jobs: Iterable[Job]) -> str:
     )
 
 
+@lru_cache(maxsize=64)
 def parse(text: str) -> tuple[Job, ...]:
     """Read what `write` wrote; "" is the story's own table.
 
@@ -89,6 +92,30 @@ def parse(text: str) -> tuple[Job, ...]:
     if complaints:
         raise ValueError(complaints[0][0].lower() + complaints[0][1:].rstrip("."))
     return jobs
+
+
+def uses_gpus(table: Iterable[Job]) -> bool:
+    """Say whether a job holds or needs GPUs or GPU memory."""
+    return any(job.need[2] or job.need[3] or job.start[2] or job.start[3] for job in table)
+
+
+def amount(value: float, resource: int, digits: int = 6) -> str:
+    """Write an amount of a resource with its unit."""
+    text = f.significant(value, digits)
+    return f"{text} GPU" if text == "1" and RESOURCES[resource] == "gpu" else f"{text} {UNITS[RESOURCES[resource]]}"
+
+
+def table_words(table: tuple[Job, ...]) -> str:
+    """Write a table for a reader: what an executor needs, and what is not as in most tables."""
+    return "the message's jobs" if table == story() else "; ".join(map(_in_words, table))
+
+
+def _in_words(job: Job) -> str:
+    parts = [amount(need, r) for r, need in enumerate(job.need) if need]
+    parts += [f"holds {amount(held, r)}" for r, held in enumerate(job.start) if held]
+    parts += [f"weight {job.weight:g}"] if job.weight != 1 else []
+    parts += [f"ceiling {job.ceiling:g}"] if job.ceiling is not None else []
+    return f"{job.name}: {', '.join(parts)}"
 
 
 def read(rows: Iterable[Mapping[str, object]]) -> tuple[tuple[Job, ...], list[str]]:

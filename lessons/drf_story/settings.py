@@ -1,12 +1,14 @@
-"""DRF story: one scenario, what its two policies do with it, and the presets."""
+"""DRF story: one scenario, and what its two policies do with it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
-from lessons.drf_story.jobs import NAMES, RESOURCES, Job, parse, story, write
+from lessons.drf_story.jobs import NAMES, RESOURCES, Job, parse, story, table_words, uses_gpus, write
 from physics import constants as k
 from physics.fairness import Allocation, allocate, jain_index
+from ui.knobs import MORE, Group, choice, knob, text, toggle
 
 POLICIES = {
     "drf": "DRF",
@@ -24,30 +26,105 @@ MEASURES = {
     "executors": "New executors",
     **{resource: f"Shares of {name}" for resource, name in NAMES.items()},
 }
-VIEWS = {
-    "before": "Before and after",
-    "pool": "The pool",
-    "log": "Step log",
-    "fairness": "How fair?",
-    "properties": "Properties",
-    "lie": "A lie",
-}
 CLAIMS = (0.1, 0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 10)
+LIES = Group("Knobs of the third act", ":material/theater_comedy:", "They act on the view “A lie” alone.")
+_CLAIMED = {"cpu": "vCPU", "mem": "memory", "gpu": "GPUs", "gpu_mem": "GPU memory"}
+
+
+def _rows(before: Mapping[str, Any]) -> dict[str, str]:
+    """Who can lie: the jobs of the table by row."""
+    return {str(number): job.name for number, job in enumerate(before.get("table", story()), 1)}
+
+
+def _claim(resource: str) -> Any:
+    return knob(
+        k.DRF_CLAIM,
+        f"Claims × its {_CLAIMED[resource]}",
+        positions=CLAIMS,
+        help="1 is the truth; no effect on what it does not need.",
+        group=LIES,
+    )
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """Jobs, pool and rules; amounts in vCPU, GB, GPUs and GB of GPU memory."""
+    """Jobs, pool and rules; the jobs' amounts are in vCPU, GB, GPUs and GB of GPU memory."""
 
-    jobs: tuple[Job, ...]
-    pool: tuple[float, float, float, float]
-    executors: int = int(k.DRF_EXECUTORS)
-    step: int = int(k.DRF_STEP)
-    policies: tuple[str, str] = ("drf", "round_robin")
-    misfit: str = "skip"
-    measure: str = "dominant_share"
-    liar: int = 0  #: row of the job that lies in the third act
-    claims: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)  #: its claimed over its true demand
+    table: tuple[Job, ...] = text(story(), "Table", help="The jobs.", parse=parse, write=write, spoken=table_words)
+    executors: int = knob(k.DRF_EXECUTORS, "Executors to hand out", step=1, typed=True, help="One a step.")
+    step: int = knob(
+        k.DRF_STEP,
+        "Step shown",
+        step=1,
+        high=lambda before: max(1, before["executors"]),
+        help="The step that the log explains and the charts show.",
+    )
+    policy_one: str = choice(POLICIES, "First policy", help="Both hand out the same number of executors.")
+    policy_two: str = choice(
+        POLICIES, "Second policy", default="round_robin", help="Both hand out the same number of executors."
+    )
+    cpu: int = knob(
+        k.DRF_CPU, "Pool: vCPU", step=1, typed=True, help="Virtual CPUs, what the jobs already hold included."
+    )
+    mem: float = knob(
+        k.DRF_MEMORY, "Pool: memory (GB)", step=1, unit=k.GB, typed=True, help="What the jobs hold included."
+    )
+    measure: str = choice(MEASURES, "Fairness of", help="What Jain's index is taken of.", group=MORE)
+    misfit: str = choice(
+        MISFITS,
+        "If the next in line does not fit",
+        segmented=True,
+        help="Skip passes over it; stop ends there, as the paper's algorithm is printed.",
+        group=MORE,
+    )
+    gpu: int = knob(k.DRF_GPUS, "Pool: GPUs", step=1, typed=True, help="GPUs of the pool.", group=MORE)
+    gpu_mem: float = knob(
+        k.DRF_GPU_MEMORY, "Pool: GPU memory (GB)", step=1, unit=k.GB, typed=True, help="Of all GPUs.", group=MORE
+    )
+    gpus: bool = toggle(
+        "GPU columns in the table", help="They also show when a job of the table uses GPUs.", group=MORE
+    )
+    liar: str = choice(_rows, "Who lies", help="The job that claims another demand than it has.", group=LIES)
+    claim_cpu: float = _claim("cpu")
+    claim_mem: float = _claim("mem")
+    claim_gpu: float = _claim("gpu")
+    claim_gpu_mem: float = _claim("gpu_mem")
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """The rows of the table."""
+        return self.table
+
+    @property
+    def pool(self) -> tuple[float, float, float, float]:
+        """What there is: vCPU, GB, GPUs, GB of GPU memory."""
+        return (float(self.cpu), round(self.mem / k.GB, 9), float(self.gpu), round(self.gpu_mem / k.GB, 9))
+
+    @property
+    def policies(self) -> tuple[str, str]:
+        """Both policies."""
+        return (self.policy_one, self.policy_two)
+
+    @property
+    def claims(self) -> tuple[float, float, float, float]:
+        """The liar's claimed over its true demand."""
+        return (self.claim_cpu, self.claim_mem, self.claim_gpu, self.claim_gpu_mem)
+
+    @property
+    def liar_row(self) -> int:
+        """Row of the job that lies in the third act."""
+        return int(self.liar) - 1
+
+    @property
+    def ended(self) -> bool:
+        """Whether the step shown is the last of both hand-outs."""
+        return self.step >= max(len(result.log) for result in self.runs)
+
+    def idle(self) -> dict[str, str]:
+        """Name the knobs that have no effect at the moment, with the reason."""
+        unused = [r for r, need in zip(RESOURCES, self.jobs[self.liar_row].need, strict=True) if not need]
+        found = dict.fromkeys((f"claim_{r}" for r in unused), "the liar needs none of it")
+        return found if uses_gpus(self.jobs) else found | dict.fromkeys(("gpu", "gpu_mem"), "no job uses GPUs")
 
     @property
     def runs(self) -> tuple[Allocation, Allocation]:
@@ -77,34 +154,6 @@ def run(jobs: tuple[Job, ...], pool: tuple[float, ...], policy: str, executors: 
     return allocate([job.claimant() for job in jobs], capacity(pool), policy, executors, misfit)
 
 
-def defaults() -> Scenario:
-    """Return the settings that the page opens with: the message's own pool."""
-    return Scenario(story(), (float(k.DRF_CPU), k.DRF_MEMORY / k.GB, float(k.DRF_GPUS), k.DRF_GPU_MEMORY / k.GB))
-
-
-def settings(quantities: Mapping[str, object]) -> Scenario:
-    """Read the knobs, SI by quantity, and the table, a text; a table that is no scenario is the story's."""
-    try:
-        jobs = parse(str(quantities.get("table", "")))
-    except ValueError:
-        jobs = story()
-    gigabytes = {name: round(float(quantities[name]) / k.GB, 9) for name in ("mem", "gpu_mem")}
-    policies = tuple(
-        quantities[name] if quantities[name] in POLICIES else "drf" for name in ("policy_one", "policy_two")
-    )
-    return Scenario(
-        jobs,
-        (float(quantities["cpu"]), gigabytes["mem"], float(quantities["gpu"]), gigabytes["gpu_mem"]),
-        int(quantities["executors"]),
-        int(quantities["step"]),
-        policies,
-        quantities["misfit"] if quantities["misfit"] in MISFITS else "skip",
-        quantities["measure"] if quantities["measure"] in MEASURES else "dominant_share",
-        max(1, min(int(quantities["liar"]), len(jobs))) - 1,
-        tuple(float(quantities[f"claim_{resource}"]) for resource in RESOURCES),
-    )
-
-
 def measured(scenario: Scenario, which: int, measure: str) -> list[float]:
     """Return what each job has in the end under one policy, in the measure that the student chose."""
     result = scenario.runs[which]
@@ -123,80 +172,3 @@ def measured(scenario: Scenario, which: int, measure: str) -> list[float]:
 def fairness(scenario: Scenario, which: int, measure: str) -> float:
     """Jain's index of one policy's outcome."""
     return jain_index(measured(scenario, which, measure))
-
-
-def _jobs(*rows: tuple, starts: bool = False) -> str:
-    """Write a preset's table: name, vCPU and GB of an executor, and further fields; the story's starts on demand."""
-    begin = [job.start for job in story()] if starts else [(0.0, 0.0, 0.0, 0.0)] * len(rows)
-    return write(
-        Job(name, start, (cpu, mem, 0.0, 0.0), *rest)
-        for (name, cpu, mem, *rest), start in zip(rows, begin, strict=True)
-    )
-
-
-def _pool(cpu: float, mem: float) -> dict[str, float]:
-    return {"cpu": cpu, "mem": mem * k.GB}
-
-
-_UNLIKE = _jobs(("Heaviest", 8.0, 8.0), ("Medium", 2.0, 32.0), ("Light evaluation", 2.0, 8.0), starts=True)
-_LIE = _jobs(("A", 16.0, 1.0), ("B", 1.0, 2.0))
-PRESETS = {
-    "The message's pool": {},
-    "Until the pool is full": {"executors": 20, "step": 14},
-    "Ceilings of 5": {"table": write(story(float(k.DRF_SMALL_CEILING))), "executors": 20, "step": 15},
-    "An executor larger than the pool": {
-        "table": _jobs(("Heaviest", 256.0, 16.0), ("Medium", 2.0, 16.0), ("Light evaluation", 2.0, 16.0), starts=True)
-    },
-    "A weight that starves": {
-        "table": _jobs(
-            ("Heaviest", 2.0, 16.0, 10.0), ("Medium", 2.0, 16.0), ("Light evaluation", 2.0, 16.0), starts=True
-        )
-    },
-    "Second act: unlike executors": {"table": _UNLIKE, "executors": 60},
-    "Unlike executors, one resource": {
-        "table": _UNLIKE,
-        "executors": 60,
-        "policy_one": "single:mem",
-        "policy_two": "single:cpu",
-    },
-    "Third act: a lie under CEEI": {
-        "table": _LIE,
-        **_pool(100, 100),
-        "executors": 60,
-        "claim_mem": 8,
-        "view": "lie",
-    },
-    "The paper's example": {"table": _jobs(("A", 1.0, 4.0), ("B", 3.0, 1.0)), **_pool(9, 18), "policy_two": "asset"},
-    "The paper's example, A of weight 2": {"table": _jobs(("A", 1.0, 4.0, 2.0), ("B", 3.0, 1.0)), **_pool(9, 18)},
-    "Whole executors leave C nothing": {
-        "table": _jobs(("A", 4.0, 1.0), ("B", 4.0, 4.0), ("C", 1.0, 1.0)),
-        **_pool(8, 12),
-    },
-    "Asset fairness: less than a slice": {
-        "table": _jobs(("A", 1.0, 3.0), ("B", 1.0, 1.0)),
-        **_pool(30, 30),
-        "executors": 40,
-        "policy_two": "asset",
-    },
-    "CPU only: less than a slice": {
-        "table": _LIE,
-        **_pool(100, 100),
-        "executors": 60,
-        "policy_two": "single:cpu",
-    },
-    "Round-robin: envy, and a lie pays": {
-        "table": _jobs(("A", 1.0, 1.0), ("B", 2.0, 2.0)),
-        **_pool(12, 12),
-        "claim_cpu": 2,
-        "claim_mem": 2,
-        "view": "lie",
-    },
-}
-#: Presets that show a policy breaking a property, by the policy and the property.
-COUNTEREXAMPLES = (
-    "Asset fairness: less than a slice",
-    "CPU only: less than a slice",
-    "Round-robin: envy, and a lie pays",
-    "Third act: a lie under CEEI",
-    "Whole executors leave C nothing",
-)

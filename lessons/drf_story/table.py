@@ -6,8 +6,7 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from lessons.drf_story.jobs import COLUMNS, MOST_AMOUNT, NAME_LENGTH, WEIGHTS, Job, parse, read, story, write
-from lessons.drf_story.verdict import amount
+from lessons.drf_story.jobs import COLUMNS, MOST_AMOUNT, NAME_LENGTH, WEIGHTS, Job, parse, read, story, uses_gpus, write
 from ui.base import state
 from ui.base.words import fill
 from ui.knobs.widgets import Knobs
@@ -28,10 +27,10 @@ LABELS = {
 }
 
 
-def jobs(knobs: Knobs) -> tuple[Job, ...]:
-    """Draw the table and return its jobs; the story's own as long as none of its rows can be used."""
+def draw(knobs: Knobs) -> None:
+    """Draw the table below the hand-out and put its text into session state, before the hand-out is drawn from it."""
     with st.expander("The jobs", icon=":material/table_rows:"):
-        gpus = knobs.toggle("gpus", "GPU columns", help="They also show when a job of the table uses GPUs.")
+        gpus = bool(state.get(f"{knobs.lesson}_gpus", False))
         base = _base(knobs, gpus)
         frame = _frame(base, int(state.get(EDITION, 0) or 0))
         _check_edits(len(frame))
@@ -42,7 +41,6 @@ def jobs(knobs: Knobs) -> tuple[Job, ...]:
             hide_index=True,
             width="stretch",
             placeholder="–",
-            disabled=not knobs.enabled,
             column_order=[name for name in COLUMNS if gpus or uses_gpus(base) or name not in GPU_COLUMNS],
             column_config=_columns(),
         )
@@ -58,43 +56,14 @@ def jobs(knobs: Knobs) -> tuple[Job, ...]:
     text = write(found or story())
     state.put(HELD, text)
     state.put(DRAWN, text)
-    knobs.carry("table", text, "; ".join(_in_words(job) for job in found) if text else "the message's jobs")
-    return found or story()
-
-
-def _in_words(job: Job) -> str:
-    """One row for a reader: what an executor needs, and what is not as in most tables."""
-    parts = [amount(need, r) for r, need in enumerate(job.need) if need]
-    parts += [f"holds {amount(held, r)}" for r, held in enumerate(job.start) if held]
-    parts += [f"weight {job.weight:g}"] if job.weight != 1 else []
-    parts += [f"ceiling {job.ceiling:g}"] if job.ceiling is not None else []
-    return f"{job.name}: {', '.join(parts)}"
-
-
-def uses_gpus(table: tuple[Job, ...]) -> bool:
-    """Say whether a job holds or needs GPUs or GPU memory."""
-    return any(job.need[2] or job.need[3] or job.start[2] or job.start[3] for job in table)
-
-
-def gpu_words(table: tuple[Job, ...]) -> str:
-    """Say whether the pool's GPUs have an effect."""
-    if uses_gpus(table):
-        return "The GPU columns of the table are in use."
-    return "No job of the table uses GPUs: these two have no effect at the moment."
 
 
 def _base(knobs: Knobs, gpus: bool) -> tuple[Job, ...]:
     """Return the rows that the editor begins with; a new edition when somebody else has set the table."""
     held, drawn = str(state.get(HELD, "")), state.get(DRAWN)
-    brought = knobs.carried("table")
-    if brought is not None:
-        try:
-            held = write(parse(brought))
-        except ValueError as refusal:
-            state.notify(f"The table of jobs in the address was ignored: {refusal}.")
-    layout = f"{knobs.entered}/{gpus}/{knobs.enabled}"
+    layout = f"{knobs.entered}/{gpus}"
     if knobs.entered or held != drawn or layout != state.get("_drf_layout"):
-        state.put("_drf_layout", f"False/{gpus}/{knobs.enabled}")
+        state.put("_drf_layout", f"False/{gpus}")
         edited = state.get(EDITOR)
         fresh = drawn is None and isinstance(edited, Mapping)  # a script filled in its edits before the first run
         if not fresh:

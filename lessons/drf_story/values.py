@@ -1,50 +1,20 @@
 """DRF story: its headline numbers, its tables, and every number that its words need."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import lru_cache
 
 import pandas as pd
-import streamlit as st
 
-from lessons.drf_story.acts import checked, lie_words
-from lessons.drf_story.jobs import RESOURCES, Job, story
-from lessons.drf_story.settings import (
-    COUNTEREXAMPLES,
-    MEASURES,
-    PRESETS,
-    Scenario,
-    capacity,
-    defaults,
-    fairness,
-    measured,
-    run,
-    settings,
-)
-from lessons.drf_story.verdict import amount, left_at_start, step_words
+from lessons.drf_story.acts import lie_words
+from lessons.drf_story.jobs import Job, amount, story, uses_gpus
+from lessons.drf_story.presets import PRESETS
+from lessons.drf_story.settings import MEASURES, Scenario, capacity, fairness, measured, run
+from lessons.drf_story.verdict import left_at_start
 from physics import constants as k
 from physics.fairness import divide
 from ui.base import format as f
-from ui.base import state
-from ui.base.words import fill
-from ui.charts.look import Look
-from ui.knobs.widgets import Knobs, slug
-from ui.page import projector
-from ui.page.shell import Metric
-from ui.record.compare import Result
-
-__all__ = ["KNOBS", "defaults", "live_values", "results", "settings"]
-
-#: What the number knobs vary, by quantity: default and range of each.
-KNOBS = {
-    "executors": k.DRF_EXECUTORS,
-    "step": k.DRF_STEP,
-    "cpu": k.DRF_CPU,
-    "mem": k.DRF_MEMORY,
-    "gpu": k.DRF_GPUS,
-    "gpu_mem": k.DRF_GPU_MEMORY,
-    **{f"claim_{resource}": k.DRF_CLAIM for resource in RESOURCES},
-}
+from ui.base.lesson import Metric, Result
+from ui.knobs.declared import read
 
 STOPS = {
     "max_steps": "all that were asked for",
@@ -86,6 +56,22 @@ def metrics(scenario: Scenario) -> list[Metric]:
     return found
 
 
+def so_far(scenario: Scenario) -> list[Metric]:
+    """Executors of both policies up to the shown step, and who got the last one."""
+    found = []
+    for label, result in zip(scenario.labels, scenario.runs, strict=True):
+        log = result.log[: scenario.step]
+        if scenario.step > len(result.log):
+            note = f"ended after {f.count(len(log), 'executor')}"
+        else:
+            note = f"step {scenario.step}: {log[-1]}" if log else "before the first step"
+        counts = counts_words([log.count(job.name) for job in scenario.jobs])
+        found.append(
+            Metric(f"So far, {label}", counts, note, help="New executors of each job, in the order of the table.")
+        )
+    return found
+
+
 def jain_words(index: float) -> str:
     """Write Jain's index; what is not 1 is not rounded to 1."""
     digits = 3
@@ -110,65 +96,6 @@ def results(scenario: Scenario) -> list[Result]:
         index = fairness(scenario, which, scenario.measure)
         found.append(Result(f"Jain's index, {place} policy", index, jain_words(index)))
     return found
-
-
-def stepper(knobs: Knobs, executors: float) -> None:
-    """Draw the buttons that walk the histories, under the step slider, once there is something to walk."""
-    if not knobs.enabled:
-        return
-    key = f"{knobs.lesson}_step"
-    step = int(knobs.values[key])
-    # On a projector each button also shows its key.
-    onward, widths = ("Next", [1, 1]) if projector.on() else ("Next step", [2, 3])
-    ways = (("previous", "Back", -1, "b"), ("forward", onward, 1, "f"))
-    for column, (name, words, by, letter) in zip(st.columns(widths), ways, strict=True):
-        to = min(max(step + by, 0), max(1, int(executors)))
-        column.button(
-            words,
-            key=f"{knobs.lesson}_{name}",
-            on_click=state.put,
-            args=(key, to),
-            disabled=to == step,
-            shortcut=letter if projector.on() else None,
-            width="stretch",
-        )
-
-
-def step_log(look: Look, scenario: Scenario, which: int) -> None:
-    """Say who is served at the shown step and why, on a height that does not move the charts from step to step."""
-    height = 90 + 16 * max(0, len(scenario.jobs) - 3)
-    with st.container(height=round(1.3 * height) if look.present else height, border=False):
-        st.markdown(safe(step_words(scenario, which)))
-
-
-def counterexamples(knobs: Knobs) -> None:
-    """Draw one button for each case in which a policy breaks a property."""
-    with st.container(horizontal=True):
-        for words in COUNTEREXAMPLES:
-            st.button(words, key=f"{knobs.lesson}_case_{slug(words)}", on_click=knobs.apply, args=(PRESETS[words],))
-
-
-def check(knobs: Knobs, scenario: Scenario) -> None:
-    """Draw the button that checks the properties on the table's own jobs, and what it finds."""
-    if st.button("Check the jobs of the table", key=f"{knobs.lesson}_check", icon=":material/fact_check:"):
-        with st.spinner("Searching for lies that pay …"):
-            wide_table(checked(scenario.jobs, scenario.pool))
-        st.caption("Tasks divisible, starts and ceilings as in the table. “No lie pays” means: none of those tried.")
-
-
-def wide_table(text: str) -> None:
-    """Draw a Markdown table that scrolls by itself where it is wider than the screen."""
-    lines = [
-        "|".join(cell.strip().replace(" ", "\u00a0") if len(cell) < 24 else cell for cell in line.split("|"))
-        for line in text.splitlines()
-    ]
-    with st.container(height=60 + 39 * (len(lines) - 2), border=False):
-        st.markdown(safe("\n".join(lines)))
-
-
-def safe(text: str) -> str:
-    """Make words of the view safe as Markdown."""
-    return fill(text, {})
 
 
 def difference_table(scenario: Scenario) -> str:
@@ -230,7 +157,7 @@ def derived_words(scenario: Scenario) -> str:
 @lru_cache(maxsize=1)
 def _story() -> dict[str, str]:
     """The numbers of the message's own pool, whatever the knobs say."""
-    base = defaults()
+    base = Scenario()
     drf, turns = base.runs
     light = "Light evaluation"
     rows = drf.history
@@ -243,7 +170,7 @@ def _story() -> dict[str, str]:
     ten = rows[10]["shares"][light]
     small = run(story(float(k.DRF_SMALL_CEILING)), base.pool, "round_robin", 400, "skip")
     big = run(story(float(k.DRF_CEILING)), base.pool, "round_robin", 400, "skip")
-    unlike = replace(base, jobs=settings_of("Second act: unlike executors").jobs, executors=60)
+    unlike = settings_of("unlike")
     outcomes = {
         policy: run(unlike.jobs, unlike.pool, policy, 60, "skip")
         for policy in ("drf", "round_robin", "single:mem", "single:cpu")
@@ -296,24 +223,8 @@ def _story() -> dict[str, str]:
 
 
 def settings_of(preset: str) -> Scenario:
-    """Return the scenario that a preset opens."""
-    base = defaults()
-    quantities = {
-        "table": "",
-        "cpu": base.pool[0],
-        "mem": base.pool[1] * k.GB,
-        "gpu": base.pool[2],
-        "gpu_mem": base.pool[3] * k.GB,
-        "executors": base.executors,
-        "step": base.step,
-        "policy_one": base.policies[0],
-        "policy_two": base.policies[1],
-        "misfit": base.misfit,
-        "measure": base.measure,
-        "liar": "1",
-        **{f"claim_{r}": 1.0 for r in ("cpu", "mem", "gpu", "gpu_mem")},
-    }
-    return settings(quantities | PRESETS[preset])
+    """Return the scenario that a preset opens, by its id."""
+    return read(Scenario, PRESETS[preset].changes)[0]
 
 
 @lru_cache(maxsize=32)
@@ -347,4 +258,5 @@ def live_values(scenario: Scenario) -> Mapping[str, str]:
         "jain_measure": MEASURES[scenario.measure].lower().replace("cpu", "CPU").replace("gpu", "GPU"),
         "jain_values": ", ".join(f.significant(value) for value in measured(scenario, 0, scenario.measure)),
         "lie_words": lie_words(scenario),
+        "gpu_columns": "shown" if scenario.gpus or uses_gpus(scenario.jobs) else "hidden",
     }

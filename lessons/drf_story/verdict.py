@@ -1,10 +1,11 @@
 """DRF story: what binds in a scenario and the smallest change that mends it, and each step in words."""
 
-from lessons.drf_story.jobs import NAMES, RESOURCES, UNITS, Job
+from lessons.drf_story.jobs import NAMES, RESOURCES, Job, amount
 from lessons.drf_story.settings import Scenario, run
 from physics import constants as k
 from physics.fairness import Allocation
 from ui.base import format as f
+from ui.base.lesson import Verdict
 
 MOST = {
     "cpu": k.DRF_CPU.high,
@@ -14,18 +15,22 @@ MOST = {
 }
 
 
-def amount(value: float, resource: int, digits: int = 6) -> str:
-    """Write an amount of a resource with its unit."""
-    text = f.significant(value, digits)
-    return f"{text} GPU" if text == "1" and RESOURCES[resource] == "gpu" else f"{text} {UNITS[RESOURCES[resource]]}"
+def verdict(scenario: Scenario) -> Verdict:
+    """One or two sentences: what binds."""
+    found = _binding(scenario)
+    return Verdict(found[0], False) if found else Verdict(_all_is_well(scenario), True)
 
 
-def verdict(scenario: Scenario) -> tuple[str, bool]:
-    """One or two sentences: what binds and the smallest change that mends it; and whether all is well."""
-    for find in (_overfull, _too_large, _starved, _ended_early):
-        if sentence := find(scenario):
-            return sentence, False
-    return _all_is_well(scenario), True
+def remedies(scenario: Scenario) -> str:
+    """The smallest changes that mend what binds."""
+    found = _binding(scenario)
+    return found[1] if found else ""
+
+
+def _binding(scenario: Scenario) -> tuple[str, str] | None:
+    """What binds, and what mends it."""
+    finders = (_overfull, _too_large, _starved, _ended_early)
+    return next((found for find in finders if (found := find(scenario))), None)
 
 
 def left_at_start(scenario: Scenario) -> list[float]:
@@ -34,18 +39,19 @@ def left_at_start(scenario: Scenario) -> list[float]:
     return [first[resource] for resource in RESOURCES]
 
 
-def _overfull(scenario: Scenario) -> str:
+def _overfull(scenario: Scenario) -> tuple[str, str] | None:
     for r, left in enumerate(left_at_start(scenario)):
         if left < 0:
             held = scenario.pool[r] - left
             return (
                 f"The jobs hold {amount(held, r)} of {amount(scenario.pool[r], r)} already: whoever needs more "
-                f"{NAMES[RESOURCES[r]]} gets nothing. A pool of {amount(held, r)} would just hold what they have."
+                f"{NAMES[RESOURCES[r]]} gets nothing.",
+                f"A pool of {amount(held, r)} would just hold what they have.",
             )
-    return ""
+    return None
 
 
-def _too_large(scenario: Scenario) -> str:
+def _too_large(scenario: Scenario) -> tuple[str, str] | None:
     free = left_at_start(scenario)
     for job in scenario.jobs:
         wide = [r for r, need in enumerate(job.need) if need > free[r]]
@@ -61,14 +67,14 @@ def _too_large(scenario: Scenario) -> str:
         past = any(count for result in scenario.runs for name, count in result.executors.items() if name != job.name)
         waits = "others are served past it" if past else "nobody is served past it"
         waits = waits if scenario.misfit == "skip" else "the hand-out stops at its turn"
-        return f"One executor of {job.name} needs {amount(job.need[r], r)} and {there}: {waits}. {mend}."
-    return ""
+        return f"One executor of {job.name} needs {amount(job.need[r], r)} and {there}: {waits}.", f"{mend}."
+    return None
 
 
-def _starved(scenario: Scenario) -> str:
+def _starved(scenario: Scenario) -> tuple[str, str] | None:
     """Whom a weight leaves with nothing: with equal weights the same policy would have served it."""
     if len({job.weight for job in scenario.jobs}) == 1:
-        return ""
+        return None
     equal = tuple(Job(job.name, job.start, job.need, 1.0, job.ceiling) for job in scenario.jobs)
     for policy, label, result in zip(scenario.policies, scenario.labels, scenario.runs, strict=True):
         if policy == "round_robin" or all(result.executors.values()):
@@ -79,34 +85,36 @@ def _starved(scenario: Scenario) -> str:
             heavy = max(scenario.jobs, key=lambda job: job.weight)
             return (
                 f"{label}: the weights leave {_list(starved)} with nothing. The share of {heavy.name} counts divided "
-                f"by {f.significant(heavy.weight)}. With equal weights {starved[0]} would get "
-                f"{f.significant(fair[starved[0]])}."
+                f"by {f.significant(heavy.weight)}.",
+                f"With equal weights {starved[0]} would get {f.significant(fair[starved[0]])}.",
             )
-    return ""
+    return None
 
 
-def _ended_early(scenario: Scenario) -> str:
-    sentences = []
+def _ended_early(scenario: Scenario) -> tuple[str, str] | None:
+    binds, mends = [], []
     ends = [_end(scenario, result) for result in scenario.runs]
     for label, end in zip(scenario.labels, ends, strict=True):
-        if end and ends[0] == ends[1] and not sentences:
-            sentences.append(f"Both: {end}")
-        elif end and ends[0] != ends[1]:
-            sentences.append(f"{label}: {end}")
-    return " ".join(sentences)
+        if not end or (ends[0] == ends[1] and binds):
+            continue
+        whose = "Both" if ends[0] == ends[1] else label
+        binds.append(f"{whose}: {end[0]}")
+        mends.append(f"{whose}: {end[1]}")
+    return (" ".join(binds), " ".join(mends)) if binds else None
 
 
-def _end(scenario: Scenario, result: Allocation) -> str:
+def _end(scenario: Scenario, result: Allocation) -> tuple[str, str] | None:
+    """Why a hand-out ended before all that was asked for, and what would go on."""
     handed = f.count(len(result.log), "executor")
     if result.stop == "all_at_ceiling":
         start = f"all jobs are at their ceilings after {handed}, with {free_words(scenario, result)} idle."
         open_jobs = [Job(job.name, job.start, job.need, job.weight) for job in scenario.jobs]
         if any(_fits(result, job) for job in open_jobs):
-            return f"{start} Raise a ceiling to go on."
-        return f"{start} No executor fits into that, so a higher ceiling alone does not go on."
+            return start, "raise a ceiling to go on."
+        return f"{start} No executor fits into that.", "a higher ceiling alone does not go on; the pool is too small."
     if result.stop == "no_fit":
         if scenario.misfit == "stop" and any(_fits(result, job) for job in scenario.jobs):
-            return f"stopped after {handed}, because the next in line does not fit. Skip it to serve those that do."
+            return f"stopped after {handed}, because the next in line does not fit.", "skip it to serve those that do."
         job, lacks = shortage(scenario, result)
         more = _list([amount(lack, r) for r, lack in lacks.items()])
         wider = tuple(size + lacks.get(r, 0) for r, size in enumerate(scenario.pool))
@@ -118,10 +126,9 @@ def _end(scenario: Scenario, result: Allocation) -> str:
         elif len(then.log) <= len(result.log):
             # In a wider pool shares and turns differ, and others may take what was meant for this one.
             said = f"the next executor of {job.name} comes closest and lacks {more}"
-        return f"pool full after {handed}, {free_words(scenario, result)} left; {said}" + (
-            f", or ask for {f.significant(len(result.log))}." if result.log else "."
-        )
-    return ""
+        ask = f", or ask for {f.significant(len(result.log))}" if result.log else ""
+        return f"pool full after {handed}, {free_words(scenario, result)} left.", f"{said}{ask}."
+    return None
 
 
 def shortage(scenario: Scenario, result: Allocation) -> tuple[Job, dict[int, float]]:

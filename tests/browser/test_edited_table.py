@@ -24,6 +24,7 @@ def type_into(page, text: str) -> None:
 def test_a_cell_that_is_typed_changes_the_outcome_and_outlives_a_reload(open_at, page):
     open_at("drf_story")
     lock(page, "13.")
+    page.get_by_role("slider", name="Step shown").press("End")  # the totals stand in sight at the last step
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("1 · 1 · 13")
     page.get_by_text("The jobs").first.click()
     page.wait_for_timeout(800)

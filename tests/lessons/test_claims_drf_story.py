@@ -5,19 +5,21 @@ import re
 from dataclasses import replace
 
 import pytest
+from drf_scenarios import pool_of, scenario_of
 
 from lessons.drf_story import charts, verdict
 from lessons.drf_story import values as view
 from lessons.drf_story.acts import PROPERTIES, lie_table, lie_words
 from lessons.drf_story.jobs import Job, parse
-from lessons.drf_story.settings import CLAIMS, MEASURES, POLICIES, PRESETS, Scenario
+from lessons.drf_story.presets import PRESETS
+from lessons.drf_story.settings import CLAIMS, MEASURES, POLICIES, Scenario
 from physics import constants as k
 from physics.fairness import Claimant, allocate, check_properties, divide, jain_index
 from ui.base.words import fill, load
 from ui.charts.look import Look
 
 LESSON = load("drf_story")
-WORDS = view.live_values(view.defaults())
+WORDS = view.live_values(Scenario())
 POOL = {"cpu": 200, "mem": 800}
 SHAPE = {"cpu": 2, "mem": 16}
 STARTS = {"Heaviest": (60, 240), "Medium": (40, 240), "Light evaluation": (20, 40)}
@@ -55,6 +57,32 @@ def test_thirteen_of_the_fifteen_go_to_light():
     assert "an executor is 1 % of the CPUs: 5 of them take it to 15 %" in said("c")
     assert "memory leads, of which an executor is 2 %. After 13 executors Light has 31 %" in said("c")
     assert "the last two go to Heaviest and Medium" in said("c") and result.log[13:] == ["Heaviest", "Medium"]
+
+
+def test_the_reply_gives_the_numbers_of_the_messages_pool():
+    reply = fill(LESSON.reply, WORDS)
+    assert "13 of the next 15 executors go to Light evaluation and one each to Heaviest and Medium" in reply
+    assert "Light starts at 10 % of the pool, the others at 30 %; after 13 executors it has 31 %" in reply
+    assert "(5 each); it leaves largest shares of 40 %, 40 % and 15 %" in reply and "would take 15 of the 15" in reply
+
+
+def test_what_the_visitor_said_is_drawn_as_long_as_so_many_executors():
+    for option, told in charts.GUESSES.items():
+        assert LESSON.prediction.option(option).text.startswith(str(told))
+        rows = charts.pool_frame(Scenario(), option)
+        bracket = rows[rows["kind"] == "guess"].iloc[0]
+        assert bracket["high"] - bracket["low"] == pytest.approx(told * 16 / 800)
+        assert bracket["low"] == pytest.approx((240 + 240 + 40) / 800)
+    assert "guess" not in set(charts.pool_frame(Scenario())["kind"])
+
+
+def test_every_executor_is_a_piece_of_the_bar_in_the_order_of_the_hand_out():
+    rows = charts.pool_frame(replace(Scenario(), step=15))
+    new = rows[(rows["kind"] == "bar") & (rows["opacity"] == 1)]
+    assert len(new) == 2 * 2 * 15 and (new["rim"] == "ink").sum() == 4
+    memory = new[new["top"] == new["top"].unique()[1]]
+    assert list(memory["job"].astype(int)) == [2] * 13 + [0, 1]
+    assert memory["high"].max() == pytest.approx(1 - 40 / 800)
 
 
 def test_round_robin_leaves_forty_forty_and_fifteen():
@@ -156,13 +184,13 @@ def test_whole_executors_break_a_promise_now_and_then():
 def test_the_property_table_has_a_counterexample_for_every_no():
     """The laws behind every yes are in test_fair_properties."""
     broken = {
-        "Asset fairness": ("Asset fairness: less than a slice", "asset", (False, True, True, True)),
-        "CEEI": ("Third act: a lie under CEEI", "ceei", (True, True, True, False)),
-        "One resource only": ("CPU only: less than a slice", "single:cpu", (False, True, True, True)),
-        "Round-robin": ("Round-robin: envy, and a lie pays", "round_robin", None),
+        "Asset fairness": ("asset", "asset", (False, True, True, True)),
+        "CEEI": ("lie", "ceei", (True, True, True, False)),
+        "One resource only": ("cpu_only", "single:cpu", (False, True, True, True)),
+        "Round-robin": ("turns", "round_robin", None),
     }
     for policy, (preset, model, expected) in broken.items():
-        wanted = PRESETS[preset]
+        wanted = PRESETS[preset].changes
         pool = {"cpu": wanted["cpu"], "mem": wanted["mem"] / k.GB, "gpu": 1, "gpu_mem": 1}
         result = check_properties([job.claimant() for job in parse(wanted["table"])], pool, model)
         shown = (
@@ -196,7 +224,7 @@ def random_scenario(rng: random.Random) -> Scenario:
         for i in range(rng.randint(1, 6))
     )
     executors = rng.choice([0, 1, 5, 20, 60])
-    return Scenario(
+    return scenario_of(
         jobs,
         tuple(float(rng.randint(5, 200)) for _ in "1234"),
         executors,
@@ -214,15 +242,15 @@ def test_every_sentence_chart_and_table_can_be_made_for_any_scenario():
     rng = random.Random(8)
     for _ in range(120):
         scenario = random_scenario(rng)
-        words = [verdict.verdict(scenario)[0], charts.ends_alt(scenario), view.difference_table(scenario)]
+        words = [verdict.verdict(scenario).text, charts.ends_alt(scenario), view.difference_table(scenario)]
         words += [view.fairness_table(scenario), view.derived_words(scenario), *view.live_values(scenario).values()]
-        words += [metric.value for metric in view.metrics(scenario)] + [
+        words += [metric.value for metric in (*view.metrics(scenario), *view.so_far(scenario))] + [
             result.text for result in view.results(scenario)
         ]
         for which in (0, 1):
             words += [verdict.step_words(scenario, which), charts.shares_alt(scenario, which)]
             words += [charts.pool_alt(scenario, which)]
-            assert len(charts.shares_frame(scenario, which, Look())) and len(charts.pool_frame(scenario, which))
+            assert len(charts.shares_frame(scenario, which, Look())) and len(charts.pool_frame(scenario))
             assert len(view.log_frame(scenario, which)) == len(scenario.runs[which].log)
         assert len(charts.lie_frame(scenario)) and len(charts.ends_frame(scenario))
         for text in words:
@@ -234,7 +262,11 @@ def test_every_change_that_a_failure_names_does_mend_it():
     rng, seen = random.Random(9), set()
     for _ in range(300):
         scenario = random_scenario(rng)
-        sentence, good = verdict.verdict(scenario)
+        good, sentence = verdict.verdict(scenario).good, verdict.verdict(scenario).text
+        assert not re.search("A pool of|It fits|equal weights|one more|aise a ceiling|ask for [0-9]", sentence), (
+            sentence
+        )
+        sentence = f"{sentence} {verdict.remedies(scenario)}"
         if "It fits from the start" in sentence:
             name = sentence.split("executor of ")[1].split(" needs")[0]
             place, job = next((i, j) for i, j in enumerate(scenario.jobs) if j.name == name)
@@ -244,8 +276,8 @@ def test_every_change_that_a_failure_names_does_mend_it():
                 max(size, size - left + need) for size, left, need in zip(scenario.pool, free, job.need, strict=True)
             ]
             for mended in (
-                replace(scenario, jobs=(*scenario.jobs[:place], smaller, *scenario.jobs[place + 1 :])),
-                replace(scenario, pool=tuple(round(size, 9) for size in larger)),
+                replace(scenario, table=(*scenario.jobs[:place], smaller, *scenario.jobs[place + 1 :])),
+                replace(scenario, **pool_of([round(size, 9) for size in larger])),
             ):
                 left = verdict.left_at_start(mended)
                 assert all(need <= have + 1e-9 for need, have in zip(mended.jobs[place].need, left, strict=True))
@@ -258,13 +290,13 @@ def test_every_change_that_a_failure_names_does_mend_it():
                 seen.add("full")
         if "With equal weights" in sentence:
             name, count = re.search(r"equal weights (J\d) would get (\d+)\.", sentence).groups()
-            equal = replace(scenario, jobs=tuple(replace(job, weight=1.0) for job in scenario.jobs))
+            equal = replace(scenario, table=tuple(replace(job, weight=1.0) for job in scenario.jobs))
             assert int(count) in [result.executors[name] for result in equal.runs] and int(count) > 0
             seen.add("starved")
         if "A pool of" in sentence:
             held = [sum(job.start[r] for job in scenario.jobs) for r in range(4)]
             mended = replace(
-                scenario, pool=tuple(max(size, round(h, 9)) for size, h in zip(scenario.pool, held, strict=True))
+                scenario, **pool_of([max(size, round(h, 9)) for size, h in zip(scenario.pool, held, strict=True)])
             )
             assert min(verdict.left_at_start(mended)) >= -1e-9
             seen.add("over")
@@ -274,7 +306,7 @@ def test_every_change_that_a_failure_names_does_mend_it():
 
 
 def test_who_tells_the_truth_is_not_called_a_liar():
-    honest = view.defaults()
+    honest = Scenario()
     assert "tells the truth" in lie_words(honest) and "(lies)" not in lie_table(honest)
-    lying = replace(honest, claims=(8.0, 1.0, 1.0, 1.0))
+    lying = replace(honest, claim_cpu=8.0)
     assert "claims 8 times its vCPU" in lie_words(lying) and "(lies)" in lie_table(lying)

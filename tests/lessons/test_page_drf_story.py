@@ -4,13 +4,15 @@ import math
 import re
 
 import pytest
-from driving import ROOT, all_text, keys, metrics, unlocked, visit
+from driving import ROOT, all_text, keys, metrics, texts, unlocked, visit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lessons.drf_story import LESSON
 from lessons.drf_story import jobs as drf_jobs
-from lessons.drf_story import settings as drf_scenario
 from lessons.drf_story.jobs import COLUMNS, Job, clean_name, parse, read, story, write
+from lessons.drf_story.presets import PRESETS
+from lessons.drf_story.settings import Scenario
 from lessons.drf_story.verdict import verdict
 
 EXECUTORS = ("Executors, DRF", "Executors, Round-robin")
@@ -27,9 +29,10 @@ def executors(app) -> list[str]:
 
 def test_from_locked_to_finished():
     app = visit("drf_story")
-    assert app.dataframe[0].proto.disabled and app.dataframe[0].proto.editing_mode
+    assert not app.dataframe  # nothing to edit before the lock
     app.radio(key="drf_prediction").set_value("b").run()
     app.button(key="drf_lock").click().run()
+    assert not app.dataframe[0].proto.disabled and app.dataframe[0].proto.editing_mode
     assert executors(app) == ["1 · 1 · 13", "5 · 5 · 5"]
     assert metrics(app)["Jain's index, Round-robin"] == "0.878"
     assert "An executor is 2 % of the memory, that is right" in all_text(app)
@@ -176,7 +179,7 @@ def test_a_table_that_is_no_scenario_is_ignored_and_reported(text, why):
 def test_presets_and_the_reset_replace_an_edited_table():
     app = unlocked("drf_story")
     edit(app, edited_rows={0: {"cpu": 50}})
-    app.button(key="drf_preset_second_act_unlike_executors").click().run()
+    app.button(key="drf_preset_unlike").click().run()
     assert executors(app) == ["2 · 2 · 25", "6 · 6 · 5"]
     edit(app, edited_rows={0: {"cpu": 50}})
     app.button(key="drf_reset").click().run()
@@ -185,21 +188,35 @@ def test_presets_and_the_reset_replace_an_edited_table():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("preset", "says"),
+    ("preset", "says", "mends"),
     [
         (
-            "until_the_pool_is_full",
-            "Both: pool full after 17 executors, 46 vCPU and 8 GB left; one more executor needs 8 GB more",
+            "full",
+            "Both: pool full after 17 executors, 46 vCPU and 8 GB left.",
+            "Both: one more executor needs 8 GB more",
         ),
-        ("ceilings_of_5", "Both: all jobs are at their ceilings after 15 executors, with 50 vCPU and 40 GB idle"),
-        ("an_executor_larger_than_the_pool", "One executor of Heaviest needs 256 vCPU and the pool has 200 vCPU"),
-        ("a_weight_that_starves", "DRF: the weights leave Medium and Light evaluation with nothing"),
+        (
+            "ceilings",
+            "Both: all jobs are at their ceilings after 15 executors, with 50 vCPU and 40 GB idle",
+            "Both: raise a ceiling to go on.",
+        ),
+        (
+            "too_large",
+            "One executor of Heaviest needs 256 vCPU and the pool has 200 vCPU",
+            "It fits from the start with executors of at most 80 vCPU",
+        ),
+        (
+            "weight",
+            "DRF: the weights leave Medium and Light evaluation with nothing",
+            "With equal weights Medium would get",
+        ),
     ],
 )
-def test_failure_states_name_what_binds_and_what_mends_it(preset, says):
+def test_failure_states_name_what_binds_and_on_request_what_mends_it(preset, says, mends):
     app = unlocked("drf_story")
     app.button(key=f"drf_preset_{preset}").click().run()
     assert says in all_text(app)
+    assert any(text.startswith(mends) for text in texts(app))
 
 
 @pytest.mark.slow
@@ -215,7 +232,8 @@ def test_each_second_view_opens():
     app = unlocked("drf_story")
     wanted = {
         "before": "Who ends where?",
-        "pool": "how full is the pool at this step?",
+        "pool": "How full is the pool at this step",
+        "shares": "whose dominant share grows?",
         "log": "every step",
         "fairness": "How fair? It depends on what is counted.",
         "properties": "Counterexamples, one click each",
@@ -230,7 +248,7 @@ def test_each_second_view_opens():
 @pytest.mark.slow
 def test_the_lie_pays_under_ceei_and_not_under_drf():
     app = unlocked("drf_story", {"drf_view": "lie"})
-    app.button(key="drf_preset_third_act_a_lie_under_ceei").click().run()
+    app.button(key="drf_preset_lie").click().run()
     sent = all_text(app)
     assert "A claims 8 times its memory" in sent
     assert "under DRF it changes nothing for itself (4.17 tasks)" in sent
@@ -241,22 +259,30 @@ def test_the_lie_pays_under_ceei_and_not_under_drf():
 def test_the_properties_are_checked_on_the_tables_own_jobs():
     app = unlocked("drf_story", {"drf_view": "properties"})
     app.button(key="drf_case_asset_fairness_less_than_a_slice").click().run()
-    assert app.session_state["drf_table"] == drf_scenario.PRESETS["Asset fairness: less than a slice"]["table"]
+    assert app.session_state["drf_table"] == PRESETS["asset"].changes["table"]
     app.button(key="drf_check").click().run()
     assert "B gets less" in all_text(app) and not app.exception
 
 
 def test_knobs_that_have_no_effect_say_so():
     app = unlocked("drf_story")
-    assert "No job of the table uses GPUs" in all_text(app)
+    assert "Pool: GPUs, Pool: GPU memory (GB) (no job uses GPUs)" in all_text(app)
+    assert "Claims × its GPUs, Claims × its GPU memory (the liar needs none of it)" in all_text(app)
     edit(app, edited_rows={0: {"gpu": 1}})
-    assert "The GPU columns of the table are in use" in all_text(app)
+    assert "no job uses GPUs" not in all_text(app)
+
+
+def test_the_gpu_columns_come_with_their_switch():
+    app = unlocked("drf_story")
+    assert "start_gpu" not in app.dataframe[0].proto.column_order
+    app.toggle(key="drf_gpus").set_value(True).run()
+    assert "start_gpu" in app.dataframe[0].proto.column_order
 
 
 @pytest.mark.slow
 def test_every_widget_of_every_view_is_described():
     text = (ROOT / "docs" / "driving-pages.md").read_text(encoding="utf-8")
-    for view in drf_scenario.VIEWS:
+    for view in LESSON.views:
         for key in keys(unlocked("drf_story", {"drf_view": view})):
             assert f"`{key}`" in text or f"`{key.replace('drf_', '<lesson>_', 1)}`" in text, key
 
@@ -303,8 +329,7 @@ def test_any_rows_are_jobs_or_complaints(rows):
     assert len(found) <= 6 and all(sentence.endswith(".") for sentence in complaints)
     if found:
         assert parse(write(found)) == found
-        scenario = drf_scenario.defaults()
-        words, _ = verdict(drf_scenario.Scenario(found, scenario.pool, 12))
+        words = verdict(Scenario(found, 12)).text
         assert words and not re.search(r"\bnan\b", words)
 
 

@@ -4,13 +4,15 @@ import random
 from dataclasses import replace
 
 import pytest
+from drf_scenarios import scenario_of
 
 from lessons.drf_story import acts
 from lessons.drf_story import settings as given
 from lessons.drf_story import values as drf
 from lessons.drf_story.jobs import Job
+from lessons.drf_story.presets import PRESETS
 from lessons.drf_story.settings import Scenario
-from lessons.drf_story.verdict import amount, shortage, step_words, verdict
+from lessons.drf_story.verdict import amount, remedies, shortage, step_words, verdict
 from lessons.notebook_sharing import LESSON as NOTEBOOKS
 from lessons.notebook_sharing.figures import idle_words
 from lessons.notebook_sharing.settings import MOST, Study, nodes_needed
@@ -35,7 +37,7 @@ def drf_at_random(dice):
     )
     policies = tuple(dice.choice(("drf", "round_robin", "asset", "single:cpu", "single:mem")) for _ in range(2))
     pool = (float(dice.randint(4, 40)), float(dice.randint(4, 60)), 1.0, 1.0)
-    return Scenario(jobs, pool, dice.randint(0, 30), dice.randint(0, 20), policies, dice.choice(("skip", "stop")))
+    return scenario_of(jobs, pool, dice.randint(0, 30), dice.randint(0, 20), policies, dice.choice(("skip", "stop")))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -46,12 +48,12 @@ def test_at_random_tables_what_the_verdict_promises_happens(seed):
 
 
 def check(scenario):
-    said, _ = verdict(scenario)
-    if "Raise a ceiling to go on" in said:
+    said = f"{verdict(scenario).text} {remedies(scenario)}"
+    if "raise a ceiling to go on" in said:
         longer = False
         for i, job in enumerate(scenario.jobs):
             higher = replace(job, ceiling=None if job.ceiling is None else job.ceiling + 1)
-            raised = replace(scenario, jobs=(*scenario.jobs[:i], higher, *scenario.jobs[i + 1 :]))
+            raised = replace(scenario, table=(*scenario.jobs[:i], higher, *scenario.jobs[i + 1 :]))
             longer |= any(len(new.log) > len(old.log) for new, old in zip(raised.runs, scenario.runs, strict=True))
         assert longer, scenario
     if "others are served past it" in said:
@@ -80,28 +82,30 @@ def check(scenario):
 
 def test_ceilings_are_not_to_be_raised_where_no_executor_fits_anyway():
     jobs = tuple(Job(name, NONE, (2.0, 16.0, 0.0, 0.0), 1.0, 2.0) for name in "AB")
-    said, good = verdict(Scenario(jobs, (60.0, 72.0, 1.0, 1.0), 20))
-    assert "No executor fits into that" in said and "Raise" not in said and not good
+    scenario = scenario_of(jobs, (60.0, 72.0, 1.0, 1.0), 20)
+    said = verdict(scenario)
+    assert "No executor fits into that" in said.text and not said.good
+    assert "raise" not in remedies(scenario) and "alone does not go on" in remedies(scenario)
 
 
 def test_one_gpu_is_one_gpu_and_nobody_is_served_past_a_job_that_is_alone():
     assert amount(1.0, 2) == "1 GPU" and amount(2.0, 2) == "2 GPUs"
-    said, _ = verdict(Scenario((Job("A", NONE, (256.0, 1.0, 0.0, 0.0)),), (200.0, 800.0, 1.0, 1.0), 5))
-    assert "nobody is served past it" in said
+    said = verdict(scenario_of((Job("A", NONE, (256.0, 1.0, 0.0, 0.0)),), (200.0, 800.0, 1.0, 1.0), 5))
+    assert "nobody is served past it" in said.text
 
 
 def test_the_preset_of_round_robin_compares_it_and_its_lie_pays():
-    scenario = drf.settings_of("Round-robin: envy, and a lie pays")
+    scenario = drf.settings_of("turns")
     assert list(acts.lies(scenario)) == ["DRF", "Round-robin"]
     assert "under Round-robin it gains" in acts.lie_words(scenario)
-    assert given.PRESETS["Round-robin: envy, and a lie pays"]["view"] == "lie"
-    assert list(acts.lies(drf.settings_of("Third act: a lie under CEEI"))) == ["DRF", "CEEI"]
+    assert PRESETS["turns"].view == "lie"
+    assert list(acts.lies(drf.settings_of("lie"))) == ["DRF", "CEEI"]
 
 
 def test_a_changed_cell_that_is_empty_is_a_dash_and_totals_are_named():
     one, two = ({"settings": {"Table": text}, "results": {}} for text in ("A: 1 vCPU", ""))
     assert "| A: 1 vCPU | **–** |" in table([one], two)
-    assert drf.results(drf.defaults())[0].text.endswith("; in all 15")
+    assert drf.results(Scenario())[0].text.endswith("; in all 15")
 
 
 def test_a_lower_bound_is_rounded_down():

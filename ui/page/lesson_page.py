@@ -84,9 +84,9 @@ class Page:
         st.fragment(part)()
         return draw
 
-    def metrics(self, metrics: Sequence[Metric]) -> None:
+    def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
         """Draw at most four headline numbers side by side; on a phone two and two."""
-        with st.container(horizontal=True, key=f"{self.lesson.id}_metrics"):
+        with st.container(horizontal=True, key=f"{self.lesson.id}_{name}"):
             for metric in metrics:
                 st.metric(
                     metric.label,

@@ -1,0 +1,70 @@
+"""DRF story: what its page draws beside the charts: the steps and their reasons, and wide tables."""
+
+import streamlit as st
+
+from lessons.drf_story.acts import checked
+from lessons.drf_story.presets import COUNTEREXAMPLES, PRESETS
+from lessons.drf_story.settings import Scenario
+from lessons.drf_story.verdict import step_words
+from ui.base import state
+from ui.base.words import fill
+from ui.charts.look import Look
+from ui.knobs.widgets import Knobs, slug
+from ui.page import projector
+
+
+def stepper(knobs: Knobs, scenario: Scenario) -> None:
+    """Draw the buttons that walk both hand-outs; on a projector each also has a key."""
+    key, last = f"{knobs.lesson}_step", max(1, scenario.executors)
+    ways = (("previous", "Back", -1, "b"), ("forward", "Next step", 1, "f"))
+    with st.container(horizontal=True):
+        for name, words, by, letter in ways:
+            to = min(max(scenario.step + by, 0), last)
+            st.button(
+                words,
+                key=f"{knobs.lesson}_{name}",
+                on_click=state.put,
+                args=(key, to),
+                disabled=to == scenario.step,
+                type="primary" if by > 0 else "secondary",
+                shortcut=letter if projector.on() else None,
+            )
+
+
+def step_log(look: Look, scenario: Scenario) -> None:
+    """Say who is served at the shown step and why, on a height that does not move the chart from step to step."""
+    height = 90 + 16 * max(0, len(scenario.jobs) - 3)
+    for which, column in enumerate(st.columns(2)):
+        with column.container(height=round(1.3 * height) if look.present else height, border=False):
+            st.markdown(safe(f"**{scenario.labels[which]}.** {step_words(scenario, which)}"))
+
+
+def counterexamples(knobs: Knobs) -> None:
+    """Draw one button for each case in which a policy breaks a property."""
+    with st.container(horizontal=True):
+        for preset in (PRESETS[name] for name in COUNTEREXAMPLES):
+            key = f"{knobs.lesson}_case_{slug(preset.words)}"
+            st.button(preset.words, key=key, on_click=knobs.apply, args=(preset,))
+
+
+def check(knobs: Knobs, scenario: Scenario) -> None:
+    """Draw the button that checks the properties on the table's own jobs, and what it finds."""
+    if st.button("Check the jobs of the table", key=f"{knobs.lesson}_check", icon=":material/fact_check:"):
+        with st.spinner("Searching for lies that pay …"):
+            wide_table(checked(scenario.jobs, scenario.pool))
+        st.caption("Tasks divisible, starts and ceilings as in the table. “No lie pays” means: none of those tried.")
+
+
+def wide_table(text: str) -> None:
+    """Draw a Markdown table that scrolls by itself where it is wider than the screen."""
+    lines = [
+        "|".join(cell.strip().replace(" ", "\u00a0") if len(cell) < 24 else cell for cell in line.split("|"))
+        for line in text.splitlines()
+    ]
+    with st.container(height=60 + 39 * (len(lines) - 2), border=False):
+        st.markdown(safe("\n".join(lines)))
+
+
+def safe(text: str) -> str:
+    """Make words of the lesson safe as Markdown."""
+    return fill(text, {})
