@@ -130,7 +130,7 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
 
 def titled(spec: Mapping, title: str) -> dict:
     """Put a chart's question above it, broken where a phone's or a desk's width asks for it."""
-    narrow, wide = textwrap.wrap(title, 44), textwrap.wrap(title, 110)
+    narrow, wide = textwrap.wrap(title, 34), textwrap.wrap(title, 110)
     text = title if len(narrow) == 1 else {"expr": f"{NARROW} ? {json.dumps(narrow)} : {json.dumps(wide)}"}
     return dict(spec) | {"title": {"text": text, "anchor": "start", "frame": "group", "fontWeight": "bold"}}
 

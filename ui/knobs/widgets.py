@@ -418,7 +418,7 @@ class Knobs:
         if not self.entered:
             return
         for key, raw in self.address.items():
-            ours = key in self.defaults or NOT_KNOBS.match(key)
+            ours = key in self.defaults or key == f"{self.lesson}_view" or NOT_KNOBS.match(key)
             elsewhere = any(key.startswith(f"{i}_") for i in self.lesson_ids if i != self.lesson)
             if not ours and not elsewhere:
                 state.notify(f"The address holds {_quote(key)} = {_quote(raw)}, which this page does not know.")
