@@ -1,26 +1,27 @@
 """Every sentence of the I/O lesson that holds a number, quoted and proved by hand calculation."""
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lessons.io_bottleneck.cures import _MENDING, _with, cures, pair
 
-from lessons.io_bottleneck import charts, field
-from lessons.io_bottleneck import values as view
-from lessons.io_bottleneck.settings import LOCAL, Job, parts
+from lessons.io_bottleneck import LESSON, field, jitter, sample, stages, timeline, values, verdict, workers
+from lessons.io_bottleneck.challenge import GPUS, judge
+from lessons.io_bottleneck.settings import LOCAL, Job, ms, parts
 from physics import constants as k
 from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS, demand
 from physics.dataloading.mlperf import RESULTS, WORKLOADS
 from ui.base import format as f
-from ui.base.words import fill, load
+from ui.base.words import fill
+from ui.charts.look import Look
+from ui.knobs.declared import knobs_of
 
-LESSON = load("io_bottleneck")
-JOB = view.defaults()
-WORDS = view.live_values(JOB)
+JOB = Job()
+WORDS = values.live_values(JOB)
 
 
 def said(option: str) -> str:
@@ -80,18 +81,18 @@ def test_more_reads_in_flight_or_more_per_read_help():
     assert "6.56 ms: 6 ms until its bytes flow, 0.0625 ms to move them, 0.5 ms to decode" in text
     assert "A batch takes 420 ms and is computed in 50 ms: 11.9 %" in text
     assert "(4 workers 46.5 %, 8 workers 80.1 %, 9 workers 85.1 %, without jitter 100 %)" in text
-    assert "(32 samples a read: 84 %)" in text
-    for workers, share, steady in ((1, "11.9 %", 11.9), (4, "46.5 %", 47.6), (8, "80.1 %", 95.2), (9, "85.1 %", 100)):
-        job = replace(JOB, workers=workers)
-        assert round(100 * utilization(workers), 1) == steady
-        assert job.without_jitter == pytest.approx(utilization(workers))
-        assert near(share, simulated(8.4 / workers)) and f.share(job.utilization) == share
+    assert "with 32 samples a read a single worker reaches 84 %" in reflected("b")
+    for number, share, steady in ((1, "11.9 %", 11.9), (4, "46.5 %", 47.6), (8, "80.1 %", 95.2), (9, "85.1 %", 100)):
+        job = replace(JOB, workers=number)
+        assert round(100 * utilization(number), 1) == steady
+        assert job.without_jitter == pytest.approx(utilization(number))
+        assert near(share, simulated(8.4 / number)) and f.share(job.utilization) == share
     assert near("84 %", simulated(64 * (6 / 32 + 0.5625) / 50))
 
 
 def test_slow_decoding_looks_the_same_and_packing_hardly_helps():
     assert "2.5 ms of latency and 4 ms of decoding would give the same 11.9 %" in said("b")
-    assert "packing hardly helps (19 %)" in said("b")
+    assert "packing would hardly help (19 %)" in reflected("b")
     assert utilization(latency=2.5, decode=4) == pytest.approx(utilization())
     assert round(100 * utilization(latency=2.5, decode=4, packing=32)) == 19
 
@@ -133,24 +134,31 @@ def test_the_reflection_is_right():
 )
 def test_the_feedback_says_which_case_holds(changes, says):
     job = replace(JOB, **changes)
-    assert says in view.case_words(job)
-    assert says in fill(LESSON.prediction.option("b").feedback, view.live_values(job))
+    assert says in values.case_words(job)
+    assert says in fill(LESSON.prediction.option("b").feedback, values.live_values(job))
 
 
 def test_in_the_decoding_case_the_feedback_counts_what_packing_gives():
-    words = view.case_words(replace(JOB, latency=2.5e-3, decode_time=4e-3))
+    words = values.case_words(replace(JOB, latency=2.5e-3, decode_time=4e-3))
     assert "Packing 32 samples a read would give 18.8 %" in words
     assert utilization(latency=2.5, decode=4, packing=32) == pytest.approx(0.188, abs=1e-3)
-    packed = view.case_words(replace(JOB, latency=2.5e-3, decode_time=4e-3, packing=100))
+    packed = values.case_words(replace(JOB, latency=2.5e-3, decode_time=4e-3, packing=100))
     assert "With 100 samples a read packing has done its part" in packed and "Packing 32" not in packed
 
 
-# --- verdict and cures ------------------------------------------------------------------------------------------------
-def test_the_verdict_names_what_binds_and_the_smallest_change():
-    assert view.verdict(JOB) == (
-        "The loader workers bind: a sample takes one of them 6.56 ms, 6 ms of it waiting for the read to begin. The "
-        "smallest change in reading that reaches 80 %: 8 workers per GPU (or 24 samples per read, or a latency of 0.2 "
-        "ms). More storage nodes alone change nothing."
+# --- verdict and remedies ---------------------------------------------------------------------------------------------
+def said_of(job: Job) -> str:
+    """What binds, and what would mend it."""
+    return f"{verdict.verdict(job).text} {verdict.remedies(job)}"
+
+
+def test_the_verdict_names_what_binds_and_the_remedies_the_smallest_changes():
+    assert verdict.verdict(JOB).text == (
+        "The loader workers bind: a sample takes one of them 6.56 ms, 6 ms of it waiting for the read to begin."
+    )
+    assert verdict.remedies(JOB) == (
+        "Reaches 80 %: bring 24 samples with each read; or bring the latency down to 0.2 ms; or run 8 workers per GPU. "
+        "More storage nodes alone change nothing."
     )
     for ratio in (8.4 / 8, 64 * (6 / 24 + 0.5625) / 50, 64 * (0.2 + 0.5625) / 50):
         assert simulated(ratio) >= 0.8 - 0.004
@@ -169,14 +177,14 @@ def test_the_verdict_names_what_binds_and_the_smallest_change():
         ({"workers": 12}, COMPUTE, "Computing binds, as it should"),
         ({"workers": 8}, WORKERS, "Still, 80.1 % meets the target of 80 %"),
         ({"workers": 12, "scv": 4.0, "compute_scv": 4.0}, COMPUTE, "of the 100 % that it would be without jitter"),
-        ({"decode_time": 20e-3, "latency": 50e-3, "workers": 2}, WORKERS, "together with"),
+        ({"decode_time": 20e-3, "latency": 50e-3, "workers": 2}, WORKERS, "these two together do"),
         ({"context": LOCAL, "workers": 16, "sample_size": 20e6, "stream_bandwidth": 10e9}, STORAGE, "local drives"),
     ],
 )
 def test_every_stage_can_bind_and_is_named(changes, stage, says):
     job = replace(JOB, **changes)
     assert job.pipeline.bottleneck == stage
-    assert says in view.verdict(job)
+    assert says in said_of(job)
 
 
 JOBS = st.builds(
@@ -197,42 +205,43 @@ JOBS = st.builds(
 
 @given(JOBS)
 @settings(deadline=None, max_examples=40)
-def test_every_cure_reaches_the_target_and_a_step_less_does_not(job):
+def test_every_change_reaches_the_target_and_a_step_less_does_not(job):
     if job.on_target:
         return
-    steps = {quantity: (direction, step) for quantity, direction, _, step, _ in _MENDING}
-    for cure in cures(job):
-        assert replace(job, **{cure.quantity: cure.value}).on_target
-        assert cure.factor >= 1
-        if cure.quantity in steps:
-            direction, step = steps[cure.quantity]
-            before = _with(job, cure.quantity, round(cure.value / step) - direction, step)
-            beyond_start = (getattr(before, cure.quantity) - getattr(job, cure.quantity)) * direction > 0
-            assert not (beyond_start and before.on_target)
-    factors = [cure.factor for cure in cures(job)]
-    assert factors == sorted(factors)
-    assert view.verdict(job) and "nan" not in view.verdict(job)
+    found = verdict.changes(job)
+    for change in found:
+        assert change.name in verdict.READING and replace(job, **{change.name: change.value}).on_target
+        if change.name != "context":
+            steps, now = knobs_of(Job)[change.name].values({}), getattr(job, change.name)
+            between = [step for step in steps if min(now, change.value) < step < max(now, change.value)]
+            nearest = between[-1:] if change.value > now else between[:1]
+            assert not any(replace(job, **{change.name: step}).on_target for step in nearest)
+    assert [change.moved for change in found] == sorted(change.moved for change in found)
+    assert verdict.remedies(job) and "nan" not in said_of(job)
 
 
 def test_where_no_knob_does_two_together_do():
     job = replace(JOB, decode_time=20e-3, latency=50e-3, workers=2)
-    assert not cures(job)
-    first, second = pair(job)
+    assert not verdict.changes(job)
+    first, second = verdict.pair(job)
     by_hand = replace(job, workers=14, packing=1, decode_time=0.0)
     assert not by_hand.on_target, "workers and decoding alone leave 50 ms of latency"
-    assert f"no single knob reaches 80 %; {first} together with {second} do." in view.verdict(job)
+    assert f"no single knob reaches 80 %; these two together do: {first} and {second}." in verdict.remedies(job)
+    assert (first, second) == ("bring 157 samples with each read", "decode a sample in 1.2 ms")
+    two = replace(job, packing=157, decode_time=1.2e-3)
+    assert two.on_target and not replace(two, decode_time=1.3e-3).on_target
 
 
 def test_a_job_beyond_every_knob_says_so():
     job = replace(JOB, compute_time=1e-3, sample_size=200e6, batch=1024)
-    assert "no single knob reaches 80 %, nor do two." in view.verdict(job)
+    assert "no single knob reaches 80 %, nor do two." in verdict.remedies(job)
 
 
 def test_storage_nodes_are_said_to_change_nothing_only_where_they_do():
     for job in (JOB, replace(JOB, workers=16, storage_iops=1e3), replace(JOB, workers=4, prefetch_depth=0)):
         more = replace(job, storage_nodes=96)
         unchanged = more.utilization <= job.utilization * (1 + 1e-9)
-        assert ("More storage nodes alone change nothing" in view.verdict(job)) == unchanged
+        assert ("More storage nodes alone change nothing" in verdict.remedies(job)) == unchanged
 
 
 # --- derivation -------------------------------------------------------------------------------------------------------
@@ -259,16 +268,16 @@ def test_the_derivations_numbers():
 
 
 def test_reads_in_flight_are_never_more_than_workers_unless_something_shared_stretches_them():
-    for workers in (1, 4, 16):
-        job = replace(JOB, workers=workers)
+    for number in (1, 4, 16):
+        job = replace(JOB, workers=number)
         in_flight = job.pipeline.throughput / job.packing * (job.latency + job.packing * job.sample_size / 1e9)
-        assert in_flight <= workers * job.accelerators * (1 + 1e-9)
+        assert in_flight <= number * job.accelerators * (1 + 1e-9)
 
 
 def test_the_depth_rule_is_said_for_every_regime():
-    assert "no depth is enough" in view.jitter_rule(JOB)
-    assert "asks for 8 batches" in view.jitter_rule(replace(JOB, workers=12))
-    assert "nothing varies" in view.jitter_rule(replace(JOB, workers=12, scv=0.0))
+    assert "no depth is enough" in values.jitter_rule(JOB)
+    assert "asks for 8 batches" in values.jitter_rule(replace(JOB, workers=12))
+    assert "nothing varies" in values.jitter_rule(replace(JOB, workers=12, scv=0.0))
 
 
 # --- corrections ------------------------------------------------------------------------------------------------------
@@ -302,24 +311,77 @@ def test_the_field_tables_show_model_beside_published_and_the_miss():
 
 
 # --- charts -----------------------------------------------------------------------------------------------------------
-def test_the_bottleneck_bar_is_marked_and_split_into_fetching_and_decoding():
-    frame = charts.load_frame(JOB)
-    bars = frame[frame["kind"] == "binding"]
-    assert bars["stage"].tolist() == ["loader workers"] * 2
-    assert bars["label"].tolist() == ["fetching", "decoding"]
-    assert bars["end"].tolist() == pytest.approx([6.0625 / 6.5625, 1], rel=1e-3)
+def test_the_bottleneck_bar_is_marked_and_split_into_waiting_bytes_and_decoding():
+    frame = stages.figure(JOB, Look()).frame
+    bars = frame[(frame["kind"] == "bar") & (frame["tone"] == "bad")]
+    assert bars["stage"].tolist() == ["loader workers"] * 3
+    assert bars["label"].tolist() == ["waiting", "moving bytes", "decoding"]
+    assert bars["end"].tolist() == pytest.approx([6 / 6.5625, 6.0625 / 6.5625, 1], rel=1e-3)
     assert "99.96 %, binds" in frame["label"].tolist(), "now and then two fast reads fill the buffer"
     assert "0.18 % (1.5 % at full speed)" in frame["label"].tolist()
 
 
-def test_the_workers_chart_knows_the_first_number_that_meets_the_target():
-    frame = charts.workers_frame(JOB).set_index("kind")
-    assert frame.loc["enough", "workers"] == 8
-    assert frame.loc["here", "label"] == "you are here: 11.9 %"
+@pytest.mark.parametrize(
+    ("guess", "stage"), [("a", STORAGE), ("b", WORKERS), ("c", NODE_LINK), ("d", None), (None, None)]
+)
+def test_the_stage_that_the_visitor_called_full_is_marked(guess, stage):
+    frame = stages.figure(JOB, Look(), guess).frame
+    marked = frame[frame["kind"] == "point"]
+    assert marked["stage"].tolist() == ([stages.LABELS[stage]] if stage else [])
+    assert ("you said: full" in frame["label"].tolist()) == (stage is not None)
+    assert marked["start"].tolist() == [1.0] * len(marked)
+
+
+def test_of_6_06_ms_of_fetching_a_sample_6_are_waiting_and_0_06_are_bytes():
+    drawn = sample.figure(JOB, Look())
+    bars = drawn.frame[drawn.frame["kind"] == "bar"]
+    assert (bars["x2"] - bars["x"]).tolist() == pytest.approx([6, 0.0625, 0.5]) and bars["x2"].iloc[1] == 6.0625
+    assert "6 ms waiting for the read to begin, 0.0625 ms moving its bytes, 0.5 ms decoding" in drawn.alt
+    assert "it may take 0.781 ms" in drawn.alt and JOB.allowed_time == pytest.approx(50e-3 / 64)
+    assert "6 ms of waiting for the read to begin, 0.0625 ms of moving bytes" in verdict.derived_words(JOB)
+
+
+@given(JOBS)
+@settings(deadline=None, max_examples=30)
+def test_a_worker_within_the_time_it_has_for_a_sample_never_holds_up_the_gpu(job):
+    keeps_up = job.sample_time <= job.allowed_time
+    assert keeps_up == (job.steady.needs[WORKERS] <= 1) or job.sample_time == pytest.approx(job.allowed_time)
+
+
+@pytest.mark.parametrize("changes", [{"sample_size": 147e6}, {"latency": 50e-3}, {"workers": 16}, {"packing": 10_000}])
+def test_what_leaves_the_samples_frame_leaves_it_with_an_arrow_and_its_number(changes):
+    job = replace(JOB, **changes)
+    frame = sample.figure(job, Look()).frame
+    assert frame[["x", "x2"]].max().max() <= sample.EDGE
+    times = [*parts(job).values(), job.allowed_time]
+    ends = [*np.cumsum(times[:3]), times[3]]
+    labels = frame[frame["kind"] == "label"]["label"].tolist()
+    for time, end in zip(times, ends, strict=True):
+        assert any(ms(time) in label and label.endswith("▸") == (end * 1e3 > sample.EDGE) for label in labels)
+
+
+@pytest.mark.parametrize("figure", [stages.figure, sample.figure, workers.figure])
+def test_axes_stand_still_and_the_specification_serves_every_setting(figure):
+    look = Look()
+    jobs = [JOB, replace(JOB, workers=16), replace(JOB, packing=32), replace(JOB, sample_size=147e6, prefetch_depth=0)]
+    drawn = [figure(job, look) for job in jobs]
+    assert all(one.spec is drawn[0].spec for one in drawn)
+    assert len({frozenset(one.frame["kind"]) for one in drawn}) == 1, "a layer would come or go"
+    scales = re.findall(r"'domain': \[[^]]*\]", str(drawn[0].spec))
+    assert len(scales) >= 1
+
+
+def test_the_workers_chart_keeps_the_fewest_that_do_for_after_the_reflection():
+    before = workers.figure(JOB, Look()).frame
+    assert "8 workers" not in before["label"].tolist() and "you are here: 11.9 %" in before["label"].tolist()
+    after = workers.figure(JOB, Look(), answered=True).frame
+    marked = after[(after["kind"] == "point") & (after["shape"] == "diamond")]
+    assert marked["workers"].tolist() == [8] and "8 workers" in after["label"].tolist()
+    assert replace(JOB, workers=8).on_target and not replace(JOB, workers=7).on_target
 
 
 def test_the_timeline_shows_both_ways_and_ends_with_five_steps():
-    frame = charts.timeline_frame(JOB)
+    frame = timeline.frame(JOB)
     for lane, step in (("yours: GPU", 420), ("in turns: GPU", 470)):
         computing = frame[(frame["lane"] == lane) & (frame["activity"] == "compute")]
         assert len(computing) == 5
@@ -330,42 +392,73 @@ def test_the_timeline_shows_both_ways_and_ends_with_five_steps():
 def test_the_jitter_panel_sets_the_rule_beside_the_simulation():
     job = replace(JOB, workers=12)
     assert job.reader_load == pytest.approx(0.7)
-    words = field.jitter_words(job)
+    words = jitter.caption(job)
     assert (
         "takes 70 % of the time that computing on it takes" in words
         and "depth of 8, against 5 in the simulation" in words
     )
     assert "between half and 3.4 times the simulated need" in words
-    frame = charts.jitter_frame(job).set_index("kind")
+    frame = jitter.frame(job).set_index("kind")
     assert frame.loc["rule needs", "depth"] == 8 and frame.loc["simulation needs", "depth"] == 5
-    assert "8.4 times as long as computing" in field.jitter_words(JOB)
-    assert "every step waits for its own batch" in field.jitter_words(replace(JOB, prefetch_depth=0))
+    assert "8.4 times as long as computing" in jitter.caption(JOB)
+    assert "every step waits for its own batch" in jitter.caption(replace(JOB, prefetch_depth=0))
 
 
 def test_a_simulated_share_too_rare_to_tell_is_not_given_a_number():
-    assert charts.waiting(0.0) == charts.waiting(0.0009) == "less than 0.1 %"
-    assert charts.waiting(0.0862) == "8.6 %"
+    assert jitter.waiting(0.0) == jitter.waiting(0.0009) == "less than 0.1 %"
+    assert jitter.waiting(0.0862) == "8.6 %"
 
 
-@pytest.mark.parametrize("figure", ["load", "workers", "timeline", "jitter"])
+@pytest.mark.parametrize("figure", [stages, sample, workers, timeline, jitter], ids=lambda module: module.__name__)
 @pytest.mark.parametrize(
     "job",
     [JOB, replace(JOB, prefetch_depth=0), replace(JOB, context=LOCAL, workers=16), replace(JOB, workers=16, scv=0.0)],
     ids=["default", "no prefetch", "local", "no jitter"],
 )
 def test_every_chart_can_be_drawn_and_says_what_it_shows(figure, job):
-    from ui.charts.look import Look
+    drawn = figure.figure(job, Look())
+    assert drawn.title.endswith("?") and len(drawn.frame) and drawn.spec["layer"] and drawn.alt.endswith(".")
+    kinds = set(drawn.frame["kind"])
+    filtered = {kind for kind in kinds if f"datum.kind === '{kind}'" in str(drawn.spec)}
+    assert figure is timeline or kinds == filtered, "a kind of row that no layer draws"
+    places = {"load": ["start", "stage"], "sample": ["x", "y"], "workers": ["workers", "utilization"]}
+    assert not drawn.frame[places.get(drawn.name, [])].isna().any().any()
 
-    name, title, frame, spec, words = charts.figure(figure, job, Look())
-    assert name == figure and title.endswith("?") and len(frame) and spec["layer"] and words.endswith(".")
-    assert not frame.select_dtypes("number").isna().any().any()
-    kinds = set(frame["kind"])
-    filtered = {kind for kind in kinds if f"datum.kind === '{kind}'" in str(spec)}
-    assert figure == "timeline" or kinds == filtered, "a kind of row that no layer draws"
+
+# --- the challenge ----------------------------------------------------------------------------------------------------
+def test_the_challenge_is_won_with_two_of_24_storage_nodes_and_not_by_the_most_of_everything():
+    assert GPUS == 384 == 128 + 256
+    assert judge(JOB).text == "Not yet: 128 GPUs of 384; 11.9 % busy; 24 storage nodes."
+    won = replace(JOB, accelerators=384, workers=2, packing=16, storage_nodes=2)
+    assert judge(won).good and judge(won).text.startswith("Won: 384 GPUs")
+    assert 384 * 80e6 < 2 * 28e9 and pytest.approx(0.911, abs=1e-3) == 28e9 / (384 * 80e6)
+    for storage_nodes in (1, 3):
+        assert not judge(replace(won, storage_nodes=storage_nodes, prefetch_depth=2)).good
+    most = {name: knob.constant.high for name, knob in knobs_of(Job).items() if knob.constant}
+    assert not judge(replace(JOB, **{name: type(getattr(JOB, name))(value) for name, value in most.items()})).good
+    assert not judge(replace(won, packing=1)).good, "two workers alone do not feed a GPU one read a sample"
+
+
+@pytest.mark.parametrize(("name", "value"), [("latency", 1e-4), ("decode_time", 0.0), ("scv", 0.0), ("context", LOCAL)])
+def test_the_challenge_names_a_knob_of_the_message_that_was_moved(name, value):
+    judged = judge(replace(JOB, accelerators=384, workers=2, packing=16, storage_nodes=2, **{name: value}))
+    assert not judged.good and f"not as in the message: {knobs_of(Job)[name].label}" in judged.text
+
+
+# --- the reply --------------------------------------------------------------------------------------------------------
+def test_the_reply_answers_both_questions_with_the_messages_numbers():
+    reply = fill(LESSON.reply, WORDS)
+    assert "of the 6.56 ms that a worker spends on a sample, 6 ms are waiting for the read to begin" in reply
+    assert "0.0625 ms are moving bytes" in reply and "Put the order on hold" in reply
+    assert "256 more GPUs would be just as starved, at 11.9 % each" in reply
+    packed = simulated(64 * (6 / 32 + 0.5625) / 50)
+    assert "32 samples in each read" in reply and "84 % busy" in reply
+    assert "7.1 times the work of today" in reply and packed / 0.119 == pytest.approx(7.1, abs=0.06)
+    assert "would make it 3 times" in reply and 384 / 128 == 3
 
 
 # --- words that hold numbers without placeholders ---------------------------------------------------------------------
 def test_the_numbers_in_the_knobs_help_are_the_models():
     assert k.IO_STORAGE_NODE_BANDWIDTH == 28e9 and k.IO_ACCELERATORS_PER_NODE == 8
     assert parts(JOB)["decoding"] == 0.5e-3 and k.IO_DECODE_TIME.high >= 10e-3
-    assert view.ms(0.00656) == "6.56 ms" and view.ms(1.0) == "1 s" and math.isfinite(JOB.reader_load)
+    assert ms(0.00656) == "6.56 ms" and ms(1.0) == "1 s" and math.isfinite(JOB.reader_load)

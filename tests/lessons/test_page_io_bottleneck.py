@@ -1,8 +1,9 @@
 """The I/O lesson driven as a script does: lock, knobs, presets, views, local drives, bad addresses."""
 
 import pytest
-from driving import all_text, metrics, unlocked, visit
+from driving import all_text, charts, metrics, unlocked, visit
 
+from lessons.io_bottleneck import LESSON
 from physics.dataloading.mlperf import WORKLOADS
 
 PAGE = "io_bottleneck"
@@ -74,7 +75,7 @@ def test_one_knob_at_a_time(app, kind, key, value, utilization):
 
 
 def test_slow_decoding_is_a_preset_where_packing_hardly_helps(app):
-    app.button(key="io_preset_slow_decoding_instead").click().run()
+    app.button(key="io_preset_decoding").click().run()
     assert shown(app)["Accelerator utilization"] == "11.9 %"
     assert "4 ms of it decoding." in all_text(app)
     app.number_input(key="io_packing").set_value(32).run()
@@ -85,9 +86,8 @@ def test_slow_decoding_is_a_preset_where_packing_hardly_helps(app):
 @pytest.mark.slow
 @pytest.mark.parametrize("workload", WORKLOADS, ids=lambda workload: workload.name)
 def test_mlperf_workloads_are_presets(app, workload):
-    from ui.knobs.widgets import slug
-
-    app.button(key=f"io_preset_{slug('MLPerf: ' + workload.name)}").click().run()
+    preset = next(name for name, one in LESSON.presets.items() if one.words == f"MLPerf: {workload.name}")
+    app.button(key=f"io_preset_{preset}").click().run()
     assert not app.exception
     assert app.number_input(key="io_sample_size").value == pytest.approx(workload.sample_size / 1e3)
     assert app.number_input(key="io_batch").value == workload.batch_size
@@ -96,10 +96,10 @@ def test_mlperf_workloads_are_presets(app, workload):
 
 def test_with_local_drives_the_knobs_without_effect_say_so(app):
     assert "No effect now" not in all_text(app)
-    app.button(key="io_preset_node_local_nvme_drives").click().run()
-    captions = [caption.value for caption in app.sidebar.caption]
-    assert "No effect now: the data are on the GPU nodes' own drives." in captions
-    assert "No effect now: local reads cross no link." in captions
+    app.button(key="io_preset_local").click().run()
+    captions = "\n".join(caption.value for caption in app.sidebar.caption)
+    assert "No effect now: Storage nodes (the data are on the GPU nodes' own drives)." in captions
+    assert "Link of a GPU node (GB/s) (local reads cross no link)" in captions
     before = shown(app)
     app.slider(key="io_storage_nodes").set_value(96).run()
     app.slider(key="io_node_link").set_value(1).run()
@@ -114,12 +114,12 @@ def test_local_drives_grow_with_the_gpu_nodes(app):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("chosen", ["workers", "timeline", "jitter", "field"])
+@pytest.mark.parametrize("chosen", ["load", "sample", "workers", "timeline", "jitter", "field"])
 def test_every_view_is_drawn(app, chosen):
     app.session_state["io_view"] = chosen
     app.run()
     assert not app.exception
-    assert len(app.get("vega_lite_chart")) == (1 if chosen == "field" else 2)
+    assert len(app.get("vega_lite_chart")) == (0 if chosen == "field" else 1)
     if chosen == "field":
         text = "\n".join(str(frame.value) for frame in app.dataframe)
         assert "3.177 GB/s" in text and "+3.0 %" in text
@@ -129,8 +129,7 @@ def test_a_deeper_buffer_lifts_the_headline_and_leaves_the_mean_value_figure(app
     app.slider(key="io_workers").set_value(12)
     app.session_state["io_view"] = "jitter"
     app.run()
-    alts = [node.proto.alt for node in app.get("vega_lite_chart")]
-    assert "simulated" in alts[1]
+    assert "simulated" in charts(app)[0].alt
     assert "depth of 8, against 5 in the simulation" in all_text(app)
     assert shown(app)["Accelerator utilization"] == "94.1 %" and "100 % without jitter" in all_text(app)
     app.slider(key="io_prefetch_depth").set_value(8).run()
@@ -162,3 +161,31 @@ def test_a_scenario_in_the_address():
     app = unlocked(PAGE, io_workers="4", io_context="local", io_sample_size="62.5")
     assert not app.exception and shown(app)["Accelerator utilization"] == "46.5 %"
     assert app.selectbox(key="io_context").value == "local"
+
+
+def test_what_mends_it_and_the_reflections_answer_are_not_sent_to_a_browser_before_they_are_due():
+    app = unlocked(PAGE, {"_agent": "Mozilla/5.0", "io_view": "workers"}, answer="a")
+    sent = all_text(app) + "".join(str(chart.datasets[0].data.data) for chart in charts(app))
+    assert "11.9 %" in sent and "What would mend it?" in sent
+    for early in ("Reaches 80 %", "84 %", "24 samples", "8 workers\\x", "change nothing", "Packing samples"):
+        assert early not in sent, early
+    app.session_state["io_remedies"] = True
+    app.run()
+    assert "Reaches 80 %" in all_text(app)
+
+
+def test_a_preset_whose_effect_is_elsewhere_opens_that_view(app):
+    assert charts(app)[0].title == "Which stage is full?"
+    app.button(key="io_preset_decoding").click().run()
+    assert charts(app)[0].title == "Where does a worker's time for one sample go?"
+    app.button(key="io_preset_jitter").click().run()
+    assert charts(app)[0].title == "How deep a buffer absorbs the jitter?"
+
+
+def test_the_challenge_is_judged_on_the_page(app):
+    assert "Not yet: 128 GPUs of 384" in all_text(app)
+    app.number_input(key="io_accelerators").set_value(384)
+    app.slider(key="io_workers").set_value(2)
+    app.number_input(key="io_packing").set_value(16)
+    app.slider(key="io_storage_nodes").set_value(2).run()
+    assert "Won: 384 GPUs" in all_text(app)
