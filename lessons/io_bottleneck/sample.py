@@ -17,7 +17,9 @@ MESSAGE = Job()
 def rows(job: Job) -> list[dict[str, object]]:
     """Rows of the chart: part of a sample's time, from start to end (ms), the message's beside it, by kind."""
     found = [*_bars("message", MESSAGE), *_bars("bar", job)]
+    longest = max(parts(job).values()) if job.sample_time > job.allowed_time else None
     for row, (name, time) in zip(found[-3:], parts(job).items(), strict=True):
+        row["tone"] = "bad" if time == longest else "accent"
         start, end = float(row["x"]), float(row["x2"])
         beyond = "" if row["leaves"] < EDGE else " ▸"
         if end > 0.75 * EDGE:  # no room at its right
@@ -55,7 +57,7 @@ def spec(look: Look) -> dict:
     base = alt.Chart().encode(
         x=alt.X(
             "x:Q",
-            title="time of one worker for one sample (ms); dashed: the message's",
+            title="ms for one sample; dashed: the message's",
             scale=alt.Scale(domain=[0, EDGE], nice=False),
             axis=alt.Axis(values=alt.ExprRef(f"{NARROW} ? [0, 5, 10] : [0, 2, 4, 6, 8, 10]")),
         ),
@@ -67,7 +69,7 @@ def spec(look: Look) -> dict:
         ),
     )
     tooltip = [alt.Tooltip("y:N", title="part"), alt.Tooltip("label:N", title="time")]
-    bar = base.transform_filter(only("bar")).mark_bar(color=look.accent, height={"band": 0.5}, minBandSize=2)
+    bar = base.transform_filter(only("bar")).mark_bar(color=marks.tone(look), height={"band": 0.5})
     ghost = base.transform_filter(only("message")).mark_bar(
         filled=False, stroke=look.quiet, strokeDash=[3, 2], height={"band": 0.75}
     )
@@ -92,4 +94,4 @@ def words(job: Job) -> str:
 
 def figure(job: Job, look: Look) -> Figure:
     """Draw one sample's time, with the message's dashed behind it where it differs."""
-    return Figure("sample", "Where does a worker's time for one sample go?", stack(rows(job)), spec(look), words(job))
+    return Figure("sample", "Where does one sample's time go?", stack(rows(job)), spec(look), words(job))

@@ -9,6 +9,7 @@ from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS, dema
 from ui.base import format as f
 from ui.base.lesson import Metric, Verdict
 from ui.knobs import remedies as search
+from ui.knobs.declared import default_of
 
 #: What each stage is called in a sentence.
 STAGE_WORDS = {
@@ -194,7 +195,7 @@ def _at_best(job: Job, name: str) -> Job:
     """Return the job with one knob of reading at its best."""
     if name == "context":
         return replace(job, context=SHARED if job.local else LOCAL)
-    return replace(job, **{name: type(getattr(job, name))(READING[name])})
+    return replace(job, **{name: type(default_of(Job, name))(READING[name])})
 
 
 def _nodes_are_idle(job: Job) -> bool:

@@ -335,6 +335,7 @@ def test_the_stage_that_the_visitor_called_full_is_marked(guess, stage):
 def test_of_6_06_ms_of_fetching_a_sample_6_are_waiting_and_0_06_are_bytes():
     drawn = sample.figure(JOB, Look())
     bars = drawn.frame[drawn.frame["kind"] == "bar"]
+    assert bars["tone"].tolist() == ["bad", "accent", "accent"]
     assert (bars["x2"] - bars["x"]).tolist() == pytest.approx([6, 0.0625, 0.5]) and bars["x2"].iloc[1] == 6.0625
     assert "6 ms waiting for the read to begin, 0.0625 ms moving its bytes, 0.5 ms decoding" in drawn.alt
     assert "it may take 0.781 ms" in drawn.alt and JOB.allowed_time == pytest.approx(50e-3 / 64)

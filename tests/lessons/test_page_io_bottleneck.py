@@ -177,7 +177,7 @@ def test_what_mends_it_and_the_reflections_answer_are_not_sent_to_a_browser_befo
 def test_a_preset_whose_effect_is_elsewhere_opens_that_view(app):
     assert charts(app)[0].title == "Which stage is full?"
     app.button(key="io_preset_decoding").click().run()
-    assert charts(app)[0].title == "Where does a worker's time for one sample go?"
+    assert charts(app)[0].title == "Where does one sample's time go?"
     app.button(key="io_preset_jitter").click().run()
     assert charts(app)[0].title == "How deep a buffer absorbs the jitter?"
 
