@@ -2,6 +2,7 @@
 
 from lessons.autoscaling import LESSON as AUTOSCALING
 from lessons.drf_story import LESSON as DRF_STORY
+from lessons.gpu_slices import LESSON as GPU_SLICES
 from lessons.io_bottleneck import LESSON as IO_BOTTLENECK
 from lessons.notebook_sharing import LESSON as NOTEBOOK_SHARING
 from lessons.scheduling_policy import LESSON as SCHEDULING_POLICY
@@ -20,5 +21,6 @@ LESSONS = enroll(
         NOTEBOOK_SHARING,
         AUTOSCALING,
         SPOT_TRAINING,
+        GPU_SLICES,
     )
 )

@@ -1,20 +1,23 @@
-"""GPU slices, second act: the chance that a gang of whole nodes starts, and free GPUs that the next job cannot use."""
+"""GPU slices, second act: the chance that a gang of whole nodes starts."""
 
 import math
-from bisect import bisect_left
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from lessons.gpu_slices.values import NODE_STEP, Slices
+from lessons.gpu_slices.settings import Slices
 from physics import constants as k
-from physics.slicing.gangs import Fragmentation, expected_fragmentation, fragmentation, gang_start_probability
+from physics.slicing.gangs import gang_start_probability
 from ui.base import format as f
-from ui.charts.look import Look, label, only, specification
+from ui.base.lesson import Figure, Metric, Verdict
+from ui.charts import marks
+from ui.charts.look import Look, only, specification, stack
+from ui.knobs import remedies as search
 
-POINTS = 90
+#: The right end of the chart: beyond the largest number of nodes.
+EXTENT = int(k.SLICES_NODES.high or 0) + 64
 
 
 def chance_words(probability: float, possible: bool = True) -> str:
@@ -42,55 +45,65 @@ def named_chance(wish: Slices) -> str:
     return chance_words(wish.free**wish.needed)
 
 
-def _extent(wish: Slices) -> int:
-    """Nodes at the right end of the chart: beyond the present ones, and far enough that the chance is high."""
-    return int(math.ceil(max(1.25 * wish.nodes, min(1.7 * wish.needed / wish.free, 1500.0)) / 64) * 64)
-
-
-def gang_frame(wish: Slices) -> pd.DataFrame:
-    """Rows of the chart of the chance against the nodes, by kind."""
-    return _gang_frame(wish.free, wish.needed, wish.block, wish.nodes, _extent(wish))
+@lru_cache(maxsize=64)
+def _curve(free: float, needed: int, block: int) -> tuple[list[int], list[float]]:
+    """Chance that the gang can start over the nodes of the chart."""
+    nodes = np.unique(np.append(np.arange(0, EXTENT + 1, 8), np.arange(0, EXTENT + 1, block)) // block * block)
+    steep = needed / free
+    keep = [int(n) for n in nodes if n % 16 == 0 or block > 8 or abs(n - steep) < 160]
+    return keep, [gang_start_probability(free, n, needed, block) for n in keep]
 
 
 @lru_cache(maxsize=64)
-def _gang_frame(free: float, needed: int, block: int, nodes: int, extent: int) -> pd.DataFrame:
-    rows = []
-    for kind, size in (("alone", 1), ("blocks", block)):
-        if kind == "alone" or block > 1:
-            grid = np.unique(np.linspace(0, extent, POINTS).astype(int) // size * size)
-            rows += [(kind, n, gang_start_probability(free, int(n), needed, size), "") for n in grid]
-
-    chance = gang_start_probability(free, nodes, needed)
-    side = "left" if nodes > 0.6 * extent else "right"
-    rows.append(("here", nodes, chance, ""))
-    named = free**needed if nodes >= needed else 0.0
-    words = f"{f.count(needed, 'named node')}: {chance_words(named, nodes >= needed)}"
-    rows.append(("named line", needed, named, ""))
-    rows.append(("named", needed, named, words))
-    low = "low " if chance < 0.15 else ""
-    rows.append(
-        (f"here {low}{side}", nodes, chance, f"any {needed} of {nodes}: {chance_words(chance, nodes >= needed)}")
-    )
-    if block > 1:
-        together = gang_start_probability(free, nodes, needed, block)
-        rows.append(("together", nodes, together, ""))
-        # Two labels at one place: the second goes to the other side.
-        other = "right" if side == "left" else "left"
+def gang_frame(wish: Slices) -> pd.DataFrame:
+    """Rows of the chart of the chance against the nodes, by kind."""
+    parts: list[dict] = []
+    for kind, size in (("alone", 1), ("blocks", wish.block)):
+        if kind == "alone" or size > 1:
+            nodes, chances = _curve(wish.free, wish.needed, size)
+            parts.append({"kind": kind, "nodes": nodes, "chance": chances})
+    chance, possible = wish.chance(), wish.nodes >= wish.needed
+    named = wish.free**wish.needed if possible else 0.0
+    # The label goes where the curve is not; along the foot of the chart the named nodes have theirs.
+    side = {"align": "right", "dx": -12} if wish.nodes > 0.6 * EXTENT else {"align": "left", "dx": 12}
+    low = chance < 0.15
+    words = f"any {wish.needed} of {wish.nodes}: {chance_words(chance, possible)}"
+    rows = [
+        marks.point(wish.nodes, chance, size=120),
+        marks.label(
+            wish.nodes,
+            chance,
+            words,
+            short=words.split(": ")[1],
+            tone="accent",
+            bold=True,
+            baseline="bottom" if low else "middle",
+            dy=-6 if low else 8,
+            **side,
+        ),
+        marks.label(
+            0,
+            named,
+            f"{f.count(wish.needed, 'named node')}: {chance_words(named, possible)}",
+            tone="bad",
+            baseline="bottom",
+            dx=6,
+            dy=-24 if low else -5,
+        ),
+    ]
+    parts.append({"kind": "named line", "nodes": wish.needed, "chance": named})
+    if wish.block > 1:
+        together = wish.chance(block=wish.block)
+        rows.insert(0, marks.point(wish.nodes, together, shape="diamond", tone="s3", size=120))
         if max(together, chance) > 0.005:
-            words = f"blocks of {block}: {chance_words(together, nodes >= needed)}"
-            rows.append((f"together {other}", nodes, together, words))
-    for scale in (0.8, 1.25):
-        near = round(scale * needed / free)
-        if near < extent and abs(near - nodes) > 0.06 * extent and needed >= 8:
-            beside = gang_start_probability(free, near, needed)
-            rows.append(("near", near, beside, ""))
-            rows.append(("near low" if beside < 0.15 else "near high", near, beside, f"{near}: {f.share(beside, 2)}"))
-    # Along the foot of the chart others may be named.
-    if {"near low", "here low left", "here low right"} & {row[0] for row in rows}:
-        rows = [("named high", *row[1:]) if row[0] == "named" else row for row in rows]
-    if needed / free <= extent:
-        rows.append(("mean", needed / free, 0.0, f"{needed} free on average"))
-    return pd.DataFrame(rows, columns=["kind", "nodes", "chance", "label"])
+            other = {"align": "left", "dx": 12} if side["align"] == "right" else {"align": "right", "dx": -12}
+            words = f"blocks of {wish.block}: {chance_words(together, possible)}"
+            rows.append(marks.label(wish.nodes, together, words, short=words.split(": ")[1], tone="s3", dy=-8, **other))
+    if (mean := wish.needed / wish.free) <= EXTENT:
+        parts.append({"kind": "mean", "nodes": mean, "chance": 0.0})
+        words = f"{wish.needed} free on average"
+        rows.append(marks.label(mean, 1.01, words, tone="quiet", align="center", baseline="bottom"))
+    return stack([*parts, *marks.renamed(rows, "nodes", "chance")])
 
 
 @lru_cache(maxsize=8)
@@ -99,7 +112,7 @@ def gang_spec(look: Look) -> dict:
     x = alt.X(
         "nodes:Q",
         title="nodes N that the gang may run on",
-        scale=alt.Scale(nice=False, zero=True),
+        scale=alt.Scale(domain=[0, EXTENT], nice=False),
         axis=alt.Axis(tickCount=8),
     )
     y = alt.Y(
@@ -111,37 +124,21 @@ def gang_spec(look: Look) -> dict:
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("nodes:Q", format="d"), alt.Tooltip("chance:Q", format=".3~g")]
 
-    text = partial(label, base, look=look)
-    # On a phone the number stands under its name.
-    pair = partial(text, short="split(datum.label, ': ')")
-    point = dict(filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5, size=120)
+    def line(kind: str, color: str, width: float, dash: list[int]) -> alt.Chart:
+        mark = base.transform_filter(only(kind)).mark_line(color=color, strokeWidth=width, strokeDash=dash)
+        return mark.encode(order="nodes:Q", tooltip=tips)
+
     layers = [
         base.transform_filter(only("named line"))
         .mark_rule(color=look.bad, strokeDash=[6, 3], strokeWidth=2)
         .encode(x=alt.value(0), x2=alt.value("width")),
         base.transform_filter(only("mean")).mark_rule(color=look.quiet, strokeDash=[2, 2]).encode(y2=alt.datum(1)),
-        base.transform_filter(only("blocks"))
-        .mark_line(color=look.series[3], strokeDash=[8, 3], strokeWidth=look.stroke - 0.5)
-        .encode(order="nodes:Q", tooltip=tips),
-        base.transform_filter(only("alone"))
-        .mark_line(color=look.accent, strokeWidth=look.stroke)
-        .encode(order="nodes:Q", tooltip=tips),
-        base.transform_filter(only("together")).mark_point(color=look.series[3], shape="diamond", **point),
-        base.transform_filter(only("here")).mark_point(color=look.accent, **point),
-        base.transform_filter(only("near")).mark_point(color=look.accent, **(point | {"size": 60})),
-        text("near low", look.ink, align="left", baseline="bottom", dx=8, dy=-6),
-        text("near high", look.ink, align="left", baseline="top", dx=8, dy=4),
-        text("named", look.bad, align="left", baseline="bottom", dy=-5).encode(x=alt.value(6)),
-        text("named high", look.bad, align="left", baseline="bottom", dy=-24).encode(x=alt.value(6)),
-        text("mean", look.quiet, align="center", baseline="bottom").encode(y=alt.datum(1.01)),
+        line("blocks", look.series[3], look.stroke - 0.5, [8, 3]),
+        line("alone", look.accent, look.stroke, [1, 0]),
+        marks.points(base, look),
+        *marks.labels(base, look),
     ]
-    for side, align, dx in (("left", "right", -12), ("right", "left", 12)):
-        layers.append(pair(f"here {side}", look.accent, align=align, dx=dx, dy=8, fontWeight="bold"))
-        layers.append(
-            text(f"here low {side}", look.accent, align=align, baseline="bottom", dx=dx, dy=-6, fontWeight="bold")
-        )
-        layers.append(pair(f"together {side}", look.series[3], align=align, dx=dx, dy=-8))
-    return specification(alt.layer(*layers), look, 280)
+    return specification(alt.layer(*layers), look, 280, rims=False)
 
 
 def gang_alt(wish: Slices) -> str:
@@ -161,131 +158,56 @@ def gang_words(wish: Slices) -> str:
     )
 
 
-def gang_verdict(wish: Slices) -> tuple[str, bool]:
-    """What binds, the smallest change that mends it, and whether the gang starts more often than not."""
+def metrics(wish: Slices) -> list[Metric]:
+    """The headline numbers of the gang."""
+    mean, good = wish.nodes * wish.free, wish.chance() >= 0.5
+    blocks = f"in blocks of {wish.block}" if wish.block > 1 else "every node by itself"
+    return [
+        Metric("The gang can start", gang_chance(wish), "nodes free one by one", good),
+        Metric("In blocks", gang_chance(wish, wish.block), blocks),
+        Metric("Free on average", f.significant(mean), f"of {f.count(wish.nodes, 'node')}"),
+        Metric("Named nodes", named_chance(wish), f"all of {f.count(wish.needed, 'named node')} free"),
+    ]
+
+
+def verdict(wish: Slices) -> Verdict:
+    """Say what binds, and whether the gang starts more often than not."""
+    words = gang_words(wish)
     if wish.chance() >= 0.5:
         even = "That is an even chance or better."
         if wish.chance(block=wish.block) < 0.5:
             even = "That is an even chance or better as long as nodes come free one by one, and less in blocks."
-        return f"{gang_words(wish)} {even}", True
-    sizes = range(int(k.SLICES_NODES.low), int(k.SLICES_NODES.high) + 1, NODE_STEP)
-    larger = bisect_left(sizes, 0.5, key=wish.chance)
-    smaller = next((n for n in range(wish.needed, 0, -1) if gang_start_probability(wish.free, wish.nodes, n) >= 0.5), 0)
-    found = []
-    if larger < len(sizes):
-        found.append(f"{sizes[larger]} nodes")
-    if smaller:
-        found.append(f"a gang of {smaller}")
-    percent = range(1, 100)
-    freer = bisect_left(percent, 0.5, key=lambda p: gang_start_probability(p / 100, wish.nodes, wish.needed))
-    if freer < len(percent):
-        found.append(f"{percent[freer]} % free")
-    cure = " Counted node by node." if wish.block > 1 else ""
-    cure += f" For an even chance: {'; or '.join(found)}."
-    if not found:
-        cure = " No single knob here gives it an even chance."
-    short = ""
+        return Verdict(f"{words} {even}", True)
     if wish.nodes < wish.needed:
-        short = "There are fewer nodes than the gang takes."
-    elif wish.nodes * wish.free < wish.needed:
-        short = "That is too few."
-    return f"{gang_words(wish)} {short}{cure}".replace("  ", " "), False
+        return Verdict(f"{words} There are fewer nodes than the gang takes.", False)
+    return Verdict(f"{words} That is too few." if wish.nodes * wish.free < wish.needed else words, False)
 
 
-def spread(wish: Slices, free: float | None = None) -> Fragmentation:
-    """Free GPUs that are scattered: each is free by itself."""
-    return expected_fragmentation(wish.free if free is None else free, wish.nodes, int(k.SLICES_NODE_GPUS), wish.job)
+def remedies(wish: Slices) -> str:
+    """The smallest change of each knob that gives an even chance by itself, counted node by node."""
+    if wish.chance() >= 0.5:
+        return ""
+    found = search.remedies(wish, lambda tried: tried.chance() >= 0.5, ("nodes", "needed", "free"))
+    if not found:
+        return "No single knob here was found to give the gang an even chance."
+    counted = ", counted node by node" if wish.block > 1 else ""
+    return f"For an even chance of the gang{counted}: {search.listed(found)}."
 
 
-def packed(wish: Slices, free: float | None = None) -> Fragmentation:
-    """As many free GPUs, but node by node: the scheduler has filled up the others."""
-    size = int(k.SLICES_NODE_GPUS)
-    whole, rest = divmod(round((wish.free if free is None else free) * wish.nodes * size), size)
-    return fragmentation([size] * whole + [rest], wish.job)
+def figures(wish: Slices, look: Look) -> list[Figure]:
+    """The chance against the nodes."""
+    title = "How likely is it that the gang can start?"
+    return [Figure("gang", title, gang_frame(wish), gang_spec(look), gang_alt(wish))]
 
 
-@lru_cache(maxsize=64)
-def _curves(nodes: int, job: int) -> list[tuple[str, float, float, str]]:
-    """Stranded share of the free GPUs over the free share, scattered and node by node."""
-    wish = Slices(nodes=nodes, job=job)
-    shares = [float(p) for p in np.linspace(0.01, 1.0, 100)]
-    rows = [("spread", p, _scattered_share(p, job), "") for p in shares]
-    return rows + [("packed", p, packed(wish, p).share, "") for p in shares]
-
-
-@lru_cache(maxsize=1024)
-def _scattered_share(free: float, job: int) -> float:
-    """Stranded share of scattered free GPUs; the number of nodes does not matter."""
-    return expected_fragmentation(free, 1, int(k.SLICES_NODE_GPUS), job).share
-
-
-def free_frame(wish: Slices) -> pd.DataFrame:
-    """Rows of the chart of stranded GPUs: free share, stranded share of the free GPUs, by kind."""
-    rows = list(_curves(wish.nodes, wish.job))
-    now = spread(wish).share
-    side = "left" if wish.free > 0.6 else "right"
-    rows.append(("here", wish.free, now, ""))
-    rows.append((f"here {side}", wish.free, now, f"scattered: {f.share(now)} stranded"))
-    rows.append(("full", wish.free, packed(wish).share, ""))
-    rows.append((f"full {side}", wish.free, packed(wish).share, f"node by node: {f.share(packed(wish).share)}"))
-    return pd.DataFrame(rows, columns=["kind", "free", "stranded", "label"])
-
-
-@lru_cache(maxsize=8)
-def free_spec(look: Look) -> dict:
-    """Stranded share of the free GPUs against the free share: scattered, and node by node."""
-    x = alt.X(
-        "free:Q",
-        title="free share of the GPUs",
-        scale=alt.Scale(domain=[0, 1], nice=False),
-        axis=alt.Axis(format=".0%"),
-    )
-    y = alt.Y(
-        "stranded:Q",
-        title="stranded share of them",
-        scale=alt.Scale(domain=[0, 1.1], nice=False),
-        axis=alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
-    )
-    base = alt.Chart().encode(x=x, y=y)
-    tips = [alt.Tooltip("free:Q", format=".0%"), alt.Tooltip("stranded:Q", format=".1%")]
-
-    def line(kind: str, color: str, **options: object) -> alt.Chart:
-        mark = base.transform_filter(only(kind)).mark_line(color=color, strokeWidth=look.stroke, **options)
-        return mark.encode(order="free:Q", tooltip=tips)
-
-    point = dict(filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5, size=120)
-    layers = [
-        line("spread", look.accent),
-        line("packed", look.good, strokeDash=[8, 3]),
-        base.transform_filter(only("here")).mark_point(color=look.accent, **point),
-        base.transform_filter(only("full")).mark_point(color=look.good, shape="diamond", **point),
-    ]
-    for side, align, dx in (("left", "right", -12), ("right", "left", 12)):
-        for kind, color in (("here", look.accent), ("full", look.good)):
-            layers.append(label(base, f"{kind} {side}", color, look, align=align, dx=dx, dy=-10, fontWeight="bold"))
-    return specification(alt.layer(*layers), look, 280)
-
-
-def free_alt(wish: Slices) -> str:
-    """The chart of stranded GPUs in one sentence with its numbers."""
-    return f"Free GPUs that the next job cannot use, against the free share. {free_words(wish)}"
-
-
-def free_words(wish: Slices) -> str:
-    """How many GPUs are free, and of use, at these settings."""
-    scattered, filled = spread(wish), packed(wish)
-    job = f.count(wish.job, "GPU")
-    return (
-        f"Of {f.significant(wish.nodes * k.SLICES_NODE_GPUS, 4)} GPUs {f.significant(scattered.free)} are free on "
-        f"average. For a job that needs {job} on one node {f.share(scattered.share)} of them are stranded if they are "
-        f"scattered ({f.significant(scattered.jobs)} such jobs can start on average), and {f.share(filled.share)} if "
-        f"whole nodes are kept free ({f.count(filled.jobs, 'job')})."
-    )
+def _deviation(wish: Slices) -> float:
+    """Standard deviation of the free nodes when they come free in blocks."""
+    blocks, rest = divmod(wish.nodes, wish.block)
+    return math.sqrt((blocks * wish.block**2 + rest**2) * wish.free * (1 - wish.free))
 
 
 def values(wish: Slices) -> dict[str, str]:
-    """Numbers of the second act that the lesson's words need."""
-    scattered = spread(wish)
+    """Numbers of the gang that the lesson's words need."""
     return {
         "gang_free": f.share(wish.free),
         "gang_nodes": f.significant(wish.nodes, 4),
@@ -299,15 +221,4 @@ def values(wish: Slices) -> dict[str, str]:
         "gang_together": gang_chance(wish, wish.block),
         "gang_deviation": f.significant(math.sqrt(wish.nodes * wish.free * (1 - wish.free))),
         "gang_block_deviation": f.significant(_deviation(wish)),
-        "free_job": f.count(wish.job, "GPU"),
-        "free_free": f.significant(scattered.free),
-        "free_jobs": f.significant(scattered.jobs),
-        "free_stranded": f.share(scattered.share),
-        "free_packed": f.share(packed(wish).share),
     }
-
-
-def _deviation(wish: Slices) -> float:
-    """Standard deviation of the free nodes when they come free in blocks."""
-    blocks, rest = divmod(wish.nodes, wish.block)
-    return math.sqrt((blocks * wish.block**2 + rest**2) * wish.free * (1 - wish.free))

@@ -1,14 +1,18 @@
-"""GPU slices: the slices of one GPU as a picture."""
+"""GPU slices, first act: the slices of one GPU, as a picture and in words."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 import altair as alt
 import pandas as pd
 
-from lessons.gpu_slices.values import GPUS, Slices, listed
+from lessons.gpu_slices.settings import GPUS, KINDS, Slices
 from physics import constants as k
-from physics.slicing import PROFILES, Placement, bits, occupied, room
+from physics.slicing import PROFILES, Placement, Stranded, bits, occupied, room
+from physics.slicing.streams import most_compute
+from ui.base import format as f
+from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts.look import Look, only, specification
 
 HEAD, BAR = 0.36, 0.5  # of a row's height: where its bar begins, and how high it is
@@ -177,3 +181,112 @@ def slots_alt(wish: Slices) -> str:
         f"Slices of one {GPUS[wish.gpu]}: asked for are {wish.compute} of {k.SLICES_COMPUTE:.0f} compute slices and "
         f"{wish.memory} of {k.SLICES_MEMORY:.0f} memory slices; placed with hindsight: {places}."
     )
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+def metrics(wish: Slices) -> list[Metric]:
+    """The headline numbers."""
+    total, placed = len(wish.names), len(wish.placed)
+    compute, memory = int(k.SLICES_COMPUTE), int(k.SLICES_MEMORY)
+    over = (wish.compute - compute, wish.memory - memory)
+    return [
+        Metric("Fits on one GPU", "yes" if wish.fits else "no", _kept(placed, total), wish.fits),
+        Metric("Compute slices asked", f"{wish.compute} of {compute}", _over(over[0]), over[0] <= 0),
+        Metric("Memory slices asked", f"{wish.memory} of {memory}", _over(over[1]), over[1] <= 0),
+        Metric("Stranded", stranded_words(wish.left), "free, and of use to no profile"),
+    ]
+
+
+def _kept(placed: int, total: int) -> str:
+    if not total:
+        return "nothing is asked for"
+    return f"all of {f.count(total, 'instance')}" if placed == total else f"best choice: {placed} of {total}"
+
+
+def _over(excess: int) -> str:
+    return f"{excess} too many" if excess > 0 else "enough" if excess == 0 else f"{-excess} to spare"
+
+
+@lru_cache(maxsize=1024)
+def verdict(wish: Slices) -> Verdict:
+    """Say whether it fits, and what binds."""
+    if not wish.names:
+        return Verdict("Nothing is asked for: the whole GPU is free.", True)
+    if wish.fits:
+        text = f"{listed(wish.names)} fits on one {GPUS[wish.gpu]}."
+        if len(wish.in_order) < len(wish.names):
+            text += (
+                f" But the order of creation matters: smallest first, only {len(wish.in_order)} of {len(wish.names)} "
+                "find a place if the driver chooses places as in the examples of NVIDIA's guide (its rule is not "
+                "published); largest first, all do."
+            )
+        if wish.left.compute or wish.left.memory:
+            text += f" Stranded beside it: {stranded_words(wish.left)}."
+        return Verdict(text, True)
+    return Verdict(f"Does not fit: {binding(wish)}.", False)
+
+
+def binding(wish: Slices) -> str:
+    """What stands in the way, in words."""
+    over = []
+    if wish.compute > k.SLICES_COMPUTE:
+        over.append(f"{wish.compute} of {k.SLICES_COMPUTE:.0f} compute slices")
+    if wish.memory > k.SLICES_MEMORY:
+        over.append(f"{wish.memory} of {k.SLICES_MEMORY:.0f} memory slices")
+    if over:
+        return f"they need {' and '.join(over)}"
+    return "the sums fit, but no choice of starts does without two of them overlapping"
+
+
+def remedies(wish: Slices) -> str:
+    """The smallest changes after which it fits."""
+    if wish.fits:
+        return ""
+    found = [
+        f"leave out one {profile}"
+        for field, profile in KINDS.items()
+        if getattr(wish, field) and replace(wish, **{field: getattr(wish, field) - 1}).fits
+    ]
+    smaller = {"two": ("one",), "three": ("two", "one"), "four": ("three", "two"), "seven": ("four", "three")}
+    for large, others in smaller.items():
+        if getattr(wish, large):
+            changes = {small: {large: getattr(wish, large) - 1, small: getattr(wish, small) + 1} for small in others}
+            small = next((small for small in others if replace(wish, **changes[small]).fits), None)
+            if small:
+                found.append(f"take one {KINDS[small]} for one {KINDS[large]}")
+    gpus = next((n for n in (2, 3) if most_compute(wish.names, n, wish.gpu) == wish.compute), None)
+    if gpus:
+        found.append(f"spread them over {gpus} GPUs")
+    if not found:
+        return (
+            f"The choice that takes most compute slices keeps {len(wish.placed)} of the {len(wish.names)}: "
+            f"{listed(_names(wish.placed))}."
+        )
+    return f"{'Any one of these mends it' if len(found) > 1 else 'This mends it'}: {'; '.join(found)}."
+
+
+def _names(placed: tuple[Placement, ...]) -> tuple[str, ...]:
+    order = list(KINDS.values())
+    return tuple(sorted((place.profile for place in placed), key=order.index))
+
+
+def stranded_words(left: Stranded) -> str:
+    """Stranded compute and memory slices."""
+    parts = [f"{number} {name}" for number, name in ((left.compute, "compute"), (left.memory, "memory")) if number]
+    return ", ".join(parts) or "none"
+
+
+def listed(names: tuple[str, ...]) -> str:
+    """Write instances as a sum.
+
+    >>> listed(("1g.10gb", "3g.40gb", "3g.40gb"))
+    '1g.10gb + 2 × 3g.40gb'
+    """
+    kinds = dict.fromkeys(names)
+    return " + ".join(f"{names.count(name)} × {name}" if names.count(name) > 1 else name for name in kinds) or "nothing"
+
+
+def figures(wish: Slices, look: Look) -> list[Figure]:
+    """The picture."""
+    title = "Do the instances fit on one GPU?"
+    return [Figure("slots", title, slots_frame(wish), slots_spec(look), slots_alt(wish))]

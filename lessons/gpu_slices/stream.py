@@ -7,12 +7,13 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from lessons.gpu_slices.slots import COLUMNS, blocks, heads, picture
-from lessons.gpu_slices.values import KINDS, MIXES, RULES, Slices, stranded_words
+from lessons.gpu_slices.settings import KINDS, MIXES, RULES, Slices
+from lessons.gpu_slices.slots import COLUMNS, blocks, heads, picture, stranded_words
 from physics import constants as k
 from physics.slicing import PROFILES, stranded
 from physics.slicing.streams import Request, Run, most_compute, random_requests, serve
 from ui.base import format as f
+from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts.look import Look, only, specification
 
 SEED = 20201027  #: with the number of the stream it makes the chances
@@ -147,17 +148,36 @@ def held_alt(wish: Slices) -> str:
     )
 
 
-def stream_words(wish: Slices) -> str:
-    """What the rules made of the stream."""
+def metrics(wish: Slices) -> list[Metric]:
+    """The headline numbers of the stream."""
     found = trial(wish)
-    number = len(found.requests)
-    refused = {rule: run.refused for rule, run in found.runs.items()}
-    return (
-        f"Of {number} requests first-fit refuses {refused['first']}, best-fit {refused['best']}. On average "
-        f"first-fit holds {f.significant(found.mean('first'))} of {k.SLICES_COMPUTE * wish.gpus:.0f} compute slices, "
-        f"best-fit {f.significant(found.mean('best'))}. No rule can hold more than {f.significant(found.mean_bound)}: "
-        "an upper bound that may move every instance and take back every refusal at each arrival."
+    capacity = f"{k.SLICES_COMPUTE * wish.gpus:.0f}"
+    requests = f"of {len(found.requests)} requests"
+    return [
+        *(Metric(f"{words} refuses", f"{found.runs[rule].refused}", requests) for rule, words in RULES.items()),
+        *(
+            Metric(f"{words} holds", f.significant(found.mean(rule)), f"of {capacity} compute slices on average")
+            for rule, words in RULES.items()
+        ),
+    ]
+
+
+def verdict(wish: Slices) -> Verdict:
+    """What no rule can beat, and what is free at the moment shown."""
+    found = trial(wish)
+    return Verdict(
+        f"No rule can hold more than {f.significant(found.mean_bound)} on average: an upper bound that may move every "
+        "instance and take back every refusal at each arrival."
     )
+
+
+def figures(wish: Slices, look: Look) -> list[Figure]:
+    """The use over time, and the GPUs at one moment."""
+    use, held = "How much of the GPUs is in use?", "What is free at this moment?"
+    return [
+        Figure("use", use, use_frame(wish), use_spec(look), use_alt(wish)),
+        Figure("held", held, held_frame(wish), held_spec(look, wish.gpus), held_alt(wish)),
+    ]
 
 
 def moment_words(wish: Slices) -> str:
