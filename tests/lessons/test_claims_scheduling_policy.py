@@ -6,16 +6,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lessons.scheduling_policy import challenge, runs, view
+from lessons.scheduling_policy import LESSON, challenge, runs
 from lessons.scheduling_policy.settings import CLASSES, Scenario, feasible_rate
-from lessons.scheduling_policy.values import work_scv
+from lessons.scheduling_policy.values import live_values, work_scv
+from lessons.scheduling_policy.verdict import results, verdict
 from physics import constants as k
 from physics.jobs import Fixed, JobClass
+from physics.scheduling import simulate
 from physics.slicing.gangs import gang_start_probability
 from ui.base import format as f
-from ui.base.words import fill, load
+from ui.base.words import fill
+from ui.knobs import remedies as search
+from ui.knobs.declared import knobs_of, read
 
-LESSON = load("scheduling_policy")
 STORY = Scenario()
 EASY = Scenario(order="priority", backfill="easy")
 DAY, HOUR = float(k.DAY), float(k.HOUR)
@@ -24,7 +27,7 @@ MANY = {"a": (0.321, 22.8), "b": (0.909, 25.6), "c": (0.892, 17.3), "d": (1.0, 1
 
 
 def found(row: int) -> str:
-    return fill(LESSON.corrections[row].found, view.live_values(STORY))
+    return fill(LESSON.corrections[row].found, live_values(STORY))
 
 
 # --- the message -----------------------------------------------------------------------------------------------------
@@ -87,7 +90,7 @@ def test_three_of_eight_sizes_never_start_in_a_third_of_the_fleet():
     assert sum(64 * n > 1024 // 3 for n in range(1, 9)) == 3
     board = runs.board(STORY, answer="d")
     assert board.mean("training", "never_started") / board.mean("training", "count") == pytest.approx(3 / 8, abs=0.04)
-    text = fill(LESSON.prediction.option("d").feedback, view.live_values(STORY))
+    text = fill(LESSON.prediction.option("d").feedback, live_values(STORY))
     assert "Training gets 341 GPUs: 3 of 8 of its sizes can never start" in text
 
 
@@ -179,9 +182,9 @@ def test_turning_a_knob_leaves_the_jobs_of_the_other_classes_as_they_were():
 
 
 def test_a_result_is_the_same_whatever_was_simulated_before():
-    once = view.results(Scenario(seed=7, replications=4))
+    once = results(Scenario(seed=7, replications=4))
     runs.KEPT.__init__()
-    assert view.results(Scenario(seed=7, replications=4)) == once
+    assert results(Scenario(seed=7, replications=4)) == once
 
 
 def test_what_is_kept_is_bounded():
@@ -199,16 +202,6 @@ def test_the_queue_settles_below_saturation_and_grows_above_it():
     assert calm.queue[-1] < 10 and flooded.queue[-1] > 250
 
 
-def mends(change):
-    """Drive the trial of a change to its end."""
-    steps = challenge.mends(change)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
-
-
 # --- the challenge ---------------------------------------------------------------------------------------------------
 @pytest.mark.slow
 def test_a_change_that_is_offered_wins_and_one_step_less_does_not(monkeypatch):
@@ -216,10 +209,45 @@ def test_a_change_that_is_offered_wins_and_one_step_less_does_not(monkeypatch):
     monkeypatch.setattr(challenge, "TRIED", {2: 1.0})
     lost = replace(EASY, preemption=True, checkpoint_interval=4 * HOUR)
     judged = list(challenge.judge(lost))[-1]
-    assert not judged.won and not judged.met["lost"][0] and judged.mend is not None
-    assert mends(judged.mend)
-    longer = replace(lost, checkpoint_interval=judged.mend.checkpoint_interval + 0.25 * HOUR)
-    assert judged.mend.checkpoint_interval < 4 * HOUR and not mends(longer)
+    found = list(challenge.look(lost))[-1].policy
+    assert not judged.won and not judged.met["lost"][0] and found is not None
+    assert found.name == "checkpoint_interval" and challenge.mends(replace(lost, checkpoint_interval=found.value))
+    longer = replace(lost, checkpoint_interval=found.value + 0.25 * HOUR)
+    assert found.value < 4 * HOUR and not challenge.mends(longer)
+
+
+def test_the_challenge_asks_for_a_policy_and_no_knobs_end_wins_it(monkeypatch):
+    monkeypatch.setattr(challenge, "RUNS", 4)
+    story_like = replace(EASY, reserved=40, seed=3, estimates=2.0, order="shortest")
+    assert challenge.of_the_message(story_like)
+    for name in challenge.LOAD:
+        ends = knobs_of(Scenario)[name].values({})
+        for end in (ends[0], ends[-1]):
+            assert not challenge.of_the_message(replace(EASY, **{name: end}))
+    roomy = replace(EASY, fleet=4096)
+    said = LESSON.challenge.judge(roomy)
+    assert not said.good and "these are not the message's jobs and fleet" in said.text
+
+
+@pytest.mark.slow
+def test_every_knob_of_the_policy_at_its_highest_does_not_win():
+    highest = {name: knobs_of(Scenario)[name].values({})[-1] for name in challenge.POLICY if name != "preemption"}
+    for order in ("priority", "fair_share", "shortest"):
+        everything = replace(STORY, **(highest | {"order": order, "backfill": "easy", "preemption": True}))
+        assert not LESSON.challenge.judge(everything).good
+
+
+@pytest.mark.parametrize("backfill", ["none", "easy"])
+@pytest.mark.parametrize("max_wait", [4, 12])
+def test_a_longest_wait_changes_nothing_in_order_of_arrival_and_something_elsewhere(backfill, max_wait):
+    first, second = (Scenario(backfill=backfill, max_wait=wait * HOUR) for wait in (0, max_wait))
+    assert "max_wait" in second.idle() and first.policy.max_wait is None
+    jobs = runs.draw(first, 0)
+    starts = [simulate(jobs, 1024, one.policy).jobs["start"].tolist() for one in (first, second)]
+    assert starts[0] == starts[1] and first.effective == second.effective
+    ranked = [replace(one, order="priority") for one in (first, second)]
+    starts = [simulate(jobs, 1024, one.policy).jobs["start"].tolist() for one in ranked]
+    assert starts[0] != starts[1] and "max_wait" not in ranked[1].idle()
 
 
 def test_judging_ends_at_once_when_the_challenge_is_won(monkeypatch):
@@ -230,12 +258,12 @@ def test_judging_ends_at_once_when_the_challenge_is_won(monkeypatch):
 
 
 def test_settings_that_the_page_does_not_offer_are_refused():
-    with pytest.raises(ValueError, match="order and backfill"):
-        view.settings({"order": "lottery", "backfill": "easy"})
+    with pytest.raises(ValueError, match="order must be one of arrival, priority, fair_share, shortest, got 'lottery'"):
+        read(Scenario, {"order": "lottery", "backfill": "easy"})
 
 
 def test_numbers_without_jobs_are_worded():
-    from lessons.scheduling_policy.words import hours, percent
+    from lessons.scheduling_policy.verdict import hours, percent
 
     assert (hours(math.nan), percent(math.nan)) == ("none started", "no such jobs")
 
@@ -246,8 +274,9 @@ def test_where_nobody_waits_nobody_is_said_to_pay(order):
     roomy = Scenario(order=order, backfill="none", fleet=4096, replications=4)
     found = runs.board(roomy)
     assert found.mean("training", "mean_wait") < k.INTERACTIVE_TARGET
-    sentence, good = view.verdict(roomy, found)
-    assert good and "Hardly anybody waits" in sentence and "pays" not in sentence and "blocks" not in sentence
+    said = verdict(roomy, found)
+    sentence = said.text
+    assert said.good and "Hardly anybody waits" in sentence and "pays" not in sentence and "blocks" not in sentence
 
 
 @pytest.mark.slow
@@ -256,8 +285,9 @@ def test_jobs_that_can_never_start_are_no_backlog():
     # Of 64, 128, … 512 GPUs only the first two fit into 128: 192 of 2,304 GPUs of the eight sizes.
     training = 3.5 * 18 * 192 / 8
     assert small.startable_rate * 24 == pytest.approx(1000 + training)
-    sentence, good = view.verdict(small, runs.board(replace(small, replications=4)))
-    assert not good and "training jobs larger than the 128 GPUs that they may use: these never start" in sentence
+    said = verdict(small, runs.board(replace(small, replications=4)))
+    sentence = said.text
+    assert not said.good and "training jobs larger than the 128 GPUs that they may use: these never start" in sentence
     assert (
         "The others ask for 40.9 % of the fleet, more than this policy carries" in sentence
         and "backlog" not in sentence
@@ -268,29 +298,27 @@ def test_jobs_that_can_never_start_are_no_backlog():
 
 @pytest.mark.slow
 def test_cobhams_formula_is_not_called_that_of_a_policy_that_stops_jobs():
-    assert "which the formula does not do" in view.live_values(replace(EASY, preemption=True))["order_words"]
-    assert view.live_values(EASY)["order_words"] == "The formula is for your order, priority."
+    assert "which the formula does not do" in live_values(replace(EASY, preemption=True))["order_words"]
+    assert live_values(EASY)["order_words"] == "The formula is for your order, priority."
 
 
 # --- values that a search tries ---------------------------------------------------------------------------------------
-DIALS = challenge.POLICY_DIALS | challenge.LOAD_DIALS
-
-
-@pytest.mark.parametrize("name", list(DIALS))
+@pytest.mark.parametrize("name", [name for name in challenge.POLICY + challenge.LOAD if "_" in name or name == "fleet"])
 def test_every_value_that_a_search_tries_is_one_that_the_knob_can_take(name):
-    dial = DIALS[name]
-    unit, low, high = dial.unit, dial.range.low, dial.range.high
-    steps = round((high - low) / unit / dial.step)
-    places = [challenge.tidy(challenge.tidy(low / unit + n * dial.step) * unit) for n in range(steps + 1)]
+    places, tried = knobs_of(Scenario)[name].values({}), []
+
+    def tries(change):
+        tried.append(getattr(change, name))
+        return False
+
     for now in places:
-        for sign in (-1, 1):
-            for value in dial.values(type(getattr(STORY, name))(now), sign):
-                assert low * (1 - 1e-9) <= value <= high * (1 + 1e-9) and value >= 0
-                assert value in places and (value - now) * sign > 0
+        tried.clear()
+        search.remedies(replace(STORY, **{name: now}), tries, [name])
+        assert sorted(tried) == [value for value in places if value != now]
 
 
 def test_rates_that_are_no_round_numbers_a_second_are_judged():
     scenario = Scenario(interactive_rate=4.75 / HOUR, training_rate=3 / DAY, training_size=1024)
-    for name, dial in challenge.LOAD_DIALS.items():
-        for value in dial.values(getattr(scenario, name), dial.sign)[-1:]:
+    for name in challenge.LOAD:
+        for value in knobs_of(Scenario)[name].values({})[1:]:
             assert replace(scenario, **{name: value}).load > 0

@@ -12,15 +12,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lessons.scheduling_policy import challenge, effort, runs, view, words
-from lessons.scheduling_policy.settings import BACKFILLS, CLASSES, KNOBS, ORDERS, PRESETS, Scenario
+from lessons.scheduling_policy import LESSON, PRESETS, challenge, effort, runs, verdict
+from lessons.scheduling_policy.settings import BACKFILLS, CLASSES, ORDERS, Scenario
 from physics import constants as k
+from physics.fair_queueing import catch_up_time
 from physics.scheduling import Policy, pooled_quantile, simulate
-from ui.base.words import load
+from ui.knobs.declared import knobs_of
 
 DAY, HOUR = float(k.DAY), float(k.HOUR)
 STORY = Scenario()
 EASY = Scenario(order="priority", backfill="easy")
+NUMBERS = [name for name in challenge.POLICY + challenge.LOAD if knobs_of(Scenario)[name].constant is not None]
 WORST = Scenario(
     backfill="conservative",
     fleet=256,
@@ -41,15 +43,18 @@ def made(share=0.9, late=0.1, lost=0.0, error=0.0, wait=10 * HOUR) -> runs.Board
     return runs.Board(table, 16, np.zeros((3, 3)), np.zeros(241), np.zeros(241), lost, error)
 
 
+def said(scenario, board, decided=None):
+    """Return what the verdict says, and whether all is well."""
+    found = verdict.verdict(scenario, board, decided)
+    return found.text, found.good
+
+
 def drawn(rng: np.random.Generator) -> Scenario:
     """Draw settings as the knobs give them, their ends as likely as all between."""
     given = {"order": str(rng.choice(list(ORDERS))), "backfill": str(rng.choice(list(BACKFILLS)))}
-    dials = challenge.POLICY_DIALS | challenge.LOAD_DIALS
-    for name, dial in dials.items():
-        low, high = dial.range.low, dial.range.high
-        step = rng.integers(round((high - low) / dial.unit / dial.step) + 1)
-        value = rng.choice([low, high, challenge.tidy((low / dial.unit + step * dial.step) * dial.unit)])
-        given[name] = type(getattr(STORY, name))(value)
+    for name in NUMBERS:
+        values = knobs_of(Scenario)[name].values({})
+        given[name] = values[rng.choice([0, -1, int(rng.integers(len(values)))])]
     return replace(STORY, **given, preemption=bool(rng.integers(2)))
 
 
@@ -102,19 +107,19 @@ def test_in_order_of_arrival_the_head_is_not_delayed_and_with_priority_a_later_j
         order: simulate(jobs, 4, Policy(order, "easy")).jobs["start"].tolist() for order in ("arrival", "priority")
     }
     assert starts["arrival"][1] == first_reservation and starts["priority"][1] == 17.0
-    text = load("scheduling_policy").derivation[1].text
+    text = LESSON.derivation[1].text
     assert "In order of arrival, where nothing is preempted, the head is thus never delayed" in text
     assert "With priority or fair share a later job that goes first becomes the head" in text
 
 
 # --- what opens, and what is said of the message ----------------------------------------------------------------------
 def test_the_page_opens_on_the_messages_own_state_not_on_an_answer():
-    assert (view.defaults().order, view.defaults().backfill) == ("arrival", "none")
-    assert next(iter(PRESETS.values())) == {}
+    assert (STORY.order, STORY.backfill) == ("arrival", "none")
+    assert next(iter(PRESETS.values())).changes == {}
 
 
 def test_why_the_page_does_not_simulate_ten_a_day_is_said():
-    text = words.message_words()
+    text = f"{verdict.message_words()} {verdict.message_wait_words()}"
     assert "ten trainings a day are 215 % of the fleet" in text and "3.5 a day, 77.9 %" in text
     assert "2 to 4 h take 52 to 59 % load" in text and re.search(r"wait 1\d\.\d ±", text)
 
@@ -122,7 +127,7 @@ def test_why_the_page_does_not_simulate_ten_a_day_is_said():
 # --- verdicts ---------------------------------------------------------------------------------------------------------
 def calm(monkeypatch, most=2.0):
     """Let every policy carry so much, so that the targets decide what is said."""
-    monkeypatch.setattr(words, "saturation", lambda scenario: most)
+    monkeypatch.setattr(verdict, "saturation", lambda scenario: most)
 
 
 def test_a_verdict_agrees_with_the_targets_at_random_boards_and_exact_ties(monkeypatch):
@@ -130,7 +135,7 @@ def test_a_verdict_agrees_with_the_targets_at_random_boards_and_exact_ties(monke
     shares, lates, losses = (0, 0.5, 0.94999, 0.95, 0.9501, 1), (0, 0.2, 0.2001, 1), (0, 0.02, 0.0201)
     for share, late, lost in itertools.product(shares, lates, losses):
         met = share >= 0.95 and late <= 0.20 and lost <= 0.02
-        sentence, good = view.verdict(EASY, made(share, late, lost))
+        sentence, good = said(EASY, made(share, late, lost))
         assert good == met == sentence.startswith("All three targets are met on these 16 replications")
         assert ("interactive jobs started" in sentence) == (share < 0.95)
         assert ("training jobs above" in sentence) == (late > 0.20)
@@ -140,19 +145,19 @@ def test_a_verdict_agrees_with_the_targets_at_random_boards_and_exact_ties(monke
 def test_without_interactive_jobs_not_all_targets_are_met_and_the_challenge_is_not_won(monkeypatch):
     calm(monkeypatch)
     none = made(share=math.nan)
-    sentence, good = view.verdict(replace(EASY, interactive_rate=0.0), none)
+    sentence, good = said(replace(EASY, interactive_rate=0.0), none)
     assert not good and sentence.startswith("Two of three targets are met") and "not put to the test" in sentence
-    assert not challenge.Judgement(32, words.conditions(none)).won
-    value, note, fine = view.metrics_words(EASY, none)["Interactive in 5 min"]
-    assert (value, note, fine) == ("no such jobs", "nothing to meet", None)
+    assert not challenge.Judgement(32, verdict.conditions(none)).won
+    first = verdict.metrics(EASY, none)[0]
+    assert (first.value, first.note, first.good) == ("no such jobs", "nothing to meet", None)
 
 
 def test_a_decided_challenge_is_what_the_verdict_says_and_a_close_call_is_called_one(monkeypatch):
     calm(monkeypatch)
     shown, judged = made(share=0.947, error=0.005), made(share=0.955, error=0.004)
-    assert "close call: 32 decide below" in view.verdict(EASY, shown)[0]
-    assert "close call" not in view.verdict(EASY, made(share=0.32, late=0.19, error=0.02))[0]
-    sentence, good = view.verdict(EASY, shown, (32, words.conditions(judged)))
+    assert "close call: 32 decide below" in said(EASY, shown)[0]
+    assert "close call" not in said(EASY, made(share=0.32, late=0.19, error=0.02))[0]
+    sentence, good = said(EASY, shown, (32, verdict.conditions(judged)))
     assert good and "met on the 32 replications that decide" in sentence and "Not there yet" not in sentence
 
 
@@ -160,9 +165,11 @@ def test_a_decided_challenge_is_what_the_verdict_says_and_a_close_call_is_called
 @pytest.mark.parametrize("backfill", list(BACKFILLS))
 def test_only_waits_that_grow_are_said_to_depend_on_the_time_simulated(order, backfill, monkeypatch):
     calm(monkeypatch, None)
-    said = view.verdict(Scenario(order=order, backfill=backfill, training_rate=10 / DAY), made())[0]
-    assert ("every wait below" in said) == (order == "arrival" and backfill == "none")
-    assert ("training's wait depends" in said) == (order == "priority")
+    text, _ = said(Scenario(order=order, backfill=backfill, training_rate=10 / DAY), made())
+    assert ("every wait below" in text) == (order == "arrival" and backfill == "none")
+    assert ("training's wait depends" in text) == (order == "priority")
+    text, _ = said(Scenario(order=order, backfill=backfill, training_rate=10 / DAY, max_wait=4 * HOUR), made())
+    assert "training's wait depends" not in text
 
 
 @pytest.mark.slow
@@ -196,19 +203,19 @@ def test_past_use_locks_a_team_out_as_long_as_is_said():
     second, locked = 0.0, 0.0
     while second < first:
         first, second, locked = first * decay, second * decay + step, locked + step
-    assert words.locked_out(30 * DAY, half_life) == pytest.approx(locked, rel=0.001)
-    assert "goes last for 6.74 days" in view.load_words(Scenario(order="fair_share"))
-    assert "Fair share" not in view.load_words(STORY)
+    assert catch_up_time(30 * DAY, half_life) == pytest.approx(locked, rel=0.001)
+    assert "goes last for 6.74 days" in verdict.load_words(Scenario(order="fair_share"))
+    assert "Fair share" not in verdict.load_words(STORY)
 
 
 def test_weights_that_leave_the_order_as_it_is_say_so():
     equal = Scenario(order="fair_share", backfill="easy")
-    assert "same order as equal ones (interactive, search, training)" in view.idle_notes(equal)["weights"]
+    assert "same order as equal ones (interactive, search, training)" in verdict.load_words(equal)
     other = replace(equal, weight_training=10.0, training_rate=1 / DAY, interactive_rate=10 / HOUR)
     use = {one.name: one.arrival_rate * one.gpu_seconds for one in other.mix}
     use["training"] /= 10
-    assert sorted(use, key=use.get) == words.by_factor(other) != words.by_factor(other, equal=True)
-    assert "weights" not in view.idle_notes(other)
+    assert sorted(use, key=use.get) == verdict.by_factor(other) != verdict.by_factor(other, equal=True)
+    assert "same order" not in verdict.load_words(other)
 
 
 # --- how much is simulated --------------------------------------------------------------------------------------------
@@ -234,33 +241,31 @@ def test_fewer_days_are_the_first_days_of_the_same_jobs():
 # --- the search -------------------------------------------------------------------------------------------------------
 def wins(monkeypatch, rule):
     """Let a rule say which settings win."""
-    monkeypatch.setattr(challenge, "mends", lambda change: _says(rule(change)))
-
-
-def _says(answer):
-    yield
-    return answer
+    monkeypatch.setattr(challenge, "mends", rule)
 
 
 @pytest.mark.parametrize(
     ("rule", "policy", "load_"),
     [
-        (lambda s: s.fleet >= 1216 or s.reserved >= 8, "a slice of 8 GPUs", "a fleet of 1,216 GPUs (5 %"),
+        (lambda s: s.fleet >= 1216 or s.reserved >= 8, "a slice of 8 GPUs", "a fleet of 1,216 GPUs"),
         (lambda s: s.training_rate <= 3 / DAY * 1.0001, "", "3 training jobs a day"),
         (lambda s: s.backfill == "conservative", "backfill “Conservative”", ""),
         (lambda s: s.estimates >= 2, "estimates of 2 times the runtime", ""),
         (lambda s: s.order == "arrival", "the order “Arrival (FIFO)”", ""),
+        (lambda s: s.order == "shortest", "the order “Shortest first”", ""),
+        (lambda s: 0 < s.max_wait <= 24 * HOUR, "a longest wait of 4 h", ""),
         (lambda s: False, "", ""),
     ],
 )
 def test_the_smallest_change_is_looked_for_among_all_knobs(monkeypatch, rule, policy, load_):
     wins(monkeypatch, rule)
     found = {}
-    for group, dials, switches in (("policy", challenge.POLICY_DIALS, True), ("load", challenge.LOAD_DIALS, False)):
+    for group, names in (("policy", challenge.POLICY), ("load", challenge.LOAD)):
         search = challenge.Search(EASY)
-        list(search.look(dials, switches))
-        found[group] = search.words
-        assert search.best is None or rule(search.best)
+        for name in names:
+            search.try_knob(name)
+        found[group] = search.best.words if search.best else ""
+        assert search.best is None or rule(replace(EASY, **{search.best.name: search.best.value}))
     assert found["policy"].startswith(policy) and bool(found["policy"]) == bool(policy)
     assert found["load"].startswith(load_) and bool(found["load"]) == bool(load_)
 
@@ -268,32 +273,33 @@ def test_the_smallest_change_is_looked_for_among_all_knobs(monkeypatch, rule, po
 def test_shares_are_tried_under_fair_share(monkeypatch):
     wins(monkeypatch, lambda s: s.weight_search >= 3)
     search = challenge.Search(replace(EASY, order="fair_share"))
-    list(search.look(challenge.POLICY_DIALS, True))
-    assert search.words.startswith("a share of 3 for search")
+    for name in challenge.POLICY:
+        search.try_knob(name)
+    assert search.best.words == "a share of 3 for search"
 
 
 # --- every setting ----------------------------------------------------------------------------------------------------
 @pytest.mark.slow
 def test_no_sentence_contradicts_the_load_at_presets_ends_and_two_thousand_random_settings(monkeypatch):
     rng = np.random.default_rng(2)
-    monkeypatch.setattr(words, "keeps_up_words", lambda scenario: "")
-    scenarios = [replace(STORY, **preset) for preset in PRESETS.values()]
+    monkeypatch.setattr(verdict, "keeps_up_words", lambda scenario: "")
+    scenarios = [replace(STORY, **preset.changes) for preset in PRESETS.values()]
     scenarios += [
-        replace(STORY, **{name: type(getattr(STORY, name))(end)})
-        for name, constant in KNOBS.items()
-        for end in (constant.low, constant.high)
+        replace(STORY, **{name: knobs_of(Scenario)[name].values({})[end]})
+        for name in (*NUMBERS, "seed", "replications")
+        for end in (0, -1)
     ]
     for scenario in scenarios + [drawn(rng) for _ in range(2_000)]:
         most = float(rng.uniform(0.5, 1.1))
-        monkeypatch.setattr(words, "saturation", lambda scenario, most=most: most)
+        monkeypatch.setattr(verdict, "saturation", lambda scenario, most=most: most)
         asked = scenario.interactive_rate * 8 * 1800 + 20 / DAY * 20 * 7200
         sizes = np.arange(64, scenario.training_size + 1, 64)
         asked += scenario.training_rate * sizes.mean() * 18 * HOUR
         never = (
             scenario.training_rate * sizes[sizes > scenario.fleet - scenario.reserved].sum() / len(sizes) * 18 * HOUR
         )
-        text, good = view.verdict(scenario, made(share=0.99))
-        text += " ".join(view.idle_notes(scenario).values()) + view.load_words(scenario)
+        text, good = said(scenario, made(share=0.99))
+        text += verdict.feasible_words(scenario) + " ".join(scenario.idle().values()) + verdict.load_words(scenario)
         assert not re.search(r"\bnan\b|\binf\b|−0 |[^\d,.]1 GPUs|[^\d,.]1 trainings|e[-+]\d", text), text
         assert asked / scenario.fleet == pytest.approx(scenario.load)
         assert ("No policy has a steady state" in text) == (asked - never >= scenario.fleet)
