@@ -16,10 +16,12 @@ from physics import (
     autoscaling,
     autoscaling_rules,
     distributions,
+    experiments,
     fair_division,
     fair_properties,
     fair_queueing,
     fairness,
+    forecasting,
     gangs,
     gpu_sharing,
     interruptions,
@@ -139,6 +141,7 @@ PLAIN = {
     "autoscaling_loads.daily_load": {"low": 1.0, "high": 5.0, "duration": 600.0, "step": 15.0},
     "autoscaling_rules.desired_replicas": {"ready": 3, "metric": 0.7, "target": 0.5, "tolerance": 0.1},
     "autoscaling_rules.flapping_loads": {"upper": 0.8, "lower": 0.5, "replicas": 3},
+    "autoscaling_rules.scale_up_limit": {"replicas": 3},
     "checkpoint_intervals.young": {"dump": 60.0, "mtbf": 1e4},
     "checkpoint_intervals.daly": {"dump": 60.0, "mtbf": 1e4},
     "checkpoint_intervals.optimal_interval": {"dump": 60.0, "mtbf": 1e4},
@@ -176,6 +179,7 @@ PLAIN = {
     "gangs.binomial_tail": {"successes": 2, "trials": 5, "probability": 0.3},
     "gangs.gang_start_probability": {"free_probability": 0.6, "nodes": 16, "needed": 4, "block": 2},
     "gangs.expected_fragmentation": {"free_probability": 0.5, "nodes": 10, "gpus_per_node": 8, "gpus_per_job": 2},
+    "experiments.weeks_needed": {"variance": 4.0, "correlation": 0.5, "difference": 2.0, "confidence": 0.9},
     "gpu_sharing.roofline_demand": {"intensity": 32.0, "peak": 1e15, "bandwidth": 3e12},
     "gpu_sharing.time_slice": {"quantum": 2e-3, "switch": 1e-3, "jobs": 3},
     "jobs.platform_mix": {
@@ -291,6 +295,43 @@ CASES |= {
         lambda needed, cold_steps: fleet.cheapest_fleet([needed, 1, 2], cold_steps),
         {"needed": 3, "cold_steps": 2},
     ),
+    "autoscaling_fleet.reserve": (
+        lambda load, price_ratio: fleet.reserve([load, 2.0, 5.0], price_ratio),
+        {"load": 3.0, "price_ratio": 0.4},
+    ),
+    "experiments.weekly": (
+        lambda **given: experiments.weekly(
+            simulator.simulate(pd.DataFrame({"submit": [0.0], "runtime": [2.0], "gpus": [2]}), 8), **given
+        ),
+        {"begin": 0.0, "length": 7.0},
+    ),
+    "experiments.wrong_choice": (
+        lambda value, weeks: experiments.wrong_choice([[value, 2.0]], [[1.0, 2.0]], weeks),
+        {"value": 3.0, "weeks": 1},
+    ),
+    **{
+        f"experiments.bandit {rule}": (
+            lambda mean, deviation, rule=rule, **given: experiments.bandit(
+                [mean, 0.5], [deviation, 0.5], rule=rule, rng=rng(), **given
+            ),
+            {"mean": 0.2, "deviation": 0.5, "rounds": 20, "epsilon": 0.1, "explore": 3},
+        )
+        for rule in experiments.BANDITS
+    },
+    "forecasting.holt_winters": (
+        lambda value, **given: forecasting.holt_winters([value, 2.0, 3.0, 5.0], **given),
+        {"value": 1.0, "season": 2, "alpha": 0.5, "beta": 0.5, "gamma": 0.5, "horizon": 3},
+    ),
+    "forecasting.seasonal_naive": (
+        lambda value, **given: forecasting.seasonal_naive([value, 2.0], **given),
+        {"value": 1.0, "season": 2, "horizon": 3},
+    ),
+    "forecasting.moving_average": (
+        lambda value, **given: forecasting.moving_average([value, 2.0], **given),
+        {"value": 1.0, "window": 2, "horizon": 3},
+    ),
+    "forecasting.mape": (lambda a, f: forecasting.mape([a, 2.0], [f, 1.0]), {"a": 1.0, "f": 2.0}),
+    "forecasting.rmse": (lambda a, f: forecasting.rmse([a, 2.0], [f, 1.0]), {"a": 1.0, "f": 2.0}),
     "interruptions.simulate_run": (
         lambda **given: interruptions.simulate_run(rng=rng(), **given),
         RUN | {"notice": 30.0},
