@@ -15,6 +15,8 @@ from physics.dataloading import InputPipeline
 _Z99 = 2.5758
 #: Below this SCV gamma times are constant to six digits.
 _CONSTANT_BELOW = 1e-12
+#: Largest SCV that is simulated.
+_WILDEST = 100.0
 _STEPS_AT_MOST = 50_000_000
 _STEPS_DRAWN_AT_MOST = 1_000
 #: The kept curve of step times: lanes, steps counted, steps left out before (and more for each slot), its points.
@@ -224,7 +226,8 @@ def jittered_utilization(depth: int, utilization: float, io_scv: float, compute_
     Raises
     ------
     ValueError
-        For a depth that is not whole, or a quantity that is negative or not finite, or a utilization of 0.
+        For a depth that is not whole, a quantity that is negative or not finite, a utilization of 0, or an SCV above
+        100, whose mean so few draws do not meet.
 
     Notes
     -----
@@ -246,6 +249,9 @@ def jittered_utilization(depth: int, utilization: float, io_scv: float, compute_
     """
     slots, busy = count("depth", depth, 0, most=MANY), positive("utilization", utilization)
     scvs = non_negative("io_scv", io_scv), non_negative("compute_scv", compute_scv)
+    for name, scv in zip(("io_scv", "compute_scv"), scvs, strict=True):
+        if scv > _WILDEST:
+            raise ValueError(f"{name} must be at most {_WILDEST:,.0f} to be simulated, got {scv:g}")
     if slots == 0:
         return 1 / (1 + busy)
     if max(scvs) < _CONSTANT_BELOW:

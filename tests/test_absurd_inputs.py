@@ -168,6 +168,7 @@ PLAIN = {
         "batch_size": 32.0, "sample_size": 1e5, "storage_bandwidth": 1e9, "links_bandwidth": 1e9, "accelerators": 8,
         "pattern_efficiency": 0.5, "worker_efficiency": 0.5,
     },
+    "prefetching.jittered_utilization": {"depth": 2, "utilization": 0.8, "io_scv": 1.0, "compute_scv": 0.5},
     "elastic.workers_for": {
         "objective": "deadline", "serial": 0.01, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5,
         "step_time": 1.0, "work": 1e5, "deadline": 5e4, "budget": 100.0, "price": 1e-3, "efficiency": 0.7,
@@ -476,7 +477,7 @@ INNER = {
     *("fair_claims.exact", "fair_claims.read", "interruptions.expm1_or_inf", "lanes.assign_lanes", "lanes.idle_lanes"),
     *("notebook_study.crowding", "notebook_study.notebooks_that_fit", "prefetching.shallowest", "prefetching.timeline"),
     *("prefetching.simulate_depths", "slice_streams.best_fit", "slice_streams.first_fit", "slicing.bits"),
-    *("slicing.occupied", "slicing.stranded"),
+    *("slicing.occupied", "slicing.stranded", "prefetching.with_jitter", "swf.read_swf"),
 }
 
 

@@ -17,7 +17,7 @@ from physics.checkpointing import (
     spot_cost,
     young,
 )
-from ui.corrections import sections
+from ui.corrections import corrected, rows
 from ui.report import recompute
 from ui.views import spot_charts, spot_verdict, spot_workers
 from ui.views import spot_training as view
@@ -126,8 +126,8 @@ def test_the_other_intervals_of_the_gang_cost_more():
 
 @pytest.mark.slow
 def test_the_corrections_say_what_the_notes_got_wrong():
-    rows = dict(dict((lesson.id, rows) for lesson, rows in sections())["spot"])
-    spot, workers = (text.replace("\\$", "$") for text in rows.values())
+    lesson = next(lesson for lesson in corrected() if lesson.id == "spot")
+    spot, workers = (found.replace("\\$", "$") for _, found in rows(lesson))
     for words in ("$117.9 at 40-minute intervals", "best of 40.5 min", "$758 at 16 h", "at no interval the $100.10"):
         assert words in spot
     assert "always n = 1" in workers
