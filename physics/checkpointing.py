@@ -2,7 +2,8 @@
 
 The intervals are in `physics.checkpoint_intervals`, the expected time in `physics.checkpoint_runtime`, the model's
 statement and its simulation in `physics.interruptions`, Lambert's function in `physics.lambert`, the speed-up of n
-workers in `physics.speedup` and their best number in `physics.elastic`. All can be imported from here.
+workers in `physics.speedup` and their best number in `physics.elastic`, spares and collisions in `physics.spares`.
+All can be imported from here.
 
 Times may be in any one unit, as long as all are in the same; elsewhere in the app that is the second.
 """
@@ -16,7 +17,8 @@ from physics.checks import count, non_negative, positive
 from physics.elastic import workers_for
 from physics.interruptions import RunTime, expm1_or_inf, notice_saves, simulate_run, simulate_runs, simulate_runtimes
 from physics.lambert import lambert_w0, one_plus_w0
-from physics.speedup import all_reduce_time, amdahl_knee, speedup
+from physics.spares import replicas_for, writing_at_once
+from physics.speedup import all_reduce_time, amdahl_knee, speedup, weak_scaling_efficiency
 
 __all__ = [
     "RunTime",
@@ -32,12 +34,15 @@ __all__ = [
     "notice_saves",
     "one_plus_w0",
     "optimal_interval",
+    "replicas_for",
     "simulate_run",
     "simulate_runs",
     "simulate_runtimes",
     "speedup",
     "spot_cost",
+    "weak_scaling_efficiency",
     "workers_for",
+    "writing_at_once",
     "young",
 ]
 

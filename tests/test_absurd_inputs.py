@@ -26,6 +26,7 @@ from physics import (
     gpu_sharing,
     interruptions,
     jobs,
+    metrics,
     notebook_study,
     notebooks,
     placement,
@@ -163,6 +164,7 @@ PLAIN = {
         "samples_per_request": 1, "accelerators_per_node": 8, "node_bandwidth": 1e9, "storage_bandwidth": 1e10,
         "storage_iops": 1e5,
     },
+    "dataloading.lru_hit_share": {"cached": 0.5},
     "dataloading.prefetch_depth_for": {"utilization": 0.8, "io_scv": 1.0, "compute_scv": 0.5, "stall": 0.01},
     "draft_loading.draft_batch_time": {
         "batch_size": 32.0, "sample_size": 1e5, "storage_bandwidth": 1e9, "links_bandwidth": 1e9, "accelerators": 8,
@@ -200,6 +202,11 @@ PLAIN = {
     "speedup.all_reduce_time": {"n": 8, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5},
     "speedup.speedup": {
         "n": 8, "serial": 0.01, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5, "step_time": 1.0,
+    },
+    "spares.replicas_for": {"needed": 8, "up": 0.9, "target": 0.99, "block": 2},
+    "spares.writing_at_once": {"jobs": 20, "share": 0.1, "at_least": 4},
+    "speedup.weak_scaling_efficiency": {
+        "n": 8, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5, "step_time": 1.0,
     },
     "speedup.amdahl_knee": {"serial": 0.01, "efficiency": 0.7},
     "statistics.student_cdf": {"t": 1.0, "freedom": 3},
@@ -373,6 +380,16 @@ CASES |= {
     "gpu_sharing.pairings": (
         lambda compute, memory, gpus: gpu_sharing.pairings([(compute, memory), (0.5, 1.0)], gpus),
         {"compute": 0.5, "memory": 0.5, "gpus": 1},
+    ),
+    "metrics.jain": (lambda value: metrics.jain([value, 1.0]), {"value": 1.0}),
+    "metrics.balance": (lambda value: metrics.balance([value, 1.0]), {"value": 1.0}),
+    "metrics.fragmentation": (
+        lambda free, chance: metrics.fragmentation([free, 3], {4: chance}),
+        {"free": 2, "chance": 1.0},
+    ),
+    "metrics.composite": (
+        lambda completed, weight, penalty: metrics.composite({"a": completed, "b": 1}, {"a": weight}, {"p": penalty}),
+        {"completed": 3, "weight": 2.0, "penalty": 1.0},
     ),
     "placement.place": (
         placed,
