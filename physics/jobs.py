@@ -33,6 +33,7 @@ __all__ = [
     "Uniform",
     "offered_load",
     "platform_mix",
+    "read_sacct",
     "read_swf",
     "sample_jobs",
 ]
@@ -201,4 +202,6 @@ def platform_mix(
     return tuple(JobClass(*row, overestimate=overestimate) for row in rows)
 
 
-from physics.swf import read_swf  # noqa: E402  (swf builds on nothing here; kept last so the list above reads first)
+# The readers build on nothing here; they are kept last so that the list above reads first.
+from physics.sacct import read_sacct  # noqa: E402
+from physics.swf import read_swf  # noqa: E402

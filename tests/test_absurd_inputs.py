@@ -494,7 +494,7 @@ INNER = {
     *("fair_claims.exact", "fair_claims.read", "interruptions.expm1_or_inf", "lanes.assign_lanes", "lanes.idle_lanes"),
     *("notebook_study.crowding", "notebook_study.notebooks_that_fit", "prefetching.shallowest", "prefetching.timeline"),
     *("prefetching.simulate_depths", "slice_streams.best_fit", "slice_streams.first_fit", "slicing.bits"),
-    *("slicing.occupied", "slicing.stranded", "prefetching.with_jitter", "swf.read_swf"),
+    *("slicing.occupied", "slicing.stranded", "prefetching.with_jitter", "swf.read_swf", "sacct.read_sacct"),
 }
 
 
