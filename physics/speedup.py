@@ -107,6 +107,54 @@ def speedup(
     return step_time / (shared + all_reduce_time(n, gradient_size, bandwidth, latency))
 
 
+@within_range
+def weak_scaling_efficiency(
+    n: int, gradient_size: float = 0.0, bandwidth: float = 1e9, latency: float = 0.0, step_time: float = 1.0
+) -> float:
+    """Share of their time in which n workers compute when each brings work of its own.
+
+    Parameters
+    ----------
+    n : int
+        Workers, each with as much work as one had alone.
+    gradient_size, bandwidth, latency : float
+        Of the all-reduce after each step [B, B/s, s]; see `all_reduce_time`.
+    step_time : float
+        t, time of a step on one worker [s].
+
+    Returns
+    -------
+    float
+        t / (t + 2 (n − 1)(α + G/(n B))) [1].
+
+    Raises
+    ------
+    ValueError
+        If n is not a whole number of at least 1, bandwidth or step_time is not positive, or another is negative.
+
+    Notes
+    -----
+    Weak scaling: n times the work in a step. What cannot be split costs every worker its own time and no more, so it
+    does not appear. Whether a batch n times as large teaches as much is another question.
+
+    References
+    ----------
+    Gustafson, "Reevaluating Amdahl's law", Communications of the ACM 31(5), 1988; the all-reduce as in
+    `all_reduce_time`.
+
+    Examples
+    --------
+    64 workers, 2 s a step, 2 GB over 50 GB/s and 10 µs; the same batch cut in 64 is used to 20.7 %:
+
+    >>> round(weak_scaling_efficiency(64, gradient_size=2e9, bandwidth=50e9, latency=10e-6, step_time=2), 3)
+    0.962
+    >>> round(speedup(64, 0.02, gradient_size=2e9, bandwidth=50e9, latency=10e-6, step_time=2) / 64, 3)
+    0.207
+    """
+    step_time = positive("step_time", step_time)
+    return step_time / (step_time + all_reduce_time(n, gradient_size, bandwidth, latency))
+
+
 def amdahl_knee(serial: float, efficiency: float = 0.7) -> float:
     """Number of workers at which Amdahl's law alone is down to an efficiency.
 

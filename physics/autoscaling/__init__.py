@@ -1,5 +1,6 @@
 """Autoscalers: how many replicas to ask for, and what comes of asking when replicas take time to start."""
 
+from physics.autoscaling.fleet import reserve
 from physics.autoscaling.rules import HPA, Predictive, Threshold, desired_replicas, flapping_loads, scale_up_limit
 from physics.autoscaling.simulator import simulate_autoscaler
 
@@ -9,6 +10,7 @@ __all__ = [
     "Threshold",
     "desired_replicas",
     "flapping_loads",
+    "reserve",
     "scale_up_limit",
     "simulate_autoscaler",
 ]

@@ -62,6 +62,7 @@ def desired_replicas(ready: int, metric: float, target: float, tolerance: float 
     return _desired(ready, metric, target, tolerance)
 
 
+@checks.within_range
 def scale_up_limit(replicas: int) -> int:
     """Count the replicas to which Kubernetes lets a request grow within 15 s, by its default scale-up policies.
 

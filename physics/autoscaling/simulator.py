@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as c
-from physics.autoscaling.fleet import cheapest_fleet, latencies, least_replicas
+from physics.autoscaling.fleet import cheapest_fleet, latencies, least_replicas, reserve
 from physics.autoscaling.rules import (
     HPA,
     ROUNDING,
@@ -32,6 +32,7 @@ __all__ = [
     "Threshold",
     "desired_replicas",
     "flapping_loads",
+    "reserve",
     "scale_up_limit",
     "simulate_autoscaler",
 ]

@@ -5,8 +5,9 @@ from physics.checkpointing.elastic import workers_for
 from physics.checkpointing.interruptions import RunTime, notice_saves, simulate_run, simulate_runs, simulate_runtimes
 from physics.checkpointing.intervals import daly, optimal_interval, young
 from physics.checkpointing.runtime import expected_breakdown, expected_runtime, expected_runtime_short_tail
+from physics.checkpointing.spares import replicas_for, writing_at_once
 from physics.numerics.lambert import lambert_w0, one_plus_w0
-from physics.speedup import all_reduce_time, amdahl_knee, speedup
+from physics.speedup import all_reduce_time, amdahl_knee, speedup, weak_scaling_efficiency
 
 __all__ = [
     "RunTime",
@@ -22,11 +23,14 @@ __all__ = [
     "notice_saves",
     "one_plus_w0",
     "optimal_interval",
+    "replicas_for",
     "simulate_run",
     "simulate_runs",
     "simulate_runtimes",
     "speedup",
     "spot_cost",
+    "weak_scaling_efficiency",
     "workers_for",
+    "writing_at_once",
     "young",
 ]

@@ -3,7 +3,7 @@
 The intervals are in `physics.checkpointing.intervals`, the expected time in `physics.checkpointing.runtime`, the
 model's statement and its simulation in `physics.checkpointing.interruptions`, Lambert's function in
 `physics.numerics.lambert`, the speed-up of n workers in `physics.speedup` and their best number in
-`physics.checkpointing.elastic`. All can be imported from here.
+`physics.checkpointing.elastic`, spares and collisions in `physics.checkpointing.spares`. All can be imported from here.
 
 Times may be in any one unit, as long as all are in the same; elsewhere in the app that is the second.
 """
@@ -22,9 +22,10 @@ from physics.checkpointing.interruptions import (
 )
 from physics.checkpointing.intervals import daly, optimal_interval, young
 from physics.checkpointing.runtime import expected_breakdown, expected_runtime, expected_runtime_short_tail
+from physics.checkpointing.spares import replicas_for, writing_at_once
 from physics.numerics.checks import count, non_negative, positive
 from physics.numerics.lambert import lambert_w0, one_plus_w0
-from physics.speedup import all_reduce_time, amdahl_knee, speedup
+from physics.speedup import all_reduce_time, amdahl_knee, speedup, weak_scaling_efficiency
 
 __all__ = [
     "RunTime",
@@ -40,12 +41,15 @@ __all__ = [
     "notice_saves",
     "one_plus_w0",
     "optimal_interval",
+    "replicas_for",
     "simulate_run",
     "simulate_runs",
     "simulate_runtimes",
     "speedup",
     "spot_cost",
+    "weak_scaling_efficiency",
     "workers_for",
+    "writing_at_once",
     "young",
 ]
 

@@ -10,6 +10,7 @@ from physics.dataloading.pipeline import (
     InputPipeline,
     demand,
     input_pipeline,
+    lru_hit_share,
     prefetch_depth_for,
     stream_rate,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "InputPipeline",
     "demand",
     "input_pipeline",
+    "lru_hit_share",
     "prefetch_depth_for",
     "stream_rate",
 ]

@@ -12,7 +12,19 @@ import pandas as pd
 import pytest
 
 import physics
-from physics import autoscaling, fair_queueing, fairness, gpu_sharing, jobs, notebooks, placement, storage
+from physics import (
+    autoscaling,
+    experiments,
+    fair_queueing,
+    fairness,
+    forecasting,
+    gpu_sharing,
+    jobs,
+    metrics,
+    notebooks,
+    placement,
+    storage,
+)
 from physics.autoscaling import fleet
 from physics.autoscaling import rules as autoscaling_rules
 from physics.checkpointing import interruptions
@@ -172,6 +184,8 @@ PLAIN = {
     "slicing.gangs.expected_fragmentation": {
         "free_probability": 0.5, "nodes": 10, "gpus_per_node": 8, "gpus_per_job": 2,
     },
+    "experiments.weeks_needed": {"variance": 4.0, "correlation": 0.5, "difference": 2.0, "confidence": 0.9},
+    "dataloading.pipeline.lru_hit_share": {"cached": 0.5},
     "gpu_sharing.roofline_demand": {"intensity": 32.0, "peak": 1e15, "bandwidth": 3e12},
     "gpu_sharing.time_slice": {"quantum": 2e-3, "switch": 1e-3, "jobs": 3},
     "jobs.workloads.platform_mix": {
@@ -195,6 +209,11 @@ PLAIN = {
     "speedup.all_reduce_time": {"n": 8, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5},
     "speedup.speedup": {
         "n": 8, "serial": 0.01, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5, "step_time": 1.0,
+    },
+    "checkpointing.spares.replicas_for": {"needed": 8, "up": 0.9, "target": 0.99, "block": 2},
+    "checkpointing.spares.writing_at_once": {"jobs": 20, "share": 0.1, "at_least": 4},
+    "speedup.weak_scaling_efficiency": {
+        "n": 8, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5, "step_time": 1.0,
     },
     "speedup.amdahl_knee": {"serial": 0.01, "efficiency": 0.7},
     "numerics.statistics.student_cdf": {"t": 1.0, "freedom": 3},
@@ -307,6 +326,43 @@ CASES |= {
         lambda needed, cold_steps: fleet.cheapest_fleet([needed, 1, 2], cold_steps),
         {"needed": 3, "cold_steps": 2},
     ),
+    "autoscaling.fleet.reserve": (
+        lambda load, price_ratio: fleet.reserve([load, 2.0, 5.0], price_ratio),
+        {"load": 3.0, "price_ratio": 0.4},
+    ),
+    "experiments.weekly": (
+        lambda **given: experiments.weekly(
+            simulator.simulate(pd.DataFrame({"submit": [0.0], "runtime": [2.0], "gpus": [2]}), 8), **given
+        ),
+        {"begin": 0.0, "length": 7.0},
+    ),
+    "experiments.wrong_choice": (
+        lambda value, weeks: experiments.wrong_choice([[value, 2.0]], [[1.0, 2.0]], weeks),
+        {"value": 3.0, "weeks": 1},
+    ),
+    **{
+        f"experiments.bandit {rule}": (
+            lambda mean, deviation, rule=rule, **given: experiments.bandit(
+                [mean, 0.5], [deviation, 0.5], rule=rule, rng=rng(), **given
+            ),
+            {"mean": 0.2, "deviation": 0.5, "rounds": 20, "epsilon": 0.1, "explore": 3},
+        )
+        for rule in experiments.BANDITS
+    },
+    "forecasting.holt_winters": (
+        lambda value, **given: forecasting.holt_winters([value, 2.0, 3.0, 5.0], **given),
+        {"value": 1.0, "season": 2, "alpha": 0.5, "beta": 0.5, "gamma": 0.5, "horizon": 3},
+    ),
+    "forecasting.seasonal_naive": (
+        lambda value, **given: forecasting.seasonal_naive([value, 2.0], **given),
+        {"value": 1.0, "season": 2, "horizon": 3},
+    ),
+    "forecasting.moving_average": (
+        lambda value, **given: forecasting.moving_average([value, 2.0], **given),
+        {"value": 1.0, "window": 2, "horizon": 3},
+    ),
+    "forecasting.mape": (lambda a, f: forecasting.mape([a, 2.0], [f, 1.0]), {"a": 1.0, "f": 2.0}),
+    "forecasting.rmse": (lambda a, f: forecasting.rmse([a, 2.0], [f, 1.0]), {"a": 1.0, "f": 2.0}),
     "checkpointing.interruptions.simulate_run": (
         lambda **given: interruptions.simulate_run(rng=rng(), **given),
         RUN | {"notice": 30.0},
@@ -347,6 +403,16 @@ CASES |= {
     "gpu_sharing.pairings": (
         lambda compute, memory, gpus: gpu_sharing.pairings([(compute, memory), (0.5, 1.0)], gpus),
         {"compute": 0.5, "memory": 0.5, "gpus": 1},
+    ),
+    "metrics.jain": (lambda value: metrics.jain([value, 1.0]), {"value": 1.0}),
+    "metrics.balance": (lambda value: metrics.balance([value, 1.0]), {"value": 1.0}),
+    "metrics.fragmentation": (
+        lambda free, chance: metrics.fragmentation([free, 3], {4: chance}),
+        {"free": 2, "chance": 1.0},
+    ),
+    "metrics.composite": (
+        lambda completed, weight, penalty: metrics.composite({"a": completed, "b": 1}, {"a": weight}, {"p": penalty}),
+        {"completed": 3, "weight": 2.0, "penalty": 1.0},
     ),
     "placement.place": (
         placed,
@@ -475,7 +541,7 @@ INNER = {
         "slicing.streams.first_fit",
         "slicing.layouts.bits",
     ),
-    *("slicing.layouts.occupied", "slicing.layouts.stranded"),
+    *("slicing.layouts.occupied", "slicing.layouts.stranded", "jobs.sacct.read_sacct"),
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from physics.autoscaling import HPA, simulate_autoscaler
+from physics.autoscaling import HPA, reserve, simulate_autoscaler
 from physics.autoscaling.fleet import cheapest_fleet, latencies, least_replicas, summarize_run
 from physics.autoscaling.loads import burst_load, daily_load, steady_load, step_load
 from physics.queueing import mmc
@@ -109,3 +109,30 @@ def test_nonsense_is_refused_in_one_sentence(make, sentence):
     with pytest.raises(ValueError) as refusal:
         make()
     assert str(refusal.value) == sentence
+
+
+@given(st.lists(st.integers(0, 20), min_size=1, max_size=30), st.integers(0, 20))
+@laws
+def test_the_reserve_is_the_cheapest_of_all_levels_and_the_quantile(loads, percent):
+    ratio = percent * 5 / 100
+    found = reserve(loads, ratio)
+
+    def cost(level):  # in twentieths of a replica, so that nothing rounds
+        return percent * level * len(loads) + 20 * sum(max(load - level, 0) for load in loads)
+
+    assert found == min(loads, key=lambda level: (cost(level), level))
+    if 0 < percent < 20 and (20 - percent) * len(loads) % 20:
+        assert found == np.quantile(loads, 1 - ratio, method="inverted_cdf")
+
+
+def test_the_reserve_of_a_sine_day_lies_above_its_mean_at_40_percent():
+    day = 7 + 5 * np.sin(2 * np.pi * np.arange(1440) / 1440)
+    assert reserve(day, 0.4) == pytest.approx(7 + 5 * math.sin(0.1 * math.pi), abs=0.02)
+    assert reserve(day, 0) == day.max()
+    assert reserve(day, 1) == day.min()
+
+
+@pytest.mark.parametrize(("loads", "ratio"), [([], 0.4), ([1, -1], 0.4), ([math.nan], 0.4), ([1], 1.1), (3, 0.4)])
+def test_a_reserve_for_nonsense_gets_one_sentence(loads, ratio):
+    with pytest.raises(ValueError, match="must"):
+        reserve(loads, ratio)

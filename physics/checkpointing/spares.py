@@ -1,0 +1,112 @@
+"""How many of several independent things are up, or busy, at once: spare replicas, and checkpoints that collide."""
+
+import math
+
+from physics.numerics.checks import MANY, count, fraction
+from physics.slicing.gangs import binomial_tail
+
+
+def replicas_for(needed: int, up: float, target: float, block: int = 1) -> int:
+    """Fewest replicas so that enough of them are up with a given probability.
+
+    Parameters
+    ----------
+    needed : int
+        n, replicas that must be up.
+    up : float
+        p, share of the time in which a block is up [1].
+    target : float
+        Probability with which at least n shall be up [1].
+    block : int
+        b, replicas that vanish together: a machine, or a zone of spot capacity. 1 makes every replica independent.
+
+    Returns
+    -------
+    int
+        The least multiple of b so that P(at least n up) ≥ target; blocks are up independently of one another. A chance
+        that is equal to the target but for rounding meets it.
+
+    Raises
+    ------
+    ValueError
+        If a number is not whole or below 1, a share is not between 0 and 1, or no number up to a thousand million
+        blocks reaches the target: 1 with machines that fail, or anything above 0 with machines that are never up.
+
+    Notes
+    -----
+    ⌈n/b⌉ of the blocks must be up. The chance grows with the number of blocks, so the fewest is found by halving. The
+    chance of too few, not its complement, is compared, so that many nines keep their accuracy.
+
+    References
+    ----------
+    k-out-of-n systems, as in Barlow and Proschan, *Statistical Theory of Reliability and Life Testing*, 1975, section
+    2.1; the binomial tail as in `physics.slicing.gangs.binomial_tail`.
+
+    Examples
+    --------
+    >>> replicas_for(8, up=0.95, target=0.999), replicas_for(8, up=0.95, target=0.999, block=4)
+    (12, 16)
+    """
+    size, up, target = count("block", block, most=MANY), fraction("up", up), fraction("target", target)
+    least = math.ceil(count("needed", needed, most=MANY) / size)
+    if target == 0:
+        return 0
+    allowed = (1 - target) * (1 + 1e-9) + 1e-16
+    unreachable = ValueError(f"target must be one that some number of replicas reaches, got {target} with up = {up}")
+    if up == 0 or (target == 1 and up < 1):
+        raise unreachable
+
+    def enough(blocks: int) -> bool:
+        return binomial_tail(blocks - least + 1, blocks, 1 - up) <= allowed
+
+    few, many = least - 1, least
+    while not enough(many):
+        if many >= MANY:
+            raise unreachable
+        few, many = many, min(2 * many, MANY)
+    while many - few > 1:
+        middle = (few + many) // 2
+        few, many = (few, middle) if enough(middle) else (middle, many)
+    return many * size
+
+
+def writing_at_once(jobs: int, share: float, at_least: int) -> float:
+    """Chance that so many jobs or more write their checkpoints at the same time.
+
+    Parameters
+    ----------
+    jobs : int
+        n, jobs that each write now and then.
+    share : float
+        p, of the time that a job spends writing [1].
+    at_least : int
+        k.
+
+    Returns
+    -------
+    float
+        Σ_{i ≥ k} C(n, i) pⁱ (1 − p)ⁿ⁻ⁱ [1]. On average n p write at a time.
+
+    Raises
+    ------
+    ValueError
+        If a number is not whole or negative, or share is not between 0 and 1.
+
+    Notes
+    -----
+    The jobs' phases are independent and random. Jobs that started together and write at the same interval are not:
+    aligned, all write at once for a share p of the time. Writing longer because others write too is left out.
+
+    References
+    ----------
+    The binomial tail of `physics.slicing.gangs.binomial_tail`.
+
+    Examples
+    --------
+    20 jobs that write 3 of 43 minutes:
+
+    >>> round(20 * 3 / 43, 1), round(writing_at_once(20, 3 / 43, at_least=4), 3)
+    (1.4, 0.047)
+    """
+    n = count("jobs", jobs, least=0, most=MANY)
+    return binomial_tail(count("at_least", at_least, least=0), n, fraction("share", share))

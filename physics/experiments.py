@@ -1,0 +1,303 @@
+"""Did the new policy help: weekly means, how often a trial picks the worse of two, how long it must be, and bandits."""
+
+import math
+from collections.abc import Sequence
+from statistics import NormalDist
+
+import numpy as np
+import pandas as pd
+
+from physics.numerics.checks import count, finite, fraction, non_negative, positive, several, within_range
+from physics.scheduling.schedule import Schedule
+
+WEEK = 604800.0  #: [s]
+BANDITS = ("ucb1", "epsilon_greedy", "explore_then_commit", "thompson")
+MOST_WEEKS = 1_000_000
+MOST_ROUNDS = 10_000_000
+
+
+@within_range
+def weekly(
+    schedule: Schedule, column: str = "wait", job_class: str | None = None, begin: float = 0.0, length: float = WEEK
+) -> np.ndarray:
+    """Mean of a column by week of submission.
+
+    Parameters
+    ----------
+    schedule : Schedule
+        What `physics.scheduling.simulate` returns.
+    column : str
+        Of its jobs, such as "wait" or "slowdown".
+    job_class : str, optional
+        Jobs of this class only; by default all.
+    begin : float
+        Start of the first week [s]; what was submitted before it is left out.
+    length : float
+        Of a week [s].
+
+    Returns
+    -------
+    numpy.ndarray
+        A mean for each week up to that of the last submission of any job; NaN for a week without such a job. A job
+        belongs to the week at whose start it is submitted and not to the one that ends then. Jobs that can never start
+        are left out.
+
+    Raises
+    ------
+    ValueError
+        For no schedule, an unknown column or one without numbers, a length that is not positive, or more than a
+        million weeks.
+
+    References
+    ----------
+    Batches of a fixed length in time, as in Law, *Simulation Modeling and Analysis*, 5th edition, 2015, section 9.5.3.
+
+    Examples
+    --------
+    >>> from physics.scheduling import simulate
+    >>> jobs = pd.DataFrame({"submit": [0, 5, 10], "runtime": [8, 8, 1], "gpus": [1, 1, 1]})
+    >>> weekly(simulate(jobs, 1), length=10).tolist()  # waits of 0, 3 and 6 s
+    [1.5, 6.0]
+    """
+    if not isinstance(schedule, Schedule):
+        raise ValueError(f"schedule must be a Schedule, got {type(schedule).__name__}")
+    jobs, begin, length = schedule.jobs, finite("begin", begin), positive("length", length)
+    if column not in jobs or not pd.api.types.is_any_real_numeric_dtype(jobs[column]):
+        raise ValueError(f"column must be a column of numbers of the schedule's jobs, got {column!r}")
+    submit = jobs["submit"].to_numpy(float)
+    if not len(submit) or submit.max() < begin:
+        return np.array([])
+    if (submit.max() - begin) / length >= MOST_WEEKS:
+        raise ValueError(f"length must make at most {MOST_WEEKS:,} weeks, got {length:g}")
+    week = np.floor((submit - begin) / length)
+    week += (submit >= begin + (week + 1) * length).astype(float) - (submit < begin + week * length)
+    chosen = (week >= 0) & jobs["can_start"].to_numpy(bool)
+    if job_class is not None:
+        chosen &= (jobs["job_class"] == job_class).to_numpy(bool) if "job_class" in jobs else False
+    weeks, of = int(week.max()) + 1, week[chosen].astype(np.int64)
+    with np.errstate(invalid="ignore"):
+        return np.bincount(of, jobs[column].to_numpy(float)[chosen], weeks) / np.bincount(of, minlength=weeks)
+
+
+@within_range
+def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: int, paired: bool = False) -> float:
+    """Share of trials after which the worse of two policies looks better.
+
+    Parameters
+    ----------
+    worse, better : array of shape (replications, weeks)
+        Weekly means under the policy with the higher and the one with the lower mean, any unit; NaN for a week without
+        a value.
+    weeks : int
+        Length of a trial of one policy [weeks].
+    paired : bool
+        Whether both policies are tried on the same weeks: the same replication and window of each. Otherwise any
+        replication and window of one is set against any of the other, those of the same number included.
+
+    Returns
+    -------
+    float
+        Share of choices in which `worse` has the lower mean [1]; ties count half.
+
+    Raises
+    ------
+    ValueError
+        For something that is no table of numbers, infinite numbers, trials longer than the tables, tables of different
+        shape that are to be paired, or no choice at all.
+
+    Notes
+    -----
+    Windows do not overlap and begin with the first week; what is left over is not used. Weeks that are NaN are left
+    out of a window's mean, and a window of nothing else is no choice. All pairs are counted, none is drawn.
+
+    References
+    ----------
+    The count of pairs with ties half is the statistic of Mann and Whitney, "On a test of whether one of two random
+    variables is stochastically larger than the other", Annals of Mathematical Statistics 18, 1947.
+
+    Examples
+    --------
+    >>> wrong_choice([[3, 5, 4, 8]], [[2, 4, 6, 4]], weeks=2)  # means 4 and 6 against 3 and 5
+    0.25
+    """
+    long = count("weeks", weeks)
+    bad, good = _windows("worse", worse, long), _windows("better", better, long)
+    if paired:
+        if bad.shape != good.shape or np.shape(worse) != np.shape(better):
+            raise ValueError(f"worse and better must have the same shape, got {np.shape(worse)} and {np.shape(better)}")
+        both = ~(np.isnan(bad) | np.isnan(good))
+        below, ties, total = (bad < good)[both].sum(), (bad == good)[both].sum(), both.sum()
+    else:
+        bad, good = bad[~np.isnan(bad)], np.sort(good[~np.isnan(good)])
+        upto, before = (np.searchsorted(good, bad, side) for side in ("right", "left"))
+        below, ties, total = (len(good) - upto).sum(), (upto - before).sum(), len(bad) * len(good)
+    if not total:
+        raise ValueError("worse and better must leave at least one choice, got windows without a value")
+    return (2 * int(below) + int(ties)) / (2 * int(total))
+
+
+@within_range
+def weeks_needed(variance: float, correlation: float, difference: float, confidence: float = 0.95) -> float:
+    """Weeks for each of two policies until a difference of means is as long as its interval's half width.
+
+    Parameters
+    ----------
+    variance : float
+        σ², of one week's mean, the average of both policies [unit²].
+    correlation : float
+        r, from one week to the next, −1 < r < 1 [1].
+    difference : float
+        Δ, between the two means [unit].
+    confidence : float
+        Of the two-sided interval, 0 < confidence < 1 [1].
+
+    Returns
+    -------
+    float
+        2 z² σ² (1 + r) ÷ ((1 − r) Δ²) [weeks], not rounded; z is the two-sided normal quantile.
+
+    Raises
+    ------
+    ValueError
+        If variance is negative, difference is not positive, or another is outside its range.
+
+    Notes
+    -----
+    Normal approximation; weeks as a first-order autoregression, whose mean over n weeks has the variance
+    σ² (1 + r) ÷ ((1 − r) n) for large n. At this number a true difference of Δ is found only half of the time.
+
+    References
+    ----------
+    Priestley, *Spectral Analysis and Time Series*, 1981, section 5.3.2 (variance of the mean of an autoregression);
+    Student's comparison of two means for large samples.
+
+    Examples
+    --------
+    >>> round(weeks_needed(variance=4, correlation=0.5, difference=2), 1)  # 2 · 3.84 · 4 · 3 ÷ 4
+    23.0
+    """
+    variance, r = non_negative("variance", variance), finite("correlation", correlation)
+    difference = positive("difference", difference)
+    if not -1 < r < 1:
+        raise ValueError(f"correlation must be above −1 and below 1, got {correlation}")
+    if not 0 < fraction("confidence", confidence) < 1:
+        raise ValueError(f"confidence must be above 0 and below 1, got {confidence}")
+    z = NormalDist().inv_cdf((1 - confidence) / 2)
+    return finite("the weeks needed", 2 * (z / difference) ** 2 * variance * ((1 + r) / (1 - r)))
+
+
+@within_range
+def bandit(
+    means: Sequence[float],
+    deviations: Sequence[float],
+    rounds: int,
+    rule: str,
+    rng: np.random.Generator,
+    epsilon: float = 0.1,
+    explore: int = 10,
+) -> pd.DataFrame:
+    """Let a rule choose among arms with normal rewards, round by round.
+
+    Parameters
+    ----------
+    means, deviations : sequence of float
+        μ and σ of each arm's reward, any unit.
+    rounds : int
+        n, rounds that are played.
+    rule : {"ucb1", "epsilon_greedy", "explore_then_commit", "thompson"}
+        ucb1: the highest mean so far + √(2 ln t ÷ plays of the arm), t plays so far in all. epsilon_greedy: with
+        probability epsilon any arm, otherwise the highest mean so far. explore_then_commit: all arms in turn, `explore`
+        times each, then the one with the highest mean for good. thompson: the highest of one draw from each arm's
+        normal posterior, the deviations known. Ties go to the lowest arm.
+    rng : numpy.random.Generator
+        Source of randomness.
+    epsilon : float
+        Of epsilon_greedy [1].
+    explore : int
+        Of explore_then_commit, rounds an arm [1].
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a round: `round` from 1, `arm` from 0, `reward`, and `regret`, the sum so far of max μ − μ of the arm.
+
+    Raises
+    ------
+    ValueError
+        For no arm, lists of different lengths, an unknown rule, or a number outside its range.
+
+    Notes
+    -----
+    All rules but thompson play each arm once first. Thompson's prior is the flat one: an arm that was never played is
+    as likely to be drawn above all others as below. For normal rewards of a deviation of at most ½ the mean regret of
+    ucb1 stays below Σ 8 ln n/Δ_i + (1 + π²/3) Σ Δ_i, Δ_i = max μ − μ_i, as the proof needs no more than Hoeffding's
+    bound for rewards between 0 and 1.
+
+    References
+    ----------
+    Auer, Cesa-Bianchi and Fischer, "Finite-time analysis of the multiarmed bandit problem", Machine Learning 47, 2002,
+    theorem 1; Thompson, "On the likelihood that one unknown probability exceeds another", Biometrika 25, 1933;
+    Lattimore and Szepesvári, *Bandit Algorithms*, 2020, chapters 6 and 36.
+
+    Examples
+    --------
+    >>> bandit([0, 1], [0, 0], 4, "explore_then_commit", np.random.default_rng(1), explore=1)["regret"].tolist()
+    [1.0, 1.0, 1.0, 1.0]
+    """
+    mu = np.array([finite("means", mean) for mean in several("means", means)])
+    sigma = np.array([non_negative("deviations", one) for one in several("deviations", deviations)])
+    if not len(mu) or len(mu) != len(sigma):
+        raise ValueError(f"means and deviations must be one number an arm, got {len(mu)} and {len(sigma)}")
+    rounds, epsilon = count("rounds", rounds, most=MOST_ROUNDS), fraction("epsilon", epsilon)
+    explore = count("explore", explore)
+    if rule not in BANDITS:
+        raise ValueError(f"rule must be one of {', '.join(BANDITS)}, got {rule!r}")
+    rng = np.random.default_rng(rng)
+    noise = rng.standard_normal(rounds)
+    plays, total = np.zeros(len(mu)), np.zeros(len(mu))
+    arms, rewards, first = [], [], explore * len(mu) if rule == "explore_then_commit" else len(mu)
+    for t in range(rounds):
+        if rule == "thompson":
+            arm = _drawn(plays, total, sigma, rng.standard_normal(len(mu)))
+        elif t < first:
+            arm = t % len(mu)
+        elif rule == "ucb1":
+            arm = int(np.argmax(total / plays + np.sqrt(2 * math.log(t) / plays)))
+        elif rule == "explore_then_commit":
+            arm = arms[-1] if t > first else int(np.argmax(total / plays))
+        else:
+            arm = int(rng.integers(len(mu))) if rng.random() < epsilon else int(np.argmax(total / plays))
+        reward = mu[arm] + sigma[arm] * noise[t]
+        plays[arm] += 1
+        total[arm] += reward
+        arms.append(arm)
+        rewards.append(reward)
+    regret = np.cumsum(mu.max() - mu[arms])
+    return pd.DataFrame({"round": np.arange(1, rounds + 1), "arm": arms, "reward": rewards, "regret": regret})
+
+
+def _drawn(plays: np.ndarray, total: np.ndarray, sigma: np.ndarray, draw: np.ndarray) -> int:
+    """Return the arm with the highest draw from its posterior; one never played is drawn at plus or minus infinity."""
+    new = plays == 0
+    if new.any() and (new.all() or draw[new].max() > 0):
+        return int(np.argmax(np.where(new, draw, -np.inf)))
+    plays = np.maximum(plays, 1)
+    return int(np.argmax(np.where(new, -np.inf, total / plays + sigma / np.sqrt(plays) * draw)))
+
+
+def _windows(name: str, values: np.ndarray, long: int) -> np.ndarray:
+    """Means of consecutive windows, one row a replication; NaN where a window has no value."""
+    try:
+        table = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a table of numbers, a row a replication") from None
+    if table.ndim != 2 or np.isinf(table).any():
+        raise ValueError(f"{name} must be a table of finite numbers or NaN, a row a replication and a column a week")
+    if table.shape[1] < long:
+        raise ValueError(f"weeks must be at most the {table.shape[1]} of {name}, got {long}")
+    windows = table.shape[1] // long
+    cut = table[:, : windows * long].reshape(-1, long)
+    means = [
+        math.fsum(known) / len(known) if (known := [x for x in row if x == x]) else math.nan for row in cut.tolist()
+    ]
+    return np.array(means).reshape(len(table), windows)

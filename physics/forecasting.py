@@ -1,0 +1,263 @@
+"""Forecasts from a series' own past, and how far they are off."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from physics.numerics.checks import count, finite, fraction, several, within_range
+
+MOST_AHEAD = 10_000_000
+
+
+class HoltWinters:
+    """Additive Holt–Winters smoothing that learns one value after the other; see `holt_winters`.
+
+    Parameters
+    ----------
+    history : sequence of float
+        The first two seasons or more, which set the first state; they are not learned yet.
+    season : int
+        m, values in a season.
+    alpha, beta, gamma : float
+        Weights of the newest value in level, trend and season [1].
+    """
+
+    def __init__(self, history: Sequence[float], season: int, alpha: float, beta: float, gamma: float) -> None:
+        self.alpha, self.beta, self.gamma = fraction("alpha", alpha), fraction("beta", beta), fraction("gamma", gamma)
+        m = count("season", season)
+        first, second = history[:m], history[m : 2 * m]
+        if len(second) < m:
+            raise ValueError(f"history must hold at least two seasons of {m}, got {len(history)} values")
+        self.level = math.fsum(first) / m
+        self.trend = math.fsum([*second, *(-value for value in first)]) / m / m
+        self.seasons, self.place = [value - self.level for value in first], 0
+
+    def learn(self, value: float) -> None:
+        """Take in the next value of the series."""
+        before, season = self.level + self.trend, self.seasons[self.place]
+        level = self.alpha * (value - season) + (1 - self.alpha) * before
+        self.trend = self.beta * (level - self.level) + (1 - self.beta) * self.trend
+        self.level = level
+        self.seasons[self.place] = self.gamma * (value - before) + (1 - self.gamma) * season
+        self.place = (self.place + 1) % len(self.seasons)
+
+    def ahead(self, horizon: int) -> np.ndarray:
+        """Forecast the next values: level + h · trend + season."""
+        step = np.arange(1, horizon + 1)
+        return self.level + step * self.trend + np.array(self.seasons)[(self.place + step - 1) % len(self.seasons)]
+
+
+@within_range
+def holt_winters(
+    history: Sequence[float], season: int, alpha: float, beta: float, gamma: float, horizon: int
+) -> np.ndarray:
+    """Forecast by additive Holt–Winters smoothing: a level, a trend and a season that follow the series.
+
+    Parameters
+    ----------
+    history : sequence of float
+        y, at least two seasons, any unit.
+    season : int
+        m, values in a season.
+    alpha, beta, gamma : float
+        Weights of the newest value in level, trend and season, 0 to 1.
+    horizon : int
+        Values to forecast.
+
+    Returns
+    -------
+    numpy.ndarray
+        The next `horizon` values: level + h · trend + season.
+
+    Raises
+    ------
+    ValueError
+        For a history of less than two seasons, values that are not finite, weights outside 0 to 1, or numbers that are
+        not whole.
+
+    Notes
+    -----
+    The state before the first value: level = mean of the first season, trend = mean over the season of (second −
+    first) ÷ m, season = first season − level. Then, for each value from the first: level ← α (y − season) + (1 − α)
+    (level + trend), trend ← β (level − level before) + (1 − β) trend, season ← γ (y − level before − trend before) +
+    (1 − γ) season.
+
+    References
+    ----------
+    Winters, "Forecasting sales by exponentially weighted moving averages", Management Science 6, 1960; in this form
+    Hyndman and Athanasopoulos, *Forecasting: Principles and Practice*, 3rd edition, 2021, section 8.3.
+
+    Examples
+    --------
+    A season of two; with weights of a half the trend of half a unit a value is found roughly:
+
+    >>> holt_winters([1, 3, 2, 4, 3, 5], season=2, alpha=0.5, beta=0.5, gamma=0.5, horizon=2).round(3).tolist()
+    [3.941, 5.927]
+    """
+    values, horizon = _series("history", history), count("horizon", horizon, most=MOST_AHEAD)
+    model = HoltWinters(values, season, alpha, beta, gamma)
+    for value in values:
+        model.learn(value)
+    return _within(model.ahead(horizon))
+
+
+@within_range
+def seasonal_naive(history: Sequence[float], season: int, horizon: int) -> np.ndarray:
+    """Forecast that the last season comes again, as often as needed.
+
+    Parameters
+    ----------
+    history : sequence of float
+        At least one season, any unit.
+    season, horizon : int
+        Values in a season, and to forecast.
+
+    Returns
+    -------
+    numpy.ndarray
+        The next `horizon` values.
+
+    Raises
+    ------
+    ValueError
+        For a history of less than a season, values that are not finite, or numbers that are not whole.
+
+    References
+    ----------
+    Hyndman and Athanasopoulos, *Forecasting: Principles and Practice*, 3rd edition, 2021, section 5.2.
+
+    Examples
+    --------
+    >>> seasonal_naive([9, 1, 2, 3], season=3, horizon=4).tolist()
+    [1.0, 2.0, 3.0, 1.0]
+    """
+    return np.resize(_last("season", history, season), count("horizon", horizon, most=MOST_AHEAD))
+
+
+@within_range
+def moving_average(history: Sequence[float], window: int, horizon: int) -> np.ndarray:
+    """Forecast the mean of the last values, flat over the horizon.
+
+    Parameters
+    ----------
+    history : sequence of float
+        At least a window, any unit.
+    window, horizon : int
+        Values that are averaged, and to forecast.
+
+    Returns
+    -------
+    numpy.ndarray
+        The next `horizon` values, all alike.
+
+    Raises
+    ------
+    ValueError
+        For a history of less than a window, values that are not finite, or numbers that are not whole.
+
+    References
+    ----------
+    Brown, *Smoothing, Forecasting and Prediction of Discrete Time Series*, 1963, chapter 7.
+
+    Examples
+    --------
+    >>> moving_average([9, 1, 2, 3], window=3, horizon=2).tolist()
+    [2.0, 2.0]
+    """
+    last = _last("window", history, window)
+    return np.full(count("horizon", horizon, most=MOST_AHEAD), math.fsum(last) / len(last))
+
+
+@within_range
+def mape(actual: Sequence[float], forecast: Sequence[float]) -> float:
+    """Mean absolute error of a forecast, as a share of what came.
+
+    Parameters
+    ----------
+    actual, forecast : sequence of float
+        a and f, one value or more and as many of each, in one unit.
+
+    Returns
+    -------
+    float
+        mean of |a − f| ÷ |a| [1]: a fraction, not a percentage.
+
+    Raises
+    ------
+    ValueError
+        For different lengths, no value, one that is not finite, or an actual value of zero.
+
+    References
+    ----------
+    Hyndman and Koehler, "Another look at measures of forecast accuracy", International Journal of Forecasting 22, 2006.
+
+    Examples
+    --------
+    >>> mape([2, 4], [1, 5])  # (1/2 + 1/4) / 2
+    0.375
+    """
+    came, said = _both(actual, forecast)
+    if 0 in came:
+        raise ValueError("actual must not hold a zero, of which no error is a share")
+    return finite("mape", math.fsum(abs((a - f) / a) for a, f in zip(came, said, strict=True)) / len(came))
+
+
+@within_range
+def rmse(actual: Sequence[float], forecast: Sequence[float]) -> float:
+    """Root of the mean squared error of a forecast.
+
+    Parameters
+    ----------
+    actual, forecast : sequence of float
+        a and f, one value or more and as many of each, in one unit.
+
+    Returns
+    -------
+    float
+        √(mean of (a − f)²), in that unit.
+
+    Raises
+    ------
+    ValueError
+        For different lengths, no value, or one that is not finite.
+
+    References
+    ----------
+    Hyndman and Koehler, see `mape`.
+
+    Examples
+    --------
+    >>> rmse([2, 4], [3, 11])  # √((1 + 49) / 2)
+    5.0
+    """
+    came, said = _both(actual, forecast)
+    return finite("rmse", math.hypot(*(a - f for a, f in zip(came, said, strict=True))) / math.sqrt(len(came)))
+
+
+def _series(name: str, values: Sequence[float]) -> list[float]:
+    """Return finite numbers as a list, or raise ValueError in one sentence."""
+    return [finite(name, value) for value in several(name, values)]
+
+
+def _last(name: str, history: Sequence[float], number: int) -> list[float]:
+    """Return the last so many values."""
+    values, number = _series("history", history), count(name, number)
+    if len(values) < number:
+        raise ValueError(f"history must hold at least a {name} of {number}, got {len(values)} values")
+    return values[-number:]
+
+
+def _both(actual: Sequence[float], forecast: Sequence[float]) -> tuple[list[float], list[float]]:
+    """Return two series of the same length, one value or more."""
+    came, said = _series("actual", actual), _series("forecast", forecast)
+    if len(came) != len(said) or not came:
+        raise ValueError(f"actual and forecast must be as many, one or more, got {len(came)} and {len(said)} values")
+    return came, said
+
+
+def _within(values: np.ndarray) -> np.ndarray:
+    """Let a forecast that left floating point be answered in one sentence."""
+    if not np.isfinite(values).all():
+        raise OverflowError("forecast")
+    return values

@@ -1,0 +1,471 @@
+"""Records of Slurm's accounting, as `sacct --parsable2` prints them.
+
+A line is a record; its fields are separated by "|" and named by a header line. A file that a visitor sends is not
+trusted: it is read in bounded memory, a block of lines at a time, and what is no job is left out and counted.
+
+Reference: SchedMD, "sacct", manual page of Slurm 24.05 (fields, formats of times, states and trackable resources).
+"""
+
+import gzip
+import io
+import math
+import re
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from os import PathLike
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import pandas as pd
+
+from physics import pace
+from physics.numerics import checks
+
+#: Bytes of a file as it comes, and unpacked.
+MOST_BYTES, MOST_UNPACKED = 20_000_000, 300_000_000
+MOST_LINE, MOST_LINES, MOST_EMPTY, MOST_COLUMNS = 65_536, 5_000_000, 100_000, 1_000
+#: Lines, and bytes of them, that are turned into numbers at a time.
+BLOCK, BLOCK_BYTES = 1_000, 8_000_000
+#: More of anything no machine has.
+MOST_SIZE = 20_000_000
+BOM = b"\xef\xbb\xbf"
+#: What stands for a time that has not come.
+NOT_YET = {"", "unknown", "none", "n/a"}
+UNENDED = {"PENDING": "never started", "RUNNING": "still running", "SUSPENDED": "still running"}
+NAMES = ("partition", "account", "user", "qos")
+TRES, GRES = ("alloctres", "reqtres"), ("allocgres", "reqgres")
+CPUS, NODES = ("alloccpus", "ncpus", "reqcpus"), ("allocnodes", "nnodes", "reqnodes")
+DURATION = re.compile(r"(?:([0-9]{1,7})-)?([0-9]{1,9})(?::([0-9]{1,9}))?(?::([0-9]{1,9}))?(\.[0-9]{1,9})?")
+TRES_PART = re.compile(r"(?<![^,\s])(cpu|node|gres/gpu(?::[^=,]*)?)=([0-9]{1,18})(?![^,\s])")
+REASONS = (
+    "job steps",
+    "never started",
+    "still running",
+    "no submission time",
+    "no run time above zero",
+    "no GPUs",
+    "no size",
+    "recorded twice",
+    "fields do not match the header",
+)
+
+
+def read_sacct(
+    source: str | PathLike | bytes | bytearray | BinaryIO,
+    resource: str = "auto",
+    job_class: str = "partition",
+    submit: str = "Submit",
+    most: int = checks.MANY,
+) -> pd.DataFrame:
+    """Read what Slurm recorded, keeping every job that ran to an end.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+        Output of `sacct --parsable2` or `--parsable` with its header line, plain or packed with gzip (told by its first
+        two bytes). At most 20 MB as it comes and 300 MB unpacked.
+    resource : {"auto", "gpu", "cpu"}
+        What a job's size counts. "auto": GPUs if any job has one; then jobs without are left out.
+    job_class : str
+        Column that names a job's class, such as Partition, Account, User or QOS.
+    submit : {"Submit", "Eligible"}
+        Column that a wait is counted from.
+    most : int
+        Jobs that are taken; with one more the file is refused [1].
+
+    Returns
+    -------
+    pandas.DataFrame
+        In order of submission: submit [s since 1970, UTC], runtime [s], gpus [1] (or CPUs; or nodes where nothing else
+        is recorded), estimate [s] (the longer of time limit and runtime), job_class ("trace" without its column), user,
+        recorded_wait [s] (NaN if negative), requested [s] (the time limit; NaN if there is none), partition, account,
+        qos ("" without the column) and state. `frame.attrs["left_out"]` maps each reason to the number of records left
+        out for it, `frame.attrs["resource"]` is "gpu" or "cpu".
+
+    Raises
+    ------
+    ValueError
+        One sentence, with the number of the line: no header with the columns that are needed, a time that is none, a
+        line or a file that is too long, a size that no machine has, damaged gzip, no job that ran, more jobs than are
+        taken; or an argument that is none of the above.
+    FileNotFoundError
+        If there is no such file.
+
+    Notes
+    -----
+    Columns are told by name, in any order and case: Submit (or Eligible), Start, State, End or ElapsedRaw or Elapsed,
+    and a size are needed. A job's GPUs are those of the first of AllocTRES, ReqTRES, AllocGRES and ReqGRES that names
+    any; its CPUs those of AllocTRES, ReqTRES, AllocCPUS, NCPUS, ReqCPUS, else the nodes. Times without an offset count
+    as UTC. Records of one JobID and Start are one job; a requeued job's several runs are several jobs.
+
+    References
+    ----------
+    SchedMD, "sacct", manual page of Slurm 24.05.
+
+    Examples
+    --------
+    >>> log = b"JobID|Submit|Start|End|State|AllocTRES|Timelimit\\n"
+    >>> log += b"7|2024-05-01T00:00:00|2024-05-01T00:01:00|2024-05-01T01:01:00|COMPLETED|gres/gpu=8|02:00:00\\n"
+    >>> log += b"7.batch|2024-05-01T00:00:00|2024-05-01T00:01:00|2024-05-01T01:01:00|COMPLETED|cpu=8|\\n"
+    >>> jobs = read_sacct(log)
+    >>> jobs[["runtime", "gpus", "estimate", "recorded_wait"]].iloc[0].tolist(), jobs.attrs["left_out"]
+    ([3600.0, 8.0, 7200.0, 60.0], {'job steps': 1})
+    >>> read_sacct(b"hello")
+    Traceback (most recent call last):
+    ValueError: line 1 must be the header of sacct --parsable2 with Submit, Start, State, End, a size, got 'hello'
+    """
+    if resource not in ("auto", "gpu", "cpu"):
+        raise ValueError(f"resource must be 'auto', 'gpu' or 'cpu', got {resource!r}")
+    if submit not in ("Submit", "Eligible"):
+        raise ValueError(f"submit must be 'Submit' or 'Eligible', got {submit!r}")
+    if not isinstance(job_class, str):
+        raise ValueError(f"job_class must be the name of a column, got {job_class!r}")
+    most = checks.count("most", most, most=checks.MANY)
+    data = _raw(source)
+    packed = data[:2] == b"\x1f\x8b"
+    reader = _Reader(job_class.strip().lower(), submit.lower(), most)
+    number = 0
+    try:
+        for number, line in _lines(gzip.GzipFile(fileobj=io.BytesIO(data)) if packed else io.BytesIO(data)):
+            reader.take(number, line)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise ValueError(
+            f"source must be a whole gzip file, got one that breaks off after line {number} ({error})"
+        ) from None
+    return reader.frame(resource)
+
+
+def _raw(source) -> bytes:
+    """Read a source, refusing one that is too large before it is held twice."""
+    if isinstance(source, bytes | bytearray | memoryview):
+        data = bytes(source)
+    elif isinstance(source, str | PathLike):
+        with Path(source).open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    elif hasattr(source, "read"):
+        if hasattr(source, "seek") and (not hasattr(source, "seekable") or source.seekable()):
+            source.seek(0)
+        parts, left = [], MOST_BYTES + 1
+        while left > 0 and (part := source.read(left)):  # a stream may give less than it is asked for
+            parts.append(part.encode() if isinstance(part, str) else part)
+            left -= len(part)
+        data = b"".join(parts)
+    else:
+        raise ValueError(f"source must be a path, bytes or a binary file, got {source!r}")
+    if len(data) > MOST_BYTES:
+        raise ValueError(f"source must have at most {MOST_BYTES:,} bytes, got more; pack it with gzip or cut it")
+    return data
+
+
+def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Yield lines that are not empty, with their numbers, refusing to read more than a log can hold."""
+    read = number = empty = 0
+    while line := file.readline(MOST_LINE + 2):
+        number += 1
+        if number % BLOCK == 0:
+            pace.step()
+        read += len(line)
+        if read > MOST_UNPACKED:
+            raise ValueError(f"source must unpack to at most {MOST_UNPACKED:,} bytes, got more by line {number}")
+        if number > MOST_LINES:
+            raise ValueError(f"source must hold at most {MOST_LINES:,} lines, got more")
+        line = line.removeprefix(BOM) if number == 1 else line
+        line = line.rstrip(b"\r\n")
+        if len(line) > MOST_LINE:
+            raise ValueError(f"line {number} must have at most {MOST_LINE:,} bytes, got more")
+        if line and not line.isspace():
+            yield number, line
+            continue
+        empty += 1
+        if empty > MOST_EMPTY:
+            raise ValueError(f"source must hold at most {MOST_EMPTY:,} empty lines, got more by line {number}")
+
+
+class _Reader:
+    """Takes lines, turns them into columns of numbers block by block, and makes the frame of them."""
+
+    def __init__(self, job_class: str, submit: str, most: int) -> None:
+        self.job_class, self.submit, self.most = job_class, submit, most
+        self.header, self.place, self.bars = b"", {}, 0
+        self.waiting: list[tuple[int, bytes]] = []
+        self.bytes = self.jobs = self.last = 0
+        self.left_out: Counter[str] = Counter()
+        self.blocks: list[dict[str, np.ndarray]] = []
+        self.known: dict[str, str] = {}
+
+    def take(self, number: int, line: bytes) -> None:
+        """Take one line."""
+        self.last = number
+        if not self.place:
+            self._head(number, line)
+        elif line.count(b"|") != self.bars:
+            self.left_out["fields do not match the header"] += 1
+        elif len(line) != len(self.header) or line.lower() != self.header:
+            self.waiting.append((number, line))
+            self.bytes += len(line)
+            if len(self.waiting) >= BLOCK or self.bytes >= BLOCK_BYTES:
+                self._flush()
+
+    def _head(self, number: int, line: bytes) -> None:
+        """Learn the columns from the header line."""
+        names = [name.strip().lower() for name in line.decode("utf-8", "replace").split("|")]
+        ends, sizes = ("end", "elapsedraw", "elapsed"), (*TRES, *GRES, *CPUS, *NODES)
+        needed = {self.submit.title(): (self.submit,), "Start": ("start",), "State": ("state",)}
+        needed |= {"End": ends, "a size": sizes}
+        missing = [label for label, ways in needed.items() if not any(way in names for way in ways)]
+        if missing or len(names) > MOST_COLUMNS:
+            shown = line[:40].decode("utf-8", "replace")
+            what = f"with {', '.join(missing)}" if missing else f"of at most {MOST_COLUMNS:,} columns"
+            raise ValueError(f"line {number} must be the header of sacct --parsable2 {what}, got {shown!r}")
+        self.header, self.bars = line.lower(), line.count(b"|")
+        self.place = {name: place for place, name in reversed(list(enumerate(names)))}
+
+    def _flush(self) -> None:
+        """Turn the lines that wait into columns."""
+        numbers, rows = [], []
+        identity = self.place.get("jobid", self.place.get("jobidraw"))
+        for number, line in self.waiting:
+            fields = line.decode("utf-8", "replace").split("|")
+            if identity is not None and "." in fields[identity]:
+                self.left_out["job steps"] += 1
+            else:
+                numbers.append(number)
+                rows.append(fields)
+        self.waiting, self.bytes = [], 0
+        if not rows:
+            return
+        columns = list(zip(*rows, strict=True))
+
+        def column(name: str) -> Sequence[str] | None:
+            return columns[self.place[name]] if name in self.place else None
+
+        states = [self._state(text) for text in column("state")]
+        start, submit = (_times(column(name), numbers, name) for name in ("start", self.submit))
+        ends = "end" in self.place
+        runtime = _times(column("end"), numbers, "end") - start if ends else _elapsed(column)
+        open_end = np.isnan(runtime) & ends
+        unended = np.array([UNENDED.get(state, "") for state in states], dtype=object)
+        keep = np.ones(len(rows), bool)
+        with np.errstate(invalid="ignore"):
+            for reason, bad in (
+                ("never started", (unended == "never started") | (np.isnan(start) & (unended == ""))),
+                ("still running", (unended == "still running") | open_end),
+                ("no submission time", np.isnan(submit)),
+                ("no run time above zero", ~(runtime > 0)),
+            ):
+                self._leave(reason, int((keep & bad).sum()))
+                keep &= ~bad
+        chosen = np.flatnonzero(keep).tolist()
+        self.jobs += len(chosen)
+        if self.jobs > self.most:
+            raise ValueError(f"source must hold at most {self.most:,} jobs, got more by line {numbers[-1]}")
+        if not chosen:
+            return
+        gpus, cpus = _sizes(column, chosen)
+        for i, *sizes in zip(chosen, gpus, cpus, strict=True):
+            if max(sizes) > MOST_SIZE:
+                raise ValueError(f"line {numbers[i]} must ask for at most {MOST_SIZE:,} of anything, got {max(sizes)}")
+
+        def names(name: str, default: str = "") -> np.ndarray:
+            texts = column(name) or [""] * len(rows)
+            clean = {
+                text: self.known.setdefault(text.strip() or default, text.strip() or default) for text in set(texts)
+            }
+            return np.array([clean[texts[i]] for i in chosen], dtype=object)
+
+        block = {
+            "submit": submit[keep],
+            "start": start[keep],
+            "runtime": runtime[keep],
+            "gpu": np.array(gpus, np.int64),
+            "cpu": np.array(cpus, np.int64),
+            "requested": _limits(column, len(rows))[keep],
+            "job_class": names(self.job_class, "trace"),
+            "state": np.array([self.known.setdefault(states[i], states[i]) for i in chosen], dtype=object),
+        }
+        if identity is not None:  # 64 bits of a hash tell records apart as well as the text does
+            block["identity"] = np.array([hash(columns[identity][i].strip()) for i in chosen], np.int64)
+        self.blocks.append(block | {name: names(name) for name in NAMES})
+
+    def _state(self, text: str) -> str:
+        """The state's first word: "CANCELLED by 302137" is cancelled."""
+        return (text.split(maxsplit=1) or [""])[0].upper().rstrip("+")
+
+    def _leave(self, reason: str, number: int) -> None:
+        if number:
+            self.left_out[reason] += number
+
+    def frame(self, resource: str) -> pd.DataFrame:
+        """Make the frame of all blocks, in order of submission."""
+        if not self.place:
+            raise ValueError("line 1 must be the header of sacct --parsable2, got an empty file")
+        if self.waiting:
+            self._flush()
+        all_of = {name: np.concatenate([block[name] for block in self.blocks]) for name in (self.blocks or [{}])[0]}
+        if all_of:
+            if resource == "auto":
+                resource = "gpu" if (all_of["gpu"] > 0).any() else "cpu"
+            keep = all_of[resource] > 0
+            self._leave("no GPUs" if resource == "gpu" else "no size", int((~keep).sum()))
+            if "identity" in all_of:
+                order = np.lexsort((np.arange(len(keep)), all_of["start"], all_of["identity"]))
+                order = order[keep[order]]
+                same = np.zeros(len(order), bool)
+                same[1:] = (np.diff(all_of["identity"][order]) == 0) & (np.diff(all_of["start"][order]) == 0)
+                self._leave("recorded twice", int(same.sum()))
+                keep[order[same]] = False
+            all_of = {name: values[keep] for name, values in all_of.items()}
+        if not all_of or not len(all_of["submit"]):
+            why = ", ".join(f"{self.left_out[reason]:,} {reason}" for reason in REASONS if self.left_out[reason])
+            raise ValueError(
+                f"source must hold at least one job that ran, got none by line {self.last} ({why or 'end'})"
+            )
+        wait = all_of["start"] - all_of["submit"]
+        requested = all_of["requested"]
+        frame = pd.DataFrame(
+            {
+                "submit": all_of["submit"],
+                "runtime": all_of["runtime"],
+                "gpus": all_of[resource],
+                "estimate": np.fmax(requested, all_of["runtime"]),
+                "job_class": all_of["job_class"],
+                "user": all_of["user"],
+                "recorded_wait": np.where(wait >= 0, wait, np.nan),
+                "requested": requested,
+                **{name: all_of[name] for name in ("partition", "account", "qos", "state")},
+            }
+        )
+        frame = frame.iloc[np.argsort(all_of["submit"], kind="stable")].reset_index(drop=True)
+        left_out = {reason: self.left_out[reason] for reason in REASONS if self.left_out[reason]}
+        frame.attrs = {"left_out": left_out, "resource": resource}
+        return frame
+
+
+def _times(texts: Sequence[str], numbers: list[int], name: str) -> np.ndarray:
+    """Seconds since 1970 of a column of times; NaN for one that has not come."""
+    seconds = np.full(len(texts), math.nan)
+    plain = [i for i, text in enumerate(texts) if len(text) == 19 and text[4] == "-" and text[16] == ":"]
+    try:  # NumPy reads what sacct prints by itself many times faster than it is read one by one
+        seconds[plain] = np.array([texts[i] for i in plain], dtype="datetime64[s]").astype(np.int64)
+        rest = sorted(set(range(len(texts))) - set(plain)) if len(plain) < len(texts) else []
+    except ValueError:
+        rest = range(len(texts))
+    for i in rest:
+        try:
+            seconds[i] = _time(texts[i].strip())
+        except (ValueError, OverflowError):
+            raise ValueError(f"line {numbers[i]} must hold a time in {name.title()}, got {texts[i][:40]!r}") from None
+    return seconds
+
+
+def _time(text: str) -> float:
+    """Seconds since 1970 of one time: seconds already, or a date with or without an offset."""
+    if text.lower() in NOT_YET:
+        return math.nan
+    if re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,9})?", text):
+        return float(text)
+    moment = datetime.fromisoformat(text)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def _duration(text: str) -> float:
+    """Seconds of [days-][hours:]minutes:seconds, days-hours[:minutes] or minutes; NaN for anything else."""
+    found = DURATION.fullmatch(text.strip())
+    if not found:
+        return math.nan
+    days, *parts = (None if part is None else int(part) for part in found.groups()[:4])
+    hours, minutes, seconds = (part or 0 for part in parts)
+    if days is None and parts[1] is None:
+        hours, minutes = 0, hours
+    elif days is None and parts[2] is None:
+        hours, minutes, seconds = 0, hours, minutes
+    return 86400 * (days or 0) + 3600 * hours + 60 * minutes + seconds + float(found[5] or 0)
+
+
+def _whole(text: str) -> int:
+    """A whole number, or 0 for anything else."""
+    text = text.strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else 0
+
+
+def _each(texts: Sequence[str], read: Callable[[str], float]) -> list:
+    """Read every text, each different one once."""
+    values = {text: read(text) for text in set(texts)}
+    return [values[text] for text in texts]
+
+
+Column = Callable[[str], Sequence[str] | None]
+
+
+def _elapsed(column: Column) -> np.ndarray:
+    """Run times where no end is recorded: ElapsedRaw, and Elapsed where that is missing."""
+    raw, text = column("elapsedraw"), column("elapsed")
+    known = [np.array(_each(raw, _seconds), float)] if raw is not None else []
+    known += [np.array(_each(text, _duration), float)] if text is not None else []
+    return known[0] if len(known) == 1 else np.where(np.isnan(known[0]), known[1], known[0])
+
+
+def _seconds(text: str) -> float:
+    """Whole seconds, or NaN."""
+    return float(_whole(text)) if text.strip().isdigit() else math.nan
+
+
+def _limits(column: Column, number: int) -> np.ndarray:
+    """Time limits in seconds; NaN where there is none, as for UNLIMITED and Partition_Limit."""
+    text, raw = column("timelimit"), column("timelimitraw")
+    limits = np.full(number, math.nan) if text is None else np.array(_each(text, _duration), float)
+    if raw is not None:
+        limits = np.where(np.isnan(limits), 60 * np.array(_each(raw, _seconds), float), limits)
+    return np.where(limits > 0, limits, math.nan)
+
+
+def _tres(text: str) -> tuple[int, int, int]:
+    """GPUs, CPUs and nodes of trackable resources such as "cpu=160,gres/gpu=8,gres/gpu:a100=8,node=2"."""
+    gpus = typed = cpus = nodes = 0
+    for name, value in TRES_PART.findall(text.lower()):
+        if name == "cpu":
+            cpus = int(value)
+        elif name == "node":
+            nodes = int(value)
+        elif name == "gres/gpu":
+            gpus = int(value)
+        else:
+            typed += int(value)
+    return gpus or typed, cpus, nodes
+
+
+def _gres(text: str) -> int:
+    """GPUs of generic resources such as "gpu:P100:2(IDX:1,3)" or "gpu:4"; one where no number is named."""
+    total = 0
+    for part in re.sub(r"\([^()]*\)", "", text.lower()).split(","):
+        name, *more = part.strip().removeprefix("gres:").removeprefix("gres/").split(":")
+        if name == "gpu":
+            total += _whole(more[-1]) if more and more[-1].isdigit() else 1
+    return total
+
+
+def _sizes(column: Column, chosen: list[int]) -> tuple[list[int], list[int]]:
+    """GPUs and CPUs (or nodes) of the chosen records; 0 where none are named."""
+    tres, sizes = {}, []
+    of_gpus = [(name, 0) for name in TRES] + [(name, None) for name in GRES]
+    of_cpus = [(name, 1) for name in TRES] + [(name, None) for name in CPUS]
+    of_nodes = [(name, 2) for name in TRES] + [(name, None) for name in NODES]
+    for ways, read in ((of_gpus, _gres), (of_cpus + of_nodes, _whole)):
+        found, open_ones = [0] * len(chosen), range(len(chosen))
+        for name, part in ways:
+            if not open_ones or (texts := column(name)) is None:
+                continue
+            for k in open_ones:
+                text = texts[chosen[k]]
+                if part is None:
+                    found[k] = read(text)
+                else:
+                    if text not in tres:
+                        tres[text] = _tres(text)
+                    found[k] = tres[text][part]
+            open_ones = [k for k in open_ones if not found[k]]
+        sizes.append(found)
+    return sizes[0], sizes[1]

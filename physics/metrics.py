@@ -1,0 +1,241 @@
+"""How good a schedule was, in the measures that schedulers are compared by; and what a ranking makes of them."""
+
+from collections.abc import Iterable, Mapping
+
+from physics.fairness import jain_index
+from physics.numerics.checks import finite, non_negative, several, within_range
+from physics.placement import unusable
+from physics.scheduling.schedule import Schedule
+
+
+def utilization(schedule: Schedule) -> float:
+    """Share of the fleet's GPU time that was worked, from the first submission to the last end.
+
+    Parameters
+    ----------
+    schedule : Schedule
+        With one job that ran, or more.
+
+    Returns
+    -------
+    float
+        GPU time worked, restarts and work done twice included, ÷ (GPUs × (last end − first submission)) [1].
+
+    Raises
+    ------
+    ValueError
+        For no schedule, or one in which nothing ran.
+
+    Notes
+    -----
+    A measure of the whole record: its empty beginning and its last long job lower it. Jobs that can never start are
+    left out.
+
+    References
+    ----------
+    Feitelson, "Metrics for parallel job scheduling and their convergence", JSSPP 2001.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from physics.scheduling import simulate
+    >>> utilization(simulate(pd.DataFrame({"submit": [0, 5], "runtime": [10, 5], "gpus": [2, 4]}), 4))
+    0.6666666666666666
+    """
+    span = _span(schedule)
+    return schedule.executed / (schedule.capacity * span)
+
+
+def throughput(schedule: Schedule) -> float:
+    """Jobs completed in a unit of time, from the first submission to the last end.
+
+    Parameters
+    ----------
+    schedule : Schedule
+        With one job that ran, or more.
+
+    Returns
+    -------
+    float
+        Jobs ÷ (last end − first submission) [1/s].
+
+    Raises
+    ------
+    ValueError
+        For no schedule, or one in which nothing ran.
+
+    References
+    ----------
+    Feitelson (2001), see `utilization`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from physics.scheduling import simulate
+    >>> throughput(simulate(pd.DataFrame({"submit": [0, 5], "runtime": [10, 10], "gpus": [4, 4]}), 4))
+    0.1
+    """
+    span = _span(schedule)
+    return int(schedule.jobs["can_start"].sum()) / span
+
+
+def jain(values: Iterable[float]) -> float:
+    """Jain's fairness index, 1 when all get the same and 1/n when one of n gets everything.
+
+    Parameters
+    ----------
+    values : iterable of float
+        x ≥ 0, what each one gets, any unit.
+
+    Returns
+    -------
+    float
+        (Σ x)² ÷ (n Σ x²) [1]; 1 when nobody has anything.
+
+    Raises
+    ------
+    ValueError
+        For no value, or one that is negative or not finite.
+
+    References
+    ----------
+    Jain, Chiu and Hawe, "A quantitative measure of fairness and discrimination for resource allocation in shared
+    computer systems", DEC-TR-301, 1984, equation 1.
+
+    Examples
+    --------
+    One user of a hundred who gets nothing hardly shows; `balance` sees nothing else:
+
+    >>> round(jain([1] * 99 + [0]), 2), balance([1] * 99 + [0])
+    (0.99, 0.0)
+    """
+    return jain_index(values)
+
+
+def balance(values: Iterable[float]) -> float:
+    """What the one who has least gets, as a share of what the one who has most gets.
+
+    Parameters
+    ----------
+    values : iterable of float
+        x ≥ 0, what each one gets, any unit.
+
+    Returns
+    -------
+    float
+        min ÷ max [1]; 1 when nobody has anything.
+
+    Raises
+    ------
+    ValueError
+        For no value, or one that is negative or not finite.
+
+    References
+    ----------
+    The min-max ratio, as in Shi, Prasad, Onur and Niemegeers, "Fairness in wireless networks: issues, measures and
+    challenges", IEEE Communications Surveys & Tutorials 16, 2014.
+
+    Examples
+    --------
+    >>> balance([2, 4, 3]), balance([0, 0])
+    (0.5, 1.0)
+    """
+    amounts = [non_negative("values", value) for value in several("values", values)]
+    if not amounts:
+        raise ValueError("values must hold at least one number, got none")
+    return min(amounts) / max(amounts) if max(amounts) else 1.0
+
+
+def fragmentation(free: Iterable[int], mix: Mapping[int, float]) -> float:
+    """Share of the free GPUs that a job drawn from a mix cannot use, on average.
+
+    Parameters
+    ----------
+    free : iterable of int
+        Free GPUs of each node.
+    mix : mapping of int to float
+        GPUs of a job and the probability that the next job is of that size [1].
+
+    Returns
+    -------
+    float
+        `physics.placement.unusable` ÷ free GPUs [1]; 0 if none is free.
+
+    Raises
+    ------
+    ValueError
+        As `physics.placement.unusable`.
+
+    References
+    ----------
+    Weng et al. (2023), see `physics.placement.unusable`.
+
+    Examples
+    --------
+    >>> fragmentation([1, 3, 4], {1: 0.5, 4: 0.5})  # half of the jobs cannot use 4 of 8
+    0.25
+    """
+    free = several("free", free)
+    lost = unusable(free, mix)
+    return lost / sum(free) if any(free) else 0.0
+
+
+@within_range
+def composite(
+    completed: Mapping[str, float], weights: Mapping[str, float], penalties: Mapping[str, float] | None = None
+) -> float:
+    """One number for a schedule: what was completed, weighted, minus penalties.
+
+    Parameters
+    ----------
+    completed : mapping of str to float
+        What was completed of each class, jobs or GPU time.
+    weights : mapping of str to float
+        Worth of one of them; 0 for a class that is not named.
+    penalties : mapping of str to float, optional
+        What is taken off, by its name, in the unit of the worth.
+
+    Returns
+    -------
+    float
+        Σ weight × completed − Σ penalty; negative if the penalties are more.
+
+    Raises
+    ------
+    ValueError
+        For something that is no mapping, a class with a weight that is not among those completed, or a negative number.
+
+    Notes
+    -----
+    The weights are a choice, not a measurement: turn them and the ranking of two schedules may turn.
+
+    References
+    ----------
+    The weighted sum of Fishburn, "Additive utilities with incomplete product sets", Operations Research 15, 1967.
+
+    Examples
+    --------
+    >>> composite({"search": 100, "training": 4}, {"search": 1, "training": 20}, {"missed deadlines": 30})
+    150.0
+    """
+    penalties = {} if penalties is None else penalties
+    for name, values in (("completed", completed), ("weights", weights), ("penalties", penalties)):
+        if not isinstance(values, Mapping):
+            raise ValueError(f"{name} must map names to numbers, got {values!r}")
+    if unknown := [one for one in weights if one not in completed]:
+        raise ValueError(f"weights must be of classes among those completed, got {unknown[0]!r}")
+    worth = sum(
+        non_negative(f"weight of {one}", weights.get(one, 0.0)) * non_negative(f"completed of {one}", number)
+        for one, number in completed.items()
+    )
+    return finite("composite", worth - sum(non_negative(f"penalty {one}", value) for one, value in penalties.items()))
+
+
+def _span(schedule: Schedule) -> float:
+    """Time from the first submission to the last end of jobs that ran."""
+    if not isinstance(schedule, Schedule):
+        raise ValueError(f"schedule must be a Schedule, got {type(schedule).__name__}")
+    ran = schedule.jobs[schedule.jobs["can_start"].to_numpy(bool)]
+    if ran.empty:
+        raise ValueError("schedule must hold at least one job that can start, got none")
+    return float(ran["end"].max()) - float(ran["submit"].min())

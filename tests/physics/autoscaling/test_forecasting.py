@@ -1,0 +1,97 @@
+"""Forecasts against a second, literal implementation, and errors by hand."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from physics.forecasting import holt_winters, mape, moving_average, rmse, seasonal_naive
+
+values = st.floats(-1e3, 1e3)
+weights = st.floats(0, 1)
+
+
+def literal(y, m, alpha, beta, gamma, horizon):
+    """The recurrences with all values kept in arrays indexed by time, as in the book."""
+    level, trend, season = {-1: sum(y[:m]) / m}, {-1: sum((y[m + i] - y[i]) / m for i in range(m)) / m}, {}
+    for i in range(m):
+        season[i - m] = y[i] - level[-1]
+    for t, value in enumerate(y):
+        level[t] = alpha * (value - season[t - m]) + (1 - alpha) * (level[t - 1] + trend[t - 1])
+        trend[t] = beta * (level[t] - level[t - 1]) + (1 - beta) * trend[t - 1]
+        season[t] = gamma * (value - level[t - 1] - trend[t - 1]) + (1 - gamma) * season[t - m]
+    last = len(y) - 1
+    return [level[last] + h * trend[last] + season[last - m + 1 + (h - 1) % m] for h in range(1, horizon + 1)]
+
+
+@given(st.data(), st.integers(1, 5), weights, weights, weights, st.integers(1, 12))
+def test_holt_winters_is_its_literal_twin(data, season, alpha, beta, gamma, horizon):
+    history = data.draw(st.lists(values, min_size=2 * season, max_size=4 * season + 3))
+    expected = literal(history, season, alpha, beta, gamma, horizon)
+    assert holt_winters(history, season, alpha, beta, gamma, horizon) == pytest.approx(expected, rel=1e-9, abs=1e-7)
+
+
+@given(values, st.lists(values, min_size=1, max_size=6), st.integers(2, 4), weights, weights, weights)
+def test_a_season_without_a_trend_is_forecast_without_error_at_any_weights(level, season, times, alpha, beta, gamma):
+    history = [level + one for one in season] * times
+    ahead = holt_winters(history, len(season), alpha, beta, gamma, 2 * len(season))
+    assert ahead == pytest.approx(history[: len(season)] * 2, abs=1e-6)
+    assert seasonal_naive(history, len(season), 2 * len(season)).tolist() == history[: len(season)] * 2
+
+
+@given(st.lists(values, min_size=4, max_size=12), values, st.floats(0, 1))
+def test_a_shifted_series_is_forecast_shifted(history, shift, weight):
+    moved = [value + shift for value in history]
+    for forecast in (
+        lambda y: holt_winters(y, 2, weight, weight, weight, 5),
+        lambda y: seasonal_naive(y, 3, 5),
+        lambda y: moving_average(y, 4, 5),
+    ):
+        assert forecast(moved) == pytest.approx(forecast(history) + shift, abs=1e-6)
+
+
+def test_the_season_goes_on_where_the_history_ends():
+    # 1, 2, 3 comes again and again and the history ends after 1
+    history = [1, 2, 3, 1, 2, 3, 1]
+    assert holt_winters(history, 3, 0.2, 0.1, 0.3, 4) == pytest.approx([2, 3, 1, 2])
+    assert seasonal_naive(history, 3, 4).tolist() == [2, 3, 1, 2]
+    assert moving_average(history, 4, 2).tolist() == [1.75, 1.75]
+
+
+def test_with_all_weights_zero_the_first_state_is_carried_on():
+    # level 2, trend ((5 − 1) + (7 − 3)) / 2 / 2 = 2, seasons −1 and 1, four values on
+    assert holt_winters([1, 3, 5, 7], 2, 0, 0, 0, 2).tolist() == [2 + 5 * 2 - 1, 2 + 6 * 2 + 1]
+
+
+@given(st.lists(st.tuples(st.floats(1, 1e3), st.floats(1, 1e3)), min_size=1))
+def test_errors_are_those_of_numpy(pairs):
+    actual, forecast = np.array(pairs).T
+    assert mape(actual, forecast) == pytest.approx(np.mean(np.abs(actual - forecast) / actual))
+    assert rmse(actual, forecast) == pytest.approx(math.sqrt(np.mean((actual - forecast) ** 2)))
+    assert mape(actual, actual) == rmse(actual, actual) == 0
+
+
+def test_a_negative_actual_counts_by_its_size():
+    assert mape([-2, 4], [-1, 5]) == pytest.approx(0.375)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: holt_winters([1, 2, 3], 2, 0.5, 0.5, 0.5, 1), "at least two seasons of 2, got 3 values"),
+        (lambda: holt_winters([1, 2, 3, 4], 2, 1.5, 0.5, 0.5, 1), "alpha must be between 0 and 1"),
+        (lambda: holt_winters([1, math.nan, 3, 4], 2, 0.5, 0.5, 0.5, 1), "history must be a finite number"),
+        (lambda: holt_winters([-1e308, -1e308, 1e308, 1e308], 2, 1, 1, 1, 1), "holt_winters must"),
+        (lambda: seasonal_naive([1], 2, 1), "at least a season of 2"),
+        (lambda: moving_average([1], 2, 1), "at least a window of 2"),
+        (lambda: moving_average([1], 1, 0), "horizon must be at least 1"),
+        (lambda: mape([1, 0], [1, 1]), "actual must not hold a zero"),
+        (lambda: mape([1], [1, 1]), "as many, one or more, got 1 and 2"),
+        (lambda: rmse([], []), "got 0 and 0 values"),
+    ],
+)
+def test_nonsense_gets_one_sentence(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()

@@ -1,0 +1,328 @@
+"""Slurm's accounting: hand-made files for each detail, the same jobs through SWF, and a fuzz."""
+
+import gzip
+import io
+import random
+import re
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics.jobs import read_sacct, read_swf
+
+BASE = {
+    "JobID": "1",
+    "Partition": "gpu",
+    "Account": "lab",
+    "User": "ann",
+    "QOS": "normal",
+    "Submit": "2023-02-21T14:00:00",
+    "Start": "2023-02-21T14:10:00",
+    "End": "2023-02-21T15:10:00",
+    "State": "COMPLETED",
+    "Timelimit": "02:00:00",
+    "AllocTRES": "billing=80,cpu=160,gres/gpu=8,mem=320G,node=2",
+}
+SUBMIT = 1676988000.0
+
+
+def log(*records, header=None, closing=False, end="\n"):
+    """A file of records, each the base with changes; a change to None leaves the column out of the header."""
+    gone = {name for record in records for name, value in record.items() if value is None}
+    names = header or [name for name in {**BASE, **{n: 1 for record in records for n in record}} if name not in gone]
+    lines = ["|".join(names)]
+    for i, record in enumerate(records):
+        fields = BASE | {"JobID": str(i + 1)} | record
+        lines.append("|".join(str(fields.get(name, "")) for name in names))
+    return "".join(line + "|" * closing + end for line in lines).encode()
+
+
+def test_a_record_by_hand():
+    jobs = read_sacct(log({}))
+    row = jobs.iloc[0].to_dict()
+    assert row == {
+        **{"submit": SUBMIT, "runtime": 3600, "gpus": 8, "estimate": 7200, "requested": 7200, "recorded_wait": 600},
+        **{"job_class": "gpu", "partition": "gpu", "account": "lab", "user": "ann", "qos": "normal"},
+        "state": "COMPLETED",
+    }
+    assert jobs.attrs == {"left_out": {}, "resource": "gpu"}
+
+
+@pytest.mark.parametrize("closing", [False, True])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n"])
+def test_plain_packed_closed_bytes_stream_and_path_are_the_same(closing, end, tmp_path):
+    plain = log({}, {"JobID": "2", "Start": "2023-02-21T14:20:00"}, closing=closing, end=end)
+    (tmp_path / "log").write_bytes(gzip.compress(plain))
+    expected = read_sacct(log({}, {"JobID": "2", "Start": "2023-02-21T14:20:00"}))
+    for source in (plain, io.BytesIO(plain), gzip.compress(plain), tmp_path / "log", b"\xef\xbb\xbf" + plain):
+        pd.testing.assert_frame_equal(read_sacct(source), expected)
+
+
+def test_columns_are_told_by_name_in_any_case_and_order_and_the_header_may_come_again():
+    names = list(BASE)[::-1]
+    mixed = log({}, {}, header=names).split(b"\n")
+    mixed[0] = mixed[0].upper()
+    twice = b"\n".join([mixed[0], mixed[1], mixed[0].lower(), *mixed[2:]])
+    assert len(read_sacct(twice)) == 2
+    assert read_sacct(twice).attrs["left_out"] == {}
+
+
+def test_steps_are_left_out_and_arrays_parts_and_raw_ids_are_jobs():
+    steps = [{"JobID": "9" + step} for step in (".batch", ".extern", ".0", "+0.batch", "_4.extern")]
+    jobs = read_sacct(log({"JobID": "9"}, {"JobID": "9_4"}, {"JobID": "9+0"}, {"JobID": "9+1"}, *steps))
+    assert (len(jobs), jobs.attrs["left_out"]) == (4, {"job steps": 5})
+    raw = read_sacct(log({"JobID": None, "JobIDRaw": "5"}, {"JobID": None, "JobIDRaw": "5.batch"}))
+    assert (len(raw), raw.attrs["left_out"]) == (1, {"job steps": 1})
+
+
+def test_a_requeued_job_is_a_job_each_run_and_a_record_that_comes_twice_is_one():
+    again = {"JobID": "7", "Start": "2023-02-21T14:30:00"}
+    jobs = read_sacct(log({"JobID": "7"}, again, {"JobID": "7"}, again, {"JobID": "7"}))
+    assert (len(jobs), jobs.attrs["left_out"]) == (2, {"recorded twice": 3})
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("2023-02-21T14:00:00", 0),
+        ("2023-02-21T14:00:00+0100", -3600),
+        ("2023-02-21T14:00:00-05:30", 19800),
+        ("2023-02-21T14:00:00Z", 0),
+        ("2023-02-21T14:00:00.250", 0.25),
+        ("2023-02-21 14:00:05", 5),
+        ("1676988007", 7),
+        ("1676988007.5", 7.5),
+    ],
+)
+def test_times_with_and_without_offset_with_fractions_and_as_seconds(text, seconds):
+    assert read_sacct(log({"Submit": text}))["submit"].iloc[0] == SUBMIT + seconds
+
+
+@pytest.mark.parametrize("text", ["Unknown", "None", "N/A", "", "unknown"])
+def test_what_has_not_come_is_counted_by_what_is_missing(text):
+    jobs = read_sacct(log({}, {"Start": text, "End": text}, {"End": text}, {"Submit": text}))
+    assert len(jobs) == 1
+    assert jobs.attrs["left_out"] == {"never started": 1, "still running": 1, "no submission time": 1}
+
+
+def test_pending_running_and_suspended_are_not_ended_whatever_stands_there():
+    states = [{"State": state} for state in ("PENDING", "RUNNING", "SUSPENDED")]
+    assert read_sacct(log({}, *states)).attrs["left_out"] == {"never started": 1, "still running": 2}
+
+
+@pytest.mark.parametrize(
+    "state", ["CANCELLED by 302137", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "OUT_OF_MEMORY", "failed"]
+)
+def test_jobs_that_ran_are_jobs(state):
+    assert read_sacct(log({"State": state}))["state"].tolist() == [state.split()[0].upper()]
+
+
+def test_a_wait_may_be_counted_from_when_a_job_was_eligible():
+    jobs = read_sacct(log({"Eligible": "2023-02-21T14:08:00"}), submit="Eligible")
+    assert (jobs["submit"].iloc[0], jobs["recorded_wait"].iloc[0]) == (SUBMIT + 480, 120)
+    assert np.isnan(read_sacct(log({"Submit": "2023-02-21T14:11:00"}))["recorded_wait"].iloc[0])
+
+
+@pytest.mark.parametrize(
+    ("columns", "runtime"),
+    [
+        ({"ElapsedRaw": "5", "Elapsed": "00:01:00"}, 3600),
+        ({"End": None, "ElapsedRaw": "90", "Elapsed": "00:01:00"}, 90),
+        ({"End": None, "Elapsed": "1-02:03:04"}, 93784),
+        ({"End": None, "ElapsedRaw": "", "Elapsed": "10:30"}, 630),
+    ],
+)
+def test_the_run_time_is_from_start_to_end_and_elapsed_only_without_an_end(columns, runtime):
+    assert read_sacct(log(columns))["runtime"].tolist() == [runtime]
+
+
+def test_no_run_time_is_counted():
+    none = [{"End": BASE["Start"]}, {"End": BASE["Submit"]}]
+    assert read_sacct(log({}, *none)).attrs["left_out"] == {"no run time above zero": 2}
+
+
+@pytest.mark.parametrize(
+    ("columns", "gpus"),
+    [
+        ({"AllocTRES": "cpu=4,gres/gpu:a100=4,gres/gpu=4"}, 4),
+        ({"AllocTRES": "cpu=4,gres/gpu:a100=4,gres/gpu:v100=2"}, 6),
+        ({"AllocTRES": "cpu=4,gres/gpumem=40G,gres/gpu=2,gres/gpuutil=9"}, 2),
+        ({"AllocTRES": "cpu=4", "ReqTRES": "gres/gpu=3"}, 3),
+        ({"AllocTRES": "gres/gpu=0", "ReqTRES": "", "ReqGRES": "gpu:5"}, 5),
+        ({"AllocTRES": None, "AllocGRES": "gpu:4"}, 4),
+        ({"AllocTRES": None, "AllocGRES": "gpu:P100:2(IDX:1,3)"}, 2),
+        ({"AllocTRES": None, "ReqGRES": "craynetwork:1,gpu:a:2,gpu:b:1"}, 3),
+        ({"AllocTRES": None, "AllocGRES": "", "ReqGRES": "gres:gpu:6"}, 6),
+    ],
+)
+def test_gpus_of_all_spellings(columns, gpus):
+    assert read_sacct(log(columns))["gpus"].tolist() == [gpus]
+
+
+@pytest.mark.parametrize(
+    ("columns", "cpus"),
+    [
+        ({}, 160),
+        ({"AllocTRES": "node=3"}, 3),
+        ({"AllocTRES": "node=3", "ReqTRES": "cpu=12"}, 12),
+        ({"AllocTRES": None, "AllocCPUS": "7", "NNodes": "2"}, 7),
+        ({"AllocTRES": None, "NCPUS": "9"}, 9),
+        ({"AllocTRES": None, "NNodes": "2"}, 2),
+    ],
+)
+def test_cpus_and_nodes_where_nothing_else_is_recorded(columns, cpus):
+    jobs = read_sacct(log(columns), resource="cpu")
+    assert (jobs["gpus"].tolist(), jobs.attrs["resource"]) == ([cpus], "cpu")
+
+
+def test_jobs_without_a_gpu_are_left_out_as_soon_as_any_job_that_ran_has_one():
+    plain = {"AllocTRES": "cpu=4"}
+    jobs = read_sacct(log({}, plain, plain))
+    assert (jobs["gpus"].tolist(), jobs.attrs) == ([8], {"left_out": {"no GPUs": 2}, "resource": "gpu"})
+    jobs = read_sacct(log({"State": "RUNNING"}, plain, {"AllocTRES": ""}))
+    assert jobs["gpus"].tolist() == [4]
+    assert jobs.attrs == {"left_out": {"still running": 1, "no size": 1}, "resource": "cpu"}
+    assert read_sacct(log({}, plain), resource="cpu")["gpus"].tolist() == [160, 4]
+
+
+@pytest.mark.parametrize(
+    ("columns", "requested"),
+    [
+        ({"Timelimit": "1-00:00:00"}, 86400),
+        ({"Timelimit": "2-12"}, 216000),
+        ({"Timelimit": "90"}, 5400),
+        ({"Timelimit": "UNLIMITED"}, None),
+        ({"Timelimit": "Partition_Limit"}, None),
+        ({"Timelimit": None}, None),
+        ({"Timelimit": None, "TimelimitRaw": "120"}, 7200),
+        ({"Timelimit": "00:30:00"}, 1800),
+    ],
+)
+def test_time_limits_and_the_estimate_that_is_never_too_short(columns, requested):
+    row = read_sacct(log(columns)).iloc[0]
+    assert row["requested"] == requested if requested else np.isnan(row["requested"])
+    assert row["estimate"] == max(requested or 0, row["runtime"])
+
+
+def test_the_class_is_the_column_asked_for_or_trace():
+    assert read_sacct(log({}), job_class="QOS")["job_class"].tolist() == ["normal"]
+    assert read_sacct(log({}), job_class="cluster")["job_class"].tolist() == ["trace"]
+    bare = read_sacct(log({"Partition": None, "User": None}))
+    assert (bare["job_class"].tolist(), bare["user"].tolist()) == (["trace"], [""])
+
+
+def test_lines_that_a_name_has_broken_are_left_out_and_counted():
+    good = log({"JobName": "a"}, {"JobName": "b|c"}, {"JobName": "d"}, {"JobName": "e\nf"})
+    assert read_sacct(good).attrs["left_out"] == {"fields do not match the header": 2}
+    assert len(read_sacct(good)) == 3
+
+
+def test_bytes_that_are_no_utf_8_do_not_matter_where_they_are_not_needed():
+    assert len(read_sacct(log({"JobName": "caf?"}).replace(b"caf?", b"caf\xe9\xff"))) == 1
+
+
+def test_the_same_jobs_through_both_formats_are_the_same_frame():
+    rng = np.random.default_rng(4)
+    n = 200
+    submit = np.sort(rng.integers(0, 10_000, n))
+    wait, runtime, gpus = rng.integers(0, 500, n), rng.integers(1, 5000, n), rng.integers(1, 64, n)
+    limit = rng.integers(1, 80, n)
+    rows = list(zip(range(1, n + 1), submit, wait, runtime, gpus, limit, strict=True))
+    swf = "\n".join(f"{i} {s} {w} {r} {g} -1 -1 {g} {m * 60} -1 1 7 1 -1 3 -1 -1 -1" for i, s, w, r, g, m in rows)
+    sacct = ["JobID|Submit|Start|End|State|AllocTRES|TimelimitRaw|Partition"]
+    sacct += [f"{i}|{s}|{s + w}|{s + w + r}|COMPLETED|gres/gpu={g}|{m}|queue 3" for i, s, w, r, g, m in rows]
+    columns = ["submit", "runtime", "gpus", "estimate", "job_class", "recorded_wait", "requested"]
+    pd.testing.assert_frame_equal(
+        read_swf(swf.encode())[columns], read_sacct("\n".join(sacct).encode())[columns], check_like=True
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        (b"", "line 1 must be the header"),
+        (b"hello\nworld", "line 1 must be the header of sacct --parsable2 with Submit, Start, State, End, a size"),
+        (log({"State": None}), "line 1 must be the header .* with State"),
+        (log({"AllocTRES": None}), "with a size"),
+        (log({}, {"Start": "yesterday"}), "line 3 must hold a time in Start, got 'yesterday'"),
+        (log({"Submit": "2023-02-30T00:00:00"}), "line 2 must hold a time in Submit"),
+        (log({"AllocTRES": "gres/gpu=99999999999"}), "line 2 must ask for at most 20,000,000"),
+        (log({"State": "PENDING"}), r"at least one job that ran, got none by line 2 \(1 never started\)"),
+        (log({"JobName": "x" * 70_000}), "line 2 must have at most 65,536 bytes"),
+        (gzip.compress(log({}))[:-12], "whole gzip file"),
+        (log({}).decode().encode("utf-16"), "line 1 must be the header"),
+        (b"x" * 20_000_001, "at most 20,000,000 bytes"),
+        (gzip.compress(b"\n" * 100_001), "at most 100,000 empty lines"),
+        (7, "source must be a path, bytes or a binary file"),
+    ],
+)
+def test_nonsense_gets_one_sentence_with_its_line(source, sentence):
+    with pytest.raises(ValueError, match=sentence) as refusal:
+        read_sacct(source)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("given", [{"resource": "tpu"}, {"submit": "Begin"}, {"job_class": 3}, {"most": 0}])
+def test_an_unknown_choice_gets_one_sentence(given):
+    with pytest.raises(ValueError, match="must"):
+        read_sacct(log({}), **given)
+
+
+def test_more_jobs_than_are_taken_are_refused():
+    assert len(read_sacct(log({}, {}), most=2)) == 2
+    with pytest.raises(ValueError, match="at most 2 jobs"):
+        read_sacct(log({}, {}, {}), most=2)
+
+
+@given(st.lists(st.tuples(st.integers(0, 400), st.sampled_from(["cut", "byte", "line", "bar", "swap"])), max_size=6))
+@settings(max_examples=150)
+def test_a_damaged_file_is_read_or_refused_in_one_sentence(damage):
+    data = bytearray(log({}, {"JobID": "3.batch"}, {"State": "RUNNING"}, {"AllocTRES": "gres/gpu:a=2"}))
+    random_bytes = random.Random(str(damage))
+    for at, kind in damage:
+        at %= len(data)
+        if kind == "cut":
+            del data[at : at + 7]
+        elif kind == "byte":
+            data[at] = random_bytes.randrange(256)
+        elif kind == "line":
+            data[at:at] = b"\n"
+        elif kind == "bar":
+            data[at:at] = b"|"
+        else:
+            data[at : at + 4] = data[at : at + 4][::-1]
+    try:
+        jobs = read_sacct(bytes(data))
+    except ValueError as refusal:
+        assert re.search("must", str(refusal))
+        assert "\n" not in str(refusal)
+    else:
+        assert (jobs["runtime"] > 0).all()
+        assert (jobs["gpus"] > 0).all()
+        assert (jobs["estimate"] >= jobs["runtime"]).all()
+        assert jobs["submit"].is_monotonic_increasing
+
+
+@given(st.binary(max_size=300), st.booleans())
+def test_any_bytes_are_refused_in_one_sentence(data, packed):
+    header = log({}).split(b"\n")[0] + b"\n"
+    for source in (data, header + data, gzip.compress(header + data) if packed else b"\x1f\x8b" + data):
+        with pytest.raises(ValueError, match="must"):
+            read_sacct(source)
+
+
+@pytest.mark.slow
+def test_three_hundred_thousand_jobs_are_read_in_five_seconds_of_processor_time():
+    line = "{}|u{}|gpu|{}|{}|{}|COMPLETED|1-00:00:00|billing=80,cpu={},gres/gpu={},mem=320G,node=1"
+    day = np.datetime64("2023-01-01T00:00:00")
+    times = [(day + np.arange(300_000) * 60 + shift).astype(str).tolist() for shift in (0, 977, 8633)]
+    rows = [line.format(i, i % 99, *three, i % 64, 1 + i % 8) for i, three in enumerate(zip(*times, strict=True))]
+    header = "JobID|User|Partition|Submit|Start|End|State|Timelimit|AllocTRES\n"
+    packed = gzip.compress((header + "\n".join(rows)).encode(), 1)
+    begin = time.process_time()
+    assert len(read_sacct(packed)) == 300_000
+    assert time.process_time() - begin < 5

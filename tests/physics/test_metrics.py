@@ -1,0 +1,91 @@
+"""Measures of a schedule: by hand, by their laws, and what a ranking makes of them."""
+
+import math
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from physics.metrics import balance, composite, fragmentation, jain, throughput, utilization
+from physics.placement import unusable
+from physics.scheduling import simulate
+from physics.scheduling.policy import Policy, Preemption
+
+amounts = st.lists(st.floats(0, 1e6), min_size=1)
+
+
+def frame(rows):
+    return pd.DataFrame(rows, columns=["submit", "runtime", "gpus"])
+
+
+def test_utilization_and_throughput_by_hand():
+    schedule = simulate(frame([(10, 10, 2), (15, 20, 3), (12, 5, 99)]), 4)  # 2 GPUs to 20, 3 from 20 to 40
+    assert utilization(schedule) == pytest.approx((2 * 10 + 3 * 20) / (4 * 30))
+    assert throughput(schedule) == pytest.approx(2 / 30)
+
+
+def test_work_done_twice_is_time_worked():
+    jobs = frame([(0, 100, 4), (10, 10, 4)]).assign(job_class=["training", "interactive"])
+    schedule = simulate(jobs, 4, Policy("priority", preemption=Preemption(30, 5)))
+    assert schedule.jobs["lost"].sum() > 0
+    assert utilization(schedule) == pytest.approx(1)
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(1, 30), st.integers(1, 4)), min_size=1, max_size=12))
+def test_utilization_is_a_share_and_one_when_work_never_pauses(rows):
+    assert 0 < utilization(simulate(frame(rows), 4)) <= 1 + 1e-12
+    alone = [(0, runtime, 4) for _, runtime, _ in rows]
+    assert utilization(simulate(frame(alone), 4)) == pytest.approx(1)
+
+
+@given(amounts, st.floats(1e-3, 1e3))
+def test_jain_and_balance_are_free_of_units_and_one_for_equals(values, unit):
+    for measure in (jain, balance):
+        assert measure([unit * value for value in values]) == pytest.approx(measure(values), rel=1e-6)
+        assert measure([values[0]] * 5) == pytest.approx(1)
+        assert 0 <= measure(values) <= 1
+
+
+@given(st.integers(2, 200), st.data())
+def test_with_k_of_n_served_alike_jain_is_k_of_n_and_balance_sees_one_who_starves(n, data):
+    k = data.draw(st.integers(1, n - 1))
+    assert jain([3] * k + [0] * (n - k)) == pytest.approx(k / n)
+    assert balance([3] * k + [0] * (n - k)) == 0
+
+
+def test_of_all_zeros_both_are_one():
+    assert jain([0, 0]) == balance([0, 0]) == 1
+
+
+@given(st.lists(st.integers(0, 8)))
+def test_fragmentation_is_the_unusable_share_of_what_is_free(free):
+    mix = {1: 0.25, 4: 0.5, 8: 0.25}
+    assert fragmentation(free, mix) * sum(free) == pytest.approx(unusable(free, mix))
+    assert fragmentation(free, {1: 1.0}) == 0
+
+
+def test_the_ranking_of_two_schedules_turns_with_the_weights():
+    many, few = {"search": 100, "training": 2}, {"search": 60, "training": 4}
+    assert composite(many, {"search": 1}) > composite(few, {"search": 1})
+    assert composite(many, {"search": 1, "training": 30}) < composite(few, {"search": 1, "training": 30})
+    assert composite(many, {"search": 1}, {"late": 120, "lost": 5}) == -25
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: utilization(3), "schedule must be a Schedule"),
+        (lambda: throughput(simulate(frame([(0, 1, 9)]), 4)), "at least one job that can start"),
+        (lambda: balance([]), "at least one number"),
+        (lambda: balance([1, math.inf]), "values must be a finite number"),
+        (lambda: jain([-1]), "values must not be negative"),
+        (lambda: fragmentation([1], {1: 2}), "add up to 1"),
+        (lambda: composite({"a": 1}, {"b": 1}), "weights must be of classes among those completed"),
+        (lambda: composite([1], {}), "completed must map"),
+        (lambda: composite({"a": 1}, {"a": math.nan}), "weight of a must be a finite number"),
+    ],
+)
+def test_nonsense_gets_one_sentence(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()
