@@ -19,7 +19,7 @@ tables of the docs all come from here.
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, TypeVar
@@ -217,6 +217,13 @@ def quantities(settings: object) -> dict[str, Any]:
     """Return {quantity: SI value or id} of all knobs, as the ledger keeps them."""
     held = {name: (one, getattr(settings, name)) for name, one in knobs_of(type(settings)).items()}
     return {name: one.write(value) if one.kind == "text" else value for name, (one, value) in held.items()}
+
+
+def moved(settings: object, free: Collection[str]) -> list[str]:
+    """List the labels of the knobs that are off their defaults, other than those that may be."""
+    kind = type(settings)
+    held = {name: one for name, one in knobs_of(kind).items() if name not in free}
+    return [one.label for name, one in held.items() if getattr(settings, name) != default_of(kind, name)]
 
 
 def read(settings: type[Settings], quantities: Mapping[str, object]) -> tuple[Settings, tuple[str, ...]]:
