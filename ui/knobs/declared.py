@@ -70,6 +70,8 @@ class Knob:
     @property
     def whole(self) -> bool:
         """Whether the widget holds whole numbers."""
+        if self.positions:
+            return self.unit == 1 and all(isinstance(position, int) for position in self.positions)
         return self.kind in ("slider", "number") and float(self.step).is_integer()
 
     def place(self, before: Mapping[str, Any]) -> Group | None:
@@ -100,7 +102,7 @@ class Knob:
         if self.options is not None:
             return list(self.choices(before))
         if self.positions:
-            return [tidy(position * self.unit) for position in self.positions]
+            return [position if self.whole else tidy(position * self.unit) for position in self.positions]
         low, high = self.bounds(before)
         return list(_grid(low, high, self.step, self.unit, self.whole and self.unit == 1))
 
@@ -155,7 +157,8 @@ def knob(
     whole = declared.whole and unit == 1
     default: float = int(constant) if whole else float(constant)
     if positions:
-        default = tidy(nearest(positions, constant / unit) * unit)
+        at = nearest(positions, constant / unit)
+        default = int(at) if whole else tidy(at * unit)
     return dataclasses.field(default=default, metadata={"knob": declared})
 
 
