@@ -13,7 +13,6 @@ so absolute times depend on it; compare rows of one run.
 
 import argparse
 import asyncio
-import importlib
 import random
 import statistics
 import time
@@ -29,7 +28,7 @@ from benchmarks.chromium import server
 from benchmarks.visitor import Visitor
 from lessons import LESSONS as COURSE
 from ui.base.lesson import Lesson
-from ui.record.report import bounded
+from ui.knobs.declared import knobs_of, read
 
 ROOT = Path(__file__).resolve().parent.parent
 THINK = 2.0  #: seconds between two moves of a visitor
@@ -60,17 +59,15 @@ def script(lesson: Lesson, slider: object, alone: AppTest, count: int = 6) -> Sc
     start = dict(alone.session_state["ledger"][lesson.id]["settings"])
     key = slider.id.split("-", 2)[2]
     name = key.removeprefix(f"{lesson.id}_")
-    view = importlib.import_module(f"lessons.{lesson.page}").view
-    constant = view.KNOBS[name]
-    unit = constant.high / slider.max
-    if abs(slider.min * unit - constant.low) > 1e-9 * abs(constant.high):
+    knob = knobs_of(lesson.settings)[name]
+    if any(isinstance(bound, str) or callable(bound) for bound in (knob.low, knob.high)):
         raise ValueError(f"the range of {key} hangs on another knob")
     steps = round((slider.max - slider.min) / slider.step)
     values = sorted({slider.min + slider.step * round(steps * part / (count - 1)) for part in range(count)})
     expected = {}
     for value in values:
-        settings = view.settings(bounded(view.KNOBS, start | {name: value * unit}))
-        model = {result.label: result.text for result in view.results(settings) if "±" not in result.text}
+        settings, _ = read(lesson.settings, start | {name: value * knob.unit})
+        model = {result.label: result.text for result in lesson.results(settings) if "±" not in result.text}
         # What the model's results do not hold under the metric's name is compared with the page opened alone.
         alone.slider(key=key).set_value(type(alone.slider(key=key).value)(value)).run()
         expected[value] = {metric.label: model.get(metric.label, metric.value) for metric in alone.metric}

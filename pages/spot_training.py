@@ -17,7 +17,7 @@ def explore(plan: Plan) -> None:
     page.metrics(LESSON.metrics(plan))
     page.verdict(LESSON.verdict(plan))
     place = st.container()
-    view = page.views()
+    view = page.views(later={"workers"})
     with place:
         if view == "workers":
             for column, figure in zip(st.columns(3), workers.figures(plan, page.look), strict=True):

@@ -4,6 +4,7 @@ import streamlit as st
 
 from lessons.utilization_trap import LESSON, chart, knee, simulation, verdict
 from lessons.utilization_trap.settings import Fleet
+from ui.page import prediction
 from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
@@ -15,14 +16,18 @@ def explore(fleet: Fleet) -> None:
     """All that a turn of a knob changes."""
     page.metrics(LESSON.metrics(fleet))
     page.verdict(LESSON.verdict(fleet))
-    place = st.container()
+    place, told = st.container(), prediction.is_reflected(LESSON)
     with st.container(horizontal=True, vertical_alignment="center"):
-        view = page.views()
+        view = page.views(later={"knee"})
         found = simulation.offer(fleet)
     with place:
-        page.figure(knee.figure(fleet, page.look) if view == "knee" else chart.figure(fleet, page.look, found))
+        if view == "knee":
+            page.figure(knee.figure(fleet, page.look))
+        else:
+            page.figure(chart.figure(fleet, page.look, page.guess, told, found))
     st.caption(knee.knee_words(fleet) if view == "knee" else verdict.derived_words(fleet))
     simulation.show(fleet, found)
+    page.challenge()
     page.remedies()
 
 

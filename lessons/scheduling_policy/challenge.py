@@ -82,8 +82,8 @@ class Mend:
 
 def of_the_message(scenario: Scenario) -> bool:
     """Whether jobs and fleet are the message's: the challenge asks for a policy."""
-    story = Scenario()
-    return all(getattr(scenario, name) == getattr(story, name) for name in MIX if name not in ("seed", "estimates"))
+    story, plain = Scenario(), scenario.effective
+    return all(getattr(plain, name) == getattr(story, name) for name in MIX if name not in ("seed", "estimates"))
 
 
 def judge(scenario: Scenario) -> Iterator[Judgement]:

@@ -41,7 +41,7 @@ WORDS = (
 def four_figure(scenario: Scenario, look: Look, guess: str | None) -> Figure:
     """Where the question's policies and the present settings lie: who starts in time, and how long training waits."""
     boards = {answer: board(Scenario(), answer=answer) for answer in FOUR}
-    title = "How many interactive jobs start within 5 minutes, and how long does training wait?"
+    title = "Who starts in time, and how long does training wait?"
     return Figure("four", title, four_frame(boards, board(scenario), guess), four_spec(look), _four_alt(boards, guess))
 
 
@@ -125,7 +125,7 @@ def four_spec(look: Look) -> dict:
     )
     y = alt.Y(
         "share:Q",
-        title="interactive jobs started within 5 min",
+        title="interactive within 5 min",
         scale=alt.Scale(domain=[0, 1.06], nice=False),
         axis=alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1]),
     )

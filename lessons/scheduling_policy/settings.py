@@ -1,5 +1,6 @@
 """Scheduling policy: what the knobs say, as a policy and a mix of jobs."""
 
+import math
 from dataclasses import dataclass, replace
 
 from physics import constants as k
@@ -159,10 +160,14 @@ class Scenario:
 
     @property
     def effective(self) -> "Scenario":
-        """The same with every knob that has no effect at its default: what a result belongs to."""
-        plain = Scenario()
-        reset = {name: getattr(plain, name) for name in (*self.idle(), "replications")}
-        return replace(self, **reset, training_size=max(self._sizes))
+        """The same with every knob that has no effect at its default: what a result belongs to.
+
+        A rate that differs from its default by the rounding of its widget's unit is the default.
+        """
+        plain, held = Scenario(), replace(self, training_size=max(self._sizes))
+        names = {*self.idle(), "replications"}
+        names |= {name for name in ("interactive_rate", "training_rate") if _alike(plain, held, name)}
+        return replace(held, **{name: getattr(plain, name) for name in names})
 
     @property
     def mix(self) -> tuple[JobClass, ...]:
@@ -216,6 +221,10 @@ class Scenario:
         fitting = sum(size for size in training.gpus.values if size <= self.fleet - self.reserved)
         asked = training.arrival_rate * training.gpu_seconds * fitting / sum(training.gpus.values)
         return asked + sum(one.arrival_rate * one.gpu_seconds for one in others)
+
+
+def _alike(one: Scenario, other: Scenario, name: str) -> bool:
+    return math.isclose(getattr(one, name), getattr(other, name), rel_tol=1e-9)
 
 
 def feasible_rate(scenario: Scenario, load: float) -> float:

@@ -7,7 +7,7 @@ from lessons.spot_training.settings import INTERVALS, Plan
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Verdict
-from ui.knobs.declared import default_of, knobs_of
+from ui.knobs.declared import moved
 
 #: Wanted: at most this share of the price on demand.
 GOAL = 0.5
@@ -26,9 +26,8 @@ def task() -> str:
 
 def judge(plan: Plan) -> Verdict:
     """Say how far a plan has come."""
-    moved = [one.label for name, one in knobs_of(Plan).items() if name not in FREE and _moved(plan, name)]
-    if moved:
-        return Verdict(f"Put back first: {', '.join(moved)}.")
+    if labels := moved(plan, FREE):
+        return Verdict(f"Put back first: {', '.join(labels)}.")
     share = f.share(plan.cost / plan.on_demand_cost)
     gang = f.count(plan.nodes, "node")
     if not within(plan):
@@ -49,7 +48,3 @@ def most() -> int:
     sizes = range(1, int(k.SPOT_NODES.high) + 1)
     plans = (replace(Plan(), nodes=nodes, interval=minutes * k.MINUTE) for nodes in sizes for minutes in INTERVALS)
     return max(plan.nodes for plan in plans if within(plan))
-
-
-def _moved(plan: Plan, name: str) -> bool:
-    return getattr(plan, name) != default_of(Plan, name)

@@ -1,8 +1,8 @@
 """Utilization trap: why 1-hour jobs wait four hours on a healthy, busy fleet."""
 
-from lessons.utilization_trap import settings, values, verdict
+from lessons.utilization_trap import challenge, settings, values, verdict
 from physics import constants as k
-from ui.base.lesson import Lesson, Preset
+from ui.base.lesson import Challenge, Lesson, Preset
 
 PRESETS = {
     "director": Preset("The director's cluster"),
@@ -23,4 +23,5 @@ LESSON = Lesson.of(
     verdict=verdict.verdict,
     remedies=verdict.remedies,
     views={"wait": "Wait", "knee": "Job size and knee"},
+    challenge=Challenge(challenge.task, challenge.judge),
 )

@@ -1,24 +1,32 @@
 """Utilization trap, main chart: the mean wait against the utilization."""
 
-import math
 from bisect import bisect_right
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache, lru_cache
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
 from lessons.utilization_trap.settings import Fleet, knee_of
-from lessons.utilization_trap.simulation import rows
 from physics import constants as k
-from physics.queueing import mgc
+from physics.queueing import Replications, mgc
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts.look import NARROW, Look, only, shortened, specification
+from ui.charts import marks
+from ui.charts.look import NARROW, Look, only, specification, stack
 
 #: What was simulated is drawn this many px to the right of the curve's own point.
 AWAY = 16
+#: Top of the chart [h]: the longest target, and more than the director's jobs wait at 97 %.
+TOP = float(k.TRAP_TARGET.high) / k.HOUR
+
+
+def figure(fleet: Fleet, look: Look, guess: str | None = None, told: bool = False, found: object = None) -> Figure:
+    """The main chart: the visitor's guess, what was simulated, and the knee once it may be `told`."""
+    title = "How does the mean wait grow with utilization?"
+    return Figure("wait", title, wait_frame(fleet, guess, told, found), wait_spec(look), alt_text(fleet, told))
 
 
 @lru_cache(maxsize=512)
@@ -28,54 +36,122 @@ def _curve(servers: int, scv: float) -> tuple[list[float], list[float]]:
     return utilization, [mgc(rho * servers, 1.0, servers, scv).mean_wait for rho in utilization]
 
 
-def wait_frame(fleet: Fleet, more: Sequence[tuple[str, float, float, str]] = ()) -> pd.DataFrame:
-    """Rows of the wait-against-utilization chart: utilization (fraction) and mean wait (hours), by kind.
+def wait_frame(
+    fleet: Fleet, guess: str | None = None, told: bool = False, found: Replications | None = None
+) -> pd.DataFrame:
+    """Rows of the wait-against-utilization chart: utilization (fraction) and mean wait (hours), labels and points."""
+    target, small = fleet.target / k.HOUR, max(1, (fleet.fleet + fleet.added) // 8)
+    # The curve is named where “you are here” does not stand, small jobs at the right unless this fleet's are smaller.
+    here = fleet.now.mean_wait / k.HOUR / TOP
+    right = {"align": "left", "dx": 6} if small > fleet.servers else {}
+    parts: list[Mapping[str, object]] = [
+        {"kind": "beyond", "utilization": 1.0, "wait": TOP},
+        {"kind": "target", "wait": target},
+        *_line(fleet, "curve", fleet.servers),
+        _label(fleet, fleet.servers, 0.6 if abs(here - 0.6) > 0.12 else 0.4, tone="accent", bold=True),
+    ]
+    if fleet.servers != 1:
+        parts += [*_line(fleet, "one", 1), _label(fleet, 1, 0.94, "one server")]
+    if fleet.servers != small:
+        parts += [*_line(fleet, "small", small), _label(fleet, small, 0.2, "8-GPU jobs", short="8-GPU", **right)]
+    words, below = f"target {f.duration(fleet.target)}", 12 if target > 0.9 * TOP else -10
+    rows = [
+        marks.label(0, target, words, dx=6, dy=below, tone="good"),
+        marks.label(1, 0, "overload", dx=4, dy=-9, tone="bad"),
+    ]
+    if told:
+        met = marks.label(fleet.knee, target, f"met up to {f.share(fleet.knee)}", dx=8, dy=below, tone="good")
+        side = {"align": "right", "dx": -8} if fleet.knee > 0.4 else {}
+        rows += [marks.point(fleet.knee, target, shape="diamond", size=90, tone="good"), met | side]
+    rows += _said(guess) + _waits(fleet) + _simulated(fleet, found)
+    if found is not None:
+        ends = [min(max(end, 0.0) / k.HOUR, TOP) for end in (found.wait_low, found.wait_high)]
+        parts.append({"kind": "interval", "utilization": [fleet.now.utilization] * 2, "wait": ends})
+    if not fleet.now.stable:
+        parts.append({"kind": "overload", "utilization": fleet.now.utilization})
+    return stack([*parts, *marks.renamed(rows, "utilization", "wait")])
 
-    `more` rows, such as a simulation's, are drawn with them; the chart is made high enough.
-    """
-    waits = [w for w in (fleet.now.mean_wait, fleet.before.mean_wait) if math.isfinite(w)]
-    waits += [wait * k.HOUR / 1.1 for _, _, wait, _ in more]
-    top = max(2.2 * fleet.target, 1.25 * max(waits, default=0.0), 0.5 * fleet.job_length)
-    rows = list(more)
-    # The curve is named where “you are here” does not stand.
-    here = fleet.now.mean_wait / top
-    label_height = {"one": 0.94, "small": 0.2, "curve": 0.6 if abs(here - 0.6) > 0.12 else 0.4}
-    curves = {
-        "one": (1, "one server"),
-        "small": (max(1, (fleet.fleet + fleet.added) // 8), "8-GPU jobs"),
-        "curve": (fleet.servers, f.count(fleet.servers, "server")),
-    }
-    for kind, (servers, label) in curves.items():
-        if kind != "curve" and servers == fleet.servers:
-            continue
-        utilization, waits_in_lengths = _curve(servers, fleet.scv)
-        inside = bisect_right(waits_in_lengths, top / fleet.job_length)
-        hours = fleet.job_length / k.HOUR
-        points = zip(utilization[:inside], waits_in_lengths[:inside], strict=True)
-        rows += [(kind, x, y * hours, label) for x, y in points]
-        rows.append((kind, knee_of(top / fleet.job_length, servers, fleet.scv), top / k.HOUR, label))
-        at = label_height[kind]
-        x = knee_of(at * top / fleet.job_length, servers, fleet.scv)
-        # Small jobs are the line furthest to the right, unless this fleet's jobs are smaller still.
-        side = " right" if kind == "small" and servers > fleet.servers else ""
-        rows.append((f"{kind} label{side}", x, at * top / k.HOUR, label))
-    rows.append(("target", 0.0, fleet.target / k.HOUR, ""))
-    words = f"target {f.duration(fleet.target)}: met up to {f.share(fleet.knee)}"
-    rows.append(("knee", fleet.knee, fleet.target / k.HOUR, ""))
-    rows.append(("knee left" if fleet.knee > 0.4 else "knee right", fleet.knee, fleet.target / k.HOUR, words))
+
+def _line(fleet: Fleet, kind: str, servers: int) -> list[dict[str, object]]:
+    """Rows of the curve of so many servers, up to where it leaves the frame."""
+    top = TOP * k.HOUR / fleet.job_length
+    utilization, waits = _curve(servers, fleet.scv)
+    inside = bisect_right(waits, top)
+    x = [*utilization[:inside], knee_of(top, servers, fleet.scv)]
+    y = [wait * fleet.job_length / k.HOUR for wait in waits[:inside]] + [TOP]
+    return [{"kind": [kind] * len(x), "utilization": x, "wait": y}]
+
+
+def _label(fleet: Fleet, servers: int, height: float, words: str = "", **looks: object) -> dict[str, object]:
+    """The name of a curve, beside the place where it reaches a height."""
+    x = knee_of(height * TOP * k.HOUR / fleet.job_length, servers, fleet.scv)
+    looks = {"align": "right", "dx": -8, "tone": "quiet"} | looks
+    row = marks.label(x, height * TOP, words or f.count(servers, "server"), **looks)
+    return marks.renamed([row], "utilization", "wait")[0]
+
+
+def _waits(fleet: Fleet) -> list[dict[str, object]]:
+    """The present wait, and the one before a purchase."""
+    rows = []
     if fleet.added and fleet.before.stable:
-        rows.append(("before", fleet.before.utilization, fleet.before.mean_wait / k.HOUR, "before the purchase"))
+        ring = {"tone": "paper", "rim": "accent", "rim_width": 2}
+        rows += _wait(fleet.before.utilization, fleet.before.mean_wait, "before the purchase", 27, ring, {})
     if fleet.now.stable:
-        rows.append(("here", fleet.now.utilization, fleet.now.mean_wait / k.HOUR, "you are here"))
+        dot = {"size": 130}
+        rows += _wait(fleet.now.utilization, fleet.now.mean_wait, "you are here", 9, dot, {"bold": True})
     else:
-        rows.append(("overload", min(fleet.now.utilization, 1.2), 0.8 * top / k.HOUR, "you are here: no steady state"))
-    rows.append(("beyond", 1.0, top / k.HOUR, "overload"))
-    return pd.DataFrame(rows, columns=["kind", "utilization", "wait", "label"])
+        x, words = min(fleet.now.utilization, 1.2), "you are here: no steady state"
+        looks = {"align": "right", "dx": -8, "bold": True, "tone": "bad", "short": "you are here"}
+        rows.append(marks.label(x, 0.8 * TOP, words, **looks))
+    return rows
+
+
+def _wait(x: float, wait: float, words: str, below: int, point: Mapping, text: Mapping) -> list[dict[str, object]]:
+    """A wait as a point with its words; one that leaves the frame is an arrow at its edge, with its number."""
+    hours, looks = wait / k.HOUR, {"align": "right", "dx": -12} | text
+    if hours <= TOP:
+        return [marks.point(x, hours, **point), marks.label(x, hours, words, **looks)]
+    arrow = marks.point(x, TOP, shape="triangle-up", size=150, tone="bad" if "bold" in text else "quiet")
+    return [arrow, marks.label(x, TOP, f"{words}: {f.duration(wait)} ↑", dy=below, **looks)]
+
+
+def _simulated(fleet: Fleet, found: Replications | None) -> list[dict[str, object]]:
+    """The simulated mean beside the curve's own point."""
+    if found is None:
+        return []
+    x, hours, text = fleet.now.utilization, found.mean_wait / k.HOUR, {"align": "left", "dx": AWAY + 10, "bold": True}
+    if hours > TOP:
+        return [marks.label(x, TOP, f"simulated: {f.duration(found.mean_wait)} ↑", dy=9, **text)]
+    square = marks.point(x, hours, shape="square", size=70, tone="ink", dx=AWAY, rim_width=1)
+    return [square, marks.label(x, hours, "simulated", **text)]
+
+
+def _said(guess: str | None) -> list[dict[str, object]]:
+    """The visitor's own answer as a ring: the wait of the director's jobs that it means."""
+    if guess not in _guesses():
+        return []
+    x, hours, words, left = _guesses()[guess]
+    side = {"align": "right", "dx": -13} if left else {"align": "left", "dx": 13}
+    ring = marks.point(x, hours, size=260, tone="paper", rim="quiet", rim_width=2)
+    return [ring, marks.label(x, hours, f"you said: {words}", tone="quiet", short="you said", **side)]
+
+
+@cache
+def _guesses() -> dict[str, tuple[float, float, str, bool]]:
+    """Utilization, hours, words and side of the options that mean a place; all of the director's own case."""
+    director = Fleet()
+    bought = replace(director, added=int(k.TRAP_REQUESTED)).now.utilization
+    wait, eighty = director.now.mean_wait / k.HOUR, replace(director, utilization=0.8).now.mean_wait / k.HOUR
+    return {
+        "a": (bought, 0.75 * wait, "25 % shorter", True),
+        "b": (director.utilization, 1.1 * eighty, "little more than at 80 %", False),
+        "c": (director.utilization, wait, "several times their length", False),
+    }
 
 
 @lru_cache(maxsize=8)
 def wait_spec(look: Look) -> dict:
-    """Mean wait against utilization: this fleet, two others faintly, target, knee and “you are here”."""
+    """Mean wait against utilization: this fleet, two others faintly, target, and what rows of marks say."""
     ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
     x = alt.X(
         "utilization:Q",
@@ -83,81 +159,47 @@ def wait_spec(look: Look) -> dict:
         scale=alt.Scale(domain=[0, 1.2], nice=False),
         axis=alt.Axis(format=".0%", values=alt.ExprRef(f"{NARROW} ? {ticks} : {[*ticks, 1.2]}")),
     )
-    y = alt.Y("wait:Q", title="mean wait (hours)", scale=alt.Scale(zero=True, nice=False))
+    y = alt.Y(
+        "wait:Q", title="mean wait (hours)", scale=alt.Scale(domain=[0, TOP], nice=False), axis=alt.Axis(tickCount=5)
+    )
     base = alt.Chart().encode(x=x, y=y)
+    tips = [alt.Tooltip("utilization:Q", format=".1%"), alt.Tooltip("wait:Q", format=".3~g", title="wait (h)")]
 
-    def label(kind: str, color: str, **options: object) -> alt.Chart:
-        text = base.transform_filter(only(kind)).mark_text(color=color, fontSize=look.text_size, **options)
-        return text.encode(text=shortened("replace(split(datum.label, ':')[0], 'GPU jobs', 'GPU')"))
+    def part(kind: str) -> alt.Chart:
+        return base.transform_filter(only(kind))
 
-    def line(kind: str, color: str, width: float, **options: object) -> alt.Chart:
-        mark = base.transform_filter(only(kind)).mark_line(color=color, strokeWidth=width, clip=True, **options)
-        return mark.encode(
-            order="utilization:Q",
-            tooltip=[
-                alt.Tooltip("utilization:Q", format=".1%"),
-                alt.Tooltip("wait:Q", format=".3~g", title="wait (h)"),
-            ],
-        )
+    def line(kind: str, color: str, width: float, dash: list[int]) -> alt.Chart:
+        mark = part(kind).mark_line(color=color, strokeWidth=width, strokeDash=dash)
+        return mark.encode(order="utilization:Q", tooltip=tips)
 
-    def mark(kind: str, **options: object) -> alt.Chart:
-        chart = base.transform_filter(only(kind)).copy()
-        chart.mark = alt.MarkDef(color=look.ink, xOffset=AWAY, opacity=1, **options)
-        return chart
-
-    def point(kind: str, size: float, color: str, stroke: str, width: float, **options: object) -> alt.Chart:
-        looks = {"size": size, "color": color, "stroke": stroke, "strokeWidth": width, "opacity": 1} | options
-        return base.transform_filter(only(kind)).mark_point(filled=True, **looks)
-
+    ends = alt.MarkDef(type="tick", orient="horizontal", size=14, thickness=2, color=look.ink, xOffset=AWAY, opacity=1)
+    ticked = part("interval").copy()
+    ticked.mark = ends
     layers = [
-        base.transform_filter(only("beyond"))
-        .mark_rect(color=look.bad, opacity=0.1)
-        .encode(x2=alt.datum(1.2), y2=alt.datum(0)),
-        base.transform_filter(only("beyond"))
-        .mark_text(color=look.bad, align="left", baseline="bottom", dx=4, dy=-8, fontSize=look.text_size)
-        .encode(text="label:N", y=alt.value("height")),
-        base.transform_filter(only("target"))
+        part("beyond").mark_rect(color=look.bad, opacity=0.1).encode(x2=alt.datum(1.2), y2=alt.datum(0)),
+        part("target")
         .mark_rule(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])
         .encode(x=alt.datum(0), x2=alt.datum(1)),
-        line("one", look.quiet, 1.5, strokeDash=[6, 3]),
-        line("small", look.quiet, 1.5, strokeDash=[2, 2]),
-        line("curve", look.accent, look.stroke),
-        base.transform_filter(only("overload"))
+        line("one", look.quiet, 1.5, [6, 3]),
+        line("small", look.quiet, 1.5, [2, 2]),
+        line("curve", look.accent, look.stroke, []),
+        part("overload")
         .mark_rule(color=look.bad, strokeWidth=3)
         .encode(x="utilization:Q", y=alt.value(0), y2=alt.value("height")),
-        line("interval", look.ink, 2, xOffset=AWAY),
-        mark("interval", type="tick", orient="horizontal", size=14, thickness=2),
-        point("knee", 90, look.good, look.good, 0, shape="diamond"),
-        point("before", 110, look.paper, look.accent, 2),
-        point("here", 130, look.accent, look.paper, 1.5),
-        point("simulated", 70, look.ink, look.paper, 1, shape="square", xOffset=AWAY),
-        label("simulated label", look.ink, align="center", baseline="bottom", dx=AWAY, dy=-6, fontWeight="bold"),
-        label("one label", look.quiet, align="right", dx=-8),
-        label("small label", look.quiet, align="right", dx=-8),
-        label("small label right", look.quiet, align="left", dx=6),
-        label("curve label", look.accent, align="right", dx=-8, fontWeight="bold"),
-        label("knee left", look.good, align="right", baseline="bottom", dx=-6, dy=-4),
-        label("knee right", look.good, align="left", baseline="bottom", dx=8, dy=-4),
-        label("before", look.ink, align="right", dx=-12),
-        label("here", look.ink, align="right", dx=-12, fontWeight="bold"),
-        label("overload", look.bad, align="right", dx=-8, fontWeight="bold"),
+        part("interval").mark_line(color=look.ink, strokeWidth=2, xOffset=AWAY),
+        ticked,
+        marks.points(base, look),
+        *marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look)
+    return specification(alt.layer(*layers), look, rims=False)
 
 
-def alt_text(fleet: Fleet) -> str:
+def alt_text(fleet: Fleet, told: bool = False) -> str:
     """The main chart in one sentence with its numbers."""
-    if not fleet.now.stable:
-        here = f"At {f.share(fleet.now.utilization)} there is no steady state"
-    else:
-        here = f"At {f.share(fleet.now.utilization)} busy the mean wait is {f.duration(fleet.now.mean_wait)}"
+    now = fleet.now
+    state = f"busy the mean wait is {f.duration(now.mean_wait)}" if now.stable else "there is no steady state"
+    met = f"is met up to {f.share(fleet.knee)}" if told else "is met" if fleet.on_target else "is missed"
     return (
-        f"Mean wait against utilization for {f.count(fleet.servers, 'server')}. {here}; the target of "
-        f"{f.duration(fleet.target)} is met up to {f.share(fleet.knee)}."
+        f"Mean wait against utilization for {f.count(fleet.servers, 'server')}. At {f.share(now.utilization)} {state}; "
+        f"the target of {f.duration(fleet.target)} {met}."
     )
-
-
-def figure(fleet: Fleet, look: Look, found: object = None) -> Figure:
-    """The main chart, with what was simulated."""
-    title = "How does the mean wait grow with utilization?"
-    return Figure("wait", title, wait_frame(fleet, rows(fleet, found)), wait_spec(look), alt_text(fleet))

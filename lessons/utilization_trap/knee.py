@@ -9,13 +9,17 @@ import numpy as np
 import pandas as pd
 
 from lessons.utilization_trap.settings import Fleet, knee_of
+from physics import constants as k
 from physics.queueing import mgc
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts.look import Look, only, shortened, specification
+from ui.charts import marks
+from ui.charts.look import Look, only, specification, stack
 
 #: Up to this many servers every step of the staircase is drawn; beyond, the steps are too small to see.
 STEPS = 32
+#: GPUs of the largest fleet, with the largest purchase: the right end of the chart.
+MOST = int(k.TRAP_FLEET.high + k.TRAP_ADDED.high)
 
 
 @lru_cache(maxsize=64)
@@ -52,73 +56,61 @@ class _Waits:
 
 
 def knee_frame(fleet: Fleet) -> pd.DataFrame:
-    """Rows of the chart: GPUs per job, highest utilization and a label, by kind."""
+    """Rows of the chart: GPUs per job and highest utilization, the present ones, and the largest job that fits."""
     gpus, now = fleet.fleet + fleet.added, min(fleet.now.utilization, 1.2)
-    rows = [("curve", size, knee, "") for size, knee in _staircase(gpus, fleet.target / fleet.job_length, fleet.scv)]
-    rows += [("now", size, now, "") for size in (1, gpus)]
+    stairs = _staircase(gpus, fleet.target / fleet.job_length, fleet.scv)
     # The line is named at the left where the curve leaves room above it, else at the right.
-    left = rows[0][2] - now > 0.12
-    words = f"your utilization, {f.share(fleet.now.utilization)}"
-    rows.append(("now left" if left else "now right", 1 if left else gpus, now, words))
-    side = "right" if fleet.gpus_per_job**4 < gpus else "left"
-    rows += [
-        (kind, fleet.gpus_per_job, fleet.knee, f"your jobs: {f.share(fleet.knee)}") for kind in ("here", f"here {side}")
+    above = {"dx": 6, "dy": -11} if stairs[0][1] - now > 0.12 else {"align": "right", "dx": -6, "dy": 12}
+    mine = f.share(fleet.now.utilization)
+    words, x = f"your utilization, {mine}", 1 if "align" not in above else gpus
+    jobs = f"your jobs: {f.share(fleet.knee)}"
+    side = {"dx": 4, "dy": 18} if fleet.gpus_per_job**4 < gpus else {"align": "right", "dx": -10, "dy": 11}
+    rows = [
+        marks.label(1, 1.2, "overload", dx=6, dy=11, tone="bad"),
+        marks.label(x, now, words, tone="accent", short=mine, **above),
+        marks.point(fleet.gpus_per_job, fleet.knee, size=130),
+        marks.label(fleet.gpus_per_job, fleet.knee, jobs, bold=True, **side),
     ]
-    rows.append(("beyond", 1, 1.2, "overload"))
     if largest := largest_job(fleet):
-        rows.append(("largest", largest, now, ""))
         # The curve falls: there is room above it at the right, as far as the chart goes on there.
-        across = math.log(largest) / math.log(max(2, gpus))
-        side = "right" if across < 0.6 else "middle" if across < 0.85 else "left"
-        rows.append((f"largest {side}", largest, now, f"up to {f.count(largest, 'GPU')}"))
-    return pd.DataFrame(rows, columns=["kind", "gpus", "utilization", "label"])
+        across = math.log(largest) / math.log(MOST)
+        beside = {"dx": 6} if across < 0.6 else {"align": "right", "dx": 4}
+        words = f"up to {f.count(largest, 'GPU')}"
+        rows.append(marks.point(largest, now, shape="diamond", tone="good"))
+        rows.append(marks.label(largest, now, words, dy=-14, bold=True, tone="good", **beside))
+    return stack(
+        [
+            {"kind": "beyond", "utilization": 1.2},
+            {"kind": "curve", "gpus": [size for size, _ in stairs], "utilization": [knee for _, knee in stairs]},
+            {"kind": "now", "gpus": [1, gpus], "utilization": [now, now]},
+            *marks.renamed(rows, "gpus", "utilization"),
+        ]
+    )
 
 
 @lru_cache(maxsize=8)
 def knee_spec(look: Look) -> dict:
     """Highest utilization against GPUs per job; the present utilization is a line, the present job size a point."""
+    sizes = alt.Scale(type="log", base=2, domain=[1, MOST], nice=False)
+    shares = alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1, 1.2])
+    scale = alt.Scale(domain=[0, 1.2], nice=False)
     base = alt.Chart().encode(
-        x=alt.X(
-            "gpus:Q", title="GPUs per job", scale=alt.Scale(type="log", base=2, nice=False), axis=alt.Axis(format="d")
-        ),
-        y=alt.Y(
-            "utilization:Q",
-            title="highest utilization",
-            scale=alt.Scale(domain=[0, 1.2], nice=False),
-            axis=alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1, 1.2]),
-        ),
+        x=alt.X("gpus:Q", title="GPUs per job", scale=sizes, axis=alt.Axis(format="d")),
+        y=alt.Y("utilization:Q", title="highest utilization", scale=scale, axis=shares),
     )
     tooltip = [alt.Tooltip("gpus:Q", title="GPUs per job"), alt.Tooltip("utilization:Q", format=".1%")]
-
-    def text(kind: str, color: str, **options: object) -> alt.Chart:
-        chart = base.transform_filter(only(kind)).mark_text(color=color, fontSize=look.text_size, **options)
-        return chart.encode(text=shortened("replace(datum.label, 'your utilization, ', '')"))
-
-    now = base.transform_filter(only("now"))
-    beyond = base.transform_filter(only("beyond"))
     layers = [
-        beyond.mark_rect(color=look.bad, opacity=0.1).encode(x=alt.value(0), x2=alt.value("width"), y2=alt.datum(1.0)),
-        text("beyond", look.bad, align="left", baseline="top", dx=6, dy=6),
+        base.transform_filter(only("beyond"))
+        .mark_rect(color=look.bad, opacity=0.1)
+        .encode(x=alt.value(0), x2=alt.value("width"), y2=alt.datum(1.0)),
         base.transform_filter(only("curve"))
-        .mark_line(color=look.good, strokeWidth=look.stroke, clip=True)
+        .mark_line(color=look.good, strokeWidth=look.stroke)
         .encode(order="gpus:Q", tooltip=tooltip),
-        now.mark_line(color=look.accent, strokeWidth=1.5, strokeDash=[8, 4]),
-        base.transform_filter(only("largest")).mark_point(
-            color=look.good, shape="diamond", size=110, filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5
-        ),
-        base.transform_filter(only("here")).mark_point(
-            color=look.accent, size=130, filled=True, opacity=1, stroke=look.paper, strokeWidth=1.5
-        ),
-        text("now left", look.accent, align="left", baseline="bottom", dx=6, dy=-5),
-        text("now right", look.accent, align="right", baseline="top", dx=-6, dy=6),
-        *(
-            text(f"largest {side}", look.good, align=align, baseline="bottom", dx=dx, dy=-7, fontWeight="bold")
-            for side, align, dx in (("left", "right", 4), ("middle", "center", 0), ("right", "left", 6))
-        ),
-        text("here left", look.ink, align="right", baseline="top", dx=-10, dy=4, fontWeight="bold"),
-        text("here right", look.ink, align="left", baseline="top", dx=4, dy=12, fontWeight="bold"),
+        base.transform_filter(only("now")).mark_line(color=look.accent, strokeWidth=1.5, strokeDash=[8, 4]),
+        marks.points(base, look),
+        *marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look)
+    return specification(alt.layer(*layers), look, rims=False)
 
 
 def knee_alt(fleet: Fleet) -> str:

@@ -5,6 +5,7 @@ from functools import cached_property, lru_cache
 
 from physics import constants as k
 from physics.queueing import SteadyState, highest_utilization, mgc
+from ui.base import format as f
 from ui.knobs import knob
 
 #: GPUs are bought by the node of 8.
@@ -13,18 +14,30 @@ ADDED_STEP = 8
 TIE = 1e-9
 
 
+def _gpus(number: float) -> str:
+    return f.count(number, "GPU")
+
+
 @dataclass(frozen=True)
 class Fleet:
     """A fleet whose GPUs are handed out in blocks of one job's size; all SI."""
 
-    fleet: int = knob(k.TRAP_FLEET, "Fleet (GPUs)", step=8, help="GPUs of the fleet before any purchase.")
+    fleet: int = knob(
+        k.TRAP_FLEET,
+        "Fleet (GPUs)",
+        step=8,
+        help="GPUs of the fleet before any purchase.",
+        change="have a fleet of {} at the same utilization before buying",
+        spoken=_gpus,
+    )
     gpus_per_job: int = knob(
         k.TRAP_GPUS_PER_JOB,
         "GPUs per job",
         step=1,
         high="fleet",
         help="Every job takes this many GPUs; the fleet holds as many jobs as fit whole.",
-        change="run jobs of {} GPUs at the same utilization",
+        change="run jobs of {} at the same utilization before buying",
+        spoken=_gpus,
     )
     utilization: float = knob(
         k.TRAP_UTILIZATION,
@@ -32,17 +45,25 @@ class Fleet:
         step=0.5,
         unit=0.01,
         help="Busy share of the servers. The arrival rate follows from it.",
-        change="lower the utilization to {} %",
+        change="lower the utilization before buying to {}",
+        spoken=lambda share: f.share(share, 4),
     )
     added: int = knob(
         k.TRAP_ADDED,
         "GPUs bought",
         step=ADDED_STEP,
         help="The arrivals stay as they are, so the utilization falls.",
-        change="buy {} GPUs",
+        change="buy {} in all",
+        spoken=_gpus,
     )
     job_length: float = knob(
-        k.TRAP_JOB_LENGTH, "Mean job length (h)", step=0.1, unit=k.HOUR, help="Mean run time of a job."
+        k.TRAP_JOB_LENGTH,
+        "Mean job length (h)",
+        step=0.1,
+        unit=k.HOUR,
+        help="Mean run time of a job.",
+        change="run jobs of {} at the same utilization before buying",
+        spoken=f.duration,
     )
     target: float = knob(
         k.TRAP_TARGET, "Target for the mean wait (min)", step=1, unit=k.MINUTE, help="Longest mean wait you accept."
@@ -52,6 +73,8 @@ class Fleet:
         "Variability of job lengths (SCV)",
         step=0.5,
         help="Squared coefficient of variation: 0 is all jobs alike, 1 is exponential, 10 is wild.",
+        change="bring the SCV of job lengths down to {}",
+        spoken=f.significant,
     )
 
     @property

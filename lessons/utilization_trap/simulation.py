@@ -1,6 +1,5 @@
-"""Utilization trap: the present setting simulated, in words and as rows of the main chart."""
+"""Utilization trap: the present setting simulated."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -101,16 +100,6 @@ class Trial:
                 "jobs than the warm-up has, so the simulated mean comes out low."
             )
         return "\n".join(f"- {line}" for line in lines)
-
-
-def rows(fleet: Fleet, found: Replications | None) -> list[tuple[str, float, float, str]]:
-    """Rows of the wait chart: the interval's ends and the mean."""
-    if found is None or not math.isfinite(found.wait_high):
-        return []
-    x = fleet.now.utilization
-    ends = [("interval", x, max(0.0, end) / k.HOUR, "95 % interval") for end in (found.wait_low, found.wait_high)]
-    mean, top = found.mean_wait / k.HOUR, found.wait_high / k.HOUR
-    return [*ends, ("simulated", x, mean, "simulated mean"), ("simulated label", x, top, "simulated")]
 
 
 def _name(method: str) -> str:

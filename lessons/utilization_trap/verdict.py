@@ -1,7 +1,7 @@
 """Utilization trap: what binds, and the smallest changes that mend it."""
 
 from lessons.utilization_trap.settings import Fleet
-from lessons.utilization_trap.values import percentile, percentile_note
+from lessons.utilization_trap.values import load_note, percentile, percentile_note
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Metric, Verdict
@@ -63,9 +63,7 @@ def metrics(fleet: Fleet) -> list[Metric]:
         Metric("Mean wait", f.duration(now.mean_wait), target_words(fleet), fleet.on_target),
         Metric("P99 wait", percentile(fleet), percentile_note(fleet)),
         Metric("Jobs waiting", f.significant(now.mean_in_queue), "mean queue length"),
-        Metric(
-            "Wait ÷ job length", f.significant(now.mean_wait / fleet.job_length), f"at {f.share(now.utilization)} busy"
-        ),
+        Metric("Wait ÷ job length", f.significant(now.mean_wait / fleet.job_length), load_note(fleet)),
     ]
 
 

@@ -220,6 +220,8 @@ def test_the_challenge_asks_for_a_policy_and_no_knobs_end_wins_it(monkeypatch):
     monkeypatch.setattr(challenge, "RUNS", 4)
     story_like = replace(EASY, reserved=40, seed=3, estimates=2.0, order="shortest")
     assert challenge.of_the_message(story_like)
+    # A widget gives 50 jobs a day back with the rounding of its unit.
+    assert challenge.of_the_message(replace(story_like, interactive_rate=float(f"{50 / DAY:.12g}")))
     for name in challenge.LOAD:
         ends = knobs_of(Scenario)[name].values({})
         for end in (ends[0], ends[-1]):

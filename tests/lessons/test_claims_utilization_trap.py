@@ -1,16 +1,21 @@
 """Every sentence of the Utilization Trap that holds a number, quoted and proved."""
 
+import json
 import math
+import re
 from dataclasses import replace
 
 import pytest
 
+from lessons.utilization_trap import LESSON as LESSON_ROOM
+from lessons.utilization_trap import chart
 from lessons.utilization_trap import values as view
 from lessons.utilization_trap.settings import ADDED_STEP, Fleet
-from lessons.utilization_trap.verdict import cures, derived_words, verdict
+from lessons.utilization_trap.verdict import derived_words, remedies, verdict
 from physics import constants as k
 from physics.queueing import highest_utilization, mgc, mmc
 from ui.base.words import fill, load
+from ui.charts.look import Look
 
 HOUR, MINUTE = 3600.0, 60.0
 LESSON = load("utilization_trap")
@@ -73,7 +78,7 @@ def test_a_256_gpu_job_sees_a_handful_of_servers_and_an_8_gpu_job_more_than_a_hu
     assert any(
         "a handful of servers to a 256-GPU job and more than a hundred to an 8-GPU job" in t for t in LESSON.takeaways
     )
-    assert 1024 // 256 == 4 and 1024 // 8 == 128
+    assert Fleet().servers == 4 and Fleet(gpus_per_job=8).servers == 128
 
 
 def test_near_saturation_a_quarter_more_hardware_cuts_the_wait_many_times():
@@ -86,36 +91,34 @@ def test_above_saturation_the_backlog_is_a_rate_and_not_a_wait():
     fleet = Fleet(utilization=1.2)
     assert not fleet.now.stable and math.isinf(fleet.now.mean_wait)
     assert fleet.backlog_growth * k.DAY / k.HOUR == pytest.approx(0.2 * 1024 * 24)
-    assert "the backlog grows by 4,915.2 GPU-hours a day" in verdict(fleet)
+    assert "the backlog grows by 4,915.2 GPU-hours a day" in verdict(fleet).text
 
 
 def test_at_exactly_full_the_queue_grows_slower_than_linearly():
     fleet = Fleet(utilization=1.0)
     assert not fleet.now.stable and fleet.backlog_growth == 0
-    assert "more slowly than in proportion to time" in verdict(fleet)
+    assert "more slowly than in proportion to time" in verdict(fleet).text
 
 
 @pytest.mark.parametrize("utilization", [0.5, 0.8, 0.95, 1.0, 1.2])
 @pytest.mark.parametrize("per_job", [1, 8, 100, 256, 700, 1024])
 @pytest.mark.parametrize("added", [0, 256, 1000])
 @pytest.mark.parametrize("scv", [0, 1, 16])
-def test_every_cure_that_the_page_names_does_cure(utilization, per_job, added, scv):
+def test_every_remedy_that_the_page_names_does_mend_it(utilization, per_job, added, scv):
     fleet = Fleet(gpus_per_job=per_job, utilization=utilization, added=added, scv=scv)
     if fleet.on_target:
-        assert "stays within" in verdict(fleet)
+        assert "within 30 min" in verdict(fleet).text and not remedies(fleet)
         return
-    for cure in cures(fleet):
-        if cure.startswith("lower"):
-            value = float(cure.split(" %")[0].split()[-1]) / 100
-            mended = replace(fleet, utilization=value)
-        elif cure.startswith("buy"):
-            value = int(cure.split()[1].replace(",", ""))
-            mended = replace(fleet, added=value)
-            assert not replace(fleet, added=value - ADDED_STEP).on_target
-        else:
-            value = int(cure.split(" GPU")[0].split()[-1].replace(",", ""))
-            mended = replace(fleet, gpus_per_job=value)
-        assert mended.on_target, cure
+    found = remedies(fleet)
+    assert not re.search(r"buy|run jobs of|lower", verdict(fleet).text)
+    if match := re.search(r"lower the utilization before buying to ([\d.]+) %", found):
+        assert replace(fleet, utilization=float(match[1]) / 100).on_target, found
+    if match := re.search(r"buy ([\d,]+) GPUs? in all", found):
+        value = int(match[1].replace(",", ""))
+        assert replace(fleet, added=value).on_target and not replace(fleet, added=value - ADDED_STEP).on_target
+    if match := re.search(r"run jobs of ([\d,]+) GPUs? at", found):
+        assert replace(fleet, gpus_per_job=int(match[1].replace(",", ""))).on_target, found
+    assert "No single knob" in found or " or " in found or found.count("before buying") + found.count("in all") >= 1
 
 
 def test_gpus_left_over_are_said_to_be_idle():
@@ -133,10 +136,10 @@ def test_the_approximation_is_called_one_and_one_server_is_exact():
 
 def test_another_fleet_or_job_size_says_that_arrivals_scale_with_it():
     assert "Arrivals scale" not in derived_words(Fleet())
-    for fleet in (Fleet(gpus=2048), Fleet(gpus_per_job=8)):
+    for fleet in (Fleet(fleet=2048), Fleet(gpus_per_job=8)):
         assert "Arrivals scale with the fleet and the job size" in derived_words(fleet)
         assert fleet.utilization == Fleet().utilization == pytest.approx(fleet.now.utilization)
-    assert Fleet(gpus=2048).arrival_rate == pytest.approx(2 * Fleet().arrival_rate)
+    assert Fleet(fleet=2048).arrival_rate == pytest.approx(2 * Fleet().arrival_rate)
 
 
 def test_where_99_of_100_jobs_do_not_wait_nobody_is_said_to_wait_less_than_that():
@@ -146,8 +149,67 @@ def test_where_99_of_100_jobs_do_not_wait_nobody_is_said_to_wait_less_than_that(
 
 
 def test_after_a_purchase_the_same_utilization_is_the_one_before_it():
-    fleet = Fleet(gpus=664, added=224, gpus_per_job=664, scv=13)
-    assert "This meets 30 min: run jobs of 64 GPUs at the same utilization before the purchase." in verdict(fleet)
-    smaller = replace(fleet, gpus_per_job=64)
+    fleet = Fleet(fleet=664, added=224, gpus_per_job=664, scv=13)
+    size = int(re.search(r"run jobs of (\d+) GPUs at the same utilization before buying", remedies(fleet))[1])
+    smaller = replace(fleet, gpus_per_job=size)
     assert smaller.on_target and smaller.utilization == fleet.utilization
     assert smaller.now.utilization < fleet.now.utilization
+
+
+def drawn(fleet=None, **more):
+    """Labels, and points by their place, of the main chart."""
+    frame = chart.wait_frame(fleet or Fleet(), **more)
+    points = frame[frame.kind == "point"][["utilization", "wait"]].round(3)
+    return set(frame.label.dropna()), [tuple(row) for row in points.to_numpy().tolist()]
+
+
+def test_what_the_visitor_said_is_on_the_chart_as_the_wait_that_it_would_be():
+    labels, points = drawn(guess="a")
+    assert "you said: 25 % shorter" in labels and (0.76, round(0.75 * wait(256, 0.95) / HOUR, 3)) in points
+    labels, points = drawn(guess="b")
+    assert "you said: little more than at 80 %" in labels and (0.95, round(1.1 * wait(256, 0.8) / HOUR, 3)) in points
+    for guess in ("d", None):
+        assert not any("you said" in label for label in drawn(guess=guess)[0])
+
+
+def test_the_axes_stand_still_and_the_dot_moves():
+    specs, heights = set(), []
+    for utilization in (0.85, 0.9, 0.95, 0.97):
+        figure = chart.figure(Fleet(utilization=utilization), Look())
+        specs.add(id(figure.spec))
+        heights.append(drawn(Fleet(utilization=utilization))[1][-1][1])
+    assert len(specs) == 1 and heights == sorted(heights) and heights[-1] > 6 * heights[0] > 6
+    assert "[0, 8.0]" in json.dumps(chart.wait_spec(Look())) and k.TRAP_TARGET.high == 8 * HOUR
+
+
+@pytest.mark.parametrize("scv", [0, 1, 40])
+@pytest.mark.parametrize("utilization", [0.5, 0.95, 0.995, 1.0, 1.2])
+@pytest.mark.parametrize(
+    "change", [{}, {"gpus_per_job": 1024, "added": 1024}, {"gpus_per_job": 1}, {"target": 28800.0}]
+)
+def test_nothing_is_drawn_outside_the_frame_of_the_main_chart(scv, utilization, change):
+    frame = chart.wait_frame(Fleet(scv=scv, utilization=utilization, **change), guess="a", told=True)
+    assert frame.wait.dropna().between(0, chart.TOP).all() and frame.utilization.dropna().between(0, 1.2).all()
+
+
+def test_a_wait_above_the_frame_leaves_through_its_edge_with_an_arrow_and_its_number():
+    labels, points = drawn(Fleet(gpus_per_job=1024))
+    assert "you are here: 19 h ↑" in labels and (0.95, 8.0) in points
+    labels, _ = drawn(Fleet(gpus_per_job=1024, added=1024))
+    assert "before the purchase: 19 h ↑" in labels and "you are here" in labels
+
+
+def test_the_knee_is_marked_only_once_it_may_be_told():
+    assert any("74.7 %" in label for label in drawn(told=True)[0])
+    assert not any("74" in label for label in drawn()[0]) and "74" not in chart.alt_text(Fleet())
+
+
+def test_the_challenge_is_won_by_the_largest_jobs_only_and_not_by_the_ends_of_the_knobs():
+    judge = LESSON_ROOM.challenge.judge
+    fewest = next(c for c in range(1, 100) if mmc(0.9 * c / HOUR, HOUR, c).mean_wait <= 30 * MINUTE)
+    assert judge(Fleet(gpus_per_job=1024 // fewest, utilization=0.9)).good
+    assert not judge(Fleet(gpus_per_job=1024 // fewest + 1, utilization=0.9)).good
+    assert "Larger jobs can be" in judge(Fleet(gpus_per_job=8, utilization=0.9)).text
+    for size in (1, 1024):
+        assert not any(judge(Fleet(gpus_per_job=size, utilization=rho)).good for rho in (0.5, 0.9, 1.2))
+    assert judge(Fleet(added=256)).text == "Put back first: GPUs bought."

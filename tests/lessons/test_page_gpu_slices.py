@@ -1,7 +1,16 @@
 """GPU slices driven through AppTest: from the locked question to the stream, the gang and the reflection."""
 
+import json
+
 import pytest
-from driving import all_text, frame_of, keys, metrics, unlocked, visit
+from driving import all_text, charts, frame_of, keys, metrics, texts, unlocked, visit
+
+from lessons.gpu_slices import ACTS, challenge
+from lessons.gpu_slices.settings import Slices
+from ui.charts.look import Look
+
+WON = [Slices(one=0, one_wide=1, two=1, three=0, four=1), Slices(one=0, one_wide=1, two=3, three=0)]
+MOST = Slices(one=7, one_wide=4, two=4, three=3, four=2, seven=1)
 
 
 def test_from_the_locked_question_to_the_reflection():
@@ -41,7 +50,7 @@ def test_the_picture_shows_slots_instances_and_the_one_too_many():
 
 def test_seven_small_instances_leave_a_memory_slice_that_is_marked():
     app = unlocked("gpu_slices")
-    app.button(key="slices_preset_seven_1g_10gb").click().run()
+    app.button(key="slices_preset_small").click().run()
     assert metrics(app)["Stranded"] == "1 memory"
     frame = frame_of(app, "Slices of one A100")
     assert list(frame[(frame.kind == "dead") & frame.row.str.startswith("Placed")].start) == [7]
@@ -50,10 +59,10 @@ def test_seven_small_instances_leave_a_memory_slice_that_is_marked():
 @pytest.mark.parametrize(
     ("preset", "says"),
     [
-        ("two_3g_40gb_alone", "2 × 3g.40gb fits on one A100. Stranded beside it: 1 compute."),
-        ("seven_sevenths_4g_2g_1g", "4g.40gb fits on one A100."),
-        ("twice_4g_eight_memory_slices", "Does not fit: they need 8 of 7 compute slices."),
-        ("the_message_s_request", "leave out one 1g.10gb"),
+        ("alone", "2 × 3g.40gb fits on one A100. Stranded beside it: 1 compute."),
+        ("sevenths", "4g.40gb fits on one A100."),
+        ("twice", "Does not fit: they need 8 of 7 compute slices."),
+        ("message", "leave out one 1g.10gb"),
     ],
 )
 def test_presets_lead_to_each_failure_and_to_success(preset, says):
@@ -62,8 +71,9 @@ def test_presets_lead_to_each_failure_and_to_success(preset, says):
     assert not app.exception and says in all_text(app)
 
 
+@pytest.mark.slow
 def test_the_stream_shows_both_rules_the_bound_and_the_gpus():
-    app = unlocked("gpu_slices")
+    app = unlocked("gpu_slices", {"slices_view": "stream"})
     use = frame_of(app, "Compute slices in use")
     lines = {kind: list(use[use.kind == kind].slices) for kind in ("bound", "first", "best")}
     assert all(len(line) == 60 for line in lines.values())
@@ -83,11 +93,13 @@ def test_the_gang_of_64_on_256_320_and_400_nodes():
         assert f"Any 64 of {nodes} nodes free: a chance of {says}" in all_text(app)
     assert "1.84 × 10⁻⁴⁵" in all_text(app)
     frame = frame_of(app, "Chance that a gang can start")
-    assert {"alone", "blocks", "named line", "here", "together", "mean"} <= set(frame.kind)
+    assert {"alone", "blocks", "named line", "point", "mean"} <= set(frame.kind)
+    assert {"any 64 of 400: 98.2 %", "blocks of 8: 81 %"} <= set(frame.label)
     app.select_slider(key="slices_block").set_value(1).run()
     assert "blocks" not in set(frame_of(app, "Chance that a gang can start").kind)
     app.slider(key="slices_nodes").set_value(256).run()
-    assert "For an even chance: 320 nodes; or a gang of 51; or 25 % free." in all_text(app)
+    assert "For an even chance of the gang: " in all_text(app)
+    assert all(words in all_text(app) for words in ("320 nodes", "a gang of 51", "25 % free"))
 
 
 def test_fragmentation_names_the_free_gpus_that_a_job_cannot_use():
@@ -124,3 +136,47 @@ def test_at_most_seven_knobs_stand_outside_an_expander():
     folded = {e.key for box in app.expander for kind in (box.slider, box.select_slider, box.selectbox) for e in kind}
     outside = {key for key in keys(app) if any(key == w.key for w in app.slider)} - folded
     assert outside == {f"slices_{name}" for name in ("one", "one_wide", "two", "three", "four", "seven")}
+
+
+@pytest.mark.parametrize(
+    ("preset", "view"), [("halves", "stream"), ("gang", "gang"), ("larger", "gang"), ("twice", "slots")]
+)
+def test_a_preset_opens_the_act_in_which_it_acts(preset, view):
+    app = unlocked("gpu_slices", {"slices_view": "free"})
+    before = (metrics(app), [drawn.alt for drawn in charts(app)])
+    app.button(key=f"slices_preset_{preset}").click().run()
+    assert app.session_state["slices_view"] == view
+    shown = metrics(app), [drawn.alt for drawn in charts(app)]
+    assert not app.exception and shown[0].keys() != before[0].keys() and shown[1] != before[1]
+
+
+@pytest.mark.slow
+def test_what_mends_it_and_the_answer_of_the_reflection_are_not_sent_before_they_are_asked_for():
+    state = {"_agent": "Mozilla/5.0", "slices_derivation": True}
+    for view in ACTS:
+        said = all_text(unlocked("gpu_slices", state | {"slices_view": view}))
+        assert "leave out one" not in said and "For an even chance" not in said
+        assert "blocks lower the chance" not in said and "Nodes that come free in blocks" not in said
+        assert "30 %" not in [text for text in texts(unlocked("gpu_slices", state)) if "about 30 %" not in text]
+    opened = all_text(unlocked("gpu_slices", state | {"slices_remedies": True}))
+    assert "leave out one 1g.10gb" in opened
+
+
+def test_the_challenge_is_won_by_choosing_and_not_by_maxing():
+    won = {wish for wish in WON if challenge.judge(wish).good}
+    assert won == set(WON)
+    for lost in (Slices(), Slices(one=0), Slices(one=0, three=1, four=1), MOST, Slices(one=7, three=0)):
+        assert challenge.judge(lost).good is False
+    app = unlocked("gpu_slices")
+    for name in ("one", "three"):
+        app.slider(key=f"slices_{name}").set_value(0).run()
+    for name in ("one_wide", "two", "four"):
+        app.slider(key=f"slices_{name}").set_value(1).run()
+    assert "Won: 3 instances, and no slice of the GPU is idle." in all_text(app)
+
+
+def test_turning_a_knob_keeps_each_specification():
+    knobs = ({"one": 7}, {"free": 0.5}, {"nodes": 1024, "needed": 200}, {"draw": 3}, {"gpu": "H100-80GB"})
+    for name in ("slots", "gang", "free"):
+        specs = [json.dumps(figure.spec) for knob in knobs for figure in ACTS[name].figures(Slices(**knob), Look())]
+        assert len(set(specs)) == 1

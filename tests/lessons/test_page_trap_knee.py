@@ -1,10 +1,11 @@
 """Utilization trap: the second chart, how the size of the jobs moves the knee."""
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from driving import all_text, chart_frame, unlocked
+from driving import all_text, chart_frame, charts, unlocked
 
 from lessons.utilization_trap import knee as trap_knee
 from lessons.utilization_trap.settings import Fleet
@@ -12,8 +13,13 @@ from physics.queueing import highest_utilization, mgc
 
 
 def frame(app):
-    node = next(node.proto for node in app.get("vega_lite_chart") if "GPUs per job" in node.proto.alt)
-    return chart_frame(node)
+    return chart_frame(next(chart for chart in charts(app) if "GPUs per job" in chart.alt))
+
+
+def dot(rows):
+    """The label of the present jobs, and the place of their point."""
+    label = rows[rows.label.fillna("").str.startswith("your jobs")].iloc[0]
+    return (label.gpus, round(label.utilization, 3), label.label)
 
 
 def knees(fleet):
@@ -23,15 +29,24 @@ def knees(fleet):
 
 def test_the_chart_is_drawn_when_it_is_chosen_and_marks_the_present_jobs():
     app = unlocked("utilization_trap")
-    assert not any("GPUs per job" in node.proto.alt for node in app.get("vega_lite_chart"))
+    assert not any("GPUs per job" in chart.alt for chart in charts(app))
     app.segmented_control(key="trap_view").set_value("knee").run()
     assert not app.exception
-    rows = frame(app)
-    here = rows[rows.kind == "here"].iloc[0]
-    assert (here.gpus, round(here.utilization, 3), here.label) == (256, 0.747, "your jobs: 74.7 %")
+    assert dot(frame(app)) == (256, 0.747, "your jobs: 74.7 %")
     app.slider(key="trap_gpus_per_job").set_value(128).run()
-    assert frame(app).query("kind == 'here'").iloc[0].label == "your jobs: 85.4 %"
-    assert "85.4 %" in app.get("vega_lite_chart")[0].proto.alt
+    assert dot(frame(app))[2] == "your jobs: 85.4 %"
+    assert "85.4 %" in charts(app)[0].alt
+
+
+def test_no_browser_is_sent_the_knee_before_the_reflection_is_locked():
+    browser = {"_agent": "Mozilla/5.0"}
+    app = unlocked("utilization_trap", browser)
+    said = all_text(app) + " ".join(chart_frame(chart).to_csv() for chart in charts(app))
+    assert not app.exception and not re.search(r"74\.7|0\.747|74\.5 %", said)
+    assert app.segmented_control(key="trap_view").options == ["Wait"]
+    app = unlocked("utilization_trap", browser | {"reflections": {"trap": "a"}})
+    said = all_text(app) + " ".join(chart_frame(chart).to_csv() for chart in charts(app))
+    assert "met up to 74.7 %" in said and "Job size and knee" in app.segmented_control(key="trap_view").options
 
 
 def test_every_point_of_the_curve_is_the_inverse_of_the_mean_wait():
@@ -43,7 +58,7 @@ def test_every_point_of_the_curve_is_the_inverse_of_the_mean_wait():
 
 @pytest.mark.parametrize("gpus", [8, 9, 100, 1024, 4096, 5120])
 def test_smaller_jobs_never_lower_the_knee_and_the_curve_spans_all_sizes(gpus):
-    found = knees(Fleet(gpus=gpus, gpus_per_job=1))
+    found = knees(Fleet(fleet=gpus, gpus_per_job=1))
     sizes = sorted(found)
     assert (sizes[0], sizes[-1]) == (1, gpus) and len(sizes) <= 120
     assert all(found[one] >= found[other] for one, other in pairwise(sizes))
@@ -54,17 +69,17 @@ def test_smaller_jobs_never_lower_the_knee_and_the_curve_spans_all_sizes(gpus):
 def test_the_largest_job_named_meets_the_target_and_the_next_size_misses_it(utilization, scv):
     fleet = Fleet(utilization=utilization, scv=scv)
     largest = trap_knee.largest_job(fleet)
-    servers = fleet.gpus // largest
+    servers = fleet.fleet // largest
     assert mgc(utilization * servers / 3600, 3600, servers, scv).mean_wait <= fleet.target
-    if largest < fleet.gpus:
-        fewer = fleet.gpus // (largest + 1)
+    if largest < fleet.fleet:
+        fewer = fleet.fleet // (largest + 1)
         assert mgc(utilization * fewer / 3600, 3600, fewer, scv).mean_wait > fleet.target
 
 
 def test_where_no_size_helps_the_page_says_so():
     assert trap_knee.largest_job(Fleet(utilization=1.0)) is None
     assert "no job size" in trap_knee.knee_words(Fleet(utilization=1.05))
-    tight = replace(Fleet(), gpus=8, gpus_per_job=1, target=60.0, scv=16.0)
+    tight = replace(Fleet(), fleet=8, gpus_per_job=1, target=60.0, scv=16.0)
     assert trap_knee.largest_job(tight) is None and "not even 1-GPU jobs" in trap_knee.knee_words(tight)
     app = unlocked("utilization_trap", trap_utilization="110")
     app.segmented_control(key="trap_view").set_value("knee").run()

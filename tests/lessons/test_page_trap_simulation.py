@@ -1,11 +1,10 @@
 """Utilization trap: the simulation beside the theory, on the page."""
 
-import json
 import re
 import time
 
 import pytest
-from driving import all_text, chart_frame, texts, unlocked
+from driving import all_text, chart_frame, charts, texts, unlocked
 
 from lessons.utilization_trap import simulation as trap_simulation
 from physics.queueing import mgc
@@ -21,8 +20,12 @@ def shorter_runs_and_no_hurry(request, monkeypatch):
 
 
 def chart(app, words="Mean wait against utilization"):
-    node = next(node.proto for node in app.get("vega_lite_chart") if words in node.proto.alt)
-    return json.loads(node.spec), chart_frame(node)
+    return chart_frame(next(chart for chart in charts(app) if words in chart.alt))
+
+
+def mean_of(frame):
+    """The row of the simulated mean."""
+    return frame[frame["shape"] == "square"].iloc[0]
 
 
 def simulated(**address):
@@ -38,32 +41,34 @@ def said(app):
 
 def test_the_button_puts_mean_and_interval_on_the_curve():
     app = simulated()
-    _, frame = chart(app)
+    frame = chart(app)
     low, high = frame.loc[frame.kind == "interval", "wait"].sort_values()
-    mean = frame.loc[frame.kind == "simulated", "wait"].item()
+    mean = mean_of(frame).wait
     assert low < mean < high
     # Erlang C by hand: 4.457 job lengths of one hour. The dice are the same on every first press.
     assert low < 4.457 < high
-    assert (
-        frame.loc[frame.kind == "simulated", "utilization"].item() == frame.loc[frame.kind == "here"].utilization.item()
-    )
+    assert mean_of(frame).utilization == 0.95 and "simulated" in set(frame.label)
     assert "10 runs" in said(app) and "lies inside" in said(app)
 
 
 def test_nothing_is_simulated_before_the_button_is_pressed():
     app = unlocked("utilization_trap")
-    _, frame = chart(app)
-    assert not set(frame.kind) & {"simulated", "interval"} and "**Simulated:**" not in all_text(app)
+    frame = chart(app)
+    assert (
+        "interval" not in set(frame.kind)
+        and "square" not in set(frame["shape"])
+        and "**Simulated:**" not in all_text(app)
+    )
 
 
 def test_the_result_belongs_to_its_settings_and_is_kept_for_them():
     app = simulated()
     before = said(app)
     app.slider(key="trap_utilization").set_value(80.0).run()
-    assert "simulated" not in set(chart(app)[1].kind) and "**Simulated:**" not in all_text(app)
+    assert "square" not in set(chart(app)["shape"]) and "**Simulated:**" not in all_text(app)
     app.slider(key="trap_target").set_value(60).run()
     app.slider(key="trap_utilization").set_value(95.0).run()
-    assert said(app) == before and "simulated" in set(chart(app)[1].kind)
+    assert said(app) == before and "square" in set(chart(app)["shape"])
 
 
 def test_each_press_rolls_new_dice():
@@ -88,8 +93,8 @@ def test_the_gap_of_allen_cunneen_to_the_simulation_is_stated():
     gap = re.search(r"Allen–Cunneen says ([\d.]+) min, ([\d.]+) % (above|below)", said(app))
     formula = mgc(0.95 * 128 / 60, 60.0, 128, 10.0).mean_wait  # minutes
     assert float(gap[1]) == pytest.approx(formula, rel=0.005)
-    _, frame = chart(app)
-    mean = frame.loc[frame.kind == "simulated", "wait"].item() * 60
+    frame = chart(app)
+    mean = float(mean_of(frame).wait) * 60
     assert abs(formula / mean - 1) * 100 == pytest.approx(float(gap[2]), rel=0.05)
     assert (formula > mean) is (gap[3] == "above")
     assert "Allen–Cunneen says" not in said(simulated(trap_scv="1"))
@@ -99,7 +104,7 @@ def test_the_gap_of_allen_cunneen_to_the_simulation_is_stated():
 def test_overload_has_no_steady_state_to_simulate_and_says_so(utilization):
     app = simulated(trap_utilization=utilization)
     assert any("no steady state" in info.value for info in app.info)
-    assert "simulated" not in set(chart(app)[1].kind)
+    assert "square" not in set(chart(app)["shape"])
 
 
 def test_close_to_saturation_the_page_warns_that_the_runs_have_not_forgotten_their_start():

@@ -13,7 +13,7 @@ from benchmarks.queueing_errors import measure_error
 from lessons.utilization_trap import values as view
 from lessons.utilization_trap.settings import Fleet
 from lessons.utilization_trap.simulation import Trial
-from lessons.utilization_trap.verdict import cures, target_words, verdict
+from lessons.utilization_trap.verdict import remedies, target_words, verdict
 from physics import constants as k
 from physics.queueing import mgc
 from physics.queueing.errors import MEASURED, measured_around
@@ -35,14 +35,14 @@ def settings_at_random(dice: random.Random) -> Fleet:
         dice.choice((0.5, 0.7, 0.8, 0.95, 1.0, 1.005, 1.2, dice.randint(100, 240) / 200)),
         dice.choice((0, 8, 1024, 8 * dice.randint(0, 128))),
         dice.choice((360.0, 3600.0, 86400.0, 360.0 * dice.randint(1, 240))),
-        dice.choice((0.0, 0.5, 1.0, 10.0, 40.0, dice.randint(0, 80) / 2)),
-        dice.choice((60.0, 1800.0, 28800.0, 60.0 * dice.randint(1, 480))),
+        scv=dice.choice((0.0, 0.5, 1.0, 10.0, 40.0, dice.randint(0, 80) / 2)),
+        target=dice.choice((60.0, 1800.0, 28800.0, 60.0 * dice.randint(1, 480))),
     )
 
 
 def own_wait(fleet: Fleet) -> float:
     """Mean wait by Erlang's own sums, in logarithms, times (1 + SCV) / 2."""
-    before, servers = fleet.gpus // fleet.gpus_per_job, (fleet.gpus + fleet.added) // fleet.gpus_per_job
+    before, servers = fleet.fleet // fleet.gpus_per_job, (fleet.fleet + fleet.added) // fleet.gpus_per_job
     load = fleet.utilization * before
     if load >= servers * (1 - 1e-12):
         return math.inf
@@ -61,36 +61,42 @@ def test_at_random_settings_every_sentence_agrees_with_a_computation_of_its_own(
 
 
 def check(fleet: Fleet) -> None:
-    wait, words, said = own_wait(fleet), view.live_values(fleet), verdict(fleet)
+    wait, words, said = own_wait(fleet), view.live_values(fleet), verdict(fleet).text
     assert fleet.now.mean_wait == pytest.approx(wait, rel=1e-8)
     meets = wait <= fleet.target * (1 + 1e-9)
-    assert target_words(fleet).startswith("meets") is meets is ("stays within" in said), fleet
-    load = fleet.utilization * (fleet.gpus // fleet.gpus_per_job)
+    assert target_words(fleet).startswith("meets") is meets is ("the mean wait is" in said and "within" in said), fleet
+    load = fleet.utilization * (fleet.fleet // fleet.gpus_per_job)
     assert ("Overload" in said) is (load > fleet.servers * (1 + 1e-9)), fleet
     assert ("busy on average" in words["load_words"]) is (wait < math.inf), fleet
     for text in (*words.values(), said, view.load_note(fleet), view.percentile_note(fleet)):
         assert not re.search(r"(?<![\d.,])1 (servers|GPUs|jobs|times)\b|\bnan\b|\binf\b|e-\d\d", text), (text, fleet)
         assert "× 10" not in text or "backlog" not in text, (text, fleet)
     if not meets:
-        changes = [word for cure in cures(fleet) for word in changed(fleet, cure)]
-        assert all(own_wait(change) <= change.target * (1 + 1e-9) for change in changes), (fleet, cures(fleet))
-        assert ("No single knob" in said) is (not changes)
+        offered = remedies(fleet)
+        changes = [word for change in listed(offered) for word in changed(fleet, change)]
+        assert all(own_wait(change) <= change.target * (1 + 1e-9) for change in changes), (fleet, offered)
+        assert ("No single knob" in offered) is (not changes)
 
 
-def changed(fleet: Fleet, cure: str) -> list[Fleet]:
-    """The setting that a cure names."""
-    number = float(re.search(r"[\d,.]+", cure.replace("SCV of job lengths down to ", ""))[0].replace(",", ""))
-    if cure.startswith("lower"):
+def listed(offered: str) -> list[str]:
+    """The changes that are offered, one by one."""
+    return offered.partition(": ")[2].rstrip(".").split("; or ") if offered.startswith("Meets") else []
+
+
+def changed(fleet: Fleet, change: str) -> list[Fleet]:
+    """The setting that a change names."""
+    number = float(re.search(r"[\d,.]*\d", change.replace("SCV of job lengths down to ", ""))[0].replace(",", ""))
+    if change.startswith("lower"):
         return [replace(fleet, utilization=number / 100)]
-    if cure.startswith("buy"):
+    if change.startswith("buy"):
         return [replace(fleet, added=int(number))]
-    if cure.startswith("have a fleet"):
-        return [replace(fleet, gpus=int(number))]
-    if cure.startswith("bring"):
+    if change.startswith("have a fleet"):
+        return [replace(fleet, fleet=int(number))]
+    if change.startswith("bring"):
         return [replace(fleet, scv=number)]
-    if "GPU" in cure:
+    if "GPU" in change:
         return [replace(fleet, gpus_per_job=int(number))]
-    unit = {"min": 60.0, "h": 3600.0, "days": 86400.0}[cure.split(" at ")[0].split()[-1]]
+    unit = {"min": 60.0, "h": 3600.0, "days": 86400.0}[change.split(" at ")[0].split()[-1]]
     return [replace(fleet, job_length=number * unit)]
 
 
@@ -98,21 +104,23 @@ def test_where_no_single_knob_is_said_to_do_no_setting_of_any_knob_does():
     dice, tried = random.Random(9), 0
     while tried < 2:
         fleet = settings_at_random(dice)
-        if fleet.on_target or cures(fleet) or fleet.gpus > 1024:
+        if fleet.on_target or listed(remedies(fleet)) or fleet.fleet > 1024:
             continue
         tried += 1
         lone = [replace(fleet, utilization=n / 200) for n in range(100, 241)]
         lone += [replace(fleet, added=n) for n in range(0, 1025, 8)]
-        lone += [replace(fleet, gpus_per_job=n) for n in range(1, fleet.gpus + 1, 7)]
-        lone += [replace(fleet, gpus=n) for n in range(max(8, fleet.gpus_per_job // 8 * 8 + 8), 4097, 64)]
+        lone += [replace(fleet, gpus_per_job=n) for n in range(1, fleet.fleet + 1, 7)]
+        lone += [replace(fleet, fleet=n) for n in range(max(8, fleet.gpus_per_job // 8 * 8 + 8), 4097, 64)]
         lone += [replace(fleet, job_length=360.0 * n) for n in range(1, 241)]
         lone += [replace(fleet, scv=n / 2) for n in range(81)]
         assert not any(own_wait(one) <= one.target for one in lone), fleet
 
 
 def test_a_wait_of_exactly_the_target_meets_it():
-    fleet = Fleet(gpus=4096, gpus_per_job=4096, utilization=1.05, job_length=360.0, target=840.0)
-    assert replace(fleet, utilization=0.7).on_target and "lower the utilization to 70 %" in verdict(fleet)
+    fleet = Fleet(fleet=4096, gpus_per_job=4096, utilization=1.05, job_length=360.0, target=840.0)
+    assert replace(fleet, utilization=0.7).on_target and "lower the utilization before buying to 70 %" in remedies(
+        fleet
+    )
 
 
 @pytest.mark.parametrize("gpus", (8, 1024, 1040, 2072))
@@ -120,7 +128,7 @@ def test_at_exactly_full_no_backlog_grows_by_a_rounding(gpus):
     for size in range(1, gpus + 1, max(1, gpus // 5)):
         for length in (360.0, 1080.0, 3600.0, 7560.0):
             fleet = Fleet(gpus, size, 1.0, job_length=length)
-            assert fleet.backlog_growth == 0 and "At exactly 100 %" in verdict(fleet)
+            assert fleet.backlog_growth == 0 and "At exactly 100 %" in verdict(fleet).text
 
 
 def test_more_load_than_servers_is_asked_for_and_keeps_nobody_busy():

@@ -8,7 +8,8 @@ from driving import ROOT, all_text, elements, keys, texts, unlocked, visit
 
 from lessons import LESSONS as COURSE
 from ui.base.words import fill
-from ui.knobs.widgets import Knobs
+from ui.knobs.declared import Group, knobs_of
+from ui.knobs.widgets import Knobs, slug
 from ui.page import lesson_page, shell
 
 LESSONS = [lesson.page for lesson in COURSE]
@@ -301,14 +302,17 @@ def test_a_shared_link_opens_the_same_knobs_and_tells_no_answers(page):
     assert {w.key: w.value for w in knobs(opened)} == {w.key: w.value for w in knobs(app)}
 
 
+#: What a browser gets when it is opened.
+FOLDS = ("presets", "derivation", "sources", "prediction_others", "prediction_said", "remedies")
+
+
 @pytest.mark.parametrize("page", LESSONS)
 def test_a_browser_gets_what_is_folded_when_it_is_opened_and_a_script_at_once(page):
     lesson, browser = BY_PAGE[page], {"_agent": "Mozilla/5.0"}
     step = f"**{lesson.derivation[0].title}**"
-    folds = [
-        f"{lesson.id}_{name}"
-        for name in ("presets", "derivation", "sources", "prediction_others", "prediction_said", "remedies")
-    ]
+    folds = [f"{lesson.id}_{name}" for name in FOLDS]
+    groups = {knob.group for knob in knobs_of(lesson.settings).values() if isinstance(knob.group, Group)}
+    folds += [f"{lesson.id}_{slug(group.title)}" for group in groups]
     at_once, folded, opened = (
         unlocked(page),
         unlocked(page, browser),
@@ -317,8 +321,10 @@ def test_a_browser_gets_what_is_folded_when_it_is_opened_and_a_script_at_once(pa
     assert not at_once.exception and not folded.exception and not opened.exception
     assert step in all_text(at_once) and step not in all_text(folded) and step in all_text(opened)
     assert keys(opened) - set(folds) == keys(at_once) and keys(folded) - set(folds) < keys(at_once)
-    knobs_of = [[(knob.key, knob.value) for knob in knobs(app)] for app in (at_once, folded, opened)]
-    assert knobs_of[0] == knobs_of[1] == knobs_of[2]
+    drawn = [{knob.key: knob.value for knob in knobs(app)} for app in (at_once, folded, opened)]
+    assert drawn[0] == drawn[2] and drawn[1].items() <= drawn[0].items()
+    in_sight = {f"{lesson.id}_{name}" for name, knob in knobs_of(lesson.settings).items() if knob.group is None}
+    assert in_sight <= keys(folded)
     assert set(texts(at_once)) == set(texts(opened))
 
 

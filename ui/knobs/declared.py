@@ -19,7 +19,7 @@ tables of the docs all come from here.
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, TypeVar
@@ -70,6 +70,8 @@ class Knob:
     @property
     def whole(self) -> bool:
         """Whether the widget holds whole numbers."""
+        if self.positions:
+            return self.unit == 1 and all(isinstance(position, int) for position in self.positions)
         return self.kind in ("slider", "number") and float(self.step).is_integer()
 
     def place(self, before: Mapping[str, Any]) -> Group | None:
@@ -100,7 +102,7 @@ class Knob:
         if self.options is not None:
             return list(self.choices(before))
         if self.positions:
-            return [tidy(position * self.unit) for position in self.positions]
+            return [position if self.whole else tidy(position * self.unit) for position in self.positions]
         low, high = self.bounds(before)
         return list(_grid(low, high, self.step, self.unit, self.whole and self.unit == 1))
 
@@ -155,7 +157,8 @@ def knob(
     whole = declared.whole and unit == 1
     default: float = int(constant) if whole else float(constant)
     if positions:
-        default = tidy(nearest(positions, constant / unit) * unit)
+        at = nearest(positions, constant / unit)
+        default = int(at) if whole else tidy(at * unit)
     return dataclasses.field(default=default, metadata={"knob": declared})
 
 
@@ -217,6 +220,13 @@ def quantities(settings: object) -> dict[str, Any]:
     """Return {quantity: SI value or id} of all knobs, as the ledger keeps them."""
     held = {name: (one, getattr(settings, name)) for name, one in knobs_of(type(settings)).items()}
     return {name: one.write(value) if one.kind == "text" else value for name, (one, value) in held.items()}
+
+
+def moved(settings: object, free: Collection[str]) -> list[str]:
+    """List the labels of the knobs that are off their defaults, other than those that may be."""
+    kind = type(settings)
+    held = {name: one for name, one in knobs_of(kind).items() if name not in free}
+    return [one.label for name, one in held.items() if getattr(settings, name) != default_of(kind, name)]
 
 
 def read(settings: type[Settings], quantities: Mapping[str, object]) -> tuple[Settings, tuple[str, ...]]:

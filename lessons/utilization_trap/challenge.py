@@ -1,0 +1,42 @@
+"""Utilization trap: the challenge, the largest jobs that a busy fleet can start in time."""
+
+from functools import cache
+from itertools import count
+
+from lessons.utilization_trap.settings import TIE, Fleet
+from physics.queueing import mgc
+from ui.base import format as f
+from ui.base.lesson import Verdict
+from ui.knobs.declared import moved
+
+#: Wanted: at least this utilization.
+BUSY = 0.9
+
+
+def task() -> str:
+    """The task in words."""
+    return (
+        f"Buy nothing, keep the fleet at least {f.share(BUSY)} busy, and bring the mean wait of the 1-hour jobs within "
+        f"{f.duration(Fleet().target)}, with jobs as large as can be."
+    )
+
+
+def judge(fleet: Fleet) -> Verdict:
+    """Say how far a fleet has come."""
+    if labels := moved(fleet, ("gpus_per_job", "utilization")):
+        return Verdict(f"Put back first: {', '.join(labels)}.")
+    jobs = f"{f.count(fleet.gpus_per_job, 'GPU')} a job at {f.share(fleet.utilization)}"
+    if fleet.utilization < BUSY - TIE:
+        return Verdict(f"{jobs}: not busy enough.", False)
+    if not fleet.on_target:
+        return Verdict(f"{jobs}: the wait is too long.", False)
+    if fleet.servers > fewest():
+        return Verdict(f"{jobs}: in time. Larger jobs can be, too.")
+    return Verdict(f"Won: {jobs}. With fewer than {f.count(fewest(), 'server')} no such fleet meets the target.", True)
+
+
+@cache
+def fewest() -> int:
+    """Servers that the director's jobs need to meet the target at the wanted utilization."""
+    fleet = Fleet()
+    return next(c for c in count(1) if mgc(BUSY * c, 1.0, c, fleet.scv).mean_wait <= fleet.target / fleet.job_length)

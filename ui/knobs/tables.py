@@ -1,0 +1,75 @@
+"""The key tables of docs/driving-pages.md, written from the declarations of the knobs."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ui.base.lesson import Lesson
+from ui.knobs.declared import Knob, default_of, knobs_of, tidy
+
+KINDS = {
+    "slider": "slider",
+    "number": "number input",
+    "steps": "select slider",
+    "choice": "select box",
+    "segmented": "segmented control",
+    "toggle": "toggle",
+    "text": "text in the query string",
+}
+HEAD = "| key | kind | label; values in the label's unit |\n|---|---|---|"
+
+
+def table(lesson: Lesson) -> str:
+    """Write the table of one lesson: its knobs, the choice among further charts, its presets."""
+    declared = knobs_of(lesson.settings)
+    before: dict[str, Any] = {name: default_of(lesson.settings, name) for name in declared}
+    rows = [
+        (f"`{lesson.id}_{name}`", KINDS[knob.kind], "; ".join(filter(None, (knob.label, _values(knob, before)))))
+        for name, knob in declared.items()
+    ]
+    if lesson.views:
+        rows.append((f"`{lesson.id}_view`", "segmented control", _ids(lesson.views)))
+    rows += [
+        (f"`{lesson.id}_preset_{name}`", "button", preset.words + (f"; opens “{preset.view}”" if preset.view else ""))
+        for name, preset in lesson.presets.items()
+    ]
+    return "\n".join([HEAD, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def written(document: str, lessons: Sequence[Lesson]) -> str:
+    """Return the document with every lesson's table between its markers as the declarations have it.
+
+    Raises
+    ------
+    ValueError
+        One sentence: a lesson has no markers.
+    """
+    for lesson in lessons:
+        begin, end = f"<!-- keys of {lesson.id} -->", f"<!-- end of {lesson.id} -->"
+        pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
+        if not pattern.search(document):
+            raise ValueError(f"the document needs the lines {begin} and {end} where the table of {lesson.page} goes")
+        text = f"{begin}\n{table(lesson)}\n{end}"
+        document = pattern.sub(lambda _, text=text: text, document)
+    return document
+
+
+def _values(knob: Knob, before: Mapping[str, Any]) -> str:
+    """Say which values a knob takes, at the defaults of the other knobs."""
+    if knob.kind in ("toggle", "text"):
+        return ""
+    if knob.options is not None:
+        return _ids(knob.choices(before))
+    if knob.positions:
+        return ", ".join(_plain(position) for position in knob.positions)
+    low, high = (_plain(bound / knob.unit) for bound in knob.bounds(before))
+    moving = any(isinstance(bound, str) or callable(bound) for bound in (knob.low, knob.high))
+    return f"{low} to {high} in steps of {_plain(knob.step)}" + ("; another knob moves the bounds" if moving else "")
+
+
+def _ids(options: Mapping[str, str]) -> str:
+    return ", ".join(f'"{name}" ({words})' for name, words in options.items())
+
+
+def _plain(number: float) -> str:
+    return f"{tidy(number):,.10g}"
