@@ -48,6 +48,8 @@ def burst_frame(design: Design) -> pd.DataFrame:
     ]
     if shown < 8:  # a box too narrow for words
         rows[-1] |= {"x": shown, "align": "left", "dx": 8}
+    if calm > 0.1:
+        rows.append(marks.label(START, calm / 2, "reads", dx=6, bold=True))
     if demand:
         beyond = demand > TOP
         text = f"reads demanded: {f.share(demand)}{' ↑' if beyond else ''}"

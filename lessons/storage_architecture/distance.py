@@ -72,7 +72,7 @@ def _spec(look: Look) -> dict:
         "y:Q",
         title="cost (dollars)",
         scale=alt.Scale(nice=False, domain=[0, DEAREST]),
-        axis=alt.Axis(format="$,.0f", tickCount=5),
+        axis=alt.Axis(format="$,.0f", values=[0, 50e3, 100e3, 150e3]),
     )
     base = alt.Chart().encode(x=x, y=y)
     tooltip = [

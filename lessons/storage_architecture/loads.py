@@ -24,8 +24,8 @@ FLEET_TICKS = [128, 256, 512, 1024, 2048, 4096, 8192, 16384]
 #: Sizes of one read on the second chart [MB]; the line of connections is the only one that bends.
 SIZES = np.geomspace(4e-3, 10e3, 17)
 SIZE_TICKS = [0.01, 0.1, 1, 10, 100, 1000, 10000]
-#: The frame stands still: from a thousandth of the capacity to a thousand times. What is beyond stands at its edge.
-LOW, HIGH = 1e-3, 1e3
+#: The frame stands still: from a thousandth of the capacity to a hundred times. What is beyond stands at its edge.
+LOW, HIGH = 1e-3, 1e2
 #: Labels closer than this factor would touch.
 GAP = 2.3
 #: The limit that an option of the prediction names.
@@ -55,10 +55,10 @@ def fleet_frame(design: Design, guess: str | None = None, every: bool = False) -
             ends = [(gpus, load * (gpus / here) ** grows) for gpus in (FEWEST, MOST)]
             rows += [_line(kind, name, *end) for end in ends]
             if kind == "unused":
-                # Beside “you are here” there is no room: the name stands at the other end.
-                place = ends[1 if math.sqrt(FEWEST * MOST) > here else 0]
-                looks = {"align": "right", "dx": -6, "dy": -9} if place == ends[1] else {"dx": 6, "dy": 10}
-                rows.append(_name(name, *_inside(*place, ends), **looks))
+                # Beside “you are here” there is no room: the name stands at the other end, a level line's at this one.
+                right = (math.sqrt(FEWEST * MOST) > here) == bool(grows)
+                looks = {"align": "right", "dx": -6, "dy": -9} if right else {"dx": 6, "dy": 10}
+                rows.append(_name(name, *_inside(*ends[right], ends), **looks))
     for name in design.used:
         said = "you said: " if GUESSED.get(guess or "") == name else ""
         rows += _full(design, name, said)
@@ -70,7 +70,7 @@ def size_frame(design: Design) -> pd.DataFrame:
     """Rows over the size of one read [MB] at the present fleet."""
     rows, here = [], design.unit_size / k.MB
     #: Where on its falling line a limit that is not in use is named: right of the outer line, left of the inner ones.
-    named = {"requests": (HIGH / 4, "left"), "metadata": (LOW * 12, "right"), "connections": (HIGH / 100, "right")}
+    named = {"requests": (HIGH / 4, "left"), "metadata": (LOW * 12, "right"), "connections": (HIGH / 10, "right")}
     for organization in ("files", "objects"):
         used = design.from_objects == (organization == "objects")
         loads = [
@@ -89,7 +89,7 @@ def size_frame(design: Design) -> pd.DataFrame:
                 height, side = named[name]
                 dx, dy = (8, -6) if side == "left" else (-8, 6)
                 rows.append(_name(name, _crossing(line, height), height, align=side, dx=dx, dy=dy))
-    rows += _here(design, here, SIZES[0], SIZES[-1])
+    rows += _here(design, here, SIZES[0], SIZES[-1], rises=False)
     return _frame(rows, here, SIZES[0], SIZES[-1], f.data(design.unit_size))
 
 
@@ -123,29 +123,38 @@ def _full(design: Design, name: str, said: str) -> list[Row]:
     point = marks.point(x, 1.0, shape="diamond", tone="paper" if said else TONES[name], rim=TONES[name], rim_width=2)
     found = [point | {"limit": name, "role": "full"}]
     if not near:
-        tone = "quiet" if said else "ink"
-        found.append(marks.label(x, 1.0, words, short=words.replace(f"{name} at ", ""), dy=-10, tone=tone, **looks))
+        tone, short = ("quiet", f"you said{arrow}") if said else ("ink", words)
+        found.append(marks.label(x, 1.0, words, short=short, dy=-10, tone=tone, **looks))
     return found
 
 
-def _here(design: Design, x: float, low: float, high: float, guessed: str | None = None) -> list[Row]:
-    """Mark the loads of the limits in use, each with its name; two that are close stand above and below."""
+def _here(
+    design: Design, x: float, low: float, high: float, guessed: str | None = None, rises: bool = True
+) -> list[Row]:
+    """Mark the loads of the limits in use, each with its name; two that are close stand above and below.
+
+    Lines rise with the fleet and fall with the size of a read, so the free side is above at the left, or at the right.
+    """
     loads = sorted(((getattr(design.loads, name), name) for name in design.used), reverse=True)
     close = _clamped(loads[0][0]) < GAP * _clamped(loads[1][0])
     across = math.log(x / low) / math.log(high / low)
-    rows = []
+    rows, above = [], math.inf  # height of a load whose name stands below it
     for place, (load, name) in enumerate(loads):
         beyond = " ↑" if load > HIGH else " ↓" if load < LOW else ""
         words = f"{name} {load_words(load)}{beyond}"
         if guessed == name and 1 / GAP < load < GAP:
             words += " (you said: first)"
         shown = _clamped(load)
-        # Where a line rises the free side is above it at the left and below it at the right; of two, one of each.
-        below = place == 1 if close else shown > HIGH / 4 or (across < 0.35 and shown > LOW * 4)
-        side = {"align": "left", "dx": 10} if across < 0.35 else {"align": "right", "dx": -10}
+        # Above, unless another label, the frame's edge or the line itself is in the way.
+        cramped = across < 0.35 if rises else across > 0.65
+        below = place == 1 if close else shown > HIGH / 4 or (cramped and shown > LOW * 4)
+        dy = -13
+        if below or above < 20 * shown:
+            dy, above = (29 if place and above < GAP * shown else 13), shown
+        side = {"align": "right", "dx": -10} if rises != cramped else {"align": "left", "dx": 10}
         dot = {"limit": name, "role": "here", "load": load}
         rows.append(marks.point(x, shown, shape="circle" if not beyond else "triangle-up", tone=TONES[name]) | dot)
-        rows.append(marks.label(x, shown, words, dy=13 if below else -13, bold=True, tone=TONES[name], **side) | dot)
+        rows.append(marks.label(x, shown, words, dy=dy, bold=True, tone=TONES[name], **side) | dot)
     return rows
 
 
@@ -195,7 +204,7 @@ def _spec(look: Look, title: str, sizes: bool) -> dict:
         "y:Q",
         title="load ÷ capacity" if look.present else "load ÷ capacity, log scale",  # large type has no room for more
         scale=alt.Scale(type="log", nice=False, domain=[LOW, HIGH]),
-        axis=alt.Axis(format=",~%", values=[1e-3, 1e-2, 1e-1, 1, 10, 100, 1000]),
+        axis=alt.Axis(format=",~%", values=[1e-3, 1e-2, 1e-1, 1, 10, 100]),
     )
     base = alt.Chart().encode(x=x, y=y)
 
