@@ -54,8 +54,8 @@ with place:
         verdict, ended = LESSON.verdict(scenario), scenario.ended
         page.metrics(LESSON.metrics(scenario) if ended else values.so_far(scenario))
         show.step_log(page.look, scenario)
-        chart = st.container()
         show.stepper(page.knobs, scenario)
+        chart = st.container()
         view = page.views()
         with chart:
             draw_view(scenario, view)

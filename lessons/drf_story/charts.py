@@ -248,12 +248,13 @@ def bars_spec(look: Look, title: str, percent: bool) -> dict:
 
 
 HEAD = 0.8  #: height of a policy's headline, in heights of a bar's lane
+ROOM = 0.72  #: share of the pool up to which there is room for a label behind a bar
 TOP = 1.06  #: share of the pool at which the chart ends; what is held beyond it is said at its edge
 
 
 def pool_figure(scenario: Scenario, look: Look, guess: str | None = None) -> Figure:
     """The main chart: how full the pool is at the shown step, under both policies."""
-    title = "How full is the pool at this step, and who got the executors?"
+    title = "How full is the pool, and who got the executors?"
     alt_text = " ".join(pool_alt(scenario, which) for which in (0, 1))
     return Figure("pool", title, pool_frame(scenario, guess), pool_spec(look, len(scenario.used)), alt_text)
 
@@ -274,12 +275,20 @@ def pool_frame(scenario: Scenario, guess: str | None = None) -> pd.DataFrame:
         )
         for place, r in enumerate(scenario.used):
             at, middle = _pieces(scenario, log, r, top + HEAD + place, rows, labels)
-            free = round((1 - at) * scenario.pool[r], 6)
-            said = f"{amount(free, r)} free" if free >= 0 else f"{amount(-free, r)} too many →"
-            labels.append(marks.label(min(at, TOP), middle, said, dx=6, short=said.replace(" of GPU memory", "")))
-            labels.append(marks.label(0, middle, _title(NAMES[RESOURCES[r]]), align="right", dx=-6))
+            labels.append(_free(scenario, r, at, top + HEAD + place, middle))
+            name = _title(NAMES[RESOURCES[r]])
+            labels.append(marks.label(0, middle, name, align="right", dx=-6, short=name.replace("memory", "mem.")))
     said = _guessed(scenario, guess)
     return pd.DataFrame(rows + said + marks.renamed(labels, "low", "top"))
+
+
+def _free(scenario: Scenario, r: int, at: float, lane: float, middle: float) -> dict:
+    """The label of what is left: behind the bar, or under the end of the pool where there is no room."""
+    free = round((1 - at) * scenario.pool[r], 6)
+    said = f"{amount(free, r)} free" if free >= 0 else f"{amount(-free, r)} too many →"
+    if at < ROOM:
+        return marks.label(at, middle, said, dx=6)
+    return marks.label(1.0, lane + 0.8, said, dx=-5, align="right")
 
 
 def _after(steps: int) -> str:
@@ -328,8 +337,8 @@ def _guessed(scenario: Scenario, guess: str | None) -> list[dict]:
     end = start + told * scenario.jobs[0].need[1] / scenario.pool[1]
     if end > TOP:
         return []
-    bracket = {"kind": "guess", "low": start, "high": end, "top": lane + 0.66, "bottom": lane + 0.66}
-    words = marks.label(end, lane + 0.82, f"you said: {told} to Light evaluation", align="right", tone="quiet")
+    bracket = {"kind": "guess", "low": start, "high": end, "top": lane + 0.72, "bottom": lane + 0.72}
+    words = marks.label(start, lane + 0.8, f"you said: {told} to Light evaluation", align="right", dx=-6, tone="quiet")
     return [bracket, *marks.renamed([words], "low", "top")]
 
 
@@ -342,7 +351,8 @@ def pool_spec(look: Look, resources: int) -> dict:
     """Stacked bars of the pool: what is held from the start pale, each new executor full, and the capacity line."""
     size = look.text_size
     y = alt.Y("top:Q", axis=None, scale=alt.Scale(domain=[2 * (HEAD + resources), 0], nice=False, zero=False))
-    edges = [7 * size, alt.ExprRef(f"width - {8.5 * size:.0f}")]
+    names = 6.8 * size if resources > 2 else 4.6 * size
+    edges = [names, alt.ExprRef("width - 8")]
     x = alt.X(
         "low:Q",
         title="share of the pool",
@@ -370,7 +380,8 @@ def pool_spec(look: Look, resources: int) -> dict:
         guess.encode(x2="high:Q", y2="bottom:Q"),
         *marks.labels(base, look),
     ]
-    height = round((62 if look.present else 44) * 2 * (HEAD + min(resources, 3)))
+    lane = 52 if look.present else 41 if resources < 3 else 34
+    height = round(lane * 2 * (HEAD + resources) + 6 * size)
     return specification(alt.layer(*layers), look, height, rims=False)
 
 

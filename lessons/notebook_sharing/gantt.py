@@ -50,11 +50,14 @@ def _guess(study: Study, guess: str | None) -> list[dict]:
     shared = study.outcomes["naive"].run.makespan / k.MINUTE
     if not math.isfinite(shared):
         return []
-    at, words = {"a": (shared / 2, "you said: both done here"), "b": (shared, "you said: done here"),
-                 "c": (shared, "you said: later than this")}[guess]  # fmt: skip
+    at, words, side = {
+        "a": (shared / 2, "you said: both done here", "left"),
+        "b": (shared, "you said: done here", "right"),
+        "c": (shared, "you said: later than this", "right"),
+    }[guess]
     top = 2 * BAND + HEAD
     rule = {"kind": "rule", "start": at, "stop": at, "top": top, "bottom": top + 1, "tone": "ink", "dash": "guess"}
-    label = marks.label(at, top, words, dx=-5, dy=-7, align="right", bold=True)
+    label = marks.label(at, top + 0.25, words, dx=5 if side == "left" else -5, align=side, bold=True)
     return [rule, *marks.renamed([label], "start", "top")]
 
 
@@ -126,7 +129,7 @@ def gantt_spec(look: Look, hours: bool, last: float) -> dict:
         title="hours" if hours else "minutes",
         # The notebooks' names stand beside the plot.
         scale=alt.Scale(domain=[0, last], nice=False, range=[2.4 * look.text_size, alt.ExprRef("width")]),
-        axis=alt.Axis(grid=True, tickCount=alt.ExprRef(f"{NARROW} ? 4 : 8")),
+        axis=alt.Axis(grid=True, format="~g", tickCount=alt.ExprRef(f"{NARROW} ? 4 : 8")),
     )
     scale = alt.Scale(domain=[3 * BAND, 0], nice=False)
     base = alt.Chart().encode(x=x, y=alt.Y("top:Q", axis=None, scale=scale))

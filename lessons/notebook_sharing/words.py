@@ -2,11 +2,16 @@
 
 import math
 
-from lessons.notebook_sharing.settings import SCHEDULERS, Study
+from lessons.notebook_sharing.settings import PAIR, SCHEDULERS, Study
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Metric
 
+#: What the four notebooks are, in sight wherever they are named.
+WHAT = (
+    "The notebooks are synthetic: A alternates cells of one core and of all cores, B and D use mostly one core, C "
+    "mostly all."
+)
 LABELED = 6  # lanes of the Gantt chart that are high enough for a name and for every change of cores
 
 
@@ -55,5 +60,5 @@ def derived_words(study: Study) -> str:
     return (
         f"{f.count(len(study.names), 'notebook')}, {f.count(count, 'cell')}, {f.significant(work)} core-hours of work. "
         f"A bar is a cell, the thicker the more of the {study.cores} cores it holds{thick}; hollow: overhead; dotted: "
-        f"waits for cores; thin gray line: pause.{lanes} Notebooks are synthetic."
+        f"waits for cores; thin gray line: pause.{lanes} {WHAT if study.combination != PAIR else ''}"
     )

@@ -232,7 +232,7 @@ def test_each_second_view_opens():
     app = unlocked("drf_story")
     wanted = {
         "before": "Who ends where?",
-        "pool": "How full is the pool at this step",
+        "pool": "How full is the pool, and who got the executors?",
         "shares": "whose dominant share grows?",
         "log": "every step",
         "fairness": "How fair? It depends on what is counted.",
