@@ -1,11 +1,22 @@
 """Autoscalers: how many replicas to ask for, and what comes of asking when replicas take time to start."""
 
 from physics.autoscaling.fleet import reserve
-from physics.autoscaling.rules import HPA, Predictive, Threshold, desired_replicas, flapping_loads, scale_up_limit
+from physics.autoscaling.rules import (
+    HPA,
+    Concurrency,
+    Growth,
+    Predictive,
+    Threshold,
+    desired_replicas,
+    flapping_loads,
+    scale_up_limit,
+)
 from physics.autoscaling.simulator import simulate_autoscaler
 
 __all__ = [
     "HPA",
+    "Concurrency",
+    "Growth",
     "Predictive",
     "Threshold",
     "desired_replicas",

@@ -1,7 +1,10 @@
-"""The rules by which an autoscaler decides: thresholds, Kubernetes' target rule, and ordering ahead of a forecast."""
+"""The rules by which an autoscaler decides: thresholds, Kubernetes' target rule, Knative's, ordering for a forecast."""
 
 import math
+from collections import deque
 from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
 
 from physics import constants as c
 from physics.numerics import checks
@@ -146,6 +149,35 @@ def flapping_loads(upper: float, lower: float, replicas: int) -> tuple[float, fl
     return ends if upper < 1 - 2 * ROUNDING and ends[1] > ends[0] * (1 + ROUNDING) else None
 
 
+class Growth(NamedTuple):
+    """How far a request may grow within a period: to `factor` times what it was, or by `added`, whichever is more."""
+
+    factor: float  #: at least 1 [1]
+    added: int  #: replicas that may be added even if that is more [1]
+    period: float  #: [s]
+
+
+#: Kubernetes' own default.
+HPA_GROWTH = Growth(c.HPA_GROWTH_FACTOR, int(c.HPA_GROWTH_PODS), c.HPA_GROWTH_PERIOD)
+#: What the predictive controller may go by.
+FORECASTS = ("perfect", "holt_winters", "seasonal_naive", "moving_average")
+
+
+def checked_growth(growth: Growth) -> Growth:
+    """Return a limit of growth, or raise ValueError in one sentence.
+
+    >>> checked_growth((2, 0, 300))
+    Growth(factor=2.0, added=0, period=300.0)
+    """
+    if not isinstance(growth, tuple | list) or len(growth) != 3:
+        raise ValueError(f"growth must be a factor, a number of replicas and a period, got {growth!r}")
+    factor = checks.positive("factor of growth", growth[0])
+    if factor < 1:
+        raise ValueError(f"factor of growth must be at least 1, got {growth[0]}")
+    added = checks.count("replicas added by growth", growth[1], least=0, most=checks.MANY)
+    return Growth(factor, added, checks.positive("period of growth", growth[2]))
+
+
 @dataclass(frozen=True)
 class Threshold:
     """Add one replica above the upper utilization, remove one below the lower; wait until what was added is up.
@@ -219,11 +251,80 @@ class HPA:
 
 
 @dataclass(frozen=True)
+class Concurrency:
+    """Hold the requests in flight per replica at a target, as Knative's autoscaler does; panic when they pile up.
+
+    The mean of requests in flight over the stable window ÷ target, rounded up, is wanted. If the same over the panic
+    window, a share of the stable one, asks for `threshold` times the ready replicas or more, it panics: the higher of
+    both is wanted and the request is never lowered, until that has not been so for a stable window. Requests in flight
+    do not saturate at 100 %: those that wait count too. A window is at least one step of the simulation. The defaults
+    are Knative's, for replicas that serve one request at a time (its target utilization of 70 %). Not modeled: its
+    limits of the rate of change (a thousandfold up, a half down) and the activator.
+
+    Reference: The Knative Authors, "About autoscaling" and "Configuring concurrency", knative.dev, 2025.
+
+    Examples
+    --------
+    >>> meter = Concurrency(target=0.5).meter(step=15)
+    >>> meter.see(6.0)
+    >>> meter.recommend(ready=2, requested=2, now=15.0)
+    12
+    """
+
+    target: float = 0.7  #: requests in flight a replica [1]
+    stable: float = c.MINUTE  #: window of the mean [s]
+    panic_share: float = 0.1  #: length of the panic window ÷ that of the stable one [1]
+    threshold: float = 2.0  #: replicas wanted ÷ ready from which it panics [1]
+    sync: float = 2.0  #: time between two looks [s]
+
+    def __post_init__(self) -> None:
+        checks.positive("target", self.target)
+        checks.positive("stable", self.stable)
+        checks.positive("panic_share", checks.fraction("panic_share", self.panic_share))
+        if checks.positive("threshold", self.threshold) < 1:
+            raise ValueError(f"threshold must be at least 1, got {self.threshold}")
+        checks.positive("sync", self.sync)
+
+    def meter(self, step: float) -> "Meter":
+        """Begin to watch a fleet in steps of so many seconds."""
+        return Meter(self, step)
+
+
+class Meter:
+    """What Knative's autoscaler remembers: requests in flight of the last steps, and since when it panics."""
+
+    def __init__(self, rule: Concurrency, step: float) -> None:
+        self.rule, self.panicked = rule, None
+        self.long, self.short = (
+            max(1, math.floor(min(window / step * (1 + ROUNDING), checks.MANY)))
+            for window in (rule.stable, rule.stable * rule.panic_share)
+        )
+        self.seen: deque[float] = deque(maxlen=self.long)
+
+    def see(self, in_flight: float) -> None:
+        """Take in the mean number of requests in flight of a step."""
+        self.seen.appendleft(in_flight)
+
+    def recommend(self, ready: int, requested: int, now: float) -> int:
+        """Answer the replicas wanted now."""
+        stable, panic = (
+            round_up(math.fsum(islice(self.seen, size)) / min(size, len(self.seen)) / self.rule.target)
+            for size in (self.long, self.short)
+        )
+        if panic >= self.rule.threshold * max(ready, 1):
+            self.panicked = now
+        elif self.panicked is not None and now - self.panicked > self.rule.stable * (1 + ROUNDING):
+            self.panicked = None
+        return stable if self.panicked is None else max(requested, stable, panic)
+
+
+@dataclass(frozen=True)
 class Predictive:
     """Order replicas for the highest load forecast within the horizon, at a utilization that is not to be passed.
 
     The forecast is the true load ahead times a random factor of mean 1 (lognormal, so that it is never negative), drawn
-    anew with every new forecast; between two forecasts the controller follows the last one.
+    anew with every new forecast; between two forecasts the controller follows the last one. Other forecasts come from
+    the load's own past (`physics.forecasting`); until there is enough of it, the last load is taken to stay.
 
     Examples
     --------
@@ -236,8 +337,20 @@ class Predictive:
     error: float = 0.0  #: standard deviation of forecast ÷ true load [1]
     refresh: float = c.FORECAST_REFRESH  #: time between two forecasts [s]
     sync: float = c.HPA_SYNC  #: time between two looks [s]
+    forecast: str = "perfect"  #: or "holt_winters", "seasonal_naive", "moving_average"
+    season: float = c.DAY  #: after which the load is taken to repeat [s]
+    average: float = c.HOUR  #: window of the moving average [s]
+    weights: tuple[float, float, float] = (0.1, 0.0, 0.3)  #: of the newest value in level, trend and season [1]
 
     def __post_init__(self) -> None:
+        if self.forecast not in FORECASTS:
+            raise ValueError(f"forecast must be one of {', '.join(FORECASTS)}, got {self.forecast!r}")
+        checks.positive("season", self.season)
+        checks.positive("average", self.average)
+        if len(checks.several("weights", self.weights)) != 3:
+            raise ValueError(f"weights must be three, of level, trend and season, got {self.weights!r}")
+        for weight in self.weights:
+            checks.fraction("weights", weight)
         checks.positive("target", checks.fraction("target", self.target))
         checks.non_negative("horizon", self.horizon)
         checks.non_negative("error", self.error)

@@ -16,18 +16,25 @@ from physics import constants as c
 from physics.autoscaling.fleet import cheapest_fleet, latencies, least_replicas, reserve
 from physics.autoscaling.rules import (
     HPA,
+    HPA_GROWTH,
     ROUNDING,
+    Concurrency,
+    Growth,
     Predictive,
     Threshold,
+    checked_growth,
     desired_replicas,
     flapping_loads,
     round_up,
     scale_up_limit,
 )
+from physics.forecasting import HoltWinters
 from physics.numerics import checks
 
 __all__ = [
     "HPA",
+    "Concurrency",
+    "Growth",
     "Predictive",
     "Threshold",
     "desired_replicas",
@@ -37,13 +44,13 @@ __all__ = [
     "simulate_autoscaler",
 ]
 
-CONTROLLERS = {"threshold": Threshold, "hpa": HPA, "predictive": Predictive}
+CONTROLLERS = {"threshold": Threshold, "hpa": HPA, "predictive": Predictive, "concurrency": Concurrency}
 
 
 @checks.within_range
 def simulate_autoscaler(
     load,
-    controller: str | Threshold | HPA | Predictive = "hpa",
+    controller: str | Threshold | HPA | Predictive | Concurrency = "hpa",
     *,
     start: int | None = None,
     step: float = c.HPA_SYNC,
@@ -57,6 +64,8 @@ def simulate_autoscaler(
     latency_target: float = c.LATENCY_TARGET,
     price: float = c.REPLICA_PRICE,
     backlog: str = "lost",
+    growth: Growth | None = None,
+    past=(),
     rng: np.random.Generator | None = None,
 ) -> pd.DataFrame:
     """Simulate one autoscaler on one load, step by step.
@@ -69,8 +78,8 @@ def simulate_autoscaler(
     ----------
     load : sequence of float
         Offered load a = λ S in each step [replicas' worth of work].
-    controller : str, Threshold, HPA or Predictive
-        Or "threshold", "hpa", "predictive" for one with its default settings.
+    controller : str, Threshold, HPA, Predictive or Concurrency
+        Or "threshold", "hpa", "predictive", "concurrency" for one with its default settings.
     start : int, optional
         Replicas ready at time 0; by default the floor [1].
     step : float
@@ -89,6 +98,11 @@ def simulate_autoscaler(
         Of a replica, starting or ready [USD per hour].
     backlog : {"lost", "kept"}
         Whether work beyond the capacity goes away at once, or waits and is served later.
+    growth : Growth, optional
+        How far any controller's request may grow within a period, besides Kubernetes' own limit of an HPA that is
+        `limited`; (2, 0, 300) is a doubling every five minutes.
+    past : sequence of float, optional
+        Load of the steps before time 0, for forecasts from the load's own past.
     rng : numpy.random.Generator, optional
         For the forecast's error; by default one seeded with 0.
 
@@ -112,6 +126,9 @@ def simulate_autoscaler(
     -----
     Latency is M/M/c (or its Allen-Cunneen neighbor at another SCV) at each step's own load and replicas. That holds
     while the load changes slowly against the service time. Kept work adds its own delay, backlog ÷ ready.
+
+    Requests in flight, which "concurrency" looks at, are those served and the work that waits ÷ service time; where
+    work beyond the capacity goes away, all of the load counts. Random queueing below saturation is left out of it.
 
     References
     ----------
@@ -146,15 +163,22 @@ def simulate_autoscaler(
         raise OverflowError("work of all steps")
     if backlog not in ("lost", "kept"):
         raise ValueError(f"backlog must be 'lost' or 'kept', got {backlog!r}")
-    forecasts = _forecasts(loads, scaler, step, rng)
-    frame = _run(loads, forecasts, scaler, start, step, cold_steps, (cool_up, cool_down), (floor, ceiling), backlog)
+    service_time = checks.positive("service_time", service_time)
+    growths = [HPA_GROWTH] if getattr(scaler, "limited", False) else []
+    growths += [] if growth is None else [checked_growth(growth)]
+    before = _loads(past, "past") if len(checks.several("past", past)) else np.array([])
+    forecasts = _forecasts(loads, before, scaler, step, rng)
+    meter = scaler.meter(step) if isinstance(scaler, Concurrency) else None
+    limits, cools = ((floor, ceiling), [(one, deque()) for one in growths]), (cool_up, cool_down)
+    frame = _run(loads, forecasts, (scaler, meter), start, step, cold_steps, cools, limits, backlog, service_time)
     return _priced(frame, step, cold_steps, service_time, service_scv, latency_target, price)
 
 
-def _run(loads, forecasts, scaler, start, step, cold_steps, cools, bounds, rule) -> pd.DataFrame:
+def _run(loads, forecasts, control, start, step, cold_steps, cools, limits, rule, service_time) -> pd.DataFrame:
     """Play the steps: serve, look, order, start, remove."""
+    (scaler, meter), (bounds, growths) = control, limits
     ready, starting, waiting = start, deque(), 0.0
-    seen, changes = deque([(0.0, start)]), deque()
+    seen = deque([(0.0, start)])
     next_look, last_change = scaler.sync, -math.inf
     rows = []
     forecasts = forecasts.tolist()  # plain floats are several times faster here than NumPy's
@@ -168,16 +192,23 @@ def _run(loads, forecasts, scaler, start, step, cold_steps, cools, bounds, rule)
         before, waiting = waiting, excess if rule == "kept" else 0.0
         requested = wanted = ready + len(starting)
         now = (k + 1) * step
+        if meter:
+            queued = (before + waiting) / 2 / service_time
+            meter.see(usage * ready + queued if rule == "kept" else load)
         if now >= next_look * (1 - ROUNDING):
             next_look = (math.floor(now / scaler.sync * (1 + ROUNDING)) + 1) * scaler.sync
-            advice = scaler.recommend(ready, requested, usage, forecasts[k])
-            most = _most(requested, changes, now) if getattr(scaler, "limited", False) else bounds[1]
-            limits = bounds[0], max(bounds[0], min(bounds[1], most))
-            wanted = _allowed(advice, requested, seen, now, scaler, now - last_change, cools, limits)
+            if meter:
+                advice = meter.recommend(ready, requested, now)
+            else:
+                advice = scaler.recommend(ready, requested, usage, forecasts[k])
+            most = min([bounds[1], *(_most(requested, changes, now, growth) for growth, changes in growths)])
+            ends = bounds[0], max(bounds[0], most)
+            wanted = _allowed(advice, requested, seen, now, scaler, now - last_change, cools, ends)
         rows.append((k * step, load, ready, len(starting), requested, wanted, usage, excess - waiting, before, waiting))
         if wanted != requested:
             last_change = now
-            changes.append((now, wanted - requested))
+            for _, changes in growths:
+                changes.append((now, wanted - requested))
         starting.extend([k + 1 + cold_steps] * (wanted - requested))
         for _ in range(requested - wanted):
             if starting:
@@ -188,11 +219,12 @@ def _run(loads, forecasts, scaler, start, step, cold_steps, cools, bounds, rule)
     return pd.DataFrame.from_records(rows, columns=names)
 
 
-def _most(requested, changes, now) -> int:
+def _most(requested, changes, now, growth) -> int:
     """Count the replicas to which a request may grow now, given its changes of the growth period."""
-    while changes and changes[0][0] <= (now - c.HPA_GROWTH_PERIOD) * (1 + ROUNDING):
+    while changes and changes[0][0] <= (now - growth.period) * (1 + ROUNDING):
         changes.popleft()
-    return max(requested, scale_up_limit(max(0, requested - sum(change for _, change in changes))))
+    before = max(0, requested - sum(change for _, change in changes))
+    return max(requested, math.floor(max(before * growth.factor * (1 + ROUNDING), before + growth.added)))
 
 
 def _allowed(advice, requested, seen, now, scaler, since, cools, bounds) -> int:
@@ -229,19 +261,47 @@ def _priced(frame, step, cold_steps, service_time, service_scv, latency_target, 
     ).assign(cheapest_cost=lambda table: table["cheapest"] * hourly)
 
 
-def _forecasts(loads: np.ndarray, scaler, step: float, rng: np.random.Generator | None) -> np.ndarray:
+def _forecasts(loads: np.ndarray, past: np.ndarray, scaler, step: float, rng) -> np.ndarray:
     """Forecast, at the end of each step, the highest load from then to the horizon; the last load is held."""
     if not isinstance(scaler, Predictive):
         return loads
     ahead = math.floor(min(scaler.horizon / step * (1 + ROUNDING), len(loads))) + 1
+    issued = (np.arange(1, len(loads) + 1) * step // max(scaler.refresh, step)).astype(int)
+    if scaler.forecast != "perfect":
+        return _learned(loads, past, scaler, step, ahead, issued)
     held = np.concatenate([loads[1:], np.full(ahead, loads[-1])])
     peaks = np.lib.stride_tricks.sliding_window_view(held, ahead).max(axis=1)[: len(loads)]
     if scaler.error == 0:
         return peaks
     spread = math.sqrt(math.log1p(scaler.error**2))
     rng = np.random.default_rng(0) if rng is None else rng
-    issued = (np.arange(1, len(loads) + 1) * step // max(scaler.refresh, step)).astype(int)
     return peaks * rng.lognormal(-(spread**2) / 2, spread, issued[-1] + 1)[issued]
+
+
+def _learned(loads, past, scaler, step, ahead, issued) -> np.ndarray:
+    """Forecast the same from the load's own past, at the first step and at every refresh."""
+    series, begin = np.concatenate([past, loads]).tolist(), len(past)
+    season, window = (max(1, round(min(time / step, checks.MANY))) for time in (scaler.season, scaler.average))
+    model, learned, peaks = None, 0, np.empty(len(loads))
+    for k in range(len(loads)):
+        if k and issued[k] == issued[k - 1]:
+            peaks[k] = peaks[k - 1]
+            continue
+        known = begin + k + 1
+        ahead_of_it = [series[known - 1]]
+        if scaler.forecast == "holt_winters" and known >= 2 * season:
+            model = model or HoltWinters(series[: 2 * season], season, *scaler.weights)
+            for value in series[learned:known]:
+                model.learn(value)
+            learned, ahead_of_it = known, model.ahead(ahead)
+        elif scaler.forecast == "seasonal_naive" and known >= season:
+            ahead_of_it = series[known - season : known][:ahead]
+        elif scaler.forecast == "moving_average" and known >= window:
+            ahead_of_it = [math.fsum(series[known - window : known]) / window]
+        peaks[k] = max(0.0, *ahead_of_it)
+        if not math.isfinite(peaks[k]):
+            raise OverflowError("forecast")
+    return peaks
 
 
 def _steps(duration: float, step: float) -> int:
@@ -249,16 +309,16 @@ def _steps(duration: float, step: float) -> int:
     return round_up(duration / step)
 
 
-def _loads(load) -> np.ndarray:
+def _loads(load, name: str = "load") -> np.ndarray:
     """Check a load and return it as an array of floats."""
     try:
         loads = np.array(load, dtype=float)
     except (TypeError, ValueError):
-        raise ValueError(f"load must be a sequence of numbers, got {reprlib.repr(load)}") from None
+        raise ValueError(f"{name} must be a sequence of numbers, got {reprlib.repr(load)}") from None
     if loads.ndim != 1 or not len(loads):
-        raise ValueError(f"load must be a sequence of one number or more, got {reprlib.repr(load)}")
+        raise ValueError(f"{name} must be a sequence of one number or more, got {reprlib.repr(load)}")
     for value in loads[~(np.isfinite(loads) & (loads >= 0))][:1]:
-        checks.non_negative("load", float(value))
+        checks.non_negative(name, float(value))
     return loads
 
 

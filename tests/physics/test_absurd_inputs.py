@@ -314,6 +314,25 @@ CASES |= {
         scaled(autoscaling_rules.Predictive),
         {"target": 0.6, "horizon": 300.0, "error": 0.1, "refresh": 300.0, "sync": 15.0},
     ),
+    "autoscaling.simulator.simulate_autoscaler concurrency": (
+        scaled(autoscaling_rules.Concurrency),
+        {"target": 0.7, "stable": 60.0, "panic_share": 0.1, "threshold": 2.0, "sync": 2.0},
+    ),
+    "autoscaling.simulator.simulate_autoscaler growth": (
+        lambda factor, added, period, past: autoscaling.simulate_autoscaler(
+            [5.0] * 20, "hpa", growth=(factor, added, period), past=[past]
+        ),
+        {"factor": 2.0, "added": 1, "period": 60.0, "past": 1.0},
+    ),
+    **{
+        f"autoscaling.simulator.simulate_autoscaler {kind}": (
+            lambda load, kind=kind, **given: autoscaling.simulate_autoscaler(
+                [load, 3.0] * 20, autoscaling_rules.Predictive(forecast=kind, **given)
+            ),
+            {"load": 5.0, "season": 60.0, "average": 60.0, "refresh": 15.0},
+        )
+        for kind in autoscaling_rules.FORECASTS[1:]
+    },
     "autoscaling.fleet.latencies": (
         lambda load, replicas, **given: fleet.latencies([load], [replicas], **given),
         {"load": 5.0, "replicas": 4, "service_time": 0.5, "service_scv": 1.0},

@@ -357,7 +357,7 @@ def test_a_controller_may_be_named():
         ({"load": ["a"]}, "load must be a sequence of numbers, got ['a']"),
         ({"load": [1, -2.0]}, "load must not be negative, got -2.0"),
         ({"load": [1, math.nan]}, "load must be a finite number, got nan"),
-        ({"controller": "magic"}, "controller must be one of threshold, hpa, predictive, got 'magic'"),
+        ({"controller": "magic"}, "controller must be one of threshold, hpa, predictive, concurrency, got 'magic'"),
         ({"start": 0}, "start must be at least 1, got 0"),
         ({"step": 0}, "step must be positive, got 0"),
         ({"cold_start": -1}, "cold_start must not be negative, got -1"),
