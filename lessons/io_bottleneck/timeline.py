@@ -48,7 +48,12 @@ def spec(look: Look) -> dict:
             scale=alt.Scale(nice=False),
             axis=alt.Axis(tickCount=alt.ExprRef(f"{NARROW} ? 4 : 8")),
         ),
-        y=alt.Y("lane:N", sort=None, title=None, axis=alt.Axis(labelLimit=200, labelOverlap=False, ticks=False, domain=False)),
+        y=alt.Y(
+            "lane:N",
+            sort=None,
+            title=None,
+            axis=alt.Axis(labelLimit=200, labelOverlap=False, ticks=False, domain=False),
+        ),
     )
     bars = base.mark_bar(stroke=look.quiet, strokeWidth=0.75).encode(
         x2="end:Q",
