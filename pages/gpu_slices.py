@@ -4,6 +4,7 @@ import streamlit as st
 
 from lessons.gpu_slices import ACTS, LESSON, stream
 from lessons.gpu_slices.settings import Slices
+from ui.page import prediction
 from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
@@ -19,7 +20,8 @@ def explore(wish: Slices) -> None:
     with head:
         page.metrics(act.metrics(wish))
         page.verdict(act.verdict(wish))
-    figures = act.figures(wish, page.look)
+    told = {"told": prediction.is_reflected(LESSON)} if view == "gang" else {}
+    figures = act.figures(wish, page.look, **told)
     for column, figure in zip(place.columns(len(figures)) if len(figures) > 1 else [place], figures, strict=True):
         with column:
             page.figure(figure)

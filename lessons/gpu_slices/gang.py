@@ -55,11 +55,11 @@ def _curve(free: float, needed: int, block: int) -> tuple[list[int], list[float]
 
 
 @lru_cache(maxsize=64)
-def gang_frame(wish: Slices) -> pd.DataFrame:
-    """Rows of the chart of the chance against the nodes, by kind."""
+def gang_frame(wish: Slices, told: bool = True) -> pd.DataFrame:
+    """Rows of the chart of the chance against the nodes, by kind; the curve of blocks tells the reflection's answer."""
     parts: list[dict] = []
     for kind, size in (("alone", 1), ("blocks", wish.block)):
-        if kind == "alone" or size > 1:
+        if kind == "alone" or (told and size > 1):
             nodes, chances = _curve(wish.free, wish.needed, size)
             parts.append({"kind": kind, "nodes": nodes, "chance": chances})
     chance, possible = wish.chance(), wish.nodes >= wish.needed
@@ -161,7 +161,7 @@ def gang_words(wish: Slices) -> str:
 def metrics(wish: Slices) -> list[Metric]:
     """The headline numbers of the gang."""
     mean, good = wish.nodes * wish.free, wish.chance() >= 0.5
-    blocks = f"in blocks of {wish.block}" if wish.block > 1 else "every node by itself"
+    blocks = f"of {wish.block} nodes, free together" if wish.block > 1 else "every node by itself"
     return [
         Metric("The gang can start", gang_chance(wish), "nodes free one by one", good),
         Metric("In blocks", gang_chance(wish, wish.block), blocks),
@@ -194,10 +194,10 @@ def remedies(wish: Slices) -> str:
     return f"For an even chance of the gang{counted}: {search.listed(found)}."
 
 
-def figures(wish: Slices, look: Look) -> list[Figure]:
-    """The chance against the nodes."""
+def figures(wish: Slices, look: Look, told: bool = True) -> list[Figure]:
+    """The chance against the nodes; in blocks as a curve once it is `told`, before that at the present nodes."""
     title = "How likely is it that the gang can start?"
-    return [Figure("gang", title, gang_frame(wish), gang_spec(look), gang_alt(wish))]
+    return [Figure("gang", title, gang_frame(wish, told), gang_spec(look), gang_alt(wish))]
 
 
 def _deviation(wish: Slices) -> float:

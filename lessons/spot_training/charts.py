@@ -244,19 +244,22 @@ def finish_frame(plan: Plan) -> pd.DataFrame:
     levels = np.linspace(0, 1, 201)
     times = [float(plan.finish_times[0]), *(percentile(plan.finish_times, float(level)) for level in levels[1:])]
     kind, tone = ("deadline met", "good") if plan.in_time else ("deadline missed", "bad")
-    share = 0.75 if plan.deadline < percentile(plan.finish_times, 0.5) else 0.1
+    # Before the runs end there is room to the left of a deadline, unless that is the chart's own edge.
+    early = plan.deadline < percentile(plan.finish_times, 0.5)
+    away = {"align": "right", "dx": -10} if early and plan.deadline >= 1.2 * plan.work else {}
+    share = 0.75 if early else 0.1
     places = [
-        (plan.work, 0.0, "the work alone", {"tone": "quiet", "dy": -10}),
+        (plan.work, 0.95, "the work alone", {"tone": "quiet"}),
         (plan.runtime, 0.5, f"expected: {hours(plan.runtime)}", {"short": "expected"}),
         (plan.p95, 0.95, f"95 of 100: {hours(plan.p95)}", {"bold": True, "dy": 10, "short": "95 of 100"}),
-        (plan.deadline, share, f"{kind}: {hours(plan.deadline)}", {"tone": tone, "short": kind}),
+        (plan.deadline, share, f"{kind}: {hours(plan.deadline)}", away | {"tone": tone, "short": "deadline"}),
     ]
     points = {1: {"shape": "diamond", "size": 80, "tone": "ink"}, 2: {"size": 130}}
     rows: list[dict[str, object]] = []
     for number, (time, height, words, looks) in enumerate(places):
         x, leaves = _edge(time / plan.work)
-        side = {"align": "left", "dx": 10} if x < (EARLY + LATE) / 2 else {"align": "right", "dx": -10}
-        rows.append(marks.label(x, height, leaves.format(words), **(looks | side)))
+        side = {"dx": 10} if x < (EARLY + LATE) / 2 else {"align": "right", "dx": -10}
+        rows.append(marks.label(x, height, leaves.format(words), **(side | looks)))
         if number in points:
             rows.append(marks.point(x, height, **points[number]))
     return stack(

@@ -32,7 +32,7 @@ def metrics(plan: Plan) -> list[Metric]:
 
 def _interrupted(plan: Plan) -> str:
     number = plan.where.interruptions
-    return f"{f.count(number, 'interruption')} expected" if math.isfinite(number) else "interruptions without limit"
+    return f.count(number, "interruption") if math.isfinite(number) else "interruptions without limit"
 
 
 def best_words(plan: Plan) -> str:

@@ -87,7 +87,9 @@ def test_the_stream_shows_both_rules_the_bound_and_the_gpus():
 
 
 def test_the_gang_of_64_on_256_320_and_400_nodes():
-    app = unlocked("gpu_slices", {"slices_view": "gang"})
+    locked = frame_of(unlocked("gpu_slices", {"slices_view": "gang"}), "Chance that a gang can start")
+    assert "blocks" not in set(locked.kind)  # the curve of blocks tells the reflection's answer
+    app = unlocked("gpu_slices", {"slices_view": "gang", "reflections": {"slices": "c"}})
     for nodes, says in ((256, "2.97 %"), (320, "52.2 %"), (400, "98.2 %")):
         app.slider(key="slices_nodes").set_value(nodes).run()
         assert f"Any 64 of {nodes} nodes free: a chance of {says}" in all_text(app)

@@ -1,9 +1,8 @@
 """The scheduling page, driven as a script would."""
 
-from pathlib import Path
-
 import pytest
 from driving import all_text, chart_frame, charts, metrics, texts, unlocked, visit
+from recorded import KTH, needs_log
 
 from lessons.scheduling_policy.settings import CLASSES
 from lessons.scheduling_policy.values import four
@@ -11,7 +10,6 @@ from ui.base.words import load
 
 PAGE = "scheduling_policy"
 EASY = {"policy_order": "priority", "policy_backfill": "easy"}
-LOG = Path(__file__).resolve().parents[2] / "shared" / "data" / "traces" / "KTH-SP2-1996-2.1-cln.swf.gz"
 
 
 def frame(app):
@@ -222,10 +220,10 @@ def test_anything_but_a_trace_is_refused_in_one_sentence(data):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not LOG.exists(), reason="the KTH-SP2 log lies in ../shared/data/traces and is not part of the app")
+@needs_log
 def test_the_kth_log_gives_the_figures_that_the_page_quotes():
     app = unlocked(PAGE)
-    app.file_uploader(key="policy_trace").upload("kth.swf.gz", LOG.read_bytes(), "application/gzip")
+    app.file_uploader(key="policy_trace").upload("kth.swf.gz", KTH.read_bytes(), "application/gzip")
     app.run(timeout=120)
     assert "| 1.91 h | 4.25 h |" in all_text(app)
     app.session_state["policy_trace_policy"] = "fcfs"

@@ -251,11 +251,11 @@ def test_a_preset_opens_the_chart_that_it_is_about_and_others_leave_the_choice()
 
 @pytest.mark.parametrize("page", LESSONS)
 def test_a_view_that_a_preset_opens_is_on_its_page(page):
-    app = unlocked(page, {"_agent": "Mozilla/5.0"})
-    views = [option.content for group in app.get("button_group") for option in group.proto.options]
-    for preset in BY_PAGE[page].presets.values():
-        if preset.view is not None:
-            assert BY_PAGE[page].views[preset.view] in views
+    lesson = BY_PAGE[page]
+    for opened in {preset.view for preset in lesson.presets.values()} - {None}:
+        app = unlocked(page, {"_agent": "Mozilla/5.0", f"{lesson.id}_view": opened})
+        views = [option.content for group in app.get("button_group") for option in group.proto.options]
+        assert lesson.views[opened] in views and app.session_state[f"{lesson.id}_view"] == opened
 
 
 @pytest.mark.slow

@@ -3,17 +3,16 @@
 import gzip
 import io
 import zlib
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from recorded import KTH, needs_log
 
 from lessons.scheduling_policy.trace import machine_size
 from physics.jobs import read_swf, swf
 
-KTH = Path(__file__).parents[1] / "../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz"
 HEADER = b"; Version: 2.2\n; MaxProcs: 100\n;\n"
 
 
@@ -171,9 +170,8 @@ def test_random_bytes_never_end_in_anything_but_a_sentence(data):
             assert str(error).startswith(("line ", "source must "))
 
 
+@needs_log
 def test_the_kth_log_keeps_all_but_nine_of_its_jobs():
-    if not KTH.exists():
-        pytest.skip("the trace ../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz is not here")
     jobs = read_swf(KTH)
     assert len(jobs) == 28_467 and sum(jobs.attrs["left_out"].values()) == 9
     assert jobs["recorded_wait"].mean() / 3600 == pytest.approx(4.25, abs=0.005)

@@ -1,20 +1,17 @@
 """The cluster simulator against the rules, job by job, and against what is known."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
+from recorded import KTH, needs_log
 from reference_scheduler import reference_schedule
 from workload_strategies import COLUMNS, contended, policies, workloads
 
 from physics.jobs import read_swf
 from physics.scheduling import Policy, compression, machine, pooled, simulate
 from physics.scheduling.policy import BACKFILLS, ORDERS
-
-KTH = Path(__file__).parents[1] / "../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz"
 
 
 def outcome(jobs, capacity, policy):
@@ -100,8 +97,6 @@ def test_every_victim_is_the_one_that_the_rules_name(order, backfill, examples):
 
 @pytest.fixture(scope="module")
 def kth():
-    if not KTH.exists():
-        pytest.skip("the trace ../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz is not here")
     return read_swf(KTH)
 
 
@@ -112,6 +107,7 @@ def first_jobs(kth):
     return kth.assign(runtime=runtime, estimate=runtime).head(5000)
 
 
+@needs_log
 @pytest.mark.parametrize(("backfill", "mean_wait"), [("none", 201_236), ("easy", 8_313.6), ("conservative", 8_314.9)])
 def test_mean_waits_on_the_kth_log_are_those_of_independent_simulators(first_jobs, backfill, mean_wait):
     wait = simulate(first_jobs, 100, Policy(backfill=backfill)).jobs["wait"].mean()
