@@ -121,7 +121,9 @@ def four_spec(look: Look) -> dict:
         "wait:Q",
         title="mean training wait (log scale)",
         scale=alt.Scale(type="log", domain=[LEFT, RIGHT], nice=False),
-        axis=alt.Axis(values=[1, 3, 10, 30, 100, 300], labelExpr="datum.value + ' h'"),
+        axis=alt.Axis(
+            values=alt.ExprRef(f"{NARROW} ? [1, 10, 100] : [1, 3, 10, 30, 100, 300]"), labelExpr="datum.value + ' h'"
+        ),
     )
     y = alt.Y(
         "share:Q",
