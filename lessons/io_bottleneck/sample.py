@@ -92,6 +92,7 @@ def words(job: Job) -> str:
     )
 
 
+@lru_cache(maxsize=128)
 def figure(job: Job, look: Look) -> Figure:
     """Draw one sample's time, with the message's dashed behind it where it differs."""
     return Figure("sample", "Where does one sample's time go?", stack(rows(job)), spec(look), words(job))

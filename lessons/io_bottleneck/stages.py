@@ -93,6 +93,7 @@ def words(job: Job) -> str:
     return f"Load of every stage as a share of its capacity: {', '.join(said)}; what binds: {labels[pipe.bottleneck]}."
 
 
+@lru_cache(maxsize=128)
 def figure(job: Job, look: Look, guess: str | None = None) -> Figure:
     """Draw the main chart, with the stage that the visitor said is full."""
     return Figure("load", "Which stage is full?", stack(rows(job, guess)), spec(look), words(job))

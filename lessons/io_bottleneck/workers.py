@@ -99,6 +99,7 @@ def words(job: Job) -> str:
     )
 
 
+@lru_cache(maxsize=128)
 def figure(job: Job, look: Look, answered: bool = False) -> Figure:
     """Draw the utilization for every number of workers."""
     title = "How many workers does it take?"
