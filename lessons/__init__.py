@@ -1,4 +1,8 @@
-"""The lessons, a room each, in menu order: the only list there is."""
+"""The lessons, a room each, in menu order: the only list there is.
+
+Pages take their lesson from here, not from its room: two pages that a cold server opens at once would otherwise wait
+for each other's half-made imports, and one of them would fail.
+"""
 
 from lessons.autoscaling import LESSON as AUTOSCALING
 from lessons.drf_story import LESSON as DRF_STORY

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from lessons.autoscaling import LESSON, charts, verdict
+from lessons import AUTOSCALING as LESSON
+from lessons.autoscaling import charts, verdict
 from lessons.autoscaling.settings import Fleet
 from ui.page.lesson_page import open_page
 

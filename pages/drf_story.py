@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from lessons.drf_story import LESSON, acts, charts, show, table, values
+from lessons import DRF_STORY as LESSON
+from lessons.drf_story import acts, charts, show, table, values
 from lessons.drf_story.settings import Scenario
 from ui.page.lesson_page import open_page
 

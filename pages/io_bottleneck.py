@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from lessons.io_bottleneck import LESSON, field, jitter, sample, stages, timeline, verdict, workers
+from lessons import IO_BOTTLENECK as LESSON
+from lessons.io_bottleneck import field, jitter, sample, stages, timeline, verdict, workers
 from lessons.io_bottleneck.settings import Job
 from ui.page.lesson_page import open_page
 from ui.page.prediction import is_reflected

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from lessons.notebook_sharing import LESSON, figures, think
+from lessons import NOTEBOOK_SHARING as LESSON
+from lessons.notebook_sharing import figures, think
 from lessons.notebook_sharing.settings import Study
 from ui.page import prediction
 from ui.page.lesson_page import open_page

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from lessons.scheduling_policy import LESSON, challenge, charts, progress, trace, verdict
+from lessons import SCHEDULING_POLICY as LESSON
+from lessons.scheduling_policy import challenge, charts, progress, trace, verdict
 from lessons.scheduling_policy.runs import FOUR, board
 from lessons.scheduling_policy.settings import Scenario
 from ui.page.lesson_page import open_page

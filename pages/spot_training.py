@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from lessons.spot_training import LESSON, charts, values, workers
+from lessons import SPOT_TRAINING as LESSON
+from lessons.spot_training import charts, values, workers
 from lessons.spot_training.settings import Plan
 from ui.page import prediction
 from ui.page.lesson_page import open_page

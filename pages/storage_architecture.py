@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from lessons.storage_architecture import LESSON, burst, distance, loads, verdict
+from lessons import STORAGE_ARCHITECTURE as LESSON
+from lessons.storage_architecture import burst, distance, loads, verdict
 from lessons.storage_architecture.settings import Design
 from ui.base.words import fill
 from ui.page.lesson_page import open_page

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from lessons.utilization_trap import LESSON, chart, knee, simulation, verdict
+from lessons import UTILIZATION_TRAP as LESSON
+from lessons.utilization_trap import chart, knee, simulation, verdict
 from lessons.utilization_trap.settings import Fleet
 from ui.page import prediction
 from ui.page.lesson_page import open_page
