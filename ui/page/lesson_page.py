@@ -131,6 +131,8 @@ class Page:
         if later and not (prediction.is_reflected(self.lesson) or self.look.present or not device.in_browser()):
             named = (state.get(key), self.knobs.address.get(key))
             options = {one: words for one, words in options.items() if one not in later or one in named}
+        if len(options) == 1:
+            return next(iter(options))
         if state.get(key) not in options:
             asked = self.knobs.address.get(key)
             state.put(key, asked if asked in options else next(iter(options)))
