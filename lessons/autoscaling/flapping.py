@@ -53,6 +53,7 @@ def spec(look: Look, floor: int) -> dict:
             "load:Q",
             title="steady load (replicas' worth of work)",
             scale=alt.Scale(domain=[0, extent(floor)], nice=False),
+            axis=alt.Axis(tickCount=6, format="d", tickMinStep=1),
         ),
         y=alt.Y("pair:N", title="between … replicas", sort=alt.EncodingSortField("n", op="min")),
     )

@@ -85,6 +85,7 @@ def gang_frame(wish: Slices, told: bool = True) -> pd.DataFrame:
             0,
             named,
             f"{f.count(wish.needed, 'named node')}: {chance_words(named, possible)}",
+            short=chance_words(named, possible),
             tone="bad",
             baseline="bottom",
             dx=6,
