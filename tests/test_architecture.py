@@ -19,10 +19,11 @@ ARROWS = {
 INSIDE = {
     "base": set(),
     "charts": {"base"},
+    "films": {"base", "charts"},
     "knobs": {"base"},
     "record": {"base", "knobs"},
     "classes": {"base", "charts", "knobs", "record", "page"},
-    "page": {"base", "charts", "knobs", "record"},
+    "page": {"base", "charts", "films", "knobs", "record"},
 }
 #: Modules that a folder holds at most: more than these nobody finds their way among.
 MOST_MODULES = 16

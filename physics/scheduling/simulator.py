@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from physics.numerics import checks
-from physics.scheduling import backfill, conservative, pooled
+from physics.scheduling import backfill, pooled
 from physics.scheduling.machine import Machine
 from physics.scheduling.policy import Policy
+from physics.scheduling.reservations import conservative
 from physics.scheduling.schedule import Schedule
 from physics.scheduling.workload import prepare
 

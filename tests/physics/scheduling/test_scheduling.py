@@ -10,8 +10,9 @@ from reference_scheduler import reference_schedule
 from workload_strategies import COLUMNS, contended, policies, workloads
 
 from physics.jobs import read_swf
-from physics.scheduling import Policy, compression, machine, pooled, simulate
+from physics.scheduling import Policy, machine, pooled, simulate
 from physics.scheduling.policy import BACKFILLS, ORDERS
+from physics.scheduling.reservations import compression
 
 
 def outcome(jobs, capacity, policy):

@@ -11,8 +11,9 @@ from workload_strategies import COLUMNS, contended, policies, workloads
 
 from physics.numerics.statistics import mean_interval
 from physics.queueing import mmc, priority_waits, simulate_queue
-from physics.scheduling import Policy, Preemption, backfill, conservative, simulate
+from physics.scheduling import Policy, Preemption, backfill, simulate
 from physics.scheduling.policy import BACKFILLS, ORDERS
+from physics.scheduling.reservations import conservative
 from physics.scheduling.workload import prepare
 
 few = settings(deadline=None, max_examples=15)

@@ -8,7 +8,7 @@ from bisect import insort
 
 from physics.scheduling.machine import Machine
 from physics.scheduling.preemption import preempt
-from physics.scheduling.profile import PooledProfile, of_running
+from physics.scheduling.reservations.profile import PooledProfile, of_running
 
 
 def profile_with(machine: Machine, kept: dict[int, float], without: int | None = None) -> PooledProfile:

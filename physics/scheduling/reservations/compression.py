@@ -22,7 +22,7 @@ import math
 from bisect import bisect_left, bisect_right, insort
 
 from physics import pace
-from physics.scheduling.profile import PooledProfile
+from physics.scheduling.reservations.profile import PooledProfile
 
 #: Queue length from which the bookkeeping pays.
 LONG = 48

@@ -7,7 +7,7 @@ from heapq import heapify, heappop, heappush
 from physics import pace
 from physics.scheduling.backfill import start_heads
 from physics.scheduling.machine import Machine
-from physics.scheduling.profile import PooledProfile, of_running
+from physics.scheduling.reservations.profile import PooledProfile, of_running
 from physics.scheduling.waiting import ANY, longest_between
 
 

@@ -10,11 +10,11 @@ from bisect import bisect_left, bisect_right, insort
 
 from physics import pace
 from physics.scheduling.backfill import instants
-from physics.scheduling.compression import Compressor
-from physics.scheduling.kept import Kept, preempt_for, profile_with, settle
 from physics.scheduling.machine import Machine
-from physics.scheduling.profile import of_running
-from physics.scheduling.rebuilt import Rebuilt
+from physics.scheduling.reservations.compression import Compressor
+from physics.scheduling.reservations.kept import Kept, preempt_for, profile_with, settle
+from physics.scheduling.reservations.profile import of_running
+from physics.scheduling.reservations.rebuilt import Rebuilt
 
 
 def run(machine: Machine) -> None:
