@@ -6,7 +6,7 @@ out, and the answer says so.
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import streamlit as st
@@ -19,6 +19,7 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Verdict
 from ui.knobs import remedies as search
+from ui.knobs.declared import knobs_of
 from ui.page import simulation
 from ui.record import ledger
 
@@ -45,7 +46,7 @@ POLICY = (
     "backfill",
 )
 LOAD = ("fleet", "training_rate", "interactive_rate", "training_size")
-#: Knobs of which more, or less, is taken to be ever better: the next value and the end are looked at, then halved.
+#: Knobs of which more, or less, is taken to be ever better: where their end fails, nothing before it is tried.
 STEADY = ("checkpoint_interval", "restart_time", *LOAD)
 NAMES = {"interactive": "interactive jobs", "training": "training jobs", "lost": "lost GPU-hours"}
 
@@ -127,14 +128,14 @@ class Search:
     best: search.Change | None = None
     tried: int = 0
     left_out: list[str] = field(default_factory=list)
+    ends: dict[tuple[str, float], bool] = field(default_factory=dict)  #: which ends of knobs fail
     end: float = np.inf  #: of the thread's clock, after which nothing more is tried [s]
 
     def try_knob(self, name: str) -> None:
         """Look for a smaller change of this knob; of a switch only as long as nothing is found."""
         if name in self.scenario.idle():
             return
-        coarse = 1 if name in STEADY else search.COARSE
-        found = search.remedies(self.scenario, lambda change: self._mends(name, change), [name], coarse)
+        found = search.remedies(self.scenario, lambda change: self._mends(name, change), [name])
         self.best = found[0] if found else self.best
 
     def _mends(self, name: str, change: Scenario) -> bool:
@@ -147,8 +148,19 @@ class Search:
         if effort.runs(change.effective, RUNS, 2 * effort.ALL) < RUNS:
             self.left_out.append(f"{search.worded(self.scenario, name, value)}, which takes too long to simulate")
             return False
+        if name in STEADY and self._hopeless(name, value):
+            return False
         self.tried += 1
         return mends(change)
+
+    def _hopeless(self, name: str, value: float) -> bool:
+        """Whether the end of a knob, on the side of this value, fails already on the first few replications."""
+        values = knobs_of(Scenario)[name].values({})
+        end = values[-1] if value > getattr(self.scenario, name) else values[0]
+        if (name, end) not in self.ends:
+            change, runs = replace(self.scenario, **{name: end}), min(TRIED)
+            self.ends[name, end] = change.load >= 1 or not near(board(change, runs), TRIED[runs])
+        return self.ends[name, end]
 
 
 def mends(change: Scenario) -> bool:
