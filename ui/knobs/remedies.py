@@ -82,7 +82,9 @@ def moved(settings: Any, name: str, value: Any) -> float:
     if isinstance(value, str | bool):
         return 1.0
     now, values = getattr(settings, name), _values(settings, name)
-    return sum(min(now, value) < one <= max(now, value) for one in values) / len(values)
+    # A value may differ from its position by the rounding of the widget's unit.
+    low, high = (end * (1 + 1e-9) for end in (min(now, value), max(now, value)))
+    return sum(low < one <= high for one in values) / len(values)
 
 
 def _smallest(settings: Settings, meets: Callable[[Settings], bool], name: str, coarse: int) -> Change | None:
