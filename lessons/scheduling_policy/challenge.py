@@ -28,13 +28,13 @@ RUNS = int(k.POLICY_JUDGED)
 #: Replications on which a change is tried first, each with how far off it may be before it is given up.
 TRIED = {4: 1.0, 12: 0.5}
 #: CPU time after which a judgement must do with the replications done, and a search with the changes tried [s].
-MOST_JUDGED, MOST_SEARCH = 10.0, 14.0
+MOST_JUDGED, MOST_SEARCH = 10.0, 16.0
 SLACK = {"interactive": 0.02, "training": 0.12, "lost": 0.004}
 #: Knobs of the policy and of load or fleet, in the order in which they are tried: the switches last.
 POLICY = (
-    "reserved",
     "checkpoint_interval",
     "restart_time",
+    "reserved",
     "weight_interactive",
     "weight_search",
     "weight_training",
