@@ -72,7 +72,7 @@ def film(
     >>> [len(rows) for rows in shown.at(2)]
     [1, 1]
     """
-    places = checks.count("places", places)
+    places = checks.count("places", places, most=1_000_000)
     begin, end = checks.finite("begin", begin), checks.finite("end", end)
     if end <= begin:
         raise ValueError(f"end must be later than begin, got {begin:g} to {end:g}")

@@ -17,6 +17,7 @@ from physics import (
     experiments,
     fair_queueing,
     fairness,
+    films,
     forecasting,
     gpu_sharing,
     jobs,
@@ -268,6 +269,10 @@ CASES |= {
     "dataloading.prefetching.with_jitter": (
         lambda **given: prefetching.with_jitter(PIPELINE, **given),
         {"io_scv": 1.0, "compute_scv": 0.5},
+    ),
+    "films.film": (
+        lambda places, begin, end: films.film(places, begin, end, [(0, 0, 1.0, 4.0, "job", "a")]),
+        {"places": 2, "begin": 0.0, "end": 10.0},
     ),
     "jobs.swf.read_swf": (
         lambda most: jobs.read_swf(b"1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 -1 -1 -1 -1", most)[["runtime", "gpus"]],
@@ -532,6 +537,7 @@ MACHINERY = {
 }
 #: Called by models with numbers that are checked by then, or with results of other models.
 INNER = {
+    "films.in_lanes",  # of a schedule that a simulator made
     *(
         "autoscaling.rules.round_up",
         "jobs.distributions.as_distribution",
