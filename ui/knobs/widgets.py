@@ -7,8 +7,7 @@ is not used; the visitor is told once which one it was.
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -174,12 +173,6 @@ class Knobs:
             value = default
         self.carry(name, declared.write(value), declared.words(value))
         return value
-
-    @contextmanager
-    def more(self) -> Iterator[None]:
-        """Put the knobs drawn inside behind “More knobs”."""
-        with st.sidebar.expander("More knobs", icon=":material/tune:"):
-            yield
 
     def slider(
         self,
