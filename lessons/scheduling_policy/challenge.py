@@ -27,8 +27,9 @@ LESSON_ID = "policy"
 RUNS = int(k.POLICY_JUDGED)
 #: Replications on which a change is tried first, each with how far off it may be before it is given up.
 TRIED = {4: 1.0, 12: 0.5}
-#: CPU time after which a judgement must do with the replications done, and a search with the changes tried [s].
-MOST_JUDGED, MOST_SEARCH = 10.0, 16.0
+#: CPU time after which a judgement must do with the replications done, and a search with the changes tried, first those
+#: of the policy [s].
+MOST_JUDGED, MOST_POLICY, MOST_SEARCH = 10.0, 12.0, 15.0
 SLACK = {"interactive": 0.02, "training": 0.12, "lost": 0.004}
 #: Knobs of the policy and of load or fleet, in the order in which they are tried: the switches last.
 POLICY = (
@@ -112,8 +113,9 @@ def look(scenario: Scenario) -> Iterator[Mend]:
         yield Mend(met=True)
         return
     searches = Search(scenario), Search(scenario)
-    for one, names in zip(searches, (POLICY, LOAD), strict=True):
-        one.end = time.thread_time() + MOST_SEARCH / 2
+    begin = time.thread_time()
+    for one, names, most in zip(searches, (POLICY, LOAD), (MOST_POLICY, MOST_SEARCH), strict=True):
+        one.end = begin + most
         for name in names:
             one.try_knob(name)
             left_out = tuple(dict.fromkeys(why for each in searches for why in each.left_out))
@@ -143,7 +145,7 @@ class Search:
         if self.best and search.moved(self.scenario, name, value) >= self.best.moved:
             return False
         if time.thread_time() > self.end:
-            self.left_out.append(f"what was not reached in {f.duration(MOST_SEARCH / 2)} of computing")
+            self.left_out.append(f"what was not reached in {f.duration(MOST_SEARCH)} of computing")
             return False
         if effort.runs(change.effective, RUNS, 2 * effort.ALL) < RUNS:
             self.left_out.append(f"{search.worded(self.scenario, name, value)}, which takes too long to simulate")
