@@ -1,7 +1,7 @@
 """Spot training: the challenge, the largest gang for which spot still costs half of on demand."""
 
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 
 from lessons.spot_training.settings import INTERVALS, Plan
 from physics import constants as k
@@ -42,7 +42,7 @@ def within(plan: Plan) -> bool:
     return plan.cost <= GOAL * plan.on_demand_cost
 
 
-@cache
+@lru_cache(maxsize=8)
 def most() -> int:
     """Nodes of the largest gang that stays within the goal at an interval that can be set."""
     sizes = range(1, int(k.SPOT_NODES.high) + 1)

@@ -1,6 +1,6 @@
 """Utilization trap: the challenge, the largest jobs that a busy fleet can start in time."""
 
-from functools import cache
+from functools import lru_cache
 from itertools import count
 
 from lessons.utilization_trap.settings import TIE, Fleet
@@ -35,7 +35,7 @@ def judge(fleet: Fleet) -> Verdict:
     return Verdict(f"Won: {jobs}. With fewer than {f.count(fewest(), 'server')} no such fleet meets the target.", True)
 
 
-@cache
+@lru_cache(maxsize=8)
 def fewest() -> int:
     """Servers that the director's jobs need to meet the target at the wanted utilization."""
     fleet = Fleet()

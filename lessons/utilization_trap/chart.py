@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import altair as alt
 import numpy as np
@@ -136,7 +136,7 @@ def _said(guess: str | None) -> list[dict[str, object]]:
     return [ring, marks.label(x, hours, f"you said: {words}", tone="quiet", short="you said", **side)]
 
 
-@cache
+@lru_cache(maxsize=8)
 def _guesses() -> dict[str, tuple[float, float, str, bool]]:
     """Utilization, hours, words and side of the options that mean a place; all of the director's own case."""
     director = Fleet()

@@ -344,10 +344,16 @@ class _Reader:
         return frame
 
 
+#: A time as sacct prints it; damaged ones with letters are left to `_time`, since NumPy takes some for time zones.
+_PLAIN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", re.ASCII).fullmatch
+
+
 def _times(texts: Sequence[str], numbers: list[int], name: str) -> np.ndarray:
     """Seconds since 1970 of a column of times; NaN for one that has not come."""
     seconds = np.full(len(texts), math.nan)
-    plain = [i for i, text in enumerate(texts) if len(text) == 19 and text[4] == "-" and text[16] == ":"]
+    plain = [
+        i for i, text in enumerate(texts) if len(text) == 19 and text[4] == "-" and text[16] == ":" and _PLAIN(text)
+    ]
     try:  # NumPy reads what sacct prints by itself many times faster than it is read one by one
         seconds[plain] = np.array([texts[i] for i in plain], dtype="datetime64[s]").astype(np.int64)
         rest = sorted(set(range(len(texts))) - set(plain)) if len(plain) < len(texts) else []

@@ -21,7 +21,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from physics.constants import Constant
@@ -204,7 +204,7 @@ def text(
     return dataclasses.field(default=default, metadata={"knob": declared})
 
 
-@cache
+@lru_cache(maxsize=64)
 def knobs_of(settings: type) -> dict[str, Knob]:
     """Return the knobs of a settings class in the order of their fields, by quantity."""
     found = {field.name: field.metadata.get("knob") for field in dataclasses.fields(settings)}
