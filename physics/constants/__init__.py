@@ -8,9 +8,10 @@ Kinds: "exact" by definition, "datasheet" from a maker's or standard's document,
 it, "assumed" chosen for the lesson.
 """
 
-from physics.constants import autoscaling, drf, io, notebooks, policy, slices, spot, storage, trap, units
+from physics.constants import autoscaling, drf, fair, io, notebooks, policy, slices, spot, storage, trap, units
 from physics.constants.autoscaling import *
 from physics.constants.drf import *
+from physics.constants.fair import *
 from physics.constants.io import *
 from physics.constants.kinds import Constant
 from physics.constants.kinds import Kind as Kind
@@ -23,7 +24,7 @@ from physics.constants.trap import *
 from physics.constants.units import *
 
 #: In the order of the Sources page.
-TOPICS = (units, trap, policy, io, storage, drf, notebooks, autoscaling, spot, slices)
+TOPICS = (units, trap, policy, io, storage, drf, notebooks, autoscaling, spot, slices, fair)
 
 
 def table() -> list[dict[str, object]]:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ui.base.words import load
 
-FOUND = [row.found for row in load("scheduling_policy").corrections]
+FOUND = [row.found for row in load("fair_queueing").corrections]
 amounts = st.integers(0, 1000)
 
 
@@ -21,13 +21,13 @@ def test_two_jobs_that_wait_never_swap_while_both_age_at_one_rate(priorities, ar
         return first - second
 
     assert ahead(now) == ahead(now + later)
-    assert "Two jobs that wait grow older at the same rate, so whoever is ahead stays ahead." in FOUND[-2]
+    assert "Two jobs that wait grow older at the same rate, so whoever is ahead stays ahead." in FOUND[1]
 
 
 @settings(deadline=None, max_examples=100)
 @given(amounts, st.integers(1, 1000), st.integers(1, 20))
 def test_aging_puts_a_waiting_job_before_some_of_those_that_arrive_later_and_no_others(arrival, more, rate):
-    assert "Aging only puts a waiting job before some of those that arrive later." in FOUND[-2]
+    assert "Aging only puts a waiting job before some of those of a higher class that arrive later." in FOUND[1]
     moments = range(arrival, arrival + 2 * (more // rate + 1))
     # A job that is `more` points ahead by class arrives at each of these moments: who goes first?
     first = [rate * (later - arrival) > more for later in moments]
@@ -48,10 +48,10 @@ def served(turns, away, restart):
 
 
 def test_a_flow_that_returns_with_its_old_count_is_served_alone_until_it_has_made_up_for_its_absence():
-    assert "served alone until it has made up for all that it “missed”" in FOUND[-1]
+    assert "served alone until it has made up for all that it “missed”" in FOUND[0]
     assert served(25, away=10, restart=False)[10:20] == ["a"] * 10
 
 
 def test_a_flow_that_returns_at_the_count_of_the_others_takes_turns_with_them():
-    assert "it must go on from max(v, V)" in FOUND[-1]
+    assert "goes on from max(V, v)" in FOUND[0]
     assert all(before != after for before, after in pairwise(served(25, away=10, restart=True)[10:]))

@@ -1,0 +1,169 @@
+"""Fair queueing, second act: a team that returns, job by job under four rules, as a picture and as a film."""
+
+from functools import lru_cache
+
+import altair as alt
+
+from lessons.fair_queueing import flows
+from lessons.fair_queueing.memory import days
+from lessons.fair_queueing.settings import Turns, written
+from physics import constants as k
+from physics.films import Film, film
+from ui.base import format as f
+from ui.base.lesson import Figure, Metric, Verdict
+from ui.charts import marks
+from ui.charts.look import Look, only, specification, stack
+from ui.films.film import Kind, Showing
+
+#: The stretch that is shown, in days from B's return on.
+FIRST, LAST = -5.0, 40.0
+KINDS = {"A": Kind("A ran alone", "s0"), "B": Kind("B returns", "s1")}
+
+
+@lru_cache(maxsize=32)
+def _rows(turns: Turns) -> dict[str, list]:
+    """The jobs in sight: rule, flow, start and end [days]."""
+    held: dict[str, list] = {"rule": [], "flow": [], "start": [], "end": []}
+    for rule, words in flows.RULES.items():
+        jobs = flows.served(turns, rule).jobs
+        inside = jobs[(jobs["end"] > FIRST * k.DAY) & (jobs["start"] < LAST * k.DAY)]
+        held["rule"] += [words] * len(inside)
+        held["flow"] += inside["flow"].tolist()
+        held["start"] += (inside["start"] / k.DAY).clip(lower=FIRST).tolist()
+        held["end"] += (inside["end"] / k.DAY).clip(upper=LAST).tolist()
+    return held
+
+
+def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = False) -> Figure:
+    """Whose job runs when, under four rules."""
+    rows = [marks.label(0, next(iter(flows.RULES.values())), "B returns", dx=5, dy=-26, tone="quiet")]
+    for rule, words in flows.RULES.items():
+        wait = flows.served(turns, rule).wait("B" if rule == "fifo" else "A")
+        if wait / k.DAY > LAST - 1e-9 and rule != "fifo":
+            rows.append(
+                marks.label(
+                    LAST, words, f"A starts on day {f.significant(wait / k.DAY)} →", align="right", dx=-4, bold=True
+                )
+            )
+    jobs = {"kind": "job"} | _rows(turns)
+    frame = stack([jobs, {"kind": "return", "start": 0.0}, *marks.renamed(rows, "start", "rule")])
+    title = "B returns: whose job runs when? (every job takes a day)"
+    return Figure("flows", title, frame, _spec(look), alt_text(turns))
+
+
+@lru_cache(maxsize=8)
+def _spec(look: Look) -> dict:
+    """A lane for each rule, a box for each job."""
+    x = alt.X(
+        "start:Q",
+        title="days after B's return",
+        scale=alt.Scale(domain=[FIRST, LAST], nice=False),
+        axis=alt.Axis(values=[0, 10, 20, 30, 40], grid=False),
+    )
+    y = alt.Y(
+        "rule:N",
+        title=None,
+        sort=list(flows.RULES.values()),
+        axis=alt.Axis(labelLimit=150, domain=False, ticks=False),
+        scale=alt.Scale(domain=list(flows.RULES.values()), paddingInner=0.45, paddingOuter=0.45),
+    )
+    base = alt.Chart().encode(x=x, y=y)
+    colors = alt.Scale(domain=["A", "B"], range=list(look.series[:2]))
+    legend = alt.Legend(title="whose job", orient="top")
+    box = base.transform_filter(only("job")).mark_bar(stroke=look.paper, strokeWidth=1)
+    letter = base.transform_filter(only("job")).mark_text(
+        color=look.paper, fontSize=look.text_size - 2, fontWeight="bold"
+    )
+    middle = alt.X("middle:Q", scale=alt.Scale(domain=[FIRST, LAST], nice=False))
+    layers = [
+        box.encode(
+            x2="end:Q", color=alt.Color("flow:N", scale=colors, legend=legend), tooltip=["flow:N", "start:Q", "end:Q"]
+        ),
+        letter.transform_calculate(middle="(datum.start + datum.end) / 2").encode(
+            x=middle, text=alt.value({"expr": "width < 560 ? '' : datum.flow"})
+        ),
+        alt.Chart().transform_filter(only("return")).mark_rule(color=look.ink, strokeDash=[4, 3]).encode(x="start:Q"),
+        *marks.labels(base, look),
+    ]
+    return specification(alt.layer(*layers), look, 270, rims=False)
+
+
+def alt_text(turns: Turns) -> str:
+    """The picture in one sentence with its numbers."""
+    waits = ", ".join(f"{words}: {_after(turns, rule)}" for rule, words in flows.RULES.items() if rule != "fifo")
+    first = flows.served(turns, "fifo").wait("B")
+    return (
+        f"Jobs of two teams under four rules. Under FIFO B's first job starts after {days(first)}. A's next job after "
+        f"B's return: {waits}."
+    )
+
+
+def _after(turns: Turns, rule: str) -> str:
+    return days(flows.served(turns, rule).wait("A"))
+
+
+def metrics(turns: Turns) -> list[Metric]:
+    """Who waits under each rule."""
+    first = flows.served(turns, "fifo").wait("B")
+    return [
+        Metric("FIFO: B waits", days(first), f"for A's {f.count(float(k.FAIR_QUEUED), 'waiting job')}"),
+        Metric("Fair share: A waits", _after(turns, "fair"), f"half-life: {written(turns.remembered)}"),
+        Metric("Banked: A waits", _after(turns, "banked"), "B has saved up its turns"),
+        Metric("SFQ: A waits", _after(turns, "sfq"), "whoever is away saves nothing"),
+    ]
+
+
+def verdict(turns: Turns) -> Verdict:
+    """Say what each rule remembers."""
+    if turns.alone == 0:
+        return Verdict(
+            "A has not run alone, so there is nothing to bank or to forget: all rules but FIFO take turns at once.",
+            None,
+        )
+    banked, fresh = (flows.served(turns, rule).wait("A") for rule in ("banked", "sfq"))
+    return Verdict(
+        f"With banked turns B catches up on all that it missed, and A waits {days(banked)}. SFQ remembers nothing of "
+        f"it: A waits {days(fresh)}, B's turn by weight.",
+        None,
+    )
+
+
+def words(turns: Turns) -> str:
+    """What the rules are, in plain words."""
+    text = (
+        "FIFO serves in the order of arrival. Banked turns count what each team has been served over its weight, and "
+        "serve the smaller count; whoever was away returns with an old, small count. SFQ (start-time fair queueing) "
+        "lifts the count of whoever returns to where the others are. Fair share, on the cluster simulator, counts use "
+        f"that fades with the half-life. A has {f.count(float(k.FAIR_QUEUED), 'more job')} waiting when B returns."
+    )
+    if turns.remembered < k.FAIR_FLOW_JOB and turns.weight_ratio != 1:
+        text += (
+            f" A half-life of {written(turns.remembered)} is shorter than a job here: all but the last job is nearly "
+            "forgotten, and fair share no longer heeds the weights."
+        )
+    return text
+
+
+@lru_cache(maxsize=16)
+def _film(turns: Turns) -> Film:
+    boxes = []
+    for place, rule in enumerate(flows.RULES):
+        jobs = flows.served(turns, rule).jobs
+        boxes += [(place, place, row.start, row.end, row.flow, row.flow) for row in jobs.itertuples(index=False)]
+    return film(len(flows.RULES), -2 * k.DAY, (LAST - 10) * k.DAY, boxes)
+
+
+def showing(turns: Turns) -> Showing:
+    """The four servers side by side, played in time."""
+    order = ", ".join(flows.RULES.values())
+    return Showing(
+        _film(turns),
+        KINDS,
+        caption=f"Four servers, left to right: {order}. The film begins two days before B's return. It "
+        "is computed from your settings; nothing in it is drawn by lot.",
+        alt=f"A film of the same jobs on four servers: {order}. {alt_text(turns)}",
+        columns=len(flows.RULES),
+        unit=float(k.DAY),
+        unit_name="days",
+        queue=False,
+    )

@@ -1,0 +1,190 @@
+"""Fair queueing, first act: for how long fair share holds it against A that it ran alone."""
+
+import math
+from functools import lru_cache
+
+import altair as alt
+import numpy as np
+
+from lessons.fair_queueing import flows
+from lessons.fair_queueing.settings import Turns, written
+from physics import constants as k
+from physics.fair_queueing import catch_up_time
+from ui.base import format as f
+from ui.base.lesson import Figure, Metric, Verdict
+from ui.charts import marks
+from ui.charts.look import Look, only, specification, stack
+from ui.knobs import remedies as search
+
+#: Ends of the axes [days].
+RIGHT, TOP = float(k.FAIR_ALONE.high or 0) / k.DAY, 40.0
+#: Days that the options of the message's question mean.
+GUESSES = {"a": 0.0, "b": 1.0, "c": 7.0, "d": 30.0}
+#: The simulated point is drawn this many px to the right of the curve's own.
+AWAY = 14
+
+
+def days(seconds: float) -> str:
+    """Write a time in days, or in hours and minutes where it is short.
+
+    >>> days(6.738 * 86400), days(36000.0), days(0.0), days(86400.0)
+    ('6.74 days', '10 h', '0 s', '1 day')
+    """
+    return f.count(seconds / k.DAY, "day") if k.DAY * 0.9995 <= seconds < math.inf else f.duration(seconds)
+
+
+@lru_cache(maxsize=64)
+def _curve(half_life: float, ratio: float) -> tuple[list[float], list[float]]:
+    """Days alone and days locked out, as far as the frame goes."""
+    alone = np.linspace(0, RIGHT, 121).tolist()
+    waits = [catch_up_time(day * k.DAY, half_life, ratio) / k.DAY for day in alone]
+    inside = [(day, wait) for day, wait in zip(alone, waits, strict=True) if wait <= TOP]
+    return [day for day, _ in inside], [wait for _, wait in inside]
+
+
+def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = False) -> Figure:
+    """How long A is passed over against how long it ran alone."""
+    ratio, found = turns.weight_ratio, flows.simulated(turns.alone, turns.remembered, turns.weight_ratio)[0]
+    parts = []
+    for kind, half_life in (("never", math.inf), ("day", float(k.DAY)), ("curve", turns.remembered)):
+        alone, waits = _curve(half_life, ratio)
+        parts.append({"kind": kind, "alone": alone, "wait": waits})
+    rows = _names(turns) + _said(guess) + _here(turns, found)
+    frame = stack([*parts, *marks.renamed(rows, "alone", "wait")])
+    title = "How long is A passed over after it ran alone?"
+    return Figure("memory", title, frame, _spec(look), alt_text(turns))
+
+
+def _names(turns: Turns) -> list[dict[str, object]]:
+    """The names of the curves, at their right ends or where they leave the frame."""
+    rows = []
+    named = {math.inf: "never forgotten", float(k.DAY): "half-life 1 day"}
+    mine = named.get(turns.remembered, f"half-life {written(turns.remembered)}")
+    for half_life, words in (named | {turns.remembered: mine}).items():
+        alone, waits = _curve(half_life, turns.weight_ratio)
+        here = half_life == turns.remembered
+        if abs(waits[-1] - _curve(turns.remembered, turns.weight_ratio)[1][-1]) < 2.4 and not here:
+            continue  # it would run into the name of the curve that counts
+        looks = {"tone": "accent", "bold": True} if here else {"tone": "quiet"}
+        leaves = alone[-1] < RIGHT - 12
+        side = {"align": "left", "dx": 6, "dy": 9} if leaves else {"align": "right", "dx": -2, "dy": -10}
+        rows.append(marks.label(alone[-1], waits[-1], words, short=words.removeprefix("half-life "), **side, **looks))
+    return rows
+
+
+def _here(turns: Turns, found: float) -> list[dict[str, object]]:
+    """The present settings by the formula and on the simulator; what leaves the frame is an arrow at its edge."""
+    x, wait, beside = turns.alone / k.DAY, turns.locked_out / k.DAY, found / k.DAY
+    left = {"align": "right", "dx": -12} if x > RIGHT / 4 else {"align": "left", "dx": 12, "dy": 12}
+    if wait > TOP:
+        arrow = marks.point(x, TOP, shape="triangle-up", size=150, tone="accent")
+        words = f"you are here: {days(turns.locked_out)} ↑"
+        return [arrow, marks.label(x, TOP, words, dy=11, bold=True, **({"align": "right", "dx": -12} | left))]
+    rows = [marks.point(x, wait, size=130)]
+    if beside <= TOP:
+        rows.append(marks.point(x, beside, shape="square", size=70, tone="ink", dx=AWAY, rim_width=1))
+        if x < RIGHT - 12:
+            rows.append(marks.label(x, beside, "simulated", align="left", dx=AWAY + 9, dy=11, short="sim."))
+    rows.append(marks.label(x, wait, "you are here", bold=True, short="you", **({"dy": 14} | left)))
+    return rows
+
+
+def _said(guess: str | None) -> list[dict[str, object]]:
+    """The visitor's own answer as a ring, at the message's 30 days."""
+    if guess not in GUESSES:
+        return []
+    x, y = float(k.FAIR_ALONE) / k.DAY, GUESSES[guess]
+    ring = marks.point(x, y, size=260, tone="paper", rim="quiet", rim_width=2)
+    return [ring, marks.label(x, y, "you said", tone="quiet", align="left", dx=13, dy=-11)]
+
+
+@lru_cache(maxsize=8)
+def _spec(look: Look) -> dict:
+    """Time passed over against time alone: these settings, and two half-lives for comparison."""
+    x = alt.X("alone:Q", title="days that A ran alone", scale=alt.Scale(domain=[0, RIGHT], nice=False))
+    y = alt.Y(
+        "wait:Q",
+        title="days until A's next job starts",
+        scale=alt.Scale(domain=[0, TOP], nice=False),
+        axis=alt.Axis(tickCount=5),
+    )
+    base = alt.Chart().encode(x=x, y=y)
+    tips = [alt.Tooltip("alone:Q", title="alone (days)"), alt.Tooltip("wait:Q", format=".3~g", title="wait (days)")]
+
+    def line(kind: str, color: str, width: float, dash: list[int]) -> alt.Chart:
+        mark = base.transform_filter(only(kind)).mark_line(color=color, strokeWidth=width, strokeDash=dash)
+        return mark.encode(order="alone:Q", tooltip=tips)
+
+    layers = [
+        line("never", look.quiet, 1.5, [6, 3]),
+        line("day", look.quiet, 1.5, [2, 2]),
+        line("curve", look.accent, look.stroke, []),
+        marks.points(base, look),
+        *marks.labels(base, look),
+    ]
+    return specification(alt.layer(*layers), look, rims=False)
+
+
+def alt_text(turns: Turns) -> str:
+    """The chart in one sentence with its numbers."""
+    found = flows.simulated(turns.alone, turns.remembered, turns.weight_ratio)[0]
+    return (
+        f"Days until A's next job starts against days that A ran alone: after {days(turns.alone)} it is "
+        f"{days(turns.locked_out)} by the formula and {days(found)} on the simulator."
+    )
+
+
+def words(turns: Turns) -> str:
+    """What the simulator was given, and how far it can be off."""
+    if turns.alone == 0:
+        return "A has not run alone, so there is nothing to simulate: both teams start even."
+    found, length = flows.simulated(turns.alone, turns.remembered, turns.weight_ratio)
+    return (
+        f"Simulated: the cluster simulator with fair-share order, one server, and jobs of {days(length)} from B's "
+        f"return on. A's next job starts after {days(found)}. The formula takes jobs to be short, so the simulator is "
+        "later by at most one job."
+    )
+
+
+def metrics(turns: Turns) -> list[Metric]:
+    """The headline numbers of the first act."""
+    found, length = flows.simulated(turns.alone, turns.remembered, turns.weight_ratio)
+    good = turns.locked_out <= k.FAIR_WANTED
+    return [
+        Metric("A's next job starts", days(turns.locked_out), "after B's return", good),
+        Metric("On the simulator", days(found), f"jobs of {days(length)}" if length else "nothing to simulate"),
+        Metric("However long alone", days(turns.longest), "the most that it can be"),
+        Metric("If never forgotten", days(turns.unforgotten), "weights' ratio × time alone"),
+    ]
+
+
+def verdict(turns: Turns) -> Verdict:
+    """Say what binds: the time alone, or what is remembered of it."""
+    good = turns.locked_out <= k.FAIR_WANTED
+    if turns.alone == 0:
+        return Verdict("A has not run alone: nothing is held against it, and B does not go first.", good)
+    start = f"A's next job starts {days(turns.locked_out)} after B's return."
+    if turns.half_life == "never":
+        return Verdict(f"{start} Every day alone is remembered in full, so the time alone binds.", good)
+    if turns.locked_out > 0.75 * turns.longest:
+        return Verdict(
+            f"{start} The half-life binds: had A run alone without end, it would be {days(turns.longest)}.", good
+        )
+    if turns.alone < turns.remembered:
+        why = "The time alone binds: most of it is still remembered, and"
+    else:
+        why = "Time alone and half-life both count:"
+    return Verdict(f"{start} {why} the most that it could come to is {days(turns.longest)}.", good)
+
+
+def remedies(turns: Turns) -> str:
+    """The smallest change of each knob by which A's next job starts in time."""
+    wanted = days(float(k.FAIR_WANTED))
+    if turns.locked_out <= k.FAIR_WANTED:
+        return ""
+    found = search.remedies(
+        turns, lambda tried: tried.locked_out <= k.FAIR_WANTED, ("half_life", "weight_ratio", "alone")
+    )
+    if not found:
+        return f"No single knob was found by which A's next job starts within {wanted}."
+    return f"A's next job starts within {wanted}: {search.listed(found)}."

@@ -1,0 +1,35 @@
+"""Fair queueing: whose turn it is, and for how long past use is held against somebody."""
+
+import streamlit as st
+
+from lessons.fair_queueing import ACTS, LESSON, gantt
+from lessons.fair_queueing.settings import Turns
+from ui.films import film
+from ui.page import prediction
+from ui.page.lesson_page import open_page
+
+page = open_page(LESSON)
+page.start()
+
+
+@page.explore
+def explore(turns: Turns) -> None:
+    """All that a turn of a knob changes, in the act that is looked at."""
+    head, place = st.container(), st.container()
+    view = page.views()
+    act = ACTS.get(view, gantt)
+    with head:
+        page.metrics(act.metrics(turns))
+        page.verdict(act.verdict(turns))
+    with place:
+        if view == "film":
+            film.show(LESSON.id, "turns", gantt.showing(turns), page.look)
+        else:
+            page.figure(act.figure(turns, page.look, page.guess, prediction.is_reflected(LESSON)))
+    st.caption(act.words(turns))
+    page.challenge()
+    page.remedies()
+
+
+page.explain()
+page.close()
