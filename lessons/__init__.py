@@ -10,6 +10,7 @@ from lessons.fair_queueing import LESSON as FAIR_QUEUEING
 from lessons.gpu_slices import LESSON as GPU_SLICES
 from lessons.io_bottleneck import LESSON as IO_BOTTLENECK
 from lessons.notebook_sharing import LESSON as NOTEBOOK_SHARING
+from lessons.placement import LESSON as PLACEMENT
 from lessons.scheduling_policy import LESSON as SCHEDULING_POLICY
 from lessons.spot_training import LESSON as SPOT_TRAINING
 from lessons.storage_architecture import LESSON as STORAGE_ARCHITECTURE
@@ -28,5 +29,6 @@ LESSONS = enroll(
         SPOT_TRAINING,
         GPU_SLICES,
         FAIR_QUEUEING,
+        PLACEMENT,
     )
 )
