@@ -13,6 +13,9 @@ from physics.dataloading.mlperf import WORKLOADS
 from ui.base import format as f
 from ui.record.compare import Result
 
+#: The notes' dataset: its samples, and how many of them are packed into one file.
+PACKED_SAMPLES, SAMPLES_PER_FILE = 100_000_000, 10_000
+
 
 def results(job: Job) -> list[Result]:
     """The headline numbers, to be pinned, kept and handed in."""
@@ -92,6 +95,7 @@ def _draft() -> dict[str, str]:
     batch = job.batch * k.IO_DRAFT_SAMPLE_SIZE
     return {
         "draft_batch": f.data(batch),
+        "packed_files": f.significant(PACKED_SAMPLES / SAMPLES_PER_FILE),
         "draft_demand": f"{f.significant(demand(job.batch, k.IO_DRAFT_SAMPLE_SIZE, job.compute_time) / k.MB, 4)} MB/s",
         "draft_first": f.share(job.compute_time / first),
         "draft_best": f.share(job.compute_time / best, 2),

@@ -10,6 +10,7 @@ from lessons.scheduling_policy.settings import CLASSES, DAY, Scenario, feasible_
 from lessons.scheduling_policy.verdict import factors, gpu_hours, hours, percent
 from physics import constants as k
 from physics.jobs import JobClass
+from physics.metrics import balance, fragmentation, jain
 from physics.queueing.priority import priority_waits
 from physics.slicing.gangs import gang_start_probability
 from ui.base import format as f
@@ -49,6 +50,7 @@ def live_values(scenario: Scenario) -> Values:
             message: (
                 "ten_load", "ten_asked", "ten_have", "ten_grows", "ten_feasible", "story_load",
                 "named_64", "any_320", "any_400", "interactive_share_of_work", "half_hour", "part_gpus", "part_never",
+                "split_fragmentation", "balance_users", "balance_jain", "balance_least",
             ),
             lambda: present(replace(scenario.effective, replications=scenario.replications)): (
                 "cobham_waits", "cobham_simulated", "load", "estimate_words", "half_life", "weights_words",
@@ -56,6 +58,10 @@ def live_values(scenario: Scenario) -> Values:
             ),
         }
     )  # fmt: skip
+
+
+#: Users of the correction on balance, one of them starved.
+USERS = 100
 
 
 @lru_cache(maxsize=1)
@@ -120,6 +126,10 @@ def message() -> dict[str, str]:
         "any_400": f.significant(gang_start_probability(0.2, 400, 64), 2),
         "interactive_share_of_work": f.share(story.mix[0].arrival_rate * story.mix[0].gpu_seconds / story.fleet, 2),
         "half_hour": f.duration(k.INTERACTIVE_RUNTIME),
+        "split_fragmentation": f.share(fragmentation([4, 4], {8: 1.0})),
+        "balance_users": f.significant(USERS),
+        "balance_jain": f.significant(jain([0.0, *[1.0] * (USERS - 1)]), 2),
+        "balance_least": f.significant(balance([0.0, *[1.0] * (USERS - 1)])),
         "part_gpus": f.significant(part),
         "part_never": f"{sum(size > part for size in sizes)} of {len(sizes)}",
     }

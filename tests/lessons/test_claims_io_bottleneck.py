@@ -463,3 +463,8 @@ def test_the_numbers_in_the_knobs_help_are_the_models():
     assert k.IO_STORAGE_NODE_BANDWIDTH == 28e9 and k.IO_ACCELERATORS_PER_NODE == 8
     assert parts(JOB)["decoding"] == 0.5e-3 and k.IO_DECODE_TIME.high >= 10e-3
     assert ms(0.00656) == "6.56 ms" and ms(1.0) == "1 s" and math.isfinite(JOB.reader_load)
+
+
+def test_a_hundred_million_samples_in_files_of_ten_thousand_are_ten_thousand_files():
+    found = [fill(row.found, LESSON.values(LESSON.settings())) for row in LESSON.corrections]
+    assert "They are 10,000 files." in found and 100e6 / 10e3 == 10_000

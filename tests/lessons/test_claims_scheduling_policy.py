@@ -324,3 +324,11 @@ def test_rates_that_are_no_round_numbers_a_second_are_judged():
     for name in challenge.LOAD:
         for value in knobs_of(Scenario)[name].values({})[1:]:
             assert replace(scenario, **{name: value}).load > 0
+
+
+def test_the_corrections_of_the_metrics_come_out_by_hand():
+    found = {row.said: fill(row.found, LESSON.values(LESSON.settings())) for row in LESSON.corrections}
+    # Eight free GPUs of which an 8-GPU job can use none; Jain: (99 × 1)² ÷ (100 × 99); least ÷ greatest: 0 ÷ 1.
+    assert any("which is 100 % fragmentation" in text for text in found.values())
+    assert 99**2 / (100 * 99) == 0.99
+    assert any("among 100 who" in text and "index is 0.99, the balance 0." in text for text in found.values())
