@@ -7,6 +7,7 @@ for each other's half-made imports, and one of them would fail.
 from lessons.autoscaling import LESSON as AUTOSCALING
 from lessons.drf_story import LESSON as DRF_STORY
 from lessons.fair_queueing import LESSON as FAIR_QUEUEING
+from lessons.gpu_sharing import LESSON as GPU_SHARING
 from lessons.gpu_slices import LESSON as GPU_SLICES
 from lessons.io_bottleneck import LESSON as IO_BOTTLENECK
 from lessons.notebook_sharing import LESSON as NOTEBOOK_SHARING
@@ -30,5 +31,6 @@ LESSONS = enroll(
         GPU_SLICES,
         FAIR_QUEUEING,
         PLACEMENT,
+        GPU_SHARING,
     )
 )

@@ -8,7 +8,21 @@ Kinds: "exact" by definition, "datasheet" from a maker's or standard's document,
 it, "assumed" chosen for the lesson.
 """
 
-from physics.constants import autoscaling, drf, fair, io, notebooks, place, policy, slices, spot, storage, trap, units
+from physics.constants import (
+    autoscaling,
+    drf,
+    fair,
+    io,
+    notebooks,
+    place,
+    policy,
+    share,
+    slices,
+    spot,
+    storage,
+    trap,
+    units,
+)
 from physics.constants.autoscaling import *
 from physics.constants.drf import *
 from physics.constants.fair import *
@@ -18,6 +32,7 @@ from physics.constants.kinds import Kind as Kind
 from physics.constants.notebooks import *
 from physics.constants.place import *
 from physics.constants.policy import *
+from physics.constants.share import *
 from physics.constants.slices import *
 from physics.constants.spot import *
 from physics.constants.storage import *
@@ -25,7 +40,7 @@ from physics.constants.trap import *
 from physics.constants.units import *
 
 #: In the order of the Sources page.
-TOPICS = (units, trap, policy, io, storage, drf, notebooks, autoscaling, spot, slices, fair, place)
+TOPICS = (units, trap, policy, io, storage, drf, notebooks, autoscaling, spot, slices, fair, place, share)
 
 
 def table() -> list[dict[str, object]]:

@@ -1,0 +1,189 @@
+"""Sharing a GPU, the pair: how full the device is, and the slowdown against the neighbor's intensity."""
+
+from functools import lru_cache
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from lessons.gpu_sharing.settings import INTENSITIES, RESOURCES, Sharing, demand
+from lessons.gpu_sharing.verdict import bound, slower, written
+from physics import constants as k
+from ui.base import format as f
+from ui.base.lesson import Figure
+from ui.charts import marks
+from ui.charts.look import NARROW, Look, only, specification, stack
+
+#: Top of the chart of slowdowns: two jobs that reach the roofline slow each other at most twice.
+TOP = 2.3
+#: What each option of the prediction says, as a slowdown.
+SAID = {"a": 2.0, "b": 1.3, "c": 1.0, "d": 5.0}
+
+
+def device(pair: Sharing, look: Look) -> Figure:
+    """Two bars: what each job asks of the device, and what is full."""
+    title = "How full is the GPU?"
+    return Figure("device", title, device_frame(pair), device_spec(look), device_words(pair))
+
+
+def device_frame(pair: Sharing) -> pd.DataFrame:
+    """Rows of bars (shares of the device) for what is asked, with labels; what is beyond 100 % is not served."""
+    rows: list[dict[str, object]] = []
+    for number, name in enumerate(RESOURCES):
+        mine, both = pair.yours[number], pair.asked[number]
+        for start, end, whose, tone in ((0.0, mine, "your job", "s0"), (mine, both, "its neighbor", "s1")):
+            rows.append({"kind": "bar", "x": start, "end": end, "y": name, "label": whose, "tone": tone})
+            if end - start > 0.28:
+                rows.append(marks.label(start, name, whose, dx=6, tone="paper", short=whose.split()[-1]))
+        words = f.share(both, 4) + (" asked" if both > 1 + 1e-9 else "")
+        rows.append(marks.label(both, name, words, dx=6, bold=True, short=f.share(both, 4)))
+    rows.append({"kind": "full", "x": 1.0})
+    return stack(marks.renamed([{{"end": "x2"}.get(n, n): v for n, v in row.items()} for row in rows], "asked", "part"))
+
+
+@lru_cache(maxsize=8)
+def device_spec(look: Look) -> dict:
+    """What is asked of compute and of memory bandwidth as shares of the device, and the line where it is full."""
+    base = alt.Chart().encode(
+        x=alt.X(
+            "asked:Q",
+            title="share of the device that both ask for",
+            scale=alt.Scale(domain=[0, 2.4], nice=False),
+            axis=alt.Axis(format=".0%", values=[0, 0.5, 1, 1.5, 2]),
+        ),
+        y=alt.Y("part:N", sort=list(RESOURCES), title=None, axis=_named()),
+    )
+    bars = base.transform_filter(only("bar")).mark_bar(
+        color=marks.tone(look), stroke=look.paper, strokeWidth=1.5, height={"band": 0.6}
+    )
+    rule = (
+        alt.Chart()
+        .transform_filter(only("full"))
+        .mark_rule(color=look.bad, strokeWidth=2.5)
+        .encode(x="asked:Q", y=alt.value(0), y2=alt.value("height"))
+    )
+    tooltip = ["part:N", "label:N", alt.Tooltip("x2:Q", format=".1%", title="up to")]
+    layers = [bars.encode(x2="x2:Q", tooltip=tooltip), rule, marks.labels(base, look)[-1]]
+    return specification(alt.layer(*layers), look, height=190 if look.present else 150, rims=False)
+
+
+def _named() -> alt.Axis:
+    """An axis of names, broken into two lines where it takes the room of the bars."""
+    return alt.Axis(
+        ticks=False, domain=False, labelLimit=150, labelExpr=f"{NARROW} ? split(datum.label, ' ') : datum.label"
+    )
+
+
+def device_words(pair: Sharing) -> str:
+    """The two bars in one sentence."""
+    said = [
+        f"{name} {f.share(mine)} and {f.share(theirs)}"
+        for name, mine, theirs in zip(RESOURCES, pair.yours, pair.other, strict=True)
+    ]
+    return f"What your job and its neighbor ask of the GPU: {', '.join(said)}. Each runs {slower(pair.slowdown)}."
+
+
+def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
+    """The main chart: the slowdown against the intensity of the neighbor."""
+    title = "How much slower is each, beside which neighbor?"
+    return Figure("neighbor", title, frame(pair, guess), spec(look), words(pair))
+
+
+@lru_cache(maxsize=512)
+def curve(intensity: int, reach: float, neighbor_reach: float) -> tuple[list[float], list[float]]:
+    """Slowdown of each over the neighbor's intensity [FLOP/B]."""
+    mine, found = demand(intensity, reach), np.geomspace(INTENSITIES[0], INTENSITIES[-1], 120).tolist()
+    both = ([one + other for one, other in zip(mine, demand(i, neighbor_reach), strict=True)] for i in found)
+    return found, [max(1.0, *asked) for asked in both]
+
+
+def frame(pair: Sharing, guess: str | None = None) -> pd.DataFrame:
+    """Rows of the chart: the curve, the accepted slowdown, the present neighbor and the guess."""
+    x, y = curve(pair.intensity, pair.reach, pair.neighbor_reach)
+    rows: list[dict[str, object]] = []
+    if guess in SAID:
+        at, said = float(k.SHARE_NEIGHBOR), SAID[guess]
+        out, text = said > TOP, f"you said: {f.times(said) if said > 1 else 'not at all'}"
+        ring = {"shape": "triangle-up", "size": 150, "tone": "quiet"} if out else {"size": 260, "tone": "paper"}
+        rows.append(marks.point(at, min(said, TOP), **({"rim": "quiet", "rim_width": 2} | ring)))
+        below = {"dy": 9} if out else {"dy": 12 if said <= 1 else 0}
+        side = {"align": "left", "dx": 13} if said > 1 or out else {"align": "right", "dx": -13, "dy": -10}
+        rows.append(
+            marks.label(
+                at, min(said, TOP), text + (" ↑" if out else ""), tone="quiet", short="you said", **(below | side)
+            )
+        )
+    here = {"align": "right", "dx": -12} if pair.neighbor > 40 else {"align": "left", "dx": 12}
+    rows += [
+        marks.point(pair.neighbor, pair.slowdown, size=130),
+        marks.label(
+            pair.neighbor,
+            pair.slowdown,
+            f"you are here: {written(pair)}",
+            bold=True,
+            dy=13,
+            short="you are here",
+            **here,
+        ),
+        marks.label(
+            INTENSITIES[0],
+            pair.accepted,
+            f"accepted: {bound(pair)}",
+            dx=6,
+            dy=-9,
+            tone="good",
+        ),
+    ]
+    parts = [
+        {"kind": ["curve"] * len(x), "neighbor": x, "slowdown": y},
+        {"kind": "accepted", "slowdown": pair.accepted},
+        {"kind": "ridge", "neighbor": float(k.SHARE_PEAK / k.SHARE_BANDWIDTH)},
+        *marks.renamed(
+            [marks.label(float(k.SHARE_PEAK / k.SHARE_BANDWIDTH), 1.0, "ridge", dx=5, dy=-8, tone="quiet")],
+            "neighbor",
+            "slowdown",
+        ),
+    ]
+    return stack([*parts, *marks.renamed(rows, "neighbor", "slowdown")])
+
+
+@lru_cache(maxsize=8)
+def spec(look: Look) -> dict:
+    """Slowdown against the intensity of the neighbor, on axes that stand still."""
+    ticks = [1, 10, 100, 1000]
+    x = alt.X(
+        "neighbor:Q",
+        title="intensity of the neighbor (FLOP/B)",
+        scale=alt.Scale(type="log", domain=[INTENSITIES[0], INTENSITIES[-1]], nice=False),
+        axis=alt.Axis(format=",d", values=ticks),
+    )
+    y = alt.Y(
+        "slowdown:Q",
+        title="times slower",
+        scale=alt.Scale(domain=[0.9, TOP], nice=False),
+        axis=alt.Axis(values=[1, 1.25, 1.5, 1.75, 2, 2.25], format="~g"),
+    )
+    base = alt.Chart().encode(x=x, y=y)
+    tips = [
+        alt.Tooltip("neighbor:Q", format=",.0f", title="neighbor (FLOP/B)"),
+        alt.Tooltip("slowdown:Q", format=".3f", title="times slower"),
+    ]
+    line = base.transform_filter(only("curve")).mark_line(color=look.accent, strokeWidth=look.stroke)
+    rule = base.transform_filter(only("accepted")).mark_rule(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])
+    ridge = base.transform_filter(only("ridge")).mark_rule(color=look.quiet, strokeWidth=1, strokeDash=[2, 3])
+    layers = [
+        ridge.encode(y=alt.value(0), y2=alt.value("height")),
+        rule.encode(x=alt.value(0), x2=alt.value("width")),
+        line.encode(order="neighbor:Q", tooltip=tips),
+        marks.points(base, look),
+        *marks.labels(base, look),
+    ]
+    return specification(alt.layer(*layers), look, rims=False)
+
+
+def words(pair: Sharing) -> str:
+    """The main chart in one sentence with its numbers."""
+    return (
+        f"Slowdown of each job against the intensity of the neighbor. Beside {f.significant(pair.neighbor, 4)} "
+        f"FLOP/B each runs {slower(pair.slowdown)}; accepted: {bound(pair)}."
+    )

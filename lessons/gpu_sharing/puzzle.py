@@ -1,0 +1,179 @@
+"""Sharing a GPU, the puzzle: eight jobs, four GPUs, and whom to put beside whom."""
+
+from functools import cache, lru_cache
+
+import altair as alt
+import pandas as pd
+
+from lessons.gpu_sharing.settings import GPUS, LETTERS, RESOURCES, Sharing, demand, snapped
+from lessons.gpu_sharing.verdict import slower, times
+from physics import constants as k
+from physics.gpu_sharing import Demand, Pairing, corun, pairings
+from ui.base import format as f
+from ui.base.lesson import Figure, Verdict
+from ui.charts import marks
+from ui.charts.look import Look, only, specification, stack
+
+#: The job that people wait for.
+CHAT = "A"
+#: End of the chart: what is asked beyond it leaves with an arrow and its number.
+END = 2.6
+
+
+@cache
+def jobs() -> dict[str, Demand]:
+    """What each job of the puzzle uses alone."""
+    named = {letter: (f"SHARE_{letter}_INTENSITY", f"SHARE_{letter}_REACH") for letter in LETTERS}
+    return {letter: demand(*(float(getattr(k, name)) for name in names)) for letter, names in named.items()}
+
+
+@lru_cache(maxsize=4096)
+def together(letters: str) -> dict[str, float]:
+    """Speed of each job on a GPU that runs these."""
+    found = corun([jobs()[letter] for letter in letters])
+    return {letter: snapped(speed) for letter, speed in zip(letters, found, strict=True)}
+
+
+def speeds(pair: Sharing) -> dict[str, float]:
+    """Speed of every job of the puzzle."""
+    return {name: speed for on in pair.placed.values() for name, speed in together("".join(on)).items()}
+
+
+def throughput(pair: Sharing) -> float:
+    """System throughput of the four GPUs [jobs alone]."""
+    return sum(speeds(pair).values())
+
+
+@cache
+def extremes() -> Pairing:
+    """Best, worst and mean system throughput over all ways to put two jobs on each GPU."""
+    return pairings(jobs().values(), len(GPUS))
+
+
+def asked(letters: list[str]) -> Demand:
+    """Shares of a GPU that these jobs ask for at full speed."""
+    return Demand(*(sum(jobs()[letter][number] for letter in letters) for number in range(2)))
+
+
+def frame(pair: Sharing) -> pd.DataFrame:
+    """Rows of the chart: for each GPU and resource a bar for each job's part, and how much slower the jobs are."""
+    rows: list[dict[str, object]] = []
+    for gpu, on in pair.placed.items():
+        for number, resource in enumerate(RESOURCES):
+            start, shared = 0.0, {"y": GPUS[gpu], "part": resource}
+            for letter in on:
+                end = start + jobs()[letter][number]
+                tone = "s0" if jobs()[letter].memory > jobs()[letter].compute else "s1"
+                if start < END:
+                    bar = {"kind": "bar", "x": start, "end": min(end, END), "label": letter, "tone": tone}
+                    rows.append(bar | shared)
+                    if min(end, END) - start > 0.1:
+                        rows.append(
+                            marks.label(
+                                (start + min(end, END)) / 2, None, letter, align="center", tone="paper", bold=True
+                            )
+                            | shared
+                        )
+                start = end
+            words = f.share(start, 4) + (" ↑" if start > END else "")
+            rows.append(marks.label(min(start, END), None, words, dx=6) | shared)
+        slowest = max((1 / speed for speed in together("".join(on)).values()), default=1.0)
+        text = slower(slowest) if on else "nothing runs"
+        rows.append(
+            marks.label(3.02, None, text, short="" if slowest <= 1 else f.significant(slowest), bold=True, tone="ink")
+            | {"y": GPUS[gpu], "part": RESOURCES[0]}
+        )
+    rows.append({"kind": "full", "x": 1.0})
+    return stack(marks.renamed([{{"end": "x2"}.get(n, n): v for n, v in row.items()} for row in rows], "asked", "gpu"))
+
+
+@lru_cache(maxsize=8)
+def spec(look: Look) -> dict:
+    """What the jobs on each GPU ask of its compute (upper bar) and of its memory bandwidth (lower bar)."""
+    base = alt.Chart().encode(
+        x=alt.X(
+            "asked:Q",
+            title="share of the GPU that its jobs ask for (upper bar: compute; lower bar: memory bandwidth)",
+            scale=alt.Scale(domain=[0, 3.9], nice=False),
+            axis=alt.Axis(format=".0%", values=[0, 0.5, 1, 1.5, 2, 2.5], titleLimit=700),
+        ),
+        y=alt.Y(
+            "gpu:N",
+            sort=list(GPUS.values()),
+            title=None,
+            scale=alt.Scale(domain=list(GPUS.values()), paddingInner=0.25),
+            axis=alt.Axis(ticks=False, domain=False),
+        ),
+        yOffset=alt.YOffset("part:N", sort=list(RESOURCES), scale=alt.Scale(domain=list(RESOURCES))),
+    )
+    bars = base.transform_filter(only("bar")).mark_bar(color=marks.tone(look), stroke=look.paper, strokeWidth=1)
+    rule = (
+        alt.Chart()
+        .transform_filter(only("full"))
+        .mark_rule(color=look.bad, strokeWidth=2.5)
+        .encode(x="asked:Q", y=alt.value(0), y2=alt.value("height"))
+    )
+    tips = ["gpu:N", "part:N", "label:N"]
+    layers = [bars.encode(x2="x2:Q", tooltip=tips), rule, *marks.labels(base, look)]
+    return specification(alt.layer(*layers), look, height=360 if look.present else 300, rims=False)
+
+
+def figure(pair: Sharing, look: Look) -> Figure:
+    """The four GPUs and who is on them."""
+    return Figure("puzzle", "Who is beside whom?", frame(pair), spec(look), words(pair))
+
+
+def words(pair: Sharing) -> str:
+    """The puzzle's state in one sentence."""
+    said = []
+    for gpu, on in pair.placed.items():
+        slowest = max((1 / speed for speed in together("".join(on)).values()), default=1.0)
+        said.append(f"{GPUS[gpu]} runs {' and '.join(on)}, {slower(slowest)}" if on else f"{GPUS[gpu]} runs nothing")
+    return f"The puzzle's GPUs: {'; '.join(said)}. System throughput {f.significant(throughput(pair), 4)}."
+
+
+def task() -> str:
+    """The task in words."""
+    return (
+        "In “Pairing puzzle” put the eight jobs on four GPUs, two on each, so that the chat (job A) is at most "
+        f"{times(k.SHARE_CHAT_BOUND)} slower and the system throughput, the sum of all speeds, is at least "
+        f"{f.significant(k.SHARE_THROUGHPUT)}."
+    )
+
+
+def judge(pair: Sharing) -> Verdict:
+    """Say how far the puzzle has come."""
+    total, chat = throughput(pair), 1 / speeds(pair)[CHAT]
+    state = f"System throughput {_total(total)}, the chat {_chat(chat)}"
+    crowded = [GPUS[gpu] for gpu, on in pair.placed.items() if len(on) > 2]
+    if crowded:
+        return Verdict(
+            f"{state}: {' and '.join(crowded)} {'has' if len(crowded) == 1 else 'have'} more than two jobs.", False
+        )
+    slow, little = chat > k.SHARE_CHAT_BOUND, total < k.SHARE_THROUGHPUT
+    if slow and little:
+        return Verdict(f"{state}: too little, and the chat is too slow.", False)
+    if slow:
+        return Verdict(f"{state}: enough work, but the chat is too slow.", False)
+    if little:
+        return Verdict(f"{state}: the chat is fast enough, but the GPUs do too little.", False)
+    return Verdict(
+        f"Won: {state[0].lower()}{state[1:]}. Unlike jobs share well, and the chat has a neighbor that leaves it room.",
+        True,
+    )
+
+
+def _total(total: float) -> str:
+    """The throughput so that it never looks like what is wanted when it is not."""
+    digits = 3
+    while (
+        digits < 10
+        and total != k.SHARE_THROUGHPUT
+        and f.significant(total, digits) == f.significant(k.SHARE_THROUGHPUT)
+    ):
+        digits += 1
+    return f.significant(total, digits)
+
+
+def _chat(ratio: float) -> str:
+    return "as fast as alone" if ratio <= 1 else f"{times(ratio, float(k.SHARE_CHAT_BOUND))} slower"

@@ -1,0 +1,40 @@
+"""Sharing a GPU: how much two jobs slow each other on one device, and whom to put beside whom."""
+
+import streamlit as st
+
+from lessons import GPU_SHARING as LESSON
+from lessons.gpu_sharing import film, pair, puzzle, verdict, ways
+from lessons.gpu_sharing.settings import Sharing
+from ui import films
+from ui.page.lesson_page import open_page
+
+page = open_page(LESSON)
+page.start()
+
+
+@page.explore
+def explore(sharing: Sharing) -> None:
+    """All that a turn of a knob changes."""
+    page.metrics(LESSON.metrics(sharing))
+    page.verdict(LESSON.verdict(sharing))
+    place = st.container()
+    view = page.views()
+    with place:
+        if view == "ways":
+            page.figure(ways.figure(sharing, page.look))
+            st.caption(ways.explained(sharing))
+        elif view == "puzzle":
+            page.figure(puzzle.figure(sharing, page.look))
+        elif view == "film":
+            films.show(LESSON.id, "turns", film.showing(sharing), page.look)
+            page.figure(pair.device(sharing, page.look))
+        else:
+            page.figure(pair.figure(sharing, page.look, page.guess))
+            page.figure(pair.device(sharing, page.look))
+            st.caption(verdict.BEST_CASE)
+    page.challenge()
+    page.remedies()
+
+
+page.explain()
+page.close()
