@@ -50,7 +50,11 @@ def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = Fals
         parts.append({"kind": "strict", "ratio": [30.0, MOST], "wait": [end / k.HOUR] * 2, "detail": name})
         rows.append(marks.point(turns.aging_ratio, wait / k.HOUR, size=130, tone=tone))
         words = f"{name}: {f.duration(wait)}"
-        rows.append(marks.label(turns.aging_ratio, wait / k.HOUR, words, dy=dy, bold=True, tone=tone, **side))
+        rows.append(
+            marks.label(
+                turns.aging_ratio, wait / k.HOUR, words, short=f.duration(wait), dy=dy, bold=True, tone=tone, **side
+            )
+        )
     strictly = strict(turns.load)[1] / k.HOUR
     if turns.aging_ratio < 20:
         rows.append(marks.label(MOST, strictly, "strict priority", align="right", dx=-4, dy=-11, tone="quiet"))

@@ -17,6 +17,8 @@ from ui.films.film import Kind, Showing
 
 #: The stretch that is shown, in days from B's return on.
 FIRST, LAST = -5.0, 40.0
+#: What is written on a box of the film before its team.
+SHORT = {"fifo": "FIFO", "fair": "Fair share", "banked": "Banked", "sfq": "SFQ"}
 KINDS = {"A": Kind("A ran alone", "s0"), "B": Kind("B returns", "s1")}
 
 
@@ -36,7 +38,7 @@ def _rows(turns: Turns) -> dict[str, list]:
 
 def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = False) -> Figure:
     """Whose job runs when, under four rules."""
-    rows = [marks.label(0, next(iter(flows.RULES.values())), "B returns", dx=5, dy=-26, tone="quiet")]
+    rows = [marks.label(0, next(iter(flows.RULES.values())), "B returns", dx=5, dy=-24, tone="quiet")]
     for rule, words in flows.RULES.items():
         wait = flows.served(turns, rule).wait("B" if rule == "fifo" else "A")
         if wait / k.DAY > LAST - 1e-9 and rule != "fifo":
@@ -47,7 +49,7 @@ def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = Fals
             )
     jobs = {"kind": "job"} | _rows(turns)
     frame = stack([jobs, {"kind": "return", "start": 0.0}, *marks.renamed(rows, "start", "rule")])
-    title = "B returns: whose job runs when? (every job takes a day)"
+    title = "B returns: whose job runs when?"
     return Figure("flows", title, frame, _spec(look), alt_text(turns))
 
 
@@ -56,7 +58,7 @@ def _spec(look: Look) -> dict:
     """A lane for each rule, a box for each job."""
     x = alt.X(
         "start:Q",
-        title="days after B's return",
+        title="days after B's return; every job takes one",
         scale=alt.Scale(domain=[FIRST, LAST], nice=False),
         axis=alt.Axis(values=[0, 10, 20, 30, 40], grid=False),
     )
@@ -65,11 +67,11 @@ def _spec(look: Look) -> dict:
         title=None,
         sort=list(flows.RULES.values()),
         axis=alt.Axis(labelLimit=150, domain=False, ticks=False),
-        scale=alt.Scale(domain=list(flows.RULES.values()), paddingInner=0.45, paddingOuter=0.45),
+        scale=alt.Scale(domain=list(flows.RULES.values()), paddingInner=0.3, paddingOuter=0.4),
     )
     base = alt.Chart().encode(x=x, y=y)
     colors = alt.Scale(domain=["A", "B"], range=list(look.series[:2]))
-    legend = alt.Legend(title="whose job", orient="top")
+    legend = alt.Legend(title=None, orient="top", offset=4)
     box = base.transform_filter(only("job")).mark_bar(stroke=look.paper, strokeWidth=1)
     letter = base.transform_filter(only("job")).mark_text(
         color=look.paper, fontSize=look.text_size - 2, fontWeight="bold"
@@ -123,7 +125,7 @@ def verdict(turns: Turns) -> Verdict:
     banked, fresh = (flows.served(turns, rule).wait("A") for rule in ("banked", "sfq"))
     return Verdict(
         f"With banked turns B catches up on all that it missed, and A waits {days(banked)}. SFQ remembers nothing of "
-        f"it: A waits {days(fresh)}, B's turn by weight.",
+        f"it: A waits {days(fresh)}.",
         None,
     )
 
@@ -149,7 +151,10 @@ def _film(turns: Turns) -> Film:
     boxes = []
     for place, rule in enumerate(flows.RULES):
         jobs = flows.served(turns, rule).jobs
-        boxes += [(place, place, row.start, row.end, row.flow, row.flow) for row in jobs.itertuples(index=False)]
+        boxes += [
+            (place, place, row.start, row.end, row.flow, f"{SHORT[rule]}: {row.flow}")
+            for row in jobs.itertuples(index=False)
+        ]
     return film(len(flows.RULES), -2 * k.DAY, (LAST - 10) * k.DAY, boxes)
 
 

@@ -56,7 +56,7 @@ def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = Fals
     rows = [
         marks.label(10, 1.0, f"tickets: {f.share(p)}", dx=4, dy=-10, tone="good"),
         marks.point(n, min(mine, TOP), size=130),
-        marks.label(n, min(mine, TOP), f"won: {f.share(won(turns))}", bold=True, dy=-12, **right),
+        marks.label(n, min(mine, TOP), f"won: {f.share(won(turns))}", bold=True, dy=-13 if mine >= 1 else 13, **right),
     ]
     if 1 + wide > TOP:
         rows.append(marks.label(n, TOP, f"up to {f.times(1 + wide)} ↑", dy=10, tone="quiet", **right))

@@ -79,7 +79,7 @@ def _here(turns: Turns, found: float) -> list[dict[str, object]]:
     if wait > TOP:
         arrow = marks.point(x, TOP, shape="triangle-up", size=150, tone="accent")
         words = f"you are here: {days(turns.locked_out)} ↑"
-        return [arrow, marks.label(x, TOP, words, dy=11, bold=True, **({"align": "right", "dx": -12} | left))]
+        return [arrow, marks.label(x, TOP, words, bold=True, **(left | {"dy": 11}))]
     rows = [marks.point(x, wait, size=130)]
     if beside <= TOP:
         rows.append(marks.point(x, beside, shape="square", size=70, tone="ink", dx=AWAY, rim_width=1))
@@ -95,13 +95,18 @@ def _said(guess: str | None) -> list[dict[str, object]]:
         return []
     x, y = float(k.FAIR_ALONE) / k.DAY, GUESSES[guess]
     ring = marks.point(x, y, size=260, tone="paper", rim="quiet", rim_width=2)
-    return [ring, marks.label(x, y, "you said", tone="quiet", align="left", dx=13, dy=-11)]
+    return [ring, marks.label(x, y, "you said", tone="quiet", align="left", dx=13, dy=13 if guess == "d" else -13)]
 
 
 @lru_cache(maxsize=8)
 def _spec(look: Look) -> dict:
     """Time passed over against time alone: these settings, and two half-lives for comparison."""
-    x = alt.X("alone:Q", title="days that A ran alone", scale=alt.Scale(domain=[0, RIGHT], nice=False))
+    x = alt.X(
+        "alone:Q",
+        title="days that A ran alone",
+        scale=alt.Scale(domain=[0, RIGHT], nice=False),
+        axis=alt.Axis(tickCount=6),
+    )
     y = alt.Y(
         "wait:Q",
         title="days until A's next job starts",

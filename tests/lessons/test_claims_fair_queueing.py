@@ -1,0 +1,244 @@
+"""Every sentence of fair queueing that holds a number, quoted and proved."""
+
+import math
+import random
+import re
+from math import comb
+
+import numpy as np
+import pytest
+
+from lessons.fair_queueing import ACTS, LESSON, aging, flows, gantt, lottery, memory, values
+from lessons.fair_queueing.settings import HALF_LIVES, Turns, waits_at
+from physics import constants as k
+from ui.base.words import fill
+from ui.charts.look import Look
+from ui.knobs.declared import knobs_of
+
+DAY = 86400.0
+WORDS = values.live_values(Turns())
+
+
+def said(option: str) -> str:
+    return fill(LESSON.prediction.option(option).feedback, WORDS)
+
+
+def reflected(option: str) -> str:
+    return fill(LESSON.reflection.option(option).feedback, WORDS)
+
+
+def played(alone: float, half_life: float, ratio: float, step: float) -> float:
+    """Time until B's use over its weight is as large as A's, in small steps of one or the other running."""
+    fade = 2.0 ** (-step / half_life)
+    used_a = used_b = 0.0
+    for _ in range(round(alone / step)):
+        used_a = used_a * fade + step
+    time = 0.0
+    while used_b / ratio < used_a:
+        used_a, used_b, time = used_a * fade, used_b * fade + step, time + step
+    return time
+
+
+def at_random(number: int = 200) -> list[Turns]:
+    """Settings that the knobs can take: their ends, and some at random."""
+    knobs, draw = knobs_of(Turns), random.Random(1)
+    ends = [Turns(**{name: knob.values({})[at]}) for name, knob in knobs.items() for at in (0, -1)]
+    mixed = [Turns(**{name: draw.choice(knob.values({})) for name, knob in knobs.items()}) for _ in range(number)]
+    return [*ends, *mixed]
+
+
+def days_in(text: str) -> list[float]:
+    """Every time in a text, in days."""
+    units = {"years": 365.25, "days": 1.0, "day": 1.0, "h": 1 / 24, "min": 1 / 1440, "s": 1 / DAY}
+    found = re.findall(r"([\d,.]*\d) (years|days|day|h|min|s)\b", text)
+    return [float(number.replace(",", "")) * units[unit] for number, unit in found]
+
+
+# --- the message ---
+def test_the_message_and_the_knobs_tell_the_same_story():
+    turns = Turns()
+    assert (turns.alone, turns.remembered, turns.weight_ratio) == (30 * DAY, 7 * DAY, 1)
+    assert "For 30 days my team" in LESSON.message and "what was used 7 days ago counts half" in LESSON.message
+    assert LESSON.prediction.right == LESSON.reflection.right == "c" and "equal shares" in LESSON.message
+
+
+def test_a_week_by_the_formula_on_the_simulator_and_step_by_step():
+    assert 7 * math.log2(2 - 2 ** (-30 / 7)) == pytest.approx(6.7377, abs=1e-4)
+    assert played(30, 7, 1, 0.002) == pytest.approx(6.7377, abs=0.01)
+    assert "By the formula 6.74 days, on the cluster simulator 6.75 days." in said("c")
+    assert 7 / math.log(2) * (1 - 2 ** (-30 / 7)) == pytest.approx(9.58, abs=0.005)
+    assert "count as 9.58 days when B returns" in said("c") and "just before one half-life is over" in said("c")
+    assert "without end, it would be 7 days" in said("c")
+
+
+def test_the_other_answers_are_other_memories():
+    assert "With a half-life of one day it would be 1 day." in said("b")
+    assert played(30, 1, 1, 0.0005) == pytest.approx(1, abs=0.002)
+    assert "If nothing were ever forgotten, it would be 30 days." in said("d")
+    assert played(30, 1e12, 1, 0.01) == pytest.approx(30, abs=0.02)
+    assert "A's next job waits for 1 job of B's" in said("a")
+
+
+# --- the second question ---
+def within(share: float, draws: int, tolerance: float) -> float:
+    """Chance that the share won is within the tolerance, by the binomial itself."""
+    low, high = math.ceil(draws * share * (1 - tolerance)), math.floor(draws * share * (1 + tolerance))
+    rare = [math.log(comb(draws, won)) + won * math.log(share) for won in range(low, high + 1)]
+    return sum(math.exp(one + (draws - low - at) * math.log1p(-share)) for at, one in enumerate(rare))
+
+
+def test_about_3500_draws_of_the_binomial_itself():
+    assert within(0.1, 3458, 0.1) == pytest.approx(0.95, abs=0.003)
+    assert within(0.1, 350, 0.1) < 0.5 and within(0.1, 100, 0.1) < 0.4
+    for option in "abcd":
+        assert "3,458 draws" in reflected(option)
+    assert pytest.approx(0.349, abs=5e-4) == 0.9**10 and "After 10 draws 34.9 % of those" in reflected("a")
+    for draws, words, option in ((10, "190 %", "a"), (100, "59 %", "b"), (350, "31 %", "d")):
+        spread = 1.959964 * math.sqrt(0.9 / (0.1 * draws))
+        assert f"{spread * 100:.0f}"[:2] == words[:2] and f"± {words}" in reflected(option)
+    assert "takes about 35 times as many" in reflected("c") and pytest.approx(35, abs=0.5) == 3458 / 100
+    assert "7 or 14 are nothing unusual" in reflected("b") and within(0.1, 100, 0.3) < 0.8
+
+
+# --- corrections ---
+def test_the_corrections_have_computed_numbers():
+    turns, ageing = (fill(row.found, WORDS) for row in LESSON.corrections)
+    assert "after 30 days away that is 30 jobs of a day each at equal weights" in turns
+    assert "then the other flow waits for 1 job" in turns
+    assert "at 90 % load both wait 9 h. With rates of 10 to 1 it is 2.87 h and 15.1 h" in ageing
+    assert "with strict priority 1.64 h and 16.4 h" in ageing
+    assert pytest.approx(9) == 0.9 / (1 - 0.9) and pytest.approx(1.636, abs=1e-3) == 0.9 / (1 - 0.45)
+    assert pytest.approx(16.36, abs=0.01) == 0.9 / (1 - 0.45) / (1 - 0.9)
+
+
+@pytest.mark.slow
+def test_waits_of_10_to_1_on_a_server_played_out():
+    """Two classes that age, job by job: within a few percent of what the page says."""
+    rng, jobs, rates = np.random.default_rng(2), 200_000, (10.0, 1.0)
+    arrival = np.cumsum(rng.exponential(1 / 0.9, jobs))
+    length, kind = rng.exponential(1.0, jobs), rng.integers(0, 2, jobs)
+    queues: tuple[list[int], list[int]] = ([], [])
+    heads, now, nearest, waits = [0, 0], 0.0, 0, ([], [])
+    for _ in range(jobs):
+        if heads[0] == len(queues[0]) and heads[1] == len(queues[1]):
+            now = max(now, arrival[nearest])
+        while nearest < jobs and arrival[nearest] <= now:
+            queues[kind[nearest]].append(nearest)
+            nearest += 1
+        ahead = [c for c in (0, 1) if heads[c] < len(queues[c])]
+        chosen = max(ahead, key=lambda c: rates[c] * (now - arrival[queues[c][heads[c]]]))
+        job = queues[chosen][heads[chosen]]
+        heads[chosen] += 1
+        waits[chosen].append(now - arrival[job])
+        now += length[job]
+    assert np.mean(waits[0]) == pytest.approx(2.87, rel=0.05) and np.mean(waits[1]) == pytest.approx(15.1, rel=0.12)
+
+
+# --- takeaways, reply, sources ---
+def test_the_takeaways_and_the_reply():
+    takeaways = " ".join(fill(text, WORDS) for text in LESSON.takeaways)
+    assert "after 30 days alone it is 6.74 days" in takeaways and "a window of 10 min" in takeaways
+    assert "10 % of the tickets need 3,458 draws" in takeaways
+    reply = fill(LESSON.reply, WORDS)
+    assert (
+        "every 7 days: your next job starts 6.74 days after" in reply and "with one of a day it would be 1 day" in reply
+    )
+    sources = " ".join(fill(text, WORDS) for text in LESSON.sources)
+    assert "0 to 604,800, where 0 stands for 10 min" in sources and "168 h in the example" in sources
+    assert k.FAIR_BATCH_DECAY.low == 600 and k.FAIR_KUEUE_HALF_LIFE == k.FAIR_SHARE_HALF_LIFE == 7 * DAY
+    assert min(HALF_LIVES.values()) == k.FAIR_BATCH_DECAY.low
+
+
+def test_with_equal_shares_nobody_is_passed_over_for_longer_than_a_half_life():
+    for turns in at_random():
+        assert turns.locked_out <= turns.longest * (1 + 1e-12)
+        if turns.weight_ratio == 1 and turns.remembered < math.inf:
+            assert turns.longest == pytest.approx(turns.remembered)
+
+
+# --- sentences at every setting ---
+def test_the_first_act_says_the_truth_at_every_setting():
+    for turns in at_random():
+        words = memory.verdict(turns).text
+        if turns.alone == 0:
+            assert "has not run alone" in words and turns.locked_out == 0
+            continue
+        wait = played(turns.alone, turns.remembered, turns.weight_ratio, max(turns.alone, turns.locked_out) / 4000)
+        step = max(turns.alone, turns.locked_out) / 4000
+        assert turns.locked_out == pytest.approx(wait, abs=2.5 * step + 0.6 * turns.weight_ratio * step)
+        assert days_in(words)[0] == pytest.approx(turns.locked_out / DAY, rel=5.1e-3)
+        assert ("binds: had A" in words) == (turns.half_life != "never" and turns.locked_out > 0.75 * turns.longest)
+        if "most of it is still remembered" in words:
+            assert values.counts_as(turns) > turns.alone / 2
+
+
+def test_the_simulator_is_later_than_the_formula_by_at_most_one_job():
+    for turns in at_random(80):
+        found, length = flows.simulated(turns.alone, turns.remembered, turns.weight_ratio)
+        assert -1e-6 * turns.locked_out <= found - turns.locked_out <= length * (1 + 1e-6)
+
+
+def test_the_flows_wait_as_long_as_the_tags_say():
+    for turns in at_random(20):
+        alone, ratio = round(turns.alone / DAY), turns.weight_ratio
+        banked, fresh, shared = (flows.served(turns, rule).wait("A") / DAY for rule in ("banked", "sfq", "fair"))
+        assert banked == math.ceil(ratio * alone)
+        assert fresh == (math.ceil(ratio) if alone else 0)
+        assert turns.locked_out / DAY - 1e-9 <= shared <= math.floor(turns.locked_out / DAY) + 1
+        assert flows.served(turns, "fifo").wait("B") == 40 * DAY
+        if turns.remembered < DAY and ratio != 1:
+            assert shared <= 1 and "no longer heeds the weights" in gantt.words(turns)
+
+
+def test_short_memory_makes_fair_share_take_turns_whatever_the_weights():
+    """A half-life of an hour and jobs of a day: the team that has just run always comes second."""
+    for ratio in (0.25, 3.0, 10.0):
+        jobs = flows.served(Turns(half_life="1h", weight_ratio=ratio), "fair").jobs
+        order = "".join(jobs[(jobs.start >= 0) & (jobs.start < 20 * DAY)].sort_values("start").flow)
+        assert order == "BA" * 10
+
+
+def test_the_lottery_says_the_truth_at_every_setting():
+    for turns in at_random():
+        p, n = turns.tickets, turns.draws
+        spread = 1.959964 * math.sqrt((1 - p) / (p * n))
+        words = lottery.verdict(turns)
+        assert words.good == (spread <= 0.1) and ("not near enough" in words.text) == (spread > 0.1)
+        assert ("is rough" in words.text) == (n * p < 10)
+        won = round(lottery.won(turns) * n)
+        assert lottery.won(turns) == pytest.approx(won / n)
+    shares = [lottery.won(Turns(lottery=number, draws=10_000)) for number in range(1, 21)]
+    assert np.mean(shares) == pytest.approx(0.1, abs=0.003) and len(set(shares)) > 10
+
+
+def test_aging_says_the_truth_at_every_setting():
+    for turns in at_random():
+        (urgent, patient), rho = turns.waits, turns.load
+        least, most = aging.strict(rho)
+        fifo = rho / (1 - rho) * k.FAIR_SERVICE
+        assert turns.in_order == pytest.approx(fifo) and urgent + patient == pytest.approx(2 * fifo)
+        assert least <= urgent * (1 + 1e-12) and urgent <= fifo * (1 + 1e-12)
+        assert fifo <= patient * (1 + 1e-12) and patient <= most * (1 + 1e-12)
+        assert ("nobody overtakes" in aging.verdict(turns).text) == (turns.aging_ratio == 1)
+        assert most / k.HOUR < aging.TOP
+    assert waits_at(0.9, 1.0)[0] == pytest.approx(9 * k.HOUR)
+
+
+def test_every_act_has_words_and_a_chart_at_every_setting():
+    for turns in [*at_random(6), Turns(alone=10 * DAY, half_life="never", weight_ratio=10.0)]:
+        for act in ACTS.values():
+            for told in (False, True):
+                figure = act.figure(turns, Look(), "abcd"[turns.lottery % 4], told)
+                assert len(figure.frame) > 3 and not re.search(r"nan|None|-0\b", figure.alt)
+            texts = [act.words(turns), act.verdict(turns).text, *(metric.value for metric in act.metrics(turns))]
+            assert not re.search(r"nan|None|\b1 days|-0\b", " ".join(texts))
+        assert LESSON.placeholders() <= set(values.live_values(turns))
+
+
+def test_what_leaves_the_frame_is_an_arrow_with_its_number():
+    turns = Turns(half_life="never", weight_ratio=10.0)
+    frame = memory.figure(turns, Look()).frame
+    assert "you are here: 300 days ↑" in set(frame.label.dropna()) and frame.wait.max() <= memory.TOP
+    labels = set(gantt.figure(turns, Look()).frame.label.dropna())
+    assert "A starts on day 300 →" in labels
+    assert lottery.figure(Turns(tickets=0.01, draws=10), Look()).frame.share.max() <= lottery.TOP
