@@ -1,5 +1,6 @@
 """Class: a lecture hall votes on a lesson's question, discusses, and votes again."""
 
+import lessons  # noqa: F401 -- enrolls them
 from ui.classes import poll_page as view
 from ui.page import shell
 from ui.record import keep

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from lessons.gpu_slices import ACTS, LESSON, stream
+from lessons import GPU_SLICES as LESSON
+from lessons.gpu_slices import ACTS, stream
 from lessons.gpu_slices.settings import Slices
 from ui.page import prediction
 from ui.page.lesson_page import open_page

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from ui.base.words import load
 
 #: Parts of a page that hold others and say nothing themselves.
-LAYOUT = (None, "main", "sidebar", "vertical", "horizontal", "column", "flex_container")
+LAYOUT = (None, "main", "sidebar", "vertical", "horizontal", "column", "flex_container", "transparent")
 #: What stands beside a chart for those who do not see it.
 UNSEEN = '<p class="unseen">(.*)</p>'
 ROOT = Path(__file__).resolve().parent.parent

@@ -173,6 +173,22 @@ def test_a_page_is_plain_and_short(path):
     assert text.count("\n") < 150
 
 
+@pytest.mark.parametrize("path", [ROOT / "app.py", *sources("pages")], ids=lambda path: path.name)
+def test_a_page_imports_all_lessons_before_a_part_of_one(path):
+    # Two pages that a cold server opens at once, one with `lessons` half made and one with `lessons.x`, wait for each
+    # other; Python then hands out a half-made module, and one of the pages fails.
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    taken = [
+        (module, alias.name)
+        for node in tree.body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+        if (module := node.module if isinstance(node, ast.ImportFrom) else alias.name).split(".")[0] == "lessons"
+    ]
+    assert [module for module, _ in taken][:1] == ["lessons"], "`lessons` comes first"
+    assert not [module for module, name in taken if name == "LESSON"], "a page takes its lesson from `lessons`"
+
+
 def test_session_state_is_spelled_in_one_module_only():
     everywhere = [path for room in ("ui", "lessons", "pages") for path in sources(room)]
     spelled = [path.name for path in everywhere if "st.session_state" in path.read_text(encoding="utf-8")]

@@ -7,7 +7,7 @@ import pytest
 from driving import ROOT, all_text, elements, keys, texts, unlocked, visit
 
 from lessons import LESSONS as COURSE
-from ui.base.words import fill
+from ui.base.words import PLACEHOLDER, fill
 from ui.knobs.declared import knobs_of
 from ui.knobs.widgets import Knobs
 from ui.page import lesson_page, shell
@@ -146,6 +146,26 @@ def test_the_takeaways_are_sent_only_once_the_reflection_is_locked(page):
     assert "Takeaways" not in before and "Takeaways" in after
     for start in starts:
         assert start in after and (len(start) < 12 or start not in before)
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_a_lesson_says_what_it_teaches_and_how_long_it_takes_before_the_lock(page):
+    lesson = BY_PAGE[page]
+    (said,) = [caption.value for caption in visit(page).caption if caption.value.startswith("You will be able to ")]
+    assert said == lesson.promise and said.endswith(f"; about {lesson.minutes} minutes.")
+    assert 5 <= lesson.minutes <= 30 and len(said) <= 170
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_the_reply_to_the_sender_waits_until_the_visitor_could_write_one(page):
+    lesson = BY_PAGE[page]
+    start = re.split(r"[{$*]", lesson.reply)[0].strip()[:40]
+    before, after = (unlocked(page, {"reflections": book}) for book in ({}, {lesson.id: "a"}))
+    assert "Write your own reply" in all_text(before) and start not in all_text(before)
+    assert "Write your own reply" not in all_text(after)
+    (fold,) = [box for box in after.expander if box.label == "A reply to the sender"]
+    (reply,) = fold.markdown
+    assert reply.value.startswith(start) and not PLACEHOLDER.search(reply.value) and re.search(r"\d", reply.value)
 
 
 #: "1 jobs", "1 metadata servers": one thing with the noun of many. Units, and what merely follows a 1, are none.

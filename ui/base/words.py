@@ -107,6 +107,15 @@ class Words:
         """The page's file, as Streamlit names it."""
         return f"pages/{self.page}.py"
 
+    @property
+    def promise(self) -> str:
+        """What a student can do afterwards, and how long it takes, in one sentence; "" if nobody has said."""
+        aim = self.objective.removeprefix("You can ").removesuffix(".")
+        about = f"about {self.minutes} minutes" if self.minutes else ""
+        able = f"you will be able to {aim[:1].lower()}{aim[1:]}" if aim else ""
+        said = "; ".join(filter(None, (able, about)))
+        return f"{said[0].upper()}{said[1:]}." if said else ""
+
     def placeholders(self) -> set[str]:
         """Names of all numbers that the page must fill in."""
         return {name for text in _texts(self) for name in PLACEHOLDER.findall(text)}

@@ -45,8 +45,7 @@ class Page:
         self.notices = st.container()
         self.knobs.take_texts(self.lesson.settings)
         if not self.knobs.enabled:
-            self.settings = self.knobs.draw(self.lesson.settings)
-            self._tell()
+            self._as_fragment(lambda full_run: None)
         message = unbroken(fill("  \n".join(f"> {line}" for line in self.lesson.message.splitlines()), {}))
         if not prediction.ask(self.lesson, lead=f"From {self.lesson.sender}:\n\n{message}"):
             st.caption(f"Until you lock, the knobs {shell.where_knobs()} are off and nothing is computed.")
@@ -63,6 +62,23 @@ class Page:
         A turn of a knob runs this part alone. It is run again with what the last full run left, so the knobs are made
         anew: the address has been read by then.
         """
+
+        def drawn(full_run: bool) -> None:
+            draw(self.settings)
+            self._keep()
+            if self.knobs.moved_back or (not full_run and self._left_behind()):
+                st.rerun()
+
+        self._as_fragment(drawn)
+        return draw
+
+    def _as_fragment(self, draw: Callable[[bool], None]) -> None:
+        """Draw the knobs and what comes with them as a fragment.
+
+        The knobs that are off are a fragment too. A fragment's knobs stand in a box of its own in the sidebar; drawn
+        elsewhere before the lock, each knob would be there twice while the page changes, and the one that leaves would
+        take the knob's place in the address with it.
+        """
         full_run = True
 
         def part() -> None:
@@ -73,16 +89,12 @@ class Page:
             self.settings = self.knobs.draw(self.lesson.settings)
             if full_run:
                 self._tell()
-            draw(self.settings)
-            self._keep()
-            if self.knobs.moved_back or (not full_run and self._left_behind()):
-                st.rerun()
+            draw(full_run)
             if not full_run:
                 turns.leave()
             full_run = False
 
         st.fragment(part)()
-        return draw
 
     def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
         """Draw at most four headline numbers side by side; on a phone two and two."""
@@ -187,6 +199,7 @@ class Page:
         """Draw reflection, derivation, takeaways (once the reflection is locked), sources and the way on."""
         lesson, values = self.lesson, self.values
         prediction.reflect(lesson, values)
+        self._reply()
         if prediction.is_reflected(lesson):
             self._note(lesson.reflection.options)
         if shell.derivation(lesson, values):
@@ -208,6 +221,18 @@ class Page:
         keep.sync(lesson)
         memory.settle()
         turns.leave()
+
+    def _reply(self) -> None:
+        """Offer an answer to the message's sender, once the visitor has had the time to write one."""
+        if not self.lesson.reply:
+            return
+        if not prediction.is_reflected(self.lesson):
+            st.caption("Write your own reply to the message there first; ours follows once your answer is locked.")
+            return
+        with self.fold("A reply to the sender", "reply", ":material/reply:") as wanted:
+            if wanted:
+                st.markdown(unbroken(fill(self.lesson.reply, self.values)))
+                self._note([self.lesson.reply])
 
     @property
     def values(self) -> Mapping[str, str]:

@@ -55,6 +55,8 @@ def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
         state.remember_address(address)
     st.title(lesson.title, anchor=False)
     st.markdown(fill(lesson.question, {}))
+    if lesson.promise:
+        st.caption(fill(lesson.promise, {}))
     return look, address, entered
 
 

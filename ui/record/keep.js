@@ -1,7 +1,7 @@
 // Keeps what a visitor did in this browser's localStorage, one entry a field, so that two tabs never overwrite
 // each other's records: only a field that changed in this tab is written, and a lock is written once.
-// Python sends {session, restored, once, fields, spare, erase, longest, unreadable}; this answers with the state value
-// `stored`.
+// Python sends {session, turn, restored, once, fields, spare, erase, longest, unreadable}; this answers with the state
+// value `stored`.
 
 const PREFIX = "fleet-what-if:1:"
 const MOST = 1000000 // characters: twice what the app can have written
@@ -133,9 +133,14 @@ export default function (component) {
       tell(news || {})
     }
   }
-  write(data.fields || {})
-  // A turn of a knob sends its part of the page alone, with a small component that hands its fields over here.
-  window.fleetWhatIfKeep = fields => memory.waiting || write(fields || {})
+  // A turn of a knob sends its part of the page alone, with a small component that leaves its fields in the window: it
+  // may be there before this one, and this one may be drawn again with what it was sent before the turn.
+  const later = () => {
+    const tried = window.fleetWhatIfTried
+    return tried && tried.session === data.session && tried.turn > data.turn ? tried.fields : {}
+  }
+  write({ ...data.fields, ...later() })
+  window.fleetWhatIfKeep = () => memory.waiting || write(later())
   const listen = event => {
     if (event.key && event.key.startsWith(PREFIX) && data.once.includes(event.key.split("/")[1])) tell(readAll(store, data))
   }

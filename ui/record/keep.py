@@ -46,19 +46,19 @@ _FIELDS |= {"reflection": "reflection"}
 _COMPONENT = st.components.v2.component(
     "fleet_what_if_keep", js=(Path(__file__).parent / "keep.js").read_text(encoding="utf-8")
 )
-#: What a fragment mounts: it hands its fields to the component above, which knows whether it may write them.
+#: What a fragment mounts: it leaves its fields for the component above, which knows whether and when to write them.
 _TRIED = st.components.v2.component(
-    "fleet_what_if_keep_tried", js="export default ({ data }) =>\n  window.fleetWhatIfKeep?.(data)\n"
+    "fleet_what_if_keep_tried",
+    js="export default ({ data }) => {\n  window.fleetWhatIfTried = data\n  window.fleetWhatIfKeep?.()\n}\n",
 )
 
 
 def sync(lesson: Lesson | None = None) -> None:
     """Mount the component: send what this page may have changed, take what the browser had. Once, at a page's end."""
-    state.setdefault("_session", secrets.token_hex(8))
     _COMPONENT(
         key="keep",
         data={
-            "session": state.get("_session"),
+            **_stamp(),
             "restored": state.get("_restored"),
             "once": [*_ONCE, *_TOKENS],
             "fields": fields(lesson),
@@ -73,8 +73,14 @@ def sync(lesson: Lesson | None = None) -> None:
 
 def sync_tried(lesson: Lesson) -> None:
     """Send to the browser what a turn of a knob has changed; everything else goes with the page."""
-    name = f"{lesson.id}/tried"
-    _TRIED(key="keep_tried", data={name: fields(lesson)[name]} if "settings" in ledger.record(lesson.id) else {})
+    tried = {name: text for name, text in fields(lesson).items() if name == f"{lesson.id}/tried"}
+    _TRIED(key="keep_tried", data={**_stamp(), "fields": tried})
+
+
+def _stamp() -> dict[str, object]:
+    """Tell the browser whose data these are, and which of two that cross are the later ones."""
+    state.setdefault("_session", secrets.token_hex(8))
+    return {"session": state.get("_session"), "turn": state.put("_turn", int(state.get("_turn", 0)) + 1)}
 
 
 def possible() -> bool:
