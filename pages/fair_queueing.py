@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from lessons.fair_queueing import ACTS, LESSON, gantt
+from lessons import FAIR_QUEUEING as LESSON
+from lessons.fair_queueing import ACTS, gantt
 from lessons.fair_queueing.settings import Turns
 from ui.films import film
 from ui.page import prediction

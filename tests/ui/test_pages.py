@@ -34,7 +34,7 @@ def test_before_the_lock_nothing_of_the_answer_is_sent(page):
     assert {element.type for element in elements(app)} <= BEFORE
     assert not app.metric and not app.get("vega_lite_chart") and not app.latex
     assert all(frame.proto.editing_mode for frame in app.dataframe)  # a table of inputs is a knob, not a result
-    allowed = {lesson.title, fill(lesson.question, {}), fill(lesson.prediction.text, {})}
+    allowed = {lesson.title, lesson.promise, fill(lesson.question, {}), fill(lesson.prediction.text, {})}
     allowed |= {fill(option.text, {}) for option in lesson.prediction.options}
     message = fill("  \n".join(f"> {line}" for line in lesson.message.splitlines()), {})
     for element in elements(app):

@@ -205,7 +205,7 @@ def read(path: Path, page: str = "") -> Words:
     )
     top.unknown({"message", "prediction", "reflection", "derivation", "corrections"} | set(raw) & _further(raw))
     # The message and the questions stand on the page before the lock: a live number there could give the answer away.
-    before = [lesson.question, lesson.message, *_asked(lesson.prediction)]
+    before = [lesson.question, lesson.objective, lesson.message, *_asked(lesson.prediction)]
     for question in lesson.predictions.values():
         before += _asked(question)
     for text in before:
