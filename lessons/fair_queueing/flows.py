@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
 import pandas as pd
 
 from lessons.fair_queueing.settings import Turns
@@ -24,15 +25,24 @@ ENDLESS = 1e15
 OF_ALONE, OF_WAIT = 200, 300
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Served:
-    """Jobs on one server under one rule, as of B's return at time 0: flow, start [s], end [s]."""
+    """Jobs on one server under one rule, as of B's return at time 0: whose (0 is A, 1 is B), start and end [s]."""
 
-    jobs: pd.DataFrame
+    flow: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
 
     def wait(self, flow: str) -> float:
         """Time from the return to this team's first start [s]."""
-        return float(self.jobs.loc[(self.jobs["flow"] == flow) & (self.jobs["start"] >= 0), "start"].min()) + 0.0
+        mine = self.start[(self.flow == "AB".index(flow)) & (self.start >= 0)]
+        return float(mine.min()) + 0.0
+
+    def between(self, first: float, last: float) -> list[tuple[str, float, float]]:
+        """Whose jobs run between two moments, each with its start and end, in order [s]."""
+        inside = (self.end > first) & (self.start < last)
+        jobs = zip(self.flow[inside].tolist(), self.start[inside].tolist(), self.end[inside].tolist(), strict=True)
+        return sorted((("AB"[flow], start, end) for flow, start, end in jobs), key=lambda job: job[1])
 
 
 @lru_cache(maxsize=64)
@@ -45,8 +55,10 @@ def simulated(alone: float, half_life: float, ratio: float) -> tuple[float, floa
     if predicted == 0:
         return 0.0, 0.0
     length = max(alone / OF_ALONE, predicted / OF_WAIT)
-    rows = [(0.0, alone, "A")] + [(alone, length, "A")] * 2 + [(alone, length, "B")] * (int(predicted / length) + 5)
-    jobs = pd.DataFrame(rows, columns=["submit", "runtime", "job_class"]).assign(gpus=1)
+    both = int(predicted / length) + 5
+    submit, runtime = np.full(both + 3, alone), np.full(both + 3, length)
+    submit[0], runtime[0] = 0.0, alone
+    jobs = pd.DataFrame({"submit": submit, "runtime": runtime, "job_class": [0] * 3 + [1] * both, "gpus": 1})
     done = simulate(jobs, 1, _policy(half_life, ratio)).jobs
     return float(done["start"].iloc[1] - alone), length
 
@@ -59,17 +71,25 @@ def _served(alone: float, half_life: float, ratio: float, rule: str) -> Served:
     missed = math.ceil(ratio * before) if rule == "banked" else 0
     if rule == "fair":
         missed = math.ceil(catch_up_time(alone, half_life, ratio) / length)
-    rows = [("A", -alone, length)] * (before + queued)
-    rows += [("B", 0.0, length)] * (missed + queued + math.ceil(ratio) + 1)
-    jobs = pd.DataFrame(rows, columns=["flow", "arrival", "length"])
-    if rule != "fair":
-        done = serve(jobs, {"A": 1.0, "B": ratio}, rule)
-        return Served(done[["flow", "start", "end"]])
-    named = jobs.rename(columns={"flow": "job_class", "length": "runtime"}).assign(gpus=1)
-    named["submit"] = named.pop("arrival") + alone
-    done = simulate(named, 1, _policy(half_life, ratio)).jobs
-    flows = pd.DataFrame({"flow": done["job_class"], "start": done["start"] - alone, "end": done["end"] - alone})
-    return Served(flows)
+    mine, theirs = before + queued, missed + queued + math.ceil(ratio) + 1
+    flow, arrival = np.repeat([0, 1], [mine, theirs]), np.repeat([-alone, 0.0], [mine, theirs])
+    if rule == "fair":
+        jobs = pd.DataFrame({"submit": arrival + alone, "runtime": length, "gpus": 1, "job_class": flow})
+        done, shift = simulate(jobs, 1, _policy(half_life, ratio)).jobs, alone
+    else:
+        jobs = pd.DataFrame({"flow": flow, "arrival": arrival, "length": length})
+        done, shift = serve(jobs, {0: 1.0, 1: ratio}, rule), 0.0
+    return Served(flow, done["start"].to_numpy() - shift, done["end"].to_numpy() - shift)
+
+
+def missed_turns(turns: Turns) -> float:
+    """What A waits under banked turns: B's jobs for all that it missed, one after the other [s]."""
+    return math.ceil(turns.weight_ratio * round(turns.alone / k.FAIR_FLOW_JOB)) * float(k.FAIR_FLOW_JOB)
+
+
+def one_turn(turns: Turns) -> float:
+    """What A waits under SFQ: B's turn by weight [s]."""
+    return math.ceil(turns.weight_ratio) * float(k.FAIR_FLOW_JOB) if turns.alone else 0.0
 
 
 def served(turns: Turns, rule: str) -> Served:
@@ -79,5 +99,5 @@ def served(turns: Turns, rule: str) -> Served:
 
 
 def _policy(half_life: float, ratio: float) -> Policy:
-    weights = {"A": 1.0, "B": ratio}
-    return Policy(order="fair_share", classes=("A", "B"), weights=weights, half_life=min(half_life, ENDLESS))
+    weights = {0: 1.0, 1: ratio}
+    return Policy(order="fair_share", classes=(0, 1), weights=weights, half_life=min(half_life, ENDLESS))

@@ -27,12 +27,10 @@ def _rows(turns: Turns) -> dict[str, list]:
     """The jobs in sight: rule, flow, start and end [days]."""
     held: dict[str, list] = {"rule": [], "flow": [], "start": [], "end": []}
     for rule, words in flows.RULES.items():
-        jobs = flows.served(turns, rule).jobs
-        inside = jobs[(jobs["end"] > FIRST * k.DAY) & (jobs["start"] < LAST * k.DAY)]
-        held["rule"] += [words] * len(inside)
-        held["flow"] += inside["flow"].tolist()
-        held["start"] += (inside["start"] / k.DAY).clip(lower=FIRST).tolist()
-        held["end"] += (inside["end"] / k.DAY).clip(upper=LAST).tolist()
+        for flow, start, end in flows.served(turns, rule).between(FIRST * k.DAY, LAST * k.DAY):
+            job = (words, flow, max(FIRST, start / k.DAY), min(LAST, end / k.DAY))
+            for name, value in zip(held, job, strict=True):
+                held[name].append(value)
     return held
 
 
@@ -150,11 +148,8 @@ def words(turns: Turns) -> str:
 def _film(turns: Turns) -> Film:
     boxes = []
     for place, rule in enumerate(flows.RULES):
-        jobs = flows.served(turns, rule).jobs
-        boxes += [
-            (place, place, row.start, row.end, row.flow, f"{SHORT[rule]}: {row.flow}")
-            for row in jobs.itertuples(index=False)
-        ]
+        jobs = flows.served(turns, rule).between(-2 * k.DAY, (LAST - 10) * k.DAY)
+        boxes += [(place, place, start, end, flow, f"{SHORT[rule]}: {flow}") for flow, start, end in jobs]
     return film(len(flows.RULES), -2 * k.DAY, (LAST - 10) * k.DAY, boxes)
 
 
