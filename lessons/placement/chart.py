@@ -38,15 +38,20 @@ def frame(training: Training, guess: str | None = None) -> pd.DataFrame:
         {"kind": "even", "x": min(even, END), "y": 1.9, "y2": 2.55},
     ]
     place = f.count(training.nodes, "node")
+    waiting = f"wait {hours(training.wait)} for one node" if training.wait else "start now on one node"
     labels = [
         marks.label(
-            0, 0.5, f"start now on {place}: done after {hours(training.now_ends)}", short=_short("now", slow), bold=True
+            0,
+            0.5,
+            f"start now on {place}: done after {hours(training.now_ends)}",
+            short=_short("scattered", slow),
+            bold=True,
         ),
         marks.label(
             0,
             1.7,
-            f"wait {hours(training.wait)} for one node: done after {hours(training.later_ends)}",
-            short=_short("wait", done),
+            f"{waiting}: done after {hours(training.later_ends)}",
+            short=_short("one node", done),
             bold=True,
         ),
     ]
@@ -88,7 +93,8 @@ def _beside(at: float, y: float, words: str, **looks: object) -> dict[str, objec
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
     """Two bars in time: slow at once, fast after a wait; the break-even below."""
-    x = alt.X("x:Q", title="hours from now", scale=alt.Scale(domain=[0, END], nice=False), axis=alt.Axis(tickCount=8))
+    axis = alt.Axis(values=[*range(0, int(END) + 1, 6)])
+    x = alt.X("x:Q", title="hours from now", scale=alt.Scale(domain=[0, END], nice=False), axis=axis)
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[3, 0.3], nice=False))
     base = alt.Chart().encode(x=x, y=y)
     layers = [
@@ -128,22 +134,31 @@ def step_frame(training: Training) -> pd.DataFrame:
     """Rows of the step chart: bars from x to x2, in times of the step's computing."""
     rows: list[dict[str, object]] = []
     for top, words, short, communication in (
-        (0.7, "on one node", "one node", training.near),
-        (2.0, f"on {f.count(training.nodes, 'node')}", "scattered", training.far),
+        (0.8, "on one node", "one node", training.near),
+        (2.3, f"on {f.count(training.nodes, 'node')}", "scattered", training.far),
     ):
         step = training.step(communication)
         begin, end = (step - communication) / training.compute, step / training.compute
-        spans = {"computing": (0.0, 1.0, top, training.compute), "talking": (begin, end, top + 0.35, communication)}
+        spans = {"computing": (0.0, 1.0, top, training.compute), "talking": (begin, end, top + 0.45, communication)}
         for kind, (start, stop, y, seconds) in spans.items():
-            bar = {"x": min(start, STEP_END), "x2": min(stop, STEP_END), "y": y, "y2": y + 0.3}
+            bar = {"x": min(start, STEP_END), "x2": min(stop, STEP_END), "y": y, "y2": y + 0.4}
             rows.append({"kind": kind, "seconds": seconds} | bar)
         said = f"{words}: a step of {f.duration(step, 4)}, {f.duration(communication)} of communication"
         brief = f"{short}: {f.duration(step)}"
-        rows.append(marks.label(0, top - 0.2, said, short=brief, bold=True))
+        rows.append(marks.label(0, top - 0.25, said, short=brief, bold=True))
+        rows.append(_told(training.hidden(communication), end, top + 0.65))
         if end > STEP_END:
-            rows.append(marks.point(STEP_END, top + 0.5, shape="triangle-right"))
-    rows.append(marks.label(0.03, 0.85, "computing", tone="paper"))
+            rows.append(marks.point(STEP_END, top + 0.65, shape="triangle-right", tone="paper"))
+    rows.append(marks.label(0.03, 1.0, "computing", tone="paper"))
     return stack(rows)
+
+
+def _told(hidden: float, end: float, y: float) -> dict[str, object]:
+    """Name the communication beside its bar, or inside a long one."""
+    words = f"communication, {f.duration(hidden)} of it hidden" if hidden else "communication"
+    if end > 0.55 * STEP_END:
+        return marks.label(min(end, STEP_END), y, words, align="right", dx=-14, tone="paper", short="communication")
+    return marks.label(end, y, words, dx=6, tone="quiet", short="communication")
 
 
 @lru_cache(maxsize=8)
@@ -151,7 +166,7 @@ def step_spec(look: Look) -> dict:
     """Computing above, communication below it, one over the other where it is hidden."""
     scale = alt.Scale(domain=[0, STEP_END], nice=False)
     x = alt.X("x:Q", title="time, in times of the computing of a step", scale=scale, axis=alt.Axis(tickCount=4))
-    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[2.8, 0.3], nice=False))
+    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[3.3, 0.3], nice=False))
     base = alt.Chart().encode(x=x, y=y)
     layers = [
         _fill(base, "computing", look.quiet, "computing (s)", "seconds"),
@@ -159,7 +174,7 @@ def step_spec(look: Look) -> dict:
         marks.points(base, look),
     ]
     labels = marks.labels(base, look)
-    return specification(alt.layer(*layers, labels[1]), look, 240, rims=False)
+    return specification(alt.layer(*layers, labels[1]), look, rims=False)
 
 
 def step_alt(training: Training) -> str:

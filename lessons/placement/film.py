@@ -9,6 +9,8 @@ from physics.films import film as of_rows
 from ui.base import format as f
 from ui.films import Kind, Showing
 
+#: The job with whose arrival the film begins: by then the nodes have filled up.
+FIRST = 20
 KINDS = {
     "small": Kind("up to 2 GPUs", "s4"),
     "middle": Kind("4 or 5 GPUs", "accent"),
@@ -18,16 +20,17 @@ KINDS = {
 
 
 def showing(training: Training) -> Showing:
-    """The whole stream, with those who wait."""
+    """The stream once the nodes have filled up, with those who wait."""
     mine, rule = run(training), RULES[training.rule].lower()
     most = int(mine.waiting.max())
     return Showing(
         _film(mine),
         KINDS,
         f"Each row is a node of {NODE} GPUs; {rule}; stream {training.draw} of 20, one of many that could have come. "
-        "First come, first served: while the first in the queue finds no room, all wait.",
-        f"{JOBS} jobs on {NODES} nodes of {NODE} GPUs under {rule}: at most {f.count(most, 'job')} in the queue, "
-        f"{f.count(int(mine.scattered.sum()), 'job')} scattered.",
+        f"From the arrival of job {FIRST} to that of job {JOBS}. First come, first served: while the first in the "
+        "queue finds no room, all wait.",
+        f"A stream of {JOBS} jobs on {NODES} nodes of {NODE} GPUs under {rule}. When a job arrives, it finds at most "
+        f"{f.count(most, 'job')} waiting; {f.count(int(mine.scattered.sum()), 'job')} of all ran scattered.",
         columns=NODE,
         tall=240,
     )
@@ -58,8 +61,8 @@ def _film(found: Run) -> Film:
         for job in jobs.itertuples()
         if job.start > job.arrival
     ]
-    last = float(found.served["arrival"].iloc[-1])
-    return of_rows(NODES * NODE, 0.0, last, pd.DataFrame(boxes, columns=list(_BOXES)), waiting)
+    begin, end = (float(found.served["arrival"].iloc[job]) for job in (FIRST - 1, -1))
+    return of_rows(NODES * NODE, begin, end, pd.DataFrame(boxes, columns=list(_BOXES)), waiting)
 
 
 _BOXES = ("first", "last", "begin", "end", "kind", "words")

@@ -62,7 +62,7 @@ class Training:
         unit=k.GB,
         help="Each GPU's own link to other nodes, in one direction: 25 GB/s is 200 Gb/s.",
         change="links of {} between nodes",
-        spoken=f.data_rate,
+        spoken=lambda rate: f.data_rate(rate, 4),
     )
     spread: int = knob(
         k.PLACE_SPREAD,
@@ -136,7 +136,7 @@ class Training:
 
     def step(self, communication: float) -> float:
         """Time of a step with so much communication [s]."""
-        return self.compute + communication - self.hidden(communication)
+        return self.compute + max((1 - self.overlap) * communication, communication - self.compute)
 
     @property
     def ratio(self) -> float:

@@ -149,7 +149,7 @@ def frame(training: Training) -> pd.DataFrame:
         mean = float(useless.mean())
         words, tone = f"{RULES[rule]}, mean {f.significant(mean, 2)}", "accent" if kind == "mine" else "s1"
         lines.append({"kind": f"mean {kind}", "y": mean})
-        at = 0.96 * TOP if kind == "mine" else 0.88 * TOP
+        at = 0.95 * TOP if kind == "mine" else 0.78 * TOP
         rows.append(marks.label(3, at, words, tone=tone, bold=kind == "mine"))
         if useless.max() > TOP:
             peak = int(useless.argmax())

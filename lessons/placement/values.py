@@ -70,7 +70,7 @@ def live_values(training: Training) -> Mapping[str, str]:
         "near_talk": f.duration(training.near),
         "far_talk": f.duration(training.far),
         "inside": f.data_rate(training.inside),
-        "between": f.data_rate(training.between),
+        "between": f.data_rate(training.between, 4),
         "spread_words": f"{f.count(training.nodes, 'node')} with {f.count(training.spread, 'GPU')} each",
         "compute": f.duration(training.compute),
         "overlap": f.share(training.overlap),

@@ -24,7 +24,7 @@ def _step_words(training: Training) -> str:
         return "Computing hides all communication: a step takes as long scattered as on one node."
     return (
         f"A scattered step takes {f.duration(far, 4)}, {f.times(training.ratio, 3)} that on one node: for "
-        f"{f.duration(seen)} of it the GPUs wait for communication over links of {f.data_rate(training.between)}."
+        f"{f.duration(seen)} of it the GPUs wait for communication over links of {f.data_rate(training.between, 4)}."
     )
 
 
@@ -32,6 +32,8 @@ def _ends_words(training: Training) -> str:
     now, later = training.now_ends, training.later_ends
     if abs(now - later) <= TIE * now:
         return "Both starts end at the same time."
+    if not training.wait:
+        return f"A node is free at once, and ends {hours(now - later)} earlier."
     if later < now:
         return f"Waiting {hours(training.wait)} for a node ends {hours(now - later)} earlier."
     return f"Starting now ends {hours(later - now)} earlier than waiting {hours(training.wait)}."
@@ -42,7 +44,11 @@ def metrics(training: Training) -> list[Metric]:
     near, far = training.step(training.near), training.step(training.far)
     return [
         Metric("Start now: done after", hours(training.now_ends), f"on {f.count(training.nodes, 'node')}"),
-        Metric("Wait: done after", hours(training.later_ends), f"{hours(training.wait)} of it waiting"),
+        Metric(
+            "Wait: done after",
+            hours(training.later_ends),
+            f"{hours(training.wait)} of it waiting" if training.wait else "no wait",
+        ),
         Metric("Worth waiting up to", hours(training.break_even), "then both end together"),
         Metric("Scattered step", f.duration(far, 4), f"{f.duration(near, 4)} on one node"),
     ]
