@@ -17,7 +17,7 @@ RULES = {
     "fifo": "FIFO (by arrival)",
     "fair": "Fair share",
     "banked": "Banked turns",
-    "sfq": "SFQ (fair queueing)",
+    "sfq": "SFQ",
 }
 #: Stands for a half-life without end, which the simulator does not take [s].
 ENDLESS = 1e15

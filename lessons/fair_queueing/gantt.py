@@ -64,7 +64,7 @@ def _spec(look: Look) -> dict:
         "rule:N",
         title=None,
         sort=list(flows.RULES.values()),
-        axis=alt.Axis(labelLimit=150, domain=False, ticks=False),
+        axis=alt.Axis(labelLimit=190, domain=False, ticks=False),
         scale=alt.Scale(domain=list(flows.RULES.values()), paddingInner=0.3, paddingOuter=0.4),
     )
     base = alt.Chart().encode(x=x, y=y)

@@ -89,7 +89,7 @@ def _spec(look: Look) -> dict:
     )
     y = alt.Y(
         "share:Q",
-        title="share won ÷ share of the tickets",
+        title="won ÷ tickets' share",
         scale=alt.Scale(domain=[0, TOP], nice=False),
         axis=alt.Axis(tickCount=5),
     )

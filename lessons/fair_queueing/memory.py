@@ -109,7 +109,7 @@ def _spec(look: Look) -> dict:
     )
     y = alt.Y(
         "wait:Q",
-        title="days until A's next job starts",
+        title="A's next job (days)",
         scale=alt.Scale(domain=[0, TOP], nice=False),
         axis=alt.Axis(tickCount=5),
     )

@@ -54,7 +54,7 @@ class Turns:
     )
     weight_ratio: float = knob(
         k.FAIR_WEIGHT_RATIO,
-        "Weight of B ÷ weight of A",
+        "Weight of B ÷ A",
         positions=(0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0),
         help="How large B's share is beside A's. 1: equal shares.",
         change="with B's weight {} times A's",

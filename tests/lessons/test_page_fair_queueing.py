@@ -53,7 +53,7 @@ def test_four_rules_serve_the_same_jobs_one_by_one():
     assert order["FIFO (by arrival)"] == "A" * 40
     assert order["Banked turns"].startswith("B" * 30 + "A")
     assert order["Fair share"].startswith("B" * 7 + "A")
-    assert order["SFQ (fair queueing)"] == "BA" * 20
+    assert order["SFQ"] == "BA" * 20
 
 
 def test_the_film_shows_the_jobs_of_the_picture_and_is_light_enough():
