@@ -3,8 +3,9 @@
 import streamlit as st
 
 from lessons import UTILIZATION_TRAP as LESSON
-from lessons.utilization_trap import chart, knee, simulation, verdict
+from lessons.utilization_trap import chart, film, knee, simulation, verdict
 from lessons.utilization_trap.settings import Fleet
+from ui import films
 from ui.page import prediction
 from ui.page.lesson_page import open_page
 
@@ -22,7 +23,9 @@ def explore(fleet: Fleet) -> None:
         view = page.views(later={"knee"})
         found = simulation.offer(fleet)
     with place:
-        if view == "knee":
+        if view == "film":
+            films.show(LESSON.id, "fleet", film.showing(fleet), page.look)
+        elif view == "knee":
             page.figure(knee.figure(fleet, page.look))
         else:
             page.figure(chart.figure(fleet, page.look, page.guess, told, found))

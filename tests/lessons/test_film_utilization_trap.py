@@ -1,0 +1,65 @@
+"""The trap's film is the simulated queue: same jobs, same times; small enough to send at every setting."""
+
+import json
+
+import numpy as np
+import pytest
+from driving import charts, unlocked
+
+from lessons.utilization_trap.film import MOST, STRETCHES, WARM_UP, both, free, showing
+from lessons.utilization_trap.settings import Fleet
+from physics import constants as k
+from physics.queueing import simulate_queue
+from ui.base.format import share
+from ui.charts.look import Look
+from ui.films import message
+
+SETTINGS = [
+    Fleet(),
+    Fleet(utilization=0.8),
+    Fleet(utilization=1.1),
+    Fleet(gpus_per_job=8),
+    Fleet(gpus_per_job=1),
+    Fleet(gpus_per_job=1024),
+    Fleet(fleet=4096, gpus_per_job=1000, scv=40.0),
+    Fleet(scv=0.0, job_length=24 * 3600.0),
+]
+
+
+@pytest.mark.parametrize("fleet", SETTINGS, ids=str)
+def test_a_film_can_be_sent_at_every_setting(fleet):
+    sent = message(showing(fleet), Look())
+    assert len(json.dumps(sent)) < 100_000
+    assert sent["boxes"] and len(sent["boxes"]) < 2 * MOST + 3 * fleet.fleet
+
+
+def test_the_films_jobs_are_those_of_the_simulated_queue():
+    fleet = Fleet()
+    played = both(fleet)
+    length = played.end - played.begin
+    jobs = int(fleet.arrival_rate * (WARM_UP * fleet.job_length + STRETCHES * length) * 1.1) + 50
+    rng = np.random.default_rng(int(k.POLICY_SEED))
+    again = simulate_queue(fleet.arrival_rate, fleet.job_length, 4, 1.0, jobs, rng)
+    for moment in np.linspace(played.begin, played.end, 50, endpoint=False):
+        running = ((again["start"] <= moment) & (moment < again["end"])).sum()
+        waiting = ((again["arrival"] <= moment) & (moment < again["start"])).sum()
+        boxes, line = played.at(moment)
+        assert (boxes["kind"] == "own").sum() == running <= 4
+        assert (line["kind"] == "own").sum() == waiting
+
+
+def test_the_share_of_time_with_a_free_place_is_what_looking_often_finds():
+    played = both(Fleet())
+    own, small = free(played, "own", 4), free(played, "small", 128)
+    moments = np.linspace(played.begin, played.end, 4000, endpoint=False)
+    looked = [(played.at(moment)[0]["kind"] == "own").sum() < 4 for moment in moments]
+    assert own == pytest.approx(np.mean(looked), abs=0.02)
+    assert f"a place free for {share(own, 2)} of the film" in showing(Fleet()).caption
+    assert 0 <= own <= 1 and 0 <= small <= 1
+
+
+def test_the_film_is_sent_when_it_is_chosen_only():
+    assert "trap_film_fleet" not in str(unlocked("utilization_trap"))
+    app = unlocked("utilization_trap", {"trap_view": "film"})
+    assert not app.exception and not charts(app)
+    assert any("one simulated run of many" in caption.value for caption in app.caption)
