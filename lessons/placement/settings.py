@@ -110,6 +110,12 @@ class Training:
     )
     draw: int = knob(k.PLACE_DRAW, "Number of the stream", help="Each draws other jobs.", group=STREAM)
 
+    def idle(self) -> dict[str, str]:
+        """Say of knobs that have no effect at the moment why, by quantity."""
+        slowest = all_reduce_time(int(k.PLACE_GPUS), self.gradient, self.between)
+        hidden = self.overlap == 1 and slowest <= self.compute
+        return dict.fromkeys(("spread", "inside"), "computing hides all communication") if hidden else {}
+
     @property
     def gradient(self) -> float:
         """Bytes that each GPU contributes to a sum [B]."""

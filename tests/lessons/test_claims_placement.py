@@ -128,6 +128,17 @@ def test_every_sentence_of_the_first_act_says_what_is_computed_by_hand():
         assert text.endswith(end), one
 
 
+def test_knobs_that_are_said_to_have_no_effect_have_none():
+    said = 0
+    for seed in range(60):
+        one = replace(at_random(seed), overlap=1.0)
+        for name in one.idle():
+            said += 1
+            turned = [replace(one, **{name: value}) for value in knobs_of(Training)[name].values({})]
+            assert len({(t.now_ends, t.later_ends, t.break_even, t.slowdown(8)) for t in turned}) == 1, (one, name)
+    assert said and not Training().idle()
+
+
 def test_where_nothing_is_left_of_the_communication_both_starts_tie_at_no_wait():
     free = Training(wait=0.0, overlap=1.0)
     assert free.break_even == 0 and verdict.verdict(free).text.endswith("Both starts end at the same time.")
