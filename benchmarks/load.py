@@ -25,6 +25,7 @@ from streamlit.testing.v1 import AppTest
 
 from benchmarks.apptest import open_page
 from benchmarks.chromium import server
+from benchmarks.turns import cpu_of, process_of, unlock
 from benchmarks.visitor import Visitor
 from lessons import LESSONS as COURSE
 from ui.base.lesson import Lesson
@@ -96,12 +97,6 @@ async def play(address: str, scripts: list[Script], seconds: float, seed: int, t
                 check(visitor, part.expected[value], tally, f"{part.key} = {value:g}")
     except Exception as error:  # a visitor's trouble is a row in the table, whatever it is
         tally.errors.append(f"{type(error).__name__}: {error}"[:200])
-
-
-async def unlock(visitor: Visitor, lesson: Lesson) -> None:
-    """Choose the first answer and lock it in."""
-    await visitor.set(f"{lesson.id}_prediction", visitor.widget(f"{lesson.id}_prediction")[1].options[0])
-    await visitor.set(f"{lesson.id}_lock", True)
 
 
 def check(visitor: Visitor, expected: dict[str, str], tally: Tally, where: str) -> None:
@@ -295,12 +290,6 @@ async def heavy(options: argparse.Namespace, address: str, process: psutil.Proce
     print(f"5 s after they left the server used {cpu_of(process) - begun:.1f} s of processor time in 5 s")
 
 
-def cpu_of(process: psutil.Process) -> float:
-    """CPU seconds that the server has used."""
-    times = process.cpu_times()
-    return times.user + times.system
-
-
 def main() -> None:
     """Start a server of its own, measure, stop it."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -314,9 +303,7 @@ def main() -> None:
     options = parser.parse_args()
     task = soak if options.soak else stall if options.stall else heavy if options.heavy else measure
     with server(ROOT) as address:
-        port = int(address.rsplit(":", 1)[1])
-        mine = [p for p in psutil.Process().children(recursive=True) if "streamlit" in " ".join(p.cmdline())]
-        process = next((p for p in mine if str(port) in " ".join(p.cmdline())), mine[0])
+        process = process_of(address)
         asyncio.run(task(options, address, process))
 
 

@@ -25,6 +25,8 @@ class Visitor:
         self.page_name, self.page_hash = page, ""
         self.pages: dict[str, str] = {}  #: hash of a page by its path
         self.elements: dict[tuple[int, ...], object] = {}  #: what is on the page, by place
+        self.parts: dict[tuple[int, ...], str] = {}  #: the fragment that drew it, by place; "" is the page itself
+        self.messages, self.bytes = 0, 0  #: what the server has sent so far
         self.states: dict[str, WidgetState] = {}  #: what the widgets hold, as the page would send it
         self.cached: dict[str, ForwardMsg] = {}
         self.query = ""  #: the address's query, such as "class=ABCDEF"
@@ -45,12 +47,12 @@ class Visitor:
     async def __aexit__(self, *error: object) -> None:
         await self.socket.close()
 
-    async def run(self, trigger: WidgetState | None = None) -> float:
-        """Let the page run with the present widgets; return the seconds until it had been drawn."""
+    async def run(self, trigger: WidgetState | None = None, fragment: str = "") -> float:
+        """Let the page, or one fragment of it, run with the present widgets; return the seconds until it was drawn."""
         message = BackMsg()
         wish = message.rerun_script
         wish.page_script_hash, wish.page_name = self.page_hash, self.page_name
-        wish.query_string = self.query
+        wish.query_string, wish.fragment_id = self.query, fragment
         wish.cached_message_hashes.extend(self.cached)
         wish.widget_states.widgets.extend([*self.states.values(), *([trigger] if trigger is not None else [])])
         begun = time.perf_counter()
@@ -104,12 +106,17 @@ class Visitor:
         return await self.run()
 
     async def set(self, key: str, value: object) -> float:
-        """Move a slider, choose a radio's option (its words) or press a button (True), and return the seconds."""
-        kind, widget = self.widget(key)
+        """Move a slider, choose a radio's option (its words) or press a button (True), and return the seconds.
+
+        As in a browser a widget that a fragment has drawn runs that fragment alone.
+        """
+        place = self._place(key)
+        kind = self.elements[place].WhichOneof("type")
+        widget, part = getattr(self.elements[place], kind), self.parts[place]
         state = WidgetState(id=widget.id)
         if kind == "button":
             state.trigger_value = True
-            return await self.run(state)
+            return await self.run(state, part)
         if kind == "slider":
             state.double_array_value.data.append(float(value))
         elif kind == "number_input":
@@ -117,15 +124,18 @@ class Visitor:
         else:
             state.string_value = str(value)
         self.states[widget.id] = state
-        return await self.run()
+        return await self.run(fragment=part)
 
     def widget(self, key: str) -> tuple[str, object]:
         """Find a widget by its key."""
-        for element in self.elements.values():
-            kind = element.WhichOneof("type")
-            widget = getattr(element, kind)
-            if getattr(widget, "id", "").endswith(f"-{key}"):
-                return kind, widget
+        element = self.elements[self._place(key)]
+        kind = element.WhichOneof("type")
+        return kind, getattr(element, kind)
+
+    def _place(self, key: str) -> tuple[int, ...]:
+        for place, element in self.elements.items():
+            if getattr(getattr(element, element.WhichOneof("type")), "id", "").endswith(f"-{key}"):
+                return place
         raise KeyError(f"no widget {key} on the page")
 
     def all(self, kind: str) -> list[object]:
@@ -140,9 +150,12 @@ class Visitor:
         """Take messages until the script has finished; forget what it did not draw again."""
         fresh: set[tuple[int, ...]] = set()
         watches: list[str] = []
+        redrawn: set[str] = set()  # the fragments that this run consists of; none is the whole page
         while True:
+            data = await self.socket.recv()
+            self.messages, self.bytes = self.messages + 1, self.bytes + len(data)
             message = ForwardMsg()
-            message.ParseFromString(await self.socket.recv())
+            message.ParseFromString(data)
             kind = message.WhichOneof("type")
             if kind == "ref_hash":
                 whole = ForwardMsg()
@@ -154,6 +167,7 @@ class Visitor:
             if kind == "new_session":
                 self.page_hash, self.page_name = message.new_session.page_script_hash, ""
                 self.session = message.new_session.initialize.session_id or self.session
+                redrawn = set(message.metadata.run.fragment_ids)
                 fresh.clear()
                 watches.clear()
             elif kind == "auto_rerun":
@@ -163,13 +177,14 @@ class Visitor:
                 self.pages = {page.url_pathname: page.page_script_hash for page in message.navigation.app_pages}
             elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":
                 place = tuple(message.metadata.delta_path)
-                self.elements[place] = message.delta.new_element
+                self.elements[place], self.parts[place] = message.delta.new_element, message.delta.fragment_id
                 fresh.add(place)
             elif kind == "script_finished":
                 if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                     continue
-                if message.script_finished == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY:
-                    return
-                self.watches = watches
-                self.elements = {place: element for place, element in self.elements.items() if place in fresh}
+                if not redrawn:
+                    self.watches = watches
+                gone = [p for p in self.elements if p not in fresh and (not redrawn or self.parts[p] in redrawn)]
+                for place in gone:
+                    del self.elements[place], self.parts[place]
                 return

@@ -7,6 +7,7 @@ from functools import lru_cache
 import altair as alt
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from lessons.autoscaling import flapping
 from lessons.autoscaling.settings import LENGTHS, Fleet
@@ -79,7 +80,7 @@ def paid(fleet: Fleet) -> float:
 
 # --- replicas ---------------------------------------------------------------------------------------------------------
 @lru_cache(maxsize=64)
-def fleet_frame(fleet: Fleet, guess: str | None = None) -> pd.DataFrame:
+def fleet_frame(fleet: Fleet, guess: str | None = None) -> pa.Table:
     """Load and replicas over time, a row where something changes, and the times with the target missed."""
     run, (second, _), end = fleet.run, unit(fleet.load), end_of(fleet.load)
     parts, ends = [], {}
@@ -146,7 +147,7 @@ def fleet_alt(fleet: Fleet) -> str:
 
 # --- latency, utilization, cost ---------------------------------------------------------------------------------------
 @lru_cache(maxsize=16)
-def latency_frame(fleet: Fleet) -> pd.DataFrame:
+def latency_frame(fleet: Fleet) -> pa.Table:
     """The worst mean response time of each stretch, the target, and the times without a steady state."""
     run, end = fleet.run, end_of(fleet.load)
     latency = run["latency"].to_numpy()
@@ -188,7 +189,7 @@ def latency_alt(fleet: Fleet) -> str:
 
 
 @lru_cache(maxsize=16)
-def utilization_frame(fleet: Fleet) -> pd.DataFrame:
+def utilization_frame(fleet: Fleet) -> pa.Table:
     """Mean utilization of each stretch, and what the controller compares it with."""
     run, end = fleet.run, end_of(fleet.load)
     times, sums = _thin(run, run["utilization"].to_numpy(), np.add.reduceat)
@@ -230,7 +231,7 @@ def utilization_alt(fleet: Fleet) -> str:
 
 
 @lru_cache(maxsize=16)
-def cost_frame(fleet: Fleet) -> pd.DataFrame:
+def cost_frame(fleet: Fleet) -> pa.Table:
     """What has been paid by each time: this fleet, the cheapest one, and the limit."""
     run, second = fleet.run, unit(fleet.load)[0]
     keep = np.unique(np.linspace(0, len(run) - 1, 120).round().astype(int))

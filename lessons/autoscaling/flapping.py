@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 import altair as alt
-import pandas as pd
+import pyarrow as pa
 
 from lessons.autoscaling.settings import Fleet
 from physics.autoscaling import flapping_loads
@@ -21,7 +21,7 @@ def extent(floor: int) -> float:
 
 
 @lru_cache(maxsize=64)
-def frame(fleet: Fleet) -> pd.DataFrame:
+def frame(fleet: Fleet) -> pa.Table:
     """For each pair of fleets, the steady loads between which ±1 scaling swings or rests, and the load now."""
     rows = []
     pairs = range(fleet.floor, max(fleet.floor + 1, min(fleet.ceiling, fleet.floor + PAIRS)))

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import altair as alt
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 
 from lessons.gpu_slices.settings import Slices
 from physics import constants as k
@@ -55,7 +55,7 @@ def _curve(free: float, needed: int, block: int) -> tuple[list[int], list[float]
 
 
 @lru_cache(maxsize=64)
-def gang_frame(wish: Slices, told: bool = True) -> pd.DataFrame:
+def gang_frame(wish: Slices, told: bool = True) -> pa.Table:
     """Rows of the chart of the chance against the nodes, by kind; the curve of blocks tells the reflection's answer."""
     parts: list[dict] = []
     for kind, size in (("alone", 1), ("blocks", wish.block)):

@@ -35,11 +35,15 @@ def roomy(profile: str, size: int, extent: int) -> bool:
     return size / extent >= (1 / 16 if profile == "1g.10gb" else 0.15)
 
 
+def extent_of(wish: Slices) -> int:
+    """Slices on the axis: those of a GPU, or as many as are asked for."""
+    return max(int(k.SLICES_MEMORY), wish.memory, wish.compute)
+
+
 @lru_cache(maxsize=256)
 def slots_frame(wish: Slices) -> pd.DataFrame:
     """Rows of the picture: what is asked for in compute and in memory slices, and two ways to place it."""
-    compute, memory = int(k.SLICES_COMPUTE), int(k.SLICES_MEMORY)
-    extent = max(memory, wish.memory, wish.compute)
+    compute, memory, extent = int(k.SLICES_COMPUTE), int(k.SLICES_MEMORY), extent_of(wish)
     rows: list[tuple] = [("edge", "", "", 0.0, extent, 0.0, 4.0)]
     kinds = PROFILES[wish.gpu]
     # Largest first: it is a small one that overflows where a small one is too many.
@@ -162,11 +166,11 @@ def heads(look: Look, x: alt.X, y: alt.Y) -> list[alt.Chart]:
     return found
 
 
-@lru_cache(maxsize=8)
-def slots_spec(look: Look) -> dict:
+@lru_cache(maxsize=64)
+def slots_spec(look: Look, extent: int) -> dict:
     """Slices asked for and slices placed, on a common scale of slices."""
     axis = alt.Axis(tickMinStep=1, format="d", grid=False)
-    x = alt.X("start:Q", title="slices", scale=alt.Scale(nice=False, zero=True), axis=axis)
+    x = alt.X("start:Q", title="slices", scale=alt.Scale(domain=[0, extent], nice=False), axis=axis)
     y = alt.Y("top:Q", axis=None, scale=alt.Scale(domain=[4, 0], nice=False))
     edge = alt.Chart().transform_filter(only("edge")).mark_rule(opacity=0).encode(x=x, x2="stop:Q", y=y)
     limit = alt.Chart().transform_filter(only("limit")).mark_rule(color=look.ink, strokeWidth=2.5)
@@ -289,4 +293,4 @@ def listed(names: tuple[str, ...]) -> str:
 def figures(wish: Slices, look: Look) -> list[Figure]:
     """The picture."""
     title = "Do the instances fit on one GPU?"
-    return [Figure("slots", title, slots_frame(wish), slots_spec(look), slots_alt(wish))]
+    return [Figure("slots", title, slots_frame(wish), slots_spec(look, extent_of(wish)), slots_alt(wish))]

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import altair as alt
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 
 from lessons.scheduling_policy.runs import FOUR, WAITS, Board, board, moments, schedule
 from lessons.scheduling_policy.settings import CLASSES, DAY, HOUR, Scenario
@@ -45,7 +45,7 @@ def four_figure(scenario: Scenario, look: Look, guess: str | None) -> Figure:
     return Figure("four", title, four_frame(boards, board(scenario), guess), four_spec(look), _four_alt(boards, guess))
 
 
-def four_frame(boards: Mapping[str, Board], here: Board, guess: str | None) -> pd.DataFrame:
+def four_frame(boards: Mapping[str, Board], here: Board, guess: str | None) -> pa.Table:
     """A point for each of the four policies, with the visitor's guess marked, and “you are here”; standard errors."""
     rows: list[dict[str, object]] = [
         {"kind": "target", "x": LEFT, "x2": RIGHT, "y": float(k.POLICY_INTERACTIVE_SHARE)},
@@ -158,7 +158,7 @@ def waits_figure(scenario: Scenario, look: Look) -> Figure:
     )
 
 
-def waits_frame(board: Board) -> pd.DataFrame:
+def waits_frame(board: Board) -> pa.Table:
     """The share of each class that has started within a wait, the limit, and where each class stands at the limit."""
     minute, target = float(k.MINUTE), float(k.INTERACTIVE_TARGET)
     at = int(np.searchsorted(WAITS, target))
@@ -220,7 +220,7 @@ def queue_figure(scenario: Scenario, look: Look) -> Figure:
     return Figure("queue", title, queue_frame(found, scenario), queue_spec(look), words)
 
 
-def queue_frame(board: Board, scenario: Scenario) -> pd.DataFrame:
+def queue_frame(board: Board, scenario: Scenario) -> pa.Table:
     """Jobs waiting over the simulated time: mean of the replications, nine of ten, and the one that is drawn."""
     days, one = moments(scenario.effective) / DAY, _queue_of_one(scenario.effective)
     name = marks.label(float(days[-1]), float(board.queue[-1]), f"mean of {board.runs}", dx=5, short="mean")

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import altair as alt
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 
 from lessons.spot_training.settings import RUNS, Plan, band, hours, percentile
 from lessons.spot_training.values import best_words
@@ -54,7 +54,7 @@ def cost_figure(plan: Plan, look: Look, guess: str | None = None, told: bool = F
 
 
 @lru_cache(maxsize=128)
-def cost_frame(plan: Plan, guess: str | None = None, told: bool = False) -> pd.DataFrame:
+def cost_frame(plan: Plan, guess: str | None = None, told: bool = False) -> pa.Table:
     """Rows of the main chart: interval (min), cost (share of on demand), upper end of the band, labels and points."""
     demand = plan.on_demand_cost
     runs = [one for one in band(plan) if plan.gang_price * one[1] <= TOP * demand]
@@ -178,7 +178,7 @@ def money_figure(plan: Plan, look: Look) -> Figure:
 
 
 @lru_cache(maxsize=128)
-def money_frame(plan: Plan) -> pd.DataFrame:
+def money_frame(plan: Plan) -> pa.Table:
     """Rows of the parts chart: interval (min), lower and upper edge of each part (share of on demand)."""
     curve = [replace(plan, interval=float(x)) for x in grid(plan)[::2]]
     unit, parts, below = plan.gang_price / plan.on_demand_cost, [], np.zeros(len(curve))
@@ -239,7 +239,7 @@ def finish_figure(plan: Plan, look: Look) -> Figure:
 
 
 @lru_cache(maxsize=128)
-def finish_frame(plan: Plan) -> pd.DataFrame:
+def finish_frame(plan: Plan) -> pa.Table:
     """Rows of the finish-time chart: time (multiple of the work) and share of the simulated runs that are done."""
     levels = np.linspace(0, 1, 201)
     times = [float(plan.finish_times[0]), *(percentile(plan.finish_times, float(level)) for level in levels[1:])]

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import altair as alt
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 
 from lessons.spot_training.crew import GOALS, Crew
 from lessons.spot_training.settings import Plan, hours
@@ -86,7 +86,7 @@ def _values(crew: Crew, field: str, numbers: np.ndarray) -> list[float]:
 
 
 @lru_cache(maxsize=64)
-def worker_frame(crew: Crew, field: str) -> pd.DataFrame:
+def worker_frame(crew: Crew, field: str) -> pa.Table:
     """Rows of one of the three charts: workers, and time, cost or efficiency, by kind; what leaves has an arrow."""
     top = CHARTS[field][2]
     numbers = np.unique(np.geomspace(1, MOST, 60).round().astype(int))

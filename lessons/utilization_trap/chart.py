@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import altair as alt
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 
 from lessons.utilization_trap.settings import Fleet, knee_of
 from physics import constants as k
@@ -38,7 +38,7 @@ def _curve(servers: int, scv: float) -> tuple[list[float], list[float]]:
 
 def wait_frame(
     fleet: Fleet, guess: str | None = None, told: bool = False, found: Replications | None = None
-) -> pd.DataFrame:
+) -> pa.Table:
     """Rows of the wait-against-utilization chart: utilization (fraction) and mean wait (hours), labels and points."""
     target, small = fleet.target / k.HOUR, max(1, (fleet.fleet + fleet.added) // 8)
     # The curve is named where “you are here” does not stand, small jobs at the right unless this fleet's are smaller.

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import altair as alt
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 
 from lessons.utilization_trap.settings import Fleet, knee_of
 from physics import constants as k
@@ -55,7 +55,7 @@ class _Waits:
         return -mgc(self.utilization * servers, 1.0, servers, self.scv).mean_wait
 
 
-def knee_frame(fleet: Fleet) -> pd.DataFrame:
+def knee_frame(fleet: Fleet) -> pa.Table:
     """Rows of the chart: GPUs per job and highest utilization, the present ones, and the largest job that fits."""
     gpus, now = fleet.fleet + fleet.added, min(fleet.now.utilization, 1.2)
     stairs = _staircase(gpus, fleet.target / fleet.job_length, fleet.scv)

@@ -1,44 +1,50 @@
 """The table of pages: every page is there, its empty twin has the same widgets, and what is missing is said."""
 
+import itertools
+
 import pytest
+from streamlit.proto.Element_pb2 import Element
 
-from benchmarks import apptest, chromium, pages
-from ui.base.words import load
-
-
-def test_the_empty_page_has_the_same_widgets_and_follows_the_slider():
-    app = apptest.open_page("utilization_trap", load("utilization_trap"))
-    key = apptest.moving_slider(app)
-    assert key is not None
-    empty = apptest.open_empty(apptest.empty_script(app))
-    assert not empty.exception
-    for kind in ("slider", "radio", "button", "text_area", "number_input", "selectbox", "toggle"):
-        assert len(getattr(empty, kind)) == len(getattr(app, kind)), kind
-    assert [slider.label for slider in empty.slider] == [slider.label for slider in app.slider]
-    before = empty.metric[0].value
-    apptest.rerunner(empty, "slider_0")()
-    assert empty.metric[0].value != before
+from benchmarks import chromium, pages, turns
+from benchmarks.turns import Turn
+from benchmarks.visitor import Visitor
 
 
-def test_a_slider_is_moved_to_values_it_can_take_up_and_down():
-    empty = apptest.open_empty("import streamlit as st\nst.slider('a', 0, 3, 2, key='slider_0')\n")
-    values = apptest.slider_values(empty.slider(key="slider_0"))
-    assert [next(values) for _ in range(8)] == [3, 2, 1, 0, 1, 2, 3, 2]
+def _with_slider(low: float, high: float, at: float) -> Visitor:
+    """Seat a visitor before a page that holds one slider."""
+    visitor, element = Visitor("http://127.0.0.1:1"), Element()
+    slider = element.slider
+    slider.id, slider.label = "$$ID-0-slider_0", "a"
+    slider.min, slider.max, slider.step = low, high, 1
+    slider.default.append(at)
+    visitor.elements[0, 0], visitor.parts[0, 0] = element, ""
+    return visitor
+
+
+@pytest.mark.parametrize(
+    ("ends", "expected"),
+    [((0, 9, 2), [3, 4, 5, 6, 5, 4, 3, 2, 3]), ((0, 9, 9), [8, 7, 6, 5, 6, 7, 8, 9, 8]), ((0, 3, 2), [1, 0, 1, 2, 1])],
+)
+def test_a_slider_is_turned_to_values_it_can_take_one_way_and_back(ends, expected):
+    values = turns.walk(_with_slider(*ends), "slider_0")
+    assert list(itertools.islice(values, len(expected))) == expected
 
 
 def test_the_table_has_a_line_for_each_page_and_names_the_aims_that_are_missed():
     assert {"app", "utilization_trap", "sources", "corrections"} <= set(pages.names())
-    rows = [pages.Row("app", 4.0, 2.0), pages.Row("utilization_trap", 12.0, 3.0, 90.0, 40.0, 130.0)]
+    small, large = Turn(0.004, 20, 6000), Turn(0.012, 30, 9000)
+    rows = [pages.Row("app", small, small), pages.Row("utilization_trap", large, small, small, 90.0, 40.0, 130.0)]
     text = pages.table(rows).splitlines()
     assert text[2].startswith("app") and text[2].endswith("–")
-    assert text[3].endswith("AppTest, metric, chart") and "2.25" in text[3]
+    assert text[3].endswith("processor, metric, chart") and "2.25" in text[3] and text[3].count("3.00") == 2
 
 
 @pytest.mark.slow
-def test_measuring_without_a_browser_gives_times_for_lessons_and_other_pages():
-    rows = pages.measure(["app", "utilization_trap", "corrections"], rounds=2, keys=0)
+def test_turns_are_measured_on_a_real_server_beside_an_empty_page_with_the_same_widgets():
+    rows = pages.measure(["app", "utilization_trap", "corrections"], rounds=1, keys=0)
     assert [row.page for row in rows] == ["app", "utilization_trap", "corrections"]
-    assert all(row.rerun > 0 and row.empty_rerun > 0 and row.metric is None for row in rows)
+    assert all(row.turn.cpu > 0 and row.empty.messages > 0 and row.metric is None for row in rows)
+    assert rows[1].turn.messages > rows[1].empty.messages, "the trap draws more than its widgets"
 
 
 def test_without_a_browser_the_reason_is_said(monkeypatch):

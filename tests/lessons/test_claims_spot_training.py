@@ -272,21 +272,21 @@ PLANS = (
 
 @pytest.mark.parametrize("plan", PLANS)
 def test_the_charts_stay_within_their_frame_and_mark_the_present_settings(plan):
-    frame = spot_charts.cost_frame(plan, "d", True)
+    frame = spot_charts.cost_frame(plan, "d", True).to_pandas()
     assert frame.share.dropna().between(0, spot_charts.TOP * (1 + 1e-9)).all()
     assert frame.interval.dropna().between(1, 1440).all() and (frame.kind == "here").sum() == 1
     here = frame[frame.kind == "here"].iloc[0]
     assert (here.interval, here.share) == pytest.approx(
         (plan.interval / MINUTE, min(plan.cost / plan.on_demand_cost, spot_charts.TOP))
     )
-    parts = spot_charts.money_frame(plan).query("kind == 'part'")
+    parts = spot_charts.money_frame(plan).to_pandas().query("kind == 'part'")
     assert (parts["low"] <= parts["high"] * (1 + 1e-12)).all()
     assert set(parts["label"]) <= {"work", "dumps", "restarts", "lost work"}
     totals = parts.groupby("interval")["high"].max()
     curve = frame.query("kind == 'curve'").set_index("interval")["share"]
     assert totals.to_numpy() == pytest.approx(curve[totals.index].to_numpy())
     if spot_charts.drawable(plan):
-        finish = spot_charts.finish_frame(plan).query("kind != 'done'")
+        finish = spot_charts.finish_frame(plan).to_pandas().query("kind != 'done'")
         assert finish.times.between(spot_charts.EARLY, spot_charts.LATE).all()
 
 
@@ -301,31 +301,33 @@ def test_the_axes_stand_still_whatever_the_knobs_say():
 
 
 def test_what_leaves_the_frame_leaves_through_its_edge_with_an_arrow_and_its_number():
-    labels = set(spot_charts.cost_frame(Plan(interval=960 * MINUTE)).label.dropna())
+    labels = set(spot_charts.cost_frame(Plan(interval=960 * MINUTE)).to_pandas().label.dropna())
     assert "you are here: $758.1 ↑" in labels
-    assert "you said: $2,587 ↑" in set(spot_charts.cost_frame(Plan(), "d").label.dropna())
+    assert "you said: $2,587 ↑" in set(spot_charts.cost_frame(Plan(), "d").to_pandas().label.dropna())
     assert cost(24) == pytest.approx(2587, abs=0.5)
-    assert "you: $3,778 ↑" in set(spot_workers.worker_frame(Plan(workers=128, serial=0.05).crew, "cost").label.dropna())
+    assert "you: $3,778 ↑" in set(
+        spot_workers.worker_frame(Plan(workers=128, serial=0.05).crew, "cost").to_pandas().label.dropna()
+    )
     assert 128 * 300 / speedup(128, 0.05, 2e9, 50e9, 10e-6, 2) == pytest.approx(3778, abs=0.5)
 
 
 def test_the_guess_is_on_the_chart_at_its_interval_and_its_cost():
     for option, hours_between, words in (("a", 0.05, "$206.1"), ("b", 2 / 3, "$117.9"), ("c", 5, "$178.1")):
-        frame = spot_charts.cost_frame(Plan(), option)
+        frame = spot_charts.cost_frame(Plan(), option).to_pandas()
         row = frame[frame.label == f"you said: {words}"].iloc[0]
         assert (row.interval, row.share) == pytest.approx((hours_between * 60, cost(hours_between) / 300))
-    assert not spot_charts.cost_frame(Plan(), None).label.str.contains("you said").any()
+    assert not spot_charts.cost_frame(Plan(), None).to_pandas().label.str.contains("you said").any()
 
 
 def test_where_no_interval_is_near_the_price_on_demand_the_chart_says_so():
-    frame = spot_charts.cost_frame(Plan(mtbf=900.0, nodes=64, dump=1800.0))
+    frame = spot_charts.cost_frame(Plan(mtbf=900.0, nodes=64, dump=1800.0)).to_pandas()
     assert "The curve lies above this frame." in set(frame.label) and not (frame.kind == "curve").any()
 
 
 def test_the_finish_chart_names_a_deadline_that_is_far_away_at_its_edge():
-    far = spot_charts.finish_frame(Plan(deadline=1500 * HOUR))
+    far = spot_charts.finish_frame(Plan(deadline=1500 * HOUR)).to_pandas()
     assert "deadline met: 1,500 h →" in set(far.label)
-    near = spot_charts.finish_frame(Plan(deadline=10 * HOUR))
+    near = spot_charts.finish_frame(Plan(deadline=10 * HOUR)).to_pandas()
     assert "← deadline missed: 10 h" in set(near.label)
 
 
@@ -357,7 +359,7 @@ def test_the_answers_of_the_second_act_name_goals_that_are_out_of_reach():
 
 def test_each_worker_chart_marks_its_goal_and_its_best():
     for field in spot_workers.CHARTS:
-        frame = spot_workers.worker_frame(Plan().crew, field)
+        frame = spot_workers.worker_frame(Plan().crew, field).to_pandas()
         marked = frame[frame["shape"] == "diamond"]
         assert {"curve", "goal"} <= set(frame.kind) and len(marked) == (2 if field == "efficiency" else 1)
         assert frame.label.str.startswith("you: ").sum() == 1

@@ -23,7 +23,7 @@ def dot(rows):
 
 
 def knees(fleet):
-    rows = trap_knee.knee_frame(fleet)
+    rows = trap_knee.knee_frame(fleet).to_pandas()
     return rows[rows.kind == "curve"].set_index("gpus").utilization.to_dict()
 
 

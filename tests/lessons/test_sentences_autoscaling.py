@@ -83,7 +83,7 @@ def check(fleet: Fleet) -> None:
             assert f"the target is {'then ' if calm.slo_share > summary.slo_share else ''}met" in words.lower()
     if found := re.search(r"swings between (\d+) and (\d+)", view._flap_words(fleet)):
         assert fleet.floor <= int(found[1]) < int(found[2]) <= fleet.ceiling
-    pairs = flapping.frame(fleet)
+    pairs = flapping.frame(fleet).to_pandas()
     swinging = pairs[pairs["kind"] == "swings"]
     assert swinging["n"].between(fleet.floor, fleet.ceiling - 1).all()
 

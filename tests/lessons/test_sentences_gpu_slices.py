@@ -86,7 +86,7 @@ def test_more_named_nodes_than_there_are_have_no_chance():
     wish = Slices(needed=70, nodes=64)
     assert "70 named nodes with 0 %" in slices_gang.gang_words(wish)
     assert view.live_values(wish)["gang_named"] == "0 %"
-    frame = slices_gang.gang_frame(wish)
+    frame = slices_gang.gang_frame(wish).to_pandas()
     assert frame[frame.kind.str.startswith("named") | frame.label.str.contains("named", na=False)].chance.tolist() == [
         0,
         0,

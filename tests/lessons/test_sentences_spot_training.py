@@ -74,9 +74,9 @@ def test_one_worker_is_called_a_tie_where_it_is_one():
         tied = Plan(serial=0.0, gradient=0.0, latency=latency).crew
         costs = [tied.cost(n) for n in (1, 7, 128)]
         assert costs == pytest.approx([costs[0]] * 3)
-        frame = spot_workers.worker_frame(tied, "efficiency")
+        frame = spot_workers.worker_frame(tied, "efficiency").to_pandas()
         assert "1: as good as any" in set(frame.label) and "per cost" not in spot_workers.worker_alt(tied, "efficiency")
-    assert "1: most per dollar" in set(spot_workers.worker_frame(Plan().crew, "efficiency").label)
+    assert "1: most per dollar" in set(spot_workers.worker_frame(Plan().crew, "efficiency").to_pandas().label)
 
 
 def plan_of(rng: random.Random) -> Plan:
@@ -145,7 +145,7 @@ def check(plan: Plan) -> None:
     assert "τ is" in view.derived_words(plan) or plan.interval <= plan.work
     if "The deadline is missed" in words:
         assert np.mean(plan.finish_times > plan.deadline) > 0.05
-    frame = spot_charts.cost_frame(plan)
+    frame = spot_charts.cost_frame(plan).to_pandas()
     curve = frame[frame.kind == "curve"]
     assert curve.share.to_numpy() == pytest.approx([cost(plan, x * 60) / demand for x in curve.interval], rel=1e-9)
 

@@ -88,10 +88,10 @@ def test_labels_have_a_rim_in_the_page_s_color_below_them():
 
 def test_stacked_parts_share_one_frame_and_what_a_part_lacks_is_missing():
     parts = [{"kind": "a", "x": np.array([1.0, 2.0])}, {"kind": "b", "label": "here"}, {"kind": "none", "x": []}]
-    frame = stack(parts)
-    assert frame["kind"].tolist() == ["a", "a", "b"]
-    assert frame["x"].tolist()[:2] == [1.0, 2.0] and math.isnan(frame["x"][2])
-    assert frame["label"].isna().tolist() == [True, True, False]
+    found = stack([*parts, {"kind": "c", "x": math.nan}]).to_pydict()
+    assert found["kind"] == ["a", "a", "b", "c"]
+    assert found["x"] == [1.0, 2.0, None, None]
+    assert found["label"] == [None, None, "here", None]
     with pytest.raises(ValueError, match="equally long"):
         stack([{"x": [1, 2], "y": [1, 2, 3]}])
 
@@ -115,3 +115,14 @@ def test_a_filled_chart_holds_its_frame_and_leaves_out_layers_without_a_row():
     assert [layer["mark"]["type"] for layer in found["layer"]] == ["point", "rule"]
     assert len(spec["layer"]) == 3 and "data" not in spec
     assert filled(spec, frame.drop(columns="kind"))["layer"] == spec["layer"]
+
+
+def test_a_chart_whose_axes_are_fixed_keeps_its_layers_so_that_the_browser_only_takes_new_rows():
+    fixed = {axis: alt.Scale(domain=[0, 1]) for axis in ("x", "y")}
+    base = alt.Chart().encode(x=alt.X("x:Q", scale=fixed["x"]), y=alt.Y("y:Q", scale=fixed["y"]))
+    points, bars = base.transform_filter(only("a")).mark_point(), base.transform_filter(only("b")).mark_bar()
+    frame = pd.DataFrame({"kind": ["a"], "x": [0.1], "y": [0.2]})
+    spec = specification(alt.layer(points, bars), Look())
+    assert filled(spec, frame)["layer"] == spec["layer"]
+    free = specification(alt.layer(*(one.encode(size="size:Q") for one in (points, bars))), Look())
+    assert len(filled(free, frame)["layer"]) == 1, "a size whose domain is asked of no row"

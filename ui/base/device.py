@@ -1,13 +1,17 @@
 """What a visitor looks at the page with, as far as the page has to know."""
 
 import re
+import threading
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.base import state
 
 #: The space between a number and its unit, or between factors.
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|µs|ms|s|min|h|[kMGT]B(?:/s)?)(?![\w/])|× \d)|(?<=\d ×) (?=\d)")
+
+_OF_THREAD = threading.local()
 
 
 def in_browser() -> bool:
@@ -55,9 +59,17 @@ def unbroken(text: str) -> str:
 
 
 def _agent() -> str:
-    """Return what the browser calls itself; it stays the same for a session, and asking is slow."""
+    """Return what the browser calls itself; it stays the same for a session, and asking is slow.
+
+    A run asks a dozen times: its thread, which serves one session only, remembers the answer.
+    """
+    context = get_script_run_ctx(suppress_warning=True)
+    session = context.session_id if context is not None else None
+    if session is not None and getattr(_OF_THREAD, "session", None) == session:
+        return _OF_THREAD.agent
     held = state.get("_agent")
     if not isinstance(held, str):
         held = st.context.headers.get("User-Agent") or ""
         state.put("_agent", held)
+    _OF_THREAD.session, _OF_THREAD.agent = session, held
     return held

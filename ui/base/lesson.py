@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 
 from ui.base.words import Words, load
 
@@ -57,9 +58,14 @@ class Figure:
 
     name: str
     title: str
-    frame: pd.DataFrame
+    rows: pa.Table | pd.DataFrame
     spec: Mapping
     alt: str
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The rows as a pandas frame, for whoever wants to compute with them."""
+        return self.rows if isinstance(self.rows, pd.DataFrame) else self.rows.to_pandas()
 
 
 @dataclass(frozen=True)

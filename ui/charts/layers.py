@@ -39,6 +39,8 @@ def with_rims(node: dict, paper: str) -> dict:
     return node | {"layer": layers} if layers else node
 
 
+#: Channels that have a scale of their own, but for the ends of a span.
+_SCALED = ("x", "x2", "y", "y2", "color", "shape", "size", "opacity")
 _ONE_KIND = re.compile(re.escape(only("?")).replace(r"\?", "([^']*)"))
 #: What may differ between layers that are drawn as one: the expression that picks it is evaluated for each row.
 _BY_ROW = {
@@ -107,6 +109,24 @@ def _as_one(layers: list[dict]) -> list[dict]:
     return [layer]
 
 
+def is_framed(node: dict) -> bool:
+    """Say whether every shared scale of numbers has a domain of its own: then a layer without a row changes nothing.
+
+    A scale without one would ask the rows, and the browser would note on its console that there are none.
+    """
+    asked, framed = set(), set()
+    for part in node.get("layer", ()):
+        if "layer" in part or "resolve" in node:
+            return False
+        for name in _SCALED:
+            channel = part.get("encoding", {}).get(name)
+            if isinstance(channel, dict) and "field" in channel and channel.get("type") in ("quantitative", "temporal"):
+                asked.add(name[0] if name in ("x2", "y2") else name)
+                if "domain" in (channel.get("scale") or {}):
+                    framed.add(name)
+    return "layer" in node and asked <= framed
+
+
 def with_rows(node: dict, kinds: set[str]) -> dict:
     """Leave out layers that draw other kinds of rows only, unless they alone say something of an axis or a legend."""
     for name in ("hconcat", "vconcat", "concat"):
@@ -138,6 +158,5 @@ def _kinds(test: str) -> frozenset[str] | None:
 
 def _scaled(layer: dict) -> list[tuple[str, object]]:
     """Return what a layer says of the channels that have an axis or a legend; a value in pixels says nothing."""
-    names = ("x", "x2", "y", "y2", "color", "shape", "size", "opacity")
-    found = [(name, layer.get("encoding", {}).get(name)) for name in names]
+    found = [(name, layer.get("encoding", {}).get(name)) for name in _SCALED]
     return [(name, channel) for name, channel in found if isinstance(channel, dict) and "value" not in channel]

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from ui.charts.layers import only, with_fewer_layers, with_rims, with_rows, without_data
+from ui.charts.layers import is_framed, only, with_fewer_layers, with_rims, with_rows, without_data
 
 __all__ = ["NARROW", "Look", "filled", "label", "only", "shortened", "specification", "stack", "table", "titled"]
 
@@ -135,10 +135,15 @@ def titled(spec: Mapping, title: str) -> dict:
     return dict(spec) | {"title": {"text": text, "anchor": "start", "frame": "group", "fontWeight": "bold"}}
 
 
-def stack(parts: Iterable[Mapping[str, object]]) -> pd.DataFrame:
-    """Put the parts of a chart's frame under one another; far cheaper than a frame for each part.
+#: Values that stand for all rows of a part; looked at first, because nearly all values are such.
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 
-    A part is {column: its values, or one value for all of its rows}; a column that a part lacks is missing there.
+
+def stack(parts: Iterable[Mapping[str, object]]) -> pa.Table:
+    """Put the parts of a chart's rows under one another, as they travel to the browser; no pandas frame on the way.
+
+    A part is {column: its values, or one value for all of its rows}; a column that a part lacks is missing there, and
+    so is NaN.
     """
     columns: dict[str, list] = {}
     rows = 0
@@ -149,30 +154,36 @@ def stack(parts: Iterable[Mapping[str, object]]) -> pd.DataFrame:
         size = sizes.pop()
         for name, value in part.items():
             held = columns.setdefault(name, [])
-            held += [None] * (rows - len(held))
+            if len(held) < rows:
+                held += [None] * (rows - len(held))
             held += [value] * size if _single(value) else value.tolist() if hasattr(value, "tolist") else list(value)
         rows += size
-    return pd.DataFrame({name: held + [None] * (rows - len(held)) for name, held in columns.items()})
+    whole = ((name, held + [None] * (rows - len(held))) for name, held in columns.items())
+    return pa.table({name: pa.array(held, from_pandas=True) for name, held in whole})
 
 
 def _single(value: object) -> bool:
-    return isinstance(value, str | int | float) or np.ndim(value) == 0
+    return type(value) in _PLAIN or isinstance(value, str | int | float) or np.ndim(value) == 0
 
 
-def table(frame: pd.DataFrame) -> pa.Table:
+def table(frame: pd.DataFrame | pa.Table) -> pa.Table:
     """Turn a frame into what travels to the browser, without the notes on dtypes and index that pandas would add."""
+    if isinstance(frame, pa.Table):
+        return frame
     columns = ((name, column.values) for name, column in frame.items())
     return pa.table({name: pa.array(column, from_pandas=True) for name, column in columns})
 
 
-def filled(spec: Mapping, frame: pd.DataFrame) -> dict:
-    """Put a frame into a chart's specification; layers that have no row in it are left out.
+def filled(spec: Mapping, frame: pd.DataFrame | pa.Table) -> dict:
+    """Put a frame into a chart's specification.
 
+    Layers without a row stay where the axes are fixed: with the same specification the browser takes the new rows, with
+    another one it builds the chart again. Elsewhere they are left out, or the browser would note them on its console.
     Under a name of its own the frame is there when the browser first builds the chart. Sent beside the specification it
     comes in second, to a chart that was built on nothing.
     """
     rows = table(frame)
-    if "kind" in rows.column_names:
+    if "kind" in rows.column_names and not is_framed(spec):
         spec = with_rows(dict(spec), set(rows["kind"].to_pylist()))
     return dict(spec) | {"data": {"name": "rows"}, "datasets": {"rows": rows}}
 

@@ -124,13 +124,13 @@ class Page:
         spec = titled(figure.spec, figure.title)
         # The height is said twice: the browser keeps the place while it still loads what draws charts.
         height = figure.spec.get("height", "content")
-        st.vega_lite_chart(spec=filled(spec, figure.frame), alt=figure.title, width="stretch", height=height)
+        st.vega_lite_chart(spec=filled(spec, figure.rows), alt=figure.title, width="stretch", height=height)
         st.html(f'<p class="unseen">{html.escape(figure.alt)}</p>')
         key = f"{self.lesson.id}_{figure.name}_table"
         below = st.expander("Table", key=key, on_change="rerun", type="compact")
         if below.open:
             with below:
-                st.dataframe(figure.frame, hide_index=True)
+                st.dataframe(figure.rows, hide_index=True)
 
     def views(self, options: Mapping[str, str] | None = None, later: Collection[str] = ()) -> str:
         """Draw the choice among further charts, {id: words}, and return the chosen id; it travels in the address.

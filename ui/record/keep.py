@@ -73,8 +73,10 @@ def sync(lesson: Lesson | None = None) -> None:
 
 def sync_tried(lesson: Lesson) -> None:
     """Send to the browser what a turn of a knob has changed; everything else goes with the page."""
-    tried = {name: text for name, text in fields(lesson).items() if name == f"{lesson.id}/tried"}
-    _TRIED(key="keep_tried", data={**_stamp(), "fields": tried})
+    tried, held = _tried(ledger.record(lesson.id)), {}
+    with suppress(ValueError):
+        held = {f"{lesson.id}/tried": writable(tried)} if tried else {}
+    _TRIED(key="keep_tried", data={**_stamp(), "fields": held})
 
 
 def _stamp() -> dict[str, object]:
@@ -120,8 +122,8 @@ def fields(lesson: Lesson | None) -> dict[str, str]:
                 at = record.get("reflected_at" if name == "reflection" else "predicted_at", "")
                 found[f"{one.id}/{name}"] = {"answer": answer, "at": at}
         if lesson is None or one.id == lesson.id:
-            if "settings" in record:
-                found[f"{one.id}/tried"] = {"settings": record["settings"], "results": record.get("results", {})}
+            if tried := _tried(record):
+                found[f"{one.id}/tried"] = tried
             found[f"{one.id}/note"] = record.get("note", "")
             found[f"{one.id}/pins"] = compare.pinned(one.id)
             if "changes" in record:
@@ -138,6 +140,13 @@ def fields(lesson: Lesson | None) -> dict[str, str]:
         with suppress(ValueError):
             written[name] = writable(value)
     return written
+
+
+def _tried(record: Mapping) -> dict[str, object]:
+    """Return what was tried last, as it is kept; empty if nothing was."""
+    if "settings" not in record:
+        return {}
+    return {"settings": record["settings"], "results": record.get("results", {})}
 
 
 def restore(stored: Mapping[str, object]) -> None:
