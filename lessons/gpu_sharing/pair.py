@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import altair as alt
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 
 from lessons.gpu_sharing.settings import INTENSITIES, RESOURCES, Sharing, demand
 from lessons.gpu_sharing.verdict import bound, slower, written
@@ -26,7 +26,7 @@ def device(pair: Sharing, look: Look) -> Figure:
     return Figure("device", title, device_frame(pair), device_spec(look), device_words(pair))
 
 
-def device_frame(pair: Sharing) -> pd.DataFrame:
+def device_frame(pair: Sharing) -> pa.Table:
     """Rows of bars (shares of the device) for what is asked, with labels; what is beyond 100 % is not served."""
     rows: list[dict[str, object]] = []
     for number, name in enumerate(RESOURCES):
@@ -97,7 +97,7 @@ def curve(intensity: int, reach: float, neighbor_reach: float) -> tuple[list[flo
     return found, [max(1.0, *asked) for asked in both]
 
 
-def frame(pair: Sharing, guess: str | None = None) -> pd.DataFrame:
+def frame(pair: Sharing, guess: str | None = None) -> pa.Table:
     """Rows of the chart: the curve, the accepted slowdown, the present neighbor and the guess."""
     x, y = curve(pair.intensity, pair.reach, pair.neighbor_reach)
     rows: list[dict[str, object]] = []

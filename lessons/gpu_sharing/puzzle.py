@@ -3,7 +3,7 @@
 from functools import cache, lru_cache
 
 import altair as alt
-import pandas as pd
+import pyarrow as pa
 
 from lessons.gpu_sharing.settings import GPUS, LETTERS, RESOURCES, Sharing, demand, snapped
 from lessons.gpu_sharing.verdict import slower, times
@@ -55,7 +55,7 @@ def asked(letters: list[str]) -> Demand:
     return Demand(*(sum(jobs()[letter][number] for letter in letters) for number in range(2)))
 
 
-def frame(pair: Sharing) -> pd.DataFrame:
+def frame(pair: Sharing) -> pa.Table:
     """Rows of the chart: for each GPU and resource a bar for each job's part, and how much slower the jobs are."""
     rows: list[dict[str, object]] = []
     for gpu, on in pair.placed.items():

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 import altair as alt
-import pandas as pd
+import pyarrow as pa
 
 from lessons.gpu_sharing.settings import Sharing
 from ui.base import format as f
@@ -20,7 +20,7 @@ def speeds(pair: Sharing) -> dict[str, tuple[float, float]]:
     return dict(zip(WAYS, ((pair.turn_speed,) * 2, (pair.speed,) * 2, pair.slice_speeds), strict=True))
 
 
-def frame(pair: Sharing) -> pd.DataFrame:
+def frame(pair: Sharing) -> pa.Table:
     """Rows of the chart: a bar for each way and job, its speed and what both make together."""
     rows: list[dict[str, object]] = []
     for way, both in speeds(pair).items():

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 import altair as alt
-import pandas as pd
+import pyarrow as pa
 
 from lessons.placement.settings import Training
 from physics import constants as k
@@ -26,7 +26,7 @@ def figure(training: Training, look: Look, guess: str | None = None) -> Figure:
     return Figure("wait", title, frame(training, guess), spec(look), alt_text(training))
 
 
-def frame(training: Training, guess: str | None = None) -> pd.DataFrame:
+def frame(training: Training, guess: str | None = None) -> pa.Table:
     """Rows of the main chart: bars from x to x2 [h] in two lanes, the break-even, labels and points."""
     slow, wait, done = (time / k.HOUR for time in (training.now_ends, training.wait, training.later_ends))
     even = training.break_even / k.HOUR
@@ -130,7 +130,7 @@ def step_figure(training: Training, look: Look) -> Figure:
     return Figure("step", title, step_frame(training), step_spec(look), step_alt(training))
 
 
-def step_frame(training: Training) -> pd.DataFrame:
+def step_frame(training: Training) -> pa.Table:
     """Rows of the step chart: bars from x to x2, in times of the step's computing."""
     rows: list[dict[str, object]] = []
     for top, words, short, communication in (

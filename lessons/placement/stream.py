@@ -6,6 +6,7 @@ from functools import lru_cache
 import altair as alt
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from lessons.placement.settings import MIXES, NODE, RULES, Training
 from physics import constants as k
@@ -138,7 +139,7 @@ def figure(training: Training, look: Look) -> Figure:
     return Figure("stream", title, frame(training), spec(look), alt_text(training))
 
 
-def frame(training: Training) -> pd.DataFrame:
+def frame(training: Training) -> pa.Table:
     """Rows: jobs so far, unusable GPUs, by kind."""
     pairs = {"mine": training.rule, "other": other(training)}
     jobs = np.arange(1, JOBS + 1)

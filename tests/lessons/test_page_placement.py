@@ -38,10 +38,10 @@ def test_from_the_locked_question_to_the_reflection():
     ("answer", "words", "hours"), [("a", "not at all", 0), ("b", "1 h", 1), ("c", "10 h", 10), ("d", "as long", 48)]
 )
 def test_what_you_said_is_drawn_where_it_means_something(answer, words, hours):
-    rows = chart.frame(Training(), answer)
+    rows = chart.frame(Training(), answer).to_pandas()
     said = rows[rows.label.fillna("").str.startswith(f"you said: {words}")]
     assert list(said.x) == [hours]
-    assert not chart.frame(Training(), None).label.fillna("").str.contains("you said").any()
+    assert not chart.frame(Training(), None).to_pandas().label.fillna("").str.contains("you said").any()
 
 
 def test_bars_end_where_the_runs_end():
@@ -53,11 +53,11 @@ def test_bars_end_where_the_runs_end():
 
 def test_what_leaves_the_frame_is_an_arrow_at_its_edge_with_its_number():
     far = replace(Training(), between=1.25e9)
-    frame = chart.frame(far)
+    frame = chart.frame(far).to_pandas()
     assert frame.x.max() == chart.END and (frame.x2.dropna() <= chart.END).all()
     assert (frame["shape"] == "triangle-right").sum() == 2
     assert frame.label.fillna("").str.contains("done after 234 h").any()
-    step = chart.step_frame(far)
+    step = chart.step_frame(far).to_pandas()
     assert step[["x", "x2"]].max().max() == chart.STEP_END and (step["shape"] == "triangle-right").sum() == 1
 
 
