@@ -15,23 +15,24 @@ page.start()
 @page.explore
 def explore(sharing: Sharing) -> None:
     """All that a turn of a knob changes."""
-    page.metrics(LESSON.metrics(sharing))
-    page.verdict(LESSON.verdict(sharing))
-    place = st.container()
+    head, place = st.container(), st.container()
     view = page.views()
+    act = puzzle if view == "puzzle" else verdict
+    with head:
+        page.metrics(act.metrics(sharing))
+        page.verdict(act.verdict(sharing))
     with place:
-        if view == "ways":
+        if view == "puzzle":
+            page.figure(puzzle.figure(sharing, page.look))
+        elif view == "ways":
             page.figure(ways.figure(sharing, page.look))
             st.caption(ways.explained(sharing))
-        elif view == "puzzle":
-            page.figure(puzzle.figure(sharing, page.look))
         elif view == "film":
             films.show(LESSON.id, "turns", film.showing(sharing), page.look)
-            page.figure(pair.device(sharing, page.look))
         else:
             page.figure(pair.figure(sharing, page.look, page.guess))
             page.figure(pair.device(sharing, page.look))
-            st.caption(verdict.BEST_CASE)
+    st.caption(verdict.BEST_CASE)
     page.challenge()
     page.remedies()
 

@@ -7,6 +7,8 @@ from ui.films import Kind, Showing
 
 #: A row of so many squares is one resource of the device.
 SQUARES = 20
+#: What each row is, on its widest bar.
+NAMES = [f"{way}: {resource}" for way in ("turns", "together", "slices") for resource in ("compute", "memory")]
 #: Turns that the film shows.
 TURNS = 6
 KINDS = {
@@ -39,21 +41,19 @@ def showing(pair: Sharing) -> Showing:
 
 
 def boxes(pair: Sharing) -> list[tuple]:
-    """Rows of the film: first and last square, from when until when, whose, and words."""
+    """Rows of the film: first and last square, from when until when, whose, and words on the widest of a row."""
+    period = pair.quantum + pair.switch
     rows: list[tuple] = []
-    period, end = pair.quantum + pair.switch, TURNS * (pair.quantum + pair.switch)
     for turn in range(TURNS):
         name, used = ("yours", pair.yours) if turn % 2 == 0 else ("neighbor", pair.other)
         begin = turn * period
         for row, share in enumerate(used):
-            rows += _bar(row, 0, share, begin, begin + pair.quantum, name)
-            if pair.switch:
-                rows += _bar(row, 0, 1.0, begin + pair.quantum, begin + period, "switch")
+            rows += _row(row, [(name, share)], begin, begin + pair.quantum)
+            rows += _row(row, [("switch", 1.0)], begin + pair.quantum, begin + period)
     for first, speeds in ((2, (pair.speed,) * 2), (4, pair.slice_speeds)):
         for row in range(2):
-            mine = pair.yours[row] * speeds[0]
-            rows += _bar(first + row, 0, mine, 0.0, end, "yours")
-            rows += _bar(first + row, round(mine * SQUARES), pair.other[row] * speeds[1], 0.0, end, "neighbor")
+            shares = [("yours", pair.yours[row] * speeds[0]), ("neighbor", pair.other[row] * speeds[1])]
+            rows += _row(first + row, shares, 0.0, TURNS * period)
     return rows
 
 
@@ -68,13 +68,14 @@ def waiting(pair: Sharing) -> list[tuple]:
     return rows
 
 
-def _bar(row: int, start: int, share: float, begin: float, end: float, kind: str) -> list[tuple]:
-    """Squares of one row from a start on; none for less than half a square."""
-    last = min(start + round(share * SQUARES), SQUARES) - 1
-    words = ("turns", "turns", "together", "together", "slices", "slices")[row]
-    resource = ("compute", "memory")[row % 2]
-    if last < start:
+def _row(row: int, shares: list[tuple[str, float]], begin: float, end: float) -> list[tuple]:
+    """Squares of one row, one job after the other; a job that takes less than half a square has none."""
+    if end <= begin:
         return []
-    return [
-        (row * SQUARES + start, row * SQUARES + last, begin, end, kind, f"{words}: {resource}" if start == 0 else "")
-    ]
+    found, reached = [], 0.0
+    for kind, share in shares:
+        first, reached = round(reached * SQUARES), reached + share
+        found.append((row * SQUARES + first, row * SQUARES + min(round(reached * SQUARES), SQUARES) - 1, kind))
+    found = [one for one in found if one[1] >= one[0]]
+    widest = max(found, key=lambda one: one[1] - one[0], default=None)
+    return [(*one[:2], begin, end, one[2], NAMES[row] if one is widest else "") for one in found]

@@ -14,6 +14,8 @@ from ui.base.lesson import Figure
 from ui.charts import marks
 from ui.charts.look import NARROW, Look, only, specification, stack
 
+#: Where the roofline has its ridge [FLOP/B].
+RIDGE = float(k.SHARE_PEAK / k.SHARE_BANDWIDTH)
 #: Top of the chart of slowdowns: two jobs that reach the roofline slow each other at most twice.
 TOP = 2.3
 #: What each option of the prediction says, as a slowdown.
@@ -54,7 +56,7 @@ def device_spec(look: Look) -> dict:
         y=alt.Y("part:N", sort=list(RESOURCES), title=None, axis=_named()),
     )
     bars = base.transform_filter(only("bar")).mark_bar(
-        color=marks.tone(look), stroke=look.paper, strokeWidth=1.5, height={"band": 0.6}
+        color=marks.tone(look), stroke=look.paper, strokeWidth=1.5, height={"band": 0.75}
     )
     rule = (
         alt.Chart()
@@ -64,7 +66,7 @@ def device_spec(look: Look) -> dict:
     )
     tooltip = ["part:N", "label:N", alt.Tooltip("x2:Q", format=".1%", title="up to")]
     layers = [bars.encode(x2="x2:Q", tooltip=tooltip), rule, marks.labels(base, look)[-1]]
-    return specification(alt.layer(*layers), look, height=190 if look.present else 150, rims=False)
+    return specification(alt.layer(*layers), look, height=225 if look.present else 190, rims=False)
 
 
 def _named() -> alt.Axis:
@@ -100,51 +102,34 @@ def curve(intensity: int, reach: float, neighbor_reach: float) -> tuple[list[flo
 def frame(pair: Sharing, guess: str | None = None) -> pa.Table:
     """Rows of the chart: the curve, the accepted slowdown, the present neighbor and the guess."""
     x, y = curve(pair.intensity, pair.reach, pair.neighbor_reach)
-    rows: list[dict[str, object]] = []
-    if guess in SAID:
-        at, said = float(k.SHARE_NEIGHBOR), SAID[guess]
-        out, text = said > TOP, f"you said: {f.times(said) if said > 1 else 'not at all'}"
-        ring = {"shape": "triangle-up", "size": 150, "tone": "quiet"} if out else {"size": 260, "tone": "paper"}
-        rows.append(marks.point(at, min(said, TOP), **({"rim": "quiet", "rim_width": 2} | ring)))
-        below = {"dy": 9} if out else {"dy": 12 if said <= 1 else 0}
-        side = {"align": "left", "dx": 13} if said > 1 or out else {"align": "right", "dx": -13, "dy": -10}
-        rows.append(
-            marks.label(
-                at, min(said, TOP), text + (" ↑" if out else ""), tone="quiet", short="you said", **(below | side)
-            )
-        )
-    here = {"align": "right", "dx": -12} if pair.neighbor > 40 else {"align": "left", "dx": 12}
-    rows += [
+    side = {"align": "right", "dx": -12} if pair.neighbor > 40 else {"align": "left", "dx": 12}
+    rows = [
+        marks.label(INTENSITIES[0], pair.accepted, f"accepted: {bound(pair)}", dx=6, dy=-9, tone="good"),
+        marks.label(RIDGE, 0.87, "neighbor held up by memory", align="right", dx=-6, tone="quiet", short="by memory"),
+        marks.label(RIDGE, 0.87, "by compute", dx=6, tone="quiet"),
+        *_said(guess),
         marks.point(pair.neighbor, pair.slowdown, size=130),
-        marks.label(
-            pair.neighbor,
-            pair.slowdown,
-            f"you are here: {written(pair)}",
-            bold=True,
-            dy=13,
-            short="you are here",
-            **here,
-        ),
-        marks.label(
-            INTENSITIES[0],
-            pair.accepted,
-            f"accepted: {bound(pair)}",
-            dx=6,
-            dy=-9,
-            tone="good",
-        ),
+        marks.label(pair.neighbor, pair.slowdown, f"you are here: {written(pair)}", bold=True, dy=13, **side),
     ]
     parts = [
         {"kind": ["curve"] * len(x), "neighbor": x, "slowdown": y},
         {"kind": "accepted", "slowdown": pair.accepted},
-        {"kind": "ridge", "neighbor": float(k.SHARE_PEAK / k.SHARE_BANDWIDTH)},
-        *marks.renamed(
-            [marks.label(float(k.SHARE_PEAK / k.SHARE_BANDWIDTH), 1.0, "ridge", dx=5, dy=-8, tone="quiet")],
-            "neighbor",
-            "slowdown",
-        ),
+        {"kind": "ridge", "neighbor": RIDGE},
     ]
     return stack([*parts, *marks.renamed(rows, "neighbor", "slowdown")])
+
+
+def _said(guess: str | None) -> list[dict[str, object]]:
+    """The visitor's own answer as a ring beside the message's neighbor; what is beyond the frame is an arrow."""
+    if guess not in SAID:
+        return []
+    at, said = float(k.SHARE_NEIGHBOR), SAID[guess]
+    words = f"you said: {f.times(said) if said > 1 else 'not at all'}"
+    if said > TOP:
+        arrow = marks.point(at, TOP - 0.06, shape="triangle-up", size=150, tone="quiet")
+        return [arrow, marks.label(at, TOP - 0.06, f"{words} ↑", dx=13, tone="quiet", short="you said ↑")]
+    ring = marks.point(at, said, size=260, tone="paper", rim="quiet", rim_width=2)
+    return [ring, marks.label(at, said, words, dx=13, dy=-9, tone="quiet", short="you said")]
 
 
 @lru_cache(maxsize=8)
@@ -160,8 +145,8 @@ def spec(look: Look) -> dict:
     y = alt.Y(
         "slowdown:Q",
         title="times slower",
-        scale=alt.Scale(domain=[0.9, TOP], nice=False),
-        axis=alt.Axis(values=[1, 1.25, 1.5, 1.75, 2, 2.25], format="~g"),
+        scale=alt.Scale(domain=[0.8, TOP], nice=False),
+        axis=alt.Axis(values=[1, 1.5, 2], format=".2~f"),
     )
     base = alt.Chart().encode(x=x, y=y)
     tips = [

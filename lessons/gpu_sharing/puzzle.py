@@ -5,12 +5,12 @@ from functools import cache, lru_cache
 import altair as alt
 import pyarrow as pa
 
-from lessons.gpu_sharing.settings import GPUS, LETTERS, RESOURCES, Sharing, demand, snapped
+from lessons.gpu_sharing.settings import GPUS, LETTERS, RESOURCES, TIE, Sharing, demand, snapped
 from lessons.gpu_sharing.verdict import slower, times
 from physics import constants as k
 from physics.gpu_sharing import Demand, Pairing, corun, pairings
 from ui.base import format as f
-from ui.base.lesson import Figure, Verdict
+from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import marks
 from ui.charts.look import Look, only, specification, stack
 
@@ -55,36 +55,38 @@ def asked(letters: list[str]) -> Demand:
     return Demand(*(sum(jobs()[letter][number] for letter in letters) for number in range(2)))
 
 
+def slowest(letters: list[str]) -> float:
+    """The slowdown of the slowest of these jobs on one GPU; 1 without a job."""
+    return max((1 / speed for speed in together("".join(letters)).values()), default=1.0)
+
+
 def frame(pair: Sharing) -> pa.Table:
     """Rows of the chart: for each GPU and resource a bar for each job's part, and how much slower the jobs are."""
     rows: list[dict[str, object]] = []
     for gpu, on in pair.placed.items():
         for number, resource in enumerate(RESOURCES):
-            start, shared = 0.0, {"y": GPUS[gpu], "part": resource}
+            place, start = {"y": GPUS[gpu], "part": resource}, 0.0
             for letter in on:
                 end = start + jobs()[letter][number]
-                tone = "s0" if jobs()[letter].memory > jobs()[letter].compute else "s1"
-                if start < END:
-                    bar = {"kind": "bar", "x": start, "end": min(end, END), "label": letter, "tone": tone}
-                    rows.append(bar | shared)
-                    if min(end, END) - start > 0.1:
-                        rows.append(
-                            marks.label(
-                                (start + min(end, END)) / 2, None, letter, align="center", tone="paper", bold=True
-                            )
-                            | shared
-                        )
+                rows += [row | place for row in _part(letter, start, min(end, END))]
                 start = end
-            words = f.share(start, 4) + (" ↑" if start > END else "")
-            rows.append(marks.label(min(start, END), None, words, dx=6) | shared)
-        slowest = max((1 / speed for speed in together("".join(on)).values()), default=1.0)
-        text = slower(slowest) if on else "nothing runs"
-        rows.append(
-            marks.label(3.02, None, text, short="" if slowest <= 1 else f.significant(slowest), bold=True, tone="ink")
-            | {"y": GPUS[gpu], "part": RESOURCES[0]}
-        )
+            words = f"{f.share(start)} {resource.split()[0]}" + (" ↑" if start > END else "")
+            rows.append(marks.label(min(start, END), None, words, dx=6, short=f.share(start)) | place)
+        ratio = slowest(on)
+        text = slower(ratio) if on else "nothing runs"
+        rows.append(marks.label(3.25, None, text, short="", bold=True) | {"y": GPUS[gpu], "part": RESOURCES[0]})
     rows.append({"kind": "full", "x": 1.0})
     return stack(marks.renamed([{{"end": "x2"}.get(n, n): v for n, v in row.items()} for row in rows], "asked", "gpu"))
+
+
+def _part(letter: str, start: float, end: float) -> list[dict[str, object]]:
+    """What one job asks for, with its letter where there is room; blue is held up by memory, the other by compute."""
+    if start >= end:
+        return []
+    tone = "s0" if jobs()[letter].memory > jobs()[letter].compute else "s1"
+    bar = {"kind": "bar", "x": start, "end": end, "label": letter, "tone": tone}
+    named = marks.label((start + end) / 2, None, letter, align="center", tone="paper", bold=True)
+    return [bar, named] if end - start > 0.1 else [bar]
 
 
 @lru_cache(maxsize=8)
@@ -93,9 +95,9 @@ def spec(look: Look) -> dict:
     base = alt.Chart().encode(
         x=alt.X(
             "asked:Q",
-            title="share of the GPU that its jobs ask for (upper bar: compute; lower bar: memory bandwidth)",
-            scale=alt.Scale(domain=[0, 3.9], nice=False),
-            axis=alt.Axis(format=".0%", values=[0, 0.5, 1, 1.5, 2, 2.5], titleLimit=700),
+            title="share of the GPU that its jobs ask for",
+            scale=alt.Scale(domain=[0, 4.1], nice=False),
+            axis=alt.Axis(format=".0%", values=[0, 0.5, 1, 1.5, 2, 2.5]),
         ),
         y=alt.Y(
             "gpu:N",
@@ -114,8 +116,8 @@ def spec(look: Look) -> dict:
         .encode(x="asked:Q", y=alt.value(0), y2=alt.value("height"))
     )
     tips = ["gpu:N", "part:N", "label:N"]
-    layers = [bars.encode(x2="x2:Q", tooltip=tips), rule, *marks.labels(base, look)]
-    return specification(alt.layer(*layers), look, height=360 if look.present else 300, rims=False)
+    layers = [bars.encode(x2="x2:Q", tooltip=tips), rule, marks.labels(base, look)[-1]]
+    return specification(alt.layer(*layers), look, height=400 if look.present else 340, rims=False)
 
 
 def figure(pair: Sharing, look: Look) -> Figure:
@@ -127,9 +129,43 @@ def words(pair: Sharing) -> str:
     """The puzzle's state in one sentence."""
     said = []
     for gpu, on in pair.placed.items():
-        slowest = max((1 / speed for speed in together("".join(on)).values()), default=1.0)
-        said.append(f"{GPUS[gpu]} runs {' and '.join(on)}, {slower(slowest)}" if on else f"{GPUS[gpu]} runs nothing")
-    return f"The puzzle's GPUs: {'; '.join(said)}. System throughput {f.significant(throughput(pair), 4)}."
+        said.append(f"{GPUS[gpu]} runs {_listed(on)}, {slower(slowest(on))}" if on else f"{GPUS[gpu]} runs nothing")
+    return f"The puzzle's GPUs: {'; '.join(said)}. System throughput {_total(throughput(pair))}."
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def metrics(pair: Sharing) -> list[Metric]:
+    """The headline numbers of the four GPUs."""
+    total, chat, worst = throughput(pair), 1 / speeds(pair)[CHAT], max(map(slowest, pair.placed.values()))
+    over = sum(max(asked(on)) > 1 + TIE for on in pair.placed.values() if on)
+    return [
+        Metric(
+            "System throughput",
+            _total(total),
+            f"wanted: {f.significant(k.SHARE_THROUGHPUT)} of {len(LETTERS)}",
+            total >= k.SHARE_THROUGHPUT,
+            "STP: the sum of all speeds; a job as fast as alone counts 1.",
+        ),
+        Metric("Chat slower", _ratio(chat), f"wanted: {times(k.SHARE_CHAT_BOUND)}", chat <= k.SHARE_CHAT_BOUND),
+        Metric("Slowest job", _ratio(worst), "of all eight"),
+        Metric("GPUs asked for more than all", f"{over} of {len(GPUS)}", "of compute or memory bandwidth"),
+    ]
+
+
+def _ratio(ratio: float) -> str:
+    return times(ratio, float(k.SHARE_CHAT_BOUND)) if ratio > 1 else "not at all"
+
+
+def verdict(pair: Sharing) -> Verdict:
+    """Say which GPU is asked for most, and of what."""
+    gpu, on = max(pair.placed.items(), key=lambda item: max(asked(item[1])))
+    most = asked(on)
+    name = RESOURCES[0] if most.compute >= most.memory else RESOURCES[1]
+    held = f"the slowest job there is {slower(slowest(on))}" if max(most) > 1 + TIE else "nothing is full anywhere"
+    return Verdict(f"No GPU is asked for more than {GPUS[gpu]}, {f.share(max(most), 4)} of its {name}: {held}.")
 
 
 def task() -> str:

@@ -42,7 +42,12 @@ def test_the_answer_of_the_reflection_waits_for_its_lock():
 
 @pytest.mark.parametrize(
     ("guess", "words", "at"),
-    [("a", "2 times", 2), ("b", "1.3 times", 1.3), ("c", "not at all", 1), ("d", "5 times ↑", pair.TOP)],
+    [
+        ("a", "2 times", 2),
+        ("b", "1.3 times", 1.3),
+        ("c", "not at all", 1),
+        ("d", "5 times ↑", pytest.approx(pair.TOP, abs=0.1)),
+    ],
 )
 def test_the_guess_is_on_the_chart_and_one_beyond_it_leaves_with_an_arrow(guess, words, at):
     rows = frame_of(unlocked("gpu_sharing", answer=guess), "Slowdown of each job")
@@ -102,7 +107,7 @@ def test_specifications_stay_the_same_while_the_knobs_turn():
 def test_the_film_is_light_and_shows_both_jobs_only_after_the_lock():
     assert "share_film_turns" not in keys(visit("gpu_sharing", {"share_view": "film"}))
     app = unlocked("gpu_sharing", {"share_view": "film"})
-    assert not app.exception and len(charts(app)) == 1
+    assert not app.exception and not charts(app)
     assert "In turns each job has the GPU to itself for 2 ms, then waits 4 ms" in all_text(app)
     for sharing in (Sharing(), Sharing(intensity=1, reach=0.05, switch=0.0), Sharing(quantum=0.03, switch=0.01)):
         sent = message(film.showing(sharing), Look())
