@@ -32,7 +32,7 @@ def explore(sharing: Sharing) -> None:
         else:
             page.figure(pair.figure(sharing, page.look, page.guess))
             page.figure(pair.device(sharing, page.look))
-    st.caption(verdict.BEST_CASE)
+        st.caption(verdict.BEST_CASE)
     page.challenge()
     page.remedies()
 

@@ -23,6 +23,6 @@ LESSON = Lesson.of(
     metrics=verdict.metrics,
     verdict=verdict.verdict,
     remedies=verdict.remedies,
-    views={"pair": "The pair", "ways": "Three ways to share", "puzzle": "Pairing puzzle", "film": "Film"},
+    views={"pair": "The pair", "ways": "Three ways", "puzzle": "Puzzle", "film": "Film"},
     challenge=Challenge(puzzle.task, puzzle.judge),
 )

@@ -36,7 +36,11 @@ def device_frame(pair: Sharing) -> pa.Table:
         for start, end, whose, tone in ((0.0, mine, "your job", "s0"), (mine, both, "its neighbor", "s1")):
             rows.append({"kind": "bar", "x": start, "end": end, "y": name, "label": whose, "tone": tone})
             if end - start > 0.28:
-                rows.append(marks.label(start, name, whose, dx=6, tone="paper", short=whose.split()[-1]))
+                rows.append(
+                    marks.label(
+                        start, name, whose, dx=6, tone="paper", short=whose.split()[-1] if end - start > 0.5 else ""
+                    )
+                )
         words = f.share(both, 4) + (" asked" if both > 1 + 1e-9 else "")
         rows.append(marks.label(both, name, words, dx=6, bold=True, short=f.share(both, 4)))
     rows.append({"kind": "full", "x": 1.0})

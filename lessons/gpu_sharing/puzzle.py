@@ -151,7 +151,7 @@ def metrics(pair: Sharing) -> list[Metric]:
         ),
         Metric("Chat slower", _ratio(chat), f"wanted: {times(k.SHARE_CHAT_BOUND)}", chat <= k.SHARE_CHAT_BOUND),
         Metric("Slowest job", _ratio(worst), "of all eight"),
-        Metric("GPUs asked for more than all", f"{over} of {len(GPUS)}", "of compute or memory bandwidth"),
+        Metric("GPUs beyond 100 %", f"{over} of {len(GPUS)}", "asked of compute or memory"),
     ]
 
 
@@ -171,7 +171,7 @@ def verdict(pair: Sharing) -> Verdict:
 def task() -> str:
     """The task in words."""
     return (
-        "In “Pairing puzzle” put the eight jobs on four GPUs, two on each, so that the chat (job A) is at most "
+        "In “Puzzle” put the eight jobs on four GPUs, two on each, so that the chat (job A) is at most "
         f"{times(k.SHARE_CHAT_BOUND)} slower and the system throughput, the sum of all speeds, is at least "
         f"{f.significant(k.SHARE_THROUGHPUT)}."
     )

@@ -23,8 +23,8 @@ CUTS: Mapping[str, tuple[str, str]] = {
     "neighbor_most": ("2g.20gb", "4g.40gb"),
     "you_most": ("4g.40gb", "2g.20gb"),
 }
-WAYS = Group("Turns and slices", ":material/pie_chart:", "Knobs of “Three ways to share” and of the film.")
-PUZZLE = Group("Pairing puzzle", ":material/extension:", "The GPU of each of the eight jobs.")
+WAYS = Group("Turns and slices", ":material/pie_chart:", "Knobs of “Three ways” and of the film.")
+PUZZLE = Group("Pairing puzzle", ":material/extension:", "The GPU of each of the eight jobs of “Puzzle”.")
 LETTERS = "ABCDEFGH"
 GPUS = {str(gpu): f"GPU {gpu}" for gpu in (1, 2, 3, 4)}
 

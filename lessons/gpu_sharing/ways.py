@@ -31,7 +31,7 @@ def frame(pair: Sharing) -> pa.Table:
                 marks.label(speed, way, f"{job}: {f.significant(speed)}", dx=6, short=f.significant(speed)) | shared
             )
         total = f.significant(sum(both))
-        rows.append(marks.label(1.42, way, f"sum {total}", bold=True, align="left") | {"job": JOBS[0]})
+        rows.append(marks.label(1.42, way, f"sum {total}", bold=True, short=total) | {"job": JOBS[0]})
     return stack(marks.renamed(rows, "speed", "way"))
 
 
