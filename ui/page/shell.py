@@ -55,7 +55,8 @@ def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
         state.remember_address(address)
     st.title(lesson.title, anchor=False)
     st.markdown(fill(lesson.question, {}))
-    if lesson.promise:
+    # Once the question is locked the room above the chart belongs to the chart.
+    if lesson.promise and not prediction.is_locked(lesson):
         st.caption(fill(lesson.promise, {}))
     return look, address, entered
 
