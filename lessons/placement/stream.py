@@ -104,11 +104,27 @@ def metrics(training: Training) -> list[Metric]:
     """The headline numbers of the stream, and those of the rule it is compared with."""
     mine, its = run(training), run(training, other(training))
     versus = RULES[other(training)].lower()
+    waits = f.duration(mine.wait), f"{versus}: {f.duration(its.wait)}"
     return [
-        Metric("Mean completion", f.duration(mine.completion), f"{versus}: {f.duration(its.completion)}"),
-        Metric("Mean wait", f.duration(mine.wait), f"{versus}: {f.duration(its.wait)}"),
-        Metric("Unusable GPUs", _gpus(mine), f"{versus}: {_gpus(its)}"),
-        Metric("8-GPU job starts at once", f.share(mine.chance), f"{versus}: {f.share(its.chance)}"),
+        Metric(
+            "Mean completion",
+            f.duration(mine.completion),
+            f"{versus}: {f.duration(its.completion)}",
+            help="From a job's arrival to its end.",
+        ),
+        Metric("Mean wait", *waits, help="From a job's arrival to its start."),
+        Metric(
+            "Unusable GPUs",
+            _gpus(mine),
+            f"{versus}: {_gpus(its)}",
+            help="Free GPUs on nodes with fewer than the next job needs, on average.",
+        ),
+        Metric(
+            "8-GPU job starts at once",
+            f.share(mine.chance),
+            f"{versus}: {f.share(its.chance)}",
+            help="How often a whole node is free and nobody waits when a job arrives.",
+        ),
     ]
 
 
