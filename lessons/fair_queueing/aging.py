@@ -97,7 +97,7 @@ def alt_text(turns: Turns) -> str:
     """The chart in one sentence with its numbers."""
     urgent, patient = turns.waits
     return (
-        f"Mean waits against the ratio of the aging rates: at {f.significant(turns.aging_ratio)} urgent jobs wait "
+        f"Mean waits against the ratio of the aging rates: at {f.significant(turns.aging_ratio)}, urgent jobs wait "
         f"{f.duration(urgent)} and patient ones {f.duration(patient)}."
     )
 
