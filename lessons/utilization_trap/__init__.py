@@ -22,6 +22,6 @@ LESSON = Lesson.of(
     metrics=verdict.metrics,
     verdict=verdict.verdict,
     remedies=verdict.remedies,
-    views={"wait": "Wait", "film": "Film", "knee": "Job size and knee"},
+    views={"wait": "Wait", "film": "Film", "knee": "Job size and knee", "order": "Order of service"},
     challenge=Challenge(challenge.task, challenge.judge),
 )
