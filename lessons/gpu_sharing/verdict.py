@@ -7,8 +7,8 @@ from ui.knobs import remedies as search
 
 #: Said below the charts of the pair.
 BEST_CASE = (
-    "A best case: each job reaches its share of the roofline, and caches and all else below the roofline are left out. "
-    "Measured pairs can be slower."
+    "A best case: each job reaches its share of the roofline, the most that compute and memory bandwidth allow. Caches "
+    "and all else that keeps jobs below it are left out; measured pairs can be slower."
 )
 
 
