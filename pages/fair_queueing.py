@@ -5,7 +5,7 @@ import streamlit as st
 from lessons import FAIR_QUEUEING as LESSON
 from lessons.fair_queueing import ACTS, gantt
 from lessons.fair_queueing.settings import Turns
-from ui.films import film
+from ui import films
 from ui.page import prediction
 from ui.page.lesson_page import open_page
 
@@ -24,7 +24,7 @@ def explore(turns: Turns) -> None:
         page.verdict(act.verdict(turns))
     with place:
         if view == "film":
-            film.show(LESSON.id, "turns", gantt.showing(turns), page.look)
+            films.show(LESSON.id, "turns", gantt.showing(turns), page.look)
         else:
             page.figure(act.figure(turns, page.look, page.guess, prediction.is_reflected(LESSON)))
     st.caption(act.words(turns))

@@ -13,7 +13,7 @@ from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import marks
 from ui.charts.look import Look, only, specification, stack
-from ui.films.film import Kind, Showing
+from ui.films import Kind, Showing
 
 #: The stretch that is shown, in days from B's return on.
 FIRST, LAST = -5.0, 40.0
