@@ -5,6 +5,8 @@ metrics that come back are compared with the model's own results for that settin
 so absolute times depend on it; compare rows of one run.
 
     python -m benchmarks.load                              1, 50, 100, 200, 400 visitors on a mix of all lessons
+    python -m benchmarks.load --most                       the most visitors whose p95 stays below 150 ms
+    python -m benchmarks.load --at http://127.0.0.1:8080   servers that run already, such as several behind nginx
     python -m benchmarks.load --lessons trap io            only these; `--each` adds a row for each lesson alone
     python -m benchmarks.load --soak 1800 --visitors 100   memory every minute for half an hour
     python -m benchmarks.load --stall 10                   a closed-form rerun while so many visitors simulate
@@ -33,6 +35,7 @@ from ui.knobs.declared import knobs_of, read
 
 ROOT = Path(__file__).resolve().parent.parent
 THINK = 2.0  #: seconds between two moves of a visitor
+LIMIT = 0.15  #: what the 95th percentile of the waits is to stay below [s]
 
 
 @dataclass
@@ -138,13 +141,17 @@ async def together(address: str, scripts: list[Script], visitors: int, seconds: 
     return tally
 
 
+def p95(moves: list[float]) -> float:
+    """Return the 95th percentile of the waits [s]."""
+    return sorted(moves)[max(0, int(0.95 * len(moves)) - 1)] if moves else float("nan")
+
+
 def row(name: str, visitors: int, tally: Tally, cpu: float, memory: float, seconds: float) -> str:
     """Write one line of the table."""
-    moves = sorted(tally.moves) or [float("nan")]
-    p50, p95 = statistics.median(moves), moves[max(0, int(0.95 * len(moves)) - 1)]
+    p50 = statistics.median(tally.moves or [float("nan")])
     runs = len(tally.moves) + len(tally.first)
     return (
-        f"{name:<22}{visitors:>9}{1e3 * p50:>9.0f}{1e3 * p95:>9.0f}{len(tally.moves) / seconds:>10.1f}"
+        f"{name:<22}{visitors:>9}{1e3 * p50:>9.0f}{1e3 * p95(tally.moves):>9.0f}{len(tally.moves) / seconds:>10.1f}"
         f"{1e3 * cpu / max(runs, 1):>9.1f}{memory / 1e6:>9.0f}"
         f"{len(tally.errors):>8}{tally.checked:>9}{len(tally.wrong):>7}"
     )
@@ -154,6 +161,16 @@ HEAD = (
     f"{'lessons':<22}{'visitors':>9}{'p50 ms':>9}{'p95 ms':>9}{'reruns/s':>10}{'CPU ms':>9}{'MB':>9}"
     f"{'errors':>8}{'checked':>9}{'wrong':>7}"
 )
+
+
+async def shown(options, address: str, process: psutil.Process | None, name: str, scripts: list, many: int) -> Tally:
+    """Let so many visitors play, print their row, and return what they saw."""
+    before, begun = cpu_of(process) if process else float("nan"), time.monotonic()
+    tally = await together(address, scripts, many, options.seconds)
+    spent, seconds = (cpu_of(process) if process else float("nan")) - before, time.monotonic() - begun
+    memory = process.memory_info().rss if process else float("nan")
+    print(row(name, many, tally, spent, memory, seconds), flush=True)
+    return tally
 
 
 async def measure(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
@@ -166,12 +183,29 @@ async def measure(options: argparse.Namespace, address: str, process: psutil.Pro
         groups += [(part.lesson.id, [part]) for part in scripts]
     for name, group in groups:
         for visitors in options.visitors:
-            before, begun = cpu_of(process), time.monotonic()
-            tally = await together(address, group, visitors, options.seconds)
-            spent, seconds = cpu_of(process) - before, time.monotonic() - begun
-            print(row(name, visitors, tally, spent, process.memory_info().rss, seconds), flush=True)
+            tally = await shown(options, address, process, name, group, visitors)
             for line in dict.fromkeys([*tally.errors[:3], *tally.wrong[:3]]):
                 print("   ", line, flush=True)
+
+
+async def most(options: argparse.Namespace, address: str, process: psutil.Process | None) -> None:
+    """Print a row for each number of visitors that is tried, and the largest whose p95 stays below the limit."""
+    scripts = await plans(address, [item for item in COURSE if not options.lessons or item.id in options.lessons])
+    print(HEAD, flush=True)
+    good, bad, tried = 0, None, min(options.visitors)
+    while bad is None or bad - good > max(1, good // 10):
+        name = "all" if len(scripts) > 1 else scripts[0].lesson.id
+        tally = await shown(options, address, process, name, scripts, tried)
+        if p95(tally.moves) < LIMIT and not tally.errors:
+            good = tried
+        else:
+            bad = tried
+        tried = good * 2 if bad is None else (good + bad) // 2
+        if not tried:
+            break
+    print(
+        f"largest number of visitors, each with a knob every {THINK:g} s, with p95 below {1e3 * LIMIT:.0f} ms: {good}"
+    )
 
 
 async def soak(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
@@ -296,12 +330,19 @@ def main() -> None:
     parser.add_argument("--visitors", type=int, nargs="+", default=[1, 50, 100, 200, 400])
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--lessons", nargs="*", default=[], help="lesson ids; all by default")
+    parser.add_argument("--most", action="store_true", help="the largest number of visitors with p95 below 150 ms")
+    parser.add_argument("--at", help="address of servers that run already; then without CPU and memory")
     parser.add_argument("--each", action="store_true", help="a row for each lesson alone, too")
     parser.add_argument("--soak", type=float, default=0.0, help="seconds")
     parser.add_argument("--heavy", action="store_true", help="beside the longest replay and the worst policy")
     parser.add_argument("--stall", type=int, default=0, help="visitors who simulate")
     options = parser.parse_args()
     task = soak if options.soak else stall if options.stall else heavy if options.heavy else measure
+    if options.most or options.at:
+        task = most if options.most else measure
+    if options.at:
+        asyncio.run(task(options, options.at, None))
+        return
     with server(ROOT) as address:
         process = process_of(address)
         asyncio.run(task(options, address, process))

@@ -20,7 +20,7 @@ import subprocess
 import tarfile
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import AsyncExitStack, ExitStack, contextmanager
+from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,10 +114,11 @@ async def _turns(plans: list[Plan], servers: list[str], rounds: int) -> list[Row
             for number, address in enumerate(servers):
                 empty, page = number == 1, "" if plan.page == "app" else plan.page
                 visitor = await stack.enter_async_context(Visitor(address, "app_" if empty and not page else page))
-                await _open(visitor, None if empty else plan.lesson)
                 key = f"slider_{plan.key}" if empty and plan.key else plan.key
-                values = turns.walk(visitor, key) if key else iter(())
-                players.append(Player(visitor, turns.process_of(address), key, values))
+                with suppress(*([KeyError] if number == 2 else [])):  # another version may lack the page or the knob
+                    await _open(visitor, None if empty else plan.lesson)
+                    values = turns.walk(visitor, key) if key and visitor.widget(key) else iter(())
+                    players.append(Player(visitor, turns.process_of(address), key, values))
             rows.append(Row(plan.page, *await turns.measure(players, rounds)))
     return rows
 

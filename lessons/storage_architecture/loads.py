@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import altair as alt
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 
 from lessons.storage_architecture.settings import Design
 from lessons.storage_architecture.verdict import fleet_words, load_words
@@ -14,7 +14,7 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import marks
-from ui.charts.look import Look, specification
+from ui.charts.look import Look, specification, stack
 
 NAMES = ("bandwidth", "metadata", "requests", "connections")
 TONES = {name: f"s{number}" for number, name in enumerate(NAMES)}
@@ -45,7 +45,7 @@ def size_figure(design: Design, look: Look) -> Figure:
     return Figure("size", title, size_frame(design), _spec(look, "size of one read (MB)", True), size_alt(design))
 
 
-def fleet_frame(design: Design, guess: str | None = None, every: bool = False) -> pd.DataFrame:
+def fleet_frame(design: Design, guess: str | None = None, every: bool = False) -> pa.Table:
     """Rows over the number of GPUs: lines, saturation points, you are here, and the limit that was guessed."""
     here, rows = design.accelerators, []
     kinds = {"used": design.organization} | ({"unused": ALTERNATIVE[design.organization]} if every else {})
@@ -66,7 +66,7 @@ def fleet_frame(design: Design, guess: str | None = None, every: bool = False) -
     return _frame(rows, here, FEWEST, MOST, f"{f.significant(here)} GPUs")
 
 
-def size_frame(design: Design) -> pd.DataFrame:
+def size_frame(design: Design) -> pa.Table:
     """Rows over the size of one read [MB] at the present fleet."""
     rows, here = [], design.unit_size / k.MB
     #: Where on its falling line a limit that is not in use is named: right of the outer line, left of the inner ones.
@@ -158,7 +158,7 @@ def _here(
     return rows
 
 
-def _frame(rows: list[Row], x: float, low: float, high: float, words: str) -> pd.DataFrame:
+def _frame(rows: list[Row], x: float, low: float, high: float, words: str) -> pa.Table:
     """Add the line of saturation, the region beyond it and the place of the present setting."""
     far = math.log(x / low) / math.log(high / low) > 0.7
     side = {"align": "right", "dx": -5} if far else {"align": "left", "dx": 5}
@@ -170,7 +170,7 @@ def _frame(rows: list[Row], x: float, low: float, high: float, words: str) -> pd
         marks.label(x, LOW, words, dy=-9, **side),
         marks.label(high, HIGH, "overloaded", align="right", dx=-6, dy=10, tone="bad"),
     ]
-    return pd.DataFrame(rows)
+    return stack(rows)
 
 
 def _inside(x: float, load: float, ends: list[tuple[float, float]]) -> tuple[float, float]:

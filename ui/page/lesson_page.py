@@ -36,6 +36,7 @@ class Page:
     guess: str | None = None  #: the option that the visitor has locked; None if the question was skipped
     said: dict[str, str] = field(default_factory=dict)  #: live numbers shown outside the fragment, by placeholder
     follows: bool = False  #: something outside the fragment, such as an open link, follows every knob
+    _computed: tuple[Any, Mapping[str, str]] | None = None  #: the settings, and the numbers of the words for them
     notices: Any = None  #: the place of what the visitor has to be told
 
     def start(self) -> None:
@@ -236,8 +237,10 @@ class Page:
 
     @property
     def values(self) -> Mapping[str, str]:
-        """Every number that the lesson's words need, at the present settings."""
-        return self.lesson.values(self.settings)
+        """Every number that the lesson's words need, at the present settings; computed once for these."""
+        if self._computed is None or self._computed[0] is not self.settings:
+            self._computed = self.settings, self.lesson.values(self.settings)
+        return self._computed[1]
 
     def _tell(self) -> None:
         """Say what the address holds that this page does not know, and whatever else the visitor has to be told."""
