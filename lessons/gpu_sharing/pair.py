@@ -98,7 +98,10 @@ def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
 @lru_cache(maxsize=512)
 def curve(intensity: int, reach: float, neighbor_reach: float) -> tuple[list[float], list[float]]:
     """Slowdown of each over the neighbor's intensity [FLOP/B]."""
-    mine, found = demand(intensity, reach), np.geomspace(INTENSITIES[0], INTENSITIES[-1], 120).tolist()
+    mine, found = (
+        demand(intensity, reach),
+        sorted([*np.geomspace(INTENSITIES[0], INTENSITIES[-1], 160).tolist(), RIDGE]),
+    )
     both = ([one + other for one, other in zip(mine, demand(i, neighbor_reach), strict=True)] for i in found)
     return found, [max(1.0, *asked) for asked in both]
 
