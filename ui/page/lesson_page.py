@@ -114,7 +114,8 @@ class Page:
     def verdict(self, verdict: Verdict) -> None:
         """Say in one sentence what binds; it stands above the main chart."""
         icon = NEITHER if verdict.good is None else GOOD if verdict.good else BAD
-        st.markdown(f"{icon} {unbroken(fill(verdict.text, {}))}")
+        with st.container(key=f"{self.lesson.id}_verdict"):
+            st.markdown(f"{icon} {unbroken(fill(verdict.text, {}))}")
 
     def figure(self, figure: Figure) -> None:
         """Draw a chart from its kept specification, its numbers as words for those who do not see it, and its table.

@@ -1,0 +1,99 @@
+"""What a turn of a knob does to the page as a whole: knobs, address, the browser's copy, and what stays where it is."""
+
+import json
+from pathlib import Path
+
+import pytest
+from browsing import lock, settle
+from playwright.sync_api import expect
+
+from lessons import LESSONS as COURSE
+from ui.record import keep
+
+LESSONS = {lesson.page: lesson for lesson in COURSE}
+#: Two charts that stand one above the other: the second may be scrolled to.
+TALL = {"drf_story", "gpu_sharing"}
+DESK = {"viewport": {"width": 1280, "height": 720}}
+#: Notes the most sliders of one name that were ever on the page together.
+TWINS = """() => {
+    window.twins = 0
+    const look = () => {
+        const names = [...document.querySelectorAll("[role=slider], input[type=range]")]
+            .map(slider => slider.getAttribute("aria-label")).filter(name => name)
+        window.twins = Math.max(window.twins, ...names.map(name => names.filter(other => other === name).length))
+        requestAnimationFrame(look)
+    }
+    look()
+}"""
+#: Loads the component's own code in the page and lets it act on data, one after another, as Streamlit does.
+ACT = """async ([code, acts]) => {
+    const kept = await import("data:text/javascript," + encodeURIComponent(code))
+    for (const [kind, data] of acts) {
+        if (kind === "page") kept.default({ data, setStateValue: () => {} })
+        else { window.fleetWhatIfTried = data; window.fleetWhatIfKeep?.() }
+    }
+    return localStorage.getItem("fleet-what-if:1:trap/tried")
+}"""
+
+
+def test_no_knob_is_there_twice_when_the_lock_turns_the_knobs_on(open_at, page):
+    open_at("utilization_trap")
+    page.evaluate(TWINS)
+    lock(page, "Queueing: this busy")
+    expect(page.get_by_test_id("stMetric").first).to_be_visible()
+    assert page.evaluate("window.twins") == 1
+    page.get_by_role("slider", name="GPUs bought").press("ArrowRight")
+    page.wait_for_function("location.search.includes('trap_added=8')")
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_numbers_chart_and_the_choice_of_charts_are_on_a_screen_of_720_px_and_the_chart_stands_still(
+    browser, server, name
+):
+    context, lesson = browser.new_context(**DESK), LESSONS[name]
+    answer = json.dumps({"answer": lesson.prediction.right, "at": "2026-03-01T10:00:00+00:00"})
+    context.add_init_script(f"localStorage.setItem('fleet-what-if:1:{lesson.id}/prediction', '{answer}')")
+    page = context.new_page()
+    page.goto(f"{server.url}/{name}")
+    chart = page.get_by_test_id("stVegaLiteChart").first
+    expect(chart.locator("canvas, svg").first).to_be_visible()
+    settle(page)
+    before = chart.bounding_box()
+    choice = page.get_by_test_id("stMain").get_by_test_id("stButtonGroup")
+    lowest = choice.first if choice.count() and name not in TALL else page.get_by_test_id("stMetric").first
+    box = lowest.bounding_box()
+    assert page.get_by_test_id("stMetric").first.bounding_box()["y"] >= 0 and box["y"] + box["height"] <= 720
+    assert name in TALL or before["y"] + before["height"] <= 720
+    page.get_by_test_id("stSidebar").locator("[role=slider], input[type=range]").first.press("End")
+    settle(page)
+    assert chart.bounding_box()["y"] == pytest.approx(before["y"], abs=1)
+    context.close()
+
+
+def page_data(turn: int, text: str, restored: str | None = "s") -> tuple[str, dict]:
+    names = {"once": [], "spare": [], "unreadable": [], "erase": None, "longest": keep.MOST_FIELD}
+    return "page", names | {"session": "s", "turn": turn, "restored": restored, "fields": {"trap/tried": text}}
+
+
+def turn_data(turn: int, text: str, session: str = "s") -> tuple[str, dict]:
+    return "turn", {"session": session, "turn": turn, "fields": {"trap/tried": text}}
+
+
+@pytest.mark.parametrize(
+    ("acts", "kept"),
+    [
+        ([turn_data(2, "turned"), page_data(1, "opened")], "turned"),  # before the component was loaded
+        ([page_data(1, "opened"), turn_data(2, "turned"), page_data(1, "opened")], "turned"),  # drawn again, late
+        ([page_data(1, "opened"), turn_data(2, "turned"), page_data(3, "preset")], "preset"),
+        ([page_data(1, "opened"), turn_data(9, "other", "before the restart")], "opened"),
+        ([page_data(1, "opened", None), turn_data(2, "turned")], "old"),  # nothing is written before it is handed back
+        ([page_data(1, "opened", None), turn_data(2, "turned"), page_data(3, "turned")], "turned"),
+    ],
+)
+def test_the_browser_s_copy_holds_the_latest_turn_in_whatever_order_the_parts_arrive(page, server, acts, kept):
+    page.goto(f"{server.url}/_stcore/health")
+    page.evaluate("localStorage.clear()")
+    if acts[0][1].get("restored", "") is None:
+        page.evaluate("localStorage.setItem('fleet-what-if:1:trap/tried', 'old')")
+    code = Path(keep.__file__).with_name("keep.js").read_text(encoding="utf-8")
+    assert page.evaluate(ACT, [code, acts]) == kept
