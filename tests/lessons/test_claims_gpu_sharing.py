@@ -232,3 +232,19 @@ def test_a_slowdown_never_looks_like_a_limit_that_it_is_not():
     assert verdict.times(1.5000004, 1.5) != verdict.times(1.5) and verdict.times(1.0000004) != "1 times"
     near = replace(Sharing(), intensity=256, accepted=1.85)
     assert near.slowdown > 1.85 and "beyond" in verdict.verdict(near).text
+
+
+def test_the_puzzle_names_the_gpu_that_is_asked_for_most_and_counts_those_beyond_100_percent():
+    for s in SETTINGS:
+        asked = {
+            gpu: [sum(own_demand(*JOBS[one])[number] for one in on) for number in range(2)]
+            for gpu, on in s.placed.items()
+        }
+        text = puzzle.verdict(s).text
+        gpu, share, name = re.search(r"more than GPU (\d), ([\d.]+) % of its ([a-z ]+):", text).groups()
+        most = max(max(both) for both in asked.values())
+        number = ("compute", "memory bandwidth").index(name)
+        assert asked[gpu][number] == pytest.approx(most) == pytest.approx(float(share) / 100, rel=1e-3)
+        shown = {one.label: one.value for one in puzzle.metrics(s)}
+        beyond = sum(max(both) > 1 + TIE for both in asked.values())
+        assert shown["GPUs beyond 100 %"] == f"{beyond} of 4" and ("nothing is full" in text) == (beyond == 0)
