@@ -74,6 +74,9 @@ def script(lesson: Lesson, slider: object, alone: AppTest, count: int = 6) -> Sc
         model = {result.label: result.text for result in lesson.results(settings) if "±" not in result.text}
         # What the model's results do not hold under the metric's name is compared with the page opened alone.
         alone.slider(key=key).set_value(type(alone.slider(key=key).value)(value)).run()
+        held = alone.session_state["ledger"][lesson.id]["settings"]
+        if {other: v for other, v in held.items() if other != name} != {o: v for o, v in start.items() if o != name}:
+            raise ValueError(f"{key} moves the bounds of another knob, which then stays where they put it")
         expected[value] = {metric.label: model.get(metric.label, metric.value) for metric in alone.metric}
     return Script(lesson, key, expected)
 
@@ -123,11 +126,10 @@ async def plans(address: str, chosen: list[Lesson]) -> list[Script]:
             await visitor.run()
             await unlock(visitor, lesson)
             sliders = [s for s in visitor.all("slider") if f"-{lesson.id}_" in s.id and not s.options]
-            alone = open_page(lesson.page, lesson)
             for slider in sliders:
-                # A slider that is bound to another knob has no value of its own to compare.
+                # A slider that is bound to another knob, or moves the bounds of one, cannot be compared alone.
                 with suppress(ValueError, ZeroDivisionError, KeyError):
-                    found.append(script(lesson, slider, alone))
+                    found.append(script(lesson, slider, open_page(lesson.page, lesson)))
                     break
             for value in found[-1].expected:
                 await visitor.set(found[-1].key, value)
