@@ -20,24 +20,26 @@ class Returning(Visitor):
 
     def __init__(self, address: str, page: str, storage: dict[str, str], states: dict[str, WidgetState]):
         super().__init__(address, page)
-        self.storage, self.states, self.session, self.waiting = storage, states, None, False
+        self.storage, self.states, self.kept_for, self.waiting = storage, states, None, False
 
     def keeping(self) -> tuple[str, dict]:
         """Id of the component, and what the server tells it."""
-        component = next(part for part in self.all("bidi_component") if part.id.endswith("-keep"))
+        found = [part for part in self.all("bidi_component") if part.id.endswith("-keep")]
+        # One that an earlier run left behind, which a browser would have removed by now, is not the last word.
+        component = max(found, key=lambda part: json.loads(part.json)["turn"])
         return component.id, json.loads(component.json)
 
     async def keep(self) -> None:
         """Do what the component does after a run."""
         identity, data = self.keeping()
-        if data["session"] != self.session:
-            self.session, self.waiting = data["session"], bool(self.storage)
+        if data["session"] != self.kept_for:
+            self.kept_for, self.waiting = data["session"], bool(self.storage)
             if self.waiting:
-                stored = {"session": self.session, "available": True, "fields": dict(self.storage)}
+                stored = {"session": self.kept_for, "available": True, "fields": dict(self.storage)}
                 self.states[identity] = WidgetState(id=identity, json_value=json.dumps({"stored": stored}))
                 await self.run()
                 _, data = self.keeping()
-        if not self.waiting or data["restored"] == self.session:
+        if not self.waiting or data["restored"] == self.kept_for:
             self.storage |= data["fields"]
 
 
