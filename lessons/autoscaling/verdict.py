@@ -190,7 +190,7 @@ def remedies(fleet: Fleet) -> str:
     found = savings(fleet, _most(fleet)) if fleet.meets else cures(fleet, _most(fleet))
     if not found:
         names = ", ".join(knobs_of(Fleet)[name].label.split(" (")[0] for name in _tried(fleet))
-        return f"None of these changes by itself was found to mend it: {names}."
+        return f"No single one of these changes was found to mend it: {names}."
     return f"{'This mends' if len(found) == 1 else 'Any one of these mends'} it: {'; '.join(found)}."
 
 

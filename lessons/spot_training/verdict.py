@@ -14,7 +14,7 @@ from ui.base.lesson import Verdict
 from ui.knobs import remedies as search
 
 #: Said when none of the changes that are tried helps by itself.
-UNMENDED = "None of these was found to mend it by itself: another interval, deadline, dump or restart, gang, a notice."
+UNMENDED = "No single one of these was found to mend it: another interval, deadline, dump or restart, gang, a notice."
 
 
 def verdict(plan: Plan) -> Verdict:

@@ -73,7 +73,7 @@ def check(fleet: Fleet) -> None:
         assert fleet.meets
     if not fleet.meets and math.isfinite(summary.cheapest_cost):
         assert "misses the target" in verdicts.cost_words(fleet)
-    if found := re.search(r"None of these changes by itself was found to mend it: (.*?)\.", words):
+    if found := re.search(r"No single one of these changes was found to mend it: (.*?)\.", words):
         assert "Ceiling" in found[1] or fleet.load == "day"
     if found := re.search(r"the request rises ([\d, ]+), because", words):
         assert summary.most_requested == int(found[1].split(", ")[-1])
@@ -159,7 +159,7 @@ def test_the_cure_of_the_overshoot_says_what_it_costs():
 @pytest.mark.slow
 def test_a_lower_ceiling_is_among_the_savings():
     fleet = Fleet(controller="hpa", load="steady", base=2, start=13)
-    assert replace(fleet, ceiling=3).good and "None of these" not in verdicts.remedies(fleet)
+    assert replace(fleet, ceiling=3).good and "No single one of these" not in verdicts.remedies(fleet)
     offered = verdicts.savings(fleet, most=9)
     assert any(text.startswith(("allow at most", "begin with")) for text in offered)
     for text in offered:
