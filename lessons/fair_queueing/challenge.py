@@ -1,6 +1,6 @@
 """Fair queueing: the challenge, as much load as aging can carry within two limits."""
 
-from functools import cache
+from functools import lru_cache
 
 from lessons.fair_queueing.settings import Turns, waits_at
 from physics import constants as k
@@ -34,7 +34,7 @@ def judge(turns: Turns) -> Verdict:
     )
 
 
-@cache
+@lru_cache(maxsize=8)
 def highest() -> float:
     """Highest load on the knob at which some ratio on the knob keeps both limits."""
     offered = knobs_of(Turns)

@@ -1,6 +1,6 @@
 """Sharing a GPU, the puzzle: eight jobs, four GPUs, and whom to put beside whom."""
 
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import altair as alt
 import pyarrow as pa
@@ -20,7 +20,7 @@ CHAT = "A"
 END = 2.6
 
 
-@cache
+@lru_cache(maxsize=8)
 def jobs() -> dict[str, Demand]:
     """What each job of the puzzle uses alone."""
     named = {letter: (f"SHARE_{letter}_INTENSITY", f"SHARE_{letter}_REACH") for letter in LETTERS}
@@ -44,7 +44,7 @@ def throughput(pair: Sharing) -> float:
     return sum(speeds(pair).values())
 
 
-@cache
+@lru_cache(maxsize=8)
 def extremes() -> Pairing:
     """Best, worst and mean system throughput over all ways to put two jobs on each GPU."""
     return pairings(jobs().values(), len(GPUS))
