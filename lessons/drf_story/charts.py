@@ -380,7 +380,7 @@ def pool_spec(look: Look, resources: int) -> dict:
         guess.encode(x2="high:Q", y2="bottom:Q"),
         *marks.labels(base, look),
     ]
-    lane = 52 if look.present else 41 if resources < 3 else 34
+    lane = 36 if look.present or resources > 2 else 38
     height = round(lane * 2 * (HEAD + resources) + 6 * size)
     return specification(alt.layer(*layers), look, height, rims=False)
 
