@@ -288,7 +288,7 @@ def largest_trace(count: int) -> bytes:
 async def heavy(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
     """Print closed-form reruns alone, beside a visitor who replays the largest trace, one with the worst policy, both.
 
-    Whoever asks for long work comes again as soon as it is done, given up, or has taken a minute.
+    Whoever asks for long work comes again, two seconds after it is done, is given up, or has taken a minute.
     """
     from lessons.scheduling_policy.trace import MOST_JOBS
 
@@ -306,6 +306,7 @@ async def heavy(options: argparse.Namespace, address: str, process: psutil.Proce
                     if name == "replay":
                         await visitor.upload("policy_trace", trace)
             done[name] += 1
+            await asyncio.sleep(THINK)
 
     print(HEAD, flush=True)
     for name, busy in (("alone", ()), ("largest trace", ("replay",)), ("worst policy", ("policy",)), ("both", done)):

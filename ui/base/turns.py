@@ -30,9 +30,11 @@ LEASE = 1.0
 #: How often the page that is next looks whether the run before it has ended without a word [s].
 GLANCE = 0.002
 #: A long computation lets the next visitor's go on after so long, and looks whether it is still wanted [s].
-SLICE = 0.005
-#: It rests for so long between two slices while a page is being drawn [s].
-REST = 0.02
+SLICE = 0.004
+#: It rests for so long between two slices while pages are being drawn: most pages are done by then [s].
+REST = 0.06
+#: A page that was given back is still being sent for so long; a computation rests then, too [s].
+SENDING = 0.01
 #: Processor time after which a computation that one visitor asked for is given up [s].
 LONGEST = 20.0
 
@@ -49,6 +51,7 @@ class _Drawing:
         self.changed = threading.Condition()
         self.holder: threading.Thread | None = None
         self.since = 0.0
+        self.given_back = 0.0
         self.waiting = 0
 
     def free(self) -> bool:
@@ -57,8 +60,15 @@ class _Drawing:
         return holder is None or not holder.is_alive() or time.monotonic() - self.since > LEASE
 
     def quiet(self) -> bool:
-        """Whether nobody draws or is about to."""
-        return not self.waiting and self.free()
+        """Whether nobody draws or is about to, and what was drawn last is sent."""
+        return not self.waiting and self.free() and time.monotonic() - self.given_back > SENDING
+
+    def rest(self) -> None:
+        """Wait until it is quiet, but not for ever: under constant load a computation goes on slowly."""
+        end = time.monotonic() + REST
+        while not self.quiet() and (left := end - time.monotonic()) > 0:
+            with self.changed:
+                self.changed.wait(min(left, SENDING))
 
     def take(self) -> None:
         """Wait for the place and take it."""
@@ -84,7 +94,7 @@ class _Drawing:
         """Let the next one draw, if it was this thread's place."""
         if self.holder is threading.current_thread():
             with self.changed:
-                self.holder = None
+                self.holder, self.given_back = None, time.monotonic()
                 self.changed.notify_all()
 
 
@@ -130,9 +140,7 @@ class _Work:
         if time.thread_time() > self.end:
             raise TooLong
         state.heed()
-        if not _DRAWING.quiet():
-            with _DRAWING.changed:
-                _DRAWING.changed.wait_for(_DRAWING.quiet, REST)
+        _DRAWING.rest()
         _LINE.release()
         _LINE.acquire()
         self.begun = time.monotonic()
