@@ -8,12 +8,15 @@ import hashlib
 import hmac
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
+
+from polls import questions
+from polls.questions import Question
 
 #: Seconds after which a class and its votes are deleted.
 LIFETIME = 24 * 3600
@@ -64,6 +67,14 @@ USES = sa.Table(
     sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
     sa.Column("used_at", sa.Float, nullable=False),
 )
+QUESTIONS = sa.Table(
+    "poll_questions",
+    _METADATA,
+    sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
+    sa.Column("id", sa.String(40), primary_key=True),
+    sa.Column("place", sa.Integer, nullable=False),
+    sa.Column("question", sa.Text, nullable=False),
+)
 
 
 @dataclass(frozen=True)
@@ -71,9 +82,12 @@ class Poll:
     """A class as it stands: its code, the question on the screen, the round and what it allows."""
 
     code: str
-    lesson: str
+    lesson: (
+        str  #: the question's id, see `ui.classes.questions`
+    )
     round: int  #: 1 or 2
     phase: str  #: "open", "closed" or "revealed"
+    own: Question | None = None  #: the question itself, if staff have written it
 
 
 def engine(url: str) -> sa.Engine:
@@ -128,15 +142,18 @@ def find(database: sa.Engine, code: str, now: float | None = None) -> Poll | Non
     if len(code) > 20:
         return None
     old = (CLASSES.c.created_at < _time(database, now) - LIFETIME).label("old")
+    asked = sa.and_(QUESTIONS.c.code == CLASSES.c.code, QUESTIONS.c.id == CLASSES.c.lesson)
+    query = sa.select(CLASSES, QUESTIONS.c.question, old).outerjoin(QUESTIONS, asked)
     with database.connect() as link:
-        row = link.execute(sa.select(CLASSES, old).where(CLASSES.c.code == code.strip().upper())).mappings().first()
+        row = link.execute(query.where(CLASSES.c.code == code.strip().upper())).mappings().first()
     if row is None:
         return None
     if row["old"]:
         with suppress(sa.exc.SQLAlchemyError):  # on a full disk it is deleted later, and gone all the same
             expire(database, now)
         return None
-    return Poll(row["code"], row["lesson"], row["round"], row["phase"])
+    own = Question.from_json(row["question"]) if row["question"] else None
+    return Poll(row["code"], row["lesson"], row["round"], row["phase"], own)
 
 
 def check_pin(database: sa.Engine, code: str, pin: str) -> bool:
@@ -188,8 +205,8 @@ def vote(
     """
     if not (len(voter) == 32 and set(voter) <= set("0123456789abcdef")):
         raise ValueError("voter must be 32 hexadecimal digits")
-    if answer not in {"a", "b", "c", "d"}:
-        raise ValueError(f"answer must be a, b, c or d, got {answer[:10]!r}")
+    if answer not in set(questions.IDS):
+        raise ValueError(f"answer must be one of {', '.join(questions.IDS)}, got {answer[:10]!r}")
     insert = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[database.dialect.name]
     row = {"code": code, "lesson": lesson, "round": round, "voter": voter, "answer": answer}
     with _transaction(database) as link:
@@ -226,14 +243,18 @@ def count(database: sa.Engine, poll: Poll) -> int:
 
 
 def distributions(database: sa.Engine, poll: Poll) -> dict[int, dict[str, int]]:
-    """Return votes by round and answer, `{1: {"a": 3, …}, 2: …}`, of the rounds that have been revealed."""
+    """Return votes by round and answer, `{1: {"a": 3, …}, 2: …}`, of the rounds that have been revealed.
+
+    An answer that nobody gave is left out.
+    """
     last = poll.round if poll.phase == REVEALED else poll.round - 1
     query = (
         sa.select(VOTES.c.round, VOTES.c.answer, sa.func.count())
         .where(VOTES.c.code == poll.code, VOTES.c.lesson == poll.lesson, VOTES.c.round <= last)
         .group_by(VOTES.c.round, VOTES.c.answer)
+        .order_by(VOTES.c.round, VOTES.c.answer)
     )
-    found = {number: dict.fromkeys("abcd", 0) for number in range(1, last + 1)}
+    found: dict[int, dict[str, int]] = {number: {} for number in range(1, last + 1)}
     with database.connect() as link:
         for number, answer, votes in link.execute(query):
             found[number][answer] = votes
@@ -241,7 +262,7 @@ def distributions(database: sa.Engine, poll: Poll) -> dict[int, dict[str, int]]:
 
 
 def results(database: sa.Engine, poll: Poll) -> dict[str, dict[int, dict[str, int]]]:
-    """Return votes by lesson, round and answer of all that a class was asked, as far as they have been revealed.
+    """Return votes by question, round and answer of all that a class was asked, as far as they have been revealed.
 
     A question that the class has left counts as revealed. A round in which nobody voted is left out.
     """
@@ -249,15 +270,14 @@ def results(database: sa.Engine, poll: Poll) -> dict[str, dict[int, dict[str, in
         sa.select(VOTES.c.lesson, VOTES.c.round, VOTES.c.answer, sa.func.count())
         .where(VOTES.c.code == poll.code)
         .group_by(VOTES.c.lesson, VOTES.c.round, VOTES.c.answer)
-        .order_by(VOTES.c.lesson, VOTES.c.round)
+        .order_by(VOTES.c.lesson, VOTES.c.round, VOTES.c.answer)
     )
     last = poll.round if poll.phase == REVEALED else poll.round - 1
     found: dict[str, dict[int, dict[str, int]]] = {}
     with database.connect() as link:
         for lesson, number, answer, votes in link.execute(query):
             if lesson != poll.lesson or number <= last:
-                rounds = found.setdefault(lesson, {})
-                rounds.setdefault(number, dict.fromkeys("abcd", 0))[answer] = votes
+                found.setdefault(lesson, {}).setdefault(number, {})[answer] = votes
     return found
 
 
@@ -280,7 +300,7 @@ def second_round(database: sa.Engine, code: str, seen: Poll | None = None) -> bo
 
 
 def ask(database: sa.Engine, code: str, lesson: str, seen: Poll | None = None) -> bool:
-    """Put another lesson's question on the screen, from its first round; votes on it that a class had are dropped.
+    """Put another question on the screen, from its first round; votes on it that a class had are dropped.
 
     `seen` and result as for `move`.
     """
@@ -289,6 +309,34 @@ def ask(database: sa.Engine, code: str, lesson: str, seen: Poll | None = None) -
         if done:
             link.execute(VOTES.delete().where(VOTES.c.code == code, VOTES.c.lesson == lesson))
     return done
+
+
+def add_questions(database: sa.Engine, code: str, written: Sequence[Question]) -> list[str]:
+    """Give a class questions of its own and return their ids; they are deleted with it.
+
+    Raises
+    ------
+    ValueError
+        If it would have more than `polls.questions.MOST`, or there is no such class; then none of them is added.
+    """
+    ids = [f"own/{secrets.token_hex(8)}" for _ in written]
+    with _transaction(database) as link:
+        if link.execute(sa.select(CLASSES.c.code).where(CLASSES.c.code == code).with_for_update()).first() is None:
+            raise ValueError("There is no class with this code any more.")
+        query = sa.select(sa.func.count()).select_from(QUESTIONS).where(QUESTIONS.c.code == code)
+        held = int(link.execute(query).scalar() or 0)
+        if held + len(written) > questions.MOST:
+            raise ValueError(f"A class has at most {questions.MOST} questions of its own; it has {held} already.")
+        for place, (name, one) in enumerate(zip(ids, written, strict=True), held):
+            link.execute(QUESTIONS.insert().values(code=code, id=name, place=place, question=one.to_json()))
+    return ids
+
+
+def own_questions(database: sa.Engine, code: str) -> dict[str, Question]:
+    """Return a class's own questions by id, in the order in which they were written."""
+    query = sa.select(QUESTIONS.c.id, QUESTIONS.c.question).where(QUESTIONS.c.code == code).order_by(QUESTIONS.c.place)
+    with database.connect() as link:
+        return {name: Question.from_json(written) for name, written in link.execute(query)}
 
 
 def close_class(database: sa.Engine, code: str) -> None:

@@ -72,7 +72,7 @@ def test_nothing_is_told_of_a_round_before_it_is_revealed(database):
     again = store.find(database, poll.code)
     assert again.round == 2 and store.distributions(database, again) == {1: {"a": 2, "b": 1, "c": 1, "d": 1}}
     store.move(database, poll.code, store.REVEALED)
-    assert store.distributions(database, store.find(database, poll.code))[2] == {"a": 0, "b": 0, "c": 1, "d": 0}
+    assert store.distributions(database, store.find(database, poll.code))[2] == {"c": 1}
 
 
 def test_a_vote_for_another_question_round_or_class_does_not_count(database):
@@ -83,7 +83,7 @@ def test_a_vote_for_another_question_round_or_class_does_not_count(database):
     assert store.count(database, poll) == 0
 
 
-@pytest.mark.parametrize(("who", "what"), [("x" * 32, "a"), ("", "a"), ("0" * 32, "e"), ("0" * 32, "'; drop table")])
+@pytest.mark.parametrize(("who", "what"), [("x" * 32, "a"), ("", "a"), ("0" * 32, "g"), ("0" * 32, "'; drop table")])
 def test_a_vote_of_another_shape_is_nonsense(database, who, what):
     poll, _ = store.open_class(database, "trap")
     with pytest.raises(ValueError, match="must be"):
@@ -233,14 +233,14 @@ def test_results_hold_every_question_but_no_round_before_it_is_revealed(database
         store.vote(database, poll.code, "trap", 1, voter(), answer)
     assert store.results(database, poll) == {}
     store.move(database, poll.code, store.REVEALED)
-    first = {"trap": {1: {"a": 2, "b": 1, "c": 0, "d": 0}}}
+    first = {"trap": {1: {"a": 2, "b": 1}}}
     assert store.results(database, store.find(database, poll.code)) == first
     store.second_round(database, poll.code)
     store.vote(database, poll.code, "trap", 2, voter(), "c")
     assert store.results(database, store.find(database, poll.code)) == first
     store.ask(database, poll.code, "io")
     store.vote(database, poll.code, "io", 1, voter(), "d")
-    both = {"trap": first["trap"] | {2: {"a": 0, "b": 0, "c": 1, "d": 0}}}
+    both = {"trap": first["trap"] | {2: {"c": 1}}}
     assert store.results(database, store.find(database, poll.code)) == both
 
 

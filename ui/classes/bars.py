@@ -1,5 +1,6 @@
-"""Both votes of a class side by side, answer by answer. No Streamlit in here."""
+"""Both votes of a class, answer by answer, each bar labeled with its answer. No Streamlit in here."""
 
+import textwrap
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -9,54 +10,77 @@ import pandas as pd
 from ui.charts.look import Look, specification
 
 ROUNDS = {1: "first vote", 2: "second vote"}
+#: Characters in a line of an answer, and the most lines that are shown: at a desk, and on the projector.
+LINE, LINES = {False: 44, True: 36}, 3
+#: Height of the chart [px]: what a screen of 720 px has left under the question and its answer.
+HEIGHT = {False: 330, True: 400}
+
+#: Vega expression: the words of an answer, line by line; on a phone there is room for the letter alone.
+_WORDS = "containerSize()[0] < 600 ? slice(datum.label, 0, 1) : split(datum.label, '\\n')"
 
 
-def frame(votes: Mapping[int, Mapping[str, int]], ids: tuple[str, ...], right: str | None) -> pd.DataFrame:
+def frame(
+    votes: Mapping[int, Mapping[str, int]], words: Mapping[str, str], right: str | None, look: Look
+) -> pd.DataFrame:
     """Rows of the chart: one for each round and answer, with the share of that round's votes and a label."""
     rows = []
     for number, counted in votes.items():
         total = sum(counted.values())
-        for one in ids:
+        for one, text in words.items():
             share = counted.get(one, 0) / total
-            rows.append((_name(one, right), ROUNDS[number], share, f"{100 * share:.0f} %", counted.get(one, 0)))
+            name = label(one, text, right, look)
+            rows.append((name, ROUNDS[number], share, f"{100 * share:.0f} %", counted.get(one, 0)))
     return pd.DataFrame(rows, columns=["answer", "round", "share", "label", "votes"])
 
 
+def label(option: str, words: str, right: str | None, look: Look) -> str:
+    """Letter and words of an answer, broken into lines; what does not fit ends in an ellipsis."""
+    start = f"{option.upper()} ✓ right:" if option == right else option.upper()
+    width = LINE[look.present]
+    lines = textwrap.wrap(f"{start} {words}", width, break_on_hyphens=False)
+    if len(lines) > LINES:
+        lines = [*lines[: LINES - 1], f"{lines[LINES - 1][: width - 1].rstrip()}…"]
+    return "\n".join(lines)
+
+
 @lru_cache(maxsize=64)
-def spec(look: Look, ids: tuple[str, ...], right: str | None, rounds: tuple[int, ...]) -> dict:
-    """Share of votes against answer; the first vote is a quiet bar, the second one beside it in the accent."""
-    names = [_name(one, right) for one in ids]
+def spec(look: Look, names: tuple[str, ...], rounds: tuple[int, ...]) -> dict:
+    """Answers against their share of votes; the first vote is a quiet bar, the second one under it in the accent."""
     words = [ROUNDS[number] for number in rounds]
     inks = {1: look.quiet, 2: look.accent}
+    # A single vote is what everybody looks at.
+    colors = [look.accent] if len(rounds) == 1 else [inks[number] for number in rounds]
     base = alt.Chart().encode(
-        x=alt.X("answer:N", title=None, sort=names, scale=alt.Scale(domain=names), axis=alt.Axis(labelAngle=0)),
-        xOffset=alt.XOffset("round:N", sort=words, scale=alt.Scale(domain=words)),
         y=alt.Y(
+            "answer:N",
+            title=None,
+            sort=list(names),
+            scale=alt.Scale(domain=list(names), paddingInner=0.25),
+            axis=alt.Axis(labelExpr=_WORDS, labelLimit=520 if look.present else 400, ticks=False),
+        ),
+        yOffset=alt.YOffset("round:N", sort=words, scale=alt.Scale(domain=words)),
+        x=alt.X(
             "share:Q",
             title="share of votes",
             scale=alt.Scale(domain=[0, 1.08]),
             axis=alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
         ),
     )
-    colors = alt.Scale(domain=words, range=[inks[number] for number in rounds])
+    scale = alt.Scale(domain=words, range=colors)
     bars = base.mark_bar().encode(
-        color=alt.Color("round:N", scale=colors, legend=alt.Legend(title=None, orient="top")),
+        color=alt.Color("round:N", scale=scale, legend=alt.Legend(title=None, orient="top")),
         tooltip=["answer:N", "round:N", "label:N", "votes:Q"],
     )
-    labels = base.mark_text(baseline="bottom", dy=-4, color=look.ink, fontSize=look.text_size).encode(text="label:N")
-    return specification(alt.layer(bars, labels), look, 225 if look.present else 250, rims=False)
+    shares = base.mark_text(align="left", dx=5, color=look.ink, fontSize=look.text_size).encode(text="label:N")
+    return specification(alt.layer(bars, shares), look, HEIGHT[look.present], rims=False)
 
 
-def alt_text(votes: Mapping[int, Mapping[str, int]], right: str | None) -> str:
+def alt_text(votes: Mapping[int, Mapping[str, int]], words: Mapping[str, str], right: str | None) -> str:
     """The chart in one sentence with its numbers."""
     parts = []
     for number, counted in votes.items():
         total = sum(counted.values())
-        shares = ", ".join(f"{one.upper()} {100 * count / total:.0f} %" for one, count in counted.items())
+        shares = ", ".join(f"{one.upper()} {100 * counted.get(one, 0) / total:.0f} %" for one in words)
         parts.append(f"{ROUNDS[number]} of {total}: {shares}")
     ending = f" {right.upper()} is right." if right else ""
     return f"Share of votes by answer; {'; '.join(parts)}.{ending}"
-
-
-def _name(option: str, right: str | None) -> str:
-    return f"{option.upper()} ✓ right" if option == right else option.upper()

@@ -11,10 +11,10 @@ import streamlit as st
 from polls import store
 from polls.store import Poll
 from ui.base import state
-from ui.base.lesson import Lesson, lessons
-from ui.base.words import fill
 from ui.charts.look import Look
 from ui.classes import present as class_present
+from ui.classes import questions
+from ui.classes.questions import Asked
 from ui.page import shell
 from ui.record import keep, polls
 
@@ -54,11 +54,6 @@ def draw(look: Look) -> None:
         _watch_for_return(code)
 
 
-def lesson_of(poll: Poll) -> Lesson | None:
-    """Return the lesson whose question a class is asked; None if this version of the app has no such lesson."""
-    return next((lesson for lesson in lessons() if lesson.id == poll.lesson), None)
-
-
 def _code() -> str:
     """The class of this visit: from the address, or the one that was joined or opened before."""
     given = str(st.query_params.get("class", ""))
@@ -81,7 +76,7 @@ def _arrive(code: str) -> None:
         st.button("Join", key="class_join", icon=":material/login:", on_click=_join)
     with begin:
         st.subheader("Open a class", anchor=False)
-        class_present.choose_lesson("Question to begin with")
+        class_present.choose_question("Question to begin with", {})
         st.button(
             "Open a class",
             key="class_open",
@@ -109,27 +104,27 @@ def _leave(code: str) -> None:
 
 def _vote(poll: Poll) -> None:
     """Draw the question with the voter's own answer; of the votes nothing."""
-    lesson = lesson_of(poll)
+    asked = questions.asked(poll)
     _watch(poll.code, poll)
-    if lesson is None:
+    if asked is None:
         st.warning("This class is asked a question that this version of the app does not have.")
         return
-    mine = _mine(poll, lesson)
-    question, is_open = lesson.prediction, poll.phase == store.OPEN
-    st.subheader(lesson.title, anchor=False)
+    mine = _mine(poll, asked)
+    is_open = poll.phase == store.OPEN
+    st.subheader(asked.title, anchor=False)
     st.caption(f"Class {poll.code}, {'first' if poll.round == 1 else 'second'} vote")
-    message = "\n".join(f"> {line}" for line in lesson.message.splitlines())
-    st.markdown(fill(f"From {lesson.sender}:\n\n{message}", {}))
+    if asked.lead:
+        st.markdown(asked.lead)
     # The label would fade with a closed vote; the question stays readable.
-    st.markdown(fill(f"**{question.text}**", {}))
+    st.markdown(f"**{asked.text}**")
     st.radio(
-        fill(question.text, {}),
-        question.ids,
+        asked.text,
+        asked.ids,
         label_visibility="collapsed",
         index=None,
         key="class_answer",
         # The letters of the projector.
-        format_func=lambda option: f"**{option.upper()}** {fill(question.option(option).text, {})}",
+        format_func=lambda option: f"**{option.upper()}** {asked.options.get(option, '')}",
         disabled=not is_open,
         # The token reaches the browser with the choice, so that a vote cut off on its way is not cast twice later.
         on_change=_token,
@@ -141,40 +136,39 @@ def _vote(poll: Poll) -> None:
             type="primary",
             icon=":material/how_to_vote:",
             on_click=_cast,
-            args=(poll, question.ids),
+            args=(poll, asked.ids),
         )
         if mine:
-            words = fill(question.option(mine).text, {})
+            words = asked.options[mine]
             st.success(f"Your vote is in: {words} You may change it until the round closes.", icon=":material/check:")
         return
-    _after(poll, lesson, mine)
+    _after(poll, asked, mine)
 
 
-def _after(poll: Poll, lesson: Lesson, mine: str | None) -> None:
+def _after(poll: Poll, asked: Asked, mine: str | None) -> None:
     """Say where things stand once a round is no longer open."""
     if mine is None:
         st.info("This round is closed; you did not vote in it.", icon=":material/lock:")
     else:
-        words = fill(lesson.prediction.option(mine).text, {})
-        st.info(f"This round is closed. You voted: {words}", icon=":material/lock:")
+        st.info(f"This round is closed. You voted: {asked.options[mine]}", icon=":material/lock:")
     if poll.round == 1:
         st.markdown("Discuss it with your neighbors: what speaks for the other answers? A second vote may follow.")
-    elif poll.phase == store.REVEALED:
-        if state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids) is not None:
+    elif poll.phase == store.REVEALED and asked.lesson:
+        if asked.locks and state.committed(state.PREDICTIONS, asked.lesson.id, asked.ids) is not None:
             st.markdown("Your first vote is your locked prediction in the lesson. Now turn its knobs.")
-        shell.link(lesson.path, f"Open the lesson: {lesson.title}", ":material/arrow_forward:")
+        shell.link(asked.lesson.path, f"Open the lesson: {asked.lesson.title}", ":material/arrow_forward:")
 
 
-def _mine(poll: Poll, lesson: Lesson) -> str | None:
+def _mine(poll: Poll, asked: Asked) -> str | None:
     """The voter's own answer in this round; votes of a first round that is over become the lesson's lock."""
-    voter, ids = keep.mine("voter"), lesson.prediction.ids
+    voter, ids = keep.mine("voter"), asked.ids
     mine = None
     if voter:
         with polls.database() as engine:
             mine = store.my_vote(engine, poll.code, poll.lesson, poll.round, voter)
             first = mine if poll.round == 1 else store.my_vote(engine, poll.code, poll.lesson, 1, voter)
-        if first in ids:
-            polls.voted(lesson.id, poll.code, first)
+        if asked.locks and first in ids:
+            polls.voted(asked.id, poll.code, first)
             polls.settle(poll, poll.code)
     mine = mine if mine in ids else None
     shown = [poll.code, poll.lesson, poll.round]

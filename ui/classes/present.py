@@ -6,7 +6,7 @@ gives them.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from urllib.parse import urlencode
 
@@ -15,13 +15,14 @@ import streamlit as st
 
 from polls import rule, store
 from polls.guesses import Guesses, Pause
+from polls.questions import Question as Own
 from polls.store import Poll
-from ui.base import state
-from ui.base.lesson import Lesson, lessons
-from ui.base.words import fill
+from ui.base import device, state
 from ui.charts.look import Look, filled
 from ui.classes import bars as class_bars
+from ui.classes import own_questions, questions
 from ui.classes import results as class_results
+from ui.classes.questions import Asked
 from ui.page import shell
 from ui.record import keep, polls
 
@@ -73,9 +74,9 @@ def forget() -> None:
         del st.query_params["class"]
 
 
-def choose_lesson(label: str) -> None:
-    """Draw the choice of a lesson's question."""
-    titles = {lesson.id: lesson.title for lesson in lessons()}
+def choose_question(label: str, own: Mapping[str, Own]) -> None:
+    """Draw the choice of a question: the lessons' predictions and reflections, and what staff have written."""
+    titles = questions.offered(own)
     if state.get("class_lesson") not in titles:
         state.put("class_lesson", next(iter(titles)))
     st.selectbox(label, list(titles), key="class_lesson", format_func=lambda one: titles.get(one, one))
@@ -135,25 +136,33 @@ def _present(code: str) -> None:
 
 
 def draw(poll: Poll, look: Look) -> None:
-    """Draw the presenter's page: question or bars at the left; code, count and the next step at the right."""
-    lesson = next((one for one in lessons() if one.id == poll.lesson), lessons()[0])
+    """Draw the presenter's page: while votes are cast the question, and beside it the way in; then bars, all over."""
+    asked = questions.asked(poll)
     if not look.present:
         _show_pin()
-    left, right = st.columns([0.72, 0.28], gap="medium")
-    with right:
-        _way_in(poll, look)
-        _count(poll)
-        _steps(poll)
-        if look.present and state.get(_PIN):
-            # On a projector the hall would read it along.
-            with st.popover("Your PIN", icon=":material/key:", key="class_pin_box", width="stretch"):
-                _show_pin()
-    with left:
-        _question(poll, lesson)
-        if poll.phase == store.REVEALED:
-            _votes(poll, lesson, look)
+    if poll.phase == store.REVEALED and asked is not None:
+        _question(poll, asked)
+        _votes(poll, asked, look)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.metric("Class code", poll.code)
+            _count(poll)
+            _steps(poll)
+    else:
+        left, right = st.columns([0.72, 0.28], gap="medium")
+        with right:
+            _way_in(poll, look)
+            _count(poll)
+            _steps(poll)
+        with left:
+            _question(poll, asked)
+    if look.present and state.get(_PIN):
+        # On a projector the hall would read it along.
+        with st.popover("Your PIN", icon=":material/key:", key="class_pin_box"):
+            _show_pin()
+    with polls.database() as engine:
+        own, found = store.own_questions(engine, poll.code), store.results(engine, poll)
     with st.expander("Another question, or the end", icon=":material/more_horiz:", key="class_more"):
-        choose_lesson("Next question")
+        choose_question("Next question", own)
         st.button(
             "Ask this question, from its first vote",
             key="class_ask",
@@ -162,10 +171,12 @@ def draw(poll: Poll, look: Look) -> None:
             on_click=_ask,
             args=(poll,),
         )
-        _keep_results(poll)
+        _keep_results(poll, found, own)
         with st.container(horizontal=True):
             st.button("Stop presenting here", key="class_leave", icon=":material/logout:", on_click=forget)
             _end(poll)
+    with st.expander("A question of your own", icon=":material/edit:", key="class_own"):
+        own_questions.draw(lambda written: _add(poll, written))
 
 
 def _show_pin() -> None:
@@ -180,13 +191,12 @@ def _show_pin() -> None:
 
 
 def _way_in(poll: Poll, look: Look) -> None:
-    """Code, QR and link for the voters; while votes are looked at, the code is enough."""
+    """Code, QR and link for the voters."""
     st.metric("Class code", poll.code)
-    if poll.phase != store.REVEALED:
-        link = f"{(st.context.url or '/class_poll').split('?')[0]}?{urlencode({'class': poll.code})}"
-        picture = segno.make(link, error="m").svg_inline(scale=5, border=3, light="#ffffff")
-        st.image(picture, width=240 if look.present else 180, alt=f"QR code of {link}")
-        st.code(link, language=None, wrap_lines=True)
+    link = f"{(st.context.url or '/class_poll').split('?')[0]}?{urlencode({'class': poll.code})}"
+    picture = segno.make(link, error="m").svg_inline(scale=5, border=3, light="#ffffff")
+    st.image(picture, width=240 if look.present else 180, alt=f"QR code of {link}")
+    st.code(link, language=None, wrap_lines=True)
 
 
 @st.fragment(run_every=EVERY)
@@ -231,34 +241,37 @@ def _step(label: str, key: str, icon: str, main: bool, act: Callable, *args: obj
     st.button(label, key=key, icon=icon, type=kind, width="stretch", on_click=act, args=args)
 
 
-def _question(poll: Poll, lesson: Lesson) -> None:
-    st.subheader(fill(f"{lesson.title}: {lesson.prediction.text}", {}), anchor=False)
-    message = "\n".join(f"> {line}" for line in lesson.message.splitlines())
-    if poll.phase != store.REVEALED:
-        st.markdown(fill(f"From {lesson.sender}:\n\n{message}", {}))
-    options = (f"- **{one.id.upper()}** {_words(lesson, one.id)}" for one in lesson.prediction.options)
-    st.markdown("\n".join(options))
+def _question(poll: Poll, asked: Asked | None) -> None:
+    if asked is None:
+        st.warning("This class is asked a question that this version of the app does not have. Ask another one.")
+        return
+    st.subheader(f"{asked.title}: {asked.text}" if asked.lesson else asked.text, anchor=False)
+    if asked.lead and poll.phase != store.REVEALED:
+        st.markdown(asked.lead)
+    # Revealed, the bars bear the answers; on a phone these have no room beside bars.
+    if poll.phase != store.REVEALED or device.on_phone():
+        st.markdown("\n".join(f"- **{one.upper()}** {_words(asked, one)}" for one in asked.ids))
 
 
-def _votes(poll: Poll, lesson: Lesson, look: Look) -> None:
+def _votes(poll: Poll, asked: Asked, look: Look) -> None:
     """Draw the bars of the rounds so far; with the second round, or when asked to, the right answer and the advice."""
     with polls.database() as engine:
         found = store.distributions(engine, poll)
     small = [number for number, votes in found.items() if sum(votes.values()) < rule.FEWEST]
     shown = {number: votes for number, votes in found.items() if number not in small}
     told = poll.round == 2 or state.get("_class_right") == [poll.code, poll.lesson]
-    right = lesson.prediction.right if told else None
+    right = asked.right if told else None
     if right:
-        st.success(f"Right: **{right.upper()}** {_words(lesson, right)}", icon=":material/check_circle:")
-        if shown:
-            st.markdown(_verdict(shown, right))
+        verdict = f" {_verdict(shown, right)}" if shown else ""
+        st.success(f"Right: **{right.upper()}** {_words(asked, right)}{verdict}", icon=":material/check_circle:")
     if shown:
-        st.markdown("**What did the class answer?**")
-        spec = class_bars.spec(look, lesson.prediction.ids, right, tuple(shown))
+        names = tuple(class_bars.label(one, words, right, look) for one, words in asked.words.items())
+        spec = class_bars.spec(look, names, tuple(shown))
         st.vega_lite_chart(
-            spec=filled(spec, class_bars.frame(shown, lesson.prediction.ids, right)),
-            alt=class_bars.alt_text(shown, right),
+            spec=filled(spec, class_bars.frame(shown, asked.words, right, look)),
+            alt=class_bars.alt_text(shown, asked.words, right),
             width="stretch",
+            height=spec["height"],
         )
     for number in small:
         st.info(
@@ -266,10 +279,11 @@ def _votes(poll: Poll, lesson: Lesson, look: Look) -> None:
             "this small they would show who voted what.",
             icon=":material/visibility_off:",
         )
-    st.caption(RULE)
-    if right:
-        shell.link(lesson.path, f"Open the lesson: {lesson.title}", ":material/arrow_forward:")
-    else:
+    if asked.right:
+        st.caption(RULE)
+    if right and asked.lesson:
+        shell.link(asked.lesson.path, f"Open the lesson: {asked.lesson.title}", ":material/arrow_forward:")
+    elif asked.right and not right:
         st.button(
             "Show the right answer",
             key="class_right",
@@ -281,26 +295,25 @@ def _votes(poll: Poll, lesson: Lesson, look: Look) -> None:
 
 def _verdict(shown: Mapping[int, Mapping[str, int]], right: str) -> str:
     """The share of right answers in the last vote that may be shown, the one before it, and what to do next."""
-    shares = {number: f"{100 * votes[right] / sum(votes.values()):.0f} %" for number, votes in shown.items()}
+    counts = {number: (votes.get(right, 0), sum(votes.values())) for number, votes in shown.items()}
+    shares = {number: f"{100 * hits / total:.0f} %" for number, (hits, total) in counts.items()}
     last = max(shown)
-    advice = ADVICE[rule.advice(shown[last][right], sum(shown[last].values()))]
+    advice = ADVICE[rule.advice(*counts[last])]
     if last == 2 and 1 in shown:
         return f"{shares[1]} right in the first vote, {shares[2]} in the second. **{advice}**"
     return f"{shares[last]} right in the {class_bars.ROUNDS[last]}. **{advice}**"
 
 
-def _words(lesson: Lesson, option: str) -> str:
+def _words(asked: Asked, option: str) -> str:
     # In large type a line must not break between a number and its percent sign.
-    return fill(lesson.prediction.option(option).text, {}).replace(" %", "\u00a0%")
+    return asked.options[option].replace(" %", "\u00a0%")
 
 
-def _keep_results(poll: Poll) -> None:
+def _keep_results(poll: Poll, found: Mapping, own: Mapping[str, Own]) -> None:
     """Offer the revealed votes of all questions of this class: they are deleted with it."""
-    with polls.database() as engine:
-        found = store.results(engine, poll)
     st.download_button(
         "Results of this class (CSV)",
-        class_results.table(found, lessons()),
+        class_results.table(found, own),
         f"class-{poll.code}.csv",
         "text/csv",
         key="class_results",
@@ -309,6 +322,17 @@ def _keep_results(poll: Poll) -> None:
         disabled=not found,
         on_click="ignore",
     )
+
+
+def _add(poll: Poll, written: Sequence[Own]) -> list[str]:
+    """Give the class questions of its own, if this session presents it; `ValueError` says in a sentence why not."""
+    if state.get(_RIGHTS) != poll.code:
+        raise ValueError("Only who presents this class can add questions to it.")
+    try:
+        with polls.database() as engine:
+            return store.add_questions(engine, poll.code, written)
+    except polls.Gone:
+        raise ValueError(NOT_DONE) from None
 
 
 def _end(poll: Poll) -> None:

@@ -5,38 +5,49 @@ import io
 from collections.abc import Mapping
 
 from polls import rule
-from ui.base.lesson import Lesson
-from ui.base.words import fill
+from polls.questions import IDS
+from polls.questions import Question as Own
+from ui.classes import questions
+from ui.classes.questions import Asked
 
-COLUMNS = ("lesson", "question", "vote", "votes", "A", "B", "C", "D", "right answer", "share right", "rule of thumb")
+LETTERS = tuple(IDS.upper())
+COLUMNS = ("lesson", "question", "vote", "votes", *LETTERS, "right answer", "share right", "rule of thumb", "answers")
 VERDICTS = {"explain": "explain again", "discuss": "discuss and vote again", "go on": "go on"}
 
 
-def table(found: Mapping[str, Mapping[int, Mapping[str, int]]], lessons: tuple[Lesson, ...]) -> str:
+def table(found: Mapping[str, Mapping[int, Mapping[str, int]]], own: Mapping[str, Own]) -> str:
     """CSV with a row for each question and vote that has been revealed; counts of a vote too small to show are empty.
 
     Parameters
     ----------
     found : mapping
-        Votes by lesson, round and answer, as `polls.store.results` returns them.
-    lessons : tuple
-        The lessons whose questions can be asked; rows come in their order.
+        Votes by question, round and answer, as `polls.store.results` returns them.
+    own : mapping
+        The questions that staff have written for this class, by id; rows come in their order, then the lessons'.
     """
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(COLUMNS)
-    for lesson in lessons:
-        for number, votes in sorted(found.get(lesson.id, {}).items()):
-            writer.writerow(_row(lesson, number, votes))
+    for name in questions.offered(own):
+        asked = questions.find(name, own)
+        for number, votes in sorted(found.get(name, {}).items()):
+            writer.writerow([_cell(value) for value in _row(asked, number, votes)])
     return text.getvalue()
 
 
-def _row(lesson: Lesson, number: int, votes: Mapping[str, int]) -> list[object]:
-    total, question = sum(votes.values()), lesson.prediction
-    start = [lesson.title, fill(question.text, {}), number, total]
+def _row(asked: Asked, number: int, votes: Mapping[str, int]) -> list[object]:
+    total, right = sum(votes.values()), asked.right
+    start = [asked.title, asked.plain, number, total]
+    answers = "; ".join(f"{one.upper()} {words}" for one, words in asked.words.items())
     if total < rule.FEWEST:
-        return [*start, "", "", "", "", question.right.upper(), "", f"fewer than {rule.FEWEST} votes"]
-    right = votes[question.right]
-    counts = [votes.get(one, 0) for one in "abcd"]
-    verdict = VERDICTS[rule.advice(right, total)]
-    return [*start, *counts, question.right.upper(), f"{right / total:.4f}", verdict]
+        counts, share, verdict = [""] * len(LETTERS), "", f"fewer than {rule.FEWEST} votes"
+    else:
+        counts = [votes.get(one, 0) if one in asked.ids else "" for one in IDS]
+        share = f"{votes.get(right, 0) / total:.4f}" if right else ""
+        verdict = VERDICTS[rule.advice(votes.get(right, 0), total)] if right else "no answer is called right"
+    return [*start, *counts, (right or "").upper(), share, verdict, answers]
+
+
+def _cell(value: object) -> object:
+    """A text that a spreadsheet would take for a formula begins with an apostrophe."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@" and value else value

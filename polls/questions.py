@@ -1,0 +1,127 @@
+"""Questions that staff write themselves: typed in the page, or read from a TOML file; bounded and checked.
+
+```toml
+[[questions]]
+text = "Which queue is longer?"
+options = ["The first", "The second"]
+right = "b"            # may be missing: an opinion has no right answer
+```
+"""
+
+import json
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
+
+#: Ids of options, in order: a question has two to six.
+IDS = "abcdef"
+FEWEST_OPTIONS = 2
+#: Longest question and longest option [characters]: both are read from the last row.
+LONGEST_TEXT, LONGEST_OPTION = 300, 120
+#: Questions of its own that a class may have, and the largest file that is read [B].
+MOST, LARGEST_FILE = 50, 64_000
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with two to six options "a" to "f", and the id of the right one, or None for an opinion."""
+
+    text: str
+    options: tuple[str, ...]
+    right: str | None = None
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of its options in order."""
+        return tuple(IDS[: len(self.options)])
+
+    @classmethod
+    def checked(cls, text: object, options: Iterable[object], right: object = None) -> Self:
+        """Make a question of what somebody has written; space is trimmed, lines are joined.
+
+        Raises
+        ------
+        ValueError
+            One sentence that says what is wrong.
+
+        >>> Question.checked(" More  GPUs? ", ["yes", "no"], "B")
+        Question(text='More GPUs?', options=('yes', 'no'), right='b')
+        >>> Question.checked("More GPUs?", ["yes"])
+        Traceback (most recent call last):
+        ValueError: A question needs two to six options, got 1.
+        """
+        words, offered = _line(text), tuple(_line(option) for option in options)
+        if not words:
+            raise ValueError("A question needs a text.")
+        if len(words) > LONGEST_TEXT:
+            raise ValueError(f"A question has at most {LONGEST_TEXT} characters, got {len(words)}.")
+        if not FEWEST_OPTIONS <= len(offered) <= len(IDS):
+            raise ValueError(f"A question needs two to six options, got {len(offered)}.")
+        for letter, option in zip(IDS.upper(), offered, strict=False):
+            if not 0 < len(option) <= LONGEST_OPTION:
+                raise ValueError(f"Option {letter} must have 1 to {LONGEST_OPTION} characters, got {len(option)}.")
+        if len({option.casefold() for option in offered}) < len(offered):
+            raise ValueError("Two options of a question must not be the same.")
+        chosen = _line(right or "").lower() or None
+        if chosen is not None and chosen not in IDS[: len(offered)]:
+            raise ValueError(f"The right answer must be a letter of an option, got {chosen[:20]!r}.")
+        return cls(words, offered, chosen)
+
+    def to_json(self) -> str:
+        """Write the question for the database."""
+        return json.dumps({"text": self.text, "options": self.options, "right": self.right})
+
+    @classmethod
+    def from_json(cls, written: str) -> Self:
+        """Read what `to_json` has written."""
+        found = json.loads(written)
+        return cls(found["text"], tuple(found["options"]), found["right"])
+
+
+def read(data: bytes) -> list[Question]:
+    """Read the questions of a TOML file.
+
+    Raises
+    ------
+    ValueError
+        One sentence that says what is wrong, and with which question.
+    """
+    if len(data) > LARGEST_FILE:
+        raise ValueError(f"A file of questions has at most {LARGEST_FILE // 1000} kB, got {len(data) / 1000:.0f} kB.")
+    try:
+        found = tomllib.loads(data.decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(f"The file is not valid TOML: {str(error)[:200]}.") from None
+    tables = found.get("questions")
+    if set(found) != {"questions"} or not isinstance(tables, list) or not tables:
+        raise ValueError("The file must hold questions, each under [[questions]], and nothing else.")
+    if len(tables) > MOST:
+        raise ValueError(f"A file holds at most {MOST} questions, got {len(tables)}.")
+    return [_read(number, table) for number, table in enumerate(tables, 1)]
+
+
+def _read(number: int, table: object) -> Question:
+    try:
+        if not isinstance(table, dict):
+            raise ValueError("A question is a table under [[questions]].")
+        if extra := sorted(set(table) - {"text", "options", "right"}):
+            raise ValueError(f"A question has text, options and right, got the key {extra[0][:40]!r}.")
+        options = table.get("options")
+        if not isinstance(options, list):
+            raise ValueError("The key options must be a list of texts.")
+        return Question.checked(table.get("text"), options, table.get("right"))
+    except ValueError as error:
+        raise ValueError(f"Question {number} of the file: {error}") from None
+
+
+def _line(text: object) -> str:
+    """One line of plain characters; what is no text, or cannot be shown, is refused."""
+    if text is None:
+        return ""
+    if not isinstance(text, str):
+        raise ValueError(f"Questions, options and the right answer are texts, got {str(text)[:40]!r}.")
+    line = " ".join(text.split())
+    if not line.isprintable():
+        raise ValueError("Questions and options must not hold invisible control characters.")
+    return line

@@ -1,0 +1,27 @@
+"""Fixtures of the class polls' tests."""
+
+import pytest
+from driving import ROOT
+from streamlit.testing.v1 import AppTest
+
+
+@pytest.fixture
+def come(tmp_path):
+    """Open the class page as somebody new, all with the same database; through app.py if other pages are visited."""
+
+    def go(url: str | None = None, travels: bool = False, **address: str) -> AppTest:
+        start = "app.py" if travels else "pages/class_poll.py"
+        app = AppTest.from_file(str(ROOT / start), default_timeout=60)
+        app.secrets["connections"] = {"sql": {"url": url or f"sqlite:///{tmp_path / 'class' / 'polls.sqlite'}"}}
+        (tmp_path / "class").mkdir(exist_ok=True)
+        if travels:
+            app.run()
+        for key, value in address.items():
+            app.query_params[key.rstrip("_")] = value
+        if travels:
+            app.switch_page("pages/class_poll.py")
+        app.run()
+        assert not app.exception
+        return app
+
+    return go

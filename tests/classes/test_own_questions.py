@@ -1,0 +1,206 @@
+"""Staff's own questions and the lessons' reflections in a class: bounded, escaped, counted, in the CSV."""
+
+import csv
+import io
+
+import altair as alt
+import pytest
+from driving import all_text, keys
+from hypothesis import given
+from hypothesis import strategies as st
+from voting import cast, click, opened
+
+from lessons import LESSONS
+from polls import questions, rule, store
+from polls.questions import Question
+from ui.charts.look import Look
+from ui.classes import bars
+from ui.classes import questions as asked_questions
+from ui.classes import results as class_results
+
+HOSTILE = "# Is <b>2</b> ![x](http://a.example/p.png) or {jobs} at $5 & `up`?"
+
+
+def write(app, text, options, right="none"):
+    app.text_input(key="class_own_text").set_value(text)
+    app.text_area(key="class_own_options").set_value("\n".join(options))
+    app.selectbox(key="class_own_right").set_value(right)
+    return click(app, "class_own_add")
+
+
+def ask(app, question=None):
+    if question is not None:
+        app.selectbox(key="class_lesson").set_value(question).run()
+    return click(app, "class_ask")
+
+
+@pytest.mark.slow
+def test_a_question_of_six_options_is_asked_of_300_twice_and_kept_as_csv(come, tmp_path):
+    presenter, code, _ = opened(come)
+    options = ["one server", "two", "=4+4", "eight | nine", "{sixteen}", "I [cannot](http://a.example) say"]
+    write(presenter, HOSTILE, options, "c")
+    assert "1 question is added" in presenter.warning[0].value
+    ask(presenter)
+    voter = come(class_=code)
+    assert voter.radio(key="class_answer").options[4] == "**E** {sixteen}"
+    assert "\\<b\\>2" in all_text(voter) and "](http:" not in all_text(voter) + str(voter.radio[0].options)
+    database = store.engine(f"sqlite:///{tmp_path / 'class' / 'polls.sqlite'}")
+    name = store.find(database, code).lesson
+    # First vote: a quarter right; second: four in five.
+    for number, answers in ((1, "abcdabcf" * 38), (2, "cccce" * 60)):
+        for person, answer in zip(range(300), answers, strict=False):
+            assert store.vote(database, code, name, number, f"{person:032x}", answer)
+        click(click(presenter, "class_close"), "class_reveal")
+        chart = presenter.get("vega_lite_chart")[0].proto
+        if number == 1:
+            assert "first vote of 300: A 25 %, B 25 %, C 25 %, D 13 %, E 0 %, F 12 %" in chart.alt
+            assert not presenter.success
+            click(presenter, "class_second")
+    assert (
+        "25 % right in the first vote, 80 % in the second. **Above 70 % right: go on.**" in presenter.success[0].value
+    )
+    poll = store.find(database, code)
+    written = class_results.table(store.results(database, poll), store.own_questions(database, code))
+    rows = list(csv.DictReader(io.StringIO(written)))
+    assert [row["votes"] for row in rows] == ["300", "300"] and {row["question"] for row in rows} == {HOSTILE}
+    assert [rows[0][letter] for letter in "ABCDEF"] == ["75", "75", "75", "38", "0", "37"]
+    assert [rows[1][letter] for letter in "ABCDEF"] == ["0", "0", "240", "0", "60", "0"]
+    assert [row["share right"] for row in rows] == ["0.2500", "0.8000"]
+    assert [row["rule of thumb"] for row in rows] == ["explain again", "go on"]
+    assert all("C =4+4" in row["answers"] for row in rows)
+    database.dispose()
+
+
+def test_an_opinion_has_bars_and_neither_verdict_nor_right_answer(come, tmp_path):
+    presenter, code, _ = opened(come)
+    ask(write(presenter, "Enough?", ["yes", "no"]))
+    database = store.engine(f"sqlite:///{tmp_path / 'class' / 'polls.sqlite'}")
+    for person in range(rule.FEWEST):
+        store.vote(database, code, store.find(database, code).lesson, 1, f"{person:032x}", "ab"[person % 2])
+    click(click(presenter, "class_close"), "class_reveal")
+    assert "A 60 %, B 40 %." in presenter.get("vega_lite_chart")[0].proto.alt
+    assert "class_right" not in keys(presenter) and "Rule of thumb" not in all_text(presenter)
+    row = next(
+        csv.DictReader(
+            io.StringIO(
+                class_results.table(
+                    store.results(database, store.find(database, code)), store.own_questions(database, code)
+                )
+            )
+        )
+    )
+    assert (row["A"], row["C"], row["right answer"], row["share right"]) == ("3", "", "", "")
+    assert row["rule of thumb"] == "no answer is called right"
+    database.dispose()
+
+
+def test_a_reflection_is_voted_on_and_locks_nothing_in_the_lesson(come):
+    presenter, code, _ = opened(come)
+    ask(presenter, "trap/reflection")
+    student = come(class_=code)
+    assert LESSONS[0].reflection.text in all_text(student)
+    cast(student, "b")
+    click(presenter, "class_close")
+    student.run()
+    assert "This round is closed. You voted" in student.info[0].value
+    assert not student.session_state["reflections"] if "reflections" in student.session_state else True
+    assert "predictions" not in student.session_state
+
+
+def test_every_question_of_every_lesson_can_be_asked():
+    offered = asked_questions.offered({})
+    assert len(offered) == sum(2 + len(lesson.predictions) for lesson in LESSONS)
+    for name in offered:
+        asked = asked_questions.find(name, {})
+        assert asked.right in asked.ids and len(name) <= 40 and asked.title.startswith(asked.lesson.title)
+    assert [name for name in offered if asked_questions.find(name, {}).locks] == [lesson.id for lesson in LESSONS]
+    assert asked_questions.find("trap/nothing", {}) is None and asked_questions.find("own/1", {}) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "right", "said"),
+    [
+        ("", ["a", "b"], None, "needs a text"),
+        ("x" * 301, ["a", "b"], None, "at most 300 characters, got 301"),
+        ("x", ["a"], None, "two to six options, got 1"),
+        ("x", list("abcdefg"), None, "two to six options, got 7"),
+        ("x", ["a", " "], None, "Option B must have 1 to 120 characters, got 0"),
+        ("x", ["a", "b" * 121], None, "Option B must have 1 to 120 characters, got 121"),
+        ("x", ["Yes", "yes "], None, "must not be the same"),
+        ("x", ["a", "b"], "c", "must be a letter of an option, got 'c'"),
+        ("x\x00", ["a", "b"], None, "control characters"),
+        ("x", ["a", "\ud800"], None, "control characters"),
+        ("x", [1, 2], None, "are texts, got '1'"),
+        (7, ["a", "b"], None, "are texts, got '7'"),
+    ],
+)
+def test_a_question_out_of_bounds_is_refused_in_one_sentence(text, options, right, said):
+    with pytest.raises(ValueError, match=said):
+        Question.checked(text, options, right)
+
+
+@given(st.text(max_size=400), st.lists(st.text(max_size=150), max_size=8), st.none() | st.text(max_size=3))
+def test_whatever_is_written_is_a_question_within_its_bounds_or_a_sentence(text, options, right):
+    try:
+        made = Question.checked(text, options, right)
+    except ValueError as error:
+        assert str(error).endswith(".") and "\n" not in str(error)
+    else:
+        assert 2 <= len(made.options) <= 6 and made.right in (None, *made.ids)
+        assert Question.from_json(made.to_json()) == made
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"[[questions]", "not valid TOML"),
+        (b"\xff", "not valid TOML"),
+        (b"", r"must hold questions, each under \[\[questions\]\]"),
+        (b"questions = []", "must hold questions"),
+        (b"questions = [1]", "Question 1 of the file: A question is a table"),
+        (b"title = 1\n[[questions]]\n", "and nothing else"),
+        (
+            b'[[questions]]\ntext = "x"\noptions = ["a", "b"]\n[[questions]]\ntext = "y"',
+            "Question 2 .* options must",
+        ),
+        (b'[[questions]]\ntext = "x"\noptions = ["a", "b"]\nrigth = "a"', "Question 1 .* got the key 'rigth'"),
+        (b'[[questions]]\ntext = "x"\noptions = ["a", "b"]\n' * 51, "at most 50 questions, got 51"),
+        (b"#" * 70_000, "at most 64 kB, got 70 kB"),
+    ],
+)
+def test_a_file_of_questions_is_read_whole_or_refused_in_one_sentence(data, said):
+    with pytest.raises(ValueError, match=said):
+        questions.read(data)
+
+
+def test_a_file_of_questions_is_uploaded_and_a_wrong_one_adds_nothing(come, tmp_path):
+    presenter, code, _ = opened(come)
+    database = store.engine(f"sqlite:///{tmp_path / 'class' / 'polls.sqlite'}")
+    upload = presenter.file_uploader(key="class_own_file")
+    upload.upload("q.toml", b'[[questions]]\ntext = "x"\noptions = ["a"]\n', "text/plain")
+    presenter.run()
+    assert "Question 1 of the file: A question needs two to six options, got 1." in presenter.warning[0].value
+    assert store.own_questions(database, code) == {}
+    good = '[[questions]]\ntext = "Ünder?"\noptions = ["a", "b"]\nright = "B"\n' * 2
+    presenter.file_uploader(key="class_own_file").upload("r.toml", good.encode(), "text/plain")
+    presenter.run()
+    assert "2 questions are added" in presenter.warning[0].value
+    assert [one.right for one in store.own_questions(database, code).values()] == ["b", "b"]
+    write(presenter, "Full?", [])
+    assert "two to six options, got 0" in presenter.warning[0].value
+    assert presenter.text_input(key="class_own_text").value == "Full?"
+    assert ask(presenter).subheader[0].value == "Ünder?"
+    database.dispose()
+
+
+def test_a_bar_is_labeled_with_its_answer_in_lines_that_fit():
+    for look in (Look(), Look(present=True)):
+        for lesson in LESSONS:
+            for question in (lesson.prediction, lesson.reflection):
+                for option in question.options:
+                    lines = bars.label(option.id, option.text, question.right, look).split("\n")
+                    assert len(lines) <= bars.LINES and max(map(len, lines)) <= bars.LINE[look.present]
+                    assert lines[0].startswith(option.id.upper())
+        names = tuple(bars.label(one, "words " * 60, None, look) for one in "abcdef")
+        assert all(name.endswith("…") for name in names)
+        alt.Chart.from_dict(bars.spec(look, names, (1, 2)))

@@ -1,0 +1,74 @@
+"""Where a presenter writes questions for the class, or brings a file of them."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from polls import questions
+from polls.questions import Question
+from ui.base import state
+
+EXAMPLE = '[[questions]]\ntext = "Which queue is longer?"\noptions = ["The first", "The second"]\nright = "b"\n'
+_NONE = "none"
+
+
+def draw(add: Callable[[Sequence[Question]], list[str]]) -> None:
+    """Draw the form and the upload; `add` keeps questions and returns their ids, or raises `ValueError`."""
+    st.text_input("Question", key="class_own_text", max_chars=questions.LONGEST_TEXT)
+    st.text_area(
+        "Options, one a line (two to six)",
+        key="class_own_options",
+        max_chars=len(questions.IDS) * (questions.LONGEST_OPTION + 1),
+        height=130,
+    )
+    st.selectbox(
+        "Right answer",
+        [_NONE, *questions.IDS],
+        key="class_own_right",
+        format_func=lambda one: "Nobody's: it is an opinion" if one == _NONE else one.upper(),
+    )
+    st.button("Add it to this class", key="class_own_add", icon=":material/add:", on_click=_typed, args=(add,))
+    st.file_uploader(
+        "Or a TOML file of questions",
+        type="toml",
+        key="class_own_file",
+        help="A question is text, options and, if there is one, right.",
+        on_change=_uploaded,
+        args=(add,),
+    )
+    st.code(EXAMPLE, language="toml")
+
+
+def _typed(add: Callable) -> None:
+    """Callback: keep what has been typed, and empty the form."""
+    right = state.get("class_own_right")
+    lines = [line for line in str(state.get("class_own_options") or "").splitlines() if line.strip()]
+    try:
+        words = str(state.get("class_own_text") or "")
+        _keep(add, [Question.checked(words, lines, None if right == _NONE else right)])
+    except ValueError as error:
+        state.put("_class_said", str(error))
+        return
+    state.put("class_own_text", "")
+    state.put("class_own_options", "")
+    state.put("class_own_right", _NONE)
+
+
+def _uploaded(add: Callable) -> None:
+    """Callback: keep the questions of a file; none of them if one is wrong."""
+    file = state.get("class_own_file")
+    if file is None:
+        return
+    try:
+        if file.size > questions.LARGEST_FILE:
+            raise ValueError(f"A file of questions has at most {questions.LARGEST_FILE // 1000} kB.")
+        _keep(add, questions.read(file.getvalue()))
+    except ValueError as error:
+        state.put("_class_said", str(error))
+
+
+def _keep(add: Callable, written: Sequence[Question]) -> None:
+    ids = add(written)
+    state.put("class_lesson", ids[0])
+    number = "1 question is" if len(ids) == 1 else f"{len(ids)} questions are"
+    state.put("_class_said", f"{number} added: choose it under “Next question” and ask it.")

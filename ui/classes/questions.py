@@ -1,0 +1,91 @@
+"""What a class can be asked: the lessons' predictions and reflections, and questions that staff write. No Streamlit.
+
+A question's id is the lesson's for its prediction, `<lesson>/prediction_2` and `<lesson>/reflection` for its other
+ones, and begins with `own/` for one of staff.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from polls.questions import Question as Own
+from polls.store import Poll
+from ui.base.lesson import Lesson, lessons
+from ui.base.words import Question, fill, literal
+
+OWN = "Question of this class"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as a class is asked it; `words` are plain text, `text` and `options` Markdown."""
+
+    id: str
+    title: str
+    text: str
+    options: Mapping[str, str]  #: by id, in order
+    words: Mapping[str, str]  #: the options once more, for charts and tables
+    right: str | None  #: None if nobody has said
+    plain: str  #: the question as plain text
+    lesson: Lesson | None = None  #: whose question it is
+    locks: bool = False  #: a first vote on it becomes the lesson's locked prediction
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of its options in order."""
+        return tuple(self.options)
+
+    @property
+    def lead(self) -> str:
+        """What a voter reads before the question: the message, if the question is about it."""
+        if self.lesson is None or not self.locks:
+            return ""
+        message = "\n".join(f"> {line}" for line in self.lesson.message.splitlines())
+        return fill(f"From {self.lesson.sender}:\n\n{message}", {})
+
+
+def asked(poll: Poll) -> Asked | None:
+    """Return the question that a class is asked; None if this version of the app has no such question."""
+    return find(poll.lesson, {poll.lesson: poll.own} if poll.own else {})
+
+
+def find(question: str, own: Mapping[str, Own]) -> Asked | None:
+    """Return a question by its id, among the lessons' and those that staff have written."""
+    if question in own:
+        return _own(question, own[question])
+    for lesson in lessons():
+        if question.partition("/")[0] == lesson.id:
+            return next((one for one in _of(lesson) if one.id == question), None)
+    return None
+
+
+def offered(own: Mapping[str, Own]) -> dict[str, str]:
+    """All questions that can be asked, {id: what the presenter chooses by}: staff's own first."""
+    found = {name: f"{OWN}: {one.text[:60]}" for name, one in own.items()}
+    every = [one for lesson in lessons() for one in _of(lesson)]
+    return found | {one.id: one.title for one in sorted(every, key=lambda one: not one.locks)}
+
+
+def _of(lesson: Lesson) -> Iterator[Asked]:
+    """The questions of a lesson: its prediction, which the class votes on as it is locked, and those after it."""
+    yield _shipped(lesson.id, lesson.title, lesson, lesson.prediction, locks=True)
+    for suffix, question in lesson.predictions.items():
+        yield _shipped(f"{lesson.id}/prediction_{suffix}", f"{lesson.title}: further prediction", lesson, question)
+    yield _shipped(f"{lesson.id}/reflection", f"{lesson.title}: reflection", lesson, lesson.reflection)
+
+
+def _shipped(name: str, title: str, lesson: Lesson, question: Question, locks: bool = False) -> Asked:
+    options = {one.id: fill(one.text, {}) for one in question.options}
+    words = {one.id: _bare(one.text) for one in question.options}
+    return Asked(name, title, fill(question.text, {}), options, words, question.right, question.text, lesson, locks)
+
+
+def _own(name: str, question: Own) -> Asked:
+    words = dict(zip(question.ids, question.options, strict=True))
+    options = {one: literal(text) for one, text in words.items()}
+    return Asked(name, OWN, literal(question.text), options, words, question.right, question.text)
+
+
+def _bare(text: str) -> str:
+    """Markdown as plain words, for a chart."""
+    return re.sub(r"[*`\\]", "", text)
