@@ -82,9 +82,7 @@ class Poll:
     """A class as it stands: its code, the question on the screen, the round and what it allows."""
 
     code: str
-    lesson: (
-        str  #: the question's id, see `ui.classes.questions`
-    )
+    lesson: str  #: the question's id, see `ui.classes.questions`
     round: int  #: 1 or 2
     phase: str  #: "open", "closed" or "revealed"
     own: Question | None = None  #: the question itself, if staff have written it

@@ -11,7 +11,7 @@ from ui.charts.look import Look, specification
 
 ROUNDS = {1: "first vote", 2: "second vote"}
 #: Characters in a line of an answer, and the most lines that are shown: at a desk, and on the projector.
-LINE, LINES = {False: 44, True: 36}, 3
+LINE, LINES = {False: 44, True: 42}, 3
 #: Height of the chart [px]: what a screen of 720 px has left under the question and its answer.
 HEIGHT = {False: 330, True: 400}
 
@@ -37,7 +37,7 @@ def label(option: str, words: str, right: str | None, look: Look) -> str:
     """Letter and words of an answer, broken into lines; what does not fit ends in an ellipsis."""
     start = f"{option.upper()} ✓ right:" if option == right else option.upper()
     width = LINE[look.present]
-    lines = textwrap.wrap(f"{start} {words}", width, break_on_hyphens=False)
+    lines = textwrap.wrap(f"{start} {words}".replace(" %", "\u00a0%"), width, break_on_hyphens=False)
     if len(lines) > LINES:
         lines = [*lines[: LINES - 1], f"{lines[LINES - 1][: width - 1].rstrip()}…"]
     return "\n".join(lines)
