@@ -37,6 +37,10 @@ PUBLIC = {
         "expected_runtime_short_tail job_mtbf lambert_w0 notice_saves one_plus_w0 optimal_interval "
         "simulate_run simulate_runs simulate_runtimes speedup spot_cost workers_for young"
     ),
+    "physics.cluster": (
+        "Calibration Change Difference Happened calibrate candidates parse_change parse_policy read_log read_report "
+        "report synthetic_log to_csv_zip to_html to_json to_sacct to_swf what_happened what_if write_change"
+    ),
     "physics.constants": "Constant HOUR MINUTE TRAP_FLEET TRAP_JOB_LENGTH table",
     "physics.dataloading": (
         "COMPUTE IOPS InputPipeline NODE_LINK STAGES STORAGE WORKERS demand input_pipeline prefetch_depth_for "

@@ -14,6 +14,7 @@ import pytest
 import physics
 from physics import (
     autoscaling,
+    cluster,
     experiments,
     fair_queueing,
     fairness,
@@ -29,6 +30,7 @@ from physics import (
 from physics.autoscaling import fleet
 from physics.autoscaling import rules as autoscaling_rules
 from physics.checkpointing import interruptions
+from physics.cluster import weeks as cluster_weeks
 from physics.dataloading import prefetching
 from physics.fairness import division as fair_division
 from physics.fairness import properties as fair_properties
@@ -132,6 +134,30 @@ def placed(nodes, per_node, **first):
     stream = pd.DataFrame({name: pd.Series([first[name], *others], dtype=object) for name, others in rest.items()})
     served = placement.place(stream, nodes, per_node, whole=False)
     return served.loc[served["nodes"].map(bool), ["start", "end"]]
+
+
+#: Five weeks of jobs that wait, an hour apart.
+WAITING = pd.DataFrame(
+    {"submit": np.arange(840) * 3600.0, "runtime": 5000.0, "gpus": 4, "estimate": 6000.0, "recorded_wait": 60.0}
+)
+
+
+def measured(size, target, **first):
+    """A log of two jobs, the first of which is as the case says."""
+    rest = {"submit": [1e4, 2e4], "runtime": [5.0, 30.0], "gpus": [8, 3]}
+    columns = {name: pd.Series([first[name], *others], dtype=object) for name, others in rest.items()}
+    found = cluster.what_happened(pd.DataFrame(columns).assign(recorded_wait=5.0), size, target)
+    return found.waits, found.utilization, found.wasted, found.little, found.over_time
+
+
+def calibrated(**given):
+    return cluster.calibrate(WAITING, policies={"fifo": policy.Policy()}, **given).gap
+
+
+def changed(gpus, gap, price, seed, more, cap, **given):
+    change = cluster.Change(gpus=more, capped={"job": cap}, **given)
+    found = cluster.what_if(WAITING, gpus, policy.Policy(), change, gap, price, seed)
+    return found.costs, found.classes["jobs"]
 
 
 #: Models of numbers alone: module.function, and arguments that make sense.
@@ -428,6 +454,21 @@ CASES |= {
         lambda compute, memory, gpus: gpu_sharing.pairings([(compute, memory), (0.5, 1.0)], gpus),
         {"compute": 0.5, "memory": 0.5, "gpus": 1},
     ),
+    "cluster.log.synthetic_log": (
+        lambda **given: cluster.synthetic_log(**given)[["submit", "runtime", "recorded_wait"]],
+        {"seed": 1, "days": 3.0, "gpus": 1024},
+    ),
+    "cluster.happened.what_happened": (measured, {"submit": 0.0, "runtime": 9.0, "gpus": 2, "size": 8, "target": 60.0}),
+    "cluster.calibration.calibrate": (calibrated, {"gpus": 8, "seed": 1}),
+    "cluster.change.what_if and cluster.change.changed_jobs and cluster.change.undecided": (
+        changed,
+        {"gpus": 8, "more": 9, "arrivals": 1.0, "estimates": 2.0, "cap": 2, "gap": 0.1, "price": 2.0, "seed": 1},
+    ),
+    "cluster.spec.parse_change": (
+        lambda gpus: cluster.parse_change("gpus=+2", policy.Policy(), gpus),
+        {"gpus": 8},
+    ),
+    "cluster.weeks.drawn_weeks": (cluster_weeks.drawn_weeks, {"weeks": 5, "seed": 1}),
     "metrics.jain": (lambda value: metrics.jain([value, 1.0]), {"value": 1.0}),
     "metrics.balance": (lambda value: metrics.balance([value, 1.0]), {"value": 1.0}),
     "metrics.fragmentation": (
@@ -564,6 +605,7 @@ INNER = {
         "slicing.layouts.bits",
     ),
     *("slicing.layouts.occupied", "slicing.layouts.stranded", "jobs.sacct.read_sacct"),
+    *("cluster.report.report", "cluster.report.to_text", "cluster.weeks.week_of"),  # of results
 }
 
 

@@ -1,0 +1,70 @@
+"""A cluster's own log: what happened, does theory explain it, what would have been otherwise, and a report.
+
+Reading. `read_log(source)` takes a file of `sacct` or in the Standard Workload Format, told apart by content, and gives
+a frame of jobs; `synthetic_log(seed, days)` makes one. `to_swf` and `to_sacct` write one. Users and accounts are
+numbered unless asked. `jobs.attrs` holds left_out, resource, format, dated and digest.
+
+What happened. `what_happened(jobs, gpus=None, target=300) -> Happened`.
+
+Theory, simulation, record. `calibrate(jobs, gpus, policies=None) -> Calibration`, with the policy that comes closest
+and its distance from the record, the calibration gap.
+
+What if. `what_if(jobs, gpus, baseline, change) -> Difference`; `baseline` is a Policy or a Calibration, whose policy
+(the closest, or the one that it was told to take) and gap are then used. `Change(policy, gpus, arrivals, estimates,
+moved, capped)`; `parse_change` and `write_change` turn it into one line of text and back.
+
+Take it along. `report(happened, calibration, {text: difference}, digest) -> dict`, and of that `to_html`, `to_csv_zip`,
+`to_json`, `to_text`; `read_report` reads JSON back.
+
+Times are in seconds, GPU time in GPU·s, shares in 1; only the report has hours and percent. Long work asks
+`physics.pace` whether to go on, and takes `progress`, called with the share done and what comes next.
+
+From the command line: `python -m physics.cluster LOG --gpus 512 --what-if policy=priority,backfill=easy,reserved=32`.
+"""
+
+from physics.cluster.calibration import Calibration, calibrate, candidates
+from physics.cluster.change import AWAY, PERFECT, REQUESTED, Change, Difference, what_if
+from physics.cluster.happened import Happened, what_happened
+from physics.cluster.log import numbered, read_log, synthetic_log, to_sacct, to_swf
+from physics.cluster.report import (
+    happened_sentences,
+    read_report,
+    report,
+    shown,
+    to_csv_zip,
+    to_html,
+    to_json,
+    to_text,
+)
+from physics.cluster.spec import parse_change, parse_policy, write_change, write_policy
+
+__all__ = [
+    "AWAY",
+    "PERFECT",
+    "REQUESTED",
+    "Calibration",
+    "Change",
+    "Difference",
+    "Happened",
+    "calibrate",
+    "candidates",
+    "happened_sentences",
+    "numbered",
+    "parse_change",
+    "parse_policy",
+    "read_log",
+    "read_report",
+    "report",
+    "shown",
+    "synthetic_log",
+    "to_csv_zip",
+    "to_html",
+    "to_json",
+    "to_sacct",
+    "to_swf",
+    "to_text",
+    "what_happened",
+    "what_if",
+    "write_change",
+    "write_policy",
+]

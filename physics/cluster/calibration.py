@@ -1,0 +1,327 @@
+"""Does a model explain the log: two formulas, the simulator under several policies, and the record, side by side."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from physics import pace
+from physics.cluster.happened import Log, by_class, checked
+from physics.cluster.weeks import drawn_weeks, ends, mean_interval, week_of
+from physics.numerics import checks
+from physics.queueing import SteadyState, mgc, mmc
+from physics.scheduling import Policy, Schedule, simulate
+
+#: Jobs up to which a policy is tried whose work grows with the queue.
+MOST_CONSERVATIVE, MOST_FAIR = 10_000, 40_000
+RECORD, MARKOV, ALLEN = "record", "M/M/c", "Allen–Cunneen"
+FIFO, EASY = "first come, first served", "EASY"
+#: Draws of weeks for which a formula is evaluated.
+FORMULA_DRAWS = 200
+
+Progress = Callable[[float, str], object]
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """Theory, simulation and record of one log; waits in seconds."""
+
+    gpus: int  #: size of the cluster [1]
+    policies: dict[str, Policy]  #: those that were tried, by name
+    closest: str  #: name of the one that comes closest to the record; EASY if nothing is recorded
+    baseline: str  #: name of the one that changes are set against: the closest, unless another was asked for
+    gap: float  #: distance of the baseline from the record, relative to the record [1]; NaN if nothing is recorded
+    recorded: bool  #: whether the log records waits
+    waits: pd.DataFrame  #: record, formulas and policies: mean, low, high, median, p95 [s], distance [1]
+    by_class: (
+        pd.DataFrame
+    )  #: class (and "all"): jobs, record, record_low, record_high, simulated, low, high [s], distance
+    theory: dict[str, SteadyState]  #: the two formulas
+    inputs: dict[str, float]  #: what they were given: see `calibrate`
+    sentences: tuple[str, ...]  #: what must be said beside the numbers
+    schedule: Schedule = field(repr=False)  #: of the baseline
+
+    @property
+    def policy(self) -> Policy:
+        """The baseline's policy."""
+        return self.policies[self.baseline]
+
+
+def candidates(jobs: pd.DataFrame) -> dict[str, Policy]:
+    """Policies that a cluster may have had, by name.
+
+    In the order of priorities, classes that waited less in the record are the higher ones. Conservative backfill is
+    tried for at most 10,000 jobs and fair share for at most 40,000: their work grows with the queue.
+
+    >>> list(candidates(pd.DataFrame({"submit": [0, 1], "runtime": [1, 1], "gpus": [1, 1]})))
+    ['first come, first served', 'EASY', 'conservative']
+    """
+    log = checked(jobs)
+    mean = {name: np.mean(log.wait[mine & log.recorded]) for name, mine in by_class(log.classes)[:-1]
+            if (mine & log.recorded).any()}  # fmt: skip
+    classes = tuple(sorted(mean, key=mean.get))
+    found = {FIFO: Policy(classes=classes), EASY: Policy(backfill="easy", classes=classes)}
+    if len(jobs) <= MOST_CONSERVATIVE:
+        found["conservative"] = Policy(backfill="conservative", classes=classes)
+    if len(classes) > 1:
+        found["priority"] = Policy(order="priority", classes=classes)
+        found["priority, EASY"] = Policy(order="priority", backfill="easy", classes=classes)
+        if len(jobs) <= MOST_FAIR:
+            found["fair share, EASY"] = Policy(order="fair_share", backfill="easy", classes=classes)
+    return found
+
+
+@checks.within_range
+def calibrate(
+    jobs: pd.DataFrame,
+    gpus: int,
+    policies: Mapping[str, Policy] | None = None,
+    seed: int = 1,
+    progress: Progress | None = None,
+    baseline: str | None = None,
+) -> Calibration:
+    """Set two formulas and the simulator beside the record.
+
+    Parameters
+    ----------
+    jobs : pandas.DataFrame
+        A log, such as `physics.cluster.read_log` returns.
+    gpus : int
+        Size of the cluster [1].
+    policies : mapping of str to Policy, optional
+        What is simulated, by name; by default `candidates`.
+    seed : int
+        Of the draws of weeks behind the intervals.
+    progress : callable, optional
+        Called with the share that is done and the name of what comes next.
+    baseline : str, optional
+        Name of the policy that changes are to be set against, by default the one that comes closest.
+
+    Returns
+    -------
+    Calibration
+        Mean waits with 95 % intervals from a moving-block bootstrap over weeks, NaN for logs of fewer than four weeks.
+        `inputs` holds arrival_rate λ [1/s], arrival_scv, length S [s], length_scv, mean_width, running_width, servers c
+        and load. A formula's wait is infinite, and its interval may be, where it has no steady state.
+
+    Raises
+    ------
+    ValueError
+        As `physics.cluster.what_happened`; for policies that are no mapping of names to policies, or a baseline that is
+        none of them.
+
+    Notes
+    -----
+    Servers: c = GPUs ÷ mean width, at least 1 and rounded, of a job that is seen running (widths weighted by runtime).
+    With it λ S ÷ c is what the log asks for, also where wide jobs are the long ones; the plain mean width would then
+    count far too many servers. What rounding c leaves over is taken up by S. That jobs of different widths share such
+    servers is an approximation without a known error; it is exact where all are equally wide.
+
+    A policy's distance from the record is Σ n |simulated − recorded mean| ÷ Σ n · recorded mean over classes with n
+    jobs, so that errors of two classes do not cancel. Only jobs with a recorded wait count, all are simulated. Jobs
+    wider than the cluster never start and are left out of the means.
+
+    References
+    ----------
+    Allen, *Probability, Statistics, and Queueing Theory*, 2nd ed., 1990, chapter 5; Künsch, "The jackknife and the
+    bootstrap for general stationary observations", Annals of Statistics 17, 1989.
+
+    Examples
+    --------
+    >>> from physics.cluster import synthetic_log
+    >>> found = calibrate(synthetic_log(days=60), 1024)
+    >>> found.closest, found.gap
+    ('EASY', 0.0)
+    """
+    log, gpus = checked(jobs), checks.count("gpus", gpus, most=checks.MANY)
+    tried = named_policies(candidates(jobs) if policies is None else policies)
+    if baseline is not None and baseline not in tried:
+        raise ValueError(f"baseline must be one of {', '.join(tried)}, got {baseline!r}")
+    slim = frame_of(log)
+    week = week_of(log.submit)
+    draws = drawn_weeks(int(week[-1]) + 1, seed)
+    recorded = bool(log.recorded.any())
+    rows = {RECORD: _row(log.wait, week, draws)} if recorded else {}
+    inputs, theory = _theory(log, gpus)
+    intervals = _theory_intervals(log, gpus, week, draws)
+    for name, state in theory.items():
+        p50, p95 = state.wait_percentile(0.5), state.wait_percentile(0.95)
+        rows[name] = (state.mean_wait, *intervals[name], p50, p95, _relative(state.mean_wait, log.wait))
+    closest, kept, schedule = None, None, None
+    for number, (name, policy) in enumerate(tried.items()):
+        if progress is not None:
+            progress(number / len(tried), name)
+        schedule = simulate(slim, gpus, policy)
+        wait = schedule.jobs["wait"].to_numpy(float)
+        distance = _distance(log, wait)
+        rows[name] = (*_row(np.where(log.recorded, wait, np.nan) if recorded else wait, week, draws)[:-1], distance)
+        nearer = closest is None or (distance < rows[closest][-1] if recorded else name == EASY)
+        closest = name if nearer else closest
+        if name == baseline or (baseline is None and nearer):
+            kept = schedule
+    columns = ["mean", "low", "high", "median", "p95", "distance"]
+    waits = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    baseline = closest if baseline is None else baseline
+    if progress is not None:
+        progress(1.0, "")
+    return Calibration(
+        gpus=gpus,
+        policies=tried,
+        closest=closest,
+        baseline=baseline,
+        gap=float(waits.loc[baseline, "distance"]),
+        recorded=recorded,
+        waits=waits,
+        by_class=_by_class(log, kept.jobs["wait"].to_numpy(float), week, draws),
+        theory=theory,
+        inputs=inputs,
+        sentences=tuple(_sentences(log, kept, theory, inputs, waits, closest, baseline)),
+        schedule=kept,
+    )
+
+
+def named_policies(policies: Mapping[str, Policy]) -> dict[str, Policy]:
+    """Return policies by name, or raise ValueError for what is none."""
+    if not isinstance(policies, Mapping) or not policies:
+        raise ValueError(f"policies must map at least one name to a Policy, got {policies!r}")
+    for name, policy in policies.items():
+        if not isinstance(policy, Policy):
+            raise ValueError(f"policies must be Policy records, got {policy!r} for {name!r}")
+    return {str(name): policy for name, policy in policies.items()}
+
+
+def frame_of(log: Log) -> pd.DataFrame:
+    """What the simulator needs of a log, by submission."""
+    columns = {"submit": log.submit, "runtime": log.runtime, "gpus": log.gpus, "estimate": log.estimate}
+    return pd.DataFrame(columns | {"job_class": log.classes})
+
+
+def _row(wait: np.ndarray, week: np.ndarray, draws: np.ndarray) -> tuple[float, ...]:
+    """Mean with its interval, median and P95; the distance of the record from itself."""
+    known = wait[np.isfinite(wait)]
+    pace.step()
+    middle = np.quantile(known, (0.5, 0.95)).tolist() if len(known) else (math.nan, math.nan)
+    return *mean_interval(wait, week, draws), *middle, 0.0
+
+
+def _relative(mean: float, wait: np.ndarray) -> float:
+    """Distance of a mean from the recorded one, relative to it; 0 where both are 0."""
+    known = wait[np.isfinite(wait)]
+    if not len(known):
+        return math.nan
+    record = float(known.mean())
+    return abs(mean - record) / record if record > 0 else 0.0 if mean == 0 else math.inf
+
+
+def _distance(log: Log, wait: np.ndarray) -> float:
+    """Distance of simulated waits from the recorded ones, class by class."""
+    off = total = 0.0
+    for _, mine in by_class(log.classes)[:-1]:
+        both = mine & log.recorded & np.isfinite(wait)
+        off += abs(float((wait[both] - log.wait[both]).sum()))
+        total += float(log.wait[both].sum())
+    if not log.recorded.any():
+        return math.nan
+    return off / total if total > 0 else 0.0 if off == 0 else math.inf
+
+
+def _theory(log: Log, gpus: int) -> tuple[dict[str, float], dict[str, SteadyState]]:
+    """The formulas at what the log measures."""
+    gaps = np.diff(log.submit)
+    sums = [float(values.sum()) for values in (gaps, gaps**2, log.runtime, log.runtime**2, log.gpus * log.runtime)]
+    inputs = _inputs(len(gaps), len(log.submit), *sums, gpus)
+    inputs |= {"mean_width": float(log.gpus.mean())}
+    return inputs, _formulas(inputs)
+
+
+def _inputs(
+    arrivals: float, jobs: float, gap: float, gap2: float, length: float, length2: float, work: float, gpus: int
+) -> dict[str, float]:
+    """Arguments of the formulas from sums over jobs."""
+    rate, mean, width = arrivals / gap, length / jobs, work / length
+    servers = max(1, round(gpus / width))
+    return {
+        "arrival_rate": rate,
+        "arrival_scv": max(0.0, gap2 / arrivals / (gap / arrivals) ** 2 - 1),
+        "length": mean,
+        "length_scv": max(0.0, length2 / jobs / mean**2 - 1),
+        "running_width": width,
+        "servers": servers,
+        "load": rate * mean * width / gpus,
+    }
+
+
+def _formulas(inputs: dict[str, float]) -> dict[str, SteadyState]:
+    """Both formulas; the service time takes up what rounding the servers leaves over."""
+    time = inputs["load"] * inputs["servers"] / inputs["arrival_rate"]
+    rate, servers = inputs["arrival_rate"], inputs["servers"]
+    scvs = (inputs["length_scv"], inputs["arrival_scv"])
+    return {MARKOV: mmc(rate, time, servers), ALLEN: mgc(rate, time, servers, *scvs)}
+
+
+def _theory_intervals(log: Log, gpus: int, week: np.ndarray, draws: np.ndarray) -> dict[str, tuple[float, float]]:
+    """Intervals of the formulas' waits: their inputs measured anew on every draw of weeks."""
+    gaps = np.append(np.diff(log.submit), 0.0)
+    counted = np.append(np.ones(len(log.submit) - 1), 0.0)
+    columns = (counted, np.ones(len(gaps)), gaps, gaps**2, log.runtime, log.runtime**2, log.gpus * log.runtime)
+    weekly = np.column_stack([np.bincount(week, column, draws.shape[1]) for column in columns])
+    found: dict[str, list[float]] = {MARKOV: [], ALLEN: []}
+    for sums in draws[:FORMULA_DRAWS] @ weekly:
+        if sums[0] > 0 and sums[2] > 0:
+            for name, state in _formulas(_inputs(*sums.tolist(), gpus)).items():
+                found[name].append(state.mean_wait)
+        pace.step()
+    return {name: ends(np.array(values)) for name, values in found.items()}
+
+
+def _by_class(log: Log, wait: np.ndarray, week: np.ndarray, draws: np.ndarray) -> pd.DataFrame:
+    """Record and closest policy, class by class."""
+    rows = {}
+    for name, mine in by_class(log.classes):
+        compared = mine & log.recorded if log.recorded.any() else mine
+        if not compared.any():
+            continue
+        record = mean_interval(np.where(mine, log.wait, np.nan), week, draws)
+        simulated = mean_interval(np.where(compared, wait, np.nan), week, draws)
+        distance = _relative(simulated[0], log.wait[compared])
+        rows[name] = (int(compared.sum()), *record, *simulated, distance)
+    columns = ["jobs", "record", "record_low", "record_high", "simulated", "low", "high", "distance"]
+    return pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+
+
+def _sentences(
+    log: Log,
+    schedule: Schedule,
+    theory: dict[str, SteadyState],
+    inputs: dict[str, float],
+    waits: pd.DataFrame,
+    closest: str,
+    baseline: str,
+) -> Iterator[str]:
+    """What must be said beside the numbers."""
+    yield (
+        f"The formulas see {inputs['servers']:,} server{'s' * (inputs['servers'] > 1)}: the cluster's GPUs divided by "
+        f"the {inputs['running_width']:.3g} of a job that is seen running. Unless all are alike that approximates."
+    )
+    if not theory[MARKOV].stable:
+        yield (
+            f"The jobs ask for {inputs['load']:.1%} of the GPU time between the first and the last submission: the "
+            "formulas have no steady state, and their waits are infinite."
+        )
+    recorded = bool(log.recorded.any())
+    gap = float(waits.loc[closest, "distance"])
+    if not recorded:
+        yield f"The log records no waits: there is nothing to compare with, and the baseline is {baseline}."
+    elif math.isfinite(gap):
+        yield f"Closest to the record is {closest}, {gap:.1%} off the recorded waits of the classes."
+    else:
+        yield f"Closest to the record is {closest}, but the log records no wait above zero and it has some."
+    if recorded and baseline != closest:
+        yield f"The baseline is {baseline}, as asked for, {float(waits.loc[baseline, 'distance']):.1%} off."
+    if missing := int((~log.recorded).sum() * recorded):
+        which = "job without a recorded wait is" if missing == 1 else "jobs without a recorded wait are"
+        yield f"{missing:,} {which} not compared."
+    if never := len(schedule.never_started):
+        yield f"{never:,} job{'s' * (never > 1)} wider than the cluster never start{'s' * (never == 1)}."

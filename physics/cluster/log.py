@@ -1,0 +1,314 @@
+"""Logs of a cluster: reading one whatever its format, making a synthetic one, and writing one."""
+
+import gzip
+import hashlib
+import io
+import re
+from datetime import UTC, datetime
+from os import PathLike
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import pandas as pd
+
+from physics import constants as c
+from physics.jobs import platform_mix, read_sacct, read_swf, sample_jobs
+from physics.jobs.sacct import MOST_BYTES
+from physics.numerics import checks
+from physics.scheduling import Policy, simulate
+from physics.scheduling.workload import ONE_CLASS, check
+
+#: Columns of a log, those of `physics.jobs.read_sacct`.
+COLUMNS = (
+    *("submit", "runtime", "gpus", "estimate", "job_class", "user", "recorded_wait", "requested"),
+    *("partition", "account", "qos", "state"),
+)
+#: Submission of a synthetic log's first possible job: Monday, 1 January 2024, 00:00 UTC [s since 1970].
+SYNTHETIC_BEGIN = 1_704_067_200
+#: Estimate over runtime of a synthetic job, before it is rounded up to whole minutes.
+SYNTHETIC_ESTIMATE = 2.0
+#: Longest span of a log that is taken: whatever is counted by the hour is bounded by it.
+MOST_DAYS = 36_525
+#: Bytes of a file that are unpacked to tell its format by its first line.
+HEAD = 4096
+QUEUES = re.compile(r"\d{1,9} [^,]{1,100}(?:, \d{1,9} [^,]{1,100})*")
+
+
+def read_log(
+    source: str | PathLike | bytes | bytearray | BinaryIO,
+    resource: str = "auto",
+    job_class: str = "partition",
+    submit: str = "Submit",
+    names: bool = False,
+) -> pd.DataFrame:
+    """Read a log in the Standard Workload Format or as `sacct` prints it, told apart by its first line.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+        Plain or packed with gzip, at most 20 MB as it comes.
+    resource, job_class, submit : str
+        As `physics.jobs.read_sacct` takes them; a log in the Standard Workload Format has one of each.
+    names : bool
+        Whether users and accounts keep their names. Otherwise they are numbered in order of appearance: "user 1".
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of `physics.jobs.read_sacct`, whatever the format. A log in the Standard Workload Format has its
+        queue as partition, no account, qos or state, and submit [s] since 1970 if its header has UnixStartTime.
+        `frame.attrs` holds left_out (records by reason), resource ("gpu" or "cpu"), format ("swf" or "sacct"), dated
+        (whether submit counts from 1970) and digest (SHA-256 of the bytes as they came).
+
+    Raises
+    ------
+    ValueError
+        As the two readers; for a file beyond 20 MB.
+    FileNotFoundError
+        If there is no such file.
+
+    Examples
+    --------
+    >>> jobs = read_log(b"; UnixStartTime: 3600\\n1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 3 -1 -1 -1\\n")
+    >>> jobs[["job_class", "user"]].iloc[0].tolist(), jobs.attrs["format"]
+    (['queue 3', 'user 1'], 'swf')
+    """
+    data = _bytes(source)
+    if b"|" in _first_line(data):
+        frame = read_sacct(data, resource, job_class, submit)
+        attrs = frame.attrs | {"format": "sacct", "dated": True}
+    else:
+        frame, dated = _of_swf(read_swf(data))
+        attrs = {"left_out": frame.attrs["left_out"], "resource": "cpu", "format": "swf", "dated": dated}
+    frame = frame if names else numbered(frame)
+    frame.attrs = attrs | {"digest": hashlib.sha256(data).hexdigest()}
+    return frame
+
+
+def _bytes(source) -> bytes:
+    """What a source holds, no more of it than is taken."""
+    if isinstance(source, bytes | bytearray | memoryview):
+        data = bytes(source)
+    elif isinstance(source, str | PathLike):
+        with Path(source).open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    elif hasattr(source, "read"):
+        if hasattr(source, "seek"):
+            source.seek(0)
+        data = source.read(MOST_BYTES + 1)
+    else:
+        raise ValueError(f"source must be a path, bytes or a binary file, got {source!r}")
+    if len(data) > MOST_BYTES:
+        raise ValueError(f"source must have at most {MOST_BYTES:,} bytes, got more; pack it with gzip or cut it")
+    return data
+
+
+def _first_line(data: bytes) -> bytes:
+    """The first line with anything in it, as far as it is looked at; nothing of a damaged gzip file."""
+    head = data[:HEAD]
+    if head[:2] == b"\x1f\x8b":
+        try:
+            head = gzip.GzipFile(fileobj=io.BytesIO(data)).read1(HEAD)
+        except Exception:  # whatever is wrong with it, the reader says it better
+            return b""
+    return (head.strip().splitlines() or [b""])[0]
+
+
+def _of_swf(frame: pd.DataFrame) -> tuple[pd.DataFrame, bool]:
+    """Give a frame of `read_swf` the columns of `read_sacct`; say whether its times are dates."""
+    header, attrs = frame.attrs["header"], frame.attrs
+    start = header.get("UnixStartTime", "").strip()
+    begin = int(start) if start.isascii() and start.isdigit() and len(start) <= 12 else 0
+    classes = frame["job_class"]
+    if QUEUES.fullmatch(header.get("Queues", "")):
+        called = dict(part.split(" ", 1) for part in header["Queues"].split(", "))
+        classes = classes.map({f"queue {number}": name for number, name in called.items()}).fillna(classes)
+    blank = np.full(len(frame), "", dtype=object)
+    users = np.array([str(user) if user >= 0 else "" for user in frame["user"].tolist()], dtype=object)
+    classes = classes.to_numpy(object)
+    frame = frame.assign(submit=frame["submit"] + begin, user=users, job_class=classes, partition=classes)
+    frame = frame.assign(account=blank, qos=blank, state=blank)
+    frame.attrs = attrs
+    return frame, begin > 0
+
+
+def numbered(jobs: pd.DataFrame) -> pd.DataFrame:
+    """Number users and accounts in order of appearance ("user 1"), also where they are the classes of jobs.
+
+    >>> numbered(pd.DataFrame({"user": ["eve", "ann", "eve", ""], "job_class": ["a", "b", "a", "a"]}))["user"].tolist()
+    ['user 1', 'user 2', 'user 1', '']
+    """
+    new = {}
+    for column in ("user", "account"):
+        if column in jobs:
+            codes, names = pd.factorize(jobs[column].to_numpy(object))
+            seen = [name for name in names if name != ""]
+            numbers = {name: f"{column} {number}" for number, name in enumerate(seen, 1)} | {"": ""}
+            new[column] = np.array([numbers[name] for name in names] or [""], dtype=object)[codes]
+            if "job_class" in jobs and len(seen) and _same(jobs["job_class"], jobs[column]):
+                new["job_class"] = np.where(new[column] == "", jobs["job_class"].to_numpy(object), new[column])
+    frame = jobs.assign(**new)
+    frame.attrs = dict(jobs.attrs)
+    return frame
+
+
+def _same(classes: pd.Series, names: pd.Series) -> bool:
+    """Whether the classes are the names, where there is one."""
+    named = (names != "").to_numpy()
+    return bool((classes.to_numpy(object)[named] == names.to_numpy(object)[named]).all())
+
+
+def synthetic_log(
+    seed: int = 1, days: float = 365, gpus: int = int(c.FLEET_GPUS), policy: Policy | None = None
+) -> pd.DataFrame:
+    """Make a log of the scheduling lesson's mix, with the waits that it has under a policy as the recorded ones.
+
+    Parameters
+    ----------
+    seed : int
+        Of the random draw; the same seed gives the same log.
+    days : float
+        Time during which jobs are submitted [days].
+    gpus : int
+        GPUs of the fleet that the waits are simulated on [1].
+    policy : Policy, optional
+        By default EASY in order of arrival. Estimates are twice the runtime, rounded up to minutes.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `read_log`; whole seconds from Monday, 1 January 2024, so that it can be written and read back as it is.
+
+    Raises
+    ------
+    ValueError
+        For a seed that is no whole number of at least 0, days that are not above zero or in which no job comes.
+
+    Examples
+    --------
+    >>> jobs = synthetic_log(days=30)
+    >>> sorted(set(jobs["job_class"])), bool((jobs["recorded_wait"] >= 0).all())
+    (['interactive', 'search', 'training'], True)
+    """
+    seed, days = checks.count("seed", seed, least=0, most=checks.MANY), checks.positive("days", days)
+    if days > MOST_DAYS / 10:
+        raise ValueError(f"days must be at most {MOST_DAYS // 10:,}, got {days:g}")
+    drawn = sample_jobs(platform_mix(), days * c.DAY, np.random.default_rng(seed))
+    if drawn.empty:
+        raise ValueError(f"days must hold at least one job, got none in {days:g}")
+    runtime = np.ceil(drawn["runtime"].to_numpy())
+    requested = 60 * np.ceil(SYNTHETIC_ESTIMATE * runtime / 60)
+    frame = drawn.assign(submit=SYNTHETIC_BEGIN + np.floor(drawn["submit"]), runtime=runtime, estimate=requested)
+    schedule = simulate(frame, gpus, Policy(backfill="easy") if policy is None else policy)
+    blank, classes = np.full(len(frame), "", dtype=object), frame["job_class"].to_numpy(object)
+    users = np.array([str(user) for user in (frame["user"] + 1).tolist()], dtype=object)
+    frame = frame.assign(recorded_wait=schedule.jobs["wait"], requested=requested, user=users, partition=classes)
+    frame = frame.assign(account=blank, qos=blank, state=np.full(len(frame), "COMPLETED", dtype=object))
+    frame = frame[schedule.jobs["can_start"].to_numpy()].reset_index(drop=True)[list(COLUMNS)]
+    left_out = {"wider than the fleet": len(schedule.never_started)} if len(schedule.never_started) else {}
+    frame.attrs = {"left_out": left_out, "resource": "gpu", "format": "synthetic", "dated": True}
+    frame.attrs["digest"] = hashlib.sha256(to_sacct(frame).encode()).hexdigest()
+    return frame
+
+
+def to_swf(jobs: pd.DataFrame) -> str:
+    """Write jobs in the Standard Workload Format, times in whole seconds.
+
+    Classes become queues, numbered from 1 and named in the header's line Queues; users that are no numbers are
+    numbered. Accounts, qos and states have no place.
+
+    Raises
+    ------
+    ValueError
+        For a frame that `physics.scheduling.simulate` would refuse, or without jobs.
+
+    Examples
+    --------
+    >>> text = to_swf(pd.DataFrame({"submit": [60], "runtime": [5], "gpus": [2]}))
+    >>> text.splitlines()[-1]
+    '1 0 -1 5 2 -1 -1 2 -1 -1 1 -1 -1 -1 1 -1 -1 -1'
+    """
+    rows = _rows(jobs)
+    begin = int(rows["submit"].min())
+    codes, classes = pd.factorize(rows["job_class"])
+    numbers = {text: int(text) for text in set(rows["user"]) if text.isascii() and text.isdigit() and len(text) < 10}
+    for text in dict.fromkeys(rows["user"]):
+        numbers.setdefault(text, max(numbers.values(), default=0) + 1 if text else -1)
+    names = ", ".join(f"{number} {_plain(name).replace(',', ' ')}" for number, name in enumerate(classes, 1))
+    lines = ["; Version: 2.2", f"; UnixStartTime: {begin}", f"; Queues: {names}"]
+    columns = [rows[name].tolist() for name in ("submit", "wait", "runtime", "gpus", "requested", "user")]
+    for number, (submit, wait, runtime, gpus, requested, user), queue in zip(
+        range(1, len(rows) + 1), zip(*columns, strict=True), codes.tolist(), strict=True
+    ):
+        lines.append(
+            f"{number} {submit - begin} {wait} {runtime} {gpus} -1 -1 {gpus} {requested} -1 1 {numbers[user]} -1 -1 "
+            f"{queue + 1} -1 -1 -1"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def to_sacct(jobs: pd.DataFrame) -> str:
+    """Write jobs as `sacct --parsable2` prints them, times in whole seconds and UTC.
+
+    Classes become partitions. A job without a recorded wait starts when it is submitted: the format knows no unknown
+    start of a job that ran.
+
+    Raises
+    ------
+    ValueError
+        For a frame that `physics.scheduling.simulate` would refuse, or without jobs.
+
+    Examples
+    --------
+    >>> print(to_sacct(pd.DataFrame({"submit": [60], "runtime": [5], "gpus": [2]})).splitlines()[1])
+    1|||job||1970-01-01T00:01:00|1970-01-01T00:01:00|1970-01-01T00:01:05|COMPLETED|gres/gpu=2|UNLIMITED
+    """
+    rows = _rows(jobs)
+    size = "cpu" if jobs.attrs.get("resource") == "cpu" else "gres/gpu"
+    submit, start = rows["submit"], rows["submit"] + rows["wait"].clip(lower=0)
+    times = [[_date(time) for time in column.tolist()] for column in (submit, start, start + rows["runtime"])]
+    limits = [_clock(limit) if limit > 0 else "UNLIMITED" for limit in rows["requested"].tolist()]
+    texts = [[_plain(text) for text in rows[name]] for name in ("user", "account", "job_class", "qos")]
+    states = [_plain(state) or "COMPLETED" for state in rows["state"]]
+    lines = ["JobID|User|Account|Partition|QOS|Submit|Start|End|State|AllocTRES|Timelimit"]
+    sizes = [f"{size}={gpus}" for gpus in rows["gpus"].tolist()]
+    for number, fields in enumerate(zip(*texts, *times, states, sizes, limits, strict=True), 1):
+        lines.append(f"{number}|{'|'.join(fields)}")
+    return "\n".join(lines) + "\n"
+
+
+def _rows(jobs: pd.DataFrame) -> pd.DataFrame:
+    """Whole numbers and texts of a log, what is missing filled in."""
+    submit, runtime, _, gpus = check(jobs)
+    if not len(submit):
+        raise ValueError("jobs must hold at least one job, got none")
+    if np.abs(submit).max() > 1e11 or runtime.max() > 1e11:
+        raise ValueError("jobs must have times of at most 1e11 s to be written")
+
+    def whole(name: str) -> np.ndarray:
+        values = jobs[name].to_numpy(float) if name in jobs else np.full(len(jobs), np.nan)
+        return np.where(np.isfinite(values) & (np.abs(values) < 1e11), np.round(values), -1).astype(np.int64)
+
+    rows = {"submit": np.floor(submit).astype(np.int64), "runtime": np.maximum(np.round(runtime), 1).astype(np.int64)}
+    rows |= {"gpus": gpus, "wait": whole("recorded_wait"), "requested": whole("requested")}
+    for name in ("user", "account", "qos", "state", "job_class"):
+        default = ONE_CLASS if name == "job_class" else ""
+        rows[name] = [str(text) for text in jobs[name]] if name in jobs else [default] * len(jobs)
+    return pd.DataFrame(rows)
+
+
+def _plain(text: str) -> str:
+    """A text that ends neither its field nor its line."""
+    return re.sub(r"[|\s]+", " ", text).strip()
+
+
+def _date(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+def _clock(seconds: int) -> str:
+    """[days-]hours:minutes:seconds."""
+    days, rest = divmod(seconds, 86400)
+    clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
+    return f"{days}-{clock}" if days else clock

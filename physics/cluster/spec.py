@@ -1,0 +1,221 @@
+"""Changes and policies as one line of text, for the command line and for what is kept: "policy=priority,reserved=32".
+
+Items are separated by commas. A name that holds one of , = : + > or % is written as in an address ("%2C").
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from urllib.parse import quote, unquote
+
+from physics.cluster.change import PERFECT, REQUESTED, Change
+from physics.numerics import checks
+from physics.scheduling import Policy, Preemption
+from physics.scheduling.policy import BACKFILLS, ORDERS
+
+#: Names that stand for an order and a backfill.
+SHORT = {
+    "fifo": ("arrival", "none"),
+    "easy": ("arrival", "easy"),
+    "conservative": ("arrival", "conservative"),
+}
+#: Fields of a policy that map classes to numbers; one that this policy does not know is refused.
+MAPPINGS = tuple(name for name in ("reserved", "quotas", "weights") if name in {one.name for one in fields(Policy)})
+MOST_TEXT = 10_000
+
+
+def parse_policy(text: str, base: Policy | None = None) -> Policy:
+    """Read a policy.
+
+    Parameters
+    ----------
+    text : str
+        A name (fifo, easy, conservative, arrival, priority, fair_share or shortest), or items: policy=<name>,
+        backfill=none|easy|conservative, classes=<highest>><next>, reserved=<class>:<GPUs>+…, or reserved=<GPUs> for the
+        highest class, quotas and weights likewise, preemption=no|yes|<checkpoint interval>:<restart> [s],
+        half_life=<s>, max_wait=<s>|no.
+    base : Policy, optional
+        What is not named is taken from it.
+
+    Raises
+    ------
+    ValueError
+        For an item that is none of these, named twice, or with a value that the policy refuses.
+
+    Examples
+    --------
+    >>> parse_policy("policy=priority,backfill=easy,reserved=32").reserved
+    {'interactive': 32}
+    """
+    rest, policy = _policy(_items(text if "=" in str(text) else f"policy={text}"), base or Policy())
+    if rest:
+        raise ValueError(f"a policy must name only what a policy has, got {next(iter(rest))}")
+    return policy
+
+
+def parse_change(text: str, base: Policy, gpus: int) -> Change:
+    """Read a change of a baseline.
+
+    Parameters
+    ----------
+    text : str
+        Items of `parse_policy`, and gpus=<GPUs>, gpus=+<more> or gpus=-<fewer>, arrivals=<factor>,
+        estimates=requested|perfect|<factor>, move=<class>:<class>+…, cap=<class>:<GPUs>+….
+    base : Policy
+        The baseline's; what is not named is taken from it.
+    gpus : int
+        The baseline's size.
+
+    Raises
+    ------
+    ValueError
+        As `parse_policy`.
+
+    Examples
+    --------
+    >>> change = parse_change("gpus=+64,move=training:away,estimates=2", Policy(), 512)
+    >>> change.gpus, dict(change.moved), change.estimates
+    (576, {'training': 'away'}, 2.0)
+    """
+    items, gpus = _items(text), checks.count("gpus", gpus, most=checks.MANY)
+    before = dict(items)
+    rest, policy = _policy(items, base)
+    found = {"policy": None if rest == before else policy}
+    for key, value in rest.items():
+        if key == "gpus":
+            number = checks.count("gpus", _number(key, value), least=-checks.MANY, most=checks.MANY)
+            found["gpus"] = gpus + number if value[:1] in ("+", "-") else number
+        elif key == "arrivals":
+            found["arrivals"] = _number(key, value)
+        elif key == "estimates":
+            found["estimates"] = value if value in (REQUESTED, PERFECT) else _number(key, value)
+        elif key == "move":
+            found["moved"] = _pairs(key, value, unquote)
+        elif key == "cap":
+            found["capped"] = _pairs(key, value, lambda part: checks.count("cap", _number("cap", part)))
+        else:
+            raise ValueError(f"a change must name one of policy, gpus, arrivals, estimates, move, cap, …, got {key!r}")
+    return Change(**found)
+
+
+def write_change(change: Change) -> str:
+    """Write a change so that `parse_change` reads it back, whatever the baseline.
+
+    >>> write_change(Change(gpus=576, capped={"training": 64}))
+    'gpus=576,cap=training:64'
+    """
+    items = [write_policy(change.policy)] if change.policy is not None else []
+    items += [f"gpus={int(change.gpus)}"] if change.gpus is not None else []
+    items += [f"arrivals={change.arrivals!r}"] if change.arrivals != 1 else []
+    items += [f"estimates={change.estimates}"] if change.estimates != REQUESTED else []
+    moved = "+".join(f"{_quoted(name)}:{_quoted(target)}" for name, target in change.moved.items())
+    items += [f"move={moved}"] if moved else []
+    items += [f"cap={_written(change.capped)}"] if change.capped else []
+    return ",".join(items)
+
+
+def write_policy(policy: Policy) -> str:
+    """Write a policy so that `parse_policy` reads it back.
+
+    >>> write_policy(Policy(backfill="easy", classes=["a", "b"]))
+    'policy=arrival,backfill=easy,classes=a>b,preemption=no,reserved=no,weights=no,half_life=604800.0,max_wait=no'
+    """
+    stop = policy.preemption
+    stopped = "no" if stop is None else f"{float(stop.checkpoint_interval)!r}:{float(stop.restart_time)!r}"
+    items = [f"policy={policy.order}", f"backfill={policy.backfill}"]
+    items += [f"classes={'>'.join(map(_quoted, policy.classes)) or 'no'}", f"preemption={stopped}"]
+    items += [f"{name}={_written(getattr(policy, name)) or 'no'}" for name in MAPPINGS]
+    longest = "no" if policy.max_wait is None else repr(float(policy.max_wait))
+    return ",".join([*items, f"half_life={float(policy.half_life)!r}", f"max_wait={longest}"])
+
+
+def _items(text: str) -> dict[str, str]:
+    """Items of a line by their keys."""
+    if not isinstance(text, str) or len(text) > MOST_TEXT:
+        raise ValueError(f"a change must be a text of at most {MOST_TEXT:,} characters, got {str(text)[:40]!r}")
+    items: dict[str, str] = {}
+    for part in text.split(",") if text.strip() else []:
+        key, equals, value = (one.strip() for one in part.partition("="))
+        if not equals or not key or not value or key in items:
+            raise ValueError(f"a change must be items key=value, each key once, got {part.strip()[:40]!r}")
+        items[key] = value
+    return items
+
+
+def _policy(items: dict[str, str], base: Policy) -> tuple[dict[str, str], Policy]:
+    """Take the items of a policy; return the others, and the policy."""
+    rest, new = dict(items), {}
+    name = rest.pop("policy", None)
+    if name in SHORT:
+        new["order"], new["backfill"] = SHORT[name]
+    elif name is not None:
+        new["order"] = _one_of("policy", name, (*SHORT, *ORDERS))
+    if "backfill" in rest:
+        new["backfill"] = _one_of("backfill", rest.pop("backfill"), BACKFILLS)
+    if "classes" in rest:
+        value = rest.pop("classes")
+        new["classes"] = () if value == "no" else tuple(unquote(part) for part in value.split(">"))
+    classes = new.get("classes", base.classes)
+    for key in MAPPINGS:
+        if key in rest:
+            new[key] = _mapping(key, rest.pop(key), classes)
+    if "preemption" in rest:
+        new["preemption"] = _preemption(rest.pop("preemption"))
+    if "half_life" in rest:
+        new["half_life"] = _number("half_life", rest.pop("half_life"))
+    if "max_wait" in rest:
+        value = rest.pop("max_wait")
+        new["max_wait"] = None if value == "no" else _number("max_wait", value)
+    return rest, replace(base, **new)
+
+
+def _one_of(key: str, value: str, known: tuple[str, ...]) -> str:
+    if value not in known:
+        raise ValueError(f"{key} must be one of {', '.join(known)}, got {value!r}")
+    return value
+
+
+def _mapping(key: str, value: str, classes: tuple[str, ...]) -> dict[str, float] | None:
+    """Numbers of classes; one number alone is the highest class's."""
+    if value in ("no", "0"):
+        return None
+    read = float if key == "weights" else int
+    if ":" in value:
+        return _pairs(key, value, lambda part: read(_number(key, part)))
+    if not classes:
+        raise ValueError(f"{key} must name a class, as in {key}=training:{value}, where classes have no order")
+    return {classes[0]: read(_number(key, value))}
+
+
+def _preemption(value: str) -> Preemption | None:
+    if value in ("no", "yes"):
+        return Preemption() if value == "yes" else None
+    interval, colon, restart = value.partition(":")
+    if not colon:
+        raise ValueError(f"preemption must be yes, no or <checkpoint interval>:<restart time>, got {value!r}")
+    return Preemption(_number("checkpoint interval", interval), _number("restart time", restart))
+
+
+def _pairs(key: str, value: str, read: Callable[[str], object]) -> dict:
+    """Classes and what belongs to each."""
+    found = {}
+    for part in value.split("+"):
+        name, colon, rest = part.partition(":")
+        if not colon or not name or not rest or unquote(name) in found:
+            raise ValueError(f"{key} must be <class>:<value>, each class once, got {part[:40]!r}")
+        found[unquote(name)] = read(rest)
+    return found
+
+
+def _number(key: str, value: str) -> float:
+    try:
+        return checks.finite(key, float(value))
+    except ValueError:
+        raise ValueError(f"{key} must be a number, got {value[:40]!r}") from None
+
+
+def _quoted(name: str) -> str:
+    return quote(str(name), safe=" _-./()")
+
+
+def _written(mapping: Mapping[str, float] | None) -> str:
+    return "+".join(f"{_quoted(name)}:{value}" for name, value in (mapping or {}).items())
