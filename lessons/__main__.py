@@ -1,17 +1,81 @@
-"""Write the key tables of docs/driving-pages.md from the lessons' declarations: `python -m lessons`."""
+"""Write the key tables of docs/driving-pages.md, or begin a lesson.
 
+python -m lessons                  key tables from the lessons' declarations
+python -m lessons new littles_law  a lesson that runs, made of docs/minimal_lesson, to be rewritten
+"""
+
+import argparse
+import re
+import shutil
 from pathlib import Path
 
 from lessons import LESSONS
 from ui.knobs.tables import written
 
-DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "driving-pages.md"
+ROOT = Path(__file__).resolve().parents[1]
+DOCUMENT = ROOT / "docs" / "driving-pages.md"
+MODEL = ROOT / "docs" / "minimal_lesson"
 
 
 def main() -> None:
-    """Bring the document up to date."""
+    """Do what the command line asks for."""
+    parser = argparse.ArgumentParser(prog="python -m lessons", description=__doc__.splitlines()[0])
+    parser.add_argument("new", nargs="?", choices=["new"], help="begin a lesson")
+    parser.add_argument("page", nargs="?", help="name of its page, such as littles_law")
+    given = parser.parse_args()
+    if given.new is None:
+        _write_tables()
+    elif not re.fullmatch(r"[a-z][a-z0-9_]*", given.page or ""):
+        parser.error("a page's name has small letters, digits and underscores, such as littles_law")
+    elif (ROOT / "lessons" / given.page).exists():
+        parser.error(f"there is a lesson {given.page}")
+    else:
+        _begin(given.page)
+
+
+def _write_tables() -> None:
     DOCUMENT.write_text(written(DOCUMENT.read_text(encoding="utf-8"), LESSONS), encoding="utf-8")
     print(f"{DOCUMENT.name} has the keys of {len(LESSONS)} lessons")
+
+
+def _begin(page: str) -> None:
+    """Copy the minimal lesson under a new name, put it last on the menu, and make room for its keys."""
+    room = ROOT / "lessons" / page
+    shutil.copytree(MODEL / "lesson", room, ignore=shutil.ignore_patterns("__pycache__"))
+    places = {MODEL / "page.py": ROOT / "pages" / f"{page}.py", MODEL / "test.py": _test(page)}
+    for model, place in places.items():
+        shutil.copy(model, place)
+    title = page.replace("_", " ").capitalize()
+    for path in (*room.iterdir(), *places.values()):
+        text = path.read_text(encoding="utf-8").replace("minimal_lesson", page).replace("Minimal lesson", title)
+        text = text.replace("MINIMAL_LESSON", page.upper()).replace('id = "minimal"', f'id = "{page}"')
+        path.write_text(text.replace("minimal_", f"{page}_"), encoding="utf-8")
+    _list_it(page, title)
+    print(
+        f"There are lessons/{page}/, pages/{page}.py and {_test(page).name}; `python -m lessons` writes its key table."
+    )
+
+
+def _list_it(page: str, title: str) -> None:
+    """Put a lesson last on the menu, and a section for its keys into the document, before those of the first one."""
+    menu = ROOT / "lessons" / "__init__.py"
+    lines = menu.read_text(encoding="utf-8").splitlines()
+    imports = [line for line in lines if line.startswith("from lessons.")]
+    first = lines.index(imports[0])
+    imports = sorted([*imports, f"from lessons.{page} import LESSON as {page.upper()}"])
+    lines[first : first + len(imports) - 1] = imports
+    lines.insert(len(lines) - 2, f"        {page.upper()},")
+    menu.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    keys = f"## {title} (`{page}`)\n\n<!-- keys of {page} -->\n<!-- end of {page} -->\n\nBeside these:\n\n"
+    rows = "".join(f"| `{page}_{view}_table` | expander | the chart as a table |\n" for view in ("fleet", "length"))
+    text = DOCUMENT.read_text(encoding="utf-8")
+    at = text.index(f"## {LESSONS[0].title}")
+    rest = f"| key | kind | unit, values |\n|---|---|---|\n{rows}\n"
+    DOCUMENT.write_text(text[:at] + keys + rest + text[at:], encoding="utf-8")
+
+
+def _test(page: str) -> Path:
+    return ROOT / "tests" / "lessons" / f"test_page_{page}.py"
 
 
 if __name__ == "__main__":
