@@ -5,8 +5,11 @@ set. Keep it so; its only virtue is that a reader can check it against the rules
 """
 
 import math
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import combinations
+
+from physics.scheduling import Preemption
 
 
 @dataclass
@@ -47,7 +50,9 @@ class Reference:
 
     def __init__(self, jobs, capacity, policy):
         self.capacity, self.policy = capacity, policy
-        self.reserved = dict(policy.reserved or {})
+        lent = policy.quotas is not None and policy.borrowing
+        self.reserved = {} if lent else dict(policy.reserved or policy.quotas or {})
+        self.pause = policy.preemption or Preemption()
         self.jobs = [Job(row, *values) for row, values in enumerate(jobs)]
         self.waiting, self.running, self.now = [], [], 0.0
 
@@ -131,13 +136,15 @@ class Reference:
             job.requeued += self.now - job.queued_since
         job.reservation, job.kept = None, False
 
+    def progress(self, job):
+        """Work done so far, and what its last checkpoint holds."""
+        worked, interval = job.saved + max(0.0, self.now - job.began - job.restart), self.pause.checkpoint_interval
+        return worked, max(job.saved, math.floor(worked / interval) * interval)
+
     def stop(self, victim):
-        elapsed = self.now - victim.began
-        worked = max(0.0, elapsed - victim.restart)
-        interval = self.policy.preemption.checkpoint_interval
-        kept = max(victim.saved, math.floor((victim.saved + worked) / interval) * interval)
-        victim.lost += victim.gpus * (elapsed - (kept - victim.saved))
-        victim.saved, victim.restart = kept, self.policy.preemption.restart_time
+        _, kept = self.progress(victim)
+        victim.lost += victim.gpus * (self.now - victim.began - (kept - victim.saved))
+        victim.saved, victim.restart = kept, self.pause.restart_time
         victim.preemptions += 1
         victim.runs.append((victim.began, self.now))
         victim.queued_since = self.now
@@ -147,13 +154,15 @@ class Reference:
     def preempt_for(self, head):
         """Stop the least set of the lowest class below the head's that lets it start; say whether it can."""
         lower = [job for job in self.running if self.rank(job) > self.rank(head)]
-        if not lower or self.policy.preemption is None:
+        if not lower or self.policy.preemption is None or self.policy.quotas is not None:
             return False
         lowest = max(self.rank(job) for job in lower)
         candidates = [job for job in lower if self.rank(job) == lowest]
         # Latest start first; of those started together, the one furthest back in the queue.
         place = {id(job): place for place, job in enumerate(self.in_order(candidates))}
         candidates.sort(key=lambda job: (-job.began, -place[id(job)]))
+        if self.pause.victims == "least_loss":
+            candidates.sort(key=self.loss)
         best = None
         for size in range(1, len(candidates) + 1):
             for chosen in combinations(range(len(candidates)), size):
@@ -165,9 +174,68 @@ class Reference:
                         best = (key, victims)
         if best is None or self.would_delay_kept(head, best[1]):
             return False
+        if self.pause.rule == "pays":
+            wait = self.earliest(head, self.running_plan()) - self.now
+            if head.gpus * wait <= sum(self.loss(victim) for victim in best[1]):
+                return False
         for victim in best[1]:
             self.stop(victim)
         return True
+
+    def loss(self, victim):
+        worked, kept = self.progress(victim)
+        return victim.gpus * (worked - kept + self.pause.restart_time)
+
+    # --- quotas ---
+    def quota(self, name):
+        return self.policy.quotas.get(name, 0)
+
+    def use(self, jobs):
+        used = Counter()
+        for job in jobs:
+            used[job.job_class] += job.gpus
+        return used
+
+    def free_beside(self, stopped):
+        return self.capacity - sum(job.gpus for job in self.running if job not in stopped)
+
+    def start_within_quotas(self):
+        """The first turn of a pass; says whether it started anything."""
+        started = False
+        while self.policy.quotas is not None and (job := self.next_within_quota()) is not None:
+            if self.free_beside([]) < job.gpus:
+                self.take_back_for(job)
+            self.start(job)
+            started = True
+        return started
+
+    def next_within_quota(self):
+        firsts = {}
+        for job in self.in_order(self.waiting):
+            firsts.setdefault(job.job_class, job)
+        used = self.use(self.running)
+        for job in firsts.values():
+            within = used[job.job_class] + job.gpus <= self.quota(job.job_class)
+            if within and (self.policy.reclaim or self.free_beside([]) >= job.gpus):
+                return job
+        return None
+
+    def take_back_for(self, job):
+        place = {id(one): place for place, one in enumerate(self.in_order(self.running))}
+        marked = []
+        for one in sorted(self.running, key=lambda one: (-one.began, -place[id(one)])):
+            if self.free_beside(marked) >= job.gpus:
+                break
+            left = [other for other in self.running if other not in marked]
+            if self.use(left)[one.job_class] > self.quota(one.job_class):
+                marked.append(one)
+        stopped = list(marked)
+        for one in reversed(marked):
+            rest = [other for other in stopped if other is not one]
+            if self.free_beside(rest) >= job.gpus:
+                stopped = rest
+        for one in stopped:
+            self.stop(one)
 
     def would_delay_kept(self, head, victims):
         plan = [(job.began, job.planned_end(), job) for job in self.running if job not in victims]
@@ -223,7 +291,7 @@ class Reference:
                 beyond.append(job)
 
     def conservative_persistent(self, ended_early):
-        if ended_early:
+        if ended_early:  # after a start within a quota there are no reservations to move
             for job in self.in_order(self.waiting):
                 if job.reservation is not None:
                     self.reserve(job)
@@ -293,6 +361,9 @@ class Reference:
             while arrivals and arrivals[-1].submit == self.now:
                 self.waiting.append(arrivals.pop())
                 self.waiting[-1].queued_since = self.now
+            if self.start_within_quotas():
+                for job in self.waiting:
+                    job.reservation, job.kept = None, False
             if self.policy.backfill == "none":
                 self.start_heads()
             elif self.policy.backfill == "easy":

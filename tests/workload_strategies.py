@@ -1,8 +1,11 @@
 """Random workloads and policies for hypothesis, small enough for the slow reference."""
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from physics.scheduling import Policy, Preemption
+from physics.scheduling.policy import RULES, VICTIMS
 
 NAMES = ("interactive", "search", "training", "odd", "strange")  # the last two are in no policy's list
 COLUMNS = ["submit", "runtime", "gpus", "estimate", "job_class"]
@@ -67,7 +70,13 @@ def reservations(draw, capacity, names):
 @st.composite
 def policies(draw, capacity, names, order, backfill, always_preempt=False, patience=True):
     """Draw the two other choices of a policy and its numbers."""
-    pause = st.builds(Preemption, st.integers(1, 6).map(float), st.integers(0, 3).map(float))
+    pause = st.builds(
+        Preemption,
+        st.integers(1, 6).map(float),
+        st.integers(0, 3).map(float),
+        st.sampled_from(RULES),
+        st.sampled_from(VICTIMS),
+    )
     preemption = pause if always_preempt else st.one_of(st.none(), pause)
     return Policy(
         order=order,
@@ -77,4 +86,17 @@ def policies(draw, capacity, names, order, backfill, always_preempt=False, patie
         weights=draw(st.one_of(st.none(), st.fixed_dictionaries({name: st.sampled_from([1, 2, 5]) for name in names}))),
         half_life=draw(st.sampled_from([10.0, 100.0, 604800.0])),
         max_wait=draw(st.sampled_from([None, None, 0.0, 1.0, 5.0, 20.0, 60.0])) if patience else None,
+    )
+
+
+@st.composite
+def with_quotas(draw, capacity, names, order, backfill, borrowing=None, reclaim=None):
+    """Draw a policy with quotas."""
+    policy = draw(policies(capacity, names, order, backfill))
+    return replace(
+        policy,
+        reserved=None,
+        quotas=draw(reservations(capacity, names)) or {},
+        borrowing=draw(st.booleans()) if borrowing is None else borrowing,
+        reclaim=draw(st.booleans()) if reclaim is None else reclaim,
     )

@@ -3,6 +3,7 @@
 This module only gathers names. The rules are in docs/decisions.md, "Cluster simulator".
 """
 
+from physics.scheduling.machine import Decision
 from physics.scheduling.policy import Policy, Preemption
 from physics.scheduling.saturation import saturation_load
 from physics.scheduling.schedule import Schedule
@@ -10,6 +11,7 @@ from physics.scheduling.scoreboard import average_tables, class_table, pooled_qu
 from physics.scheduling.simulator import simulate
 
 __all__ = [
+    "Decision",
     "Policy",
     "Preemption",
     "Schedule",

@@ -6,15 +6,18 @@ start now if it ends by then, or if it fits into the extra GPUs that the head wi
 
 Two things alone can let a waiting job start that could not at the last pass: GPUs that were freed, and a new head.
 Otherwise only new arrivals are looked at. This holds with preemption too: to stop what was backfilled since gives the
-head no more than was free before.
+head no more than was free before. Only whether it pays may change with the time alone, so that this is asked at every
+pass. What quotas start or stop makes the pass a whole one.
 """
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from physics import pace
-from physics.scheduling.machine import Machine, give, take
+from physics.scheduling import quotas
+from physics.scheduling.machine import Machine, take
 from physics.scheduling.preemption import preempt
+from physics.scheduling.reservations.shadow import Reservation
 from physics.scheduling.waiting import ANY, longest_between
 
 
@@ -22,18 +25,21 @@ def run(machine: Machine, easy: bool) -> None:
     """Run all jobs of the machine's workload to their ends."""
     blocked: int | None = None
     plan: Reservation | None = None
+    again = machine.policy.preemption is not None and machine.policy.preemption.rule == "pays"
     for now, freed, early, fresh in instants(machine):
         if early:
             plan = None
+        if quotas.start_within(machine, now):
+            blocked = plan = None
         if not machine.waiting:
             blocked = plan = None
             continue
         head = machine.head()
         whole = freed or head != blocked
-        if whole:
+        if whole or again:
             started, head = start_heads(machine, head, now)
             if started or head != blocked:
-                blocked, plan = head, None
+                blocked, plan, whole = head, None, True
         if not easy or machine.waiting < 2 or not any(machine.room):
             continue
         machine.watch()
@@ -89,21 +95,6 @@ def start_heads(machine: Machine, head: int | None, now: float) -> tuple[bool, i
         machine.begin(head, now)
         started, head = True, machine.head()
     return started, head
-
-
-class Reservation:
-    """The head's reservation: its shadow time, and what will be free once the head has started then."""
-
-    def __init__(self, machine: Machine, head: int) -> None:
-        work = machine.work
-        self.room, self.used, self.shadow = machine.room[:], machine.used[:], -math.inf
-        group, gpus = work.group[head], work.gpus[head]
-        for end, job in machine.plan:
-            if end > self.shadow and gpus <= self.room[0] + (self.room[group] if group else 0):
-                break
-            give(self.room, self.used, work.reserved, work.group[job], work.gpus[job])
-            self.shadow = end
-        take(self.room, self.used, work.reserved, group, gpus)
 
 
 def backfill(machine: Machine, plan: Reservation, candidates: Iterable[int], now: float) -> None:

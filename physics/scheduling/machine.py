@@ -12,10 +12,11 @@ fits if its GPUs are at most room[0] + room[k], which is the shared-use formula
 import math
 from bisect import bisect_left, insort
 from dataclasses import dataclass, field
+from itertools import chain
 
 from physics.scheduling.fairshare import FairShare
 from physics.scheduling.long_waits import LongWaits
-from physics.scheduling.policy import Policy
+from physics.scheduling.policy import Policy, Preemption
 from physics.scheduling.waiting import LONG, WaitingIndex
 
 
@@ -29,11 +30,12 @@ class Workload:
     gpus: list[int]
     group: list[int]  #: reservation that the job may use, 0 for none
     rank: list[int]  #: place of the job's class in the priority order, 0 is highest
-    lane: list[int]  #: queue that the job stands in: always 0, or its class under fair share
+    lane: list[int]  #: queue that the job stands in: always 0, or its class under fair share or with quotas
     arrivals: list[int]  #: job numbers in order of arrival
     shared: int  #: GPUs that nobody has reserved
     reserved: list[int]  #: GPUs of each group; the first is 0
     weights: list[float]  #: fair-share weight of each lane
+    quotas: list[int] | None  #: GPUs that the class of each lane is entitled to
     exact: bool  #: whether every estimate equals its runtime
 
 
@@ -58,6 +60,8 @@ class Machine:
     waiting: int = field(init=False, default=0)  #: length of the queue
     line: LongWaits | None = field(init=False, default=None)  #: who goes first after a long wait
     in_rank: list[int] = field(init=False)  #: running jobs of each rank
+    in_use: list[int] = field(init=False)  #: GPUs of the running jobs of each lane
+    decisions: list["Decision"] = field(init=False, default_factory=list)  #: preemptions weighed
     index: WaitingIndex | None = field(init=False, default=None)  #: kept while the queue is long
     _spare: WaitingIndex | None = field(init=False, default=None)
 
@@ -71,6 +75,7 @@ class Machine:
             self.planned = self.duration
         self.lanes = [[] for _ in work.weights]
         self.in_rank = [0] * (max(work.rank, default=0) + 1)
+        self.in_use = [0] * len(work.weights)
         self.fair = FairShare(work.weights, self.policy.half_life) if self.policy.order == "fair_share" else None
         if self.policy.max_wait is not None:
             self.line = LongWaits(float(self.policy.max_wait), work.arrivals)
@@ -81,16 +86,30 @@ class Machine:
         if self.line is not None and self.line.aged:
             return self.line.aged[0][-1]
         heads = [lane[0] for lane in self.lanes if lane]
-        if len(heads) > 1:
+        if len(heads) > 1 and self.fair is not None:
             for level in self.fair.levels(self.now):
                 if heads := [self.lanes[lane][0] for lane in level if self.lanes[lane]]:
                     return min(heads)
-        return heads[0] if heads else None
+        return min(heads, default=None)
+
+    def firsts(self) -> list[int]:
+        """First waiting job of each lane, in queue order."""
+        lane, found = self.work.lane, {}
+        for _, _, job in self.line.aged if self.line is not None else ():
+            found.setdefault(lane[job], job)
+            if len(found) == len(self.lanes):
+                break
+        ranks = self.ranks()
+        others = [(ranks[one], jobs[0]) for one, jobs in enumerate(self.lanes) if jobs and one not in found]
+        return [*found.values(), *(job for _, job in sorted(others))]
 
     def queue(self) -> list[int]:
         """All waiting jobs in queue order; look, do not change."""
         lanes = [lane for lane in self.lanes if lane]
-        queue = self.fair.merge(self.lanes, self.now) if len(lanes) > 1 else lanes[0] if lanes else []
+        if len(lanes) > 1:
+            queue = self.fair.merge(self.lanes, self.now) if self.fair is not None else sorted(chain(*lanes))
+        else:
+            queue = lanes[0] if lanes else []
         return [*(job for _, _, job in self.line.aged), *queue] if self.line is not None and self.line.aged else queue
 
     def ranks(self) -> list[int]:
@@ -158,6 +177,7 @@ class Machine:
         """Start a job that has left the queue."""
         take(self.room, self.used, self.work.reserved, self.work.group[job], self.work.gpus[job])
         self.in_rank[self.work.rank[job]] += 1
+        self.in_use[self.work.lane[job]] += self.work.gpus[job]
         self.began[job] = now
         insort(self.ends, (now + self.duration[job], job))
         if not self.work.exact:
@@ -186,25 +206,52 @@ class Machine:
         if self.fair is not None:
             self.fair.use(self.work.lane[job], -self.work.gpus[job], now)
         self.in_rank[self.work.rank[job]] -= 1
+        self.in_use[self.work.lane[job]] -= self.work.gpus[job]
         planned_end = self.began[job] + self.planned[job]
         if not self.work.exact:
             del self.plan[bisect_left(self.plan, (planned_end, job))]
         return planned_end
 
+    @property
+    def pause(self) -> Preemption:
+        """What it costs a job to be stopped."""
+        return self.policy.preemption or Preemption()
+
+    def progress(self, job: int, now: float) -> tuple[float, float]:
+        """Work that a running job has done, and the part of it that its last checkpoint holds [s]."""
+        history, interval = self.history.get(job) or History(self.began[job]), self.pause.checkpoint_interval
+        worked = history.saved + max(0.0, now - self.began[job] - history.restart)
+        return worked, max(history.saved, math.floor(worked / interval) * float(interval))
+
     def stop(self, job: int, now: float) -> None:
         """Preempt a running job: keep its last checkpoint, count what is lost, put it back at its place."""
-        rules, history = self.policy.preemption, self.history.setdefault(job, History(self.began[job]))
+        history = self.history.setdefault(job, History(self.began[job]))
         del self.ends[bisect_left(self.ends, (self.began[job] + self.duration[job], job))]
         self.release(job, now)
-        elapsed = now - self.began[job]
-        worked = history.saved + max(0.0, elapsed - history.restart)
-        kept = max(history.saved, math.floor(worked / rules.checkpoint_interval) * float(rules.checkpoint_interval))
-        history.lost += self.work.gpus[job] * (elapsed - (kept - history.saved))
-        history.saved, history.restart, history.stopped = kept, float(rules.restart_time), now
+        _, kept = self.progress(job, now)
+        history.lost += self.work.gpus[job] * (now - self.began[job] - (kept - history.saved))
+        history.saved, history.restart, history.stopped = kept, float(self.pause.restart_time), now
         history.runs.append((self.began[job], now))
         self.duration[job] = self.work.runtime[job] - kept + history.restart
         self.planned[job] = self.work.estimate[job] - kept + history.restart
         self.join(job)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Whether it pays to stop running jobs for the head of the queue: GPU time against GPU time."""
+
+    time: float  #: when it was weighed [s]
+    head: int  #: position of the waiting job in the frame
+    victims: tuple[int, ...]  #: positions of the jobs that would be stopped
+    wait: float  #: time until the head could start if nothing is stopped and all lasts as estimated [s]
+    waited: float  #: the head's GPUs times that wait [GPU·s]
+    lost: float  #: work since the victims' checkpoints and their restarts, times their GPUs [GPU·s]
+
+    @property
+    def pays(self) -> bool:
+        """Whether the head would lose more by waiting than the victims by being stopped."""
+        return self.waited > self.lost
 
 
 @dataclass

@@ -1,9 +1,10 @@
-"""Whom to stop for the head of the queue: the least total of GPUs that suffices, ties by latest start."""
+"""Whom to stop for the head of the queue: the least total of GPUs that suffices, ties by latest start or least loss."""
 
 import math
 from collections.abc import Callable
 
-from physics.scheduling.machine import Machine
+from physics.scheduling.machine import Decision, Machine
+from physics.scheduling.reservations.shadow import Reservation
 
 
 def preempt(
@@ -13,10 +14,12 @@ def preempt(
 
     Victims come from the lowest class that is running below the head's, and from that class alone. Of all its sets
     that suffice the one with the least GPUs is taken; of equal ones, that with the latest starts, compared from the
-    latest on; of jobs started together, the one further back in the queue goes first. A set that is not
-    allowed is not stopped.
+    latest on; of jobs started together, the one further back in the queue goes first. With the choice "least_loss" the
+    jobs that lose least go before those that started last. A set that is not allowed is not stopped, nor, under the
+    rule "pays", one that loses as much as the head would by waiting. With quotas nothing is stopped here.
     """
-    if machine.policy.preemption is None:
+    rules = machine.policy.preemption
+    if rules is None or machine.work.quotas is not None:
         return False
     work, rank = machine.work, machine.work.rank
     lowest = len(machine.in_rank) - 1
@@ -26,7 +29,9 @@ def preempt(
         return False
     group = work.group[head]
     missing = work.gpus[head] - machine.room[0] - (machine.room[group] if group else 0)
-    candidates = _latest_first(machine, [job for _, job in machine.ends if rank[job] == lowest])
+    candidates = latest_first(machine, [job for _, job in machine.ends if rank[job] == lowest])
+    if rules.victims == "least_loss":
+        candidates.sort(key=lambda job: loss(machine, job, now))
     # Stopping jobs of a group frees shared GPUs only as far as it uses more than it has reserved.
     groups = {work.group[job] for job in candidates}
     over = {one: machine.used[one] - work.reserved[one] if one else missing for one in groups}
@@ -38,14 +43,30 @@ def preempt(
         sizes = [(work.group[job], work.gpus[job]) for job in candidates]
         chosen = least_set_of_groups(sizes, over, missing)
     victims = [candidates[place] for place in chosen or ()]
-    if chosen is None or not allowed(victims):
+    if chosen is None or not allowed(victims) or (rules.rule == "pays" and not pays(machine, head, victims, now)):
         return False
     for victim in victims:
         machine.stop(victim, now)
     return True
 
 
-def _latest_first(machine: Machine, jobs: list[int]) -> list[int]:
+def loss(machine: Machine, job: int, now: float) -> float:
+    """GPU time that a running job loses if it is stopped: its work since the last checkpoint, and one restart."""
+    worked, kept = machine.progress(job, now)
+    return machine.work.gpus[job] * (worked - kept + machine.pause.restart_time)
+
+
+def pays(machine: Machine, head: int, victims: list[int], now: float) -> bool:
+    """Whether the head loses more GPU time by waiting than these victims by being stopped; keeps the two sides."""
+    wait = Reservation(machine, head).shadow - now
+    lost = sum(loss(machine, job, now) for job in victims)
+    decision = Decision(now, head, tuple(victims), wait, machine.work.gpus[head] * wait, lost)
+    machine.decisions.append(decision)
+    return decision.pays
+
+
+def latest_first(machine: Machine, jobs: list[int]) -> list[int]:
+    """Running jobs from the latest start to the earliest; of those started together the one further back first."""
     if machine.fair is None:
         return sorted(jobs, key=lambda job: (-machine.began[job], -job))
     level = {lane: place for place, lanes in enumerate(machine.fair.levels(machine.now)) for lane in lanes}

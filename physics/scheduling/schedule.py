@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from physics.scheduling.machine import Decision
 from physics.scheduling.policy import Policy
 
 
@@ -29,6 +30,7 @@ class Schedule:
     capacity: int  #: C, GPUs of the fleet [1]
     policy: Policy
     _runs: np.ndarray = field(repr=False)
+    decisions: tuple[Decision, ...] = field(default=(), repr=False)  #: preemptions weighed under the rule "pays"
 
     @property
     def never_started(self) -> pd.DataFrame:

@@ -1,9 +1,11 @@
-"""The event simulator of a gang-scheduled cluster: one machine, four independent choices of policy.
+"""The event simulator of a gang-scheduled cluster: one machine, independent choices of policy.
 
 Jobs are rigid: each holds all its GPUs from start to end and runs exactly its runtime; planning uses its estimate.
 GPUs are alike and their places do not matter. All events at one instant are applied first, then one scheduling pass
 follows. What the rules are in detail, and which of them are conventions, is in docs/decisions.md, "Cluster simulator".
 """
+
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -42,7 +44,7 @@ def simulate(jobs: pd.DataFrame, capacity: int, policy: Policy | None = None) ->
     ValueError
         For a missing or doubled column; times that are no finite numbers, or that add up beyond 1.8e308; a runtime that
         is not positive (a job of zero length has no slowdown); an estimate below the runtime (planning would then rest
-        on the past); GPUs that are not whole or below 1; more reserved GPUs than there are.
+        on the past); GPUs that are not whole or below 1; more reserved GPUs, or GPUs in quotas, than there are.
 
     References
     ----------
@@ -63,10 +65,10 @@ def simulate(jobs: pd.DataFrame, capacity: int, policy: Policy | None = None) ->
     if not isinstance(policy, Policy):
         raise ValueError(f"policy must be a Policy, got {policy!r}")
     work, rows = prepare(jobs, capacity, policy)
-    machine = Machine(work, policy)
+    machine, pool = Machine(work, policy), len(work.reserved) == 1
     if policy.backfill == "conservative":
         conservative.run(machine)
-    elif policy.order != "fair_share" and policy.preemption is policy.max_wait is None and len(work.reserved) == 1:
+    elif policy.order != "fair_share" and policy.preemption is policy.max_wait is policy.quotas is None and pool:
         pooled.run(machine, easy=policy.backfill == "easy")
     else:
         backfill.run(machine, easy=policy.backfill == "easy")
@@ -100,4 +102,8 @@ def _record(jobs: pd.DataFrame, capacity: int, policy: Policy, machine: Machine,
         requeued=requeued,
         can_start=can_start,
     )
-    return Schedule(frame, capacity, policy, np.concatenate(runs))
+    decisions = [
+        replace(one, head=int(rows[one.head]), victims=tuple(int(rows[job]) for job in one.victims))
+        for one in machine.decisions
+    ]
+    return Schedule(frame, capacity, policy, np.concatenate(runs), tuple(decisions))

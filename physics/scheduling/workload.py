@@ -25,16 +25,19 @@ def prepare(jobs: pd.DataFrame, capacity: int, policy: Policy) -> tuple[Workload
     """
     submit, runtime, estimate, gpus = check(jobs)
     codes, names = _classes(jobs)
-    reserved = {name: int(own) for name, own in (policy.reserved or {}).items() if own}
-    if sum(reserved.values()) > capacity:
-        raise ValueError(f"reserved GPUs must add up to at most the capacity {capacity}, got {sum(reserved.values())}")
+    for what, given in (("reserved GPUs", policy.reserved), ("quotas", policy.quotas)):
+        if (total := sum((given or {}).values())) > capacity:
+            raise ValueError(f"{what} must add up to at most the capacity {capacity}, got {total}")
+    # Without borrowing, use beyond the quotas is what use beyond the reserved GPUs is.
+    own_gpus = policy.reserved if policy.quotas is None else {} if policy.borrowing else policy.quotas
+    reserved = {name: int(own) for name, own in (own_gpus or {}).items() if own}
     sizes = np.array([0, *reserved.values()])
     places = {name: place for place, name in enumerate(reserved, 1)}
     ranks = {name: place for place, name in enumerate(policy.classes)}
     group = np.array([places.get(name, 0) for name in names], dtype=np.int64)[codes]
     rank = np.array([ranks.get(name, len(ranks)) for name in names], dtype=np.int64)[codes]
     shared = capacity - int(sizes.sum())
-    fair = policy.order == "fair_share"
+    fair, quotas = policy.order == "fair_share", policy.quotas
     first = {"priority": rank, "shortest": estimate}.get(policy.order, submit)
     order = np.lexsort((submit, first))
     rows = order[(gpus <= shared + sizes[group])[order]]
@@ -46,11 +49,12 @@ def prepare(jobs: pd.DataFrame, capacity: int, policy: Policy) -> tuple[Workload
         gpus=gpus[rows].tolist(),
         group=group[rows].tolist(),
         rank=rank[rows].tolist(),
-        lane=codes[rows].tolist() if fair else [0] * len(rows),
+        lane=codes[rows].tolist() if fair or quotas is not None else [0] * len(rows),
         arrivals=np.lexsort((rows, submit[rows])).tolist(),
         shared=shared,
         reserved=sizes.tolist(),
-        weights=[float(weights.get(name, 1.0)) for name in names] if fair else [1.0],
+        weights=[float(weights.get(name, 1.0)) for name in names] if fair or quotas is not None else [1.0],
+        quotas=None if quotas is None else [int(quotas.get(name, 0)) for name in names],
         exact=bool((estimate == runtime).all()),
     )
     return work, rows

@@ -64,7 +64,7 @@ def rng():
     return np.random.default_rng(1)
 
 
-def simulated(order, backfill, preempting):
+def simulated(order, backfill, preempting, own="reserved"):
     """A simulation of three jobs, the first of which and the policy are as the case says."""
 
     def run(capacity, half_life, weight, reserved, interval, restart, **first):
@@ -75,7 +75,7 @@ def simulated(order, backfill, preempting):
             preemption=stop,
             half_life=half_life,
             weights={"search": weight},
-            reserved={"search": reserved},
+            **{own: {"search": reserved}},
         )
         rest = {"submit": [0.0, 1.0], "runtime": [10.0, 30.0], "gpus": [8, 4], "estimate": [10.0, 40.0]}
         columns = {name: pd.Series([first[name], *others], dtype=object) for name, others in rest.items()}
@@ -289,6 +289,10 @@ CASES |= {
     for order in policy.ORDERS
     for kind in policy.BACKFILLS
     for stop in (False, True)
+}
+CASES |= {
+    f"scheduling.simulator.simulate {kind}, quotas": simulated("priority", kind, True, "quotas")
+    for kind in policy.BACKFILLS
 }
 PIPELINE = CASES["dataloading.pipeline.input_pipeline"][0](**PLAIN["dataloading.pipeline.input_pipeline"])
 CASES |= {

@@ -1,14 +1,15 @@
 """Conservative backfill: every waiting job has a reservation.
 
 With arrival order reservations persist: none may be delayed by a later job, and when a job ends before its planned end
-they move up, once each, in queue order. With priority and fair share they are rebuilt from empty, in queue order, at
-every pass (Mu'alem and Feitelson 2001, section 2).
+they move up, once each, in queue order; a preemption, or a start within a quota, has them made anew. With priority and
+fair share they are rebuilt from empty, in queue order, at every pass (Mu'alem and Feitelson 2001, section 2).
 """
 
 import math
 from bisect import bisect_left, bisect_right, insort
 
 from physics import pace
+from physics.scheduling import quotas
 from physics.scheduling.backfill import instants
 from physics.scheduling.machine import Machine
 from physics.scheduling.reservations.compression import Compressor
@@ -49,11 +50,14 @@ class Persistent:
     def plan(self, now: float, fresh: list[int], early: list[tuple[float, int]]) -> None:
         """One scheduling pass."""
         self.profile.trim(now)
-        if early:
-            self.placed.clear()
-            self.move_up(now, early)
-        for job in fresh:
-            self.reserve(job, now)
+        if quotas.start_within(self.machine, now):
+            self.rebuild(now, {})
+        else:
+            if early:
+                self.placed.clear()
+                self.move_up(now, early)
+            for job in fresh:
+                self.reserve(job, now)
         self.preempt(now)
         while self.due and self.due[0][0] <= now:
             self.start(self.due[0][1], now)
@@ -128,14 +132,18 @@ class Persistent:
             if not machine.fits(head) and preempt_for(machine, head, kept):
                 machine.leave(head)
                 machine.begin(head, now)
-                self.reserved.clear(), self.due.clear(), self.placed.clear()
-                self.profile = profile_with(machine, kept)
-                self.compressor = self.compress()
-                for job in machine.queue():
-                    if job in kept:
-                        self.reserved[job] = settle(self.profile, machine, job, kept)
-                        insort(self.due, (self.reserved[job], job))
-                    else:
-                        self.reserve(job, now)
+                self.rebuild(now, kept)
             else:
                 return
+
+    def rebuild(self, now: float, kept: dict[int, float]) -> None:
+        """Make all reservations anew, in queue order, but for those that are kept."""
+        self.reserved.clear(), self.due.clear(), self.placed.clear()
+        self.profile = profile_with(self.machine, kept)
+        self.compressor = self.compress()
+        for job in self.machine.queue():
+            if job in kept:
+                self.reserved[job] = settle(self.profile, self.machine, job, kept)
+                insort(self.due, (self.reserved[job], job))
+            else:
+                self.reserve(job, now)

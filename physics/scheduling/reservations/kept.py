@@ -1,11 +1,12 @@
 """Conservative backfill for jobs that have waited for long: their reservations are kept from pass to pass.
 
 A reservation that a pass has made for such a job may move earlier, but no later pass moves it later: neither for the
-head of the queue, nor by a preemption.
+head of the queue, nor by a preemption. Only a job within its class's quota may do so; then all are made anew.
 """
 
 from bisect import insort
 
+from physics.scheduling import quotas
 from physics.scheduling.machine import Machine
 from physics.scheduling.preemption import preempt
 from physics.scheduling.reservations.profile import PooledProfile, of_running
@@ -68,6 +69,8 @@ class Kept:
     def plan(self, now: float, fresh: list[int], early: list[tuple[float, int]]) -> None:
         """One scheduling pass."""
         machine, kept = self.machine, self.kept
+        if quotas.start_within(machine, now):
+            kept.clear()
         self._start_heads()
         profile, queue = profile_with(machine, kept), machine.queue()[:]
         old = {job for _, _, job in machine.line.aged}

@@ -5,6 +5,7 @@ from bisect import bisect_right
 from heapq import heapify, heappop, heappush
 
 from physics import pace
+from physics.scheduling import quotas
 from physics.scheduling.backfill import start_heads
 from physics.scheduling.machine import Machine
 from physics.scheduling.reservations.profile import PooledProfile, of_running
@@ -29,6 +30,7 @@ class Rebuilt:
     def plan(self, now: float, fresh: list[int], early: list[tuple[float, int]]) -> None:
         """One scheduling pass."""
         machine, work = self.machine, self.machine.work
+        quotas.start_within(machine, now)
         start_heads(machine, machine.head(), now)
         if not machine.waiting or not any(machine.room):
             return

@@ -7,7 +7,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from recorded import KTH, needs_log
 from reference_scheduler import reference_schedule
-from workload_strategies import COLUMNS, contended, policies, workloads
+from workload_strategies import COLUMNS, contended, policies, with_quotas, workloads
 
 from physics.jobs import read_swf
 from physics.scheduling import Policy, machine, pooled, simulate
@@ -91,6 +91,25 @@ def test_every_victim_is_the_one_that_the_rules_name(order, backfill, examples):
     def compare(data):
         jobs, capacity, names = data.draw(contended())
         expected, found = outcome(jobs, capacity, data.draw(policies(capacity, names, order, backfill, True)))
+        assert found == expected
+
+    compare()
+
+
+@quick_and_slow
+@pytest.mark.parametrize("long", [64, 2], ids=["listed", "indexed"])
+@pytest.mark.parametrize("backfill", BACKFILLS)
+@pytest.mark.parametrize("order", ORDERS)
+def test_with_quotas_every_job_starts_and_is_stopped_when_the_rules_say(order, backfill, long, examples, monkeypatch):
+    for module in (pooled, machine, compression):
+        monkeypatch.setattr(module, "LONG", long)
+
+    @settings(deadline=None, max_examples=examples)
+    @given(st.data())
+    def compare(data):
+        jobs, capacity, names = data.draw(st.one_of(contended(), workloads(most_jobs=20)))
+        expected, found = outcome(jobs, capacity, data.draw(with_quotas(capacity, names, order, backfill)))
+        event(f"stopped: {any(job[2] for job in found)}")
         assert found == expected
 
     compare()

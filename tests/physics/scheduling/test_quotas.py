@@ -1,0 +1,262 @@
+"""Quotas with borrowing, and preemption that must pay: laws, and cases by hand."""
+
+from collections import Counter
+
+import pandas as pd
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+from workload_strategies import COLUMNS, contended, with_quotas, workloads
+
+from physics.scheduling import Policy, Preemption, simulate
+from physics.scheduling.policy import BACKFILLS, ORDERS
+
+few = settings(deadline=None, max_examples=20)
+kinds = st.tuples(st.sampled_from(ORDERS), st.sampled_from(BACKFILLS))
+
+
+def run(rows, capacity, **policy):
+    return simulate(pd.DataFrame(rows, columns=COLUMNS), capacity, Policy(**policy))
+
+
+@st.composite
+def schedules(draw, **quotas):
+    """Draw a schedule of a random workload with quotas."""
+    jobs, capacity, names = draw(st.one_of(contended(), workloads()))
+    policy = draw(with_quotas(capacity, names, *draw(kinds), **quotas))
+    return simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, policy)
+
+
+def use_at(schedule, time):
+    """GPUs of each class in use from a time on."""
+    runs, classes = schedule.runs, schedule.jobs["job_class"].to_numpy()
+    running = runs[(runs["start"] <= time) & (runs["end"] > time)]
+    return running["gpus"].groupby(classes[running["row"]]).sum().to_dict()
+
+
+# --- laws ---
+@given(schedules())
+@few
+def test_with_quotas_the_fleet_is_never_exceeded_and_no_work_is_lost_from_the_books(schedule):
+    jobs, runs, timeline = schedule.jobs, schedule.runs, schedule.timeline
+    ran = jobs[jobs["can_start"]]
+    assert timeline["busy"].max() <= schedule.capacity if len(ran) else timeline.empty
+    assert ran["end"].notna().all() and (ran["start"] >= ran["submit"]).all()
+    executed = (runs["gpus"] * (runs["end"] - runs["start"])).groupby(runs["row"]).sum()
+    assert (executed == (ran["gpus"] * ran["runtime"] + ran["lost"])).all()
+    assert executed.sum() == schedule.executed
+
+
+@given(schedules(reclaim=False))
+@few
+def test_without_taking_back_nobody_is_stopped_even_where_preemption_is_given(schedule):
+    assert not schedule.jobs["preemptions"].any() and not schedule.jobs["lost"].any()
+
+
+@given(schedules(borrowing=False))
+@few
+def test_without_borrowing_nobody_is_stopped_and_use_beyond_quotas_stays_in_what_they_leave_over(schedule):
+    quotas = schedule.policy.quotas
+    assert not schedule.jobs["preemptions"].any()
+    for time in schedule.runs["start"].unique():
+        beyond = sum(max(0, gpus - quotas.get(name, 0)) for name, gpus in use_at(schedule, time).items())
+        assert beyond <= schedule.capacity - sum(quotas.values())
+
+
+@given(schedules(borrowing=True, reclaim=True))
+@few
+def test_only_borrowers_are_stopped_and_only_when_a_job_within_its_quota_starts(schedule):
+    quotas, jobs, runs = schedule.policy.quotas, schedule.jobs, schedule.runs
+    classes, last = jobs["job_class"].to_numpy(), jobs["end"].to_numpy()
+    stopped = runs[runs["end"] < last[runs["row"]]]
+    event(f"stopped: {len(stopped) > 0}")
+    for time, victims in stopped.groupby("end"):
+        through = runs[(runs["start"] < time) & (runs["end"] > time)]
+        used, taken = (Counter(), Counter())
+        for counts, some in ((used, through), (taken, victims)):
+            for row, gpus in zip(some["row"], some["gpus"], strict=True):
+                counts[classes[row]] += gpus
+        assert all(used[name] + taken[name] > quotas.get(name, 0) for name in taken)
+        started = runs[runs["start"] == time]
+        assert any(
+            used[classes[row]] + gpus <= quotas.get(classes[row], 0)
+            for row, gpus in zip(started["row"], started["gpus"], strict=True)
+        )
+
+
+@given(workloads(), st.data(), st.sampled_from(ORDERS))
+@few
+def test_quotas_without_borrowing_that_add_up_to_the_fleet_are_partitions(drawn, data, order):
+    jobs, capacity, names = drawn
+    frame = pd.DataFrame(jobs, columns=COLUMNS)
+    quotas, left = {}, capacity
+    for name in names[1:]:
+        quotas[name] = data.draw(st.integers(0, left))
+        left -= quotas[name]
+    quotas[names[0]] = left
+    found = simulate(frame, capacity, Policy(order, quotas=quotas, borrowing=False)).jobs
+    for name, part in frame.groupby("job_class"):
+        alone = found.loc[part.index, "start"]
+        if quotas[name]:
+            pd.testing.assert_series_equal(simulate(part, quotas[name], Policy(order)).jobs["start"], alone)
+        else:
+            assert alone.isna().all()
+
+
+@given(workloads(), kinds, st.booleans())
+@few
+def test_quotas_of_nothing_are_no_quotas(drawn, kind, borrowing):
+    jobs, capacity, names = drawn
+    frame = pd.DataFrame(jobs, columns=COLUMNS)
+    without, empty, zero = (
+        simulate(frame, capacity, Policy(*kind, quotas=quotas, borrowing=borrowing)).jobs
+        for quotas in (None, {}, dict.fromkeys(names, 0))
+    )
+    pd.testing.assert_frame_equal(without, empty)
+    pd.testing.assert_frame_equal(without, zero)
+
+
+@given(workloads(), kinds, st.booleans())
+@few
+def test_with_one_class_a_quota_of_the_whole_fleet_starts_the_first_in_line_whatever_the_backfill(
+    drawn, kind, borrowing
+):
+    jobs, capacity, _ = drawn
+    frame = pd.DataFrame(jobs, columns=COLUMNS).assign(job_class="training")
+    quotas = {"training": capacity}
+    found = simulate(frame, capacity, Policy(*kind, quotas=quotas, borrowing=borrowing)).jobs
+    assert not found["preemptions"].any()
+    if kind[1] == "none":
+        pd.testing.assert_frame_equal(found, simulate(frame, capacity, Policy(kind[0])).jobs)
+
+
+@given(contended(), kinds)
+@few
+def test_what_preemption_may_do_but_never_pays_for_is_not_done(drawn, kind):
+    jobs, capacity, _ = drawn
+    frame = pd.DataFrame(jobs, columns=COLUMNS)
+    plain, costly = (
+        simulate(frame, capacity, Policy(*kind, preemption=how)) for how in (None, Preemption(60.0, 1e9, rule="pays"))
+    )
+    pd.testing.assert_frame_equal(plain.jobs, costly.jobs)
+    assert not any(one.pays for one in costly.decisions)
+
+
+@given(contended(), kinds, st.sampled_from(["latest", "least_loss"]))
+@few
+def test_every_stop_has_paid_by_the_estimates_of_its_moment(drawn, kind, victims):
+    jobs, capacity, _ = drawn
+    policy = Policy(*kind, preemption=Preemption(5.0, 2.0, "pays", victims))
+    schedule = simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, policy)
+    made = [one for one in schedule.decisions if one.pays]
+    event(f"stopped: {len(made) > 0}")
+    assert sum(len(one.victims) for one in made) == schedule.jobs["preemptions"].sum()
+    runs = schedule.runs
+    for one in made:
+        assert one.waited == schedule.jobs["gpus"].iloc[one.head] * one.wait > one.lost
+        assert ((runs["row"] == one.head) & (runs["start"] == one.time)).any()
+        for victim in one.victims:
+            assert ((runs["row"] == victim) & (runs["end"] == one.time)).any()
+
+
+# --- by hand ---
+BORROWED = [(0, 100, 6, 100, "training"), (0, 100, 2, 100, "search"), (10, 10, 4, 10, "interactive")]
+
+
+def test_a_class_takes_back_what_it_lent_from_who_started_last_and_spares_whom_it_can():
+    quotas = {"interactive": 4, "training": 2, "search": 2}
+    found = run(BORROWED, 8, quotas=quotas).jobs
+    # Training uses 6 of its 2: it is stopped, and search, within its quota, is not.
+    assert found["start"].tolist() == [0, 0, 10] and found["preemptions"].tolist() == [1, 0, 0]
+    # Both are above theirs and started together: the one further back is marked first, is too little, and is spared.
+    found = run(BORROWED, 8, quotas={"interactive": 4}).jobs
+    assert found["preemptions"].tolist() == [1, 0, 0]
+    # Two GPUs would have come back from search alone.
+    narrow = [*BORROWED[:2], (10, 10, 2, 10, "interactive")]
+    assert run(narrow, 8, quotas={"interactive": 4}).jobs["preemptions"].tolist() == [0, 1, 0]
+
+
+def test_a_stopped_borrower_loses_what_preemption_says_and_its_defaults_if_it_says_nothing():
+    rows = [(0, 100, 8, 100, "training"), (50, 10, 4, 10, "interactive")]
+    training = run(rows, 8, quotas={"interactive": 4}, preemption=Preemption(20, 5)).jobs.iloc[0]
+    assert (training["end"], training["lost"]) == (60 + 5 + 60, 8 * (10 + 5))
+    defaults, training = Preemption(), run(rows, 8, quotas={"interactive": 4}).jobs.iloc[0]
+    assert training["lost"] == 8 * (50 + defaults.restart_time)
+
+
+def test_without_taking_back_a_class_that_finds_too_few_free_is_passed_over_for_the_next():
+    rows = [(0, 10, 5, 10, "training"), (1, 5, 4, 5, "interactive"), (2, 5, 2, 5, "search"), (3, 1, 1, 1, "training")]
+    quotas = {"interactive": 4, "search": 2, "training": 2}
+    # Interactive is the head, and needs 4 of 3 free; search is within its quota and does not wait for it.
+    assert run(rows, 8, quotas=quotas, reclaim=False).jobs["start"].tolist() == [0, 10, 2, 10]
+    assert run(rows, 8, reclaim=False).jobs["start"].tolist() == [0, 10, 10, 10]
+
+
+def test_a_job_within_its_quota_delays_one_to_whom_easy_has_given_a_reservation():
+    rows = [(0, 10, 4, 10, "training"), (1, 10, 8, 10, "training"), (2, 30, 4, 30, "interactive")]
+    assert run(rows, 8, backfill="easy").jobs["start"].tolist() == [0, 10, 20]
+    assert run(rows, 8, backfill="easy", quotas={"interactive": 4}).jobs["start"].tolist() == [0, 32, 2]
+
+
+def test_a_job_wider_than_its_quota_and_what_is_left_over_can_never_start_without_borrowing():
+    rows = [(0, 10, 5, 10, "training"), (0, 10, 4, 10, "training"), (0, 10, 8, 10, "odd")]
+    quotas = {"interactive": 4, "training": 2}
+    assert run(rows, 8, quotas=quotas, borrowing=False).jobs["can_start"].tolist() == [False, True, False]
+    assert run(rows, 8, quotas=quotas).jobs["can_start"].all()
+
+
+def test_preemption_waits_until_it_pays():
+    # The head of 4 would wait 90 s, 360 GPU-seconds; the victim of 4 has worked 10 s since it began and restarts in 5.
+    rows = [(0, 100, 4, 100, "training"), (10, 1, 4, 1, "interactive")]
+    found = run(rows, 4, order="priority", preemption=Preemption(20, 5, rule="pays"))
+    (one,) = found.decisions
+    assert (one.time, one.head, one.victims, one.wait, one.waited, one.lost) == (10, 1, (0,), 90, 360, 60)
+    assert one.pays and found.jobs["start"].tolist() == [0, 10]
+    # At 80 of 100 the head waits 20 s; 80 s since the start, one restart of 5: not stopped.
+    late = [(0, 100, 4, 100, "training"), (80, 1, 4, 1, "interactive")]
+    found = run(late, 4, order="priority", preemption=Preemption(200, 5, rule="pays"))
+    assert found.jobs["start"].tolist() == [0, 100] and not any(one.pays for one in found.decisions)
+    assert run(late, 4, order="priority", preemption=Preemption(200, 5)).jobs["start"].tolist() == [0, 80]
+    # As much as it loses is not more than it loses: 20 s against 15 + 5.
+    even = run(late, 4, order="priority", preemption=Preemption(65, 5, rule="pays"))
+    assert even.decisions[0].waited == even.decisions[0].lost == 80 and even.jobs["start"].tolist() == [0, 100]
+
+
+def test_an_event_at_which_only_time_has_passed_is_one_at_which_it_may_pay():
+    # At 19 the victim would lose 19 s and a restart of 75 against a wait of 81; at 21 only 1 s, against 79.
+    rows = [(0, 100, 4, 100, "training"), (19, 1, 4, 1, "interactive"), (21, 1, 4, 1, "training")]
+    for backfill in BACKFILLS:
+        policy = {"order": "priority", "backfill": backfill, "preemption": Preemption(20, 75, rule="pays")}
+        assert run(rows, 4, **policy).jobs["start"].tolist()[:2] == [0, 21]
+
+
+def test_the_least_loss_and_the_latest_start_name_different_victims():
+    # One began at 0 and was saved at 20, the other at 5 and is 17 s behind its start: at 22 they lose 2 and 17 s.
+    rows = [(0, 90, 4, 90, "training"), (5, 90, 4, 90, "training"), (22, 1, 4, 1, "interactive")]
+    for victims, expected in (("latest", [0, 1, 0]), ("least_loss", [1, 0, 0])):
+        policy = {"order": "priority", "preemption": Preemption(20, 5, victims=victims)}
+        assert run(rows, 8, **policy).jobs["preemptions"].tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: run(BORROWED, 8, quotas={"a": 5, "b": 4}), "quotas must add up to at most the capacity 8, got 9"),
+        (lambda: Policy(quotas={"a": 1}, reserved={"b": 1}), "reserved must be None beside quotas, got {'b': 1}"),
+        (lambda: Policy(quotas={"a": -1}), "quota of a must be at least 0, got -1"),
+        (lambda: Policy(quotas={"a": 1.5}), "quota of a must be a whole number, got 1.5"),
+        (lambda: Policy(quotas=8), "quotas must map class names to numbers, got 8"),
+        (lambda: Policy(quotas={"a": 1}, borrowing=1), "borrowing must be True or False, got 1"),
+        (lambda: Policy(reclaim=None), "reclaim must be True or False, got None"),
+        (lambda: Preemption(rule="often"), "rule must be one of always, pays, got 'often'"),
+        (lambda: Preemption(victims="any"), "victims must be one of latest, least_loss, got 'any'"),
+    ],
+)
+def test_nonsense_in_quotas_and_rules_is_refused_in_one_sentence(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()
+
+
+def test_policies_with_the_same_quotas_are_the_same_key():
+    one, other = Policy(quotas={"a": 1, "b": 2}), Policy(quotas={"b": 2, "a": 1})
+    assert one == other and len({one, other, Policy(), Policy(quotas={"a": 1}, borrowing=False)}) == 3
