@@ -1,7 +1,7 @@
 """A tidy frame in, a Vega-Lite specification out. No Streamlit in here.
 
 A specification is built once with Altair for each look and kept; on a rerun only data travel. All layers of a chart
-share one frame, told apart by a `kind` column. The lessons' own charts are in `ui/views`.
+share one frame, told apart by a `kind` column. The lessons' own charts are in their rooms.
 """
 
 import json
