@@ -8,7 +8,7 @@ import hashlib
 import hmac
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -20,13 +20,21 @@ from polls.questions import Question
 
 #: Seconds after which a class and its votes are deleted.
 LIFETIME = 24 * 3600
+#: The longest that a class can be kept where the store is PostgreSQL: a semester of 26 weeks [s].
+SEMESTER = 26 * 7 * 24 * 3600
 #: Letters of a code: none that is mistaken for another.
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ"
 OPEN, CLOSED, REVEALED = "open", "closed", "revealed"
 #: Digits of a PIN: a day of a thousand guesses a second, more than a server answers, finds one with a chance of 1 %.
 PIN_DIGITS = 10
+#: The same for a class that is kept longer: half a year of such guesses finds one with a chance of 0.2 %.
+KEPT_PIN_DIGITS = 13
 #: Most classes at a time; for one more the one that has been idle longest is deleted.
 MOST_CLASSES = 10_000
+#: Most classes that are kept longer than a day; they are counted apart, so that classes of a day push none of them out.
+MOST_KEPT = 1_000
+#: How far somebody is with a lesson, added up.
+PREDICTED, FINISHED, WON = _STEPS = (1, 2, 4)
 #: A class in use is noted as such at most once in this time [s].
 USED_EVERY = 60.0
 
@@ -67,6 +75,20 @@ USES = sa.Table(
     sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
     sa.Column("used_at", sa.Float, nullable=False),
 )
+LIFETIMES = sa.Table(
+    "poll_lifetimes",
+    _METADATA,
+    sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
+    sa.Column("seconds", sa.Float, nullable=False),
+)
+PROGRESS = sa.Table(
+    "poll_progress",
+    _METADATA,
+    sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
+    sa.Column("lesson", sa.String(40), primary_key=True),
+    sa.Column("voter", sa.String(32), primary_key=True),
+    sa.Column("steps", sa.Integer, nullable=False),
+)
 QUESTIONS = sa.Table(
     "poll_questions",
     _METADATA,
@@ -86,6 +108,7 @@ class Poll:
     round: int  #: 1 or 2
     phase: str  #: "open", "closed" or "revealed"
     own: Question | None = None  #: the question itself, if staff have written it
+    lifetime: float = LIFETIME  #: how long the class is kept after it was opened [s]
 
 
 def engine(url: str) -> sa.Engine:
@@ -115,16 +138,35 @@ def create(database: sa.Engine) -> None:
             time.sleep(0.1 * (attempt + 1))
 
 
-def open_class(database: sa.Engine, lesson: str, now: float | None = None) -> tuple[Poll, str]:
+def may_keep(database: sa.Engine) -> bool:
+    """Say whether classes can be kept longer than a day: a file beside the app may be lost at any restart."""
+    return database.dialect.name == "postgresql"
+
+
+def open_class(
+    database: sa.Engine, lesson: str, now: float | None = None, lifetime: float = LIFETIME
+) -> tuple[Poll, str]:
     """Open a class on a lesson's question and return it with its PIN, which is shown once and stored nowhere.
 
-    If there are `MOST_CLASSES` already, the one that has been idle longest is deleted with its votes.
+    If there are `MOST_CLASSES` already (`MOST_KEPT` of those that are kept longer than a day), the one that has been
+    idle longest is deleted with its votes.
+
+    Raises
+    ------
+    ValueError
+        If `lifetime` [s] is not between a day and a semester, or longer than a day where the store is a file.
     """
-    pin, salt = f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}d}", secrets.token_hex(16)
+    if not LIFETIME <= lifetime <= SEMESTER:
+        raise ValueError(f"lifetime must be between {LIFETIME} and {SEMESTER} s, got {lifetime}")
+    kept = lifetime > LIFETIME
+    if kept and not may_keep(database):
+        raise ValueError(f"lifetime must be {LIFETIME} s unless the store is PostgreSQL, got {lifetime}")
+    digits = KEPT_PIN_DIGITS if kept else PIN_DIGITS
+    pin, salt = f"{secrets.randbelow(10**digits):0{digits}d}", secrets.token_hex(16)
     when = _time(database, now)
     with _transaction(database) as link:
         _expire(link, when)
-        _make_room(link)
+        _make_room(link, kept)
         for _ in range(20):
             code = "".join(secrets.choice(LETTERS) for _ in range(6))
             if link.execute(sa.select(CLASSES.c.code).where(CLASSES.c.code == code)).first() is None:
@@ -132,16 +174,18 @@ def open_class(database: sa.Engine, lesson: str, now: float | None = None) -> tu
         row = {"code": code, "pin_salt": salt, "pin_hash": _hash(pin, salt), "lesson": lesson, "round": 1}
         link.execute(CLASSES.insert().values(**row, phase=OPEN, created_at=when, guesses=0, pause_until=0.0))
         link.execute(USES.insert().values(code=code, used_at=when))
-    return Poll(code, lesson, 1, OPEN), pin
+        if kept:
+            link.execute(LIFETIMES.insert().values(code=code, seconds=lifetime))
+    return Poll(code, lesson, 1, OPEN, lifetime=lifetime), pin
 
 
 def find(database: sa.Engine, code: str, now: float | None = None) -> Poll | None:
     """Return a class by its code (any case), or None if there is none or it has expired."""
     if len(code) > 20:
         return None
-    old = (CLASSES.c.created_at < _time(database, now) - LIFETIME).label("old")
+    lifetime, old = _lifetime().label("lifetime"), _old(_time(database, now)).label("old")
     asked = sa.and_(QUESTIONS.c.code == CLASSES.c.code, QUESTIONS.c.id == CLASSES.c.lesson)
-    query = sa.select(CLASSES, QUESTIONS.c.question, old).outerjoin(QUESTIONS, asked)
+    query = sa.select(CLASSES, QUESTIONS.c.question, lifetime, old).outerjoin(QUESTIONS, asked)
     with database.connect() as link:
         row = link.execute(query.where(CLASSES.c.code == code.strip().upper())).mappings().first()
     if row is None:
@@ -151,7 +195,7 @@ def find(database: sa.Engine, code: str, now: float | None = None) -> Poll | Non
             expire(database, now)
         return None
     own = Question.from_json(row["question"]) if row["question"] else None
-    return Poll(row["code"], row["lesson"], row["round"], row["phase"], own)
+    return Poll(row["code"], row["lesson"], row["round"], row["phase"], own, row["lifetime"])
 
 
 def check_pin(database: sa.Engine, code: str, pin: str) -> bool:
@@ -201,8 +245,7 @@ def vote(
     ValueError
         If voter or answer do not have the shape they must have.
     """
-    if not (len(voter) == 32 and set(voter) <= set("0123456789abcdef")):
-        raise ValueError("voter must be 32 hexadecimal digits")
+    _check_voter(voter)
     if answer not in set(questions.IDS):
         raise ValueError(f"answer must be one of {', '.join(questions.IDS)}, got {answer[:10]!r}")
     insert = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[database.dialect.name]
@@ -343,8 +386,43 @@ def close_class(database: sa.Engine, code: str) -> None:
         _delete(link, CLASSES.c.code == code)
 
 
+def note_progress(
+    database: sa.Engine, code: str, voter: str, steps: Mapping[str, int], now: float | None = None
+) -> bool:
+    """Add to how far somebody who has joined a class is with each lesson; False if there is no such class any more.
+
+    Parameters
+    ----------
+    voter : str
+        The random token of a voter.
+    steps : mapping
+        Sums of `PREDICTED`, `FINISHED` and `WON` by lesson; a step that was taken is never taken back.
+    """
+    _check_voter(voter)
+    insert = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[database.dialect.name]
+    with _transaction(database) as link:
+        old = sa.select(_old(_time(database, now))).where(CLASSES.c.code == code)
+        if (found := link.execute(old).first()) is None or found[0]:
+            return False
+        for lesson, sum_of_steps in steps.items():
+            row = {"code": code, "lesson": lesson, "voter": voter, "steps": sum_of_steps}
+            statement = insert(PROGRESS).values(**row)
+            both = PROGRESS.c.steps.op("|")(statement.excluded.steps)
+            same = [PROGRESS.c.code, PROGRESS.c.lesson, PROGRESS.c.voter]
+            link.execute(statement.on_conflict_do_update(index_elements=same, set_={"steps": both}))
+    return True
+
+
+def progress(database: sa.Engine, code: str) -> dict[str, dict[int, int]]:
+    """Return of how many it is known that they have taken each step, `{"trap": {PREDICTED: 20, …}}`."""
+    counts = [sa.func.sum(sa.case((PROGRESS.c.steps.op("&")(step) != 0, 1), else_=0)) for step in _STEPS]
+    query = sa.select(PROGRESS.c.lesson, *counts).where(PROGRESS.c.code == code).group_by(PROGRESS.c.lesson)
+    with database.connect() as link:
+        return {lesson: dict(zip(_STEPS, map(int, found), strict=True)) for lesson, *found in link.execute(query)}
+
+
 def expire(database: sa.Engine, now: float | None = None) -> None:
-    """Delete every class older than 24 hours, with its votes."""
+    """Delete every class that is older than it was to be kept, with its votes."""
     with _transaction(database) as link:
         _expire(link, _time(database, now))
 
@@ -366,16 +444,28 @@ def _delete(link: sa.Connection, which: sa.ColumnElement) -> None:
 def _expire(link: sa.Connection, now: float | sa.ColumnElement) -> None:
     # A class from the future was opened by a clock that has been set back since: its day begins now.
     link.execute(CLASSES.update().where(CLASSES.c.created_at > now + USED_EVERY).values(created_at=now))
-    _delete(link, CLASSES.c.created_at < now - LIFETIME)
+    _delete(link, _old(now))
 
 
-def _make_room(link: sa.Connection) -> None:
-    """Delete those that have been idle longest, so that there is room for one class more."""
-    held = int(link.execute(sa.select(sa.func.count()).select_from(CLASSES)).scalar() or 0)
-    if held >= MOST_CLASSES:
+def _lifetime() -> sa.ColumnElement:
+    """How long a class is kept [s]; only one that is kept longer than a day has a row of its own."""
+    own = sa.select(LIFETIMES.c.seconds).where(LIFETIMES.c.code == CLASSES.c.code).correlate(CLASSES)
+    return sa.func.coalesce(own.scalar_subquery(), float(LIFETIME))
+
+
+def _old(now: float | sa.ColumnElement) -> sa.ColumnElement:
+    return CLASSES.c.created_at < now - _lifetime()
+
+
+def _make_room(link: sa.Connection, kept: bool) -> None:
+    """Delete those of a kind that have been idle longest, so that there is room for one class more of it."""
+    longer = CLASSES.c.code.in_(sa.select(LIFETIMES.c.code))
+    kind, most = (longer, MOST_KEPT) if kept else (~longer, MOST_CLASSES)
+    held = int(link.execute(sa.select(sa.func.count()).select_from(CLASSES).where(kind)).scalar() or 0)
+    if held >= most:
         used = sa.func.coalesce(USES.c.used_at, CLASSES.c.created_at)
-        idle = sa.select(CLASSES.c.code).outerjoin(USES, USES.c.code == CLASSES.c.code).order_by(used)
-        _delete(link, CLASSES.c.code.in_(idle.limit(held - MOST_CLASSES + 1)))
+        idle = sa.select(CLASSES.c.code).outerjoin(USES, USES.c.code == CLASSES.c.code).where(kind).order_by(used)
+        _delete(link, CLASSES.c.code.in_(idle.limit(held - most + 1)))
 
 
 def _use(link: sa.Connection, code: str, now: float | sa.ColumnElement) -> None:
@@ -414,6 +504,11 @@ def _transaction(database: sa.Engine) -> Iterator[sa.Connection]:
             link.rollback()
             raise
         link.commit()
+
+
+def _check_voter(voter: str) -> None:
+    if not (len(voter) == 32 and set(voter) <= set("0123456789abcdef")):
+        raise ValueError("voter must be 32 hexadecimal digits")
 
 
 def _digest(token: str) -> str:

@@ -10,8 +10,11 @@ import time
 import pytest
 import sqlalchemy as sa
 import streamlit as st
+from driving import all_text, keys
+from voting import click
 
-from polls import guesses, store
+from polls import guesses, questions, store
+from polls.questions import Question
 from ui.record import polls
 
 # Tests on PostgreSQL belong into this file: all of them empty the same database, so they run one after another.
@@ -225,6 +228,99 @@ def test_classes_are_deleted_after_24_hours_with_their_votes(database):
     with database.connect() as link:
         assert link.execute(sa.select(sa.func.count()).select_from(store.VOTES)).scalar() == 0
         assert link.execute(sa.select(sa.func.count()).select_from(store.CLASSES)).scalar() == 1
+
+
+def test_a_class_is_kept_for_the_time_it_was_opened_for_where_the_store_is_postgresql(database):
+    week = 7 * store.LIFETIME
+    for lifetime in (store.LIFETIME - 1, store.SEMESTER + 1, float("nan")):
+        with pytest.raises(ValueError, match="lifetime must be between"):
+            store.open_class(database, "trap", lifetime=lifetime)
+    if not store.may_keep(database):
+        with pytest.raises(ValueError, match="unless the store is PostgreSQL"):
+            store.open_class(database, "trap", lifetime=week)
+        return
+    day, _ = store.open_class(database, "trap", now=0.0)
+    kept, pin = store.open_class(database, "trap", now=0.0, lifetime=week)
+    store.vote(database, kept.code, "trap", 1, voter(), "a", now=1.0)
+    assert len(pin) == store.KEPT_PIN_DIGITS and store.check_pin(database, kept.code, pin)
+    store.expire(database, now=store.LIFETIME + 1.0)
+    assert store.find(database, day.code, now=store.LIFETIME + 1.0) is None
+    assert store.find(database, kept.code, now=week - 1.0) == kept and kept.lifetime == week
+    assert store.count(database, kept) == 1
+    assert store.find(database, kept.code, now=week + 1.0) is None
+    assert store.count(database, kept) == 0
+
+
+def test_classes_of_a_day_push_out_none_that_is_kept(database, monkeypatch):
+    monkeypatch.setattr(store, "MOST_CLASSES", 2)
+    monkeypatch.setattr(store, "MOST_KEPT", 1)
+    lifetimes = [store.SEMESTER] if store.may_keep(database) else []
+    kept = [store.open_class(database, "trap", now=0.0, lifetime=one)[0] for one in lifetimes]
+    days = [store.open_class(database, "trap", now=1.0 + number)[0] for number in range(3)]
+    assert [store.find(database, one.code, now=5.0) for one in kept] == kept
+    assert [store.find(database, one.code, now=5.0) for one in days] == [None, *days[1:]]
+    for one in kept:
+        other, _ = store.open_class(database, "trap", now=6.0, lifetime=store.SEMESTER)
+        assert store.find(database, one.code, now=6.0) is None and store.find(database, other.code, now=6.0) == other
+        assert [store.find(database, one.code, now=6.0) for one in days[1:]] == days[1:]
+
+
+def test_a_semester_of_a_thousand_guesses_a_second_finds_a_kept_pin_with_a_chance_below_one_percent():
+    assert store.SEMESTER * 1000 / 10**store.KEPT_PIN_DIGITS < 0.01
+
+
+def test_progress_is_counted_once_a_person_and_never_taken_back(database):
+    poll, _ = store.open_class(database, "trap", now=0.0)
+    people = [voter() for _ in range(7)]
+    for who in people:
+        assert store.note_progress(database, poll.code, who, {"trap": store.PREDICTED}, now=1.0)
+    for who in people[:3]:
+        steps = {"trap": store.PREDICTED + store.FINISHED, "io": store.PREDICTED}
+        assert store.note_progress(database, poll.code, who, steps, now=2.0)
+        assert store.note_progress(database, poll.code, who, {"trap": store.WON}, now=3.0)
+    assert store.progress(database, poll.code) == {
+        "trap": {store.PREDICTED: 7, store.FINISHED: 3, store.WON: 3},
+        "io": {store.PREDICTED: 3, store.FINISHED: 0, store.WON: 0},
+    }
+    other, _ = store.open_class(database, "trap", now=3.0)
+    assert store.progress(database, other.code) == {}
+    with pytest.raises(ValueError, match="voter must be"):
+        store.note_progress(database, poll.code, "me", {"trap": 1})
+    assert not store.note_progress(database, "ZZZZZZ", people[0], {"trap": 1}, now=4.0)
+    assert not store.note_progress(database, poll.code, people[0], {"trap": 1}, now=store.LIFETIME + 1.0)
+    store.close_class(database, poll.code)
+    assert store.progress(database, poll.code) == {}
+
+
+def test_a_classs_own_questions_are_its_own_bounded_and_gone_with_it(database, monkeypatch):
+    poll, _ = store.open_class(database, "trap")
+    other, _ = store.open_class(database, "trap")
+    written = [Question("Enough?", ("yes", "no")), Question("Ünder?", tuple("abcdef"), "f")]
+    ids = store.add_questions(database, poll.code, written)
+    assert store.own_questions(database, poll.code) == dict(zip(ids, written, strict=True))
+    assert store.own_questions(database, other.code) == {}
+    assert store.ask(database, poll.code, ids[1])
+    assert store.find(database, poll.code).own == written[1]
+    assert store.vote(database, poll.code, ids[1], 1, voter(), "f")
+    monkeypatch.setattr(questions, "MOST", 3)
+    with pytest.raises(ValueError, match="at most 3 questions of its own; it has 2"):
+        store.add_questions(database, poll.code, written)
+    assert len(store.own_questions(database, poll.code)) == 2
+    store.close_class(database, poll.code)
+    assert store.own_questions(database, poll.code) == {}
+    with pytest.raises(ValueError, match="no class"):
+        store.add_questions(database, poll.code, written)
+
+
+def test_the_page_offers_to_keep_a_class_only_where_the_store_can(database, url, come):
+    page = come(url=url)
+    if not store.may_keep(database):
+        assert "class_keep" not in keys(page) and "deleted after 24 hours" in all_text(page)
+        return
+    page.selectbox(key="class_keep").set_value(store.SEMESTER).run()
+    click(page, "class_open")
+    assert store.find(database, page.metric[0].value).lifetime == store.SEMESTER
+    assert "deleted a semester (26 weeks) after it was opened" in all_text(page)
 
 
 def test_results_hold_every_question_but_no_round_before_it_is_revealed(database):

@@ -23,6 +23,7 @@ REFLECTIONS = "reflections"
 LEDGER = "ledger"
 PINS = "pins"
 CLASS_VOTES = "class_votes"
+CLASS_JOINED = "_class_joined"
 SKIPPED = "skipped"
 
 _PAGE = "_page"

@@ -8,7 +8,7 @@ import re
 
 import streamlit as st
 
-from polls import store
+from polls import rule, store
 from polls.store import Poll
 from ui.base import state
 from ui.charts.look import Look
@@ -16,7 +16,7 @@ from ui.classes import present as class_present
 from ui.classes import questions
 from ui.classes.questions import Asked
 from ui.page import shell
-from ui.record import keep, polls
+from ui.record import joined, keep, polls
 
 #: How often a voter's page asks whether the round has moved on [s].
 EVERY = 3.0
@@ -25,8 +25,12 @@ GONE = (
     "back; the lessons work without it."
 )
 NO_CLASS = (
-    "There is no class with this code. Classes are deleted after 24 hours; the one idle longest goes earlier when "
-    f"there are {store.MOST_CLASSES:,}."
+    "There is no class with this code. Classes are deleted after 24 hours, or after the time that they were opened "
+    f"for; the one idle longest goes earlier when there are {store.MOST_CLASSES:,}."
+)
+COUNTED = (
+    "While you are in this class, it is counted how many of you have predicted, finished and won the challenge in each "
+    f"lesson: numbers only, and none below {rule.FEWEST} is shown."
 )
 
 
@@ -43,7 +47,9 @@ def draw(look: Look) -> None:
         if poll is not None and class_present.presents(poll):
             class_present.draw(poll, look)
         elif poll is not None:
+            joined.join(poll.code)
             _vote(poll)
+            st.caption(COUNTED)
             _leave(code)
         else:
             if code:
@@ -66,7 +72,8 @@ def _arrive(code: str) -> None:
     """Join, open, or present again."""
     st.markdown(
         "A lecture hall votes on a lesson's question, discusses it, and votes again. No names, no addresses: a vote "
-        "carries a random token that your browser keeps, and a class is deleted after 24 hours."
+        "carries a random token that your browser keeps, and a class is deleted after 24 hours or the time that it was "
+        "opened for."
     )
     join, begin = st.columns(2, gap="large")
     with join:
@@ -77,6 +84,7 @@ def _arrive(code: str) -> None:
     with begin:
         st.subheader("Open a class", anchor=False)
         class_present.choose_question("Question to begin with", {})
+        class_present.choose_time()
         st.button(
             "Open a class",
             key="class_open",

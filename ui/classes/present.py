@@ -24,7 +24,7 @@ from ui.classes import own_questions, questions
 from ui.classes import results as class_results
 from ui.classes.questions import Asked
 from ui.page import shell
-from ui.record import keep, polls
+from ui.record import joined, keep, polls
 
 #: How often the count is read [s].
 EVERY = 2.0
@@ -38,6 +38,13 @@ RULE = (
     "again; above 70 % go on."
 )
 NOT_DONE = "That could not be done just now. Try again in a moment."
+#: How long a class is kept, in words.
+KEPT = {
+    store.LIFETIME: "24 hours",
+    7 * store.LIFETIME: "a week",
+    28 * store.LIFETIME: "four weeks",
+    store.SEMESTER: "a semester (26 weeks)",
+}
 _GUESSES = Guesses()
 _RIGHTS = "_class_presents"
 _PIN = "_class_pin"
@@ -68,6 +75,7 @@ def forget() -> None:
         except polls.Gone:
             state.put("_class_said", NOT_DONE)
             return
+    joined.leave()
     for key in (_RIGHTS, _PIN, "_class_code", "_class_shown", "_class_right", "_class_right_asked"):
         state.drop(key)
     if "class" in st.query_params:
@@ -82,11 +90,24 @@ def choose_question(label: str, own: Mapping[str, Own]) -> None:
     st.selectbox(label, list(titles), key="class_lesson", format_func=lambda one: titles.get(one, one))
 
 
+def choose_time() -> None:
+    """Draw the choice of how long a class is kept, where the store can keep one longer than a day."""
+    with polls.database() as engine:
+        may_keep = store.may_keep(engine)
+    if not may_keep:
+        st.caption("It is deleted after 24 hours. Only where the store is PostgreSQL can it be kept longer.")
+        return
+    state.setdefault("class_keep", store.LIFETIME)
+    st.selectbox("Keep it for", list(KEPT), key="class_keep", format_func=lambda time: KEPT.get(time, str(time)))
+
+
 def open_class() -> None:
     """Callback: open a class; whoever opens it presents it."""
     try:
         with polls.database(create=True) as engine:
-            poll, pin = store.open_class(engine, str(state.get("class_lesson")))
+            wanted = state.get("class_keep")
+            lifetime = wanted if wanted in KEPT and store.may_keep(engine) else store.LIFETIME
+            poll, pin = store.open_class(engine, str(state.get("class_lesson")), lifetime=lifetime)
             store.let_present(engine, poll.code, keep.token("presenter"))
     except polls.Gone:
         state.put("_class_said", "The class could not be opened just now. Try again in a moment.")
@@ -100,8 +121,7 @@ def enter(code: str) -> None:
     with st.expander("Present again with code and PIN", icon=":material/key:", key="class_enter_box"):
         state.setdefault("class_present_code", code if len(code) == 6 else "")
         st.text_input("Code of your class", key="class_present_code", max_chars=12)
-        words = f"PIN ({store.PIN_DIGITS} digits)"
-        st.text_input(words, key="class_pin", type="password", max_chars=20, autocomplete="off")
+        st.text_input("PIN", key="class_pin", type="password", max_chars=20, autocomplete="off")
         st.button("Present", key="class_enter", icon=":material/key:", on_click=_enter)
 
 
@@ -172,11 +192,31 @@ def draw(poll: Poll, look: Look) -> None:
             args=(poll,),
         )
         _keep_results(poll, found, own)
+        st.caption(f"This class is deleted {_kept(poll)} after it was opened, or when you end it.")
         with st.container(horizontal=True):
             st.button("Stop presenting here", key="class_leave", icon=":material/logout:", on_click=forget)
             _end(poll)
     with st.expander("A question of your own", icon=":material/edit:", key="class_own"):
         own_questions.draw(lambda written: _add(poll, written))
+    box, wanted = device.expander("How far is the class?", "class_progress", ":material/checklist:")
+    if wanted:
+        with box:
+            _progress(poll)
+
+
+def _kept(poll: Poll) -> str:
+    return KEPT.get(int(poll.lifetime), f"{poll.lifetime / 3600:.0f} hours")
+
+
+def _progress(poll: Poll) -> None:
+    """Show how many who have joined are how far with each lesson."""
+    with polls.database() as engine:
+        found = store.progress(engine, poll.code)
+    st.dataframe(class_results.progress(found), hide_index=True)
+    st.caption(
+        "Counted are those who have opened the class page with this code, from what they had done then and did in the "
+        f"same visit. A number below {rule.FEWEST} is not shown."
+    )
 
 
 def _show_pin() -> None:

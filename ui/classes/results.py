@@ -4,9 +4,12 @@ import csv
 import io
 from collections.abc import Mapping
 
-from polls import rule
+import pandas as pd
+
+from polls import rule, store
 from polls.questions import IDS
 from polls.questions import Question as Own
+from ui.base.lesson import lessons
 from ui.classes import questions
 from ui.classes.questions import Asked
 
@@ -33,6 +36,17 @@ def table(found: Mapping[str, Mapping[int, Mapping[str, int]]], own: Mapping[str
         for number, votes in sorted(found.get(name, {}).items()):
             writer.writerow([_cell(value) for value in _row(asked, number, votes)])
     return text.getvalue()
+
+
+def progress(found: Mapping[str, Mapping[int, int]]) -> pd.DataFrame:
+    """Table of how many are how far with each lesson, as `polls.store.progress` returns it; small numbers are words."""
+    names = {store.PREDICTED: "predicted", store.FINISHED: "finished", store.WON: "challenge won"}
+    rows = []
+    for lesson in lessons():
+        numbers = {name: found.get(lesson.id, {}).get(step, 0) for step, name in names.items()}
+        shown = {name: str(n) if n >= rule.FEWEST else f"fewer than {rule.FEWEST}" for name, n in numbers.items()}
+        rows.append({"lesson": lesson.title} | shown)
+    return pd.DataFrame(rows)
 
 
 def _row(asked: Asked, number: int, votes: Mapping[str, int]) -> list[object]:

@@ -182,6 +182,10 @@ class Page:
         if self.lesson.challenge is None:
             return
         judged = self.lesson.challenge.judge(self.settings)
+        if judged.good and state.get(state.CLASS_JOINED):
+            from ui.record import joined  # only who is in a class needs a database
+
+            joined.won(self.lesson)
         icon = ":green[:material/emoji_events:]" if judged.good else ":material/flag:"
         st.markdown(f"{icon} **Challenge.** {unbroken(fill(self.lesson.challenge.task(), {}))}")
         st.markdown(unbroken(fill(judged.text, {})))

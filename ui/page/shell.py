@@ -50,6 +50,10 @@ def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
 
         polls.settle_lesson(lesson)
     ledger.keep_lock(lesson)
+    if state.get(state.CLASS_JOINED):
+        from ui.record import joined
+
+        joined.tell()
     entered = state.enter(lesson.page)
     if entered:
         state.remember_address(address)

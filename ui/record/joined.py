@@ -1,0 +1,59 @@
+"""Whoever has joined a class is counted in it while it is open: how far they are with each lesson, and nothing else.
+
+What is kept is the random token of a voter and the steps taken. It is told when the class page or a lesson is opened
+and when a challenge is won; a visit without a class tells nothing, and without the database the lessons simply go on.
+"""
+
+from polls import store
+from ui.base import state
+from ui.base.lesson import Lesson, lessons
+from ui.record import keep, polls
+
+_TOLD, _WON = "_class_told", "_class_won"
+
+
+def join(code: str) -> None:
+    """Join a class: from now on this visit is counted in it."""
+    if state.get(state.CLASS_JOINED) != code:
+        state.put(state.CLASS_JOINED, code)
+        state.drop(_TOLD)
+    tell()
+
+
+def leave() -> None:
+    """Leave the class: nothing is added to its numbers any more."""
+    for key in (state.CLASS_JOINED, _TOLD):
+        state.drop(key)
+
+
+def won(lesson: Lesson) -> None:
+    """Note that a lesson's challenge is won."""
+    state.write(_WON, lesson.id, True)
+    tell()
+
+
+def tell() -> None:
+    """Tell the class how far this visit is, if it has joined one and there is news."""
+    code = state.get(state.CLASS_JOINED)
+    if not isinstance(code, str):
+        return
+    taken = {lesson.id: steps for lesson in lessons() if (steps := _steps(lesson))}
+    if not taken or state.get(_TOLD) == taken:
+        return
+    try:
+        # A reading that failed a moment ago fails at once, so that a database that is gone keeps no lesson waiting.
+        if polls.latest(code, polls.FRESH) is None:
+            leave()
+            return
+        with polls.database() as engine:
+            if store.note_progress(engine, code, keep.token("voter"), taken):
+                state.put(_TOLD, taken)
+    except polls.Gone:
+        return
+
+
+def _steps(lesson: Lesson) -> int:
+    predicted = state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids) in lesson.prediction.ids
+    finished = state.committed(state.REFLECTIONS, lesson.id, lesson.reflection.ids) is not None
+    won = state.read(_WON).get(lesson.id) is True
+    return store.PREDICTED * predicted + store.FINISHED * finished + store.WON * won
