@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> dict:
     """Compute the report."""
     jobs = _jobs(options)
     happened = what_happened(jobs, options.gpus, options.target)
-    policies = candidates(jobs)
+    policies = candidates(jobs, happened.gpus)
     if options.policy is not None:
         first = next(iter(policies.values()))
         policies[options.policy] = parse_policy(options.policy, type(first)(classes=first.classes))

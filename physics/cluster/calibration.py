@@ -14,8 +14,8 @@ from physics.numerics import checks
 from physics.queueing import SteadyState, mgc, mmc
 from physics.scheduling import Policy, Schedule, simulate
 
-#: Jobs up to which a policy is tried whose work grows with the queue.
-MOST_CONSERVATIVE, MOST_FAIR = 10_000, 40_000
+#: Jobs up to which a policy is tried whose work grows with the queue; and with a load at which the queue may not end.
+MOST_CONSERVATIVE, MOST_FAIR, MOST_OVERLOADED, HEAVY = 30_000, 100_000, 3_000, 0.95
 RECORD, MARKOV, ALLEN = "record", "M/M/c", "Allen–Cunneen"
 FIFO, EASY = "first come, first served", "EASY"
 #: Draws of weeks for which a formula is evaluated.
@@ -49,11 +49,14 @@ class Calibration:
         return self.policies[self.baseline]
 
 
-def candidates(jobs: pd.DataFrame) -> dict[str, Policy]:
-    """Policies that a cluster may have had, by name.
+def candidates(jobs: pd.DataFrame, gpus: int | None = None) -> dict[str, Policy]:
+    """Policies that a cluster of some size may have had, by name.
 
     In the order of priorities, classes that waited less in the record are the higher ones. Conservative backfill is
-    tried for at most 10,000 jobs and fair share for at most 40,000: their work grows with the queue.
+    tried for at most 30,000 jobs and fair share for at most 100,000, since their work grows with the queue; both for at
+    most 3,000 jobs that ask for more than 95 % of the GPU time. Fair share is among classes.
+
+    Raises ValueError as `physics.cluster.what_happened`.
 
     >>> list(candidates(pd.DataFrame({"submit": [0, 1], "runtime": [1, 1], "gpus": [1, 1]})))
     ['first come, first served', 'EASY', 'conservative']
@@ -63,12 +66,13 @@ def candidates(jobs: pd.DataFrame) -> dict[str, Policy]:
             if (mine & log.recorded).any()}  # fmt: skip
     classes = tuple(sorted(mean, key=mean.get))
     found = {FIFO: Policy(classes=classes), EASY: Policy(backfill="easy", classes=classes)}
-    if len(jobs) <= MOST_CONSERVATIVE:
+    heavy = gpus is not None and _load(log, checks.count("gpus", gpus, most=checks.MANY)) > HEAVY
+    if len(jobs) <= (MOST_OVERLOADED if heavy else MOST_CONSERVATIVE):
         found["conservative"] = Policy(backfill="conservative", classes=classes)
     if len(classes) > 1:
         found["priority"] = Policy(order="priority", classes=classes)
         found["priority, EASY"] = Policy(order="priority", backfill="easy", classes=classes)
-        if len(jobs) <= MOST_FAIR:
+        if len(jobs) <= (MOST_OVERLOADED if heavy else MOST_FAIR):
             found["fair share, EASY"] = Policy(order="fair_share", backfill="easy", classes=classes)
     return found
 
@@ -136,7 +140,7 @@ def calibrate(
     ('EASY', 0.0)
     """
     log, gpus = checked(jobs), checks.count("gpus", gpus, most=checks.MANY)
-    tried = named_policies(candidates(jobs) if policies is None else policies)
+    tried = named_policies(candidates(jobs, gpus) if policies is None else policies)
     if baseline is not None and baseline not in tried:
         raise ValueError(f"baseline must be one of {', '.join(tried)}, got {baseline!r}")
     slim = frame_of(log)
@@ -196,6 +200,11 @@ def frame_of(log: Log) -> pd.DataFrame:
     """What the simulator needs of a log, by submission."""
     columns = {"submit": log.submit, "runtime": log.runtime, "gpus": log.gpus, "estimate": log.estimate}
     return pd.DataFrame(columns | {"job_class": log.classes})
+
+
+def _load(log: Log, gpus: int) -> float:
+    """GPU time asked for ÷ GPU time between the first and the last submission."""
+    return float((log.gpus * log.runtime).sum() / (gpus * (log.submit[-1] - log.submit[0])))
 
 
 def _row(wait: np.ndarray, week: np.ndarray, draws: np.ndarray) -> tuple[float, ...]:

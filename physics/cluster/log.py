@@ -232,7 +232,7 @@ def to_swf(jobs: pd.DataFrame) -> str:
     rows = _rows(jobs)
     begin = int(rows["submit"].min())
     codes, classes = pd.factorize(rows["job_class"])
-    numbers = {text: int(text) for text in set(rows["user"]) if text.isascii() and text.isdigit() and len(text) < 10}
+    numbers = {text: int(text) for text in set(rows["user"]) if re.fullmatch(r"0|[1-9][0-9]{0,8}", text)}
     for text in dict.fromkeys(rows["user"]):
         numbers.setdefault(text, max(numbers.values(), default=0) + 1 if text else -1)
     names = ", ".join(f"{number} {_plain(name).replace(',', ' ')}" for number, name in enumerate(classes, 1))

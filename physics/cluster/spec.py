@@ -178,12 +178,16 @@ def _mapping(key: str, value: str, classes: tuple[str, ...]) -> dict[str, float]
     """Numbers of classes; one number alone is the highest class's."""
     if value in ("no", "0"):
         return None
-    read = float if key == "weights" else int
+
+    def read(part: str) -> float:
+        number = _number(key, part)
+        return number if key == "weights" else checks.count(key, number, least=0)
+
     if ":" in value:
-        return _pairs(key, value, lambda part: read(_number(key, part)))
+        return _pairs(key, value, read)
     if not classes:
         raise ValueError(f"{key} must name a class, as in {key}=training:{value}, where classes have no order")
-    return {classes[0]: read(_number(key, value))}
+    return {classes[0]: read(value)}
 
 
 def _preemption(value: str) -> Preemption | None:
@@ -214,7 +218,7 @@ def _number(key: str, value: str) -> float:
 
 
 def _quoted(name: str) -> str:
-    return quote(str(name), safe=" _-./()")
+    return quote(str(name), safe="_-./()")
 
 
 def _written(mapping: Mapping[str, float] | None) -> str:

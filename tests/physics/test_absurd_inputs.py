@@ -464,6 +464,7 @@ CASES |= {
     ),
     "cluster.happened.what_happened": (measured, {"submit": 0.0, "runtime": 9.0, "gpus": 2, "size": 8, "target": 60.0}),
     "cluster.calibration.calibrate": (calibrated, {"gpus": 8, "seed": 1}),
+    "cluster.calibration.candidates": (lambda gpus: len(cluster.candidates(WAITING, gpus)), {"gpus": 8}),
     "cluster.change.what_if and cluster.change.changed_jobs and cluster.change.undecided": (
         changed,
         {"gpus": 8, "more": 9, "arrivals": 1.0, "estimates": 2.0, "cap": 2, "gap": 0.1, "price": 2.0, "seed": 1},

@@ -1,0 +1,226 @@
+"""Theory, simulation and record of one log: they agree where they must, and the gap says how far they are apart."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from recorded import KTH, needs_log
+
+from physics.cluster import calibrate, candidates, read_log, synthetic_log
+from physics.cluster.calibration import ALLEN, EASY, FIFO, MARKOV, RECORD
+from physics.cluster.weeks import LEAST_WEEKS, WEEK, drawn_weeks, ends, mean_interval, week_of
+from physics.queueing import mmc, simulate_queue
+from physics.scheduling import Policy, simulate
+
+HOUR = 3600.0
+PLAIN = {FIFO: Policy(), EASY: Policy(backfill="easy")}
+
+
+def markov_log(seed, utilization=0.8, servers=4, gpus=8, count=6000):
+    """A log of M/M/c, made by the simulator of queues: an hour of service, every job equally wide."""
+    rate = utilization * servers / HOUR
+    records = simulate_queue(rate, HOUR, servers, 1.0, count, np.random.default_rng(seed))
+    return pd.DataFrame(
+        {
+            "submit": records["arrival"],
+            "runtime": records["end"] - records["start"],
+            "gpus": gpus,
+            "recorded_wait": records["start"] - records["arrival"],
+        }
+    )
+
+
+def fluid_log(load, count=900):
+    """Jobs of 8 GPUs, one an hour, on 8 GPUs: without chance they wait for nothing, or for a line that only grows."""
+    length = load * HOUR
+    waits = np.maximum(0, np.arange(count) * (length - HOUR))
+    return pd.DataFrame({"submit": np.arange(count) * HOUR, "runtime": length, "gpus": 8, "recorded_wait": waits})
+
+
+@pytest.mark.slow
+def test_of_a_markov_log_theory_simulation_and_record_agree():
+    inside = 0
+    for seed in range(20):
+        jobs = markov_log(seed)
+        waits = calibrate(jobs, 32, PLAIN).waits
+        assert waits.loc[FIFO, "mean"] == pytest.approx(waits.loc[RECORD, "mean"], rel=1e-9)
+        # The formula is given what the log measures; both it and the record have an interval.
+        theory, record = waits.loc[MARKOV], waits.loc[RECORD]
+        inside += theory["low"] <= record["high"] and record["low"] <= theory["high"]
+    assert inside >= 18
+
+
+@pytest.mark.slow
+def test_of_a_markov_log_the_formula_is_given_its_servers_and_the_interval_holds_its_wait():
+    exact, inside = mmc(0.8 * 4 / HOUR, HOUR, 4).mean_wait, 0
+    for seed in range(20):
+        found = calibrate(markov_log(seed), 32, PLAIN)
+        assert found.inputs["servers"] == 4 and found.inputs["running_width"] == pytest.approx(8)
+        assert found.inputs["length_scv"] == pytest.approx(1, abs=0.15)
+        inside += found.waits.loc[RECORD, "low"] <= exact <= found.waits.loc[RECORD, "high"]
+    # 95 % intervals of bootstraps hold less than that of the time in short logs.
+    assert inside >= 14
+
+
+def test_of_a_fluid_log_below_its_capacity_nobody_waits():
+    found = calibrate(fluid_log(0.9), 8, PLAIN)
+    assert found.waits.loc[[RECORD, ALLEN, FIFO], "mean"].abs().max() == pytest.approx(0, abs=1e-6)
+    assert found.gap == 0 and found.closest == FIFO
+
+
+def test_of_a_fluid_log_above_its_capacity_the_line_grows_and_theory_says_so():
+    jobs = fluid_log(1.25)
+    found = calibrate(jobs, 8, PLAIN)
+    assert found.waits.loc[RECORD, "mean"] == pytest.approx(899 / 2 * 0.25 * HOUR)
+    assert found.waits.loc[FIFO, "mean"] == pytest.approx(found.waits.loc[RECORD, "mean"])
+    assert found.waits.loc[MARKOV, "mean"] == math.inf and not found.theory[MARKOV].stable
+    assert any("no steady state" in sentence for sentence in found.sentences)
+    assert "125" in " ".join(found.sentences)
+
+
+@pytest.mark.slow
+def test_the_policy_that_made_the_record_is_found():
+    for policy in (Policy(), Policy(backfill="easy"), Policy(order="priority", backfill="easy")):
+        jobs = synthetic_log(1, days=60, policy=policy)
+        tried = {FIFO: Policy(), EASY: Policy(backfill="easy"), "priority, EASY": Policy("priority", "easy")}
+        found = calibrate(jobs, 1024, tried)
+        assert found.policy == policy and found.gap == 0
+
+
+def test_the_gap_is_the_distance_from_the_record_class_by_class():
+    jobs = synthetic_log(1, days=60)
+    found = calibrate(jobs, 1024, {FIFO: Policy()})
+    wait = simulate(jobs, 1024).jobs["wait"]
+    apart = (wait - jobs["recorded_wait"]).groupby(jobs["job_class"]).sum().abs().sum()
+    assert found.gap == pytest.approx(apart / jobs["recorded_wait"].sum())
+    assert found.by_class.loc["training", "record"] == pytest.approx(
+        jobs.loc[jobs["job_class"] == "training", "recorded_wait"].mean()
+    )
+
+
+def test_errors_of_two_classes_do_not_cancel():
+    jobs = pd.DataFrame({"submit": [0.0, 1000.0], "runtime": 10.0, "gpus": 4, "job_class": ["a", "b"]})
+    jobs = pd.concat([jobs, jobs.assign(submit=jobs["submit"] + 1e4)]).assign(recorded_wait=[0.0, 20.0, 0.0, 20.0])
+    blocked = pd.DataFrame(
+        {"submit": [-5.0], "runtime": [15.0], "gpus": [4], "job_class": ["c"], "recorded_wait": [0.0]}
+    )
+    jobs = pd.concat([blocked, jobs], ignore_index=True)
+    # Simulated, a waits for 10 s once and b never: on average as long off, and in both classes.
+    assert calibrate(jobs, 4, {FIFO: Policy()}).gap == pytest.approx((10 + 40) / 40)
+
+
+def test_the_baseline_is_the_closest_unless_another_is_named():
+    jobs = synthetic_log(1, days=60)
+    found = calibrate(jobs, 1024, PLAIN, baseline=FIFO)
+    assert (found.closest, found.baseline, found.policy) == (EASY, FIFO, Policy())
+    assert found.gap == found.waits.loc[FIFO, "distance"] > 0 and found.schedule.policy == Policy()
+    assert any("as asked for" in sentence for sentence in found.sentences)
+    with pytest.raises(ValueError, match="baseline must be one of"):
+        calibrate(jobs, 1024, PLAIN, baseline="x")
+
+
+def test_a_log_without_recorded_waits_gets_its_baseline_and_no_gap():
+    jobs = synthetic_log(1, days=40).drop(columns="recorded_wait")
+    found = calibrate(jobs, 1024)
+    assert not found.recorded and math.isnan(found.gap) and found.closest == EASY
+    assert RECORD not in found.waits.index and found.waits.loc[EASY, "mean"] > 0
+    assert any("records no waits" in sentence for sentence in found.sentences)
+
+
+def test_a_record_without_any_wait_beside_a_simulation_with_some_is_infinitely_far():
+    jobs = synthetic_log(1, days=40).assign(recorded_wait=0.0)
+    assert calibrate(jobs, 1024, PLAIN).gap == math.inf
+
+
+def test_jobs_wider_than_the_cluster_are_counted():
+    found = calibrate(synthetic_log(1, days=40), 256, PLAIN)
+    assert any("wider than the cluster" in sentence for sentence in found.sentences)
+    assert np.isfinite(found.waits.loc[EASY, "mean"])
+
+
+def test_costly_policies_are_tried_only_where_they_end():
+    jobs = synthetic_log(1, days=60)
+    assert {"conservative", "fair share, EASY", "priority"} <= candidates(jobs, 1024).keys()
+    assert not {"conservative", "fair share, EASY"} & candidates(jobs, 256).keys()
+    assert list(candidates(jobs.assign(job_class="one"))) == [FIFO, EASY, "conservative"]
+
+
+def test_classes_that_waited_less_rank_higher():
+    assert candidates(synthetic_log(1, days=60))["priority"].classes == ("interactive", "search", "training")
+
+
+def test_progress_is_told_and_stops_when_it_raises():
+    jobs, heard = synthetic_log(1, days=20), []
+    calibrate(jobs, 1024, PLAIN, progress=lambda share, name: heard.append((share, name)))
+    assert heard == [(0, FIFO), (0.5, EASY), (1, "")]
+
+    def stop(share, name):
+        raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        calibrate(jobs, 1024, PLAIN, progress=stop)
+
+
+@needs_log
+def test_a_recorded_year_waits_as_published_under_its_record_easy_and_first_come_first_served():
+    jobs = read_log(KTH)
+    found = calibrate(jobs, 100, PLAIN)
+    hours = found.waits["mean"] / HOUR
+    assert hours[RECORD] == pytest.approx(4.25, abs=0.005)
+    assert hours[EASY] == pytest.approx(1.91, abs=0.005)
+    assert hours[FIFO] == pytest.approx(108, abs=0.5)
+    assert found.closest == EASY and found.gap == pytest.approx(1 - 1.905 / 4.248, abs=0.001)
+
+
+@pytest.mark.parametrize("policies", [{}, [Policy()], {"x": "easy"}])
+def test_what_are_no_policies_is_refused(policies):
+    with pytest.raises(ValueError, match="policies must"):
+        calibrate(synthetic_log(1, days=10), 1024, policies)
+
+
+# --- intervals by weeks ---
+
+
+def test_draws_take_whole_blocks_of_following_weeks():
+    draws = drawn_weeks(27)
+    assert draws.shape == (1000, 27) and (draws.sum(axis=1) == 27).all()
+    # Blocks are 3 weeks long, so that the first week comes less often than those in the middle.
+    assert draws[:, 0].mean() < draws[:, 13].mean() / 2
+
+
+def test_fewer_weeks_than_four_give_no_interval():
+    mean, low, high = mean_interval(np.ones(3), np.arange(3), drawn_weeks(LEAST_WEEKS - 1))
+    assert mean == 1 and math.isnan(low) and math.isnan(high)
+
+
+def test_intervals_hold_the_mean_of_independent_weeks_about_as_often_as_they_say():
+    rng, inside, trials = np.random.default_rng(1), 0, 200
+    week, draws = np.repeat(np.arange(52), 10), drawn_weeks(52)
+    for _ in range(trials):
+        _, low, high = mean_interval(np.repeat(rng.exponential(size=52), 10), week, draws)
+        inside += low <= 1 <= high
+    # 95 % asymptotically; with 52 skewed weeks in blocks somewhat less.
+    assert 0.85 < inside / trials < 0.99
+
+
+def test_blocks_make_intervals_of_dependent_weeks_wider():
+    rng = np.random.default_rng(3)
+    noise, level, weeks = rng.normal(size=200), 0.0, []
+    for shock in noise:
+        level = 0.8 * level + shock
+        weeks.append(level)
+    values, week = np.array(weeks), np.arange(200)
+    _, low, high = mean_interval(values, week, drawn_weeks(200))
+    _, shuffled_low, shuffled_high = mean_interval(rng.permutation(values), week, drawn_weeks(200))
+    assert high - low > 1.3 * (shuffled_high - shuffled_low)
+
+
+def test_weeks_are_counted_from_the_first_submission():
+    assert week_of(np.array([5.0, 5 + WEEK - 1, 5 + WEEK])).tolist() == [0, 0, 1]
+    assert week_of(np.array([])).tolist() == []
+
+
+def test_infinite_draws_make_an_infinite_end():
+    assert ends(np.array([1.0, 2.0, math.inf, math.inf])) == (1.0, math.inf)
+    assert all(map(math.isnan, ends(np.array([math.nan]))))

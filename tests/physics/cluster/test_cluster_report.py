@@ -1,0 +1,305 @@
+"""The report: everything in it is escaped, read back as it was, and nothing that is no report is taken."""
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics.cluster import (
+    Change,
+    calibrate,
+    happened_sentences,
+    parse_change,
+    parse_policy,
+    read_log,
+    read_report,
+    report,
+    synthetic_log,
+    to_csv_zip,
+    to_html,
+    to_json,
+    to_sacct,
+    to_swf,
+    to_text,
+    what_happened,
+    what_if,
+    write_change,
+)
+from physics.cluster.__main__ import main
+from physics.scheduling import Policy
+
+ROOT = Path(__file__).resolve().parents[3]
+NASTY = "<script>alert(1)</script>&\"'"
+
+
+@pytest.fixture(scope="module")
+def parts():
+    jobs = synthetic_log(1, days=40)
+    happened = what_happened(jobs, 1024)
+    calibration = calibrate(jobs, 1024, {"EASY": Policy(backfill="easy")})
+    change = Change(policy=Policy("priority", "easy"), gpus=1088)
+    return jobs, happened, calibration, {write_change(change): what_if(jobs, 1024, calibration, change)}
+
+
+@pytest.fixture(scope="module")
+def found(parts):
+    jobs, *others = parts
+    return report(*others, digest=jobs.attrs["digest"], title="A cluster")
+
+
+def tables(found):
+    return {table["name"]: table for section in found["sections"] for table in section["tables"]}
+
+
+def test_the_report_reads_back_as_it_was(found):
+    assert read_report(to_json(found)) == found
+    assert read_report(to_json(found).encode()) == found
+
+
+def test_what_is_read_back_says_how_to_compute_it_again(parts, found):
+    jobs, _, calibration, differences = parts
+    settings = read_report(to_json(found))["settings"]
+    assert parse_policy(settings["policy"]) == calibration.policy
+    changes = [parse_change(text, calibration.policy, settings["gpus"]) for text in settings["changes"]]
+    assert changes == [one.change for one in differences.values()]
+    assert found["log"]["digest"] == jobs.attrs["digest"]
+
+
+def test_tables_hold_the_numbers_in_hours_and_percent(parts, found):
+    _, happened, _, differences = parts
+    waits = tables(found)["waits"]
+    assert waits["columns"] == ["class", "jobs", "mean [h]", "median [h]", "P95 [h]", "within 5 min [%]"]
+    last = happened.waits.loc["all"]
+    hours = [last[name] / 3600 for name in ("mean", "median", "p95")]
+    assert waits["rows"][-1][1:] == pytest.approx([last["jobs"], *hours, 100 * last["within_target"]])
+    change = next(iter(differences.values())).classes.loc["all", "difference"]
+    assert tables(found)["change_1"]["rows"][-1][4] == pytest.approx(change / 3600)
+    assert tables(found)["calibration"]["rows"][0][0] == "record"
+
+
+class _Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen, self.addresses = [], set(), []
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.add(tag)
+        self.addresses += [value for name, value in attrs if name in ("href", "src") or name.startswith("on")]
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_whole_and_takes_nothing_from_elsewhere(found):
+    page, tags = to_html(found), _Tags()
+    tags.feed(page)
+    assert not tags.open and not tags.addresses and "script" not in tags.seen
+    assert "@media print" in page and "url(" not in page and "@import" not in page
+    for table in tables(found).values():
+        assert f"<caption>{table['title'].replace(chr(39), '&#x27;')}</caption>" in page
+
+
+def test_whatever_a_log_calls_its_classes_is_text_on_the_page():
+    jobs = synthetic_log(1, days=20).assign(job_class=NASTY, user=NASTY)
+    happened = what_happened(jobs)
+    page = to_html(report(happened, calibrate(jobs, 1024, {NASTY: Policy()}), {}, title=NASTY))
+    tags = _Tags()
+    tags.feed(page)
+    assert "script" not in tags.seen and "&lt;script&gt;" in page and "alert(1)</script>" not in page
+
+
+def test_all_tables_are_in_the_archive(found):
+    with zipfile.ZipFile(io.BytesIO(to_csv_zip(found))) as archive:
+        assert set(archive.namelist()) == {f"{name}.csv" for name in tables(found)}
+        rows = list(csv.reader(io.StringIO(archive.read("waits.csv").decode())))
+    assert rows[0] == tables(found)["waits"]["columns"] and float(rows[-1][2]) == tables(found)["waits"]["rows"][-1][2]
+
+
+@pytest.mark.parametrize("sign", "=+-@")
+def test_no_class_is_a_formula_for_a_spreadsheet(sign):
+    jobs = synthetic_log(1, days=10).assign(job_class=f'{sign}HYPERLINK("x")')
+    with zipfile.ZipFile(io.BytesIO(to_csv_zip(report(what_happened(jobs))))) as archive:
+        rows = list(csv.reader(io.StringIO(archive.read("waits.csv").decode())))
+    assert rows[1][0] == f'\'{sign}HYPERLINK("x")'
+
+
+def test_equal_findings_make_equal_archives(found):
+    assert to_csv_zip(found) == to_csv_zip(read_report(to_json(found)))
+
+
+def test_the_terminal_shows_every_sentence_and_says_what_it_leaves_out(found):
+    text = to_text(found, most=5)
+    for section in found["sections"]:
+        assert section["title"] in text and all(sentence in text for sentence in section["sentences"])
+    assert "… and" in text and "\t" not in text
+
+
+def test_names_of_users_are_in_no_report_unless_asked():
+    jobs = synthetic_log(1, days=20).assign(user="surname", account="lab")
+    data = to_sacct(jobs).encode()
+    for names in (False, True):
+        found = report(what_happened(read_log(data, names=names)))
+        assert ("surname" in to_json(found)) is ("surname" in to_html(found)) is names
+
+
+def test_sentences_say_where_the_size_is_from_and_what_is_left_out():
+    jobs = synthetic_log(1, days=20)
+    jobs.attrs["left_out"] = {"job steps": 3}
+    measured, given = (" ".join(happened_sentences(what_happened(jobs, gpus))) for gpus in (None, 512))
+    assert "largest use at once" in measured and "Left out: 3 job steps." in measured
+    assert "512 GPUs, as given" in given and "more than that" in given
+    unknown = " ".join(happened_sentences(what_happened(jobs.drop(columns="recorded_wait")), dated=False))
+    assert "records no waits" in unknown and "does not say when it began" in unknown
+
+
+def test_what_has_no_number_or_an_infinite_one_is_said():
+    jobs = synthetic_log(1, days=20).drop(columns="recorded_wait")
+    found = report(what_happened(jobs), calibrate(jobs, 300, {"EASY": Policy(backfill="easy")}))
+    assert read_report(to_json(found)) == found
+    theory = {row[0]: row for row in tables(found)["calibration"]["rows"]}
+    assert theory["M/M/c"][1] == "infinite" and tables(found)["summary"]["rows"][4][1] is None
+    assert ">–<" in to_html(found) and ">infinite<" in to_html(found)
+
+
+# --- what is no report ---
+
+
+def changed(found, **new):
+    return json.dumps(found | new)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"", b"\xff\xfe", "{", "[]", "null", "NaN", "[" * 100_000, '{"format": 1}', "1" * 5000, " " * 5_000_001,
+        7, None,
+    ],
+)  # fmt: skip
+def test_what_is_no_report_is_refused_in_one_sentence(data):
+    with pytest.raises(ValueError, match=r"^a report must") as refusal:
+        read_report(data)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        {"version": 2}, {"version": True}, {"title": 5}, {"title": "a\nb"}, {"log": {}}, {"settings": []},
+        {"sections": {}}, {"sections": [{}]}, {"more": 1},
+        {"sections": [{"title": "", "sentences": [1], "tables": []}]},
+        {"sections": [{"title": "", "sentences": [], "tables": [
+            {"name": "../x", "title": "", "columns": [], "rows": []}]}]},
+        {"sections": [{"title": "", "sentences": [], "tables": [
+            {"name": "x", "title": "", "columns": ["a"], "rows": [[1, 2]]}]}]},
+        {"sections": [{"title": "", "sentences": [], "tables": [
+            {"name": "x", "title": "", "columns": ["a"], "rows": [[[]]]}]}]},
+        {"sections": 2 * [{"title": "", "sentences": [], "tables": [
+            {"name": "x", "title": "", "columns": [], "rows": []}]}]},
+    ],
+)  # fmt: skip
+def test_a_report_that_was_tampered_with_is_refused_in_one_sentence(found, new):
+    with pytest.raises(ValueError, match=r"^a report must"):
+        read_report(changed(found, **new))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@pytest.mark.slow
+@settings(max_examples=100)
+@given(st.data())
+def test_any_report_with_a_part_replaced_can_be_shown_or_is_refused(found, data):
+    whole = json.loads(to_json(found))
+    place = whole
+    while isinstance(place, dict | list) and place:
+        keys = sorted(place) if isinstance(place, dict) else range(len(place))
+        key = data.draw(st.sampled_from(keys))
+        if data.draw(st.booleans()) or not isinstance(place[key], dict | list):
+            place[key] = data.draw(JSON)
+            break
+        place = place[key]
+    try:
+        read = read_report(json.dumps(whole))
+    except ValueError as refusal:
+        assert str(refusal).startswith("a report must") and "\n" not in str(refusal)
+    else:
+        assert to_html(read).endswith("</html>\n") and to_csv_zip(read) and to_text(read)
+
+
+@pytest.mark.parametrize("given", [("x",), (None,)])
+def test_a_report_is_made_of_findings_only(parts, given):
+    with pytest.raises(ValueError, match="happened must be"):
+        report(*given)
+    with pytest.raises(ValueError, match="calibration must be"):
+        report(parts[1], "x")
+    with pytest.raises(ValueError, match="differences must be"):
+        report(parts[1], None, {"x": 1})
+
+
+# --- the command ---
+
+
+def command(*arguments, folder=ROOT):
+    words = [sys.executable, "-m", "physics.cluster", *map(str, arguments)]
+    return subprocess.run(words, capture_output=True, text=True, timeout=120, cwd=folder, check=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("write", [to_sacct, to_swf])
+def test_the_command_goes_from_a_log_to_its_report(write, tmp_path):
+    jobs = synthetic_log(2, days=30)
+    path, out = tmp_path / "log", tmp_path / "out" / "here"
+    path.write_text(write(jobs))
+    change = "policy=priority,backfill=easy,reserved=32"
+    done = command(path, "--gpus", 1024, "--policy", "easy", "--what-if", change, "--what-if", "gpus=+64", "--out", out)
+    assert done.returncode == 0 and not done.stderr
+    assert f"What if: {change}" in done.stdout and "What if: gpus=+64" in done.stdout
+    found = read_report((out / "report.json").read_bytes())
+    assert found["settings"]["changes"] == [change, "gpus=+64"] and found["log"]["jobs"] == len(jobs)
+    mean = tables(found)["waits"]["rows"][-1][2]
+    assert mean == pytest.approx(jobs["recorded_wait"].mean() / 3600)
+    assert (out / "report.html").read_text().startswith("<!doctype html>") and zipfile.is_zipfile(out / "tables.zip")
+
+
+@pytest.mark.slow
+def test_the_command_ends_with_status_2_and_no_traceback(tmp_path):
+    done = command(tmp_path / "missing")
+    assert done.returncode == 2 and not done.stdout
+    assert "No such file" in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_the_command_answers_what_is_wrong_in_one_sentence(tmp_path, capsys):
+    log, nonsense = tmp_path / "log", tmp_path / "nonsense"
+    log.write_text(to_swf(pd.DataFrame({"submit": [0, 9], "runtime": 5, "gpus": 1})))
+    nonsense.write_text("hello")
+    for arguments, words in (
+        ((), "a log must be given"),
+        ((log, "--synthetic"), "a log must be given"),
+        ((nonsense,), "line 1 must"),
+        ((tmp_path / "missing",), "No such file"),
+        ((tmp_path,), "directory"),
+        ((log, "--gpus", "many"), "invalid int value"),
+        ((log, "--gpus", 0), "gpus must be at least 1"),
+        ((log, "--policy", "magic"), "policy must be one of"),
+        ((log, "--what-if", "colour=red"), "a change must name one of"),
+        ((log, "--out", log), "exists"),
+    ):
+        assert main([*map(str, arguments)]) == 2, arguments
+        said = capsys.readouterr().err
+        assert re.search(words, said) and said.count("\n") == 1, said

@@ -1,0 +1,170 @@
+"""Logs are read whatever their format, and what is written reads back as it was."""
+
+import gzip
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal
+
+from physics.cluster import numbered, read_log, synthetic_log, to_sacct, to_swf, what_happened
+from physics.cluster.log import COLUMNS
+from physics.jobs import read_sacct, read_swf
+from physics.scheduling import Policy
+
+HEADER = "JobID|User|Account|Partition|Submit|Start|End|State|AllocTRES\n"
+LINE = "{}|{}|{}|{}|2024-05-01T00:00:00|2024-05-01T00:01:00|2024-05-01T01:01:00|COMPLETED|gres/gpu=8\n"
+SWF = "1 0 10 60 4 -1 -1 4 120 -1 1 7 1 -1 3 -1 -1 -1\n"
+
+
+@pytest.fixture(scope="module")
+def synthetic():
+    return synthetic_log(3, days=40)
+
+
+def test_the_synthetic_log_reads_back_from_sacct_as_it_was(synthetic):
+    assert_frame_equal(read_log(to_sacct(synthetic).encode(), names=True), synthetic)
+    assert_frame_equal(read_sacct(to_sacct(synthetic).encode()), synthetic)
+
+
+def test_the_synthetic_log_reads_back_from_swf_as_it_was_but_for_the_states(synthetic):
+    back = read_log(to_swf(synthetic).encode(), names=True)
+    assert_frame_equal(back.drop(columns="state"), synthetic.drop(columns="state"))
+    assert set(back["state"]) == {""} and set(synthetic["state"]) == {"COMPLETED"}
+    plain = read_swf(to_swf(synthetic).encode())
+    columns = ["runtime", "gpus", "estimate", "recorded_wait", "requested"]
+    assert_frame_equal(plain[columns], synthetic[columns])
+
+
+@pytest.mark.slow
+@settings(max_examples=50)
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 10**6), st.integers(1, 10**6), st.integers(1, 999), st.integers(0, 10**6),
+            st.sampled_from(["a", "b b", "7"]), st.sampled_from(["1", "22"]),
+        ),
+        min_size=1, max_size=8,
+    )
+)  # fmt: skip
+def test_any_log_of_whole_seconds_reads_back_from_both_formats(rows):
+    submit, runtime, gpus, wait, classes, users = zip(*sorted(rows), strict=True)
+    jobs = pd.DataFrame({"submit": submit, "runtime": runtime, "gpus": gpus, "recorded_wait": wait})
+    jobs = jobs.assign(job_class=classes, user=users, estimate=jobs["runtime"] * 2, requested=jobs["runtime"] * 2)
+    kept = ["submit", "runtime", "gpus", "estimate", "recorded_wait", "requested", "job_class", "user"]
+    for text in (to_sacct(jobs), to_swf(jobs)):
+        back = read_log(text.encode(), names=True)
+        assert_frame_equal(back[kept], jobs[kept], check_dtype=False)
+
+
+def test_the_same_seed_gives_the_same_log_and_another_one_another():
+    one, same, other = (synthetic_log(seed, days=10) for seed in (1, 1, 2))
+    assert_frame_equal(one, same)
+    assert one.attrs["digest"] == same.attrs["digest"] != other.attrs["digest"]
+    assert list(one.columns) == list(COLUMNS)
+
+
+def test_the_synthetic_waits_are_those_of_the_policy_that_is_asked_for():
+    fifo, easy = (synthetic_log(1, days=60, policy=policy) for policy in (Policy(), None))
+    assert fifo["submit"].equals(easy["submit"])
+    assert fifo["recorded_wait"].mean() > easy["recorded_wait"].mean()
+
+
+def test_jobs_wider_than_the_synthetic_fleet_are_left_out_and_counted():
+    jobs = synthetic_log(1, days=20, gpus=256)
+    assert jobs["gpus"].max() <= 256 and jobs.attrs["left_out"]["wider than the fleet"] > 0
+    assert jobs["recorded_wait"].notna().all()
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_formats_are_told_apart_by_content(packed, tmp_path):
+    for text, known in ((HEADER + LINE.format(1, "u", "a", "p"), "sacct"), (SWF, "swf")):
+        data = gzip.compress(text.encode(), mtime=0) if packed else text.encode()
+        path = tmp_path / "log.txt"
+        path.write_bytes(data)
+        for source in (data, path, str(path), io.BytesIO(data)):
+            jobs = read_log(source)
+            assert jobs.attrs["format"] == known and list(jobs.columns) == list(COLUMNS)
+    assert len(jobs.attrs["digest"]) == 64
+
+
+def test_a_log_in_swf_is_dated_only_by_its_header():
+    assert not read_log(SWF.encode()).attrs["dated"]
+    dated = read_log(f"; UnixStartTime: 1000000000\n{SWF}".encode())
+    assert dated.attrs["dated"] and dated["submit"].tolist() == [1e9]
+    for wrong in ("-5", "soon", "1e9", "9" * 30):
+        assert read_log(f"; UnixStartTime: {wrong}\n{SWF}".encode())["submit"].tolist() == [0]
+
+
+def test_users_and_accounts_are_numbered_unless_names_are_asked_for():
+    text = HEADER + "".join(
+        LINE.format(number, user, account, "p") for number, (user, account) in enumerate([("eve", "x"), ("ann", "y")])
+    )
+    hidden, shown = read_log(text.encode()), read_log(text.encode(), names=True)
+    assert hidden["user"].tolist() == ["user 1", "user 2"] and hidden["account"].tolist() == ["account 1", "account 2"]
+    assert shown["user"].tolist() == ["eve", "ann"]
+
+
+@pytest.mark.parametrize("column", ["User", "Account"])
+def test_names_that_are_the_classes_are_numbered_too(column):
+    text = HEADER + LINE.format(1, "eve", "lab", "p") + LINE.format(2, "ann", "den", "p") + LINE.format(3, "", "", "p")
+    jobs = read_log(text.encode(), job_class=column)
+    assert jobs["job_class"].tolist() == [f"{column.lower()} 1", f"{column.lower()} 2", "trace"]
+    assert not jobs.astype(str).isin(["eve", "ann", "lab", "den"]).any(axis=None)
+
+
+def test_partitions_that_are_no_names_keep_theirs():
+    jobs = read_log((HEADER + LINE.format(1, "eve", "lab", "gpu") + LINE.format(2, "ann", "den", "gpu")).encode())
+    assert set(jobs["job_class"]) == {"gpu"}
+    assert numbered(jobs)["user"].tolist() == ["user 1", "user 2"]
+
+
+def test_texts_that_would_break_a_line_are_written_plainly():
+    jobs = pd.DataFrame({"submit": [0], "runtime": [5], "gpus": [1], "job_class": ["a|b\nc, d"], "user": ["x\ty"]})
+    assert read_log(to_sacct(jobs).encode(), names=True)[["job_class", "user"]].iloc[0].tolist() == ["a b c, d", "x y"]
+    assert read_log(to_swf(jobs).encode())["job_class"].tolist() == ["a b c  d"]
+
+
+def test_a_job_without_a_recorded_wait_has_none_in_swf():
+    jobs = pd.DataFrame({"submit": [0, 5], "runtime": [5, 5], "gpus": [1, 1], "recorded_wait": [np.nan, 3]})
+    assert read_log(to_swf(jobs).encode())["recorded_wait"].tolist()[1:] == [3]
+    assert np.isnan(read_log(to_swf(jobs).encode())["recorded_wait"].iloc[0])
+
+
+@pytest.mark.slow
+@settings(max_examples=50)
+@given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode), st.booleans())
+def test_whatever_a_file_holds_it_is_a_log_or_refused_in_one_sentence(tail, packed):
+    for head in (b"", HEADER.encode() + LINE.format(1, "u", "a", "p").encode(), SWF.encode()):
+        data = gzip.compress(head + tail, mtime=0) if packed else head + tail
+        try:
+            jobs = read_log(data)
+        except ValueError as refusal:
+            assert "\n" not in str(refusal) and "must" in str(refusal)
+            continue
+        assert len(jobs) and list(jobs.columns) == list(COLUMNS)
+        try:
+            assert what_happened(jobs).jobs == len(jobs)
+        except ValueError as refusal:
+            assert "must" in str(refusal)
+
+
+@pytest.mark.parametrize("source", [None, 7, ["x"]])
+def test_what_is_no_file_is_refused(source):
+    with pytest.raises(ValueError, match="source must be"):
+        read_log(source)
+
+
+def test_a_file_beyond_the_limit_is_refused_before_it_is_read():
+    with pytest.raises(ValueError, match="at most 20,000,000 bytes"):
+        read_log(io.BytesIO(b" " * 20_000_001))
+
+
+@pytest.mark.parametrize("jobs", [pd.DataFrame({"submit": [], "runtime": [], "gpus": []}), "x"])
+def test_nothing_is_written_of_no_jobs(jobs):
+    for write in (to_swf, to_sacct):
+        with pytest.raises(ValueError, match="jobs must"):
+            write(jobs)

@@ -1,0 +1,303 @@
+"""What a change does to the same jobs, and when that is undecided."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics.cluster import Change, calibrate, parse_change, parse_policy, synthetic_log, what_if, write_change
+from physics.cluster.change import changed_jobs, undecided
+from physics.cluster.happened import checked
+from physics.cluster.spec import write_policy
+from physics.cluster.weeks import WEEK, week_of
+from physics.scheduling import Policy, Preemption, simulate
+
+FIFO, EASY = Policy(), Policy(backfill="easy")
+
+
+@pytest.fixture(scope="module")
+def jobs():
+    return synthetic_log(1, days=60)
+
+
+@pytest.fixture(scope="module")
+def found(jobs):
+    return calibrate(jobs, 1024, {"FIFO": FIFO, "EASY": EASY})
+
+
+def test_no_change_is_no_difference_and_undecided(jobs, found):
+    difference = what_if(jobs, 1024, found, Change())
+    assert (difference.classes["difference"] == 0).all() and difference.undecided
+    assert (difference.classes[["shorter", "longer"]] == 0).all(axis=None)
+    assert difference.costs.loc["difference"].tolist() == [0, 0, 0, 0]
+
+
+def test_the_differences_are_those_of_two_simulations(jobs):
+    difference = what_if(jobs, 1024, FIFO, Change(policy=EASY))
+    waits = [simulate(jobs, 1024, policy).jobs["wait"] for policy in (FIFO, EASY)]
+    by_class = [wait.groupby(jobs["job_class"]).mean() for wait in waits]
+    for name in ("interactive", "search", "training"):
+        row = difference.classes.loc[name]
+        assert row["baseline"] == pytest.approx(by_class[0][name]) and row["changed"] == pytest.approx(
+            by_class[1][name]
+        )
+        assert row["difference"] == pytest.approx(row["changed"] - row["baseline"])
+        assert row["low"] <= row["difference"] <= row["high"]
+    assert difference.classes.loc["all", "shorter"] == pytest.approx((waits[1] < waits[0] - 1).mean())
+    assert difference.classes.loc["all", "longer"] == pytest.approx((waits[1] > waits[0] + 1).mean())
+    assert not difference.undecided
+
+
+def test_a_calibration_brings_its_policy_its_schedule_and_its_gap(jobs, found):
+    change = Change(gpus=1088)
+    mine, plain = what_if(jobs, 1024, found, change), what_if(jobs, 1024, EASY, change, gap=found.gap)
+    pd.testing.assert_frame_equal(mine.classes, plain.classes)
+    assert mine.gap == found.gap == 0 and math.isnan(what_if(jobs, 1024, EASY, change).gap)
+
+
+def test_a_calibration_of_something_else_is_refused(jobs, found):
+    for other, gpus in ((jobs, 512), (jobs.iloc[1:], 1024), (jobs.assign(runtime=jobs["runtime"] / 2), 1024)):
+        with pytest.raises(ValueError, match="same jobs"):
+            what_if(other, gpus, found, Change())
+
+
+def test_a_difference_smaller_than_the_gap_is_undecided_and_said_to_be(jobs):
+    change = Change(policy=EASY)
+    sure, unsure = (what_if(jobs, 1024, FIFO, change, gap=gap) for gap in (0.1, 0.999))
+    assert not sure.undecided and unsure.undecided and unsure.classes["undecided"].all()
+    assert any("smaller than the calibration gap of 99.9%" in sentence for sentence in unsure.sentences)
+    assert not any("Undecided" in sentence for sentence in sure.sentences)
+    assert not what_if(jobs, 1024, FIFO, change).undecided
+
+
+def test_what_is_undecided():
+    assert undecided(5, 1, 9, 100, 0.06) and not undecided(5, 1, 9, 100, 0.05)
+    assert undecided(5, -1, 9, 100, 0.0) and undecided(math.nan, 1, 2, 3, 0) and undecided(5, 1, 9, 100, math.inf)
+    assert undecided(0.0, math.nan, math.nan, 1, math.nan) and not undecided(5, math.nan, math.nan, 100, math.nan)
+
+
+def test_more_gpus_cost_more_and_the_price_multiplies(jobs):
+    one, ten = (what_if(jobs, 1024, EASY, Change(gpus=1088), price=price) for price in (1, 10))
+    span = jobs["submit"].max() - jobs["submit"].min()
+    assert one.costs.loc["difference", "provided"] == pytest.approx(64 * span)
+    assert one.costs.loc["difference", "cost"] == pytest.approx(64 * span / 3600)
+    assert ten.costs["cost"].to_numpy() == pytest.approx(10 * one.costs["cost"].to_numpy())
+    assert one.costs.loc["difference", "used"] == pytest.approx(0)
+    assert one.gpus == (1024, 1088)
+
+
+def test_fewer_gpus_than_a_job_needs_are_said(jobs):
+    difference = what_if(jobs, 1024, EASY, Change(gpus=256))
+    never = int((jobs["gpus"] > 256).sum())
+    assert difference.classes.loc["all", "never_started"] == never > 0
+    assert any("can never start" in sentence for sentence in difference.sentences)
+
+
+def test_preemption_loses_work_and_the_costs_say_how_much(jobs):
+    difference = what_if(jobs, 1024, EASY, Change(policy=Policy("priority", "easy", preemption=Preemption())))
+    assert difference.costs.loc["changed", "lost"] > 0 == difference.costs.loc["baseline", "lost"]
+    assert difference.costs.loc["difference", "used"] == pytest.approx(difference.costs.loc["changed", "lost"])
+    assert difference.classes.loc["interactive", "difference"] < 0
+
+
+def test_a_reserved_slice_helps_its_class(jobs):
+    slices = Policy(backfill="easy", reserved={"interactive": 64})
+    assert what_if(jobs, 1024, EASY, Change(policy=slices)).classes.loc["interactive", "difference"] < 0
+
+
+def test_estimates_are_as_requested_perfect_or_scaled(jobs):
+    log = checked(jobs)
+    requested, perfect, scaled = (changed_jobs(log, Change(estimates=kind))[0] for kind in ("requested", "perfect", 3))
+    assert requested["estimate"].tolist() == jobs["estimate"].tolist()
+    assert perfect["estimate"].equals(perfect["runtime"])
+    assert (scaled["estimate"] == 3 * scaled["runtime"]).all()
+
+
+def test_thinned_arrivals_are_the_logs_own_jobs_and_fewer_of_fewer(jobs):
+    log = checked(jobs)
+    half, place = changed_jobs(log, Change(arrivals=0.5))
+    _, fewer = changed_jobs(log, Change(arrivals=0.3))
+    assert len(half) == (place >= 0).sum() and abs(len(half) / len(jobs) - 0.5) < 4 * math.sqrt(0.25 / len(jobs))
+    assert set(np.flatnonzero(fewer >= 0)) < set(np.flatnonzero(place >= 0))
+    assert half["submit"].to_numpy()[place[place >= 0]].tolist() == log.submit[place >= 0].tolist()
+    difference = what_if(jobs, 1024, EASY, Change(arrivals=0.5))
+    assert difference.classes.loc["all", "jobs"] == len(half) and difference.classes.loc["all", "difference"] < 0
+
+
+@pytest.mark.parametrize("factor", [1.25, 2.0, 3.5])
+def test_more_arrivals_are_the_logs_own_jobs_and_others_at_their_hour_of_the_week(jobs, factor):
+    log = checked(jobs)
+    more, place = changed_jobs(log, Change(arrivals=factor))
+    assert place.tolist() == list(range(len(jobs)))
+    added = more.iloc[len(jobs) :]
+    # Of each drawn week, which may be a thick or a thin one, each job comes with the same chance.
+    assert len(more) / len(jobs) == pytest.approx(factor, abs=0.15 * (factor - 1))
+    hours = {round((time - log.submit[0]) % WEEK, 3) for time in log.submit}
+    assert {round((time - log.submit[0]) % WEEK, 3) for time in added["submit"]} <= hours
+    assert added["submit"].max() <= log.submit[-1]
+    assert set(week_of(added["submit"].to_numpy(), log.submit[0])) == set(range(9))
+
+
+def test_more_arrivals_wait_longer_and_only_the_logs_jobs_are_compared(jobs):
+    difference = what_if(jobs, 1024, EASY, Change(arrivals=1.2))
+    assert difference.classes.loc["all", "jobs"] == difference.jobs[0] == len(jobs) < difference.jobs[1]
+    assert difference.classes.loc["all", "difference"] > 0
+    assert any("on top" in sentence for sentence in difference.sentences)
+
+
+def test_a_class_that_moves_away_leaves_the_others(jobs):
+    difference = what_if(jobs, 1024, EASY, Change(moved={"training": "away"}))
+    assert "training" not in difference.classes.index
+    assert difference.classes.loc["all", "changed"] < difference.classes.loc["all", "baseline"] / 10
+    assert any("not in the change" in sentence for sentence in difference.sentences)
+
+
+def test_a_class_that_moves_to_another_follows_its_rules_and_keeps_its_row(jobs):
+    priority = Policy("priority", "easy")
+    difference = what_if(jobs, 1024, priority, Change(moved={"training": "interactive"}))
+    assert "training" in difference.classes.index
+    assert difference.classes.loc["training", "difference"] < 0 < difference.classes.loc["search", "difference"]
+
+
+def test_a_capped_class_is_narrower_and_keeps_its_work(jobs):
+    log = checked(jobs)
+    capped, _ = changed_jobs(log, Change(capped={"training": 64}))
+    mine = log.classes == "training"
+    assert capped.loc[mine, "gpus"].max() == 64
+    assert (capped["gpus"] * capped["runtime"]).sum() == pytest.approx((log.gpus * log.runtime).sum())
+    assert capped.loc[~mine, "gpus"].tolist() == log.gpus[~mine].tolist()
+    assert (capped["estimate"] >= capped["runtime"]).all()
+    assert any("best case" in one for one in what_if(jobs, 1024, EASY, Change(capped={"training": 64})).sentences)
+
+
+def test_every_week_is_in_the_weekly_table(jobs):
+    weekly = what_if(jobs, 1024, FIFO, Change(policy=EASY)).weekly
+    assert len(weekly) == 9 and weekly["jobs"].sum() == len(jobs)
+    assert ((weekly["changed"] - weekly["baseline"]) == weekly["difference"]).all()
+
+
+def test_a_short_log_gets_no_interval_and_says_so():
+    difference = what_if(synthetic_log(1, days=14), 1024, FIFO, Change(policy=EASY))
+    assert math.isnan(difference.classes.loc["all", "low"])
+    assert any("fewer than four weeks" in sentence for sentence in difference.sentences)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"policy": "easy"}, "policy must be a Policy"),
+        ({"gpus": 0}, "gpus must be at least 1"),
+        ({"arrivals": 0}, "arrivals must be positive"),
+        ({"arrivals": 11}, "arrivals must be at most 10"),
+        ({"estimates": 0.5}, "estimates must be 1 to 1,000"),
+        ({"estimates": "wrong"}, "estimates must be a number"),
+        ({"moved": ["a"]}, "moved must map"),
+        ({"moved": {"a": ""}}, "moved must name a class"),
+        ({"capped": {"a": 0.5}}, "cap of a must be a whole number"),
+    ],
+)
+def test_a_change_that_makes_no_sense_is_refused(given, words):
+    with pytest.raises(ValueError, match=words):
+        Change(**given)
+
+
+def test_classes_that_are_not_in_the_log_are_refused(jobs):
+    for change in (Change(moved={"x": "training"}), Change(capped={"x": 4})):
+        with pytest.raises(ValueError, match="must name classes of the log"):
+            what_if(jobs, 1024, EASY, change)
+    away = dict.fromkeys(("interactive", "search", "training"), "away")
+    with pytest.raises(ValueError, match="at least one job"):
+        what_if(jobs, 1024, EASY, Change(moved=away))
+
+
+def test_what_is_no_baseline_and_no_change_is_refused(jobs):
+    with pytest.raises(ValueError, match="baseline must be"):
+        what_if(jobs, 1024, "easy", Change())
+    with pytest.raises(ValueError, match="change must be"):
+        what_if(jobs, 1024, EASY, "easy")
+
+
+# --- as one line of text ---
+
+NAMES = st.text(st.sampled_from("ab ,=:+>%|é"), min_size=1, max_size=5)
+COUNTS = st.dictionaries(NAMES, st.integers(1, 999), min_size=1, max_size=3)
+POLICIES = st.builds(
+    Policy,
+    order=st.sampled_from(["arrival", "priority", "fair_share", "shortest"]),
+    backfill=st.sampled_from(["none", "easy", "conservative"]),
+    classes=st.lists(NAMES, unique=True, max_size=3).map(tuple),
+    preemption=st.none() | st.builds(Preemption, st.floats(1, 1e6), st.floats(0, 1e6)),
+    reserved=st.none() | COUNTS,
+    weights=st.none() | st.dictionaries(NAMES, st.floats(0.1, 10), min_size=1, max_size=3),
+    half_life=st.floats(1, 1e7),
+    max_wait=st.none() | st.floats(0, 1e7),
+)
+CHANGES = st.builds(
+    Change,
+    policy=st.none() | POLICIES,
+    gpus=st.none() | st.integers(1, 10**6),
+    arrivals=st.floats(0.01, 10),
+    estimates=st.sampled_from(["requested", "perfect"]) | st.floats(1, 100),
+    moved=st.dictionaries(NAMES, NAMES, max_size=3),
+    capped=st.dictionaries(NAMES, st.integers(1, 999), max_size=3),
+)
+
+
+@pytest.mark.slow
+@settings(max_examples=40)
+@given(CHANGES, POLICIES)
+def test_what_is_written_of_a_change_reads_back_whatever_the_baseline(change, base):
+    assert parse_change(write_change(change), base, 512) == change
+
+
+@pytest.mark.slow
+@settings(max_examples=40)
+@given(POLICIES, POLICIES)
+def test_what_is_written_of_a_policy_reads_back_whatever_the_base(policy, base):
+    assert parse_policy(write_policy(policy), base) == policy
+
+
+@pytest.mark.slow
+@settings(max_examples=40)
+@given(st.text(max_size=60) | st.text(st.sampled_from("policygusareti=,:+->0123.%"), max_size=60))
+def test_any_text_is_a_change_or_refused_in_one_sentence(text):
+    try:
+        assert isinstance(parse_change(text, EASY, 512), Change)
+    except ValueError as refusal:
+        assert "must" in str(refusal) and "\n" not in str(refusal)
+
+
+def test_a_change_names_only_what_it_changes():
+    base = Policy("priority", "easy", reserved={"search": 8})
+    assert parse_change("reserved=32", base, 512).policy == Policy("priority", "easy", reserved={"interactive": 32})
+    assert parse_change("reserved=0", base, 512).policy == Policy("priority", "easy")
+    assert parse_change("gpus=-64", base, 512) == Change(gpus=448)
+    assert parse_change("policy=easy", base, 512).policy == Policy(backfill="easy", reserved={"search": 8})
+    assert parse_change("preemption=yes", base, 512).policy.preemption == Preemption()
+    assert parse_policy("conservative") == Policy(backfill="conservative")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("policy=magic", "policy must be one of"),
+        ("backfill=magic", "backfill must be one of"),
+        ("gpus=many", "gpus must be a number"),
+        ("gpus=-512", "gpus must be at least 1"),
+        ("reserved=2.5", "whole number"),
+        ("colour=red", "a change must name one of"),
+        ("gpus", "key=value"),
+        ("gpus=1,gpus=2", "each key once"),
+        ("move=training", "move must be"),
+        ("cap=training:x", "cap must be a number"),
+        ("preemption=often", "preemption must be"),
+        ("max_wait=nan", "max_wait must be a number"),
+        ("classes=no,reserved=5", "must name a class"),
+    ],
+)
+def test_a_text_that_makes_no_sense_is_refused(text, words):
+    with pytest.raises(ValueError, match=words):
+        parse_change(text, EASY, 512)
