@@ -18,6 +18,7 @@ ARROWS = {
 #: The same within `ui`: what all use, how settings are declared, what charts are made of, what is kept, the page.
 INSIDE = {
     "base": set(),
+    "words": {"base"},
     "charts": {"base"},
     "films": {"base", "charts"},
     "knobs": {"base"},

@@ -10,7 +10,8 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from ui.base.words import Words, load
+from ui.base import own_words
+from ui.base.words import Words
 
 _COURSE: list["Lesson"] = []
 
@@ -92,8 +93,8 @@ class Lesson(Words):
 
     @classmethod
     def of(cls, page: str, **offers: Any) -> "Lesson":
-        """Join the words of `lessons/<page>/words.toml` with what the lesson's code offers."""
-        words = load(page)
+        """Join the words of `lessons/<page>/words.toml`, and the course's own, with what the lesson's code offers."""
+        words = own_words.over(page, lambda: offers["values"](offers["settings"]()).keys())
         return cls(**{one.name: getattr(words, one.name) for one in fields(Words)}, **offers)
 
 
@@ -103,6 +104,7 @@ def enroll(lessons: Sequence[Lesson]) -> tuple[Lesson, ...]:
     if len(set(ids)) != len(ids):
         raise ValueError(f"every lesson needs an id of its own, got {', '.join(ids)}")
     _COURSE[:] = lessons
+    own_words.look_around([lesson.page for lesson in lessons])
     return tuple(lessons)
 
 

@@ -7,13 +7,15 @@ not filled.
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[2] / "lessons"
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+#: (table, key) → the table as the file's own author would count it, and the line of the key; 0 if nobody knows.
+Place = Callable[[str, str], tuple[str, int]]
 
 
 class LessonError(ValueError):
@@ -169,33 +171,40 @@ def read(path: Path, page: str = "") -> Words:
         One sentence with the file, the table and the key.
     """
     name = f"{page}/{path.name}" if page else path.name
+    return checked(name, page or path.stem, parsed(path, name))
+
+
+def parsed(path: Path, name: str) -> dict[str, object]:
+    """Read a TOML file, which a refusal calls by this name."""
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError:
         raise LessonError(f"{name}: there is no such file in lessons/") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise LessonError(f"{name}: not valid TOML: {error}") from None
-    top = _Table(name, "", raw)
+
+
+def checked(name: str, page: str, raw: Mapping[str, object], place: Place | None = None) -> Words:
+    """Make a lesson's words of what its file holds; `place` says where in the file a table's key stands."""
+    top = _Table(name, "", raw, place)
     message = top.table("message")
     lesson = Words(
         id=top.text("id"),
-        page=page or path.stem,
+        page=page,
         title=top.text("title"),
         question=top.text("question"),
         sender=message.text("sender"),
         message=message.text("text"),
         prediction=_question(top.table("prediction")),
         reflection=_question(top.table("reflection")),
-        derivation=tuple(_step(t) for t in top.tables("derivation")),
+        derivation=tuple(_step(t, _further(raw)) for t in top.tables("derivation")),
         takeaways=top.texts("takeaways"),
         sources=top.texts("sources"),
         origin=top.text("origin", default=""),
         objective=top.text("objective", default=""),
         minutes=top.whole("minutes") if "minutes" in raw else 0,
         reply=top.text("reply", default=""),
-        corrections=tuple(
-            Correction(t.text("said"), t.text("found")) for t in top.tables("corrections", required=False)
-        ),
+        corrections=tuple(_correction(one) for one in top.tables("corrections", required=False)),
         staff=_staff(top.table("staff")) if "staff" in raw else None,
         predictions={
             name.removeprefix("prediction_"): _question(top.table(name))
@@ -203,6 +212,7 @@ def read(path: Path, page: str = "") -> Words:
             if name.startswith("prediction_")
         },
     )
+    message.unknown(set())
     top.unknown({"message", "prediction", "reflection", "derivation", "corrections"} | set(raw) & _further(raw))
     # The message and the questions stand on the page before the lock: a live number there could give the answer away.
     before = [lesson.question, lesson.objective, lesson.message, *_asked(lesson.prediction)]
@@ -214,10 +224,11 @@ def read(path: Path, page: str = "") -> Words:
     return lesson
 
 
-def _step(table: "_Table") -> Step:
+def _step(table: "_Table", further: set[str]) -> Step:
     step = Step(table.text("title"), table.text("text"), table.text("formula", ""), table.text("after", ""))
-    if step.after not in ("", "2", "reflection"):
-        raise table.error("after", f'must be "2" or "reflection", found {step.after!r}')
+    locks = ["reflection", *sorted(name.removeprefix("prediction_") for name in further)]
+    if step.after not in ("", *locks):
+        raise table.error("after", f"must be one of {', '.join(locks)}, found {step.after!r}")
     table.unknown(set())
     return step
 
@@ -240,17 +251,19 @@ def _texts(lesson: Words) -> list[str]:
     texts = [lesson.reply, *(step.text for step in lesson.derivation)]
     if lesson.staff:
         texts += [lesson.staff.ten, lesson.staff.thirty, *lesson.staff.heard]
-    texts += [*lesson.takeaways, *(c.found for c in lesson.corrections), *(c.said for c in lesson.corrections)]
+    texts += [
+        *lesson.takeaways,
+        *lesson.sources,
+        *(c.found for c in lesson.corrections),
+        *(c.said for c in lesson.corrections),
+    ]
     for question in (lesson.prediction, lesson.reflection, *lesson.predictions.values()):
         texts += [*_asked(question), *(option.feedback for option in question.options)]
     return texts
 
 
 def _question(table: "_Table") -> Question:
-    options = tuple(
-        Option(t.text("id"), t.text("text"), t.text("feedback"), t.flag("right", default=False))
-        for t in table.tables("options")
-    )
+    options = tuple(_option(one) for one in table.tables("options"))
     ids = [option.id for option in options]
     if ids != list("abcd")[: len(ids)] or len(ids) < 2:
         raise table.error("options", f"ids must be a, b, c, d in order, found {', '.join(ids) or 'none'}")
@@ -261,15 +274,28 @@ def _question(table: "_Table") -> Question:
     return Question(table.text("text"), options)
 
 
+def _option(table: "_Table") -> Option:
+    found = Option(table.text("id"), table.text("text"), table.text("feedback"), table.flag("right", default=False))
+    table.unknown(set())
+    return found
+
+
+def _correction(table: "_Table") -> Correction:
+    found = Correction(table.text("said"), table.text("found"))
+    table.unknown(set())
+    return found
+
+
 class _Table:
     """A TOML table that knows where it stands, so that every refusal can say so, and which keys were asked for."""
 
-    def __init__(self, file: str, name: str, raw: Mapping[str, object]):
-        self.file, self.name, self.raw, self.asked = file, name, raw, set()
+    def __init__(self, file: str, name: str, raw: Mapping[str, object], place: Place | None = None):
+        self.file, self.name, self.raw, self.place, self.asked = file, name, raw, place, set()
 
     def error(self, key: str, why: str) -> LessonError:
-        where = f"table [{self.name}], " if self.name else ""
-        return LessonError(f"{self.file}: {where}key {key}: {why}")
+        name, line = (self.name, 0) if self.place is None else self.place(self.name, key)
+        where = f"table [{name}], " if name else ""
+        return LessonError(f"{self.file}{f', line {line}' if line else ''}: {where}key {key}: {why}")
 
     def _get(self, key: str, kind: type, words: str, default: object = None) -> object:
         self.asked.add(key)
@@ -302,14 +328,14 @@ class _Table:
 
     def table(self, key: str) -> "_Table":
         value = self._get(key, dict, "a table")
-        return _Table(self.file, f"{self.name}.{key}".strip("."), value)  # type: ignore[arg-type]
+        return _Table(self.file, f"{self.name}.{key}".strip("."), value, self.place)  # type: ignore[arg-type]
 
     def tables(self, key: str, required: bool = True) -> list["_Table"]:
         value = self._get(key, list, "a list of tables", None if required else [])
         if not all(isinstance(item, dict) for item in value) or (required and not value):
             raise self.error(key, "must be a list of tables, at least one")
         name = f"{self.name}.{key}".strip(".")
-        return [_Table(self.file, f"{name} {number}", item) for number, item in enumerate(value, 1)]
+        return [_Table(self.file, f"{name} {number}", item, self.place) for number, item in enumerate(value, 1)]
 
     def unknown(self, known: set[str]) -> None:
         extra = sorted(set(self.raw) - self.asked - known)

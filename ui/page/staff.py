@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from ui.base import device
+from ui.base import device, own_words
 from ui.base.lesson import lessons
-from ui.base.words import fill
+from ui.base.words import fill, literal
 
 
 def projector_help() -> None:
@@ -55,6 +55,20 @@ def links_help() -> None:
         '`<iframe src="…/utilization_trap?embed=true" style="width:100%;height:900px;border:0"></iframe>`. '
         "In a frame, some browsers keep nothing between visits; a plain link is safer for homework."
     )
+
+
+def own_words_help() -> None:
+    """Say how a course brings its own words, which lessons have some, and what was refused when the app started."""
+    st.markdown(
+        "A course can say things in its own words: `FLEET_LESSONS` names a folder with `<page>/words.toml` for each "
+        "lesson that differs, holding only what differs. `python -m ui.words check FOLDER` checks it before you "
+        "publish; the repository's `docs/deploying.md` shows an example."
+    )
+    titles = [lesson.title for lesson in lessons() if lesson.page in own_words.used()]
+    if titles:
+        st.markdown(f"Lessons with words of this course: {', '.join(titles)}.")
+    for sentence in own_words.refused():
+        st.warning(f"Not used: {literal(sentence)}", icon=":material/warning:")
 
 
 def deploying_help() -> None:

@@ -1,0 +1,157 @@
+"""A course's own words: merged over the shipped ones, checked like them, refused in one sentence with file and line."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from driving import ROOT
+
+from lessons import LESSONS
+from ui.base import own_words
+from ui.base.words import LessonError, load
+from ui.words.__main__ import main
+
+TRAP = next(lesson for lesson in LESSONS if lesson.page == "utilization_trap")
+NAMES = TRAP.values(TRAP.settings()).keys()
+OWN = '''# Words of the autumn course.
+[message]
+sender = "the dean"
+text = """
+Why is a fleet this large
+so slow?"""
+
+[[prediction.options]]
+id = "b"
+text = "The scheduler is to blame."
+feedback = "It is not: the wait is {director_wait}."
+
+[reflection]
+text = "And what do you tell the dean?"
+
+[staff]
+ten = "Let the dean wait {director_wait}."
+'''
+
+
+def write(folder, text, page="utilization_trap"):
+    (folder / page).mkdir(parents=True, exist_ok=True)
+    (folder / page / "words.toml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_own_words_stand_where_they_differ_and_the_shipped_ones_elsewhere(tmp_path):
+    words, shipped = own_words.merged(write(tmp_path, OWN), "utilization_trap", NAMES), load("utilization_trap")
+    assert words.sender == "the dean" and words.message.startswith("Why is a fleet")
+    assert words.prediction.option("b").text == "The scheduler is to blame."
+    assert words.reflection.text == "And what do you tell the dean?"
+    assert words.reflection.options == shipped.reflection.options
+    for option in "acd":
+        assert words.prediction.option(option) == shipped.prediction.option(option)
+    assert words.prediction.right == shipped.prediction.right and words.takeaways == shipped.takeaways
+    assert words.staff.ten.startswith("Let the dean") and words.staff.thirty == shipped.staff.thirty
+    assert load("utilization_trap") is shipped
+
+
+@pytest.mark.parametrize("page", [lesson.page for lesson in LESSONS])
+def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
+    text = (ROOT / "lessons" / page / "words.toml").read_text(encoding="utf-8")
+    names = load(page).placeholders()
+    assert own_words.merged(write(tmp_path, text, page), page, names) == load(page)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[message\n", "words.toml: not valid TOML: "),
+        ('\n[message]\nsendr = "x"\n', "line 3: table [message], key sendr: is not a key of this table"),
+        ("[message]\nsender = 7\n", "line 2: table [message], key sender: must be a text, found 7"),
+        ('minutes = "ten"\n', "line 1: key minutes: must be a whole number, found 'ten'"),
+        ('id = "mine"\n', 'line 1: key id: must stay "trap"'),
+        (
+            '[[prediction.options]]\nid = "e"\n',
+            "line 2: table [prediction.options 1], key id: must be one of a, b, c, d",
+        ),
+        ('[[prediction.options]]\ntext = "x"\n', "line 1: table [prediction.options 1], key id: must be one of"),
+        (
+            '[[reflection.options]]\nid = "c"\ntext = "x"\n[[reflection.options]]\nid = "d"\ntext = ""\n',
+            "line 6: table [reflection.options 2], key text: must not be empty",
+        ),
+        ('[[prediction.options]]\nid = "a"\nright = true\n', "key options: exactly one option must have right = true"),
+        (
+            '[[prediction.options]]\nid = "a"\nright = true\n[[prediction.options]]\nid = "c"\nright = false\n',
+            "table [prediction], key options: option c must stay the right one",
+        ),
+        ('[prediction_9]\ntext = "x"\n', "line 2: table [prediction_9], key text: the page asks no such question"),
+        ('[message]\ntext = "It is {director_wait}."\n', "line 2: table [message], key text: {director_wait} stands"),
+        ('[reflection]\ntext = "It is {director_wait}."\n', "table [reflection], key text: {director_wait} stands"),
+        (
+            'takeaways = [\n  "It is {directr_wait}.",\n]\n',
+            "line 1: key takeaways: {directr_wait} is no number of this lesson; it has director_wait",
+        ),
+        (
+            '[staff]\nthirty = """\ntext = 1\nten = 2\n"""\nten = "{nothing_like_it_x}"\n',
+            "line 6: table [staff], key ten: {nothing_like_it_x} is no number",
+        ),
+        (
+            '[[derivation]]\ntitle = "x"\ntext = "y"\nformula = "{a}"\nafter = "3"\n',
+            "line 5: table [derivation 1], key after: must be one of reflection, found '3'",
+        ),
+        ("#" * 300_001, "at most 300 kB"),
+    ],
+)
+def test_a_broken_file_is_refused_in_one_sentence_with_file_line_and_key(tmp_path, text, says):
+    with pytest.raises(LessonError) as refusal:
+        own_words.merged(write(tmp_path, text), "utilization_trap", NAMES)
+    sentence = str(refusal.value)
+    assert says in sentence and sentence.startswith("utilization_trap/words.toml") and "\n" not in sentence
+
+
+def test_the_command_says_all_that_is_wrong_and_that_all_is_well(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv(own_words.SETTING, str(tmp_path))
+    assert main(["check", str(write(tmp_path, OWN))]) == 0
+    assert "in order: 1 lesson has words of your own" in capsys.readouterr().out
+    write(tmp_path, "minutes = []", "drf_story")
+    write(tmp_path, "", "utilisation_trap")
+    (tmp_path / "io.toml").write_text("")
+    (tmp_path / "gpu_slices").mkdir()
+    assert main(["check", str(tmp_path)]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert len(said) == 4
+    for words in ("gpu_slices/: there is no words.toml", "io.toml: a lesson's words stand in a folder"):
+        assert any(line.startswith(words) for line in said)
+    assert any("utilisation_trap/: there is no such lesson; did you mean utilization_trap/?" in line for line in said)
+    assert any("drf_story/words.toml, line 1: key minutes: must be a whole number" in line for line in said)
+    assert main(["check", str(tmp_path / "nowhere")]) == 1
+    assert capsys.readouterr().out == "FLEET_LESSONS: there is no folder nowhere\n"
+
+
+@pytest.mark.slow
+def test_an_app_shows_a_courses_words_refuses_a_broken_file_and_goes_on(tmp_path):
+    write(write(tmp_path, OWN), "[message]\nsender = 7\n", "drf_story")
+    program = (
+        "import sys; sys.path.insert(0, 'tests')\n"
+        "from driving import all_text\n"
+        "from streamlit.testing.v1 import AppTest\n"
+        "app = AppTest.from_file('app.py', default_timeout=60).run()\n"
+        "for page in ('utilization_trap', 'drf_story', 'staff'):\n"
+        "    app.switch_page(f'pages/{page}.py').run()\n"
+        "    assert not app.exception\n"
+        "    print('PAGE', page, all_text(app).encode(), [box.value for box in app.warning])\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env=os.environ | {own_words.SETTING: str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr[-2000:]
+    trap, drf, staff = run.stdout.split("PAGE ")[1:]
+    assert "From the dean" in trap and "The scheduler is to blame." in trap
+    assert load("drf_story").prediction.text.encode().decode()[:20] in drf
+    sentence = "drf_story/words.toml, line 2: table [message], key sender: must be a text, found 7"
+    assert sentence in run.stderr and "Lessons with words of this course: Utilization trap." in staff
+    assert "Not used: " in staff and run.stderr.count(sentence) == 1

@@ -1,0 +1,239 @@
+"""A course's own words, merged over the shipped ones.
+
+The environment variable FLEET_LESSONS names a folder with `<page>/words.toml` for each lesson that says something of
+its own. Such a file holds only what differs: tables are merged key by key, the options of a question by their id, any
+other list replaces the shipped one. What holds for the shipped words holds for these: a `{placeholder}` must be a
+number that the lesson computes, and none may stand where nothing is computed yet. A file that breaks a rule is refused
+as a whole, in one sentence with file, line and key, and the lesson keeps the shipped words.
+"""
+
+import logging
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+
+from ui.base.words import FOLDER, PLACEHOLDER, LessonError, Words, checked, load, parsed
+
+SETTING = "FLEET_LESSONS"
+FILE = "words.toml"
+#: The largest file that is read [B]; the longest shipped one has a tenth of that.
+LARGEST = 300_000
+
+_LOG = logging.getLogger(__name__)
+_REFUSED: list[str] = []
+_USED: list[str] = []
+
+
+def over(page: str, names: Callable[[], Collection[str]]) -> Words:
+    """Return a lesson's words with the course's own merged over them, as far as these can be used.
+
+    Parameters
+    ----------
+    page : str
+        The lesson's page, such as "utilization_trap".
+    names : callable
+        The numbers that the lesson computes, by the names of their placeholders.
+    """
+    folder = _folder()
+    if folder is None or not (folder / page / FILE).exists():
+        return load(page)
+    try:
+        words = merged(folder, page, names())
+    except LessonError as error:
+        _refuse(str(error))
+        return load(page)
+    _USED.append(page)
+    return words
+
+
+def look_around(pages: Collection[str]) -> None:
+    """Refuse what stands in the course's folder and belongs to no lesson; once, when all lessons are there."""
+    folder = _folder()
+    for sentence in _strangers(folder, pages) if folder is not None else ():
+        _refuse(sentence)
+
+
+def used() -> tuple[str, ...]:
+    """Pages of the lessons that say something of the course's own."""
+    return tuple(_USED)
+
+
+def refused() -> tuple[str, ...]:
+    """What was refused when the app started: a sentence each."""
+    return tuple(_REFUSED)
+
+
+def check(folder: Path, lessons: Mapping[str, Callable[[], Collection[str]]]) -> Iterator[str]:
+    """Yield a sentence for everything in a folder that would be refused, given the numbers of every lesson by page."""
+    yield from _strangers(folder, lessons)
+    for page, names in lessons.items():
+        if (folder / page / FILE).exists():
+            try:
+                merged(folder, page, names())
+            except LessonError as error:
+                yield str(error)
+
+
+def merged(folder: Path, page: str, names: Collection[str]) -> Words:
+    """Merge `<folder>/<page>/words.toml` over the lesson's shipped words and check the result.
+
+    Raises
+    ------
+    LessonError
+        One sentence with the file, the line, the table and the key.
+    """
+    name, path = f"{page}/{FILE}", folder / page / FILE
+    if path.stat().st_size > LARGEST:
+        raise LessonError(f"{name}: a file of words has at most {LARGEST // 1000} kB")
+    own, shipped = parsed(path, name), parsed(FOLDER / page / FILE, name)
+    lines = _Lines(path.read_text(encoding="utf-8"))
+    refuse = _Refusal(name, lines)
+    if "id" in own and own["id"] != shipped["id"]:
+        raise refuse("", "id", f'must stay "{shipped["id"]}": links, records and reports go by it')
+    for table in own:
+        if table.startswith("prediction_") and table not in shipped:
+            raise refuse(table, "text", "the page asks no such question")
+    for table, key, text in _texts(own):
+        _check_placeholders(refuse, table, key, text, names)
+    whole = _merged(shipped, own, "", refuse)
+    words = checked(name, page, whole, lambda table, key: (own_name := refuse.own_name(table), lines.of(own_name, key)))
+    for which, question, held in _predictions(words, load(page)):
+        if question.ids != held.ids or question.right != held.right:
+            raise refuse(which, "options", f"option {held.right} must stay the right one: the model and the charts do")
+    return words
+
+
+class _Refusal:
+    """Makes refusals of one file; knows how the file's own author counts the options that it changes."""
+
+    def __init__(self, file: str, lines: "_Lines"):
+        self.file, self.lines, self.numbers = file, lines, {}
+
+    def __call__(self, table: str, key: str, why: str) -> LessonError:
+        where = f"table [{table}], " if table else ""
+        return LessonError(f"{self.file}, line {self.lines.of(table, key)}: {where}key {key}: {why}")
+
+    def own_name(self, table: str) -> str:
+        return self.numbers.get(table, table)
+
+
+class _Lines:
+    """In which line of a TOML file a table or a key stands."""
+
+    _HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
+    _KEY = re.compile(r"\s*([A-Za-z0-9_-]+)\s*=(.*)$")
+
+    def __init__(self, text: str):
+        self.tables: dict[str, int] = {"": 1}
+        self.keys: dict[tuple[str, str], int] = {}
+        seen, table, quote = Counter(), "", None
+        for number, line in enumerate(text.splitlines(), 1):
+            if quote is not None:  # inside a text of several lines
+                quote = None if quote in line else quote
+            elif header := self._HEADER.match(line):
+                table = "".join(header[2].split())
+                if header[1] == "[[":
+                    seen[table] += 1
+                    table = f"{table} {seen[table]}"
+                self.tables.setdefault(table, number)
+            elif key := self._KEY.match(line):
+                self.keys.setdefault((table, key[1]), number)
+                quote = next((mark for mark in ('"""', "'''") if key[2].count(mark) == 1), None)
+
+    def of(self, table: str, key: str) -> int:
+        """The line of a key, of its table if the key is missing, or of what holds the table."""
+        if (table, key) in self.keys or table in self.tables:
+            return self.keys.get((table, key), self.tables.get(table, 1))
+        parent, _, leaf = table.rpartition(".")
+        return self.of(parent, leaf.split(" ")[0])
+
+
+def _merged(shipped: Mapping, own: Mapping, at: str, refuse: _Refusal) -> dict:
+    found = dict(shipped)
+    for key, value in own.items():
+        held, name = shipped.get(key), f"{at}.{key}".strip(".")
+        if isinstance(held, Mapping) and isinstance(value, Mapping):
+            found[key] = _merged(held, value, name, refuse)
+        elif key == "options" and isinstance(held, list) and isinstance(value, list):
+            found[key] = _merged_options(held, value, name, refuse)
+        else:
+            found[key] = value
+    return found
+
+
+def _merged_options(shipped: list, own: list, at: str, refuse: _Refusal) -> list:
+    found = {option["id"]: option for option in shipped}
+    places = {option: f"{at} {number}" for number, option in enumerate(found, 1)}
+    for number, option in enumerate(own, 1):
+        name = option.get("id") if isinstance(option, Mapping) else None
+        if not isinstance(name, str) or name not in found:
+            raise refuse(f"{at} {number}", "id", f"must be one of {', '.join(found)}: it says which option is meant")
+        found[name] = {**found[name], **option}
+        refuse.numbers[places[name]] = f"{at} {number}"
+    return list(found.values())
+
+
+def _texts(tree: Mapping, at: str = "") -> Iterator[tuple[str, str, str]]:
+    """Yield table, key and text of all that is filled: everything but formulas."""
+    for key, value in tree.items():
+        name = f"{at}.{key}".strip(".")
+        if isinstance(value, Mapping):
+            yield from _texts(value, name)
+        elif isinstance(value, str) and key != "formula":
+            yield at, key, value
+        elif isinstance(value, list):
+            for number, item in enumerate(value, 1):
+                if isinstance(item, Mapping):
+                    yield from _texts(item, f"{name} {number}")
+                elif isinstance(item, str):
+                    yield at, key, item
+
+
+def _check_placeholders(refuse: _Refusal, table: str, key: str, text: str, names: Collection[str]) -> None:
+    for name in PLACEHOLDER.findall(text):
+        if _is_fixed(table, key):
+            raise refuse(table, key, f"{{{name}}} stands where no number is shown, before a lock or in a question")
+        if name not in names:
+            like = get_close_matches(name, names, 3, 0.4) or sorted(names)[:3]
+            raise refuse(table, key, f"{{{name}}} is no number of this lesson; it has {', '.join(like)} and others")
+
+
+def _is_fixed(table: str, key: str) -> bool:
+    """Say whether a text is shown before the lock, or is a question or an option, which hold no live numbers."""
+    asks = table.startswith(("prediction", "reflection")) and key == "text"
+    return asks or table == "message" or (not table and key in ("id", "title", "question", "objective", "origin"))
+
+
+def _predictions(words: Words, shipped: Words) -> Iterator[tuple]:
+    yield "prediction", words.prediction, shipped.prediction
+    for suffix, question in words.predictions.items():
+        yield f"prediction_{suffix}", question, shipped.predictions[suffix]
+
+
+def _strangers(folder: Path, pages: Collection[str]) -> Iterator[str]:
+    if not folder.is_dir():
+        yield f"{SETTING}: there is no folder {folder.name}"
+        return
+    found = sorted(path.name for path in folder.iterdir() if not path.name.startswith((".", "_")))
+    for name in found:
+        if (folder / name).is_dir() and name not in pages:
+            like = get_close_matches(name, pages, 1, 0.3) or sorted(pages)[:1]
+            yield f"{name}/: there is no such lesson; did you mean {like[0]}/?"
+        elif name.endswith(".toml"):
+            yield f"{name}: a lesson's words stand in a folder of its page's name, such as {sorted(pages)[0]}/{FILE}"
+        elif name in pages and not (folder / name / FILE).exists():
+            yield f"{name}/: there is no {FILE} in it"
+
+
+def _folder() -> Path | None:
+    named = os.environ.get(SETTING)
+    return Path(named) if named else None
+
+
+def _refuse(sentence: str) -> None:
+    if sentence not in _REFUSED:
+        _REFUSED.append(sentence)
+        _LOG.warning("own words refused: %s", sentence)

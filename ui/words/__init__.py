@@ -1,0 +1,1 @@
+"""Words of a course's own, checked before they are published: `python -m ui.words check FOLDER`."""
