@@ -4,7 +4,7 @@ Items are separated by commas. A name that holds one of , = : + > or % is writte
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from urllib.parse import quote, unquote
 
 from physics.cluster.change import PERFECT, REQUESTED, Change
@@ -18,8 +18,9 @@ SHORT = {
     "easy": ("arrival", "easy"),
     "conservative": ("arrival", "conservative"),
 }
-#: Fields of a policy that map classes to numbers; one that this policy does not know is refused.
-MAPPINGS = tuple(name for name in ("reserved", "quotas", "weights") if name in {one.name for one in fields(Policy)})
+#: Fields of a policy that map classes to numbers, and those that are yes or no.
+MAPPINGS, SWITCHES = ("reserved", "quotas", "weights"), ("borrowing", "reclaim")
+YES_OR_NO = {"yes": True, "no": False}
 MOST_TEXT = 10_000
 
 
@@ -31,8 +32,9 @@ def parse_policy(text: str, base: Policy | None = None) -> Policy:
     text : str
         A name (fifo, easy, conservative, arrival, priority, fair_share or shortest), or items: policy=<name>,
         backfill=none|easy|conservative, classes=<highest>><next>, reserved=<class>:<GPUs>+…, or reserved=<GPUs> for the
-        highest class, quotas and weights likewise, preemption=no|yes|<checkpoint interval>:<restart> [s],
-        half_life=<s>, max_wait=<s>|no.
+        highest class, quotas and weights likewise (quotas=0: of nobody), borrowing=yes|no, reclaim=yes|no,
+        preemption=no|yes|<checkpoint interval>:<restart> [s], and if need be :<rule>:<victims> after it, half_life=<s>,
+        max_wait=<s>|no.
     base : Policy, optional
         What is not named is taken from it.
 
@@ -116,14 +118,20 @@ def write_change(change: Change) -> str:
 def write_policy(policy: Policy) -> str:
     """Write a policy so that `parse_policy` reads it back.
 
-    >>> write_policy(Policy(backfill="easy", classes=["a", "b"]))
-    'policy=arrival,backfill=easy,classes=a>b,preemption=no,reserved=no,weights=no,half_life=604800.0,max_wait=no'
+    >>> write_policy(Policy(backfill="easy", classes=["a", "b"])).replace("half_life=604800.0,max_wait=no", "…")
+    'policy=arrival,backfill=easy,classes=a>b,preemption=no,reserved=no,quotas=no,weights=no,borrowing=yes,reclaim=yes,…'
     """
     stop = policy.preemption
-    stopped = "no" if stop is None else f"{float(stop.checkpoint_interval)!r}:{float(stop.restart_time)!r}"
+    stopped = "no"
+    if stop is not None:
+        times = (repr(float(time)) for time in (stop.checkpoint_interval, stop.restart_time))
+        stopped = ":".join((*times, stop.rule, stop.victims))
     items = [f"policy={policy.order}", f"backfill={policy.backfill}"]
     items += [f"classes={'>'.join(map(_quoted, policy.classes)) or 'no'}", f"preemption={stopped}"]
-    items += [f"{name}={_written(getattr(policy, name)) or 'no'}" for name in MAPPINGS]
+    for name in MAPPINGS:
+        mapping = getattr(policy, name)
+        items.append(f"{name}={_written(mapping) or ('no' if mapping is None or name != 'quotas' else '0')}")
+    items += [f"{name}={'yes' if getattr(policy, name) else 'no'}" for name in SWITCHES]
     longest = "no" if policy.max_wait is None else repr(float(policy.max_wait))
     return ",".join([*items, f"half_life={float(policy.half_life)!r}", f"max_wait={longest}"])
 
@@ -158,6 +166,9 @@ def _policy(items: dict[str, str], base: Policy) -> tuple[dict[str, str], Policy
     for key in MAPPINGS:
         if key in rest:
             new[key] = _mapping(key, rest.pop(key), classes)
+    for key in SWITCHES:
+        if key in rest:
+            new[key] = YES_OR_NO[_one_of(key, rest.pop(key), tuple(YES_OR_NO))]
     if "preemption" in rest:
         new["preemption"] = _preemption(rest.pop("preemption"))
     if "half_life" in rest:
@@ -177,7 +188,7 @@ def _one_of(key: str, value: str, known: tuple[str, ...]) -> str:
 def _mapping(key: str, value: str, classes: tuple[str, ...]) -> dict[str, float] | None:
     """Numbers of classes; one number alone is the highest class's."""
     if value in ("no", "0"):
-        return None
+        return {} if key == "quotas" and value == "0" else None
 
     def read(part: str) -> float:
         number = _number(key, part)
@@ -193,10 +204,10 @@ def _mapping(key: str, value: str, classes: tuple[str, ...]) -> dict[str, float]
 def _preemption(value: str) -> Preemption | None:
     if value in ("no", "yes"):
         return Preemption() if value == "yes" else None
-    interval, colon, restart = value.partition(":")
-    if not colon:
+    interval, *more = value.split(":")
+    if not 1 <= len(more) <= 3:
         raise ValueError(f"preemption must be yes, no or <checkpoint interval>:<restart time>, got {value!r}")
-    return Preemption(_number("checkpoint interval", interval), _number("restart time", restart))
+    return Preemption(_number("checkpoint interval", interval), _number("restart time", more[0]), *more[1:])
 
 
 def _pairs(key: str, value: str, read: Callable[[str], object]) -> dict:

@@ -1,6 +1,7 @@
 """What a change does to the same jobs, and when that is undecided."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from physics.cluster.change import changed_jobs, undecided
 from physics.cluster.happened import checked
 from physics.cluster.spec import write_policy
 from physics.cluster.weeks import WEEK, week_of
+from physics.pace import paced
 from physics.scheduling import Policy, Preemption, simulate
 
 FIFO, EASY = Policy(), Policy(backfill="easy")
@@ -101,6 +103,22 @@ def test_preemption_loses_work_and_the_costs_say_how_much(jobs):
     assert difference.costs.loc["changed", "lost"] > 0 == difference.costs.loc["baseline", "lost"]
     assert difference.costs.loc["difference", "used"] == pytest.approx(difference.costs.loc["changed", "lost"])
     assert difference.classes.loc["interactive", "difference"] < 0
+
+
+def test_quotas_that_lend_and_take_back_help_whoever_is_entitled(jobs):
+    quotas = parse_change("quotas=interactive:128,borrowing=yes,reclaim=yes", EASY, 1024)
+    assert quotas.policy.quotas == {"interactive": 128}
+    difference = what_if(jobs, 1024, EASY, quotas)
+    assert difference.classes.loc["interactive", "difference"] < 0 < difference.costs.loc["changed", "lost"]
+
+
+def test_long_work_asks_whether_to_go_on(jobs, found):
+    def stop():
+        raise TimeoutError
+
+    for work in (lambda: calibrate(jobs, 1024), lambda: what_if(jobs, 1024, found, Change(gpus=512))):
+        with pytest.raises(TimeoutError), paced(stop):
+            work()
 
 
 def test_a_reserved_slice_helps_its_class(jobs):
@@ -229,11 +247,23 @@ POLICIES = st.builds(
     order=st.sampled_from(["arrival", "priority", "fair_share", "shortest"]),
     backfill=st.sampled_from(["none", "easy", "conservative"]),
     classes=st.lists(NAMES, unique=True, max_size=3).map(tuple),
-    preemption=st.none() | st.builds(Preemption, st.floats(1, 1e6), st.floats(0, 1e6)),
-    reserved=st.none() | COUNTS,
+    preemption=st.none()
+    | st.builds(
+        Preemption,
+        st.floats(1, 1e6),
+        st.floats(0, 1e6),
+        st.sampled_from(["always", "pays"]),
+        st.sampled_from(["latest", "least_loss"]),
+    ),
     weights=st.none() | st.dictionaries(NAMES, st.floats(0.1, 10), min_size=1, max_size=3),
     half_life=st.floats(1, 1e7),
     max_wait=st.none() | st.floats(0, 1e7),
+    borrowing=st.booleans(),
+    reclaim=st.booleans(),
+)
+SHARED = st.sampled_from(["reserved", "quotas"]).flatmap(lambda name: COUNTS.map(lambda gpus: {name: gpus}))
+POLICIES = st.builds(replace, POLICIES) | st.builds(
+    lambda policy, shared: replace(policy, **shared), POLICIES, SHARED | st.just({"quotas": {}})
 )
 CHANGES = st.builds(
     Change,
