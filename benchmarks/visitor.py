@@ -49,16 +49,20 @@ class Visitor:
 
     async def run(self, trigger: WidgetState | None = None, fragment: str = "") -> float:
         """Let the page, or one fragment of it, run with the present widgets; return the seconds until it was drawn."""
+        begun = time.perf_counter()
+        await self.ask(trigger, fragment)
+        await asyncio.wait_for(self._drawn(), PATIENCE)
+        return time.perf_counter() - begun
+
+    async def ask(self, trigger: WidgetState | None = None, fragment: str = "") -> None:
+        """Ask for such a run and wait for nothing."""
         message = BackMsg()
         wish = message.rerun_script
         wish.page_script_hash, wish.page_name = self.page_hash, self.page_name
         wish.query_string, wish.fragment_id = self.query, fragment
         wish.cached_message_hashes.extend(self.cached)
         wish.widget_states.widgets.extend([*self.states.values(), *([trigger] if trigger is not None else [])])
-        begun = time.perf_counter()
         await self.socket.send(message.SerializeToString())
-        await asyncio.wait_for(self._drawn(), PATIENCE)
-        return time.perf_counter() - begun
 
     async def watch(self) -> float:
         """Run the page's fragments again, as the page does every few seconds, and return the seconds."""
@@ -110,13 +114,17 @@ class Visitor:
 
         As in a browser a widget that a fragment has drawn runs that fragment alone.
         """
+        return await self.run(*self.moved(key, value))
+
+    def moved(self, key: str, value: object) -> tuple[WidgetState | None, str]:
+        """Move a widget here only; return what the run that follows has to be asked with."""
         place = self._place(key)
         kind = self.elements[place].WhichOneof("type")
         widget, part = getattr(self.elements[place], kind), self.parts[place]
         state = WidgetState(id=widget.id)
         if kind == "button":
             state.trigger_value = True
-            return await self.run(state, part)
+            return state, part
         if kind == "slider":
             state.double_array_value.data.append(float(value))
         elif kind == "number_input":
@@ -124,7 +132,7 @@ class Visitor:
         else:
             state.string_value = str(value)
         self.states[widget.id] = state
-        return await self.run(fragment=part)
+        return None, part
 
     def widget(self, key: str) -> tuple[str, object]:
         """Find a widget by its key."""

@@ -9,6 +9,7 @@ from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
 page.start()
+view = page.views()
 
 
 @page.explore
@@ -16,14 +17,12 @@ def explore(fleet: Fleet) -> None:
     """All that a turn of a knob changes."""
     page.metrics(LESSON.metrics(fleet))
     page.verdict(LESSON.verdict(fleet))
-    place = st.container()
-    view = page.views()
-    with place:
-        page.figure(charts.figure(view, fleet, page.look, page.guess))
-    st.caption(verdict.derived_words(fleet))
-    page.challenge()
-    page.remedies()
+    page.figure(charts.figure(view, fleet, page.look, page.guess))
+    with page.below:
+        st.caption(verdict.derived_words(fleet))
+        page.challenge()
 
 
+page.remedies()
 page.explain()
 page.close()

@@ -9,55 +9,48 @@ from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
 page.start()
-place = st.container()
-table.draw(page.knobs)  # below, but first: the hand-out is that of the edited table
+view = page.views()
+table.draw(page.knobs)  # the hand-out is that of the edited table
 
-with place:
 
-    @page.explore
-    def explore(scenario: Scenario) -> None:
-        """All that a turn of a knob changes."""
-        verdict, ended = LESSON.verdict(scenario), scenario.ended
-        page.metrics(LESSON.metrics(scenario) if ended else values.so_far(scenario))
-        show.step_log(page.look, scenario)
-        show.stepper(page.knobs, scenario)
-        chart = st.container()
-        view = page.views()
-        with chart:
-            if view == "pool":
-                page.figure(charts.pool_figure(scenario, page.look, page.guess))
-            elif view == "shares":
-                # Side by side they would be too small to be read from the last row.
-                columns = [st.container(), st.container()] if page.look.present else st.columns(2)
-                for which, column in enumerate(columns):
-                    with column:
-                        page.figure(charts.shares_figure(scenario, which, page.look))
-            elif view == "before":
-                page.figure(charts.ends_figure(scenario, page.look))
-                show.wide_table(values.difference_table(scenario))
-            elif view == "log":
-                for which, label in enumerate(scenario.labels):
-                    st.markdown(show.safe(f"**{label}: every step**"))
-                    st.dataframe(values.log_frame(scenario, which), hide_index=True, height=260)
-            elif view == "fairness":
-                st.markdown("**How fair? It depends on what is counted.**")
-                show.wide_table(values.fairness_table(scenario))
-                st.caption(
-                    "Jain's index. The knob “Fairness of” chooses what the metrics show; it stands in bold here."
-                )
-            elif view == "properties":
-                st.markdown("**Divisible tasks, without starts and ceilings; every job needs some of every resource**")
-                show.wide_table(acts.property_table())
-                st.markdown("Counterexamples, one click each:")
-                show.counterexamples(page.knobs)
-                show.check(page.knobs, scenario)
-            else:
-                page.figure(charts.lie_figure(scenario, page.look))
-                st.markdown(show.safe(acts.lie_words(scenario)))
-                show.wide_table(acts.lie_table(scenario))
-                st.caption(
-                    "Tasks are divisible here. CEEI divides what the starts leave; DRF counts the starts in the shares."
-                )
+@page.explore
+def explore(scenario: Scenario) -> None:
+    """All that a turn of a knob changes."""
+    verdict, ended = LESSON.verdict(scenario), scenario.ended
+    page.metrics(LESSON.metrics(scenario) if ended else values.so_far(scenario))
+    show.step_log(page.look, scenario)
+    show.stepper(page.knobs, scenario)
+    if view == "pool":
+        page.figure(charts.pool_figure(scenario, page.look, page.guess))
+    elif view == "shares":
+        # Side by side they would be too small to be read from the last row.
+        columns = [st.container(), st.container()] if page.look.present else st.columns(2)
+        for which, column in enumerate(columns):
+            with column:
+                page.figure(charts.shares_figure(scenario, which, page.look))
+    elif view == "before":
+        page.figure(charts.ends_figure(scenario, page.look))
+        show.wide_table(values.difference_table(scenario))
+    elif view == "log":
+        for which, label in enumerate(scenario.labels):
+            st.markdown(show.safe(f"**{label}: every step**"))
+            st.dataframe(values.log_frame(scenario, which), hide_index=True, height=260)
+    elif view == "fairness":
+        st.markdown("**How fair? It depends on what is counted.**")
+        show.wide_table(values.fairness_table(scenario))
+        st.caption("Jain's index. The knob “Fairness of” chooses what the metrics show; it stands in bold here.")
+    elif view == "properties":
+        st.markdown("**Divisible tasks, without starts and ceilings; every job needs some of every resource**")
+        show.wide_table(acts.property_table())
+        st.markdown("Counterexamples, one click each:")
+        show.counterexamples(page.knobs)
+        show.check(page.knobs, scenario)
+    else:
+        page.figure(charts.lie_figure(scenario, page.look))
+        st.markdown(show.safe(acts.lie_words(scenario)))
+        show.wide_table(acts.lie_table(scenario))
+        st.caption("Tasks are divisible here. CEEI divides what the starts leave; DRF counts the starts in the shares.")
+    with page.below:
         if ended or not verdict.good:
             page.verdict(verdict)
         if not ended:
@@ -67,9 +60,9 @@ with place:
                     if verdict.good:
                         page.verdict(verdict)
         st.caption(show.safe(values.derived_words(scenario)))
-        page.remedies()
 
 
+page.remedies()
 page.said["gpu_columns"] = page.values["gpu_columns"]  # the table follows this knob
 page.explain()
 page.close()

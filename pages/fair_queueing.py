@@ -11,26 +11,24 @@ from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
 page.start()
+view = page.views()
 
 
 @page.explore
 def explore(turns: Turns) -> None:
     """All that a turn of a knob changes, in the act that is looked at."""
-    head, place = st.container(), st.container()
-    view = page.views()
     act = ACTS.get(view, gantt)
-    with head:
-        page.metrics(act.metrics(turns))
-        page.verdict(act.verdict(turns))
-    with place:
-        if view == "film":
-            films.show(LESSON.id, "turns", gantt.showing(turns), page.look)
-        else:
-            page.figure(act.figure(turns, page.look, page.guess, prediction.is_reflected(LESSON)))
-    st.caption(act.words(turns))
-    page.challenge()
-    page.remedies()
+    page.metrics(act.metrics(turns))
+    page.verdict(act.verdict(turns))
+    if view == "film":
+        films.show(LESSON.id, "turns", gantt.showing(turns), page.look)
+    else:
+        page.figure(act.figure(turns, page.look, page.guess, prediction.is_reflected(LESSON)))
+    with page.below:
+        st.caption(act.words(turns))
+        page.challenge()
 
 
+page.remedies()
 page.explain()
 page.close()

@@ -10,32 +10,30 @@ from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
 page.start()
+page.choice.caption(verdict.BEST_CASE)
+view = page.views()
 
 
 @page.explore
 def explore(sharing: Sharing) -> None:
     """All that a turn of a knob changes."""
-    head, place = st.container(), st.container()
-    view = page.views()
     act = puzzle if view == "puzzle" else verdict
-    with head:
-        page.metrics(act.metrics(sharing))
-        page.verdict(act.verdict(sharing))
-    with place:
-        if view == "puzzle":
-            page.figure(puzzle.figure(sharing, page.look))
-        elif view == "ways":
-            page.figure(ways.figure(sharing, page.look))
-            st.caption(ways.explained(sharing))
-        elif view == "film":
-            films.show(LESSON.id, "turns", film.showing(sharing), page.look)
-        else:
-            page.figure(pair.figure(sharing, page.look, page.guess))
-            page.figure(pair.device(sharing, page.look))
-        st.caption(verdict.BEST_CASE)
-    page.challenge()
-    page.remedies()
+    page.metrics(act.metrics(sharing))
+    page.verdict(act.verdict(sharing))
+    if view == "puzzle":
+        page.figure(puzzle.figure(sharing, page.look))
+    elif view == "ways":
+        page.figure(ways.figure(sharing, page.look))
+        st.caption(ways.explained(sharing))
+    elif view == "film":
+        films.show(LESSON.id, "turns", film.showing(sharing), page.look)
+    else:
+        page.figure(pair.figure(sharing, page.look, page.guess))
+        page.figure(pair.device(sharing, page.look))
+    with page.below:
+        page.challenge()
 
 
+page.remedies()
 page.explain()
 page.close()

@@ -1,5 +1,7 @@
 """GPU slices: which instances fit on one GPU, and what stays free that the next job cannot use."""
 
+from contextlib import nullcontext
+
 import streamlit as st
 
 from lessons import GPU_SLICES as LESSON
@@ -10,27 +12,26 @@ from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
 page.start()
+view = page.views()
 
 
 @page.explore
 def explore(wish: Slices) -> None:
     """All that a turn of a knob changes, in the act that is looked at."""
-    head, place = st.container(), st.container()
-    view = page.views()
     act = ACTS[view]
-    with head:
-        page.metrics(act.metrics(wish))
-        page.verdict(act.verdict(wish))
+    page.metrics(act.metrics(wish))
+    page.verdict(act.verdict(wish))
     told = {"told": prediction.is_reflected(LESSON)} if view == "gang" else {}
     figures = act.figures(wish, page.look, **told)
-    for column, figure in zip(place.columns(len(figures)) if len(figures) > 1 else [place], figures, strict=True):
+    for column, figure in zip(st.columns(len(figures)) if len(figures) > 1 else [nullcontext()], figures, strict=True):
         with column:
             page.figure(figure)
-    if view == "stream":
-        st.caption(stream.moment_words(wish))
-    page.challenge()
-    page.remedies()
+    with page.below:
+        if view == "stream":
+            st.caption(stream.moment_words(wish))
+        page.challenge()
 
 
+page.remedies()
 page.explain()
 page.close()

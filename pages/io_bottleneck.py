@@ -10,6 +10,7 @@ from ui.page.prediction import is_reflected
 
 page = open_page(LESSON)
 page.start()
+view = page.views()
 
 
 @page.explore
@@ -17,27 +18,25 @@ def explore(job: Job) -> None:
     """All that a turn of a knob changes."""
     page.metrics(LESSON.metrics(job))
     page.verdict(LESSON.verdict(job))
-    place = st.container()
-    view = page.views()
-    with place:
-        if view == "load":
-            page.figure(stages.figure(job, page.look, page.guess))
-        elif view == "sample":
-            page.figure(sample.figure(job, page.look))
-        elif view == "workers":
-            page.figure(workers.figure(job, page.look, is_reflected(LESSON)))
-        elif view == "timeline":
-            page.figure(timeline.figure(job, page.look))
-        elif view == "jitter":
-            with st.spinner("Simulating the buffer"):
-                drawn = jitter.figure(job, page.look)
-            page.figure(drawn)
-        else:
-            field.show()
-    st.caption(jitter.caption(job) if view == "jitter" else verdict.derived_words(job))
-    page.challenge()
-    page.remedies()
+    if view == "load":
+        page.figure(stages.figure(job, page.look, page.guess))
+    elif view == "sample":
+        page.figure(sample.figure(job, page.look))
+    elif view == "workers":
+        page.figure(workers.figure(job, page.look, is_reflected(LESSON)))
+    elif view == "timeline":
+        page.figure(timeline.figure(job, page.look))
+    elif view == "jitter":
+        with st.spinner("Simulating the buffer"):
+            drawn = jitter.figure(job, page.look)
+        page.figure(drawn)
+    else:
+        field.show()
+    with page.below:
+        st.caption(jitter.caption(job) if view == "jitter" else verdict.derived_words(job))
+        page.challenge()
 
 
+page.remedies()
 page.explain()
 page.close()

@@ -10,6 +10,7 @@ from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
 page.start()
+view = page.views()
 
 
 @page.explore
@@ -17,14 +18,11 @@ def explore(study: Study) -> None:
     """All that a turn of a knob changes."""
     page.metrics(LESSON.metrics(study))
     page.verdict(LESSON.verdict(study))
-    place = st.container()
-    view = page.views()
-    with place:
-        page.figure(figures.figure(view, study, page.look, page.guess))
-    st.markdown(figures.words(view, study))
-    page.remedies()
+    page.figure(figures.figure(view, study, page.look, page.guess))
+    page.below.markdown(figures.words(view, study))
 
 
+page.remedies()
 page.explain()
 if prediction.ask(LESSON, LESSON.predictions["2"], "2"):
     page.figure(think.figure(page.settings, page.look))

@@ -10,33 +10,31 @@ from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
 page.start()
+view = page.views()
+second = view in ("stream", "film")
 
 
 @page.explore
 def explore(training: Training) -> None:
     """All that a turn of a knob changes, in the act that is looked at."""
-    head, place = st.container(), st.container()
-    view = page.views()
-    second = view in ("stream", "film")
-    with head:
-        page.metrics(stream.metrics(training) if second else LESSON.metrics(training))
-        page.verdict(stream.verdict(training) if second else LESSON.verdict(training))
-    with place:
-        if view == "wait":
-            page.figure(chart.figure(training, page.look, page.guess))
-        elif view == "step":
-            page.figure(chart.step_figure(training, page.look))
-        elif view == "stream":
-            page.figure(stream.figure(training, page.look))
-        else:
-            show(LESSON.id, "stream", film.showing(training), page.look)
-    if view == "stream":
-        with page.fold("All twenty streams", "twenty", ":material/stacks:") as wanted:
-            if wanted:
-                st.markdown(stream.twenty(training))
-    page.challenge()
-    page.remedies()
+    page.metrics(stream.metrics(training) if second else LESSON.metrics(training))
+    page.verdict(stream.verdict(training) if second else LESSON.verdict(training))
+    if view == "wait":
+        page.figure(chart.figure(training, page.look, page.guess))
+    elif view == "step":
+        page.figure(chart.step_figure(training, page.look))
+    elif view == "stream":
+        page.figure(stream.figure(training, page.look))
+    else:
+        show(LESSON.id, "stream", film.showing(training), page.look)
+    with page.below:
+        if view == "stream":
+            with page.fold("All twenty streams", "twenty", ":material/stacks:") as wanted:
+                if wanted:
+                    st.markdown(stream.twenty(training))
+        page.challenge()
 
 
+page.remedies()
 page.explain()
 page.close()

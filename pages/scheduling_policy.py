@@ -10,6 +10,7 @@ from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
 page.start()
+view = page.views()
 
 
 @page.explore
@@ -21,27 +22,26 @@ def explore(scenario: Scenario) -> None:
         page.metrics(verdict.metrics(scenario, found))
     with sentence:
         page.verdict(verdict.verdict(scenario, found, challenge.decided(scenario)))
-    chart = st.container()
-    view = page.views()
-    week = progress.choose_week(LESSON.id, scenario) if view == "week" else 0
-    with chart:
-        if view == "week":
-            page.figure(charts.week_figure(scenario, page.look, week))
-        elif view == "queue":
-            page.figure(charts.queue_figure(scenario, page.look))
-        elif view == "waits":
-            page.figure(charts.waits_figure(scenario, page.look))
-        else:
-            page.figure(charts.four_figure(scenario, page.look, page.guess))
-    st.caption(f"{verdict.message_words()} {verdict.load_words(scenario)}")
-    challenge.draw(scenario)
-    with page.fold("What would mend it?", "remedies", ":material/build:") as wanted:
-        if wanted:
-            challenge.offer(scenario)
-    with page.fold("Every class in numbers", "classes", ":material/table:") as wanted:
-        if wanted:
-            st.markdown(verdict.scoreboard(found))
-            st.caption(verdict.scoreboard_note(scenario, found))
+    with page.below:
+        week = progress.choose_week(LESSON.id, scenario) if view == "week" else 0
+    if view == "week":
+        page.figure(charts.week_figure(scenario, page.look, week))
+    elif view == "queue":
+        page.figure(charts.queue_figure(scenario, page.look))
+    elif view == "waits":
+        page.figure(charts.waits_figure(scenario, page.look))
+    else:
+        page.figure(charts.four_figure(scenario, page.look, page.guess))
+    with page.below:
+        st.caption(f"{verdict.message_words()} {verdict.load_words(scenario)}")
+        challenge.draw(scenario)
+        with page.fold("What would mend it?", "remedies", ":material/build:") as wanted:
+            if wanted:
+                challenge.offer(scenario)
+        with page.fold("Every class in numbers", "classes", ":material/table:") as wanted:
+            if wanted:
+                st.markdown(verdict.scoreboard(found))
+                st.caption(verdict.scoreboard_note(scenario, found))
 
 
 with page.fold("The four policies in numbers", "policies", ":material/table:") as wanted:

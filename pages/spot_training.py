@@ -10,6 +10,7 @@ from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
 page.start()
+view = page.views(later={"workers"})
 
 
 @page.explore
@@ -17,29 +18,25 @@ def explore(plan: Plan) -> None:
     """All that a turn of a knob changes."""
     page.metrics(LESSON.metrics(plan))
     page.verdict(LESSON.verdict(plan))
-    place = st.container()
-    view = page.views(later={"workers"})
-    with place:
-        if view == "workers":
-            for column, figure in zip(st.columns(3), workers.figures(plan, page.look), strict=True):
-                with column:
-                    page.figure(figure)
-            st.markdown("  \n".join(workers.answers(plan.crew)).replace("$", "\\$"))
-        elif view == "money":
-            page.figure(charts.money_figure(plan, page.look))
-        elif view == "cost":
-            page.figure(charts.cost_figure(plan, page.look, page.guess, prediction.is_reflected(LESSON)))
-        elif charts.drawable(plan):
-            page.figure(charts.finish_figure(plan, page.look))
-            st.caption(values.finish_words(plan).replace("$", "\\$"))
-        else:
-            st.info(
-                "Such a run takes centuries: shorten the interval to see when it is done.", icon=":material/hourglass:"
-            )
-    st.caption(values.derived_words(plan))
-    page.challenge()
-    page.remedies()
+    if view == "workers":
+        for column, figure in zip(st.columns(3), workers.figures(plan, page.look), strict=True):
+            with column:
+                page.figure(figure)
+        st.markdown("  \n".join(workers.answers(plan.crew)).replace("$", "\\$"))
+    elif view == "money":
+        page.figure(charts.money_figure(plan, page.look))
+    elif view == "cost":
+        page.figure(charts.cost_figure(plan, page.look, page.guess, prediction.is_reflected(LESSON)))
+    elif charts.drawable(plan):
+        page.figure(charts.finish_figure(plan, page.look))
+        st.caption(values.finish_words(plan).replace("$", "\\$"))
+    else:
+        st.info("Such a run takes centuries: shorten the interval to see when it is done.", icon=":material/hourglass:")
+    with page.below:
+        st.caption(values.derived_words(plan))
+        page.challenge()
 
 
+page.remedies()
 page.explain()
 page.close()

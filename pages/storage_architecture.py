@@ -12,6 +12,7 @@ ACTS = {"checkpoint": burst, "distance": distance}
 
 page = open_page(LESSON)
 page.start()
+view = page.views(later=ACTS)
 
 
 @page.explore
@@ -19,19 +20,17 @@ def explore(design: Design) -> None:
     """All that a turn of a knob changes."""
     page.metrics(LESSON.metrics(design))
     page.verdict(LESSON.verdict(design))
-    place = st.container()
-    view = page.views(later=ACTS)
-    with place:
-        if view in ACTS:
-            page.figure(ACTS[view].figure(design, page.look))
-        elif view == "size":
-            page.figure(loads.size_figure(design, page.look))
-        else:
-            page.figure(loads.figure(design, page.look, page.guess, every=view == "all"))
-    st.caption(fill(ACTS[view].words(design) if view in ACTS else verdict.derived_words(design), {}))
-    page.challenge()
-    page.remedies()
+    if view in ACTS:
+        page.figure(ACTS[view].figure(design, page.look))
+    elif view == "size":
+        page.figure(loads.size_figure(design, page.look))
+    else:
+        page.figure(loads.figure(design, page.look, page.guess, every=view == "all"))
+    with page.below:
+        st.caption(fill(ACTS[view].words(design) if view in ACTS else verdict.derived_words(design), {}))
+        page.challenge()
 
 
+page.remedies()
 page.explain()
 page.close()

@@ -11,33 +11,33 @@ from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
 page.start()
+row = page.choice.container(horizontal=True, vertical_alignment="center")
+view = page.views(later={"knee"}, place=row)
+said = order if view == "order" else LESSON
 
 
 @page.explore
 def explore(fleet: Fleet) -> None:
     """All that a turn of a knob changes."""
-    head, place, told = st.container(), st.container(), prediction.is_reflected(LESSON)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        view = page.views(later={"knee"})
-        found = simulation.offer(fleet)
-    said = order if view == "order" else LESSON
-    with head:
-        page.metrics(said.metrics(fleet))
-        page.verdict(said.verdict(fleet))
-    with place:
-        if view == "film":
-            films.show(LESSON.id, "fleet", film.showing(fleet), page.look)
-        elif view == "knee":
-            page.figure(knee.figure(fleet, page.look))
-        elif view == "order":
-            page.figure(order.figure(fleet, page.look))
-        else:
-            page.figure(chart.figure(fleet, page.look, page.guess, told, found))
-    st.caption({"knee": knee.knee_words, "order": order.words}.get(view, verdict.derived_words)(fleet))
-    simulation.show(fleet, found)
-    page.challenge()
-    page.remedies()
+    found = simulation.held(fleet)
+    page.metrics(said.metrics(fleet))
+    page.verdict(said.verdict(fleet))
+    if view == "film":
+        films.show(LESSON.id, "fleet", film.showing(fleet), page.look)
+    elif view == "knee":
+        page.figure(knee.figure(fleet, page.look))
+    elif view == "order":
+        page.figure(order.figure(fleet, page.look))
+    else:
+        page.figure(chart.figure(fleet, page.look, page.guess, prediction.is_reflected(LESSON), found))
+    with page.below:
+        st.caption({"knee": knee.knee_words, "order": order.words}.get(view, verdict.derived_words)(fleet))
+        simulation.show(fleet, found)
+        page.challenge()
 
 
+with row:
+    simulation.offer(page)
+page.remedies()
 page.explain()
 page.close()

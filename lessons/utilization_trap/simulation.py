@@ -11,6 +11,7 @@ from physics import constants as k
 from physics.queueing import Replications, replicate_queue
 from ui.base import format as f
 from ui.page import simulation
+from ui.page.lesson_page import Page
 
 RUNS = 10
 JOBS = 100_000
@@ -115,13 +116,18 @@ def _gap(formula: float, simulated: float) -> str:
     return "equal to" if percent == "0 %" else f"{percent} {'above' if gap > 0 else 'below'}"
 
 
-def offer(fleet: Fleet) -> Replications | None:
-    """Draw the button that simulates, and return what was simulated for these settings."""
-    trial = Trial(fleet)
-    found = simulation.held("trap", trial.settings)
-    if simulation.button("trap", trial.settings, RUNS):
+def held(fleet: Fleet) -> Replications | None:
+    """Return what was simulated for these settings."""
+    return simulation.held("trap", Trial(fleet).settings)
+
+
+def offer(page: Page) -> None:
+    """Draw the button that simulates, and simulate; its words follow the knobs."""
+    trial = Trial(page.settings)
+    pressed = simulation.button("trap", trial.settings, RUNS)
+    page.follow(lambda fleet: fleet if pressed else held(fleet))
+    if pressed:
         simulation.run("trap", trial.settings, trial.start, RUNS, trial.refusal)
-    return found
 
 
 def show(fleet: Fleet, found: Replications | None) -> None:

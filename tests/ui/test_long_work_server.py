@@ -1,4 +1,4 @@
-"""On a real server: long work ends with its visitor, and others are served while it runs."""
+"""On a real server: long work ends with its visitor, or when a knob is turned."""
 
 import asyncio
 import contextlib
@@ -40,6 +40,31 @@ async def leaves(server: Server) -> tuple[float, float]:
     after = used(server)
     await asyncio.sleep(3)
     return during - before, used(server) - after
+
+
+async def turns_a_knob_while_simulating(server: Server) -> list[str]:
+    """Return what the buttons of the trap say at the setting that was being simulated when the knob was turned."""
+    trap = next(lesson for lesson in COURSE if lesson.id == "trap")
+    async with Visitor(server.url, trap.page) as visitor:
+        await visitor.run()
+        await unlock(visitor, trap)
+        pressed = asyncio.create_task(visitor.set("trap_simulate", True))
+        while not visitor.all("progress"):
+            await asyncio.sleep(0.01)
+        await visitor.ask(*visitor.moved("trap_job_length", 2.0))
+        await pressed
+        await visitor.set("trap_job_length", 1.0)
+        return [button.label for button in visitor.all("button")]
+
+
+def test_a_turn_of_a_knob_ends_a_simulation_and_nothing_of_it_is_kept():
+    server = Server()
+    server.start()
+    try:
+        labels = talk(turns_a_knob_while_simulating(server))
+    finally:
+        server.stop()
+    assert "Simulate this setting" in labels
 
 
 def test_long_work_ends_when_its_visitor_leaves():

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
 PREDICTIONS = "predictions"
 REFLECTIONS = "reflections"
@@ -89,9 +90,17 @@ def commit(book: str, name: str, answer: str, ids: Iterable[str]) -> bool:
 
 
 def heed() -> None:
-    """End the run here if its visitor has left or moved a knob: Streamlit looks whenever the session is asked."""
-    if get_script_run_ctx(suppress_warning=True) is not None:
-        st.session_state.get(_PAGE)
+    """End the run here if its visitor has left or moved a knob: Streamlit looks whenever the session is asked.
+
+    A knob asks for a fragment, and for that Streamlit ends no run. Here it may: what is drawn next is the whole page.
+    """
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is None:
+        return
+    st.session_state.get(_PAGE)
+    waiting = getattr(context.script_requests, "_state", None)  # there is no public way to ask
+    if waiting is ScriptRequestType.RERUN:
+        st.rerun()
 
 
 def read(book: str) -> dict:

@@ -8,6 +8,7 @@ import json
 import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import altair as alt
 import numpy as np
@@ -130,9 +131,14 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
 
 def titled(spec: Mapping, title: str) -> dict:
     """Put a chart's question above it, broken where a phone's or a desk's width asks for it."""
+    return dict(spec) | {"title": _title(title)}
+
+
+@lru_cache(maxsize=256)
+def _title(title: str) -> dict[str, object]:
     narrow, wide = textwrap.wrap(title, 34), textwrap.wrap(title, 110)
     text = title if len(narrow) == 1 else {"expr": f"{NARROW} ? {json.dumps(narrow)} : {json.dumps(wide)}"}
-    return dict(spec) | {"title": {"text": text, "anchor": "start", "frame": "group", "fontWeight": "bold"}}
+    return {"text": text, "anchor": "start", "frame": "group", "fontWeight": "bold"}
 
 
 #: Values that stand for all rows of a part; looked at first, because nearly all values are such.
@@ -148,7 +154,8 @@ def stack(parts: Iterable[Mapping[str, object]]) -> pa.Table:
     columns: dict[str, list] = {}
     rows = 0
     for part in parts:
-        sizes = {len(value) for value in part.values() if not _single(value)} or {1}
+        long = {name for name, value in part.items() if not _single(value)}
+        sizes = {len(part[name]) for name in long} or {1}
         if len(sizes) > 1:
             raise ValueError(f"columns of one part must be equally long, got {sorted(sizes)}")
         size = sizes.pop()
@@ -156,7 +163,10 @@ def stack(parts: Iterable[Mapping[str, object]]) -> pa.Table:
             held = columns.setdefault(name, [])
             if len(held) < rows:
                 held += [None] * (rows - len(held))
-            held += [value] * size if _single(value) else value.tolist() if hasattr(value, "tolist") else list(value)
+            if name in long:
+                held += value.tolist() if hasattr(value, "tolist") else value
+            else:
+                held += [value] * size
         rows += size
     whole = ((name, held + [None] * (rows - len(held))) for name, held in columns.items())
     return pa.table({name: pa.array(held, from_pandas=True) for name, held in whole})

@@ -1,8 +1,9 @@
 """A lesson's page, top to bottom: the anatomy that all lessons share.
 
 What a turn of a knob changes is one fragment, `explore`: the knobs, the headline numbers, the verdict and the chart in
-sight. The rest of the page is sent on full runs only. Where it shows numbers of the settings, and these have changed,
-the fragment asks for a full run, so that no sentence stays behind.
+sight, and the sentences `below` the choice of charts. The rest of the page, that choice and what is folded under it
+included, is sent on full runs only. Where it shows numbers of the settings, and these have changed, the fragment asks
+for a full run, so that no sentence stays behind.
 """
 
 import html
@@ -35,7 +36,9 @@ class Page:
     settings: Any = None  #: what the knobs say, as of the last time that they were drawn
     guess: str | None = None  #: the option that the visitor has locked; None if the question was skipped
     said: dict[str, str] = field(default_factory=dict)  #: live numbers shown outside the fragment, by placeholder
-    follows: bool = False  #: something outside the fragment, such as an open link, follows every knob
+    followed: list[tuple[Callable[[Any], object], object]] = field(default_factory=list)  #: see `follow`
+    choice: Any = None  #: the place of the choice of charts
+    below: Any = None  #: the place under it, for what else a turn of a knob changes
     _computed: tuple[Any, Mapping[str, str]] | None = None  #: the settings, and the numbers of the words for them
     notices: Any = None  #: the place of what the visitor has to be told
 
@@ -56,6 +59,7 @@ class Page:
         self.guess = prediction.answer(self.lesson)
         if on_phone():
             st.caption(f"Knobs and presets are {shell.where_knobs()}.")
+        self._chart, self.choice, self.below, self._cures, self._pins = (st.container() for _ in range(5))
 
     def explore(self, draw: Callable[[Any], None]) -> Callable[[Any], None]:
         """Draw the knobs and, with the settings that they make, what the decorated function draws; as a fragment.
@@ -70,7 +74,8 @@ class Page:
             if self.knobs.moved_back or (not full_run and self._left_behind()):
                 st.rerun()
 
-        self._as_fragment(drawn)
+        with self._chart:
+            self._as_fragment(drawn)
         return draw
 
     def _as_fragment(self, draw: Callable[[bool], None]) -> None:
@@ -114,8 +119,7 @@ class Page:
     def verdict(self, verdict: Verdict) -> None:
         """Say in one sentence what binds; it stands above the main chart."""
         icon = NEITHER if verdict.good is None else GOOD if verdict.good else BAD
-        with st.container(key=f"{self.lesson.id}_verdict"):
-            st.markdown(f"{icon} {unbroken(fill(verdict.text, {}))}")
+        st.markdown(f"{icon} {unbroken(fill(verdict.text, {}))}")
 
     def figure(self, figure: Figure) -> None:
         """Draw a chart from its kept specification, its numbers as words for those who do not see it, and its table.
@@ -134,13 +138,14 @@ class Page:
             with below:
                 st.dataframe(figure.rows, hide_index=True)
 
-    def views(self, options: Mapping[str, str] | None = None, later: Collection[str] = ()) -> str:
-        """Draw the choice among further charts, {id: words}, and return the chosen id; it travels in the address.
+    def views(self, later: Collection[str] = (), place: Any = None) -> str:
+        """Draw the choice among the lesson's charts and return the chosen id; it travels in the address.
 
-        Those of `later` acts wait until the reflection is locked; a script, a lecturer, a link or a preset that names
-        one is not kept waiting.
+        Outside the fragment it costs nothing on a turn of a knob, and stands under the chart all the same. Those of
+        `later` acts wait until the reflection is locked; a script, a lecturer, a link or a preset that names one is not
+        kept waiting.
         """
-        options = options or self.lesson.views
+        options = self.lesson.views
         key = f"{self.lesson.id}_view"
         if later and not (prediction.is_reflected(self.lesson) or self.look.present or not device.in_browser()):
             named = (state.get(key), self.knobs.address.get(key))
@@ -150,7 +155,7 @@ class Page:
         if state.get(key) not in options:
             asked = self.knobs.address.get(key)
             state.put(key, asked if asked in options else next(iter(options)))
-        chosen = st.segmented_control(
+        chosen = (place or self.choice).segmented_control(
             "More to see",
             list(options),
             key=key,
@@ -162,13 +167,18 @@ class Page:
         return chosen if chosen in options else next(iter(options))
 
     def remedies(self) -> None:
-        """Offer what would mend it: on request only, so that it can be found first."""
+        """Offer what would mend it: on request only, so that it can be found first. Outside the fragment."""
         if self.lesson.remedies is None:
             return
-        with self.fold("What would mend it?", "remedies", ":material/build:") as wanted:
+        with self._cures, self.fold("What would mend it?", "remedies", ":material/build:") as wanted:
             if wanted:
+                self.follow(lambda settings: settings)
                 words = self.lesson.remedies(self.settings)
                 st.markdown(unbroken(fill(words or "Nothing has to be mended at these settings.", {})))
+
+    def follow(self, what: Callable[[Any], object]) -> None:
+        """Draw the whole page again once this is no longer for the settings what it is now: it is shown outside."""
+        self.followed.append((what, what(self.settings)))
 
     @contextmanager
     def fold(self, label: str, name: str, icon: str):
@@ -187,15 +197,15 @@ class Page:
 
             joined.won(self.lesson)
         icon = ":green[:material/emoji_events:]" if judged.good else ":material/flag:"
-        st.markdown(f"{icon} **Challenge.** {unbroken(fill(self.lesson.challenge.task(), {}))}")
-        st.markdown(unbroken(fill(judged.text, {})))
+        text = f"{icon} **Challenge.** {fill(self.lesson.challenge.task(), {})}\n\n{fill(judged.text, {})}"
+        st.markdown(unbroken(text))
 
     def explain(self) -> None:
         """Draw pins and links, and the visitor's answer beside the model's."""
         with st.container(horizontal=True, vertical_alignment="center"):
             compare.controls(self.lesson.id)
             if share.panel(self.lesson, self.knobs):
-                self.follows = True
+                self.follow(lambda settings: settings)
             if self.look.present:
                 projector.controls(self.knobs, self.lesson.presets)
         self._note(self.lesson.prediction.options)
@@ -256,7 +266,7 @@ class Page:
     def _keep(self) -> None:
         """Put settings and results into the ledger, and what changed into the browser's copy; draw what is pinned."""
         results: Sequence[Result] = self.lesson.results(self.settings)
-        compare.show(self.knobs, results)
+        compare.show(self.knobs, results, self._pins)
         texts = {result.label: result.text for result in results}
         ledger.update(self.lesson.id, settings=dict(self.knobs.quantities), results=texts)
         keep.sync_tried(self.lesson)
@@ -268,10 +278,10 @@ class Page:
         self.said |= {name: values[name] for text in written for name in PLACEHOLDER.findall(text)}
 
     def _left_behind(self) -> bool:
-        """Say whether a number outside the fragment is no longer that of the settings."""
-        if self.follows or not self.said:
-            return self.follows
-        values = self.values
+        """Say whether something outside the fragment is no longer that of the settings."""
+        if any(what(self.settings) != drawn for what, drawn in self.followed):
+            return True
+        values = self.values if self.said else {}
         return any(values.get(name) != text for name, text in self.said.items())
 
 

@@ -36,7 +36,7 @@ def controls(lesson_id: str) -> None:
         st.button("Unpin all", key=f"{lesson_id}_unpin", icon=":material/keep_off:", on_click=_unpin, args=(lesson_id,))
 
 
-def show(knobs: Knobs, results: Sequence[Result]) -> None:
+def show(knobs: Knobs, results: Sequence[Result], place: st.delta_generator.DeltaGenerator) -> None:
     """Note the present result, which the button may pin, and draw the table that compares if something is pinned."""
     now = {
         "settings": {knobs.labels[key]: knobs.worded(key, _text(value)) for key, value in knobs.values.items()},
@@ -44,7 +44,7 @@ def show(knobs: Knobs, results: Sequence[Result]) -> None:
     }
     state.put(f"_now/{knobs.lesson}", now)
     if pins := pinned(knobs.lesson):
-        st.markdown(table(pins, now))
+        place.markdown(table(pins, now))
 
 
 def table(pins: Sequence[Mapping], now: Mapping) -> str:
