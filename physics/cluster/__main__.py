@@ -26,8 +26,8 @@ from physics.cluster import (
     what_if,
 )
 
-#: Exit status after a sentence on what is wrong.
-WRONG = 2
+#: Exit status after a sentence on what is wrong, and after Ctrl-C.
+WRONG, STOPPED = 2, 130
 
 
 class _Parser(argparse.ArgumentParser):
@@ -104,6 +104,9 @@ def main(given: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return WRONG
+    except KeyboardInterrupt:
+        print("stopped: no report is written", file=sys.stderr)
+        return STOPPED
     return 0
 
 

@@ -284,6 +284,14 @@ def test_the_command_ends_with_status_2_and_no_traceback(tmp_path):
     assert "No such file" in done.stderr and done.stderr.count("\n") == 1
 
 
+def test_ctrl_c_ends_the_command_in_one_sentence(monkeypatch, capsys):
+    def interrupted(options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("physics.cluster.__main__.run", interrupted)
+    assert main(["--synthetic"]) == 130 and capsys.readouterr().err.count("\n") == 1
+
+
 def test_the_command_answers_what_is_wrong_in_one_sentence(tmp_path, capsys):
     log, nonsense = tmp_path / "log", tmp_path / "nonsense"
     log.write_text(to_swf(pd.DataFrame({"submit": [0, 9], "runtime": 5, "gpus": 1})))
