@@ -1,23 +1,21 @@
 """Errors of Allen–Cunneen and of the exponential tail, measured: `python -m benchmarks.queueing --errors`.
 
-Each point runs a queue with Poisson arrivals and gamma service times independently, many times over. Beside it the same
-jobs go through one server that is as fast as all together, whose mean wait is known exactly (Pollaczek and Khinchine).
-The runs' results are regressed on that wait (a control variate: Law, *Simulation Modeling and Analysis*, 2015, section
-11.4), which takes away most of the chance where the load is high. A P99 of each run would come out low where waits vary
-much from run to run, so the share of longer waits is averaged over the runs, and solved for one job in a hundred.
+Each point runs a queue with Poisson arrivals and gamma service times independently, many times over. Beside it the
+same jobs go through one server that is as fast as all together. Its mean wait is known exactly (Pollaczek and
+Khinchine), and so is its P99, from the transform of its waits. The runs' means are regressed on those of that server (a
+control variate: Law, *Simulation Modeling and Analysis*, 2015, section 11.4), and the P99 is the wait that is exceeded
+as often as the fast server's known P99 is in the same runs. Both take away most of the chance where the load is high.
+One server needs no simulation.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
 from physics.queueing import mgc
-from physics.queueing.errors import LOADS, SCVS, SERVERS, Error
+from physics.queueing.errors import LEAST_CHANCE, LOADS, MOST_OFF, SCVS, SERVERS, Error
 from physics.queueing.simulation import simulate_queue
-
-#: Below this chance to wait a run of this length has too few jobs that wait to measure by.
-LEAST_CHANCE = 0.02
 
 
 def points() -> Iterator[tuple[int, float, float]]:
@@ -29,52 +27,94 @@ def points() -> Iterator[tuple[int, float, float]]:
 
 
 def run_length(load: float, scv: float) -> int:
-    """Jobs a run, twice what the queue needs to forget that it started empty."""
-    return int(min(400_000, max(150_000, 8 / (1 - load) ** 2 * max(1.0, (1 + scv) / 2))))
+    """Jobs a run, thirty times what the queue needs to forget that it started empty where that can be had."""
+    return int(min(400_000, max(150_000, 120 / (1 - load) ** 2 * max(1.0, (1 + scv) / 2))))
 
 
 def measure_error(servers: int, load: float, scv: float, runs: int = 20, jobs: int | None = None) -> Error:
     """Measure one point: relative errors of the mean and of the P99, and their standard errors."""
-    jobs = jobs or run_length(load, scv)
-    rng = np.random.default_rng([servers, round(load * 1000), round(scv * 10)])
     state = mgc(load * servers, 1.0, servers, scv)
     p99 = state.wait_percentile(0.99)
+    if servers == 1:
+        return Error(0.0, 0.0, p99 / _solved(lambda wait: beyond(wait, load, scv), p99) - 1, 0.0)
+    jobs = jobs or run_length(load, scv)
+    rng = np.random.default_rng([servers, round(load * 1000), round(scv * 10)])
     found = [_one_run(servers, load, scv, jobs, rng) for _ in range(runs)]
-    control = np.array([alone for _, alone in found]) - mgc(load, 1.0, 1, scv).mean_wait / servers
-    # What a regression on the control weighs each run by.
-    centered = control - control.mean()
-    weights = 1 / runs - control.mean() * centered / (centered @ centered)
-    mean, mean_off = _regressed(np.array([waits.mean() for waits, _ in found]), weights, centered)
-    if p99 == 0:
-        return Error(state.mean_wait / mean - 1, mean_off * state.mean_wait / mean**2, math.nan, math.nan)
-    low, high = 0.0, 10 * p99
-    while high - low > 1e-4 * p99:
-        middle = (low + high) / 2
-        beyond = weights @ [np.mean(waits > middle) for waits, _ in found]
-        low, high = (middle, high) if beyond > 0.01 else (low, middle)
-    _, beyond_off = _regressed(np.array([np.mean(waits > low) for waits, _ in found]), weights, centered)
-    # In an exponential tail t = b ln(C / q), so that dt / t = dq / q / ln(C / q).
-    p99_off = beyond_off / 0.01 / math.log(state.prob_wait / 0.01)
-    return Error(
-        state.mean_wait / mean - 1, mean_off * state.mean_wait / mean**2, p99 / low - 1 if low else math.inf, p99_off
+    expected = mgc(load, 1.0, 1, scv).mean_wait / servers
+    mean, mean_off = _regressed(
+        np.array([waits.mean() for waits, _ in found]), np.array([alone.mean() - expected for _, alone in found])
     )
+    error, error_off = state.mean_wait / mean - 1, mean_off * state.mean_wait / mean**2
+    if p99 == 0:
+        return Error(error, error_off, math.nan, math.nan)
+    wait, wait_off = _matched(found, _solved(lambda wait: beyond(wait * servers, load, scv), p99))
+    return Error(error, error_off, p99 / wait - 1 if wait else math.inf, wait_off * p99 / wait**2 if wait else math.inf)
 
 
-def _one_run(servers: int, load: float, scv: float, jobs: int, rng: np.random.Generator) -> tuple[np.ndarray, float]:
-    """The waits after the warm-up, and the mean wait of the same jobs behind one fast server."""
+def _matched(found: list[tuple[np.ndarray, np.ndarray]], known: float) -> tuple[float, float]:
+    """The wait exceeded as often as the fast server's known P99 is in the same runs, and its standard error.
+
+    Where a run is busier than it should be both are exceeded too often, so that most of the chance cancels. The error
+    comes from leaving out one run after another (the jackknife).
+    """
+
+    def quantile(runs: list[tuple[np.ndarray, np.ndarray]]) -> float:
+        share = float(np.mean([np.mean(alone > known) for _, alone in runs]))
+        return float(np.quantile(np.concatenate([waits for waits, _ in runs]), 1 - share))
+
+    parts = np.array([quantile(found[:out] + found[out + 1 :]) for out in range(len(found))])
+    return quantile(found), float(np.sqrt((len(found) - 1) * np.mean((parts - parts.mean()) ** 2)))
+
+
+def beyond(wait: float, load: float, scv: float) -> float:
+    """Share of waits longer than so many service times on one server with gamma service times.
+
+    The transform of Pollaczek and Khinchine, inverted as J. Abate and W. Whitt, *The Fourier-series method for
+    inverting transforms of probability distributions*, 1992, section 6 (Euler summation); to some 1e-8.
+
+    >>> abs(beyond(3.0, 0.8, 1.0) - 0.8 * math.exp(-0.2 * 3.0)) < 1e-7
+    True
+    """
+    if wait <= 0:
+        return load
+    decay, plain, averaged = 18.4, 30, 11
+    place = (decay + 2j * math.pi * np.arange(plain + averaged + 1)) / (2 * wait)
+    service = np.exp(-place) if scv == 0 else (1 + scv * place) ** (-1 / scv)
+    tail = (1 - (1 - load) * place / (place - load * (1 - service))) / place
+    terms = np.exp(decay / 2) / wait * tail.real * (-1.0) ** np.arange(len(place))
+    terms[0] /= 2
+    sums = np.cumsum(terms)[plain:]
+    return float(sum(math.comb(averaged, k) * one for k, one in enumerate(sums)) / 2**averaged)
+
+
+def _solved(share: Callable[[float], float], guess: float) -> float:
+    """The wait that one job in a hundred exceeds, looked for up to ten times a guess."""
+    low, high = 0.0, 10 * guess
+    while high - low > 1e-4 * guess:
+        middle = (low + high) / 2
+        low, high = (middle, high) if share(middle) > 0.01 else (low, middle)
+    return low
+
+
+def _one_run(
+    servers: int, load: float, scv: float, jobs: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """The waits after the warm-up, and those of the same jobs behind one fast server."""
     records = simulate_queue(load * servers, 1.0, servers, scv, jobs, rng)
     kept = slice(jobs // 4, None)
     arrival, work = records["arrival"].to_numpy(), (records["end"] - records["start"]).to_numpy() / servers
     # Lindley: the work found by an arrival is the walk's height above its lowest point so far.
     walk = np.concatenate(([0.0], np.cumsum(work[:-1] - np.diff(arrival))))
     alone = walk - np.minimum.accumulate(walk)
-    return records.wait.to_numpy()[kept], float(alone[kept].mean())
+    return records.wait.to_numpy()[kept], alone[kept]
 
 
-def _regressed(values: np.ndarray, weights: np.ndarray, centered: np.ndarray) -> tuple[float, float]:
-    """Weighted mean of the runs, and its standard error from what the control leaves unexplained."""
-    slope = values @ centered / (centered @ centered)
-    left = values - values.mean() - slope * centered
+def _regressed(values: np.ndarray, control: np.ndarray) -> tuple[float, float]:
+    """Mean of the runs at a control of zero, and its standard error from what the control leaves unexplained."""
+    centered = control - control.mean()
+    # What the regression weighs each run by.
+    weights = 1 / len(values) - control.mean() * centered / (centered @ centered)
+    left = values - values.mean() - values @ centered / (centered @ centered) * centered
     return float(weights @ values), float(math.sqrt(left @ left / (len(left) - 2) * (weights @ weights)))
 
 
@@ -82,5 +122,7 @@ def table(found: Iterable[tuple[tuple[int, float, float], Error]]) -> Iterator[s
     """Write the errors line by line as they are measured, as rows of `physics.queueing.errors.MEASURED`."""
     yield "servers, utilization, SCV: error of the mean ± its standard error, error of the P99 ± its standard error"
     for (servers, load, scv), error in found:
-        numbers = ", ".join("NAN" if math.isnan(value) else f"{value:.3f}" for value in error)
-        yield f"    ({servers}, {load}, {scv}): Error({numbers}),"
+        pairs = [(value, off) if off <= MOST_OFF else (math.nan, math.nan) for value, off in (error[:2], error[2:])]
+        numbers = ["NAN" if math.isnan(value) else f"{value:.3f}" for pair in pairs for value in pair]
+        if set(numbers) != {"NAN"}:
+            yield f"    ({servers}, {load}, {scv}): Error({', '.join(numbers)}),"

@@ -41,6 +41,7 @@ def _story() -> dict[str, str]:
         "story_memory": f.share(pair.yours.memory),
         "story_other_compute": f.share(pair.other.compute),
         "story_other_memory": f.share(pair.other.memory),
+        "story_other_bytes": f"{f.significant(pair.other.memory * k.SHARE_BANDWIDTH / 1e12)} TB/s",
         "story_asked": f.share(max(pair.asked), 4),
         "story_alike": times(alike.slowdown),
         "story_trainings": times(trainings.slowdown),

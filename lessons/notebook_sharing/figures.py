@@ -80,8 +80,13 @@ def overhead_words(study: Study) -> str:
     if limit == 0:
         return "Dynamic scheduling is not ahead of both others at any overhead, not even at none."
     if math.isinf(limit):
-        return "Dynamic scheduling is ahead of both others at any overhead up to a minute a cell."
-    return f"Dynamic scheduling is ahead of both others as long as a cell's overhead is below {f.duration(limit)}."
+        return (
+            "Dynamic scheduling is ahead of both others at any overhead up to a minute a cell, tried second by second."
+        )
+    return (
+        f"Dynamic scheduling is ahead of both others as long as a cell's overhead is below {f.duration(limit)} (tried "
+        "second by second, the last one by tenths)."
+    )
 
 
 # --- how many fit -----------------------------------------------------------------------------------------------------
@@ -140,7 +145,8 @@ def _ahead(study: Study) -> str:
     if not wins:
         return "At none of the numbers that all three reach here is dynamic scheduling ahead."
     ahead = ", ".join(str(n) for n in wins[:6]) + (", …" if len(wins) > 6 else "")
-    return f"Dynamic scheduling has the lowest ANTT at {ahead} notebooks, of those numbers that all three reach here."
+    notebooks = "notebook" if wins == [1] else "notebooks"
+    return f"Dynamic scheduling has the lowest ANTT at {ahead} {notebooks}, of those numbers that all three reach here."
 
 
 def _lines(look: Look, x: alt.X, y: alt.Y, across: str, up: str) -> dict:

@@ -271,6 +271,7 @@ def _break_even(study: Study) -> float:
         moldable=study.moldable,
         endless=study.endless,
         highest=float(k.MINUTE),
+        single=study.alone,
     )
 
 
@@ -297,7 +298,7 @@ def nodes_needed(study: Study) -> int:
 @lru_cache(maxsize=64)
 def _nodes_needed(study: Study) -> int:
     names = (_letters(study.combination) * MOST)[:MOST]
-    lived = _lived(names, study.cores, *study.pauses, study.cull)
+    lived, single = _lived(names, study.cores, *study.pauses, study.cull), _alone(names, study.cores, *study.pauses)
     dynamic, naive = study.scheduler == "dynamic", study.scheduler == "naive"
     options = {
         "moldable": study.moldable or not dynamic,
@@ -306,7 +307,7 @@ def _nodes_needed(study: Study) -> int:
     }
     place = nodes = 0
     while place < MOST:
-        left = lived[place:]
+        left, options["single"] = lived[place:], single[place:]
         crowd = crowding(left, study.cores, study.scheduler, study.bound, endless=study.endless, **options)
         fit = notebooks_that_fit(study.bound, list(crowd))
         if not fit:
@@ -324,9 +325,15 @@ def crowds(study: Study) -> dict[str, list[tuple[int, float]]]:
 def _crowds(study: Study) -> dict[str, list[tuple[int, float]]]:
     letters = _letters(study.combination)
     names = (letters * MOST)[:MOST]
-    lived = _lived(names, study.cores, *study.pauses, study.cull)
-    options = {"moldable": study.moldable, "overhead": study.overhead, "oversubscription_loss": study.loss}
+    lived, single = _lived(names, study.cores, *study.pauses, study.cull), _alone(names, study.cores, *study.pauses)
+    options = {
+        "single": single,
+        "endless": study.endless,
+        "moldable": study.moldable,
+        "overhead": study.overhead,
+        "oversubscription_loss": study.loss,
+    }
     return {
-        scheduler: list(crowding(lived, study.cores, scheduler, 1.6 * study.bound, endless=study.endless, **options))
+        scheduler: list(crowding(lived, study.cores, scheduler, 1.6 * study.bound, **options))
         for scheduler in SCHEDULERS
     }

@@ -102,5 +102,7 @@ def _break_even_words(study: Study) -> str:
     if limit == 0:
         return "For your notebooks dynamic scheduling is not ahead of both others even without overhead."
     if math.isinf(limit):
-        return "For your notebooks it is ahead of both others at any overhead up to a minute a cell."
-    return f"For your notebooks it is ahead of both others below {f.duration(limit)} of overhead a cell."
+        ever = "at any overhead up to a minute a cell, tried second by second"
+        return f"For your notebooks it is ahead of both others {ever}."
+    below = f"below {f.duration(limit)} of overhead a cell, tried second by second"
+    return f"For your notebooks it is ahead of both others {below}."

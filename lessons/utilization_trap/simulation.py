@@ -14,7 +14,8 @@ from ui.page import simulation
 from ui.page.lesson_page import Page
 
 RUNS = 10
-JOBS = 100_000
+#: Jobs of a run: so many at least, and where the queue remembers long as many as a press has time for.
+JOBS, MOST = 100_000, 600_000
 WARM_UP = 0.25
 #: A run that lasts so many times as long as the queue remembers has a mean that varies about as Student assumes.
 FAIR = 60
@@ -43,14 +44,19 @@ class Trial:
         )
 
     @property
+    def jobs(self) -> int:
+        """Jobs of each run: enough for its mean to vary as Student's interval assumes, if that can be had."""
+        return round(min(MOST, max(JOBS, FAIR * self._memory)))
+
+    @property
     def forgetful(self) -> bool:
         """Whether the warm-up is long enough for the queue to forget that it started empty."""
-        return self._memory < WARM_UP * JOBS
+        return self._memory < WARM_UP * self.jobs
 
     @property
     def settled(self) -> bool:
         """Whether a run is long enough for its mean to vary as Student's interval assumes."""
-        return FAIR * self._memory < JOBS
+        return round(FAIR * self._memory) <= self.jobs
 
     @property
     def _memory(self) -> float:
@@ -60,12 +66,12 @@ class Trial:
 
     def start(self, rng: np.random.Generator) -> Iterator[Replications]:
         """Simulate, with the estimates so far after each run."""
-        return replicate_queue(*self.settings, JOBS, rng, runs=RUNS, warm_up=WARM_UP)
+        return replicate_queue(*self.settings, self.jobs, rng, runs=RUNS, warm_up=WARM_UP)
 
     def words(self, found: Replications) -> str:
         """What was found beside the formula, and Little's law as measured."""
         now = self.fleet.now
-        kept = f.significant(JOBS * (1 - WARM_UP), 6)
+        kept = f.significant(self.jobs * (1 - WARM_UP), 6)
         inside = found.wait_low <= now.mean_wait <= found.wait_high
         lines = [
             f"**Simulated:** mean wait {f.duration(found.mean_wait)}, 95 % interval {f.duration(found.wait_low)} to "

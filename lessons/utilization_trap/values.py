@@ -9,7 +9,7 @@ from lessons.utilization_trap import order
 from lessons.utilization_trap.settings import Fleet
 from physics import constants as k
 from physics.queueing import mmc
-from physics.queueing.errors import measured_around
+from physics.queueing.errors import LEAST_CHANCE, LOADS, MOST_OFF, SERVERS, measured_around
 from ui.base import format as f
 from ui.base.lesson import Result
 
@@ -182,7 +182,12 @@ def _measured_words(fleet: Fleet, which: str) -> str:
     found = measured_around(fleet.servers, fleet.now.utilization, fleet.scv, which)
     if found is None:
         heavy = " In the limit of a full fleet it is exact." if fleet.now.utilization > 0.9 else ""
-        return f"Its error was not measured around this setting.{heavy}"
+        return (
+            "Its error was not measured all around this setting, but for "
+            f"{f.significant(SERVERS[0])} to {f.significant(SERVERS[-1])} servers at {f.significant(100 * LOADS[0])} "
+            f"to {f.share(LOADS[-1])} busy, where at least {f.share(LEAST_CHANCE)} of the jobs wait and chance blurs a "
+            f"simulated result by at most {f.share(MOST_OFF)}.{heavy}"
+        )
     where = (
         f"{_between(found.servers, f.significant)} {'server' if found.servers[1] == 1 else 'servers'}, "
         f"{_between(found.loads, f.share)} busy, SCV {_between(found.scvs, f.significant)}"

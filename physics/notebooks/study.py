@@ -121,15 +121,17 @@ def break_even_overhead(
     moldable: bool = True,
     endless: int = 0,
     highest: float = 60.0,
+    single: Sequence[float] | None = None,
 ) -> float:
     """Return the overhead a cell at which "dynamic" stops having the lowest ANTT of the three schedulers [s].
 
-    The first crossing on a grid of 60 steps, halved until it is known to a thousandth of a second: ANTT need not grow
-    evenly with the overhead, since a delay can change who asks first. 0 if "dynamic" is not ahead even without
-    overhead, infinity if it is still ahead at the highest overhead looked at.
+    The first crossing on a grid of 60 steps, the last one by tenths, then halved until it is known to a thousandth of a
+    second: ANTT need not grow evenly with the overhead, since a delay can change who asks first. 0 if "dynamic" is not
+    ahead even without overhead, infinity if it is still ahead at the highest overhead looked at. Slowdowns are beside
+    `single`, the time of each notebook alone [s]; by default that of these same notebooks.
     """
     highest = checks.positive("highest", highest)
-    single = alone(notebooks, cores)
+    single = alone(notebooks, cores) if single is None else single
     rivals = [
         run(notebooks, cores, "naive", oversubscription_loss=oversubscription_loss, endless=endless),
         run(notebooks, cores, "partitioned", endless=endless),
@@ -147,7 +149,9 @@ def break_even_overhead(
         low += step
         if low >= highest:
             return float("inf")
-    high = low + step
+    while ahead(low + step / 10):
+        low += step / 10
+    high = low + step / 10
     while high - low > 1e-3:
         middle = (low + high) / 2
         low, high = (middle, high) if ahead(middle) else (low, middle)
@@ -155,10 +159,18 @@ def break_even_overhead(
 
 
 def crowding(
-    notebooks: Sequence[Sequence[Cell]], cores: int, scheduler: str, enough: float, **options: float
+    notebooks: Sequence[Sequence[Cell]],
+    cores: int,
+    scheduler: str,
+    enough: float,
+    single: Sequence[float] | None = None,
+    **options: float,
 ) -> Iterator[tuple[int, float]]:
-    """Yield (n, ANTT) of the first n notebooks on one node, for n from 1 until ANTT is beyond `enough`."""
-    single = alone(notebooks, cores)
+    """Yield (n, ANTT) of the first n notebooks on one node, for n from 1 until ANTT is beyond `enough`.
+
+    Slowdowns are beside `single`, the time of each notebook alone [s]; by default that of these same notebooks.
+    """
+    single = alone(notebooks, cores) if single is None else single
     for number in range(1, len(notebooks) + 1):
         end = run(notebooks[:number], cores, scheduler, **options).end
         turnaround = antt(end, single[:number])

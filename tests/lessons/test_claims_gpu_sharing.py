@@ -86,11 +86,17 @@ def test_turns_of_2_ms_and_the_switch_of_the_notes():
     assert fill(LESSON.staff.thirty, WORDS).count("3 times slower") == 1 and 2 * (2 + 1) / 2 == 3
 
 
+def test_a_utilization_has_no_unit():
+    found = fill(LESSON.corrections[1].found, WORDS)
+    assert "0.989 TB/s of 3.35 TB/s are 29.5 %, a pure number" in found
+    assert round(TRAINING[1] * 3.35, 3) == 0.989 and round(0.989 / 3.35, 3) == 0.295
+
+
 def test_two_jobs_within_the_roofline_are_never_more_than_twice_as_slow():
     values = [demand(i, reach) for i in INTENSITIES for reach in (0.05, 0.5, 1)]
     assert max(max(1 / s for s in corun([one, other])) for one in values for other in values) == 2
     assert max(max(pair.curve(i, 1, 1)[1]) for i in INTENSITIES) < pair.TOP
-    assert "at most twice what there is" in said("d") and "at most 2 times" in LESSON.corrections[1].found
+    assert "at most twice what there is" in said("d") and "at most 2 times" in LESSON.corrections[2].found
 
 
 def test_both_run_at_one_speed_and_it_is_the_closed_form_at_every_setting():

@@ -15,6 +15,7 @@ def shorter_runs_and_no_hurry(request, monkeypatch):
     """The claims hold for runs of any length; a busy test machine must not cut them short."""
     if "slow" not in request.keywords:
         monkeypatch.setattr(trap_simulation, "JOBS", 30_000)
+        monkeypatch.setattr(trap_simulation, "MOST", 30_000)
     monkeypatch.setattr(simulation, "PATIENCE", 1e9)
 
 

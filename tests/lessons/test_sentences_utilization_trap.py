@@ -5,6 +5,7 @@ import math
 import random
 import re
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from lessons.utilization_trap.simulation import Trial
 from lessons.utilization_trap.verdict import remedies, target_words, verdict
 from physics import constants as k
 from physics.queueing import mgc
-from physics.queueing.errors import MEASURED, measured_around
+from physics.queueing.errors import LEAST_CHANCE, LOADS, MEASURED, MOST_OFF, SCVS, SERVERS, measured_around
 from ui.base import format as f
 from ui.base.words import fill, load
 
@@ -190,9 +191,22 @@ def test_the_words_give_the_errors_that_the_issue_of_constant_lengths_shows():
     assert measured_around(1, 0.77, 7.0).low == measured_around(1, 0.77, 7.0).high == 0
 
 
-def test_close_to_saturation_a_press_is_said_to_miss_more_often_than_one_in_twenty():
-    assert Trial(Fleet()).settled and not Trial(Fleet(gpus_per_job=1024, utilization=0.98)).settled
-    assert not Trial(Fleet(gpus_per_job=1024, scv=16)).settled
+def test_where_an_error_is_not_known_the_words_say_where_it_is_and_why_not_here():
+    for changes in ({"utilization": 0.99}, {"gpus_per_job": 1}, {"fleet": 4096, "gpus_per_job": 4}):
+        words = view.live_values(Fleet(scv=7, **changes))["scv_words"]
+        assert "for 1 to 512 servers at 30 to 98 % busy, where at least 0.9 % of the jobs wait" in words
+        assert "at most 6 %" in words
+    for servers, busy, scv in product(SERVERS, LOADS, SCVS):
+        rare = mgc(busy * servers, 1.0, servers).prob_wait < LEAST_CHANCE
+        assert not (rare and (servers, busy, scv) in MEASURED)
+    assert all(off <= MOST_OFF for one in MEASURED.values() for off in one[1::2] if not math.isnan(off))
+
+
+def test_a_run_is_as_long_as_the_queue_remembers_and_beyond_that_a_press_is_said_to_miss_more_often():
+    one = {"gpus_per_job": 1024}
+    assert Trial(Fleet()).settled and Trial(Fleet()).jobs == 100_000
+    assert Trial(Fleet(**one, utilization=0.98)).settled and Trial(Fleet(**one, utilization=0.98)).jobs == 600_000
+    assert not Trial(Fleet(**one, utilization=0.985)).settled and not Trial(Fleet(**one, scv=16)).settled
 
 
 def test_the_variability_knob_reaches_the_gpu_trace_that_its_source_names():

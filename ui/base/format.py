@@ -121,10 +121,11 @@ def money(dollars: float, digits: int = 3) -> str:
 def times(ratio: float, digits: int = 2) -> str:
     """Write a ratio as a multiple.
 
-    >>> times(11.13), times(4.457, 3)
-    ('11 times', '4.46 times')
+    >>> times(11.13), times(4.457, 3), times(1)
+    ('11 times', '4.46 times', '1.0 times')
     """
-    return f"{significant(ratio, digits)} times"
+    text = significant(ratio, digits)
+    return f"{'1.0' if text == '1' else text} times"
 
 
 def count(number: float, singular: str, plural: str | None = None) -> str:
