@@ -107,3 +107,10 @@ def test_staff_page_and_corrections_send_no_answer_before_a_fold_is_opened(agent
     assert sent(app).count("Right: ") == 1
     opened = visit("corrections", {"_agent": agent} | {f"corrections_{lesson.id}": True for lesson in COURSE})
     assert sent(opened).count("| The draft says |") == sum(bool(lesson.corrections) for lesson in COURSE)
+
+
+def test_who_can_keep_nothing_is_told_to_take_the_report_along_once_something_is_locked():
+    told = "Take your report along before you leave"
+    assert told not in all_text(visit("utilization_trap", {"predictions": {"trap": "a"}}))
+    assert told in all_text(visit("utilization_trap", {"predictions": {"trap": "a"}, "_storable": False}))
+    assert told not in all_text(visit("utilization_trap", {"_storable": False}))

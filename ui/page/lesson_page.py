@@ -57,6 +57,8 @@ class Page:
             turns.leave()
             st.stop()
         self.guess = prediction.answer(self.lesson)
+        if not keep.possible():
+            shell.take_along()
         if on_phone():
             st.caption(f"Knobs and presets are {shell.where_knobs()}.")
         self._chart, self.choice, self.below, self._cures, self._pins = (st.container() for _ in range(5))

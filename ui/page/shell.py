@@ -33,6 +33,11 @@ PROGRESS = {
     "finished": (":material/check_circle:", "finished"),
 }
 
+TAKE_ALONG = (
+    ":material/save: This browser, or the frame that the page is shown in, keeps nothing of what you do here: a reload "
+    "loses it. Take your report along before you leave."
+)
+
 #: Rules for what Streamlit has no option for, each with its reason.
 STYLE = f"<style>{(Path(__file__).parent / 'style.css').read_text(encoding='utf-8')}</style>"
 
@@ -143,6 +148,13 @@ def _menu() -> None:
             if (ROOT / path).exists():
                 link(path, label, icon)
         projector.switch()
+
+
+def take_along() -> None:
+    """Tell a visitor whose browser keeps nothing, as in many a frame, to take the report along."""
+    with st.container(horizontal=True, vertical_alignment="center", key="take_along"):
+        st.markdown(TAKE_ALONG, width="stretch")
+        link("pages/report.py", "Take your report along", ":material/download:")
 
 
 def where_knobs() -> str:

@@ -53,7 +53,8 @@ def links_help() -> None:
         "“Share” on a lesson gives a link and a QR code that open it with exactly the knobs you see, and without your "
         "answers. To show the app inside a course page, put that address into a frame and add `embed=true`: "
         '`<iframe src="…/utilization_trap?embed=true" style="width:100%;height:900px;border:0"></iframe>`. '
-        "In a frame, some browsers keep nothing between visits; a plain link is safer for homework."
+        "It fits frames from 390 px on. In a frame, some browsers keep nothing between visits: the lesson works and "
+        "tells the student to take the report along; a plain link is safer for homework."
     )
 
 
