@@ -4,6 +4,8 @@ Pages take their lesson from here, not from its room: two pages that a cold serv
 for each other's half-made imports, and one of them would fail.
 """
 
+from pathlib import Path
+
 from lessons.autoscaling import LESSON as AUTOSCALING
 from lessons.drf_story import LESSON as DRF_STORY
 from lessons.fair_queueing import LESSON as FAIR_QUEUEING
@@ -18,6 +20,8 @@ from lessons.storage_architecture import LESSON as STORAGE_ARCHITECTURE
 from lessons.utilization_trap import LESSON as UTILIZATION_TRAP
 from ui.base.lesson import enroll
 
+#: What the sources describe and where it is here; the page of sources draws it.
+SYSTEMS = Path(__file__).with_name("systems.toml")
 LESSONS = enroll(
     (
         UTILIZATION_TRAP,

@@ -3,9 +3,10 @@
 import streamlit as st
 
 from lessons import SCHEDULING_POLICY as LESSON
-from lessons.scheduling_policy import challenge, charts, progress, trace, verdict
+from lessons.scheduling_policy import challenge, charts, decision, film, measures, outage, progress, trace, verdict
 from lessons.scheduling_policy.runs import FOUR, board
 from lessons.scheduling_policy.settings import Scenario
+from ui import films
 from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
@@ -23,9 +24,11 @@ def explore(scenario: Scenario) -> None:
     with sentence:
         page.verdict(verdict.verdict(scenario, found, challenge.decided(scenario)))
     with page.below:
-        week = progress.choose_week(LESSON.id, scenario) if view == "week" else 0
+        week = progress.choose_week(LESSON.id, scenario) if view in ("week", "film") else 0
     if view == "week":
         page.figure(charts.week_figure(scenario, page.look, week))
+    elif view == "film":
+        films.show(LESSON.id, "week", film.showing(scenario, week), page.look)
     elif view == "queue":
         page.figure(charts.queue_figure(scenario, page.look))
     elif view == "waits":
@@ -42,8 +45,20 @@ def explore(scenario: Scenario) -> None:
             if wanted:
                 st.markdown(verdict.scoreboard(found))
                 st.caption(verdict.scoreboard_note(scenario, found))
+                st.markdown(measures.table(found))
+                st.caption(measures.note())
+        with page.fold("One number for a policy?", "score", ":material/scale:") as wanted:
+            if wanted:
+                measures.draw_score(found, challenge.of_the_message(scenario))
+        with page.fold("Does stopping pay? One decision", "decision", ":material/balance:") as wanted:
+            if wanted:
+                st.markdown(decision.table(scenario))
+                st.caption(decision.note(scenario))
 
 
+with page.fold("A day without half of the nodes", "outage", ":material/power_off:") as wanted:
+    if wanted:
+        outage.draw_fold()
 with page.fold("The four policies in numbers", "policies", ":material/table:") as wanted:
     if wanted:
         boards = {answer: board(Scenario(), answer=answer) for answer in FOUR}

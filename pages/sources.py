@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-import lessons  # noqa: F401 -- enrolls them
+import lessons
+from ui.base import device
 from ui.page import shell
 from ui.page import sources as view
 from ui.record import keep
@@ -13,6 +14,9 @@ st.markdown(
     "there. **Exact** holds by definition, a **datasheet** is a maker's or a standard's word, **measured** was "
     "published by somebody who measured it, and **assumed** was chosen for a lesson, for the reason given."
 )
+box, wanted = device.expander("What the sources describe and where it is here", "sources_systems", ":material/list:")
+if wanted:
+    box.markdown(view.systems(lessons.SYSTEMS, tuple((one.page, one.title) for one in lessons.LESSONS)))
 search = st.text_input(
     "Search constants, words and quantities",
     key="sources_search",

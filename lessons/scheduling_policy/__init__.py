@@ -10,10 +10,13 @@ PRESETS = {
     "easy": Preset("Priority with EASY", _EASY),
     "easy_fifo": Preset("EASY in order of arrival", {"backfill": "easy"}),
     "slice": Preset("A slice of 40 GPUs", _EASY | {"reserved": 40}),
+    "quotas": Preset("Quotas, lent and taken back", _EASY | {"quotas": "reclaimed"}),
+    "quotas_lent": Preset("Quotas, never taken back", _EASY | {"quotas": "lent"}),
     "preemption": Preset("Preemption, hourly checkpoints", _EASY | {"preemption": True}),
     "rare_checkpoints": Preset(
         "Preemption, 4-hour checkpoints", _EASY | {"preemption": True, "checkpoint_interval": 4 * settings.HOUR}
     ),
+    "pays": Preset("Preemption only where it pays", _EASY | {"preemption": True, "rule": "pays"}),
     "fair_share": Preset("Fair share with EASY", {"order": "fair_share", "backfill": "easy"}),
     "shortest": Preset("Shortest first with EASY", {"order": "shortest", "backfill": "easy"}),
     "ten": Preset("Ten trainings a day (215 %)", _EASY | {"training_rate": 10 / settings.DAY}, view="queue"),
@@ -33,6 +36,7 @@ LESSON = Lesson.of(
         "waits": "Who starts when",
         "week": "A week, GPU by GPU",
         "queue": "Queue over time",
+        "film": "Film",
     },
     challenge=Challenge(challenge.task, challenge.judged),
 )

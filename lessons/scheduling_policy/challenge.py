@@ -42,7 +42,12 @@ POLICY = (
     "estimates",
     "half_life",
     "max_wait",
+    "quota_interactive",
+    "quota_search",
     "preemption",
+    "rule",
+    "victims",
+    "quotas",
     "order",
     "backfill",
 )

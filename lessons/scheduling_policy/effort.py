@@ -15,6 +15,8 @@ from physics import constants as k
 ONE, ALL = 1.5, 6.0
 #: Load of the jobs that can start from which on the queue is taken to grow, and fewest days simulated.
 GROWS, FEWEST_DAYS = 0.9, 7
+#: By arrival each start within a quota plans all who wait anew: by job, and by job while another one waits [s].
+QUOTAS_PLANNED = (0.6e-3, 250e-6)
 DAY = float(k.DAY)
 
 
@@ -23,6 +25,8 @@ def costs(scenario: Scenario) -> tuple[float, float]:
     general = scenario.general
     if scenario.backfill != "conservative":
         return (60e-6 if general else 15e-6), 0.0
+    if scenario.order == "arrival" and scenario.quotas != "none":
+        return QUOTAS_PLANNED
     if scenario.order != "arrival":
         return (150e-6 if general else 50e-6), 5e-6
     # Exact estimates are cheap: no job ends early, so no reservation moves up.
@@ -41,7 +45,7 @@ def per_day(scenario: Scenario) -> tuple[float, float]:
     a_job, a_waiting = costs(scenario)
     jobs = sum(one.arrival_rate for one in mix) * DAY
     sizes = training.gpus.values
-    fitting = sum(size <= scenario.fleet - scenario.reserved for size in sizes) / len(sizes)
+    fitting = sum(size <= scenario.training_room for size in sizes) / len(sizes)
     load = scenario.startable_rate / scenario.fleet
     growth = max(0.0, 1 - GROWS / load) if load > 0 else 0.0
     return a_job * jobs, a_waiting * jobs * training.arrival_rate * fitting * DAY * growth / 2

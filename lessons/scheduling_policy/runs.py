@@ -7,7 +7,7 @@ jobs meet every policy, and turning a knob of one class leaves the jobs of the o
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from threading import Lock
 
@@ -17,6 +17,7 @@ import pandas as pd
 from lessons.scheduling_policy import effort
 from lessons.scheduling_policy.settings import CLASSES, Scenario, feasible_rate
 from physics import constants as k
+from physics import metrics
 from physics.jobs import sample_jobs
 from physics.scheduling import Schedule, average_tables, class_table, pooled_quantile, saturation_load, simulate
 from ui.base import turns
@@ -37,6 +38,8 @@ FOUR = {
     "d": ("Three partitions, EASY in each", "arrival", "easy"),
 }
 PARTITIONED = "d"
+#: What is measured of a whole schedule.
+MEASURES = ("utilization", "throughput", "jain", "balance", "fragmentation")
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +51,7 @@ class Outcome:
     waits: tuple[np.ndarray, ...]  #: waits of each class's jobs that started, sorted [s]
     queue: np.ndarray  #: jobs waiting at each of the moments
     lost: float  #: share of executed GPU-seconds that were lost [1]
+    measures: tuple[float, ...] = ()  #: one for each of MEASURES, for a schedule of the whole fleet
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +65,7 @@ class Board:
     queue_high: np.ndarray  #: nine of ten replications have at most so many
     lost: float  #: mean over the replications of the lost share of executed GPU-seconds [1]
     lost_se: float
+    measures: dict[str, tuple[float, float]] = field(default_factory=dict)  #: means of MEASURES and standard errors
 
     @cached_property
     def _means(self) -> dict[str, dict[str, float]]:
@@ -109,7 +114,35 @@ def outcome_of(schedules: list[Schedule], at: np.ndarray) -> Outcome:
     table = pd.concat(tables) if len(tables) > 1 else tables[0]
     values = table.reindex(CLASSES).to_numpy(float)
     merged = tuple(np.sort(np.concatenate(parts)) for parts in waits)
-    return Outcome(values, table.columns, merged, queue, lost / executed if executed else 0.0)
+    measures = _measures(schedules[0], at) if len(schedules) == 1 else ()
+    return Outcome(values, table.columns, merged, queue, lost / executed if executed else 0.0, measures)
+
+
+def _measures(one: Schedule, at: np.ndarray) -> tuple[float, ...]:
+    """Measure a schedule; what each class gets is the part of its time in the system in which it runs."""
+    jobs = one.jobs
+    if not jobs["can_start"].any():
+        return (0.0, 0.0, 1.0, 1.0, 0.0)
+    names, runtime = jobs["job_class"].to_numpy(), jobs["runtime"].to_numpy(float)
+    inside = (jobs["end"] - jobs["submit"]).to_numpy()
+    gets = [np.nansum(runtime[(names == name) & (inside > 0)]) for name in pd.unique(names)]
+    gets = [
+        got / np.nansum(inside[names == name]) if got else 0.0 for got, name in zip(gets, pd.unique(names), strict=True)
+    ]
+    runs, free = one.runs, np.full(len(at), one.capacity)
+    for column, sign in (("start", -1), ("end", 1)):
+        order = np.argsort(runs[column].to_numpy(), kind="stable")
+        moved = np.concatenate(([0], np.cumsum(runs["gpus"].to_numpy()[order])))
+        free += sign * moved[np.searchsorted(runs[column].to_numpy()[order], at, side="right")]
+    mix = {int(size): float(share) for size, share in jobs["gpus"].value_counts(normalize=True).items()}
+    stranded = {gpus: metrics.fragmentation([int(gpus)], mix) for gpus in np.unique(free)}
+    return (
+        metrics.utilization(one),
+        metrics.throughput(one),
+        metrics.jain(gets),
+        metrics.balance(gets),
+        float(np.mean([stranded[gpus] for gpus in free])),
+    )
 
 
 def _waiting(one: Schedule, at: np.ndarray) -> np.ndarray:
@@ -266,7 +299,18 @@ def summary(outcomes: list[Outcome]) -> Board:
         np.quantile(queue, 0.9, axis=0),
         float(lost.mean()),
         float(error),
+        _averaged(outcomes),
     )
+
+
+def _averaged(outcomes: list[Outcome]) -> dict[str, tuple[float, float]]:
+    """Means of the measures and their standard errors."""
+    columns = zip(MEASURES, zip(*(one.measures for one in outcomes), strict=True), strict=False)
+    runs = len(outcomes)
+    return {
+        name: (float(np.mean(some)), float(np.std(some, ddof=1) / np.sqrt(runs)) if runs > 1 else math.nan)
+        for name, some in columns
+    }
 
 
 def saturation_is_slow(scenario: Scenario) -> bool:

@@ -17,6 +17,14 @@ ORDERS = {
     "shortest": "Shortest first",
 }
 BACKFILLS = {"none": "No backfill", "easy": "EASY", "conservative": "Conservative"}
+QUOTAS = {
+    "none": "No quotas",
+    "own": "Each class its own",
+    "lent": "Lent, never taken back",
+    "reclaimed": "Lent and taken back",
+}
+RULES = {"always": "Whenever it helps", "pays": "Only where it pays"}
+VICTIMS = {"latest": "Those that started last", "least_loss": "Those that lose least"}
 HOUR, DAY = float(k.HOUR), float(k.DAY)
 
 
@@ -73,6 +81,45 @@ class Scenario:
         help="12 to 24 hours each; the message says ten.",
         change="{} a day",
         spoken=lambda rate: f.count(rate * DAY, "training job"),
+    )
+    quotas: str = choice(
+        QUOTAS,
+        "Quotas",
+        help="GPUs that each class is entitled to, and whether others may use them meanwhile.",
+        group=MORE,
+        change="quotas “{}”",
+    )
+    quota_interactive: int = knob(
+        k.POLICY_QUOTA_INTERACTIVE,
+        "Quota of interactive (GPUs)",
+        step=8,
+        help="Training's quota is what the two others leave of the fleet.",
+        group=MORE,
+        change="a quota of {} for interactive jobs",
+        spoken=lambda gpus: f.count(gpus, "GPU"),
+    )
+    quota_search: int = knob(
+        k.POLICY_QUOTA_SEARCH,
+        "Quota of search (GPUs)",
+        step=8,
+        help="Training's quota is what the two others leave of the fleet.",
+        group=MORE,
+        change="a quota of {} for search jobs",
+        spoken=lambda gpus: f.count(gpus, "GPU"),
+    )
+    rule: str = choice(
+        RULES,
+        "Preempt",
+        help="It pays if the first in line would lose more GPU-hours by waiting than those stopped lose.",
+        group=MORE,
+        change="preemption “{}”",
+    )
+    victims: str = choice(
+        VICTIMS,
+        "Stop first",
+        help="Among the fewest GPUs that suffice.",
+        group=MORE,
+        change="stopping first “{}”",
     )
     restart_time: float = knob(
         k.RESTART_TIME,
@@ -146,15 +193,23 @@ class Scenario:
     def idle(self) -> dict[str, str]:
         """Which knobs have no effect at the moment, each with the reason."""
         found: dict[str, str] = {}
-        if not self.preemption:
-            found |= dict.fromkeys(("checkpoint_interval", "restart_time"), "nothing is stopped")
+        stops = self.preemption and self.quotas == "none"
+        if self.quotas == "none":
+            found |= dict.fromkeys(("quota_interactive", "quota_search"), "there are no quotas")
+        else:
+            found["reserved"] = "quotas take its place"
+            found["preemption"] = "with quotas only what was lent is taken back"
+        if not stops:
+            found |= dict.fromkeys(("rule", "victims"), "nothing is stopped for the first in line")
+            if self.quotas != "reclaimed":
+                found |= dict.fromkeys(("checkpoint_interval", "restart_time"), "nothing is stopped")
         if self.order != "fair_share":
             weights = [f"weight_{name}" for name in CLASSES]
             found |= dict.fromkeys(("half_life", *weights), "the order is not fair share")
         if self.backfill == "none":
             found["estimates"] = "no backfill"
         # In order of arrival who has waited longest is first anyway, unless stopped jobs wait anew.
-        if self.order == "arrival" and self.backfill != "conservative" and not self.preemption:
+        if self.order == "arrival" and self.backfill != "conservative" and not stops and self.quotas != "reclaimed":
             found["max_wait"] = "who came first is first anyway"
         return found
 
@@ -188,21 +243,42 @@ class Scenario:
     def policy(self) -> Policy:
         """The choices as the simulator wants them."""
         weights = {name: getattr(self, f"weight_{name}") for name in CLASSES}
+        pause = Preemption(self.checkpoint_interval, self.restart_time, self.rule, self.victims)
         return Policy(
             order=self.order,
             backfill=self.backfill,
             classes=CLASSES,
-            preemption=Preemption(self.checkpoint_interval, self.restart_time) if self.preemption else None,
-            reserved={"interactive": self.reserved} if self.reserved else None,
+            preemption=pause if self.preemption or self.quotas == "reclaimed" else None,
+            reserved={"interactive": self.reserved} if self.reserved and self.quotas == "none" else None,
             weights=weights if self.order == "fair_share" else None,
             half_life=self.half_life,
             max_wait=self.max_wait or None,
+            quotas=self.entitled if self.quotas != "none" else None,
+            borrowing=self.quotas != "own",
+            reclaim=self.quotas == "reclaimed",
         )
+
+    @property
+    def entitled(self) -> dict[str, int]:
+        """GPUs that each class is entitled to where there are quotas: training has what the others leave."""
+        own = {"interactive": self.quota_interactive, "search": self.quota_search}
+        return own | {"training": self.fleet - sum(own.values())}
+
+    @property
+    def training_room(self) -> int:
+        """GPUs that training jobs may use."""
+        return self.entitled["training"] if self.quotas == "own" else self.fleet - self.slice_gpus
+
+    @property
+    def slice_gpus(self) -> int:
+        """GPUs of the slice, which quotas take the place of."""
+        return self.reserved if self.quotas == "none" else 0
 
     @property
     def general(self) -> bool:
         """Whether the policy needs one of the general event loops, which are slower."""
-        return bool(self.preemption or self.reserved or self.order == "fair_share" or self.max_wait)
+        split = self.reserved or self.quotas != "none"
+        return bool(self.preemption or split or self.order == "fair_share" or self.max_wait)
 
     @property
     def load(self) -> float:
@@ -218,7 +294,7 @@ class Scenario:
     def startable_rate(self) -> float:
         """The part of the work rate that belongs to jobs which fit into the GPUs that they may use."""
         *others, training = self.mix
-        fitting = sum(size for size in training.gpus.values if size <= self.fleet - self.reserved)
+        fitting = sum(size for size in training.gpus.values if size <= self.training_room)
         asked = training.arrival_rate * training.gpu_seconds * fitting / sum(training.gpus.values)
         return asked + sum(one.arrival_rate * one.gpu_seconds for one in others)
 

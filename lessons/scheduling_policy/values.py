@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
+from lessons.scheduling_policy.measures import USERS
 from lessons.scheduling_policy.runs import FOUR, board, saturation
 from lessons.scheduling_policy.settings import CLASSES, DAY, Scenario, feasible_rate
 from lessons.scheduling_policy.verdict import factors, gpu_hours, hours, percent
@@ -58,10 +59,6 @@ def live_values(scenario: Scenario) -> Values:
             ),
         }
     )  # fmt: skip
-
-
-#: Users of the correction on balance, one of them starved.
-USERS = 100
 
 
 @lru_cache(maxsize=1)
@@ -165,6 +162,10 @@ def present(plain: Scenario) -> dict[str, str]:
 def _order_words(plain: Scenario) -> str:
     if plain.order != "priority":
         return "Your order is not priority, so the formula is not yours."
+    if plain.quotas != "none":
+        return (
+            "Your order is priority, but what fits into its class's quota goes first, which the formula does not know."
+        )
     if plain.preemption:
         return "Your order is priority, but you stop running jobs, which the formula does not do."
     return "The formula is for your order, priority."

@@ -3,7 +3,7 @@
 import math
 from functools import lru_cache
 
-from lessons.scheduling_policy import effort
+from lessons.scheduling_policy import effort, measures
 from lessons.scheduling_policy.runs import FOUR, Board, board, carried_rate, saturation
 from lessons.scheduling_policy.settings import CLASSES, DAY, HOUR, Scenario, feasible_rate
 from physics import constants as k
@@ -145,6 +145,7 @@ def results(scenario: Scenario) -> list[Result]:
         *made,
         Result("GPU-hours lost", found.lost, percent(found.lost, found.lost_se)),
         Result("Offered load", scenario.load, f.share(scenario.load)),
+        *measures.results(found),
     ]
 
 
@@ -182,9 +183,9 @@ def verdict(
 def growth_words(scenario: Scenario) -> str:
     """Whose waits depend on the time simulated, where the backlog grows."""
     span = f.duration(effort.simulated_time(scenario.effective))
-    if scenario.order == "priority" and not scenario.max_wait:
+    if scenario.order == "priority" and not scenario.max_wait and scenario.quotas == "none":
         return f"training's wait depends on the {span} simulated; the classes before it keep up"
-    if scenario.order == "arrival" and scenario.backfill == "none":
+    if scenario.order == "arrival" and scenario.backfill == "none" and scenario.quotas == "none":
         return f"every wait below depends on the {span} simulated"
     return f"the wait of a class whose queue grows depends on the {span} simulated"
 
@@ -208,7 +209,7 @@ def overload_words(scenario: Scenario, most: float | None) -> str:
     if able < daily * (1 - 1e-6):
         words += (
             f"{gpu_hours(daily - able)} of them are training jobs larger than the "
-            f"{f.significant(scenario.fleet - scenario.reserved, 5)} GPUs that they may use: these never start. "
+            f"{f.significant(scenario.training_room, 5)} GPUs that they may use: these never start. "
         )
     if able < have:
         words += f"The others ask for {f.share(able / have)} of the fleet"
@@ -243,12 +244,18 @@ def binding_words(scenario: Scenario, found: Board) -> str:
         on_time = True
     if on_time and wait <= k.INTERACTIVE_TARGET:
         return "Hardly anybody waits: there are more GPUs than these jobs need at once."
-    if scenario.order == "arrival" and scenario.backfill == "none":
+    quotas = scenario.quotas != "none"
+    if scenario.order == "arrival" and scenario.backfill == "none" and not quotas:
         return "A large job at the head of the queue blocks everyone behind it while GPUs stand idle."
     if not on_time:
-        if not scenario.preemption:
+        if scenario.quotas == "reclaimed":
+            return "GPUs are taken back only for a job within its class's quota, and the quota is too small for all."
+        if scenario.quotas == "own":
+            return "A class that needs more than its own GPUs waits, whether others are idle or not."
+        if scenario.quotas == "lent" or not scenario.preemption:
             return "Nothing that runs is stopped, so a job at the head still waits until GPUs are given back."
-        return "Only classes below a job's own are stopped for it, and only for the head of the queue."
+        often = ", where that pays" if scenario.rule == "pays" else ""
+        return f"Only classes below a job's own are stopped for it, and only for the head of the queue{often}."
     if math.isnan(wait):
         return "No training job of these sizes can ever start."
     return f"Training pays: it waits {f.duration(wait, 2)} on average for many GPUs to be free at once."

@@ -12,12 +12,16 @@ __all__ = [
     "INTERACTIVE_RUNTIME",
     "INTERACTIVE_TARGET",
     "POLICY_ESTIMATES",
+    "POLICY_GONE",
     "POLICY_INTERACTIVE_SHARE",
     "POLICY_JUDGED",
     "POLICY_LOST_SHARE",
     "POLICY_MAX_WAIT",
     "POLICY_NODE",
+    "POLICY_OUTAGE_RUNS",
     "POLICY_PARTITIONS",
+    "POLICY_QUOTA_INTERACTIVE",
+    "POLICY_QUOTA_SEARCH",
     "POLICY_REPLICATIONS",
     "POLICY_RESERVED",
     "POLICY_SEED",
@@ -26,6 +30,10 @@ __all__ = [
     "POLICY_TRAINING_SHARE",
     "POLICY_TRAINING_SIZE",
     "POLICY_WEIGHT",
+    "POLICY_WORTH_INTERACTIVE",
+    "POLICY_WORTH_PENALTY",
+    "POLICY_WORTH_SEARCH",
+    "POLICY_WORTH_TRAINING",
     "RESTART_TIME",
     "SEARCH_GPUS_STEP",
     "SEARCH_RATE",
@@ -205,6 +213,16 @@ def _policy(
 
 
 POLICY_RESERVED = _policy(0, "1", "GPUs that only interactive jobs may use", "none in the message", 0, 128)
+POLICY_QUOTA_INTERACTIVE = _policy(
+    40, "1", "quota of interactive jobs, in GPUs", "as large as the slice preset", 8, 128
+)
+POLICY_QUOTA_SEARCH = _policy(64, "1", "quota of search jobs, in GPUs", "twice what they use on average", 32, 128)
+POLICY_WORTH_INTERACTIVE = _policy(1, "1", "worth of an interactive job that starts in time", "the unit", 0, 10)
+POLICY_WORTH_SEARCH = _policy(1, "1", "worth of a search job that starts in time", "as an interactive one", 0, 10)
+POLICY_WORTH_TRAINING = _policy(5, "1", "worth of a training job that starts in time", "five of the others", 0, 50)
+POLICY_WORTH_PENALTY = _policy(0.5, "1", "penalty for an hour that a training job waits", "a tenth of its worth", 0, 10)
+POLICY_GONE = _policy(0.5, "1", "share of the nodes that is gone for a day", "half, so that every policy falls behind")
+POLICY_OUTAGE_RUNS = _policy(16, "1", "replications of the day without them", "as many as a result has")
 POLICY_MAX_WAIT = _policy(
     0,
     "s",

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from lessons.scheduling_policy import LESSON, PRESETS, challenge, effort, runs, verdict
-from lessons.scheduling_policy.settings import BACKFILLS, CLASSES, ORDERS, Scenario
+from lessons.scheduling_policy.settings import BACKFILLS, CLASSES, ORDERS, QUOTAS, RULES, Scenario
 from physics import constants as k
 from physics.fair_queueing import catch_up_time
 from physics.scheduling import Policy, pooled_quantile, simulate
@@ -55,7 +55,8 @@ def drawn(rng: np.random.Generator) -> Scenario:
     for name in NUMBERS:
         values = knobs_of(Scenario)[name].values({})
         given[name] = values[rng.choice([0, -1, int(rng.integers(len(values)))])]
-    return replace(STORY, **given, preemption=bool(rng.integers(2)))
+    given["quotas"] = str(rng.choice(["none", "none", *QUOTAS]))
+    return replace(STORY, **given, preemption=bool(rng.integers(2)), rule=str(rng.choice(list(RULES))))
 
 
 # --- quantiles of all waits together ----------------------------------------------------------------------------------
@@ -296,9 +297,10 @@ def test_no_sentence_contradicts_the_load_at_presets_ends_and_two_thousand_rando
         asked = scenario.interactive_rate * 8 * 1800 + 20 / DAY * 20 * 7200
         sizes = np.arange(64, scenario.training_size + 1, 64)
         asked += scenario.training_rate * sizes.mean() * 18 * HOUR
-        never = (
-            scenario.training_rate * sizes[sizes > scenario.fleet - scenario.reserved].sum() / len(sizes) * 18 * HOUR
-        )
+        own = scenario.fleet - scenario.quota_interactive - scenario.quota_search
+        slice_ = scenario.reserved if scenario.quotas == "none" else 0
+        room = own if scenario.quotas == "own" else scenario.fleet - slice_
+        never = scenario.training_rate * sizes[sizes > room].sum() / len(sizes) * 18 * HOUR
         text, good = said(scenario, made(share=0.99))
         text += verdict.feasible_words(scenario) + " ".join(scenario.idle().values()) + verdict.load_words(scenario)
         assert not re.search(r"\bnan\b|\binf\b|−0 |[^\d,.]1 GPUs|[^\d,.]1 trainings|e[-+]\d", text), text

@@ -1,11 +1,13 @@
 """Sources and corrections: every constant and word is there, and every correction is computed, not typed."""
 
 import re
+import tomllib
 
 import pytest
 from driving import ROOT, all_text, keys, visit
 
 from lessons import LESSONS as COURSE
+from lessons import SYSTEMS
 from physics import constants, nomenclature
 from ui.base import format as f
 
@@ -38,6 +40,21 @@ def test_a_search_that_finds_nothing_says_so(search):
     app.text_input(key="sources_search").set_value(search).run()
     assert not app.exception
     assert len(app.dataframe) == 3 and any(caption.value.startswith("0 of ") for caption in app.caption)
+
+
+def test_every_system_of_the_sources_has_a_page_that_exists_or_a_reason():
+    data = tomllib.loads(SYSTEMS.read_text(encoding="utf-8"))["sources"]
+    assert len(data) == 5 and sum(len(source["systems"]) for source in data) > 44
+    named = [one for source in data for one in source["systems"]]
+    assert all(("pages" in one) != ("why" in one) for one in named)
+    pages = {page for one in named for page in one.get("pages", ())}
+    assert pages == {lesson.page for lesson in COURSE}
+    assert all((ROOT / f"pages/{page}.py").exists() for page in pages)
+    why = " ".join(f"{one['name']} {one['why']}" for one in named if "why" in one)
+    for left_out in ("L2", "network", "Power", "Memory pools", "LSTM"):
+        assert left_out in why
+    sent = all_text(visit("sources"))
+    assert all(one["name"] in sent for one in named) and "Not modeled: " in sent
 
 
 def test_the_nomenclature_explains_the_words_of_the_queueing_model():

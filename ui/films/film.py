@@ -30,6 +30,7 @@ class Kind:
 
     name: str
     tone: str
+    line: int = 0  #: which of the queues it waits in, see `Showing.lines`
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Showing:
     unit_name: str = "h"
     digits: int = 1  #: of the clock
     queue: bool = True  #: whether those who wait are drawn
+    lines: tuple[str, ...] = ("",)  #: names of the queues, one line each
 
 
 def message(showing: Showing, look: Look) -> dict:
@@ -79,6 +81,8 @@ def message(showing: Showing, look: Look) -> dict:
         "queue": showing.queue,
         "boxes": boxes,
         "waiting": waiting,
+        "lines": list(showing.lines),
+        "lineOf": [kind.line for kind in showing.kinds.values()],
         "kinds": [[kind.name, _color(kind.tone, look)] for kind in showing.kinds.values()],
         "colors": {"ink": look.ink, "faint": look.faint, "paper": look.paper},
         "label": showing.alt,

@@ -1,5 +1,5 @@
 // Plays a film in the browser: what occupies places and what waits, at a moment that runs, is stepped or is dragged.
-// Python sends {places, columns, begin, end, unit, unitName, boxes, waiting, kinds, colors, label, size}; nothing goes back.
+// Python sends {places, columns, begin, end, unit, unitName, boxes, waiting, lines, lineOf, kinds, colors, label, size}; nothing goes back.
 
 const SECONDS = 24 // of the visitor's time for a whole film at speed 1
 const SPEEDS = [0.25, 0.5, 1, 2, 4]
@@ -23,7 +23,7 @@ export default function (component) {
     const columns = Math.min(data.columns, data.places), rows = Math.ceil(data.places / columns)
     const text = data.size, line = text * 1.5
     const cell = Math.min(width / columns, data.tall / rows)
-    const high = rows * cell, queue = data.queue ? line * 2 + 10 : 0
+    const high = rows * cell, queue = data.queue ? line * (data.lines.length + 1) + 10 : 0
     canvas.style.height = high + queue + 4 + "px"
     canvas.width = width * scale
     canvas.height = (high + queue + 4) * scale
@@ -52,19 +52,23 @@ export default function (component) {
       }
     }
     const waits = data.waiting.filter(one => there(one, 1))
-    if (data.queue) {
+    const longest = Math.max(...data.lines.map(name => pen.measureText(name).width))
+    for (const [number, name] of data.queue ? data.lines.entries() : []) {
+      const here = waits.filter(one => data.lineOf[one[3]] === number), y = high + line * (number + 1)
+      const start = longest ? longest + text : 0
       pen.fillStyle = data.colors.ink
-      pen.fillText(waits.length ? `${waits.length} waiting` : "nobody waits", 0, high + line)
-      let x = pen.measureText("0000 waiting ").width
-      for (const [size, , , kind] of waits) {
+      pen.fillText(name, 0, y)
+      pen.fillText(here.length ? `${here.length} waiting` : "nobody waits", start, y)
+      let x = start + pen.measureText("0000 waiting ").width
+      for (const [size, , , kind] of here) {
         const wide = Math.max(3, Math.min(60, (size / data.places) * 120))
         if (x + wide > width - 12) {
           pen.fillStyle = data.colors.ink
-          pen.fillText("…", x, high + line)
+          pen.fillText("…", x, y)
           break
         }
         pen.fillStyle = data.kinds[kind][1]
-        pen.fillRect(x, high + line - text / 2, wide, text)
+        pen.fillRect(x, y - text / 2, wide, text)
         x += wide + 2
       }
     }
@@ -113,7 +117,7 @@ export default function (component) {
   root.style.color = data.colors.ink
   root.style.fontSize = data.size + "px"
   find("legend").replaceChildren(
-    ...data.kinds.map(([name, color]) => {
+    ...data.kinds.filter(([name], place) => data.kinds.findIndex(kind => kind[0] === name) === place).map(([name, color]) => {
       const item = document.createElement("span"), mark = document.createElement("i")
       mark.style.background = color
       item.append(mark, name)

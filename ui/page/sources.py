@@ -1,6 +1,8 @@
 """Sources: the tables of constants and words, as the models themselves declare them."""
 
+import tomllib
 from functools import lru_cache
+from pathlib import Path
 
 import pandas as pd
 
@@ -38,6 +40,19 @@ def constants_frame() -> pd.DataFrame:
         for row in sorted(constants.table(), key=lambda row: row["kind"] == "exact")
     ]
     return pd.DataFrame(rows)
+
+
+@lru_cache(maxsize=4)
+def systems(path: Path, titles: tuple[tuple[str, str], ...]) -> str:
+    """What the sources describe, as a Markdown table: the pages that have it, by title, or why none has."""
+    titled = dict(titles)
+    rows = ["| | Where it is here |", "|---|---|"]
+    for source in tomllib.loads(path.read_text(encoding="utf-8"))["sources"]:
+        rows.append(f"| **{source['name']}** | |")
+        for one in source["systems"]:
+            where = ", ".join(titled[page] for page in one.get("pages", ())) or f"Not modeled: {one['why']}."
+            rows.append(f"| {one['name']} | {where} |")
+    return "\n".join(rows)
 
 
 @lru_cache(maxsize=1)
