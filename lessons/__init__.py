@@ -14,6 +14,7 @@ from lessons.gpu_slices import LESSON as GPU_SLICES
 from lessons.io_bottleneck import LESSON as IO_BOTTLENECK
 from lessons.notebook_sharing import LESSON as NOTEBOOK_SHARING
 from lessons.placement import LESSON as PLACEMENT
+from lessons.policy_trial import LESSON as POLICY_TRIAL
 from lessons.scheduling_policy import LESSON as SCHEDULING_POLICY
 from lessons.spot_training import LESSON as SPOT_TRAINING
 from lessons.storage_architecture import LESSON as STORAGE_ARCHITECTURE
@@ -36,5 +37,6 @@ LESSONS = enroll(
         FAIR_QUEUEING,
         PLACEMENT,
         GPU_SHARING,
+        POLICY_TRIAL,
     )
 )

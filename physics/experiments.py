@@ -1,4 +1,4 @@
-"""Did the new policy help: weekly means, how often a trial picks the worse of two, how long it must be, and bandits."""
+"""Did the new policy help: weekly means, policies in turns, wrong choices, weeks that a trial needs, and bandits."""
 
 import math
 from collections.abc import Sequence
@@ -8,11 +8,16 @@ import numpy as np
 import pandas as pd
 
 from physics.numerics.checks import count, finite, fraction, non_negative, positive, several, within_range
+from physics.scheduling.policy import Policy
 from physics.scheduling.schedule import Schedule
+from physics.scheduling.simulator import simulate
+from physics.scheduling.workload import check
 
 WEEK = 604800.0  #: [s]
 BANDITS = ("ucb1", "epsilon_greedy", "explore_then_commit", "thompson")
+MOMENT = 1.0  #: [s]
 MOST_WEEKS = 1_000_000
+MOST_TURNS = 1_000
 MOST_ROUNDS = 10_000_000
 
 
@@ -80,6 +85,83 @@ def weekly(
 
 
 @within_range
+def take_turns(jobs: pd.DataFrame, capacity: int, policies: Sequence[Policy], length: float = WEEK) -> Schedule:
+    """Run one fleet under several policies in turn; at a change jobs that run go on, and jobs that wait stay queued.
+
+    Parameters
+    ----------
+    jobs : pandas.DataFrame
+        As `physics.scheduling.simulate` takes them.
+    capacity : int
+        C, GPUs of the fleet [1].
+    policies : sequence of Policy
+        The first from time 0, or a whole number of rounds before it, the next one `length` later, and so on.
+    length : float
+        Time of a turn [s].
+
+    Returns
+    -------
+    Schedule
+        What became of every job; its policy is the first one.
+
+    Raises
+    ------
+    ValueError
+        For no policy, or one that remembers more than who runs and who waits: fair share, conservative backfill,
+        preemption, reserved GPUs, a longest wait; and for jobs that `simulate` refuses.
+
+    Notes
+    -----
+    Exact: between two changes it is `simulate`, begun with the jobs that run and those that wait. Under these policies
+    nothing else decides what happens next.
+
+    Examples
+    --------
+    Four GPUs, backfill from 10 s on: the job of 1 GPU waits beside the first 10 s though there is room.
+
+    >>> jobs = pd.DataFrame({"submit": [0, 1, 2], "runtime": [30, 5, 8], "gpus": [3, 4, 1]})
+    >>> take_turns(jobs, 4, [Policy(), Policy(backfill="easy")], length=10).jobs["start"].tolist()
+    [0.0, 30.0, 10.0]
+    """
+    policies, length = several("policies", policies), positive("length", length)
+    for one in policies:
+        if not isinstance(one, Policy):
+            raise ValueError(f"policies must be Policy records, got {one!r}")
+        if one.order == "fair_share" or one.backfill == "conservative" or one.preemption or one.max_wait:
+            raise ValueError(f"policies must remember nothing but who runs and who waits, got {one!r}")
+        if one.reserved:
+            raise ValueError(f"policies must reserve no GPUs, got {one!r}")
+    if not len(policies):
+        raise ValueError("policies must be at least one, got none")
+    capacity, (submit, runtime, estimate, gpus) = count("capacity", capacity), check(jobs)
+    start, can_start = np.full(len(jobs), np.nan), gpus <= capacity
+    rows = np.argsort(submit, kind="stable")
+    waiting, running, turn, done = rows[can_start[rows]], rows[:0], -math.inf, 0
+    while len(waiting):
+        if (done := done + 1) > MOST_TURNS:
+            raise ValueError(f"length must make at most {MOST_TURNS:,} turns, got {length:g}")
+        turn = turn + 1 if len(running) else max(turn + 1, math.floor(submit[waiting[0]] / length))
+        now, until = turn * length, (turn + 1) * length
+        # What runs is submitted a moment early, to an empty fleet in which all of it fits.
+        queue, early = waiting[submit[waiting] < until], now - MOMENT
+        gone = np.append(early - start[running], np.zeros(len(queue)))
+        here = np.append(running, queue)
+        begin = np.append(np.full(len(running), early), np.maximum(submit[queue], now))
+        part = jobs.iloc[here].assign(submit=begin, runtime=runtime[here] - gone, estimate=estimate[here] - gone)
+        began = simulate(part, capacity, policies[turn % len(policies)]).jobs["start"].to_numpy()[len(running) :]
+        start[queue[began < until]] = began[began < until]
+        waiting, here = waiting[np.isnan(start[waiting])], here[~np.isnan(start[here])]
+        running = here[start[here] + runtime[here] > until]
+    zeros, ran = np.zeros(len(jobs)), np.flatnonzero(can_start)
+    wait, end = start - submit, start + runtime
+    frame = jobs.assign(
+        start=start, end=end, wait=wait, slowdown=(end - submit) / runtime, preemptions=zeros.astype(np.int64),
+        lost=zeros, requeued=zeros, can_start=can_start,
+    )  # fmt: skip
+    return Schedule(frame, capacity, policies[0], np.column_stack((ran, start[ran], end[ran])))
+
+
+@within_range
 def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: int, paired: bool = False) -> float:
     """Share of trials after which the worse of two policies looks better.
 
@@ -134,6 +216,65 @@ def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: int, paired: bool
     if not total:
         raise ValueError("worse and better must leave at least one choice, got windows without a value")
     return (2 * int(below) + int(ties)) / (2 * int(total))
+
+
+@within_range
+def best_missed(others: Sequence[np.ndarray], best: np.ndarray, weeks: int, paired: bool = False) -> float:
+    """Share of trials of several policies after which the best does not look best.
+
+    Parameters
+    ----------
+    others : sequence of arrays of shape (replications, weeks)
+        Weekly means under each of the other policies, any unit; NaN for a week without a value.
+    best : array of shape (replications, weeks)
+        The same under the policy with the lowest mean.
+    weeks, paired
+        As in `wrong_choice`, which this is for one other policy.
+
+    Returns
+    -------
+    float
+        Share of choices in which another policy has the lowest mean [1]; policies that tie share the choice.
+
+    Raises
+    ------
+    ValueError
+        As `wrong_choice` does, and for no other policy.
+
+    Notes
+    -----
+    All combinations of windows are counted, none is drawn.
+
+    Examples
+    --------
+    >>> best_missed([[[3, 5]], [[4, 1]]], [[2, 2]], weeks=1, paired=True)  # 3, 4 and 2, then 5, 1 and 2
+    0.5
+    """
+    long, tables = count("weeks", weeks), [best, *several("others", others)]
+    if len(tables) < 2:
+        raise ValueError("others must be at least one policy, got none")
+    found = [_windows("best" if not place else "others", one, long) for place, one in enumerate(tables)]
+    if paired:
+        if len({np.shape(one) for one in tables}) > 1:
+            raise ValueError("others and best must have the same shape where they are paired")
+        every = np.array(found)
+        every = every[:, ~np.isnan(every).any(axis=0)]
+        chosen = (every[0] <= every.min(axis=0)) / (every == every.min(axis=0)).sum(axis=0)
+    else:
+        mine, *theirs = (one[~np.isnan(one)] for one in found)
+        # After each further policy: the chance that so many of them tie with this window and none is below it.
+        chances = np.zeros((len(tables), len(mine)))
+        chances[0] = 1.0
+        for one in theirs:
+            ordered = np.sort(one)
+            upto, before = (np.searchsorted(ordered, mine, side) for side in ("right", "left"))
+            total = len(one) or math.nan
+            tied = np.vstack((np.zeros(len(mine)), chances[:-1])) * ((upto - before) / total)
+            chances = chances * ((len(one) - upto) / total) + tied
+        chosen = (chances / np.arange(1, len(tables) + 1)[:, None]).sum(axis=0)
+    if not len(chosen) or np.isnan(chosen).any():
+        raise ValueError("others and best must leave at least one choice, got windows without a value")
+    return 1 - math.fsum(chosen) / len(chosen)
 
 
 @within_range
@@ -295,6 +436,8 @@ def _windows(name: str, values: np.ndarray, long: int) -> np.ndarray:
         raise ValueError(f"{name} must be a table of finite numbers or NaN, a row a replication and a column a week")
     if table.shape[1] < long:
         raise ValueError(f"weeks must be at most the {table.shape[1]} of {name}, got {long}")
+    if long == 1:
+        return table
     windows = table.shape[1] // long
     cut = table[:, : windows * long].reshape(-1, long)
     means = [

@@ -21,6 +21,7 @@ from physics.constants import (
     spot,
     storage,
     trap,
+    trial,
     units,
 )
 from physics.constants.autoscaling import *
@@ -37,10 +38,11 @@ from physics.constants.slices import *
 from physics.constants.spot import *
 from physics.constants.storage import *
 from physics.constants.trap import *
+from physics.constants.trial import *
 from physics.constants.units import *
 
 #: In the order of the Sources page.
-TOPICS = (units, trap, policy, io, storage, drf, notebooks, autoscaling, spot, slices, fair, place, share)
+TOPICS = (units, trap, policy, io, storage, drf, notebooks, autoscaling, spot, slices, fair, place, share, trial)
 
 
 def table() -> list[dict[str, object]]:

@@ -394,6 +394,18 @@ CASES |= {
         lambda value, weeks: experiments.wrong_choice([[value, 2.0]], [[1.0, 2.0]], weeks),
         {"value": 3.0, "weeks": 1},
     ),
+    "experiments.best_missed": (
+        lambda value, weeks: experiments.best_missed([[[value, 2.0]], [[3.0, 1.0]]], [[1.0, 2.0]], weeks),
+        {"value": 3.0, "weeks": 1},
+    ),
+    "experiments.take_turns": (
+        lambda submit, runtime, **given: experiments.take_turns(
+            pd.DataFrame({"submit": [0.0, submit], "runtime": [2.0, runtime], "gpus": [2, 1]}),
+            policies=[simulator.Policy()],
+            **given,
+        ),
+        {"submit": 1.0, "runtime": 3.0, "capacity": 2, "length": 7.0},
+    ),
     **{
         f"experiments.bandit {rule}": (
             lambda mean, deviation, rule=rule, **given: experiments.bandit(

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from physics.experiments import BANDITS, WEEK, bandit, weekly, weeks_needed, wrong_choice
-from physics.scheduling import simulate
+from physics.experiments import BANDITS, WEEK, bandit, best_missed, take_turns, weekly, weeks_needed, wrong_choice
+from physics.jobs import platform_mix, sample_jobs
+from physics.scheduling import Policy, Preemption, simulate
 
 cells = st.one_of(st.integers(0, 4).map(float), st.just(math.nan))
 
@@ -183,3 +184,73 @@ def test_rules_without_a_scale_of_their_own_choose_the_same_for_other_units(shif
 def test_nonsense_gets_one_sentence(call, sentence):
     with pytest.raises(ValueError, match=sentence):
         call()
+
+
+# --- several policies ---
+@given(st.data(), st.integers(1, 2), st.booleans())
+@settings(max_examples=80)
+def test_of_two_policies_the_best_is_missed_when_the_choice_is_wrong(data, weeks, paired):
+    worse, better = data.draw(tables(2, 4)), data.draw(tables(2, 4))
+    try:
+        expected = wrong_choice(worse, better, weeks, paired)
+    except ValueError:
+        with pytest.raises(ValueError, match="leave at least one choice"):
+            best_missed([worse], better, weeks, paired)
+        return
+    assert best_missed([worse], better, weeks, paired) == pytest.approx(expected, abs=1e-12)
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=4), min_size=3, max_size=4))
+def test_the_best_of_several_is_missed_as_often_as_counting_every_combination_says(policies):
+    best, *others = policies
+    chances = [(one[0] == min(one)) / one.count(min(one)) for one in product(best, *others)]
+    found = best_missed([[one] for one in others], [best], 1)
+    assert found == pytest.approx(1 - sum(chances) / len(chances), abs=1e-12)
+
+
+def test_trials_of_several_policies_that_are_none_are_refused():
+    with pytest.raises(ValueError, match="others must be at least one policy, got none"):
+        best_missed([], [[1.0]], 1)
+    with pytest.raises(ValueError, match="must have the same shape where they are paired"):
+        best_missed([[[1.0, 2.0]]], [[1.0]], 1, paired=True)
+
+
+# --- policies in turns ---
+@pytest.mark.parametrize("order", ["arrival", "priority", "shortest"])
+@pytest.mark.parametrize("backfill", ["none", "easy"])
+@pytest.mark.parametrize("estimates", [1.0, 3.0])
+def test_a_change_to_the_same_policy_changes_nothing(order, backfill, estimates):
+    jobs = sample_jobs(platform_mix(overestimate=estimates), 3 * WEEK, np.random.default_rng(4))
+    policy = Policy(order=order, backfill=backfill)
+    for length in (WEEK, WEEK / 5.5):
+        turned, plain = take_turns(jobs, 1024, [policy, policy], length), simulate(jobs, 1024, policy)
+        assert turned.jobs["start"].to_numpy() == pytest.approx(plain.jobs["start"].to_numpy(), abs=1e-3)
+        assert (turned.timeline["busy"] <= 1024).all()
+
+
+def test_policies_in_turns_by_hand():
+    rows = pd.DataFrame(
+        {"submit": [0, 1, 2, 55, 0], "runtime": [30, 5, 8, 1, 1], "gpus": [3, 4, 1, 4, 9]}, index=list("vwxyz")
+    )
+    turned = take_turns(rows, 4, [Policy(), Policy(backfill="easy")], length=10).jobs
+    assert turned["start"].tolist()[:4] == [0, 30, 10, 55] and turned.index.tolist() == list("vwxyz")
+    assert turned["wait"].tolist()[:4] == [0, 29, 8, 0] and turned["can_start"].tolist() == [True] * 4 + [False]
+    other = take_turns(rows, 4, [Policy(backfill="easy"), Policy()], length=10).jobs
+    assert other["start"].tolist()[2] == 2
+
+
+def test_policies_that_remember_more_and_turns_without_end_are_refused():
+    rows = pd.DataFrame({"submit": [0.0, 1.0], "runtime": [1e6, 1.0], "gpus": [2, 2]})
+    more = ({"order": "fair_share"}, {"backfill": "conservative"}, {"preemption": Preemption()}, {"max_wait": 9.0})
+    for policy in (Policy(**one) for one in more):
+        with pytest.raises(ValueError, match="policies must remember nothing but who runs and who waits"):
+            take_turns(rows, 2, [policy])
+    with pytest.raises(ValueError, match="policies must reserve no GPUs"):
+        take_turns(rows, 2, [Policy(reserved={"a": 1})])
+    with pytest.raises(ValueError, match="policies must be at least one, got none"):
+        take_turns(rows, 2, [])
+    with pytest.raises(ValueError, match="policies must be Policy records, got 'easy'"):
+        take_turns(rows, 2, ["easy"])
+    with pytest.raises(ValueError, match="length must make at most 1,000 turns, got 1"):
+        take_turns(rows, 2, [Policy()], length=1.0)
+    assert len(take_turns(rows.iloc[:0], 2, [Policy()]).jobs) == 0

@@ -1,0 +1,75 @@
+"""Policy trial: mean waits of training by week, simulated once and kept beside this file.
+
+`python -m benchmarks.trial` makes the table; anybody can make the same rows again. Run i draws its jobs from a stream
+of its own, so that the same jobs meet every policy.
+"""
+
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+import pandas as pd
+
+from physics import constants as k
+from physics.experiments import WEEK, take_turns, weekly
+from physics.jobs import platform_mix, sample_jobs
+from physics.scheduling import Policy, Schedule, simulate
+
+TABLE = Path(__file__).with_name("weeks.npz")
+#: The policies by id, the best for training last.
+POLICIES = MappingProxyType(
+    {"fifo": Policy(), "strict": Policy(order="priority"), "easy": Policy(order="priority", backfill="easy")}
+)
+NAMES = MappingProxyType({"fifo": "FIFO", "strict": "Strict priority", "easy": "Priority with EASY"})
+#: What takes turns in the tables of that name: two or three policies.
+TURNS = MappingProxyType({"two": ("strict", "easy"), "three": ("fifo", "strict", "easy")})
+FLEET = int(k.FLEET_GPUS)
+#: A run's weeks: not counted at its start, counted, counted where policies take turns, not counted at its end, in which
+#: those wait that were submitted in the last week that counts.
+WARM, LENGTH, SHORT, LAST = int(k.TRIAL_WARM_UP), int(k.TRIAL_LENGTH), int(k.TRIAL_TURNS), 8
+#: Weeks of a block, and the first one that counts: a whole number of rounds after time 0.
+BLOCK, AFTER = int(k.TRIAL_WEEKS), 2 * int(k.TRIAL_WEEKS)
+#: Means are kept to the minute [s].
+STEP = float(k.MINUTE)
+
+
+def draw(rng: np.random.Generator, weeks: int) -> pd.DataFrame:
+    """Draw the jobs of so many weeks at the scheduling lesson's load."""
+    return sample_jobs(platform_mix(), weeks * WEEK, rng)
+
+
+def means(schedule: Schedule, first: int, weeks: int) -> np.ndarray:
+    """Mean wait of training jobs by week of submission [s]."""
+    return weekly(schedule, job_class="training", begin=first * WEEK)[:weeks]
+
+
+def run(number: int) -> dict[str, np.ndarray]:
+    """Simulate one run under every policy: rows of the table by name, in whole minutes.
+
+    fifo, strict, easy: one policy throughout, by week. two, three: policies that take turns week by week on one fleet,
+    by week. blocks: strict priority and EASY in turns of eight weeks, the mean of each block. jobs: the mean over all
+    jobs of the counted weeks under each policy, which weighs busy weeks more.
+    """
+    jobs = draw(np.random.default_rng([int(k.TRIAL_SEED), number]), WARM + LENGTH + LAST)
+    kept = jobs["submit"].between(WARM * WEEK, (WARM + LENGTH) * WEEK, inclusive="left")
+    training = kept & (jobs["job_class"] == "training")
+    found, over = {}, []
+    for name, policy in POLICIES.items():
+        schedule = simulate(jobs, FLEET, policy)
+        found[name] = means(schedule, WARM, LENGTH)
+        over.append(schedule.jobs.loc[training, "wait"].mean())
+    early = jobs[jobs["submit"] < (WARM + SHORT + LAST) * WEEK]
+    for name, policies in TURNS.items():
+        found[name] = means(take_turns(early, FLEET, [POLICIES[one] for one in policies]), WARM, SHORT)
+    pair = [POLICIES[one] for one in TURNS["two"]]
+    found["blocks"] = means(take_turns(jobs, FLEET, pair, BLOCK * WEEK), AFTER, LENGTH).reshape(-1, BLOCK).mean(axis=1)
+    found["jobs"] = np.array(over)
+    return {name: np.round(values / STEP).astype(np.uint16) for name, values in found.items()}
+
+
+@cache
+def table() -> MappingProxyType[str, np.ndarray]:
+    """All runs as they are kept, a row a run [s]."""
+    with np.load(TABLE, allow_pickle=False) as kept:
+        return MappingProxyType({name: kept[name] * STEP for name in kept.files})
