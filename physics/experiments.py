@@ -17,7 +17,7 @@ WEEK = 604800.0  #: [s]
 BANDITS = ("ucb1", "epsilon_greedy", "explore_then_commit", "thompson")
 MOMENT = 1.0  #: [s]
 MOST_WEEKS = 1_000_000
-MOST_TURNS = 1_000
+MOST_TURNS = 2_000
 MOST_ROUNDS = 10_000_000
 
 
@@ -108,7 +108,7 @@ def take_turns(jobs: pd.DataFrame, capacity: int, policies: Sequence[Policy], le
     ------
     ValueError
         For no policy, or one that remembers more than who runs and who waits: fair share, conservative backfill,
-        preemption, reserved GPUs, a longest wait; and for jobs that `simulate` refuses.
+        preemption, reserved GPUs, a longest wait; for jobs that `simulate` refuses, and turns too short for them.
 
     Notes
     -----
@@ -136,10 +136,10 @@ def take_turns(jobs: pd.DataFrame, capacity: int, policies: Sequence[Policy], le
     capacity, (submit, runtime, estimate, gpus) = count("capacity", capacity), check(jobs)
     start, can_start = np.full(len(jobs), np.nan), gpus <= capacity
     rows = np.argsort(submit, kind="stable")
-    waiting, running, turn, done = rows[can_start[rows]], rows[:0], -math.inf, 0
+    waiting, running, turn = rows[can_start[rows]], rows[:0], -math.inf
+    if len(waiting) and np.ptp(submit[waiting]) + runtime[waiting].sum() > MOST_TURNS * length:
+        raise ValueError(f"length must make at most {MOST_TURNS:,} turns if jobs run one by one, got {length:g}")
     while len(waiting):
-        if (done := done + 1) > MOST_TURNS:
-            raise ValueError(f"length must make at most {MOST_TURNS:,} turns, got {length:g}")
         turn = turn + 1 if len(running) else max(turn + 1, math.floor(submit[waiting[0]] / length))
         now, until = turn * length, (turn + 1) * length
         # What runs is submitted a moment early, to an empty fleet in which all of it fits.

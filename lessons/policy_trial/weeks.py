@@ -4,7 +4,7 @@
 of its own, so that the same jobs meet every policy.
 """
 
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -68,7 +68,7 @@ def run(number: int) -> dict[str, np.ndarray]:
     return {name: np.round(values / STEP).astype(np.uint16) for name, values in found.items()}
 
 
-@cache
+@lru_cache(maxsize=1)
 def table() -> MappingProxyType[str, np.ndarray]:
     """All runs as they are kept, a row a run [s]."""
     with np.load(TABLE, allow_pickle=False) as kept:
