@@ -16,7 +16,7 @@ body, foot = st.container(), st.container()
 with foot:
     keep.start_over()  # drawn first: it is there even if something above it cannot be
 with body:
-    view.ask_name()
+    view.ask()
     written = report.document()
     # On a phone one button stands above the other; their place is kept while they are loaded.
     with st.container(horizontal=True, height=84 if shell.on_phone() else "content", border=False):

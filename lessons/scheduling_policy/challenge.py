@@ -19,7 +19,7 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Verdict
 from ui.knobs import remedies as search
-from ui.knobs.declared import knobs_of
+from ui.knobs.declared import knobs_of, quantities
 from ui.page import simulation
 from ui.record import ledger
 
@@ -257,7 +257,8 @@ def draw(scenario: Scenario) -> None:
     found = simulation.held(LESSON_ID, key)
     if isinstance(found, Judgement) and found.met:
         st.markdown(words(found))
-        ledger.update(LESSON_ID, challenge="won" if found.won else "not yet")
+        if found.won:
+            ledger.keep_won(LESSON_ID, quantities(scenario))
 
 
 def offer(scenario: Scenario) -> None:

@@ -19,6 +19,7 @@ from ui.base.device import on_phone, unbroken
 from ui.base.lesson import Figure, Lesson, Metric, Result, Verdict, lessons
 from ui.base.words import PLACEHOLDER, fill
 from ui.charts.look import Look, filled, titled
+from ui.knobs.declared import quantities
 from ui.knobs.widgets import Knobs
 from ui.page import prediction, projector, shell
 from ui.record import compare, keep, ledger, share
@@ -194,6 +195,8 @@ class Page:
         if self.lesson.challenge is None:
             return
         judged = self.lesson.challenge.judge(self.settings)
+        if judged.good:
+            ledger.keep_won(self.lesson.id, quantities(self.settings))
         if judged.good and state.get(state.CLASS_JOINED):
             from ui.record import joined  # only who is in a class needs a database
 

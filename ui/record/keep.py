@@ -10,7 +10,10 @@ app works and says that nothing will be kept.
 | `<lesson>/tried` | `{"settings": {quantity: SI value or id}, "results": {label: text}}` |
 | `<lesson>/note`, `<lesson>/draft`, `<lesson>/pins` | text, `{"prediction": id, "reflection": id}`, list of pins |
 | `<lesson>/changes` | list of locks that became others, see `ui.record.ledger` |
-| `me/name`, `me/voter`, `me/presenter` | the name on the report; random tokens for class polls |
+| `<lesson>/won`, `<lesson>/second` | settings that met the challenge; `{"answer": id, "at": time}` of a second vote |
+| `me/name`, `me/login`, `me/rejected`, `me/doubts` | what the report asks, as text |
+| `me/voter`, `me/presenter` | random tokens for class polls |
+| `me/report`, `me/taken` | random tokens of this browser's report, and of reports taken over |
 """
 
 import json
@@ -38,10 +41,17 @@ MOST_FIELD = 40_000
 _ONCE = ("prediction", "prediction_2", "reflection")
 #: Random tokens for class polls: a second tab has those of the first, and starting over does not make a second voter.
 _TOKENS = ("voter", "presenter")
-_MINE = {"name": r"[^\x00-\x1f<>]{0,80}"} | dict.fromkeys(_TOKENS, r"[0-9a-f]{32}")
+#: What a report asks beside the name: what was rejected and why, and what could still go wrong.
+WORDS = ("rejected", "doubts")
+LOGIN_LENGTH = 120
+_TOKEN = r"[0-9a-f]{32}"
+_MINE = {"name": r"[^\x00-\x1f<>]{0,80}", "login": rf"[^\x00-\x1f<>]{{0,{LOGIN_LENGTH}}}"}
+_MINE |= dict.fromkeys(WORDS, rf"[^\x00-\x08\x0b-\x1f]{{0,{NOTE_LENGTH}}}")
+_MINE |= dict.fromkeys((*_TOKENS, "report"), _TOKEN)
+_MINE |= {"taken": rf"{_TOKEN}( {_TOKEN}){{0,4}}"}
 _UNREADABLE = "_unreadable"
 _FIELDS = {"tried": "settings", "note": "note", "pins": "pins", "draft": "draft", "changes": "history"}
-_FIELDS |= {"reflection": "reflection"}
+_FIELDS |= {"reflection": "reflection", "won": "challenge"}
 
 _COMPONENT = st.components.v2.component(
     "fleet_what_if_keep", js=(Path(__file__).parent / "keep.js").read_text(encoding="utf-8")
@@ -60,7 +70,7 @@ def sync(lesson: Lesson | None = None) -> None:
         data={
             **_stamp(),
             "restored": state.get("_restored"),
-            "once": [*_ONCE, *_TOKENS],
+            "once": [*_ONCE, *_TOKENS, "report"],
             "fields": fields(lesson),
             "spare": [f"me/{name}" for name in _TOKENS],
             "erase": state.get("_erase"),
@@ -73,9 +83,10 @@ def sync(lesson: Lesson | None = None) -> None:
 
 def sync_tried(lesson: Lesson) -> None:
     """Send to the browser what a turn of a knob has changed; everything else goes with the page."""
-    tried, held = _tried(ledger.record(lesson.id)), {}
-    with suppress(ValueError):
-        held = {f"{lesson.id}/tried": writable(tried)} if tried else {}
+    record, held = ledger.record(lesson.id), {}
+    for name, value in (("tried", _tried(record)), ("won", record.get("won"))):
+        with suppress(ValueError):
+            held |= {f"{lesson.id}/{name}": writable(value)} if value else {}
     _TRIED(key="keep_tried", data={**_stamp(), "fields": held})
 
 
@@ -91,7 +102,7 @@ def possible() -> bool:
 
 
 def mine(name: str) -> str:
-    """Return what is kept about the visitor: "name" or "voter"; empty if there is nothing."""
+    """Return what is kept about the visitor, such as "name" or "voter"; empty if there is nothing."""
     return str(state.get(f"_me_{name}", "") or "")
 
 
@@ -126,14 +137,16 @@ def fields(lesson: Lesson | None) -> dict[str, str]:
                 found[f"{one.id}/tried"] = tried
             found[f"{one.id}/note"] = record.get("note", "")
             found[f"{one.id}/pins"] = compare.pinned(one.id)
-            if "changes" in record:
-                found[f"{one.id}/changes"] = record["changes"]
+            found |= {f"{one.id}/{name}": record[name] for name in ("changes", "won") if name in record}
+            if "second" in record:
+                found[f"{one.id}/second"] = {"answer": record["second"], "at": record.get("second_at", "")}
             draft = {"prediction": state.prediction_key(one.id), "reflection": state.reflection_key(one.id)}
             draft = {name: state.get(key) for name, key in draft.items() if isinstance(state.get(key), str)}
             if draft:
                 found[f"{one.id}/draft"] = draft
     for name in _MINE:
-        if mine(name):
+        # Long texts go with the report's page, where they are written, not with every page.
+        if mine(name) and (lesson is None or name not in WORDS):
             found[f"me/{name}"] = mine(name)
     written = {}
     for name, value in found.items():
@@ -172,6 +185,13 @@ def restore(stored: Mapping[str, object]) -> None:
             held = ledger.changes(lesson, ledger.record(lesson.id).get("changes"))
             ledger.update(lesson.id, changes=ledger.merged(changes, held))
         _restore_tried(lesson, values.get(f"{lesson.id}/tried"))
+        if isinstance(won := values.get(f"{lesson.id}/won"), Mapping):
+            ledger.keep_won(lesson.id, _plain_settings(won))
+        second = values.get(f"{lesson.id}/second")
+        if isinstance(second, Mapping) and "second" not in ledger.record(lesson.id):
+            answer, at = second.get("answer"), second.get("at")
+            if answer in lesson.prediction.ids and ledger.is_time(at):
+                ledger.update(lesson.id, second=answer, second_at=at)
         note = values.get(f"{lesson.id}/note")
         if isinstance(note, str) and note and not ledger.record(lesson.id).get("note"):
             ledger.update(lesson.id, note=note[:NOTE_LENGTH])
@@ -189,7 +209,8 @@ def restore(stored: Mapping[str, object]) -> None:
                 state.put(key, choice)
     for name, shape in _MINE.items():
         value = values.get(f"me/{name}")
-        if isinstance(value, str) and re.fullmatch(shape, value) and not mine(name):
+        # A report's token is made before the browser has answered; the one that it kept stands.
+        if isinstance(value, str) and re.fullmatch(shape, value) and (name == "report" or not mine(name)):
             state.put(f"_me_{name}", value)
 
 
@@ -208,7 +229,7 @@ def erase(lesson_ids: Iterable[str] | None = None) -> None:
     if lesson_ids is None:
         for name in _MINE.keys() - {*_TOKENS}:
             state.drop(f"_me_{name}")
-        state.drop("report_name")
+            state.drop(f"report_{name}")
     names = ["*"] if lesson_ids is None else [lesson.id for lesson in chosen]
     state.put("_erase", {"nonce": secrets.token_hex(8), "lessons": names})
 
@@ -260,24 +281,26 @@ def _restore_tried(lesson: Lesson, tried: object) -> None:
     settings, results = tried.get("settings"), tried.get("results")
     if not isinstance(settings, Mapping) or not isinstance(results, Mapping):
         return
-    plain = {
-        key: value
-        for key, value in settings.items()
-        if isinstance(key, str) and isinstance(value, str | int | float | bool)
-    }
+    plain = _plain_settings(settings)
     if "settings" in ledger.record(lesson.id):
         # This visit has already moved the knobs (or the address has set them): that stands.
         return
     texts = {k: v for k, v in results.items() if isinstance(k, str) and isinstance(v, str)}
-    ledger.update(lesson.id, settings=dict(list(plain.items())[:60]), results=dict(list(texts.items())[:20]))
+    ledger.update(lesson.id, settings=plain, results=dict(list(texts.items())[:20]))
     if not state.addressed(lesson.id):
         # Knobs check and clamp what they find, as they do with an address.
         state.want(lesson.id, plain)
 
 
+def _plain_settings(settings: Mapping) -> dict[str, object]:
+    """Keep at most 60 of what may be settings: texts, numbers and switches by name."""
+    found = {k: v for k, v in settings.items() if isinstance(k, str) and isinstance(v, str | int | float | bool)}
+    return dict(list(found.items())[:60])
+
+
 def _set_aside(lesson: Lesson, values: Mapping[str, object]) -> None:
     """Note which fields the browser keeps of a lesson that cannot be used, so that the visitor learns of them."""
-    kinds = {"note": str, "draft": Mapping, "tried": Mapping, "pins": list, "changes": list}
+    kinds = {"note": str, "draft": Mapping, "tried": Mapping, "pins": list, "changes": list, "won": Mapping}
     asks = {name: (book, question.ids) for name, book, _, question in ledger.locks(lesson)}
     known = {name: values[key] for name in [*asks, *kinds] if (key := f"{lesson.id}/{name}") in values}
     before = state.read(_UNREADABLE).get(lesson.id, [])

@@ -2,8 +2,10 @@
 
 A record is `{"schema": 1, "prediction": "c" | "skipped", "right": bool | None, "predicted_at": text,
 "settings": {quantity: SI value or id}, "results": {label: number or text}, "reflection": "b", "reflection_right": bool,
-"reflected_at": text, "note": text, "changes": [{"of": "prediction", "from": "a", "to": "b", "at": text}]}`; what has
-not happened yet is missing, and a further prediction is "prediction_2". Times are ISO 8601 in UTC.
+"reflected_at": text, "note": text, "changes": [{"of": "prediction", "from": "a", "to": "b", "at": text}],
+"won": {quantity: SI value or id}, "second": "b", "second_at": text}`; what has not happened yet is missing, and a
+further prediction is "prediction_2". "won" are the settings that first met the lesson's challenge, so that anybody can
+judge them again; "second" is the second vote in a class. Times are ISO 8601 in UTC.
 
 A lock cannot be changed on its page. Another window of the same browser may have locked first, though, and whoever
 knows how can tell the server of a lock that never was: "changes" says each time that a lock of this record became
@@ -43,6 +45,12 @@ def update(lesson_id: str, **fields: object) -> None:
     after = before | fields | {"schema": SCHEMA}
     if after != before:
         state.write(state.LEDGER, lesson_id, after)
+
+
+def keep_won(lesson_id: str, settings: Mapping[str, object]) -> None:
+    """Note the settings {quantity: SI value or id} that met a lesson's challenge; the first ones stay."""
+    if "won" not in record(lesson_id):
+        update(lesson_id, won=dict(settings))
 
 
 def is_time(text: object) -> bool:

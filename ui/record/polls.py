@@ -26,7 +26,7 @@ from polls import store
 from polls.store import Poll
 from ui.base import state, turns
 from ui.base.lesson import Lesson, lessons
-from ui.record import ledger
+from ui.record import keep, ledger
 
 ROOT = Path(__file__).resolve().parent.parent
 #: A reading of a class this young serves every student of a server [s]; a hall of hundreds asks the database once.
@@ -107,6 +107,21 @@ def settle(poll: Poll | None, code: str) -> None:
             state.commit(state.PREDICTIONS, lesson.id, noted[1], lesson.prediction.ids)
             ledger.keep_lock(lesson)
             state.forget(state.CLASS_VOTES, lesson.id)
+    if poll is not None and poll.round == 2 and poll.phase != store.OPEN:
+        _keep_second(poll)
+
+
+def _keep_second(poll: Poll) -> None:
+    """Note the visitor's second vote for the report, once a class and lesson: the database is asked for it."""
+    asked, seen = f"{poll.code}/{poll.lesson}", "_second_votes"
+    lesson = next((lesson for lesson in lessons() if lesson.id == poll.lesson), None)
+    if lesson is None or not keep.mine("voter") or asked in state.read(seen):
+        return
+    with database() as engine:
+        answer = store.my_vote(engine, poll.code, poll.lesson, 2, keep.mine("voter"))
+    state.write(seen, asked, answer)
+    if answer in lesson.prediction.ids:
+        ledger.update(lesson.id, second=answer, second_at=ledger.now())
 
 
 def settle_lesson(lesson: Lesson) -> None:

@@ -14,8 +14,8 @@ from html import escape
 
 from ui.base import state
 from ui.base.lesson import Lesson, lessons
-from ui.base.words import whole_characters
-from ui.knobs.declared import knobs_of, quantities
+from ui.base.words import Question, whole_characters
+from ui.knobs.declared import default_of, knobs_of, quantities
 from ui.knobs.declared import read as read_settings
 from ui.record import compare, keep, ledger
 
@@ -30,7 +30,16 @@ WORD = (
     "The lock keeps from glancing ahead; it is no proof against cheating."
 )
 _PARTS = ("prediction", "right", "predicted_at", "settings", "results")
-_PARTS += ("reflection", "reflection_right", "reflected_at", "note", "changes")
+_PARTS += ("reflection", "reflection_right", "reflected_at", "note", "changes", "won", "second", "second_at")
+#: What the report asks of its student, with the longest answer [characters] and the words over it.
+ASKED = {
+    "name": (80, "Name on the report (optional)"),
+    "login": (keep.LOGIN_LENGTH, "Login or e-mail (optional)"),
+    "rejected": (keep.NOTE_LENGTH, "What I rejected and why (optional)"),
+    "doubts": (keep.NOTE_LENGTH, "What could still go wrong (optional)"),
+}
+#: Tokens of browsers that a report may have passed through.
+MOST_TOKENS = 6
 
 
 class ReportError(ValueError):
@@ -52,9 +61,10 @@ class Recomputed:
 
 
 def document() -> dict:
-    """Put the whole ledger into plain data: `{"app", "schema", "versions", "name", "written_at", "lessons"}`.
+    """Put the whole ledger into plain data: `{"app", "schema", "versions", "name", …, "written_at", "lessons"}`.
 
-    Records that `set_aside` names are left out.
+    Records that `set_aside` names are left out. `tokens` are random: the one of this browser's report, and those of
+    reports that were taken over here; they say nothing of the student, only which reports have a browser in common.
     """
     found, bad = {}, set_aside()
     for lesson in lessons():
@@ -77,7 +87,8 @@ def document() -> dict:
             "numpy": importlib.metadata.version("numpy"),
             "python": platform.python_version(),
         },
-        "name": keep.mine("name") if _is_name(keep.mine("name")) else "",
+        **{part: said if _is_text(said := keep.mine(part), most) else "" for part, (most, _) in ASKED.items()},
+        "tokens": [keep.token("report"), *keep.mine("taken").split()][:MOST_TOKENS],
         "word": WORD,
         "written_at": ledger.now(),
         "lessons": found,
@@ -109,9 +120,7 @@ def read(data: bytes) -> dict:
         One sentence: too large, not JSON, from another program, from a newer version, or with a part that is no answer.
     """
     if len(data) > MOST:
-        raise ReportError(
-            f"The file is larger than 1 MB ({len(data) / 1e6:.1f} MB), so it is not a report of this app."
-        )
+        raise ReportError(too_large(len(data)))
     try:
         report = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
         keep.writable(report)
@@ -132,8 +141,13 @@ def read(data: bytes) -> dict:
         if lesson_id not in known:
             raise ReportError(f"The file speaks of a lesson that this app does not have: {_short(lesson_id)}.")
         _check_record(known[lesson_id], record)
-    if not _is_name(report.get("name", "")):
-        raise ReportError("The name in the file is not a text of at most 80 characters.")
+    for part, (most, words) in ASKED.items():
+        if not _is_text(report.get(part, ""), most):
+            what = words.removesuffix(" (optional)")
+            raise ReportError(f"“{what}” in the file is not a text of at most {most:,} characters.")
+    tokens = report.get("tokens", [])
+    if not isinstance(tokens, list) or len(tokens) > MOST_TOKENS or not all(map(_is_token, tokens)):
+        raise ReportError("The random tokens in the file are none.")
     return report
 
 
@@ -179,33 +193,124 @@ def take(report: Mapping) -> None:
         for suffix, answer in record.get("predictions", {}).items():
             if state.read(state.PREDICTIONS).get(state.lock_id(lesson.id, suffix)) is None:
                 fields[f"{lesson.id}/prediction_{suffix}"] = {"answer": answer, "at": ""}
+        fields[f"{lesson.id}/won"] = record.get("won")
+        if "second" in record:
+            fields[f"{lesson.id}/second"] = {"answer": record["second"], "at": record.get("second_at", "")}
         keep.restore({name: json.dumps(value) for name, value in fields.items() if value})
-    if report.get("name") and not keep.mine("name"):
-        keep.keep_mine("name", report["name"])
+    for part in ASKED:
+        if report.get(part) and not keep.mine(part):
+            keep.keep_mine(part, report[part])
+            state.drop(f"report_{part}")
+    tokens = dict.fromkeys([*keep.mine("taken").split(), *report.get("tokens", [])])
+    tokens.pop(keep.token("report"), None)
+    keep.keep_mine("taken", " ".join(list(tokens)[: MOST_TOKENS - 1]))
 
 
 def to_html(report: Mapping) -> bytes:
     """Write a report as one self-contained HTML file that prints well; every text from a visitor is escaped."""
-    body = [
-        f"<h1>Fleet What-If: report{_of(report['name'])}</h1>",
-        f"<p>Written {escape(report['written_at'])}. {escape(WORD)}</p>",
-    ]
-    found = [(lesson, report["lessons"][lesson.id]) for lesson in lessons() if lesson.id in report["lessons"]]
-    body.append(_overview(found) if found else "<p>No lesson has been started.</p>")
-    for lesson, record in found:
-        body.append(_lesson_html(lesson, record))
+    begun = [(lesson, report["lessons"][lesson.id]) for lesson in lessons() if lesson.id in report["lessons"]]
+    login = report.get("login", "")
+    body = [f"<h1>Fleet What-If: report{_of(report['name'])}</h1>"]
+    body.append(f"<p>{escape(login) + '. ' if login else ''}Written {escape(report['written_at'])}. {escape(WORD)}</p>")
+    body.append(_overview(begun) if begun else "<p>No lesson has been started.</p>")
+    body += [f"<p>{escape(sentence)}</p>" for sentence in missing(report)]
+    for part in keep.WORDS:
+        if report.get(part):
+            body.append(f"<h2>{escape(title(part))}</h2><blockquote>{escape(report[part])}</blockquote>")
+    body += [_lesson_html(lesson, record) for lesson, record in begun]
     versions = ", ".join(f"{escape(str(k))} {escape(str(v))}" for k, v in report["versions"].items())
     body.append(f"<footer>Versions: {versions}; report {report['schema']}.</footer>")
     head = f'<meta charset="utf-8"><title>Fleet What-If report{_of(report["name"])}</title><style>{_STYLE}</style>'
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(body)}</body></html>'.encode()
 
 
-def verdict(record: Mapping, kind: str = "prediction") -> str:
-    """Word whether an answer was right."""
-    if record.get(kind) == state.SKIPPED:
-        return "skipped"
-    right = record.get("right" if kind == "prediction" else "reflection_right")
-    return "right" if right else "not right"
+def title(part: str) -> str:
+    """Return what the report asks under this name, in words."""
+    return ASKED[part][1].removesuffix(" (optional)")
+
+
+def unfinished(lesson: Lesson, record: Mapping) -> list[str]:
+    """List what a lesson asks for that its record does not hold."""
+    given = {"prediction": "prediction" in record}
+    given |= {f"prediction {suffix}": suffix in record.get("predictions", {}) for suffix in lesson.predictions}
+    given |= {"reflection": "reflection" in record}
+    if lesson.challenge:
+        given |= {"challenge": "won" in record}
+    given |= {"notes": bool(record.get("note"))}
+    return [what for what, there in given.items() if not there]
+
+
+def missing(report: Mapping) -> list[str]:
+    """Say in a sentence each which lessons are not begun, and what the others lack; nothing if all is there."""
+    begun = report["lessons"]
+    new = [lesson.title for lesson in lessons() if lesson.id not in begun]
+    lacks = {one.title: unfinished(one, begun[one.id]) for one in lessons() if one.id in begun}
+    lacking = [f"{title} ({', '.join(what)})" for title, what in lacks.items() if what]
+    heads = (("Not begun", ", ".join(new)), ("Without", "; ".join(lacking)))
+    return [f"{head}: {words}." for head, words in heads if words]
+
+
+def worded(lesson: Lesson, settings: Mapping) -> dict[str, str]:
+    """Word settings as the lesson's page does: labels with their units, those off their defaults only.
+
+    What cannot be read as this lesson's settings is worded as it stands.
+    """
+    try:
+        found, absent = read_settings(lesson.settings, settings)
+    except (ValueError, ArithmeticError):
+        return {str(name): _plain(value) for name, value in settings.items()}
+    knobs = knobs_of(lesson.settings)
+    held = {name: getattr(found, name) for name in knobs}
+    there = [name for name in knobs if name not in absent and held[name] != default_of(lesson.settings, name)]
+    return {knobs[name].label: knobs[name].words(held[name], held) for name in there}
+
+
+def answers(lesson: Lesson, record: Mapping) -> list[tuple[str, Question, str, bool | None, str]]:
+    """List what a record answers, in the order of the lesson: what it is, its question, the answer, right or not, when.
+
+    A second vote is judged like the prediction; what was skipped is neither right nor wrong.
+    """
+    given = [("Prediction", lesson.prediction, record.get("prediction"), record.get("predicted_at", ""))]
+    further = record.get("predictions", {})
+    given += [(f"Prediction {suffix}", asked, further.get(suffix), "") for suffix, asked in lesson.predictions.items()]
+    given.append(("Second vote in class", lesson.prediction, record.get("second"), record.get("second_at", "")))
+    given.append(("Reflection", lesson.reflection, record.get("reflection"), record.get("reflected_at", "")))
+    return [
+        (kind, asked, answer, None if answer == state.SKIPPED else answer == asked.right, at)
+        for kind, asked, answer, at in given
+        if answer
+    ]
+
+
+def overview(lesson: Lesson, record: Mapping) -> tuple[str, str, str, str]:
+    """Word how a lesson went in four cells: its title, its predictions, its reflection and its challenge."""
+    marks = {kind: mark(right) for kind, _, _, right, _ in answers(lesson, record)}
+    predicted = "; ".join(words for kind, words in marks.items() if kind.startswith("Prediction"))
+    challenge = "won" if "won" in record else "not won" if lesson.challenge else "–"
+    return lesson.title, predicted or "open", marks.get("Reflection", "open"), challenge
+
+
+def found(lesson: Lesson, record: Mapping) -> dict[str, dict[str, str]]:
+    """Return what a record found, {label: text} under a head each: results, settings, and those that won."""
+    parts = {"Results": dict(record.get("results", {}))}
+    for head, name in (("Settings", "settings"), ("Challenge won with", "won")):
+        if name in record:
+            parts[head] = worded(lesson, record[name]) or {"Every knob": "at its default"}
+    return {head: rows for head, rows in parts.items() if rows}
+
+
+def said(question: Question, answer: str) -> str:
+    """Return an answer in the question's words."""
+    return "shown without predicting" if answer == state.SKIPPED else question.option(answer).text
+
+
+def mark(right: bool | None) -> str:
+    """Word whether an answer was right.
+
+    >>> mark(True), mark(False), mark(None)
+    ('right', 'not right', 'skipped')
+    """
+    return "skipped" if right is None else "right" if right else "not right"
 
 
 def history(lesson: Lesson, record: Mapping) -> list[str]:
@@ -224,42 +329,36 @@ def history(lesson: Lesson, record: Mapping) -> list[str]:
 
 def _lesson_html(lesson: Lesson, record: Mapping) -> str:
     parts = [f"<section><h2>{escape(lesson.title)}</h2>"]
-    for kind, question, time in (
-        ("prediction", lesson.prediction, "predicted_at"),
-        ("reflection", lesson.reflection, "reflected_at"),
-    ):
-        if answer := record.get(kind):
-            words = "shown without predicting" if answer == state.SKIPPED else question.option(answer).text
-            said = f"<b>{kind.capitalize()}</b> ({escape(verdict(record, kind))}, {escape(record.get(time, ''))}): "
-            parts.append(f"<p>{escape(question.text)}<br>{said}{escape(words)}</p>")
+    for kind, question, answer, right, at in answers(lesson, record):
+        when = ", ".join(filter(None, (mark(right), at)))
+        head = f"<b>{escape(kind)}</b> ({escape(when)}): "
+        parts.append(f"<p>{escape(question.text)}<br>{head}{escape(said(question, answer))}</p>")
     parts += [f"<p>{escape(sentence)}</p>" for sentence in history(lesson, record)]
     if record.get("note"):
         parts.append(f"<blockquote>{escape(record['note'])}</blockquote>")
-    if record.get("results"):
-        parts.append(_table("Results", record["results"]))
-    if record.get("settings"):
-        parts.append(_table("Settings (SI units)", {name: _plain(value) for name, value in record["settings"].items()}))
+    parts += [_list(head, rows) for head, rows in found(lesson, record).items()]
     if record.get("pins"):
         parts.append(_bars(record["pins"]))
     return "".join(parts) + "</section>"
 
 
-def _overview(found: list[tuple[Lesson, Mapping]]) -> str:
-    rows = "".join(
-        f"<tr><td>{escape(lesson.title)}</td><td>{escape(verdict(record)) if 'prediction' in record else '–'}</td>"
-        f"<td>{escape(verdict(record, 'reflection')) if 'reflection' in record else '–'}</td></tr>"
-        for lesson, record in found
-    )
-    return f"<table><tr><th>Lesson</th><th>Prediction</th><th>Reflection</th></tr>{rows}</table>"
+def _overview(begun: list[tuple[Lesson, Mapping]]) -> str:
+    rows = [overview(lesson, record) for lesson, record in begun]
+    cells = ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows]
+    heads = "<tr><th>Lesson</th><th>Prediction</th><th>Reflection</th><th>Challenge</th></tr>"
+    return f"<table>{heads}{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
 
 
-def _table(caption: str, rows: Mapping[str, str]) -> str:
-    cells = "".join(f"<tr><th>{escape(str(k))}</th><td>{escape(str(v))}</td></tr>" for k, v in rows.items())
-    return f"<table><caption>{escape(caption)}</caption>{cells}</table>"
+def _list(caption: str, rows: Mapping[str, str]) -> str:
+    """Write rows one after the other, as a paper has room for them; a long one breaks between two."""
+    cells = "; ".join(f"{escape(str(k))}: <b>{escape(str(v))}</b>" for k, v in rows.items())
+    return f"<p>{escape(caption)}. {cells}.</p>"
 
 
 def _bars(pins: list[Mapping]) -> str:
-    """Draw each pinned quantity as bars, one a pin, as a small SVG of our own."""
+    """Draw each pinned quantity as bars, one a pin, as a small SVG of our own; one pin alone has nothing to compare."""
+    if len(pins) == 1:
+        return _list("Pinned", {label: text for label, (_, text) in pins[0]["results"].items()})
     charts = []
     for label in pins[0]["results"]:
         rows = [pin["results"].get(label, [None, "–"]) for pin in pins]
@@ -279,10 +378,15 @@ def _bars(pins: list[Mapping]) -> str:
 
 _STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a}
-table{border-collapse:collapse;margin:.6rem 0}caption{text-align:left;font-weight:600}
-td,th{border-bottom:1px solid #ccc;padding:.2rem .8rem .2rem 0;text-align:left;font-weight:400;vertical-align:top}
+table{border-collapse:collapse;margin:.6rem 0}
+td,th{border-bottom:1px solid #ccc;padding:.2rem .8rem .2rem 0;text-align:left;vertical-align:top}td{font-weight:400}
+p b{font-weight:600}p,blockquote{overflow-wrap:anywhere}
 blockquote{border-left:3px solid #0072B2;margin:.6rem 0;padding:.2rem .8rem;white-space:pre-wrap}
-section{break-inside:avoid-page;margin-top:1.6rem}svg text{font-size:12px}footer{margin-top:2rem;color:#555}
+h2{break-after:avoid}section{margin-top:1.6rem}svg text{font-size:12px}footer{margin-top:2rem;color:#555}
+@page{margin:12mm}
+@media print{body{font-size:8.5pt;line-height:1.3;max-width:none;margin:0;padding:0}h1{font-size:13pt;margin:0}
+h2{font-size:10pt;margin:.5rem 0 .1rem}p,blockquote,figure{margin:.15rem 0}section{margin:0}figure{break-inside:avoid}
+td,th{padding:0 .8rem 0 0}rect{print-color-adjust:exact}}
 """
 
 
@@ -300,13 +404,15 @@ def _check_record(lesson: Lesson, record: object) -> None:
         if kind in record:
             right = None if record[kind] == state.SKIPPED else record[kind] == question.right
             record["right" if kind == "prediction" else "reflection_right"] = right
+    if "second" in record and record["second"] not in lesson.prediction.ids:
+        raise ReportError(f"{where} holds a second vote that is not one of the answers.")
     further = record.get("predictions", {})
     if not isinstance(further, dict) or not all(
         suffix in lesson.predictions and state.is_answer(state.PREDICTIONS, answer, lesson.predictions[suffix].ids)
         for suffix, answer in further.items()
     ):
         raise ReportError(f"{where} holds a further prediction that is not one of the answers.")
-    for name in ("predicted_at", "reflected_at"):
+    for name in ("predicted_at", "reflected_at", "second_at"):
         if name in record and not ledger.is_time(record[name]):
             raise ReportError(f"{where} holds a time that is none, or at which nothing can have been locked.")
     changes = record.get("changes", [])
@@ -314,13 +420,14 @@ def _check_record(lesson: Lesson, record: object) -> None:
         raise ReportError(f"{where} holds a history that is none.")
     if not _is_text(record.get("note", ""), keep.NOTE_LENGTH):
         raise ReportError(f"{where} holds notes that are not a text of at most {keep.NOTE_LENGTH} characters.")
-    settings, results = record.get("settings", {}), record.get("results", {})
-    if (
-        not isinstance(settings, dict)
-        or len(settings) > 60
-        or not all(_is_text(name, 200) and _is_setting(value) for name, value in settings.items())
-    ):
-        raise ReportError(f"{where} holds settings that are not numbers or short texts.")
+    settings, won, results = record.get("settings", {}), record.get("won", {}), record.get("results", {})
+    for found in (settings, won):
+        if (
+            not isinstance(found, dict)
+            or len(found) > 60
+            or not all(_is_text(name, 200) and _is_setting(value) for name, value in found.items())
+        ):
+            raise ReportError(f"{where} holds settings that are not numbers or short texts.")
     if (
         not isinstance(results, dict)
         or len(results) > 30
@@ -330,7 +437,7 @@ def _check_record(lesson: Lesson, record: object) -> None:
     pins = record.get("pins", [])
     if not isinstance(pins, list) or len(pins) > compare.MOST or not all(map(compare.is_pin, pins)):
         raise ReportError(f"{where} holds pinned results that are none.")
-    for part in ({"settings": settings, "results": results}, pins):
+    for part in ({"settings": settings, "results": results}, won, pins):
         try:
             size = len(keep.writable(part))
         except ValueError:
@@ -349,8 +456,8 @@ def _is_text(value: object, most: int) -> bool:
     return isinstance(value, str) and len(value) <= most and whole_characters(value)
 
 
-def _is_name(value: object) -> bool:
-    return _is_text(value, 80)
+def _is_token(value: object) -> bool:
+    return isinstance(value, str) and bool(re.fullmatch(r"[0-9a-f]{32}", value))
 
 
 def _no_constant(name: str) -> float:

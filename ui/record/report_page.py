@@ -5,45 +5,58 @@ from collections.abc import Mapping
 import streamlit as st
 
 from ui.base import state
+from ui.base.device import on_phone
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill, literal
 from ui.record import keep, report
 
+#: Height of what the report asks on a phone, where its four boxes stand one above the other [px].
+ASKED_HEIGHT = 390
 
-def ask_name() -> None:
-    """Ask for the name on the report, optional, kept in the browser."""
-    if not state.get("report_name"):
-        state.put("report_name", keep.mine("name"))
-    st.text_input(
-        "Name on the report (optional)", key="report_name", max_chars=80, on_change=_keep_name, persist_state="session"
-    )
+
+def ask() -> None:
+    """Ask for name, login, and two answers in the student's own words: all optional, kept in the browser."""
+    for part in report.ASKED:
+        if not state.get(f"report_{part}"):
+            state.put(f"report_{part}", keep.mine(part))
+    # What is loaded late has its place before, so that nothing jumps.
+    with st.container(height=ASKED_HEIGHT if on_phone() else "content", border=False):
+        for parts, box in ((("name", "login"), st.text_input), (keep.WORDS, _text_area)):
+            for part, column in zip(parts, st.columns(2), strict=True):
+                most, words = report.ASKED[part]
+                with column:
+                    box(
+                        words,
+                        key=f"report_{part}",
+                        max_chars=most,
+                        on_change=_keep,
+                        args=(part,),
+                        persist_state="session",
+                    )
 
 
 def show(written: Mapping) -> None:
     """Show a report: an overview, then each lesson that was begun. A visitor's own text is shown as text, not read."""
     begun = [(lesson, written["lessons"][lesson.id]) for lesson in lessons() if lesson.id in written["lessons"]]
-    begun = [(lesson, record) for lesson, record in begun if "prediction" in record]
+    begun = [(lesson, record) for lesson, record in begun if report.answers(lesson, record)]
     _show_set_aside()
     if not begun:
         st.info("Nothing yet. Open a lesson and lock in a prediction; it will appear here.", icon=":material/info:")
         return
     st.caption(report.WORD)
-    rows = ["| Lesson | Prediction | Reflection |", "|---|---|---|"]
+    rows = ["| Lesson | Prediction | Reflection | Challenge |", "|---|---|---|---|"]
     for lesson, record in begun:
-        reflected = report.verdict(record, "reflection") if "reflection" in record else "open"
-        rows.append(f"| {lesson.title} | {report.verdict(record)} | {reflected} |")
+        rows.append("| " + " | ".join(report.overview(lesson, record)) + " |")
     st.markdown("\n".join(rows))
+    for sentence in report.missing(written):
+        st.caption(fill(sentence, {}))
     for lesson, record in begun:
         with st.expander(lesson.title):
-            answer = record["prediction"]
-            said = "Shown without predicting" if answer == state.SKIPPED else lesson.prediction.option(answer).text
-            st.markdown(fill(f"**Predicted** {literal(record.get('predicted_at', ''))}: {said}", {}))
-            if "reflection" in record:
-                words = lesson.reflection.option(record["reflection"]).text
-                st.markdown(fill(f"**Reflected** {literal(record.get('reflected_at', ''))}: {words}", {}))
-            if record.get("results"):
-                found = "; ".join(f"{label}: {text}" for label, text in record["results"].items())
-                st.markdown(f"**Found**: {literal(found)}")
+            for kind, question, answer, _, at in report.answers(lesson, record):
+                st.markdown(fill(f"**{kind}** {literal(at)}: {report.said(question, answer)}", {}))
+            for head, rows in report.found(lesson, record).items():
+                words = "; ".join(f"{label}: {text}" for label, text in rows.items())
+                st.markdown(f"**{head}**: {literal(words)}")
             for sentence in report.history(lesson, record):
                 st.markdown(fill(literal(sentence), {}))
             if record.get("note"):
@@ -93,5 +106,9 @@ def _show_recomputed(lesson: Lesson, record: Mapping) -> None:
         st.text(f"{row.label}: the file says {row.filed}, the model {row.model}")
 
 
-def _keep_name() -> None:
-    keep.keep_mine("name", str(state.get("report_name") or ""))
+def _text_area(*args, **options) -> None:
+    st.text_area(*args, height=80, **options)
+
+
+def _keep(part: str) -> None:
+    keep.keep_mine(part, str(state.get(f"report_{part}") or ""))
