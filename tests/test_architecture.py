@@ -23,6 +23,7 @@ INSIDE = {
     "films": {"base", "charts"},
     "knobs": {"base"},
     "record": {"base", "knobs"},
+    "grades": {"base", "knobs", "record"},
     "classes": {"base", "charts", "knobs", "record", "page"},
     "page": {"base", "charts", "films", "knobs", "record"},
 }

@@ -5,6 +5,7 @@ import streamlit as st
 from ui.base import device, own_words
 from ui.base.lesson import lessons
 from ui.base.words import fill, literal
+from ui.page import shell
 
 
 def projector_help() -> None:
@@ -44,6 +45,23 @@ def lock_help() -> None:
         "report holds what the student's own browser has kept, so its answers and times are the student's word. A "
         "lock that was changed while the app was watching shows in the report."
     )
+
+
+def grades_help() -> None:
+    """Say the whole way from a link to grades, and link to the page that collects."""
+    st.markdown(
+        "1. Link to the lessons from your course page, or to one with the knobs set (“Share”).\n"
+        "2. Say what counts and until when. By default locking a guess counts, being right does not.\n"
+        "3. Students predict, try, win the challenge and write notes; their browser keeps it.\n"
+        "4. On “Your report” they type name and login (for Moodle the e-mail address), and read what is missing.\n"
+        "5. They download the report as data (JSON) and hand it in as an assignment of your course.\n"
+        "6. Download all submissions there: one ZIP.\n"
+        "7. Hand the ZIP over on “Grades”. Every answer, result and challenge is judged again.\n"
+        "8. Look at what differs, was refused, or came from one browser; ask before you judge.\n"
+        "9. Set weights, read the notes, see which wrong answer tempted most.\n"
+        "10. Take the grade book along and import it into Canvas or Moodle. Nothing stays on the server."
+    )
+    shell.link("pages/grades.py", "Grades", ":material/grading:")
 
 
 def links_help() -> None:

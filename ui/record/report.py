@@ -162,9 +162,12 @@ def recompute(lesson: Lesson, record: Mapping) -> list[Recomputed] | str:
         again = lesson.results(read_settings(lesson.settings, record.get("settings", {}))[0])
     except (ValueError, ArithmeticError) as refusal:
         return f"Its results cannot be computed again: {refusal}."
-    filed = record.get("results", {})
-    labels = list(dict.fromkeys([*(result.label for result in again), *filed]))
-    model = {result.label: result.text for result in again}
+    return compared(record.get("results", {}), {result.label: result.text for result in again})
+
+
+def compared(filed: Mapping[str, str], model: Mapping[str, str]) -> list[Recomputed]:
+    """Put what a file says beside what the model finds, {label: text} each; "–" is what one of them does not name."""
+    labels = dict.fromkeys([*model, *filed])
     return [Recomputed(label, filed.get(label, "–"), model.get(label, "–")) for label in labels]
 
 

@@ -1,0 +1,136 @@
+"""How long it takes to collect a course: `python -m benchmarks.grades`.
+
+Reports are made in one process and graded in another, `python -m ui.grades`, which has computed nothing before. In one
+course every student stands at one of a lesson's presets or has turned two of its knobs as some others have; in the
+other every student has settings of their own in every lesson, the dearest course there is.
+"""
+
+import argparse
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from lessons import LESSONS
+from ui.base.lesson import Lesson
+from ui.knobs.declared import default_of, knobs_of, quantities
+from ui.knobs.declared import read as read_settings
+
+ROOT = Path(__file__).resolve().parents[1]
+#: Settings that a class has together in each lesson, apart from the presets.
+TOGETHER = 4
+#: What is done to a report, in turns: broken files first, forged ones last.
+BROKEN = ("cut", "not JSON", "another app's", "no answer")
+FORGED = ("results", "challenge", "settings")
+
+
+def reports(number: int, bad: int, own: bool = False, seed: int = 1) -> Iterator[tuple[str, bytes]]:
+    """Make so many reports, `bad` of them broken or forged; their names say which and how.
+
+    Parameters
+    ----------
+    number, bad : int
+    own : bool
+        Every student has settings of their own; such reports claim no results, which would cost as much as grading.
+    seed : int
+
+    Yields
+    ------
+    tuple of str and bytes
+        Name of the file, such as `017-results.json`, and its content.
+    """
+    rng = random.Random(seed)
+    pools = {lesson.id: _pool(lesson, rng) for lesson in LESSONS} if not own else {}
+    for place in range(number):
+        records = {lesson.id: _record(lesson, rng, pools.get(lesson.id)) for lesson in LESSONS}
+        what = (*BROKEN, *FORGED)[place % (len(BROKEN) + len(FORGED))] if place < bad else "honest"
+        whole = {"app": "fleet-what-if", "schema": 1, "name": f"Student {place}", "lessons": records}
+        whole |= {"login": f"s{place}@example.org", "tokens": [f"{rng.getrandbits(128):032x}"]}
+        yield f"{place:03d}-{what.replace(' ', '-')}.json", _spoiled(whole, what)
+
+
+def _pool(lesson: Lesson, rng: random.Random) -> list[dict]:
+    """What a class has together: settings, and the results that the model finds there."""
+    plain = lesson.settings()
+    found = [quantities(plain) | dict(preset.changes) for preset in lesson.presets.values()]
+    found += [_turned(lesson, rng) for _ in range(TOGETHER)]
+    kept = []
+    for settings in found[: 2 * TOGETHER]:
+        read = read_settings(lesson.settings, settings)[0]
+        won = {"won": quantities(read)} if lesson.challenge and lesson.challenge.judge(read).good else {}
+        results = {result.label: result.text for result in lesson.results(read)}
+        kept.append({"settings": quantities(read), "results": results} | won)
+    return kept
+
+
+def _turned(lesson: Lesson, rng: random.Random) -> dict:
+    """Turn two knobs of a lesson."""
+    settings = quantities(lesson.settings())
+    knobs = knobs_of(lesson.settings)
+    for name in rng.sample(sorted(knobs), 2):
+        before = {one: default_of(lesson.settings, one) for one in knobs}
+        if positions := knobs[name].values(before):
+            settings[name] = rng.choice(positions)
+    return settings
+
+
+def _record(lesson: Lesson, rng: random.Random, pool: list[dict] | None) -> dict:
+    record = {"prediction": rng.choice("abcd"), "predicted_at": "2026-03-01T10:00:00+00:00"}
+    record |= {"reflection": rng.choice("abcd"), "reflected_at": "2026-03-01T10:05:00+00:00"}
+    record |= rng.choice(pool) if pool else {"settings": _turned(lesson, rng)}
+    if lesson.predictions:
+        record["predictions"] = {suffix: rng.choice("abcd") for suffix in lesson.predictions}
+    return record | {"note": f"{lesson.title}: what I saw, in my own words, number {rng.randrange(10**9)}."}
+
+
+def _spoiled(whole: dict, what: str) -> bytes:
+    """Break or forge a report."""
+    first = next(iter(whole["lessons"].values()))
+    if what == "cut":
+        return json.dumps(whole).encode()[:500]
+    if what == "not JSON":
+        return b"GIF89a"
+    if what == "another app's":
+        whole["app"] = "another"
+    if what == "no answer":
+        first["prediction"] = "z"
+    if what == "results":
+        first["results"] = dict.fromkeys(first.get("results", {"Mean wait": ""}), "1 s")
+    if what == "challenge":
+        first["won"] = quantities(next(lesson for lesson in LESSONS if lesson.challenge).settings())
+    if what == "settings":
+        first["settings"] = dict.fromkeys(first["settings"], "many")
+    return json.dumps(whole).encode()
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--reports", type=int, default=300)
+    parser.add_argument("--bad", type=int, default=30)
+    asked = parser.parse_args()
+    print("| course | wall | processor | what is said |\n|---|---|---|---|")
+    for words, own in (("as the presets stand", False), ("settings of their own", True)):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, data in reports(asked.reports, asked.bad, own):
+                (Path(folder) / name).write_bytes(data)
+            print(f"| {words} | {_graded(Path(folder))} |", flush=True)
+
+
+def _graded(folder: Path) -> str:
+    """Grade a folder as staff do, and word wall time, processor time and the summary."""
+    began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-m", "ui.grades", *sorted(map(str, folder.glob("*.json")))]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return f"{time.perf_counter() - began:.0f} s | {used:.0f} s | {done.stderr.strip().splitlines()[-1]}"
+
+
+if __name__ == "__main__":
+    main()

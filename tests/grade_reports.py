@@ -1,0 +1,40 @@
+"""A small course: honest reports, broken and forged ones."""
+
+import json
+
+from lessons import LESSONS
+from ui.grades.course import Course
+from ui.grades.files import File
+
+TRAP = next(lesson for lesson in LESSONS if lesson.id == "trap")
+#: What the page of the trap keeps when 256 GPUs are bought.
+SETTINGS = {"fleet": 1024, "gpus_per_job": 256, "utilization": 0.95, "added": 256, "job_length": 3600.0}
+RESULTS = {"Mean wait": "24 min", "Jobs waiting": "1.52", "Utilization": "76 %"}
+RECORD = {
+    "prediction": TRAP.prediction.right,
+    "reflection": TRAP.reflection.right,
+    "settings": SETTINGS,
+    "results": RESULTS,
+    "note": "The wait is set by the jobs that are ahead, not by the mean.",
+}
+#: Settings that win the trap's challenge.
+WON = {"fleet": 1024, "gpus_per_job": 76, "utilization": 0.9, "added": 0, "job_length": 3600.0}
+
+
+def written(record: dict | None = None, **top: object) -> bytes:
+    """Write a report of the trap."""
+    whole = {"app": "fleet-what-if", "schema": 1, "name": "A student", "login": "a@example.org"}
+    return json.dumps(whole | {"lessons": {"trap": RECORD | (record or {})}} | top).encode()
+
+
+def file(name: str, data: bytes) -> File:
+    """Hand over some bytes as a file."""
+    return File(name, len(data), lambda most: data[:most])
+
+
+def course(*data: bytes) -> Course:
+    """Collect reports called a.json, b.json, … and compute all of them again."""
+    found = Course(file(f"{'abcdefgh'[number]}.json", one) for number, one in enumerate(data))
+    for _ in found.go_on(60.0):
+        pass
+    return found

@@ -1,0 +1,181 @@
+"""What a report claims is judged again: answers, results, challenges; and what reports have in common is marked."""
+
+import json
+
+import pytest
+from grade_reports import RECORD, RESULTS, SETTINGS, TRAP, WON, course, file, written
+
+from benchmarks import grades as made
+from lessons import LESSONS
+from ui.base import turns
+from ui.grades import course as courses
+from ui.grades import tables
+from ui.grades.course import Course, answered, challenge, finished
+from ui.grades.points import Scheme
+
+NOTEBOOKS = next(lesson for lesson in LESSONS if lesson.predictions)
+
+
+def of_trap(found: Course, number: int = 0):
+    sheet = found.sheets[number]
+    return sheet, sheet.records["trap"], sheet.checked["trap"]
+
+
+def test_an_honest_report_differs_in_nothing():
+    sheet, record, checked = of_trap(course(written()))
+    assert checked.differences == () and not checked.trouble and not sheet.alike
+    assert answered(sheet, TRAP) == {
+        "Prediction": (RECORD["prediction"], True),
+        "Reflection": (RECORD["reflection"], True),
+    }
+    assert finished(TRAP, record)
+
+
+def test_whether_an_answer_is_right_is_not_the_files_to_say():
+    wrong = next(one for one in TRAP.prediction.ids if one != TRAP.prediction.right)
+    sheet, *_ = of_trap(course(written({"prediction": wrong, "right": True})))
+    assert answered(sheet, TRAP)["Prediction"] == (wrong, False)
+
+
+def test_a_forged_result_is_marked_with_both_numbers():
+    _, _, checked = of_trap(course(written({"results": RESULTS | {"Mean wait": "1 s"}})))
+    assert checked.differences == ("Mean wait: 1 s, computed 24 min",)
+
+
+def test_a_challenge_is_won_if_the_lesson_judges_so():
+    found = course(written({"won": WON}), written({"won": SETTINGS}), written())
+    words = [challenge(TRAP, record, checked) for _, record, checked in (of_trap(found, n) for n in range(3))]
+    assert words == ["won", "said to be won, judged not won", "not won"]
+    assert "Challenge: said to be won, judged not won" in of_trap(found, 1)[2].differences
+
+
+def test_settings_that_are_none_are_said_in_one_sentence():
+    _, _, checked = of_trap(course(written({"settings": {"fleet": "many"}})))
+    assert checked.trouble == "It cannot be computed again: fleet must be a number, got 'many'."
+
+
+def test_whatever_a_lesson_stumbles_over_the_others_are_graded(monkeypatch):
+    monkeypatch.setattr(courses, "read_settings", lambda *_: 1 / 0 if _ else None)
+    _, _, checked = of_trap(course(written()))
+    assert "cannot be computed again" in checked.trouble
+    monkeypatch.setattr(courses, "read_settings", lambda *_: {}["missing"])
+    assert "no settings of this lesson" in of_trap(course(written()))[2].trouble
+
+
+def test_a_record_that_takes_too_long_is_given_up_and_says_so(monkeypatch):
+    def long(*_):
+        raise turns.TooLong
+
+    monkeypatch.setattr(courses, "read_settings", long)
+    found = course(written(), written())
+    assert found.left == 0 and "takes more than 5 s" in of_trap(found, 1)[2].trouble
+
+
+def test_without_time_nothing_is_computed_again_and_the_table_says_so():
+    found = Course([file("a.json", written({"won": WON}))])
+    assert list(found.go_on(0.0)) == [] and found.left == 1
+    assert tables.differences(found.sheets[0], TRAP) == "not computed again yet"
+    assert Scheme().share(found.sheets[0], TRAP) < 1.0
+    assert list(found.go_on(60.0)) == [0] and Scheme().share(found.sheets[0], TRAP) == 1.0
+
+
+def test_time_goes_to_the_lesson_that_has_used_least(monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(courses.time, "thread_time", lambda: clock[0])
+    cost, order = {"trap": 3.0, "io": 1.0}, []
+
+    def check(self, lesson, record, checked):
+        order.append(lesson.id)
+        clock[0] += cost[lesson.id]
+
+    monkeypatch.setattr(Course, "_check", check)
+    both = {"trap": {"prediction": "a"}, "io": {"prediction": "a"}}
+    found = Course([file(f"{n}.json", written(lessons=both)) for n in range(4)])
+    assert len(list(found.go_on(9.0))) == len(order) and order == ["trap", "io", "io", "io", "trap"]
+    assert found.left == 3
+
+
+def test_equal_settings_are_computed_once():
+    found = Course([file(f"{n}.json", written()) for n in range(5)])
+    assert [*found.go_on(60.0)] == [4, 3, 2, 1, 0] and len(found._known) == 1
+
+
+def test_reports_with_a_browser_a_login_or_notes_in_common_are_marked():
+    token, other = "a" * 32, "b" * 32
+    found = course(
+        written(tokens=[token], login="one@example.org"),
+        written(
+            {"note": "My own words, and these are enough of them."}, tokens=[other, token], login="two@example.org"
+        ),
+        written({"note": RECORD["note"].upper() + "  "}, tokens=["c" * 32], login="Two@example.org"),
+        written({"note": "Fine."}, tokens=["d" * 32], login=""),
+        written({"note": "Fine."}, tokens=[], login=""),
+    )
+    alike = [sheet.alike for sheet in found.sheets]
+    assert alike[0] == ["Same browser as b.json", f"Same notes on “{TRAP.title}” as c.json"]
+    assert alike[1] == ["Same browser as a.json", "Same login as c.json"]
+    assert alike[3] == alike[4] == []  # two may say that it was fine
+
+
+def test_points_count_what_was_locked_and_not_whether_the_guess_was_right():
+    wrong = next(one for one in TRAP.prediction.ids if one != TRAP.prediction.right)
+    found = course(
+        written({"won": WON}), written({"prediction": wrong, "won": WON}), written({"prediction": "skipped"})
+    )
+    only = Scheme({lesson.id: float(lesson.id == "trap") for lesson in LESSONS})
+    assert [only.points(sheet) for sheet in found.sheets] == [100.0, 100.0, 50.0]
+    strict = Scheme(only.lessons, dict.fromkeys(only.parts, 1.0))
+    assert [strict.points(sheet) for sheet in found.sheets] == [100.0, 80.0, 40.0]
+    assert Scheme(total=24.0).points(found.sheets[0]) == pytest.approx(24.0 / len(LESSONS))
+
+
+def test_a_lesson_without_a_challenge_can_be_had_in_full():
+    right = {"prediction": NOTEBOOKS.prediction.right, "reflection": NOTEBOOKS.reflection.right}
+    half = course(written(lessons={NOTEBOOKS.id: right})).sheets[0]
+    suffix, question = next(iter(NOTEBOOKS.predictions.items()))
+    whole = course(written(lessons={NOTEBOOKS.id: right | {"predictions": {suffix: question.ids[0]}}})).sheets[0]
+    assert NOTEBOOKS.challenge is None
+    assert Scheme().share(whole, NOTEBOOKS) == 1.0 and 0 < Scheme().share(half, NOTEBOOKS) < 1
+    assert finished(NOTEBOOKS, whole.records[NOTEBOOKS.id]) and not finished(NOTEBOOKS, half.records[NOTEBOOKS.id])
+
+
+@pytest.mark.parametrize(
+    ("lessons", "parts", "says"),
+    [
+        ({"trap": -1.0}, {"predicted": 1.0}, "the weight of trap must be between 0 and 100, got -1"),
+        ({"trap": float("nan")}, {"predicted": 1.0}, "the weight of trap"),
+        ({"mars": 1.0}, {"predicted": 1.0}, "a lesson that this app does not have: mars"),
+        ({}, {"luck": 1.0}, "a part must be one of predicted"),
+        ({}, {"predicted": 0.0}, "at least one lesson"),
+    ],
+)
+def test_weights_that_are_none_are_refused_in_one_sentence(lessons, parts, says):
+    with pytest.raises(ValueError, match=says):
+        Scheme(lessons, parts)
+
+
+def test_a_report_of_any_json_ends_no_collection():
+    odd = [{"trap": RECORD | {"won": {"fleet": "x"}}}, {"trap": {}}, {}, {"trap": {"settings": {"added": 1e299}}}]
+    found = course(*(written(lessons=one) for one in odd))
+    assert found.left == 0 and all(not sheet.refusal for sheet in found.sheets)
+    assert json.loads(written())["name"] == "A student"
+    tables.written(tables.students(found, Scheme()))
+
+
+@pytest.mark.slow
+def test_of_300_reports_the_30_broken_or_forged_ones_are_found_and_no_other():
+    found = Course(file(name, data) for name, data in made.reports(300, 30))
+    for _ in found.go_on(600.0):
+        pass
+    assert len(found.sheets) == 300 and found.left == 0
+    refused = {sheet.file for sheet in found.sheets if sheet.refusal}
+    differ = {
+        sheet.file for sheet in found.sheets if any(one.differences or one.trouble for one in sheet.checked.values())
+    }
+    names = {sheet.file: sheet.file[4:].removesuffix(".json").replace("-", " ") for sheet in found.sheets}
+    assert {names[one] for one in refused} == set(made.BROKEN) and {names[one] for one in differ} == set(made.FORGED)
+    assert refused | differ == {one for one, what in names.items() if what != "honest"} and len(refused | differ) == 30
+    assert all(sheet.refusal.count(". ") == 0 for sheet in found.sheets)
+    assert not any(sheet.alike for sheet in found.sheets)
+    rows = tables.canvas(found, Scheme(), "Fleet What-If")
+    assert len(rows) == 2 + 300 - len(refused)

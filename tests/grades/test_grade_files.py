@@ -1,0 +1,100 @@
+"""Files are bounded before they are read, and a bad one is a row with a sentence, never the end."""
+
+import io
+import zipfile
+import zlib
+
+import pytest
+from grade_reports import course, file, written
+
+from ui.grades import files
+from ui.grades.course import Course
+from ui.grades.files import File, TooMany
+from ui.record import report
+
+
+def packed(*entries: tuple[str, bytes], how: int = zipfile.ZIP_DEFLATED) -> bytes:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", how) as archive:
+        for name, data in entries:
+            archive.writestr(name, data)
+    return held.getvalue()
+
+
+def test_a_zip_of_reports_is_read_like_the_reports_themselves():
+    whole = packed(("class/b.json", written(name="B")), ("class/a.json", written(name="A")))
+    found = Course(files.gathered([file("all.zip", whole), file("c.json", written(name="C"))]))
+    assert [sheet.name for sheet in found.sheets] == ["A", "B", "C"]
+    assert [sheet.file for sheet in found.sheets] == ["class/a.json", "class/b.json", "c.json"]
+
+
+def test_folders_and_what_programs_leave_in_a_zip_are_no_reports():
+    whole = packed(("class/", b""), ("__MACOSX/._a.json", b"x"), ("class/.DS_Store", b"x"), ("class/a.json", written()))
+    assert [one.name for one in files.gathered([file("all.zip", whole)])] == ["class/a.json"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "says"),
+    [
+        ("a.json", b"{", "not readable JSON"),
+        ("a.html", written(), "no JSON file"),
+        ("a.json", b" " * 1_000_001, "larger than 1 MB"),
+        ("a.zip", b"PK\x03\x04 and nothing else", "no ZIP that can be read"),
+        ("a.zip", b"", "no ZIP that can be read"),
+        ("a.zip", packed(("a.json", b" " * 1_000_001)), "larger than 1 MB"),
+        ("a.zip", packed(("a.json", written()), how=zipfile.ZIP_LZMA), "cannot be read or unpacked"),
+        ("a.zip", packed(("a.zip", packed(("a.json", written())))), "no JSON file"),
+    ],
+)
+def test_a_bad_file_is_a_row_with_one_sentence(name, data, says):
+    found = Course(files.gathered([file(name, data), file("good.json", written(name="Good"))]))
+    bad, good = found.sheets
+    assert says in bad.refusal and bad.refusal.count(". ") == 0 and not bad.report
+    assert good.name == "Good" and not good.refusal
+
+
+def test_a_zip_that_lies_about_a_size_is_not_unpacked_further_than_a_report_goes():
+    bomb = packed(("a.json", b"\0" * 50_000_000))
+    size = (50_000_000).to_bytes(4, "little")
+    assert bomb.count(size) == 2
+    lying = bomb.replace(size, (100).to_bytes(4, "little"))
+    asked = []
+    [entry] = files.gathered([file("a.zip", lying)])
+    inner = File(entry.name, entry.size, lambda most: asked.append(most) or entry.read(most))
+    with pytest.raises(report.ReportError):
+        files.content(inner)
+    assert asked == [report.MOST + 1]
+
+
+def test_a_damaged_entry_does_not_keep_the_others_from_being_read():
+    whole = bytearray(packed(("a.json", b"a" * 500), ("b.json", written(name="B")), how=zipfile.ZIP_STORED))
+    whole[whole.index(b"a" * 500)] = ord("b")  # the checksum no longer fits
+    found = Course(files.gathered([file("all.zip", bytes(whole))]))
+    assert "cannot be read or unpacked" in found.sheets[0].refusal and found.sheets[1].name == "B"
+
+
+def test_more_than_is_taken_at_once_is_refused_before_anything_is_read():
+    def never(most: int) -> bytes:
+        raise AssertionError("it was read")
+
+    with pytest.raises(TooMany, match="More than 500 reports"):
+        files.gathered(File(f"{number}.json", 10, never) for number in range(501))
+    with pytest.raises(TooMany, match="larger than 20 MB"):
+        files.gathered([File("all.zip", 20_000_001, never)])
+    with pytest.raises(TooMany, match="MB together"):
+        files.gathered(File(f"{number}.json", 999_999, never) for number in range(101))
+    assert len(files.gathered(File(f"{number}.json", 10, never) for number in range(500))) == 500
+
+
+def test_a_zip_with_a_directory_of_a_million_entries_is_not_even_listed(monkeypatch):
+    monkeypatch.setattr(zipfile, "ZipFile", lambda *_: pytest.fail("it was listed"))
+    with pytest.raises(TooMany, match="holds 2,001 entries"):
+        files.gathered([file("all.zip", b"PK\x01\x02" * 2_001)])
+
+
+def test_unpacking_errors_of_the_standard_library_are_all_known():
+    assert {zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError} <= set(files._BROKEN)
+
+
+def test_a_course_without_files_is_empty():
+    assert course().sheets == [] and course().left == 0

@@ -1,0 +1,99 @@
+"""The page that collects: files in, judged again, tables out; nothing is kept when they are taken away."""
+
+import io
+import zipfile
+
+import pytest
+from driving import ROOT, all_text, keys, visit
+from grade_reports import RESULTS, TRAP, WON, written
+
+from ui.grades import files, grades_page
+
+
+def handed(*files: tuple[str, bytes]):
+    app = visit("grades")
+    app.file_uploader(key="grades_files").set_value([(name, data, "application/json") for name, data in files])
+    return app.run()
+
+
+def table(app):
+    return next(one.value for one in app.dataframe if "File" in one.value).set_index("File")
+
+
+def test_the_page_says_what_can_be_forged_and_that_nothing_is_stored():
+    text = all_text(visit("grades"))
+    assert "Nothing is stored" in text and "can be forged" in text and "times, notes" in text
+
+
+def test_reports_are_judged_and_a_bad_one_is_a_row_with_its_sentence():
+    app = handed(
+        ("a.json", written({"won": WON})),
+        ("b.json", written({"results": RESULTS | {"Mean wait": "1 s"}}, login="b@example.org")),
+        ("c.json", b"GIF89a"),
+    )
+    assert not app.exception and not app.error
+    found = table(app)
+    assert found.loc["a.json", "Challenges won"] == 1 and found.loc["a.json", "Finished"] == 1
+    assert "Mean wait: 1 s, computed 24 min" in found.loc["b.json", "To look at"]
+    assert "not readable JSON" in found.loc["c.json", "To look at"]
+    assert "2 reports read, 1 file refused" in all_text(app)
+    document = (ROOT / "docs" / "driving-pages.md").read_text(encoding="utf-8")
+    assert not [key for key in keys(app) if key.startswith("grades_") and f"`{key}`" not in document]
+
+
+def test_a_zip_counts_like_its_reports_and_too_many_are_refused_in_one_sentence(monkeypatch):
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for name in "ab":
+            archive.writestr(f"{name}.json", written(login=f"{name}@example.org"))
+    assert list(table(handed(("all.zip", held.getvalue()))).index) == ["a.json", "b.json"]
+    monkeypatch.setattr(files, "MOST_REPORTS", 1)
+    app = handed(("all.zip", held.getvalue()))
+    assert [error.value for error in app.error] == ["More than 1 reports were handed over; take them in parts."]
+
+
+def test_points_follow_the_points_of_a_perfect_report():
+    app = handed(("a.json", written({"won": WON})))
+    before = table(app).loc["a.json", "Points"]
+    app.number_input(key="grades_points").set_value(50).run()
+    assert table(app).loc["a.json", "Points"] == pytest.approx(before / 2, abs=0.01)
+    app.session_state["grades_weights"] = {"edited_rows": {0: {"Weight": 100.0}}, "added_rows": [], "deleted_rows": []}
+    app.run()
+    assert table(app).loc["a.json", "Points"] > 40
+
+
+def test_what_is_left_to_compute_is_said_and_goes_on_by_a_button(monkeypatch):
+    monkeypatch.setattr(grades_page, "SECONDS", 0.0)
+    app = handed(("a.json", written({"won": WON})))
+    assert any("1 record not computed again yet" in warning.value for warning in app.warning)
+    assert table(app).loc["a.json", "Challenges won"] == 0
+    monkeypatch.setattr(grades_page, "SECONDS", 30.0)
+    app.button(key="grades_go_on").click().run()
+    assert not app.warning and table(app).loc["a.json", "Challenges won"] == 1
+
+
+def test_a_bad_name_of_the_assignment_is_said_in_one_sentence():
+    app = handed(("a.json", written()))
+    app.text_input(key="grades_assignment").set_value("Final Score").run()
+    assert not app.exception and "Canvas has a column of its own" in app.error[0].value
+
+
+def test_notes_are_shown_as_they_were_typed():
+    note = "<script>alert(1)</script> **bold** $x$ and more of it"
+    app = handed(("a.json", written({"note": note}, doubts="![x](http://a.b)")))
+    app.selectbox(key="grades_lesson").select(TRAP.id).run()
+    assert [text.value for text in app.text] == [f"A student\n{note}", "A student\n![x](http://a.b)"]
+
+
+def test_when_the_files_are_taken_away_nothing_of_them_is_left():
+    app = handed(("a.json", written()))
+    assert "_grades" in app.session_state
+    app.file_uploader(key="grades_files").clear().run()
+    assert "_grades" not in app.session_state and not app.dataframe
+
+
+def test_the_staff_page_tells_the_way_and_links_to_the_page():
+    app = visit("staff")
+    text = all_text(app)
+    assert all(f"{number}. " in text for number in range(1, 11)) and "Canvas or Moodle" in text
+    assert any(link.proto.page.endswith("grades") for link in app.get("page_link"))

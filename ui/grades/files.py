@@ -1,0 +1,118 @@
+"""The files that staff hand over: many reports, or a ZIP of them, bounded before they are read. No Streamlit here.
+
+A ZIP's own words on its sizes are looked at first and not believed: no more than a report may have is ever unpacked of
+one entry.
+"""
+
+import io
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ui.base.format import count
+from ui.record import report
+
+#: Reports that are taken at once.
+MOST_REPORTS = 500
+#: Largest ZIP [bytes].
+MOST_ZIP = 20_000_000
+#: All reports together, unpacked [bytes]: a report has some 20 kB.
+MOST_TOTAL = 100_000_000
+#: Entries of a ZIP, folders and what other programs leave there included.
+MOST_ENTRIES = 2_000
+#: What begins an entry in a ZIP's directory.
+_ENTRY = b"PK\x01\x02"
+_KINDS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_BROKEN = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError)
+
+
+class TooMany(ValueError):
+    """More was handed over than is taken at once; the message is one sentence."""
+
+
+@dataclass(frozen=True)
+class File:
+    """One file: its name, its size as far as it is known [bytes], and a function that reads at most so many bytes."""
+
+    name: str
+    size: int
+    read: Callable[[int], bytes]
+    refusal: str = ""  #: why it is not read at all, in one sentence
+
+
+def gathered(given: Iterable[File]) -> list[File]:
+    """List all files, those inside ZIPs in the place of the ZIP, sorted by name within it; a broken ZIP is one file.
+
+    Raises
+    ------
+    TooMany
+        One sentence: more reports, or more bytes, than are taken at once. Nothing has been unpacked by then.
+    """
+    found: list[File] = []
+    for file in given:
+        found += _unpacked(file) if file.name.lower().endswith(".zip") else [file]
+        if len(found) > MOST_REPORTS:
+            raise TooMany(f"More than {MOST_REPORTS} reports were handed over; take them in parts.")
+    total = sum(min(file.size, report.MOST) for file in found)
+    if total > MOST_TOTAL:
+        raise TooMany(
+            f"The reports have {total / 1e6:,.0f} MB together, more than the {MOST_TOTAL / 1e6:,.0f} MB that are "
+            "taken at once; take them in parts."
+        )
+    return found
+
+
+def content(file: File) -> bytes:
+    """Read a file that may be a report.
+
+    Raises
+    ------
+    report.ReportError
+        One sentence: another kind of file, too large, or a part of a ZIP that cannot be unpacked.
+    """
+    if file.refusal:
+        raise report.ReportError(file.refusal)
+    if not file.name.lower().endswith(".json"):
+        raise report.ReportError("It is no JSON file, so it is not a report of this app.")
+    if file.size > report.MOST:
+        raise report.ReportError(report.too_large(file.size))
+    try:
+        data = file.read(report.MOST + 1)
+    except _BROKEN:
+        raise report.ReportError("It cannot be read or unpacked.") from None
+    if len(data) > report.MOST:
+        raise report.ReportError("It is larger than 1 MB, so it is not a report of this app.")
+    return data
+
+
+def _unpacked(file: File) -> list[File]:
+    """List the files of a ZIP; folders and what begins with a dot or two underscores are left out."""
+    if file.size > MOST_ZIP:
+        raise TooMany(f"{file.name} is larger than {MOST_ZIP / 1e6:.0f} MB; take the reports in parts.")
+    data = file.read(MOST_ZIP + 1)
+    entries = data.count(_ENTRY)
+    if entries > MOST_ENTRIES:
+        raise TooMany(f"{file.name} holds {count(entries, 'entry', 'entries')}; take the reports in parts.")
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+        infos = sorted(archive.infolist(), key=lambda info: info.filename)
+    except _BROKEN:
+        return [File(file.name, file.size, file.read, "It is no ZIP that can be read.")]
+    kept = [info for info in infos if not info.is_dir() and not _is_litter(info.filename)]
+    return [File(info.filename, info.file_size, _reader(archive, info)) for info in kept]
+
+
+def _is_litter(name: str) -> bool:
+    return any(part.startswith((".", "__")) for part in name.split("/"))
+
+
+def _reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[int], bytes]:
+    def read(most: int) -> bytes:
+        # Other ways of packing may ask for gigabytes to unpack a few bytes.
+        if info.compress_type not in _KINDS:
+            raise NotImplementedError
+        with archive.open(info) as opened:
+            return opened.read(most)
+
+    return read

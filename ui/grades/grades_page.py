@@ -1,0 +1,268 @@
+"""The page that collects a course's reports: hand them over, look, and take the tables along.
+
+What is handed over stays in the memory of this visit, and goes with it. It is read once; turning a weight only counts
+anew.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from ui.base import state
+from ui.base.device import on_phone
+from ui.base.format import count, share
+from ui.base.lesson import Lesson, lessons
+from ui.base.words import fill
+from ui.grades import tables
+from ui.grades.course import Course, challenge, finished
+from ui.grades.files import MOST_REPORTS, MOST_ZIP, File, gathered
+from ui.grades.points import MOST, PARTS, Scheme
+from ui.record import report
+
+#: Processor time for computing again after each press of the button, and after the files came [s].
+SECONDS = 15.0
+ABOUT = (
+    f"Hand over the JSON reports of your course, up to {MOST_REPORTS}, or one ZIP of them (up to "
+    f"{MOST_ZIP / 1e6:.0f} MB). Every answer is judged again by the lessons, every result computed again from its "
+    "settings, every challenge judged again. Nothing is stored: the reports stay in the memory of this visit."
+)
+FORGED = (
+    "**What can be forged.** A report is a file on a student's machine. Names, times, notes, and which answer was "
+    "locked before the model's was seen, are the student's word. **What cannot.** Whether an answer is right, what "
+    "the model finds at the settings, and whether these win the challenge are decided here, whatever the file says. A "
+    "copy of a whole report cannot be told from work of one's own by its numbers; so reports that passed through the "
+    "same browser, or hold the same notes, are marked. A shared machine does that, too: ask before you judge."
+)
+
+
+def draw() -> None:
+    """Draw the whole page."""
+    st.markdown(ABOUT)
+    with st.container(height=190 if on_phone() else "content", border=False):
+        uploads = st.file_uploader(
+            "Reports (JSON, or one ZIP)",
+            type=["json", "zip"],
+            accept_multiple_files=True,
+            key="grades_files",
+            max_upload_size=MOST_ZIP // 1_000_000,
+        )
+    st.markdown(FORGED)
+    if not uploads:
+        state.drop("_grades")
+        return
+    try:
+        course = _course(uploads)
+        _compute(course)
+        scheme = _scheme()
+        _show(course, scheme)
+        _take_along(course, scheme)
+        _show_class(course)
+    except ValueError as refusal:  # too many files, weights that are none, a name that no grade book takes
+        st.error(fill(f"{str(refusal)[:1].upper()}{str(refusal)[1:].removesuffix('.')}.", {}), icon=":material/block:")
+
+
+def _course(uploads: Sequence) -> Course:
+    """Read what was handed over, once."""
+    handed = [upload.file_id for upload in uploads]
+    held = state.get("_grades")
+    if isinstance(held, tuple) and held[0] == handed:
+        return held[1]
+    course = Course(gathered(File(one.name, one.size, partial(_head, one)) for one in uploads))
+    state.put("_grades", (handed, course))
+    state.put("_grades_go_on", True)
+    return course
+
+
+def _head(upload, most: int) -> bytes:
+    upload.seek(0)
+    return upload.read(most)
+
+
+def _compute(course: Course) -> None:
+    """Compute again for a while, after the files came and after each press of the button."""
+    if not course.left:
+        return
+    if state.get("_grades_go_on"):
+        records = course.left
+        bar = st.progress(0.0, "Computing again")
+        step = max(records // 50, 1)
+        for left in course.go_on(SECONDS):
+            if left % step == 0:
+                bar.progress(1 - left / records, f"Computing again: {count(left, 'record')} to go")
+        bar.empty()
+        state.put("_grades_go_on", False)
+    if course.left:
+        st.warning(
+            f"{count(course.left, 'record')} not computed again yet: simulated lessons take long. Their challenges do "
+            "not count before.",
+            icon=":material/hourglass:",
+        )
+        st.button(
+            "Go on computing",
+            key="grades_go_on",
+            icon=":material/play_arrow:",
+            on_click=state.put,
+            args=("_grades_go_on", True),
+        )
+
+
+def _scheme() -> Scheme:
+    """Ask what counts, and how much."""
+    with st.expander("What counts", icon=":material/balance:"):
+        st.caption(
+            "Points are the weighted mean of the lessons; a lesson counts what it asks. Locking a guess counts, being "
+            "right does not unless you say so: the lessons promise that a wrong guess costs nothing."
+        )
+        left, right = st.columns(2)
+        with left:
+            weights = _weights("Lesson", {one.title: 1.0 for one in lessons()}, "grades_weights")
+        with right:
+            parts = _weights("Part of a lesson", dict(PARTS.values()), "grades_parts")
+            total = st.number_input("Points of a perfect report", 1, 1000, 100, key="grades_points")
+    by_lesson = {one.id: weights[one.title] for one in lessons()}
+    return Scheme(by_lesson, {name: parts[words] for name, (words, _) in PARTS.items()}, float(total))
+
+
+def _weights(what: str, start: dict[str, float], key: str) -> dict[str, float]:
+    weight = st.column_config.NumberColumn("Weight", min_value=0.0, max_value=MOST, step=0.5, required=True)
+    frame = pd.DataFrame({what: list(start), "Weight": list(start.values())})
+    edited = st.data_editor(
+        frame, key=key, hide_index=True, disabled=[what], column_config={"Weight": weight}, width="stretch"
+    )
+    return dict(zip(edited[what], edited["Weight"], strict=True))
+
+
+def _show(course: Course, scheme: Scheme) -> None:
+    """Draw one row a student, and what was refused or is alike in words."""
+    read = [sheet for sheet in course.sheets if not sheet.refusal]
+    refused = [sheet for sheet in course.sheets if sheet.refusal]
+    st.header("Students", anchor=False)
+    st.markdown(f"{count(len(read), 'report')} read, {count(len(refused), 'file')} refused.")
+    st.dataframe(summary(course, scheme), hide_index=True, width="stretch")
+
+
+def summary(course: Course, scheme: Scheme) -> pd.DataFrame:
+    """Return one row a file: what was reached in short, and what is to be looked at."""
+    rows = []
+    for sheet in course.sheets:
+        given = [tables.answered(sheet, lesson) for lesson in lessons()]
+        judged = [challenge(one, sheet.records[one.id], sheet.checked.get(one.id)) for one in _begun(sheet)]
+        differ = [f"{one.title}: {words}" for one in _begun(sheet) if (words := tables.differences(sheet, one))]
+        rows.append(
+            {
+                "Student": tables.who(sheet),
+                "Login": sheet.login,
+                "Points": None if sheet.refusal else round(scheme.points(sheet), 2),
+                "Finished": sum(finished(one, sheet.records[one.id]) for one in _begun(sheet)),
+                "Predictions right": sum(bool(one.get("Prediction", ("", False))[1]) for one in given),
+                "Reflections right": sum(bool(one.get("Reflection", ("", False))[1]) for one in given),
+                "Challenges won": judged.count("won"),
+                "To look at": "; ".join(filter(None, (sheet.refusal, *sheet.alike, *differ))),
+                "File": sheet.file,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _begun(sheet) -> list[Lesson]:
+    return [lesson for lesson in lessons() if lesson.id in sheet.records]
+
+
+def _take_along(course: Course, scheme: Scheme) -> None:
+    """Offer the tables as files."""
+    st.header("Tables to take along", anchor=False)
+    assignment = st.text_input(
+        "Assignment in the grade book",
+        "Fleet What-If",
+        key="grades_assignment",
+        max_chars=tables.MOST_ASSIGNMENT,
+        help="Canvas and Moodle add an assignment with this name; with its Canvas id, “Name (123)” fills that one.",
+    )
+    name = tables.check_assignment(assignment)
+    kept = [sheet for sheet in course.sheets if not sheet.refusal]
+    books = {
+        "csv": ("Everything (CSV)", tables.students(course, scheme)),
+        "canvas": ("Grade book for Canvas", tables.canvas(course, scheme, name)),
+        "moodle": ("Grade book for Moodle", tables.moodle(course, scheme, name)),
+    }
+    with st.container(horizontal=True):
+        for which, (label, rows) in books.items():
+            st.download_button(
+                label,
+                tables.written(rows),
+                f"fleet-what-if-{which}.csv",
+                "text/csv",
+                key=f"grades_{which}",
+                icon=":material/download:",
+                on_click="ignore",
+            )
+    nobody = sum(not (sheet.name or sheet.login) for sheet in kept)
+    plain = sum(not tables.is_address(sheet.login) for sheet in kept)
+    st.caption(
+        f"Canvas finds students by their login, else by their name; {count(nobody, 'report')} without either left out. "
+        f"Moodle: map “Email address” to the user's e-mail; {count(plain, 'report')} without an address left out. An "
+        "address that no user has, letter by letter, makes Moodle refuse the file. Of two reports with one login the "
+        "better one counts."
+    )
+
+
+def _show_class(course: Course) -> None:
+    """Draw how the class did: all lessons in one table, then one lesson's answers and notes."""
+    st.header("The class at a glance", anchor=False)
+    st.markdown(overview(course))
+    titles = {lesson.id: lesson.title for lesson in lessons()}
+    wanted = st.selectbox("Lesson", list(titles), format_func=titles.__getitem__, key="grades_lesson")
+    chosen = next(lesson for lesson in lessons() if lesson.id == wanted)
+    for asked in tables.glance(course, chosen):
+        st.markdown(fill(f"**{asked.kind}.** {asked.question.text}", {}))
+        shares = {
+            "Answers": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0),
+            "Second vote": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0),
+        }
+        st.dataframe(bars(asked), hide_index=True, width="stretch", column_config=shares)
+    _show_texts(f"Notes on “{chosen.title}”", tables.notes(course, chosen))
+    for part in ("rejected", "doubts"):
+        _show_texts(report.title(part), tables.words(course, part))
+
+
+def bars(asked: tables.Asked) -> pd.DataFrame:
+    """Return the answers by option with their shares, before and, if there was one, after a second vote."""
+    frame = {
+        "": [option.id.upper() + (" (right)" if option.right else "") for option in asked.question.options],
+        "Answer": [option.text for option in asked.question.options],
+    }
+    for head, counts in (("Answers", asked.before), ("Second vote", asked.after)):
+        if total := counts.total():
+            frame[head] = [counts[option] / total for option in asked.question.ids]
+    return pd.DataFrame(frame)
+
+
+def overview(course: Course) -> str:
+    """Write one row a lesson as a Markdown table: how many answered and were right, and what tempted most."""
+    rows = [
+        "| Lesson | Predicted | Right | Most tempting | Second vote right | Reflected | Right |",
+        "|---|" + "---|" * 6,
+    ]
+    for lesson in lessons():
+        asked = {one.kind: one for one in tables.glance(course, lesson)}
+        first, last = asked["Prediction"], asked["Reflection"]
+        tempting = "–"
+        if wrong := first.tempting:
+            tempting = f"{wrong.upper()}, {share(first.before[wrong] / first.before.total(), 2)}"
+        cells = [first.before.total(), _right(first.question, first.before), tempting]
+        cells += [_right(first.question, first.after), last.before.total(), _right(last.question, last.before)]
+        rows.append(f"| {lesson.title} | " + " | ".join(map(str, cells)) + " |")
+    return "\n".join(rows)
+
+
+def _right(question, counts) -> str:
+    return share(counts[question.right] / counts.total(), 2) if counts.total() else "–"
+
+
+def _show_texts(title: str, texts: Sequence[tuple[str, str]]) -> None:
+    """Draw what students wrote, for reading; nothing of it is read as markup."""
+    with st.expander(f"{title}: {len(texts)}", icon=":material/notes:"):
+        for name, text in texts:
+            st.text(f"{name}\n{text}")

@@ -1,0 +1,79 @@
+"""Points for a report: what counts, and how much. No Streamlit here.
+
+A wrong guess costs nothing, as the lessons promise: that a prediction was locked counts, not whether it is right,
+unless staff say otherwise. What the browser only claims does not count: a challenge is won if the lesson judges so.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ui.base.lesson import Lesson, lessons
+from ui.grades.course import Sheet, answered, is_skipped
+
+#: What may count in a lesson: words, and the weight that it has unless staff say otherwise.
+PARTS = {
+    "predicted": ("Predictions locked", 1.0),
+    "prediction_right": ("Predictions right", 0.0),
+    "reflected": ("Reflection locked", 1.0),
+    "reflection_right": ("Reflection right", 1.0),
+    "challenge": ("Challenge won", 1.0),
+}
+#: Largest weight.
+MOST = 100.0
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """How reports are graded: weights of lessons (1 unless named) and of parts, and the points of a perfect report."""
+
+    lessons: Mapping[str, float] = field(default_factory=dict)
+    parts: Mapping[str, float] = field(default_factory=lambda: {name: weight for name, (_, weight) in PARTS.items()})
+    total: float = 100.0
+
+    def __post_init__(self) -> None:
+        for name, weight in [*self.lessons.items(), *self.parts.items()]:
+            if not 0 <= weight <= MOST:
+                raise ValueError(f"the weight of {name} must be between 0 and {MOST:.0f}, got {weight:g}")
+        if unknown := [name for name in self.lessons if name not in {lesson.id for lesson in lessons()}]:
+            raise ValueError(f"weights name a lesson that this app does not have: {unknown[0]}")
+        if unknown := [name for name in self.parts if name not in PARTS]:
+            raise ValueError(f"a part must be one of {', '.join(PARTS)}, got {unknown[0]}")
+        if not 0 < self.total <= 1000:
+            raise ValueError(f"total must be above 0 and at most 1000, got {self.total:g}")
+        if not any(self.weight(lesson) and self.most(lesson) for lesson in lessons()):
+            raise ValueError("at least one lesson and one part of it must have a weight")
+
+    def weight(self, lesson: Lesson) -> float:
+        """Weight of a lesson."""
+        return self.lessons.get(lesson.id, 1.0)
+
+    def most(self, lesson: Lesson) -> float:
+        """Sum of the weights of what a lesson asks; a challenge that it does not have is not asked."""
+        return sum(w for name, w in self.parts.items() if name != "challenge" or lesson.challenge)
+
+    def points(self, sheet: Sheet) -> float:
+        """Points of a report: the weighted mean of its lessons' shares, times the points of a perfect one."""
+        counted = [lesson for lesson in lessons() if self.most(lesson)]
+        weights = sum(map(self.weight, counted))
+        return self.total * sum(self.weight(one) * self.share(sheet, one) for one in counted) / weights
+
+    def share(self, sheet: Sheet, lesson: Lesson) -> float:
+        """Share of a lesson's weight that a report has earned [1]."""
+        given, checked = answered(sheet, lesson), sheet.checked.get(lesson.id)
+        asked = ["Prediction", *(f"Prediction {suffix}" for suffix in lesson.predictions)]
+        locked = [given[kind] for kind in asked if kind in given and not is_skipped(given[kind][0])]
+        reflection = given.get("Reflection")
+        earned = {
+            "predicted": len(locked) / len(asked),
+            "prediction_right": sum(bool(right) for _, right in locked) / len(asked),
+            "reflected": float(reflection is not None),
+            "reflection_right": float(bool(reflection and reflection[1])),
+            "challenge": float(checked is not None and checked.won is True),
+        }
+        return sum(weight * earned[name] for name, weight in self.parts.items() if self._asks(lesson, name)) / (
+            self.most(lesson) or 1.0
+        )
+
+    @staticmethod
+    def _asks(lesson: Lesson, part: str) -> bool:
+        return part != "challenge" or lesson.challenge is not None

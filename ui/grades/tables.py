@@ -1,0 +1,190 @@
+"""The tables that come out: one row a student, grade books for Canvas and Moodle, the class at a glance.
+
+Canvas reads Student, ID, SIS User ID, SIS Login ID and Section before the assignments, and a second row with the
+points possible (Instructure, canvas-lms, lib/gradebook_importer.rb). Moodle lets staff map a column to the e-mail
+address, which must be that of a user letter by letter (Moodle documentation, "Grade import").
+"""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ui.base.lesson import Lesson, lessons
+from ui.base.words import Question
+from ui.grades.course import Course, Sheet, answered, challenge, finished, is_skipped
+from ui.grades.points import Scheme
+from ui.record import report
+
+CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+MOODLE = ("Full name", "Email address")
+#: Names of columns that Canvas computes itself and leaves out of an import.
+CANVAS_OWN = re.compile(r"(Current|Final|Override) (Score|Points|Grade|Status)")
+#: Longest name of an assignment [characters].
+MOST_ASSIGNMENT = 100
+
+
+def harmless(text: str) -> str:
+    """Put an apostrophe where a spreadsheet would begin to compute: a cell, or a piece of it, that begins with = + - @.
+
+    >>> harmless("=1+1"), harmless("a;@b"), harmless("up - down"), harmless("4.46 h")
+    ("'=1+1", "a;'@b", 'up - down', '4.46 h')
+    """
+    return re.sub(r"(^|[;\t\r\n])(\s*)(?=[=+\-@\uff0b\uff0d\uff1d\uff20])", r"\1\2'", text)
+
+
+def written(rows: Iterable[Sequence[object]]) -> str:
+    """Write rows as CSV, every text quoted and harmless."""
+    text = io.StringIO()
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL)
+    for row in rows:
+        writer.writerow([harmless(str(cell)) for cell in row])
+    return text.getvalue()
+
+
+def students(course: Course, scheme: Scheme) -> list[list[str]]:
+    """Return one row for each file that was handed in, below a row of headers; a refused one says why."""
+    heads = ["File", "Name", "Login", "Points", "Refused because", "Also in other reports"]
+    rows = [heads + [head for lesson in lessons() for head in _heads(lesson)]]
+    for sheet in course.sheets:
+        points = "" if sheet.refusal else f"{scheme.points(sheet):.2f}"
+        start = [sheet.file, sheet.name, sheet.login, points, sheet.refusal, "; ".join(sheet.alike)]
+        rows.append(start + [cell for lesson in lessons() for cell in _cells(sheet, lesson)])
+    return rows
+
+
+def _kinds(lesson: Lesson) -> list[str]:
+    further = [f"Prediction {suffix}" for suffix in lesson.predictions]
+    return ["Prediction", *further, "Second vote in class", "Reflection"]
+
+
+def _heads(lesson: Lesson) -> list[str]:
+    heads = [head for kind in _kinds(lesson) for head in (kind, f"{kind}: right")]
+    return [f"{lesson.title}: {head}" for head in [*heads, "Challenge", "Finished", "Differences"]]
+
+
+def _cells(sheet: Sheet, lesson: Lesson) -> list[str]:
+    if lesson.id not in sheet.records:
+        return [""] * len(_heads(lesson))
+    record, checked = sheet.records[lesson.id], sheet.checked.get(lesson.id)
+    given, cells = answered(sheet, lesson), []
+    for kind in _kinds(lesson):
+        answer, right = given.get(kind, ("", None))
+        cells += [answer if is_skipped(answer) else answer.upper(), report.mark(right) if answer else ""]
+    done = "yes" if finished(lesson, record) else "no"
+    return [*cells, challenge(lesson, record, checked), done, differences(sheet, lesson)]
+
+
+def differences(sheet: Sheet, lesson: Lesson) -> str:
+    """Word what file and model say of a lesson where they differ; "" if they agree."""
+    checked = sheet.checked.get(lesson.id)
+    if checked is None:
+        return ""
+    if checked.differences is None:
+        return "not computed again yet"
+    return "; ".join(filter(None, (*checked.differences, checked.trouble)))
+
+
+def check_assignment(name: str) -> str:
+    """Return an assignment's name, stripped.
+
+    Raises
+    ------
+    ValueError
+        One sentence: none, too long, of more than one line, or a name that Canvas keeps for itself.
+    """
+    name = name.strip()
+    if not name or len(name) > MOST_ASSIGNMENT or not name.isprintable():
+        raise ValueError(f"the assignment needs a name of at most {MOST_ASSIGNMENT} characters on one line")
+    if CANVAS_OWN.search(name) or name in CANVAS:
+        raise ValueError(f"the assignment cannot be called {name!r}: Canvas has a column of its own with that name")
+    return name
+
+
+def canvas(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
+    """Return a grade book for Canvas: its columns, the points possible, one row a student with a login or a name."""
+    rows = [[*CANVAS, check_assignment(assignment)]]
+    rows.append(["    Points Possible", "", "", "", "", f"{scheme.total:g}"])
+    for sheet in _best(course, scheme):
+        if sheet.name or sheet.login:
+            rows.append([sheet.name or sheet.login, "", "", sheet.login, "", f"{scheme.points(sheet):.2f}"])
+    return rows
+
+
+def moodle(course: Course, scheme: Scheme, assignment: str) -> list[list[str]]:
+    """Return a grade book for Moodle: one row a student whose login is an e-mail address."""
+    rows = [[*MOODLE, check_assignment(assignment)]]
+    for sheet in _best(course, scheme):
+        if is_address(sheet.login):
+            rows.append([sheet.name, sheet.login, f"{scheme.points(sheet):.2f}"])
+    return rows
+
+
+def is_address(login: str) -> bool:
+    """Say whether a login may be an e-mail address.
+
+    >>> is_address("one@example.org"), is_address("one"), is_address("@example.org")
+    (True, False, False)
+    """
+    return re.fullmatch(r"[^@\s]+@[^@\s]+", login) is not None
+
+
+def _best(course: Course, scheme: Scheme) -> list[Sheet]:
+    """Of reports with one login take the one with most points: anyone can write another's login on a poor report."""
+    found: dict[str, Sheet] = {}
+    for number, sheet in enumerate(course.sheets):
+        if sheet.refusal:
+            continue
+        key = sheet.login.casefold() or f"\n{number}"
+        if key not in found or scheme.points(sheet) > scheme.points(found[key]):
+            found[key] = sheet
+    return list(found.values())
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How a class answered one question: counts by option, and after a second vote if there was one."""
+
+    kind: str
+    question: Question
+    before: Counter
+    after: Counter
+
+    @property
+    def tempting(self) -> str | None:
+        """The wrong option that most chose; None if nobody chose one, the first of equals."""
+        wrong = {option: self.before[option] for option in self.question.ids if option != self.question.right}
+        option = max(wrong, key=wrong.__getitem__)
+        return option if wrong[option] else None
+
+
+def glance(course: Course, lesson: Lesson) -> list[Asked]:
+    """Count the answers to each of a lesson's questions; what was skipped is no answer."""
+    counts: dict[str, Counter] = {kind: Counter() for kind in _kinds(lesson)}
+    for sheet in course.sheets:
+        for kind, (answer, _) in answered(sheet, lesson).items():
+            if not is_skipped(answer):
+                counts[kind][answer] += 1
+    after = {"Prediction": counts.pop("Second vote in class")}
+    asks = {"Prediction": lesson.prediction, "Reflection": lesson.reflection}
+    asks |= {f"Prediction {suffix}": question for suffix, question in lesson.predictions.items()}
+    return [Asked(kind, asks[kind], found, after.get(kind, Counter())) for kind, found in counts.items()]
+
+
+def notes(course: Course, lesson: Lesson) -> list[tuple[str, str]]:
+    """List who wrote which notes on a lesson."""
+    found = [(who(sheet), sheet.records.get(lesson.id, {}).get("note", "")) for sheet in course.sheets]
+    return [(name, text) for name, text in found if text.strip()]
+
+
+def words(course: Course, part: str) -> list[tuple[str, str]]:
+    """List who wrote what as "rejected" or "doubts" of the whole report."""
+    found = [(who(sheet), sheet.report.get(part, "")) for sheet in course.sheets]
+    return [(name, text) for name, text in found if text.strip()]
+
+
+def who(sheet: Sheet) -> str:
+    """Return the name on a report, or its login, or its file's name."""
+    return sheet.name or sheet.login or sheet.file
