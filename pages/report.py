@@ -18,8 +18,7 @@ with foot:
 with body:
     view.ask()
     written = report.document()
-    # On a phone one button stands above the other; their place is kept while they are loaded.
-    with st.container(horizontal=True, height=84 if shell.on_phone() else "content", border=False):
+    with st.container(horizontal=True, key="report_download"):
         st.download_button(
             "Download as a page (HTML)",
             report.to_html(written),

@@ -11,7 +11,6 @@ import pandas as pd
 import streamlit as st
 
 from ui.base import state
-from ui.base.device import on_phone
 from ui.base.format import count, share
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
@@ -40,14 +39,13 @@ FORGED = (
 def draw() -> None:
     """Draw the whole page."""
     st.markdown(ABOUT)
-    with st.container(height=190 if on_phone() else "content", border=False):
-        uploads = st.file_uploader(
-            "Reports (JSON, or one ZIP)",
-            type=["json", "zip"],
-            accept_multiple_files=True,
-            key="grades_files",
-            max_upload_size=MOST_ZIP // 1_000_000,
-        )
+    uploads = st.file_uploader(
+        "Reports (JSON, or one ZIP)",
+        type=["json", "zip"],
+        accept_multiple_files=True,
+        key="grades_files",
+        max_upload_size=MOST_ZIP // 1_000_000,
+    )
     st.markdown(FORGED)
     if not uploads:
         state.drop("_grades")

@@ -5,13 +5,9 @@ from collections.abc import Mapping
 import streamlit as st
 
 from ui.base import state
-from ui.base.device import on_phone
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill, literal
 from ui.record import keep, report
-
-#: Height of what the report asks on a phone, where its four boxes stand one above the other [px].
-ASKED_HEIGHT = 390
 
 
 def ask() -> None:
@@ -19,20 +15,12 @@ def ask() -> None:
     for part in report.ASKED:
         if not state.get(f"report_{part}"):
             state.put(f"report_{part}", keep.mine(part))
-    # What is loaded late has its place before, so that nothing jumps.
-    with st.container(height=ASKED_HEIGHT if on_phone() else "content", border=False):
-        for parts, box in ((("name", "login"), st.text_input), (keep.WORDS, _text_area)):
-            for part, column in zip(parts, st.columns(2), strict=True):
-                most, words = report.ASKED[part]
-                with column:
-                    box(
-                        words,
-                        key=f"report_{part}",
-                        max_chars=most,
-                        on_change=_keep,
-                        args=(part,),
-                        persist_state="session",
-                    )
+    for parts, box in ((("name", "login"), st.text_input), (keep.WORDS, _text_area)):
+        for part, column in zip(parts, st.columns(2), strict=True):
+            most, words = report.ASKED[part]
+            key = f"report_{part}"
+            with column:
+                box(words, key=key, max_chars=most, on_change=_keep, args=(part,), persist_state="session")
 
 
 def show(written: Mapping) -> None:

@@ -1,0 +1,254 @@
+"""What is handed in: every answer, the challenge, what is missing, and settings in the page's own labels and units."""
+
+import json
+import re
+from html import unescape
+
+import pytest
+from driving import all_text, unlocked, visit
+from streamlit.testing.v1 import AppTest
+
+from lessons import LESSONS as COURSE
+from polls import store
+from ui.knobs.declared import default_of, knobs_of, quantities
+from ui.knobs.declared import read as read_settings
+from ui.record import keep, report
+
+TRAP = next(lesson for lesson in COURSE if lesson.id == "trap")
+NOTEBOOKS = next(lesson for lesson in COURSE if lesson.predictions)
+TOKEN = "0123456789abcdef" * 2
+AT = "2026-03-01T10:00:00+00:00"
+
+
+def page(records: dict, **top: object) -> str:
+    """Write records as the HTML page, as words."""
+    whole = {"app": report.APP, "schema": 1, "name": "", "lessons": records} | top
+    found = report.read(json.dumps(whole).encode()) | {"written_at": "now", "versions": {}}
+    return unescape(report.to_html(found).decode())
+
+
+@pytest.fixture
+def document(monkeypatch):
+    """Open the report's page and return what it offers as JSON."""
+    offered = []
+    monkeypatch.setattr(report, "to_json", lambda written: offered.append(written) or b"{}")
+
+    def go(state: dict | None = None) -> dict:
+        assert not visit("report", state).exception
+        return offered[-1]
+
+    return go
+
+
+def turned(lesson) -> dict:
+    """Settings with every knob off its default, as far as the others allow."""
+    found: dict[str, object] = {}
+    for name, knob in knobs_of(lesson.settings).items():
+        default = default_of(lesson.settings, name)
+        others = [value for value in knob.values(found) if value != default]
+        found[name] = others[len(others) // 2] if others else quantities(lesson.settings())[name]
+    return quantities(read_settings(lesson.settings, found)[0])
+
+
+@pytest.mark.parametrize("lesson", COURSE, ids=lambda lesson: lesson.page)
+def test_settings_are_worded_with_the_labels_and_units_of_the_page(lesson):
+    settings = turned(lesson)
+    words = page({lesson.id: {"prediction": "a", "settings": settings}})
+    section = re.sub("<[^>]*>", "", words.split("<section>")[1])
+    knobs = knobs_of(lesson.settings)
+    named = [name for name in settings if settings[name] != quantities(lesson.settings())[name]]
+    assert len(named) > len(knobs) / 2
+    assert not [knobs[name].label for name in named if f"{knobs[name].label}: " not in section]
+    assert not re.findall(r"\d[eE][+-]?\d", section)
+    assert not [name for name in settings if "_" in name and name in section]
+
+
+def test_prices_and_bytes_are_no_programs_numbers():
+    storage = next(lesson for lesson in COURSE if lesson.id == "storage")
+    words = re.sub("<[^>]*>", "", page({"storage": {"prediction": "a", "settings": {"egress_price": 2e-11}}}))
+    assert "Egress ($/GB): 0.02" in words and "e-11" not in words and "egress_price" not in words
+    assert default_of(storage.settings, "egress_price") != 2e-11
+
+
+def test_what_stands_at_its_default_is_not_listed():
+    settings = quantities(TRAP.settings())
+    assert report.worded(TRAP, settings) == {}
+    assert report.worded(TRAP, settings | {"added": 256}) == {"GPUs bought": "256 GPUs"}
+    assert "Every knob: at its default" in re.sub("<[^>]*>", "", page({"trap": {"settings": settings}}))
+
+
+def test_every_answer_is_in_the_report_the_second_prediction_and_the_second_vote_too():
+    suffix, question = next(iter(NOTEBOOKS.predictions.items()))
+    wrong = next(one for one in question.ids if one != question.right)
+    record = {"prediction": "a", "predictions": {suffix: wrong}, "second": "b", "second_at": AT, "reflection": "c"}
+    words = page({NOTEBOOKS.id: record})
+    asked = (NOTEBOOKS.prediction, question, NOTEBOOKS.prediction, NOTEBOOKS.reflection)
+    for one, answer in zip(asked, ("a", wrong, "b", "c"), strict=True):
+        assert one.option(answer).text in words
+    answers = report.answers(NOTEBOOKS, record)
+    assert [kind for kind, *_ in answers] == [
+        "Prediction",
+        f"Prediction {suffix}",
+        "Second vote in class",
+        "Reflection",
+    ]
+    assert [right for *_, right, _ in answers][1] is False
+
+
+def test_what_is_missing_is_listed():
+    whole = {"prediction": "a", "reflection": "a", "won": {"fleet": 1024}, "note": "Mine."}
+    assert report.unfinished(TRAP, whole) == []
+    assert report.unfinished(TRAP, {}) == ["prediction", "reflection", "challenge", "notes"]
+    assert report.unfinished(NOTEBOOKS, {"prediction": "a"}) == ["prediction 2", "reflection", "notes"]
+    words = page({"trap": {"prediction": "a"}})
+    assert (
+        f"Without: {TRAP.title} (reflection, challenge, notes)." in words and f"Not begun: {COURSE[1].title}" in words
+    )
+    assert report.missing({"lessons": {lesson.id: whole | {"predictions": {"2": "a"}} for lesson in COURSE}}) == []
+
+
+def test_one_pin_alone_draws_no_bar_and_two_are_compared():
+    pins = [{"settings": {}, "results": {"Mean wait": [float(value), f"{value} min"]}} for value in (24, 12)]
+    alone, both = (page({"trap": {"prediction": "a", "pins": pins[:many]}}) for many in (1, 2))
+    assert "<rect" not in alone and "24 min" in alone
+    assert re.findall(r'<rect [^>]*width="([\d.]+)"', both) == ["260.0", "130.0"]
+
+
+def test_what_a_student_writes_of_the_whole_is_in_the_report_and_escaped(document):
+    texts = {
+        "login": "s1@example.org",
+        "rejected": "More GPUs:\nqueueing <b>",
+        "doubts": "The arrivals are not Poisson.",
+    }
+    found = document({f"_me_{part}": text for part, text in texts.items()})
+    assert {part: found[part] for part in texts} == texts
+    words = report.to_html(found).decode()
+    assert "queueing &lt;b&gt;" in words and "What I rejected and why" in words and "s1@example.org" in words
+
+
+@pytest.mark.parametrize(
+    ("top", "says"),
+    [
+        ({"login": "x" * 121}, "“Login or e-mail” in the file is not a text of at most 120 characters"),
+        ({"rejected": 3}, "“What I rejected and why” in the file"),
+        ({"doubts": "x" * 2001}, "at most 2,000 characters"),
+        ({"tokens": ["x"]}, "random tokens in the file are none"),
+        ({"tokens": [TOKEN] * 7}, "random tokens in the file are none"),
+        ({"lessons": {"trap": {"second": "z"}}}, "a second vote that is not one of the answers"),
+        ({"lessons": {"trap": {"won": [1]}}}, "settings that are not numbers or short texts"),
+        ({"lessons": {"trap": {"second": "a", "second_at": "then"}}}, "a time that is none"),
+    ],
+)
+def test_what_is_new_in_a_report_is_checked_in_one_sentence(top, says):
+    with pytest.raises(report.ReportError, match=re.escape(says)):
+        page({}, **top)
+
+
+def test_a_report_of_before_is_still_read():
+    assert "not right" in page({"trap": {"prediction": "a", "right": False}}, name="A student")
+
+
+def test_a_report_has_a_token_of_its_own_and_keeps_those_of_reports_taken_over(document):
+    assert re.fullmatch("[0-9a-f]{32}", document()["tokens"][0])
+    assert document({"_me_report": TOKEN, "_me_voter": "f" * 32})["tokens"] == [TOKEN]
+    app = visit("report", {"_me_report": "a" * 32})
+    whole = {"app": report.APP, "schema": 1, "lessons": {"trap": {"prediction": "a"}}, "tokens": [TOKEN], "login": "s1"}
+    app.file_uploader(key="report_import").upload("r.json", json.dumps(whole).encode(), "application/json")
+    app.run()
+    app.button(key="report_take").click().run()
+    assert app.session_state["_me_taken"] == TOKEN and app.text_input(key="report_login").value == "s1"
+    assert document({"_me_report": "a" * 32, "_me_taken": TOKEN})["tokens"] == ["a" * 32, TOKEN]
+
+
+def script() -> None:
+    """Take what a browser hands over, and say what it would be asked to keep."""
+    import streamlit as st
+
+    import lessons
+    from ui.record import keep
+
+    keep.restore(st.session_state["handed"])
+    st.session_state["kept"] = keep.fields(None)
+    st.session_state["elsewhere"] = keep.fields(next(iter(lessons.LESSONS)))
+    keep.erase()
+    st.session_state["after"] = keep.fields(None)
+
+
+def test_what_is_new_is_kept_in_the_browser_and_forgotten_with_the_rest():
+    fields = {
+        "trap/won": {"fleet": 1024, "utilization": 0.9},
+        "trap/second": {"answer": "b", "at": AT},
+        "me/login": "s1@example.org",
+        "me/rejected": "More GPUs:\nqueueing",
+        "me/report": TOKEN,
+        "me/taken": "f" * 32,
+    }
+    app = AppTest.from_function(script)
+    app.session_state["_me_report"] = "a" * 32  # made before the browser answered
+    app.session_state["handed"] = {name: json.dumps(value) for name, value in fields.items()}
+    app.run()
+    assert not app.exception
+    kept = {name: json.loads(text) for name, text in app.session_state["kept"].items()}
+    assert {name: kept[name] for name in fields} == fields
+    assert "me/rejected" not in app.session_state["elsewhere"] and "me/login" in app.session_state["elsewhere"]
+    assert not {"trap/won", "me/login", "me/rejected", "me/report", "me/taken"} & set(app.session_state["after"])
+
+
+@pytest.mark.parametrize("bad", [[], "x", {"fleet": [1]}, {"fleet": None}])
+def test_a_kept_challenge_that_is_none_breaks_no_report(bad):
+    app = AppTest.from_function(script)
+    app.session_state["handed"] = {"trap/won": json.dumps(bad), "trap/second": json.dumps(bad)}
+    app.run()
+    assert not app.exception
+
+
+def test_settings_that_win_the_challenge_are_noted_once_and_stay_when_the_knobs_move_on():
+    app = unlocked("utilization_trap", trap_gpus_per_job="76", trap_utilization="90")
+    won = app.session_state["ledger"]["trap"]["won"]
+    assert TRAP.challenge.judge(read_settings(TRAP.settings, won)[0]).good
+    app.slider(key="trap_gpus_per_job").set_value(256).run()
+    assert app.session_state["ledger"]["trap"]["won"] == won
+    app.switch_page("pages/report.py").run()
+    assert "Challenge won with" in all_text(app) and "| won |" in all_text(app)
+
+
+def test_without_winning_nothing_is_noted():
+    assert "won" not in unlocked("utilization_trap").session_state["ledger"]["trap"]
+
+
+def test_a_second_vote_in_class_goes_into_the_report_once_its_round_is_over(tmp_path, monkeypatch):
+    import sqlalchemy as sa
+
+    from ui.record import polls
+
+    engine = sa.create_engine(f"sqlite:///{tmp_path / 'polls.sqlite'}")
+    store.prepare(engine)
+    monkeypatch.setattr(polls, "_engine", lambda create: engine)
+
+    def settled(phase: str, answer: str | None = "b") -> AppTest:
+        monkeypatch.setattr(store, "my_vote", lambda *_: answer)
+        app = AppTest.from_function(settling)
+        app.session_state["_me_voter"], app.session_state["phase"] = TOKEN, phase
+        assert not app.run().exception
+        return app
+
+    assert settled(store.CLOSED).session_state["ledger"]["trap"]["second"] == "b"
+    assert "ledger" not in settled(store.OPEN).session_state
+    assert "ledger" not in settled(store.CLOSED, None).session_state
+    engine.dispose()
+
+
+def settling() -> None:
+    """Settle a class in its second round."""
+    from types import SimpleNamespace
+
+    import streamlit as st
+
+    import lessons  # noqa: F401 -- enrolls them
+    from ui.record import polls
+
+    polls.settle(SimpleNamespace(code="ABCDEF", lesson="trap", round=2, phase=st.session_state["phase"]), "ABCDEF")
+
+
+def test_the_longest_texts_fit_into_what_a_browser_keeps():
+    assert max(most for most, _ in report.ASKED.values()) * 6 < keep.MOST_FIELD
