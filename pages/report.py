@@ -3,6 +3,7 @@
 import streamlit as st
 
 import lessons  # noqa: F401 -- enrolls them
+from ui.base import device
 from ui.page import shell
 from ui.record import keep, report
 from ui.record import report_page as view
@@ -12,13 +13,10 @@ st.markdown(
     "All that you predicted, tried and found, in one document. It is made from what this browser keeps; nothing is "
     "sent anywhere until you download it and hand it in yourself."
 )
-body, foot = st.container(), st.container()
-with foot:
-    keep.start_over()  # drawn first: it is there even if something above it cannot be
-with body:
+try:
     view.ask()
     written = report.document()
-    with st.container(horizontal=True, key="report_download"):
+    with device.place("report_download", 84 if device.on_phone() else 35, horizontal=True):
         st.download_button(
             "Download as a page (HTML)",
             report.to_html(written),
@@ -43,7 +41,10 @@ with body:
         "A JSON report from another machine is added to what is here; a prediction that is locked here stays. Its "
         "results are computed again by the model, and differences are marked."
     )
-    upload = st.file_uploader("Report (JSON)", type=["json"], key="report_import", max_upload_size=1)
+    with device.place("report_import", 84):
+        upload = st.file_uploader("Report (JSON)", type=["json"], key="report_import", max_upload_size=1)
     if upload is not None:
         view.offer(upload)
+finally:
+    keep.start_over()  # it is there even if something above it cannot be, and last, so that nothing pushes it down
 keep.sync()

@@ -53,6 +53,14 @@ def popover(label: str, key: str, icon: str, disabled: bool = False) -> tuple[st
     return box, bool(box.open)
 
 
+def place(key: str, height: int, **options: bool) -> st.delta_generator.DeltaGenerator:
+    """Return a box that keeps the place of the widget `key`, which is loaded late, so that nothing jumps [px].
+
+    The page's style, which lets the box grow with its content, is loaded late as well: it says the height again.
+    """
+    return st.container(key=f"{key}_place", height=height, border=False, **options)
+
+
 def unbroken(text: str) -> str:
     """Keep numbers and their units on one line on a phone, whose lines are short."""
     return _BEFORE_UNIT.sub("\u00a0", text) if on_phone() else text

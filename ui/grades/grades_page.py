@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from ui.base import state
+from ui.base.device import place
 from ui.base.format import count, share
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
@@ -39,13 +40,14 @@ FORGED = (
 def draw() -> None:
     """Draw the whole page."""
     st.markdown(ABOUT)
-    uploads = st.file_uploader(
-        "Reports (JSON, or one ZIP)",
-        type=["json", "zip"],
-        accept_multiple_files=True,
-        key="grades_files",
-        max_upload_size=MOST_ZIP // 1_000_000,
-    )
+    with place("grades_files", 84):
+        uploads = st.file_uploader(
+            "Reports (JSON, or one ZIP)",
+            type=["json", "zip"],
+            accept_multiple_files=True,
+            key="grades_files",
+            max_upload_size=MOST_ZIP // 1_000_000,
+        )
     st.markdown(FORGED)
     if not uploads:
         state.drop("_grades")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from ui.base import state
+from ui.base.device import place
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill, literal
 from ui.record import keep, report
@@ -15,11 +16,11 @@ def ask() -> None:
     for part in report.ASKED:
         if not state.get(f"report_{part}"):
             state.put(f"report_{part}", keep.mine(part))
-    for parts, box in ((("name", "login"), st.text_input), (keep.WORDS, _text_area)):
+    for parts, box, height in ((("name", "login"), st.text_input, 60), (keep.WORDS, _text_area, 84)):
         for part, column in zip(parts, st.columns(2), strict=True):
             most, words = report.ASKED[part]
             key = f"report_{part}"
-            with column:
+            with column, place(key, height):
                 box(words, key=key, max_chars=most, on_change=_keep, args=(part,), persist_state="session")
 
 
