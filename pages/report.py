@@ -11,7 +11,8 @@ from ui.record import report_page as view
 shell.open_plain("Your report", "report")
 st.markdown(
     "All that you predicted, tried and found, in one document. It is made from what this browser keeps; nothing is "
-    "sent anywhere until you download it and hand it in yourself."
+    "sent anywhere until you download it and hand it in yourself. The file carries a random number of this browser, "
+    "which shows your teachers when two reports come from the same one."
 )
 try:
     view.ask()
