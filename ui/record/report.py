@@ -88,7 +88,8 @@ def document() -> dict:
             "python": platform.python_version(),
         },
         **{part: said if _is_text(said := keep.mine(part), most) else "" for part, (most, _) in ASKED.items()},
-        "tokens": [keep.token("report"), *keep.mine("taken").split()][:MOST_TOKENS],
+        # Whoever has done nothing yet has nothing kept.
+        "tokens": [keep.token("report"), *keep.mine("taken").split()][:MOST_TOKENS] if found else [],
         "word": WORD,
         "written_at": ledger.now(),
         "lessons": found,
