@@ -3,8 +3,9 @@
 import streamlit as st
 
 from lessons import AUTOSCALING as LESSON
-from lessons.autoscaling import charts, verdict
+from lessons.autoscaling import charts, film, reserve, verdict
 from lessons.autoscaling.settings import Fleet
+from ui import films
 from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
@@ -15,11 +16,19 @@ view = page.views()
 @page.explore
 def explore(fleet: Fleet) -> None:
     """All that a turn of a knob changes."""
-    page.metrics(LESSON.metrics(fleet))
-    page.verdict(LESSON.verdict(fleet))
-    page.figure(charts.figure(view, fleet, page.look, page.guess))
+    said = reserve if view == "reserve" else LESSON
+    page.metrics(said.metrics(fleet))
+    page.verdict(said.verdict(fleet))
+    if view == "film":
+        films.show(LESSON.id, "run", film.showing(fleet), page.look)
+    else:
+        page.figure(charts.figure(view, fleet, page.look, page.guess))
     with page.below:
-        st.caption(verdict.derived_words(fleet))
+        st.caption(reserve.words(fleet) if view == "reserve" else verdict.derived_words(fleet))
+        if view == "reserve":
+            with page.fold("How much to reserve?", "reserve_answer", ":material/savings:") as wanted:
+                if wanted:
+                    st.markdown(reserve.answer(fleet))
         page.challenge()
 
 

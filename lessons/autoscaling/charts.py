@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from lessons.autoscaling import flapping
+from lessons.autoscaling import flapping, reserve
 from lessons.autoscaling.settings import LENGTHS, Fleet
 from physics import constants as k
 from ui.base import format as f
@@ -23,6 +23,8 @@ VIEWS = {
     "utilization": "Utilization",
     "cost": "Cost",
     "flapping": "Which loads swing",
+    "reserve": "What to reserve",
+    "film": "Film",
 }
 TITLES = {
     "fleet": "Do the replicas follow the load?",
@@ -36,14 +38,19 @@ ROOM = 1.3  #: width of the time axis over the time shown, for the labels
 HEAD = 1.16  #: height of the value axis over the highest value in it, for what the target says
 #: Heights of the frame of replicas: it belongs to the load, so that no knob of the controller moves it.
 TOPS = (4, 8, 12, 16, 20, 24, 32, 40, 48)
+COUNTED = 4.0  #: frame of requests in flight a ready replica [1]
 LATENCIES = (0.04, 100.0)  #: frame of the response times [s]
-TONES = {"load": "quiet", "requested": "s1", "ready": "accent", "cheapest": "good", "guess": "quiet"}
+TONES = {"load": "quiet", "requested": "s1", "ready": "accent", "cheapest": "good", "guess": "quiet", "beside": "s3"}
+#: What the fleet drawn beside is called.
+SHORT = {"threshold": "±1", "hpa": "HPA", "predictive": "forecast", "concurrency": "in flight"}
 #: What each answer of the question says the message's fleet does.
 GUESSES = {"a": "rests at 2", "b": "swings", "c": "grows", "d": "stays at 1"}
 
 
 def figure(view: str, fleet: Fleet, look: Look, guess: str | None = None) -> Figure:
     """One of the charts; on the main one what the visitor said of the message's load is drawn too."""
+    if view == "reserve":
+        return reserve.figure(fleet, look)
     title = TITLES[view]
     if view == "flapping":
         return Figure(view, title, flapping.frame(fleet), flapping.spec(look, fleet.floor), flapping.words(fleet))
@@ -54,12 +61,14 @@ def figure(view: str, fleet: Fleet, look: Look, guess: str | None = None) -> Fig
         return Figure(view, title, cost_frame(fleet), cost_spec(look, fleet.load, paid(fleet)), cost_alt(fleet))
     if view == "latency":
         return Figure(view, title, latency_frame(fleet), latency_spec(look, fleet.load), latency_alt(fleet))
-    return Figure(view, title, utilization_frame(fleet), utilization_spec(look, fleet.load), utilization_alt(fleet))
+    counted = fleet.controller == "concurrency"
+    spec = utilization_spec(look, fleet.load, counted)
+    return Figure(view, title, utilization_frame(fleet), spec, utilization_alt(fleet))
 
 
 def unit(load: str) -> tuple[float, str]:
     """The time axis: seconds in its unit, and its name."""
-    return (float(k.HOUR), "hours") if load == "day" else (float(k.MINUTE), "minutes")
+    return (float(k.HOUR), "hours") if LENGTHS[load] == k.DAY else (float(k.MINUTE), "minutes")
 
 
 def end_of(load: str) -> float:
@@ -88,15 +97,19 @@ def fleet_frame(fleet: Fleet, guess: str | None = None) -> pa.Table:
         times, values = _guessed(guess)
         parts.append({"kind": "guess", "time": times, "value": values})
         ends[f"you said: {GUESSES[guess]}"] = ("guess", values[-1], values[-1])
-    for kind in ("load", "requested", "ready", "cheapest"):
-        values = run[kind].to_numpy(dtype=float)
+    other = fleet.other
+    for kind in ("load", "requested", "ready", "cheapest", "beside"):
+        if kind == "beside" and other is None:
+            continue
+        values = (other.run["ready"] if kind == "beside" else run[kind]).to_numpy(dtype=float)
         if not np.isfinite(values).all():
             continue
         keep = np.flatnonzero(np.diff(values, prepend=math.nan) != 0)
         keep = keep[:: max(1, len(keep) // MOST)] if kind == "load" else keep
         times = np.append(run["time"].to_numpy()[keep] / second, end)
         parts.append({"kind": kind, "time": times, "value": np.append(values[keep], values[-1])})
-        ends[kind] = (kind, values[-1], values.max())
+        name = f"{SHORT[fleet.beside]}: ready" if kind == "beside" else kind
+        ends[name] = (kind, values[-1], values.max())
     return stack([*parts, *_ends(ends, end, top(fleet)), *_missed(fleet, "target missed", top(fleet))])
 
 
@@ -118,7 +131,7 @@ def _guessed(guess: str) -> tuple[list[float], list[float]]:
 @lru_cache(maxsize=64)
 def fleet_spec(look: Look, load: str, top: int) -> dict:
     """Steps of load and replicas, and a band along the top where the target is missed."""
-    dashes = {"load": [1, 0], "requested": [5, 3], "ready": [1, 0], "cheapest": [2, 2]}
+    dashes = {"load": [1, 0], "requested": [5, 3], "ready": [1, 0], "cheapest": [2, 2], "beside": [8, 3]}
     ticks = [tick for tick in range(0, top + 1, max(1, top // 4))]
     y = alt.Y("value:Q", title="replicas' worth of work", scale=_scale(0, top * HEAD), axis=alt.Axis(values=ticks))
     base = alt.Chart().encode(x=_time(load), y=y)
@@ -130,6 +143,7 @@ def fleet_spec(look: Look, load: str, top: int) -> dict:
         return mark.encode(order="time:Q", tooltip=_tips(load, ".3~g"))
 
     colors = {"load": look.quiet, "requested": look.series[1], "ready": look.accent, "cheapest": look.good}
+    colors["beside"] = look.series[3]
     lines = [line(kind, colors[kind], look.stroke if kind == "ready" else 2, 1, dashes[kind]) for kind in colors]
     layers = [_strip(look), line("guess", look.quiet, 9, 0.35, [1, 0]), *lines, *marks.labels(base, look)]
     return specification(alt.layer(*layers), look, rims=False)
@@ -192,29 +206,45 @@ def latency_alt(fleet: Fleet) -> str:
 def utilization_frame(fleet: Fleet) -> pa.Table:
     """Mean utilization of each stretch, and what the controller compares it with."""
     run, end = fleet.run, end_of(fleet.load)
-    times, sums = _thin(run, run["utilization"].to_numpy(), np.add.reduceat)
-    means = sums / _thin(run, np.ones(len(run)), np.add.reduceat)[1]
-    line = {
-        "kind": "utilization",
-        "time": np.append(times / unit(fleet.load)[0], end),
-        "value": np.append(means, means[-1]),
-    }
+    seen = {"utilization": run["utilization"].to_numpy()}
+    if fleet.controller == "concurrency":
+        seen["flight"] = in_flight_each(fleet)
+    lines, ends = [], {}
+    for kind, values in seen.items():
+        times, sums = _thin(run, values, np.add.reduceat)
+        means = sums / _thin(run, np.ones(len(run)), np.add.reduceat)[1]
+        at = np.append(times / unit(fleet.load)[0], end)
+        lines.append({"kind": kind, "time": at, "value": np.append(means, means[-1])})
+        ends[{"flight": "in flight", "utilization": "busy"}[kind]] = (kind, means[-1], means.max())
     held = {f"target {f.share(fleet.target)}": fleet.target}
     if fleet.controller == "threshold":
         held = {f"add above {f.share(fleet.upper)}": fleet.upper, f"remove below {f.share(fleet.lower)}": fleet.lower}
-    return stack([line, *_rules(fleet.load, held, "ink")])
+    if fleet.controller == "concurrency":
+        ends[f"target {f.significant(fleet.in_flight)}"] = ("rule", fleet.in_flight, fleet.in_flight)
+        rule = {"kind": "rule", "time": end, "value": fleet.in_flight}
+        return stack([*lines, rule, *_ends(ends, end, COUNTED / HEAD)])
+    return stack([*lines, *_rules(fleet.load, held, "ink")])
+
+
+def in_flight_each(fleet: Fleet) -> np.ndarray:
+    """Requests in flight over the ready replicas, in each step."""
+    return fleet.in_flight_now / fleet.run["ready"].to_numpy()
 
 
 @lru_cache(maxsize=16)
-def utilization_spec(look: Look, load: str) -> dict:
-    """Measured utilization, at most 100 % at any load."""
+def utilization_spec(look: Look, load: str, counted: bool = False) -> dict:
+    """Measured utilization, at most 100 % at any load; beside requests in flight, which are not held back by that."""
     y = alt.Y("value:Q", title="measured utilization", scale=_scale(0, 1.05), axis=alt.Axis(format="%"))
+    if counted:
+        y = alt.Y("value:Q", title="a ready replica", scale=_scale(0, COUNTED), axis=alt.Axis(tickCount=4))
     base = alt.Chart().encode(x=_time(load), y=y)
-    line = base.transform_filter(only("utilization")).mark_line(
-        color=look.accent, strokeWidth=2, interpolate="step-after"
-    )
-    layers = [
-        line.encode(order="time:Q", tooltip=_tips(load, ".1%")),
+    layers = []
+    for kind, color in (("utilization", look.quiet if counted else look.accent), ("flight", look.accent)):
+        line = base.transform_filter(only(kind)).mark_line(
+            color=color, strokeWidth=2, interpolate="step-after", clip=True
+        )
+        layers.append(line.encode(order="time:Q", tooltip=_tips(load, ".2f" if counted else ".1%")))
+    layers += [
         _rule(look, base, load),
         *marks.labels(base, look),
     ]
@@ -224,6 +254,13 @@ def utilization_spec(look: Look, load: str) -> dict:
 def utilization_alt(fleet: Fleet) -> str:
     """The utilization chart in one sentence."""
     run = fleet.run
+    if fleet.controller == "concurrency":
+        each = in_flight_each(fleet)
+        return (
+            f"Requests in flight a ready replica between {f.significant(each.min())} and {f.significant(each.max())}, "
+            f"held at {f.significant(fleet.in_flight)}; utilization never reads more than "
+            f"{f.share(run['utilization'].max())}."
+        )
     return (
         f"Measured utilization between {f.share(run['utilization'].min())} and {f.share(run['utilization'].max())}, "
         f"{f.share(fleet.summary.mean_utilization)} on average over the ready replicas."
@@ -240,6 +277,9 @@ def cost_frame(fleet: Fleet) -> pa.Table:
     if math.isfinite(fleet.summary.cheapest_cost):
         cheapest = run["cheapest_cost"].cumsum().to_numpy()
         totals |= {"cheapest": ("cheapest", cheapest), "limit": ("limit", k.COST_LIMIT * cheapest)}
+    if fleet.miss_price > 0:
+        late = (run["load"] * ~run["slo_met"]).cumsum().to_numpy() * k.HPA_SYNC / fleet.service_time
+        totals["with missed requests"] = ("beside", totals["this fleet"][1] + fleet.miss_price * late)
     parts = [{"kind": kind, "time": times, "value": total[keep]} for kind, total in totals.values()]
     ends = {words: (kind, total[-1], total[-1]) for words, (kind, total) in totals.items()}
     return stack([*parts, *_ends(ends, times[-1], paid(fleet), f.money)])
@@ -255,6 +295,7 @@ def cost_spec(look: Look, load: str, paid: float) -> dict:
         ("cheapest", look.good, [2, 2]),
         ("limit", look.ink, [8, 4]),
         ("ready", look.accent, [1, 0]),
+        ("beside", look.series[3], [8, 3]),
     ):
         line = base.transform_filter(only(kind)).mark_line(color=color, strokeWidth=2, strokeDash=dash, clip=True)
         layers.append(line.encode(order="time:Q", tooltip=_tips(load, "$,.2f")))
@@ -264,11 +305,12 @@ def cost_spec(look: Look, load: str, paid: float) -> dict:
 def cost_alt(fleet: Fleet) -> str:
     """The cost chart in one sentence."""
     summary = fleet.summary
+    more = f" With the missed requests it is {f.money(fleet.total)}." if fleet.miss_price > 0 else ""
     if math.isinf(summary.cheapest_cost):
-        return f"Paid in all {f.money(summary.cost)}; no fleet meets the latency target."
+        return f"Paid in all {f.money(summary.cost)}; no fleet meets the latency target.{more}"
     return (
         f"Paid in all {f.money(summary.cost)}, {f.times(summary.cost_ratio, 3)} the {f.money(summary.cheapest_cost)} "
-        "of the cheapest fleet that meets the latency target."
+        f"of the cheapest fleet that meets the latency target.{more}"
     )
 
 

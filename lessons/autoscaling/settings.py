@@ -1,51 +1,85 @@
 """Autoscaling: a rule that orders replicas, the load they carry, and the run that comes of it."""
 
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 import numpy as np
 import pandas as pd
 
 from physics import constants as k
-from physics.autoscaling import HPA, Predictive, Threshold, flapping_loads, simulate_autoscaler
-from physics.autoscaling.fleet import AutoscalerSummary, summarize_run
+from physics.autoscaling import HPA, Concurrency, Growth, Predictive, Threshold, flapping_loads, simulate_autoscaler
+from physics.autoscaling.fleet import AutoscalerSummary, missed_requests, summarize_run
 from physics.autoscaling.loads import burst_load, daily_load, steady_load, step_load
-from physics.autoscaling.rules import ROUNDING
+from physics.autoscaling.rules import ROUNDING, round_up
+from physics.autoscaling.simulator import forecast_peaks
+from physics.forecasting import mape, rmse
 from ui.base import format as f
 from ui.knobs import MORE, Group, choice, knob, toggle
 
-CONTROLLERS = {"threshold": "±1 at thresholds", "hpa": "Kubernetes HPA", "predictive": "Forecast"}
-SHAPES = {"steady": "Steady", "step": "One step up", "burst": "A burst", "day": "A day and a night"}
+CONTROLLERS = {
+    "threshold": "±1 at thresholds",
+    "hpa": "Kubernetes HPA",
+    "predictive": "Forecast",
+    "concurrency": "Requests in flight",
+}
+SHAPES = {
+    "steady": "Steady",
+    "step": "One step up",
+    "burst": "A burst",
+    "day": "A day and a night",
+    "surprise": "A day that comes early",
+}
+FORECASTS = {
+    "perfect": "the truth, with an error",
+    "holt_winters": "Holt–Winters",
+    "seasonal_naive": "as yesterday (seasonal naive)",
+    "moving_average": "mean of the last hour",
+}
+GROWTHS = {"free": "as the controller asks", "double": "a doubling", "ten": "ten more"}
 MULTIPLY = {"ready": "ready replicas", "requested": "requested replicas"}
 #: Length of each scenario [s].
-LENGTHS = {"steady": 30 * k.MINUTE, "step": 15 * k.MINUTE, "burst": k.HOUR, "day": k.DAY}
+LENGTHS = {"steady": 30 * k.MINUTE, "step": 15 * k.MINUTE, "burst": k.HOUR, "day": k.DAY, "surprise": k.DAY}
 #: The controllers that a knob acts on, where these are not all.
 ACTS_ON = {
     "upper": ("threshold",),
     "lower": ("threshold",),
     "target": ("hpa", "predictive"),
     "horizon": ("predictive",),
+    "forecast": ("predictive",),
+    "in_flight": ("concurrency",),
+    "stable": ("concurrency",),
+    "panic_share": ("concurrency",),
+    "panic": ("concurrency",),
     "multiply": ("hpa",),
     "tolerance": ("hpa",),
     "window": ("hpa",),
     "error": ("predictive",),
 }
 OFF = Group("Knobs without effect now", ":material/block:")
+PAID = Group("What is paid", ":material/payments:")
 
 replicas = partial(f.count, singular="replica")
 
 
-def _place(name: str, otherwise: Group | None = None) -> Callable[[Mapping[str, object]], Group | None]:
+def _place(
+    name: str, otherwise: Group | None = None, unless: Callable[[Mapping[str, object]], bool] = lambda before: False
+) -> Callable[[Mapping[str, object]], Group | None]:
     """A knob that the chosen controller ignores is in a fold below."""
-    return lambda before: otherwise if before["controller"] in ACTS_ON[name] else OFF
+    return lambda before: OFF if before["controller"] not in ACTS_ON[name] or unless(before) else otherwise
+
+
+def _crowded(before: Mapping[str, object]) -> bool:
+    """Whether a forecast's knobs and two loads are more than seven in sight."""
+    return before["load"] != "steady" and before.get("forecast", "moving_average") != "moving_average"
 
 
 @dataclass(frozen=True)
 class Fleet:
     """An autoscaler, the load it follows and the replicas it orders; all SI."""
 
-    controller: str = choice(CONTROLLERS, "Controller", help="The rule that asks for replicas.")
+    controller: str = choice(CONTROLLERS, "Controller", help="The rule that asks for replicas; HPA is Kubernetes' own.")
     load: str = choice(SHAPES, "Load", help="How the work that arrives changes over time.")
     target: float = knob(
         k.HPA_TARGET,
@@ -71,12 +105,35 @@ class Fleet:
         group=_place("lower"),
         change="remove replicas below {} %",
     )
+    in_flight: float = knob(
+        k.IN_FLIGHT_TARGET,
+        "Requests in flight a replica",
+        step=0.1,
+        help="What is held: those served and those that wait, over the replicas.",
+        group=_place("in_flight"),
+        change="hold {} requests in flight a replica",
+    )
+    stable: float = knob(
+        k.STABLE_WINDOW,
+        "Stable window (s)",
+        step=15,
+        help="Requests in flight are averaged over it.",
+        group=_place("stable"),
+        change="set the stable window to {} s",
+    )
+    forecast: str = choice(
+        FORECASTS,
+        "Forecast made from",
+        help="The load to come, or the load's own past.",
+        group=_place("forecast"),
+        change="forecast from {}",
+    )
     horizon: float = knob(
         k.FORECAST_HORIZON,
         "Forecast horizon (s)",
         step=15,
-        help="How far ahead the load is known.",
-        group=_place("horizon"),
+        help="How far ahead the forecast reaches.",
+        group=_place("horizon", unless=lambda before: before.get("forecast") == "moving_average"),
         change="look {} s ahead",
     )
     base: float = knob(
@@ -84,6 +141,7 @@ class Fleet:
         "Load, lowest (replicas' worth)",
         step=0.1,
         help="Before a step or burst, or at night.",
+        group=lambda before: MORE if _crowded(before) else None,
     )
     peak: float = knob(
         k.AUTOSCALE_PEAK,
@@ -148,7 +206,43 @@ class Fleet:
         "Forecast error (%)",
         unit=0.01,
         help="Standard deviation of forecast ÷ true load.",
-        group=_place("error", MORE),
+        group=_place("error", MORE, lambda before: before.get("forecast", "perfect") != "perfect"),
+    )
+    panic_share: float = knob(
+        k.PANIC_SHARE,
+        "Panic window (% of the stable)",
+        unit=0.01,
+        help="At least one look of 15 s.",
+        group=_place("panic_share", MORE),
+    )
+    panic: float = knob(
+        k.PANIC_THRESHOLD,
+        "Panic from (% of ready replicas)",
+        unit=0.01,
+        step=10,
+        help="When the panic window asks for so many, nothing is removed for a stable window.",
+        group=_place("panic", MORE),
+    )
+    growth: str = choice(
+        GROWTHS,
+        "Requests may grow by",
+        help="A limit of your own, such as a quota's; the HPA keeps Kubernetes' besides.",
+        group=MORE,
+        change="let requests grow {}",
+    )
+    growth_period: float = knob(
+        k.GROWTH_PERIOD,
+        "… within (s)",
+        step=15,
+        help="The time in which a request may grow so far.",
+        group=MORE,
+        change="let requests grow so far in {} s",
+    )
+    beside: str = choice(
+        {"none": "nothing"} | CONTROLLERS,
+        "Drawn beside it",
+        help="The ready replicas of another controller with the same knobs.",
+        group=MORE,
     )
     cool_down_up: float = knob(
         k.COOL_DOWN_UP,
@@ -197,12 +291,41 @@ class Fleet:
         "Price of a replica ($ an hour)",
         step=0.1,
         help="Paid from the order on, starting or ready.",
-        group=MORE,
+        group=PAID,
+    )
+    miss_price: float = knob(
+        k.MISS_PRICE,
+        "Missed requests ($ per 1,000)",
+        unit=0.001,
+        help="Price of requests that come while the target is missed, those turned away included.",
+        group=PAID,
+    )
+    price_ratio: float = knob(
+        k.RESERVE_RATIO,
+        "Reserved ÷ on-demand price (%)",
+        unit=0.01,
+        help="A reserved replica is paid used or not; seen in “What to reserve”.",
+        group=PAID,
+    )
+    reserved: float = knob(
+        k.RESERVED,
+        "Reserved (replicas' worth)",
+        step=0.5,
+        help="What you reserve; seen in “What to reserve”.",
+        group=PAID,
     )
 
     def idle(self) -> dict[str, str]:
         """The knobs without effect at the moment, and why."""
         found = {name: "with this controller" for name, on in ACTS_ON.items() if self.controller not in on}
+        if self.controller == "predictive" and self.forecast != "perfect":
+            found["error"] = "the forecast makes its own"
+        if self.controller == "predictive" and self.forecast == "moving_average":
+            found["horizon"] = "a mean of the past is flat"
+        if self.growth == "free":
+            found["growth_period"] = "growth has no limit of yours"
+        if self.beside == self.controller:
+            found["beside"] = "it is this controller"
         return found | ({"peak": "the load is steady"} if self.load == "steady" else {})
 
     @property
@@ -213,18 +336,94 @@ class Fleet:
             return step_load(base, peak, at=k.HPA_SYNC, duration=length)
         if self.load == "burst":
             return burst_load(base, peak, at=10 * k.MINUTE, length=20 * k.MINUTE, duration=length)
-        if self.load == "day":
-            return np.repeat(daily_load(base, peak, length, step=k.MINUTE), int(k.MINUTE / k.HPA_SYNC))
+        if self.daily:
+            day = np.repeat(daily_load(base, peak, length, step=k.MINUTE), int(k.MINUTE / k.HPA_SYNC))
+            return day if self.load == "day" else np.roll(day, -int(k.SURPRISE_SHIFT / k.HPA_SYNC))
         return steady_load(base, length)
 
     @property
-    def rule(self) -> Threshold | HPA | Predictive:
+    def load_words(self) -> str:
+        """The load in words."""
+        return SHAPES[self.load]
+
+    @property
+    def past(self) -> np.ndarray:
+        """The load of the two days before time 0: usual days that grow, or the lowest load all the time."""
+        if not self.daily:
+            return np.full(int(2 * k.DAY / k.HPA_SYNC), self.base)
+        usual = replace(self, load="day").loads
+        return np.concatenate([(1 - ago * k.DAILY_GROWTH) * usual for ago in (2, 1)])
+
+    @property
+    def daily(self) -> bool:
+        """Whether the load is that of a day."""
+        return LENGTHS[self.load] == k.DAY
+
+    @property
+    def rule(self) -> Threshold | HPA | Predictive | Concurrency:
         """The controller that is turned on."""
+        if self.controller == "concurrency":
+            return Concurrency(self.in_flight, self.stable, self.panic_share, self.panic, sync=k.HPA_SYNC)
         if self.controller == "hpa":
             return HPA(self.target, self.tolerance, window=self.window, multiply=self.multiply, limited=True)
         if self.controller == "predictive":
-            return Predictive(self.target, self.horizon, self.error)
+            return Predictive(self.target, self.horizon, self.error, forecast=self.forecast)
         return Threshold(self.upper, self.lower)
+
+    @property
+    def limit(self) -> Growth | None:
+        """How far a request may grow within the growth period, beside the HPA's own limit."""
+        if self.growth == "free":
+            return None
+        factor, added = (k.GROWTH_FACTOR, 0) if self.growth == "double" else (1, int(k.GROWTH_ADDED))
+        return Growth(float(factor), added, self.growth_period)
+
+    @property
+    def errs(self) -> bool:
+        """Whether the forecast errs at random, anew at each refresh."""
+        return self.controller == "predictive" and self.forecast == "perfect" and self.error > 0
+
+    @property
+    def learns(self) -> bool:
+        """Whether the controller goes by a forecast from the load's own past."""
+        return self.controller == "predictive" and self.forecast != "perfect"
+
+    @property
+    def other(self) -> "Fleet | None":
+        """The fleet that is drawn beside this one: the same knobs, another controller."""
+        if self.beside in ("none", self.controller):
+            return None
+        return replace(self, controller=self.beside, beside="none")
+
+    @property
+    def peaks(self) -> tuple[np.ndarray, np.ndarray]:
+        """What a forecast says at each look is the highest load within its horizon, and what comes."""
+        return _peaks(self)
+
+    @property
+    def off(self) -> tuple[float, float]:
+        """How far the forecast is off: MAPE [1] and RMSE [replicas' worth]; NaN where nothing is forecast."""
+        return _off(self)
+
+    @property
+    def missed(self) -> float:
+        """Requests that come while the latency target is missed, those turned away included [1]."""
+        return missed_requests(self.run, self.service_time)
+
+    @property
+    def total(self) -> float:
+        """Cost of the replicas and of the missed requests [USD]."""
+        return self.summary.cost + self.miss_price * self.missed
+
+    @property
+    def in_flight_now(self) -> np.ndarray:
+        """Requests in flight in each step, as the simulator has them: served, and waiting or turned away."""
+        run = self.run
+        if not self.kept:
+            return run["load"].to_numpy()
+        left = run["backlog"].to_numpy()
+        waiting = (left + np.concatenate([[0.0], left[:-1]])) / 2 / self.service_time
+        return run["utilization"].to_numpy() * run["ready"].to_numpy() + waiting
 
     @property
     def run(self) -> pd.DataFrame:
@@ -305,7 +504,22 @@ def _run(fleet: Fleet) -> pd.DataFrame:
         latency_target=fleet.latency_target,
         price=fleet.price,
         backlog="kept" if fleet.kept else "lost",
+        growth=fleet.limit,
+        past=fleet.past if fleet.learns else (),
     )
+
+
+@lru_cache(maxsize=24)
+def _peaks(fleet: Fleet) -> tuple[np.ndarray, np.ndarray]:
+    return forecast_peaks(fleet.loads, fleet.rule, past=fleet.past if fleet.learns else ())
+
+
+@lru_cache(maxsize=1024)
+def _off(fleet: Fleet) -> tuple[float, float]:
+    if fleet.controller != "predictive":
+        return math.nan, math.nan
+    forecast, came = fleet.peaks
+    return mape(came, forecast), rmse(came, forecast)
 
 
 @lru_cache(maxsize=1024)
@@ -316,19 +530,31 @@ def _summary(fleet: Fleet) -> AutoscalerSummary:
 @lru_cache(maxsize=1024)
 def _rest(fleet: Fleet) -> Rest | None:
     """Ask the rule itself whether it would leave the end of the run alone, whatever its cool-downs say."""
-    if fleet.load != "steady" or (fleet.controller == "predictive" and fleet.error > 0):
+    if fleet.load != "steady" or fleet.errs:
         return None
     run = fleet.run
     count, last = int(run["wanted"].iloc[-1]), run.iloc[-1]
     draining = last["backlog"] > 0 and count > fleet.base
     if last["ready"] != count or last["requested"] != count or draining:
         return None
-    advice = fleet.rule.recommend(count, count, min(1.0, fleet.base / count), fleet.base)
+    advice = _advice(fleet, count)
     if min(max(advice, fleet.floor), fleet.ceiling) != count:
         return None
     states = run[["ready", "requested", "slo_met"]].to_numpy()
     moving = np.flatnonzero((states != states[-1]).any(axis=1))
-    return Rest(count, (moving[-1] + 1) * k.HPA_SYNC if len(moving) else 0.0, bool(last["slo_met"]))
+    return Rest(count, (int(moving[-1]) + 1) * k.HPA_SYNC if len(moving) else 0.0, bool(last["slo_met"]))
+
+
+def _advice(fleet: Fleet, count: int) -> int:
+    """What the rule asks for with so many replicas ready under a steady load, once nothing that waited is counted."""
+    if fleet.controller != "concurrency":
+        return fleet.rule.recommend(count, count, min(1.0, fleet.base / count), fleet.base)
+    seen = fleet.in_flight_now[-max(1, int(fleet.stable / k.HPA_SYNC)) :]
+    settled = bool(np.all(np.abs(seen - fleet.base) <= ROUNDING * fleet.base))
+    # Where work still piles up, only a ceiling that is reached keeps the request where it is.
+    if not settled and not (count == fleet.ceiling and fleet.base >= count and fleet.in_flight <= 1):
+        return count + 1 if count < fleet.ceiling else fleet.floor - 1
+    return round_up(fleet.base / fleet.in_flight)
 
 
 def distinct(run: pd.DataFrame) -> list[int]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from lessons.autoscaling.settings import ACTS_ON, LENGTHS, Fleet, distinct, limit
+from lessons.autoscaling.settings import ACTS_ON, CONTROLLERS, LENGTHS, Fleet, distinct, limit
 from lessons.autoscaling.values import cost_ratio
 from physics import constants as k
 from physics.autoscaling.rules import ROUNDING
@@ -17,22 +17,54 @@ from ui.knobs import remedies as search
 from ui.knobs.declared import knobs_of
 
 #: The knobs of the controller, the most promising first.
-OWN = ("multiply", "upper", "lower", "target", "horizon", "floor")
+OWN = ("multiply", "upper", "lower", "target", "in_flight", "growth", "horizon", "floor")
+#: Each controller in plain words, at its first use.
+RULES = {
+    "threshold": "±1 at thresholds adds a replica when they are too busy and removes one when they are too idle.",
+    "hpa": "HPA, Kubernetes' Horizontal Pod Autoscaler, asks for as many replicas as would bring their mean "
+    "utilization to the target.",
+    "predictive": "It orders replicas for the highest load that is forecast within the horizon.",
+    "concurrency": "It counts requests, those that wait or are turned away too, and asks for that number ÷ target "
+    "replicas, as Knative's autoscaler does.",
+}
 SHARED = ("start", "ceiling", "tolerance", "window", "cool_down_up", "cool_down_down")
 
 
 def metrics(fleet: Fleet) -> list[Metric]:
     """The four headline numbers."""
     summary = fleet.summary
-    left = f.duration(summary.backlog) if fleet.kept else f.share(summary.lost_share)
     return [
         Metric("Target met", f.share(summary.slo_share), slo_words(fleet), fleet.meets or met_at_rest(fleet)),
         Metric("Cost ÷ cheapest", cost_ratio(fleet), cost_words(fleet), fleet.comparable),
-        Metric("Changes of the request", f.significant(summary.changes), _changes_words(fleet)),
-        Metric("Still waiting", left, "of one replica's time at the end")
-        if fleet.kept
-        else Metric("Turned away", left, "of the work offered"),
+        _forecast_metric(fleet)
+        if fleet.controller == "predictive"
+        else Metric("Changes of the request", f.significant(summary.changes), _changes_words(fleet)),
+        _left_metric(fleet),
     ]
+
+
+def _forecast_metric(fleet: Fleet) -> Metric:
+    """How far the forecast is off."""
+    share, root = fleet.off
+    words = f"RMSE {f.significant(root)} replicas' worth"
+    return Metric(
+        "Forecast off by (MAPE)",
+        f.share(share),
+        words,
+        help="Mean absolute error of the highest load within the horizon, as a share of what comes; RMSE: root of the "
+        "mean squared error.",
+    )
+
+
+def _left_metric(fleet: Fleet) -> Metric:
+    """What becomes of the work in excess, or what it costs where that has a price."""
+    summary = fleet.summary
+    if fleet.miss_price > 0:
+        missed = f"{f.money(summary.cost)} and {f.count(round(fleet.missed), 'missed request')}"
+        return Metric("Total cost", f.money(fleet.total), missed)
+    if fleet.kept:
+        return Metric("Still waiting", f.duration(summary.backlog), "of one replica's time at the end")
+    return Metric("Turned away", f.share(summary.lost_share), "of the work offered")
 
 
 def slo_words(fleet: Fleet) -> str:
@@ -65,7 +97,7 @@ def derived_words(fleet: Fleet) -> str:
     """What follows from the knobs and is no knob itself."""
     last, needed = fleet.loads, fleet.run["needed"]
     span = f.significant(last.min()) if last.min() == last.max() else f"{f.significant(last.min())} to {last.max():g}"
-    text = f"Load {span} replicas' worth of work; "
+    text = f"{RULES[fleet.controller]} Load {span} replicas' worth of work; "
     if math.isinf(needed.max()):
         return text + f"no fleet answers within {f.duration(fleet.latency_target)}."
     least = f.count(needed.max(), "replica")
@@ -74,6 +106,23 @@ def derived_words(fleet: Fleet) -> str:
     return (
         f"{text}it takes {least} to answer within {f.duration(fleet.latency_target)}; a look every "
         f"{f.duration(k.HPA_SYNC)}; replicas are {f.share(fleet.summary.mean_utilization)} busy on average."
+        f"{_beside_words(fleet)}"
+    )
+
+
+def _beside_words(fleet: Fleet) -> str:
+    """What the fleet drawn beside this one does, measured the same way."""
+    other = fleet.other
+    if other is None:
+        return ""
+    left = (
+        f"{f.duration(other.summary.backlog)} of one replica's time is still waiting at the end"
+        if fleet.kept
+        else f"{f.share(other.summary.lost_share)} of the work is turned away"
+    )
+    return (
+        f" Beside it, {CONTROLLERS[other.controller]}: the target is met {f.share(other.summary.slo_share)} of the "
+        f"time and {left}."
     )
 
 
@@ -95,7 +144,7 @@ def _rest_words(fleet: Fleet) -> str:
         if not changed:
             return f"It requests {f.count(fleet.summary.most_requested, 'replica')} all the time."
         return f"It follows the load in {times} after {f.duration(last)}."
-    if rest is None and fleet.controller == "predictive" and fleet.error > 0:
+    if rest is None and fleet.errs:
         return "It follows its forecast, which errs anew every five minutes even under a steady load."
     if rest is None:
         low, high = (int(end) for end in fleet.run["wanted"].tail(len(fleet.run) // 2).agg(["min", "max"]))
@@ -139,17 +188,37 @@ def _what_binds(fleet: Fleet) -> str:
     run = fleet.run
     missed = run[~run["slo_met"]]
     short = missed["requested"] < missed["needed"]
-    capped = (short & (missed["requested"] >= fleet.ceiling)).sum()
+    capped = short & (missed["requested"] >= fleet.ceiling)
+    held = short & ~capped & _held(fleet)[missed.index]
+    low = short & ~capped & ~held & _too_low(fleet)[missed.index]
     starting = (~short & (missed["ready"] < missed["needed"])).sum()
     queue = (~short & (missed["ready"] >= missed["needed"])).sum()
-    content = len(missed) - capped - starting - queue
+    content = (short & ~capped & ~held & ~low).sum()
     words = {
-        f"because the ceiling of {f.count(fleet.ceiling, 'replica')} forbids more": capped,
+        f"because the ceiling of {f.count(fleet.ceiling, 'replica')} forbids more": capped.sum(),
+        "because the growth of requests is limited": held.sum(),
+        "because the forecast is lower than the load": low.sum(),
         f"because replicas that were ordered take {f.duration(fleet.cold_start)} to start": starting,
         "because work from an earlier overload is still waiting": queue,
         "because the controller asks for fewer replicas than the latency needs": content,
     }
     return max(words, key=lambda name: words[name])
+
+
+def _held(fleet: Fleet) -> np.ndarray:
+    """In which steps the request would be enough without a limit of growth of your own."""
+    if fleet.growth == "free":
+        return np.zeros(len(fleet.run), dtype=bool)
+    free = replace(fleet, growth="free").run
+    return (free["requested"] >= free["needed"]).to_numpy()
+
+
+def _too_low(fleet: Fleet) -> np.ndarray:
+    """In which steps the forecast of the look before is lower than the load that comes."""
+    low = np.zeros(len(fleet.run), dtype=bool)
+    if fleet.controller == "predictive":
+        low[1:] = fleet.peaks[0][:-1] < fleet.loads[1:] * (1 - ROUNDING)
+    return low
 
 
 def _calmed(fleet: Fleet) -> Fleet | None:
@@ -241,10 +310,12 @@ def _search(
 
 
 def _tried(fleet: Fleet) -> list[str]:
-    names = OWN if fleet.load == "day" else OWN + SHARED
+    names = [name for name in (OWN if fleet.daily else OWN + SHARED) if name not in fleet.idle()]
+    if fleet.growth == "free":
+        names.remove("growth")
     return [name for name in names if fleet.controller in ACTS_ON.get(name, (fleet.controller,))]
 
 
 def _most(fleet: Fleet) -> int:
     """How many changes are offered."""
-    return 1 if fleet.load == "day" else 2
+    return 1 if fleet.daily else 2

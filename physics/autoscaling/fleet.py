@@ -230,6 +230,71 @@ def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
     )
 
 
+@checks.within_range
+def missed_requests(run: pd.DataFrame, service_time: float) -> float:
+    """Count the requests that come while the latency target is missed, those turned away included.
+
+    Parameters
+    ----------
+    run : pandas.DataFrame
+        Of `physics.autoscaling.simulate_autoscaler`.
+    service_time : float
+        Mean time of one request on one replica, S [s].
+
+    Returns
+    -------
+    float
+        Σ load · step ÷ S over the steps in which the target is missed [1].
+
+    Examples
+    --------
+    >>> from physics.autoscaling import simulate_autoscaler
+    >>> missed_requests(simulate_autoscaler([2.0] * 4, start=1, ceiling=1), service_time=0.5)  # 4 a second for 60 s
+    240.0
+    """
+    service_time = checks.positive("service_time", service_time)
+    step = run["time"].iloc[1] - run["time"].iloc[0] if len(run) > 1 else 0.0
+    return float(run["load"][~run["slo_met"]].sum()) * float(step) / service_time
+
+
+@checks.within_range
+def reservation_cost(loads, reserved: float, price_ratio: float) -> float:
+    """Mean cost of a load with so much reserved and the rest on demand, in units of one replica on demand.
+
+    Parameters
+    ----------
+    loads : sequence of float
+        The load over time, each value for as long as any other [replicas' worth of work].
+    reserved : float
+        R, paid used or not [replicas' worth of work].
+    price_ratio : float
+        r, price of a reserved replica ÷ price of one on demand [1], 0 to 1.
+
+    Returns
+    -------
+    float
+        r R + E[(load − R)⁺] [1]. Parts of a replica are bought as such.
+
+    Raises
+    ------
+    ValueError
+        For no load, a level that is negative or not finite, or a ratio outside 0 to 1.
+
+    References
+    ----------
+    Arrow, Harris and Marschak, see `reserve`.
+
+    Examples
+    --------
+    >>> reservation_cost([2.0, 6.0], reserved=4, price_ratio=0.5)  # 2 + (0 + 2) / 2
+    3.0
+    """
+    levels = checks.numbers("loads", checks.several("loads", loads))
+    reserved = checks.non_negative("reserved", reserved)
+    short = np.maximum(0.0, np.asarray(levels, dtype=float) - reserved).mean()
+    return checks.finite("cost", checks.fraction("price_ratio", price_ratio) * reserved + float(short))
+
+
 @lru_cache(maxsize=1 << 15)
 def _latency(load: float, replicas: int, service_time: float, service_scv: float) -> float:
     """Mean response time at one load."""

@@ -8,6 +8,7 @@ at each moment's load and replicas (the pointwise stationary approximation).
 import math
 import reprlib
 from collections import deque
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -172,6 +173,48 @@ def simulate_autoscaler(
     limits, cools = ((floor, ceiling), [(one, deque()) for one in growths]), (cool_up, cool_down)
     frame = _run(loads, forecasts, (scaler, meter), start, step, cold_steps, cools, limits, backlog, service_time)
     return _priced(frame, step, cold_steps, service_time, service_scv, latency_target, price)
+
+
+@checks.within_range
+def forecast_peaks(
+    load, controller: Predictive, *, step: float = c.HPA_SYNC, past=(), rng: np.random.Generator | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return what a predictive controller goes by at the end of each step, and what comes.
+
+    Parameters
+    ----------
+    load, past : sequence of float
+        As for `simulate_autoscaler` [replicas' worth of work].
+    controller : Predictive
+        Its forecast, horizon, refresh and error.
+    step : float
+        Length of a step [s].
+    rng : numpy.random.Generator, optional
+        For the forecast's error; by default one seeded with 0.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        The highest load forecast from each step's end to the horizon, and the highest that comes; after the last step
+        its load is held, as the controller has it.
+
+    Raises
+    ------
+    ValueError
+        For a controller that does not forecast, and as `simulate_autoscaler`.
+
+    Examples
+    --------
+    >>> said, came = forecast_peaks([1, 2, 4, 4], Predictive(forecast="moving_average", horizon=15, refresh=15))
+    >>> said.tolist(), came.tolist()  # less than an hour of past: the last load is taken to stay
+    ([1.0, 2.0, 4.0, 4.0], [4.0, 4.0, 4.0, 4.0])
+    """
+    if not isinstance(controller, Predictive):
+        raise ValueError(f"controller must be Predictive, got {controller!r}")
+    loads, step = _loads(load), checks.positive("step", step)
+    before = _loads(past, "past") if len(checks.several("past", past)) else np.array([])
+    came = replace(controller, forecast="perfect", error=0.0)
+    return _forecasts(loads, before, controller, step, rng), _forecasts(loads, before, came, step, None)
 
 
 def _run(loads, forecasts, control, start, step, cold_steps, cools, limits, rule, service_time) -> pd.DataFrame:

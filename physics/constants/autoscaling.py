@@ -13,9 +13,13 @@ __all__ = [
     "COOL_DOWN_DOWN",
     "COOL_DOWN_UP",
     "COST_LIMIT",
+    "DAILY_GROWTH",
     "FORECAST_ERROR",
     "FORECAST_HORIZON",
     "FORECAST_REFRESH",
+    "GROWTH_ADDED",
+    "GROWTH_FACTOR",
+    "GROWTH_PERIOD",
     "HPA_GROWTH_FACTOR",
     "HPA_GROWTH_PERIOD",
     "HPA_GROWTH_PODS",
@@ -24,11 +28,19 @@ __all__ = [
     "HPA_TOLERANCE",
     "HPA_WINDOW",
     "INFERENCE_TIME",
+    "IN_FLIGHT_TARGET",
     "LATENCY_TARGET",
+    "MISS_PRICE",
+    "PANIC_SHARE",
+    "PANIC_THRESHOLD",
     "REPLICA_PRICE",
+    "RESERVED",
+    "RESERVE_RATIO",
     "SCALE_DOWN_BELOW",
     "SCALE_UP_ABOVE",
     "SLO_SHARE",
+    "STABLE_WINDOW",
+    "SURPRISE_SHIFT",
 ]
 
 HPA_SYNC = Constant(
@@ -277,4 +289,116 @@ COST_LIMIT = Constant(
     meaning="most that the fleet may cost, in units of the cheapest one's cost",
     source="assumed: the lesson's challenge",
     kind="assumed",
+)
+IN_FLIGHT_TARGET = Constant(
+    0.7,
+    symbol="",
+    unit="1",
+    meaning="requests in flight that are held on each replica, of which each serves one at a time",
+    source="Knative documentation, Configuring target utilization: default of 70 percent",
+    kind="datasheet",
+    low=0.3,
+    high=2,
+)
+STABLE_WINDOW = Constant(
+    60,
+    symbol="",
+    unit="s",
+    meaning="window over which requests in flight are averaged",
+    source="Knative documentation, Autoscaling, stable window: default",
+    kind="datasheet",
+    low=15,
+    high=600,
+)
+PANIC_SHARE = Constant(
+    0.1,
+    symbol="",
+    unit="1",
+    meaning="length of the panic window in units of the stable window's",
+    source="Knative documentation, Autoscaling, panic window percentage: default of 10",
+    kind="datasheet",
+    low=0.01,
+    high=1,
+)
+PANIC_THRESHOLD = Constant(
+    2,
+    symbol="",
+    unit="1",
+    meaning="replicas that the panic window asks for, in units of those ready, from which it panics",
+    source="Knative documentation, Autoscaling, panic threshold percentage: default of 200",
+    kind="datasheet",
+    low=1.1,
+    high=10,
+)
+SURPRISE_SHIFT = Constant(
+    10800,
+    symbol="",
+    unit="s",
+    meaning="how much earlier than on other days the load comes on the day of the surprise",
+    source="assumed: three hours, as when an event moves a whole day",
+    kind="assumed",
+)
+DAILY_GROWTH = Constant(
+    0.05,
+    symbol="",
+    unit="1",
+    meaning="how much lower than today's the load of each day before was, in units of today's",
+    source="assumed: as large as the assumed error of a forecast",
+    kind="assumed",
+)
+GROWTH_FACTOR = Constant(
+    2,
+    symbol="",
+    unit="1",
+    meaning="most that a request may be multiplied by within the growth period, where it is limited to a doubling",
+    source="assumed: the doubling of the lesson's example",
+    kind="assumed",
+)
+GROWTH_ADDED = Constant(
+    10,
+    symbol="",
+    unit="1",
+    meaning="most replicas that may be added within the growth period, where it is limited to ten",
+    source="assumed: the ten at a look of the lesson's example",
+    kind="assumed",
+)
+GROWTH_PERIOD = Constant(
+    300,
+    symbol="",
+    unit="s",
+    meaning="time within which a request may grow so far",
+    source="assumed: the five minutes of the lesson's example",
+    kind="assumed",
+    low=15,
+    high=900,
+)
+MISS_PRICE = Constant(
+    0,
+    symbol="",
+    unit="USD",
+    meaning="price of a request that comes while the latency target is missed",
+    source="assumed: nothing, unless the visitor sets a price",
+    kind="assumed",
+    low=0,
+    high=0.1,
+)
+RESERVE_RATIO = Constant(
+    0.4,
+    symbol="r",
+    unit="1",
+    meaning="price of a reserved replica, used or not, in units of one on demand",
+    source="assumed: a usual discount of more than half for a commitment of years",
+    kind="assumed",
+    low=0,
+    high=1,
+)
+RESERVED = Constant(
+    0,
+    symbol="R",
+    unit="1",
+    meaning="replicas' worth of work that is reserved",
+    source="assumed: nothing, unless the visitor reserves something",
+    kind="assumed",
+    low=0,
+    high=20,
 )

@@ -1,16 +1,25 @@
 """Every sentence of the Autoscaling lesson that holds a number, quoted and proved."""
 
+import math
 from dataclasses import replace
 
 import pytest
 
-from lessons.autoscaling import LESSON, challenge
+from lessons.autoscaling import LESSON, challenge, reserve
 from lessons.autoscaling import values as view
 from lessons.autoscaling import verdict as verdicts
 from lessons.autoscaling.challenge import CHALLENGE
 from lessons.autoscaling.settings import Fleet, distinct
 from physics import constants as k
-from physics.autoscaling import Threshold, desired_replicas, flapping_loads, simulate_autoscaler
+from physics.autoscaling import (
+    HPA,
+    Concurrency,
+    Predictive,
+    Threshold,
+    desired_replicas,
+    flapping_loads,
+    simulate_autoscaler,
+)
 from physics.autoscaling.fleet import latencies, summarize_run
 from physics.queueing import mmc
 from ui.base.words import fill
@@ -98,7 +107,7 @@ def test_40_percent_is_the_rule_at_one_replica():
 
 
 def test_small_fleets_need_more_room():
-    assert "one replica may be 50 % busy, twelve may be 93.7 %" in fill(LESSON.takeaways[3], WORDS)
+    assert "one replica may be 50 % busy, twelve may be 93.7 %" in fill(LESSON.takeaways[5], WORDS)
     for n, share in ((1, 0.5), (12, 0.937)):
         just, beyond = latencies([n * (share - 0.001), n * (share + 0.001)], [n, n], 0.5)
         assert just < 1.0 < beyond  # twice the service time
@@ -155,3 +164,58 @@ def test_a_fleet_is_called_swinging_just_when_it_swings(base, lower):
 def test_the_defaults_and_what_the_lesson_calls_usual_are_those_of_the_constants():
     assert (k.HPA_SYNC, k.HPA_WINDOW, k.HPA_TOLERANCE) == (15, 300, 0.1)
     assert any("tolerance of 10 %, the 15-second look, the 300-second window" in source for source in LESSON.sources)
+
+
+def test_a_step_from_2_to_18_is_counted_at_once_and_measured_for_many_cold_starts():
+    text = fill(LESSON.takeaways[3], WORDS)
+    assert "from 2 to 18" in text and "asks for 26 replicas" in text and "4, 5, 7, 9, 12, 15, 20, 25, 30" in text
+    assert "turns 33 % of the work away instead of 12.7 %" in text
+    loads = [2.0] + [18.0] * 59
+    for rule, lost in (("hpa", 0.33), ("concurrency", 0.127)):
+        run = simulate_autoscaler(
+            loads, HPA(limited=True) if rule == "hpa" else Concurrency(sync=15), start=3, ceiling=40
+        )
+        assert summarize_run(run).lost_share == pytest.approx(lost, abs=6e-4)
+    assert {Concurrency().target, Concurrency().stable, Concurrency().panic_share, Concurrency().threshold} == {
+        float(k.IN_FLIGHT_TARGET), 60, 0.1, 2
+    }  # fmt: skip
+    assert (k.STABLE_WINDOW, k.PANIC_SHARE, k.PANIC_THRESHOLD) == (60, 0.1, 2)
+
+
+def test_a_forecast_from_the_past_is_as_good_as_the_day_is_usual():
+    text = fill(LESSON.takeaways[4], WORDS)
+    assert "4.98 % off on a usual day and 43.7 % on one that comes three hours early" in text
+    assert k.SURPRISE_SHIFT == 3 * k.HOUR and "1.59 %" in text
+    usual, early = (replace(preset("surprise"), load=load) for load in ("day", "surprise"))
+    assert early.loads[:100] == pytest.approx(usual.loads[720:820])
+    assert usual.past[-5760:] == pytest.approx(0.95 * usual.loads) and early.past == pytest.approx(usual.past)
+    assert usual.off[0] == pytest.approx(0.05, abs=5e-4)  # yesterday was 5 % lower
+    assert Predictive().weights == (0.1, 0.0, 0.3)
+
+
+def test_from_2_to_100_replicas_is_half_an_hour_by_doubling_and_ten_rounds_by_tens():
+    text = fill(next(part for part in LESSON.derivation if part.title == "How fast a fleet may grow").text, WORDS)
+    assert "Doubling every 5 minutes takes 30 min (25 min with the first round at once)" in text
+    assert "ten rounds: 50 min with a look every 5 minutes (45 min)" in text and 10 * 6 == 60
+    assert "from 2 to 100 replicas in 1.5 min, or 1.25 min if the first round is at once" in text
+    assert 2 * 2**5 < 100 <= 2 * 2**6 and 2 + 9 * 10 < 100 <= 2 + 10 * 10
+    pods = 2
+    for _ in range(6):
+        pods = max(2 * pods, pods + 4)
+    assert pods >= 100 > pods / 2
+    assert "60 minutes are looks every 6" in fill(LESSON.corrections[1].found, WORDS)
+
+
+def test_a_sine_day_between_2_and_12_reserves_8_5_at_40_percent():
+    text = fill(next(part for part in LESSON.derivation if part.title == "What to reserve").text, WORDS)
+    assert "at 40 % that is 8.5, above the mean of 7" in text
+    fleet = preset("reserve")
+    costs = {level: reserve.relative(fleet, level / 100) for level in range(0, 1201)}
+    assert min(costs, key=costs.get) / 100 == pytest.approx(8.5, abs=0.06)
+    assert reserve.best(fleet) == pytest.approx(7 + 5 * math.sin(math.pi * 0.1), abs=0.01)
+
+
+def test_every_new_knob_changes_nothing_by_default():
+    story = Fleet()
+    assert story.limit is None and story.other is None and story.total == story.summary.cost and not story.learns
+    assert simulate_autoscaler(story.loads, story.rule, start=1, cool_down_down=story.cool_down_down).equals(story.run)

@@ -29,6 +29,7 @@ from physics import (
 )
 from physics.autoscaling import fleet
 from physics.autoscaling import rules as autoscaling_rules
+from physics.autoscaling import simulator as autoscaling_simulator
 from physics.checkpointing import interruptions
 from physics.cluster import weeks as cluster_weeks
 from physics.dataloading import prefetching
@@ -379,6 +380,20 @@ CASES |= {
     "autoscaling.fleet.cheapest_fleet": (
         lambda needed, cold_steps: fleet.cheapest_fleet([needed, 1, 2], cold_steps),
         {"needed": 3, "cold_steps": 2},
+    ),
+    "autoscaling.fleet.reservation_cost": (
+        lambda load, **given: fleet.reservation_cost([load, 2.0, 5.0], **given),
+        {"load": 3.0, "reserved": 2.0, "price_ratio": 0.4},
+    ),
+    "autoscaling.fleet.missed_requests": (
+        lambda service_time: fleet.missed_requests(autoscaling.simulate_autoscaler([5.0] * 20), service_time),
+        {"service_time": 0.5},
+    ),
+    "autoscaling.simulator.forecast_peaks": (
+        lambda load, past, step: autoscaling_simulator.forecast_peaks(
+            [load, 3.0], autoscaling_rules.Predictive(), step=step, past=[past]
+        ),
+        {"load": 5.0, "past": 2.0, "step": 15.0},
     ),
     "autoscaling.fleet.reserve": (
         lambda load, price_ratio: fleet.reserve([load, 2.0, 5.0], price_ratio),
