@@ -38,7 +38,7 @@ def explore(scenario: Scenario) -> None:
     elif view == "fairness":
         st.markdown("**How fair? It depends on what is counted.**")
         show.wide_table(values.fairness_table(scenario))
-        st.caption("Jain's index. The knob “Fairness of” chooses what the metrics show; it stands in bold here.")
+        st.caption(show.safe(values.balance_words(scenario)))
     elif view == "properties":
         st.markdown("**Divisible tasks, without starts and ceilings; every job needs some of every resource**")
         show.wide_table(acts.property_table())

@@ -12,6 +12,7 @@ from lessons.drf_story.settings import MEASURES, Scenario, capacity, fairness, m
 from lessons.drf_story.verdict import left_at_start
 from physics import constants as k
 from physics.fairness import divide
+from physics.metrics import balance, jain
 from ui.base import format as f
 from ui.base.lesson import Metric, Result
 from ui.knobs.declared import read
@@ -95,6 +96,8 @@ def results(scenario: Scenario) -> list[Result]:
         )
         index = fairness(scenario, which, scenario.measure)
         found.append(Result(f"Jain's index, {place} policy", index, jain_words(index)))
+        least = balance(measured(scenario, which, scenario.measure))
+        found.append(Result(f"Balance, {place} policy", least, jain_words(least)))
     return found
 
 
@@ -121,6 +124,18 @@ def fairness_table(scenario: Scenario) -> str:
             words = f"**{words}**" if measure == scenario.measure else words
             rows.append(f"| {words} | {cells[0]} | {cells[1]} |")
     return "\n".join(rows)
+
+
+def balance_words(scenario: Scenario) -> str:
+    """The balance of both policies in the chosen measure, and what Jain's index does not see."""
+    least = [jain_words(balance(measured(scenario, which, scenario.measure))) for which in (0, 1)]
+    starved = [1.0] * 99 + [0.0]
+    return (
+        "Jain's index. The knob “Fairness of” chooses what the metrics show; it stands in bold here. The balance, "
+        f"least ÷ most, of what is in bold: {scenario.labels[0]} {least[0]}, {scenario.labels[1]} {least[1]}. It sees "
+        f"the one who has least; Jain's index hardly does: one starved user of {len(starved)} leaves it at "
+        f"{f.significant(jain(starved), 2)}, and the balance at {f.significant(balance(starved))}."
+    )
 
 
 def log_frame(scenario: Scenario, which: int) -> pd.DataFrame:

@@ -103,7 +103,7 @@ def showing(scenario: Scenario, week: int) -> Showing:
         f"{f.count(PLACE, 'GPU')}, and a number on a box is the width of a training job.",
         alt=f"Jobs come, wait and run for {days}: {names[0]} above with {idle[0]} of the GPU-hours idle beside a "
         f"queue, {names[1]} below with {idle[1]}.",
-        columns=gcd(lanes, 64),
+        columns=gcd(lanes, 32),
         tall=220,
         unit=DAY,
         unit_name="d",

@@ -81,7 +81,8 @@ def score(found: Board, weights: dict[str, float]) -> float:
 def ranking(weights: dict[str, float], own: Board | None = None) -> pd.DataFrame:
     """The four policies, and the present one, from the highest score to the lowest."""
     boards = {words: board(Scenario(), answer=answer) for answer, (words, _, _) in FOUR.items()}
-    boards |= {} if own is None else {"yours": own}
+    if own is not None and not any(own is one for one in boards.values()):
+        boards["yours"] = own
     scores = {words: score(one, weights) for words, one in boards.items()}
     order = sorted(scores, key=lambda words: -scores[words])
     return pd.DataFrame({"policy": order, "score": [scores[words] for words in order]})

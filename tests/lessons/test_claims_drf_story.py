@@ -12,7 +12,7 @@ from lessons.drf_story import values as view
 from lessons.drf_story.acts import PROPERTIES, lie_table, lie_words
 from lessons.drf_story.jobs import Job, parse
 from lessons.drf_story.presets import PRESETS
-from lessons.drf_story.settings import CLAIMS, MEASURES, POLICIES, Scenario
+from lessons.drf_story.settings import CLAIMS, MEASURES, POLICIES, Scenario, measured
 from physics import constants as k
 from physics.fairness import Claimant, allocate, check_properties, divide, jain_index
 from ui.base.words import fill, load
@@ -310,3 +310,13 @@ def test_who_tells_the_truth_is_not_called_a_liar():
     assert "tells the truth" in lie_words(honest) and "(lies)" not in lie_table(honest)
     lying = replace(honest, claim_cpu=8.0)
     assert "claims 8 times its vCPU" in lie_words(lying) and "(lies)" in lie_table(lying)
+
+
+def test_one_starved_user_hardly_shows_in_jains_index_and_is_all_that_the_balance_sees():
+    text = view.balance_words(Scenario())
+    assert "one starved user of 100 leaves it at 0.99, and the balance at 0." in text
+    exported = {result.label: result.value for result in view.results(Scenario())}
+    for which, place in enumerate(("first", "second")):
+        shares = measured(Scenario(), which, Scenario().measure)
+        assert exported[f"Balance, {place} policy"] == min(shares) / max(shares)
+        assert view.jain_words(min(shares) / max(shares)) in text

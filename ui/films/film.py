@@ -47,7 +47,7 @@ class Showing:
     unit_name: str = "h"
     digits: int = 1  #: of the clock
     queue: bool = True  #: whether those who wait are drawn
-    lines: tuple[str, ...] = ("",)  #: names of the queues, one line each
+    lines: tuple[str, ...] = ("",)  #: names of the queues, a line each; the places are drawn in as many equal parts
 
 
 def message(showing: Showing, look: Look) -> dict:
@@ -98,8 +98,9 @@ def show(lesson: str, name: str, showing: Showing, look: Look) -> None:
     """Draw the player, with the key `<lesson>_film_<name>`, and its table of events, `<lesson>_film_<name>_table`."""
     key = f"{lesson}_film_{name}"
     _PLAYER(key=key, data=message(showing, look), height="content")
-    st.caption(showing.caption)
+    # Before the caption: what follows a chart's sentence is its table, which the style sheet draws up beside the axis.
     st.html(f'<p class="unseen">{html.escape(showing.alt)}</p>')
+    st.caption(showing.caption)
     box, wanted = device.expander("Events of the film", f"{key}_table", ":material/list:")
     if wanted:
         box.dataframe(events(showing), hide_index=True)

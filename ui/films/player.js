@@ -2,6 +2,7 @@
 // Python sends {places, columns, begin, end, unit, unitName, boxes, waiting, lines, lineOf, kinds, colors, label, size}; nothing goes back.
 
 const SECONDS = 24 // of the visitor's time for a whole film at speed 1
+const APART = 8 // px between the places of one queue and those of the next
 const SPEEDS = [0.25, 0.5, 1, 2, 4]
 
 export default function (component) {
@@ -23,7 +24,7 @@ export default function (component) {
     const columns = Math.min(data.columns, data.places), rows = Math.ceil(data.places / columns)
     const text = data.size, line = text * 1.5
     const cell = Math.min(width / columns, data.tall / rows)
-    const high = rows * cell, queue = data.queue ? line * (data.lines.length + 1) + 10 : 0
+    const high = rows * cell + (data.lines.length - 1) * APART, queue = data.queue ? line * (data.lines.length + 1) + 10 : 0
     canvas.style.height = high + queue + 4 + "px"
     canvas.width = width * scale
     canvas.height = (high + queue + 4) * scale
@@ -32,20 +33,22 @@ export default function (component) {
     pen.font = `${text}px system-ui, sans-serif`
     pen.textBaseline = "middle"
     const gap = cell > 6 ? 1 : 0
+    const across = place => (place % columns) * cell
+    const down = place => Math.floor(place / columns) * cell + Math.floor((place * data.lines.length) / data.places) * APART
     pen.fillStyle = data.colors.faint
     for (let place = 0; place < data.places; place++) {
-      pen.fillRect((place % columns) * cell, Math.floor(place / columns) * cell, cell - gap, cell - gap)
+      pen.fillRect(across(place), down(place), cell - gap, cell - gap)
     }
     const inPlace = data.boxes.filter(box => there(box, 2))
     for (const [first, end, , , kind, words] of inPlace) {
       pen.fillStyle = data.kinds[kind][1]
       for (let place = first; place <= end; ) {
         const row = Math.floor(place / columns), stop = Math.min(end, (row + 1) * columns - 1)
-        const x = (place % columns) * cell, wide = (stop - place + 1) * cell - gap
-        pen.fillRect(x, row * cell, wide, cell - gap)
+        const x = across(place), y = down(place), wide = (stop - place + 1) * cell - gap
+        pen.fillRect(x, y, wide, cell - gap)
         if (words && cell > line && pen.measureText(words).width < wide - 6) {
           pen.fillStyle = data.colors.paper
-          pen.fillText(words, x + 4, row * cell + cell / 2)
+          pen.fillText(words, x + 4, y + cell / 2)
           pen.fillStyle = data.kinds[kind][1]
         }
         place = stop + 1
