@@ -26,6 +26,7 @@ INSIDE = {
     "grades": {"base", "knobs", "record"},
     "classes": {"base", "charts", "knobs", "record", "page"},
     "page": {"base", "charts", "films", "knobs", "record"},
+    "cluster": {"base", "charts", "knobs", "page"},
 }
 #: Modules that a folder holds at most: more than these nobody finds their way among.
 MOST_MODULES = 16

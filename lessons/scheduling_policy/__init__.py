@@ -39,4 +39,5 @@ LESSON = Lesson.of(
         "film": "Film",
     },
     challenge=Challenge(challenge.task, challenge.judged),
+    of_cluster=settings.of_cluster,
 )

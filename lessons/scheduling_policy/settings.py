@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, replace
 
 from physics import constants as k
+from physics.cluster import Happened
 from physics.jobs import Choice, JobClass, offered_load, platform_mix
 from physics.scheduling import Policy, Preemption
 from ui.base import format as f
@@ -308,3 +309,8 @@ def feasible_rate(scenario: Scenario, load: float) -> float:
     *others, training = scenario.mix
     left = load * scenario.fleet - sum(one.arrival_rate * one.gpu_seconds for one in others)
     return max(0.0, left / training.gpu_seconds)
+
+
+def of_cluster(found: Happened) -> dict[str, float]:
+    """The fleet of a log, and its widest job as the largest training job; the mix of jobs stays the lesson's."""
+    return {"fleet": found.gpus, "training_size": int(found.widths["most"].max())}

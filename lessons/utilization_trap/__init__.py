@@ -24,4 +24,5 @@ LESSON = Lesson.of(
     remedies=verdict.remedies,
     views={"wait": "Wait", "film": "Film", "knee": "Job size and knee", "order": "Order of service"},
     challenge=Challenge(challenge.task, challenge.judge),
+    of_cluster=settings.of_cluster,
 )

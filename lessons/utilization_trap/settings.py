@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from physics import constants as k
+from physics.cluster import Happened
 from physics.queueing import SteadyState, highest_utilization, mgc
 from ui.base import format as f
 from ui.knobs import knob
@@ -135,3 +136,15 @@ class Fleet:
 def knee_of(target: float, servers: int, scv: float) -> float:
     """Largest utilization for a target in job lengths."""
     return highest_utilization(target, 1.0, servers, scv)
+
+
+def of_cluster(found: Happened) -> dict[str, float]:
+    """The fleet of a log: jobs as wide as one that is seen running, lengths and load as measured."""
+    lengths = found.lengths.loc["all"]
+    return {
+        "fleet": found.gpus,
+        "gpus_per_job": found.running_width,
+        "utilization": found.utilization,
+        "job_length": lengths["mean"],
+        "scv": lengths["scv"],
+    }

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from physics import pace
@@ -129,9 +129,10 @@ class _Line:
 class _Work:
     """One visitor's long computation: its slices, and the processor time that it may still take."""
 
-    def __init__(self) -> None:
+    def __init__(self, heed: Callable[[], object]) -> None:
         self.begun = time.monotonic()
         self.end = math.inf
+        self.heed = heed
 
     def go_on(self) -> None:
         """Between two steps: give way to others once the slice is over, or end the computation."""
@@ -139,7 +140,7 @@ class _Work:
             return
         if time.thread_time() > self.end:
             raise TooLong
-        state.heed()
+        self.heed()
         _DRAWING.rest()
         _LINE.release()
         _LINE.acquire()
@@ -162,13 +163,15 @@ def leave() -> None:
 
 
 @contextmanager
-def turn(longest: float = math.inf) -> Iterator[None]:
+def turn(longest: float = math.inf, heed: Callable[[], object] = state.heed) -> Iterator[None]:
     """Compute at length, in turns with the other visitors' computations and never while drawing.
 
     Parameters
     ----------
     longest : float
         Processor time after which the next question whether to go on is answered with `TooLong` [s].
+    heed : callable
+        Asked between two slices; it raises to end the computation. By default it looks at the run of the page.
 
     Raises
     ------
@@ -187,7 +190,7 @@ def turn(longest: float = math.inf) -> Iterator[None]:
     leave()
     _LINE.acquire()
     try:
-        _OF_THREAD.work = work = _Work()
+        _OF_THREAD.work = work = _Work(heed)
         work.end = time.thread_time() + longest
         with pace.paced(work.go_on):
             yield

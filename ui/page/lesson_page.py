@@ -6,7 +6,6 @@ included, is sent on full runs only. Where it shows numbers of the settings, and
 for a full run, so that no sentence stays behind.
 """
 
-import html
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,10 +17,10 @@ from ui.base import device, memory, state, turns
 from ui.base.device import on_phone, unbroken
 from ui.base.lesson import Figure, Lesson, Metric, Result, Verdict, lessons
 from ui.base.words import PLACEHOLDER, fill
-from ui.charts.look import Look, filled, titled
+from ui.charts.look import Look
 from ui.knobs.declared import quantities
 from ui.knobs.widgets import Knobs
-from ui.page import prediction, projector, shell
+from ui.page import figures, prediction, projector, shell
 from ui.record import compare, keep, ledger, share
 
 GOOD, BAD, NEITHER = ":green[:material/check_circle:]", ":red[:material/warning:]", ":material/info:"
@@ -125,21 +124,8 @@ class Page:
         st.markdown(f"{icon} {unbroken(fill(verdict.text, {}))}")
 
     def figure(self, figure: Figure) -> None:
-        """Draw a chart from its kept specification, its numbers as words for those who do not see it, and its table.
-
-        Streamlit builds a chart anew when its specification or its alternative text changes. So the text is the title,
-        and the sentence with the numbers stands beside the chart, out of sight.
-        """
-        spec = titled(figure.spec, figure.title)
-        # The height is said twice: the browser keeps the place while it still loads what draws charts.
-        height = figure.spec.get("height", "content")
-        st.vega_lite_chart(spec=filled(spec, figure.rows), alt=figure.title, width="stretch", height=height)
-        st.html(f'<p class="unseen">{html.escape(figure.alt)}</p>')
-        key = f"{self.lesson.id}_{figure.name}_table"
-        below = st.expander("Table", key=key, on_change="rerun", type="compact")
-        if below.open:
-            with below:
-                st.dataframe(figure.rows, hide_index=True)
+        """Draw a chart, its numbers as words out of sight, and its table when it is opened."""
+        figures.draw(figure, self.lesson.id)
 
     def views(self, later: Collection[str] = (), place: Any = None) -> str:
         """Draw the choice among the lesson's charts and return the chosen id; it travels in the address.

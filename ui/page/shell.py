@@ -21,6 +21,7 @@ NAME = "Fleet What-If"
 ICON = str(ROOT / "ui" / "icon.png")
 #: Pages that are no lessons, in menu order; a page that does not exist is not listed.
 OTHER_PAGES = {
+    "pages/your_cluster.py": ("Your cluster", ":material/dns:"),
     "pages/report.py": ("Your report", ":material/description:"),
     "pages/class_poll.py": ("Class", ":material/groups:"),
     "pages/sources.py": ("Sources", ":material/menu_book:"),
@@ -114,9 +115,9 @@ def _stacked(formula: str) -> str:
     return formula if len(parts) == 1 else rf"\begin{{gathered}}{stacked}\end{{gathered}}"
 
 
-def link(path: str, label: str, icon: str | None = None) -> None:
+def link(path: str, label: str, icon: str | None = None, query: Mapping[str, str] | None = None) -> None:
     """Link to a page of the app, staying in projector mode."""
-    query = {"present": "1"} if device.on_projector() else None
+    query = dict(query or {}) | ({"present": "1"} if device.on_projector() else {}) or None
     # Run alone by a script, a page has no siblings to link to; it is complete without them.
     try:
         st.page_link(path, label=label, icon=icon, query_params=query)

@@ -1,0 +1,27 @@
+"""Your cluster: a log in, the what-if out."""
+
+import streamlit as st
+
+import lessons  # noqa: F401 -- enrolls them
+from physics.cluster import report
+from ui.cluster import source, view
+from ui.page import shell
+from ui.record import keep
+
+look = shell.open_plain("Your cluster", "cluster")
+st.markdown(
+    "What happened on a cluster, does theory explain it, and what would another policy or 64 more GPUs have done? "
+    "From one file, such as `sacct` prints it."
+)
+log = source.choose()
+if log is not None:
+    asked, price = view.question(log)
+    study = view.study(log, asked)
+    if study is not None:
+        dated = log.jobs.attrs["dated"]
+        happened, compared = report(study.happened, study.calibration, dated=dated)["sections"]
+        view.what_happened(study, happened, look, dated)
+        view.calibration(study, compared, look)
+        tried = view.what_if(log, study, price, look)
+        view.take_along(log, study, tried, price)
+keep.sync()

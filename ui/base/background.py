@@ -1,0 +1,153 @@
+"""Work that goes on behind a page: it shows how far it is, can be stopped, and outlives a look at another page.
+
+A simulation behind a button ends when a knob is turned (`ui.page.simulation`). What takes many seconds for one
+visitor's own data goes on in a thread of its own instead, in turns with everybody's long computations, until it is
+done, stopped, or its visitor has left. One work at a time for a visitor. A script has nothing to wait with: there the
+work is done before `start` returns.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import streamlit as st
+from streamlit.runtime import exists, get_instance
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from ui.base import device, state, turns
+from ui.base.words import literal
+
+_KEY = "_work"
+STOPPED = "Stopped; nothing was kept."
+#: Processor time after which work is given up [s].
+LONGEST = 120.0
+#: How often a page asks how far the work is [s].
+GLANCE = 1.0
+
+Progress = Callable[[float, str], object]
+
+
+class Stopped(Exception):
+    """Whoever asked for the work wants it no more."""
+
+
+@dataclass(eq=False)
+class Work:
+    """One piece of work: what it is for, how far it is, and what came of it."""
+
+    what: object  #: what the result belongs to
+    words: str  #: what the visitor is told that it does
+    function: Callable[[Progress], object]
+    session: str = ""  #: of the visitor; "" for a script
+    share: float = 0.0
+    step: str = ""
+    result: object = None
+    refusal: str = ""  #: why there is no result, in one sentence
+    stop: threading.Event = field(default_factory=threading.Event)
+    done: threading.Event = field(default_factory=threading.Event)
+
+    def progress(self, share: float, step: str) -> None:
+        """Note how far the work is."""
+        self.share, self.step = min(1.0, max(0.0, share)), step
+
+    def heed(self) -> None:
+        """End the work if it was stopped or its visitor has left."""
+        if self.stop.is_set() or (self.session and exists() and not get_instance().is_active_session(self.session)):
+            raise Stopped
+
+    def run(self) -> None:
+        """Do it, whatever comes of it."""
+        try:
+            with turns.turn(LONGEST, self.heed):
+                self.result = self.function(self.progress)
+        except Stopped:
+            self.refusal = STOPPED
+        except turns.TooLong:
+            self.refusal = f"Stopped after {LONGEST:g} s of computing: more would keep the other visitors waiting."
+        except ValueError as refusal:
+            self.refusal = f"{refusal}".rstrip(".") + "."
+        except MemoryError:
+            self.refusal = "The server has too little memory for this; send less."
+        except Exception:  # a visitor gets a sentence, whatever it is; the server's log has the rest
+            logging.getLogger(__name__).exception("background work has failed")
+            self.refusal = "This could not be computed; the server's log says why."
+        finally:
+            self.done.set()
+
+
+def obtain(what: object, words: str, function: Callable[[Progress], object], key: str) -> object | None:
+    """Return what was computed for `what`, or draw how far it is, or why there is nothing, and return None.
+
+    Parameters
+    ----------
+    what, words, function
+        As in `start`. Work that has not begun is begun; work that was stopped, or has failed, on request only.
+    key : str
+        Prefix of the keys of the buttons.
+    """
+    work = current()
+    if work is None or work.what != what:
+        work = start(what, words, function)
+    if not work.done.is_set() and not work.stop.is_set():
+        show(key)
+    elif work.refusal or work.stop.is_set():
+        st.warning(literal(work.refusal or STOPPED), icon=":material/timer_off:")
+        st.button("Try again", key=f"{key}_again", icon=":material/refresh:", on_click=stop)
+    return work.result
+
+
+def start(what: object, words: str, function: Callable[[Progress], object]) -> Work:
+    """Begin work for this visitor; what was under way is stopped.
+
+    Parameters
+    ----------
+    what : hashable
+        What the result belongs to, such as a setting.
+    words : str
+        What it does: "Reading the log".
+    function : callable
+        Given a `Progress` it returns the result. It runs in another thread and must not touch session state; a
+        ValueError is the sentence that the visitor is told.
+    """
+    stop()
+    context = get_script_run_ctx(suppress_warning=True)
+    work = Work(what, words, function, context.session_id if context and device.in_browser() else "")
+    state.put(_KEY, work)
+    if device.in_browser():
+        threading.Thread(target=work.run, name="background work", daemon=True).start()
+    else:
+        work.run()
+    return work
+
+
+def current() -> Work | None:
+    """Return this visitor's work, under way or done; None if there is none."""
+    work = state.get(_KEY)
+    return work if isinstance(work, Work) else None
+
+
+def stop() -> None:
+    """Stop what is under way and forget it."""
+    if (work := current()) is not None:
+        work.stop.set()
+        state.drop(_KEY)
+
+
+def show(key: str) -> None:
+    """Draw how far this visitor's work is, and a button that stops it; the page is drawn again when it is done."""
+
+    def part() -> None:
+        work = current()
+        if work is None or work.done.is_set():
+            st.rerun()
+        step = f": {work.step}" if work.step else ""
+        st.progress(work.share, text=f"{work.words}{step}. You can look at other pages meanwhile.")
+
+    st.fragment(part, run_every=GLANCE)()
+    st.button("Stop", key=f"{key}_stop", icon=":material/stop_circle:", on_click=_halt)
+
+
+def _halt() -> None:
+    if (work := current()) is not None:
+        work.stop.set()

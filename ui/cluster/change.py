@@ -1,0 +1,79 @@
+"""Your cluster: a change is put together from knobs, and written as on the command line."""
+
+from urllib.parse import quote
+
+import streamlit as st
+
+from physics.cluster import Calibration
+from ui.cluster.held import Log
+
+SAME = "same"
+ORDERS = {SAME: "as it is", "arrival": "arrival", "priority": "priority", "fair_share": "fair share",
+          "shortest": "shortest first"}  # fmt: skip
+BACKFILLS = {SAME: "as it is", "none": "none", "easy": "EASY", "conservative": "conservative"}
+STOPS = {SAME: "as it is", "no": "off", "3600:600": "on"}
+ESTIMATES = {"requested": "as in the log", "perfect": "perfect", "1.5": "1.5 × runtime", "3": "3 × runtime",
+             "10": "10 × runtime"}  # fmt: skip
+AWAY, NOBODY = "away", "–"
+
+
+def knobs(log: Log, found: Calibration) -> str:
+    """Draw the knobs of a change in the sidebar, and return the change as text; "" for none."""
+    items: list[str] = []
+    with st.sidebar:
+        st.subheader("What if", anchor=False)
+        order = _choice(
+            "Order of the queue", ORDERS, "order", "By priority, classes that waited less in the log come first."
+        )
+        backfill = _choice("Backfill", BACKFILLS, "backfill", "Who may go ahead of the head of the queue.")
+        more = st.number_input(
+            "GPUs more or fewer", -found.gpus + 1, 10 * found.gpus, 0, 8, key="cluster_more", persist_state="session",
+            help="Of the whole cluster.",
+        )  # fmt: skip
+        arrivals = st.slider(
+            "Jobs, as a share of the log's (%)", 25, 300, 100, 5, key="cluster_arrivals", persist_state="session",
+            help="Below 100 some are left out at random; above, jobs of drawn weeks come on top.",
+        )  # fmt: skip
+        reserved = st.number_input(
+            "GPUs for the first class only", 0, found.gpus, 0, 8, key="cluster_reserved", persist_state="session",
+            help="A slice that only the class of highest priority may use.",
+        )  # fmt: skip
+        with st.expander("More of the change", key="cluster_more_knobs"):
+            stop = _choice("Preemption", STOPS, "preemption", "Hourly checkpoints, ten minutes for a restart.")
+            estimates = _choice("Run times that are told", ESTIMATES, "estimates", "What the scheduler plans with.")
+            moved = _choice("Move a class", _classes(log), "moved", "Its jobs follow another class's rules, or leave.")
+            to = _choice("… to", _classes(log) | {AWAY: "away"}, "moved_to", "The class whose rules they follow.")
+            capped = _choice("Cap a class", _classes(log), "capped", "Its jobs ask for fewer GPUs and run longer.")
+            cap = st.number_input(
+                "… at so many GPUs a job", 1, found.gpus, min(8, found.gpus), key="cluster_cap",
+                persist_state="session", help="The work of a job stays the same: a best case.",
+            )  # fmt: skip
+            quotas = st.text_input(
+                "Quotas", key="cluster_quotas", placeholder="training:512+interactive:64", max_chars=500,
+                persist_state="session", help="GPUs of each class, as on the command line; idle ones are lent.",
+            )  # fmt: skip
+    named = {"policy": order, "backfill": backfill, "preemption": stop}
+    items += [f"{name}={value}" for name, value in named.items() if value != SAME]
+    items += [f"reserved={reserved}"] if reserved else []
+    items += [f"quotas={quotas.replace(' ', '')}"] if quotas.strip() else []
+    items += [f"gpus={more:+d}"] if more else []
+    items += [f"arrivals={arrivals / 100:g}"] if arrivals != 100 else []
+    items += [f"estimates={estimates}"] if estimates != "requested" else []
+    items += [f"move={_quoted(moved)}:{_quoted(to)}"] if NOBODY not in (moved, to) and moved != to else []
+    items += [f"cap={_quoted(capped)}:{cap}"] if capped != NOBODY else []
+    return ",".join(items)
+
+
+def _choice(label: str, options: dict[str, str], name: str, help: str) -> str:
+    key = f"cluster_{name}"
+    return st.selectbox(
+        label, list(options), format_func=lambda one: options.get(one, one), key=key, help=help, persist_state="session"
+    )
+
+
+def _classes(log: Log) -> dict[str, str]:
+    return {NOBODY: "none"} | {name: name for name in log.classes}
+
+
+def _quoted(name: str) -> str:
+    return quote(name, safe="_-./()")

@@ -1,0 +1,136 @@
+"""Your cluster: its charts."""
+
+from functools import lru_cache
+
+import altair as alt
+import numpy as np
+
+from physics import constants as k
+from physics.cluster import Calibration, Difference, Happened
+from ui.base import format as f
+from ui.base.lesson import Figure
+from ui.charts import marks
+from ui.charts.look import Look, only, specification, stack
+
+HOUR = float(k.HOUR)
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def over_time(found: Happened, look: Look, dated: bool) -> Figure:
+    """Utilization over time, and on top of it what was idle while something waited."""
+    frame = found.over_time
+    total = frame["length"].to_numpy(float) * found.gpus
+    busy, idle = frame["utilization"].to_numpy(float), frame["wasted"].to_numpy(float) / total
+    when = frame["begin"].to_numpy(float)
+    along = 1000 * when if dated else (when - found.begin) / float(k.DAY)
+    parts = [{"kind": "busy", "when": along, "low": 0.0, "share": busy}]
+    if found.recorded:
+        parts.append({"kind": "idle", "when": along, "low": busy, "share": busy + idle})
+    sentence = f"Utilization over time: {f.share(found.utilization)} on average of {f.count(found.gpus, 'GPU')}."
+    if found.recorded:
+        wasted = found.wasted / (found.gpus * (found.end - found.begin)) if found.end > found.begin else 0.0
+        sentence += f" A further {f.share(wasted)} was idle while something waited."
+    return Figure("over_time", "How busy was it, and what was idle while something waited?", stack(parts),
+                  _over_time(look, dated), sentence)  # fmt: skip
+
+
+@lru_cache(maxsize=8)
+def _over_time(look: Look, dated: bool) -> dict:
+    scale = alt.Scale(type="utc", nice=False) if dated else alt.Scale(nice=False)
+    x = alt.X("when:T" if dated else "when:Q", title="" if dated else "day of the log", scale=scale)
+    y = alt.Y("low:Q", title="share of the GPUs", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1]))
+    base = alt.Chart().encode(x=x, y=y, y2="share:Q")
+
+    def area(kind: str, color: str, opacity: float) -> alt.Chart:
+        mark = base.transform_filter(only(kind)).mark_area(color=color, opacity=opacity, interpolate="step-after")
+        return mark.encode(tooltip=[alt.Tooltip("share:Q", format=".0%"), "when:T" if dated else "when:Q"])
+
+    return specification(alt.layer(area("busy", look.accent, 0.75), area("idle", look.bad, 0.75)), look, height=220)
+
+
+def arrivals(found: Happened, look: Look) -> Figure:
+    """Jobs an hour by hour of day and weekday."""
+    rates = found.arrivals.to_numpy(float)
+    day, hour = np.indices(rates.shape)
+    seen = ~np.isnan(rates)
+    rows = stack([{"kind": "cell", "day": [WEEKDAYS[i] for i in day[seen]], "hour": hour[seen], "rate": rates[seen]}])
+    most = np.unravel_index(np.nanargmax(rates), rates.shape)
+    sentence = (
+        f"Jobs an hour by weekday and hour of day: most on {WEEKDAYS[most[0]]} from {most[1]} o'clock, "
+        f"{f.significant(float(rates[most]))} an hour."
+    )
+    return Figure("arrivals", "When do jobs come?", rows, _arrivals(look), sentence)
+
+
+@lru_cache(maxsize=8)
+def _arrivals(look: Look) -> dict:
+    shades = [look.faint, look.accent]
+    base = alt.Chart().encode(
+        x=alt.X("hour:O", title="hour of day", axis=alt.Axis(labelAngle=0, values=list(range(0, 24, 3)))),
+        y=alt.Y("day:O", title=None, sort=list(WEEKDAYS)),
+        color=alt.Color("rate:Q", title="jobs/h", scale=alt.Scale(range=shades)),
+        tooltip=["day:O", "hour:O", alt.Tooltip("rate:Q", format=".3~g", title="jobs an hour")],
+    )
+    return specification(alt.layer(base.mark_rect()), look, height=220, rims=False)
+
+
+def calibration(found: Calibration, look: Look) -> Figure:
+    """Mean waits: the record, the formulas and the policies, with 95 % intervals."""
+    frame = found.waits / HOUR
+    finite = frame["mean"][np.isfinite(frame["mean"])]
+    edge = max(0.1, 1.3 * float(finite.max())) if len(finite) else 1.0
+    rows: list[dict[str, object]] = []
+    for name, row in frame.iterrows():
+        mean, infinite = float(row["mean"]), np.isinf(row["mean"])
+        kind = "record" if name == "record" else "formula" if name in found.theory else "policy"
+        tone = {"record": "ink", "formula": "s1", "policy": "accent"}[kind]
+        if infinite:
+            rows.append(marks.point(edge, name, shape="triangle-right", tone="bad"))
+            rows.append(marks.label(edge, name, "no steady state", align="right", dx=-12))
+        elif np.isfinite(mean):
+            rows.append(marks.point(mean, name, tone=tone, shape="square" if kind == "record" else "circle"))
+            rows.append(marks.label(mean, name, f"{f.significant(mean)} h", dy=-13, align="center"))
+            if np.isfinite(row["low"]) and np.isfinite(row["high"]):
+                ends = {"low": float(row["low"]), "high": float(row["high"])}
+                rows.append({"kind": "range", "x": ends["low"], "x2": ends["high"], "y": name, "tone": tone})
+    written = ", ".join(
+        f"{name} {'no steady state' if np.isinf(mean) else f'{f.significant(mean)} h'}"
+        for name, mean in frame["mean"].items()
+        if not np.isnan(mean)
+    )
+    return Figure("calibration", "Mean wait: the record, formulas and policies", stack(rows),
+                  _dots(look, tuple(frame.index), "mean wait (h)"), f"Mean waits: {written}.")  # fmt: skip
+
+
+def difference(found: Difference, look: Look) -> Figure:
+    """Mean waits by class, before and after a change."""
+    frame = found.classes
+    rows: list[dict[str, object]] = []
+    for name, row in frame.iterrows():
+        before, after = float(row["baseline"]) / HOUR, float(row["changed"]) / HOUR
+        if np.isnan(before) or np.isnan(after):
+            continue
+        tone = "quiet" if row["undecided"] else "good" if after < before else "bad"
+        rows.append({"kind": "range", "x": min(before, after), "x2": max(before, after), "y": name, "tone": tone})
+        rows.append(marks.point(before, name, tone="paper", rim="ink", rim_width=2))
+        rows.append(marks.point(after, name, tone=tone))
+        side = {"align": "left", "dx": 10} if after >= before else {"align": "right", "dx": -10}
+        rows.append(marks.label(after, name, "undecided" if row["undecided"] else f"{f.significant(after)} h", **side))
+    whole = frame.loc["all"]
+    sentence = (
+        f"Mean wait of all jobs: {f.duration(whole['baseline'])} before (rings), {f.duration(whole['changed'])} after "
+        f"(dots){', undecided' if whole['undecided'] else ''}."
+    )
+    return Figure("difference", "Mean wait by class: before (ring) and after (dot)", stack(rows),
+                  _dots(look, tuple(frame.index), "mean wait (h)"), sentence)  # fmt: skip
+
+
+@lru_cache(maxsize=32)
+def _dots(look: Look, names: tuple[str, ...], title: str) -> dict:
+    """One line a name; small waits and large ones on one axis, zero among them."""
+    x = alt.X("x:Q", title=title, scale=alt.Scale(type="symlog", constant=0.05, zero=True))
+    y = alt.Y("y:N", title=None, sort=list(names), axis=alt.Axis(labelLimit=220, grid=True))
+    base = alt.Chart().encode(x=x, y=y)
+    line = base.transform_filter(only("range")).mark_rule(strokeWidth=look.stroke, color=marks.tone(look))
+    layers = [line.encode(x2="x2:Q"), marks.points(base, look), *marks.labels(base, look)]
+    return specification(alt.layer(*layers), look, height=40 + 34 * len(names), rims=False)

@@ -1,0 +1,256 @@
+"""Your cluster: what is shown of a log, from what happened to the report."""
+
+import re
+from collections.abc import Mapping
+
+import streamlit as st
+
+from physics import constants as k
+from physics.cluster import Difference, read_report, report, shown, to_csv_zip, to_html, to_json
+from ui.base import background, device, state
+from ui.base import format as f
+from ui.base.lesson import lessons
+from ui.base.words import literal
+from ui.charts.look import Look
+from ui.cluster import change, charts, held
+from ui.cluster.held import Log, Question, Study
+from ui.knobs.declared import Knob, knobs_of
+from ui.page import figures, shell
+
+#: Changes that are kept while the log is looked at.
+KEPT = 8
+#: Tables beyond this are charts on the page, and tables in the report only.
+MOST_ROWS, MOST_COLUMNS = 60, 16
+_STUDY, _TRIED = "_cluster_study", "_cluster_tried"
+
+
+def question(log: Log) -> tuple[Question, float]:
+    """Draw what the page cannot know: size, target, policy, price; return them."""
+    held_study = state.get(_STUDY)
+    found = held_study[1].calibration if isinstance(held_study, tuple) and held_study[0][0] == log.digest else None
+    with st.sidebar:
+        gpus = st.number_input(
+            "GPUs of the cluster (0: from the log)", 0, 10_000_000, 0, 8, key="cluster_gpus", persist_state="session",
+            help="0 takes the largest use at once, which a cluster that was never full exceeds.",
+        )  # fmt: skip
+        target = st.number_input(
+            "Wait not to exceed (min)", 1, 10_000, 5, key="cluster_target", persist_state="session",
+            help="For the share of jobs that wait less.",
+        )  # fmt: skip
+        price = st.number_input(
+            "Price of a GPU-hour", 0.0, 1000.0, 1.0, 0.5, key="cluster_price", persist_state="session",
+            help="In any currency; with 1, costs are GPU-hours.",
+        )  # fmt: skip
+        names = ["closest", *(found.policies if found else ())]
+        policy = st.selectbox(
+            "Policy that it had", names, key="cluster_policy", persist_state="session",
+            help="The closest is the one whose simulated waits come nearest to the recorded ones.",
+        )  # fmt: skip
+    return Question(gpus or None, 60.0 * target, None if policy == "closest" else policy), price
+
+
+def study(log: Log, asked: Question) -> Study | None:
+    """Return what the log says; None while it is being computed, with its progress on the page."""
+    what = (log.digest, asked)
+    kept = state.get(_STUDY)
+    if isinstance(kept, tuple) and kept[0] == what:
+        return kept[1]
+    state.drop(_TRIED)
+    found = background.obtain(
+        what, "Comparing policies", lambda progress: held.study(log, asked, progress), "cluster_study"
+    )
+    if isinstance(found, Study):
+        state.put(_STUDY, (what, found))
+        st.rerun()  # the policies that were tried are choices now
+    return None
+
+
+def what_happened(study: Study, told: Mapping, look: Look, dated: bool) -> None:
+    """Draw the first part: what the log says."""
+    found = study.happened
+    st.header("What happened", anchor=False)
+    with st.container(horizontal=True):
+        wait = found.waits.loc["all"]
+        st.metric("Jobs", f.significant(found.jobs), width="stretch")
+        st.metric("GPUs", f.significant(found.gpus), width="stretch", help=f"{found.size_source.capitalize()}.")
+        st.metric("Utilization", f.share(found.utilization), width="stretch")
+        st.metric("Mean wait", f.duration(wait["mean"]) if found.recorded else "not recorded", width="stretch")
+        st.metric(
+            "Idle while something waited",
+            f"{f.significant(found.wasted / k.HOUR)} GPU·h" if found.recorded else "not known",
+            width="stretch",
+            help="Some of it could not be used: the narrowest job that waited would not have fitted.",
+        )
+    figures.draw(charts.over_time(found, look, dated), "cluster")
+    _sentences(told)
+    box, wanted = device.expander("Arrivals by weekday and hour", "cluster_arrivals_fold", ":material/calendar_month:")
+    if wanted:
+        with box:
+            figures.draw(charts.arrivals(found, look), "cluster")
+    box, wanted = device.expander(
+        "Waits, widths, lengths, burstiness, Little's law, users", "cluster_tables", ":material/table:"
+    )
+    if wanted:
+        with box:
+            _tables(told)
+
+
+def calibration(study: Study, told: Mapping, look: Look) -> None:
+    """Draw the second part: theory, simulation and record side by side, and the gap between them."""
+    found = study.calibration
+    st.header("Theory, simulation, record", anchor=False)
+    figures.draw(charts.calibration(found, look), "cluster")
+    _sentences(told)
+    box, wanted = device.expander("By class, and what the formulas were given", "cluster_classes", ":material/table:")
+    if wanted:
+        with box:
+            _tables(told)
+    st.sidebar.metric(
+        "Calibration gap",
+        f.share(found.gap) if found.recorded else "not known",
+        help=f"How far {found.baseline}, simulated, is from the record. A smaller difference is called undecided.",
+    )
+
+
+def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Difference]:
+    """Draw the third part: a change, tried on the same jobs; return all that were tried."""
+    st.header("What if", anchor=False)
+    asked = change.knobs(log, study.calibration)
+    tried = state.get(_TRIED)
+    tried = dict(tried) if isinstance(tried, dict) else {}
+    gap = f.share(study.calibration.gap) if study.calibration.recorded else "not known"
+    st.markdown(
+        f"The same jobs under {study.calibration.baseline} and with a change, which the knobs of the sidebar make. "
+        f"Differences below the calibration gap ({gap}) or whose 95 % interval holds zero are called undecided."
+    )
+    if not asked:
+        st.info("Nothing is changed yet: turn a knob under “What if”.", icon=":material/tune:")
+    elif (asked, price) not in tried:
+        st.code(asked, language=None, wrap_lines=True)
+        if st.button("Try this change", key="cluster_try", type="primary", icon=":material/science:"):
+            state.put("_cluster_asked", (log.digest, asked, price))
+        if state.get("_cluster_asked") == (log.digest, asked, price):
+            found = background.obtain(
+                (log.digest, study.calibration.baseline, asked, price),
+                "Replaying the log",
+                lambda progress: held.difference(log, study, asked, price, progress),
+                "cluster_trying",
+            )
+            if isinstance(found, Difference):
+                tried = dict(list(tried.items())[-(KEPT - 1) :]) | {(asked, price): found}
+                state.put(_TRIED, tried)
+                state.drop("_cluster_asked")
+    named = {text: found for (text, _), found in tried.items()}
+    if named:
+        latest = asked if asked in named else next(reversed(named))
+        if len(named) > 1:
+            at, key = list(named).index(latest), f"cluster_shown_{len(named)}_{latest}"
+            latest = st.selectbox("Changes that were tried", list(named), index=at, key=key)
+        _draw_difference(latest, named[latest], study, look)
+    return named
+
+
+def _draw_difference(text: str, found: Difference, study: Study, look: Look) -> None:
+    whole = found.classes.loc["all"]
+    with st.container(horizontal=True):
+        verdict = "undecided" if found.undecided else "shorter" if whole["difference"] < 0 else "longer"
+        st.metric("Mean wait", f.duration(whole["changed"]), f"{f.duration(whole['baseline'])} before: {verdict}",
+                  delta_color="gray", delta_arrow="off", width="stretch")  # fmt: skip
+        low, high = sorted((whole["low"], whole["high"]))
+        st.metric("Change of the mean wait", f"{f.significant(whole['difference'] / k.HOUR)} h",
+                  f"95 %: {f.significant(low / k.HOUR)} to {f.significant(high / k.HOUR)} h",
+                  delta_color="gray", delta_arrow="off", width="stretch")  # fmt: skip
+        st.metric("Jobs that wait shorter", f.share(whole["shorter"]), f"longer: {f.share(whole['longer'])}",
+                  delta_color="gray", delta_arrow="off", width="stretch")  # fmt: skip
+        cost = found.costs.loc["difference", "cost"]
+        st.metric("Cost of the GPUs", f.significant(found.costs.loc["changed", "cost"]),
+                  f"{'+' if cost > 0 else ''}{f.significant(cost)} than before",
+                  delta_color="gray", delta_arrow="off", width="stretch")  # fmt: skip
+    figures.draw(charts.difference(found, look), "cluster")
+    told = report(study.happened, None, {text: found})["sections"][1]
+    _sentences(told)
+    box, wanted = device.expander("By class and week, GPU time and cost", "cluster_change_tables", ":material/table:")
+    if wanted:
+        with box:
+            _tables(told)
+
+
+def take_along(log: Log, study: Study, tried: Mapping[str, Difference], price: float) -> None:
+    """Draw the fourth part: the report, one that comes back, and the lessons with the log's numbers."""
+    st.header("Take it along", anchor=False)
+    attrs = log.jobs.attrs
+    box, wanted = device.expander("Report: page, tables, data", "cluster_report", ":material/download:")
+    if wanted:
+        written = report(study.happened, study.calibration, tried, attrs["digest"], dated=attrs["dated"], price=price)
+        with box, st.container(horizontal=True):
+            for label, data, name, kind in (
+                ("Page (HTML)", to_html(written), "cluster-report.html", "text/html"),
+                ("Tables (CSV)", to_csv_zip(written), "cluster-tables.zip", "application/zip"),
+                ("Data (JSON)", to_json(written), "cluster-report.json", "application/json"),
+            ):
+                key = f"cluster_download_{kind.rpartition('/')[2]}"
+                st.download_button(label, data, name, kind, key=key, icon=":material/download:", on_click="ignore")
+    box, wanted = device.expander("Take a report back", "cluster_back", ":material/upload:")
+    if wanted:
+        with box:
+            _take_back(log)
+    st.markdown("**Your fleet in the lessons.** Links with the log's own numbers; nothing else of it is in them.")
+    for lesson in lessons():
+        if lesson.of_cluster is None:
+            continue
+        declared = knobs_of(lesson.settings)
+        query, beyond = _scenario(lesson.id, declared, lesson.of_cluster(study.happened))
+        shell.link(lesson.path, f"Your fleet in {lesson.title}", ":material/arrow_forward:", query)
+        carried = ", ".join(declared[name.removeprefix(f"{lesson.id}_")].label for name in query)
+        left = f" Beyond its knobs, so left as they are: {'; '.join(beyond)}." if beyond else ""
+        st.caption(f"Carries: {carried}.{left}")
+
+
+def _scenario(prefix: str, declared: Mapping[str, Knob], wanted: Mapping[str, float]) -> tuple[dict[str, str], list]:
+    """Write measured numbers as a query string, each rounded to its knob's step; name those that are out of range."""
+    query, beyond = {}, []
+    for name, value in wanted.items():
+        knob = declared[name]
+        low, high = knob.constant.low, knob.constant.high
+        at = round(value / knob.unit / knob.step) * knob.step
+        if low / knob.unit <= at * (1 + 1e-9) and at <= high / knob.unit * (1 + 1e-9):
+            query[f"{prefix}_{name}"] = f"{at:.12g}"
+        else:
+            beyond.append(f"{knob.label}: {f.significant(value / knob.unit)}")
+    return query, beyond
+
+
+def _take_back(log: Log) -> None:
+    sent = st.file_uploader("Report (JSON)", type=["json"], key="cluster_json", max_upload_size=5)
+    if sent is None:
+        return
+    try:
+        found = read_report(sent.getvalue())
+    except ValueError as refusal:
+        st.error(f"Not taken: {literal(str(refusal))}.", icon=":material/block:")
+        return
+    same = found["log"]["digest"] == log.digest
+    st.markdown(
+        f"**{literal(found['title'])}**, of "
+        + ("the log that is open here." if same else "another log than the one that is open here.")
+    )
+    for section in found["sections"]:
+        st.markdown(f"**{literal(section['title'])}**")
+        _sentences(section)
+        _tables(section)
+
+
+def _sentences(section: Mapping) -> None:
+    if section["sentences"]:
+        st.caption(literal(" ".join(section["sentences"])))
+
+
+def _tables(section: Mapping) -> None:
+    for table in section["tables"]:
+        if not table["rows"] or len(table["rows"]) > MOST_ROWS or len(table["columns"]) > MOST_COLUMNS:
+            continue  # drawn as charts; the downloads have them
+        st.markdown(f"**{literal(table['title'])}**")
+        columns = [re.sub(r"\[(.+?)\]", r"(\1)", name) for name in table["columns"]]
+        lines = [f"| {' | '.join(map(literal, columns))} |", "|" + "---|" * len(columns)]
+        lines += [f"| {' | '.join(literal(shown(cell)) for cell in row)} |" for row in table["rows"]]
+        st.markdown("\n".join(lines))
