@@ -30,7 +30,7 @@ def over_time(found: Happened, look: Look, dated: bool) -> Figure:
     if found.recorded:
         wasted = found.wasted / (found.gpus * (found.end - found.begin)) if found.end > found.begin else 0.0
         sentence += f" A further {f.share(wasted)} was idle while something waited."
-    return Figure("over_time", "How busy was it, and what was idle while something waited?", stack(parts),
+    return Figure("over_time", "In use (blue), and idle while something waited (orange)", stack(parts),
                   _over_time(look, dated), sentence)  # fmt: skip
 
 
@@ -98,7 +98,7 @@ def calibration(found: Calibration, look: Look) -> Figure:
         for name, mean in frame["mean"].items()
         if not np.isnan(mean)
     )
-    return Figure("calibration", "Mean wait: the record, formulas and policies", stack(rows),
+    return Figure("calibration", "Mean wait: record, formulas, policies", stack(rows),
                   _dots(look, tuple(frame.index), "mean wait (h)"), f"Mean waits: {written}.")  # fmt: skip
 
 
@@ -121,14 +121,15 @@ def difference(found: Difference, look: Look) -> Figure:
         f"Mean wait of all jobs: {f.duration(whole['baseline'])} before (rings), {f.duration(whole['changed'])} after "
         f"(dots){', undecided' if whole['undecided'] else ''}."
     )
-    return Figure("difference", "Mean wait by class: before (ring) and after (dot)", stack(rows),
+    return Figure("difference", "Mean wait before (ring) and after (dot)", stack(rows),
                   _dots(look, tuple(frame.index), "mean wait (h)"), sentence)  # fmt: skip
 
 
 @lru_cache(maxsize=32)
 def _dots(look: Look, names: tuple[str, ...], title: str) -> dict:
     """One line a name; small waits and large ones on one axis, zero among them."""
-    x = alt.X("x:Q", title=title, scale=alt.Scale(type="symlog", constant=0.05, zero=True))
+    axis = alt.Axis(values=[0, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000], format="~g")
+    x = alt.X("x:Q", title=title, axis=axis, scale=alt.Scale(type="symlog", constant=0.05, zero=True))
     y = alt.Y("y:N", title=None, sort=list(names), axis=alt.Axis(labelLimit=220, grid=True))
     base = alt.Chart().encode(x=x, y=y)
     line = base.transform_filter(only("range")).mark_rule(strokeWidth=look.stroke, color=marks.tone(look))

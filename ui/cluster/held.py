@@ -34,6 +34,12 @@ class Log:
 
     name: str
     jobs: pd.DataFrame
+    how: tuple = ()  #: how it was read: the same file read otherwise has other sizes, classes or names
+
+    @property
+    def key(self) -> tuple:
+        """What results of this log are kept under."""
+        return self.digest, *self.how
 
     @property
     def digest(self) -> str:
@@ -79,7 +85,8 @@ def check_room() -> None:
 def read(data: bytes, name: str, resource: str, job_class: str, submit: str, names: bool) -> Log:
     """Read a file; a ValueError says in one sentence why it is not taken."""
     check_room()
-    log = Log(name, read_log(data, resource, job_class, submit, names))
+    how = (resource, job_class, submit, names)
+    log = Log(name, read_log(data, *how), how)
     if len(log.classes) > MOST_CLASSES:
         few = log.classes[: MOST_CLASSES - 1]
         log.jobs["job_class"] = log.jobs["job_class"].where(log.jobs["job_class"].isin(few), "others")

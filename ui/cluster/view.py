@@ -27,7 +27,7 @@ _STUDY, _TRIED = "_cluster_study", "_cluster_tried"
 def question(log: Log) -> tuple[Question, float]:
     """Draw what the page cannot know: size, target, policy, price; return them."""
     held_study = state.get(_STUDY)
-    found = held_study[1].calibration if isinstance(held_study, tuple) and held_study[0][0] == log.digest else None
+    found = held_study[1].calibration if isinstance(held_study, tuple) and held_study[0][0] == log.key else None
     with st.sidebar:
         gpus = st.number_input(
             "GPUs of the cluster (0: from the log)", 0, 10_000_000, 0, 8, key="cluster_gpus", persist_state="session",
@@ -51,7 +51,7 @@ def question(log: Log) -> tuple[Question, float]:
 
 def study(log: Log, asked: Question) -> Study | None:
     """Return what the log says; None while it is being computed, with its progress on the page."""
-    what = (log.digest, asked)
+    what = (log.key, asked)
     kept = state.get(_STUDY)
     if isinstance(kept, tuple) and kept[0] == what:
         return kept[1]
@@ -120,18 +120,18 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
     tried = dict(tried) if isinstance(tried, dict) else {}
     gap = f.share(study.calibration.gap) if study.calibration.recorded else "not known"
     st.markdown(
-        f"The same jobs under {study.calibration.baseline} and with a change, which the knobs of the sidebar make. "
+        f"The same jobs under {study.calibration.baseline} and with a change, which the knobs under “What if” make. "
         f"Differences below the calibration gap ({gap}) or whose 95 % interval holds zero are called undecided."
     )
     if not asked:
-        st.info("Nothing is changed yet: turn a knob under “What if”.", icon=":material/tune:")
+        st.info(f"Nothing is changed yet: turn a knob under “What if” {shell.where_knobs()}.", icon=":material/tune:")
     elif (asked, price) not in tried:
         st.code(asked, language=None, wrap_lines=True)
         if st.button("Try this change", key="cluster_try", type="primary", icon=":material/science:"):
-            state.put("_cluster_asked", (log.digest, asked, price))
-        if state.get("_cluster_asked") == (log.digest, asked, price):
+            state.put("_cluster_asked", (log.key, asked, price))
+        if state.get("_cluster_asked") == (log.key, asked, price):
             found = background.obtain(
-                (log.digest, study.calibration.baseline, asked, price),
+                (log.key, study.calibration.baseline, asked, price),
                 "Replaying the log",
                 lambda progress: held.difference(log, study, asked, price, progress),
                 "cluster_trying",

@@ -1,0 +1,50 @@
+"""Your cluster: an operator's walk in a real browser, from the command to copy to the report."""
+
+import gzip
+import json
+
+from browsing import settle
+from playwright.sync_api import expect
+
+from physics.cluster import read_report, synthetic_log, to_sacct
+
+
+def test_an_operator_walks_from_the_command_to_the_report(open_at, page):
+    jobs = synthetic_log(seed=5, days=35)
+    open_at("your_cluster")
+    expect(page.get_by_role("heading", name="What happened")).to_be_visible()
+    page.get_by_text("My own log").click()
+    page.get_by_text("How to get a log").click()
+    expect(page.get_by_text("TZ=UTC sacct")).to_be_visible()
+    log = {"name": "jobs.txt.gz", "mimeType": "application/gzip", "buffer": gzip.compress(to_sacct(jobs).encode())}
+    page.locator("input[type=file]").set_input_files(log)
+    expect(page.get_by_text(f"{len(jobs):,} jobs read")).to_be_visible()
+    expect(page.get_by_role("heading", name="Theory, simulation, record")).to_be_visible()
+    settle(page)
+    more = page.get_by_role("spinbutton", name="GPUs more or fewer")
+    more.fill("64")
+    more.press("Enter")
+    page.get_by_role("button", name="Try this change").click()
+    expect(page.get_by_text("Change of the mean wait")).to_be_visible()
+    settle(page)
+    page.get_by_text("Report: page, tables, data").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Data (JSON)").click()
+    found = read_report(download.value.path().read_bytes())
+    assert found["settings"]["changes"] == ["gpus=+64"] and found["log"]["jobs"] == len(jobs)
+    assert page.get_by_test_id("stException").count() == 0
+    assert "user 1" not in page.url and json.dumps(found).count("gpus=+64") >= 2
+
+
+def test_long_work_can_be_left_and_is_there_on_return(open_at, page):
+    open_at("your_cluster")
+    expect(page.get_by_role("heading", name="What happened")).to_be_visible()
+    page.get_by_text("My own log").click()
+    data = to_sacct(synthetic_log(seed=6, days=300)).encode()
+    page.locator("input[type=file]").set_input_files({"name": "jobs.txt", "mimeType": "text/plain", "buffer": data})
+    expect(page.get_by_text("Comparing policies")).to_be_visible()
+    page.get_by_role("button", name="Lessons").click()
+    page.get_by_role("link", name="Sources").click()
+    expect(page.get_by_role("heading", name="Sources")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_text("Your cluster").first).to_be_visible()

@@ -1,0 +1,171 @@
+"""Your cluster: from a log to a report, as an operator would walk."""
+
+import gzip
+import json
+from weakref import WeakSet
+
+import numpy as np
+import pandas as pd
+import pytest
+from driving import all_text, charts, visit
+
+from physics.cluster import calibrate, candidates, parse_change, read_log, read_report, synthetic_log, to_sacct, what_if
+from ui.base import background, turns
+from ui.cluster import held, source
+from ui.cluster.held import Question
+
+MONTH = synthetic_log(seed=3, days=35)
+FILE = gzip.compress(to_sacct(MONTH).encode())
+
+
+def opened(data: bytes = FILE, name: str = "jobs.txt.gz"):
+    """The page with a visitor's own log on it."""
+    app = visit("your_cluster")
+    app.segmented_control(key="cluster_source").set_value("own").run()
+    app.file_uploader(key="cluster_file").upload(name, data, "application/gzip").run()
+    assert not app.exception
+    return app
+
+
+def metrics(app) -> dict[str, str]:
+    return {metric.label: metric.value for metric in app.metric}
+
+
+@pytest.mark.slow
+def test_the_page_opens_on_a_synthetic_log_and_says_so():
+    app = visit("your_cluster")
+    assert not app.exception and "Made up: " in all_text(app)
+    assert metrics(app)["Calibration gap"] == "0 %", "its record is a simulation"
+    assert {figure.title for figure in charts(app)} >= {
+        "In use (blue), and idle while something waited (orange)",
+        "Mean wait: record, formulas, policies",
+    }
+
+
+@pytest.mark.slow
+def test_an_operators_walk_from_a_file_to_the_report():
+    app = opened()
+    jobs = read_log(FILE)
+    assert f"{len(jobs):,} jobs read" in all_text(app)
+    app.selectbox(key="cluster_order").set_value("priority")
+    app.selectbox(key="cluster_backfill").set_value("easy")
+    app.number_input(key="cluster_more").set_value(64).run()
+    app.button(key="cluster_try").click().run()
+    assert not app.exception
+    gpus = int(jobs["gpus"].max())
+    found = calibrate(jobs, 1024, candidates(jobs, 1024))
+    change = what_if(jobs, 1024, found, parse_change("policy=priority,backfill=easy,gpus=+64", found.policy, 1024))
+    assert (
+        gpus <= 1024 and metrics(app)["Jobs that wait shorter"] == f"{100 * change.classes.loc['all', 'shorter']:.3g} %"
+    )
+    assert "Mean wait before (ring) and after (dot)" in {figure.title for figure in charts(app)}
+
+
+@pytest.mark.slow
+def test_names_of_users_and_accounts_are_numbered_unless_asked_for():
+    lines = ["JobID|User|Account|Partition|Submit|Start|End|State|AllocTRES"]
+    for i in range(60):
+        day = f"2024-01-{1 + i % 28:02d}"
+        lines.append(f"{i}|quentin|zebra_lab|gpu|{day}T08:00:00|{day}T08:{i % 60:02d}:00|{day}T10:00:00|COMPLETED|"
+                     f"cpu=4,gres/gpu={1 + i % 4}")  # fmt: skip
+    app = opened("\n".join(lines).encode(), "jobs.txt")
+    assert "60 jobs read" in all_text(app)
+    assert not {"quentin", "zebra_lab"} & set(all_text(app).replace("|", " ").split())
+    app.toggle(key="cluster_names").set_value(True).run()
+    app.selectbox(key="cluster_class").set_value("account").run()
+    assert "zebra_lab" in all_text(app) and "quentin" in all_text(app)
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"hello\n", "Not"),
+        (b"", "must"),
+        (b"\x1f\x8b broken", "must"),
+        (b"JobID|Submit|Start|End|State|AllocTRES\n1|x|y|z|COMPLETED|gres/gpu=1\n", "must"),
+    ],
+)
+def test_a_file_that_is_no_log_is_one_sentence(data, says):
+    app = opened(data, "jobs.txt")
+    assert len(app.warning) == 1 and "\n" not in app.warning[0].value and not charts(app)
+    assert "must" in app.warning[0].value
+
+
+def test_hardly_any_gpus_and_cpus_are_offered():
+    lines = ["JobID|Partition|Submit|Start|End|State|AllocTRES"]
+    for i in range(40):
+        day = f"2024-01-{1 + i % 28:02d}"
+        size = "cpu=4,gres/gpu=1" if i < 2 else "cpu=4"
+        lines.append(f"{i}|all|{day}T08:00:00|{day}T08:30:00|{day}T10:00:00|COMPLETED|{size}")
+    app = opened("\n".join(lines).encode(), "jobs.txt")
+    assert any("Only 2 jobs of 40 have GPUs" in warning.value for warning in app.warning)
+    app.button(key="cluster_cpus").click().run()
+    assert "40 jobs read; sizes are CPUs" in all_text(app)
+
+
+def test_a_log_is_refused_before_it_is_read_when_the_server_is_full(monkeypatch):
+    monkeypatch.setattr(held, "_ALL", WeakSet())
+    monkeypatch.setattr(held, "MOST_JOBS", 10)
+    log = held.read(FILE, "jobs", "auto", "partition", "Submit", False)
+    assert len(log.jobs) > 10
+    with pytest.raises(ValueError, match="all that it holds"):
+        held.read(b"never looked at", "jobs", "auto", "partition", "Submit", False)
+    del log
+    held.check_room()
+
+
+def test_a_log_with_a_thousand_classes_keeps_the_largest_and_joins_the_rest():
+    jobs = pd.DataFrame({"submit": np.arange(2000.0), "runtime": 60.0, "gpus": 1, "estimate": 60.0, "user": 1,
+                         "job_class": [f"class {i % 1000}" for i in range(2000)], "recorded_wait": 0.0})  # fmt: skip
+    lines = ["JobID|Partition|Submit|Start|End|State|AllocTRES"]
+    for i, name in enumerate(jobs["job_class"]):
+        lines.append(f"{i}|{name}|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:01:00|COMPLETED|gres/gpu=1")
+    log = held.read("\n".join(lines).encode(), "jobs", "auto", "partition", "Submit", False)
+    assert len(log.classes) == held.MOST_CLASSES and "others" in log.classes
+
+
+def test_the_command_asks_for_no_free_text_and_for_utc():
+    assert source.COMMAND.startswith("TZ=UTC sacct") and "--parsable2" in source.COMMAND
+    assert not {"JobName", "Comment", "SubmitLine", "WorkDir"} & set(source.COMMAND.replace(",", " ").split())
+
+
+def test_the_report_comes_back_and_says_whether_it_is_of_this_log():
+    from physics.cluster import report, to_json
+
+    study = held.study(held.Log("a month", MONTH), Question(), lambda share, step: None)
+    data = to_json(report(study.happened, study.calibration, digest=MONTH.attrs["digest"]))
+    assert read_report(data)["log"]["digest"] == MONTH.attrs["digest"] == json.loads(data)["log"]["digest"]
+
+
+def test_work_that_is_stopped_ends_and_keeps_nothing():
+    work = background.Work("x", "Working", lambda progress: endless(), session="")
+    work.stop.set()
+    work.run()
+    assert work.done.is_set() and work.result is None and work.refusal == background.STOPPED
+
+
+def test_work_that_takes_too_long_is_given_up_with_a_sentence(monkeypatch):
+    monkeypatch.setattr(background, "LONGEST", 0.05)
+    monkeypatch.setattr(turns, "SLICE", 0.01)
+    work = background.Work("x", "Working", lambda progress: endless())
+    work.run()
+    assert work.result is None and work.refusal.startswith("Stopped after 0.05 s of computing")
+
+
+def test_whatever_goes_wrong_in_the_background_is_one_sentence():
+    for error in (ValueError("jobs must be a log"), MemoryError(), KeyError("a bug")):
+
+        def fail(progress, error=error):
+            raise error
+
+        work = background.Work("x", "Working", fail)
+        work.run()
+        assert work.done.is_set() and work.refusal.endswith(".") and "\n" not in work.refusal
+
+
+def endless():
+    from physics import pace
+
+    while True:
+        sum(range(1000))
+        pace.step()
