@@ -5,8 +5,9 @@ from contextlib import nullcontext
 import streamlit as st
 
 from lessons import GPU_SLICES as LESSON
-from lessons.gpu_slices import ACTS, stream
+from lessons.gpu_slices import ACTS, film, stream
 from lessons.gpu_slices.settings import Slices
+from ui import films
 from ui.page import prediction
 from ui.page.lesson_page import open_page
 
@@ -18,12 +19,15 @@ view = page.views()
 @page.explore
 def explore(wish: Slices) -> None:
     """All that a turn of a knob changes, in the act that is looked at."""
-    act = ACTS[view]
+    act = ACTS.get(view, stream)  # the film is the stream's
     page.metrics(act.metrics(wish))
     page.verdict(act.verdict(wish))
+    if view == "film":
+        films.show(LESSON.id, "stream", film.showing(wish), page.look)
     told = {"told": prediction.is_reflected(LESSON)} if view == "gang" else {}
-    figures = act.figures(wish, page.look, **told)
-    for column, figure in zip(st.columns(len(figures)) if len(figures) > 1 else [nullcontext()], figures, strict=True):
+    figures = [] if view == "film" else act.figures(wish, page.look, **told)
+    columns = st.columns(len(figures)) if len(figures) > 1 else [nullcontext()] * len(figures)
+    for column, figure in zip(columns, figures, strict=True):
         with column:
             page.figure(figure)
     with page.below:

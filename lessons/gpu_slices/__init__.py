@@ -5,7 +5,13 @@ from ui.base.lesson import Challenge, Lesson, Preset
 
 #: What can be looked at: each act has metrics, a verdict and figures.
 ACTS = {"slots": slots, "stream": stream, "gang": gang, "free": fragments}
-VIEWS = {"slots": "One GPU", "stream": "Stream of requests", "gang": "Second act: a gang", "free": "Fragmentation"}
+VIEWS = {
+    "slots": "One GPU",
+    "stream": "Stream of requests",
+    "gang": "Second act: a gang",
+    "free": "Fragmentation",
+    "film": "Film",
+}
 PRESETS = {
     "message": Preset("The message's request", view="slots"),
     "alone": Preset("Two 3g.40gb alone", {"one": 0}, view="slots"),

@@ -89,17 +89,28 @@ def _cells(words: str, row: float, slices: range, kind: str = "cell") -> list[tu
     return [(kind, words, "", at, at + 1, row + HEAD, row + HEAD + BAR) for at in slices]
 
 
-def picture(words: str, row: float, placed: tuple[Placement, ...], gpu: str, extent: int = 8) -> Iterator[tuple]:
-    """One GPU on an axis of `extent` slices: memory slices, instances, and the slices that are free but useless."""
+def dead(placed: tuple[Placement, ...], gpu: str) -> tuple[int, ...]:
+    """Memory slices of one GPU that are free, but within reach of no further instance.
+
+    >>> dead((Placement(0, "3g.40gb"), Placement(4, "3g.40gb")), "A100-80GB")
+    ()
+    >>> dead((Placement(0, "4g.40gb"), Placement(4, "2g.20gb"), Placement(6, "1g.10gb")), "A100-80GB")
+    (7,)
+    """
     mask, compute = occupied(placed, gpu)
-    reach = 0
+    reach = mask
     for name, one in PROFILES[gpu].items():
         for start in room(mask, compute, name, gpu):
             reach |= bits(one, start)
+    return tuple(at for at in range(int(k.SLICES_MEMORY)) if not reach >> at & 1)
+
+
+def picture(words: str, row: float, placed: tuple[Placement, ...], gpu: str, extent: int = 8) -> Iterator[tuple]:
+    """One GPU on an axis of `extent` slices: memory slices, instances, and the slices that are free but useless."""
+    useless = dead(placed, gpu)
     for at in range(int(k.SLICES_MEMORY)):
-        dead = not (mask | reach) >> at & 1
-        yield from _cells(words, row, range(at, at + 1), "dead" if dead else "cell")
-        if dead:
+        yield from _cells(words, row, range(at, at + 1), "dead" if at in useless else "cell")
+        if at in useless:
             yield ("cross", words, "×", at, at + 1, row + HEAD, row + HEAD + BAR)
     for place in placed:
         stop = place.start + PROFILES[gpu][place.profile].memory

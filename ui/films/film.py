@@ -47,6 +47,7 @@ class Showing:
     unit_name: str = "h"
     digits: int = 1  #: of the clock
     queue: bool = True  #: whether those who wait are drawn
+    counted: tuple[str, str] = ("waiting", "nobody waits")  #: words for those in a queue: after their number; for none
     lines: tuple[str, ...] = ("",)  #: names of the queues, a line each; the places are drawn in as many equal parts
 
 
@@ -82,6 +83,7 @@ def message(showing: Showing, look: Look) -> dict:
         "boxes": boxes,
         "waiting": waiting,
         "lines": list(showing.lines),
+        "counted": list(showing.counted),
         "lineOf": [kind.line for kind in showing.kinds.values()],
         "kinds": [[kind.name, _color(kind.tone, look)] for kind in showing.kinds.values()],
         "colors": {"ink": look.ink, "faint": look.faint, "paper": look.paper},

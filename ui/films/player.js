@@ -61,8 +61,8 @@ export default function (component) {
       const start = longest ? longest + text : 0
       pen.fillStyle = data.colors.ink
       pen.fillText(name, 0, y)
-      pen.fillText(here.length ? `${here.length} waiting` : "nobody waits", start, y)
-      let x = start + pen.measureText("0000 waiting ").width
+      pen.fillText(here.length ? `${here.length} ${data.counted[0]}` : data.counted[1], start, y)
+      let x = start + Math.max(pen.measureText(`0000 ${data.counted[0]} `).width, pen.measureText(`${data.counted[1]} `).width)
       for (const [size, , , kind] of here) {
         const wide = Math.max(3, Math.min(60, (size / data.places) * 120))
         if (x + wide > width - 12) {
