@@ -40,6 +40,7 @@ class Recovery:
 
     late: dict[str, list[np.ndarray]]  #: work not done that would have been done without the outage, at MOMENTS [GPU·s]
     lost: dict[str, list[float]]  #: work lost by those who were stopped [GPU·s]
+    in_time: dict[str, list[float]]  #: share of the interactive jobs of these eight days that started in time [1]
 
     @property
     def runs(self) -> int:
@@ -65,23 +66,27 @@ def done(schedule: Schedule, jobs: int, at: np.ndarray) -> np.ndarray:
     return work[np.searchsorted(frame["end"].to_numpy()[order], at, side="right")]
 
 
-def behind(scenario: Scenario, replication: int) -> tuple[np.ndarray, float]:
-    """Work that the outage has kept from being done by each moment, and work lost by stopped jobs [GPU·s]."""
+def behind(scenario: Scenario, replication: int) -> tuple[np.ndarray, float, float]:
+    """Work that the outage has kept from being done by each moment, and work lost by stopped jobs [GPU·s].
+
+    And the share of interactive jobs that start in time, of those submitted on the day or in the week after it [1].
+    """
     jobs = draw(scenario, replication)
     jobs = jobs[jobs["submit"] < SPAN].reset_index(drop=True)
     plain, hit = simulate(jobs, scenario.fleet, scenario.policy), with_outage(jobs, scenario)
     at = BEGIN + MOMENTS
-    return done(plain, len(jobs), at) - done(hit, len(jobs), at), float(hit.jobs["lost"].sum())
+    then = hit.jobs[(hit.jobs["job_class"] == "interactive") & hit.jobs["submit"].between(BEGIN, BEGIN + 8 * DAY)]
+    in_time = float((then["wait"] <= k.INTERACTIVE_TARGET).mean())
+    return done(plain, len(jobs), at) - done(hit, len(jobs), at), float(hit.jobs["lost"].sum()), in_time
 
 
 def look() -> Iterator[Recovery]:
     """One replication of every policy after the other."""
-    found = Recovery({name: [] for name in POLICIES}, {name: [] for name in POLICIES})
+    found = Recovery(*({name: [] for name in POLICIES} for _ in range(3)))
     for run in range(RUNS):
         for name, scenario in POLICIES.items():
-            late, lost = behind(scenario, run)
-            found.late[name].append(late)
-            found.lost[name].append(lost)
+            for kept, value in zip((found.late, found.lost, found.in_time), behind(scenario, run), strict=True):
+                kept[name].append(value)
         yield found
 
 
@@ -95,15 +100,22 @@ def half_made_good(late: np.ndarray) -> float:
 def table(found: Recovery) -> str:
     """How far each policy falls behind and when half of it is made good, Markdown."""
     lines = [
-        "| | Lost by those stopped | Behind when the nodes are back | A week later | Half made good after |",
-        "|---|---|---|---|---|",
+        "| | Lost by those stopped | Behind when the nodes are back | A week later | Half made good after | "
+        "Interactive in 5 min, these 8 days |",
+        "|---|---|---|---|---|---|",
     ]
     for name in POLICIES:
         late = np.array(found.late[name])
         back, week = (late[:, int(np.searchsorted(MOMENTS, time))] for time in (DAY, 8 * DAY))
         half = half_made_good(late.mean(axis=0))
         made = f.duration(half, 2) if np.isfinite(half) else "not in these days"
-        cells = [_gpu_hours(np.array(found.lost[name])), _gpu_hours(back), _gpu_hours(week), made]
+        cells = [
+            _gpu_hours(np.array(found.lost[name])),
+            _gpu_hours(back),
+            _gpu_hours(week),
+            made,
+            _share(found.in_time[name]),
+        ]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -112,6 +124,12 @@ def _gpu_hours(work: np.ndarray) -> str:
     error = float(work.std(ddof=1)) / len(work) ** 0.5 / HOUR if len(work) > 1 else 0.0
     mean = float(work.mean()) / HOUR
     return f"{f.with_error(mean, error) if error > 0 else f.significant(mean)} GPU-h"
+
+
+def _share(shares: list[float]) -> str:
+    error = float(np.std(shares, ddof=1)) / len(shares) ** 0.5 if len(shares) > 1 else 0.0
+    mean = float(np.mean(shares))
+    return f"{f.with_error(100 * mean, 100 * error)}\u00a0%" if error > 0 else f.share(mean)
 
 
 def draw_fold() -> None:

@@ -183,4 +183,6 @@ def test_the_table_of_the_outage_has_every_policy_with_errors(monkeypatch):
     *_, found = outage.look()
     text = outage.table(found)
     assert found.runs == 2 and text.count("\n") == len(outage.POLICIES) + 1
+    # Who goes first in the queue is what interactive jobs feel of the day, not how fast the fleet catches up.
+    assert min(found.in_time["Priority with EASY"]) > max(found.in_time["FIFO"])
     assert text.count("±") >= 2 * len(outage.POLICIES) and "nan" not in text
