@@ -3,10 +3,12 @@
 import streamlit as st
 
 from lessons import IO_BOTTLENECK as LESSON
-from lessons.io_bottleneck import field, jitter, sample, stages, timeline, verdict, workers
+from lessons.io_bottleneck import cache, field, jitter, sample, shuffle, stages, timeline, verdict, workers
 from lessons.io_bottleneck.settings import Job
 from ui.page.lesson_page import open_page
 from ui.page.prediction import is_reflected
+
+READING = {"cache": cache, "shuffle": shuffle}
 
 page = open_page(LESSON)
 page.start()
@@ -30,10 +32,13 @@ def explore(job: Job) -> None:
         with st.spinner("Simulating the buffer"):
             drawn = jitter.figure(job, page.look)
         page.figure(drawn)
+    elif view in READING:
+        page.figure(READING[view].figure(job, page.look))
     else:
         field.show()
     with page.below:
-        st.caption(jitter.caption(job) if view == "jitter" else verdict.derived_words(job))
+        said = READING[view].words if view in READING else jitter.caption if view == "jitter" else verdict.derived_words
+        st.caption(said(job))
         page.challenge()
 
 

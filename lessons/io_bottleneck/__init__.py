@@ -16,6 +16,7 @@ PRESETS = {
         view="sample",
     ),
     "jitter": Preset("Fast enough, but jittery (12 workers)", {"workers": 12}, view="jitter"),
+    "epoch": Preset("Second epoch, room for 65 %", {"cached": values.CACHED}, view="cache"),
     "local": Preset("Node-local NVMe drives", {"context": settings.LOCAL, "latency": k.IO_LOCAL_LATENCY}),
 } | {
     w.name.lower().replace("-", "").replace(" on ", "_"): Preset(
@@ -40,6 +41,8 @@ LESSON = Lesson.of(
         "workers": "Workers",
         "timeline": "Timeline",
         "jitter": "Jitter and prefetch",
+        "cache": "Second epoch",
+        "shuffle": "Shuffle buffer",
         "field": "Checked against the field",
     },
     challenge=challenge.CHALLENGE,

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from physics import constants as k
-from physics.dataloading import InputPipeline, input_pipeline
+from physics.dataloading import InputPipeline, input_pipeline, lru_hit_share
 from physics.dataloading.prefetching import with_jitter
 from ui.base import format as f
 from ui.knobs import MORE, choice, knob
 
 SHARED, LOCAL = "shared", "local"
+LRU, KEEP = "lru", "keep"
 MS = 1e-3
 #: Smallest loss of utilization to jitter that is worth a sentence.
 VISIBLE = 5e-4
@@ -123,6 +124,29 @@ class Job:
         help="How much the time to compute a step varies; 0 is steady.",
         group=MORE,
     )
+    cached: float = knob(
+        k.IO_CACHED,
+        "Cached share of the data (%)",
+        unit=0.01,
+        help="Share of the dataset for which the GPU nodes' memory has room, from the second epoch on.",
+        group=MORE,
+    )
+    cache: str = choice(
+        {LRU: "Least recently used goes", KEEP: "Keeps what it has"},
+        "When the cache is full",
+        help="An operating system's cache drops what was not used for longest; MinIO drops nothing.",
+        group=MORE,
+    )
+    shuffle_buffer: int = knob(
+        k.IO_SHUFFLE_BUFFER,
+        "Shuffle buffer (samples)",
+        typed=True,
+        help="Of a reader that reads shards in sequence; it mixes the order and changes no rate.",
+        group=MORE,
+    )
+    samples: int = knob(
+        k.IO_SAMPLES, "Samples in sequence", typed=True, help="Samples that pass through the buffer.", group=MORE
+    )
 
     def idle(self) -> dict[str, str]:
         """Say of knobs that have no effect at the moment why, by quantity."""
@@ -137,12 +161,19 @@ class Job:
         if self.prefetch_depth == 0:
             turns = "without prefetch every step takes both times, however they vary"
             why |= {"scv": turns, "compute_scv": turns}
+        if self.cached in (0, 1):
+            why["cache"] = "nothing is cached" if self.cached == 0 else "all of the data is cached"
         return why
 
     @property
     def local(self) -> bool:
         """Whether the data lie on drives inside the GPU nodes."""
         return self.context == LOCAL
+
+    @property
+    def hits(self) -> float:
+        """Share of the reads that memory serves, from the second epoch on [1]."""
+        return lru_hit_share(self.cached) if self.cache == LRU else self.cached
 
     @property
     def on_node(self) -> int:
@@ -182,6 +213,8 @@ class Job:
             node_bandwidth=None if self.local else self.node_link,
             storage_bandwidth=self.storage_bandwidth,
             storage_iops=self.stores * (k.IO_LOCAL_IOPS if self.local else self.storage_iops),
+            hit_share=self.hits,
+            memory_bandwidth=k.IO_MEMORY_BANDWIDTH,
         )
 
     @property
@@ -226,10 +259,11 @@ class Job:
 
 
 def parts(job: Job) -> dict[str, float]:
-    """What a sample costs one worker: waiting for the read to begin, moving its bytes, decoding it [s]."""
+    """What a sample costs one worker on average: waiting for the read to begin, moving its bytes, decoding it [s]."""
+    missed, memory = 1 - job.hits, job.hits * job.sample_size / k.IO_MEMORY_BANDWIDTH
     return {
-        "waiting for the read to begin": job.latency / job.packing,
-        "moving its bytes": job.sample_size / job.stream_bandwidth,
+        "waiting for the read to begin": missed * (job.latency / job.packing),
+        "moving its bytes": missed * (job.sample_size / job.stream_bandwidth) + memory,
         "decoding": job.decode_time,
     }
 

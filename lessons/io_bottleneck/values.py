@@ -4,15 +4,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from lessons.io_bottleneck.settings import Job, ms, parts
+from lessons.io_bottleneck import cache, shuffle
+from lessons.io_bottleneck.settings import KEEP, Job, ms, parts
 from lessons.io_bottleneck.verdict import stage_words, utilization_words
 from physics import constants as k
-from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS, demand, prefetch_depth_for
+from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS, demand, lru_hit_share, prefetch_depth_for
 from physics.dataloading.draft import draft_batch_time
 from physics.dataloading.mlperf import WORKLOADS
+from physics.dataloading.shuffling import shuffle_randomness
 from ui.base import format as f
 from ui.record.compare import Result
 
+#: Share of the data for which the staff's example has room: the larger one of Mohan et al.
+CACHED = 0.65
 #: The notes' dataset: its samples, and how many of them are packed into one file.
 PACKED_SAMPLES, SAMPLES_PER_FILE = 100_000_000, 10_000
 
@@ -75,6 +79,14 @@ def _story() -> dict[str, str]:
         "slow_decode": ms(slow.decode_time),
         "slow_utilization": f.share(slow.utilization),
         "slow_packed_utilization": f.share(replace(slow, packing=packed.packing).utilization, 2),
+        "cached_room": f.share(CACHED),
+        "cached_lru": f.share(lru_hit_share(CACHED)),
+        "cached_lru_utilization": f.share(replace(job, cached=CACHED).utilization),
+        "cached_keep_utilization": f.share(replace(job, cached=CACHED, cache=KEEP).utilization),
+        "shuffle_buffer": f.significant(job.shuffle_buffer),
+        "shuffle_samples": f.significant(job.samples),
+        "shuffle_mixed": f.share(shuffle_randomness(job.shuffle_buffer, job.samples)),
+        "shuffle_tenth": f.share(shuffle_randomness(job.samples // 10, job.samples)),
         "field_least": f.share(min(w.required_utilization for w in WORKLOADS)),
         "field_most": f.share(max(w.required_utilization for w in WORKLOADS)),
     } | _draft()
@@ -112,7 +124,7 @@ def live_values(job: Job) -> Mapping[str, str]:
     """Every number that the lesson's words need, at these settings."""
     pipe = job.pipeline
     read = job.latency + job.packing * job.sample_size / job.stream_bandwidth
-    reads = pipe.throughput / job.packing
+    reads = (1 - job.hits) * pipe.throughput / job.packing
     return _story() | {
         "case_words": case_words(job),
         "batch": f.count(job.batch, "sample"),
@@ -140,6 +152,8 @@ def live_values(job: Job) -> Mapping[str, str]:
         "utilization_words": utilization_words(job),
         "steady_utilization": f.share(job.without_jitter),
         "rule_words": jitter_rule(job),
+        "cache_words": cache.words(job),
+        "shuffle_words": shuffle.words(job),
     }
 
 

@@ -24,7 +24,7 @@ LOCAL_STAGE_WORDS = STAGE_WORDS | {
     IOPS: "the reads per second of the local drives",
 }
 #: What the search for remedies leaves alone.
-SAME_JOB = "With the job (GPUs, batch, sample size, compute time) and its jitter left as they are"
+SAME_JOB = "With the job (GPUs, batch, sample size, compute time), its jitter and its cache left as they are"
 #: Knobs of reading, the mildest to turn first, and the best that each can do.
 READING = {
     "workers": k.IO_WORKERS.high,
@@ -98,18 +98,19 @@ def _binds(job: Job) -> str:
         name, time = max(parts(job).items(), key=lambda part: part[1])
         text = f"The loader workers bind: a sample takes one of them {ms(job.sample_time)}, {ms(time)} of it {name}."
     elif pipe.bottleneck == NODE_LINK:
-        rate = job.on_node * demand(job.batch, job.sample_size, job.compute_time)
+        rate = job.on_node * demand(job.batch, job.sample_size, job.compute_time) * (1 - job.hits)
         text = (
             f"The node link binds: at full speed {f.count(job.on_node, 'GPU')} need {f.data_rate(rate)} through a link "
             f"of {f.data_rate(job.node_link)}."
         )
     elif pipe.bottleneck == STORAGE:
+        rate = pipe.needed_bandwidth * (1 - job.hits)
         text = (
-            f"The bandwidth of the {store} binds: full speed takes {f.data_rate(pipe.needed_bandwidth)} of "
+            f"The bandwidth of the {store} binds: full speed takes {f.data_rate(rate)} of "
             f"{f.data_rate(job.storage_bandwidth)}."
         )
     elif pipe.bottleneck == IOPS:
-        reads, most = pipe.rates[COMPUTE] / job.packing, pipe.rates[IOPS] / job.packing
+        reads, most = ((1 - job.hits) * pipe.rates[stage] / job.packing for stage in (COMPUTE, IOPS))
         text = (
             f"The reads per second of the {store} bind: full speed takes {f.significant(reads)} of "
             f"{f.significant(most)} a second."

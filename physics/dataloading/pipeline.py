@@ -149,6 +149,8 @@ def input_pipeline(
     node_bandwidth: float | None,
     storage_bandwidth: float,
     storage_iops: float | None = None,
+    hit_share: float = 0.0,
+    memory_bandwidth: float = math.inf,
 ) -> InputPipeline:
     """Utilization, step time and loads of a data-parallel training job that reads its samples while it runs.
 
@@ -182,6 +184,10 @@ def input_pipeline(
         Rate of the whole store [B/s].
     storage_iops : float or None
         Reads per second of the whole store [1/s]; None if it has no such limit.
+    hit_share : float
+        h, share of the reads that the nodes' memory serves: they cross no link and do not reach the store [1].
+    memory_bandwidth : float
+        M, rate at which a worker copies a sample out of memory [B/s]; infinite if that takes no time.
 
     Returns
     -------
@@ -196,7 +202,8 @@ def input_pipeline(
 
     Notes
     -----
-    Fetching and decoding a sample takes one worker t = L ÷ k + c ÷ β + d. Samples per second, summed over all N:
+    Fetching and decoding a sample takes one worker t = (1 − h)(L ÷ k + c ÷ β) + h c ÷ M + d on average. Samples per
+    second, summed over all N; those of the link and the store are divided by 1 − h, for only misses reach them:
 
     - workers: N W ÷ t;
     - node link: N × node_bandwidth ÷ (c × accelerators on the fullest node). All accelerators step together, so the
@@ -244,16 +251,22 @@ def input_pipeline(
     fetch = non_negative("fetch_latency", fetch_latency) / packed + size / positive(
         "stream_bandwidth", stream_bandwidth
     )
+    hits = fraction("hit_share", hit_share)
+    missed = 1 - hits
+    if hits:
+        memory = math.inf if memory_bandwidth == math.inf else positive("memory_bandwidth", memory_bandwidth)
+        fetch = missed * fetch + hits * size / memory
     decode = non_negative("decode_time", decode_time)
     link = math.inf if node_bandwidth is None else positive("node_bandwidth", node_bandwidth)
     iops = math.inf if storage_iops is None else positive("storage_iops", storage_iops)
 
     sample_time = positive("the time of one sample", fetch + decode)
+    store = positive("storage_bandwidth", storage_bandwidth) / size
     rates = {
         WORKERS: _rate(WORKERS, fleet * loaders / sample_time),
-        NODE_LINK: math.inf if link == math.inf else _rate(NODE_LINK, link / size / fullest_node * fleet),
-        STORAGE: _rate(STORAGE, positive("storage_bandwidth", storage_bandwidth) / size),
-        IOPS: math.inf if iops == math.inf else _rate(IOPS, iops * packed),
+        NODE_LINK: _behind_cache(NODE_LINK, link / size / fullest_node * fleet, link, missed),
+        STORAGE: _behind_cache(STORAGE, store, store, missed),
+        IOPS: _behind_cache(IOPS, iops * packed, iops, missed),
         COMPUTE: _rate(COMPUTE, fleet * batch / compute),
     }
     io_time = positive("the time of one batch", fleet * batch / min(rates[stage] for stage in STAGES[:-1]))
@@ -371,6 +384,11 @@ def lru_hit_share(cached: float) -> float:
     if x > 0.5:
         return x + (1 - x) * math.log1p(-x)
     return math.fsum(x**k / (k * (k - 1)) for k in range(2, 55))
+
+
+def _behind_cache(stage: str, value: float, limit: float, missed: float) -> float:
+    """Samples per second of a stage that only misses reach; without a limit or a miss there is no bound."""
+    return math.inf if limit == math.inf or missed == 0 else _rate(stage, value / missed)
 
 
 def _rate(stage: str, value: float) -> float:

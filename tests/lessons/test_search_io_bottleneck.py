@@ -1,6 +1,7 @@
 """A search for a false sentence on the I/O page: knob ends, presets, ties and random settings by own sums."""
 
 import itertools
+import math
 import random
 import re
 from dataclasses import replace
@@ -8,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from lessons.io_bottleneck import PRESETS, jitter, stages, values, verdict
-from lessons.io_bottleneck.settings import LOCAL, SHARED, Job
+from lessons.io_bottleneck.settings import KEEP, LOCAL, LRU, SHARED, Job
 from ui.knobs.declared import knobs_of
 
 TARGET, RANDOM = 0.8, 40
@@ -45,7 +46,7 @@ def ends() -> list[Job]:
 def drawn(number: int, seed: int = 17) -> list[Job]:
     rng, found = random.Random(seed), []
     for _ in range(number):
-        given: dict[str, object] = {"context": rng.choice([SHARED, LOCAL])}
+        given: dict[str, object] = {"context": rng.choice([SHARED, LOCAL]), "cache": rng.choice([LRU, KEEP])}
         for name, constant in RANGES.items():
             if rng.random() < 0.3:
                 continue
@@ -61,7 +62,10 @@ def drawn(number: int, seed: int = 17) -> list[Job]:
 
 def load(job: Job) -> float:
     """Mean time to read a batch ÷ mean time to compute on it, by hand."""
-    sample = job.latency / job.packing + job.sample_size / job.stream_bandwidth + job.decode_time
+    x = job.cached
+    missed = 1 - x if job.cache == KEEP or x == 1 else 1 - x - (1 - x) * math.log(1 - x)
+    read, copy = job.latency / job.packing + job.sample_size / job.stream_bandwidth, job.sample_size / 10e9
+    sample = missed * read + (1 - missed) * copy + job.decode_time
     on_node = min(job.accelerators, 8)
     times = [job.batch * sample / job.workers]
     if job.context == LOCAL:
@@ -71,6 +75,7 @@ def load(job: Job) -> float:
         reads = job.storage_iops * job.storage_nodes / job.accelerators
         times.append(job.batch * job.sample_size * on_node / job.node_link)
     times += [job.batch * job.sample_size / bandwidth, job.batch / job.packing / reads]
+    times[1:] = [missed * time for time in times[1:]]
     return max(times) / job.compute_time
 
 

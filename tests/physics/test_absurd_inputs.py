@@ -214,6 +214,7 @@ PLAIN = {
     },
     "experiments.weeks_needed": {"variance": 4.0, "correlation": 0.5, "difference": 2.0, "confidence": 0.9},
     "dataloading.pipeline.lru_hit_share": {"cached": 0.5},
+    "dataloading.shuffling.shuffle_randomness": {"buffer": 10, "samples": 100},
     "gpu_sharing.roofline_demand": {"intensity": 32.0, "peak": 1e15, "bandwidth": 3e12},
     "gpu_sharing.time_slice": {"quantum": 2e-3, "switch": 1e-3, "jobs": 3},
     "jobs.workloads.platform_mix": {
