@@ -3,8 +3,9 @@
 import streamlit as st
 
 from lessons import SPOT_TRAINING as LESSON
-from lessons.spot_training import charts, values, workers
+from lessons.spot_training import charts, film, runs, values, workers
 from lessons.spot_training.settings import Plan
+from ui import films
 from ui.page import prediction
 from ui.page.lesson_page import open_page
 
@@ -27,13 +28,17 @@ def explore(plan: Plan) -> None:
         page.figure(charts.money_figure(plan, page.look))
     elif view == "cost":
         page.figure(charts.cost_figure(plan, page.look, page.guess, prediction.is_reflected(LESSON)))
+    elif view == "runs":
+        page.figure(runs.figure(plan, page.look, page.guess))
+    elif view == "film":
+        films.show(LESSON.id, "run", film.showing(plan), page.look)
     elif charts.drawable(plan):
         page.figure(charts.finish_figure(plan, page.look))
         st.caption(values.finish_words(plan).replace("$", "\\$"))
     else:
         st.info("Such a run takes centuries: shorten the interval to see when it is done.", icon=":material/hourglass:")
     with page.below:
-        st.caption(values.derived_words(plan))
+        st.caption(runs.words(plan) if view == "runs" else values.derived_words(plan))
         page.challenge()
 
 

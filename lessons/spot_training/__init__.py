@@ -38,9 +38,11 @@ LESSON = Lesson.of(
     verdict=verdict.verdict,
     remedies=verdict.remedies,
     views={
+        "runs": "Eight runs",
         "cost": "Cost",
         "money": "Where the money goes",
         "finish": "When it is done",
+        "film": "Film",
         "workers": "Second act: how many workers",
     },
     challenge=Challenge(challenge.task, challenge.judge),

@@ -6,11 +6,13 @@ from physics.checkpointing.interruptions import RunTime, notice_saves, simulate_
 from physics.checkpointing.intervals import daly, optimal_interval, young
 from physics.checkpointing.runtime import expected_breakdown, expected_runtime, expected_runtime_short_tail
 from physics.checkpointing.spares import replicas_for, writing_at_once
+from physics.checkpointing.timeline import Timeline, play_run
 from physics.numerics.lambert import lambert_w0, one_plus_w0
 from physics.speedup import all_reduce_time, amdahl_knee, speedup, weak_scaling_efficiency
 
 __all__ = [
     "RunTime",
+    "Timeline",
     "all_reduce_time",
     "amdahl_knee",
     "break_even_intervals",
@@ -23,6 +25,7 @@ __all__ = [
     "notice_saves",
     "one_plus_w0",
     "optimal_interval",
+    "play_run",
     "replicas_for",
     "simulate_run",
     "simulate_runs",

@@ -30,19 +30,19 @@ def test_from_the_locked_question_to_the_reflection():
 
 
 def test_the_main_chart_shows_band_on_demand_and_guess_and_the_best_interval_only_after_the_reflection():
-    app = unlocked("spot_training", answer="c")
+    app = unlocked("spot_training", {"spot_view": "cost"}, answer="c")
     frame = frame_of(app, "Expected cost against the checkpoint interval")
     assert {"curve", "band", "on demand", "here", "label", "point"} <= set(frame.kind)
     assert "on demand: $300" in set(frame.label) and "you said: $178.1" in set(frame.label)
     assert not frame.label.str.contains("best").any() and (frame["shape"] != "diamond").all()
-    app = unlocked("spot_training", {"reflections": {"spot": "a"}})
+    app = unlocked("spot_training", {"reflections": {"spot": "a"}, "spot_view": "cost"})
     frame = frame_of(app, "Expected cost against the checkpoint interval")
     best = frame[frame["shape"] == "diamond"].iloc[0]
     assert (best["interval"], best["share"] * 300) == pytest.approx((40.45, 117.92), abs=0.01)
     assert "best: 40.5 min, $117.9" in set(frame.label)
 
 
-@pytest.mark.parametrize("view", ["cost", "money", "finish", "workers"])
+@pytest.mark.parametrize("view", ["runs", "cost", "money", "finish", "film", "workers"])
 def test_the_reflections_answer_is_sent_nowhere_before_the_reflection_is_locked(view):
     app = unlocked("spot_training", {"spot_view": view, "_agent": "Mozilla/5.0"}, spot_nodes="16")
     rows = " ".join(chart_frame(chart).to_csv() for chart in charts(app))
@@ -105,7 +105,7 @@ def test_presets_lead_to_each_failure_and_to_success(preset, says):
 
 
 def test_dalys_example_has_the_published_interval():
-    app = unlocked("spot_training")
+    app = unlocked("spot_training", {"spot_view": "cost"})
     app.button(key="spot_preset_daly").click().run()
     app.radio(key="spot_reflection").set_value("b").run()
     app.button(key="spot_reflection_lock").click().run()
@@ -115,7 +115,7 @@ def test_dalys_example_has_the_published_interval():
 
 def test_runs_without_an_end_are_shown_as_such():
     address = {"spot_interval": "1440", "spot_mtbf": "0.25", "spot_nodes": "64", "spot_dump": "30"}
-    for view in ("cost", "money", "finish", "workers"):
+    for view in ("runs", "cost", "money", "finish", "film", "workers"):
         app = unlocked("spot_training", {"spot_view": view}, **address)
         assert not app.exception and metrics(app)["Expected time"] == "without limit"
         assert "misses 125 h for good" in all_text(app)

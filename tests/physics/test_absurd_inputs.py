@@ -30,7 +30,7 @@ from physics import (
 from physics.autoscaling import fleet
 from physics.autoscaling import rules as autoscaling_rules
 from physics.autoscaling import simulator as autoscaling_simulator
-from physics.checkpointing import interruptions
+from physics.checkpointing import interruptions, timeline
 from physics.cluster import weeks as cluster_weeks
 from physics.dataloading import prefetching
 from physics.fairness import division as fair_division
@@ -452,6 +452,10 @@ CASES |= {
     "checkpointing.interruptions.simulate_runs": (
         lambda **given: interruptions.simulate_runs(rng=rng(), **given),
         RUN | {"notice": 30.0, "runs": 10},
+    ),
+    "checkpointing.timeline.play_run": (
+        lambda **given: timeline.play_run(rng=rng(), **given),
+        RUN | {"notice": 30.0, "until": 1e6, "most": 5},
     ),
     "checkpointing.interruptions.simulate_runtimes": (
         lambda **given: interruptions.simulate_runtimes(rng=rng(), **given),

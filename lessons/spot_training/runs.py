@@ -1,0 +1,157 @@
+"""Spot training: single runs, struck and rolled back to their checkpoints."""
+
+from functools import lru_cache
+
+import altair as alt
+import numpy as np
+import pyarrow as pa
+
+from lessons.spot_training.charts import GUESSES, LATE
+from lessons.spot_training.settings import SEED, Plan, hours
+from physics.checkpointing import Timeline, play_run
+from ui.base import format as f
+from ui.base.lesson import Figure
+from ui.charts import marks
+from ui.charts.look import NARROW, Look, only, specification, stack
+
+#: Runs side by side, and interruptions of one after which it is drawn no further.
+RUNS, MOST = 8, 80
+NAMES = {"kept": "kept work, dumps", "lost": "lost work", "restart": "restarts"}
+
+
+@lru_cache(maxsize=64)
+def _played(work: float, model: tuple[float, ...], number: int, until: float, most: int) -> Timeline:
+    rng = np.random.default_rng([SEED, number])
+    interval, dump, restart, mtbf, notice = model
+    return play_run(work, interval, dump, restart, mtbf, rng, notice, until, most)
+
+
+def play(plan: Plan, number: int, interval: float | None = None, most: int = MOST) -> Timeline:
+    """Play the run of this number; the same number meets the same interruptions at every interval."""
+    model = (interval or plan.segment, plan.dump, plan.restart, plan.gang_mtbf, plan.warning)
+    return _played(plan.work, model, number, LATE * plan.work, most)
+
+
+def bill(plan: Plan, run: Timeline) -> float:
+    """What a run has cost when its record ends [$]."""
+    return plan.gang_price * run.end
+
+
+def figure(plan: Plan, look: Look, guess: str | None = None) -> Figure:
+    """Eight runs, and where each would have ended at the visitor's own interval."""
+    return Figure("runs", "What happens to single runs?", frame(plan, guess), spec(look), alt_words(plan))
+
+
+@lru_cache(maxsize=64)
+def frame(plan: Plan, guess: str | None = None) -> pa.Table:
+    """Rows of the chart: run, begin and end (multiples of the work), kind of span, labels and points."""
+    parts: list[dict] = [{"kind": "deadline", "begin": min(plan.deadline / plan.work, LATE)}]
+    rows: list[dict] = []
+    for number in range(RUNS):
+        run = play(plan, number)
+        spans = run.rows.replace({"kind": {"part": "kept"}})
+        spans = spans[spans["begin"] < LATE * plan.work]
+        parts.append(
+            {
+                "kind": ["span"] * len(spans),
+                "run": [number + 1] * len(spans),
+                "begin": spans["begin"].to_numpy() / plan.work,
+                "end": np.minimum(spans["end"].to_numpy() / plan.work, LATE),
+                "label": [NAMES[kind] for kind in spans["kind"]],
+            }
+        )
+        rows += _end(plan, run, number + 1)
+        if guess in GUESSES:
+            rows += _said(plan, number, GUESSES[guess])
+    return stack([*parts, *marks.renamed(rows, "begin", "run")])
+
+
+def _end(plan: Plan, run: Timeline, row: int) -> list[dict]:
+    """What became of a run, beside its end; one that is not done by the edge of the frame, at the edge."""
+    at, words = run.end / plan.work, f"{f.money(bill(plan, run), 4)}, struck {f.count(run.struck, 'time')}"
+    if run.done and at <= LATE:
+        side = {"align": "right", "dx": -6} if at > 1.9 else {"dx": 6}
+        return [marks.label(at, row, words, short=words.partition(",")[0], **side)]
+    saved = f.share(min(1.0, run.saved * plan.segment / plan.work))
+    if run.struck >= MOST and at < LATE:
+        words = f"struck {MOST} times by {hours(run.end)}, {saved} saved"
+        side = {"align": "right", "dx": -6} if at > 1.9 else {"dx": 6}
+        return [marks.label(at, row, words, short=f"{saved} saved", tone="bad", **side)]
+    words = f"not done by {hours(LATE * plan.work)} →"
+    return [marks.label(LATE, row, words, short="not done →", align="right", dx=-6, tone="bad", bold=True)]
+
+
+def _said(plan: Plan, number: int, interval: float) -> list[dict]:
+    """Where the run would have ended at the visitor's interval, on the same interruptions."""
+    run = play(plan, number, min(interval, plan.work))
+    inside = run.done and run.end <= LATE * plan.work
+    at = run.end / plan.work if inside else LATE
+    looks = {"shape": "circle" if inside else "triangle-right", "tone": "paper", "rim": "quiet", "rim_width": 2}
+    rows = [marks.point(at, number + 0.62, size=70, **looks)]
+    if not number:
+        end = {"align": "right", "dx": -9} if at > 1.2 else {"dx": 9}
+        words = f"you said: every {hours(interval)}" if inside else f"you said: every {hours(interval)}, later still →"
+        rows.append(marks.label(at, number + 0.62, words, short="you said", tone="quiet", **end))
+    return rows
+
+
+@lru_cache(maxsize=8)
+def spec(look: Look) -> dict:
+    """Spans of eight runs, one under the other, over time."""
+    ticks = alt.Axis(values=[0, 0.5, 1, 1.5, 2, 2.5], format=".2~f")
+    x = alt.X("begin:Q", title="time since the start ÷ work", scale=alt.Scale(domain=[0, LATE], nice=False), axis=ticks)
+    numbers = alt.Axis(values=list(range(1, RUNS + 1)), format="d", grid=False)
+    scale = alt.Scale(domain=[0.3, RUNS + 0.6], nice=False, reverse=True)
+    base = alt.Chart().encode(x=x, y=alt.Y("run:Q", title="simulated run", scale=scale, axis=numbers))
+    color = alt.Color(
+        "label:N",
+        title=None,
+        scale=alt.Scale(domain=list(NAMES.values()), range=[look.series[0], look.series[1], look.series[3]]),
+        legend=alt.Legend(orient="top", symbolType="square", columns=alt.ExprRef(f"{NARROW} ? 2 : 3")),
+    )
+    tips = [
+        alt.Tooltip("label:N", title="span"),
+        alt.Tooltip("begin:Q", format=".3f", title="from"),
+        alt.Tooltip("end:Q", format=".3f", title="until"),
+    ]
+    layers = [
+        base.transform_filter(only("span")).mark_bar(size=13).encode(x2="end:Q", color=color, tooltip=tips),
+        base.transform_filter(only("deadline"))
+        .mark_rule(color=look.ink, strokeDash=[8, 4], strokeWidth=1.5)
+        .encode(y=alt.value(0), y2=alt.value("height")),
+        marks.points(base, look),
+        *marks.labels(base, look),
+    ]
+    return specification(alt.layer(*layers), look, rims=False)
+
+
+def alt_words(plan: Plan) -> str:
+    """The chart in one sentence with its numbers."""
+    played = [play(plan, number) for number in range(RUNS)]
+    done = [run for run in played if run.done and run.end <= LATE * plan.work]
+    start = f"{RUNS} simulated runs at a checkpoint every {hours(plan.segment)}: "
+    mean = f"on average a run costs {f.money(plan.cost, 4)}."
+    if not done:
+        return f"{start}none is seen to be done; {mean}"
+    bills = sorted(bill(plan, run) for run in done)
+    seen = f"{len(done)} {'is' if len(done) == 1 else 'are'} seen to be done"
+    return f"{start}{seen}, for {f.money(bills[0], 4)} to {f.money(bills[-1], 4)}; {mean}"
+
+
+def words(plan: Plan) -> str:
+    """What is seen, and how it differs from the long run."""
+    played = [play(plan, number) for number in range(RUNS)]
+    lost = [span for run in played for span in _lengths(run, "lost")]
+    most = f" The longest loss is {hours(max(lost))} of work and dump." if lost else ""
+    said = "An interruption throws a run back to its last checkpoint"
+    if plan.saved_by_notice:
+        said = "The notice saves the work, so that an interruption costs a dump and a restart"
+    return (
+        f"{RUNS} of many runs that chance makes, the dashed line is the deadline. {said}.{most} The same interruptions "
+        "strike at every interval where no notice saves. A last segment ends with the work; waiting is not drawn."
+    )
+
+
+def _lengths(run: Timeline, kind: str) -> list[float]:
+    spans = run.rows[run.rows["kind"] == kind]
+    return (spans["end"] - spans["begin"]).tolist()

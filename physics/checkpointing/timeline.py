@@ -1,0 +1,162 @@
+"""One checkpointed run as it goes, strike by strike: when it works, what it loses, when it goes on."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from physics.checkpointing.interruptions import notice_saves
+from physics.numerics.checks import count, non_negative, positive, within_range
+
+_COLUMNS = ("begin", "end", "kind", "first", "last")
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """One run, from its start until it is done or the record ends."""
+
+    #: one row a span: begin and end [s], kind ("kept": segments with their dumps; "part": work saved by a notice, with
+    #: its dump; "lost"; "restart"), and the first and last segment it is about, numbered from 0
+    rows: pd.DataFrame
+    done: bool  #: whether the work is done; False where the record ends before
+    saved: int  #: segments in a checkpoint at the end
+    struck: int  #: interruptions, those of restarts included
+
+    @property
+    def end(self) -> float:
+        """When the record ends [s]: the run time, if the run is done."""
+        return float(self.rows["end"].iloc[-1])
+
+
+@within_range
+def play_run(
+    work: float,
+    interval: float,
+    dump: float,
+    restart: float,
+    mtbf: float,
+    rng: np.random.Generator,
+    notice: float = 0.0,
+    until: float = math.inf,
+    most: int = 1000,
+) -> Timeline:
+    """Play one run in order of time.
+
+    Parameters
+    ----------
+    work, interval, dump, restart, mtbf, notice : float
+        As in `simulate_runs` [s].
+    rng : numpy.random.Generator
+        Source of chance. The same state strikes at the same times, whatever the interval, as long as no notice saves.
+    until : float
+        The record ends with the first span that ends at this time or later [s].
+    most : int
+        Interruptions after which the record ends.
+
+    Returns
+    -------
+    Timeline
+        Spans without a gap between them.
+
+    Raises
+    ------
+    ValueError
+        If work, interval, mtbf or until is not positive, dump, restart or notice is negative, or most is below 1.
+
+    Notes
+    -----
+    The model of `physics.checkpointing.interruptions`, but that the last segment ends with the work: the mean run time
+    is `expected_runtime_short_tail`. Its statistics are drawn faster by `simulate_runs`; this is for looking at.
+
+    References
+    ----------
+    Daly (2006), see `simulate_runs`: the same assumptions, event by event.
+
+    Examples
+    --------
+    >>> run = play_run(3600, 600, 60, 60, 1e300, np.random.default_rng(1))  # never interrupted
+    >>> run.end, run.done, run.saved, run.struck
+    (3960.0, True, 6, 0)
+    """
+    work, interval, mtbf = positive("work", work), positive("interval", interval), positive("mtbf", mtbf)
+    dump, restart = non_negative("dump", dump), non_negative("restart", restart)
+    if until != math.inf:
+        positive("until", until)
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"rng must be a numpy.random.Generator, got {rng!r}")
+    run = _Run(work, min(interval, work), dump, restart, mtbf, rng, notice_saves(dump, notice))
+    most = count("most", most)
+    while not run.done and run.clock < until and run.struck < most:
+        run.go_on(most)
+    return Timeline(pd.DataFrame(run.rows, columns=list(_COLUMNS)), run.done, run.saved, run.struck)
+
+
+class _Run:
+    """A run while it is played."""
+
+    def __init__(
+        self,
+        work: float,
+        interval: float,
+        dump: float,
+        restart: float,
+        mtbf: float,
+        rng: np.random.Generator,
+        safe: bool,
+    ) -> None:
+        self.interval, self.dump, self.restart = interval, dump, restart
+        self.mtbf, self.rng, self.safe = mtbf, rng, safe
+        tail, whole = math.modf(work / interval)
+        self.whole, self.tail = (int(whole), tail) if tail <= 1 - 1e-9 else (int(whole) + 1, 0.0)
+        self.segments = self.whole + (self.tail > 1e-9)
+        self.clock, self.saved, self.struck, self.reached = 0.0, 0, 0, 0.0
+        self.rows: list[tuple] = []
+        self.left = self._gap()
+
+    @property
+    def done(self) -> bool:
+        return self.saved >= self.segments
+
+    def _gap(self) -> float:
+        return float(self.rng.exponential(self.mtbf))
+
+    def _span(self, length: float, kind: str, last: int) -> None:
+        self.rows.append((self.clock, self.clock + length, kind, self.saved, last))
+        self.clock += length
+
+    def go_on(self, most: int) -> None:
+        """Work until the next interruption or the end, and restart after an interruption, but after the last one."""
+        self._keep()
+        if self.done:
+            return
+        self.struck += 1
+        if self.safe:
+            self.reached += self.left
+            self._span(self.left + self.dump, "part", self.saved)
+        else:
+            self._span(self.left, "lost", self.saved)
+        self.left = self._gap()
+        while self.left < self.restart and self.struck < most:
+            self._span(self.left, "restart", self.saved)
+            self.struck += 1
+            self.left = self._gap()
+        if self.left < self.restart:
+            return
+        if self.restart:
+            self._span(self.restart, "restart", self.saved)
+        self.left -= self.restart
+
+    def _keep(self) -> None:
+        """Take every segment that gets through before the interruption."""
+        while not self.done:
+            full = self.saved < self.whole
+            length = (self.interval if full else self.tail * self.interval) + self.dump - self.reached
+            # Whole segments are alike: as many as fit are taken at once, but the one that a notice has cut is itself.
+            fit = int(min(self.left / length, self.whole - self.saved)) if full and not self.reached else 1
+            fit -= length * fit > self.left  # rounding
+            if fit < 1:
+                return
+            self._span(length * fit, "kept", self.saved + fit - 1)
+            self.left -= length * fit
+            self.saved, self.reached = self.saved + fit, 0.0
