@@ -2,6 +2,7 @@
 
 import re
 import threading
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -45,11 +46,12 @@ def expander(
     return box, bool(box.open)
 
 
-def popover(label: str, key: str, icon: str, disabled: bool = False) -> tuple[st.delta_generator.DeltaGenerator, bool]:
+def popover(label: str, key: str, icon: str, **options: Any) -> tuple[st.delta_generator.DeltaGenerator, bool]:
     """Draw a button that opens a box, in the width of its place, and say whether its content is wanted now."""
+    options = {"icon": icon, "width": "stretch"} | options
     if not in_browser():
-        return st.popover(label, icon=icon, width="stretch", disabled=disabled), True
-    box = st.popover(label, icon=icon, width="stretch", disabled=disabled, key=key, on_change="rerun")
+        return st.popover(label, **options), True
+    box = st.popover(label, key=key, on_change="rerun", **options)
     return box, bool(box.open)
 
 

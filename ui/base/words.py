@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[2] / "lessons"
@@ -118,9 +118,33 @@ class Words:
         said = "; ".join(filter(None, (able, about)))
         return f"{said[0].upper()}{said[1:]}." if said else ""
 
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """What is said before the prediction is locked, in the order of the page."""
+        said = filter(None, (self.question, self.promise, self.sender, self.message))
+        return (*said, *_asked(self.prediction))
+
     def placeholders(self) -> set[str]:
         """Names of all numbers that the page must fill in."""
         return {name for text in _texts(self) for name in PLACEHOLDER.findall(text)}
+
+
+@dataclass(frozen=True)
+class Term:
+    """One word of the field, as the glossary explains it."""
+
+    name: str
+    says: str  #: what it means, in one clause
+    page: str  #: the lesson that explains it
+    forms: tuple[str, ...] = ()  #: further spellings to look for
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """What finds the term: whole words, plurals too; in any case, unless a spelling has capitals (GET, not get)."""
+        spellings = [
+            re.escape(form) if form != form.lower() else f"(?i:{re.escape(form)})" for form in (self.name, *self.forms)
+        ]
+        return re.compile(rf"(?<!\w)(?:{'|'.join(spellings)})(?:e?s)?(?!\w)")
 
 
 def literal(text: object) -> str:
@@ -184,6 +208,22 @@ def parsed(path: Path, name: str) -> dict[str, object]:
         raise LessonError(f"{name}: not valid TOML: {error}") from None
 
 
+@lru_cache(maxsize=1)
+def glossary() -> tuple[Term, ...]:
+    """Read `lessons/glossary.toml`, in its order.
+
+    Raises
+    ------
+    LessonError
+        One sentence with the file, the table and the key.
+    """
+    name = "glossary.toml"
+    top = _Table(name, "", parsed(FOLDER / name, name))
+    found = tuple(_term(one) for one in top.tables("terms"))
+    top.unknown({"terms"})
+    return found
+
+
 def checked(name: str, page: str, raw: Mapping[str, object], place: Place | None = None) -> Words:
     """Make a lesson's words of what its file holds; `place` says where in the file a table's key stands."""
     top = _Table(name, "", raw, place)
@@ -231,6 +271,13 @@ def _step(table: "_Table", further: set[str]) -> Step:
         raise table.error("after", f"must be one of {', '.join(locks)}, found {step.after!r}")
     table.unknown(set())
     return step
+
+
+def _term(table: "_Table") -> Term:
+    forms = table.texts("forms") if "forms" in table.raw else ()
+    term = Term(table.text("name"), table.text("says"), table.text("lesson"), forms)
+    table.unknown(set())
+    return term
 
 
 def _staff(table: "_Table") -> Staff:

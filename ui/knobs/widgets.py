@@ -336,7 +336,9 @@ class Knobs:
     def presets(self, presets: Mapping[str, Preset]) -> None:
         """Draw the named scenarios, by id, and a reset; what a scenario leaves out is its default."""
         self.stories = presets
-        box, wanted = device.popover("Presets", f"{self.lesson}_presets", ":material/bookmark:", not self.enabled)
+        box, wanted = device.popover(
+            "Presets", f"{self.lesson}_presets", ":material/bookmark:", disabled=not self.enabled
+        )
         if not wanted:
             return
         with box:

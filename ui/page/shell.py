@@ -12,7 +12,7 @@ from ui.base.device import on_phone, unbroken
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
 from ui.charts.look import Look
-from ui.page import prediction, projector
+from ui.page import glossary, prediction, projector
 from ui.record import ledger
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,6 +24,7 @@ OTHER_PAGES = {
     "pages/your_cluster.py": ("Your cluster", ":material/dns:"),
     "pages/report.py": ("Your report", ":material/description:"),
     "pages/class_poll.py": ("Class", ":material/groups:"),
+    "pages/glossary.py": ("Glossary", ":material/dictionary:"),
     "pages/sources.py": ("Sources", ":material/menu_book:"),
     "pages/corrections.py": ("Corrections", ":material/fact_check:"),
     "pages/staff.py": ("For staff", ":material/school:"),
@@ -64,7 +65,9 @@ def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
     if entered:
         state.remember_address(address)
     st.title(lesson.title, anchor=False)
-    st.markdown(fill(lesson.question, {}))
+    with st.container(horizontal=True, vertical_alignment="center", key=f"{lesson.id}_question"):
+        st.markdown(fill(lesson.question, {}), width="stretch")
+        glossary.offer(lesson)
     # Once the question is locked the room above the chart belongs to the chart.
     if lesson.promise and not prediction.is_locked(lesson):
         st.caption(fill(lesson.promise, {}))

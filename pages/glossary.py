@@ -1,0 +1,28 @@
+"""Glossary: the words of the field that the lessons use, each in one plain clause."""
+
+import streamlit as st
+
+import lessons  # noqa: F401 -- enrolls them
+from ui.page import glossary, shell, sources
+from ui.record import keep
+
+shell.open_plain("Glossary", "glossary")
+st.markdown(
+    "The words of the field that the lessons use, each in one plain clause, with the lesson that explains it. A lesson "
+    "has those that it uses first behind **Words**, beside its question. Symbols and units are on the page of sources."
+)
+search = st.text_input(
+    "Search words and meanings",
+    key="glossary_search",
+    placeholder="for example: backfill, or notebook",
+    icon=":material/search:",
+    bind="query-params",
+    max_chars=100,
+)
+found = sources.matching(glossary.frame(), search)
+st.caption(f"{sources.counted(found, glossary.frame())}.")
+if len(found):
+    st.table(found.set_index("Word"))
+else:
+    st.markdown("No word and no meaning holds this. A shorter search finds more.")
+keep.sync()

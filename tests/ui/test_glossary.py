@@ -1,0 +1,109 @@
+"""The glossary: every word of the field that a lesson uses first is explained where it is used."""
+
+import re
+
+import pytest
+
+from lessons import LESSONS as COURSE
+from tests.driving import ROOT, all_text, keys, unlocked, visit
+from ui.base.words import LessonError, Term, _Table, _term, glossary
+from ui.page.glossary import frame, shown_first, used_in
+
+ASKED_FOR = (
+    "server, utilization, FIFO, backfill, EASY, preemption, gang, slice, checkpoint, replication, standard error, SCV, "
+    "knee, executor, dominant share, ANTT, STP, moldable, oversubscription, prefix, GET, HPA, decode, batch, "
+    "node link, CEEI, half-life, aging, ring all-reduce, roofline, max-min, bandit, regret, quota, borrowing, "
+    "forecast, reserve"
+)
+#: Short names that need no glossary: units, products, and what the sentence itself spells out.
+KNOWN = {"CPU", "GB", "MB", "JPEG", "CTO", "ML"}
+PAGES = [lesson.page for lesson in COURSE]
+BY_PAGE = {lesson.page: lesson for lesson in COURSE}
+
+
+def test_the_glossary_has_the_words_that_a_newcomer_stumbles_over_and_each_once():
+    names = [term.name for term in glossary()]
+    assert set(ASKED_FOR.split(", ")) <= set(names)
+    assert len({name.casefold() for name in names}) == len(names)
+
+
+def test_each_meaning_is_one_clause_that_says_the_word_with_other_words():
+    for term in glossary():
+        assert len(term.says) <= 120 and not term.says.endswith("."), term.name
+        assert ". " not in term.says, term.name
+
+
+@pytest.mark.parametrize("term", glossary(), ids=lambda term: term.name)
+def test_the_lesson_that_a_term_names_uses_it(term):
+    room = ROOT / "lessons" / term.page
+    written = [path.read_text(encoding="utf-8") for path in (*room.glob("*.toml"), *room.glob("*.py"))]
+    assert any(term.pattern.search(text.replace("_", " ")) for text in written)
+
+
+def test_definitions_give_no_answer_away():
+    for term in glossary():
+        # An answer is a number, or the words of a right option.
+        assert not re.search(r"\d", term.says), term.name
+    said = " ".join(term.says for term in glossary()).casefold()
+    for lesson in COURSE:
+        for question in (lesson.prediction, lesson.reflection, *lesson.predictions.values()):
+            assert question.option(question.right).text.rstrip(".").casefold() not in said
+
+
+def test_a_term_is_found_as_a_whole_word_in_its_spellings_and_get_is_not_GET():
+    assert [t.name for t in used_in(["Two servers get a GPU-hour.", "Backfilling, EASY"])] == [
+        "server",
+        "GPU",
+        "backfill",
+        "EASY",
+    ]
+    assert not used_in(["easy to get; an observer sliced it"])
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_word_of_the_field_that_a_lesson_uses_first_is_explained_on_its_page(page):
+    lesson = BY_PAGE[page]
+    for app in (visit(page), unlocked(page)):
+        sent = all_text(app)
+        for term in used_in(shown_first(lesson)):
+            assert f"**{term.name}**: {term.says}." in sent, term.name
+        listed = re.findall(r"^- \*\*(.+?)\*\*: ", next(m.value for m in app.markdown if "- **" in m.value), re.M)
+        assert listed == [term.name for term in used_in(shown_first(lesson))]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_lesson_shows_first_has_no_short_name_that_nobody_explains(page):
+    shown = shown_first(BY_PAGE[page])
+    terms = used_in(shown)
+    for text in shown:
+        for short in re.findall(r"\b[A-Z]{2,}\b", text):
+            known = short in KNOWN or any(term.pattern.fullmatch(short) for term in terms)
+            assert known or re.search(rf"\({short}\)|{short} \(", text), f"{short} in “{text}”"
+
+
+def test_a_browser_is_sent_the_words_when_it_opens_them():
+    browser = {"_agent": "Mozilla/5.0"}
+    assert "trap_words" in keys(visit("utilization_trap", browser))
+    meaning = next(term.says for term in glossary() if term.name == "utilization")
+    assert meaning not in all_text(visit("utilization_trap", browser))
+    assert meaning in all_text(visit("utilization_trap", browser | {"trap_words": True}))
+
+
+def test_the_page_lists_every_word_and_finds_them():
+    app = visit("glossary")
+    assert not app.exception and len(app.table[0].value) == len(frame()) == len(glossary())
+    app.text_input(key="glossary_search").set_value("NOTEBOOK sharing cores").run()
+    found = app.table[0].value
+    assert 0 < len(found) < 10 and "moldable" in found.index
+    app.text_input(key="glossary_search").set_value("zzzz nothing").run()
+    assert not app.table and any("No word" in one.value for one in app.markdown)
+
+
+def test_a_mistake_in_the_glossary_is_one_sentence():
+    with pytest.raises(LessonError, match=r"glossary.toml: table \[terms 1\], key says: is missing"):
+        _term(_Table("glossary.toml", "terms 1", {"name": "gang"}))
+    with pytest.raises(LessonError, match="key means: is not a key"):
+        _term(_Table("g", "terms 1", {"name": "a", "says": "b", "lesson": "c", "means": "d"}))
+    assert _term(_Table("g", "t", {"name": "a", "says": "b", "lesson": "c", "forms": ["d"]})) == Term(
+        "a", "b", "c", ("d",)
+    )

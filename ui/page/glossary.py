@@ -1,0 +1,53 @@
+"""The field's words in plain ones: beside a lesson's question those that it uses first, and all on a page."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+import pandas as pd
+
+from ui.base import device
+from ui.base.lesson import Lesson, lessons
+from ui.base.words import Term, glossary
+from ui.knobs.declared import knobs_of
+
+
+def used_in(texts: Iterable[str]) -> tuple[Term, ...]:
+    """Return the glossary's terms that these texts use, by where each is met first.
+
+    >>> [term.name for term in used_in(["Get a gang of servers.", "No gang waits."])]
+    ['gang', 'server']
+    """
+    text = "\n".join(texts)
+    found = ((match.start(), term) for term in glossary() if (match := term.pattern.search(text)))
+    return tuple(term for _, term in sorted(found, key=lambda one: one[0]))
+
+
+def shown_first(lesson: Lesson) -> list[str]:
+    """List what a lesson says before the lock: question, message, options, and the knobs that are still off."""
+    texts = list(lesson.asked)
+    for knob in knobs_of(lesson.settings).values():
+        fixed = knob.options.values() if isinstance(knob.options, dict) else ()
+        texts += [knob.label, knob.help, *fixed]
+    return texts
+
+
+def offer(lesson: Lesson) -> None:
+    """Offer the words that the lesson uses first; they are sent when the box is opened. Outside of what a knob runs."""
+    box, wanted = device.popover(
+        "Words", f"{lesson.id}_words", ":material/dictionary:", type="tertiary", width="content"
+    )
+    if wanted:
+        box.markdown(_list(tuple(shown_first(lesson))))
+
+
+@lru_cache(maxsize=32)
+def _list(texts: tuple[str, ...]) -> str:
+    return "\n".join(f"- **{term.name}**: {term.says}." for term in used_in(texts))
+
+
+@lru_cache(maxsize=1)
+def frame() -> pd.DataFrame:
+    """One row for each term, by name: what it means, and the title of the lesson that explains it."""
+    titles = {lesson.page: lesson.title for lesson in lessons()}
+    rows = sorted(glossary(), key=lambda term: term.name.casefold())
+    return pd.DataFrame({"Word": t.name, "What it means": t.says, "Lesson": titles[t.page]} for t in rows)
