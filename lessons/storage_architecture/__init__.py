@@ -10,6 +10,7 @@ PRESETS = {
     "shards": Preset("Packed into 1 GB shards", {"organization": "shards"}),
     "objects": Preset("Object store, a 62.5 kB object a sample", {"organization": "objects", "request_size": 62.5e3}),
     "ranges": Preset("Object store, ranges of 8 MB", {"organization": "objects", "prefixes": 8}),
+    "together": Preset("Twenty jobs that start together", {"phases": "aligned"}, view="jobs"),
     "checkpoint": Preset(
         "Twelve storage nodes and a checkpoint", {"organization": "shards", "storage_nodes": 12}, view="checkpoint"
     ),
@@ -29,6 +30,8 @@ LESSON = Lesson.of(
         "all": "All four limits",
         "size": "How large is a read?",
         "checkpoint": "Act 2: checkpoints",
+        "jobs": "Many jobs' checkpoints",
+        "capacity": "Capacity and copies",
         "distance": "Act 3: move the data or the job?",
     },
     challenge=Challenge(verdict.task, verdict.judge),

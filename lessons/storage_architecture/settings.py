@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from physics import constants as k
+from physics.checkpointing.collisions import writing_shares
 from physics.storage import ObjectStorePlan, Relocation, data_rate, metadata_rate, move_or_not, object_store_plan
 from physics.storage.designs import (
     CheckpointBurst,
@@ -30,7 +31,11 @@ LINK_GB = (0.125, 0.3, 1.25, 3.0, 5.0, 12.5, 25.0, 50.0)
 FILE_SYSTEM = ("metadata_servers", "storage_nodes", "operations_per_file", "directory_spread", "server_rate")
 OBJECT_STORE = ("request_size", "prefixes", "connections", "first_byte", "connection_bandwidth")
 
+PHASES = {"random": "At random", "aligned": "All at once", "staggered": "Evenly staggered"}
+
 CHECKPOINTS = Group("Second act: checkpoints", ":material/save:")
+CROWD = Group("Many jobs' checkpoints", ":material/stacks:")
+GROWTH = Group("Capacity and growth", ":material/trending_up:")
 DISTANCE = Group("Third act: move the data or the job", ":material/moving:")
 
 
@@ -178,6 +183,43 @@ class Design:
         group=CHECKPOINTS,
         help="Share of the storage nodes' bandwidth that writing takes while it lasts.",
     )
+    write_speed: float = knob(
+        k.STORAGE_WRITE_SPEED,
+        "Writes ÷ reads (%)",
+        step=5,
+        unit=0.01,
+        group=CHECKPOINTS,
+        help="How fast the storage nodes write; the Lustre manual has 15 GB/s beside 25 of reads, 60 %.",
+    )
+    jobs: int = knob(
+        k.STORAGE_CROWD_JOBS, "Jobs that checkpoint", group=CROWD, help="They write to the same storage nodes."
+    )
+    crowd_write: float = knob(
+        k.STORAGE_CROWD_WRITE, "Writing takes (min)", unit=k.MINUTE, group=CROWD, help="Of each job, when alone."
+    )
+    crowd_interval: float = knob(
+        k.STORAGE_CROWD_INTERVAL,
+        "A job's interval (min)",
+        unit=k.MINUTE,
+        group=CROWD,
+        help="From the start of one of its checkpoints to the next.",
+    )
+    phases: str = choice(PHASES, "The jobs start", group=CROWD, help="When their checkpoints begin.")
+    reserved: int = knob(
+        k.STORAGE_CROWD_RESERVED,
+        "Writes with reserved bandwidth",
+        group=CROWD,
+        help="So many checkpoints at a time have their bandwidth reserved.",
+    )
+    data: float = knob(
+        k.STORAGE_DATA, "Data today (TB)", step=10, unit=k.TB, group=GROWTH, help="What the storage nodes hold now."
+    )
+    growth: float = knob(
+        k.STORAGE_GROWTH, "Growth a year (%)", unit=0.01, group=GROWTH, help="Every year by the same rate."
+    )
+    node_capacity: float = knob(
+        k.STORAGE_NODE_CAPACITY, "Capacity of a node (TB)", unit=k.TB, group=GROWTH, help="Of one storage node."
+    )
     dataset: float = knob(
         k.DATASET_SIZE,
         "Dataset (TB)",
@@ -320,8 +362,24 @@ class Design:
         """What a checkpoint does to the reads that share its storage nodes."""
         let_through = 1.0 if self.from_objects else 1 / max(1.0, self.loads.metadata)
         return checkpoint_burst(
-            self.parameters, self.interval, self.rate, self.bandwidth, self.write_share, let_through=let_through
+            self.parameters,
+            self.interval,
+            self.rate,
+            self.bandwidth,
+            self.write_share,
+            let_through=let_through,
+            write_speed=self.write_speed,
         )
+
+    @property
+    def crowd(self) -> list[float]:
+        """Share of the time in which exactly 0, 1, … of the jobs write their checkpoints [1]."""
+        return writing_shares(self.jobs, self.crowd_write / self.crowd_interval, self.phases)
+
+    @property
+    def capacity(self) -> float:
+        """What all storage nodes hold [B]."""
+        return self.storage_nodes * self.node_capacity
 
     @property
     def relocation(self) -> Relocation:

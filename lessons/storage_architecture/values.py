@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from functools import lru_cache
 
+from lessons.storage_architecture import capacity, crowd
 from lessons.storage_architecture.settings import MONTH, Design
 from lessons.storage_architecture.verdict import busiest, fleet_words, gb, judge, load_words
 from physics import constants as k
@@ -36,11 +37,11 @@ def metrics(design: Design) -> list[Metric]:
         hourly = f"{f.money(plan.cost_per_hour)} an hour"
         last = Metric("Request fees in 30 days", f.money(design.fees), hourly, affordable)
     else:
-        capacity = metadata_capacity(design.metadata_servers, design.directory_spread, design.server_rate)
+        sustained = metadata_capacity(design.metadata_servers, design.directory_spread, design.server_rate)
         at = min(design.saturates_at[name] for name in design.used)
         notes = {
             "bandwidth": f"{gb(design.rate)} of {gb(design.bandwidth)}",
-            "metadata": f"{f.significant(design.operations)}/s of {f.significant(capacity)}/s",
+            "metadata": f"{f.significant(design.operations)}/s of {f.significant(sustained)}/s",
         }
         last = Metric("First saturates at", fleet_words(at), f"{loads.binding} first", at > design.accelerators)
     return [
@@ -74,7 +75,7 @@ def results(design: Design) -> list[Result]:
 def checkpoint_words(design: Design) -> str:
     """What a checkpoint does to the reads."""
     burst, size = design.burst, design.parameters * k.STORAGE_CHECKPOINT_BYTES
-    alone = checkpoint_write(design.parameters, design.bandwidth)
+    alone = checkpoint_write(design.parameters, design.bandwidth * design.write_speed)
     start = (
         f"A checkpoint of {f.data(size)} takes {f.duration(burst.duration)} at {f.share(design.write_share)} of the "
         f"{gb(design.bandwidth)} ({f.duration(alone)} with all of it)."
@@ -98,6 +99,15 @@ def checkpoint_words(design: Design) -> str:
             f" It is not finished when the next one is due after {f.duration(design.interval)}: the burst never ends."
         )
     return start + reads
+
+
+def write_words(design: Design) -> str:
+    """How fast writes are taken to be."""
+    if design.write_speed == 1:
+        return (
+            "Writes are taken to be as fast as reads; file servers usually write more slowly, so this is the best case."
+        )
+    return f"Writes are taken to run at {f.share(design.write_speed)} of the rate of reads."
 
 
 def distance_words(design: Design) -> str:
@@ -154,6 +164,12 @@ def fixed_values() -> dict[str, str]:
         "prefix_rate": f.significant(k.OBJECT_PREFIX_RATE),
         "local_bandwidth": gb(node_local_bandwidth(cto.accelerators)),
         "local_nodes": f.significant(cto.accelerators / 8),
+        "crowd_mean": f.significant(cto.jobs * cto.crowd_write / cto.crowd_interval, 2),
+        "crowd_over": f.share(crowd.over(cto), 2),
+        "crowd_most": f.significant(cto.jobs),
+        "capacity_now": f"{f.significant(cto.capacity / k.TB)} TB",
+        "capacity_data": f.data(cto.data),
+        "capacity_rate": f.share((cto.capacity / cto.data) ** (1 / k.STORAGE_YEARS) - 1),
         "move_flat": f.money(move.transfer_cost),
         "move_tiers": f.money(egress_cost(cto.dataset)),
         "move_run": f.money(move.cost_moving_job),
@@ -166,7 +182,7 @@ def live_values(design: Design) -> Mapping[str, str]:
     """Every number that the lesson's words need, at these settings."""
     plan, loads = design.plan, design.loads
     files = replace(design, organization="files") if design.from_objects else design
-    capacity = metadata_capacity(design.metadata_servers, design.directory_spread, design.server_rate)
+    sustained = metadata_capacity(design.metadata_servers, design.directory_spread, design.server_rate)
     return fixed_values() | {
         "gpus": f.count(design.accelerators, "GPU"),
         "demand": f.data_rate(design.demand),
@@ -175,7 +191,7 @@ def live_values(design: Design) -> Mapping[str, str]:
         "unit_name": {"files": "files", "shards": "shards"}[files.organization],
         "per_file": f.count(design.operations_per_file, "operation"),
         "operations": f.significant(files.operations),
-        "capacity": f.significant(capacity),
+        "capacity": f.significant(sustained),
         "metadata_load": load_words(files.loads.metadata),
         "busiest": f.share(busiest(design)),
         "spread_limit": (
@@ -195,4 +211,7 @@ def live_values(design: Design) -> Mapping[str, str]:
         "achieved": f.share(loads.achieved),
         "checkpoint_words": checkpoint_words(design),
         "distance_words": distance_words(design),
+        "write_words": write_words(design),
+        "crowd_words": crowd.words(design),
+        "capacity_words": capacity.words(design),
     }

@@ -14,6 +14,7 @@ __all__ = [
     "EGRESS_TIER_3",
     "GPU_HOUR_FAR",
     "GPU_HOUR_NEAR",
+    "LOCAL_DRIVE_WRITE",
     "METADATA_SERVERS",
     "METADATA_SERVERS_MOST",
     "METADATA_SERVER_PRICE",
@@ -34,15 +35,24 @@ __all__ = [
     "STORAGE_CHECKPOINT_INTERVAL",
     "STORAGE_CHECKPOINT_PARAMETERS",
     "STORAGE_CHECKPOINT_SHARE",
+    "STORAGE_CROWD_INTERVAL",
+    "STORAGE_CROWD_JOBS",
+    "STORAGE_CROWD_RESERVED",
+    "STORAGE_CROWD_WRITE",
+    "STORAGE_DATA",
     "STORAGE_DEMAND",
     "STORAGE_FILE_SIZE",
     "STORAGE_FLEET",
+    "STORAGE_GROWTH",
     "STORAGE_NODES",
     "STORAGE_NODE_BANDWIDTH",
+    "STORAGE_NODE_CAPACITY",
     "STORAGE_NODE_PRICE",
     "STORAGE_QUEUE_LOAD",
     "STORAGE_REQUEST_SIZE",
     "STORAGE_SHARD_SIZE",
+    "STORAGE_WRITE_SPEED",
+    "STORAGE_YEARS",
     "WAN_BANDWIDTH",
 ]
 
@@ -425,4 +435,101 @@ METADATA_SERVER_PRICE = Constant(
     meaning="cost of one metadata server in 30 days, used or not",
     source="assumed: the same as a storage node; it has fewer drives and more memory",
     kind="assumed",
+)
+STORAGE_WRITE_SPEED = Constant(
+    1.0,
+    symbol="w",
+    unit="1",
+    meaning="rate at which storage nodes write, over the rate at which they read",
+    source="assumed: as fast, the best case; table 1.1 of the Lustre Operations Manual has 15 GB/s of writes beside "
+    "25 GB/s of reads from one server in production, which is 0.6",
+    kind="assumed",
+    low=0.2,
+    high=1,
+)
+STORAGE_CROWD_JOBS = Constant(
+    20,
+    symbol="n",
+    unit="1",
+    meaning="jobs that checkpoint to the same storage nodes",
+    source="chosen for the lesson",
+    kind="assumed",
+    low=1,
+    high=40,
+)
+STORAGE_CROWD_WRITE = Constant(
+    180,
+    symbol="t",
+    unit="s",
+    meaning="time that one of many jobs takes to write a checkpoint",
+    source="chosen for the lesson",
+    kind="assumed",
+    low=60,
+    high=1200,
+)
+STORAGE_CROWD_INTERVAL = Constant(
+    43 * 60,
+    symbol="τ",
+    unit="s",
+    meaning="time from one checkpoint of a job to its next one, with many jobs",
+    source="chosen for the lesson: 40 minutes of work and 3 of writing",
+    kind="assumed",
+    low=1200,
+    high=14400,
+)
+STORAGE_CROWD_RESERVED = Constant(
+    3,
+    symbol="m",
+    unit="1",
+    meaning="checkpoints that bandwidth is reserved for at a time",
+    source="chosen for the lesson: about twice the mean number of those that write",
+    kind="assumed",
+    low=1,
+    high=40,
+)
+STORAGE_DATA = Constant(
+    400e12,
+    symbol="S_0",
+    unit="B",
+    meaning="data that the store holds today",
+    source="chosen for the lesson: about a third of its capacity",
+    kind="assumed",
+    low=10e12,
+    high=5000e12,
+)
+STORAGE_GROWTH = Constant(
+    0.40,
+    symbol="g",
+    unit="1",
+    meaning="growth of the data in a year",
+    source="assumed: near the rate at which the message's store lasts just three years",
+    kind="assumed",
+    low=0,
+    high=2,
+)
+STORAGE_NODE_CAPACITY = Constant(
+    24e12,
+    symbol="C_n",
+    unit="B",
+    meaning="capacity of one storage node",
+    source="assumed: four drives of 7.68 TB less what parity and spares take; 48 nodes hold 1,152 TB",
+    kind="assumed",
+    low=5e12,
+    high=200e12,
+)
+STORAGE_YEARS = Constant(
+    3,
+    symbol="",
+    unit="1",
+    meaning="years for which a store is planned",
+    source="chosen for the lesson: a common time of warranty",
+    kind="assumed",
+)
+LOCAL_DRIVE_WRITE = Constant(
+    4 * 4e9,
+    symbol="",
+    unit="B/s",
+    meaning="rate at which the drives inside one GPU node write",
+    source="Samsung PM9A3 data sheet (2020), a PCIe 4.0 drive: up to 4 GB/s of sequential writes; four drives",
+    kind="datasheet",
 )

@@ -195,15 +195,15 @@ def checkpoint_burst(
     write_share: float = 0.5,
     bytes_per_parameter: float = STORAGE_CHECKPOINT_BYTES,
     let_through: float = 1.0,
+    write_speed: float = 1.0,
 ) -> CheckpointBurst:
     """What writing a checkpoint does to the reads of training on the same storage nodes.
 
     While it is written the checkpoint takes the share φ of the bandwidth B and reads have the rest:
 
-        duration = b·P / (φ·B)        read_share = min(a, (1 − φ)·B / read_rate)
+        duration = b·P / (φ·w·B)        read_share = min(a, (1 − φ)·B / read_rate)
 
-    Writes are assumed as fast as reads (file servers usually write more slowly), the split constant, and outside the
-    burst reads have all of B.
+    The split is assumed constant, and outside the burst reads have all of B.
 
     Parameters
     ----------
@@ -221,6 +221,8 @@ def checkpoint_burst(
         b, as in `checkpoint_write`.
     let_through : float, default 1
         a, share of the reads that every other limit, such as the metadata servers, lets through [1].
+    write_speed : float, default 1
+        w, rate of writing over that of reading on the same nodes [1].
 
     Returns
     -------
@@ -230,7 +232,7 @@ def checkpoint_burst(
     Raises
     ------
     ValueError
-        When a quantity is not positive and finite, or `write_share` or `let_through` exceeds 1.
+        When a quantity is not positive and finite, or `write_share`, `let_through` or `write_speed` exceeds 1.
 
     Examples
     --------
@@ -240,7 +242,8 @@ def checkpoint_burst(
     """
     share = positive("write_share", fraction("write_share", write_share))
     total, reads = positive("bandwidth", bandwidth), positive("read_rate", read_rate)
-    duration = checkpoint_write(parameters, share * total, bytes_per_parameter)
+    speed = positive("write_speed", fraction("write_speed", write_speed))
+    duration = checkpoint_write(parameters, share * total * speed, bytes_per_parameter)
     duty = duration / positive("interval", interval)
     most = fraction("let_through", let_through)
     during, otherwise = min(most, (1 - share) * total / reads), min(most, total / reads)

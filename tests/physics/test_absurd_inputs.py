@@ -240,6 +240,12 @@ PLAIN = {
         "n": 8, "serial": 0.01, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5, "step_time": 1.0,
     },
     "checkpointing.spares.replicas_for": {"needed": 8, "up": 0.9, "target": 0.99, "block": 2},
+    "checkpointing.collisions.writing_shares": {"jobs": 20, "share": 0.1, "phases": "random"},
+    "storage.capacity.grown": {"size": 1e12, "growth": 0.4, "years": 3.0},
+    "storage.capacity.full_after": {"size": 1e12, "capacity": 3e12, "growth": 0.4},
+    "storage.capacity.staging_time": {
+        "size": 1e12, "nodes": 10, "store_bandwidth": 1e11, "node_link": 1e10, "drive_bandwidth": 1e10,
+    },
     "checkpointing.spares.writing_at_once": {"jobs": 20, "share": 0.1, "at_least": 4},
     "speedup.weak_scaling_efficiency": {
         "n": 8, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5, "step_time": 1.0,
