@@ -10,6 +10,7 @@ so absolute times depend on it; compare rows of one run.
     python -m benchmarks.load --lessons trap io            only these; `--each` adds a row for each lesson alone
     python -m benchmarks.load --soak 1800 --visitors 100   memory every minute for half an hour
     python -m benchmarks.load --stall 10                   a closed-form rerun while so many visitors simulate
+    python -m benchmarks.load --scenarios 10000            memory while one visitor asks for ever new settings
     python -m benchmarks.load --heavy --visitors 10        closed-form reruns beside the longest replay and policy
 """
 
@@ -27,7 +28,7 @@ from streamlit.testing.v1 import AppTest
 
 from benchmarks.apptest import open_page
 from benchmarks.chromium import server
-from benchmarks.turns import cpu_of, process_of, unlock
+from benchmarks.turns import cpu_of, process_of, sliders, unlock
 from benchmarks.visitor import Visitor
 from lessons import LESSONS as COURSE
 from ui.base.lesson import Lesson
@@ -239,6 +240,46 @@ async def soak(options: argparse.Namespace, address: str, process: psutil.Proces
         print("   ", line)
 
 
+async def scenarios(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
+    """Print the server's memory while one visitor goes from lesson to lesson and asks for ever new settings.
+
+    Each is a slider of the page at a place of its own. What simulates a policy for seconds is left out unless it is
+    named by `--lessons`.
+    """
+    chosen = [item for item in COURSE if (item.id in options.lessons if options.lessons else item.id != "policy")]
+    rng, asked, errors, memory = random.Random(1), set(), [], []
+    print(f"{'scenarios':>10}{'MB':>8}{'errors':>8}{'seconds':>9}", flush=True)
+    begun, every, turn = time.monotonic(), max(1, options.scenarios // 10), 0
+    while len(asked) < options.scenarios:
+        lesson, turn = chosen[turn % len(chosen)], turn + 1
+        async with Visitor(address, lesson.page) as visitor:
+            await visitor.run()
+            await unlock(visitor, lesson)
+            keys, end = sliders(visitor), min(options.scenarios, len(asked) + 50)
+            for _ in range(100):
+                key = rng.choice(keys)
+                knob = visitor.widget(key)[1]
+                place = rng.randint(0, int((knob.max - knob.min) / knob.step + 1e-9))
+                await visitor.set(key, min(knob.max, knob.min + place * knob.step))
+                errors += [f"{key}: {one.message}"[:200] for one in visitor.all("exception")]
+                known = len(asked)
+                asked.add(
+                    (lesson.id, *sorted((one.id, *one.double_array_value.data) for one in visitor.states.values()))
+                )
+                if len(asked) == known:
+                    continue
+                if len(asked) % every == 0 or len(asked) == 1:
+                    memory.append(process.memory_info().rss / 1e6)
+                    seconds = time.monotonic() - begun
+                    print(f"{len(asked):>10}{memory[-1]:>8.0f}{len(errors):>8}{seconds:>9.0f}", flush=True)
+                if len(asked) >= end:
+                    break
+    middle = memory[len(memory) // 2]
+    print(f"start {memory[0]:.0f} MB, middle {middle:.0f} MB, end {memory[-1]:.0f} MB")
+    for line in dict.fromkeys(errors[:5]):
+        print("   ", line)
+
+
 async def stall(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
     """Print a closed-form rerun alone and while others press “Simulate” again and again."""
     trap = next(lesson for lesson in COURSE if lesson.id == "trap")
@@ -339,8 +380,21 @@ def main() -> None:
     parser.add_argument("--soak", type=float, default=0.0, help="seconds")
     parser.add_argument("--heavy", action="store_true", help="beside the longest replay and the worst policy")
     parser.add_argument("--stall", type=int, default=0, help="visitors who simulate")
+    parser.add_argument("--scenarios", type=int, default=0, help="distinct settings of all lessons")
     options = parser.parse_args()
-    task = soak if options.soak else stall if options.stall else heavy if options.heavy else measure
+    if options.scenarios < 0:
+        parser.error(f"--scenarios must not be negative, got {options.scenarios}")
+    task = (
+        scenarios
+        if options.scenarios
+        else soak
+        if options.soak
+        else stall
+        if options.stall
+        else heavy
+        if options.heavy
+        else measure
+    )
     if options.most or options.at:
         task = most if options.most else measure
     if options.at:

@@ -5,6 +5,7 @@ jobs meet every policy, and turning a knob of one class leaves the jobs of the o
 """
 
 import math
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -95,7 +96,7 @@ def moments(scenario: Scenario) -> np.ndarray:
 
 def schedule(scenario: Scenario, replication: int) -> Schedule:
     """Simulate one replication, in turn with what others compute at length; not kept."""
-    with turns.turn():
+    with turns.turn(turns.LONGEST):
         return simulate(draw(scenario, replication), scenario.fleet, scenario.policy)
 
 
@@ -258,11 +259,14 @@ def board(
 
 
 def _simulate(key: tuple[Scenario, bool], runs: int) -> Iterator[int]:
-    """Simulate those of the first replications that are not known yet; yield after each how many are."""
-    known = KEPT.get(key)
+    """Simulate those of the first replications that are not known yet; yield after each how many are.
+
+    `turns.TooLong` ends it once they have taken `turns.LONGEST` of processor time; those that are done are kept.
+    """
+    known, end = KEPT.get(key), time.thread_time() + turns.LONGEST
     for replication in range(runs):
         if replication not in known:
-            with turns.turn():
+            with turns.turn(end - time.thread_time()):
                 found = outcome(key[0], replication, key[1])
             KEPT.put(key, replication, found)
             yield replication + 1
@@ -336,7 +340,7 @@ def _saturation(plain: Scenario) -> float | None:
     if plain.backfill == "conservative" and (plain.general or planned_long):
         return None
     rng, jobs = np.random.default_rng(plain.seed), saturation_jobs(plain)
-    with turns.turn():
+    with turns.turn(turns.LONGEST):
         return saturation_load(plain.mix, plain.fleet, plain.policy, rng, jobs)
 
 

@@ -82,6 +82,15 @@ def test_a_simulation_that_takes_too_long_ends_in_one_sentence_and_keeps_nothing
     assert simulation.held("trap", "here") is None
 
 
+def test_a_policy_that_takes_too_long_ends_in_one_sentence_and_without_numbers(monkeypatch):
+    monkeypatch.setattr(turns, "LONGEST", 0.05)
+    asked = {"order": "arrival", "backfill": "conservative", "fleet": 256, "training_rate": 12, "estimates": 10}
+    app = unlocked(PAGE, **{f"policy_{name}": str(value) for name, value in asked.items()})
+    said = [warning.value for warning in app.warning]
+    assert len(said) == 1 and said[0].startswith("Stopped after 50 ms of computing")
+    assert not app.exception and not app.metric
+
+
 def test_the_time_of_a_replay_does_not_grow_with_the_number_of_queues():
     few, many = (read_swf(overloaded(8_000, queues)) for queues in (2, 8_000))
     spent = []

@@ -71,14 +71,25 @@ class Page:
         """
 
         def drawn(full_run: bool) -> None:
-            draw(self.settings)
-            self._keep()
+            try:
+                draw(self.settings)
+                self._keep()
+            except turns.TooLong:
+                self._give_up(full_run)
             if self.knobs.moved_back or (not full_run and self._left_behind()):
                 st.rerun()
 
         with self._chart:
             self._as_fragment(drawn)
         return draw
+
+    def _give_up(self, full_run: bool) -> None:
+        """Say that these settings take too long to compute, and end the run there."""
+        st.warning(f"{turns.given_up()} Turn a knob back, or choose a preset.", icon=":material/timer_off:")
+        if full_run:
+            keep.sync(self.lesson)
+        turns.leave()
+        st.stop()
 
     def _as_fragment(self, draw: Callable[[bool], None]) -> None:
         """Draw the knobs and what comes with them as a fragment.
