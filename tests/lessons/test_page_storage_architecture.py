@@ -164,7 +164,7 @@ def test_at_most_seven_knobs_are_in_sight():
     inside = {
         widget.key
         for box in app.sidebar.expander
-        for kind in ("slider", "select_slider", "number_input")
+        for kind in ("slider", "select_slider", "number_input", "selectbox")
         for widget in getattr(box, kind)
     }
     every = {
