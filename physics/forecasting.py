@@ -33,14 +33,17 @@ class HoltWinters:
         self.trend = math.fsum([*second, *(-value for value in first)]) / m / m
         self.seasons, self.place = [value - self.level for value in first], 0
 
-    def learn(self, value: float) -> None:
-        """Take in the next value of the series."""
-        before, season = self.level + self.trend, self.seasons[self.place]
-        level = self.alpha * (value - season) + (1 - self.alpha) * before
-        self.trend = self.beta * (level - self.level) + (1 - self.beta) * self.trend
-        self.level = level
-        self.seasons[self.place] = self.gamma * (value - before) + (1 - self.gamma) * season
-        self.place = (self.place + 1) % len(self.seasons)
+    def learn(self, *values: float) -> None:
+        """Take in the next values of the series."""
+        alpha, beta, gamma = self.alpha, self.beta, self.gamma
+        level, trend, seasons, place = self.level, self.trend, self.seasons, self.place  # locals: twice as fast
+        for value in values:
+            before, season, last = level + trend, seasons[place], level
+            level = alpha * (value - season) + (1 - alpha) * before
+            trend = beta * (level - last) + (1 - beta) * trend
+            seasons[place] = gamma * (value - before) + (1 - gamma) * season
+            place = (place + 1) % len(seasons)
+        self.level, self.trend, self.place = level, trend, place
 
     def ahead(self, horizon: int) -> np.ndarray:
         """Forecast the next values: level + h · trend + season."""
@@ -97,8 +100,7 @@ def holt_winters(
     """
     values, horizon = _series("history", history), count("horizon", horizon, most=MOST_AHEAD)
     model = HoltWinters(values, season, alpha, beta, gamma)
-    for value in values:
-        model.learn(value)
+    model.learn(*values)
     return _within(model.ahead(horizon))
 
 

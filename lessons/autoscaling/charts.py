@@ -341,7 +341,7 @@ def _ends(
 ) -> list[dict]:
     """Name lines at their ends, apart from one another; what leaves the frame has an arrow and its highest value."""
     words = {name: f"{name} ↑ {write(most)}" if most > top * HEAD else name for name, (_, _, most) in ends.items()}
-    heights = _apart({name: min(last, top) for name, (_, last, _) in ends.items()}, 0.1 * top, top)
+    heights = _apart({name: min(last, top) for name, (_, last, _) in ends.items()}, 0.12 * top, top)
     return [
         _placed(
             marks.label(

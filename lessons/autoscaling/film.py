@@ -127,4 +127,5 @@ def showing(fleet: Fleet) -> Showing:
         unit_name="h" if day else "min",
         digits=1,
         queue=False,
+        grid=False,
     )

@@ -72,7 +72,7 @@ def _spec(look: Look, end: int) -> dict:
     x = alt.X("reserved:Q", title="reserved (replicas' worth of work)", scale=alt.Scale(domain=[0, end], nice=False))
     y = alt.Y(
         "cost:Q",
-        title="cost, all on demand is 100 %",
+        title="cost ÷ all on demand",
         scale=alt.Scale(domain=[0, MOST], nice=False),
         axis=alt.Axis(format="%", tickCount=5),
     )

@@ -84,8 +84,8 @@ def cost_words(fleet: Fleet) -> str:
     cheapest = fleet.summary.cheapest_cost
     if math.isinf(cheapest):
         return f"{f.money(fleet.summary.cost)}; none meets the target"
-    missed = "" if fleet.meets else f"; misses the target {f.share(1 - fleet.summary.slo_share)} of the time"
-    return f"{f.money(fleet.summary.cost)} against {f.money(cheapest)}{missed}"
+    missed = "" if fleet.meets else "; target missed"
+    return f"{f.money(fleet.summary.cost)} vs {f.money(cheapest)}{missed}"
 
 
 def _changes_words(fleet: Fleet) -> str:

@@ -2,13 +2,15 @@
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 
 from physics.numerics import checks
-from physics.queueing import mgc
+from physics.queueing.erlang import full, waiting_chances
+
+#: Loads of which the latency is computed at once.
+AT_ONCE = 256
 
 
 @checks.within_range
@@ -32,7 +34,7 @@ def latencies(load, replicas, service_time: float, service_scv: float = 1.0) -> 
     Raises
     ------
     ValueError
-        When `physics.queueing.mgc` refuses a value.
+        For values that `physics.queueing.mgc` refuses.
 
     Notes
     -----
@@ -53,9 +55,15 @@ def latencies(load, replicas, service_time: float, service_scv: float = 1.0) -> 
     service_scv = checks.non_negative("service_scv", service_scv)
     loads, level = np.unique(checks.numbers("load", load), return_inverse=True)
     counts, size = np.unique(checks.numbers("replicas", replicas), return_inverse=True)
-    pairs, place = np.unique(level * len(counts) + size, return_inverse=True)  # each pair is computed once
-    states = zip(loads[pairs // len(counts)].tolist(), counts[pairs % len(counts)].tolist(), strict=True)
-    return np.array([_latency(a, int(c), service_time, service_scv) for a, c in states])[place]
+    pairs, place = np.unique(
+        size * len(loads) + level, return_inverse=True
+    )  # each pair once, fleets of a size together
+    edges = np.searchsorted(pairs, np.arange(len(counts) + 1) * len(loads))
+    answers = [
+        _responses(loads[pairs[low:high] % len(loads)], int(count), service_time, service_scv)
+        for count, low, high in zip(counts, edges[:-1], edges[1:], strict=True)
+    ]
+    return np.concatenate([np.empty(0), *answers])[place]
 
 
 @checks.within_range
@@ -80,7 +88,7 @@ def least_replicas(load, latency_target: float, service_time: float, service_scv
     Raises
     ------
     ValueError
-        When the target is not positive, or `physics.queueing.mgc` refuses a value.
+        When the target is not positive, or for values that `physics.queueing.mgc` refuses.
 
     Examples
     --------
@@ -93,13 +101,16 @@ def least_replicas(load, latency_target: float, service_time: float, service_scv
     unique, place = np.unique(checks.numbers("load", load, most=checks.MANY), return_inverse=True)
     if latency_target <= service_time and unique[-1] > 0:
         return np.where(np.asarray(load, dtype=float) > 0, math.inf, 0.0)
-    counts, count = [], 0
-    for a in unique:  # rising, and so is the answer
-        count = max(count, math.floor(a)) if a > 0 else 0
-        while a > 0 and _latency(a, count, service_time, service_scv) > latency_target:
-            count += 1
-        counts.append(count)
-    return np.array(counts)[place.reshape(-1)]
+    counts, count, begin = np.zeros(len(unique), dtype=int), 0, int(np.searchsorted(unique, 0, side="right"))
+    while begin < len(unique):  # loads rise, and so does the answer
+        count = max(count, math.floor(unique[begin]))
+        end = min(int(np.searchsorted(unique, count)), begin + AT_ONCE)
+        late = _responses(unique[begin:end], count, service_time, service_scv) > latency_target
+        met = int(late.argmax()) if late.any() else len(late)
+        counts[begin : begin + met] = count
+        begin += met
+        count += begin < end or not met
+    return counts[place.reshape(-1)]
 
 
 def cheapest_fleet(needed, cold_steps: int) -> np.ndarray:
@@ -295,11 +306,20 @@ def reservation_cost(loads, reserved: float, price_ratio: float) -> float:
     return checks.finite("cost", checks.fraction("price_ratio", price_ratio) * reserved + float(short))
 
 
-@lru_cache(maxsize=1 << 15)
-def _latency(load: float, replicas: int, service_time: float, service_scv: float) -> float:
-    """Mean response time at one load."""
-    if load == 0:
-        return service_time
-    if replicas <= load:
-        return math.inf
-    return mgc(load / service_time, service_time, replicas, service_scv).mean_response
+def _responses(loads: np.ndarray, replicas: int, service_time: float, service_scv: float) -> np.ndarray:
+    """Mean response time at many loads: that of `physics.queueing.mgc`, to the last digit, in less time."""
+    answers = np.where(loads == 0, service_time, math.inf)
+    below = np.flatnonzero((loads > 0) & (loads < replicas))
+    if not len(below):
+        return answers
+    replicas = checks.count("replicas", replicas)
+    with np.errstate(over="ignore", divide="ignore"):
+        rates = loads[below] / service_time
+        for end in (rates.min(), rates.max()):
+            checks.positive("arrival_rate", float(end))
+        busy = rates * service_time
+        slack = ~full(busy / replicas)
+        busy, below = busy[slack], below[slack]
+        wait = waiting_chances(replicas, busy) * service_time / (replicas - busy) * (service_scv / 2 + 0.5)
+        answers[below] = wait + service_time
+    return answers

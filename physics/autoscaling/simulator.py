@@ -9,6 +9,7 @@ import math
 import reprlib
 from collections import deque
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -244,8 +245,10 @@ def _run(loads, forecasts, control, start, step, cold_steps, cools, limits, rule
                 advice = meter.recommend(ready, requested, now)
             else:
                 advice = scaler.recommend(ready, requested, usage, forecasts[k])
-            most = min([bounds[1], *(_most(requested, changes, now, growth) for growth, changes in growths)])
-            ends = bounds[0], max(bounds[0], most)
+            ends = bounds
+            if advice > requested:
+                most = min([bounds[1], *(_most(requested, changes, now, growth) for growth, changes in growths)])
+                ends = bounds[0], max(bounds[0], most)
             wanted = _allowed(advice, requested, seen, now, scaler, now - last_change, cools, ends)
         rows.append((k * step, load, ready, len(starting), requested, wanted, usage, excess - waiting, before, waiting))
         if wanted != requested:
@@ -259,7 +262,7 @@ def _run(loads, forecasts, control, start, step, cold_steps, cools, limits, rule
             else:
                 ready -= 1
     names = ["time", "load", "ready", "starting", "requested", "wanted", "utilization", "lost", "before", "backlog"]
-    return pd.DataFrame.from_records(rows, columns=names)
+    return pd.DataFrame({name: np.array(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)})
 
 
 def _most(requested, changes, now, growth) -> int:
@@ -311,7 +314,9 @@ def _forecasts(loads: np.ndarray, past: np.ndarray, scaler, step: float, rng) ->
     ahead = math.floor(min(scaler.horizon / step * (1 + ROUNDING), len(loads))) + 1
     issued = (np.arange(1, len(loads) + 1) * step // max(scaler.refresh, step)).astype(int)
     if scaler.forecast != "perfect":
-        return _learned(loads, past, scaler, step, ahead, issued)
+        season, window = (max(1, round(min(time / step, checks.MANY))) for time in (scaler.season, scaler.average))
+        rule = (scaler.forecast, season, window, tuple(scaler.weights))
+        return _learned(loads.tobytes(), past.tobytes(), rule, ahead, issued.tobytes())
     held = np.concatenate([loads[1:], np.full(ahead, loads[-1])])
     peaks = np.lib.stride_tricks.sliding_window_view(held, ahead).max(axis=1)[: len(loads)]
     if scaler.error == 0:
@@ -321,10 +326,12 @@ def _forecasts(loads: np.ndarray, past: np.ndarray, scaler, step: float, rng) ->
     return peaks * rng.lognormal(-(spread**2) / 2, spread, issued[-1] + 1)[issued]
 
 
-def _learned(loads, past, scaler, step, ahead, issued) -> np.ndarray:
-    """Forecast the same from the load's own past, at the first step and at every refresh."""
+@lru_cache(maxsize=4)  # what a run goes by is often asked for once more, or by another controller
+def _learned(loads: bytes, past: bytes, rule: tuple, ahead: int, issued: bytes) -> np.ndarray:
+    """Forecast the same from the load's own past, at the first step and at every refresh; not to be changed."""
+    forecast, season, window, weights = rule
+    loads, past, issued = np.frombuffer(loads), np.frombuffer(past), np.frombuffer(issued, dtype=int)
     series, begin = np.concatenate([past, loads]).tolist(), len(past)
-    season, window = (max(1, round(min(time / step, checks.MANY))) for time in (scaler.season, scaler.average))
     model, learned, peaks = None, 0, np.empty(len(loads))
     for k in range(len(loads)):
         if k and issued[k] == issued[k - 1]:
@@ -332,18 +339,18 @@ def _learned(loads, past, scaler, step, ahead, issued) -> np.ndarray:
             continue
         known = begin + k + 1
         ahead_of_it = [series[known - 1]]
-        if scaler.forecast == "holt_winters" and known >= 2 * season:
-            model = model or HoltWinters(series[: 2 * season], season, *scaler.weights)
-            for value in series[learned:known]:
-                model.learn(value)
+        if forecast == "holt_winters" and known >= 2 * season:
+            model = model or HoltWinters(series[: 2 * season], season, *weights)
+            model.learn(*series[learned:known])
             learned, ahead_of_it = known, model.ahead(ahead)
-        elif scaler.forecast == "seasonal_naive" and known >= season:
+        elif forecast == "seasonal_naive" and known >= season:
             ahead_of_it = series[known - season : known][:ahead]
-        elif scaler.forecast == "moving_average" and known >= window:
+        elif forecast == "moving_average" and known >= window:
             ahead_of_it = [math.fsum(series[known - window : known]) / window]
         peaks[k] = max(0.0, *ahead_of_it)
         if not math.isfinite(peaks[k]):
             raise OverflowError("forecast")
+    peaks.flags.writeable = False
     return peaks
 
 

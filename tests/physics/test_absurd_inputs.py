@@ -627,6 +627,7 @@ INNER = {
         "jobs.distributions.as_distribution",
         "queueing.erlang.full",
         "queueing.erlang.waiting_chance",
+        "queueing.erlang.waiting_chances",
     ),
     *(
         "fairness.claims.exact",

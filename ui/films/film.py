@@ -49,6 +49,7 @@ class Showing:
     queue: bool = True  #: whether those who wait are drawn
     counted: tuple[str, str] = ("waiting", "nobody waits")  #: words for those in a queue: after their number; for none
     lines: tuple[str, ...] = ("",)  #: names of the queues, a line each; the places are drawn in as many equal parts
+    grid: bool = True  #: whether places with nothing in them are drawn
 
 
 def message(showing: Showing, look: Look) -> dict:
@@ -86,7 +87,7 @@ def message(showing: Showing, look: Look) -> dict:
         "counted": list(showing.counted),
         "lineOf": [kind.line for kind in showing.kinds.values()],
         "kinds": [[kind.name, _color(kind.tone, look)] for kind in showing.kinds.values()],
-        "colors": {"ink": look.ink, "faint": look.faint, "paper": look.paper},
+        "colors": {"ink": look.ink, "faint": look.faint if showing.grid else "transparent", "paper": look.paper},
         "label": showing.alt,
         "size": look.text_size,
     }

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from physics.autoscaling import HPA, reserve, simulate_autoscaler
 from physics.autoscaling.fleet import cheapest_fleet, latencies, least_replicas, summarize_run
 from physics.autoscaling.loads import burst_load, daily_load, steady_load, step_load
-from physics.queueing import mmc
+from physics.queueing import mgc, mmc
 
 laws = settings(deadline=None, max_examples=60)
 
@@ -136,3 +136,15 @@ def test_the_reserve_of_a_sine_day_lies_above_its_mean_at_40_percent():
 def test_a_reserve_for_nonsense_gets_one_sentence(loads, ratio):
     with pytest.raises(ValueError, match="must"):
         reserve(loads, ratio)
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 40) | st.integers(0, 12), st.integers(1, 45)), min_size=1, max_size=12),
+    st.sampled_from([0.0, 1.0, 4.0]),
+)
+@settings(max_examples=60)
+def test_latencies_of_many_loads_are_those_of_one_after_the_other(pairs, scv):
+    loads, replicas = zip(*pairs, strict=True)
+    alone = [mgc(a / 0.2, 0.2, c, scv).mean_response if a > 0 else 0.2 for a, c in pairs if a == 0 or a > 1e-9]
+    found = [w for w, (a, _) in zip(latencies(loads, replicas, 0.2, scv), pairs, strict=True) if a == 0 or a > 1e-9]
+    assert found == alone
