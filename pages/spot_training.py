@@ -3,7 +3,7 @@
 import streamlit as st
 
 from lessons import SPOT_TRAINING as LESSON
-from lessons.spot_training import charts, film, runs, values, workers
+from lessons.spot_training import charts, film, mix, runs, values, workers
 from lessons.spot_training.settings import Plan
 from ui import films
 from ui.page import prediction
@@ -11,7 +11,7 @@ from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
 page.start()
-view = page.views(later={"workers"})
+view = page.views(later={"workers", "mix"})
 
 
 @page.explore
@@ -24,6 +24,9 @@ def explore(plan: Plan) -> None:
             with column:
                 page.figure(figure)
         st.markdown("  \n".join(workers.answers(plan.crew)).replace("$", "\\$"))
+    elif view == "mix":
+        page.figure(mix.figure(plan.mix, page.look))
+        st.markdown("  \n".join(mix.answers(plan.mix)).replace("$", "\\$"))
     elif view == "money":
         page.figure(charts.money_figure(plan, page.look))
     elif view == "cost":

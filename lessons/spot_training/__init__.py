@@ -44,6 +44,7 @@ LESSON = Lesson.of(
         "finish": "When it is done",
         "film": "Film",
         "workers": "Second act: how many workers",
+        "mix": "Third act: a mixed fleet",
     },
     challenge=Challenge(challenge.task, challenge.judge),
 )

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from physics import constants as k
-from physics.checkpointing import speedup, workers_for
+from physics.checkpointing import speedup, weak_scaling_efficiency, workers_for
 
 #: Goal, as `workers_for` names it, to the chart that shows it.
 GOALS = {"deadline": "time", "budget": "cost", "knee": "efficiency", "performance per cost": "efficiency"}
@@ -28,6 +28,10 @@ class Crew:
     def speedup(self, n: int) -> float:
         """S(n) [1]."""
         return speedup(n, self.serial, self.gradient, self.bandwidth, self.latency, float(k.SPOT_STEP_TIME))
+
+    def weak(self, n: int) -> float:
+        """Efficiency where each worker brings a batch of its own [1]."""
+        return weak_scaling_efficiency(n, self.gradient, self.bandwidth, self.latency, float(k.SPOT_STEP_TIME))
 
     def time(self, n: int) -> float:
         """Time of the job on n workers [s]."""

@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from lessons.spot_training.crew import Crew
+from lessons.spot_training.mix import Mix
 from physics import constants as k
 from physics.checkpointing import (
     RunTime,
@@ -29,10 +30,12 @@ INTERVALS = (
 )
 MTBFS = (0.25, 0.5, 1, 2, 3, 4, 5, 6, 8, 10, 12, 18, 24, 36, 48, 72, 120, 168, 336, 720)
 BANDWIDTHS = (1, 2, 5, 10, 12.5, 25, 50, 100, 200, 400, 900)
+TARGETS = (50, 80, 90, 95, 99, 99.5, 99.9, 99.99, 99.999)
 RUNS = 2000  #: simulated for the finish time
 BAND_RUNS = 300  #: simulated for each point of the band
 SEED = 20060301  #: the same chances at every setting, so that two settings differ by the settings
 SECOND_ACT = Group("Knobs of the second act", ":material/groups:", "They act on the view “Second act” alone.")
+THIRD_ACT = Group("Knobs of the third act", ":material/dns:", "They act on the view “Third act” alone.")
 
 
 def hours(seconds: float, digits: int = 3) -> str:
@@ -147,6 +150,20 @@ class Plan:
     efficiency: float = knob(
         k.SPOT_EFFICIENCY, "Efficiency (%)", unit=0.01, help="Wanted at the knee.", group=SECOND_ACT
     )
+    needed: int = knob(k.SPOT_NEEDED, "Replicas needed", help="Of a service, up at a time.", group=THIRD_ACT)
+    base: int = knob(k.SPOT_BASE, "Replicas on demand", high="needed", help="Taken to be always up.", group=THIRD_ACT)
+    up: float = knob(
+        k.SPOT_UP, "A spot replica is up (%)", unit=0.01, help="Of the time; a block as a whole.", group=THIRD_ACT
+    )
+    target: float = knob(
+        k.SPOT_TARGET,
+        "Enough are up (%)",
+        positions=TARGETS,
+        unit=0.01,
+        help="Share of the time that is promised.",
+        group=THIRD_ACT,
+    )
+    block: int = knob(k.SPOT_BLOCK, "Replicas that vanish together", help="1: each alone.", group=THIRD_ACT)
 
     def idle(self) -> dict[str, str]:
         """Name the knobs that have no effect at the moment, and why."""
@@ -155,7 +172,14 @@ class Plan:
             found["notice"] = f"a dump of {hours(self.dump)} does not fit into {hours(float(k.SPOT_NOTICE))}"
         if not self.gradient:
             found |= dict.fromkeys(("bandwidth", "latency"), "nothing is sent")
+        if self.base >= self.needed:
+            found |= dict.fromkeys(("up", "target", "block"), "all replicas are on demand")
         return found
+
+    @property
+    def mix(self) -> Mix:
+        """The third act: replicas of a service on spot machines and on demand."""
+        return Mix(**{field.name: getattr(self, field.name) for field in fields(Mix)})
 
     @property
     def crew(self) -> Crew:

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from lessons.spot_training.mix import mix_values
 from lessons.spot_training.settings import BAND_RUNS, RUNS, Plan, hours
 from lessons.spot_training.verdict import done
 from lessons.spot_training.workers import crew_values
@@ -124,6 +125,7 @@ def live_values(plan: Plan) -> Mapping[str, str]:
     return (
         _story()
         | crew_values(plan.crew)
+        | mix_values(plan.mix)
         | {
             "cost": f.money(plan.cost, 4),
             "runtime": hours(unwarned.runtime, 4),

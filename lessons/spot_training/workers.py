@@ -50,7 +50,16 @@ def answers(crew: Crew) -> list[str]:
             else "a tie. Nothing is serial and nothing is sent, so every number of workers costs the same."
         ),
     ]
-    return sentences
+    return [*sentences, scaling_words(crew)]
+
+
+def scaling_words(crew: Crew) -> str:
+    """Strong scaling beside weak, at the visitor's number of workers."""
+    n = crew.workers
+    return (
+        f"**Strong or weak**: a batch cut in {n} uses {f.count(n, 'worker')} to {f.share(crew.speedup(n) / n)}; "
+        f"a batch {n} times as large, to {f.share(crew.weak(n))}, if that much more batch teaches as much as that many steps."
+    )
 
 
 def _result(crew: Crew, n: int | float | None, otherwise: str) -> str:
@@ -74,6 +83,8 @@ def worker_alt(crew: Crew, field: str) -> str:
         for goal, best in crew.best.items()
         if GOALS[goal] == field and best is not None and not (crew.tied and goal == "performance per cost")
     ]
+    if field == "efficiency":
+        told.append(f"with n times the work it is {f.share(crew.weak(n))}")
     return "; ".join([start, *told]) + "."
 
 
@@ -110,6 +121,12 @@ def worker_frame(crew: Crew, field: str) -> pa.Table:
             label = PER_DOLLAR[crew.tied] if name == "performance per cost" else f"{int(best)}: {name}"
             rows += _marked(int(best), _values(crew, field, [best])[0], label, top, left if best == 1 else beside)
     rows += _marked(n, _values(crew, field, [n])[0], you, top, other, "accent")
+    parts = []
+    if field == "efficiency":
+        parts = [{"kind": "weak", "workers": numbers, "value": [crew.weak(int(one)) for one in numbers]}]
+        side, dy = (right, -11) if crew.weak(MOST) > 0.6 else (right, 12)
+        words_of_weak = f"weak scaling: {f.share(crew.weak(n))}"
+        rows.append(marks.label(MOST, crew.weak(MOST), words_of_weak, dy=dy, tone="s2", short="weak", **side))
     beyond = wanted > top
     rows.append(
         marks.label(MOST, min(wanted, top), f"{words} ↑" if beyond else words, align="right", dy=12, dx=-4, tone="good")
@@ -117,6 +134,7 @@ def worker_frame(crew: Crew, field: str) -> pa.Table:
     return stack(
         [
             {"kind": "curve", "workers": numbers, "value": _values(crew, field, numbers)},
+            *parts,
             {"kind": "goal", "value": None if beyond else wanted},
             *marks.renamed(rows, "workers", "value"),
         ]
@@ -154,6 +172,9 @@ def worker_spec(look: Look, field: str) -> dict:
         base.transform_filter(only("curve"))
         .mark_line(color=look.accent, strokeWidth=look.stroke, clip=True)
         .encode(order="workers:Q", tooltip=tips),
+        base.transform_filter(only("weak"))
+        .mark_line(color=look.series[2], strokeDash=[5, 3], strokeWidth=look.stroke, clip=True)
+        .encode(order="workers:Q", tooltip=tips),
         marks.points(base, look),
         *marks.labels(base, look),
     ]
@@ -169,6 +190,9 @@ def crew_values(crew: Crew) -> dict[str, str]:
         "crew_workers": f.count(n, "worker"),
         "crew_speedup": f.significant(gain),
         "crew_efficiency": f.share(gain / n),
+        "crew_weak": f.share(crew.weak(n)),
+        "story_strong_64": f.share(Plan().crew.speedup(64) / 64),
+        "story_weak_64": f.share(Plan().crew.weak(64)),
         "crew_ring": hours(all_reduce_time(n, *network)),
         "crew_step": hours(float(k.SPOT_STEP_TIME)),
         "crew_time": hours(crew.time(n)),

@@ -4,6 +4,8 @@ from physics.constants.kinds import Constant
 
 __all__ = [
     "SPOT_BANDWIDTH",
+    "SPOT_BASE",
+    "SPOT_BLOCK",
     "SPOT_BUDGET",
     "SPOT_DEADLINE",
     "SPOT_DUMP",
@@ -12,6 +14,7 @@ __all__ = [
     "SPOT_INTERVAL",
     "SPOT_LATENCY",
     "SPOT_MTBF",
+    "SPOT_NEEDED",
     "SPOT_NODES",
     "SPOT_NOTICE",
     "SPOT_ON_DEMAND_PRICE",
@@ -19,7 +22,9 @@ __all__ = [
     "SPOT_RESTART",
     "SPOT_SERIAL",
     "SPOT_STEP_TIME",
+    "SPOT_TARGET",
     "SPOT_TRAIN_DEADLINE",
+    "SPOT_UP",
     "SPOT_WORK",
     "SPOT_WORKERS",
 ]
@@ -209,4 +214,54 @@ SPOT_EFFICIENCY = Constant(
     kind="assumed",
     low=0.3,
     high=0.95,
+)
+SPOT_NEEDED = Constant(
+    8,
+    symbol="n",
+    unit="1",
+    meaning="replicas of a service that must be up",
+    source="assumed: a service on a node's worth of GPUs",
+    kind="assumed",
+    low=1,
+    high=64,
+)
+SPOT_BASE = Constant(
+    0,
+    symbol="",
+    unit="1",
+    meaning="replicas on demand beside those on spot machines",
+    source="assumed: none, so that the price of vanishing is seen first",
+    kind="assumed",
+    low=0,
+    high=64,
+)
+SPOT_UP = Constant(
+    0.95,
+    symbol="p",
+    unit="1",
+    meaning="share of the time in which a spot replica, or a block of them, is up",
+    source="assumed: away one hour in twenty",
+    kind="assumed",
+    low=0.5,
+    high=0.99,
+)
+SPOT_TARGET = Constant(
+    0.999,
+    symbol="",
+    unit="1",
+    meaning="share of the time in which enough replicas shall be up",
+    source="assumed: three nines",
+    kind="assumed",
+    low=0.5,
+    high=0.99999,
+)
+SPOT_BLOCK = Constant(
+    1,
+    symbol="b",
+    unit="1",
+    meaning="spot replicas that vanish together",
+    source="assumed: each alone",
+    kind="assumed",
+    low=1,
+    high=16,
 )
