@@ -151,7 +151,7 @@ class Plan:
         k.SPOT_EFFICIENCY, "Efficiency (%)", unit=0.01, help="Wanted at the knee.", group=SECOND_ACT
     )
     needed: int = knob(k.SPOT_NEEDED, "Replicas needed", help="Of a service, up at a time.", group=THIRD_ACT)
-    base: int = knob(k.SPOT_BASE, "Replicas on demand", high="needed", help="Taken to be always up.", group=THIRD_ACT)
+    base: int = knob(k.SPOT_BASE, "Replicas on demand", help="Taken to be always up; of those needed.", group=THIRD_ACT)
     up: float = knob(
         k.SPOT_UP, "A spot replica is up (%)", unit=0.01, help="Of the time; a block as a whole.", group=THIRD_ACT
     )

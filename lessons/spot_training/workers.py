@@ -58,7 +58,7 @@ def scaling_words(crew: Crew) -> str:
     n = crew.workers
     return (
         f"**Strong or weak**: a batch cut in {n} uses {f.count(n, 'worker')} to {f.share(crew.speedup(n) / n)}; "
-        f"a batch {n} times as large, to {f.share(crew.weak(n))}, if that much more batch teaches as much as that many steps."
+        f"a batch {n} times as large, to {f.share(crew.weak(n))}, if the larger batch teaches as much."
     )
 
 
