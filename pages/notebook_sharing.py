@@ -3,8 +3,9 @@
 import streamlit as st
 
 from lessons import NOTEBOOK_SHARING as LESSON
-from lessons.notebook_sharing import figures, think
+from lessons.notebook_sharing import figures, film, think
 from lessons.notebook_sharing.settings import Study
+from ui import films
 from ui.page import prediction
 from ui.page.lesson_page import open_page
 
@@ -18,8 +19,11 @@ def explore(study: Study) -> None:
     """All that a turn of a knob changes."""
     page.metrics(LESSON.metrics(study))
     page.verdict(LESSON.verdict(study))
-    page.figure(figures.figure(view, study, page.look, page.guess))
-    page.below.markdown(figures.words(view, study))
+    if view == "film":
+        films.show(LESSON.id, "node", film.showing(study), page.look)
+    else:
+        page.figure(figures.figure(view, study, page.look, page.guess))
+        page.below.markdown(figures.words(view, study))
 
 
 page.remedies()

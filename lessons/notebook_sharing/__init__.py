@@ -30,5 +30,6 @@ LESSON = Lesson.of(
         "overhead": "Overhead",
         "fit": "How many fit",
         "idle": "Idle core-hours",
+        "film": "Film",
     },
 )

@@ -23,13 +23,14 @@ COLUMNS = ("kind", "scheduler", "notebook", "cores", "start", "stop", "top", "bo
 
 def frame_of(study: Study) -> tuple[bool, float]:
     """Whether the time axis is in hours, and where it ends."""
-    last = _horizon(study) * (1.15 if any(outcome.stuck for outcome in study.outcomes.values()) else 1.0)
+    last = horizon(study) * (1.15 if any(outcome.stuck for outcome in study.outcomes.values()) else 1.0)
     hours = last > MINUTES[-1] * k.MINUTE
     unit, ends = (k.HOUR, HOURS) if hours else (k.MINUTE, MINUTES)
     return hours, next((end for end in ends if last <= end * unit * (1 + 1e-9)), math.ceil(last / unit))
 
 
-def _horizon(study: Study) -> float:
+def horizon(study: Study) -> float:
+    """When the last notebook that ends has ended under any scheduler [s]."""
     ends = [row.end for outcome in study.outcomes.values() for row in outcome.run.cells if math.isfinite(row.end)]
     return max(ends, default=max(study.alone))
 
