@@ -3,8 +3,9 @@
 import streamlit as st
 
 from lessons import DRF_STORY as LESSON
-from lessons.drf_story import acts, charts, show, table, values
+from lessons.drf_story import acts, charts, film, show, table, values
 from lessons.drf_story.settings import Scenario
+from ui import films
 from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
@@ -45,6 +46,8 @@ def explore(scenario: Scenario) -> None:
         st.markdown("Counterexamples, one click each:")
         show.counterexamples(page.knobs)
         show.check(page.knobs, scenario)
+    elif view == "film":
+        films.show(LESSON.id, "pool", film.showing(scenario), page.look)
     else:
         page.figure(charts.lie_figure(scenario, page.look))
         st.markdown(show.safe(acts.lie_words(scenario)))

@@ -20,5 +20,6 @@ LESSON = Lesson.of(
         "fairness": "How fair?",
         "properties": "Properties",
         "lie": "A lie",
+        "film": "Film",
     },
 )
