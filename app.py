@@ -6,7 +6,7 @@ import lessons  # noqa: F401 -- enrolls them
 from ui.page import home, shell
 from ui.record import keep
 
-shell.open_plain(shell.NAME, "app")
+look = shell.open_plain(shell.NAME, "app")
 st.markdown(
     "Many people share one fleet of GPUs: it has queues, schedulers, storage, fair shares and bills. Turn its knobs "
     "and see what its physics does. Each lesson is one question; a wrong guess costs nothing and teaches most."
@@ -16,6 +16,7 @@ for step, column in zip(home.STEPS, st.columns(len(home.STEPS), gap="medium"), s
 st.caption("Plan ten minutes for a lesson, thirty to try everything. Each one stands alone; the order is a suggestion.")
 with st.container(key="way"):
     home.way_on()
+    home.film(look)
     home.lesson_rows()
 st.divider()
 home.other_pages()

@@ -1,6 +1,6 @@
 """DRF story: who gets the next executor of a shared pool, step by step, and what "fair" means."""
 
-from lessons.drf_story import presets, settings, values, verdict
+from lessons.drf_story import film, presets, settings, values, verdict
 from ui.base.lesson import Lesson
 
 LESSON = Lesson.of(
@@ -22,4 +22,5 @@ LESSON = Lesson.of(
         "lie": "A lie",
         "film": "Film",
     },
+    film=film.showing,
 )

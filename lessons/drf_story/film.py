@@ -10,8 +10,8 @@ from physics.films import Film, film
 from ui.base import format as f
 from ui.films import Kind, Showing
 
-#: A row of so many squares is all that the pool has of one resource.
-SQUARES = 40
+#: So many squares, in two rows, are all that the pool has of one resource.
+SQUARES = 100
 TONES = ("s0", "s1", "s2", "s3", "s4", "ink")
 
 
@@ -27,12 +27,12 @@ def showing(scenario: Scenario) -> Showing:
     return Showing(
         played(scenario),
         {f"{row} {half}": Kind(name, TONES[row], half) for half in (0, 1) for row, name in enumerate(names)},
-        f"Above {handed[0]}, below {handed[1]}, one a step. Each row is all of one resource, from top to bottom "
-        f"{rows}; a square is {f.share(1 / SQUARES)} of it, rounded. What the jobs hold before is there from the start. "
-        + ("The jobs hold more of a resource than there is; its row ends with the pool. " if over else "")
+        f"Above {handed[0]}, below {handed[1]}, one a step. Two rows are all of one resource, from top to bottom "
+        f"{rows}; a square is {f.share(1 / SQUARES)} of it, rounded. What the jobs hold is there from the start. "
+        + ("The jobs hold more of a resource than there is; its rows end with the pool. " if over else "")
         + "It is computed from your table; nothing in it is drawn by lot.",
-        f"Executors fall into the rows of {rows}, one a step: {'; '.join(handed)}.",
-        columns=SQUARES,
+        f"Executors fall into the bars of {rows}, one a step: {'; '.join(handed)}.",
+        columns=SQUARES // 2,
         tall=220,
         unit=1.0,
         unit_name="steps",

@@ -1,6 +1,6 @@
 """Sharing a GPU: how much two jobs slow each other on one device, and whom to put beside whom."""
 
-from lessons.gpu_sharing import puzzle, settings, values, verdict
+from lessons.gpu_sharing import film, puzzle, settings, values, verdict
 from physics import constants as k
 from ui.base.lesson import Challenge, Lesson, Preset
 
@@ -25,4 +25,5 @@ LESSON = Lesson.of(
     remedies=verdict.remedies,
     views={"pair": "The pair", "ways": "Three ways", "puzzle": "Puzzle", "film": "Film"},
     challenge=Challenge(puzzle.task, puzzle.judge),
+    film=film.showing,
 )

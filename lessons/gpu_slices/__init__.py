@@ -1,6 +1,6 @@
 """GPU slices: which instances fit on one GPU, and what stays free that the next job cannot use."""
 
-from lessons.gpu_slices import challenge, fragments, gang, settings, slots, stream, values
+from lessons.gpu_slices import challenge, film, fragments, gang, settings, slots, stream, values
 from ui.base.lesson import Challenge, Lesson, Preset
 
 #: What can be looked at: each act has metrics, a verdict and figures.
@@ -42,4 +42,5 @@ LESSON = Lesson.of(
     remedies=remedies,
     views=VIEWS,
     challenge=Challenge(challenge.task, challenge.judge),
+    film=film.showing,
 )

@@ -1,6 +1,6 @@
 """Notebook sharing: what is gained when notebooks share a node and each cell gets its cores when it starts."""
 
-from lessons.notebook_sharing import settings, values, verdict, words
+from lessons.notebook_sharing import film, settings, values, verdict, words
 from physics import constants as k
 from ui.base.lesson import Lesson, Preset
 
@@ -32,4 +32,5 @@ LESSON = Lesson.of(
         "idle": "Idle core-hours",
         "film": "Film",
     },
+    film=film.showing,
 )

@@ -69,7 +69,7 @@ def kinds(study: Study) -> dict[str, Kind]:
     for band in range(len(SCHEDULERS)):
         for notebook, label in enumerate(labels):
             found[f"{notebook} {band}"] = Kind(f"notebook {label}", tones[label], band)
-        found[f"overhead {band}"] = Kind("holds cores, works not yet", "bad", band)
+        found[f"overhead {band}"] = Kind("holds cores, works not yet", "ink", band)
         found[f"pause {band}"] = Kind("pauses", "quiet", band)
     return found
 

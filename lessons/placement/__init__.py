@@ -1,6 +1,6 @@
 """Placement: eight free GPUs are not a node, and how long a node is worth waiting for."""
 
-from lessons.placement import challenge, settings, values, verdict
+from lessons.placement import challenge, film, settings, values, verdict
 from ui.base.lesson import Challenge, Lesson, Preset
 
 VIEWS = {"wait": "Now or later", "step": "One step", "stream": "A stream of jobs", "film": "Film"}
@@ -25,4 +25,5 @@ LESSON = Lesson.of(
     remedies=verdict.remedies,
     views=VIEWS,
     challenge=Challenge(challenge.task, challenge.judge),
+    film=film.showing,
 )

@@ -1,6 +1,6 @@
 """Utilization trap: why 1-hour jobs wait four hours on a healthy, busy fleet."""
 
-from lessons.utilization_trap import challenge, settings, values, verdict
+from lessons.utilization_trap import challenge, film, settings, values, verdict
 from physics import constants as k
 from ui.base.lesson import Challenge, Lesson, Preset
 
@@ -25,4 +25,5 @@ LESSON = Lesson.of(
     views={"wait": "Wait", "film": "Film", "knee": "Job size and knee", "order": "Order of service"},
     challenge=Challenge(challenge.task, challenge.judge),
     of_cluster=settings.of_cluster,
+    film=film.showing,
 )

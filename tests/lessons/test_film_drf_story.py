@@ -59,7 +59,7 @@ def test_a_film_can_be_sent_for_every_table_and_says_when_the_jobs_hold_too_much
     shown = film.showing(SETTINGS[name])
     assert message(shown, Look())["kinds"]  # a heavier one is refused
     over = any(result.free[RESOURCES[r]] < 0 for result in SETTINGS[name].runs for r in SETTINGS[name].used)
-    assert ("its row ends with the pool" in shown.caption) == over == (name == "over")
+    assert ("its rows end with the pool" in shown.caption) == over == (name == "over")
 
 
 def test_the_film_is_sent_only_after_the_lock():

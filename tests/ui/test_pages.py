@@ -399,3 +399,14 @@ def test_the_menu_begins_and_ends_projector_mode():
     assert app.query_params["present"] in ("1", ["1"]) and app.button(key="trap_skip")
     app.button(key="projector_mode").click().run()
     assert app.query_params["present"] in ("0", ["0"]) and "trap_skip" not in keys(app)
+
+
+def test_home_offers_the_film_of_a_begun_lesson_and_sends_it_only_when_it_is_asked_for():
+    assert not [box for box in visit("app").expander if "film" in box.label]
+    app = visit("app", {"predictions": {"trap": "c"}})
+    assert [box.label for box in app.expander if "film" in box.label] == ["Watch the film of “Utilization trap”"]
+    assert "trap_film_home" not in keys(app)
+    app.session_state["home_film_trap"] = True
+    app.run()
+    assert not app.exception and "trap_film_home" in keys(app)
+    assert not [box for box in visit("app", {"predictions": {"fair": "d"}}).expander if "film" in box.label]

@@ -2,8 +2,11 @@
 
 import streamlit as st
 
+from ui import films
+from ui.base import device
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
+from ui.charts.look import Look
 from ui.page import shell
 from ui.record import ledger
 
@@ -32,6 +35,21 @@ def way_on() -> None:
         shell.link(ahead[0].path, f"**{words}: {ahead[0].title}**", ":material/arrow_forward:")
     else:
         shell.link("pages/report.py", "**All done: take your report with you**", ":material/description:")
+
+
+def film(look: Look) -> None:
+    """Offer the film of the lesson to go on with, at its opening settings, once its prediction is locked.
+
+    It is made and sent when the box is opened: a home page that nobody asks for a film carries nothing of one.
+    """
+    begun = next((lesson for lesson in lessons() if ledger.progress(lesson) == "predicted"), None)
+    if begun is None or begun.film is None:
+        return
+    label = f"Watch the film of “{begun.title}”"
+    box, wanted = device.expander(label, f"home_film_{begun.id}", ":material/movie:", answers=True)
+    if wanted:
+        with box:
+            films.show(begun.id, "home", begun.film(begun.settings()), look)
 
 
 def lesson_rows() -> None:

@@ -1,0 +1,114 @@
+"""The player of films in a browser: it plays when asked, stops, steps, is dragged, and asks nothing of the server."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from browsing import settle
+from playwright.sync_api import expect
+
+from lessons import LESSONS
+from lessons.gpu_slices.film import played
+from lessons.gpu_slices.settings import Slices
+
+WITH_FILM = [lesson.page for lesson in LESSONS if "film" in lesson.views]
+NOW = "film => Number(film.dataset.now)"
+
+
+@pytest.fixture
+def cinema(page, server):
+    """Open the film of a lesson after its lock; the page notes what goes to the server, and what goes wrong."""
+    page.sent, page.wrong = [], []
+    page.on("request", lambda request: page.sent.append(request.url))
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: page.sent.append("a frame")))
+    page.on("pageerror", lambda error: page.wrong.append(str(error)))
+
+    def told(message):
+        # On a deep link Streamlit asks for two addresses below the page's own that do not exist.
+        if message.type == "error" and "/_stcore/" not in (message.location or {}).get("url", ""):
+            page.wrong.append(message.text)
+
+    page.on("console", told)
+
+    def show(name: str):
+        page.goto(f"{server.url}/{name}")
+        settle(page)
+        assert page.locator(".film").count() == 0  # before the lock no film is sent
+        page.get_by_test_id("stRadioOption").first.click()
+        settle(page)
+        page.get_by_role("button", name="Lock in my prediction").click()
+        settle(page)
+        page.get_by_text("Film", exact=True).first.click()
+        film = page.locator(".film")
+        expect(film).to_have_attribute("data-playing", "false")
+        settle(page)
+        return film
+
+    return show
+
+
+def moment(film) -> float:
+    return film.evaluate(NOW)
+
+
+def plays_on(page, film) -> bool:
+    """Whether the film has gone on after a while."""
+    before = moment(film)
+    page.wait_for_timeout(600)
+    return moment(film) > before
+
+
+def test_a_film_plays_when_asked_and_is_stopped_stepped_and_dragged_without_the_server(cinema, page):
+    page.emulate_media(reduced_motion="reduce")
+    model, film = played(Slices()), cinema("gpu_slices")
+    assert not plays_on(page, film) and moment(film) == model.begin, "it moves unasked"
+    page.sent.clear()
+
+    film.get_by_role("button", name="Play").click()
+    expect(film).to_have_attribute("data-playing", "true")
+    assert plays_on(page, film)
+    film.get_by_role("button", name="Pause").click()
+    expect(film).to_have_attribute("data-playing", "false")
+    assert not plays_on(page, film)
+
+    film.focus()
+    page.keyboard.press(" ")
+    expect(film).to_have_attribute("data-playing", "true")
+    page.keyboard.press(" ")
+    expect(film).to_have_attribute("data-playing", "false")
+    page.keyboard.press("ArrowRight")
+    assert moment(film) in model.moments
+    at = moment(film)
+    page.keyboard.press("ArrowLeft")
+    assert moment(film) == max(before for before in model.moments if before < at)
+    film.get_by_role("button", name="One event forward").click()
+    assert moment(film) == at
+
+    slider = film.get_by_role("slider", name="Time in the film")
+    for share in (0.25, 0.5, 0.97):
+        slider.fill(str(model.begin + share * (model.end - model.begin)))
+        boxes, waiting = model.at(moment(film))
+        assert film.get_attribute("data-boxes") == str(len(boxes))
+        assert film.get_attribute("data-waiting") == str(len(waiting))
+
+    film.get_by_role("combobox", name="Speed").select_option("4")
+    film.get_by_role("button", name="Play").click()
+    expect(film.get_by_role("button", name="Play")).to_be_visible()  # it has stopped by itself
+    assert moment(film) == model.end
+    assert film.get_attribute("data-boxes") == str((model.boxes["end"] == model.end).sum())
+    assert film.get_attribute("data-waiting") == str((model.waiting["end"] == model.end).sum())
+    assert page.sent == [], "playing asks something of the server"
+
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
+    assert page.wrong == []
+
+
+@pytest.mark.parametrize("name", WITH_FILM)
+def test_every_film_is_drawn_paused_and_plays_a_step(cinema, page, name):
+    film = cinema(name)
+    begin = moment(film)
+    assert film.locator("canvas").bounding_box()["height"] > 30
+    film.get_by_role("button", name="One event forward").click()
+    assert moment(film) > begin
+    film.get_by_role("button", name="Play").click()
+    assert plays_on(page, film)
+    assert page.wrong == []
