@@ -29,6 +29,7 @@ LESSON = Lesson.of(
         "loads": "Limits in use",
         "all": "All four limits",
         "size": "How large is a read?",
+        "film": "Film",
         "checkpoint": "Act 2: checkpoints",
         "jobs": "Many jobs' checkpoints",
         "capacity": "Capacity and copies",

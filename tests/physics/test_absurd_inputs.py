@@ -241,6 +241,7 @@ PLAIN = {
     },
     "checkpointing.spares.replicas_for": {"needed": 8, "up": 0.9, "target": 0.99, "block": 2},
     "checkpointing.collisions.writing_shares": {"jobs": 20, "share": 0.1, "phases": "random"},
+    "storage.tandem.tandem": {"first_load": 2.0, "second_load": 0.5, "reads": 10},
     "storage.capacity.grown": {"size": 1e12, "growth": 0.4, "years": 3.0},
     "storage.capacity.full_after": {"size": 1e12, "capacity": 3e12, "growth": 0.4},
     "storage.capacity.staging_time": {

@@ -1,0 +1,76 @@
+"""Storage architecture, the film: a clerk who opens files and a pipe that carries bytes, and who waits for which."""
+
+from lessons.storage_architecture.settings import Design
+from lessons.storage_architecture.verdict import load_words
+from physics.films import Film, film
+from physics.storage.tandem import tandem
+from ui.base import format as f
+from ui.films import Kind, Showing
+
+#: Reads that are asked for while the film runs, and squares of a row.
+READS, SQUARES = 60, 20
+#: What each limit is in the film: who it is, and what one does there.
+ROLES = {
+    "metadata": ("the clerk, all metadata servers", "opens"),
+    "bandwidth": ("the pipe, all storage nodes", "carries"),
+    "requests": ("the clerk, all prefixes", "answers"),
+    "connections": ("the pipe, all connections", "carries"),
+}
+
+
+def stages(design: Design) -> tuple[str, str]:
+    """The two limits in use, in the order in which a read meets them."""
+    return ("requests", "connections") if design.from_objects else ("metadata", "bandwidth")
+
+
+def between(design: Design) -> float:
+    """Time from one read of the fleet to the next [s]."""
+    return design.unit_size / design.rate
+
+
+def played(design: Design) -> Film:
+    """Follow the reads: an upper row for the clerk, a lower one for the pipe, and the queues before them."""
+    first, second = stages(design)
+    step = between(design)
+    rows = tandem(getattr(design.loads, first), getattr(design.loads, second), READS) * step
+    boxes, waiting = [], []
+    for number, read in enumerate(rows.itertuples(), 1):
+        boxes.append((0, SQUARES - 1, read.opens, read.opened, "first", f"read {number}"))
+        boxes.append((SQUARES, 2 * SQUARES - 1, read.sends, read.sent, "second", f"read {number}"))
+        waiting += [(1, read.asked, read.opens, "first"), (1, read.opened, read.sends, "second")]
+    return film(2 * SQUARES, 0.0, READS * step, boxes, waiting)
+
+
+def busy(shown: Film, kind: str) -> float:
+    """Share of the film in which a stage works [1]."""
+    boxes = shown.boxes[shown.boxes["kind"] == kind]
+    return float((boxes["end"] - boxes["begin"]).sum() / (shown.end - shown.begin))
+
+
+def showing(design: Design) -> Showing:
+    """The film with its words."""
+    shown, (first, second) = played(design), stages(design)
+    unit, name = next(
+        (unit, name)
+        for unit, name in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+        if shown.end >= 10 * unit or unit == 1e-9
+    )
+    shares = f"above works {f.share(busy(shown, 'first'))} of the time, below {f.share(busy(shown, 'second'))}"
+    return Showing(
+        shown,
+        {
+            "first": Kind(f"{ROLES[first][0]}: {ROLES[first][1]}", "s1"),
+            "second": Kind(f"{ROLES[second][0]}: {ROLES[second][1]}", "s0"),
+        },
+        caption=(
+            f"Above {ROLES[first][0]}, a load of {load_words(getattr(design.loads, first))}; below {ROLES[second][0]}, "
+            f"{load_words(getattr(design.loads, second))}. From an empty start, {READS} reads asked for in "
+            f"{f.duration(shown.end)} by {f.count(design.accelerators, 'GPU')}, one by one and every time at its mean; "
+            "all servers of a stage are drawn as one. What waits has the color of what it waits for."
+        ),
+        alt=f"Reads pass a clerk and a pipe: {shares}.",
+        columns=SQUARES,
+        tall=110,
+        unit=unit,
+        unit_name=name,
+    )

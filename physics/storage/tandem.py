@@ -1,0 +1,60 @@
+"""Reads that pass two stages one after the other, a clerk who opens and a pipe that carries, every time at its mean."""
+
+import numpy as np
+import pandas as pd
+
+from physics.numerics.checks import count, non_negative
+
+
+def tandem(first_load: float, second_load: float, reads: int) -> pd.DataFrame:
+    """Follow reads that are asked for one by one at an even pace through two stages with a queue before each.
+
+    Parameters
+    ----------
+    first_load, second_load : float
+        ρ₁, ρ₂: what is asked of a stage over what it can do, which is its time for one read over the time from one
+        read to the next [1].
+    reads : int
+        Reads to follow [1], at most 100,000.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a read, times in units of the time from one read to the next: `asked`, `opens`, `opened` (begin and
+        end at the first stage), `sends`, `sent` (at the second one). Below a load of 1 nobody waits; above it the
+        queue grows without limit, and what comes through is 1 ÷ the highest load.
+
+    Raises
+    ------
+    ValueError
+        For a load that is negative or not finite, or a number of reads that is not whole or too large.
+
+    Notes
+    -----
+    A read begins at a stage when it has come there and the one before it has left: b(i) = max(a(i), e(i − 1)),
+    e(i) = b(i) + ρ. The servers of a stage are drawn as one of their joint rate.
+
+    References
+    ----------
+    D. V. Lindley, "The theory of queues with a single server", Mathematical Proceedings of the Cambridge
+    Philosophical Society 48(2), 1952, for the recursion.
+
+    Examples
+    --------
+    >>> tandem(2.0, 0.5, 3)["sent"].tolist()
+    [2.5, 4.5, 6.5]
+    """
+    number = count("reads", reads)
+    if number > 100_000:
+        raise ValueError(f"reads must be at most 100,000, got {reads}")
+    asked = np.arange(number, dtype=float)
+    opens, opened = _stage(asked, non_negative("first_load", first_load))
+    sends, sent = _stage(opened, non_negative("second_load", second_load))
+    return pd.DataFrame({"asked": asked, "opens": opens, "opened": opened, "sends": sends, "sent": sent})
+
+
+def _stage(comes: np.ndarray, time: float) -> tuple[np.ndarray, np.ndarray]:
+    """Begin and end of each at one server, in the order in which they come."""
+    steps = time * np.arange(len(comes))
+    begins = np.maximum(np.maximum.accumulate(comes - steps) + steps, comes)  # the last against rounding
+    return begins, begins + time

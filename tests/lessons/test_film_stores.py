@@ -1,0 +1,114 @@
+"""The films of the I/O and the storage lesson are their models: same times, same shares; light at every setting."""
+
+import json
+import math
+from dataclasses import replace
+
+import pytest
+from driving import all_text, charts, unlocked
+
+from lessons.io_bottleneck import film as worker
+from lessons.io_bottleneck.settings import Job
+from lessons.storage_architecture import film as clerk
+from lessons.storage_architecture.settings import Design
+from physics.dataloading.prefetching import timeline
+from physics.storage.tandem import tandem
+from ui.charts.look import Look
+from ui.films import message
+from ui.knobs.declared import knobs_of
+
+JOBS = [
+    Job(),
+    Job(workers=16, packing=32),
+    Job(prefetch_depth=0),
+    Job(cached=1.0, decode_time=0.0),
+    Job(workers=16, batch=1024, sample_size=200e6, storage_nodes=1),
+    Job(batch=1, sample_size=1e3, compute_time=2.0, workers=16, decode_time=0.0),
+]
+DESIGNS = [
+    Design(),
+    Design(organization="shards"),
+    Design(organization="shards", storage_nodes=12),
+    Design(organization="objects", request_size=62.5e3),
+    Design(organization="objects", prefixes=8),
+    Design(file_size=4e3, accelerators=16384, demand=500e6),
+    Design(organization="shards", shard_size=10e9, accelerators=128, demand=10e6),
+]
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_the_workers_film_is_the_timeline(job):
+    shown, rows = worker.played(job), timeline(job.steady, worker.STEPS)
+    assert shown.end == rows["end"].max() and shown.places == (job.workers + 1) * worker.SQUARES
+    own = shown.boxes[shown.boxes["first"] == 0]
+    gpu = rows[rows["resource"] == "accelerator"]
+    assert own[["begin", "end", "kind"]].to_numpy().tolist() == gpu[["start", "end", "activity"]].to_numpy().tolist()
+    for row in range(1, job.workers + 1):
+        mine = shown.boxes[shown.boxes["first"] == row * worker.SQUARES]
+        busy = rows[rows["resource"] == "workers"]
+        assert (mine["end"] - mine["begin"]).sum() == pytest.approx((busy["end"] - busy["start"]).sum())
+
+
+def test_in_the_messages_job_the_wait_is_what_is_seen():
+    shown = worker.played(Job())
+    batch = 64 * (6e-3 + 62.5e3 / 1e9 + 0.5e-3)
+    assert shown.end == pytest.approx(5 * batch + 50e-3)
+    assert worker.share(shown, "wait") == pytest.approx(5 * 64 * 6e-3 / shown.end)
+    assert worker.share(shown, "compute") == pytest.approx(5 * 50e-3 / shown.end)
+    assert worker.share(shown, "idle") + worker.share(shown, "compute") == pytest.approx(1)
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_the_clerks_film_is_the_model_of_two_stages(design):
+    shown, (first, second) = clerk.played(design), clerk.stages(design)
+    step = clerk.between(design)
+    assert step == pytest.approx(design.unit_size / (design.accelerators * design.demand))
+    assert shown.end == pytest.approx(clerk.READS * step)
+    rows = tandem(getattr(design.loads, first), getattr(design.loads, second), clerk.READS) * step
+    for part in (0.1, 0.37, 0.5, 0.93):
+        now = part * shown.end
+        boxes, line = shown.at(now)
+        for kind, begin, end in (("first", "opens", "opened"), ("second", "sends", "sent")):
+            assert (boxes["kind"] == kind).sum() == ((rows[begin] <= now) & (now < rows[end])).sum() <= 1
+        for kind, begin, end in (("first", "asked", "opens"), ("second", "opened", "sends")):
+            assert (line["kind"] == kind).sum() == ((rows[begin] <= now) & (now < rows[end])).sum()
+
+
+def test_at_the_clerk_the_line_grows_while_the_pipe_idles():
+    shown, loads = clerk.played(Design()), Design().loads
+    assert clerk.busy(shown, "first") == pytest.approx(1)
+    assert clerk.busy(shown, "second") == pytest.approx(loads.bandwidth / loads.metadata, rel=0.15)
+    lengths = [len(shown.at(part * shown.end)[1]) for part in (0.25, 0.5, 0.75, 0.99)]
+    assert lengths == sorted(lengths) and lengths[-1] > 40
+    assert len(clerk.played(Design(organization="shards")).at(0.0)[1]) == 0
+
+
+@pytest.mark.parametrize(("first", "second"), [(0.2, 0.5), (4.9, 0.24), (0.3, 3.0), (2.0, 2.5)])
+def test_two_stages_let_through_what_the_higher_load_lets_through(first, second):
+    rows = tandem(first, second, 5000)
+    pace = (rows["sent"].iloc[-1] - rows["sent"].iloc[1000]) / 3999
+    assert 1 / pace == pytest.approx(1 / max(1, first, second), rel=1e-9)
+    assert (rows["opens"] >= rows["asked"]).all() and (rows["sends"] >= rows["opened"]).all()
+    if max(first, second) < 1:
+        assert rows["opens"].tolist() == rows["asked"].tolist()
+
+
+@pytest.mark.parametrize("module", [worker, clerk])
+def test_a_film_can_be_sent_at_the_ends_of_every_knob(module):
+    settings = Job if module is worker else Design
+    shown = JOBS if module is worker else DESIGNS
+    for name, knob in knobs_of(settings).items():
+        for value in (knob.constant.low, knob.constant.high) if knob.constant else ():
+            shown = [*shown, replace(settings(), **{name: type(getattr(settings(), name))(value)})]
+    for one in shown:
+        film = module.showing(one)
+        sent = message(film, Look())
+        assert len(json.dumps(sent)) < 100_000 and sent["boxes"] and math.isfinite(sent["end"])
+        assert "nan" not in film.caption + film.alt
+
+
+@pytest.mark.parametrize(("page", "key"), [("io_bottleneck", "io"), ("storage_architecture", "storage")])
+def test_the_film_is_sent_when_it_is_chosen_only(page, key):
+    app = unlocked(page, {f"{key}_view": "film"})
+    assert not app.exception and not charts(app)
+    assert "every time at its mean" in all_text(app)
