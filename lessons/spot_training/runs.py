@@ -67,11 +67,10 @@ def frame(plan: Plan, guess: str | None = None) -> pa.Table:
 
 
 def _end(plan: Plan, run: Timeline, row: int) -> list[dict]:
-    """What became of a run, beside its end; one that is not done by the edge of the frame, at the edge."""
+    """What became of a run, at the right edge; one that is not done by the edge of the frame, at the edge."""
     at, words = run.end / plan.work, f"{f.money(bill(plan, run), 4)}, struck {f.count(run.struck, 'time')}"
     if run.done and at <= LATE:
-        side = {"align": "right", "dx": -6} if at > 1.9 else {"dx": 6}
-        return [marks.label(at, row, words, short=words.partition(",")[0], **side)]
+        return [marks.label(LATE, row, words, short=words.partition(",")[0], align="right", dx=-6)]
     saved = f.share(min(1.0, run.saved * plan.segment / plan.work))
     if run.struck >= MOST and at < LATE:
         words = f"struck {MOST} times by {hours(run.end)}, {saved} saved"
