@@ -111,7 +111,7 @@ def test_one_pin_alone_draws_no_bar_and_two_are_compared():
     pins = [{"settings": {}, "results": {"Mean wait": [float(value), f"{value} min"]}} for value in (24, 12)]
     alone, both = (page({"trap": {"prediction": "a", "pins": pins[:many]}}) for many in (1, 2))
     assert "<rect" not in alone and "24 min" in alone
-    assert re.findall(r'<rect [^>]*width="([\d.]+)"', both) == ["260.0", "130.0"]
+    assert re.findall(r'<rect [^>]*width="([\d.]+)"', both) == ["150.0", "75.0"]
 
 
 def test_what_a_student_writes_of_the_whole_is_in_the_report_and_escaped(document):

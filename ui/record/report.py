@@ -369,13 +369,13 @@ def _bars(pins: list[Mapping]) -> str:
         largest = max((abs(value) for value, _ in rows if value is not None), default=0)
         marks = []
         for number, (value, text) in enumerate(rows):
-            width = 0 if not largest or value is None else 260 * abs(value) / largest
-            y = 20 * number
+            width = 0 if not largest or value is None else 150 * abs(value) / largest
+            y = 15 * number
             marks.append(
-                f'<text x="0" y="{y + 14}">Pinned {number + 1}</text><rect x="70" y="{y + 3}" width="{width:.1f}" '
-                f'height="13" fill="#0072B2"/><text x="{76 + width:.1f}" y="{y + 14}">{escape(text)}</text>'
+                f'<text x="0" y="{y + 11}">Pinned {number + 1}</text><rect x="70" y="{y + 2}" width="{width:.1f}" '
+                f'height="10" fill="#0072B2"/><text x="{76 + width:.1f}" y="{y + 11}">{escape(text)}</text>'
             )
-        size = f'width="480" height="{20 * len(rows)}"'
+        size = f'width="330" height="{15 * len(rows)}"'
         charts.append(f"<figure><figcaption>{escape(label)}</figcaption><svg {size}>{''.join(marks)}</svg></figure>")
     return "".join(charts)
 
@@ -386,11 +386,12 @@ table{border-collapse:collapse;margin:.6rem 0}
 td,th{border-bottom:1px solid #ccc;padding:.2rem .8rem .2rem 0;text-align:left;vertical-align:top}td{font-weight:400}
 p b{font-weight:600}p,blockquote{overflow-wrap:anywhere}
 blockquote{border-left:3px solid #0072B2;margin:.6rem 0;padding:.2rem .8rem;white-space:pre-wrap}
-h2{break-after:avoid}section{margin-top:1.6rem}svg text{font-size:12px}footer{margin-top:2rem;color:#555}
-@page{margin:12mm}
-@media print{body{font-size:8.5pt;line-height:1.3;max-width:none;margin:0;padding:0}h1{font-size:13pt;margin:0}
-h2{font-size:10pt;margin:.5rem 0 .1rem}p,blockquote,figure{margin:.15rem 0}section{margin:0}figure{break-inside:avoid}
-td,th{padding:0 .8rem 0 0}rect{print-color-adjust:exact}}
+h2{break-after:avoid}section{margin-top:1.6rem}svg text{font-size:11px}footer{margin-top:2rem;color:#555}
+@page{size:A4;margin:10mm}
+@media print{body{font-size:8pt;line-height:1.18;max-width:none;margin:0;padding:0;columns:2;column-gap:7mm}
+h1{font-size:12pt;margin:0}h2{font-size:9pt;margin:1.2mm 0 .3mm}p,blockquote,figure{margin:.4mm 0}section{margin:0}
+blockquote{padding:0 0 0 1.5mm;border-width:1.5px}h1,h1+p{column-span:all}table{width:100%}footer{margin-top:1.5mm}
+td,th{padding:0 1.5mm 0 0}figure{break-inside:avoid}svg text{font-size:8pt}rect{print-color-adjust:exact}}
 """
 
 
