@@ -28,6 +28,8 @@ def test_a_report_travels_to_another_machine(open_at, page, browser, server):
     lock(page, "Too little hardware")
     page.get_by_role("textbox").fill("<b>mine</b>")
     page.get_by_role("textbox").blur()
+    page.wait_for_function("() => (localStorage.getItem('fleet-what-if:1:trap/note') || '').includes('mine')")
+    page.wait_for_function("() => localStorage.getItem('fleet-what-if:1:trap/prediction')")
     settle(page)
     page.get_by_role("button", name="Lessons").click()
     page.get_by_role("link", name="Your report").click()
@@ -36,7 +38,9 @@ def test_a_report_travels_to_another_machine(open_at, page, browser, server):
     with page.expect_download() as download:
         page.get_by_role("button", name="Download as data (JSON)").click()
     data = download.value.path().read_bytes()
-    assert json.loads(data)["lessons"]["trap"]["prediction"] == "a"
+    record = json.loads(data)["lessons"]["trap"]
+    assert record["prediction"] == "a" and record["note"] == "<b>mine</b>"
+    assert record["settings"]["added"] == 256
 
     other = browser.new_context().new_page()
     other.goto(f"{server.url}/report")
@@ -47,11 +51,13 @@ def test_a_report_travels_to_another_machine(open_at, page, browser, server):
     expect(other.get_by_text("the model finds the same")).to_be_visible()
     other.get_by_role("button", name="Take it over").click()
     settle(other)
-    other.wait_for_function("() => (localStorage.getItem('fleet-what-if:1:trap/prediction') || '').includes('\"a\"')")
+    for part, words in (("prediction", '"a"'), ("note", "mine"), ("tried", "256")):
+        kept = f"localStorage.getItem('fleet-what-if:1:trap/{part}')"
+        other.wait_for_function(f"() => ({kept} || '').includes('{words}')")
     other.goto(f"{server.url}/utilization_trap")
     expect(other.get_by_text("You said: Too little hardware").first).to_be_visible()
     settle(other)
-    assert other.get_by_role("slider", name="GPUs bought").input_value() == "256"
+    expect(other.get_by_role("slider", name="GPUs bought")).to_have_value("256")
     expect(other.get_by_role("textbox")).to_have_value("<b>mine</b>")
 
 

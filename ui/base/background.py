@@ -60,6 +60,7 @@ class Work:
         """Do it, whatever comes of it."""
         try:
             with turns.turn(LONGEST, self.heed):
+                self.heed()  # it may have waited long for its turn
                 self.result = self.function(self.progress)
         except Stopped:
             self.refusal = STOPPED
@@ -91,7 +92,7 @@ def obtain(what: object, words: str, function: Callable[[Progress], object], key
         work = start(what, words, function)
     if not work.done.is_set() and not work.stop.is_set():
         show(key)
-    elif work.refusal or work.stop.is_set():
+    elif work.result is None:
         st.warning(literal(work.refusal or STOPPED), icon=":material/timer_off:")
         st.button("Try again", key=f"{key}_again", icon=":material/refresh:", on_click=stop)
     return work.result

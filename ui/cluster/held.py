@@ -1,5 +1,6 @@
 """Logs while they are looked at: each in its visitor's session alone, and no more of them than the server can hold."""
 
+import threading
 from dataclasses import dataclass
 from functools import lru_cache
 from weakref import WeakSet
@@ -70,10 +71,17 @@ class Study:
 
 
 _ALL: WeakSet[Log] = WeakSet()
+#: Logs are read in threads, and a set must not grow while it is counted.
+_COUNTING = threading.Lock()
 
 
 def check_room() -> None:
     """Refuse another log, in a ValueError, where the server holds as many jobs as it can."""
+    with _COUNTING:
+        _check()
+
+
+def _check() -> None:
     held = sum(len(log.jobs) for log in _ALL)
     if held > MOST_JOBS:
         raise ValueError(
@@ -90,7 +98,9 @@ def read(data: bytes, name: str, resource: str, job_class: str, submit: str, nam
     if len(log.classes) > MOST_CLASSES:
         few = log.classes[: MOST_CLASSES - 1]
         log.jobs["job_class"] = log.jobs["job_class"].where(log.jobs["job_class"].isin(few), "others")
-    _ALL.add(log)
+    with _COUNTING:
+        _check()  # others may have come while this one was read
+        _ALL.add(log)
     return log
 
 

@@ -5,6 +5,7 @@ import streamlit as st
 from physics.jobs.sacct import MOST_BYTES
 from ui.base import background, device, state
 from ui.base import format as f
+from ui.base.words import literal
 from ui.cluster import held
 from ui.cluster.held import Log
 
@@ -13,7 +14,7 @@ COMMAND = """TZ=UTC sacct --allusers --allocations --duplicates --parsable2 --st
   --format=JobID,User,Account,Partition,QOS,Submit,Eligible,Start,End,ElapsedRaw,State,TimelimitRaw,AllocTRES,ReqTRES \\
   | gzip > jobs.txt.gz"""
 SOURCES = {"synthetic": "A synthetic log", "own": "My own log"}
-_LOG = "_cluster_log"
+_LOG, _SENT = "_cluster_log", "_cluster_sent"
 
 
 def choose() -> Log | None:
@@ -46,18 +47,36 @@ def _own() -> Log | None:
             "`python -m physics.cluster jobs.txt.gz --what-if policy=priority,backfill=easy --out report`."
         )
     sent = st.file_uploader(
-        f"Log of sacct or SWF, plain or gzip, at most {f.data(MOST_BYTES)}", key="cluster_file", max_upload_size=20
-    )
+        f"Log of sacct or SWF, plain or gzip, at most {f.data(MOST_BYTES)}", key="cluster_file", max_upload_size=20,
+        on_change=state.drop, args=(_SENT,),
+    )  # fmt: skip
+    # A look at another page empties the uploader, and must not lose what is under way; taking the file away does.
+    if sent is None:
+        sent = state.get(_SENT)
+        if sent is not None:
+            st.caption(f"Still open: {literal(sent.name)}.")
+            st.button("Forget this log", key="cluster_forget", icon=":material/delete:", on_click=_forget)
+    else:
+        state.put(_SENT, sent)
     st.caption(
         "The log stays in this visit: it is never stored, and gone when you leave. Users and accounts are numbered."
     )
     first, second, third, fourth = st.columns(4, vertical_alignment="bottom")
     sizes = {"auto": "GPUs if any job has one", "gpu": "GPUs", "cpu": "CPUs"}
-    resource = first.selectbox("Size of a job", list(sizes), format_func=sizes.get, key="cluster_resource")
-    job_class = second.selectbox("Class of a job", ["partition", "account", "user", "qos"], key="cluster_class")
+    resource = first.selectbox(
+        "Size of a job", list(sizes), format_func=sizes.get, key="cluster_resource", persist_state="session"
+    )
+    job_class = second.selectbox(
+        "Class of a job", ["partition", "account", "user", "qos"], key="cluster_class",
+        persist_state="session",
+    )  # fmt: skip
     waits = {"Submit": "submission", "Eligible": "eligibility"}
-    submit = third.selectbox("Waits begin at", list(waits), format_func=waits.get, key="cluster_submit")
-    names = fourth.toggle("Show names", key="cluster_names", help="Of users and accounts, instead of numbers.")
+    submit = third.selectbox(
+        "Waits begin at", list(waits), format_func=waits.get, key="cluster_submit",
+        persist_state="session",
+    )  # fmt: skip
+    names = fourth.toggle("Show names", key="cluster_names", persist_state="session",
+                          help="Of users and accounts, instead of numbers.")  # fmt: skip
     if sent is None:
         state.drop(_LOG)
         return None
@@ -81,6 +100,12 @@ def _own() -> Log | None:
         state.put(_LOG, (what, log))
     _say(log, resource)
     return log
+
+
+def _forget() -> None:
+    background.stop()
+    state.drop(_SENT)
+    state.drop(_LOG)
 
 
 def _say(log: Log, resource: str) -> None:
