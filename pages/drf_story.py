@@ -63,6 +63,7 @@ def explore(scenario: Scenario) -> None:
                     if verdict.good:
                         page.verdict(verdict)
         st.caption(show.safe(values.derived_words(scenario)))
+        page.challenge()
 
 
 page.remedies()

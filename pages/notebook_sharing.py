@@ -24,6 +24,8 @@ def explore(study: Study) -> None:
     else:
         page.figure(figures.figure(view, study, page.look, page.guess))
         page.below.markdown(figures.words(view, study))
+    with page.below:
+        page.challenge()
 
 
 page.remedies()

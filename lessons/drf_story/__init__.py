@@ -1,7 +1,7 @@
 """DRF story: who gets the next executor of a shared pool, step by step, and what "fair" means."""
 
-from lessons.drf_story import film, presets, settings, values, verdict
-from ui.base.lesson import Lesson
+from lessons.drf_story import challenge, film, presets, settings, values, verdict
+from ui.base.lesson import Challenge, Lesson
 
 LESSON = Lesson.of(
     "drf_story",
@@ -23,4 +23,5 @@ LESSON = Lesson.of(
         "film": "Film",
     },
     film=film.showing,
+    challenge=Challenge(challenge.task, challenge.judge),
 )

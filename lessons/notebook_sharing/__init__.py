@@ -1,8 +1,8 @@
 """Notebook sharing: what is gained when notebooks share a node and each cell gets its cores when it starts."""
 
-from lessons.notebook_sharing import film, settings, values, verdict, words
+from lessons.notebook_sharing import challenge, film, settings, values, verdict, words
 from physics import constants as k
-from ui.base.lesson import Lesson, Preset
+from ui.base.lesson import Challenge, Lesson, Preset
 
 FOUR = {"combination": "ABCD", "loss": 0.2}
 PRESETS = {
@@ -33,4 +33,5 @@ LESSON = Lesson.of(
         "film": "Film",
     },
     film=film.showing,
+    challenge=Challenge(challenge.task, challenge.judge),
 )
