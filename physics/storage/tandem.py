@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from physics.numerics.checks import count, non_negative
+from physics.numerics.checks import count, non_negative, within_range
 
 
+@within_range
 def tandem(first_load: float, second_load: float, reads: int) -> pd.DataFrame:
     """Follow reads that are asked for one by one at an even pace through two stages with a queue before each.
 
