@@ -617,7 +617,8 @@ CASES |= {
 #: Modules of which the public face is asked: the validation itself, and what is inside the simulators.
 MACHINERY = {
     *("constants.kinds", "notebooks.core_sharing", "numerics.checks", "numerics.roots"),
-    *(f"scheduling.{name}" for name in ("backfill", "machine", "pooled", "preemption", "quotas", "waiting", "workload")),
+    *(f"scheduling.{name}" for name in ("backfill", "machine", "pooled", "preemption", "waiting", "workload")),
+    "scheduling.quotas",
     *(f"scheduling.reservations.{name}" for name in ("compression", "conservative", "kept", "profile", "rebuilt")),
 }
 #: Called by models with numbers that are checked by then, or with results of other models.
