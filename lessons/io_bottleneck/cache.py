@@ -85,10 +85,11 @@ def words(job: Job) -> str:
 
 def alt_words(job: Job) -> str:
     """The chart in one sentence."""
+    room = job.cached or 0.5  # with nothing cached both serve nothing, and what half would do says more
     return (
         f"Share of the reads served from memory against the share of the data that it holds: with room for "
-        f"{f.share(job.cached)} a cache that keeps what it has serves {f.share(job.cached)}, one that drops the least "
-        f"recently used {f.share(lru_hit_share(job.cached))}."
+        f"{f.share(room)} a cache that keeps what it has serves {f.share(room)}, one that drops the least "
+        f"recently used {f.share(lru_hit_share(room))}."
     )
 
 
