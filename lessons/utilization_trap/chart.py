@@ -145,7 +145,7 @@ def _guesses() -> dict[str, tuple[float, float, str, bool]]:
     return {
         "a": (bought, 0.75 * wait, "25 % shorter", True),
         "b": (director.utilization, 1.1 * eighty, "little more than at 80 %", False),
-        "c": (director.utilization, wait, "several times their length", False),
+        "c": (director.utilization, wait, "several lengths", False),
     }
 
 
