@@ -41,7 +41,7 @@ def shuffle_randomness(buffer: int, samples: int) -> float:
     Examples
     --------
     >>> shuffle_randomness(1, 100), round(shuffle_randomness(10, 100), 3), round(shuffle_randomness(100, 100), 12)
-    (0.0, 0.055, 1.0)
+    (0.0, 0.047, 1.0)
     """
     n = count("samples", samples, least=2, most=MANY)
     room = min(count("buffer", buffer, most=MANY), n)

@@ -99,7 +99,7 @@ def test_what_is_missing_is_listed():
     whole = {"prediction": "a", "reflection": "a", "won": {"fleet": 1024}, "note": "Mine."}
     assert report.unfinished(TRAP, whole) == []
     assert report.unfinished(TRAP, {}) == ["prediction", "reflection", "challenge", "notes"]
-    assert report.unfinished(NOTEBOOKS, {"prediction": "a"}) == ["prediction 2", "reflection", "notes"]
+    assert report.unfinished(NOTEBOOKS, {"prediction": "a"}) == ["prediction 2", "reflection", "challenge", "notes"]
     words = page({"trap": {"prediction": "a"}})
     assert (
         f"Without: {TRAP.title} (reflection, challenge, notes)." in words and f"Not begun: {COURSE[1].title}" in words
