@@ -121,7 +121,7 @@ def spec(look: Look) -> dict:
         marks.points(base, look),
         *marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, height=270, rims=False)
 
 
 def alt_words(plan: Plan) -> str:
