@@ -99,8 +99,8 @@ export default function (component) {
     playing = on
     last = null
     cancelAnimationFrame(frame)
+    draw() // at once, so that the button says what it does before the first frame
     if (on) frame = requestAnimationFrame(tick)
-    else draw()
   }
   const go = time => {
     now = Math.min(data.end, Math.max(data.begin, time))
