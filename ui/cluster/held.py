@@ -9,7 +9,6 @@ import pandas as pd
 
 from physics.cluster import (
     Calibration,
-    Change,
     Difference,
     Happened,
     calibrate,
@@ -25,7 +24,7 @@ from ui.base.background import Progress
 
 #: Jobs of all visitors' logs together; one takes 125 to 400 bytes, and as much again while it is computed with.
 MOST_JOBS = 1_500_000
-#: What takes the part of a log in whose classes nobody would find their way.
+#: Classes that are told apart in a log; the jobs of those with the fewest become one class, "others".
 MOST_CLASSES = 40
 
 
@@ -134,5 +133,3 @@ def difference(log: Log, study: Study, change: str, price: float, progress: Prog
     gpus, found = study.happened.gpus, study.calibration
     return what_if(log.jobs, gpus, found, parse_change(change, found.policy, gpus), price=price, progress=progress)
 
-
-__all__ = ["Change", "Log", "Question", "Study", "check_room", "difference", "read", "study", "synthetic"]

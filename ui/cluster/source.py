@@ -91,7 +91,6 @@ def _own() -> Log | None:
     else:
         state.drop(_LOG)
         data = sent.getvalue()
-        # An account's name as class would be a name shown.
         log = background.obtain(
             what, "Reading the log", lambda progress: held.read(data, sent.name, *what[1:]), "cluster_reading"
         )
