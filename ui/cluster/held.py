@@ -132,4 +132,3 @@ def difference(log: Log, study: Study, change: str, price: float, progress: Prog
     """Compute what a change, written as on the command line, would have done."""
     gpus, found = study.happened.gpus, study.calibration
     return what_if(log.jobs, gpus, found, parse_change(change, found.policy, gpus), price=price, progress=progress)
-
