@@ -194,7 +194,7 @@ def place(
                 for node, size in heapq.heappop(running)[2]:
                     free[node] += size
             pieces, scattered = _gathered(free, wanted, per_node, rule), False
-            if pieces is None and not whole and wanted < per_node and wanted <= free.sum():
+            if pieces is None and not whole and wanted <= per_node and wanted <= free.sum():
                 pieces, scattered = _scattered(free, wanted), True
             if pieces is not None:
                 break

@@ -44,7 +44,7 @@ class Run:
 
     @property
     def chance(self) -> float:
-        """Share of the moments at which a job of a whole node could start at once."""
+        """Share of the moments at which a job of a whole node would have one at once."""
         return float(((self.waiting == 0) & (self.free == NODE).any(axis=1)).mean())
 
     @property
@@ -120,7 +120,7 @@ def metrics(training: Training) -> list[Metric]:
             help="Free GPUs on nodes with fewer than the next job needs, on average.",
         ),
         Metric(
-            "8-GPU job starts at once",
+            "8-GPU job gets a node at once",
             f.share(mine.chance),
             f"{versus}: {f.share(its.chance)}",
             help="How often a whole node is free and nobody waits when a job arrives.",
@@ -144,7 +144,7 @@ def verdict(training: Training) -> Verdict:
         return Verdict(f"{words} A job that finds no node with room waits, and all behind it wait too.")
     many = int(mine.scattered.sum())
     if not many:
-        return Verdict(f"{words} Every job found a node with room.")
+        return Verdict(f"{words} Every job ran on one node.")
     longer = f.times(float(mine.served["slowdown"][mine.scattered].mean()), 3)
     return Verdict(f"{words} {many} of {JOBS} jobs ran scattered, {longer} as long on average.")
 
@@ -203,7 +203,7 @@ def alt_text(training: Training) -> str:
     return (
         f"Unusable GPUs at the arrival of each of {JOBS} jobs: on average {_gpus(mine)} under "
         f"{RULES[training.rule].lower()} and {_gpus(its)} under {RULES[other(training)].lower()}; an 8-GPU job could "
-        f"start at once {f.share(mine.chance)} and {f.share(its.chance)} of the time."
+        f"get a node at once {f.share(mine.chance)} and {f.share(its.chance)} of the time."
     )
 
 
@@ -217,7 +217,7 @@ def twenty(training: Training) -> str:
     said = [
         f"{RULES[rule]}: mean completion {f.duration(float(np.mean([one.completion for one in found])))}, "
         f"{f.significant(float(np.mean([one.unusable.mean() for one in found])), 2)} GPUs unusable, an 8-GPU job "
-        f"starts at once {f.share(float(np.mean([one.chance for one in found])))} of the time."
+        f"gets a node at once {f.share(float(np.mean([one.chance for one in found])))} of the time."
         for rule, found in runs.items()
     ]
     mine, its = ([one.completion for one in found] for found in runs.values())

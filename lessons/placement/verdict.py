@@ -33,7 +33,7 @@ def _ends_words(training: Training) -> str:
     if abs(now - later) <= TIE * now:
         return "Both starts end at the same time."
     if not training.wait:
-        return f"A node is free at once, and ends {hours(now - later)} earlier."
+        return f"A node is free at once: the run ends {hours(now - later)} earlier on it."
     if later < now:
         return f"Waiting {hours(training.wait)} for a node ends {hours(now - later)} earlier."
     return f"Starting now ends {hours(later - now)} earlier than waiting {hours(training.wait)}."

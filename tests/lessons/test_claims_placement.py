@@ -121,8 +121,8 @@ def test_every_sentence_of_the_first_act_says_what_is_computed_by_hand():
         if abs(gain) < 1e-6:
             end = "Both starts end at the same time."
         elif gain < 0:
-            start = f"Waiting {hours(one.wait)} for a node" if one.wait else "A node is free at once, and"
-            end = f"{start} ends {hours(-gain)} earlier."
+            start = f"Waiting {hours(one.wait)} for a node" if one.wait else "A node is free at once: the run"
+            end = f"{start} ends {hours(-gain)} earlier{'' if one.wait else ' on it'}."
         else:
             end = f"Starting now ends {hours(gain)} earlier than waiting {hours(one.wait)}."
         assert text.endswith(end), one
@@ -192,6 +192,22 @@ def test_the_stream_counts_what_is_free_and_who_waits_at_each_arrival(mix, whole
         assert found.unusable[row] == pytest.approx(useless)
     assert found.completion == pytest.approx(found.wait + float((found.served["end"] - found.served["start"]).mean()))
     assert (found.free >= 0).all() and found.scattered.any() != whole
+
+
+def test_with_leave_to_scatter_nobody_waits_while_enough_gpus_are_free():
+    """As the switch says, whatever the size; jobs of a whole node are no exception."""
+    eights = 0
+    for rule in ("best", "worst", "first"):
+        found = stream.run(Training(whole=False, rule=rule, load=0.9, draw=3))
+        heads = found.served.sort_values("start", kind="stable")
+        eights += sum(len(job.nodes) > 1 for job in heads.itertuples() if job.gpus == 8)
+        for row, job in enumerate(heads.itertuples()):
+            before = heads.iloc[:row]
+            if job.start in (job.arrival, *before["start"]):
+                continue  # at once, or right behind the one that stood before it
+            held = before["gpus"][(before["start"] < job.start) & (before["end"] >= job.start)].sum()
+            assert 64 - held < job.gpus, (rule, job)
+    assert eights
 
 
 def test_the_axis_of_the_stream_holds_every_stream():

@@ -71,7 +71,7 @@ def test_a_preset_opens_the_act_in_which_it_acts(preset):
 
 def test_the_stream_compares_the_rule_with_another_and_the_film_shows_it():
     app = unlocked("placement", {"place_view": "stream"})
-    assert "8-GPU job starts at once" in metrics(app) and "Best fit: when a job arrives" in all_text(app)
+    assert "8-GPU job gets a node at once" in metrics(app) and "Best fit: when a job arrives" in all_text(app)
     assert {"mine", "other", "mean mine", "mean other"} <= set(frame_of(app, "Unusable GPUs").kind)
     app.button_group(key="place_rule").set_value("worst").run()
     assert "Worst fit: when a job arrives" in all_text(app)

@@ -141,6 +141,13 @@ def test_scattered_gpus_come_from_the_fullest_nodes_and_run_slower():
     assert (scattered["start"], scattered["end"], scattered["nodes"]) == (2, 202, ((0, 2), (1, 2)))
 
 
+def test_a_job_of_a_whole_node_scatters_too_where_it_may():
+    jobs = one_by_one(4, 4, 8).assign(slowdown=2.0)
+    waits, starts = (place(jobs, 2, rule="worst", whole=whole).iloc[2] for whole in (True, False))
+    assert (waits["start"], waits["end"], waits["nodes"]) == (100, 200, ((0, 8),))
+    assert (starts["start"], starts["end"], starts["nodes"]) == (2, 202, ((0, 4), (1, 4)))
+
+
 def test_an_end_frees_its_gpus_for_a_start_at_the_same_instant():
     jobs = pd.DataFrame({"arrival": [0, 10], "gpus": [8, 8], "runtime": [10, 1]})
     assert place(jobs, 1)["start"].tolist() == [0, 10]
