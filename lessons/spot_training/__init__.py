@@ -11,6 +11,10 @@ PRESETS = {
     "sixteen_hours": Preset("A checkpoint every 16 hours", {"interval": 16 * k.HOUR}),
     "gang_16": Preset("A gang of 16 nodes", {"nodes": 16}),
     "gang_64": Preset("A gang of 64 nodes", {"nodes": 64, "interval": 3 * k.MINUTE}),
+    "waiting": Preset(
+        "A gang of 4 that waits for nodes",
+        {"nodes": 4, "mtbf": 12 * k.HOUR, "interval": 40 * k.MINUTE, "delay": 30 * k.MINUTE},
+    ),
     "deadline": Preset("A tight deadline", {"interval": 5 * k.HOUR, "deadline": 130 * k.HOUR}, view="finish"),
     "notice": Preset(
         "2-minute dumps and a notice", {"dump": 2 * k.MINUTE, "notice": True, "interval": 4 * k.HOUR}, view="money"

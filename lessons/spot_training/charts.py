@@ -21,7 +21,7 @@ from ui.base.lesson import Figure
 from ui.charts import marks
 from ui.charts.look import NARROW, Look, only, specification, stack
 
-PARTS = {"work": "work", "dumps": "dumps", "restarts": "restarts", "lost": "lost work"}
+PARTS = {"work": "work", "dumps": "dumps", "restarts": "restarts", "lost": "lost work", "waits": "standing"}
 #: Top of the charts of cost, as a share of the cost on demand.
 TOP = 1.5
 #: Ends of the chart of finish times, as multiples of the work.
@@ -182,8 +182,8 @@ def money_frame(plan: Plan) -> pa.Table:
     """Rows of the parts chart: interval (min), lower and upper edge of each part (share of on demand)."""
     curve = [replace(plan, interval=float(x)) for x in grid(plan)[::2]]
     unit, parts, below = plan.gang_price / plan.on_demand_cost, [], np.zeros(len(curve))
-    for name, words in PARTS.items():
-        above = below + np.array([getattr(at.where, name) * unit for at in curve])
+    for name, words in list(PARTS.items())[: None if plan.delay else -1]:
+        above = below + np.array([getattr(at.paid, name) * unit for at in curve])
         x = [at.interval / k.MINUTE for at in curve]
         parts.append(
             {"kind": ["part"] * len(curve), "interval": x, "low": below, "high": above, "label": [words] * len(curve)}
@@ -205,9 +205,10 @@ def money_spec(look: Look) -> dict:
         "label:N",
         title=None,
         scale=alt.Scale(
-            domain=list(PARTS.values()), range=[look.series[4], look.series[0], look.series[3], look.series[1]]
+            domain=list(PARTS.values()),
+            range=[look.series[4], look.series[0], look.series[3], look.series[1], look.series[2]],
         ),
-        legend=alt.Legend(orient="top", symbolType="square", columns=alt.ExprRef(f"{NARROW} ? 2 : 4")),
+        legend=alt.Legend(orient="top", symbolType="square", columns=alt.ExprRef(f"{NARROW} ? 3 : 5")),
     )
     tips = [
         alt.Tooltip("label:N", title="part"),
@@ -225,11 +226,12 @@ def money_spec(look: Look) -> dict:
 
 def money_alt(plan: Plan) -> str:
     """The chart of parts in one sentence with its numbers."""
-    where, price = plan.where, plan.gang_price
+    where, price = plan.paid, plan.gang_price
     return (
         f"Parts of the expected cost against the interval; at {hours(plan.interval)} work is "
         f"{f.money(where.work * price)}, dumps {f.money(where.dumps * price)}, lost work "
-        f"{f.money(where.lost * price if where.lost else 0.0)} and restarts {f.money(where.restarts * price)}."
+        f"{f.money(where.lost * price if where.lost else 0.0)} and restarts {f.money(where.restarts * price)}"
+        + (f"; nodes that stand for missing ones cost {f.money(where.waits * price)}." if where.waits else ".")
     )
 
 

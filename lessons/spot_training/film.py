@@ -31,18 +31,21 @@ def struck(plan: Plan) -> Film:
     """
     run, wide = play(plan, SHOWN, most=STRUCK), columns(plan)
     boxes: list[tuple] = []
-    for begin, end, kind, first, last in run.rows.itertuples(index=False):
+    paid = 0.0
+    for begin, end, kind, first, last, bill in run.rows.itertuples(index=False):
         if first >= PLACES:
             break
         each = (end - begin) / (last - first + 1)
         for number in range(first, min(last + 1, PLACES)):
             start, place = begin + (number - first) * each, wide + number
             until = start + each
-            words = f"bill so far: {f.money(plan.gang_price * start, 4)}"
+            so_far = paid + (number - first) * each
+            words = f"bill so far: {f.money(plan.gang_price * so_far, 4)}"
             boxes.append((0, wide - 1, start, until, "bill", words))
-            boxes.append((place, place, start, until, "restart" if kind == "restart" else "now", ""))
+            boxes.append((place, place, start, until, kind if kind in ("restart", "wait") else "now", ""))
             if kind == "kept":
                 boxes.append((place, place, until, float("inf"), "saved", ""))
+        paid += bill
     shown = min(PLACES, -(-plan.work // plan.segment))
     return film(wide + int(shown), 0.0, max(box[3] for box in boxes if box[4] == "bill"), boxes)
 
@@ -50,7 +53,7 @@ def struck(plan: Plan) -> Film:
 def showing(plan: Plan) -> Showing:
     """The film with its words."""
     played, run = struck(plan), play(plan, SHOWN, most=STRUCK)
-    cost = f.money(plan.gang_price * played.end, 4)
+    cost = f.money(plan.gang_price * run.paid_by(played.end), 4)
     whole = run.done and played.end >= run.end * (1 - 1e-9)
     restarts = played.boxes[(played.boxes["kind"] == "restart") & (played.boxes["begin"] < played.end)]
     end = f"Done after {hours(played.end)}, for {cost}" if whole else f"Shown until {hours(played.end)}, {cost} by then"
@@ -63,6 +66,9 @@ def showing(plan: Plan) -> Showing:
             "saved": Kind("in a checkpoint", "good"),
             "now": Kind("at work, not saved yet", "accent"),
             "restart": Kind("restart", "bad"),
+        }
+        | ({"wait": Kind("nodes are missing", "s3")} if plan.delay else {})
+        | {
             "bill": Kind("bill", "quiet"),
         },
         caption=f"Each place is {hours(plan.segment)} of work; {says}. {end}; restarts, broken ones too: "

@@ -16,25 +16,25 @@ from ui.charts.look import NARROW, Look, only, specification, stack
 
 #: Runs side by side, and interruptions of one after which it is drawn no further.
 RUNS, MOST = 8, 80
-NAMES = {"kept": "kept work, dumps", "lost": "lost work", "restart": "restarts"}
+NAMES = {"kept": "kept work, dumps", "lost": "lost work", "restart": "restarts", "wait": "nodes are missing"}
 
 
 @lru_cache(maxsize=64)
 def _played(work: float, model: tuple[float, ...], number: int, until: float, most: int) -> Timeline:
     rng = np.random.default_rng([SEED, number])
-    interval, dump, restart, mtbf, notice = model
-    return play_run(work, interval, dump, restart, mtbf, rng, notice, until, most)
+    interval, dump, restart, mtbf, notice, delay, nodes = model
+    return play_run(work, interval, dump, restart, mtbf, rng, notice, until, most, delay, int(nodes))
 
 
 def play(plan: Plan, number: int, interval: float | None = None, most: int = MOST) -> Timeline:
     """Play the run of this number; the same number meets the same interruptions at every interval."""
-    model = (interval or plan.segment, plan.dump, plan.restart, plan.gang_mtbf, plan.warning)
+    model = (interval or plan.segment, plan.dump, plan.restart, plan.gang_mtbf, plan.warning, plan.delay, plan.nodes)
     return _played(plan.work, model, number, LATE * plan.work, most)
 
 
 def bill(plan: Plan, run: Timeline) -> float:
     """What a run has cost when its record ends [$]."""
-    return plan.gang_price * run.end
+    return plan.gang_price * run.paid
 
 
 def figure(plan: Plan, look: Look, guess: str | None = None) -> Figure:
@@ -105,8 +105,10 @@ def spec(look: Look) -> dict:
     color = alt.Color(
         "label:N",
         title=None,
-        scale=alt.Scale(domain=list(NAMES.values()), range=[look.series[0], look.series[1], look.series[3]]),
-        legend=alt.Legend(orient="top", symbolType="square", columns=alt.ExprRef(f"{NARROW} ? 2 : 3")),
+        scale=alt.Scale(
+            domain=list(NAMES.values()), range=[look.series[0], look.series[1], look.series[3], look.series[4]]
+        ),
+        legend=alt.Legend(orient="top", symbolType="square", columns=alt.ExprRef(f"{NARROW} ? 2 : 4")),
     )
     tips = [
         alt.Tooltip("label:N", title="span"),
@@ -147,8 +149,18 @@ def words(plan: Plan) -> str:
         said = "The notice saves the work, so that an interruption costs a dump and a restart"
     return (
         f"{RUNS} of many runs that chance makes, the dashed line is the deadline. {said}.{most} The same interruptions "
-        "strike at every interval where no notice saves. A last segment ends with the work; waiting is not drawn."
+        f"strike at every interval where no notice saves. A last segment ends with the work. {_replaced(plan)}"
     )
+
+
+def _replaced(plan: Plan) -> str:
+    """When a struck node is replaced, and what that costs."""
+    if not plan.delay:
+        return "A struck node is replaced at once."
+    paid = (
+        "those that stand meanwhile are paid, and may be struck too" if plan.nodes > 1 else "it costs nothing meanwhile"
+    )
+    return f"A struck node is replaced after {hours(plan.delay)} on average; {paid}."
 
 
 def _lengths(run: Timeline, kind: str) -> list[float]:

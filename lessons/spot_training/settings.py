@@ -11,9 +11,11 @@ from lessons.spot_training.mix import Mix
 from physics import constants as k
 from physics.checkpointing import (
     RunTime,
+    Wait,
     break_even_intervals,
     expected_breakdown,
     expected_runtime,
+    gang_wait,
     job_mtbf,
     notice_saves,
     optimal_interval,
@@ -110,6 +112,15 @@ class Plan:
     work: float = knob(
         k.SPOT_WORK, "Work (h)", step=10, unit=k.HOUR, help="Run time without dumps and interruptions.", group=MORE
     )
+    delay: float = knob(
+        k.SPOT_DELAY,
+        "Replacement delay (min)",
+        unit=k.MINUTE,
+        help="Mean time until a struck node is replaced; the gang stands until all are there.",
+        change="bring replacements down to {}",
+        spoken=lambda delay: hours(delay) if delay else "no time at all",
+        group=MORE,
+    )
     price: float = knob(k.SPOT_PRICE, "Spot price ($/h)", step=0.1, help="Of a node, for an hour.", group=MORE)
     on_demand_price: float = knob(
         k.SPOT_ON_DEMAND_PRICE,
@@ -197,6 +208,21 @@ class Plan:
         return job_mtbf(self.mtbf, self.nodes)
 
     @property
+    def wait(self) -> Wait:
+        """From an interruption until all nodes are there again."""
+        return gang_wait(self.delay, self.mtbf, self.nodes)
+
+    @property
+    def paid_wait(self) -> Wait:
+        """What of it is paid, in time of the whole gang: a node that is missing costs nothing."""
+        return gang_wait(self.delay, self.mtbf, self.nodes, paid=True)
+
+    @property
+    def complete(self) -> float:
+        """Share of the time in which all nodes are there [1]."""
+        return (1 + self.delay / self.mtbf) ** -self.nodes
+
+    @property
     def through(self) -> float:
         """Chance that a segment ends before the next interruption [1]; with a notice that suffices none is lost."""
         return 1.0 if self.saved_by_notice else math.exp(-(self.segment + self.dump) / self.gang_mtbf)
@@ -224,18 +250,26 @@ class Plan:
     @cached_property
     def where(self) -> RunTime:
         """Where the time goes on average."""
-        return expected_breakdown(self.work, self.segment, self.dump, self.restart, self.gang_mtbf, self.warning)
+        return expected_breakdown(*self._model, self.wait)
+
+    @property
+    def paid(self) -> RunTime:
+        """Where the money goes on average, in time of the whole gang [s]."""
+        return expected_breakdown(*self._model, self.paid_wait)
+
+    @property
+    def _model(self) -> tuple[float, ...]:
+        return self.work, self.segment, self.dump, self.restart, self.gang_mtbf, self.warning
 
     @cached_property
     def runtime(self) -> float:
         """E[T], expected time of the run [s]."""
-        return expected_runtime(self.work, self.segment, self.dump, self.restart, self.gang_mtbf, self.warning)
+        return expected_runtime(*self._model, self.wait)
 
     @cached_property
     def cost(self) -> float:
         """Expected cost [$]."""
-        model = (self.work, self.segment, self.dump, self.restart, self.gang_mtbf)
-        return spot_cost(*model, self.gang_price, self.warning)
+        return spot_cost(*self._model[:-1], self.gang_price, self.warning, self.paid_wait)
 
     @cached_property
     def best_interval(self) -> float:
@@ -257,7 +291,8 @@ class Plan:
 
         Beyond the work a longer interval changes nothing, so that none is the longest if one of the whole work pays.
         """
-        ends = break_even_intervals(self.dump, self.restart, self.gang_mtbf, self.gang_price, price, self.warning)
+        model = (self.dump, self.restart, self.gang_mtbf, self.gang_price, price, self.warning)
+        ends = break_even_intervals(*model, self.paid_wait)
         if ends is None or ends[0] > self.work:
             return None
         return ends if ends[1] < self.work else (ends[0], math.inf)
@@ -265,7 +300,11 @@ class Plan:
     @property
     def finish_times(self) -> np.ndarray:
         """Run times of the simulated runs [s], sorted."""
-        return _finish_times(self.work, self.segment, self.dump, self.restart, self.gang_mtbf, self.warning, RUNS)
+        return _finish_times(self._model, self.wait, RUNS)
+
+    def bills(self, runs: int) -> np.ndarray:
+        """What simulated runs pay for, in time of the whole gang [s], sorted."""
+        return _finish_times(self._model, self.paid_wait, runs)
 
     @property
     def p95(self) -> float:
@@ -289,12 +328,10 @@ class Plan:
 
 
 @lru_cache(maxsize=1024)
-def _finish_times(
-    work: float, interval: float, dump: float, restart: float, mtbf: float, notice: float, runs: int
-) -> np.ndarray:
+def _finish_times(model: tuple[float, ...], wait: Wait, runs: int) -> np.ndarray:
     """Simulate runs and sort their times [s]."""
-    rng = np.random.default_rng(SEED)
-    return np.sort(simulate_runtimes(work, interval, dump, restart, mtbf, rng, runs, notice))
+    *times, notice = model
+    return np.sort(simulate_runtimes(*times, np.random.default_rng(SEED), runs, notice, wait))
 
 
 def percentile(ordered: np.ndarray, level: float) -> float:
@@ -307,13 +344,12 @@ def percentile(ordered: np.ndarray, level: float) -> float:
 
 
 def band(plan: Plan) -> list[tuple[float, float, float]]:
-    """Interval [s] and the times between which nine of ten simulated runs end [s]; the plan's interval is ignored."""
+    """Interval [s] and the times between which nine of ten simulated runs pay [s]; the plan's interval is ignored."""
     rows = []
     for minutes in (*INTERVALS[:8], *INTERVALS[8:22:2], *INTERVALS[22:]):
         at = replace(plan, interval=minutes * k.MINUTE)
         # Where even the mean is far off the chart there is nothing to draw, and much to simulate.
         if at.cost <= 5 * plan.on_demand_cost:
-            model = (at.work, at.segment, at.dump, at.restart, at.gang_mtbf, at.warning)
-            times = _finish_times(*model, BAND_RUNS)
+            times = at.bills(BAND_RUNS)
             rows.append((at.interval, percentile(times, 0.05), percentile(times, 0.95)))
     return rows

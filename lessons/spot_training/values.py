@@ -59,13 +59,18 @@ def derived_words(plan: Plan) -> str:
     text = (
         f"{gang}{hours(plan.gang_mtbf)} between interruptions; T/τ = {f.significant(segments)} segments of "
         f"{hours(plan.segment + plan.dump)}; {f.significant(plan.where.interruptions)} interruptions expected. "
-        f"Band: nine of ten of {BAND_RUNS} simulated runs."
+        f"{_delayed(plan)}Band: nine of ten of {BAND_RUNS} simulated runs."
     )
     if plan.interval > plan.work:
         text += (
             f" The interval is longer than the work, so that τ is {hours(plan.work)}: one segment, one dump at the end."
         )
     return text
+
+
+def _delayed(plan: Plan) -> str:
+    """What a delay adds to that."""
+    return f"Each is followed by {hours(plan.wait.mean)} until all nodes are there. " if plan.delay else ""
 
 
 @lru_cache(maxsize=1)
@@ -75,6 +80,7 @@ def _story() -> dict[str, str]:
     at = {minutes: replace(run, interval=minutes * 60.0) for minutes in (3, 40, 300, 960)}
     best, gang = run.best, replace(run, nodes=16)
     never = replace(run, interval=run.work)
+    waiting = replace(run, nodes=4, mtbf=12 * k.HOUR, delay=30 * k.MINUTE)
 
     def at_ratio(ratio: float) -> float:
         return replace(run, interval=ratio * best.interval).cost / best.cost
@@ -101,6 +107,8 @@ def _story() -> dict[str, str]:
         "story_never_cost": f"${f.significant(never.cost / 1e9, 2)} billion",
         "story_on_demand": f.money(run.on_demand_cost),
         "story_flat": f.share(max(at_ratio(0.5), at_ratio(2.0)) - 1, 2),
+        "story_wait_complete": f.share(waiting.complete),
+        "story_wait_longer": f.times(1 / waiting.complete, 3),
         "notes_cost": f"${notes:.2f}",
         "story_gap": f.money(at[40].cost - notes),
         "gang_mtbf": hours(gang.gang_mtbf, 4),
@@ -117,10 +125,12 @@ def _story() -> dict[str, str]:
 
 def live_values(plan: Plan) -> Mapping[str, str]:
     """Every number that the lesson's words need, at these settings."""
-    # The formulas of the derivation know no notice; what one changes is said in a step of its own.
-    unwarned = replace(plan, notice=False)
+    # The formulas of the derivation know no notice and no delay; what those change is said in steps of their own.
+    unwarned = replace(plan, notice=False, delay=0.0)
     where, length = unwarned.where, plan.segment + plan.dump
-    short_tail = expected_runtime_short_tail(plan.work, plan.segment, plan.dump, plan.restart, plan.gang_mtbf)
+    short_tail = expected_runtime_short_tail(
+        plan.work, plan.segment, plan.dump, plan.restart, plan.gang_mtbf, plan.wait
+    )
     exact = optimal_interval(plan.dump, plan.gang_mtbf)
     return (
         _story()
@@ -147,6 +157,7 @@ def live_values(plan: Plan) -> Mapping[str, str]:
             "restarts": hours(where.restarts),
             "interruptions": f.significant(where.interruptions),
             "notice_words": _notice_step(plan),
+            "delay_words": _delay_step(plan),
             "tail_words": _tail_words(plan, short_tail),
         }
     )
@@ -160,6 +171,18 @@ def _notice_step(plan: Plan) -> str:
         return f"With the notice switched on your run would take {hours(noticed.runtime, 4)}."
     notice = hours(float(k.SPOT_NOTICE))
     return f"Your dumps of {hours(plan.dump)} do not fit into {notice}: half a dump saves nothing."
+
+
+def _delay_step(plan: Plan) -> str:
+    if not plan.delay:
+        late = f.share(replace(plan, delay=10 * k.MINUTE).complete)
+        return (
+            f"At your settings a node is replaced at once; with 10 min instead, all would be there {late} of the time."
+        )
+    return (
+        f"At your settings all are there {f.share(plan.complete)} of the time. The run stands for "
+        f"{hours(plan.where.waits)}, takes {hours(plan.runtime, 4)} and costs {f.money(plan.cost, 4)}."
+    )
 
 
 def _tail_words(plan: Plan, short_tail: float) -> str:

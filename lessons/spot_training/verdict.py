@@ -14,12 +14,26 @@ from ui.base.lesson import Verdict
 from ui.knobs import remedies as search
 
 #: Said when none of the changes that are tried helps by itself.
-UNMENDED = "No single one of these was found to mend it: another interval, deadline, dump or restart, gang, a notice."
+UNMENDED = (
+    "No single one of these was found to mend it: another interval, deadline, dump, restart or replacement delay, "
+    "gang, a notice."
+)
 
 
 def verdict(plan: Plan) -> Verdict:
     """Say what binds."""
-    return Verdict(_binding(plan), plan.good)
+    return Verdict(f"{_binding(plan)}{_standing(plan)}", plan.good)
+
+
+def _standing(plan: Plan) -> str:
+    """How long the run stands, where replacements take time."""
+    if not plan.delay:
+        return ""
+    if not math.isfinite(plan.where.waits):
+        return " It stands without limit, waiting for nodes."
+    return (
+        f" On average it stands for {hours(plan.where.waits)}, waiting for {'nodes' if plan.nodes > 1 else 'a node'}."
+    )
 
 
 def _binding(plan: Plan) -> str:
@@ -69,6 +83,8 @@ def _why_dear(plan: Plan) -> str:
     if plan.price >= plan.on_demand_price:
         return "since a node costs no less on the spot market to begin with"
     every = f"every {hours(plan.gang_mtbf)}"
+    if plan.delay and replace(plan, delay=0.0).best.cheap:
+        return f"since the gang is interrupted {every} and those nodes that stand for the missing ones are paid"
     if replace(plan, restart=0.0).best.cheap:
         return f"since the gang is interrupted {every} and needs {hours(plan.restart)} to restart each time"
     if not plan.saved_by_notice and replace(plan, dump=float(k.SPOT_DUMP.low)).best.cheap:
@@ -83,7 +99,8 @@ def remedies(plan: Plan) -> str:
         return ""
     on_demand = f"On demand it takes {hours(plan.work)} and costs {f.money(plan.on_demand_cost, 4)}."
     start = break_even_words(plan) if plan.best.cheap else f"{on_demand} {_smaller_gang(plan)}"
-    names = ["interval", "nodes", "dump", "restart", "deadline"] + ["notice"] * (not plan.notice)
+    names = ["interval", "nodes", "dump", "restart", "deadline"]
+    names += ["notice"] * (not plan.notice) + ["delay"] * (plan.delay > 0)
     found = search.listed(search.remedies(plan, _mended, names)) or _two(plan)
     return f"{start.strip()} " + (f"This mends it: {found}." if found else UNMENDED)
 

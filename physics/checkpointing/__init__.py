@@ -2,8 +2,16 @@
 
 from physics.checkpointing.costs import break_even_intervals, job_mtbf, spot_cost
 from physics.checkpointing.elastic import workers_for
-from physics.checkpointing.interruptions import RunTime, notice_saves, simulate_run, simulate_runs, simulate_runtimes
+from physics.checkpointing.interruptions import (
+    RunTime,
+    Wait,
+    notice_saves,
+    simulate_run,
+    simulate_runs,
+    simulate_runtimes,
+)
 from physics.checkpointing.intervals import daly, optimal_interval, young
+from physics.checkpointing.replacement import gang_wait
 from physics.checkpointing.runtime import expected_breakdown, expected_runtime, expected_runtime_short_tail
 from physics.checkpointing.spares import replicas_for, writing_at_once
 from physics.checkpointing.timeline import Timeline, play_run
@@ -13,6 +21,7 @@ from physics.speedup import all_reduce_time, amdahl_knee, speedup, weak_scaling_
 __all__ = [
     "RunTime",
     "Timeline",
+    "Wait",
     "all_reduce_time",
     "amdahl_knee",
     "break_even_intervals",
@@ -20,6 +29,7 @@ __all__ = [
     "expected_breakdown",
     "expected_runtime",
     "expected_runtime_short_tail",
+    "gang_wait",
     "job_mtbf",
     "lambert_w0",
     "notice_saves",

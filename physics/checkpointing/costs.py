@@ -13,7 +13,9 @@ from collections.abc import Callable
 
 from physics.checkpointing.elastic import workers_for
 from physics.checkpointing.interruptions import (
+    NO_WAIT,
     RunTime,
+    Wait,
     expm1_or_inf,
     notice_saves,
     simulate_run,
@@ -92,7 +94,14 @@ def job_mtbf(node_mtbf: float, nodes: int) -> float:
 
 
 def spot_cost(
-    work: float, interval: float, dump: float, restart: float, mtbf: float, price: float, notice: float = 0.0
+    work: float,
+    interval: float,
+    dump: float,
+    restart: float,
+    mtbf: float,
+    price: float,
+    notice: float = 0.0,
+    wait: Wait = NO_WAIT,
 ) -> float:
     """Expected cost of the run: its price times its expected time, restarts and lost work included.
 
@@ -102,6 +111,8 @@ def spot_cost(
         As in `expected_runtime`.
     price : float
         Of the whole gang [$/s]; per hour if the times are in hours.
+    wait : Wait
+        The part of each wait that is paid for: `gang_wait` with `paid`.
 
     Returns
     -------
@@ -115,8 +126,8 @@ def spot_cost(
 
     Notes
     -----
-    Machines are paid for while they work, dump, redo lost work and restart; waiting for a machine that is not there
-    costs no money and is not modeled.
+    Machines are paid for while they work, dump, redo lost work, restart, and stand because another one is missing; the
+    missing one costs nothing.
 
     References
     ----------
@@ -128,12 +139,18 @@ def spot_cost(
     117.9
     """
     price = non_negative("price", price)
-    runtime = expected_runtime(work, interval, dump, restart, mtbf, notice)
+    runtime = expected_runtime(work, interval, dump, restart, mtbf, notice, wait)
     return price * runtime if price else 0.0
 
 
 def break_even_intervals(
-    dump: float, restart: float, mtbf: float, price: float, on_demand_price: float, notice: float = 0.0
+    dump: float,
+    restart: float,
+    mtbf: float,
+    price: float,
+    on_demand_price: float,
+    notice: float = 0.0,
+    wait: Wait = NO_WAIT,
 ) -> tuple[float, float] | None:
     """Shortest and longest interval at which spot is no dearer than machines that are never taken away.
 
@@ -143,6 +160,8 @@ def break_even_intervals(
         As in `expected_runtime`.
     price, on_demand_price : float
         Of the gang on spot and on demand [$/s].
+    wait : Wait
+        As in `spot_cost`.
 
     Returns
     -------
@@ -173,10 +192,11 @@ def break_even_intervals(
     allowed = positive("on_demand_price", on_demand_price) / positive("price", price)
 
     def pays(interval: float) -> bool:
-        return expected_runtime(1.0, interval, dump, restart, mtbf, notice) <= allowed
+        return expected_runtime(1.0, interval, dump, restart, mtbf, notice, wait) <= allowed
 
     if notice_saves(dump, notice):
-        per_interruption = 1 + expm1_or_inf(non_negative("restart", restart) / positive("mtbf", mtbf)) + dump / mtbf
+        restarted = 1 + expm1_or_inf(non_negative("restart", restart) / positive("mtbf", mtbf))
+        per_interruption = restarted * (1 + wait.mean / mtbf) + dump / mtbf
         if per_interruption >= allowed:
             return None
         return dump * per_interruption / (allowed - per_interruption), math.inf

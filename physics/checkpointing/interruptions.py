@@ -10,7 +10,9 @@ and by the simulation alike, so that the two differ by chance alone:
 - when T/τ is not whole, the last segment is a full one of which the job is charged its share. A real run would stop
   early instead; `physics.checkpointing.expected_runtime_short_tail` says by how much that differs.
 
-With a notice that is at least as long as a dump, nothing is thrown away: see `notice_saves`.
+With a notice that is at least as long as a dump, nothing is thrown away: see `notice_saves`. Where a replacement takes
+time, each interruption, one of a restart too, is followed by a `Wait` in which nothing strikes the run: see
+`physics.checkpointing.replacement`.
 """
 
 import math
@@ -34,14 +36,44 @@ class RunTime:
     lost: float  #: segments thrown away, broken dumps included [s]
     restarts: float  #: restarts, broken ones included [s]
     interruptions: float  #: how often the run was interrupted; of a last part segment its share [1]
+    waits: float = 0.0  #: standing until every node is there again [s]
 
     @property
     def runtime(self) -> float:
-        """Time from start to end [s]: the sum of the four parts."""
-        return self.work + self.dumps + self.lost + self.restarts
+        """Time from start to end [s]: the sum of the five parts."""
+        return self.work + self.dumps + self.lost + self.restarts + self.waits
 
     def __float__(self) -> float:
         return self.runtime
+
+
+@dataclass(frozen=True)
+class Wait:
+    """What follows each interruption before the restart: a random time, exponential of a kind that chance picks."""
+
+    mean: float = 0.0  #: [s]
+    shares: tuple[float, ...] = (1.0,)  #: how often each kind is picked [1]
+    means: tuple[float, ...] = (0.0,)  #: mean of each kind [s]
+
+    def total(self, number: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Draw the sum of so many waits, shape as `number` [s]; of a part of a wait its share."""
+        if not math.isfinite(self.mean):
+            return np.where(number > 0, np.inf, 0.0)
+        countable = number < _POISSON_BELOW
+        whole = np.floor(np.where(countable, number, 0.0))
+        drawn = self._sum(whole, rng) + (np.where(countable, number, 0.0) - whole) * self._sum(
+            np.ones(len(number)), rng
+        )
+        return np.where(countable, drawn, number * self.mean)
+
+    def _sum(self, number: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Sum of whole numbers of waits: so many of each kind, and a gamma time for each kind's."""
+        kinds = rng.multinomial(number.astype(np.int64), self.shares)
+        return rng.standard_gamma(kinds.astype(float)) @ np.array(self.means)
+
+
+#: A replacement that is there at once.
+NO_WAIT = Wait()
 
 
 def expm1_or_inf(x: float) -> float:
@@ -94,6 +126,7 @@ def simulate_run(
     mtbf: float,
     rng: np.random.Generator,
     notice: float = 0.0,
+    wait: Wait = NO_WAIT,
 ) -> RunTime:
     """Play one run through, interruptions and all; parameters as in `simulate_runs`.
 
@@ -113,7 +146,7 @@ def simulate_run(
     >>> run.work == 100 * 3600 and round(run.dumps) == 150 * 180 and run.runtime > run.work + run.dumps
     True
     """
-    drawn = _draw(work, interval, dump, restart, mtbf, rng, 1, notice)
+    drawn = _draw(work, interval, dump, restart, mtbf, rng, 1, notice, wait)
     return RunTime(**{part: float(values[0]) for part, values in drawn.items()})
 
 
@@ -126,6 +159,7 @@ def simulate_runs(
     rng: np.random.Generator,
     runs: int = 1000,
     notice: float = 0.0,
+    wait: Wait = NO_WAIT,
 ) -> pd.DataFrame:
     """Play many independent runs of the complete model.
 
@@ -147,12 +181,14 @@ def simulate_runs(
         Number of runs.
     notice : float
         Time between the notice and the interruption [s]; 0 is no notice.
+    wait : Wait
+        What follows each interruption before the restart, as from `gang_wait`.
 
     Returns
     -------
     pandas.DataFrame
-        One row per run: runtime [s] and the fields of `RunTime`. Where interruptions are so frequent that a run cannot
-        end within the range of a float, its runtime is infinite.
+        One row per run: runtime [s] and the fields of `RunTime`, waits only if there are any. Where interruptions are
+        so frequent that a run cannot end within the range of a float, its runtime is infinite.
 
     Raises
     ------
@@ -178,8 +214,8 @@ def simulate_runs(
     >>> simulate_runs(3600, 600, 60, 60, 1e300, np.random.default_rng(1), runs=2).runtime.tolist()  # never interrupted
     [3960.0, 3960.0]
     """
-    drawn = _draw(work, interval, dump, restart, mtbf, rng, count("runs", runs, most=MANY), notice)
-    return pd.DataFrame({"runtime": sum(drawn[part] for part in ("work", "dumps", "lost", "restarts"))} | drawn)
+    drawn = _draw(work, interval, dump, restart, mtbf, rng, count("runs", runs, most=MANY), notice, wait)
+    return pd.DataFrame({"runtime": _whole(drawn)} | drawn)
 
 
 def simulate_runtimes(
@@ -191,6 +227,7 @@ def simulate_runtimes(
     rng: np.random.Generator,
     runs: int = 1000,
     notice: float = 0.0,
+    wait: Wait = NO_WAIT,
 ) -> np.ndarray:
     """Play many independent runs and return their run times alone; all else as in `simulate_runs`.
 
@@ -200,8 +237,13 @@ def simulate_runtimes(
     >>> times.tolist() == simulate_runs(3600, 600, 60, 60, 7200, np.random.default_rng(1), runs=3).runtime.tolist()
     True
     """
-    drawn = _draw(work, interval, dump, restart, mtbf, rng, count("runs", runs, most=MANY), notice)
-    return sum(drawn[part] for part in ("work", "dumps", "lost", "restarts"))
+    drawn = _draw(work, interval, dump, restart, mtbf, rng, count("runs", runs, most=MANY), notice, wait)
+    return _whole(drawn)
+
+
+def _whole(drawn: dict[str, np.ndarray]) -> np.ndarray:
+    """Time from start to end [s]: the sum of the parts, as in `RunTime`."""
+    return sum(times for part, times in drawn.items() if part != "interruptions")
 
 
 @np.errstate(over="ignore", invalid="ignore")  # beyond the range of a float a time is infinite
@@ -214,6 +256,7 @@ def _draw(
     rng: np.random.Generator,
     runs: int,
     notice: float,
+    wait: Wait,
 ) -> dict[str, np.ndarray]:
     """Draw the fields of `RunTime` for so many runs."""
     work, interval, mtbf = positive("work", work), positive("interval", interval), positive("mtbf", mtbf)
@@ -240,7 +283,7 @@ def _draw(
         "lost": lost,
         "restarts": restarts,
         "interruptions": interrupted + broken,
-    }
+    } | ({"waits": wait.total(interrupted + broken, rng)} if wait.mean else {})
 
 
 def _times(number: np.ndarray, duration: float) -> np.ndarray:

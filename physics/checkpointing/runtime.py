@@ -6,24 +6,30 @@ app seconds.
 
 import math
 
-from physics.checkpointing.interruptions import RunTime, expm1_or_inf, notice_saves
+from physics.checkpointing.interruptions import NO_WAIT, RunTime, Wait, expm1_or_inf, notice_saves
 from physics.numerics.checks import non_negative, positive
 
 
 def expected_breakdown(
-    work: float, interval: float, dump: float, restart: float, mtbf: float, notice: float = 0.0
+    work: float,
+    interval: float,
+    dump: float,
+    restart: float,
+    mtbf: float,
+    notice: float = 0.0,
+    wait: Wait = NO_WAIT,
 ) -> RunTime:
     """Where the time of a run goes on average.
 
     Parameters
     ----------
-    work, interval, dump, restart, mtbf, notice : float
+    work, interval, dump, restart, mtbf, notice, wait
         As in `expected_runtime`.
 
     Returns
     -------
     RunTime
-        Work, finished dumps, lost segments and restarts [s], and interruptions [1]; the times add up to
+        Work, finished dumps, lost segments, restarts and waits [s], and interruptions [1]; the times add up to
         `expected_runtime`. Infinite where a float cannot hold them.
 
     Raises
@@ -58,11 +64,18 @@ def expected_breakdown(
         failures = segments * expm1_or_inf(length / mtbf)
         lost, dumps = segments * (mtbf * _expm1_excess(length / mtbf)), segments * dump
     restarts = failures * one_restart if restart else 0.0
-    return RunTime(work, dumps, lost, restarts, failures * (1 + expm1_or_inf(restart / mtbf)))
+    interruptions = failures * (1 + expm1_or_inf(restart / mtbf))
+    return RunTime(work, dumps, lost, restarts, interruptions, interruptions * wait.mean if wait.mean else 0.0)
 
 
 def expected_runtime(
-    work: float, interval: float, dump: float, restart: float, mtbf: float, notice: float = 0.0
+    work: float,
+    interval: float,
+    dump: float,
+    restart: float,
+    mtbf: float,
+    notice: float = 0.0,
+    wait: Wait = NO_WAIT,
 ) -> float:
     """Expected time to finish a checkpointed run that is interrupted at random.
 
@@ -80,12 +93,14 @@ def expected_runtime(
         M, mean time between interruptions of the whole job [s].
     notice : float
         Time between the notice and the interruption [s]; 0 is no notice.
+    wait : Wait
+        What follows each interruption before the restart, W on average, as from `gang_wait`; nothing if left out.
 
     Returns
     -------
     float
-        M e^{R/M} (e^{(τ+δ)/M} − 1) T/τ [s]; infinite where that is beyond the range of a float. With a notice of at
-        least δ: T/τ · (τ + δ) · (e^{R/M} + δ/M).
+        (M + W) e^{R/M} (e^{(τ+δ)/M} − 1) T/τ [s]; infinite where that is beyond the range of a float. With a notice of
+        at least δ: T/τ · (τ + δ) · (e^{R/M} (1 + W/M) + δ/M).
 
     Raises
     ------
@@ -96,7 +111,8 @@ def expected_runtime(
     -----
     Interruptions are a Poisson process; they strike while working, dumping and restarting. Each of the T/τ segments
     ends with a dump, the last one too. When T/τ is not whole the formula charges the last segment in proportion, as
-    `simulate_run` does; `expected_runtime_short_tail` is a run whose last segment is cut short.
+    `simulate_run` does; `expected_runtime_short_tail` is a run whose last segment is cut short. Of the waits
+    only the mean counts, as they are independent of how many there are (Wald's identity).
 
     References
     ----------
@@ -112,19 +128,21 @@ def expected_runtime(
     inf
     """
     if notice_saves(dump, notice):
-        return expected_breakdown(work, interval, dump, restart, mtbf, notice).runtime
+        return expected_breakdown(work, interval, dump, restart, mtbf, notice, wait).runtime
     work, interval, mtbf = positive("work", work), positive("interval", interval), positive("mtbf", mtbf)
     failures = expm1_or_inf((interval + dump) / mtbf)
     factor = 1 + expm1_or_inf(non_negative("restart", restart) / mtbf)
-    return mtbf * factor * failures * (work / interval)
+    return (mtbf + wait.mean) * factor * failures * (work / interval)
 
 
-def expected_runtime_short_tail(work: float, interval: float, dump: float, restart: float, mtbf: float) -> float:
+def expected_runtime_short_tail(
+    work: float, interval: float, dump: float, restart: float, mtbf: float, wait: Wait = NO_WAIT
+) -> float:
     """Expected time when the last segment is only as long as the work that is left.
 
     Parameters
     ----------
-    work, interval, dump, restart, mtbf : float
+    work, interval, dump, restart, mtbf, wait
         As in `expected_runtime`.
 
     Returns
@@ -156,9 +174,9 @@ def expected_runtime_short_tail(work: float, interval: float, dump: float, resta
     tail, whole = math.modf(positive("work", work) / positive("interval", interval))
     if tail > 1 - 1e-9:
         tail, whole = 0.0, whole + 1
-    full = expected_runtime(whole * interval, interval, dump, restart, mtbf) if whole else 0.0
+    full = expected_runtime(whole * interval, interval, dump, restart, mtbf, wait=wait) if whole else 0.0
     left = tail * interval
-    return full + (expected_runtime(left, left, dump, restart, mtbf) if tail > 1e-9 else 0.0)
+    return full + (expected_runtime(left, left, dump, restart, mtbf, wait=wait) if tail > 1e-9 else 0.0)
 
 
 def _expm1_excess(x: float) -> float:

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 
 from physics.checkpointing.interruptions import notice_saves
-from physics.numerics.checks import count, non_negative, positive, within_range
+from physics.numerics.checks import MANY, count, non_negative, positive, within_range
 
-_COLUMNS = ("begin", "end", "kind", "first", "last")
+_COLUMNS = ("begin", "end", "kind", "first", "last", "paid")
 
 
 @dataclass(frozen=True)
@@ -17,16 +17,27 @@ class Timeline:
     """One run, from its start until it is done or the record ends."""
 
     #: one row a span: begin and end [s], kind ("kept": segments with their dumps; "part": work saved by a notice, with
-    #: its dump; "lost"; "restart"), and the first and last segment it is about, numbered from 0
+    #: its dump; "lost"; "wait" for missing nodes; "restart"), the first and last segment it is about, numbered from 0,
+    #: and how much of it is paid, in time of the whole gang [s]
     rows: pd.DataFrame
     done: bool  #: whether the work is done; False where the record ends before
     saved: int  #: segments in a checkpoint at the end
-    struck: int  #: interruptions, those of restarts included
+    struck: int  #: nodes taken away, also while the gang restarts or stands
 
     @property
     def end(self) -> float:
         """When the record ends [s]: the run time, if the run is done."""
         return float(self.rows["end"].iloc[-1])
+
+    @property
+    def paid(self) -> float:
+        """What is paid for, in time of the whole gang [s]: all of it but nodes that are missing."""
+        return self.paid_by(math.inf)
+
+    def paid_by(self, moment: float) -> float:
+        """What of it is paid for by a moment [s]; within a span in proportion."""
+        begin, end = self.rows["begin"], self.rows["end"]
+        return float((self.rows["paid"] * ((moment - begin) / (end - begin)).clip(0, 1)).sum())
 
 
 @within_range
@@ -40,6 +51,8 @@ def play_run(
     notice: float = 0.0,
     until: float = math.inf,
     most: int = 1000,
+    delay: float = 0.0,
+    nodes: int = 1,
 ) -> Timeline:
     """Play one run in order of time.
 
@@ -52,7 +65,11 @@ def play_run(
     until : float
         The record ends with the first span that ends at this time or later [s].
     most : int
-        Interruptions after which the record ends.
+        Nodes taken away after which the record ends.
+    delay : float
+        Mean time until a struck node is replaced [s]; exponential. The gang stands until all are there.
+    nodes : int
+        Nodes in the gang; `mtbf` is that of the gang, and those that stand are struck as well.
 
     Returns
     -------
@@ -62,7 +79,8 @@ def play_run(
     Raises
     ------
     ValueError
-        If work, interval, mtbf or until is not positive, dump, restart or notice is negative, or most is below 1.
+        If work, interval, mtbf or until is not positive, dump, restart, notice or delay is negative, or most or nodes
+        is below 1.
 
     Notes
     -----
@@ -85,10 +103,10 @@ def play_run(
         positive("until", until)
     if not isinstance(rng, np.random.Generator):
         raise ValueError(f"rng must be a numpy.random.Generator, got {rng!r}")
-    run = _Run(work, min(interval, work), dump, restart, mtbf, rng, notice_saves(dump, notice))
-    most = count("most", most)
+    delay, nodes, most = non_negative("delay", delay), count("nodes", nodes, most=MANY), count("most", most)
+    run = _Run(work, min(interval, work), dump, restart, mtbf, rng, notice_saves(dump, notice), delay, nodes, most)
     while not run.done and run.clock < until and run.struck < most:
-        run.go_on(most)
+        run.go_on()
     return Timeline(pd.DataFrame(run.rows, columns=list(_COLUMNS)), run.done, run.saved, run.struck)
 
 
@@ -104,8 +122,12 @@ class _Run:
         mtbf: float,
         rng: np.random.Generator,
         safe: bool,
+        delay: float,
+        nodes: int,
+        most: int,
     ) -> None:
         self.interval, self.dump, self.restart = interval, dump, restart
+        self.delay, self.nodes, self.most = delay, nodes, most
         self.mtbf, self.rng, self.safe = mtbf, rng, safe
         tail, whole = math.modf(work / interval)
         self.whole, self.tail = (int(whole), tail) if tail <= 1 - 1e-9 else (int(whole) + 1, 0.0)
@@ -121,12 +143,12 @@ class _Run:
     def _gap(self) -> float:
         return float(self.rng.exponential(self.mtbf))
 
-    def _span(self, length: float, kind: str, last: int) -> None:
-        self.rows.append((self.clock, self.clock + length, kind, self.saved, last))
+    def _span(self, length: float, kind: str, last: int, paid: float | None = None) -> None:
+        self.rows.append((self.clock, self.clock + length, kind, self.saved, last, length if paid is None else paid))
         self.clock += length
 
-    def go_on(self, most: int) -> None:
-        """Work until the next interruption or the end, and restart after an interruption, but after the last one."""
+    def go_on(self) -> None:
+        """Work until the next interruption or the end; after one stand and restart, but after the last one."""
         self._keep()
         if self.done:
             return
@@ -136,16 +158,33 @@ class _Run:
             self._span(self.left + self.dump, "part", self.saved)
         else:
             self._span(self.left, "lost", self.saved)
+        complete = self._stand()
         self.left = self._gap()
-        while self.left < self.restart and self.struck < most:
+        while complete and self.left < self.restart and self.struck < self.most:
             self._span(self.left, "restart", self.saved)
             self.struck += 1
+            complete = self._stand()
             self.left = self._gap()
-        if self.left < self.restart:
+        if not complete or self.left < self.restart:
             return
         if self.restart:
             self._span(self.restart, "restart", self.saved)
         self.left -= self.restart
+
+    def _stand(self) -> bool:
+        """Stand until every node is there, and tell whether that came before the last interruption of the record."""
+        missing, length, paid = 1 if self.delay else 0, 0.0, 0.0
+        while missing and self.struck < self.most:
+            there = 1 - missing / self.nodes
+            strikes, returns = there / self.mtbf, missing / self.delay
+            gap = float(self.rng.exponential(1 / (strikes + returns)))
+            length, paid = length + gap, paid + there * gap
+            struck = self.rng.random() * (strikes + returns) < strikes
+            missing += 1 if struck else -1
+            self.struck += struck
+        if length:
+            self._span(length, "wait", self.saved, paid)
+        return not missing
 
     def _keep(self) -> None:
         """Take every segment that gets through before the interruption."""

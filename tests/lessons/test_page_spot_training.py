@@ -84,6 +84,16 @@ def test_the_notice_helps_only_if_the_dump_fits():
     assert "does not fit" not in all_text(app) and metrics(app)["Segments that get through"] == "100 %"
 
 
+def test_a_gang_that_waits_for_nodes_is_seen_to_stand():
+    app = unlocked("spot_training")
+    app.button(key="spot_preset_waiting").click().run()
+    assert not app.exception and app.slider(key="spot_delay").value == 30
+    assert "nodes are missing" in set(frame_of(app, "8 simulated runs").label)
+    assert re.search(r"On average it stands for [\d.]+ h, waiting for nodes", all_text(app))
+    app = unlocked("spot_training", {"spot_view": "money"}, spot_delay="30", spot_nodes="4", spot_interval="20")
+    assert "standing" in set(frame_of(app, "Parts of the expected cost").label)
+
+
 def test_a_notice_in_the_address_says_nothing_before_the_lock():
     app = visit("spot_training", spot_notice="true")
     assert not app.exception and "does not fit" not in all_text(app)

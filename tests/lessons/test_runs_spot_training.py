@@ -21,6 +21,8 @@ HARD = (
     Plan(interval=24 * HOUR, mtbf=900.0, nodes=64, dump=1800.0, restart=HOUR),
     Plan(interval=24 * HOUR, work=10 * HOUR),
     Plan(restart=0.0, dump=30.0, notice=True),
+    Plan(nodes=64, mtbf=900.0, delay=HOUR),
+    Plan(nodes=16, interval=540.0, delay=600.0),
 )
 PLANS = [*HARD, *(replace(Plan(), **preset.changes) for preset in LESSON.presets.values())]
 
@@ -29,7 +31,7 @@ def own(plan: Plan, number: int, interval: float | None = None, most: int = runs
     """The run as the model plays it, past the lesson's own memory."""
     given = (interval or plan.segment, plan.dump, plan.restart, plan.gang_mtbf)
     rng = np.random.default_rng([SEED, number])
-    return play_run(plan.work, *given, rng, plan.warning, LATE * plan.work, most)
+    return play_run(plan.work, *given, rng, plan.warning, LATE * plan.work, most, plan.delay, plan.nodes)
 
 
 def test_the_first_picture_after_the_lock_is_eight_runs_that_are_struck_and_not_a_curve():
@@ -72,7 +74,7 @@ def test_eight_runs_and_the_film_can_be_drawn_at_every_setting(plan):
     assert "nan" not in runs.words(plan) + runs.alt_words(plan) + film.showing(plan).caption
 
 
-@pytest.mark.parametrize("plan", [Plan(), Plan(interval=40 * 60.0), Plan(nodes=3), PLANS[-2]], ids=range(4))
+@pytest.mark.parametrize("plan", [Plan(), Plan(interval=40 * 60.0), Plan(nodes=3), PLANS[-2], HARD[-1]], ids=range(5))
 def test_the_film_shows_the_run_that_was_played_and_its_bill(plan):
     played, rows, wide = film.struck(plan), own(plan, film.SHOWN, most=film.STRUCK).rows, film.columns(plan)
     for moment in np.linspace(played.begin, played.end, 101)[:-1] + 1e-3:
@@ -81,10 +83,14 @@ def test_the_film_shows_the_run_that_was_played_and_its_bill(plan):
         each = (span.end - span.begin) / (span["last"] - span["first"] + 1)
         past = int((moment - span.begin) / each)
         assert (boxes.kind == "saved").sum() == span["first"] + past
-        now = boxes[boxes.kind.isin(("now", "restart"))].iloc[0]
-        assert (now["first"] - wide, now.kind == "restart") == (span["first"] + past, span.kind == "restart")
+        now = boxes[boxes.kind.isin(("now", "restart", "wait"))].iloc[0]
+        kind = span.kind if span.kind in ("restart", "wait") else "now"
+        assert (now["first"] - wide, now.kind) == (span["first"] + past, kind)
         words = boxes.words[boxes.kind == "bill"].iloc[0]
-        assert words == f"bill so far: {f.money(plan.nodes * (span.begin + past * each) / HOUR, 4)}"
+        assert (
+            words
+            == f"bill so far: {f.money(plan.nodes * (rows[rows.end <= span.begin].paid.sum() + past * each) / HOUR, 4)}"
+        )
 
 
 def test_a_struck_segment_leaves_its_place_and_what_is_saved_stays():
@@ -101,7 +107,7 @@ def test_a_struck_segment_leaves_its_place_and_what_is_saved_stays():
 
 
 def test_the_longest_loss_is_never_longer_than_a_segment_with_its_dump():
-    for plan in PLANS[4:]:
+    for plan in PLANS[len(HARD) :]:
         for number in range(runs.RUNS):
             lost = own(plan, number).rows.query("kind == 'lost'")
             assert ((lost.end - lost.begin) <= plan.segment + plan.dump).all()

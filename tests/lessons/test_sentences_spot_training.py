@@ -97,6 +97,7 @@ def plan_of(rng: random.Random) -> Plan:
         work=anywhere(k.SPOT_WORK, 10 * HOUR),
         price=round(anywhere(k.SPOT_PRICE, 0.1), 1),
         on_demand_price=round(anywhere(k.SPOT_ON_DEMAND_PRICE, 0.1), 1),
+        delay=rng.choice([0.0, 60.0, anywhere(k.SPOT_DELAY, 60)]),
     )
 
 
@@ -106,9 +107,11 @@ def cost(plan: Plan, interval: float) -> float:
     try:
         grown = math.exp(plan.restart / mtbf)
         if plan.notice and plan.dump <= 120:
-            time = plan.work / tau * (tau + plan.dump) * (grown + plan.dump / mtbf)
+            stands = (1 + plan.delay / plan.mtbf) ** (plan.nodes - 1)
+            time = plan.work / tau * (tau + plan.dump) * (grown * stands + plan.dump / mtbf)
         else:
-            time = mtbf * grown * math.expm1((tau + plan.dump) / mtbf) * plan.work / tau
+            stands = (1 + plan.delay / plan.mtbf) ** (plan.nodes - 1)
+            time = stands * mtbf * grown * math.expm1((tau + plan.dump) / mtbf) * plan.work / tau
     except OverflowError:
         return math.inf
     return plan.nodes * plan.price * time / HOUR
@@ -161,14 +164,38 @@ def check_cures(plan: Plan, words: str) -> None:
         r"restarts down to no time at all": lambda m: {"restart": 0.0},
         r"(?:^|; or )agree on a deadline of ([\d,.]+ \w+)": lambda m: {"deadline": seconds(m[1])},
         r"make use of the notice": lambda m: {"notice": True},
+        r"replacements down to ([\d.]+ \w+)": lambda m: {"delay": seconds(m[1])},
+        r"replacements down to no time at all": lambda m: {"delay": 0.0},
     }
     for pattern, change in patterns.items():
         if match := re.search(pattern, cures):
             assert replace(plan, **change(match)).good, (match[0], plan)
     if spot_verdict.UNMENDED in words:
         changes = [{"interval": minutes * MINUTE} for minutes in INTERVALS[::4]]
-        changes += [{"nodes": 1}, {"dump": 30.0}, {"restart": 0.0}, {"notice": True}, {"deadline": 1500 * HOUR}]
+        changes += [
+            {"nodes": 1},
+            {"delay": 0.0},
+            {"dump": 30.0},
+            {"restart": 0.0},
+            {"notice": True},
+            {"deadline": 1500 * HOUR},
+        ]
         assert not any(replace(plan, **change).good for change in changes)
+
+
+def test_a_gang_that_waits_for_nodes_is_told_how_long_and_that_those_who_stand_are_paid():
+    plan = Plan(nodes=16, interval=9 * MINUTE, delay=10 * MINUTE)
+    there = (18000 / 18600) ** 16
+    stands = replace(plan, delay=0.0).runtime * (1 / there - 1)
+    assert plan.complete == pytest.approx(there) and plan.where.waits == pytest.approx(stands)
+    assert f"stands for {stands / HOUR:.0f} h, waiting for nodes" in spot_verdict.verdict(plan).text
+    assert plan.cost == pytest.approx(replace(plan, delay=0.0).cost * (18600 / 18000) ** 15)
+    dear = replace(plan, delay=HOUR)
+    assert replace(dear, delay=0.0).best.cheap and "are paid" in spot_verdict.verdict(dear).text
+    assert "waiting" not in spot_verdict.verdict(Plan()).text and "stands for" in view.live_values(plan)["delay_words"]
+    alone = replace(Plan(), delay=HOUR)
+    assert alone.cost == Plan().cost and alone.runtime == pytest.approx(1.2 * Plan().runtime)
+    assert np.mean(alone.finish_times) == pytest.approx(alone.runtime, rel=0.02)
 
 
 @pytest.mark.parametrize("name", list(ROOM.presets))
@@ -184,7 +211,8 @@ def test_no_sentence_at_random_settings_is_contradicted():
 
 @pytest.mark.parametrize("end", ["low", "high"])
 def test_no_sentence_at_the_end_of_a_knob_is_contradicted(end):
-    for name in ("interval", "mtbf", "nodes", "dump", "restart", "deadline", "work", "price", "on_demand_price"):
+    names = ("interval", "mtbf", "nodes", "dump", "restart", "deadline", "work", "price", "on_demand_price", "delay")
+    for name in names:
         value = float(getattr(knobs_of(Plan)[name].constant, end))
         check(replace(Plan(), **{name: int(value) if name == "nodes" else value}))
 

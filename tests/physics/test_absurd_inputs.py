@@ -177,6 +177,7 @@ PLAIN = {
     "checkpointing.runtime.expected_runtime": RUN | {"notice": 30.0},
     "checkpointing.runtime.expected_runtime_short_tail": RUN,
     "checkpointing.costs.job_mtbf": {"node_mtbf": 1e6, "nodes": 10},
+    "checkpointing.replacement.gang_wait": {"delay": 600.0, "node_mtbf": 1e5, "nodes": 8},
     "checkpointing.costs.spot_cost": RUN | {"price": 1.0, "notice": 30.0},
     "checkpointing.costs.break_even_intervals": {
         "dump": 60.0, "restart": 60.0, "mtbf": 1e4, "price": 1.0, "on_demand_price": 3.0, "notice": 30.0,
@@ -462,7 +463,7 @@ CASES |= {
     ),
     "checkpointing.timeline.play_run": (
         lambda **given: timeline.play_run(rng=rng(), **given),
-        RUN | {"notice": 30.0, "until": 1e6, "most": 5},
+        RUN | {"notice": 30.0, "until": 1e6, "most": 5, "delay": 60.0, "nodes": 4},
     ),
     "checkpointing.interruptions.simulate_runtimes": (
         lambda **given: interruptions.simulate_runtimes(rng=rng(), **given),
