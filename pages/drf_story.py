@@ -19,8 +19,8 @@ def explore(scenario: Scenario) -> None:
     """All that a turn of a knob changes."""
     verdict, ended = LESSON.verdict(scenario), scenario.ended
     page.metrics(LESSON.metrics(scenario) if ended else values.so_far(scenario))
-    show.step_log(page.look, scenario)
-    show.stepper(page.knobs, scenario)
+    with page.hand:
+        show.steps(page.look, page.knobs, scenario)
     if view == "pool":
         page.figure(charts.pool_figure(scenario, page.look, page.guess))
     elif view == "shares":
@@ -55,13 +55,13 @@ def explore(scenario: Scenario) -> None:
         st.caption("Tasks are divisible here. CEEI divides what the starts leave; DRF counts the starts in the shares.")
     with page.below:
         if ended or not verdict.good:
-            page.verdict(verdict)
+            page.verdict(verdict, st.container())
         if not ended:
             with page.fold("Skip to the end: totals and fairness", "end", ":material/fast_forward:") as wanted:
                 if wanted:
                     page.metrics(LESSON.metrics(scenario), "totals")
                     if verdict.good:
-                        page.verdict(verdict)
+                        page.verdict(verdict, st.container())
         st.caption(show.safe(values.derived_words(scenario)))
         page.challenge()
 

@@ -17,12 +17,13 @@ view = page.views()
 @page.explore
 def explore(scenario: Scenario) -> None:
     """All that a turn of a knob changes."""
-    numbers, sentence = st.container(), st.empty()
+    numbers = st.container()
+    with page.hand:
+        sentence = st.empty()
     found = progress.simulate(scenario, sentence)
     with numbers:
         page.metrics(verdict.metrics(scenario, found))
-    with sentence:
-        page.verdict(verdict.verdict(scenario, found, challenge.decided(scenario)))
+    page.verdict(verdict.verdict(scenario, found, challenge.decided(scenario)), sentence)
     with page.below:
         week = progress.choose_week(LESSON.id, scenario) if view in ("week", "film") else 0
     if view == "week":
@@ -37,7 +38,8 @@ def explore(scenario: Scenario) -> None:
         page.figure(charts.four_figure(scenario, page.look, page.guess))
     with page.below:
         st.caption(f"{verdict.message_words()} {verdict.load_words(scenario)}")
-        challenge.draw(scenario)
+        with page.under_presets:
+            challenge.draw(scenario)
         with page.fold("What would mend it?", "remedies", ":material/build:") as wanted:
             if wanted:
                 challenge.offer(scenario)

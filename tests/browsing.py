@@ -1,5 +1,11 @@
 """Act as a visitor with a real browser."""
 
+#: A window that calls itself a phone's.
+PHONE = {
+    "viewport": {"width": 390, "height": 844},
+    "user_agent": "Mozilla/5.0 (Linux; Android 14; Phone) AppleWebKit/537.36 (KHTML, like Gecko) Mobile Safari",
+}
+
 
 def settle(page) -> None:
     """Wait until the script has run to its end."""

@@ -6,6 +6,7 @@ from ui.base.lesson import Challenge, Lesson
 LESSON = Lesson.of(
     "drf_story",
     settings=settings.Scenario,
+    main="step",
     presets=presets.PRESETS,
     values=values.live_values,
     results=values.results,

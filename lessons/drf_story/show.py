@@ -6,11 +6,18 @@ from lessons.drf_story.acts import checked
 from lessons.drf_story.presets import COUNTEREXAMPLES, PRESETS
 from lessons.drf_story.settings import Scenario
 from lessons.drf_story.verdict import step_words
-from ui.base import state
+from ui.base import device, state
 from ui.base.words import fill
 from ui.charts.look import Look
 from ui.knobs.widgets import Knobs, slug
 from ui.page import projector
+
+
+def steps(look: Look, knobs: Knobs, scenario: Scenario) -> None:
+    """Draw the shown step's reason and the buttons; on a phone, whose lines are short, the buttons stand still."""
+    parts = [lambda: step_log(look, scenario), lambda: stepper(knobs, scenario)]
+    for draw in reversed(parts) if device.on_phone() else parts:
+        draw()
 
 
 def stepper(knobs: Knobs, scenario: Scenario) -> None:

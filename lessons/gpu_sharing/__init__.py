@@ -17,6 +17,7 @@ PRESETS = {
 LESSON = Lesson.of(
     "gpu_sharing",
     settings=settings.Sharing,
+    main="neighbor",
     presets=PRESETS,
     values=values.live_values,
     results=values.results,

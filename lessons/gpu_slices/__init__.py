@@ -34,6 +34,7 @@ def remedies(wish: settings.Slices) -> str:
 LESSON = Lesson.of(
     "gpu_slices",
     settings=settings.Slices,
+    main="three",
     presets=PRESETS,
     values=values.live_values,
     results=values.results,

@@ -18,6 +18,7 @@ PRESETS = {
 LESSON = Lesson.of(
     "notebook_sharing",
     settings=settings.Study,
+    main="copies",
     presets=PRESETS,
     values=values.live_values,
     results=values.results,

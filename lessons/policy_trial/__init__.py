@@ -20,6 +20,7 @@ PRESETS = {
 LESSON = Lesson.of(
     "policy_trial",
     settings=settings.Trial,
+    main="weeks",
     presets=PRESETS,
     values=values.live_values,
     results=values.results,

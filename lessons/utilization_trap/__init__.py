@@ -16,6 +16,7 @@ PRESETS = {
 LESSON = Lesson.of(
     "utilization_trap",
     settings=settings.Fleet,
+    main="utilization",
     presets=PRESETS,
     values=values.live_values,
     results=values.results,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browsing import settle
+from browsing import PHONE, settle
 from playwright.sync_api import expect
 
 from lessons import LESSONS as COURSE
@@ -13,10 +13,6 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 LESSONS = {lesson.page: lesson for lesson in COURSE}
 PLAIN = ["", *sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem not in LESSONS)]
 DESK = {"viewport": {"width": 1280, "height": 720}}
-PHONE = {
-    "viewport": {"width": 390, "height": 844},
-    "user_agent": "Mozilla/5.0 (Linux; Android 14; Phone) AppleWebKit/537.36 (KHTML, like Gecko) Mobile Safari",
-}
 #: Above this, layout shift is no longer good (web.dev, Cumulative Layout Shift).
 MOST_SHIFT = 0.1
 #: Sums up layout shifts, apart from those of Streamlit's own frame: it draws an empty page, 272 px from the left and

@@ -9,7 +9,7 @@ from driving import ROOT, texts, unlocked
 from lessons import LESSONS as COURSE
 from ui.base.words import FOLDER, LessonError, fill, load, read
 from ui.knobs import declared as knobs
-from ui.page.lesson_page import Page
+from ui.page.lesson_page import Page, main_knob
 
 PAGES = [lesson.page for lesson in COURSE]
 BY_PAGE = {lesson.page: lesson for lesson in COURSE}
@@ -129,3 +129,18 @@ def test_a_file_that_is_not_there_is_one_sentence(tmp_path: Path):
 def test_a_number_that_the_page_does_not_compute_is_refused():
     with pytest.raises(LessonError, match=r"no value for \{wait\}"):
         fill("The wait is {wait}.", {})
+
+
+@pytest.mark.parametrize("page", HEAVY)
+def test_on_a_phone_the_main_knob_stands_in_the_page_and_all_others_stay_in_the_sidebar(page):
+    lesson, app = BY_PAGE[page], unlocked(page, {"_agent": "Mozilla/5.0 (Phone) Mobile"})
+    assert not app.exception
+    declared = knobs.knobs_of(lesson.settings)
+    kinds = ("slider", "select_slider", "number_input", "selectbox", "button_group", "toggle")
+
+    def drawn(part):
+        found = {widget.key for kind in kinds for widget in part.get(kind)}
+        return {name for name in declared if f"{lesson.id}_{name}" in found}
+
+    assert drawn(app.main) == {main_knob(lesson)} and main_knob(lesson) not in drawn(app.sidebar)
+    assert drawn(app.sidebar)

@@ -85,6 +85,7 @@ class Lesson(Words):
     values: Callable[[Any], Mapping[str, str]] = field(default=lambda settings: {})  #: every number of the words
     results: Callable[[Any], Sequence[Result]] = field(default=lambda settings: ())  #: headline numbers, to be kept
     presets: Mapping[str, Preset] = field(default_factory=dict)  #: by id, in the order of the story
+    main: str = ""  #: the quantity whose knob stands under the chart on a phone; by default the first in sight
     metrics: Callable[[Any], Sequence[Metric]] | None = None  #: at most four
     verdict: Callable[[Any], Verdict] | None = None  #: what binds
     remedies: Callable[[Any], str] | None = None  #: what would mend it, in words; "" where nothing has to be mended

@@ -7,8 +7,9 @@ is not used; the visitor is told once which one it was.
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import streamlit as st
 
@@ -47,6 +48,8 @@ class Knobs:
     words: dict[str, Mapping[str, str]] = field(default_factory=dict)  #: words of each choice's ids, by key
     quantities: dict[str, object] = field(default_factory=dict)  #: SI value or id of every knob drawn, by quantity
     moved_back: bool = False  #: a knob shows the address's old value: run once more when the page is drawn
+    main: str = ""  #: on a phone, the quantity whose knob stands under the chart; "" elsewhere
+    hand: Any = None  #: the place under the chart; as long as there is none, the main knob is not drawn
 
     def __post_init__(self) -> None:
         """Read once what few runs hold: values that a restored visit asks for, and values to be put back."""
@@ -56,7 +59,7 @@ class Knobs:
 
     def again(self) -> "Knobs":
         """Make these knobs anew for a further turn: the address has been read, nothing is drawn yet."""
-        return Knobs(self.lesson, self.enabled, {}, False, self.lesson_ids, stories=self.stories)
+        return Knobs(self.lesson, self.enabled, {}, False, self.lesson_ids, stories=self.stories, main=self.main)
 
     def draw(self, settings: type[Settings]) -> Settings:
         """Draw every knob that the settings declare, group by group in the sidebar, and return the settings.
@@ -131,7 +134,14 @@ class Knobs:
         return self._give(f"{self.lesson}_{name}", self.defaults[f"{self.lesson}_{name}"])
 
     def _one(self, name: str, declared: Knob, settings: type, before: Mapping[str, object]) -> object:
-        """Draw one declared knob."""
+        """Draw one declared knob: in the place that is open, or under the chart."""
+        if name == self.main and self.hand is not None:
+            with self.hand:
+                return self._drawn_as(name, declared, settings, before)
+        return self._drawn_as(name, declared, settings, before)
+
+    def _drawn_as(self, name: str, declared: Knob, settings: type, before: Mapping[str, object]) -> object:
+        """Draw one declared knob as its kind asks for."""
         if declared.kind == "text":
             return self._text(name, declared, default_of(settings, name))
         if declared.kind == "toggle":
@@ -210,7 +220,8 @@ class Knobs:
         """
         bounds, kind = self._bounds(constant, unit, low, high, step)
         key, held = self._take_number(name, label, kind(_tidy(constant / unit)), bounds, unit)
-        value = st.slider(
+        value = self._widget(
+            st.slider,
             label,
             *bounds,
             self.defaults[key],
@@ -239,7 +250,8 @@ class Knobs:
         """Draw a number input, for a value that is typed rather than dragged, and return its value in SI."""
         bounds, kind = self._bounds(constant, unit, low, high, step)
         key, held = self._take_number(name, label, kind(_tidy(constant / unit)), bounds, unit)
-        value = st.number_input(
+        value = self._widget(
+            st.number_input,
             label,
             *bounds,
             self.defaults[key],
@@ -270,7 +282,8 @@ class Knobs:
         held = state.get(key, default)
         if held not in values:
             state.put(key, _nearest(values, held) if _is_number(held) else default)
-        value = st.select_slider(
+        value = self._widget(
+            st.select_slider,
             label,
             options=list(values),
             value=default,
@@ -307,7 +320,8 @@ class Knobs:
             state.put(key, default)
         draw = st.segmented_control if segmented else st.selectbox
         extra = {"required": True, "default": default} if segmented else {"index": list(options).index(default)}
-        value = draw(
+        value = self._widget(
+            draw,
             label,
             list(options),
             key=key,
@@ -329,9 +343,18 @@ class Knobs:
         self._take_wanted(name, key, default, 1.0)
         if not isinstance(state.get(key, default), bool):
             state.put(key, default)
-        return self._give(
-            key, bool(st.toggle(label, default, key=key, bind=BIND, disabled=not self.enabled, help=help))
-        )
+        drawn = self._widget(st.toggle, label, default, key=key, bind=BIND, disabled=not self.enabled, help=help)
+        return self._give(key, bool(drawn))
+
+    def _widget(self, draw: Callable, *args: Any, key: str, **options: Any) -> Any:
+        """Draw a widget and return its value.
+
+        Before the lock the main knob of a phone is not drawn: there is no chart yet to stand under, and a knob that
+        leaves another place takes its value out of the address. What the address says waits there for it.
+        """
+        if self.main and self.hand is None and key == f"{self.lesson}_{self.main}":
+            return state.get(key, self.defaults[key])
+        return draw(*args, key=key, **options)
 
     def presets(self, presets: Mapping[str, Preset]) -> None:
         """Draw the named scenarios, by id, and a reset; what a scenario leaves out is its default."""
@@ -395,9 +418,12 @@ class Knobs:
     def apply(self, preset: Preset) -> None:
         """Set every knob of the lesson: the preset's SI values and ids, defaults for the rest. Only in a callback.
 
-        A preset's view is opened, so that its effect is in sight; without one the chosen chart stays.
+        A preset's view is opened, so that its effect is in sight; without one the chosen chart stays. On a phone, where
+        the list covers the chart, it is closed.
         """
         wanted = preset.changes
+        if device.on_phone():
+            state.put(f"{self.lesson}_presets", False)
         if preset.view is not None:
             state.put(f"{self.lesson}_view", preset.view)
         for key, default in self.defaults.items():

@@ -7,7 +7,7 @@ for a full run, so that no sentence stays behind.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,7 @@ from ui.base.device import on_phone, unbroken
 from ui.base.lesson import Figure, Lesson, Metric, Result, Verdict, lessons
 from ui.base.words import PLACEHOLDER, fill
 from ui.charts.look import Look
-from ui.knobs.declared import quantities
+from ui.knobs.declared import knobs_of, quantities
 from ui.knobs.widgets import Knobs
 from ui.page import figures, prediction, projector, shell
 from ui.record import compare, keep, ledger, share
@@ -39,13 +39,16 @@ class Page:
     followed: list[tuple[Callable[[Any], object], object]] = field(default_factory=list)  #: see `follow`
     choice: Any = None  #: the place of the choice of charts
     below: Any = None  #: the place under it, for what else a turn of a knob changes
+    task: Any = None  #: on a phone, the place of the challenge: under the chart, its main knob and the presets
     _computed: tuple[Any, Mapping[str, str]] | None = None  #: the settings, and the numbers of the words for them
     notices: Any = None  #: the place of what the visitor has to be told
 
     def start(self) -> None:
         """Draw the presets and what comes before the lock, and end the run there as long as it is not committed."""
-        with st.sidebar:
-            self.knobs.presets(self.lesson.presets)
+        under_chart = on_phone() and self.knobs.enabled
+        if not under_chart:
+            with st.sidebar:
+                self.knobs.presets(self.lesson.presets)
         self.notices = st.container()
         self.knobs.take_texts(self.lesson.settings)
         if not self.knobs.enabled:
@@ -59,9 +62,12 @@ class Page:
         self.guess = prediction.answer(self.lesson)
         if not keep.possible():
             shell.take_along()
-        if on_phone():
-            st.caption(f"Knobs and presets are {shell.where_knobs()}.")
-        self._chart, self.choice, self.below, self._cures, self._pins = (st.container() for _ in range(5))
+        self._chart = st.container()
+        if under_chart:
+            self.knobs.presets(self.lesson.presets)
+            self.task = st.container()
+            st.caption(f"More knobs are {shell.where_knobs()}.")
+        self.choice, self.below, self._cures, self._pins = (st.container() for _ in range(4))
 
     def explore(self, draw: Callable[[Any], None]) -> Callable[[Any], None]:
         """Draw the knobs and, with the settings that they make, what the decorated function draws; as a fragment.
@@ -105,10 +111,14 @@ class Page:
             turns.wait_to_draw()
             if not full_run:
                 self.knobs = self.knobs.again()
+            chart = st.container() if self.knobs.main and self.knobs.enabled else nullcontext()
+            if self.knobs.main and self.knobs.enabled:
+                self.knobs.hand = st.container()
             self.settings = self.knobs.draw(self.lesson.settings)
             if full_run:
                 self._tell()
-            draw(full_run)
+            with chart:
+                draw(full_run)
             if not full_run:
                 turns.leave()
             full_run = False
@@ -129,10 +139,11 @@ class Page:
                     width="stretch",
                 )
 
-    def verdict(self, verdict: Verdict) -> None:
-        """Say in one sentence what binds; it stands above the main chart."""
+    def verdict(self, verdict: Verdict, place: Any = None) -> None:
+        """Say in one sentence what binds: above the main chart, on a phone under its knob, or in another place."""
         icon = NEITHER if verdict.good is None else GOOD if verdict.good else BAD
-        st.markdown(f"{icon} {unbroken(fill(verdict.text, {}))}")
+        with place or self.hand:
+            st.markdown(f"{icon} {unbroken(fill(verdict.text, {}))}")
 
     def figure(self, figure: Figure) -> None:
         """Draw a chart, its numbers as words out of sight, and its table when it is opened."""
@@ -200,7 +211,18 @@ class Page:
             joined.won(self.lesson)
         icon = ":green[:material/emoji_events:]" if judged.good else ":material/flag:"
         text = f"{icon} **Challenge.** {fill(self.lesson.challenge.task(), {})}\n\n{fill(judged.text, {})}"
-        st.markdown(unbroken(text))
+        with self.under_presets:
+            st.markdown(unbroken(text))
+
+    @property
+    def hand(self) -> Any:
+        """Where words may take more or fewer lines: on a phone under the chart and its main knob, which stand still."""
+        return self.knobs.hand or nullcontext()
+
+    @property
+    def under_presets(self) -> Any:
+        """The place of the challenge: on a phone under the presets, elsewhere where it is drawn."""
+        return self.task or nullcontext()
 
     def explain(self) -> None:
         """Draw pins and links, and the visitor's answer beside the model's."""
@@ -287,6 +309,12 @@ class Page:
         return any(values.get(name) != text for name, text in self.said.items())
 
 
+def main_knob(lesson: Lesson) -> str:
+    """Return the quantity whose knob stands under the chart on a phone; "" where a lesson has none."""
+    drawn = (name for name, knob in knobs_of(lesson.settings).items() if knob.kind != "text" and not knob.group)
+    return lesson.main or next(drawn, "")
+
+
 def open_page(lesson: Lesson) -> Page:
     """Open a lesson's page: browser title, menu, title, question; its knobs are off until the lock."""
     look, address, entered = shell.open_lesson(lesson)
@@ -296,5 +324,6 @@ def open_page(lesson: Lesson) -> Page:
         address=address,
         entered=entered,
         lesson_ids=tuple(other.id for other in lessons()),
+        main=main_knob(lesson) if on_phone() else "",
     )
     return Page(lesson, look, knobs)

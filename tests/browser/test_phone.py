@@ -1,0 +1,43 @@
+"""On a phone a lesson's main knob, presets and challenge stand under the chart: cause and effect are in sight."""
+
+import pytest
+from browsing import PHONE, lock, settle
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def phone(browser):
+    context = browser.new_context(**PHONE)
+    yield context.new_page()
+    context.close()
+
+
+def test_the_main_knob_the_presets_and_the_challenge_stand_under_the_chart_and_the_chart_stands_still(phone, server):
+    phone.goto(f"{server.url}/utilization_trap?trap_utilization=90")
+    settle(phone)
+    assert not phone.get_by_test_id("stMain").get_by_role("slider").count()
+    lock(phone, "Queueing: this busy")
+    knob = phone.get_by_test_id("stMain").get_by_role("slider", name="Utilization before buying (%)")
+    expect(knob).to_have_value("90")
+    chart, presets = phone.get_by_test_id("stVegaLiteChart").first, phone.get_by_role("button", name="Presets")
+    expect(chart.locator("canvas, svg").first).to_be_visible()
+    challenge = phone.get_by_text("Challenge.").first
+    settle(phone)
+    tops = [part.bounding_box()["y"] for part in (chart, knob, presets, challenge)]
+    assert tops == sorted(tops) and tops[-1] - tops[0] < PHONE["viewport"]["height"] - 150
+    wait = phone.get_by_test_id("stMetric").first
+    knob.press("ArrowRight")
+    expect(wait).to_contain_text("2.1 h")
+    assert "trap_utilization=90.5" in phone.url
+    assert chart.bounding_box()["y"] == pytest.approx(tops[0], abs=1)
+    presets.click()
+    phone.get_by_role("button", name="8-GPU jobs").click()
+    settle(phone)
+    expect(phone.get_by_role("button", name="8-GPU jobs")).not_to_be_visible()
+    expect(knob).to_have_value("95")
+    knob.press("ArrowLeft")
+    settle(phone)
+    phone.reload()
+    settle(phone)
+    expect(phone.get_by_test_id("stMain").get_by_role("slider")).to_have_value("94.5")
+    expect(phone.get_by_test_id("stMetric").first).to_be_visible()
