@@ -100,11 +100,23 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
     rims : bool
         Give labels a rim in the page's color, so that they can be read across lines; not where they stand on fills.
     """
+    found = without_data(chart.to_dict(validate=False))
+    found["config"] = _config(look)
     if height is not None:
-        chart = chart.properties(height=height, width="container")
+        found |= {"height": height, "width": "container"}
+    # Unless a chart says otherwise, Streamlit leaves 20 px below it.
+    found = with_fewer_layers(found) | {"padding": {"bottom": 4}}
+    return with_rims(found, look.paper) if rims else found
+
+
+@lru_cache(maxsize=8)
+def _config(look: Look) -> dict:
+    """Return what all charts of a look share; Altair would copy a chart anew for each of its parts."""
     size = look.text_size
     styled = (
-        chart.configure_axis(
+        alt.Chart()
+        .mark_point()
+        .configure_axis(
             labelColor=look.ink,
             titleColor=look.ink,
             labelFontSize=size,
@@ -124,9 +136,7 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
         # The chart has one alternative text. `config.aria` would take the marks' names and leave them pictures.
         .configure_mark(aria=False)
     )
-    # Unless a chart says otherwise, Streamlit leaves 20 px below it.
-    found = with_fewer_layers(without_data(styled.to_dict(validate=False))) | {"padding": {"bottom": 4}}
-    return with_rims(found, look.paper) if rims else found
+    return styled.to_dict(validate=False)["config"]
 
 
 def titled(spec: Mapping, title: str) -> dict:
