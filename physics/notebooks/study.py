@@ -127,8 +127,9 @@ def break_even_overhead(
 
     The first crossing on a grid of 60 steps, the last one by tenths, then halved until it is known to a thousandth of a
     second: ANTT need not grow evenly with the overhead, since a delay can change who asks first. 0 if "dynamic" is not
-    ahead even without overhead, infinity if it is still ahead at the highest overhead looked at. Slowdowns are beside
-    `single`, the time of each notebook alone [s]; by default that of these same notebooks.
+    ahead even without overhead, that thousandth if it is ahead without any and no longer with so much, infinity if it
+    is still ahead at the highest overhead looked at. Slowdowns are beside `single`, the time of each notebook alone
+    [s]; by default that of these same notebooks.
     """
     highest = checks.positive("highest", highest)
     single = alone(notebooks, cores) if single is None else single
@@ -155,7 +156,7 @@ def break_even_overhead(
     while high - low > 1e-3:
         middle = (low + high) / 2
         low, high = (middle, high) if ahead(middle) else (low, middle)
-    return low
+    return low or 1e-3
 
 
 def crowding(
