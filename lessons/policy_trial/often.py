@@ -131,7 +131,9 @@ def verdict(trial: Trial) -> Verdict:
     found = choices.share(trial)
     said = f"{found.words} of the trials" if found.value else f"none of the trials that {choices.RUNS} runs hold"
     start = f"{WAYS[trial.way]}, {weeks(trial.weeks)} of each: {what(trial)} in {said}."
-    good = found.value <= RARE
+    good = None if found.half and abs(found.value - RARE) <= found.half else found.value <= RARE
+    if good is None:
+        start += f" The {choices.RUNS} runs do not tell whether that is at most {f.share(RARE)}."
     apart = choices.hours(choices.mean("strict")[0] - choices.mean("easy")[0])
     if trial.way == "replay":
         return Verdict(f"{start} All policies meet the same jobs, so luck with the jobs is the same for all.", good)
@@ -157,6 +159,8 @@ def remedies(trial: Trial) -> str:
     said = []
     for way, words in WAYS.items():
         enough = [n for n in range(1, MOST + 1) if choices.missed(trial.policies, way, n) <= RARE]
-        short = f"{words.lower()}: {weeks(enough[0])} of each" if enough else f"{words.lower()}: more than {MOST} weeks"
-        said.append(short)
-    return f"Wrong in at most {f.share(RARE)} of the trials: {'; '.join(said)}."
+        short = f"more than {MOST} weeks"
+        if enough:
+            short = f"{weeks(enough[0])} of each ({choices.interval(trial.policies, way, enough[0]).words})"
+        said.append(f"{words.lower()}: {short}")
+    return f"Wrong in at most {f.share(RARE)} of the trials in {choices.RUNS} runs: {'; '.join(said)}."

@@ -37,11 +37,19 @@ def kept(trial: Trial) -> str:
     return lowest[0] if len(lowest) == 1 else ""
 
 
+def told(trial: Trial) -> dict[str, str]:
+    """The mean of each policy in this trial in words: two that differ never look alike."""
+    means, digits = {name: float(values.mean()) for name, values in weekly(trial).items()}, 3
+    while len({choices.hours(one, digits) for one in means.values()}) < len(set(means.values())):
+        digits += 1
+    return {name: choices.hours(one, digits) for name, one in means.items()}
+
+
 def metrics(trial: Trial) -> list[Metric]:
     """The mean of each policy in this trial, and which one is kept."""
     rows = [
-        Metric(NAMES[name], choices.hours(float(values.mean())), f"long run: {choices.hours(choices.mean(name)[0])}")
-        for name, values in weekly(trial).items()
+        Metric(NAMES[name], mean, f"long run: {choices.hours(choices.mean(name)[0])}")
+        for name, mean in told(trial).items()
     ]
     chosen = kept(trial)
     note = "" if not chosen else "the best" if chosen == choices.BEST else "not the best"
@@ -54,7 +62,7 @@ def _good(chosen: str) -> bool | None:
 
 def verdict(trial: Trial) -> Verdict:
     """Say what the lead would say, and what is true."""
-    said = ", ".join(f"{choices.label(name)} {choices.hours(v.mean())}" for name, v in weekly(trial).items())
+    said = ", ".join(f"{choices.label(name)} {mean}" for name, mean in told(trial).items())
     start = f"Trial {trial.number}, {WAYS[trial.way].lower()}, {weeks(trial.weeks)} of each: {said}."
     chosen = kept(trial)
     if not chosen:
@@ -75,14 +83,14 @@ def figure(trial: Trial, look: Look) -> Figure:
 
 def frame(trial: Trial) -> pa.Table:
     """Rows: week of the trial, mean wait [h], by kind."""
-    parts = []
+    parts, means = [], told(trial)
     at = np.arange(1, trial.weeks + 1)
     for place, (name, values) in enumerate(weekly(trial).items()):
         hours = values / k.HOUR
         running = np.cumsum(hours) / at
         parts.append({"kind": f"week {name}", "x": at, "y": hours})
         parts.append({"kind": f"mean {name}", "x": at, "y": running})
-        words = f"{NAMES[name]}: {choices.hours(float(values.mean()))} so far"
+        words = f"{NAMES[name]}: {means[name]} so far"
         parts.append(marks.label(0.6, (390, 320, 256)[place], words, tone=TONES[name], bold=name == kept(trial)))
     return stack(parts)
 
@@ -121,7 +129,7 @@ def spec(look: Look) -> dict:
 
 def alt_text(trial: Trial) -> str:
     """The chart in one sentence with its numbers."""
-    said = ", ".join(f"{choices.label(name)} {choices.hours(v.mean())}" for name, v in weekly(trial).items())
+    said = ", ".join(f"{choices.label(name)} {mean}" for name, mean in told(trial).items())
     return f"Mean wait of training in each of {weeks(trial.weeks)} of trial {trial.number}; means so far: {said}."
 
 
