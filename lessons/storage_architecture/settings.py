@@ -1,7 +1,8 @@
 """Storage architecture: a design as the knobs describe it, with its knobs."""
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from math import isclose
 
 from physics import constants as k
 from physics.checkpointing.collisions import writing_shares
@@ -310,7 +311,7 @@ class Design:
     def loads_of(self, organization: str) -> StorageLoads:
         """Load of every limit, were the dataset organized like this."""
         other = replace(self, organization=organization)
-        return storage_loads(
+        loads = storage_loads(
             other.accelerators,
             other.demand,
             other.unit_size,
@@ -325,6 +326,7 @@ class Design:
             first_byte=other.first_byte,
             connection_bandwidth=other.connection_bandwidth,
         )
+        return StorageLoads(**{name: _snapped(load) for name, load in asdict(loads).items()})
 
     @property
     def used(self) -> tuple[str, ...]:
@@ -397,3 +399,9 @@ class Design:
     def good(self) -> bool | None:
         """True where every limit has room, None where queues build up, False where one is saturated."""
         return None if k.STORAGE_QUEUE_LOAD <= self.loads.highest < 1 else self.holds
+
+
+def _snapped(load: float) -> float:
+    """A load that differs from a limit by the rounding of floating point is that limit."""
+    limits = (1.0, float(k.STORAGE_QUEUE_LOAD), float(k.STORAGE_CHALLENGE_LOAD))
+    return next((limit for limit in limits if isclose(load, limit, rel_tol=1e-9)), load)

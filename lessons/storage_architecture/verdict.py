@@ -22,8 +22,8 @@ def verdict(design: Design) -> Verdict:
     loads, name = design.loads, design.loads.binding
     if design.good is None:
         return Verdict(
-            f"All reads get through, but queues build up: the load of {name} is {load_words(loads.highest)}, where "
-            f"{f.share(k.STORAGE_QUEUE_LOAD)} is the most that leaves room. At one server with random arrivals a "
+            f"All reads get through, but queues build up: the load of {name} is {load_words(loads.highest)}, and from "
+            f"{f.share(k.STORAGE_QUEUE_LOAD)} on there is little room. At one server with random arrivals a "
             f"request would take {f.times(1 / (1 - loads.highest), 3)} its service time."
         )
     if design.holds:
@@ -193,7 +193,7 @@ def judge(design: Design) -> Verdict:
         load = asdict(scaled.loads)[name]
         holds = load < k.STORAGE_CHALLENGE_LOAD
         is_below = f"is {'' if holds else 'not '}below {goal}"
-        conditions[f"the load of {name}, {load_words(load, 4)}, {is_below}"] = holds
+        conditions[f"the load of {name}, {_apart(load, k.STORAGE_CHALLENGE_LOAD)}, {is_below}"] = holds
     cost, budget = scaled.hardware + scaled.fees, f.money(k.STORAGE_CHALLENGE_BUDGET)
     within = cost <= k.STORAGE_CHALLENGE_BUDGET
     fees = f"{f.money(scaled.fees)} of it for requests" if scaled.from_objects else "all of it for hardware"
@@ -201,6 +201,14 @@ def judge(design: Design) -> Verdict:
     won = all(conditions.values())
     said = "; ".join([words for words, holds in conditions.items() if not holds] or conditions)
     return Verdict(f"**{'Won' if won else 'Not yet'} at {_size(scaled)}.** {said[0].upper()}{said[1:]}.", won)
+
+
+def _apart(load: float, limit: float) -> str:
+    """Write a load so that it looks like a limit only where it is at that limit."""
+    digits = 4
+    while digits < 12 and load != limit and load_words(load, digits) == load_words(limit):
+        digits += 1
+    return load_words(load, digits)
 
 
 def _size(design: Design) -> str:
