@@ -41,13 +41,10 @@ def weighed(lesson: Lesson) -> Iterator[Row]:
     app.run()
     for player in app.get("bidi_component"):
         if "_film_" in player.proto.id:
-            sent = json.loads(player.proto.json)
-            yield Row(
-                lesson.title,
-                len(player.proto.json.encode()),
-                *(len(sent[name]) for name in ("boxes", "waiting", "moments")),
-                sent["places"],
-            )
+            for sent in json.loads(player.proto.json)["films"]:
+                weight = len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False).encode())
+                counts = (len(sent[name]) for name in ("boxes", "waiting", "moments"))
+                yield Row(lesson.title, weight, *counts, sent["places"])
 
 
 def table(rows: Iterable[Row]) -> str:

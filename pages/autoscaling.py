@@ -3,9 +3,8 @@
 import streamlit as st
 
 from lessons import AUTOSCALING as LESSON
-from lessons.autoscaling import charts, film, reserve, verdict
+from lessons.autoscaling import charts, reserve, verdict
 from lessons.autoscaling.settings import Fleet
-from ui import films
 from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
@@ -20,7 +19,7 @@ def explore(fleet: Fleet) -> None:
     page.metrics(said.metrics(fleet))
     page.verdict(said.verdict(fleet))
     if view == "film":
-        films.show(LESSON.id, "run", film.showing(fleet), page.look)
+        page.film("run")
     else:
         page.figure(charts.figure(view, fleet, page.look, page.guess))
     with page.below:

@@ -3,9 +3,8 @@
 import streamlit as st
 
 from lessons import DRF_STORY as LESSON
-from lessons.drf_story import acts, charts, film, show, table, values
+from lessons.drf_story import acts, charts, show, table, values
 from lessons.drf_story.settings import Scenario
-from ui import films
 from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
@@ -47,7 +46,7 @@ def explore(scenario: Scenario) -> None:
         show.counterexamples(page.knobs)
         show.check(page.knobs, scenario)
     elif view == "film":
-        films.show(LESSON.id, "pool", film.showing(scenario), page.look)
+        page.film("pool")
     else:
         page.figure(charts.lie_figure(scenario, page.look))
         st.markdown(show.safe(acts.lie_words(scenario)))

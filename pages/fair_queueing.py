@@ -5,7 +5,6 @@ import streamlit as st
 from lessons import FAIR_QUEUEING as LESSON
 from lessons.fair_queueing import ACTS, gantt
 from lessons.fair_queueing.settings import Turns
-from ui import films
 from ui.page import prediction
 from ui.page.lesson_page import open_page
 
@@ -21,7 +20,7 @@ def explore(turns: Turns) -> None:
     page.metrics(act.metrics(turns))
     page.verdict(act.verdict(turns))
     if view == "film":
-        films.show(LESSON.id, "turns", gantt.showing(turns), page.look)
+        page.film("turns")
     else:
         page.figure(act.figure(turns, page.look, page.guess, prediction.is_reflected(LESSON)))
     with page.below:

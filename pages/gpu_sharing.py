@@ -3,9 +3,8 @@
 import streamlit as st
 
 from lessons import GPU_SHARING as LESSON
-from lessons.gpu_sharing import film, pair, puzzle, verdict, ways
+from lessons.gpu_sharing import pair, puzzle, verdict, ways
 from lessons.gpu_sharing.settings import Sharing
-from ui import films
 from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
@@ -26,7 +25,7 @@ def explore(sharing: Sharing) -> None:
         page.figure(ways.figure(sharing, page.look))
         st.caption(ways.explained(sharing))
     elif view == "film":
-        films.show(LESSON.id, "turns", film.showing(sharing), page.look)
+        page.film("turns")
     else:
         page.figure(pair.figure(sharing, page.look, page.guess))
         page.figure(pair.device(sharing, page.look))

@@ -5,9 +5,8 @@ from contextlib import nullcontext
 import streamlit as st
 
 from lessons import GPU_SLICES as LESSON
-from lessons.gpu_slices import ACTS, film, stream
+from lessons.gpu_slices import ACTS, stream
 from lessons.gpu_slices.settings import Slices
-from ui import films
 from ui.page import prediction
 from ui.page.lesson_page import open_page
 
@@ -23,7 +22,7 @@ def explore(wish: Slices) -> None:
     page.metrics(act.metrics(wish))
     page.verdict(act.verdict(wish))
     if view == "film":
-        films.show(LESSON.id, "stream", film.showing(wish), page.look)
+        page.film("stream")
     told = {"told": prediction.is_reflected(LESSON)} if view == "gang" else {}
     figures = [] if view == "film" else act.figures(wish, page.look, **told)
     columns = st.columns(len(figures)) if len(figures) > 1 else [nullcontext()] * len(figures)

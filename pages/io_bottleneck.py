@@ -3,9 +3,8 @@
 import streamlit as st
 
 from lessons import IO_BOTTLENECK as LESSON
-from lessons.io_bottleneck import cache, field, film, jitter, sample, shuffle, stages, timeline, verdict, workers
+from lessons.io_bottleneck import cache, field, jitter, sample, shuffle, stages, timeline, verdict, workers
 from lessons.io_bottleneck.settings import Job
-from ui.films import show
 from ui.page.lesson_page import open_page
 from ui.page.prediction import is_reflected
 
@@ -34,7 +33,7 @@ def explore(job: Job) -> None:
             drawn = jitter.figure(job, page.look)
         page.figure(drawn)
     elif view == "film":
-        show(LESSON.id, "worker", film.showing(job), page.look)
+        page.film("worker")
     elif view in READING:
         page.figure(READING[view].figure(job, page.look))
     else:

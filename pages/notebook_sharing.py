@@ -3,9 +3,8 @@
 import streamlit as st
 
 from lessons import NOTEBOOK_SHARING as LESSON
-from lessons.notebook_sharing import figures, film, think
+from lessons.notebook_sharing import figures, think
 from lessons.notebook_sharing.settings import Study
-from ui import films
 from ui.page import prediction
 from ui.page.lesson_page import open_page
 
@@ -20,7 +19,7 @@ def explore(study: Study) -> None:
     page.metrics(LESSON.metrics(study))
     page.verdict(LESSON.verdict(study))
     if view == "film":
-        films.show(LESSON.id, "node", film.showing(study), page.look)
+        page.film("node")
     else:
         page.figure(figures.figure(view, study, page.look, page.guess))
         page.below.markdown(figures.words(view, study))

@@ -3,9 +3,8 @@
 import streamlit as st
 
 from lessons import PLACEMENT as LESSON
-from lessons.placement import chart, film, stream
+from lessons.placement import chart, stream
 from lessons.placement.settings import Training
-from ui.films import show
 from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
@@ -26,7 +25,7 @@ def explore(training: Training) -> None:
     elif view == "stream":
         page.figure(stream.figure(training, page.look))
     else:
-        show(LESSON.id, "stream", film.showing(training), page.look)
+        page.film("stream")
     with page.below:
         if view == "stream":
             with page.fold("All twenty streams", "twenty", ":material/stacks:") as wanted:

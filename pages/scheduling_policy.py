@@ -6,7 +6,6 @@ from lessons import SCHEDULING_POLICY as LESSON
 from lessons.scheduling_policy import challenge, charts, decision, film, measures, outage, progress, trace, verdict
 from lessons.scheduling_policy.runs import FOUR, board
 from lessons.scheduling_policy.settings import Scenario
-from ui import films
 from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
@@ -29,7 +28,7 @@ def explore(scenario: Scenario) -> None:
     if view == "week":
         page.figure(charts.week_figure(scenario, page.look, week))
     elif view == "film":
-        films.show(LESSON.id, "week", film.showing(scenario, week), page.look)
+        page.film("week", lambda plan: film.showing(plan, week))
     elif view == "queue":
         page.figure(charts.queue_figure(scenario, page.look))
     elif view == "waits":

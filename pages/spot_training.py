@@ -3,9 +3,8 @@
 import streamlit as st
 
 from lessons import SPOT_TRAINING as LESSON
-from lessons.spot_training import charts, film, mix, runs, values, workers
+from lessons.spot_training import charts, mix, runs, values, workers
 from lessons.spot_training.settings import Plan
-from ui import films
 from ui.page import prediction
 from ui.page.lesson_page import open_page
 
@@ -34,7 +33,7 @@ def explore(plan: Plan) -> None:
     elif view == "runs":
         page.figure(runs.figure(plan, page.look, page.guess))
     elif view == "film":
-        films.show(LESSON.id, "run", film.showing(plan), page.look)
+        page.film("run")
     elif charts.drawable(plan):
         page.figure(charts.finish_figure(plan, page.look))
         st.caption(values.finish_words(plan).replace("$", "\\$"))

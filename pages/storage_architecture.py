@@ -3,10 +3,9 @@
 import streamlit as st
 
 from lessons import STORAGE_ARCHITECTURE as LESSON
-from lessons.storage_architecture import burst, capacity, crowd, distance, film, loads, verdict
+from lessons.storage_architecture import burst, capacity, crowd, distance, loads, verdict
 from lessons.storage_architecture.settings import Design
 from ui.base.words import fill
-from ui.films import show
 from ui.page.lesson_page import open_page
 
 ACTS = {"checkpoint": burst, "jobs": crowd, "capacity": capacity, "distance": distance}
@@ -24,7 +23,7 @@ def explore(design: Design) -> None:
     if view in ACTS:
         page.figure(ACTS[view].figure(design, page.look))
     elif view == "film":
-        show(LESSON.id, "store", film.showing(design), page.look)
+        page.film("store")
     elif view == "size":
         page.figure(loads.size_figure(design, page.look))
     else:

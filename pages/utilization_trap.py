@@ -3,9 +3,8 @@
 import streamlit as st
 
 from lessons import UTILIZATION_TRAP as LESSON
-from lessons.utilization_trap import chart, film, knee, order, simulation, verdict
+from lessons.utilization_trap import chart, knee, order, simulation, verdict
 from lessons.utilization_trap.settings import Fleet
-from ui import films
 from ui.page import prediction
 from ui.page.lesson_page import open_page
 
@@ -23,7 +22,7 @@ def explore(fleet: Fleet) -> None:
     page.metrics(said.metrics(fleet))
     page.verdict(said.verdict(fleet))
     if view == "film":
-        films.show(LESSON.id, "fleet", film.showing(fleet), page.look)
+        page.film("fleet")
     elif view == "knee":
         page.figure(knee.figure(fleet, page.look))
     elif view == "order":

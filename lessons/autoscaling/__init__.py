@@ -1,6 +1,6 @@
 """Autoscaling: whether a rule that adds and removes replicas comes to rest, keeps its promise, and at what price."""
 
-from lessons.autoscaling import challenge, charts, settings, values, verdict
+from lessons.autoscaling import challenge, charts, film, settings, values, verdict
 from ui.base.lesson import Challenge, Lesson, Preset
 
 STEP = {"controller": "hpa", "load": "step", "base": 2, "peak": 4, "start": 2}
@@ -34,5 +34,6 @@ LESSON = Lesson.of(
     verdict=verdict.verdict,
     remedies=verdict.remedies,
     views=charts.VIEWS,
+    film=film.showing,
     challenge=Challenge(challenge.task, challenge.judge),
 )

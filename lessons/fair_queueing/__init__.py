@@ -33,5 +33,6 @@ LESSON = Lesson.of(
     verdict=memory.verdict,
     remedies=memory.remedies,
     views=VIEWS,
+    film=gantt.showing,
     challenge=Challenge(challenge.task, challenge.judge),
 )

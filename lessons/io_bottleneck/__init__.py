@@ -1,6 +1,6 @@
 """I/O bottleneck: why GPUs starve beside a store that is nearly idle."""
 
-from lessons.io_bottleneck import challenge, settings, values, verdict
+from lessons.io_bottleneck import challenge, film, settings, values, verdict
 from physics import constants as k
 from physics.dataloading.mlperf import WORKLOADS
 from ui.base.lesson import Lesson, Preset
@@ -46,5 +46,6 @@ LESSON = Lesson.of(
         "shuffle": "Shuffle buffer",
         "field": "Checked against the field",
     },
+    film=film.showing,
     challenge=challenge.CHALLENGE,
 )

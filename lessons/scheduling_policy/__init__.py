@@ -1,6 +1,6 @@
 """Scheduling policy: who waits under which rule, found on a simulator of a fleet that three classes share."""
 
-from lessons.scheduling_policy import challenge, settings, values, verdict
+from lessons.scheduling_policy import challenge, film, settings, values, verdict
 from ui.base.lesson import Challenge, Lesson, Preset
 
 _EASY = {"order": "priority", "backfill": "easy"}
@@ -38,6 +38,7 @@ LESSON = Lesson.of(
         "queue": "Queue over time",
         "film": "Film",
     },
+    film=film.showing,
     challenge=Challenge(challenge.task, challenge.judged),
     of_cluster=settings.of_cluster,
 )

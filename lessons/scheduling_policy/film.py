@@ -9,7 +9,7 @@ import pandas as pd
 
 from lessons.scheduling_policy.runs import draw
 from lessons.scheduling_policy.settings import BACKFILLS, CLASSES, DAY, ORDERS, Scenario
-from lessons.scheduling_policy.week import WEEK
+from lessons.scheduling_policy.week import WEEK, last_week
 from physics.films import Film, film
 from physics.scheduling import Schedule, simulate
 from physics.scheduling.lanes import assign_lanes
@@ -88,9 +88,9 @@ def _film(plain: Scenario, week: int) -> Film:
         end -= CUT
 
 
-def showing(scenario: Scenario, week: int) -> Showing:
-    """The film with its words."""
-    plain = scenario.effective
+def showing(scenario: Scenario, week: int = 4) -> Showing:
+    """The film of a week, or of the last one where there are fewer, with its words."""
+    plain, week = scenario.effective, min(week, last_week(scenario))
     played, lanes = _film(plain, week), plain.fleet // PLACE
     names = list(policies(plain))
     idle = [f.share(idle_beside_queue(one, played.begin, played.end), 2) for one in schedules(plain)]

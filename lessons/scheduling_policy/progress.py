@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from lessons.scheduling_policy import effort, runs
+from lessons.scheduling_policy import runs
 from lessons.scheduling_policy.runs import Board
 from lessons.scheduling_policy.settings import Scenario
-from lessons.scheduling_policy.week import WEEKS
+from lessons.scheduling_policy.week import last_week
 from ui.base import state
 
 #: Work that takes less than this needs no sign of progress [s].
@@ -44,8 +44,7 @@ def simulate(scenario: Scenario, place: st.delta_generator.DeltaGenerator) -> Bo
 
 def choose_week(lesson_id: str, scenario: Scenario) -> int:
     """Choose the week of the Gantt chart."""
-    key, days = f"{lesson_id}_week", effort.days(scenario.effective)
-    last = max(2, min(WEEKS, days // 7))
+    key, last = f"{lesson_id}_week", last_week(scenario)
     held = state.get(key, 4)
     if not isinstance(held, int) or not 1 <= held <= last:
         held = min(4, last)

@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from lessons.scheduling_policy import effort
 from lessons.scheduling_policy.runs import schedule
 from lessons.scheduling_policy.settings import Scenario
 from physics import constants as k
@@ -17,6 +18,11 @@ WEEK = 7 * float(k.DAY)
 #: Whole weeks in the simulated time.
 WEEKS = int(float(k.SIMULATED_TIME) // WEEK)
 IDLE, WAITING, SLICE = "idle, nobody waits", "idle, kept for the head of the queue", "idle, reserved slice"
+
+
+def last_week(scenario: Scenario) -> int:
+    """The last of the weeks that can be looked at: fewer where fewer days are simulated."""
+    return max(2, min(WEEKS, effort.days(scenario.effective) // 7))
 
 
 def week_frame(scenario: Scenario, week: int) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """Spot training: how often to write a checkpoint on machines that are taken away, and what the run costs."""
 
-from lessons.spot_training import challenge, settings, values, verdict
+from lessons.spot_training import challenge, film, settings, values, verdict
 from physics import constants as k
 from ui.base.lesson import Challenge, Lesson, Preset
 
@@ -50,5 +50,6 @@ LESSON = Lesson.of(
         "workers": "Second act: how many workers",
         "mix": "Third act: a mixed fleet",
     },
+    film=film.showing,
     challenge=Challenge(challenge.task, challenge.judge),
 )

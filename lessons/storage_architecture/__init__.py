@@ -1,6 +1,6 @@
 """Storage architecture: four times the bandwidth needed, and what fails all the same."""
 
-from lessons.storage_architecture import settings, values, verdict
+from lessons.storage_architecture import film, settings, values, verdict
 from ui.base.lesson import Challenge, Lesson, Preset
 
 PRESETS = {
@@ -35,5 +35,6 @@ LESSON = Lesson.of(
         "capacity": "Capacity and copies",
         "distance": "Act 3: move the data or the job?",
     },
+    film=film.showing,
     challenge=Challenge(verdict.task, verdict.judge),
 )

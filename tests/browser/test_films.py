@@ -82,19 +82,19 @@ def test_a_film_plays_when_asked_and_is_stopped_stepped_and_dragged_without_the_
     film.get_by_role("button", name="One event forward").click()
     assert moment(film) == at
 
-    slider = film.get_by_role("slider", name="Time in the film")
+    slider, canvas = film.get_by_role("slider", name="Time in the film"), film.locator("canvas")
     for share in (0.25, 0.5, 0.97):
         slider.fill(str(model.begin + share * (model.end - model.begin)))
         boxes, waiting = model.at(moment(film))
-        assert film.get_attribute("data-boxes") == str(len(boxes))
-        assert film.get_attribute("data-waiting") == str(len(waiting))
+        assert canvas.get_attribute("data-boxes") == str(len(boxes))
+        assert canvas.get_attribute("data-waiting") == str(len(waiting))
 
     film.get_by_role("combobox", name="Speed").select_option("4")
     film.get_by_role("button", name="Play").click()
     expect(film.get_by_role("button", name="Play")).to_be_visible()  # it has stopped by itself
     assert moment(film) == model.end
-    assert film.get_attribute("data-boxes") == str((model.boxes["end"] == model.end).sum())
-    assert film.get_attribute("data-waiting") == str((model.waiting["end"] == model.end).sum())
+    assert canvas.get_attribute("data-boxes") == str((model.boxes["end"] == model.end).sum())
+    assert canvas.get_attribute("data-waiting") == str((model.waiting["end"] == model.end).sum())
     assert page.sent == [], "playing asks something of the server"
 
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
@@ -111,4 +111,38 @@ def test_every_film_is_drawn_paused_and_plays_a_step(cinema, page, name):
     assert moment(film) > begin
     film.get_by_role("button", name="Play").click()
     assert plays_on(page, film)
+    assert page.wrong == []
+
+
+def test_a_pinned_film_plays_by_the_same_clock_beside_the_present_one_and_below_it_on_a_phone(cinema, page):
+    cinema("spot_training")
+    page.get_by_role("button", name="Pin this result").click()
+    settle(page)
+    page.get_by_role("slider", name="Checkpoint interval").first.press("ArrowRight")
+    settle(page)
+    assert page.locator(".film canvas").count() == 1
+    page.get_by_text("Pinned 1", exact=True).first.click()
+    stages, film = page.locator(".film canvas"), page.locator(".film")
+    expect(stages).to_have_count(2)
+    settle(page)
+    left, right = (stage.bounding_box() for stage in stages.all())
+    assert left["y"] == right["y"] and left["x"] + left["width"] <= right["x"]
+
+    page.sent.clear()
+    film.get_by_role("button", name="Play").click()
+    page.wait_for_timeout(600)
+    film.get_by_role("button", name="Pause").click()
+    one, other = (float(stage.get_attribute("data-now")) for stage in stages.all())
+    assert one == other == moment(film) > 0
+    film.get_by_role("slider", name="Time in the film").fill("36000")
+    assert [float(stage.get_attribute("data-now")) for stage in stages.all()] == [moment(film)] * 2
+    film.get_by_role("button", name="One event forward").click()
+    assert len({stage.get_attribute("data-now") for stage in stages.all()}) == 1
+    assert page.sent == [], "playing asks something of the server"
+
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_timeout(300)
+    upper, lower = (stage.bounding_box() for stage in stages.all())
+    assert upper["x"] == lower["x"] >= 0 and upper["y"] + upper["height"] <= lower["y"]
+    assert upper["x"] + upper["width"] <= 390
     assert page.wrong == []

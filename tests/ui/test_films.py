@@ -1,7 +1,14 @@
 """What is sent to the player is what the film says, in at most 100 kB."""
 
-import pytest
+import json
+from dataclasses import replace
 
+import pytest
+from driving import elements, keys, texts, unlocked, visit
+
+from lessons import LESSONS
+from lessons.gpu_slices import film as slices_film
+from lessons.gpu_slices.settings import Slices
 from physics.films import film
 from ui.charts.look import Look
 from ui.films import Kind, Showing, message
@@ -31,3 +38,62 @@ def test_a_film_that_weighs_too_much_is_refused_in_one_sentence():
 def test_the_table_of_events_is_in_the_clocks_unit():
     table = events(showing([(0, 0, 900, 1800, "job", "a")]))
     assert table["begin (h)"].tolist() == [0.25] and table["kind"].tolist() == ["a job"]
+
+
+WITH_FILM = [lesson for lesson in LESSONS if "film" in lesson.views]
+
+
+def films(app) -> list[dict]:
+    """What the page has sent to its player."""
+    players = [one.proto for one in elements(app) if one.type == "bidi_component" and "_film_" in one.proto.id]
+    return [film for player in players for film in json.loads(player.json)["films"]]
+
+
+def test_times_travel_counted_from_the_films_beginning():
+    late = Showing(film(1, 7200, 9000, [(0, 0, 7260, 8000, "job", "")]), KINDS, "", "")
+    sent = message(late, Look())
+    assert (sent["boxes"][0][2:4], sent["end"], sent["moments"]) == ([60, 800], 1800, [0, 60, 800, 1800])
+
+
+@pytest.mark.parametrize("lesson", WITH_FILM, ids=lambda lesson: lesson.page)
+def test_a_lesson_with_a_view_of_a_film_offers_it_at_home(lesson):
+    assert lesson.film is not None and message(lesson.film(lesson.settings()), Look())["boxes"]
+
+
+@pytest.mark.parametrize("lesson", WITH_FILM, ids=lambda lesson: lesson.page)
+def test_a_pinned_scenarios_film_is_sent_beside_the_present_one_only_when_it_is_asked_for(lesson):
+    beside = f"{lesson.id}_film_beside"
+    app = unlocked(lesson.page, {f"{lesson.id}_view": "film"})
+    assert len(films(app)) == 1 and beside not in keys(app)
+    app.button(key=f"{lesson.id}_pin").click().run()
+    assert len(films(app)) == 1 and beside in keys(app)
+    app.segmented_control(key=beside).set_value("pinned 1").run()
+    now, pinned = films(app)
+    assert (now.pop("name"), pinned.pop("name")) == ("Now", "Pinned 1")
+    assert now == pinned  # no knob has been turned
+    app.segmented_control(key=beside).set_value(None).run()
+    assert len(films(app)) == 1 and not app.exception
+
+
+def test_the_film_beside_is_that_of_the_pinned_settings():
+    app = unlocked("gpu_slices", {"slices_view": "film"})
+    app.button(key="slices_pin").click().run()
+    app.slider(key="slices_draw").set_value(7).run()
+    app.segmented_control(key="slices_film_beside").set_value("pinned 1").run()
+    now, pinned = films(app)
+    for sent, wish in ((now, replace(Slices(), draw=7)), (pinned, Slices())):
+        assert sent | {"name": ""} == message(slices_film.showing(wish), Look()) | {"name": ""}
+    assert any("**Pinned 1.**" in text for text in texts(app))
+
+
+@pytest.mark.parametrize("quantities", [{}, {"gpus": "many"}, {"rule": 7}], ids=str)
+def test_a_pin_whose_settings_cannot_be_read_has_no_film_and_stays_in_the_table(quantities):
+    pin = {"settings": {"GPUs": "2"}, "results": {"Refused": [1, "1"]}, "quantities": quantities}
+    app = unlocked("gpu_slices", {"slices_view": "film", "pins": {"slices": [pin]}})
+    assert "slices_film_beside" not in keys(app) and any("Pinned 1" in text for text in texts(app))
+
+
+def test_before_the_lock_a_pinned_film_is_not_sent():
+    pin = {"settings": {}, "results": {}, "quantities": {"draw": 7}}
+    app = visit("gpu_slices", {"slices_view": "film", "slices_film_beside": "pinned 1", "pins": {"slices": [pin]}})
+    assert films(app) == []

@@ -2,7 +2,7 @@
 
 import html
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,8 @@ from ui.charts.look import Look
 
 #: A film that weighs more than this is not sent [bytes].
 MOST = 100_000
+#: What the present film is called where another one plays beside it.
+NOW = "Now"
 HERE = Path(__file__).parent
 
 _PLAYER = st.components.v2.component(
@@ -53,7 +55,7 @@ class Showing:
 
 
 def message(showing: Showing, look: Look) -> dict:
-    """Return what is sent to the player.
+    """Return what is sent to the player of one film, its times counted from its beginning.
 
     Raises
     ------
@@ -62,21 +64,25 @@ def message(showing: Showing, look: Look) -> dict:
     """
     film, names = showing.film, list(showing.kinds)
     place = {name: number for number, name in enumerate(names)}
+
+    def since(time: float) -> float:
+        """Write a time in few digits: seven are finer than a pixel."""
+        return float(f"{time - film.begin:.7g}")
+
     boxes = [
-        [int(first), int(last), _short(begin), _short(end), place[kind], words]
+        [int(first), int(last), since(begin), since(end), place[kind], words]
         for first, last, begin, end, kind, words in film.boxes.itertuples(index=False)
     ]
     waiting = [
-        [int(size), _short(begin), _short(end), place[kind]]
+        [int(size), since(begin), since(end), place[kind]]
         for size, begin, end, kind in film.waiting.itertuples(index=False)
     ]
     sent = {
         "places": film.places,
         "columns": showing.columns,
         "tall": showing.tall * (1.4 if look.present else 1),
-        "begin": _short(film.begin),
-        "end": _short(film.end),
-        "moments": sorted({_short(moment) for moment in film.moments}),
+        "end": since(film.end),
+        "moments": sorted({since(moment) for moment in film.moments}),
         "unit": showing.unit,
         "unitName": showing.unit_name,
         "digits": showing.digits,
@@ -89,7 +95,6 @@ def message(showing: Showing, look: Look) -> dict:
         "kinds": [[kind.name, _color(kind.tone, look)] for kind in showing.kinds.values()],
         "colors": {"ink": look.ink, "faint": look.faint if showing.grid else "transparent", "paper": look.paper},
         "label": showing.alt,
-        "size": look.text_size,
     }
     weight = len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False).encode())
     if weight > MOST:
@@ -97,16 +102,23 @@ def message(showing: Showing, look: Look) -> dict:
     return sent
 
 
-def show(lesson: str, name: str, showing: Showing, look: Look) -> None:
-    """Draw the player, with the key `<lesson>_film_<name>`, and its table of events, `<lesson>_film_<name>_table`."""
-    key = f"{lesson}_film_{name}"
-    _PLAYER(key=key, data=message(showing, look), height="content")
-    # Before the caption: what follows a chart's sentence is its table, which the style sheet draws up beside the axis.
-    st.html(f'<p class="unseen">{html.escape(showing.alt)}</p>')
-    st.caption(showing.caption)
-    box, wanted = device.expander("Events of the film", f"{key}_table", ":material/list:")
-    if wanted:
-        box.dataframe(events(showing), hide_index=True)
+def show(lesson: str, name: str, showing: Showing, look: Look, beside: Mapping[str, Showing] | None = None) -> None:
+    """Draw the player, with the key `<lesson>_film_<name>`, and its table of events, `<lesson>_film_<name>_table`.
+
+    Films `beside` it, by name, have stages of their own and share its clock; theirs is `…_table_2` and so on.
+    """
+    key, films = f"{lesson}_film_{name}", {NOW: showing} | dict(beside or {})
+    sent = [{"name": called} | message(one, look) for called, one in films.items()]
+    _PLAYER(key=key, data={"films": sent, "ink": look.ink, "size": look.text_size}, height="content")
+    for number, (called, one) in enumerate(films.items(), 1):
+        # Before the caption: what follows a chart's sentence is its table, which the style sheet draws beside the axis.
+        st.html(f'<p class="unseen">{html.escape(one.alt)}</p>')
+        st.caption(f"**{called}.** {one.caption}" if len(films) > 1 else one.caption)
+        label = "Events of the film" if number == 1 else f"Events of the film “{called}”"
+        table = f"{key}_table" if number == 1 else f"{key}_table_{number}"
+        box, wanted = device.expander(label, table, ":material/list:")
+        if wanted:
+            box.dataframe(events(one), hide_index=True)
 
 
 def events(showing: Showing):
@@ -123,8 +135,3 @@ def events(showing: Showing):
 def _color(tone: str, look: Look) -> str:
     series: Sequence[str] = look.series
     return series[int(tone[1:])] if tone[0] == "s" and tone[1:].isdigit() else getattr(look, tone)
-
-
-def _short(time: float) -> float:
-    """Write a time in few digits: seven are finer than a pixel."""
-    return float(f"{time:.7g}")

@@ -1,22 +1,39 @@
 """Pin a result and compare: up to three pinned results beside the present one, differences marked."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
 
 import streamlit as st
 
 from ui.base import device, state
 from ui.base.format import MINUS, share, significant
-from ui.base.lesson import Result
+from ui.base.lesson import Lesson, Result
 from ui.base.words import literal, whole_characters
+from ui.knobs.declared import read
 from ui.knobs.widgets import Knobs
 
 MOST = 3
 
 
 def pinned(lesson_id: str) -> list[dict]:
-    """Return the pinned results of a lesson: `{"settings": {label: text}, "results": {label: [value, text]}}` each."""
+    """Return the pinned results of a lesson.
+
+    Each is `{"settings": {label: text}, "results": {label: [value, text]}, "quantities": {name: SI value or id}}`; an
+    old one has no quantities.
+    """
     pins = state.read(state.PINS).get(lesson_id, [])
     return [pin for pin in pins if is_pin(pin)][:MOST] if isinstance(pins, list) else []
+
+
+def scenarios(lesson: Lesson) -> list[tuple[str, Any]]:
+    """Return name and settings of each pin whose settings can be read."""
+    found = []
+    for number, pin in enumerate(pinned(lesson.id), 1):
+        if quantities := pin.get("quantities"):
+            with suppress(ValueError):
+                found.append((f"pinned {number}", read(lesson.settings, quantities)[0]))
+    return found
 
 
 def controls(lesson_id: str) -> None:
@@ -41,6 +58,7 @@ def show(knobs: Knobs, results: Sequence[Result], place: st.delta_generator.Delt
     now = {
         "settings": {knobs.labels[key]: knobs.worded(key, _text(value)) for key, value in knobs.values.items()},
         "results": {result.label: [_plain(result.value), result.text] for result in results},
+        "quantities": dict(knobs.quantities),
     }
     state.put(f"_now/{knobs.lesson}", now)
     if pins := pinned(knobs.lesson):
@@ -118,8 +136,24 @@ def is_pin(pin: object) -> bool:
     if not all(isinstance(cell, list) and len(cell) == 2 for cell in cells) or len(texts) + len(cells) > 200:
         return False
     texts += [text for _, text in cells]
-    return all(isinstance(text, str) and len(text) <= 3000 and whole_characters(text) for text in texts) and all(
-        value is None or (isinstance(value, int | float) and abs(value) < 1e300) for value, _ in cells
+    return (
+        _are_quantities(pin.get("quantities", {}))
+        and all(map(_is_text, texts))
+        and all(value is None or (isinstance(value, int | float) and abs(value) < 1e300) for value, _ in cells)
+    )
+
+
+def _is_text(text: object) -> bool:
+    return isinstance(text, str) and len(text) <= 3000 and whole_characters(text)
+
+
+def _are_quantities(found: object) -> bool:
+    """Say whether these may be settings: numbers, switches and texts by name."""
+    return (
+        isinstance(found, Mapping)
+        and len(found) <= 100
+        and all(map(_is_text, found))
+        and all(_is_text(one) or (isinstance(one, int | float) and abs(one) < 1e300) for one in found.values())
     )
 
 
