@@ -90,7 +90,8 @@ def cinema(theater, server):
 def at_the_end(showing: Showing) -> tuple[str, str]:
     """How many boxes and waits there are when a film has stopped by itself."""
     film = showing.film
-    return tuple(str(int((rows["end"] == film.end).sum())) for rows in (film.boxes, film.waiting))
+    near = (film.end - film.begin) * 1e-6  # what rounding leaves between two ends that are one
+    return tuple(str(int((rows["end"] > film.end - near).sum())) for rows in (film.boxes, film.waiting))
 
 
 @pytest.mark.parametrize("lesson", WITH_FILM, ids=lambda lesson: lesson.page)

@@ -412,4 +412,3 @@ def test_home_offers_the_film_of_a_begun_lesson_and_sends_it_only_when_it_is_ask
     app.session_state["home_film_trap"] = True
     app.run()
     assert not app.exception and "trap_film_home" in keys(app)
-    assert not [box for box in visit("app", {"predictions": {"fair": "d"}}).expander if "film" in box.label]
