@@ -3,7 +3,7 @@
 import streamlit as st
 
 from lessons import SCHEDULING_POLICY as LESSON
-from lessons.scheduling_policy import challenge, charts, decision, film, measures, outage, progress, trace, verdict
+from lessons.scheduling_policy import challenge, charts, decision, measures, outage, progress, trace, verdict
 from lessons.scheduling_policy.runs import FOUR, board
 from lessons.scheduling_policy.settings import Scenario
 from ui.page.lesson_page import open_page
@@ -28,7 +28,7 @@ def explore(scenario: Scenario) -> None:
     if view == "week":
         page.figure(charts.week_figure(scenario, page.look, week))
     elif view == "film":
-        page.film("week", lambda plan: film.showing(plan, week))
+        page.film("week", week=week)
     elif view == "queue":
         page.figure(charts.queue_figure(scenario, page.look))
     elif view == "waits":

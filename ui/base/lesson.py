@@ -91,7 +91,7 @@ class Lesson(Words):
     remedies: Callable[[Any], str] | None = None  #: what would mend it, in words; "" where nothing has to be mended
     views: Mapping[str, str] = field(default_factory=dict)  #: further charts: {id: words}
     challenge: Challenge | None = None
-    film: Callable[[Any], Any] | None = None  #: settings → what `ui.films.show` plays of them
+    film: Callable[..., Any] | None = None  #: settings → what `ui.films.show` plays of them
     of_cluster: Callable[[Any], Mapping[str, float]] | None = None  #: what a log's `Happened` says → quantities in SI
 
     @classmethod

@@ -19,7 +19,6 @@ from ui.base.device import on_phone, unbroken
 from ui.base.lesson import Figure, Lesson, Metric, Result, Verdict, lessons
 from ui.base.words import PLACEHOLDER, fill
 from ui.charts.look import Look
-from ui.films import Showing
 from ui.knobs.declared import knobs_of, quantities
 from ui.knobs.widgets import Knobs
 from ui.page import figures, prediction, projector, shell
@@ -151,17 +150,14 @@ class Page:
         """Draw a chart, its numbers as words out of sight, and its table when it is opened."""
         figures.draw(figure, self.lesson.id)
 
-    def film(self, name: str, of: Callable[[Any], Showing] | None = None) -> None:
-        """Play the lesson's film of the present settings and, if asked, that of a pinned scenario by the same clock.
-
-        `of` makes it of settings, where the page shows another one than the lesson's own.
-        """
-        shown, key = of or self.lesson.film, f"{self.lesson.id}_film_beside"
+    def film(self, name: str, **options: Any) -> None:
+        """Play the lesson's film of the present settings and, if asked, that of a pinned scenario by the same clock."""
         pins, stage = dict(compare.scenarios(self.lesson)), st.container()
+        key, made = f"{self.lesson.id}_film_beside", self.lesson.film
         asked = st.segmented_control("Play beside it", list(pins), key=key, format_func=str.capitalize) if pins else ""
         with stage:
-            beside = {asked.capitalize(): shown(pins[asked])} if asked in pins else {}
-            films.show(self.lesson.id, name, shown(self.settings), self.look, beside)
+            beside = {asked.capitalize(): made(pins[asked], **options)} if asked in pins else {}
+            films.show(self.lesson.id, name, made(self.settings, **options), self.look, beside)
 
     def views(self, later: Collection[str] = (), place: Any = None) -> str:
         """Draw the choice among the lesson's charts and return the chosen id; it travels in the address.
