@@ -350,7 +350,9 @@ async def heavy(options: argparse.Namespace, address: str, process: psutil.Proce
             await asyncio.sleep(THINK)
 
     print(HEAD, flush=True)
-    for name, busy in (("alone", ()), ("largest trace", ("replay",)), ("worst policy", ("policy",)), ("both", done)):
+    cases = {"alone": (), "largest trace": ("replay",), "worst policy": ("policy",), "both": tuple(done)}
+    found: dict[str, list[float]] = {name: [] for name in cases}
+    for name, busy in list(cases.items()) * options.rounds:
         tasks = [asyncio.create_task(come_again(one)) for one in busy]
         await asyncio.sleep(5 if tasks else 0)
         before = cpu_of(process)
@@ -359,13 +361,33 @@ async def heavy(options: argparse.Namespace, address: str, process: psutil.Proce
         for task in tasks:
             task.cancel()
         failed = [one for one in await asyncio.gather(*tasks, return_exceptions=True) if isinstance(one, Exception)]
-        print(row(name, visitors, tally, spent, process.memory_info().rss, options.seconds), flush=True)
+        print(row(name, visitors, tally, spent, memory_of(process), options.seconds), flush=True)
         for line in dict.fromkeys([*tally.errors[:3], *tally.wrong[:3], *map(repr, failed)]):
             print("   ", line, flush=True)
+        found[name] += tally.moves
+    alone = found["alone"]
+    for name, moves in list(found.items())[1:]:
+        times = statistics.median(moves) / statistics.median(alone), p95(moves) / p95(alone)
+        print(f"beside {name}: median {times[0]:.1f}, p95 {times[1]:.1f} times that of alone")
     print(f"{done['replay']} traces and {done['policy']} policies were done or given up meanwhile")
-    begun = cpu_of(process)
+    begun = sum(map(cpu_of, family(process)))
     await asyncio.sleep(5)
-    print(f"5 s after they left the server used {cpu_of(process) - begun:.1f} s of processor time in 5 s")
+    spent = sum(map(cpu_of, family(process))) - begun
+    print(f"5 s after they left the server and what works beside it used {spent:.1f} s of processor time in 5 s")
+
+
+def family(process: psutil.Process) -> list[psutil.Process]:
+    """The server and the processes beside it."""
+    return [process, *process.children(recursive=True)]
+
+
+def memory_of(process: psutil.Process) -> float:
+    """Memory of the server and the processes beside it, what they share counted once [B]; the server's elsewhere."""
+    held = 0
+    for one in family(process):
+        with suppress(psutil.Error):
+            held += getattr(one.memory_full_info(), "pss", 0)
+    return held or process.memory_info().rss
 
 
 def main() -> None:
@@ -379,6 +401,7 @@ def main() -> None:
     parser.add_argument("--each", action="store_true", help="a row for each lesson alone, too")
     parser.add_argument("--soak", type=float, default=0.0, help="seconds")
     parser.add_argument("--heavy", action="store_true", help="beside the longest replay and the worst policy")
+    parser.add_argument("--rounds", type=int, default=1, help="of --heavy, one case after the other in each")
     parser.add_argument("--stall", type=int, default=0, help="visitors who simulate")
     parser.add_argument("--scenarios", type=int, default=0, help="distinct settings of all lessons")
     options = parser.parse_args()

@@ -18,7 +18,7 @@ if log is not None:
     asked, price = view.question(log)
     study = view.study(log, asked)
     if study is not None:
-        dated = log.jobs.attrs["dated"]
+        dated = log.attrs["dated"]
         happened, compared = report(study.happened, study.calibration, dated=dated)["sections"]
         view.what_happened(study, happened, look, dated)
         view.calibration(study, compared, look)

@@ -3,9 +3,8 @@
 What a visitor uploads is read as numbers, wholly or not at all, and is kept in that visitor's session alone.
 """
 
-import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -13,31 +12,26 @@ import streamlit as st
 from streamlit.typing import UploadedFile
 
 from physics import constants as k
-from physics import pace
-from physics.jobs import read_swf
+from physics.cluster.replay import MOST_QUEUES, Trace, read_trace, replay
 from physics.jobs.swf import MOST_PROCESSORS
-from physics.scheduling import Policy, class_table, simulate
+from physics.scheduling import Policy
+from ui.base import aside, state, turns
 from ui.base import format as f
-from ui.base import state, turns
 from ui.base.words import literal
 
 POLICIES = {"fcfs": "FIFO", "easy": "EASY", "conservative": "Conservative", "fair_share": "Fair share of queues, EASY"}
 ESTIMATES = {"requested": "as requested", "exact": "exact"}
 #: Jobs that reading and a replay with EASY take some seconds for.
 MOST_JOBS = 300_000
-#: Queues that are listed.
-MOST_QUEUES = 11
-ALL = "all jobs"
+NO_MEMORY = "The server has too little memory for it"
 
 
 @dataclass(frozen=True, eq=False)
-class Trace:
+class Sent:
     """A file that was sent: what is in it, or why it is not taken."""
 
     file: str  #: what Streamlit calls the upload
-    digest: str = ""
-    jobs: pd.DataFrame | None = None
-    queues: int = 0
+    trace: Trace | None = None
     refusal: str = ""
 
 
@@ -49,28 +43,6 @@ def policy_of(name: str) -> Policy:
         "conservative": Policy(backfill="conservative"),
         "fair_share": Policy(order="fair_share", backfill="easy"),
     }[name]
-
-
-def replay(jobs: pd.DataFrame, processors: int, policy: str, estimates: str) -> pd.DataFrame:
-    """Simulate a trace: a row for all jobs and one for each of the first queues, recorded waits of the same beside."""
-    own = jobs.assign(estimate=jobs["runtime"]) if estimates == "exact" else jobs
-    run = simulate(own, processors, policy_of(policy))
-    parts = {ALL: run.jobs.assign(job_class=ALL)}
-    names = sorted(jobs["job_class"].unique())
-    if len(names) > 1:
-        parts |= {name: run.jobs[(run.jobs["job_class"] == name).to_numpy()] for name in names[:MOST_QUEUES]}
-    tables = []
-    for part in parts.values():
-        pace.step()
-        tables.append(class_table(replace(run, jobs=part)))
-    both = pd.concat(tables)
-    recorded = [part["recorded_wait"] for part in parts.values()]
-    both["recorded_mean"] = [_mean(waits) for waits in recorded]
-    both["recorded_median"] = [float(waits.median()) for waits in recorded]
-    both["recorded_within"] = [
-        float((waits.dropna() <= k.INTERACTIVE_TARGET).mean()) if waits.notna().any() else np.nan for waits in recorded
-    ]
-    return both
 
 
 def table_words(table: pd.DataFrame) -> str:
@@ -117,17 +89,17 @@ def draw(lesson_id: str) -> None:
         if sent.size > k.POLICY_TRACE_BYTES:
             st.error(f"The file has {f.data(sent.size)}; at most {f.data(k.POLICY_TRACE_BYTES)} are taken.")
             return
-        trace = _read(lesson_id, sent)
-        if trace.refusal:
-            st.error(trace.refusal, icon=":material/block:")
+        held = _read(lesson_id, sent)
+        if held.trace is None:
+            st.error(held.refusal, icon=":material/block:")
         else:
-            _replay(lesson_id, trace)
+            _replay(lesson_id, held.trace)
 
 
-def _read(lesson_id: str, sent: UploadedFile) -> Trace:
+def _read(lesson_id: str, sent: UploadedFile) -> Sent:
     """Read a file once for as long as it stays uploaded, whether it is taken or refused."""
     held = state.get(f"_trace/{lesson_id}")
-    if isinstance(held, Trace) and held.file == sent.file_id:
+    if isinstance(held, Sent) and held.file == sent.file_id:
         return held
     state.drop(f"_trace/{lesson_id}")
     with st.spinner("Reading the file; a knob stops it…"):
@@ -136,29 +108,27 @@ def _read(lesson_id: str, sent: UploadedFile) -> Trace:
     return held
 
 
-def _taken(file: str, data: bytes) -> Trace:
+def _taken(file: str, data: bytes) -> Sent:
     """Read a file, or say why it is not taken."""
     try:
-        with turns.turn(turns.LONGEST):
-            jobs = read_swf(data, MOST_JOBS)
+        return Sent(file, aside.compute(read_trace, data, MOST_JOBS))
     except ValueError as refusal:
         # The sentence quotes the file.
-        return Trace(file, refusal=f"Not taken: {literal(str(refusal))}.".replace("..", "."))
+        return Sent(file, refusal=f"Not taken: {literal(str(refusal))}.".replace("..", "."))
+    except MemoryError:
+        return Sent(file, refusal=f"Not taken. {NO_MEMORY}.")
     except turns.TooLong:
-        return Trace(file, refusal=f"Not taken: reading it takes too long. {turns.given_up()}")
-    return Trace(file, hashlib.sha256(data).hexdigest(), jobs, jobs["job_class"].nunique())
+        return Sent(file, refusal=f"Not taken: reading it takes too long. {turns.given_up()}")
 
 
 def _replay(lesson_id: str, trace: Trace) -> None:
-    jobs, digest = trace.jobs, trace.digest
-    header: Mapping[str, str] = jobs.attrs.get("header", {})
-    left_out = jobs.attrs.get("left_out", {})
+    digest = trace.digest
     first, second, third = st.columns(3)
     processors = first.number_input(
         "Processors of the machine",
         1,
         MOST_PROCESSORS,
-        machine_size(jobs, header),
+        machine_size(trace.widest, trace.header),
         key=f"{lesson_id}_trace_processors_{digest[:8]}",
         help="From the log's header if it says so, otherwise the widest job.",
     )
@@ -181,8 +151,8 @@ def _replay(lesson_id: str, trace: Trace) -> None:
     key = (digest, int(processors), policy, estimates)
     found = state.read(f"_replays/{lesson_id}")
     if key not in found:
-        with st.spinner(f"Replaying {f.significant(len(jobs))} jobs; a knob stops it…"):
-            table = _replayed(jobs, int(processors), str(policy), str(estimates))
+        with st.spinner(f"Replaying {f.count(trace.count, 'job')}; a knob stops it…"):
+            table = _replayed(trace, int(processors), str(policy), str(estimates))
         found = dict(list(found.items())[-7:]) | {key: table}
         state.put(f"_replays/{lesson_id}", found)
     table = found[key]
@@ -190,42 +160,38 @@ def _replay(lesson_id: str, trace: Trace) -> None:
         st.warning(table, icon=":material/timer_off:")
         return
     st.markdown(table_words(table))
-    span = float(jobs["submit"].max() - jobs["submit"].min()) + float(jobs["runtime"].mean())
-    load = float((jobs["gpus"] * jobs["runtime"]).sum()) / int(processors) / span
-    skipped = "; ".join(f"{f.significant(count)} with {reason}" for reason, count in left_out.items())
+    load = trace.work / int(processors) / trace.span
+    skipped = "; ".join(f"{f.significant(count)} with {reason}" for reason, count in trace.left_out.items())
     listed = f" The first {MOST_QUEUES} of {f.count(trace.queues, 'queue')} are listed."
     few = listed if trace.queues > MOST_QUEUES else ""
     st.caption(
-        f"{f.count(len(jobs), 'job')} over {f.duration(span)}, offered load about {f.share(load)}."
+        f"{f.count(trace.count, 'job')} over {f.duration(trace.span)}, offered load about {f.share(load)}."
         + (f" Left out: {skipped}." if skipped else "")
         + few
         + " Jobs wider than the machine never start: they count as missed and are left out of the means."
     )
 
 
-def _replayed(jobs: pd.DataFrame, processors: int, policy: str, estimates: str) -> pd.DataFrame | str:
+def _replayed(trace: Trace, processors: int, policy: str, estimates: str) -> pd.DataFrame | str:
     """The table of a replay, or one sentence why there is none."""
     try:
-        with turns.turn(turns.LONGEST):
-            return replay(jobs, processors, policy, estimates)
+        return aside.compute(replay, trace.jobs, processors, policy_of(policy), estimates == "exact")
     except turns.TooLong:
         other = "Choose EASY" if policy != "easy" else "Send a part of the log"
         return f"No result. {turns.given_up()} {other}."
+    except MemoryError:
+        return f"No result. {NO_MEMORY}."
     except ValueError as refusal:
         return f"No result: {literal(str(refusal))}."
 
 
-def machine_size(jobs: pd.DataFrame, header: Mapping[str, str]) -> int:
+def machine_size(widest: int, header: Mapping[str, str]) -> int:
     """Processors that the header names, or else the widest job's."""
     for name in ("MaxProcs", "MaxNodes"):
         words = header.get(name, "").split()
         if words and words[0].isdecimal() and 1 <= int(words[0]) <= MOST_PROCESSORS:
             return int(words[0])
-    return int(min(MOST_PROCESSORS, jobs["gpus"].max()))
-
-
-def _mean(waits: pd.Series) -> float:
-    return float(waits.mean()) if waits.notna().any() else np.nan
+    return int(min(MOST_PROCESSORS, widest))
 
 
 def _time(seconds: float) -> str:

@@ -11,7 +11,7 @@ from driving import all_text, charts, visit
 
 from physics.cluster import calibrate, candidates, parse_change, read_log, read_report, synthetic_log, to_sacct, what_if
 from ui.base import background, turns
-from ui.cluster import held, source
+from ui.cluster import held, source, work
 from ui.cluster.held import Question
 
 MONTH = synthetic_log(seed=3, days=35)
@@ -107,7 +107,7 @@ def test_a_log_is_refused_before_it_is_read_when_the_server_is_full(monkeypatch)
     monkeypatch.setattr(held, "_ALL", WeakSet())
     monkeypatch.setattr(held, "MOST_JOBS", 10)
     log = held.read(FILE, "jobs", "auto", "partition", "Submit", False)
-    assert len(log.jobs) > 10
+    assert len(log) > 10
     with pytest.raises(ValueError, match="all that it holds"):
         held.read(b"never looked at", "jobs", "auto", "partition", "Submit", False)
     del log
@@ -121,7 +121,7 @@ def test_a_log_with_a_thousand_classes_keeps_the_largest_and_joins_the_rest():
     for i, name in enumerate(jobs["job_class"]):
         lines.append(f"{i}|{name}|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:01:00|COMPLETED|gres/gpu=1")
     log = held.read("\n".join(lines).encode(), "jobs", "auto", "partition", "Submit", False)
-    assert len(log.classes) == held.MOST_CLASSES and "others" in log.classes
+    assert len(log.classes) == work.MOST_CLASSES and "others" in log.classes
 
 
 def test_the_command_asks_for_no_free_text_and_for_utc():
@@ -132,24 +132,24 @@ def test_the_command_asks_for_no_free_text_and_for_utc():
 def test_the_report_comes_back_and_says_whether_it_is_of_this_log():
     from physics.cluster import report, to_json
 
-    study = held.study(held.Log("a month", MONTH), Question(), lambda share, step: None)
+    study = held.study(held.Log("a month", work.taken(MONTH)), Question(), lambda share, step: None)
     data = to_json(report(study.happened, study.calibration, digest=MONTH.attrs["digest"]))
     assert read_report(data)["log"]["digest"] == MONTH.attrs["digest"] == json.loads(data)["log"]["digest"]
 
 
 def test_work_that_is_stopped_ends_and_keeps_nothing():
-    work = background.Work("x", "Working", lambda progress: endless(), session="")
-    work.stop.set()
-    work.run()
-    assert work.done.is_set() and work.result is None and work.refusal == background.STOPPED
+    one = background.Work("x", "Working", lambda progress: endless(), session="")
+    one.stop.set()
+    one.run()
+    assert one.done.is_set() and one.result is None and one.refusal == background.STOPPED
 
 
 def test_work_that_takes_too_long_is_given_up_with_a_sentence(monkeypatch):
     monkeypatch.setattr(background, "LONGEST", 0.05)
     monkeypatch.setattr(turns, "SLICE", 0.01)
-    work = background.Work("x", "Working", lambda progress: endless())
-    work.run()
-    assert work.result is None and work.refusal.startswith("Stopped after 0.05 s of computing")
+    one = background.Work("x", "Working", lambda progress: endless())
+    one.run()
+    assert one.result is None and one.refusal.startswith("Stopped after 0.05 s of computing")
 
 
 def test_whatever_goes_wrong_in_the_background_is_one_sentence():
@@ -158,9 +158,9 @@ def test_whatever_goes_wrong_in_the_background_is_one_sentence():
         def fail(progress, error=error):
             raise error
 
-        work = background.Work("x", "Working", fail)
-        work.run()
-        assert work.done.is_set() and work.refusal.endswith(".") and "\n" not in work.refusal
+        one = background.Work("x", "Working", fail)
+        one.run()
+        assert one.done.is_set() and one.refusal.endswith(".") and "\n" not in one.refusal
 
 
 def endless():

@@ -625,6 +625,8 @@ MACHINERY = {
 #: Called by models with numbers that are checked by then, or with results of other models.
 INNER = {
     "films.in_lanes",  # of a schedule that a simulator made
+    "cluster.replay.read_trace",  # hands its number on to jobs.swf.read_swf
+    "cluster.replay.replay",  # and this to scheduling.simulate
     *(
         "autoscaling.rules.round_up",
         "jobs.distributions.as_distribution",

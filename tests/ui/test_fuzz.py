@@ -7,7 +7,6 @@ number is the seed.
 import collections
 import json
 import random
-import re
 import sys
 import time
 from functools import cache
@@ -16,6 +15,7 @@ import pytest
 from driving import ROOT, texts, unlocked, visit
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st_
+from odd_texts import ODD_TEXTS, odd
 
 from lessons import LESSONS as COURSE
 
@@ -36,37 +36,13 @@ GARBAGE = (
 )  # fmt: skip
 
 
-NOUNS = (
-    "GPUs|jobs|nodes|servers|workers|seconds|minutes|hours|days|weeks|years|users|people|students|visitors|requests|"
-    "notebooks|slices|instances|slots|cores|threads|readers|files|directories|lanes|classes|cells|runs|rounds|"
-    "replications|checkpoints|steps|samples|racks|epochs|interruptions|results|lessons|corrections|times|replicas"
-)
-#: Texts that no sentence, label or number of a lesson may hold.
-ODD_TEXTS = {
-    "not a number": re.compile(r"(?<![\w$\\])(nan|NaN|inf|Infinity)(?![\w}])"),
-    "one of many": re.compile(rf"(?<![\d.,^−-])(?<!GPU )1 ({NOUNS})\b(?!['’])"),
-    "negative zero": re.compile(r"(?<![\w.,^{}])[−-]0(\.0+)?(?![\d.,])"),
-    "program's exponent": re.compile(r"\d[eE][+-]?\d"),
-    "raw id": re.compile(r"(?<![\w.\\])[a-z]+(_[a-z0-9]+)+(?![\w.])"),
-    "no time at all": re.compile(r"(?<![\d.,])0 (µs|ms)\b"),
-}
-
-
 def odd_texts(app, typed: tuple[str, ...] = ()) -> list[tuple[str, str]]:
     """Kind and surroundings of every odd text that the app itself has sent; formulas, code and typed words aside."""
     found, chosen = [], {widget.value for widget in (*app.selectbox, *app.radio)}  # ids, which a browser is not sent
     for text in texts(app):
         if text in chosen or any(words and words in text for words in typed):
             continue
-        plain = re.sub(
-            r"\$\$.*?\$\$|(?<!\\)\$.*?(?<!\\)\$|`[^`]*`|:material/\w+:|<style>.*?</style>|https?:\S+",
-            " ",
-            text,
-            flags=re.S,
-        )
-        for kind, pattern in ODD_TEXTS.items():
-            for hit in pattern.finditer(plain):
-                found.append((kind, " ".join(plain[max(0, hit.start() - 40) : hit.end() + 30].split())))
+        found += odd(text)
     return found
 
 

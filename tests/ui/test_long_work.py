@@ -47,7 +47,7 @@ def counted(monkeypatch, module, name: str) -> list[int]:
 
 @pytest.mark.parametrize("data", [b"hello", overloaded(50)])
 def test_a_file_is_read_once_whether_it_is_taken_or_refused(monkeypatch, data):
-    reads, app = counted(monkeypatch, trace, "read_swf"), unlocked(PAGE)
+    reads, app = counted(monkeypatch, trace, "read_trace"), unlocked(PAGE)
     send(app, data)
     said = [error.value for error in app.error]
     app.run()
@@ -92,11 +92,11 @@ def test_a_policy_that_takes_too_long_ends_in_one_sentence_and_without_numbers(m
 
 
 def test_the_time_of_a_replay_does_not_grow_with_the_number_of_queues():
-    few, many = (read_swf(overloaded(8_000, queues)) for queues in (2, 8_000))
+    few, many = (trace.read_trace(overloaded(8_000, queues), 8_000).jobs for queues in (2, 8_000))
     spent = []
     for jobs in (few, many):
         begun = time.thread_time()
-        table = trace.replay(jobs, 64, "easy", "requested")
+        table = trace.replay(jobs, 64, Policy(backfill="easy"))
         spent.append(time.thread_time() - begun)
     assert spent[1] < 3 * spent[0] + 0.5
     assert len(table) == 1 + trace.MOST_QUEUES and table.loc["all jobs", "count"] == 8_000

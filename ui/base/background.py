@@ -1,21 +1,22 @@
 """Work that goes on behind a page: it shows how far it is, can be stopped, and outlives a look at another page.
 
 A simulation behind a button ends when a knob is turned (`ui.page.simulation`). What takes many seconds for one
-visitor's own data goes on in a thread of its own instead, in turns with everybody's long computations, until it is
-done, stopped, or its visitor has left. One work at a time for a visitor. A script has nothing to wait with: there the
-work is done before `start` returns.
+visitor's own data goes on behind the page instead, in a process beside the server (`ui.base.aside`) or in turns with
+everybody's long computations, until it is done, stopped, or its visitor has left. One work at a time for a visitor. A
+script has nothing to wait with: there the work is done before `start` returns.
 """
 
 import logging
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 import streamlit as st
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from ui.base import device, state, turns
+from ui.base import aside, device, state, turns
 from ui.base.words import literal
 
 _KEY = "_work"
@@ -40,6 +41,7 @@ class Work:
     words: str  #: what the visitor is told that it does
     function: Callable[[Progress], object]
     session: str = ""  #: of the visitor; "" for a script
+    beside: bool = False  #: whether `ui.base.aside` does it in a process of its own
     share: float = 0.0
     step: str = ""
     result: object = None
@@ -59,7 +61,8 @@ class Work:
     def run(self) -> None:
         """Do it, whatever comes of it."""
         try:
-            with turns.turn(LONGEST, self.heed):
+            here = nullcontext() if self.beside else turns.turn(LONGEST, self.heed)
+            with aside.waited_for(self.heed, LONGEST, self.beside), here:
                 self.heed()  # it may have waited long for its turn
                 self.result = self.function(self.progress)
         except Stopped:
@@ -108,12 +111,13 @@ def start(what: object, words: str, function: Callable[[Progress], object]) -> W
     words : str
         What it does: "Reading the log".
     function : callable
-        Given a `Progress` it returns the result. It runs in another thread and must not touch session state; a
-        ValueError is the sentence that the visitor is told.
+        Given a `Progress` it returns the result. It runs in another thread and must not touch session state; what
+        takes long in it goes through `ui.base.aside`. A ValueError is the sentence that the visitor is told.
     """
     stop()
     context = get_script_run_ctx(suppress_warning=True)
-    work = Work(what, words, function, context.session_id if context and device.in_browser() else "")
+    session = context.session_id if context and device.in_browser() else ""
+    work = Work(what, words, function, session, aside.possible())
     state.put(_KEY, work)
     if device.in_browser():
         threading.Thread(target=work.run, name="background work", daemon=True).start()

@@ -10,6 +10,7 @@ from ui.base import state
 
 EXAMPLE = '[[questions]]\ntext = "Which queue is longer?"\noptions = ["The first", "The second"]\nright = "b"\n'
 _NONE = "none"
+_RIGHT = {_NONE: "Nobody's: it is an opinion"} | {one: one.upper() for one in questions.IDS}
 
 
 def draw(add: Callable[[Sequence[Question]], list[str]]) -> None:
@@ -23,9 +24,9 @@ def draw(add: Callable[[Sequence[Question]], list[str]]) -> None:
     )
     st.selectbox(
         "Right answer",
-        [_NONE, *questions.IDS],
+        list(_RIGHT),
         key="class_own_right",
-        format_func=lambda one: "Nobody's: it is an opinion" if one == _NONE else one.upper(),
+        format_func=lambda one: _RIGHT.get(one, one),
     )
     st.button("Add it to this class", key="class_own_add", icon=":material/add:", on_click=_typed, args=(add,))
     st.file_uploader(

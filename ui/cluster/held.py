@@ -5,35 +5,23 @@ from dataclasses import dataclass
 from functools import lru_cache
 from weakref import WeakSet
 
-import pandas as pd
-
-from physics.cluster import (
-    Calibration,
-    Difference,
-    Happened,
-    calibrate,
-    candidates,
-    parse_change,
-    read_log,
-    synthetic_log,
-    what_happened,
-    what_if,
-)
+from physics.cluster import Difference
+from ui.base import aside
 from ui.base import format as f
 from ui.base.background import Progress
+from ui.cluster import work
+from ui.cluster.work import Question, Read, Study
 
-#: Jobs of all visitors' logs together; one takes 125 to 400 bytes, and as much again while it is computed with.
+#: Jobs of all visitors' logs together; one takes 60 to 400 bytes.
 MOST_JOBS = 1_500_000
-#: Classes that are told apart in a log; the jobs of those with the fewest become one class, "others".
-MOST_CLASSES = 40
 
 
 @dataclass(eq=False)
 class Log:
-    """A log that was read: its jobs, and the name that it came under."""
+    """A log that was read, and the name that it came under."""
 
     name: str
-    jobs: pd.DataFrame
+    read: Read
     how: tuple = ()  #: how it was read: the same file read otherwise has other sizes, classes or names
 
     @property
@@ -42,31 +30,23 @@ class Log:
         return self.digest, *self.how
 
     @property
-    def digest(self) -> str:
-        """SHA-256 of the file."""
-        return self.jobs.attrs["digest"]
+    def attrs(self) -> dict:
+        """What `physics.cluster.read_log` says beside the jobs."""
+        return self.read.attrs
 
     @property
-    def classes(self) -> list[str]:
+    def digest(self) -> str:
+        """SHA-256 of the file."""
+        return self.attrs["digest"]
+
+    @property
+    def classes(self) -> tuple[str, ...]:
         """The classes of its jobs, those with the most jobs first."""
-        return self.jobs["job_class"].value_counts().index.tolist()
+        return self.read.classes
 
-
-@dataclass(frozen=True)
-class Question:
-    """What is asked of a log; part of what a result belongs to."""
-
-    gpus: int | None = None  #: size of the cluster; None: the largest use at once
-    target: float = 300.0  #: wait that should not be exceeded [s]
-    baseline: str | None = None  #: name of the policy that changes are set against; None: the closest
-
-
-@dataclass(frozen=True, eq=False)
-class Study:
-    """What a log says, and theory and simulation beside it."""
-
-    happened: Happened
-    calibration: Calibration
+    def __len__(self) -> int:
+        """Jobs."""
+        return self.read.count
 
 
 _ALL: WeakSet[Log] = WeakSet()
@@ -81,7 +61,7 @@ def check_room() -> None:
 
 
 def _check() -> None:
-    held = sum(len(log.jobs) for log in _ALL)
+    held = sum(len(log) for log in _ALL)
     if held > MOST_JOBS:
         raise ValueError(
             f"This server is looking at logs of {f.significant(held)} jobs already, which is all that it holds: "
@@ -93,10 +73,7 @@ def read(data: bytes, name: str, resource: str, job_class: str, submit: str, nam
     """Read a file; a ValueError says in one sentence why it is not taken."""
     check_room()
     how = (resource, job_class, submit, names)
-    log = Log(name, read_log(data, *how), how)
-    if len(log.classes) > MOST_CLASSES:
-        few = log.classes[: MOST_CLASSES - 1]
-        log.jobs["job_class"] = log.jobs["job_class"].where(log.jobs["job_class"].isin(few), "others")
+    log = Log(name, aside.compute(work.read, data, *how), how)
     with _COUNTING:
         _check()  # others may have come while this one was read
         _ALL.add(log)
@@ -106,7 +83,7 @@ def read(data: bytes, name: str, resource: str, job_class: str, submit: str, nam
 @lru_cache(maxsize=1)
 def synthetic() -> Log:
     """A year of the scheduling lesson's mix, with the waits that EASY gave it: made here, for who has no log."""
-    return Log("a synthetic log", synthetic_log())
+    return Log("a synthetic log", aside.compute(work.synthetic))
 
 
 def study(log: Log, question: Question, progress: Progress) -> Study:
@@ -120,15 +97,9 @@ def _studied(question: Question) -> Study:
 
 
 def _study(log: Log, question: Question, progress: Progress) -> Study:
-    progress(0.0, "what happened")
-    happened = what_happened(log.jobs, question.gpus, question.target)
-    policies = candidates(log.jobs, happened.gpus)
-    baseline = question.baseline if question.baseline in policies else None
-    found = calibrate(log.jobs, happened.gpus, policies, progress=progress, baseline=baseline)
-    return Study(happened, found)
+    return aside.compute(work.study, log.read.jobs, question, progress=progress)
 
 
 def difference(log: Log, study: Study, change: str, price: float, progress: Progress) -> Difference:
     """Compute what a change, written as on the command line, would have done."""
-    gpus, found = study.happened.gpus, study.calibration
-    return what_if(log.jobs, gpus, found, parse_change(change, found.policy, gpus), price=price, progress=progress)
+    return aside.compute(work.difference, log.read.jobs, study.whole, change, price, progress=progress)

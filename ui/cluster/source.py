@@ -28,7 +28,7 @@ def choose() -> Log | None:
     state.drop(_LOG)
     log = held.synthetic()
     st.caption(
-        f"Made up: {f.count(len(log.jobs), 'job')} of a year, drawn from the mix of the lesson on scheduling policies, "
+        f"Made up: {f.count(len(log), 'job')} of a year, drawn from the mix of the lesson on scheduling policies, "
         "on 1,024 GPUs. Its “recorded” waits are those of EASY, simulated. So that you see what comes out of a log."
     )
     return log
@@ -109,15 +109,13 @@ def _forget() -> None:
 
 def _say(log: Log, resource: str) -> None:
     """Say what was read and what was not, and offer CPUs where hardly a job has a GPU."""
-    left_out = log.jobs.attrs.get("left_out", {})
-    unit = "GPUs" if log.jobs.attrs.get("resource") == "gpu" else "CPUs"
+    left_out = log.attrs.get("left_out", {})
+    unit = "GPUs" if log.attrs.get("resource") == "gpu" else "CPUs"
     skipped = "; ".join(f"{f.significant(number)} {reason}" for reason, number in left_out.items())
-    st.caption(
-        f"{f.count(len(log.jobs), 'job')} read; sizes are {unit}." + (f" Left out: {skipped}." if skipped else "")
-    )
-    if resource != "cpu" and left_out.get("no GPUs", 0) > len(log.jobs):
+    st.caption(f"{f.count(len(log), 'job')} read; sizes are {unit}." + (f" Left out: {skipped}." if skipped else ""))
+    if resource != "cpu" and left_out.get("no GPUs", 0) > len(log):
         st.warning(
-            f"Only {f.count(len(log.jobs), 'job')} of {f.significant(len(log.jobs) + left_out['no GPUs'])} have GPUs. "
+            f"Only {f.count(len(log), 'job')} of {f.significant(len(log) + left_out['no GPUs'])} have GPUs. "
             "Count CPUs instead?",
             icon=":material/memory:",
         )

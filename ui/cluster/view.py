@@ -178,7 +178,7 @@ def _draw_difference(text: str, found: Difference, study: Study, look: Look) -> 
 def take_along(log: Log, study: Study, tried: Mapping[str, Difference], price: float) -> None:
     """Draw the fourth part: the report, one that comes back, and the lessons with the log's numbers."""
     st.header("Take it along", anchor=False)
-    attrs = log.jobs.attrs
+    attrs = log.attrs
     box, wanted = device.expander("Report: page, tables, data", "cluster_report", ":material/download:")
     if wanted:
         written = report(study.happened, study.calibration, tried, attrs["digest"], dated=attrs["dated"], price=price)

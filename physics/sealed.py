@@ -1,0 +1,33 @@
+"""Large things as bytes: what one process has made and another only keeps and passes on is opened where it is used.
+
+Making a frame of 300,000 jobs from bytes and back takes a tenth of a second in which nothing else runs in a program; a
+program that only keeps the frame for later spares itself both.
+"""
+
+import pickle
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Sealed(Generic[T]):
+    """Something as bytes, made and opened by processes of one program only.
+
+    Examples
+    --------
+    >>> Sealed.of([1.5, 2.5]).open()
+    [1.5, 2.5]
+    """
+
+    data: bytes
+
+    @classmethod
+    def of(cls, thing: T) -> "Sealed[T]":
+        """Close it."""
+        return cls(pickle.dumps(thing, pickle.HIGHEST_PROTOCOL))
+
+    def open(self) -> T:
+        """Make it anew."""
+        return pickle.loads(self.data)

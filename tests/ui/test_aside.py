@@ -1,0 +1,126 @@
+"""Long work beside the server: it is answered, refused, bounded and ended there, and the server outlives it."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from long_work import asks_for_ever, asks_nobody, is_killed, sum_of, tells
+
+from physics.sealed import Sealed
+from ui.base import aside, turns
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the work is done in the server, in turns")
+PATIENCE = 30.0
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _children_find_this_file():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
+        patch.setattr(aside, "_MOTHER", aside._Mother())
+        yield
+        aside._MOTHER.end()
+
+
+def beside(function, *args, heed=lambda: None, longest=PATIENCE, **more):
+    """Compute as for a visitor with a browser."""
+    with aside.waited_for(heed, longest, beside=True):
+        return aside.compute(function, *args, **more)
+
+
+def gone(process: int) -> bool:
+    """Whether a process has ended, or does soon."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_work_is_done_in_another_process_of_less_priority_and_each_in_its_own():
+    first, second = beside(os.getpid), beside(os.getpid)
+    assert len({first, second, os.getpid()}) == 3
+    assert beside(os.getpriority, os.PRIO_PROCESS, 0) > os.getpriority(os.PRIO_PROCESS, 0)
+    assert gone(first)
+
+
+def test_large_things_go_and_come_back_as_they_are():
+    numbers = np.arange(2_000_000.0)
+    assert beside(sum_of, Sealed.of(numbers)) == numbers.sum()
+    assert np.array_equal(beside(np.negative, numbers), -numbers)
+
+
+def test_what_is_refused_there_is_refused_here_in_the_same_words():
+    with pytest.raises(ValueError, match=r"^invalid literal for int\(\) with base 10: 'x'$"):
+        beside(int, "x")
+
+
+def test_a_fault_is_an_error_here_and_its_traceback_in_the_log(caplog):
+    with pytest.raises(RuntimeError):
+        beside(divmod, 1, 0)
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_progress_comes_while_the_work_is_done():
+    told = []
+    assert beside(tells, progress=lambda share, step: told.append((share, step))) != os.getpid()
+    assert told == [(part / 4, f"part {part}") for part in range(4)]
+
+
+def test_work_ends_with_its_processor_time():
+    with pytest.raises(turns.TooLong):
+        beside(asks_for_ever, longest=0.1)
+
+
+@pytest.mark.parametrize("work", [asks_for_ever, asks_nobody])
+def test_work_that_is_not_wanted_any_more_ends_whatever_it_does(work):
+    asked = []
+
+    def leave():
+        if asked:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        beside(work, heed=leave, progress=lambda share, process: asked.append(process))
+    assert gone(asked[0])
+
+
+def test_a_child_that_the_system_ends_costs_its_own_visitor_only():
+    with pytest.raises(MemoryError):
+        beside(is_killed)
+    assert beside(abs, -1) == 1
+
+
+def test_the_process_beside_is_started_anew_if_it_has_ended():
+    beside(abs, -1)
+    before = aside._MOTHER.process
+    before.kill()
+    before.wait(PATIENCE)
+    assert beside(abs, -2) == 2 and aside._MOTHER.process.pid != before.pid
+
+
+def test_without_a_process_beside_it_the_server_works_itself(monkeypatch):
+    def refuse(*args, **options):
+        raise BlockingIOError("no more processes")
+
+    monkeypatch.setattr(aside, "_MOTHER", aside._Mother())
+    monkeypatch.setattr(aside.subprocess, "Popen", refuse)
+    assert beside(os.getpid) == os.getpid()
+
+
+def test_more_than_a_few_wait_in_line_and_one_who_leaves_the_line_takes_no_place(monkeypatch):
+    monkeypatch.setattr(aside, "_PLACES", aside.threading.Semaphore(0))
+
+    def leave():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        beside(abs, -1, heed=leave)
+    aside._PLACES.release()
+    assert beside(abs, -1) == 1 == beside(abs, 1)

@@ -1,0 +1,177 @@
+"""Long work of one visitor in a process beside the server, so that the others' pages do not wait for it.
+
+Python runs one thread at a time: reading a file or making a frame of 300,000 jobs holds all pages for a tenth of a
+second at a time, however often the work gives way between such steps. In a process of its own it holds nobody. A script
+that runs a page has nobody to keep waiting, and only Linux forks safely: elsewhere the work is done here, in turns.
+"""
+
+import logging
+import os
+import select
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+from ui.base import device, state, turns, worker
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Pieces of work at a time; more would take memory that small hosts do not have, and wait in line.
+AT_ONCE = 4
+#: How often whoever waits for work looks whether it is still wanted [s].
+GLANCE = 0.05
+#: Longest time for a piece of work to take its question [s].
+PATIENCE = 60.0
+
+#: In a thread without a page: who is asked while work is waited for, its processor time [s], whether it is beside.
+_WAITING: ContextVar[tuple[Callable[[], object], float, bool] | None] = ContextVar("waiting", default=None)
+_PLACES = threading.Semaphore(AT_ONCE)
+
+
+class _Mother:
+    """The process that forks a child for each piece of work: started when it is first needed, anew if it has ended."""
+
+    def __init__(self) -> None:
+        self.guard = threading.Lock()
+        self.process: subprocess.Popen | None = None
+        self.line: socket.socket | None = None
+
+    def end(self) -> None:
+        """End it, and its children with it."""
+        if self.line is not None:
+            self.line.close()
+            self.process.wait()
+            self.process = self.line = None
+
+    def _start(self) -> None:
+        self.end()
+        mine, theirs = socket.socketpair()
+        try:
+            with theirs:
+                self.process = subprocess.Popen(
+                    [sys.executable, "-m", "ui.base.worker", str(theirs.fileno())],
+                    cwd=ROOT,
+                    env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},  # a process with threads does not fork safely
+                    pass_fds=[theirs.fileno()],
+                    stdin=subprocess.DEVNULL,
+                )
+        except OSError:
+            mine.close()
+            raise
+        self.line = mine
+
+    def runs(self) -> bool:
+        """Start it if need be; False where the system does not let it."""
+        with self.guard:
+            if self.process is None or self.process.poll() is not None:
+                try:
+                    self._start()
+                except OSError:
+                    logging.getLogger(__name__).exception("no process beside the server: long work is done in it")
+                    return False
+            return True
+
+    def child(self) -> socket.socket:
+        """Return the line to a new child."""
+        with self.guard:
+            mine, theirs = socket.socketpair()
+            with theirs:
+                socket.send_fds(self.line, [b"."], [theirs.fileno()])
+            return mine
+
+
+_MOTHER = _Mother()
+
+
+def possible() -> bool:
+    """Say whether work is done beside the server: for who has a browser, where the system forks safely."""
+    return sys.platform == "linux" and device.in_browser()
+
+
+@contextmanager
+def waited_for(heed: Callable[[], object], longest: float, beside: bool) -> Iterator[None]:
+    """Say for a thread without a page who is asked while it waits for work, and how long that may take.
+
+    Parameters
+    ----------
+    heed : callable
+        Asked every few milliseconds; it raises to end the work.
+    longest : float
+        Processor time of each piece of work [s].
+    beside : bool
+        Whether the work is done beside the server: `possible()`, as the page has found.
+    """
+    token = _WAITING.set((heed, longest, beside))
+    try:
+        yield
+    finally:
+        _WAITING.reset(token)
+
+
+def compute(function: Callable, *args: object, progress: Callable[[float, str], object] | None = None) -> object:
+    """Do long work beside the server, or here in turns with other visitors', and return its result.
+
+    Parameters
+    ----------
+    function : callable
+        Of a module that imports no Streamlit; it asks `physics.pace` whether to go on.
+    *args
+        What it is given. It and its result go from one process to the other: large things as `physics.sealed.Sealed`.
+    progress : callable, optional
+        Handed on to the function by this name; told the share that is done and what comes next.
+
+    Raises
+    ------
+    turns.TooLong
+        Once it has taken its processor time.
+    ValueError
+        What the function refuses, in its words.
+    MemoryError
+        Where there is too little memory, or the system has ended the child.
+    Exception
+        Whatever ends the wait: a visitor who has left, or moved a knob.
+    """
+    heed, longest, beside = _WAITING.get() or (state.heed, turns.LONGEST, possible())
+    if not beside or not _MOTHER.runs():
+        more = {} if progress is None else {"progress": progress}
+        with turns.turn(longest, heed):
+            return function(*args, **more)
+    turns.leave()
+    while not _PLACES.acquire(timeout=GLANCE):
+        heed()
+    try:
+        return _asked((function, args, longest, progress is not None), heed, progress)
+    finally:
+        _PLACES.release()
+
+
+def _asked(question: tuple, heed: Callable[[], object], progress: Callable | None) -> object:
+    """Put the question to a child and wait for the answer."""
+    try:
+        with _MOTHER.child() as line:
+            line.settimeout(PATIENCE)
+            worker.send(line, question)
+            while True:
+                if not select.select([line], [], [], GLANCE)[0]:
+                    heed()
+                    continue
+                what, found = worker.receive(line)
+                if what != "progress":
+                    break
+                progress(*found)
+    except OSError as error:
+        raise MemoryError("the process beside the server has ended without an answer") from error
+    if what == "done":
+        return found
+    if what == "refused":
+        raise ValueError(found)
+    if what == "too long":
+        raise turns.TooLong
+    if what == "no memory":
+        raise MemoryError
+    logging.getLogger(__name__).error("work beside the server has failed: %s", found)
+    raise RuntimeError("work beside the server has failed")

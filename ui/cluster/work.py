@@ -1,0 +1,91 @@
+"""Your cluster: the long work, done beside the server (`ui.base.aside`), so nothing here may import Streamlit."""
+
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+
+from physics.cluster import (
+    Calibration,
+    Difference,
+    Happened,
+    calibrate,
+    candidates,
+    parse_change,
+    read_log,
+    synthetic_log,
+    what_happened,
+    what_if,
+)
+from physics.sealed import Sealed
+
+#: Classes that are told apart in a log; the jobs of those with the fewest become one class, "others".
+MOST_CLASSES = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """A log that was read: what the page shows of it, and its jobs for further work."""
+
+    jobs: Sealed[pd.DataFrame] = field(repr=False)
+    count: int  #: jobs
+    attrs: dict  #: see `physics.cluster.read_log`
+    classes: tuple[str, ...]  #: those with the most jobs first
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of a log; part of what a result belongs to."""
+
+    gpus: int | None = None  #: size of the cluster; None: the largest use at once
+    target: float = 300.0  #: wait that should not be exceeded [s]
+    baseline: str | None = None  #: name of the policy that changes are set against; None: the closest
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """What a log says, and theory and simulation beside it; what the page does not show is sealed."""
+
+    happened: Happened
+    calibration: Calibration  #: without its schedule
+    whole: Sealed[Calibration] = field(repr=False)
+
+
+def taken(jobs: pd.DataFrame) -> Read:
+    """Join classes in which nobody would find their way, and seal the jobs."""
+    classes = jobs["job_class"].value_counts().index.tolist()
+    if len(classes) > MOST_CLASSES:
+        few, attrs = classes[: MOST_CLASSES - 1], jobs.attrs
+        jobs = jobs.assign(job_class=jobs["job_class"].where(jobs["job_class"].isin(few), "others"))
+        jobs.attrs = attrs
+        classes = jobs["job_class"].value_counts().index.tolist()
+    return Read(Sealed.of(jobs), len(jobs), jobs.attrs, tuple(classes))
+
+
+def read(data: bytes, *how: object) -> Read:
+    """Read a file; a ValueError says in one sentence why it is not taken."""
+    return taken(read_log(data, *how))
+
+
+def synthetic() -> Read:
+    """A year of the scheduling lesson's mix, with the waits that EASY gave it."""
+    return taken(synthetic_log())
+
+
+def study(log: Sealed[pd.DataFrame], question: Question, progress) -> Study:
+    """Compute what a log says."""
+    jobs = log.open()
+    progress(0.0, "what happened")
+    happened = what_happened(jobs, question.gpus, question.target)
+    policies = candidates(jobs, happened.gpus)
+    baseline = question.baseline if question.baseline in policies else None
+    found = calibrate(jobs, happened.gpus, policies, progress=progress, baseline=baseline)
+    return Study(happened, replace(found, schedule=None), Sealed.of(found))
+
+
+def difference(
+    log: Sealed[pd.DataFrame], whole: Sealed[Calibration], change: str, price: float, progress
+) -> Difference:
+    """Compute what a change, written as on the command line, would have done."""
+    found = whole.open()
+    asked = parse_change(change, found.policy, found.gpus)
+    return what_if(log.open(), found.gpus, found, asked, price=price, progress=progress)
