@@ -3,7 +3,7 @@
 import streamlit as st
 
 from lessons import FAIR_QUEUEING as LESSON
-from lessons.fair_queueing import ACTS, gantt
+from lessons.fair_queueing import ACTS, gantt, memory
 from lessons.fair_queueing.settings import Turns
 from ui.page import prediction
 from ui.page.lesson_page import open_page
@@ -22,7 +22,8 @@ def explore(turns: Turns) -> None:
     if view == "film":
         page.film("turns")
     else:
-        page.figure(act.figure(turns, page.look, page.guess, prediction.is_reflected(LESSON)))
+        told = prediction.is_reflected(LESSON)
+        page.figure(act.figure(turns, page.look, page.guess, told), act.figure if act is memory else None)
     with page.below:
         st.caption(act.words(turns))
         page.challenge()

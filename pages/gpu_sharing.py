@@ -27,7 +27,7 @@ def explore(sharing: Sharing) -> None:
     elif view == "film":
         page.film("turns")
     else:
-        page.figure(pair.figure(sharing, page.look, page.guess))
+        page.figure(pair.figure(sharing, page.look, page.guess), pair.figure)
         page.figure(pair.device(sharing, page.look))
     with page.below:
         page.challenge()

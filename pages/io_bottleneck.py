@@ -21,11 +21,11 @@ def explore(job: Job) -> None:
     page.metrics(LESSON.metrics(job))
     page.verdict(LESSON.verdict(job))
     if view == "load":
-        page.figure(stages.figure(job, page.look, page.guess))
+        page.figure(stages.figure(job, page.look, page.guess), stages.pinned)
     elif view == "sample":
         page.figure(sample.figure(job, page.look))
     elif view == "workers":
-        page.figure(workers.figure(job, page.look, is_reflected(LESSON)))
+        page.figure(workers.figure(job, page.look, is_reflected(LESSON)), workers.figure)
     elif view == "timeline":
         page.figure(timeline.figure(job, page.look))
     elif view == "jitter":

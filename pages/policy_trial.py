@@ -20,7 +20,7 @@ def explore(trial: Trial) -> None:
     page.metrics(act.metrics(trial))
     page.verdict(act.verdict(trial))
     if act is often:
-        page.figure(often.figure(trial, page.look, page.guess, prediction.is_reflected(LESSON)))
+        page.figure(often.figure(trial, page.look, page.guess, prediction.is_reflected(LESSON)), often.figure)
     else:
         page.figure(act.figure(trial, page.look))
     with page.below:

@@ -29,9 +29,11 @@ def explore(plan: Plan) -> None:
     elif view == "money":
         page.figure(charts.money_figure(plan, page.look))
     elif view == "cost":
-        page.figure(charts.cost_figure(plan, page.look, page.guess, prediction.is_reflected(LESSON)))
+        page.figure(
+            charts.cost_figure(plan, page.look, page.guess, prediction.is_reflected(LESSON)), charts.cost_figure
+        )
     elif view == "runs":
-        page.figure(runs.figure(plan, page.look, page.guess))
+        page.figure(runs.figure(plan, page.look, page.guess), runs.pinned)
     elif view == "film":
         page.film("run")
     elif charts.drawable(plan):

@@ -25,9 +25,9 @@ def explore(design: Design) -> None:
     elif view == "film":
         page.film("store")
     elif view == "size":
-        page.figure(loads.size_figure(design, page.look))
+        page.figure(loads.size_figure(design, page.look), loads.size_figure)
     else:
-        page.figure(loads.figure(design, page.look, page.guess, every=view == "all"))
+        page.figure(loads.figure(design, page.look, page.guess, every=view == "all"), loads.figure)
     with page.below:
         st.caption(fill(ACTS[view].words(design) if view in ACTS else verdict.derived_words(design), {}))
         page.challenge()

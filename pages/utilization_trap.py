@@ -28,7 +28,7 @@ def explore(fleet: Fleet) -> None:
     elif view == "order":
         page.figure(order.figure(fleet, page.look))
     else:
-        page.figure(chart.figure(fleet, page.look, page.guess, prediction.is_reflected(LESSON), found))
+        page.figure(chart.figure(fleet, page.look, page.guess, prediction.is_reflected(LESSON), found), chart.figure)
     with page.below:
         st.caption({"knee": knee.knee_words, "order": order.words}.get(view, verdict.derived_words)(fleet))
         simulation.show(fleet, found)

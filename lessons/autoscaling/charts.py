@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 
 import altair as alt
@@ -64,6 +65,11 @@ def figure(view: str, fleet: Fleet, look: Look, guess: str | None = None) -> Fig
     counted = fleet.controller == "concurrency"
     spec = utilization_spec(look, fleet.load, counted)
     return Figure(view, title, utilization_frame(fleet), spec, utilization_alt(fleet))
+
+
+def pinned(fleet: Fleet, look: Look) -> Figure:
+    """What a pin leaves on the main chart: the ready replicas."""
+    return replace(figure("fleet", fleet, look), lines=("ready",))
 
 
 def unit(load: str) -> tuple[float, str]:
@@ -145,7 +151,8 @@ def fleet_spec(look: Look, load: str, top: int) -> dict:
     colors = {"load": look.quiet, "requested": look.series[1], "ready": look.accent, "cheapest": look.good}
     colors["beside"] = look.series[3]
     lines = [line(kind, colors[kind], look.stroke if kind == "ready" else 2, 1, dashes[kind]) for kind in colors]
-    layers = [_strip(look), line("guess", look.quiet, 9, 0.35, [1, 0]), *lines, *marks.labels(base, look)]
+    ghosts = marks.ghosts(base, look, "time:Q", interpolate="step-after", clip=True)
+    layers = [_strip(look), ghosts, line("guess", look.quiet, 9, 0.35, [1, 0]), *lines, *marks.labels(base, look)]
     return specification(alt.layer(*layers), look, rims=False)
 
 

@@ -52,7 +52,7 @@ def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = Fals
     rows = _names(turns) + _said(guess) + _here(turns, found)
     frame = stack([*parts, *marks.renamed(rows, "alone", "wait")])
     title = "How long is A passed over after it ran alone?"
-    return Figure("memory", title, frame, _spec(look), alt_text(turns))
+    return Figure("memory", title, frame, _spec(look), alt_text(turns), ("curve",))
 
 
 def _names(turns: Turns) -> list[dict[str, object]]:
@@ -77,10 +77,10 @@ def _here(turns: Turns, found: float) -> list[dict[str, object]]:
     x, wait, beside = turns.alone / k.DAY, turns.locked_out / k.DAY, found / k.DAY
     left = {"align": "right", "dx": -12} if x > RIGHT / 4 else {"align": "left", "dx": 12, "dy": 12}
     if wait > TOP:
-        arrow = marks.point(x, TOP, shape="triangle-up", size=150, tone="accent")
+        arrow = marks.point(x, TOP, shape="triangle-up", size=150, tone="accent", role="here")
         words = f"you are here: {days(turns.locked_out)} ↑"
         return [arrow, marks.label(x, TOP, words, bold=True, **(left | {"dy": 11}))]
-    rows = [marks.point(x, wait, size=130)]
+    rows = [marks.point(x, wait, size=130, role="here")]
     if beside <= TOP:
         rows.append(marks.point(x, beside, shape="square", size=70, tone="ink", dx=AWAY, rim_width=1))
         if x < RIGHT - 12:
@@ -121,6 +121,7 @@ def _spec(look: Look) -> dict:
         return mark.encode(order="alone:Q", tooltip=tips)
 
     layers = [
+        marks.ghosts(base, look, "alone:Q"),
         line("never", look.quiet, 1.5, [6, 3]),
         line("day", look.quiet, 1.5, [2, 2]),
         line("curve", look.accent, look.stroke, []),

@@ -92,7 +92,7 @@ def device_words(pair: Sharing) -> str:
 def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
     """The main chart: the slowdown against the intensity of the neighbor."""
     title = "How much slower is each, beside which neighbor?"
-    return Figure("neighbor", title, frame(pair, guess), spec(look), words(pair))
+    return Figure("neighbor", title, frame(pair, guess), spec(look), words(pair), ("curve",))
 
 
 @lru_cache(maxsize=512)
@@ -115,7 +115,7 @@ def frame(pair: Sharing, guess: str | None = None) -> pa.Table:
         marks.label(RIDGE, 0.87, "neighbor held up by memory", align="right", dx=-6, tone="quiet", short="by memory"),
         marks.label(RIDGE, 0.87, "by compute", dx=6, tone="quiet"),
         *_said(guess),
-        marks.point(pair.neighbor, pair.slowdown, size=130),
+        marks.point(pair.neighbor, pair.slowdown, size=130, role="here"),
         marks.label(pair.neighbor, pair.slowdown, f"you are here: {written(pair)}", bold=True, dy=13, **side),
     ]
     parts = [
@@ -166,6 +166,7 @@ def spec(look: Look) -> dict:
     layers = [
         ridge.encode(y=alt.value(0), y2=alt.value("height")),
         rule.encode(x=alt.value(0), x2=alt.value("width")),
+        marks.ghosts(base, look, "neighbor:Q"),
         line.encode(order="neighbor:Q", tooltip=tips),
         marks.points(base, look),
         *marks.labels(base, look),

@@ -24,6 +24,8 @@ ORDER = list(dict.fromkeys(label for stage in STAGES for label in (LABELS[stage]
 SAID = {"a": STORAGE, "b": WORKERS, "c": NODE_LINK}
 #: What a worker does, as on the bar: short, because the pieces are.
 PIECES = ("waiting", "moving bytes", "decoding")
+#: An upright stroke, as high as a bar.
+TICK = "M-0.12,-1.4H0.12V1.4H-0.12Z"
 #: A load beyond this share has its label inside the bar, a piece longer than this one its name.
 INSIDE, NAMED = 0.6, 0.18
 
@@ -64,6 +66,14 @@ def rows(job: Job, guess: str | None = None) -> list[dict[str, object]]:
     return marks.renamed(
         [{{"x2": "end"}.get(key, key): value for key, value in row.items()} for row in found], "start", "stage"
     )
+
+
+def pinned(job: Job, look: Look) -> Figure:
+    """What a pin leaves: where each bar ended."""
+    labels = LOCAL_LABELS if job.local else LABELS
+    used = {stage: load for stage, load in job.pipeline.loads.items() if stage != NODE_LINK or not job.local}
+    rows = [marks.point(load, labels[stage], shape=TICK, role="here") for stage, load in used.items()]
+    return Figure("load", "", stack(marks.renamed(rows, "start", "stage")), spec(look), words(job))
 
 
 @lru_cache(maxsize=8)

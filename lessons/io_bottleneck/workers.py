@@ -50,7 +50,7 @@ def rows(job: Job, answered: bool = False) -> list[dict[str, object]]:
         found.append(marks.label(enough, share, f.count(enough, "worker"), tone="good", **where))
     left = job.workers > 8
     here = f.share(job.utilization)
-    found.append(marks.point(job.workers, job.utilization, size=130))
+    found.append(marks.point(job.workers, job.utilization, size=130, role="here"))
     where = {"align": "right", "dx": 0, "dy": 18} if left else {"dx": 10, "dy": 14}
     found.append(marks.label(job.workers, job.utilization, f"you are here: {here}", short=here, bold=True, **where))
     return marks.renamed(found, "workers", "utilization")
@@ -82,6 +82,7 @@ def spec(look: Look) -> dict:
     target = base.transform_filter(only("target")).mark_rule(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])
     layers = [
         target.encode(x=alt.datum(0.5), x2=alt.datum(16.5)),
+        marks.ghosts(base, look, "workers:Q"),
         line("other", look.quiet, 1.5, strokeDash=[6, 3]),
         line("curve", look.accent, look.stroke),
         marks.points(base, look),
@@ -103,4 +104,4 @@ def words(job: Job) -> str:
 def figure(job: Job, look: Look, answered: bool = False) -> Figure:
     """Draw the utilization for every number of workers."""
     title = "How many workers does it take?"
-    return Figure("workers", title, stack(rows(job, answered)), spec(look), words(job))
+    return Figure("workers", title, stack(rows(job, answered)), spec(look), words(job), ("curve",))

@@ -67,6 +67,15 @@ def frame(training: Training, guess: str | None = None) -> pa.Table:
     return stack([*rows, *labels])
 
 
+def pinned(training: Training, look: Look) -> Figure:
+    """What a pin leaves: when each of the two was done; what is beyond the frame, at its edge."""
+    rows = []
+    for time, y in ((training.now_ends, 0.9), (training.later_ends, 2.1)):
+        shape = "circle" if time / k.HOUR <= END else "triangle-right"
+        rows.append(marks.point(min(time / k.HOUR, END), y, shape=shape, role="here"))
+    return Figure("wait", "", stack(rows), spec(look), alt_text(training))
+
+
 def hours(seconds: float) -> str:
     """Write a time in hours, however long; in minutes where it is short.
 

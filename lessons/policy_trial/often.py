@@ -30,7 +30,7 @@ def what(trial: Trial) -> str:
 def figure(trial: Trial, look: Look, guess: str | None = None, told: bool = False) -> Figure:
     """Share of wrong trials against weeks, up to the present ones; all of it once that may be `told`."""
     title = "How often does a trial pick the wrong policy?"
-    return Figure("often", title, frame(trial, guess, told), spec(look), alt_text(trial))
+    return Figure("often", title, frame(trial, guess, told), spec(look), alt_text(trial), ("path",))
 
 
 def frame(trial: Trial, guess: str | None = None, told: bool = False) -> pa.Table:
@@ -43,7 +43,7 @@ def frame(trial: Trial, guess: str | None = None, told: bool = False) -> pa.Tabl
         {"kind": "path", "x": at, "y": path},
         {"kind": "half", "y": 0.5},
         {"kind": "bar", "x": trial.weeks, "y": max(0, found.value - found.half), "y2": found.value + found.half},
-        marks.point(trial.weeks, found.value, size=140),
+        marks.point(trial.weeks, found.value, size=140, role="here"),
         marks.label(trial.weeks, found.value, f"{found.words} of the trials", bold=True, dy=-16, **side),
         marks.label(MOST, 0.5, "tossing a coin between two", align="right", dy=-9, tone="quiet", short="a coin"),
     ]
@@ -76,6 +76,7 @@ def spec(look: Look) -> dict:
     path = base.transform_filter(only("path")).mark_line(color=look.accent, strokeWidth=look.stroke)
     layers = [
         coin.encode(x=alt.datum(0), x2=alt.datum(MOST)),
+        marks.ghosts(base, look, "x:Q"),
         path.encode(order="x:Q", tooltip=tips),
         base.transform_filter(only("bar")).mark_rule(color=look.ink, strokeWidth=2).encode(y2="y2:Q"),
         marks.points(base, look),

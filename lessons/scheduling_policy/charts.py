@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 import pyarrow as pa
 
-from lessons.scheduling_policy.runs import FOUR, WAITS, Board, board, moments, schedule
+from lessons.scheduling_policy.runs import FOUR, WAITS, Board, at_hand, board, moments, schedule
 from lessons.scheduling_policy.settings import CLASSES, DAY, HOUR, Scenario
 from lessons.scheduling_policy.verdict import percent
 from lessons.scheduling_policy.week import IDLE, SLICE, WAITING, week_frame
@@ -43,6 +43,18 @@ def four_figure(scenario: Scenario, look: Look, guess: str | None) -> Figure:
     boards = {answer: board(Scenario(), answer=answer) for answer in FOUR}
     title = "Who starts in time, and how long does training wait?"
     return Figure("four", title, four_frame(boards, board(scenario), guess), four_spec(look), _four_alt(boards, guess))
+
+
+def four_pinned(scenario: Scenario, look: Look) -> Figure | None:
+    """What a pin leaves on the plane: its point, unless it would have to be simulated again."""
+    if not at_hand(scenario):
+        return None
+    found = board(scenario)
+    wait, share = _place(found)
+    words = (
+        f"{percent(share)} and {f.duration(wait * HOUR)}." if wait >= 0 and share >= 0 else "some class has no jobs."
+    )
+    return Figure("four", "", stack(marks.renamed(_here(found), "wait", "share")), four_spec(look), words)
 
 
 def four_frame(boards: Mapping[str, Board], here: Board, guess: str | None) -> pa.Table:
@@ -96,7 +108,7 @@ def _here(found: Board) -> list[dict[str, object]]:
         wait, words, shape = LEFT, f"← {words}: {f.duration(wait * HOUR)}", "triangle-left"
     align = "left" if wait < 3 else "right" if wait > 60 else "center"
     return [
-        marks.point(wait, share, size=150, shape=shape),
+        marks.point(wait, share, size=150, shape=shape, role="here"),
         marks.label(wait, share, words, align=align, dy=-15, bold=True, tone="accent"),
     ]
 

@@ -216,6 +216,13 @@ class Kept:
 KEPT = Kept()
 
 
+def at_hand(scenario: Scenario) -> bool:
+    """Say whether the board of a scenario needs no simulation."""
+    plain = scenario.effective
+    with KEPT.lock:
+        return (plain, False, effort.runs(plain, scenario.replications)) in KEPT.boards
+
+
 def _size(one: Outcome) -> int:
     """Waits that an outcome holds."""
     return sum(map(len, one.waits))

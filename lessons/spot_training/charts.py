@@ -50,7 +50,7 @@ def grid(plan: Plan) -> np.ndarray:
 def cost_figure(plan: Plan, look: Look, guess: str | None = None, told: bool = False) -> Figure:
     """The main chart; `guess` is the visitor's option, and the best interval is marked once it may be `told`."""
     question = "How does the checkpoint interval change what the run costs?"
-    return Figure("cost", question, cost_frame(plan, guess, told), cost_spec(look), cost_alt(plan, told))
+    return Figure("cost", question, cost_frame(plan, guess, told), cost_spec(look), cost_alt(plan, told), ("curve",))
 
 
 @lru_cache(maxsize=128)
@@ -97,8 +97,8 @@ def _here(plan: Plan) -> list[dict[str, object]]:
     words = f"you are here: {f.money(plan.cost, 4)}"
     if share <= TOP:
         foot = marks.label(x, 0, words, dy=-8, bold=True, short="you are here", **side)
-        return [rule, *_placed([marks.point(x, share, size=130), foot])]
-    arrow = marks.point(x, TOP, shape="triangle-up", size=150, tone="bad")
+        return [rule, *_placed([marks.point(x, share, size=130, role="here"), foot])]
+    arrow = marks.point(x, TOP, shape="triangle-up", size=150, tone="bad", role="here")
     return [rule, *_placed([arrow, marks.label(x, TOP, f"{words} ↑", dy=8, bold=True, tone="bad", **side)])]
 
 
@@ -150,6 +150,7 @@ def cost_spec(look: Look) -> dict:
         base.transform_filter(only("on demand"))
         .mark_rule(color=look.bad, strokeDash=[8, 4], strokeWidth=1.5)
         .encode(x=alt.value(0), x2=alt.value("width")),
+        marks.ghosts(base, look, "interval:Q"),
         base.transform_filter(only("curve"))
         .mark_line(color=look.accent, strokeWidth=look.stroke)
         .encode(order="interval:Q", tooltip=tips),

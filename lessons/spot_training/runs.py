@@ -42,6 +42,17 @@ def figure(plan: Plan, look: Look, guess: str | None = None) -> Figure:
     return Figure("runs", "What happens to single runs?", frame(plan, guess), spec(look), alt_words(plan))
 
 
+def pinned(plan: Plan, look: Look) -> Figure:
+    """What a pin leaves: where each run ended; one that is not done by the edge of the frame, at the edge."""
+    rows = []
+    for number in reversed(range(RUNS)):  # named at the last one: at the first stands what the visitor said
+        run = play(plan, number)
+        inside = run.done and run.end <= LATE * plan.work
+        at, shape = (run.end / plan.work, "square") if inside else (LATE, "triangle-right")
+        rows.append(marks.point(at, number + 1.38, shape=shape, role="here"))
+    return Figure("runs", "", stack(marks.renamed(rows, "begin", "run")), spec(look), alt_words(plan))
+
+
 @lru_cache(maxsize=64)
 def frame(plan: Plan, guess: str | None = None) -> pa.Table:
     """Rows of the chart: run, begin and end (multiples of the work), kind of span, labels and points."""

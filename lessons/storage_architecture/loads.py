@@ -36,13 +36,17 @@ Row = dict[str, object]
 def figure(design: Design, look: Look, guess: str | None = None, every: bool = False) -> Figure:
     """Draw loads against the number of GPUs: the limits in use, and on request those of the alternative."""
     title = "Which limit saturates at how many GPUs?"
-    return Figure("loads", title, fleet_frame(design, guess, every), _spec(look, "GPUs", False), fleet_alt(design))
+    return Figure(
+        "loads", title, fleet_frame(design, guess, every), _spec(look, "GPUs", False), fleet_alt(design), ("used",)
+    )
 
 
 def size_figure(design: Design, look: Look) -> Figure:
     """Draw loads against the size of a read, for both ways to keep the dataset."""
     title = "How does the size of a read change the loads?"
-    return Figure("size", title, size_frame(design), _spec(look, "size of one read (MB)", True), size_alt(design))
+    return Figure(
+        "size", title, size_frame(design), _spec(look, "size of one read (MB)", True), size_alt(design), ("used",)
+    )
 
 
 def fleet_frame(design: Design, guess: str | None = None, every: bool = False) -> pa.Table:
@@ -230,6 +234,7 @@ def _spec(look: Look, title: str, sizes: bool) -> dict:
         of("setting")
         .mark_rule(color=look.quiet, strokeWidth=1, strokeDash=[2, 3])
         .encode(y=alt.value(0), y2=alt.value("height")),
+        marks.ghosts(base, look, "x:Q", clip=True),
         line("unused", strokeWidth=1.5, strokeDash=[5, 4], opacity=0.75),
         line("used", strokeWidth=look.stroke),
         marks.points(base, look),

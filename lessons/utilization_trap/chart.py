@@ -26,7 +26,9 @@ TOP = float(k.TRAP_TARGET.high) / k.HOUR
 def figure(fleet: Fleet, look: Look, guess: str | None = None, told: bool = False, found: object = None) -> Figure:
     """The main chart: the visitor's guess, what was simulated, and the knee once it may be `told`."""
     title = "How does the mean wait grow with utilization?"
-    return Figure("wait", title, wait_frame(fleet, guess, told, found), wait_spec(look), alt_text(fleet, told))
+    return Figure(
+        "wait", title, wait_frame(fleet, guess, told, found), wait_spec(look), alt_text(fleet, told), ("curve",)
+    )
 
 
 @lru_cache(maxsize=512)
@@ -97,7 +99,7 @@ def _waits(fleet: Fleet) -> list[dict[str, object]]:
         ring = {"tone": "paper", "rim": "accent", "rim_width": 2}
         rows += _wait(fleet.before.utilization, fleet.before.mean_wait, "before the purchase", 27, ring, {})
     if fleet.now.stable:
-        dot = {"size": 130}
+        dot = {"size": 130, "role": "here"}
         rows += _wait(fleet.now.utilization, fleet.now.mean_wait, "you are here", 9, dot, {"bold": True})
     else:
         x, words = min(fleet.now.utilization, 1.2), "you are here: no steady state"
@@ -111,7 +113,8 @@ def _wait(x: float, wait: float, words: str, below: int, point: Mapping, text: M
     hours, looks = wait / k.HOUR, {"align": "right", "dx": -12} | text
     if hours <= TOP:
         return [marks.point(x, hours, **point), marks.label(x, hours, words, **looks)]
-    arrow = marks.point(x, TOP, shape="triangle-up", size=150, tone="bad" if "bold" in text else "quiet")
+    tone = {"tone": "bad", "role": "here"} if "bold" in text else {"tone": "quiet"}
+    arrow = marks.point(x, TOP, shape="triangle-up", size=150, **tone)
     return [arrow, marks.label(x, TOP, f"{words}: {f.duration(wait)} ↑", dy=below, **looks)]
 
 
@@ -180,6 +183,7 @@ def wait_spec(look: Look) -> dict:
         part("target")
         .mark_rule(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])
         .encode(x=alt.datum(0), x2=alt.datum(1)),
+        marks.ghosts(base, look, "utilization:Q"),
         line("one", look.quiet, 1.5, [6, 3]),
         line("small", look.quiet, 1.5, [2, 2]),
         line("curve", look.accent, look.stroke, []),

@@ -62,6 +62,7 @@ class Figure:
     rows: pa.Table | pd.DataFrame
     spec: Mapping
     alt: str
+    lines: Sequence[str] = ()  #: kinds of rows that a pinned scenario leaves on the chart, beside its "here"
 
     @property
     def frame(self) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from ui.charts.look import NARROW, Look
 
 #: What a row of each kind is drawn with unless it says otherwise.
 LABEL = {"align": "left", "baseline": "middle", "dx": 0, "dy": 0, "bold": False, "tone": "ink", "short": None}
-POINT = {"shape": "circle", "size": 110, "dx": 0, "tone": "accent", "rim": "paper", "rim_width": 1.5}
+POINT = {"shape": "circle", "size": 110, "dx": 0, "tone": "accent", "rim": "paper", "rim_width": 1.5, "role": None}
 
 
 def label(x: object, y: object, text: str, **looks: object) -> dict[str, object]:
@@ -25,7 +25,7 @@ def label(x: object, y: object, text: str, **looks: object) -> dict[str, object]
 
 
 def point(x: object, y: object, **looks: object) -> dict[str, object]:
-    """Make the row of one point; `tone` fills it and `rim` outlines it."""
+    """Make the row of one point; `tone` fills it, `rim` outlines it, and the role "here" is what a pin keeps of it."""
     return {"kind": "point", "x": x, "y": y} | POINT | _known(looks, POINT)
 
 
@@ -52,6 +52,14 @@ def points(base: alt.Chart, look: Look) -> alt.Chart:
         stroke=tone(look, "rim"),
         strokeWidth={"expr": "datum.rim_width"},
     )
+
+
+def ghosts(base: alt.Chart, look: Look, order: str, **looks: object) -> alt.Chart:
+    """Draw the lines that pinned scenarios leave, in the order of a field."""
+    mark = base.transform_filter("datum.kind === 'ghost'").mark_line(
+        color=look.quiet, strokeWidth=0.6 * look.stroke, opacity=0.6, **looks
+    )
+    return mark.encode(order=order, detail="pin:N")
 
 
 def tone(look: Look, column: str = "tone") -> dict[str, str]:

@@ -18,6 +18,7 @@ from ui.base import device, memory, state, turns
 from ui.base.device import on_phone, unbroken
 from ui.base.lesson import Figure, Lesson, Metric, Result, Verdict, lessons
 from ui.base.words import PLACEHOLDER, fill
+from ui.charts.ghosts import with_pins
 from ui.charts.look import Look
 from ui.knobs.declared import knobs_of, quantities
 from ui.knobs.widgets import Knobs
@@ -146,8 +147,16 @@ class Page:
         with place or self.hand:
             st.markdown(f"{icon} {unbroken(fill(verdict.text, {}))}")
 
-    def figure(self, figure: Figure) -> None:
-        """Draw a chart, its numbers as words out of sight, and its table when it is opened."""
+    def figure(self, figure: Figure, pinned: Callable[[Any, Look], Figure | None] | None = None) -> None:
+        """Draw a chart, its numbers as words out of sight, and its table when it is opened.
+
+        With the function that makes it of settings and look, what is pinned is drawn on it too. That may say None where
+        it would have to compute at length.
+        """
+        if pinned is not None and (kept := compare.scenarios(self.lesson)):
+            here, *found = (pinned(settings, self.look) for settings in (self.settings, *(one for _, one in kept)))
+            named = [(name, other) for (name, _), other in zip(kept, found, strict=True) if other is not None]
+            figure = with_pins(figure, here or figure, named)
         figures.draw(figure, self.lesson.id)
 
     def film(self, name: str, **options: Any) -> None:

@@ -90,10 +90,26 @@ def table(pins: Sequence[Mapping], now: Mapping) -> str:
         cells = []
         for index, column in enumerate(columns):
             value, text = column["results"].get(label, [None, "–"])
-            change = _change(first.get(label, [None])[0], value) if index else ""
+            before, written = first.get(label, [None, ""])
+            percents = text.endswith("%") and written.endswith("%")
+            change = (_points if percents else _change)(before, value) if index else ""
             cells.append(_cell(f"{text}{change}"))
         rows.append(f"| {_cell(label)} | " + " | ".join(cells) + " |")
     return "\n".join(rows)
+
+
+def _points(before: float | None, after: float | None) -> str:
+    """Write the difference of two shares in percentage points.
+
+    >>> _points(0.95, 0.76), _points(0.5, 0.5), _points(0.001, 0.0015), _points(None, 1.0), _points(0.50, 0.51)
+    (' (−19 points)', '', ' (+0.05 points)', '', ' (+1 point)')
+    """
+    if before is None or after is None or not abs(after - before) < 1e6:
+        return ""
+    size = significant(100 * abs(after - before), 2 if abs(after - before) < 0.1 else 3)
+    if abs(after - before) < 5e-6:
+        return ""
+    return f" ({'+' if after > before else MINUS}{size} {'point' if size == '1' else 'points'})"
 
 
 def _change(before: float | None, after: float | None) -> str:

@@ -1,0 +1,76 @@
+"""Pinned scenarios stand on the main chart as ghosts: below all else, named, said in words, and in its table."""
+
+import pyarrow as pa
+import pytest
+from driving import charts, unlocked
+
+from lessons import LESSONS
+from ui.base.lesson import Lesson
+from ui.knobs.declared import knobs_of
+from ui.record import compare
+
+#: Whose main chart has a point or a curve of the present settings; the others draw boxes, which hide one another.
+DRAWN = [lesson for lesson in LESSONS if lesson.id not in {"drf", "notebooks", "slices"}]
+
+
+def rows(app) -> list[dict]:
+    chart = charts(app)[0].proto
+    return pa.ipc.open_stream(chart.datasets[0].data.data).read_all().to_pylist()
+
+
+def ghosts(app) -> list[dict]:
+    return [row for row in rows(app) if row["kind"] == "ghost" or row.get("role") == "pinned"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lesson", DRAWN, ids=lambda lesson: lesson.id)
+def test_a_pin_stays_on_the_main_chart_when_the_knobs_move_on(lesson: Lesson):
+    app = unlocked(lesson.page)
+    spec = charts(app)[0].spec
+    app.button(key=f"{lesson.id}_pin").click().run()
+    assert not ghosts(app), "what is pinned is still here"
+    for name in lesson.presets:
+        app.button(key=f"{lesson.id}_preset_{name}").click().run()
+        first = next(iter(lesson.views))
+        app.session_state[f"{lesson.id}_view"] = first
+        app.run()
+        assert not app.exception
+        if ghosts(app):
+            break
+    left = ghosts(app)
+    assert left, "no preset leaves a ghost"
+    assert charts(app)[0].spec == spec
+    assert any(row.get("label") == "pinned 1" for row in rows(app))
+    assert "Pinned 1: " in charts(app)[0].alt
+    app.button(key=f"{lesson.id}_unpin").click().run()
+    assert not ghosts(app) and "Pinned 1" not in charts(app)[0].alt
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+def test_a_result_that_is_written_in_percent_is_a_share(lesson: Lesson):
+    if lesson.id == "policy":  # its results are simulated; they are written by one function with the share itself
+        return
+    for result in lesson.results(lesson.settings()):
+        if result.text.endswith("%"):
+            assert float(result.text.rstrip("\xa0 %").replace(",", "")) == pytest.approx(100 * result.value, rel=1e-2)
+
+
+def test_percentages_differ_by_points_and_times_by_percent():
+    one = {"settings": {}, "results": {"Utilization": [0.95, "95 %"], "Mean wait": [16044.0, "4.46 h"]}}
+    two = {"settings": {}, "results": {"Utilization": [0.76, "76 %"], "Mean wait": [1447.0, "24.1 min"]}}
+    table = compare.table([one], two)
+    assert "76 % (−19 points)" in table and "24.1 min (−91 %)" in table
+
+
+@pytest.mark.parametrize("quantities", [3, {"utilization": [1]}, {"utilization": float("nan")}, {"x" * 4000: 1}])
+def test_a_pin_with_settings_that_are_none_is_no_pin(quantities):
+    pin = {"settings": {}, "results": {}}
+    assert compare.is_pin(pin) and not compare.is_pin(pin | {"quantities": quantities})
+
+
+def test_every_knob_is_in_a_pin():
+    app = unlocked("utilization_trap")
+    app.button(key="trap_pin").click().run()
+    lesson = next(lesson for lesson in LESSONS if lesson.id == "trap")
+    (pin,) = app.session_state["pins"]["trap"]
+    assert set(pin["quantities"]) == set(knobs_of(lesson.settings))
