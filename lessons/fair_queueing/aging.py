@@ -9,7 +9,7 @@ from lessons.fair_queueing.settings import Turns, waits_at
 from physics import constants as k
 from physics.priority import priority_waits
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Grab, Metric, Verdict
 from ui.charts import marks
 from ui.charts.look import Look, only, specification, stack
 
@@ -59,7 +59,9 @@ def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = Fals
     if turns.aging_ratio < 20:
         rows.append(marks.label(MOST, strictly, "strict priority", align="right", dx=-4, dy=-11, tone="quiet"))
     frame = stack([*parts, *marks.renamed(rows, "ratio", "wait")])
-    return Figure("aging", "What does aging do to the two waits?", frame, _spec(look), alt_text(turns))
+    return Figure(
+        "aging", "What does aging do to the two waits?", frame, _spec(look), alt_text(turns), grab=Grab("aging_ratio")
+    )
 
 
 @lru_cache(maxsize=8)

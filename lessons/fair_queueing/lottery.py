@@ -11,7 +11,7 @@ from lessons.fair_queueing.settings import Turns
 from physics import constants as k
 from physics.fair_queueing import lottery_draws, lottery_drought
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Grab, Metric, Verdict
 from ui.charts import marks
 from ui.charts.look import Look, only, specification, stack
 
@@ -75,7 +75,9 @@ def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = Fals
                 marks.label(needed, 1 + float(k.FAIR_TOLERANCE), words, align="right", dx=4, dy=-34, tone="good")
             )
     frame = stack([*parts, *marks.renamed(rows, "draws", "share")])
-    return Figure("lottery", "How near is the share won to the tickets?", frame, _spec(look), alt_text(turns))
+    return Figure(
+        "lottery", "How near is the share won to the tickets?", frame, _spec(look), alt_text(turns), grab=Grab("draws")
+    )
 
 
 @lru_cache(maxsize=8)

@@ -11,7 +11,7 @@ from lessons.fair_queueing.settings import Turns, written
 from physics import constants as k
 from physics.fair_queueing import catch_up_time
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Grab, Metric, Verdict
 from ui.charts import marks
 from ui.charts.look import Look, only, specification, stack
 from ui.knobs import remedies as search
@@ -52,7 +52,7 @@ def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = Fals
     rows = _names(turns) + _said(guess) + _here(turns, found)
     frame = stack([*parts, *marks.renamed(rows, "alone", "wait")])
     title = "How long is A passed over after it ran alone?"
-    return Figure("memory", title, frame, _spec(look), alt_text(turns), ("curve",))
+    return Figure("memory", title, frame, _spec(look), alt_text(turns), ("curve",), Grab("alone", float(k.DAY)))
 
 
 def _names(turns: Turns) -> list[dict[str, object]]:

@@ -10,7 +10,7 @@ from lessons.gpu_sharing.settings import INTENSITIES, RESOURCES, Sharing, demand
 from lessons.gpu_sharing.verdict import bound, slower, written
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, Grab
 from ui.charts import marks
 from ui.charts.look import NARROW, Look, only, specification, stack
 
@@ -92,7 +92,7 @@ def device_words(pair: Sharing) -> str:
 def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
     """The main chart: the slowdown against the intensity of the neighbor."""
     title = "How much slower is each, beside which neighbor?"
-    return Figure("neighbor", title, frame(pair, guess), spec(look), words(pair), ("curve",))
+    return Figure("neighbor", title, frame(pair, guess), spec(look), words(pair), ("curve",), Grab("neighbor"))
 
 
 @lru_cache(maxsize=512)

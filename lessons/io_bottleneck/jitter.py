@@ -12,7 +12,7 @@ from physics import constants as k
 from physics.dataloading import prefetch_depth_for
 from physics.dataloading.prefetching import PrefetchRun, shallowest, simulate_depths
 from ui.base import format as f
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, Grab
 from ui.charts.look import Look, label, only, specification
 
 #: The chart ends here: smaller shares are too rare in the simulation to be told apart.
@@ -147,4 +147,11 @@ def words(job: Job) -> str:
 
 def figure(job: Job, look: Look) -> Figure:
     """Draw the simulated depths, and those that the rule and the simulation ask for."""
-    return Figure("jitter", "How deep a buffer absorbs the jitter?", frame(job), spec(look), words(job))
+    return Figure(
+        "jitter",
+        "How deep a buffer absorbs the jitter?",
+        frame(job),
+        spec(look),
+        words(job),
+        grab=Grab("prefetch_depth"),
+    )

@@ -8,7 +8,7 @@ import altair as alt
 from lessons.io_bottleneck.settings import TIE, Job
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, Grab
 from ui.charts import marks
 from ui.charts.look import Look, only, specification, stack
 
@@ -104,4 +104,4 @@ def words(job: Job) -> str:
 def figure(job: Job, look: Look, answered: bool = False) -> Figure:
     """Draw the utilization for every number of workers."""
     title = "How many workers does it take?"
-    return Figure("workers", title, stack(rows(job, answered)), spec(look), words(job), ("curve",))
+    return Figure("workers", title, stack(rows(job, answered)), spec(look), words(job), ("curve",), Grab("workers"))

@@ -8,7 +8,7 @@ import pyarrow as pa
 from lessons.placement.settings import Training
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, Grab
 from ui.charts import marks
 from ui.charts.look import Look, only, specification, stack
 
@@ -23,7 +23,9 @@ SAID = {"a": (0.0, "not at all"), "b": (1.0, "1 h"), "c": (10.0, "10 h"), "d": (
 def figure(training: Training, look: Look, guess: str | None = None) -> Figure:
     """The main chart with the visitor's guess."""
     title = "Start now on scattered GPUs, or wait for a whole node?"
-    return Figure("wait", title, frame(training, guess), spec(look), alt_text(training))
+    return Figure(
+        "wait", title, frame(training, guess), spec(look), alt_text(training), grab=Grab("wait", float(k.HOUR))
+    )
 
 
 def frame(training: Training, guess: str | None = None) -> pa.Table:

@@ -10,7 +10,7 @@ from lessons.policy_trial import choices
 from lessons.policy_trial.settings import WAYS, Trial, weeks
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.lesson import Figure, Grab, Metric, Verdict
 from ui.charts import marks
 from ui.charts.look import Look, only, specification, stack
 
@@ -30,7 +30,7 @@ def what(trial: Trial) -> str:
 def figure(trial: Trial, look: Look, guess: str | None = None, told: bool = False) -> Figure:
     """Share of wrong trials against weeks, up to the present ones; all of it once that may be `told`."""
     title = "How often does a trial pick the wrong policy?"
-    return Figure("often", title, frame(trial, guess, told), spec(look), alt_text(trial), ("path",))
+    return Figure("often", title, frame(trial, guess, told), spec(look), alt_text(trial), ("path",), Grab("weeks"))
 
 
 def frame(trial: Trial, guess: str | None = None, told: bool = False) -> pa.Table:

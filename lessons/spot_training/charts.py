@@ -17,7 +17,7 @@ from lessons.spot_training.values import best_words
 from lessons.spot_training.verdict import done
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, Grab
 from ui.charts import marks
 from ui.charts.look import NARROW, Look, only, specification, stack
 
@@ -29,6 +29,8 @@ EARLY, LATE = 0.9, 2.5
 #: The interval that each option of the prediction means [s]; "next to never" is the longest on the slider.
 GUESSES = {"a": 3 * k.MINUTE, "b": 40 * k.MINUTE, "c": 5 * k.HOUR, "d": float(k.SPOT_INTERVAL.high)}
 
+#: The axis of intervals, in minutes, moves the knob.
+BY_HAND = Grab("interval", float(k.MINUTE))
 _TICKS = [1, 3, 10, 30, 60, 180, 600, 1440]
 _LENGTHS = "datum.value < 60 ? datum.value + ' min' : datum.value / 60 + ' h'"
 
@@ -50,7 +52,9 @@ def grid(plan: Plan) -> np.ndarray:
 def cost_figure(plan: Plan, look: Look, guess: str | None = None, told: bool = False) -> Figure:
     """The main chart; `guess` is the visitor's option, and the best interval is marked once it may be `told`."""
     question = "How does the checkpoint interval change what the run costs?"
-    return Figure("cost", question, cost_frame(plan, guess, told), cost_spec(look), cost_alt(plan, told), ("curve",))
+    return Figure(
+        "cost", question, cost_frame(plan, guess, told), cost_spec(look), cost_alt(plan, told), ("curve",), BY_HAND
+    )
 
 
 @lru_cache(maxsize=128)
@@ -175,7 +179,7 @@ def cost_alt(plan: Plan, told: bool = False) -> str:
 
 def money_figure(plan: Plan, look: Look) -> Figure:
     """What is paid for."""
-    return Figure("money", "What is paid for?", money_frame(plan), money_spec(look), money_alt(plan))
+    return Figure("money", "What is paid for?", money_frame(plan), money_spec(look), money_alt(plan), grab=BY_HAND)
 
 
 @lru_cache(maxsize=128)

@@ -12,7 +12,7 @@ from lessons.storage_architecture.settings import Design
 from lessons.storage_architecture.verdict import fleet_words, load_words
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, Grab
 from ui.charts import marks
 from ui.charts.look import Look, specification, stack
 
@@ -30,23 +30,23 @@ LOW, HIGH = 1e-3, 1e2
 GAP = 2.3
 #: The limit that an option of the prediction names.
 GUESSED = {"a": "bandwidth", "b": "metadata"}
+#: The knob that holds the size of a read.
+SIZE_OF = {"files": "file_size", "shards": "shard_size", "objects": "request_size"}
 Row = dict[str, object]
 
 
 def figure(design: Design, look: Look, guess: str | None = None, every: bool = False) -> Figure:
     """Draw loads against the number of GPUs: the limits in use, and on request those of the alternative."""
-    title = "Which limit saturates at how many GPUs?"
-    return Figure(
-        "loads", title, fleet_frame(design, guess, every), _spec(look, "GPUs", False), fleet_alt(design), ("used",)
-    )
+    title, rows = "Which limit saturates at how many GPUs?", fleet_frame(design, guess, every)
+    drawn = _spec(look, "GPUs", False)
+    return Figure("loads", title, rows, drawn, fleet_alt(design), ("used",), Grab("accelerators"))
 
 
 def size_figure(design: Design, look: Look) -> Figure:
     """Draw loads against the size of a read, for both ways to keep the dataset."""
-    title = "How does the size of a read change the loads?"
-    return Figure(
-        "size", title, size_frame(design), _spec(look, "size of one read (MB)", True), size_alt(design), ("used",)
-    )
+    title, rows = "How does the size of a read change the loads?", size_frame(design)
+    drawn = _spec(look, "size of one read (MB)", True)
+    return Figure("size", title, rows, drawn, size_alt(design), ("used",), Grab(SIZE_OF[design.organization], k.MB))
 
 
 def fleet_frame(design: Design, guess: str | None = None, every: bool = False) -> pa.Table:

@@ -13,7 +13,7 @@ from lessons.utilization_trap.settings import Fleet, knee_of
 from physics import constants as k
 from physics.queueing import Replications, mgc
 from ui.base import format as f
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, Grab
 from ui.charts import marks
 from ui.charts.look import NARROW, Look, only, specification, stack
 
@@ -26,9 +26,10 @@ TOP = float(k.TRAP_TARGET.high) / k.HOUR
 def figure(fleet: Fleet, look: Look, guess: str | None = None, told: bool = False, found: object = None) -> Figure:
     """The main chart: the visitor's guess, what was simulated, and the knee once it may be `told`."""
     title = "How does the mean wait grow with utilization?"
-    return Figure(
-        "wait", title, wait_frame(fleet, guess, told, found), wait_spec(look), alt_text(fleet, told), ("curve",)
-    )
+    rows, words = wait_frame(fleet, guess, told, found), alt_text(fleet, told)
+    # The axis has the present utilization, the knob that before a purchase.
+    grab = Grab("utilization", fleet.servers / fleet.servers_before)
+    return Figure("wait", title, rows, wait_spec(look), words, ("curve",), grab)
 
 
 @lru_cache(maxsize=512)

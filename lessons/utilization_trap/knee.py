@@ -12,7 +12,7 @@ from lessons.utilization_trap.settings import Fleet, knee_of
 from physics import constants as k
 from physics.queueing import mgc
 from ui.base import format as f
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, Grab
 from ui.charts import marks
 from ui.charts.look import Look, only, specification, stack
 
@@ -140,4 +140,4 @@ def knee_words(fleet: Fleet) -> str:
 def figure(fleet: Fleet, look: Look) -> Figure:
     """The second chart."""
     title = "How job size moves the knee: which utilization still meets the target?"
-    return Figure("knee", title, knee_frame(fleet), knee_spec(look), knee_alt(fleet))
+    return Figure("knee", title, knee_frame(fleet), knee_spec(look), knee_alt(fleet), grab=Grab("gpus_per_job"))

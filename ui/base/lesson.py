@@ -54,6 +54,14 @@ class Result:
 
 
 @dataclass(frozen=True)
+class Grab:
+    """A chart's x axis as a handle of a knob."""
+
+    knob: str  #: the quantity
+    unit: float = 1.0  #: SI value of the knob for each unit of the axis
+
+
+@dataclass(frozen=True)
 class Figure:
     """A chart: its name in keys, the question it answers, rows, specification, and its numbers in a sentence."""
 
@@ -63,6 +71,7 @@ class Figure:
     spec: Mapping
     alt: str
     lines: Sequence[str] = ()  #: kinds of rows that a pinned scenario leaves on the chart, beside its "here"
+    grab: Grab | None = None  #: the knob that a press on the chart moves
 
     @property
     def frame(self) -> pd.DataFrame:

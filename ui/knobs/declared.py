@@ -106,6 +106,22 @@ class Knob:
         low, high = self.bounds(before)
         return list(_grid(low, high, self.step, self.unit, self.whole and self.unit == 1))
 
+    def nearest(self, value: float, before: Mapping[str, Any]) -> float:
+        """Return the position of the widget nearest to a number [SI], in the widget's unit.
+
+        >>> from physics import constants as k
+        >>> load = Knob("slider", "Load (%)", "", k.TRAP_UTILIZATION, unit=0.01, step=0.5)
+        >>> load.nearest(0.9312, {}), load.nearest(9.0, {})
+        (93.0, 120.0)
+        """
+        if self.positions:
+            return nearest(self.positions, value / self.unit)
+        low, high = self.bounds(before)
+        steps = round((min(max(value, low), high) - low) / self.unit / self.step)
+        last = math.floor((high - low) / self.unit / self.step + 1e-9)
+        found = tidy(low / self.unit + min(steps, last) * self.step)
+        return int(found) if self.whole else found
+
     def words(self, value: Any, before: Mapping[str, Any] | None = None) -> str:
         """Write a value as the widget shows it."""
         if self.kind == "toggle":

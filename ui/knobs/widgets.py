@@ -16,7 +16,7 @@ import streamlit as st
 from physics.constants import Constant
 from ui.base import device, state
 from ui.base.format import significant
-from ui.base.lesson import Preset
+from ui.base.lesson import Grab, Preset
 from ui.knobs.declared import Group, Knob, Settings, default_of, knobs_of
 
 #: Names in the address that are not knobs: the projector mode, a class code, and what hosts and mail programs add.
@@ -433,6 +433,12 @@ class Knobs:
             elif isinstance(value, int | float) and not isinstance(value, bool):
                 value = type(default)(_tidy(value / self.units[key]))
             state.put(key, value)
+
+    def turn(self, grab: Grab, settings: object, at: float) -> None:
+        """Move a knob to the place at which a chart is held, in the bounds of these settings. Only in a callback."""
+        before = {name: getattr(settings, name) for name in knobs_of(type(settings))}
+        declared = knobs_of(type(settings))[grab.knob]
+        state.put(f"{self.lesson}_{grab.knob}", declared.nearest(at * grab.unit, before))
 
     def report_address(self) -> None:
         """Say once which values of the address are no knob of this page. Call after the last knob."""

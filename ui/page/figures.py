@@ -1,15 +1,22 @@
 """Draw a chart from its kept specification, its numbers as words for those who do not see it, and its table."""
 
 import html
+import math
+from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
+from ui.base import state
 from ui.base.lesson import Figure
+from ui.charts.handle import GRAB, PRESS, with_handle
 from ui.charts.look import filled, titled
 
 
-def draw(figure: Figure, prefix: str) -> None:
+def draw(figure: Figure, prefix: str, grabbed: Callable[[float], None] | None = None) -> None:
     """Draw a chart, and below it, folded, its table under the key `<prefix>_<name>_table`.
+
+    What is `grabbed` gets the place on the x axis that the visitor presses.
 
     Streamlit builds a chart anew when its specification or its alternative text changes. So the text is the title, and
     the sentence with the numbers is beside the chart, out of sight.
@@ -17,9 +24,24 @@ def draw(figure: Figure, prefix: str) -> None:
     spec = titled(figure.spec, figure.title)
     # The height is said twice: the browser keeps the place while it still loads what draws charts.
     height = figure.spec.get("height", "content")
-    st.vega_lite_chart(spec=filled(spec, figure.rows), alt=figure.title, width="stretch", height=height)
+    handle = {}
+    if grabbed is not None:
+        key = f"{prefix}_{figure.name}_chart"
+        handle = {"key": key, "on_select": partial(_pressed, key, grabbed), "selection_mode": (GRAB, PRESS)}
+        spec = with_handle(spec)
+    st.vega_lite_chart(spec=filled(spec, figure.rows), alt=figure.title, width="stretch", height=height, **handle)
     st.html(f'<p class="unseen">{html.escape(figure.alt)}</p>')
     below = st.expander("Table", key=f"{prefix}_{figure.name}_table", on_change="rerun", type="compact")
     if below.open:
         with below:
             st.dataframe(figure.rows, hide_index=True)
+
+
+def _pressed(key: str, grabbed: Callable[[float], None]) -> None:
+    """Hand on the place that is held, if what the browser sent is one."""
+    try:
+        at = state.get(key)["selection"][GRAB][0]["at"]
+    except (KeyError, IndexError, TypeError, AttributeError):
+        return
+    if isinstance(at, int | float) and not isinstance(at, bool) and math.isfinite(at):
+        grabbed(at)

@@ -9,6 +9,7 @@ for a full run, so that no sentence stays behind.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -157,7 +158,8 @@ class Page:
             here, *found = (pinned(settings, self.look) for settings in (self.settings, *(one for _, one in kept)))
             named = [(name, other) for (name, _), other in zip(kept, found, strict=True) if other is not None]
             figure = with_pins(figure, here or figure, named)
-        figures.draw(figure, self.lesson.id)
+        grabbed = partial(self.knobs.turn, figure.grab, self.settings) if figure.grab else None
+        figures.draw(figure, self.lesson.id, grabbed)
 
     def film(self, name: str, **options: Any) -> None:
         """Play the lesson's film of the present settings and, if asked, that of a pinned scenario by the same clock."""

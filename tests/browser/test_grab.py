@@ -1,0 +1,72 @@
+"""The chart as a handle, in a real browser: a press and a drag move the knob, and the slider keeps its say."""
+
+import json
+
+import pytest
+from browsing import settle
+from playwright.sync_api import expect
+
+from lessons import LESSONS
+
+BY_ID = {lesson.id: lesson for lesson in LESSONS}
+#: Lesson, view, label and key of the knob, and places to press as shares of the axis with what they mean.
+CASES = [
+    ("trap", "wait", "Utilization before buying (%)", "trap_utilization", {0.5: 60, 0.75: 90}),
+    ("spot", "cost", "Checkpoint interval (min)", "spot_interval", {0.5: 40, 0.75: 240}),
+]
+
+
+def opened(browser, server, lesson, view: str):
+    """A page of a lesson whose prediction this browser has locked."""
+    context = browser.new_context(viewport={"width": 1280, "height": 720})
+    answer = json.dumps({"answer": lesson.prediction.right, "at": "2026-03-01T10:00:00+00:00"})
+    context.add_init_script(f"localStorage.setItem('fleet-what-if:1:{lesson.id}/prediction', '{answer}')")
+    page = context.new_page()
+    page.goto(f"{server.url}/{lesson.page}?{lesson.id}_view={view}")
+    expect(page.get_by_test_id("stVegaLiteChart").first.locator("svg").first).to_be_visible()
+    settle(page)
+    return context, page
+
+
+@pytest.mark.parametrize(("name", "view", "label", "key", "places"), CASES)
+def test_a_press_and_a_drag_on_the_chart_move_its_knob_and_never_build_it_again(
+    browser, server, name, view, label, key, places
+):
+    context, page = opened(browser, server, BY_ID[name], view)
+    slider = page.get_by_role("slider", name=label).first
+    chart = page.get_by_test_id("stVegaLiteChart").first
+    drawn = chart.locator("svg").first.element_handle()
+    bands = chart.locator(".grab_marks path")
+    first, last = bands.first.bounding_box(), bands.last.bounding_box()
+    left, right = first["x"], last["x"] + last["width"]
+
+    def at(share: float) -> tuple[float, float]:
+        return left + share * (right - left), first["y"] + 0.4 * first["height"]
+
+    def said(value: float) -> None:
+        """Wait until metric, slider and address say so."""
+        settle(page)
+        page.wait_for_function(
+            "([key, value]) => Number(new URLSearchParams(location.search).get(key)) === value", arg=[key, value]
+        )
+
+    (one, here), (other, there) = places.items()
+    before = page.get_by_test_id("stMetricValue").first.inner_text()
+    page.mouse.click(*at(one))
+    said(here)
+    assert page.get_by_test_id("stMetricValue").first.inner_text() != before
+    slider.press("ArrowRight")
+    settle(page)
+    assert f"{key}={here}&" not in page.url + "&"
+    page.mouse.click(*at(one))  # the same place again: the slider has been elsewhere meanwhile
+    said(here)
+    page.mouse.move(*at(one))
+    page.mouse.down()
+    page.mouse.move(*at((one + other) / 2), steps=5)
+    page.mouse.move(*at(other), steps=5)
+    page.mouse.up()
+    said(there)
+    kept = page.evaluate(f"localStorage.getItem('fleet-what-if:1:{name}/tried')")
+    assert kept and key.removeprefix(f"{name}_") in kept
+    assert chart.locator("svg").first.evaluate("(node, before) => node === before", drawn), "the chart was built again"
+    context.close()

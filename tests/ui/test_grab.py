@@ -1,0 +1,111 @@
+"""Where a chart's x axis is a knob, a press on the chart moves it: the same places, bounds and books as the slider."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from driving import charts, unlocked
+
+from lessons import LESSONS
+from lessons.utilization_trap.chart import figure as trap_figure
+from lessons.utilization_trap.settings import Fleet
+from ui.base.lesson import Figure, Lesson
+from ui.charts import handle
+from ui.charts.look import Look
+from ui.knobs.declared import knobs_of
+from ui.page import figures
+
+BY_ID = {lesson.id: lesson for lesson in LESSONS}
+LOOK = Look()
+
+
+def views() -> list[tuple[str, Figure]]:
+    """The charts that can be grabbed, at their lesson's own settings."""
+    from lessons.fair_queueing import aging, lottery, memory
+    from lessons.gpu_sharing import pair
+    from lessons.io_bottleneck import jitter, workers
+    from lessons.placement import chart as placement
+    from lessons.policy_trial import often
+    from lessons.spot_training import charts as spot
+    from lessons.storage_architecture import loads
+    from lessons.utilization_trap import chart, knee
+
+    makers = {
+        "trap": (chart.figure, knee.figure),
+        "io": (workers.figure, jitter.figure),
+        "storage": (loads.figure, loads.size_figure),
+        "spot": (spot.cost_figure, spot.money_figure),
+        "fair": (memory.figure, lottery.figure, aging.figure),
+        "share": (pair.figure,),
+        "place": (placement.figure,),
+        "trial": (often.figure,),
+    }
+    return [(name, make(BY_ID[name].settings(), LOOK)) for name, found in makers.items() for make in found]
+
+
+GRABBED = views()
+
+
+@pytest.mark.parametrize(("name", "figure"), GRABBED, ids=lambda one: one if isinstance(one, str) else one.name)
+def test_the_axis_of_a_chart_that_is_grabbed_holds_the_knob_s_places(name: str, figure: Figure):
+    settings = BY_ID[name].settings()
+    knob = knobs_of(type(settings))[figure.grab.knob]
+    before = vars(settings)
+    low, high = (end * figure.grab.unit for end in handle.axis_of(figure.spec)["scale"]["domain"])
+    places = [place for place in knob.values(before) if low <= place <= high]
+    assert len(places) >= 0.9 * len([place for place in knob.values(before) if place <= high]) > 1
+    for place in places:
+        assert knob.nearest(place, before) * knob.unit == pytest.approx(place)
+        assert getattr(replace(settings, **{figure.grab.knob: place}), figure.grab.knob) == place
+    ends = knob.values(before)[0], knob.values(before)[-1]
+    assert [knob.nearest(far, before) * knob.unit for far in (-1e9, 1e12)] == pytest.approx(list(ends))
+
+
+@pytest.mark.parametrize(("name", "figure"), GRABBED, ids=lambda one: one if isinstance(one, str) else one.name)
+def test_the_handle_covers_the_axis_and_carries_no_data(name: str, figure: Figure):
+    spec = handle.with_handle(figure.spec)
+    assert spec["layer"][:-1] == figure.spec["layer"]
+    layer = spec["layer"][-1]
+    assert layer["data"]["sequence"]["stop"] == handle.BANDS + 1 and "values" not in layer["data"]
+    x = handle.axis_of(figure.spec)
+    assert layer["encoding"]["x"] == x | {"field": "from"}
+    assert {param["name"] for param in layer["params"]} == {handle.GRAB, handle.PRESS}
+    assert len(json.dumps(layer)) < 2500
+
+
+def test_before_a_purchase_and_after_it_a_press_asks_for_the_utilization_that_is_seen():
+    bought = Fleet(added=256)
+    grab = trap_figure(bought, LOOK).grab
+    wanted = knobs_of(Fleet)["utilization"].nearest(0.6 * grab.unit, {}) / 100
+    assert replace(bought, utilization=wanted).now.utilization == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        None,
+        3,
+        {},
+        {"selection": {}},
+        {"selection": {"grab": {}}},
+        {"selection": {"grab": []}},
+        {"selection": {"grab": [{"at": "0.5"}]}},
+        {"selection": {"grab": [{"at": True}]}},
+        {"selection": {"grab": [{"at": float("nan")}]}},
+    ],
+)
+def test_what_is_no_place_moves_nothing(monkeypatch, sent):
+    monkeypatch.setattr(figures.state, "get", lambda key: sent)
+    figures._pressed("trap_wait_chart", lambda at: pytest.fail(f"moved to {at}"))
+
+
+@pytest.mark.parametrize("lesson", [BY_ID[name] for name in dict(GRABBED)], ids=lambda lesson: lesson.id)
+def test_a_page_sends_its_handle(lesson: Lesson):
+    figure = next(figure for name, figure in GRABBED if name == lesson.id)
+    views = [None, *lesson.views]
+    for view in views:
+        app = unlocked(lesson.page, {f"{lesson.id}_view": view} if view else None)
+        sent = [chart for chart in charts(app) if list(chart.proto.selection_mode)]
+        if any(chart.title == figure.title for chart in sent):
+            return
+    raise AssertionError("no view of the page can be grabbed")
