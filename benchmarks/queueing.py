@@ -114,7 +114,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.queueing", description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5, help="rounds to take the median of (default 5)")
-    parser.add_argument("--errors", action="store_true", help="errors of the approximations instead, ten minutes")
+    parser.add_argument("--errors", action="store_true", help="errors of the approximations instead, 15 minutes")
     asked = parser.parse_args()
     if asked.errors:
         for line in errors.table((point, errors.measure_error(*point)) for point in errors.points()):

@@ -181,6 +181,16 @@ def test_a_cap_on_running_jobs_leaves_servers_idle_and_lengthens_the_mean_wait()
 def test_a_fresh_measurement_agrees_with_the_table_of_errors(point):
     held, fresh = MEASURED[point], measure_error(*point, runs=10, jobs=20_000)
     assert fresh.mean == pytest.approx(held.mean, abs=4 * math.hypot(held.mean_off, fresh.mean_off) + 0.002)
+    assert fresh.p99 == pytest.approx(held.p99, abs=4 * math.hypot(held.p99_off, fresh.p99_off) + 0.002)
+
+
+def test_the_p99_is_measured_wherever_the_mean_is_and_the_formula_gives_one():
+    """Two are left, both at 512 servers: at 90 % hardly one job in a hundred waits, at SCV 40 chance blurs too much."""
+    none = [point for point, error in MEASURED.items() if math.isnan(error.p99)]
+    some = [one for one in none if mgc(one[0] * one[1], 1.0, one[0], one[2]).wait_percentile(0.99) > 0]
+    assert some == [(512, 0.9, 0.0), (512, 0.98, 40.0)] and mgc(512 * 0.9, 1.0, 512).prob_wait < 0.012
+    words = view._percentile_words(Fleet(scv=40.0, utilization=0.98))
+    assert "Simulated with gamma job lengths (4 servers, 98 % busy, SCV 40) it is" in words
 
 
 def test_the_words_give_the_errors_that_the_issue_of_constant_lengths_shows():
