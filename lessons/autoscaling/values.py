@@ -88,8 +88,6 @@ def _story() -> dict[str, str]:
             "overload_counted_lost": f.share(overload["concurrency"].summary.lost_share),
             "naive_mape": f.share(surprise["seasonal_naive"].off[0]),
             "winters_mape": f.share(surprise["holt_winters"].off[0]),
-            "average_mape": f.share(surprise["moving_average"].off[0]),
-            "naive_lost": f.share(surprise["seasonal_naive"].summary.lost_share),
             "naive_usual": f.share(Fleet(**SURPRISE | {"load": "day"}, forecast="seasonal_naive").off[0]),
             "growth_double": growth["double"][0],
             "growth_double_first": growth["double"][1],

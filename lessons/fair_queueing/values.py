@@ -44,7 +44,6 @@ def _story() -> dict[str, str]:
         "story_wait": days(turns.locked_out),
         "story_simulated": days(flows.simulated(turns.alone, turns.remembered, 1.0)[0]),
         "story_counts": days(counts_as(turns)),
-        "story_three": days(replace(turns, weight_ratio=3.0).locked_out),
         "story_day": days(replace(turns, half_life="1d").locked_out),
         "story_never": days(replace(turns, half_life="never").locked_out),
         "story_longest": days(turns.longest),

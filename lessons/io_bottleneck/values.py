@@ -67,7 +67,6 @@ def _story() -> dict[str, str]:
         "story_eight_workers": by_workers[8],
         "story_nine_workers": by_workers[9],
         "story_nine_steady": f.share(nine.without_jitter),
-        "story_depth_words": f.count(job.prefetch_depth, "batch", "batches"),
         "story_packed": str(int(k.IO_PACKED)),
         "story_packed_utilization": f.share(packed.utilization, 2),
         "story_packed_factor": f.times(packed.utilization / job.utilization),

@@ -29,11 +29,8 @@ def _story() -> dict[str, str]:
     own = Training()
     small, half, four = replace(own, parameters=0.35e9), replace(own, overlap=0.5), replace(own, spread=4)
     late = replace(own, wait=10 * k.HOUR)
-    slower = replace(own, compute=0.1)
     return {
         "story_gradient": f.data(own.gradient),
-        "story_inside": f.data_rate(own.inside),
-        "story_between": f.data_rate(own.between),
         "story_links": f.times(own.inside / own.between),
         "story_near_talk": f.duration(own.near),
         "story_far_talk": f.duration(own.far),
@@ -49,7 +46,6 @@ def _story() -> dict[str, str]:
         "story_day": hours(own.runtime + k.DAY),
         "half_even": hours(half.break_even),
         "four_even": hours(four.break_even),
-        "four_far": f"{four.step(four.far):.3f} s",
         "small_gradient": f.data(small.gradient),
         "small_far_talk": f.duration(small.far),
         "small_near": f"{small.step(small.near):.3f} s",
@@ -57,7 +53,6 @@ def _story() -> dict[str, str]:
         "small_even": hours(small.break_even),
         "small_share": f.share(small.ratio - 1, 2),
         "story_share": f.share(own.ratio - 1, 2),
-        "quick_even": hours(slower.break_even),
     }
 
 

@@ -20,7 +20,7 @@ def _story() -> Mapping[str, str]:
     plain = Trial()
     strict, easy = choices.mean("strict"), choices.mean("easy")
     turned = [choices.mean(name, "two", "turns")[0] for name in ("strict", "easy")]
-    block, block_gap = choices.blocks()
+    block, _ = choices.blocks()
     tied, strictly = choices.ties()
     return {
         "load": f.share(choices.LOAD),
@@ -45,10 +45,8 @@ def _story() -> Mapping[str, str]:
         "tied": f.share(tied, 2),
         "strictly": f.share(strictly, 2),
         "block": block.words,
-        "block_gap": choices.hours(block_gap, 2),
         "turns_gap": choices.hours(turned[0] - turned[1], 2),
         "story_needed": f.significant(math.ceil(needed.number(plain)), 6),
-        "story_free": f.significant(math.ceil(needed.number(plain, correlation=0.0)), 6),
         "story_difference": choices.hours(plain.difference),
     }
 
