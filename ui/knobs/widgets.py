@@ -13,11 +13,10 @@ from typing import Any
 
 import streamlit as st
 
-from physics.constants import Constant
 from ui.base import device, state
 from ui.base.format import significant
 from ui.base.lesson import Grab, Preset
-from ui.knobs.declared import Group, Knob, Settings, default_of, knobs_of
+from ui.knobs.declared import Group, Knob, Settings, default_of, knobs_of, nearest, tidy
 
 #: Names in the address that are not knobs: the projector mode, a class code, and what hosts and mail programs add.
 NOT_KNOBS = re.compile(r"present$|class$|embed|utm_|fbclid$|gclid$")
@@ -119,19 +118,16 @@ class Knobs:
 
     def _unseen(self, name: str, declared: Knob, settings: type, before: Mapping[str, object]) -> object:
         """Return the default of a knob that is not drawn."""
-        default = default_of(settings, name)
+        key, shown = f"{self.lesson}_{name}", default_of(settings, name)
         if declared.options is not None:
             options = declared.choices(before)
-            default = default if default in options else next(iter(options))
-            self._register(f"{self.lesson}_{name}", declared.label, default, 1.0)
-            return self._give(f"{self.lesson}_{name}", default)
-        if declared.kind == "toggle":
-            self._register(f"{self.lesson}_{name}", declared.label, default, 1.0)
-            return self._give(f"{self.lesson}_{name}", default)
-        low, high = declared.bounds(before)
-        shown = _tidy(min(max(default, low), high) / declared.unit)
-        self._register(f"{self.lesson}_{name}", declared.label, int(shown) if declared.whole else shown, declared.unit)
-        return self._give(f"{self.lesson}_{name}", self.defaults[f"{self.lesson}_{name}"])
+            shown = shown if shown in options else next(iter(options))
+        elif declared.kind != "toggle":
+            low, high = declared.bounds(before)
+            shown = tidy(min(max(shown, low), high) / declared.unit)
+            shown = int(shown) if declared.whole else shown
+        self._register(key, declared, shown)
+        return self._give(key, shown)
 
     def _one(self, name: str, declared: Knob, settings: type, before: Mapping[str, object]) -> object:
         """Draw one declared knob: in the place that is open, or under the chart."""
@@ -141,29 +137,14 @@ class Knobs:
         return self._drawn_as(name, declared, settings, before)
 
     def _drawn_as(self, name: str, declared: Knob, settings: type, before: Mapping[str, object]) -> object:
-        """Draw one declared knob as its kind asks for."""
+        """Draw one declared knob as its kind asks for, and return its value in SI or the id that is chosen."""
         if declared.kind == "text":
             return self._text(name, declared, default_of(settings, name))
         if declared.kind == "toggle":
-            return self.toggle(name, declared.label, help=declared.help, default=default_of(settings, name))
+            return self._toggle(name, declared, default_of(settings, name))
         if declared.options is not None:
-            options = declared.choices(before)
-            default = default_of(settings, name)
-            return self.choice(
-                name,
-                declared.label,
-                options,
-                help=declared.help,
-                default=default if default in options else None,
-                segmented=declared.kind == "segmented",
-            )
-        constant, unit = declared.constant, declared.unit
-        if declared.kind == "steps":
-            return self.steps(name, declared.label, constant, declared.positions, help=declared.help, unit=unit)
-        low, high = declared.bounds(before)
-        draw = self.number if declared.kind == "number" else self.slider
-        shared = {"step": declared.step, "help": declared.help, "unit": unit, "format": declared.format}
-        return draw(name, declared.label, constant, low=low, high=high, **shared)
+            return self._choice(name, declared, default_of(settings, name), declared.choices(before))
+        return self._steps(name, declared) if declared.kind == "steps" else self._number(name, declared, before)
 
     def take_texts(self, settings: type) -> None:
         """Take over what a link, a restored visit or an import brings beyond knobs, or say why not. Once a run."""
@@ -184,130 +165,48 @@ class Knobs:
         self.carry(name, declared.write(value), declared.words(value))
         return value
 
-    def slider(
-        self,
-        name: str,
-        label: str,
-        constant: Constant,
-        *,
-        step: float,
-        help: str,
-        unit: float = 1.0,
-        low: float | None = None,
-        high: float | None = None,
-        format: str | None = None,
-    ) -> float:
-        """Draw a slider and return its value in SI.
-
-        Parameters
-        ----------
-        name : str
-            The quantity; the key is `<lesson>_<name>`.
-        label : str
-            With the unit in it.
-        constant : Constant
-            Default, and range unless `low` and `high` are given; all SI.
-        step : float
-            In the widget's unit; a whole step makes a whole-number slider.
-        help : str
-            One sentence.
-        unit : float
-            SI value of one widget unit: HOUR for a slider in hours, 0.01 for percent.
-        low, high : float, optional
-            SI bounds that depend on another knob.
-        format : str, optional
-            printf format of the number.
-        """
-        bounds, kind = self._bounds(constant, unit, low, high, step)
-        key, held = self._take_number(name, label, kind(_tidy(constant / unit)), bounds, unit)
+    def _number(self, name: str, declared: Knob, before: Mapping[str, object]) -> float:
+        """Draw a slider, or a box for a value that is typed rather than dragged."""
+        kind, typed, format = int if declared.whole else float, declared.kind == "number", declared.format
+        low, high = (kind(tidy(bound / declared.unit)) for bound in declared.bounds(before))
+        key, held = self._take_number(name, declared, (low, high))
         value = self._widget(
-            st.slider,
-            label,
-            *bounds,
+            st.number_input if typed else st.slider,
+            declared,
+            low,
+            high,
             self.defaults[key],
-            step=kind(step),
+            step=kind(declared.step),
             key=key,
-            bind=BIND,
-            disabled=not self.enabled,
-            help=help,
-            format=format or ("%d" if kind is int else "%g"),
-        )
-        return self._give(key, self._stands(key, held, value))
-
-    def number(
-        self,
-        name: str,
-        label: str,
-        constant: Constant,
-        *,
-        step: float,
-        help: str,
-        unit: float = 1.0,
-        low: float | None = None,
-        high: float | None = None,
-        format: str | None = None,
-    ) -> float:
-        """Draw a number input, for a value that is typed rather than dragged, and return its value in SI."""
-        bounds, kind = self._bounds(constant, unit, low, high, step)
-        key, held = self._take_number(name, label, kind(_tidy(constant / unit)), bounds, unit)
-        value = self._widget(
-            st.number_input,
-            label,
-            *bounds,
-            self.defaults[key],
-            step=kind(step),
-            key=key,
-            bind=None if kind is int and _is_infinite(self.address.get(key)) else BIND,  # int(inf) would end the run
-            disabled=not self.enabled,
-            help=help,
-            format=format,
+            bind=None if typed and kind is int and _is_infinite(self.address.get(key)) else BIND,  # int(inf) ends a run
+            format=format if typed or format else "%d" if kind is int else "%g",
         )
         value = self.defaults[key] if value is None else value
         return self._give(key, self._stands(key, held, value))
 
-    def steps(
-        self, name: str, label: str, constant: Constant, values: Sequence[float], *, help: str, unit: float = 1.0
-    ) -> float:
-        """Draw a slider over given widget values, for ranges of several powers of ten, and return SI."""
-        key, default = f"{self.lesson}_{name}", _nearest(values, constant / unit)
-        self._register(key, label, default, unit)
+    def _steps(self, name: str, declared: Knob) -> float:
+        """Draw a slider over given positions, for ranges of several powers of ten."""
+        values = declared.positions
+        key, default = f"{self.lesson}_{name}", nearest(values, declared.constant / declared.unit)
+        self._register(key, declared, default)
         raw = self._raw(key)
         if raw is not None:
-            number = _number(raw)
+            number = _finite(raw)
             if number is not None and number in values:
-                state.put(key, _nearest(values, number))
+                state.put(key, nearest(values, number))
             else:
                 self._refuse(key, raw, f"one of {significant(values[0], 6)} to {significant(values[-1], 6)}")
-        self._take_wanted(name, key, default, unit)
+        self._take_wanted(name, key, declared.unit)
         held = state.get(key, default)
         if held not in values:
-            state.put(key, _nearest(values, held) if _is_number(held) else default)
-        value = self._widget(
-            st.select_slider,
-            label,
-            options=list(values),
-            value=default,
-            key=key,
-            bind=BIND,
-            disabled=not self.enabled,
-            help=help,
-            format_func=_plain,
-        )
-        return self._give(key, value)
+            state.put(key, nearest(values, held) if _is_number(held) else default)
+        options = {"options": list(values), "value": default, "format_func": _plain}
+        return self._give(key, self._widget(st.select_slider, declared, key=key, **options))
 
-    def choice(
-        self,
-        name: str,
-        label: str,
-        options: Mapping[str, str],
-        *,
-        help: str,
-        default: str | None = None,
-        segmented: bool = False,
-    ) -> str:
-        """Draw a choice among {id: words} and return the id; the address may hold the id or the words."""
-        key, default = f"{self.lesson}_{name}", default or next(iter(options))
-        self._register(key, label, default, 1.0)
+    def _choice(self, name: str, declared: Knob, default: str, options: Mapping[str, str]) -> str:
+        """Draw a choice among {id: words}; the address may hold the id or the words."""
+        key, default = f"{self.lesson}_{name}", default if default in options else next(iter(options))
+        self._register(key, declared, default)
         self.words[key] = options
         raw = self._raw(key)
         if raw is not None:
@@ -315,38 +214,29 @@ class Knobs:
                 state.put(key, raw)
             elif raw not in options.values():
                 self._refuse(key, raw, "one of " + ", ".join(options))
-        self._take_wanted(name, key, default, 1.0)
+        self._take_wanted(name, key)
         if state.get(key, default) not in options:
             state.put(key, default)
+        segmented = declared.kind == "segmented"
         draw = st.segmented_control if segmented else st.selectbox
         extra = {"required": True, "default": default} if segmented else {"index": list(options).index(default)}
-        value = self._widget(
-            draw,
-            label,
-            list(options),
-            key=key,
-            bind=BIND,
-            disabled=not self.enabled,
-            help=help,
-            format_func=lambda option: options.get(option, option),
-            **extra,
-        )
+        extra["format_func"] = lambda option: options.get(option, option)
+        value = self._widget(draw, declared, list(options), key=key, **extra)
         return self._give(key, value if value in options else default)
 
-    def toggle(self, name: str, label: str, *, help: str, default: bool = False) -> bool:
-        """Draw a switch and return whether it is on."""
+    def _toggle(self, name: str, declared: Knob, default: bool) -> bool:
+        """Draw a switch."""
         key = f"{self.lesson}_{name}"
-        self._register(key, label, default, 1.0)
+        self._register(key, declared, default)
         raw = self._raw(key)
         if raw is not None and raw.lower() not in ("true", "false"):
             self._refuse(key, raw, "true or false")
-        self._take_wanted(name, key, default, 1.0)
+        self._take_wanted(name, key)
         if not isinstance(state.get(key, default), bool):
             state.put(key, default)
-        drawn = self._widget(st.toggle, label, default, key=key, bind=BIND, disabled=not self.enabled, help=help)
-        return self._give(key, bool(drawn))
+        return self._give(key, bool(self._widget(st.toggle, declared, default, key=key)))
 
-    def _widget(self, draw: Callable, *args: Any, key: str, **options: Any) -> Any:
+    def _widget(self, draw: Callable, declared: Knob, *args: Any, key: str, **options: Any) -> Any:
         """Draw a widget and return its value.
 
         Before the lock the main knob of a phone is not drawn: there is no chart yet to stand under, and a knob that
@@ -354,7 +244,8 @@ class Knobs:
         """
         if self.main and self.hand is None and key == f"{self.lesson}_{self.main}":
             return state.get(key, self.defaults[key])
-        return draw(*args, key=key, **options)
+        shared = {"bind": BIND, "disabled": not self.enabled, "help": declared.help}
+        return draw(declared.label, *args, key=key, **shared | options)
 
     def presets(self, presets: Mapping[str, Preset]) -> None:
         """Draw the named scenarios, by id, and a reset; what a scenario leaves out is its default."""
@@ -403,7 +294,7 @@ class Knobs:
         """
         key = f"{self.lesson}_{name}"
         self.words[key] = {text: words} if words else {}
-        self._register(key, name.replace("_", " ").capitalize(), "", 1.0)
+        self.defaults[key], self.units[key], self.labels[key] = "", 1.0, name.replace("_", " ").capitalize()
         self.values[key] = self.quantities[name] = text
         if self.enabled and st.query_params.get(key, "") != text:
             if text:
@@ -431,7 +322,7 @@ class Knobs:
             if value is None:
                 value = default
             elif isinstance(value, int | float) and not isinstance(value, bool):
-                value = type(default)(_tidy(value / self.units[key]))
+                value = type(default)(tidy(value / self.units[key]))
             state.put(key, value)
 
     def turn(self, grab: Grab, settings: object, at: float) -> None:
@@ -450,25 +341,17 @@ class Knobs:
             if not ours and not elsewhere:
                 state.notify(f"The address holds {_quote(key)} = {_quote(raw)}, which this page does not know.")
 
-    def _bounds(self, constant, unit, low, high, step):
-        kind = int if float(step).is_integer() else float
-        lowest = constant.low if low is None else low
-        highest = constant.high if high is None else high
-        if lowest is None or highest is None:
-            raise ValueError(f"the constant of {constant.meaning} needs low and high to be a knob")
-        return (kind(_tidy(lowest / unit)), kind(_tidy(highest / unit))), kind
-
-    def _take_number(self, name, label, default, bounds, unit):
+    def _take_number(self, name: str, declared: Knob, bounds: tuple):
         """Settle a number knob's value in session state before it is drawn: the address first, then what is kept."""
-        key = f"{self.lesson}_{name}"
+        key, default = f"{self.lesson}_{name}", type(bounds[0])(tidy(declared.constant / declared.unit))
         default = min(max(default, bounds[0]), bounds[1])
-        self._register(key, label, default, unit)
+        self._register(key, declared, default)
         raw = self._raw(key)
         if raw is not None:
-            number = _number(raw)
+            number = _finite(raw)
             if number is None or not bounds[0] <= number <= bounds[1]:
                 self._refuse(key, raw, f"a number from {significant(bounds[0], 9)} to {significant(bounds[1], 9)}")
-        self._take_wanted(name, key, default, unit)
+        self._take_wanted(name, key, declared.unit)
         if (stands := self._standing.get(key)) is not None:
             state.put(key, stands)
             state.forget(STANDING, key)
@@ -498,8 +381,8 @@ class Knobs:
         self.moved_back = True
         return held
 
-    def _register(self, key, label, default, unit) -> None:
-        self.defaults[key], self.units[key], self.labels[key] = default, float(unit), label
+    def _register(self, key: str, declared: Knob, default: object) -> None:
+        self.defaults[key], self.units[key], self.labels[key] = default, declared.unit, declared.label
 
     def _raw(self, key) -> str | None:
         return self.address.get(key) if self.entered else None
@@ -507,20 +390,20 @@ class Knobs:
     def _refuse(self, key, raw, wanted) -> None:
         state.notify(f"The address holds {_quote(key)} = {_quote(raw)}, which is not {wanted}; it was ignored.")
 
-    def _take_wanted(self, name, key, default, unit) -> None:
+    def _take_wanted(self, name: str, key: str, unit: float = 1.0) -> None:
         """Take what a restored visit or an import asks for; the checks that follow settle whether it fits."""
         wanted = state.wanted(self.lesson, name) if name in self._asked else None
         if wanted is None:
             return
-        if isinstance(default, bool | str):
+        if isinstance(default := self.defaults[key], bool | str):
             state.put(key, wanted)
         elif _is_number(wanted):
-            state.put(key, type(default)(_tidy(wanted / unit)))
+            state.put(key, type(default)(tidy(wanted / unit)))
 
     def _give(self, key, value):
         self.values[key] = value
         unit = self.units[key]
-        quantity = value if unit == 1.0 or not isinstance(value, int | float) else _tidy(value * unit)
+        quantity = value if unit == 1.0 or not isinstance(value, int | float) else tidy(value * unit)
         self.quantities[key.removeprefix(f"{self.lesson}_")] = quantity
         return quantity
 
@@ -550,7 +433,7 @@ def _is_infinite(raw: str | None) -> bool:
         return False
 
 
-def _number(raw: str) -> float | None:
+def _finite(raw: str) -> float | None:
     try:
         number = float(raw)
     except ValueError:
@@ -563,20 +446,9 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
 
 
-def _tidy(value: float) -> float:
-    """Undo the last bit of rounding of a unit conversion: 0.95 / 0.01 is 95, not 94.99999999999999."""
-    return float(f"{value:.12g}")
-
-
 def _plain(value: float | str) -> str:
     # A script may hand back the words of an option, which is what it sees.
     return value if isinstance(value, str) else f"{value:.12g}"
-
-
-def _nearest(values: Sequence[float], wanted: float) -> float:
-    return min(
-        values, key=lambda value: abs(math.log(value / wanted)) if value > 0 and wanted > 0 else abs(value - wanted)
-    )
 
 
 def _quote(text: str) -> str:
