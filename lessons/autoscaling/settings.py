@@ -408,7 +408,7 @@ class Fleet:
     @property
     def missed(self) -> float:
         """Requests that come while the latency target is missed, those turned away included [1]."""
-        return missed_requests(self.run, self.service_time)
+        return _missed(self)
 
     @property
     def total(self) -> float:
@@ -525,6 +525,11 @@ def _off(fleet: Fleet) -> tuple[float, float]:
 @lru_cache(maxsize=1024)
 def _summary(fleet: Fleet) -> AutoscalerSummary:
     return summarize_run(_run(fleet))
+
+
+@lru_cache(maxsize=1024)
+def _missed(fleet: Fleet) -> float:
+    return missed_requests(fleet.run, fleet.service_time)
 
 
 @lru_cache(maxsize=1024)

@@ -1,7 +1,7 @@
 """Storage architecture, main chart: the load of each limit over the number of GPUs, or over the size of a read."""
 
 import math
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import lru_cache
 
 import altair as alt
@@ -98,7 +98,7 @@ def size_frame(design: Design) -> pa.Table:
 
 
 def _loads(design: Design, organization: str) -> dict[str, float]:
-    return {name: load for name, load in asdict(design.loads_of(organization)).items() if load > 0}
+    return {name: load for name, load in vars(design.loads_of(organization)).items() if load > 0}
 
 
 def _line(kind: str, name: str, x: float, load: float) -> Row:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from lessons.storage_architecture import capacity, crowd
@@ -65,7 +65,7 @@ def results(design: Design) -> list[Result]:
     loads, won = design.loads, bool(judge(design).good)
     return [
         Result("Achieved", loads.achieved, f.share(loads.achieved)),
-        *(Result(f"Load of {name}", load, load_words(load)) for name, load in asdict(loads).items()),
+        *(Result(f"Load of {name}", load, load_words(load)) for name, load in vars(loads).items()),
         Result("Request fees in 30 days", design.fees, f.money(design.fees)),
         Result("Challenge", float(won), "won" if won else "not yet"),
     ]

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from lessons.storage_architecture.settings import FILE_SYSTEM, OBJECT_STORE, ORGANIZATIONS, Design
 from physics import constants as k
@@ -190,7 +190,7 @@ def judge(design: Design) -> Verdict:
     scaled, goal = challenged(design), f.share(k.STORAGE_CHALLENGE_LOAD)
     conditions = {}
     for name in scaled.used:
-        load = asdict(scaled.loads)[name]
+        load = getattr(scaled.loads, name)
         holds = load < k.STORAGE_CHALLENGE_LOAD
         is_below = f"is {'' if holds else 'not '}below {goal}"
         conditions[f"the load of {name}, {_apart(load, k.STORAGE_CHALLENGE_LOAD)}, {is_below}"] = holds

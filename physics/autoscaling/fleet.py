@@ -265,7 +265,7 @@ def missed_requests(run: pd.DataFrame, service_time: float) -> float:
     """
     service_time = checks.positive("service_time", service_time)
     step = run["time"].iloc[1] - run["time"].iloc[0] if len(run) > 1 else 0.0
-    return float(run["load"][~run["slo_met"]].sum()) * float(step) / service_time
+    return float(run["load"].to_numpy()[~run["slo_met"].to_numpy()].sum()) * float(step) / service_time
 
 
 @checks.within_range

@@ -5,7 +5,7 @@ not use has a load of 0.
 """
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Literal
 
 from physics.constants import (
@@ -36,13 +36,13 @@ class StorageLoads:
     @property
     def binding(self) -> str:
         """Name of the highest load, whether or not it is saturated."""
-        loads = asdict(self)
+        loads = vars(self)
         return max(loads, key=loads.__getitem__)
 
     @property
     def highest(self) -> float:
         """The highest load [1]."""
-        return max(asdict(self).values())
+        return max(vars(self).values())
 
     @property
     def achieved(self) -> float:
@@ -149,7 +149,7 @@ def saturating_accelerators(loads: StorageLoads, accelerators: int) -> dict[str,
     833.3
     """
     fleet = count("accelerators", accelerators)
-    shared = {name: fleet / load if load > 0 else math.inf for name, load in asdict(loads).items()}
+    shared = {name: fleet / load if load > 0 else math.inf for name, load in vars(loads).items()}
     return shared | {"connections": math.inf if loads.connections < 1 else 0.0}
 
 
