@@ -1,7 +1,7 @@
 """Placement: the stream of jobs, placed by a rule, and what stays free of no use."""
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import altair as alt
 import numpy as np
@@ -32,12 +32,12 @@ class Run:
     waiting: np.ndarray  #: jobs that wait at each moment
     unusable: np.ndarray  #: free GPUs that the next job cannot use, on average, at each moment
 
-    @property
+    @cached_property
     def completion(self) -> float:
         """Mean time from arrival to end [s]."""
         return float((self.served["end"] - self.served["arrival"]).mean())
 
-    @property
+    @cached_property
     def wait(self) -> float:
         """Mean time from arrival to start [s]."""
         return float((self.served["start"] - self.served["arrival"]).mean())

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 from physics import constants as k
 from physics.cluster import Happened
@@ -214,7 +215,7 @@ class Scenario:
             found["max_wait"] = "who came first is first anyway"
         return found
 
-    @property
+    @cached_property
     def effective(self) -> "Scenario":
         """The same with every knob that has no effect at its default: what a result belongs to.
 
@@ -228,12 +229,7 @@ class Scenario:
     @property
     def mix(self) -> tuple[JobClass, ...]:
         """The job classes."""
-        return platform_mix(
-            interactive_rate=self.interactive_rate,
-            training_rate=self.training_rate,
-            training_gpus=Choice(self._sizes),
-            overestimate=self.estimates,
-        )
+        return _mix(self.interactive_rate, self.training_rate, tuple(self._sizes), self.estimates)
 
     @property
     def _sizes(self) -> list[int]:
@@ -298,6 +294,19 @@ class Scenario:
         fitting = sum(size for size in training.gpus.values if size <= self.training_room)
         asked = training.arrival_rate * training.gpu_seconds * fitting / sum(training.gpus.values)
         return asked + sum(one.arrival_rate * one.gpu_seconds for one in others)
+
+
+@lru_cache(maxsize=256)
+def _mix(
+    interactive_rate: float, training_rate: float, sizes: tuple[int, ...], estimates: float
+) -> tuple[JobClass, ...]:
+    """Make the job classes; a turn of a knob asks for them a dozen times."""
+    return platform_mix(
+        interactive_rate=interactive_rate,
+        training_rate=training_rate,
+        training_gpus=Choice(sizes),
+        overestimate=estimates,
+    )
 
 
 def _alike(one: Scenario, other: Scenario, name: str) -> bool:

@@ -60,15 +60,15 @@ def frame(plan: Plan, guess: str | None = None) -> pa.Table:
     rows: list[dict] = []
     for number in range(RUNS):
         run = play(plan, number)
-        spans = run.rows.replace({"kind": {"part": "kept"}})
-        spans = spans[spans["begin"] < LATE * plan.work]
+        begin, end, kinds = (run.rows[name].to_numpy() for name in ("begin", "end", "kind"))
+        seen = begin < LATE * plan.work
         parts.append(
             {
-                "kind": ["span"] * len(spans),
-                "run": [number + 1] * len(spans),
-                "begin": spans["begin"].to_numpy() / plan.work,
-                "end": np.minimum(spans["end"].to_numpy() / plan.work, LATE),
-                "label": [NAMES[kind] for kind in spans["kind"]],
+                "kind": "span",
+                "run": number + 1,
+                "begin": begin[seen] / plan.work,
+                "end": np.minimum(end[seen] / plan.work, LATE),
+                "label": [NAMES["kept" if kind == "part" else kind] for kind in kinds[seen]],
             }
         )
         rows += _end(plan, run, number + 1)
@@ -137,6 +137,7 @@ def spec(look: Look) -> dict:
     return specification(alt.layer(*layers), look, height=270, rims=False)
 
 
+@lru_cache(maxsize=64)
 def alt_words(plan: Plan) -> str:
     """The chart in one sentence with its numbers."""
     played = [play(plan, number) for number in range(RUNS)]
@@ -150,6 +151,7 @@ def alt_words(plan: Plan) -> str:
     return f"{start}{seen}, for {f.money(bills[0], 4)} to {f.money(bills[-1], 4)}; {mean}"
 
 
+@lru_cache(maxsize=64)
 def words(plan: Plan) -> str:
     """What is seen, and how it differs from the long run."""
     played = [play(plan, number) for number in range(RUNS)]
@@ -175,5 +177,5 @@ def _replaced(plan: Plan) -> str:
 
 
 def _lengths(run: Timeline, kind: str) -> list[float]:
-    spans = run.rows[run.rows["kind"] == kind]
-    return (spans["end"] - spans["begin"]).tolist()
+    begin, end, kinds = (run.rows[name].to_numpy() for name in ("begin", "end", "kind"))
+    return (end - begin)[kinds == kind].tolist()

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -24,12 +25,12 @@ class Timeline:
     saved: int  #: segments in a checkpoint at the end
     struck: int  #: nodes taken away, also while the gang restarts or stands
 
-    @property
+    @cached_property
     def end(self) -> float:
         """When the record ends [s]: the run time, if the run is done."""
         return float(self.rows["end"].iloc[-1])
 
-    @property
+    @cached_property
     def paid(self) -> float:
         """What is paid for, in time of the whole gang [s]: all of it but nodes that are missing."""
         return self.paid_by(math.inf)
