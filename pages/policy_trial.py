@@ -3,7 +3,7 @@
 import streamlit as st
 
 from lessons import POLICY_TRIAL as LESSON
-from lessons.policy_trial import ACTS, bandits, fresh, needed, often, single
+from lessons.policy_trial import ACTS, fresh, often
 from lessons.policy_trial.settings import Trial
 from ui.page import prediction
 from ui.page.lesson_page import open_page
@@ -19,13 +19,14 @@ def explore(trial: Trial) -> None:
     """All that a turn of a knob changes, in the act that is looked at."""
     page.metrics(act.metrics(trial))
     page.verdict(act.verdict(trial))
-    if act is often:
+    if view == "film":
+        page.film("trial")
+    elif act is often:
         page.figure(often.figure(trial, page.look, page.guess, prediction.is_reflected(LESSON)), often.figure)
     else:
         page.figure(act.figure(trial, page.look))
     with page.below:
-        words = {"trial": single.words, "needed": needed.words, "bandit": bandits.words}.get(view, fresh.about)
-        st.caption(words(trial))
+        st.caption((fresh.about if act is often else act.words)(trial))
         fresh.show(trial, fresh.offer(trial))
         page.challenge()
 

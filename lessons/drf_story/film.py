@@ -36,6 +36,7 @@ def showing(scenario: Scenario) -> Showing:
         tall=220,
         unit=1.0,
         unit_name="steps",
+        digits=0,
         queue=False,
         lines=scenario.labels,
     )

@@ -42,6 +42,7 @@ def showing(wish: Slices) -> Showing:
         tall=210,
         unit=1.0,
         unit_name="arrivals",
+        digits=0,
         counted=("refused", "nothing refused"),
         lines=tuple(RULES.values()),
     )

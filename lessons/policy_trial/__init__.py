@@ -1,12 +1,12 @@
 """Policy trial: how often the worse of two policies looks better, and what to do about it."""
 
-from lessons.policy_trial import bandits, challenge, needed, often, settings, single, values
+from lessons.policy_trial import bandits, challenge, film, needed, often, settings, single, values
 from physics import constants as k
 from ui.base.lesson import Challenge, Lesson, Preset
 
 #: What can be looked at: each act has metrics, a verdict and a figure.
-ACTS = {"often": often, "trial": single, "needed": needed, "bandit": bandits}
-VIEWS = {"often": "How often", "trial": "One trial", "needed": "Weeks needed", "bandit": "Bandit"}
+ACTS = {"often": often, "trial": single, "film": single, "needed": needed, "bandit": bandits}
+VIEWS = {"often": "How often", "trial": "One trial", "film": "Film", "needed": "Weeks needed", "bandit": "Bandit"}
 PRESETS = {
     "message": Preset("The message: eight weeks each", view="often"),
     "one": Preset("The lead's trial", {"number": 2}, view="trial"),
@@ -28,5 +28,6 @@ LESSON = Lesson.of(
     verdict=often.verdict,
     remedies=often.remedies,
     views=VIEWS,
+    film=film.showing,
     challenge=Challenge(challenge.task, challenge.judge),
 )

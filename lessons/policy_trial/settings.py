@@ -38,7 +38,7 @@ class Trial:
         spoken=weeks,
     )
     policies: str = choice(PAIRS, "Policies on trial", help="EASY is strict priority with EASY backfill.")
-    number: int = knob(k.TRIAL_NUMBER, "Number of the trial", help="Each has other jobs; it acts on “One trial” alone.")
+    number: int = knob(k.TRIAL_NUMBER, "Number of the trial", help="Other jobs; it acts on “One trial” and the film.")
     difference: float = knob(
         k.TRIAL_DIFFERENCE,
         "Difference to be found (h)",

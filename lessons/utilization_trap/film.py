@@ -19,8 +19,8 @@ SMALL = 8
 WARM_UP, SHOWN = 200, 10
 #: Stretches of a run among which a typical one is chosen.
 STRETCHES = 40
-#: Small jobs that a film shows at most, so that it stays light.
-MOST = 700
+#: Small jobs that a film shows at most, and moments at which Little's law is counted, so that it stays light.
+MOST, COUNTS = 700, 150
 
 
 def _run(fleet: Fleet, share: int, length: float) -> pd.DataFrame:
@@ -41,12 +41,18 @@ def _typical(fleet: Fleet, own: pd.DataFrame, length: float) -> float:
     return first + length * int(np.argmin(off))
 
 
-@lru_cache(maxsize=16)
 def both(fleet: Fleet) -> Film:
+    """The film of both queues, see `made`."""
+    return made(fleet)[0]
+
+
+@lru_cache(maxsize=16)
+def made(fleet: Fleet) -> tuple[Film, tuple[tuple[float, float, float, float], ...]]:
     """Simulate the fleet's own jobs and small ones at the same utilization; the same seed is the same film.
 
     A row of places is one job of the fleet's own size; below, in as many rows, each place is one small job. An
-    overloaded fleet is shown from its empty start on: it has no steady state to begin with.
+    overloaded fleet is shown from its empty start on: it has no steady state to begin with. Beside it Little's law for
+    the own jobs, as `little` counts it.
     """
     row, rows = fleet.gpus_per_job // min(SMALL, fleet.gpus_per_job), fleet.servers
     length = min(SHOWN * fleet.job_length, MOST / (fleet.arrival_rate * row))
@@ -61,7 +67,32 @@ def both(fleet: Fleet) -> Film:
         boxes += _boxes(records, kind, width, servers, first, begin, end)
         shown = records[(records["start"] > begin) & (records["arrival"] < end)]
         waiting += [(width, arrival, start, kind) for arrival, start in shown[["arrival", "start"]].to_numpy()]
-    return film(len(queues) * rows * row, begin, end, boxes, waiting)
+    return film(len(queues) * rows * row, begin, end, boxes, waiting), little(own, begin, end)
+
+
+def little(records: pd.DataFrame, begin: float, end: float) -> tuple[tuple[float, float, float, float], ...]:
+    """Count Little's law along: time [s], mean number waiting until then L [1], arrivals λ [1/s], mean wait W [s].
+
+    Who waits at the begin counts as arrived then, and a wait as far as it has come: so L = λW holds at every moment,
+    not in the long run only (Little, A proof for the queuing formula: L = λW, Operations Research 9, 1961). It begins
+    after a tenth of the time: a rate of a few jobs in a few seconds says nothing.
+
+    >>> jobs = pd.DataFrame({"arrival": [0.0, 1.0], "start": [0.0, 3.0]})
+    >>> little(jobs, 0.0, 4.0)
+    ((1.0, 0.0, 2.0, 0.0), (3.0, 0.6666666666666666, 0.6666666666666666, 1.0), (4.0, 0.5, 0.5, 1.0))
+    """
+    seen = records[(records["start"] >= begin) & (records["arrival"] < end)]
+    since, until = seen["arrival"].clip(lower=begin).to_numpy(), seen["start"].to_numpy()
+    events = np.unique(np.concatenate([since, until]))
+    events = events[(events > begin + (end - begin) / 10) & (events < end)]
+    events = np.append(events[:: 1 + len(events) // COUNTS], end)
+    found = []
+    for now in events.tolist():
+        come = since <= now
+        waited = float((np.minimum(until[come], now) - since[come]).sum())
+        number, past = int(come.sum()), now - begin
+        found.append((now, waited / past, number / past, waited / number if number else 0.0))
+    return tuple(found)
 
 
 def showing(fleet: Fleet) -> Showing:
@@ -86,11 +117,19 @@ def showing(fleet: Fleet) -> Showing:
             for kind, tone in zip(kinds, ("accent", "good"), strict=False)
         },
         caption=f"Above: {'. Below: '.join(shown)}. {f.duration(played.end - played.begin, 2)} of one simulated run of "
-        f"many, {start}; the same settings show the same run.",
+        f"many, {start}; the same settings show the same run. After a tenth of it Little's law is counted along for "
+        "the jobs above: who waits at the start counts as arrived then, and a wait as far as it has come.",
         alt=f"Jobs come, wait and run at {f.share(fleet.now.utilization)}. {'; '.join(shown)}.",
         columns=max(8, min(64, fleet.gpus_per_job // size)),
         tall=210,
+        notes=tuple((time, _counted(*law)) for time, *law in made(fleet)[1]),
     )
+
+
+def _counted(waiting: float, rate: float, wait: float) -> str:
+    """Write Little's law with its numbers."""
+    jobs = f"{f.significant(rate * k.HOUR)} jobs an hour"
+    return f"Little's law so far, above: {f.significant(waiting)} wait on average = {jobs} × {f.duration(wait)} each"
 
 
 def free(played: Film, kind: str, places: int) -> float:

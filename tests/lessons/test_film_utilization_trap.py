@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from driving import charts, unlocked
 
-from lessons.utilization_trap.film import MOST, STRETCHES, WARM_UP, both, free, showing
+from lessons.utilization_trap.film import COUNTS, MOST, STRETCHES, WARM_UP, both, free, made, showing
 from lessons.utilization_trap.settings import Fleet
 from physics import constants as k
 from physics.queueing import simulate_queue
@@ -63,3 +63,28 @@ def test_the_film_is_sent_when_it_is_chosen_only():
     app = unlocked("utilization_trap", {"trap_view": "film"})
     assert not app.exception and not charts(app)
     assert any("one simulated run of many" in caption.value for caption in app.caption)
+
+
+@pytest.mark.parametrize("fleet", SETTINGS, ids=str)
+def test_littles_law_holds_at_every_moment_at_which_it_is_counted(fleet):
+    _, laws = made(fleet)
+    assert 0 < len(laws) <= COUNTS + 1
+    for _, waiting, rate, wait in laws:
+        assert waiting == pytest.approx(rate * wait)
+
+
+def test_littles_law_counts_what_the_film_shows():
+    played, laws = made(Fleet())
+    own = played.waiting[played.waiting["kind"] == "own"]
+    for now, waiting, _, _ in laws:
+        shown = (own["end"].clip(upper=now) - own["begin"]).clip(lower=0).sum() / (now - played.begin)
+        assert waiting == pytest.approx(shown)
+    assert laws[-1][0] == played.end
+    assert "Little's law so far" in showing(Fleet()).notes[-1][1]
+
+
+def test_at_the_messages_utilization_a_free_quarter_is_rare_and_a_free_eight_nearly_always_there():
+    played = both(Fleet())
+    assert free(played, "own", 4) < 0.25 and free(played, "small", 128) > 0.9
+    calmer = both(Fleet(utilization=0.8))
+    assert free(calmer, "own", 4) > free(played, "own", 4)

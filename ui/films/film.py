@@ -51,6 +51,7 @@ class Showing:
     queue: bool = True  #: whether those who wait are drawn
     counted: tuple[str, str] = ("waiting", "nobody waits")  #: words for those in a queue: after their number; for none
     lines: tuple[str, ...] = ("",)  #: names of the queues, a line each; the places are drawn in as many equal parts
+    notes: tuple[tuple[float, str], ...] = ()  #: what is counted along: from when on [s], words; the last one stands
     grid: bool = True  #: whether places with nothing in them are drawn
 
 
@@ -91,6 +92,7 @@ def message(showing: Showing, look: Look) -> dict:
         "waiting": waiting,
         "lines": list(showing.lines),
         "counted": list(showing.counted),
+        "notes": [[since(time), words] for time, words in showing.notes],
         "lineOf": [kind.line for kind in showing.kinds.values()],
         "kinds": [[kind.name, _color(kind.tone, look)] for kind in showing.kinds.values()],
         "colors": {"ink": look.ink, "faint": look.faint if showing.grid else "transparent", "paper": look.paper},

@@ -1,6 +1,6 @@
 // Plays films in the browser: what occupies places and what waits, at a moment that runs, is stepped or is dragged.
 // Python sends {films, ink, size}, a film being {name, places, columns, end, unit, unitName, boxes, waiting, moments,
-// lines, lineOf, kinds, colors, label}, its times counted from its beginning; nothing goes back. All films of a player
+// lines, lineOf, notes, kinds, colors, label}, its times counted from its beginning; nothing goes back. All films of a player
 // stand on stages side by side and share one clock; a film that has ended stays at its end.
 
 const SECONDS = 24 // of the visitor's time for a whole film at speed 1
@@ -10,10 +10,12 @@ const SPEEDS = [0.25, 0.5, 1, 2, 4]
 // Build a film's stage and return what draws it at a moment.
 function staged(film, place, many, size) {
   const make = (tag, parent) => parent.appendChild(document.createElement(tag))
-  const box = make("div", place), head = many ? make("h4", box) : null, canvas = make("canvas", box), legend = make("div", box)
+  const box = make("div", place), head = many ? make("h4", box) : null, canvas = make("canvas", box)
+  const note = make("div", box), legend = make("div", box)
   canvas.className = "stage"
   canvas.setAttribute("role", "img")
   canvas.setAttribute("aria-label", film.label)
+  note.className = film.notes.length ? "note" : ""
   legend.className = "legend"
   for (const [name, color] of film.kinds.filter(([name], at) => film.kinds.findIndex(kind => kind[0] === name) === at)) {
     const item = make("span", legend)
@@ -28,7 +30,7 @@ function staged(film, place, many, size) {
     const columns = Math.min(film.columns, film.places), rows = Math.ceil(film.places / columns)
     const line = size * 1.5
     const cell = Math.min(width / columns, film.tall / rows)
-    const high = rows * cell + (film.lines.length - 1) * APART, queue = film.queue ? line * (film.lines.length + 1) + 10 : 0
+    const high = rows * cell + (film.lines.length - 1) * APART, queue = film.queue ? line * (film.lines.length + 0.5) + 4 : 0
     canvas.style.height = high + queue + 4 + "px"
     canvas.width = width * scale
     canvas.height = (high + queue + 4) * scale
@@ -79,6 +81,7 @@ function staged(film, place, many, size) {
         x += wide + 2
       }
     }
+    note.textContent = film.notes.findLast(([since]) => since <= now)?.[1] || ""
     if (head) head.textContent = time > film.end ? `${film.name} (ended after ${written(film, film.end)})` : film.name
     canvas.dataset.now = String(now)
     canvas.dataset.boxes = String(inPlace.length)
