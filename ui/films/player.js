@@ -30,7 +30,8 @@ function staged(film, place, many, size) {
     const columns = Math.min(film.columns, film.places), rows = Math.ceil(film.places / columns)
     const line = size * 1.5
     const cell = Math.min(width / columns, film.tall / rows)
-    const high = rows * cell + (film.lines.length - 1) * APART, queue = film.queue ? line * (film.lines.length + 0.5) + 4 : 0
+    const row = Math.min(film.tall / rows, Math.max(cell, line * 1.15)) // high enough for words where there is room
+    const high = rows * row + (film.lines.length - 1) * APART, queue = film.queue ? line * (film.lines.length + 0.5) + 4 : 0
     canvas.style.height = high + queue + 4 + "px"
     canvas.width = width * scale
     canvas.height = (high + queue + 4) * scale
@@ -40,21 +41,21 @@ function staged(film, place, many, size) {
     pen.textBaseline = "middle"
     const gap = cell > 6 ? 1 : 0
     const across = place => (place % columns) * cell
-    const down = place => Math.floor(place / columns) * cell + Math.floor((place * film.lines.length) / film.places) * APART
+    const down = place => Math.floor(place / columns) * row + Math.floor((place * film.lines.length) / film.places) * APART
     pen.fillStyle = film.colors.faint
     for (let place = 0; place < film.places; place++) {
-      pen.fillRect(across(place), down(place), cell - gap, cell - gap)
+      pen.fillRect(across(place), down(place), cell - gap, row - gap)
     }
-    const inPlace = film.boxes.filter(row => there(row, 2))
+    const inPlace = film.boxes.filter(box => there(box, 2))
     for (const [first, end, , , kind, words] of inPlace) {
       pen.fillStyle = film.kinds[kind][1]
       for (let place = first; place <= end; ) {
-        const row = Math.floor(place / columns), stop = Math.min(end, (row + 1) * columns - 1)
+        const stop = Math.min(end, (Math.floor(place / columns) + 1) * columns - 1)
         const x = across(place), y = down(place), wide = (stop - place + 1) * cell - gap
-        pen.fillRect(x, y, wide, cell - gap)
-        if (words && cell > line && pen.measureText(words).width < wide - 6) {
+        pen.fillRect(x, y, wide, row - gap)
+        if (words && row > line && pen.measureText(words).width < wide - 6) {
           pen.fillStyle = film.colors.paper
-          pen.fillText(words, x + 4, y + cell / 2)
+          pen.fillText(words, x + 4, y + row / 2)
           pen.fillStyle = film.kinds[kind][1]
         }
         place = stop + 1
