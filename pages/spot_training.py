@@ -3,14 +3,14 @@
 import streamlit as st
 
 from lessons import SPOT_TRAINING as LESSON
-from lessons.spot_training import charts, mix, runs, values, workers
+from lessons.spot_training import charts, elastic, mix, runs, values, workers
 from lessons.spot_training.settings import Plan
 from ui.page import prediction
 from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
 page.start()
-view = page.views(later={"workers", "mix"})
+view = page.views(later={"workers", "elastic", "mix"})
 
 
 @page.explore
@@ -23,6 +23,11 @@ def explore(plan: Plan) -> None:
             with column:
                 page.figure(figure)
         st.markdown("  \n".join(workers.answers(plan.crew)).replace("$", "\\$"))
+    elif view == "elastic":
+        for column, figure in zip(st.columns(2), elastic.figures(plan.elastic, page.look), strict=True):
+            with column:
+                page.figure(figure)
+        st.markdown("  \n".join(elastic.answers(plan.elastic)).replace("$", "\\$"))
     elif view == "mix":
         page.figure(mix.figure(plan.mix, page.look))
         st.markdown("  \n".join(mix.answers(plan.mix)).replace("$", "\\$"))

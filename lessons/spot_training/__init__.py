@@ -19,6 +19,7 @@ PRESETS = {
     "notice": Preset(
         "2-minute dumps and a notice", {"dump": 2 * k.MINUTE, "notice": True, "interval": 4 * k.HOUR}, view="money"
     ),
+    "swing": Preset("A price that swings, without a band", {"band": 0.0}, view="elastic"),
     "daly": Preset(
         "Daly's 24-hour example",
         {
@@ -48,6 +49,7 @@ LESSON = Lesson.of(
         "finish": "When it is done",
         "film": "Film",
         "workers": "Second act: how many workers",
+        "elastic": "Second act: grow and shrink",
         "mix": "Third act: a mixed fleet",
     },
     film=film.showing,

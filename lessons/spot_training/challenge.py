@@ -13,7 +13,7 @@ from ui.knobs.declared import moved
 GOAL = 0.5
 #: The knobs that may be turned, and those that the cost does not depend on.
 FREE = {"interval", "nodes", "deadline", "workers", "serial", "gradient", "bandwidth", "latency", "train_deadline"}
-FREE |= {"budget", "efficiency", "needed", "base", "up", "target", "block"}
+FREE |= {"worth", "swing", "band", "budget", "efficiency", "needed", "base", "up", "target", "block"}
 
 
 def task() -> str:

@@ -10,6 +10,10 @@ from physics.checkpointing import speedup, weak_scaling_efficiency, workers_for
 GOALS = {"deadline": "time", "budget": "cost", "knee": "efficiency", "performance per cost": "efficiency"}
 
 
+#: Most workers that the charts show.
+MOST = int(k.SPOT_WORKERS.high)
+
+
 @dataclass(frozen=True)
 class Crew:
     """A job on n workers; all SI, price a worker and hour."""

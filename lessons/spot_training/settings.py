@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from lessons.spot_training.crew import Crew
+from lessons.spot_training.elastic import Elastic
 from lessons.spot_training.mix import Mix
 from physics import constants as k
 from physics.checkpointing import (
@@ -36,7 +37,7 @@ TARGETS = (50, 80, 90, 95, 99, 99.5, 99.9, 99.99, 99.999)
 RUNS = 2000  #: simulated for the finish time
 BAND_RUNS = 300  #: simulated for each point of the band
 SEED = 20060301  #: the same chances at every setting, so that two settings differ by the settings
-SECOND_ACT = Group("Knobs of the second act", ":material/groups:", "They act on the view “Second act” alone.")
+SECOND_ACT = Group("Knobs of the second act", ":material/groups:", "They act on the views “Second act” alone.")
 THIRD_ACT = Group("Knobs of the third act", ":material/dns:", "They act on the view “Third act” alone.")
 
 
@@ -161,6 +162,25 @@ class Plan:
     efficiency: float = knob(
         k.SPOT_EFFICIENCY, "Efficiency (%)", unit=0.01, help="Wanted at the knee.", group=SECOND_ACT
     )
+    worth: float = knob(
+        k.SPOT_WORTH, "An hour's work is worth ($)", step=0.5, help="What one worker does in an hour.", group=SECOND_ACT
+    )
+    swing: float = knob(
+        k.SPOT_SWING,
+        "Swing of the spot price (%)",
+        step=5,
+        unit=0.01,
+        help="Standard deviation of its logarithm.",
+        group=SECOND_ACT,
+    )
+    band: float = knob(
+        k.SPOT_BAND,
+        "Band around the price (%)",
+        step=5,
+        unit=0.01,
+        help="Grow above it, shrink below it, else stay.",
+        group=SECOND_ACT,
+    )
     needed: int = knob(k.SPOT_NEEDED, "Replicas needed", help="Of a service, up at a time.", group=THIRD_ACT)
     base: int = knob(k.SPOT_BASE, "Replicas on demand", help="Taken to be always up; of those needed.", group=THIRD_ACT)
     up: float = knob(
@@ -191,6 +211,11 @@ class Plan:
     def mix(self) -> Mix:
         """The third act: replicas of a service on spot machines and on demand."""
         return Mix(**{field.name: getattr(self, field.name) for field in fields(Mix)})
+
+    @property
+    def elastic(self) -> Elastic:
+        """The second act at a spot price that swings."""
+        return Elastic(**{field.name: getattr(self, field.name) for field in fields(Elastic)})
 
     @property
     def crew(self) -> Crew:

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from lessons.spot_training.elastic import elastic_values
 from lessons.spot_training.mix import mix_values
 from lessons.spot_training.settings import BAND_RUNS, RUNS, Plan, hours
 from lessons.spot_training.verdict import done
@@ -135,6 +136,7 @@ def live_values(plan: Plan) -> Mapping[str, str]:
     return (
         _story()
         | crew_values(plan.crew)
+        | elastic_values(plan.elastic, Plan().elastic)
         | mix_values(plan.mix)
         | {
             "cost": f.money(plan.cost, 4),

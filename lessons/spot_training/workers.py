@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pyarrow as pa
 
-from lessons.spot_training.crew import GOALS, Crew
+from lessons.spot_training.crew import GOALS, MOST, Crew
 from lessons.spot_training.settings import Plan, hours
 from physics import constants as k
 from physics.checkpointing import all_reduce_time, amdahl_knee
@@ -24,7 +24,6 @@ CHARTS = {
 }
 #: What is said of one worker: the best, or as good as any other.
 PER_DOLLAR = {False: "1: most per dollar", True: "1: as good as any"}
-MOST = int(k.SPOT_WORKERS.high)
 
 
 def figures(plan: Plan, look: Look) -> list[Figure]:

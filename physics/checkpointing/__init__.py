@@ -1,7 +1,7 @@
 """What training costs on machines that are taken away at random; and the door to all of this lesson's models."""
 
 from physics.checkpointing.costs import break_even_intervals, job_mtbf, spot_cost
-from physics.checkpointing.elastic import workers_for
+from physics.checkpointing.elastic import marginal_speedup, workers_for, workers_worth
 from physics.checkpointing.interruptions import (
     RunTime,
     Wait,
@@ -12,6 +12,7 @@ from physics.checkpointing.interruptions import (
 )
 from physics.checkpointing.intervals import daly, optimal_interval, young
 from physics.checkpointing.replacement import gang_wait
+from physics.checkpointing.resizing import ElasticRun, elastic_run
 from physics.checkpointing.runtime import expected_breakdown, expected_runtime, expected_runtime_short_tail
 from physics.checkpointing.spares import replicas_for, writing_at_once
 from physics.checkpointing.timeline import Timeline, play_run
@@ -19,6 +20,7 @@ from physics.numerics.lambert import lambert_w0, one_plus_w0
 from physics.speedup import all_reduce_time, amdahl_knee, speedup, weak_scaling_efficiency
 
 __all__ = [
+    "ElasticRun",
     "RunTime",
     "Timeline",
     "Wait",
@@ -26,12 +28,14 @@ __all__ = [
     "amdahl_knee",
     "break_even_intervals",
     "daly",
+    "elastic_run",
     "expected_breakdown",
     "expected_runtime",
     "expected_runtime_short_tail",
     "gang_wait",
     "job_mtbf",
     "lambert_w0",
+    "marginal_speedup",
     "notice_saves",
     "one_plus_w0",
     "optimal_interval",
@@ -44,6 +48,7 @@ __all__ = [
     "spot_cost",
     "weak_scaling_efficiency",
     "workers_for",
+    "workers_worth",
     "writing_at_once",
     "young",
 ]

@@ -1,4 +1,4 @@
-"""How many workers to take: for a deadline, for a budget, up to the knee.
+"""How many workers to take: for a deadline, for a budget, up to the knee, as long as one more is worth its price.
 
 The time of a training step on n workers is A + c/n + d·n with constants A, c and d (`physics.speedup`), so that every
 "best n" is found exactly.
@@ -7,11 +7,11 @@ The time of a training step on n workers is A + c/n + d·n with constants A, c a
 import math
 from collections.abc import Callable
 
-from physics.numerics.checks import fraction, positive, within_range
+from physics.numerics.checks import count, fraction, non_negative, positive, within_range
 from physics.speedup import speedup
 
 _BEYOND_COUNTING = 2**62
-_ROUNDING = 1e-12  # a gang that meets its goal but for rounding, meets it
+_ROUNDING = 1e-12  # a gang that meets its goal but for rounding, meets it; a worker worth its price is not worth more
 
 
 @within_range
@@ -106,6 +106,114 @@ def workers_for(
     raise ValueError(f"objective must be deadline, budget, knee or performance per cost, got {objective!r}")
 
 
+@within_range
+def marginal_speedup(
+    n: int,
+    serial: float,
+    gradient_size: float = 0.0,
+    bandwidth: float = 1e9,
+    latency: float = 0.0,
+    step_time: float = 1.0,
+) -> float:
+    """Extra speed that the n-th worker brings.
+
+    Parameters
+    ----------
+    n : int
+        The worker, from 1.
+    serial, gradient_size, bandwidth, latency, step_time : float
+        As in `speedup`.
+
+    Returns
+    -------
+    float
+        S(n) − S(n − 1) [1], with S(0) = 0: 1 for the first worker, negative where one more slows the job down.
+
+    Raises
+    ------
+    ValueError
+        As `speedup`.
+
+    Notes
+    -----
+    With the step A + c/n + d n of this module, S'' is negative up to the fastest n = √(c/d): the
+    marginal curve falls there, and stays below 0 beyond.
+
+    References
+    ----------
+    Amdahl (1967) and Patarasuk and Yuan (2009), see `speedup`.
+
+    Examples
+    --------
+    >>> [round(marginal_speedup(n, serial=0.02), 3) for n in (1, 2, 8)]
+    [1.0, 0.961, 0.768]
+    """
+    n = count("n", n)
+    network = (serial, gradient_size, bandwidth, latency, step_time)
+    gain = speedup(n, *network)
+    if n == 1:
+        return gain
+    falling, rising = _slopes(*network)
+    if not math.isfinite(falling + rising):
+        raise OverflowError("slope of a step")
+    return gain * speedup(n - 1, *network) / step_time * (falling / n / (n - 1) - rising)
+
+
+@within_range
+def workers_worth(
+    price: float,
+    serial: float,
+    gradient_size: float = 0.0,
+    bandwidth: float = 1e9,
+    latency: float = 0.0,
+    step_time: float = 1.0,
+) -> int | float:
+    """Number of workers up to which each one brings more than it costs.
+
+    Parameters
+    ----------
+    price : float
+        c, price of a worker ÷ worth of what one worker does in the same time [1].
+    serial, gradient_size, bandwidth, latency, step_time : float
+        As in `speedup`.
+
+    Returns
+    -------
+    int or float
+        The largest n with S(n) − S(n − 1) > c: the n that makes S(n) − c n greatest, the fewest of equals. 0 where even
+        the first worker costs what it brings; `math.inf` where every further one is worth its price.
+
+    Raises
+    ------
+    ValueError
+        If price is negative, or as `speedup`.
+
+    Notes
+    -----
+    The marginal curve crosses a price once (`marginal_speedup`), so n is found by halving. By Amdahl's law alone
+    S'(n) = c gives n = (√((1 − s)/c) − (1 − s))/s, which is within one worker.
+
+    References
+    ----------
+    Peng, Bao, Chen, Wu and Guo, "Optimus: an efficient dynamic resource scheduler for deep learning clusters", EuroSys
+    2018: workers go where the marginal gain is greatest; here the other side of the margin is a price.
+
+    Examples
+    --------
+    >>> workers_worth(0.5, serial=0.02, gradient_size=2e9, bandwidth=50e9, latency=10e-6, step_time=2)
+    7
+    >>> workers_worth(1.0, serial=0.02)
+    0
+    """
+    price = non_negative("price", price)
+    network = (serial, gradient_size, bandwidth, latency, step_time)
+
+    def pays(n: int) -> bool:
+        return marginal_speedup(n, *network) > price * (1 + _ROUNDING)
+
+    return _most(pays) or 0
+
+
 def _needed(name: str, value: float | None, objective: str) -> float:
     """Return a quantity that this objective cannot do without, checked to be positive."""
     if value is None:
@@ -115,14 +223,20 @@ def _needed(name: str, value: float | None, objective: str) -> float:
 
 def _fastest(serial: float, gradient_size: float, bandwidth: float, latency: float, step_time: float) -> int | float:
     """Return the n of the shortest step, the fewest of equals: the whole number next to √(c/d), or infinity."""
-    falling = step_time * (1 - serial) - 2 * gradient_size / bandwidth  # c
-    rising = 2 * latency if gradient_size else 0.0  # d
+    falling, rising = _slopes(serial, gradient_size, bandwidth, latency, step_time)
     if falling <= 0:
         return 1
     if rising == 0 or falling / rising > _BEYOND_COUNTING:
         return math.inf
     below = max(1, math.floor(math.sqrt(falling / rising)))
     return min((below, below + 1), key=lambda n: speedup(n, serial, gradient_size, bandwidth, latency, step_time) ** -1)
+
+
+def _slopes(
+    serial: float, gradient_size: float, bandwidth: float, latency: float, step_time: float
+) -> tuple[float, float]:
+    """Return c and d of the step's time A + c/n + d·n [s]."""
+    return step_time * (1 - serial) - 2 * gradient_size / bandwidth, 2 * latency if gradient_size else 0.0
 
 
 def _most(suits: Callable[[int], bool]) -> int | float | None:

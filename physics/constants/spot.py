@@ -3,6 +3,7 @@
 from physics.constants.kinds import Constant
 
 __all__ = [
+    "SPOT_BAND",
     "SPOT_BANDWIDTH",
     "SPOT_BASE",
     "SPOT_BLOCK",
@@ -20,14 +21,19 @@ __all__ = [
     "SPOT_NOTICE",
     "SPOT_ON_DEMAND_PRICE",
     "SPOT_PRICE",
+    "SPOT_PRICE_MEMORY",
+    "SPOT_PRICE_SPAN",
+    "SPOT_PRICE_TICK",
     "SPOT_RESTART",
     "SPOT_SERIAL",
     "SPOT_STEP_TIME",
+    "SPOT_SWING",
     "SPOT_TARGET",
     "SPOT_TRAIN_DEADLINE",
     "SPOT_UP",
     "SPOT_WORK",
     "SPOT_WORKERS",
+    "SPOT_WORTH",
 ]
 
 SPOT_WORK = Constant(
@@ -225,6 +231,60 @@ SPOT_EFFICIENCY = Constant(
     kind="assumed",
     low=0.3,
     high=0.95,
+)
+SPOT_WORTH = Constant(
+    2,
+    symbol="v",
+    unit="$/h",
+    meaning="worth of what one worker does in an hour",
+    source="assumed: twice a spot node's price",
+    kind="assumed",
+    low=0.5,
+    high=20,
+)
+SPOT_BAND = Constant(
+    0.2,
+    symbol="b",
+    unit="1",
+    meaning="how far a worker's gain must be from its price before the job is resized",
+    source="assumed: a fifth of the price",
+    kind="assumed",
+    low=0,
+    high=0.9,
+)
+SPOT_SWING = Constant(
+    0.4,
+    symbol="",
+    unit="1",
+    meaning="standard deviation of the logarithm of the spot price",
+    source="assumed: a third down or half up is usual",
+    kind="assumed",
+    low=0,
+    high=0.5,
+)
+SPOT_PRICE_TICK = Constant(
+    15 * 60,
+    symbol="",
+    unit="s",
+    meaning="time for which a spot price holds",
+    source="assumed: a quarter of an hour",
+    kind="assumed",
+)
+SPOT_PRICE_MEMORY = Constant(
+    4 * 3600,
+    symbol="",
+    unit="s",
+    meaning="time in which a spot price forgets all but 1/e of its distance from the mean",
+    source="assumed: half a working day",
+    kind="assumed",
+)
+SPOT_PRICE_SPAN = Constant(
+    48 * 3600,
+    symbol="",
+    unit="s",
+    meaning="time for which the elastic job is followed",
+    source="assumed: two days",
+    kind="assumed",
 )
 SPOT_NEEDED = Constant(
     8,

@@ -42,7 +42,7 @@ def test_the_main_chart_shows_band_on_demand_and_guess_and_the_best_interval_onl
     assert "best: 40.5 min, $117.9" in set(frame.label)
 
 
-@pytest.mark.parametrize("view", ["runs", "cost", "money", "finish", "film", "workers"])
+@pytest.mark.parametrize("view", ["runs", "cost", "money", "finish", "film", "workers", "elastic"])
 def test_the_reflections_answer_is_sent_nowhere_before_the_reflection_is_locked(view):
     app = unlocked("spot_training", {"spot_view": view, "_agent": "Mozilla/5.0"}, spot_nodes="16")
     rows = " ".join(chart_frame(chart).to_csv() for chart in charts(app))
@@ -125,7 +125,7 @@ def test_dalys_example_has_the_published_interval():
 
 def test_runs_without_an_end_are_shown_as_such():
     address = {"spot_interval": "1440", "spot_mtbf": "0.25", "spot_nodes": "64", "spot_dump": "30"}
-    for view in ("runs", "cost", "money", "finish", "film", "workers"):
+    for view in ("runs", "cost", "money", "finish", "film", "workers", "elastic"):
         app = unlocked("spot_training", {"spot_view": view}, **address)
         assert not app.exception and metrics(app)["Expected time"] == "without limit"
         assert "misses 125 h for good" in all_text(app)

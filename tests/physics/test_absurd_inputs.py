@@ -30,7 +30,7 @@ from physics import (
 from physics.autoscaling import fleet
 from physics.autoscaling import rules as autoscaling_rules
 from physics.autoscaling import simulator as autoscaling_simulator
-from physics.checkpointing import interruptions, timeline
+from physics.checkpointing import interruptions, resizing, timeline
 from physics.cluster import weeks as cluster_weeks
 from physics.dataloading import prefetching
 from physics.fairness import division as fair_division
@@ -239,6 +239,12 @@ PLAIN = {
     "speedup.all_reduce_time": {"n": 8, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5},
     "speedup.speedup": {
         "n": 8, "serial": 0.01, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5, "step_time": 1.0,
+    },
+    "checkpointing.elastic.marginal_speedup": {
+        "n": 8, "serial": 0.01, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5, "step_time": 1.0,
+    },
+    "checkpointing.elastic.workers_worth": {
+        "price": 0.5, "serial": 0.01, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5, "step_time": 1.0,
     },
     "checkpointing.spares.replicas_for": {"needed": 8, "up": 0.9, "target": 0.99, "block": 2},
     "checkpointing.collisions.writing_shares": {"jobs": 20, "share": 0.1, "phases": "random"},
@@ -460,6 +466,22 @@ CASES |= {
     "checkpointing.interruptions.simulate_runs": (
         lambda **given: interruptions.simulate_runs(rng=rng(), **given),
         RUN | {"notice": 30.0, "runs": 10},
+    ),
+    "checkpointing.resizing.elastic_run": (
+        lambda one, other, **given: resizing.elastic_run([one, other], **given),
+        {
+            "one": 0.5,
+            "other": 0.7,
+            "serial": 0.01,
+            "gradient_size": 1e8,
+            "bandwidth": 1e9,
+            "latency": 1e-5,
+            "step_time": 1.0,
+            "band": 0.1,
+            "restart": 1.0,
+            "tick": 10.0,
+            "limit": 8,
+        },
     ),
     "checkpointing.timeline.play_run": (
         lambda **given: timeline.play_run(rng=rng(), **given),

@@ -1,0 +1,114 @@
+"""When an elastic job grows and shrinks on a price that swings, and a band that keeps it still."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from physics.checkpointing.elastic import marginal_speedup
+from physics.numerics.checks import count, fraction, non_negative, numbers, positive, within_range
+from physics.speedup import speedup
+
+_ROUNDING = 1e-12  # as in `physics.checkpointing.elastic`
+_MOST_WORKERS = 100_000
+
+
+@dataclass(frozen=True)
+class ElasticRun:
+    """An elastic job on a path of prices; money in time that one worker's speed is worth as much."""
+
+    workers: np.ndarray  #: n at each tick [1]
+    resizes: int  #: how often n changed
+    work: float  #: done, in time of one worker; none during a restart [s]
+    cost: float  #: paid for all workers, restarts included [s]
+
+    @property
+    def gain(self) -> float:
+        """What the work is worth beyond its cost [s]."""
+        return self.work - self.cost
+
+
+@within_range
+def elastic_run(
+    prices: Iterable[float],
+    serial: float,
+    gradient_size: float = 0.0,
+    bandwidth: float = 1e9,
+    latency: float = 0.0,
+    step_time: float = 1.0,
+    *,
+    band: float = 0.0,
+    restart: float = 0.0,
+    tick: float = 1.0,
+    limit: int = 128,
+) -> ElasticRun:
+    """Follow a path of prices: grow above a band around the price, shrink below it, else stay.
+
+    Parameters
+    ----------
+    prices : iterable of float
+        c at each tick, as in `workers_worth` [1].
+    serial, gradient_size, bandwidth, latency, step_time : float
+        As in `speedup`.
+    band : float
+        b: the job grows while the next worker brings more than c (1 + b), and shrinks while its last one brings less
+        than c (1 − b), or just as much [1].
+    restart : float
+        Time after a resize in which no work is done, but all workers are paid; a resize meanwhile begins it anew [s].
+    tick : float
+        Time for which a price holds [s].
+    limit : int
+        Most workers.
+
+    Returns
+    -------
+    ElasticRun
+        It begins with `workers_worth` at the first price, which is no resize.
+
+    Raises
+    ------
+    ValueError
+        If there is no price or one is negative or not finite, band is not between 0 and 1, restart is negative, or tick
+        or limit is not positive.
+
+    Notes
+    -----
+    Between the two thresholds lies a range of n that are all left alone; n moves to the nearest end of the range, and
+    no further. With b = 0 it follows `workers_worth` at every tick. Prices to come are not known to the rule.
+
+    References
+    ----------
+    Dixit, "Entry and exit decisions under uncertainty", Journal of Political Economy 97(3), 1989: where a change costs,
+    the best rule has a band in which nothing is done.
+
+    Examples
+    --------
+    >>> prices = [0.5, 0.45, 0.55, 0.45, 0.55]
+    >>> [elastic_run(prices, serial=0.05, band=band).resizes for band in (0.0, 0.2)]
+    [4, 0]
+    """
+    path = numbers("prices", prices)
+    if path.ndim != 1 or not len(path):
+        raise ValueError(f"prices must be a list of at least one number, got {prices!r}")
+    band, restart, tick = fraction("band", band), non_negative("restart", restart), positive("tick", tick)
+    network = (serial, gradient_size, bandwidth, latency, step_time)
+    ranks = range(1, count("limit", limit, most=_MOST_WORKERS) + 1)
+    speeds = [0.0, *(speedup(n, *network) for n in ranks)]
+    margins = np.array([marginal_speedup(n, *network) for n in ranks])
+
+    def worth(share: float) -> list[int]:
+        return [int((margins > level).sum()) for level in (path * share * (1 + _ROUNDING)).tolist()]
+
+    n, pause, work, workers = worth(1.0)[0], 0.0, 0.0, []
+    for least, greatest in zip(worth(1 + band), worth(1 - band), strict=True):
+        before, n = n, min(max(n, least), greatest)
+        pause = pause if n == before else restart
+        work += speeds[n] * (tick - min(pause, tick))
+        pause -= min(pause, tick)
+        workers.append(n)
+    found = np.array(workers)
+    cost = tick * float((path * found).sum())
+    if not math.isfinite(work + cost):
+        raise OverflowError("work or cost")
+    return ElasticRun(found, int((np.diff(found) != 0).sum()), work, cost)

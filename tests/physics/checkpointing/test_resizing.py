@@ -1,0 +1,103 @@
+"""The marginal worker against its price, and a band in which nothing is done."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from physics.checkpointing import elastic_run, marginal_speedup, speedup, workers_for, workers_worth
+
+STORY = {"serial": 0.02, "gradient_size": 2e9, "bandwidth": 50e9, "latency": 10e-6, "step_time": 2.0}
+shares = st.floats(0.05, 0.5)
+
+
+@given(st.floats(0.05, 1.5), shares, st.floats(0, 20e9), st.floats(0, 1e-3))
+@settings(deadline=None, max_examples=60)
+def test_scaling_while_one_more_is_worth_its_price_finds_the_greatest_gain(price, serial, gradient, latency):
+    network = STORY | {"serial": serial, "gradient_size": gradient, "latency": latency}
+    gains = [0.0] + [speedup(n, **network) - price * n for n in range(1, 300)]
+    assert gains[workers_worth(price, **network)] == pytest.approx(max(gains), abs=1e-9)
+
+
+@pytest.mark.parametrize("serial", [0.02, 0.1, 0.4])
+@pytest.mark.parametrize("price", [0.05, 0.3, 0.8])
+def test_by_amdahls_law_alone_the_best_number_is_the_root_of_the_slope_to_within_one_worker(serial, price):
+    root = (math.sqrt((1 - serial) / price) - (1 - serial)) / serial
+    assert abs(workers_worth(price, serial) - max(root, 0)) <= 1
+
+
+def test_the_marginal_curve_by_hand():
+    # 2 % serial: 2 workers take 0.02 + 0.49 of the time of one, so the second adds 1/0.51 - 1.
+    assert marginal_speedup(2, 0.02) == pytest.approx(1 / 0.51 - 1) and marginal_speedup(1, 0.02) == 1
+    margins = [marginal_speedup(n, **STORY) for n in range(1, 400)]
+    fastest = workers_for("deadline", work=1.0, deadline=1 / max(np.cumsum(margins)), **STORY)
+    assert (np.diff(margins[:fastest]) < 0).all() and max(margins[fastest:]) <= 0
+    assert workers_worth(0.0, **STORY) == fastest
+    assert [workers_worth(price, **STORY) for price in (1.0, 0.9, 0.5, 0.2)] == [0, 1, 7, 20]
+
+
+def test_without_a_serial_share_and_a_network_every_worker_is_worth_a_price_below_its_own():
+    assert workers_worth(0.999, serial=0.0) == math.inf and workers_worth(1.0, serial=0.0) == 0
+
+
+def swings(seed, swing=0.3, ticks=200):
+    return 0.5 * np.exp(swing * np.random.default_rng(seed).standard_normal(ticks))
+
+
+def test_without_a_band_the_job_follows_every_price_and_with_one_it_stays_within_the_thresholds():
+    prices = swings(1)
+    follows = elastic_run(prices, **STORY)
+    assert follows.workers.tolist() == [workers_worth(price, **STORY) for price in prices]
+    for n, price in zip(elastic_run(prices, **STORY, band=0.3).workers, prices, strict=True):
+        assert marginal_speedup(n + 1, **STORY) <= 1.3 * price + 1e-9
+        assert n == 0 or marginal_speedup(n, **STORY) >= 0.7 * price - 1e-9
+
+
+@given(st.integers(0, 10**6), st.floats(0, 0.9), st.floats(0, 0.9))
+@settings(deadline=None, max_examples=25)
+def test_a_wider_band_never_moves_the_job_further(seed, one, other):
+    runs = [elastic_run(swings(seed), **STORY, band=band).workers for band in sorted((one, other))]
+    narrow, wide = (np.abs(np.diff(workers)).sum() for workers in runs)
+    assert wide <= narrow
+
+
+def test_a_price_that_swings_within_the_band_never_resizes_the_job():
+    prices = [0.5, 0.45, 0.55] * 20
+    assert elastic_run(prices, **STORY).resizes == 59
+    assert elastic_run(prices, **STORY, band=0.2).resizes == 0
+
+
+def test_work_and_cost_of_a_path_by_hand():
+    # Amdahl, 2 % serial: at a price of 0.955 two workers pay (the second brings 0.961), at 0.99 one.
+    run = elastic_run([0.955, 0.99, 0.99, 0.955], serial=0.02, restart=1.5, tick=1.0)
+    assert run.workers.tolist() == [2, 1, 1, 2] and run.resizes == 2
+    assert run.work == pytest.approx(1 / 0.51 + 0 + 0.5 + 0)  # a restart of 1.5 ticks after each resize
+    assert run.cost == pytest.approx(2 * 0.955 + 2 * 0.99 + 2 * 0.955)
+    assert run.gain == run.work - run.cost
+
+
+def test_following_the_price_gains_most_while_a_resize_costs_nothing():
+    best = elastic_run(swings(3), **STORY).gain
+    assert all(elastic_run(swings(3), **STORY, band=band).gain <= best for band in (0.05, 0.2, 0.6))
+    assert (
+        elastic_run(swings(3), **STORY, restart=0.4).gain < elastic_run(swings(3), **STORY, restart=0.4, band=0.5).gain
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"prices": []}, r"prices must be a list of at least one number, got \[\]"),
+        ({"prices": [-1.0]}, "prices must be finite numbers and not negative, got -1"),
+        ({"band": 1.5}, r"band must be between 0 and 1, got 1\.5"),
+        ({"restart": -1}, "restart must not be negative, got -1"),
+        ({"tick": 0}, "tick must be positive, got 0"),
+        ({"limit": 0}, "limit must be at least 1, got 0"),
+        ({"serial": 2}, "serial must be between 0 and 1, got 2"),
+    ],
+)
+def test_nonsense_is_refused_in_one_sentence(change, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        elastic_run(**({"prices": [0.5], "serial": 0.02} | change))
