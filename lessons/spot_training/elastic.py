@@ -111,14 +111,15 @@ def answers(job: Elastic) -> list[str]:
 def _worth_words(job: Elastic) -> str:
     """The last worker that is worth the mean price, and the next one."""
     best = job.best
-    each = f"at {f.money(job.price)} an hour"
+    price = f.money(job.price)
     if best == 0:
-        return f"not even the first worker, which brings {f.money(job.worth)} an hour, is {each}."
+        return f"no worker; the first one brings {f.money(job.worth)} an hour and costs {price}."
     if math.isinf(best):
-        return f"every further worker is, {each}: each brings {f.money(job.worth * job.brings(MOST))}."
+        return f"every further worker; each brings {f.money(job.worth * job.brings(MOST))} an hour and costs {price}."
     last, following = (f.money(job.worth * job.brings(n)) for n in (int(best), int(best) + 1))
     return (
-        f"{f.count(int(best), 'worker')} {each}; the last one brings {last} an hour, one more would bring {following}."
+        f"{f.count(int(best), 'worker')}, at {price} an hour each; the last one brings {last} an hour, one more would "
+        f"bring {following}."
     )
 
 
@@ -168,13 +169,16 @@ def margin_spec(look: Look) -> dict:
     )
     y = alt.Y(
         "value:Q",
-        title="brought by the n-th ÷ by the first",
+        title="extra speed",
         scale=alt.Scale(domain=[0, TOP], nice=False),
         axis=alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1]),
     )
     base = alt.Chart().encode(x=x, y=y)
     wide = {"x": alt.value(0), "x2": alt.value("width")}
-    tips = [alt.Tooltip("workers:Q", format="d"), alt.Tooltip("value:Q", format=".3~g", title="extra speed")]
+    tips = [
+        alt.Tooltip("workers:Q", format="d"),
+        alt.Tooltip("value:Q", format=".3~g", title="extra speed of the n-th"),
+    ]
     layers = [
         base.transform_filter(only("band")).mark_rect(color=look.bad, opacity=0.13).encode(y2="upper:Q", **wide),
         base.transform_filter(only("price"))
@@ -224,7 +228,7 @@ def path_spec(look: Look) -> dict:
     )
     y = alt.Y(
         "workers:Q",
-        title="workers (square-root scale)",
+        title="workers",
         scale=alt.Scale(type="sqrt", domain=[0, MOST], nice=False),
         axis=alt.Axis(values=[0, 4, 16, 36, 64, 100, 128], format="d"),
     )

@@ -70,7 +70,7 @@ def test_both_charts_stay_within_their_frames_and_say_what_the_model_says(job):
 
 def test_the_knobs_and_the_preset_move_the_view():
     app = unlocked("spot_training", {"spot_view": "elastic"})
-    assert not app.exception and "7 workers at \\$1 an hour" in all_text(app)
+    assert not app.exception and "7 workers, at \\$1 an hour each" in all_text(app)
     app.button(key="spot_preset_swing").click().run()
     assert app.slider(key="spot_band").value == 0
     frame = frame_of(app, "Workers over")
@@ -79,4 +79,4 @@ def test_the_knobs_and_the_preset_move_the_view():
     app.slider(key="spot_band").set_value(30).run()
     assert f"{STORY.run(0.3).resizes} resizes, " in all_text(app)
     app.slider(key="spot_worth").set_value(0.5).run()
-    assert "not even the first worker" in all_text(app)
+    assert "no worker; the first one brings" in all_text(app)
