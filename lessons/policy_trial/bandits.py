@@ -63,7 +63,16 @@ def bound(trial: Trial) -> float:
 
 def found(trial: Trial) -> tuple[float, float]:
     """Mean regret after the last week and its half width [h · weeks]."""
-    return mean_interval(regret(trial)[:, -1])
+    last = regret(trial)[:, -1]
+    if np.ptp(last) <= 1e-9 * last.max():
+        return float(last[0]), 0.0  # all chose alike; what is left is the rounding of floating point
+    return mean_interval(last)
+
+
+def told(trial: Trial) -> str:
+    """The same in words: an interval, or the number alone where all bandits lose the same."""
+    value, half = found(trial)
+    return f.with_error(value, half) if half else f.significant(value)
 
 
 def even(trial: Trial) -> float:
@@ -78,7 +87,7 @@ def metrics(trial: Trial) -> list[Metric]:
         Metric(
             f"Regret of {RULES[trial.rule]}",
             f"{f.significant(value)} h·weeks",
-            f"± {f.significant(half, 2)}, {RUNS} bandits",
+            f"± {f.significant(half, 2)}, {RUNS} bandits" if half else f"by each of {RUNS} bandits",
             help="Sum over the weeks of the chosen policy's mean wait minus the best one's; ± is a 95 % interval.",
         ),
         Metric("Even shares would lose", f"{f.significant(even(trial))} h·weeks", "each policy equally often"),
@@ -97,11 +106,10 @@ def metrics(trial: Trial) -> list[Metric]:
 
 def verdict(trial: Trial) -> Verdict:
     """Say what is lost, and what the bandit's theory takes for granted here."""
-    value, half = found(trial)
     alone = [choices.mean(name) for name in ("strict", "easy")]
     turned = [choices.mean(name, trial.policies, "turns") for name in ("strict", "easy")]
     return Verdict(
-        f"In {trial.rounds} weeks {RULES[trial.rule]} loses {f.with_error(value, half)} h·weeks, if every week is a "
+        f"In {trial.rounds} weeks {RULES[trial.rule]} loses {told(trial)} h·weeks, if every week is a "
         f"fresh draw. It is not: a week inherits the queue. In turns strict priority waits "
         f"{choices.hours_with(turned[0])} (alone {choices.hours_with(alone[0])}), EASY {choices.hours_with(turned[1])} "
         f"(alone {choices.hours_with(alone[1])}).",

@@ -55,7 +55,6 @@ def live_values(trial: Trial) -> Mapping[str, str]:
     """Every number that the lesson's words need, at these settings."""
     variance, r = needed.spread(trial)
     turned = [choices.mean(name, trial.policies, "turns") for name in ("strict", "easy")]
-    regret = bandits.found(trial)
     return _story() | {
         "weeks": weeks(trial.weeks),
         "now": choices.share(trial).words,
@@ -68,7 +67,7 @@ def live_values(trial: Trial) -> Mapping[str, str]:
         "rounds": weeks(trial.rounds),
         "bound": f.significant(bandits.bound(trial)),
         "worst": f.significant(max(bandits.gaps(trial)) * trial.rounds),
-        "regret": f.with_error(*regret),
+        "regret": bandits.told(trial),
         "strict_turns": choices.hours_with(turned[0]),
         "easy_turns": choices.hours_with(turned[1]),
     }

@@ -191,6 +191,20 @@ def test_the_bound_is_true_and_says_nothing_yet_at_every_length():
         assert bandits.bound(trial) > max(bandits.gaps(trial)) * weeks_played
 
 
+@pytest.mark.parametrize("policies", PAIRS)
+@pytest.mark.parametrize(("rounds", "explore"), [(26, 26), (26, 13), (130, 26), (208, 26), (208, 1)])
+def test_bandits_that_all_choose_alike_lose_one_number(policies, rounds, explore):
+    """Whoever explores for longer than the trial lasts tries the arms in turns, and all lose the same."""
+    trial = Trial(policies=policies, rule="explore_then_commit", rounds=rounds, explore=explore)
+    alike = np.ptp(bandits.regret(trial)[:, -1]) < 1e-6
+    said, told = bandits.verdict(trial).text, values.live_values(trial)["regret"]
+    assert ("±" not in told) == alike and f"loses {told} h·weeks" in said
+    assert ("by each of 30 bandits" == bandits.metrics(trial)[0].note) == alike
+    assert first(told) == pytest.approx(bandits.regret(trial)[:, -1].mean(), rel=0.06)
+    arms = len(bandits.arms(policies)[0])
+    assert alike or explore * arms < rounds
+
+
 # --- sentences at every setting ---
 def test_each_act_says_the_truth_at_many_settings():
     for policies, way, n in product(PAIRS, WAYS, (1, 8, 26)):
