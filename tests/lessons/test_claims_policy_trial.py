@@ -199,7 +199,7 @@ def test_bandits_that_all_choose_alike_lose_one_number(policies, rounds, explore
     alike = np.ptp(bandits.regret(trial)[:, -1]) < 1e-6
     said, told = bandits.verdict(trial).text, values.live_values(trial)["regret"]
     assert ("±" not in told) == alike and f"loses {told} h·weeks" in said
-    assert ("by each of 30 bandits" == bandits.metrics(trial)[0].note) == alike
+    assert (bandits.metrics(trial)[0].note == "by each of 30 bandits") == alike
     assert first(told) == pytest.approx(bandits.regret(trial)[:, -1].mean(), rel=0.06)
     arms = len(bandits.arms(policies)[0])
     assert alike or explore * arms < rounds
