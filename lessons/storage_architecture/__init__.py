@@ -10,6 +10,8 @@ PRESETS = {
     "shards": Preset("Packed into 1 GB shards", {"organization": "shards"}),
     "objects": Preset("Object store, a 62.5 kB object a sample", {"organization": "objects", "request_size": 62.5e3}),
     "ranges": Preset("Object store, ranges of 8 MB", {"organization": "objects", "prefixes": 8}),
+    "local": Preset("Copied to the GPU nodes' own drives", {"organization": "local"}),
+    "whole": Preset("All of the data on every node", {"organization": "local", "local_copy": "whole"}),
     "together": Preset("Twenty jobs that start together", {"phases": "aligned"}, view="jobs"),
     "checkpoint": Preset(
         "Twelve storage nodes and a checkpoint", {"organization": "shards", "storage_nodes": 12}, view="checkpoint"
@@ -27,7 +29,7 @@ LESSON = Lesson.of(
     remedies=verdict.remedies,
     views={
         "loads": "Limits in use",
-        "all": "All four limits",
+        "all": "Another way's limits too",
         "size": "How large is a read?",
         "film": "Film",
         "checkpoint": "Act 2: checkpoints",

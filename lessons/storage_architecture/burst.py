@@ -30,7 +30,7 @@ def words(design: Design) -> str:
 def burst_frame(design: Design) -> pd.DataFrame:
     """Boxes of time [s] and share of the storage nodes' bandwidth, and labels."""
     burst = design.burst
-    demand = 0.0 if design.from_objects else design.rate / design.bandwidth
+    demand = 0.0 if design.apart else design.rate / design.bandwidth
     calm, kept = demand * design.loads.achieved, demand * burst.read_share
     shown = min(burst.duration, END)
     rows: list[dict[str, object]] = [
@@ -101,8 +101,8 @@ def burst_alt(design: Design) -> str:
     """The checkpoint chart in one sentence with its numbers."""
     burst = design.burst
     reads = (
-        "reads come from the object store"
-        if design.from_objects
+        f"reads come from {'local drives' if design.local else 'the object store'}"
+        if design.apart
         else f"{f.share(burst.read_share)} of the reads get through"
     )
     length = f.duration(burst.duration)

@@ -7,9 +7,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from lessons.storage_architecture.local import copy_words
 from lessons.storage_architecture.settings import Design
 from physics import constants as k
-from physics.storage.capacity import full_after, grown, staging_time
+from physics.storage.capacity import full_after, grown
 from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import marks
@@ -30,6 +31,13 @@ def frame(design: Design) -> pd.DataFrame:
     dy = 12 if shown > 0.9 * TOP / k.TB else -10
     rows.append({"kind": "capacity", "x": 0.0, "y": shown})
     rows.append(marks.label(0.0, shown, f"capacity: {_tb(design.capacity)}{arrow}", dx=8, dy=dy))
+    if design.local:
+        top = min(design.local_capacity, TOP) / k.TB
+        arrow = " ↑" if design.local_capacity > TOP else ""
+        dy = 12 if top > 0.9 * TOP / k.TB else -10
+        text = f"local drives: {_tb(design.local_capacity)}{arrow}"
+        rows.append({"kind": "capacity", "x": 0.0, "y": top})
+        rows.append(marks.label(YEARS, top, text, short="local drives", align="right", dx=-8, dy=dy))
     if 0 < full <= YEARS and design.capacity <= TOP:
         rows.append(marks.point(full, shown, shape="diamond", tone="bad" if full < PLANNED else "good"))
         side = {"align": "right", "dx": -9} if full > YEARS / 2 else {"dx": 9}
@@ -74,15 +82,31 @@ def words(design: Design) -> str:
         lasts = "never full"
     else:
         lasts = f"full after {_years(full)}; after {planned} there would be {then}"
-    nodes = math.ceil(design.accelerators / k.IO_ACCELERATORS_PER_NODE)
-    part, links = design.data / nodes, (design.bandwidth, k.IO_NODE_LINK, k.LOCAL_DRIVE_WRITE)
-    shared = f.duration(staging_time(design.data, nodes, *links))
+    if design.local:
+        return f"{held}: {lasts}. {_drives(design)} {copy_words(design)}"
+    share, whole = (design.copy_of(whole) for whole in (False, True))
+    unit = "shards" if design.organization == "shards" else "files"
+    size = design.shard_size if design.organization == "shards" else design.file_size
     return (
-        f"{held}: {lasts}. On drives in the GPU nodes the data would first have to be copied: {f.data(part)} to each "
-        f"of {f.count(nodes, 'node')} takes {shared}, all of it to every node "
-        f"{f.duration(staging_time(design.data, nodes, *links, whole=True))}, at the rate of the slowest of the "
-        "storage nodes' bandwidth, a node's link and its drives."
+        f"{held}: {lasts}. On drives in the GPU nodes the data would first have to be copied: {f.data(share.part)} to "
+        f"each of {f.count(design.nodes, 'node')} takes {f.duration(share.carrying)}, all of it to every node "
+        f"{f.duration(whole.carrying)}, at the rate of the slowest of the storage nodes' bandwidth, a node's link and "
+        f"its drives. To open {unit} of {f.data(size)} for it the metadata servers need {f.duration(share.opening)} "
+        f"for the one and {f.duration(whole.opening)} for the other."
     )
+
+
+def _drives(design: Design) -> str:
+    """For how long the drives of the GPU nodes hold the growing data, in words."""
+    full = full_after(design.data, design.local_capacity, design.growth)
+    held = f.data(design.local_capacity)
+    if design.whole:
+        drives = f"On each GPU node the drives hold {held}, and all of the data is to lie there"
+    else:
+        drives = f"The drives of {f.count(design.nodes, 'GPU node')} hold {held} together"
+    if design.data > design.local_capacity:
+        return f"{drives}: too little today."
+    return f"{drives}: {'never full' if math.isinf(full) else f'full after {_years(full)}' if full else 'full today'}."
 
 
 def _tb(size: float) -> str:
@@ -102,6 +126,7 @@ def figure(design: Design, look: Look) -> Figure:
     """Draw the growing data below the capacity."""
     alt_text = (
         f"Data over the years: {_tb(design.data)} now, {_tb(grown(design.data, design.growth, PLANNED))} after "
-        f"{f.count(PLANNED, 'year')}; the capacity is {_tb(design.capacity)}."
+        f"{f.count(PLANNED, 'year')}; the capacity is {_tb(design.capacity)}"
+        f"{f', that of the local drives {_tb(design.local_capacity)}' if design.local else ''}."
     )
     return Figure("capacity", "For how long does the store hold the data?", frame(design), _spec(look), alt_text)

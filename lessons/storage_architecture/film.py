@@ -15,28 +15,36 @@ ROLES = {
     "bandwidth": ("the pipe, all storage nodes", "carries"),
     "requests": ("the clerk, all prefixes", "answers"),
     "connections": ("the pipe, all connections", "carries"),
+    "copy": ("the pipe, the slowest of storage nodes, links and drives", "carries"),
 }
 
 
 def stages(design: Design) -> tuple[str, str]:
-    """The two limits in use, in the order in which a read meets them."""
-    return ("requests", "connections") if design.from_objects else ("metadata", "bandwidth")
+    """The two limits in use, in the order in which a read meets them; with local drives those of the copy."""
+    return ("requests", "connections") if design.from_objects else ("metadata", "copy" if design.local else "bandwidth")
 
 
 def between(design: Design) -> float:
-    """Time from one read of the fleet to the next [s]."""
-    return design.unit_size / design.rate
+    """Time from one read of the fleet to the next, or in the copy to local drives from one file to the next [s]."""
+    return design.copy.carrying / design.copy.files if design.local else design.unit_size / design.rate
+
+
+def asked(design: Design) -> tuple[float, float]:
+    """Loads of the two stages [1]; the copy to local drives is asked for as fast as its bytes can move."""
+    if design.local:
+        return design.copy.opening / design.copy.carrying, 1.0
+    first, second = stages(design)
+    return getattr(design.loads, first), getattr(design.loads, second)
 
 
 def played(design: Design) -> Film:
     """Follow the reads: an upper row for the clerk, a lower one for the pipe, and the queues before them."""
-    first, second = stages(design)
     step = between(design)
-    rows = tandem(getattr(design.loads, first), getattr(design.loads, second), READS) * step
-    boxes, waiting = [], []
+    rows = tandem(*asked(design), READS) * step
+    boxes, waiting, what = [], [], "file" if design.local else "read"
     for number, read in enumerate(rows.itertuples(), 1):
-        boxes.append((0, SQUARES - 1, read.opens, read.opened, "first", f"read {number}"))
-        boxes.append((SQUARES, 2 * SQUARES - 1, read.sends, read.sent, "second", f"read {number}"))
+        boxes.append((0, SQUARES - 1, read.opens, read.opened, "first", f"{what} {number}"))
+        boxes.append((SQUARES, 2 * SQUARES - 1, read.sends, read.sent, "second", f"{what} {number}"))
         waiting += [(1, read.asked, read.opens, "first"), (1, read.opened, read.sends, "second")]
     return film(2 * SQUARES, 0.0, READS * step, boxes, waiting)
 
@@ -49,7 +57,10 @@ def busy(shown: Film, kind: str) -> float:
 
 def showing(design: Design) -> Showing:
     """The film with its words."""
-    shown, (first, second) = played(design), stages(design)
+    shown, (first, second), loads = played(design), stages(design), asked(design)
+    what, who = "reads", f.count(design.accelerators, "GPU")
+    if design.local:
+        what, who = "files", f"{f.count(design.nodes, 'GPU node')}, as fast as the pipe carries them"
     unit, name = next(
         (unit, name)
         for unit, name in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
@@ -63,12 +74,13 @@ def showing(design: Design) -> Showing:
             "second": Kind(f"{ROLES[second][0]}: {ROLES[second][1]}", "s0"),
         },
         caption=(
-            f"Above {ROLES[first][0]}, a load of {load_words(getattr(design.loads, first))}; below {ROLES[second][0]}, "
-            f"{load_words(getattr(design.loads, second))}. From an empty start, {READS} reads asked for in "
-            f"{f.duration(shown.end)} by {f.count(design.accelerators, 'GPU')}, one by one and every time at its mean; "
+            f"{'The copy before the first read. ' if design.local else ''}"
+            f"Above {ROLES[first][0]}, a load of {load_words(loads[0])}; below {ROLES[second][0]}, "
+            f"{load_words(loads[1])}. From an empty start, {READS} {what} asked for in "
+            f"{f.duration(shown.end)} by {who}, one by one and every time at its mean; "
             "all servers of a stage are drawn as one. What waits has the color of what it waits for."
         ),
-        alt=f"Reads pass a clerk and a pipe: {shares}.",
+        alt=f"{what.capitalize()} pass a clerk and a pipe: {shares}.",
         columns=SQUARES,
         tall=110,
         unit=unit,

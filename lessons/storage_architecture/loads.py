@@ -16,9 +16,9 @@ from ui.base.lesson import Figure, Grab
 from ui.charts import marks
 from ui.charts.look import Look, specification, stack
 
-NAMES = ("bandwidth", "metadata", "requests", "connections")
-TONES = {name: f"s{number}" for number, name in enumerate(NAMES)}
-ALTERNATIVE = {"files": "objects", "shards": "objects", "objects": "files"}
+#: Color of each limit: those of an object store and of local drives are never in one chart.
+TONES = {"bandwidth": "s0", "metadata": "s1", "requests": "s2", "connections": "s3", "drives": "s2", "space": "s3"}
+ALTERNATIVE = {"files": "objects", "shards": "objects", "objects": "files", "local": "files"}
 FEWEST, MOST = int(k.STORAGE_FLEET.low), int(k.STORAGE_FLEET.high)
 FLEET_TICKS = [128, 256, 512, 1024, 2048, 4096, 8192, 16384]
 #: Sizes of one read on the second chart [MB]; the line of connections is the only one that bends.
@@ -55,7 +55,7 @@ def fleet_frame(design: Design, guess: str | None = None, every: bool = False) -
     kinds = {"used": design.organization} | ({"unused": ALTERNATIVE[design.organization]} if every else {})
     for kind, organization in kinds.items():
         for name, load in _loads(design, organization).items():
-            grows = 0.0 if name == "connections" else 1.0
+            grows = _grows(design, name)
             ends = [(gpus, load * (gpus / here) ** grows) for gpus in (FEWEST, MOST)]
             rows += [_line(kind, name, *end) for end in ends]
             if kind == "unused":
@@ -75,14 +75,14 @@ def size_frame(design: Design) -> pa.Table:
     rows, here = [], design.unit_size / k.MB
     #: Where on its falling line a limit that is not in use is named: right of the outer line, left of the inner ones.
     named = {"requests": (HIGH / 4, "left"), "metadata": (LOW * 12, "right"), "connections": (HIGH / 10, "right")}
-    for organization in ("files", "objects"):
-        used = design.from_objects == (organization == "objects")
+    for organization in ("files", "local" if design.local else "objects"):
+        used = design.apart == (organization != "files")
         loads = [
             _loads(replace(design, file_size=size * k.MB, request_size=size * k.MB), organization) for size in SIZES
         ]
         for name in loads[0]:
             line = [(size, load[name]) for size, load in zip(SIZES.tolist(), loads, strict=True)]
-            if name != "connections":
+            if name not in ("connections", "drives"):
                 line = [line[0], line[-1]]
             rows += [_line("used" if used else "unused", name, *point) for point in line]
             if used:
@@ -101,6 +101,13 @@ def _loads(design: Design, organization: str) -> dict[str, float]:
     return {name: load for name, load in vars(design.loads_of(organization)).items() if load > 0}
 
 
+def _grows(design: Design, name: str) -> float:
+    """Power of the number of GPUs that a load goes with: drives come with the GPUs, and space if it is for a share."""
+    if name == "space":
+        return 0.0 if design.whole else -1.0
+    return 0.0 if name in ("connections", "drives") else 1.0
+
+
 def _line(kind: str, name: str, x: float, load: float) -> Row:
     return {"kind": kind, "limit": name, "x": x, "y": load, "label": name}
 
@@ -114,7 +121,7 @@ def _full(design: Design, name: str, said: str) -> list[Row]:
     """Mark where a limit saturates; beyond the frame only if that was the guess."""
     at = design.saturates_at[name]
     near = 1 / GAP < getattr(design.loads, name) < GAP  # “you are here” stands there and names it
-    if name == "connections" or not math.isfinite(at) or (near and not said):
+    if _grows(design, name) == 0 or not math.isfinite(at) or (near and not said):
         return []
     inside = FEWEST <= at <= MOST
     if not inside and not said:
@@ -122,8 +129,11 @@ def _full(design: Design, name: str, said: str) -> list[Row]:
     x = min(max(at, FEWEST), MOST)
     arrow = "" if inside else " →" if at > MOST else " ←"
     words = f"{said}{name} at {fleet_words(at)}{arrow}" if said else fleet_words(at)
-    # A line rises to its saturation: there is room above it at the left.
-    looks = {"align": "right", "dx": -9} if x > FEWEST * 4 else {"align": "left", "dx": 9}
+    # A line rises to its saturation: there is room above it at the left. That of space falls.
+    left = x > (MOST / 4 if name == "space" else FEWEST * 4)
+    looks = {"align": "right", "dx": -9} if left else {"align": "left", "dx": 9}
+    if name == "space":
+        words = f"fits from {fleet_words(at)}"
     point = marks.point(x, 1.0, shape="diamond", tone="paper" if said else TONES[name], rim=TONES[name], rim_width=2)
     found = [point | {"limit": name, "role": "full"}]
     if not near:
@@ -156,6 +166,8 @@ def _here(
         if below or above < 20 * shown:
             dy, above = (29 if place and above < GAP * shown else 13), shown
         side = {"align": "right", "dx": -10} if rises != cramped else {"align": "left", "dx": 10}
+        if rises and _grows(design, name) < 0 and across < 0.8:  # this line falls: the free side is at the right
+            side = {"align": "left", "dx": 10, "short": name}
         dot = {"limit": name, "role": "here", "load": load}
         rows.append(marks.point(x, shown, shape="circle" if not beyond else "triangle-up", tone=TONES[name]) | dot)
         rows.append(marks.label(x, shown, words, dy=dy, bold=True, tone=TONES[name], **side) | dot)
@@ -211,12 +223,13 @@ def _spec(look: Look, title: str, sizes: bool) -> dict:
         axis=alt.Axis(format=",~%", values=[1e-3, 1e-2, 1e-1, 1, 10, 100]),
     )
     base = alt.Chart().encode(x=x, y=y)
+    colors = [look.series[int(tone[1:])] for tone in TONES.values()]
 
     def of(kind: str) -> alt.Chart:
         return base.transform_filter(f"datum.kind === '{kind}'")
 
     def line(kind: str, **looks: object) -> alt.Chart:
-        color = alt.Color("limit:N", scale=alt.Scale(domain=list(NAMES), range=list(look.series[:4])), legend=None)
+        color = alt.Color("limit:N", scale=alt.Scale(domain=list(TONES), range=colors), legend=None)
         tooltip: list[alt.Tooltip] = [
             alt.Tooltip("limit:N"),
             alt.Tooltip("x:Q", format=",.4~g", title=title),
@@ -256,7 +269,8 @@ def size_alt(design: Design) -> str:
     """The size chart in one sentence with its numbers."""
     return (
         f"Load of each limit against the size of one read. At {f.data(design.unit_size)}: {_said(design)}. "
-        "Bandwidth does not depend on the size; metadata and requests are inversely proportional to it."
+        "Bandwidth does not depend on the size; metadata and requests are inversely proportional to it"
+        f"{f'; drives below {f.data(k.LOCAL_DRIVE_READ / k.LOCAL_DRIVE_READS)} alone' if design.local else ''}."
     )
 
 

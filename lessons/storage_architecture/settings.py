@@ -1,23 +1,32 @@
 """Storage architecture: a design as the knobs describe it, with its knobs."""
 
+import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from math import isclose
 
 from physics import constants as k
 from physics.checkpointing.collisions import writing_shares
-from physics.storage import ObjectStorePlan, Relocation, data_rate, metadata_rate, move_or_not, object_store_plan
-from physics.storage.designs import (
-    CheckpointBurst,
-    StorageLoads,
-    checkpoint_burst,
-    saturating_accelerators,
-    storage_loads,
+from physics.storage import (
+    ObjectStorePlan,
+    Relocation,
+    data_rate,
+    metadata_capacity,
+    metadata_rate,
+    move_or_not,
+    object_store_plan,
 )
+from physics.storage.designs import CheckpointBurst, Loads, checkpoint_burst, saturating_accelerators, storage_loads
+from physics.storage.local import LocalCopy, compute_nodes, drive_rate, local_copy, local_loads
 from ui.base import format as f
 from ui.knobs import MORE, Group, choice, knob
 
-ORGANIZATIONS = {"files": "A file a sample", "shards": "Shards of many samples", "objects": "Object store"}
+ORGANIZATIONS = {
+    "files": "A file a sample",
+    "shards": "Shards of many samples",
+    "objects": "Object store",
+    "local": "Copied to local NVMe",
+}
 MONTH = 30 * k.DAY
 
 #: Positions of the knobs that span powers of ten, in the widget's unit; floats, so that a scenario may name any.
@@ -31,6 +40,9 @@ LINK_GB = (0.125, 0.3, 1.25, 3.0, 5.0, 12.5, 25.0, 50.0)
 #: What reads nothing while the dataset is organized otherwise, by quantity.
 FILE_SYSTEM = ("metadata_servers", "storage_nodes", "operations_per_file", "directory_spread", "server_rate")
 OBJECT_STORE = ("request_size", "prefixes", "connections", "first_byte", "connection_bandwidth")
+LOCAL_DRIVES = ("local_drives", "local_copy")
+
+COPIES = {"share": "its share of the data", "whole": "all of the data"}
 
 PHASES = {"random": "At random", "aligned": "All at once", "staggered": "Evenly staggered"}
 
@@ -38,6 +50,16 @@ CHECKPOINTS = Group("Second act: checkpoints", ":material/save:")
 CROWD = Group("Many jobs' checkpoints", ":material/stacks:")
 GROWTH = Group("Capacity and growth", ":material/trending_up:")
 DISTANCE = Group("Third act: move the data or the job", ":material/moving:")
+
+
+def with_local(before: Mapping[str, object]) -> Group | None:
+    """Fold away what only local drives need, unless the dataset is copied to them."""
+    return None if before["organization"] == "local" else MORE
+
+
+def with_store(before: Mapping[str, object]) -> Group | None:
+    """Fold away what only an object store needs while the dataset is copied to local drives."""
+    return MORE if before["organization"] == "local" else None
 
 
 @dataclass(frozen=True)
@@ -50,7 +72,7 @@ class Design:
     organization: str = choice(
         ORGANIZATIONS,
         "The dataset is",
-        help="Files and shards lie on the parallel file system; objects are fetched from an object store.",
+        help="Files and shards lie on the parallel file system, objects in a store; copies on drives in the GPU nodes.",
     )
     file_size: float = knob(
         k.STORAGE_FILE_SIZE,
@@ -66,6 +88,7 @@ class Design:
         "Size of one GET (MB)",
         unit=k.MB,
         positions=REQUEST_MB,
+        group=with_store,
         help="A small object a sample, or a range of a large object.",
         change="ranges of {}",
         spoken=f.data,
@@ -81,6 +104,7 @@ class Design:
         k.OBJECT_PREFIXES,
         "Object store prefixes",
         typed=True,
+        group=with_store,
         help="Beginnings of keys; once partitioned each carries at least 5,500 GETs/s; keys are spread evenly.",
         change="{}",
         spoken=lambda number: f.count(number, "prefix", "prefixes"),
@@ -91,6 +115,21 @@ class Design:
         help="Each gives 28 GB/s to the file system.",
         change="{}",
         spoken=lambda number: f.count(number, "storage node"),
+    )
+    local_drives: int = knob(
+        k.LOCAL_DRIVES,
+        "NVMe drives in a GPU node",
+        group=with_local,
+        help="Each holds 7.68 TB and reads 6.5 GB/s, or 900,000 small reads a second.",
+        change="{} in each GPU node",
+        spoken=lambda number: f.count(number, "drive"),
+    )
+    local_copy: str = choice(
+        COPIES,
+        "Each GPU node copies",
+        group=with_local,
+        help="A node reads nothing but what it has copied.",
+        change="each GPU node copies {}",
     )
     demand: float = knob(
         k.STORAGE_DEMAND, "Demand a GPU (MB/s)", step=10, unit=k.MB, group=MORE, help="Data that one GPU reads."
@@ -267,26 +306,39 @@ class Design:
 
     def idle(self) -> dict[str, str]:
         """Name the knobs that change no load at the moment, and why."""
-        found = {}
         if self.from_objects:
-            found = dict.fromkeys(("file_size", "shard_size", *FILE_SYSTEM), "on reads, which come from objects")
+            idle = ("file_size", "shard_size", *FILE_SYSTEM, *LOCAL_DRIVES)
+            return dict.fromkeys(idle, "on reads, which come from objects")
+        found = dict.fromkeys(OBJECT_STORE, "no object store")
+        if self.organization == "shards":
+            found["file_size"] = "the data are shards"
         else:
-            found = dict.fromkeys(OBJECT_STORE, "no object store")
-            other = {"files": "shard_size", "shards": "file_size"}[self.organization]
-            found[other] = {"files": "no shards", "shards": "the data are shards"}[self.organization]
-            if self.metadata_servers == 1:
-                found["directory_spread"] = "one metadata server"
+            found["shard_size"] = "no shards"
+        if not self.local:
+            found |= dict.fromkeys(LOCAL_DRIVES, "on reads, which come from the file system")
+        if self.metadata_servers == 1:
+            found["directory_spread"] = "one metadata server"
         return found
 
     @property
     def unit_size(self) -> float:
         """Bytes of one read: a file, a shard, or what one GET fetches."""
-        return {"files": self.file_size, "shards": self.shard_size, "objects": self.request_size}[self.organization]
+        return {"shards": self.shard_size, "objects": self.request_size}.get(self.organization, self.file_size)
 
     @property
     def from_objects(self) -> bool:
         """Whether the dataset is read from an object store."""
         return self.organization == "objects"
+
+    @property
+    def local(self) -> bool:
+        """Whether each GPU node reads from drives of its own, after a copy."""
+        return self.organization == "local"
+
+    @property
+    def apart(self) -> bool:
+        """Whether reads leave storage nodes and metadata servers alone."""
+        return self.from_objects or self.local
 
     @property
     def rate(self) -> float:
@@ -304,13 +356,16 @@ class Design:
         return metadata_rate(self.accelerators, self.demand, self.unit_size, self.operations_per_file)
 
     @cached_property
-    def loads(self) -> StorageLoads:
+    def loads(self) -> Loads:
         """Load of every limit that this design uses."""
         return self.loads_of(self.organization)
 
-    def loads_of(self, organization: str) -> StorageLoads:
+    def loads_of(self, organization: str) -> Loads:
         """Load of every limit, were the dataset organized like this."""
         other = replace(self, organization=organization)
+        if other.local:
+            drives = {"drives": other.local_drives, "whole": other.whole}
+            return _snapped(local_loads(other.accelerators, other.demand, other.data, other.unit_size, **drives))
         loads = storage_loads(
             other.accelerators,
             other.demand,
@@ -326,17 +381,81 @@ class Design:
             first_byte=other.first_byte,
             connection_bandwidth=other.connection_bandwidth,
         )
-        return StorageLoads(**{name: _snapped(load) for name, load in asdict(loads).items()})
+        return _snapped(loads)
 
     @property
     def used(self) -> tuple[str, ...]:
         """Names of the limits that this design uses."""
+        if self.local:
+            return ("drives", "space")
         return ("requests", "connections") if self.from_objects else ("bandwidth", "metadata")
 
     @property
     def saturates_at(self) -> dict[str, float]:
-        """Fleet size at which each limit saturates."""
-        return saturating_accelerators(self.loads, self.accelerators)
+        """Fleet size at which each limit saturates; the space of local drives is full below it."""
+        if not self.local:
+            return saturating_accelerators(self.loads, self.accelerators)
+        space = (math.inf if self.loads.space > 1 else 0.0) if self.whole else self.loads.space * self.accelerators
+        return {"drives": math.inf if self.loads.drives < 1 else 0.0, "space": space}
+
+    @property
+    def whole(self) -> bool:
+        """Whether each GPU node copies all of the data."""
+        return self.local_copy == "whole"
+
+    @property
+    def nodes(self) -> int:
+        """GPU nodes."""
+        return compute_nodes(self.accelerators)
+
+    @property
+    def node_demand(self) -> float:
+        """Data rate that a full GPU node asks for [B/s]."""
+        return min(self.accelerators, int(k.IO_ACCELERATORS_PER_NODE)) * self.demand
+
+    @property
+    def node_rate(self) -> float:
+        """Data rate of the drives in one GPU node, for files of this size [B/s]."""
+        return drive_rate(self.file_size, self.local_drives)
+
+    @property
+    def node_space(self) -> float:
+        """What the drives in one GPU node hold [B]."""
+        return self.local_drives * k.LOCAL_DRIVE_CAPACITY
+
+    @property
+    def local_capacity(self) -> float:
+        """Data that the drives of all GPU nodes hold, were they organized like this [B]."""
+        return self.node_space * (1 if self.whole else self.nodes)
+
+    @cached_property
+    def copy(self) -> LocalCopy:
+        """The copy from the file system onto the drives of all GPU nodes, each its part."""
+        return self.copy_of(self.whole)
+
+    def copy_of(self, whole: bool) -> LocalCopy:
+        """The copy, did each GPU node get its share or all of the data."""
+        return local_copy(
+            self.data,
+            self.nodes,
+            self.shard_size if self.organization == "shards" else self.file_size,
+            metadata_capacity=self.sustained,
+            store_bandwidth=self.bandwidth,
+            node_link=k.IO_NODE_LINK,
+            drive_bandwidth=self.local_drives * k.LOCAL_DRIVE_WRITE,
+            operations_per_file=self.operations_per_file,
+            whole=whole,
+        )
+
+    @property
+    def waiting(self) -> float:
+        """GPU-hours for which the fleet waits for the copy [GPU-h]; none without one."""
+        return self.accelerators * self.copy.time / k.HOUR if self.local else 0.0
+
+    @property
+    def sustained(self) -> float:
+        """Operations that the metadata servers sustain [1/s]."""
+        return metadata_capacity(self.metadata_servers, self.directory_spread, self.server_rate)
 
     @cached_property
     def plan(self) -> ObjectStorePlan:
@@ -351,18 +470,19 @@ class Design:
 
     @property
     def fees(self) -> float:
-        """Request fees in 30 days of reading [$]; none for a file system."""
+        """Request fees in 30 days of reading [$]; none without an object store."""
         return self.plan.cost_per_hour * MONTH / k.HOUR if self.from_objects else 0.0
 
     @property
     def hardware(self) -> float:
-        """What storage nodes and metadata servers cost in 30 days [$], whether or not reads touch them."""
-        return self.storage_nodes * k.STORAGE_NODE_PRICE + self.metadata_servers * k.METADATA_SERVER_PRICE
+        """What storage nodes and metadata servers cost in 30 days [$], used or not, and local drives that are used."""
+        drives = self.nodes * self.local_drives * k.LOCAL_DRIVE_PRICE if self.local else 0.0
+        return self.storage_nodes * k.STORAGE_NODE_PRICE + self.metadata_servers * k.METADATA_SERVER_PRICE + drives
 
     @property
     def burst(self) -> CheckpointBurst:
         """What a checkpoint does to the reads that share its storage nodes."""
-        let_through = 1.0 if self.from_objects else 1 / max(1.0, self.loads.metadata)
+        let_through = 1.0 if self.apart else 1 / max(1.0, self.loads.metadata)
         return checkpoint_burst(
             self.parameters,
             self.interval,
@@ -393,15 +513,19 @@ class Design:
     @property
     def holds(self) -> bool:
         """Whether every limit is below saturation."""
-        return self.loads.highest < 1
+        return self.loads.holds
 
     @property
     def good(self) -> bool | None:
         """True where every limit has room, None where queues build up, False where one is saturated."""
-        return None if k.STORAGE_QUEUE_LOAD <= self.loads.highest < 1 else self.holds
+        return None if self.holds and getattr(self.loads, self.loads.queued) >= k.STORAGE_QUEUE_LOAD else self.holds
 
 
-def _snapped(load: float) -> float:
-    """A load that differs from a limit by the rounding of floating point is that limit."""
+def _snapped(loads: Loads) -> Loads:
+    """Loads of which one that differs from a limit by the rounding of floating point is that limit."""
     limits = (1.0, float(k.STORAGE_QUEUE_LOAD), float(k.STORAGE_CHALLENGE_LOAD))
-    return next((limit for limit in limits if isclose(load, limit, rel_tol=1e-9)), load)
+
+    def one(load: float) -> float:
+        return next((limit for limit in limits if math.isclose(load, limit, rel_tol=1e-9)), load)
+
+    return type(loads)(**{name: one(load) for name, load in asdict(loads).items()})

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from lessons.storage_architecture import capacity, crowd
+from lessons.storage_architecture import capacity, crowd, local
 from lessons.storage_architecture.settings import MONTH, Design
 from lessons.storage_architecture.verdict import busiest, fleet_words, gb, judge, load_words
 from physics import constants as k
-from physics.storage import checkpoint_write, egress_cost, metadata_capacity, metadata_rate, node_local_bandwidth
+from physics.storage import checkpoint_write, egress_cost, metadata_rate, node_local_bandwidth
 from physics.storage.designs import fewest_metadata_servers
 from ui.base import format as f
 from ui.base.lesson import Metric, Result
@@ -24,7 +24,7 @@ def metrics(design: Design) -> list[Metric]:
         if design.good
         else "queues build up"
         if design.holds
-        else f"{loads.binding} {'binds' if loads.binding in ('bandwidth', 'metadata') else 'bind'}"
+        else f"{loads.binding} {'binds' if loads.binding in ('bandwidth', 'metadata', 'space') else 'bind'}"
     )
     if design.from_objects:
         needed = f.count(plan.prefixes, "prefix", "prefixes")
@@ -36,18 +36,25 @@ def metrics(design: Design) -> list[Metric]:
         affordable = design.fees <= k.STORAGE_CHALLENGE_BUDGET
         hourly = f"{f.money(plan.cost_per_hour)} an hour"
         last = Metric("Request fees in 30 days", f.money(design.fees), hourly, affordable)
+    elif design.local:
+        notes = {
+            "drives": f"{f.data_rate(design.node_demand)} a node of {f.data_rate(design.node_rate)}",
+            "space": f"{f.data(design.copy.part)} a node of {f.data(design.node_space)}",
+        }
+        fits = loads.space <= 1
+        note = f"{f.count(design.waiting, 'GPU-hour')} of waiting" if fits else "does not fit on the drives"
+        last = Metric("Copy before reading", f.duration(design.copy.time), note, None if fits else False)
     else:
-        sustained = metadata_capacity(design.metadata_servers, design.directory_spread, design.server_rate)
         at = min(design.saturates_at[name] for name in design.used)
         notes = {
             "bandwidth": f"{gb(design.rate)} of {gb(design.bandwidth)}",
-            "metadata": f"{f.significant(design.operations)}/s of {f.significant(sustained)}/s",
+            "metadata": f"{f.significant(design.operations)}/s of {f.significant(design.sustained)}/s",
         }
         last = Metric("First saturates at", fleet_words(at), f"{loads.binding} first", at > design.accelerators)
     return [
         Metric("Achieved", f.share(loads.achieved), through, design.good),
         *(
-            Metric(f"Load of {name}", load_words(load), note, _room(load))
+            Metric(f"Load of {name}", load_words(load), note, load <= 1 if name == "space" else _room(load))
             for name, note in notes.items()
             for load in [getattr(loads, name)]
         ),
@@ -66,6 +73,7 @@ def results(design: Design) -> list[Result]:
     return [
         Result("Achieved", loads.achieved, f.share(loads.achieved)),
         *(Result(f"Load of {name}", load, load_words(load)) for name, load in vars(loads).items()),
+        *([Result("Copy", design.copy.time, f.duration(design.copy.time))] if design.local else []),
         Result("Request fees in 30 days", design.fees, f.money(design.fees)),
         Result("Challenge", float(won), "won" if won else "not yet"),
     ]
@@ -80,8 +88,9 @@ def checkpoint_words(design: Design) -> str:
         f"A checkpoint of {f.data(size)} takes {f.duration(burst.duration)} at {f.share(design.write_share)} of the "
         f"{gb(design.bandwidth)} ({f.duration(alone)} with all of it)."
     )
-    if design.from_objects:
-        reads = " Reads come from the object store and do not notice."
+    if design.apart:
+        where = "the GPU nodes' own drives" if design.local else "the object store"
+        reads = f" Reads come from {where} and do not notice."
     elif burst.read_share == 1:
         reads = f" What is left, {gb((1 - design.write_share) * design.bandwidth)}, is enough for all reads."
     elif burst.read_share * design.loads.metadata == 1:
@@ -131,6 +140,15 @@ def distance_words(design: Design) -> str:
     return f"{text} Both ways cost the same for a run of {f.duration(even * k.HOUR)}: at your {run} {pays}."
 
 
+def local_words(design: Design) -> str:
+    """What local drives are asked for and their copy, or that the dataset is not copied to them."""
+    if design.local:
+        return f"{local.drives_words(design)} {local.copy_words(design)}"
+    other = replace(design, organization="local")
+    drives = local.drives_words(other)
+    return f"Were the dataset copied to local drives: {drives[0].lower()}{drives[1:]} {local.copy_words(other)}"
+
+
 # --- numbers for the words ---
 @lru_cache(maxsize=1)
 def fixed_values() -> dict[str, str]:
@@ -138,6 +156,7 @@ def fixed_values() -> dict[str, str]:
     cto, small = Design(), Design(file_size=62.5e3)
     shards = Design(organization="shards")
     tiny, ranges = (Design(organization="objects", request_size=size) for size in (62.5e3, 8e6))
+    copied = Design(organization="local")
     move = cto.relocation
     files_each = metadata_rate(1, cto.demand, cto.file_size, 1)
     return {
@@ -164,6 +183,9 @@ def fixed_values() -> dict[str, str]:
         "prefix_rate": f.significant(k.OBJECT_PREFIX_RATE),
         "local_bandwidth": gb(node_local_bandwidth(cto.accelerators)),
         "local_nodes": f.significant(cto.accelerators / 8),
+        "copy_time": f.duration(copied.copy.time),
+        "copy_bytes": f.duration(copied.copy.carrying),
+        "whole_share": f.share(replace(copied, local_copy="whole").loads.achieved),
         "crowd_mean": f.significant(cto.jobs * cto.crowd_write / cto.crowd_interval, 2),
         "crowd_over": f.share(crowd.over(cto), 2),
         "crowd_most": f.significant(cto.jobs),
@@ -181,8 +203,7 @@ def fixed_values() -> dict[str, str]:
 def live_values(design: Design) -> Mapping[str, str]:
     """Every number that the lesson's words need, at these settings."""
     plan, loads = design.plan, design.loads
-    files = replace(design, organization="files") if design.from_objects else design
-    sustained = metadata_capacity(design.metadata_servers, design.directory_spread, design.server_rate)
+    files = replace(design, organization="files") if design.apart else design
     return fixed_values() | {
         "gpus": f.count(design.accelerators, "GPU"),
         "demand": f.data_rate(design.demand),
@@ -191,8 +212,8 @@ def live_values(design: Design) -> Mapping[str, str]:
         "unit_name": {"files": "files", "shards": "shards"}[files.organization],
         "per_file": f.count(design.operations_per_file, "operation"),
         "operations": f.significant(files.operations),
-        "capacity": f.significant(sustained),
-        "metadata_load": load_words(files.loads.metadata),
+        "capacity": f.significant(design.sustained),
+        "metadata_load": load_words(files.loads.metadata) + (" if they were read from there" if design.apart else ""),
         "busiest": f.share(busiest(design)),
         "spread_limit": (
             "has no limit"
@@ -214,4 +235,5 @@ def live_values(design: Design) -> Mapping[str, str]:
         "write_words": write_words(design),
         "crowd_words": crowd.words(design),
         "capacity_words": capacity.words(design),
+        "local_words": local_words(design),
     }

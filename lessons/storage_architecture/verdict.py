@@ -4,7 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lessons.storage_architecture.settings import FILE_SYSTEM, OBJECT_STORE, ORGANIZATIONS, Design
+from lessons.storage_architecture import local
+from lessons.storage_architecture.settings import FILE_SYSTEM, LOCAL_DRIVES, OBJECT_STORE, ORGANIZATIONS, Design
 from physics import constants as k
 from physics.storage import metadata_capacity
 from physics.storage.designs import fewest_metadata_servers
@@ -14,17 +15,18 @@ from ui.knobs import remedies as search
 from ui.knobs.declared import knobs_of, quantities
 
 #: Knobs of what is bought or spread, as against how the dataset is cut.
-HARDWARE = ("directory_spread", "storage_nodes", "metadata_servers", "prefixes", "connections")
+HARDWARE = ("directory_spread", "storage_nodes", "metadata_servers", "prefixes", "connections", "local_drives")
 
 
 def verdict(design: Design) -> Verdict:
     """Say what binds."""
     loads, name = design.loads, design.loads.binding
     if design.good is None:
+        name, load = loads.queued, getattr(loads, loads.queued)
         return Verdict(
-            f"All reads get through, but queues build up: the load of {name} is {load_words(loads.highest)}, and from "
+            f"All reads get through, but queues build up: the load of {name} is {load_words(load)}, and from "
             f"{f.share(k.STORAGE_QUEUE_LOAD)} on there is little room. At one server with random arrivals a "
-            f"request would take {f.times(1 / (1 - loads.highest), 3)} its service time."
+            f"request would take {f.times(1 / (1 - load), 3)} its service time."
         )
     if design.holds:
         return Verdict(f"Every limit holds. The highest load is that of {name}, {load_words(loads.highest)}.", True)
@@ -33,12 +35,16 @@ def verdict(design: Design) -> Verdict:
         "metadata": ("The metadata servers", "are"),
         "requests": ("The prefixes", "are"),
         "connections": ("The connections", "are"),
+        "drives": ("The local drives", "are"),
+        "space": ("The space on the local drives", "is"),
     }[name]
     through = (
         "On average all reads just get through, and their queue grows without limit."
         if loads.highest == 1
-        else f"Only {f.share(loads.achieved)} of the reads get through."
+        else f"Only {f.share(loads.achieved)} of the reads {'find their data' if name == 'space' else 'get through'}."
     )
+    if name == "space":
+        return Verdict(f"{what} is too small: {_shortfall(design)}. {through}", False)
     state = f"{are} {'saturated' if loads.highest == 1 else 'overloaded'}"
     return Verdict(f"{what} {state}: {_shortfall(design)}. {through}", False)
 
@@ -62,6 +68,18 @@ def _shortfall(design: Design) -> str:
             f"{f.count(design.plan.prefixes, 'prefix', 'prefixes')} of {f.significant(k.OBJECT_PREFIX_RATE)}, and "
             f"there {_are(design.prefixes)} {f.significant(design.prefixes)}"
         )
+    if name == "drives":
+        return (
+            f"{f.data_rate(design.node_demand)} a node are asked of {f.data_rate(design.node_rate)}, "
+            f"{f.count(design.local_drives, 'drive')} that "
+            f"{'reads' if design.local_drives == 1 else 'read'} {f.data(design.file_size)} at a time"
+        )
+    if name == "space":
+        return (
+            f"{f.data(design.copy.part)} of data are to lie on each GPU node, whose "
+            f"{f.count(design.local_drives, 'drive')} {'holds' if design.local_drives == 1 else 'hold'} "
+            f"{f.data(design.node_space)}, a load of {load_words(design.loads.space)}"
+        )
     return (
         f"each GPU must keep {f.significant(design.plan.connections_per_accelerator)} GETs in flight and has "
         f"{f.count(design.connections, 'connection')}, a load of {load_words(design.loads.connections)}"
@@ -70,6 +88,9 @@ def _shortfall(design: Design) -> str:
 
 def derived_words(design: Design) -> str:
     """Say at how many GPUs each limit in use saturates."""
+    if design.local:
+        at = fleet_words(design.node_rate / design.demand)
+        return f"A node's drives are saturated by {at} in it; {local.fits_words(design)}."
     parts = []
     for name in design.used:
         at = design.saturates_at[name]
@@ -86,12 +107,16 @@ def remedies(design: Design) -> str:
     if design.holds:
         return ""
     found = singles(design)
-    words = [change.words for change in found] + [_organized(other) for other in _others(design) if other.holds]
+    others = [other for other in _others(design) if other.holds]
+    words = [change.words for change in found] + [_organized(other) for other in others if not other.local]
     if not {change.name for change in found} & set(HARDWARE) and (pair := _two(design, HARDWARE)):
         words.append(" together with ".join(change.words for change in pair))
     if words:
         start = "Any one of these lets" if len(words) > 1 else "This lets"
-        return f"{_ceiling(design)}{start} all reads through: {'; '.join(words)}."
+        also = "".join(f" So does {_organized(other)}." for other in others if other.local)
+        return f"{_ceiling(design)}{start} all reads through: {'; '.join(words)}.{also}"
+    if others:
+        return f"{_ceiling(design)}This lets all reads through: {_organized(others[0])}."
     none = f"{_ceiling(design)}For this fleet and demand no single knob lets all reads through"
     for other in _others(design):
         if alone := singles(other):
@@ -125,8 +150,9 @@ def _two(design: Design, names: Sequence[str]) -> tuple[search.Change, search.Ch
 
 def _knobs(design: Design) -> tuple[str, ...]:
     """Knobs of the present organization; fleet and demand are the task and stay."""
-    size = {"files": "file_size", "shards": "shard_size", "objects": "request_size"}[design.organization]
-    return (size, *(name for name in (OBJECT_STORE if design.from_objects else FILE_SYSTEM) if name != size))
+    size = {"shards": "shard_size", "objects": "request_size"}.get(design.organization, "file_size")
+    others = LOCAL_DRIVES if design.local else OBJECT_STORE if design.from_objects else FILE_SYSTEM
+    return (size, *(name for name in others if name != size))
 
 
 def _at_best(design: Design, name: str) -> Design:
@@ -142,6 +168,9 @@ def _others(design: Design) -> list[Design]:
 
 
 def _organized(design: Design) -> str:
+    if design.local:
+        what = "all of the data" if design.whole else "its share"
+        return f"a copy of {what} on each GPU node's own drives, which takes {f.duration(design.copy.time)} first"
     return {
         "files": f"a file a sample, {f.data(design.file_size)} each",
         "shards": f"shards of {f.data(design.shard_size)}",
@@ -176,13 +205,22 @@ def task() -> str:
     return (
         f"Bring every load below {f.share(k.STORAGE_CHALLENGE_LOAD)} at {f.significant(k.STORAGE_CHALLENGE_FLEET)} "
         f"GPUs of {f.data_rate(k.STORAGE_DEMAND)} each, for at most {f.money(k.STORAGE_CHALLENGE_BUDGET)} in 30 days: "
-        f"{price} metadata server, used or not, and the request fees."
+        f"{price} metadata server, used or not, the request fees, {f.money(k.LOCAL_DRIVE_PRICE)} for each local drive "
+        f"that is used, and {f.money(k.GPU_HOUR_NEAR)} for each GPU-hour that waits for one copy of "
+        f"{f.data(k.STORAGE_DATA)}, which storage nodes of {f.data(k.STORAGE_NODE_CAPACITY)} must hold."
     )
 
 
 def challenged(design: Design) -> Design:
-    """The design as it is, with the challenge's GPUs and demand."""
-    return replace(design, accelerators=int(k.STORAGE_CHALLENGE_FLEET), demand=float(k.STORAGE_DEMAND))
+    """The design as it is, with the challenge's GPUs, demand, data and prices."""
+    return replace(
+        design,
+        accelerators=int(k.STORAGE_CHALLENGE_FLEET),
+        demand=float(k.STORAGE_DEMAND),
+        data=float(k.STORAGE_DATA),
+        node_capacity=float(k.STORAGE_NODE_CAPACITY),
+        price_near=float(k.GPU_HOUR_NEAR),
+    )
 
 
 def judge(design: Design) -> Verdict:
@@ -194,9 +232,16 @@ def judge(design: Design) -> Verdict:
         holds = load < k.STORAGE_CHALLENGE_LOAD
         is_below = f"is {'' if holds else 'not '}below {goal}"
         conditions[f"the load of {name}, {_apart(load, k.STORAGE_CHALLENGE_LOAD)}, {is_below}"] = holds
-    cost, budget = scaled.hardware + scaled.fees, f.money(k.STORAGE_CHALLENGE_BUDGET)
+    if scaled.local:
+        held = scaled.capacity >= scaled.data
+        kept = f"hold {f.data(scaled.data)}" if held else f"cannot hold {f.data(scaled.data)}"
+        conditions[f"{f.count(scaled.storage_nodes, 'storage node')} {kept} to copy from"] = held
+    waiting = local.waiting_cost(scaled)
+    cost, budget = scaled.hardware + scaled.fees + waiting, f.money(k.STORAGE_CHALLENGE_BUDGET)
     within = cost <= k.STORAGE_CHALLENGE_BUDGET
     fees = f"{f.money(scaled.fees)} of it for requests" if scaled.from_objects else "all of it for hardware"
+    if scaled.local:
+        fees = f"{f.money(waiting)} of it for GPUs that wait for the copy"
     conditions[f"the cost of {f.money(cost)}, {fees}, {'is within' if within else 'exceeds'} {budget}"] = within
     won = all(conditions.values())
     said = "; ".join([words for words, holds in conditions.items() if not holds] or conditions)

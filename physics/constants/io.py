@@ -1,6 +1,7 @@
 """Constants: I/O bottleneck."""
 
 from physics.constants.kinds import Constant
+from physics.constants.storage import LOCAL_DRIVE_READS
 
 __all__ = [
     "COSMOFLOW_BATCH_SIZE",
@@ -234,7 +235,7 @@ IO_STORAGE_NODE_IOPS = Constant(
     high=1e6,
 )
 IO_LOCAL_IOPS = Constant(
-    4 * 900e3,
+    4 * LOCAL_DRIVE_READS,
     symbol="",
     unit="1/s",
     meaning="small reads that the four NVMe drives inside one GPU node answer in a second",

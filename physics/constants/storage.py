@@ -14,6 +14,11 @@ __all__ = [
     "EGRESS_TIER_3",
     "GPU_HOUR_FAR",
     "GPU_HOUR_NEAR",
+    "LOCAL_DRIVES",
+    "LOCAL_DRIVE_CAPACITY",
+    "LOCAL_DRIVE_PRICE",
+    "LOCAL_DRIVE_READ",
+    "LOCAL_DRIVE_READS",
     "LOCAL_DRIVE_WRITE",
     "METADATA_SERVERS",
     "METADATA_SERVERS_MOST",
@@ -416,7 +421,7 @@ STORAGE_CHALLENGE_BUDGET = Constant(
     200_000,
     symbol="",
     unit="$",
-    meaning="storage nodes, metadata servers and request fees that the challenge allows in 30 days",
+    meaning="storage nodes, metadata servers, drives, request fees and waiting that the challenge allows in 30 days",
     source="chosen for the lesson: shards or 16 MB ranges stay below it, 4 MB files and 4 MB ranges do not",
     kind="assumed",
 )
@@ -525,11 +530,53 @@ STORAGE_YEARS = Constant(
     source="chosen for the lesson: a common time of warranty",
     kind="assumed",
 )
+LOCAL_DRIVES = Constant(
+    4,
+    symbol="n_d",
+    unit="1",
+    meaning="NVMe drives inside one GPU node that hold a copy of the data",
+    source="assumed: as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026); an NVIDIA DGX H100 has 8",
+    kind="assumed",
+    low=1,
+    high=8,
+)
+LOCAL_DRIVE_READ = Constant(
+    6.5e9,
+    symbol="B_d",
+    unit="B/s",
+    meaning="rate at which one drive inside a GPU node reads",
+    source="Samsung PM9A3, announcement (May 2020), 2.5-inch form: up to 6,500 MB/s of sequential reads",
+    kind="datasheet",
+)
+LOCAL_DRIVE_READS = Constant(
+    900e3,
+    symbol="I_d",
+    unit="1/s",
+    meaning="small reads that one drive inside a GPU node answers in a second",
+    source="Samsung PM9A3 data sheet (2020), a PCIe 4.0 drive: 900,000 random reads of 4 KB a second",
+    kind="datasheet",
+)
 LOCAL_DRIVE_WRITE = Constant(
-    4 * 4e9,
+    4e9,
     symbol="",
     unit="B/s",
-    meaning="rate at which the drives inside one GPU node write",
-    source="Samsung PM9A3 data sheet (2020), a PCIe 4.0 drive: up to 4 GB/s of sequential writes; four drives",
+    meaning="rate at which one drive inside a GPU node writes",
+    source="Samsung PM9A3 data sheet (2020), a PCIe 4.0 drive: up to 4 GB/s of sequential writes",
     kind="datasheet",
+)
+LOCAL_DRIVE_CAPACITY = Constant(
+    7.68e12,
+    symbol="C_d",
+    unit="B",
+    meaning="capacity of one drive inside a GPU node",
+    source="Samsung PM9A3 data sheet (2020): the largest of its 2.5-inch form has 7.68 TB",
+    kind="datasheet",
+)
+LOCAL_DRIVE_PRICE = Constant(
+    20,
+    symbol="",
+    unit="$",
+    meaning="cost of one drive inside a GPU node in 30 days",
+    source="assumed: 1,200 dollars with power over five years",
+    kind="assumed",
 )

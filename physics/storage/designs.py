@@ -24,14 +24,8 @@ from physics.storage.demands import checkpoint_write, data_rate, metadata_capaci
 Organization = Literal["files", "shards", "objects"]
 
 
-@dataclass(frozen=True)
-class StorageLoads:
-    """Demand over capacity of each limit of a design; 0 where the design does not use it."""
-
-    bandwidth: float  #: data rate over the bandwidth of all storage nodes [1]
-    metadata: float  #: operations a second over what the metadata servers sustain [1]
-    requests: float  #: GETs a second over what the prefixes carry [1]
-    connections: float  #: GETs that must be in flight over the connections an accelerator has [1]
+class Loads:
+    """What the loads of a design say together; its fields are demand over capacity, one a limit."""
 
     @property
     def binding(self) -> str:
@@ -48,6 +42,26 @@ class StorageLoads:
     def achieved(self) -> float:
         """Share of the demanded data rate that gets through: the smallest of 1 and 1/load over all limits [1]."""
         return 1 / max(1.0, self.highest)
+
+    @property
+    def queued(self) -> str:
+        """Name of the highest load before which reads queue."""
+        return self.binding
+
+    @property
+    def holds(self) -> bool:
+        """Whether every limit has room: a queue at a load of exactly 1 already grows without limit."""
+        return self.highest < 1
+
+
+@dataclass(frozen=True)
+class StorageLoads(Loads):
+    """Demand over capacity of each limit of a design; 0 where the design does not use it."""
+
+    bandwidth: float  #: data rate over the bandwidth of all storage nodes [1]
+    metadata: float  #: operations a second over what the metadata servers sustain [1]
+    requests: float  #: GETs a second over what the prefixes carry [1]
+    connections: float  #: GETs that must be in flight over the connections an accelerator has [1]
 
 
 @dataclass(frozen=True)

@@ -254,6 +254,16 @@ PLAIN = {
     "storage.capacity.staging_time": {
         "size": 1e12, "nodes": 10, "store_bandwidth": 1e11, "node_link": 1e10, "drive_bandwidth": 1e10,
     },
+    "storage.local.compute_nodes": {"accelerators": 16, "accelerators_per_node": 8},
+    "storage.local.drive_rate": {"read_size": 4e6, "drives": 4, "drive_bandwidth": 6.5e9, "drive_reads": 9e5},
+    "storage.local.local_loads": {
+        "accelerators": 16, "demand": 1e8, "size": 1e12, "read_size": 1e6, "drives": 4, "accelerators_per_node": 8,
+        "drive_bandwidth": 6.5e9, "drive_reads": 9e5, "drive_capacity": 7.68e12,
+    },
+    "storage.local.local_copy": {
+        "size": 1e12, "nodes": 10, "file_size": 4e6, "metadata_capacity": 5e4, "store_bandwidth": 1e11,
+        "node_link": 1e10, "drive_bandwidth": 1e10, "operations_per_file": 3.0,
+    },
     "checkpointing.spares.writing_at_once": {"jobs": 20, "share": 0.1, "at_least": 4},
     "speedup.weak_scaling_efficiency": {
         "n": 8, "gradient_size": 1e8, "bandwidth": 1e9, "latency": 1e-5, "step_time": 1.0,
