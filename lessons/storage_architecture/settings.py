@@ -25,7 +25,7 @@ ORGANIZATIONS = {
     "files": "A file a sample",
     "shards": "Shards of many samples",
     "objects": "Object store",
-    "local": "Copied to local NVMe",
+    "local": "On local NVMe",
 }
 MONTH = 30 * k.DAY
 
@@ -42,7 +42,7 @@ FILE_SYSTEM = ("metadata_servers", "storage_nodes", "operations_per_file", "dire
 OBJECT_STORE = ("request_size", "prefixes", "connections", "first_byte", "connection_bandwidth")
 LOCAL_DRIVES = ("local_drives", "local_copy")
 
-COPIES = {"share": "its share of the data", "whole": "all of the data"}
+COPIES = {"share": "its share", "whole": "all the data"}
 
 PHASES = {"random": "At random", "aligned": "All at once", "staggered": "Evenly staggered"}
 
@@ -118,9 +118,9 @@ class Design:
     )
     local_drives: int = knob(
         k.LOCAL_DRIVES,
-        "NVMe drives in a GPU node",
+        "NVMe drives a node",
         group=with_local,
-        help="Each holds 7.68 TB and reads 6.5 GB/s, or 900,000 small reads a second.",
+        help="In each GPU node; one holds 7.68 TB and reads 6.5 GB/s, or 900,000 small reads a second.",
         change="{} in each GPU node",
         spoken=lambda number: f.count(number, "drive"),
     )

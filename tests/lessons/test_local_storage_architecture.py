@@ -41,9 +41,7 @@ def test_a_share_fits_and_the_whole_does_not():
     text = judged.verdict(WHOLE).text
     assert "400 TB of data are to lie on each GPU node, whose 4 drives hold 30.7 TB, a load of 1,302 %" in text
     assert "Only 7.68 % of the reads find their data." in text and pytest.approx(0.0768) == 30.72 / 400
-    assert judged.remedies(WHOLE).startswith(
-        "Any one of these lets all reads through: each GPU node copies its share of"
-    )
+    assert judged.remedies(WHOLE).startswith("Any one of these lets all reads through: each GPU node copies its share;")
     assert "does not fit on the drives" in local.copy_words(WHOLE)
     exactly = replace(WHOLE, data=30.72e12)
     assert exactly.loads.space == 1 and exactly.holds and judged.verdict(exactly).good is True
@@ -169,6 +167,7 @@ def test_growth_fills_the_drives_too():
     assert "To open shards of 1 GB for it" in capacity.words(Design(organization="shards"))
 
 
+@pytest.mark.slow
 def test_every_word_is_written_at_the_ends_of_every_knob():
     for name, knob in knobs_of(Design).items():
         for base, value in itertools.product(
@@ -195,9 +194,13 @@ def test_on_the_page_by_presets_knobs_and_address():
     assert "Won" in all_text(app) and app.session_state["ledger"]["storage"]["results"]["Copy"] == "50 min"
     inside = {one.key for box in app.sidebar.expander for one in (*box.slider, *box.select_slider, *box.number_input)}
     assert "storage_prefixes" in inside and "storage_local_drives" not in inside
-    for view in ("all", "size", "film", "checkpoint", "jobs", "capacity", "distance"):
-        app.session_state["storage_view"] = view
-        app.run()
-        assert not app.exception
     app = unlocked(PAGE, storage_organization="local", storage_local_drives="2", storage_local_copy="whole")
     assert metrics(app)["Load of space"] == "2,604 %" and not app.warning
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("view", LESSON.views)
+def test_every_view_is_drawn_of_either_copy(view):
+    for copy in ("share", "whole"):
+        app = unlocked(PAGE, {"storage_view": view}, storage_organization="local", storage_local_copy=copy)
+        assert not app.exception and (view == "film") == (not charts(app))
