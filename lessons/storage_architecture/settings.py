@@ -120,7 +120,7 @@ class Design:
         k.LOCAL_DRIVES,
         "NVMe drives a node",
         group=with_local,
-        help="In each GPU node; one holds 7.68 TB and reads 6.5 GB/s, or 900,000 small reads a second.",
+        help="In each GPU node; one holds 7,680 GB and reads 6.5 GB/s, or 900,000 small reads a second.",
         change="{} in each GPU node",
         spoken=lambda number: f.count(number, "drive"),
     )

@@ -75,7 +75,7 @@ def test_local_drives_change_nothing_of_the_other_organizations_loads():
 
 def test_the_knobs_help_gives_the_published_figures():
     text = knobs_of(Design)["local_drives"].help
-    assert "7.68 TB and reads 6.5 GB/s, or 900,000 small reads a second" in text
+    assert "7,680 GB and reads 6.5 GB/s, or 900,000 small reads a second" in text
     assert (k.LOCAL_DRIVE_CAPACITY, k.LOCAL_DRIVE_READ, k.LOCAL_DRIVE_READS) == (7.68e12, 6.5e9, 900e3)
     assert k.IO_LOCAL_IOPS == 4 * k.LOCAL_DRIVE_READS and k.LOCAL_DRIVE_WRITE == 4e9
     assert any(
