@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 import pyarrow as pa
 
-from lessons.storage_architecture.settings import Design
+from lessons.storage_architecture.settings import SIZE_OF, Design
 from lessons.storage_architecture.verdict import fleet_words, load_words
 from physics import constants as k
 from ui.base import format as f
@@ -30,8 +30,6 @@ LOW, HIGH = 1e-3, 1e2
 GAP = 2.3
 #: The limit that an option of the prediction names.
 GUESSED = {"a": "bandwidth", "b": "metadata"}
-#: The knob that holds the size of a read.
-SIZE_OF = {"files": "file_size", "shards": "shard_size", "objects": "request_size"}
 Row = dict[str, object]
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from physics import constants as k
@@ -27,6 +27,8 @@ ORGANIZATIONS = {
     "objects": "Object store",
     "local": "On local NVMe",
 }
+#: The knob that holds the size of a read.
+SIZE_OF = {"files": "file_size", "shards": "shard_size", "objects": "request_size", "local": "file_size"}
 MONTH = 30 * k.DAY
 
 #: Positions of the knobs that span powers of ten, in the widget's unit; floats, so that a scenario may name any.
@@ -323,7 +325,7 @@ class Design:
     @property
     def unit_size(self) -> float:
         """Bytes of one read: a file, a shard, or what one GET fetches."""
-        return {"shards": self.shard_size, "objects": self.request_size}.get(self.organization, self.file_size)
+        return getattr(self, SIZE_OF[self.organization])
 
     @property
     def from_objects(self) -> bool:
@@ -528,4 +530,4 @@ def _snapped(loads: Loads) -> Loads:
     def one(load: float) -> float:
         return next((limit for limit in limits if math.isclose(load, limit, rel_tol=1e-9)), load)
 
-    return type(loads)(**{name: one(load) for name, load in asdict(loads).items()})
+    return type(loads)(**{name: one(load) for name, load in vars(loads).items()})

@@ -5,7 +5,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lessons.storage_architecture import local
-from lessons.storage_architecture.settings import FILE_SYSTEM, LOCAL_DRIVES, OBJECT_STORE, ORGANIZATIONS, Design
+from lessons.storage_architecture.settings import (
+    FILE_SYSTEM,
+    LOCAL_DRIVES,
+    OBJECT_STORE,
+    ORGANIZATIONS,
+    SIZE_OF,
+    Design,
+)
 from physics import constants as k
 from physics.storage import metadata_capacity
 from physics.storage.designs import fewest_metadata_servers
@@ -150,7 +157,7 @@ def _two(design: Design, names: Sequence[str]) -> tuple[search.Change, search.Ch
 
 def _knobs(design: Design) -> tuple[str, ...]:
     """Knobs of the present organization; fleet and demand are the task and stay."""
-    size = {"shards": "shard_size", "objects": "request_size"}.get(design.organization, "file_size")
+    size = SIZE_OF[design.organization]
     others = LOCAL_DRIVES if design.local else OBJECT_STORE if design.from_objects else FILE_SYSTEM
     return (size, *(name for name in others if name != size))
 
