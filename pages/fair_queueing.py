@@ -1,5 +1,7 @@
 """Fair queueing: whose turn it is, and for how long past use is held against somebody."""
 
+from functools import partial
+
 import streamlit as st
 
 from lessons import FAIR_QUEUEING as LESSON
@@ -23,7 +25,9 @@ def explore(turns: Turns) -> None:
         page.film("turns")
     else:
         told = prediction.is_reflected(LESSON)
-        page.figure(act.figure(turns, page.look, page.guess, told), act.figure if act is memory else None)
+        ends = {"top": page.fit(memory.reach(turns), memory.TOP)} if act is memory else {}
+        drawn = act.figure(turns, page.look, page.guess, told, **ends)
+        page.figure(drawn, partial(memory.figure, **ends) if act is memory else None)
     with page.below:
         st.caption(act.words(turns))
         page.challenge()

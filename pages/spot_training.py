@@ -1,5 +1,7 @@
 """Spot training: how often to write a checkpoint on machines that are taken away, and what the run costs."""
 
+from functools import partial
+
 import streamlit as st
 
 from lessons import SPOT_TRAINING as LESSON
@@ -34,9 +36,9 @@ def explore(plan: Plan) -> None:
     elif view == "money":
         page.figure(charts.money_figure(plan, page.look))
     elif view == "cost":
-        page.figure(
-            charts.cost_figure(plan, page.look, page.guess, prediction.is_reflected(LESSON)), charts.cost_figure
-        )
+        top, told = page.fit(charts.reach(plan), charts.TOP), prediction.is_reflected(LESSON)
+        drawn = charts.cost_figure(plan, page.look, page.guess, told, top)
+        page.figure(drawn, partial(charts.cost_figure, top=top))
     elif view == "runs":
         page.figure(runs.figure(plan, page.look, page.guess), runs.pinned)
     elif view == "film":

@@ -1,5 +1,7 @@
 """Utilization trap: why 1-hour jobs wait four hours on a healthy, busy fleet."""
 
+from functools import partial
+
 import streamlit as st
 
 from lessons import UTILIZATION_TRAP as LESSON
@@ -28,7 +30,9 @@ def explore(fleet: Fleet) -> None:
     elif view == "order":
         page.figure(order.figure(fleet, page.look))
     else:
-        page.figure(chart.figure(fleet, page.look, page.guess, prediction.is_reflected(LESSON), found), chart.figure)
+        top, told = page.fit(chart.reach(fleet), chart.TOP), prediction.is_reflected(LESSON)
+        drawn = chart.figure(fleet, page.look, page.guess, told, found, top)
+        page.figure(drawn, partial(chart.figure, top=top))
     with page.below:
         st.caption({"knee": knee.knee_words, "order": order.words}.get(view, verdict.derived_words)(fleet))
         simulation.show(fleet, found)

@@ -34,36 +34,41 @@ def days(seconds: float) -> str:
 
 
 @lru_cache(maxsize=64)
-def _curve(half_life: float, ratio: float) -> tuple[list[float], list[float]]:
+def _curve(half_life: float, ratio: float, top: float) -> tuple[list[float], list[float]]:
     """Days alone and days locked out, as far as the frame goes."""
     alone = np.linspace(0, RIGHT, 121).tolist()
     waits = [catch_up_time(day * k.DAY, half_life, ratio) / k.DAY for day in alone]
-    inside = [(day, wait) for day, wait in zip(alone, waits, strict=True) if wait <= TOP]
+    inside = [(day, wait) for day, wait in zip(alone, waits, strict=True) if wait <= top]
     return [day for day, _ in inside], [wait for _, wait in inside]
 
 
-def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = False) -> Figure:
-    """How long A is passed over against how long it ran alone."""
+def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = False, top: float = TOP) -> Figure:
+    """How long A is passed over against how long it ran alone, up to a number of days."""
     ratio, found = turns.weight_ratio, flows.simulated(turns.alone, turns.remembered, turns.weight_ratio)[0]
     parts = []
     for kind, half_life in (("never", math.inf), ("day", float(k.DAY)), ("curve", turns.remembered)):
-        alone, waits = _curve(half_life, ratio)
+        alone, waits = _curve(half_life, ratio, top)
         parts.append({"kind": kind, "alone": alone, "wait": waits})
-    rows = _names(turns) + _said(guess) + _here(turns, found)
+    rows = _names(turns, top) + _said(guess) + _here(turns, found, top)
     frame = stack([*parts, *marks.renamed(rows, "alone", "wait")])
     title = "How long is A passed over after it ran alone?"
-    return Figure("memory", title, frame, _spec(look), alt_text(turns), ("curve",), Grab("alone", float(k.DAY)))
+    return Figure("memory", title, frame, _spec(look, top), alt_text(turns), ("curve",), Grab("alone", float(k.DAY)))
 
 
-def _names(turns: Turns) -> list[dict[str, object]]:
+def reach(turns: Turns) -> float:
+    """The present wait [days]."""
+    return turns.locked_out / k.DAY
+
+
+def _names(turns: Turns, top: float) -> list[dict[str, object]]:
     """The names of the curves, at their right ends or where they leave the frame."""
     rows = []
     named = {math.inf: "never forgotten", float(k.DAY): "half-life 1 day"}
     mine = named.get(turns.remembered, f"half-life {written(turns.remembered)}")
     for half_life, words in (named | {turns.remembered: mine}).items():
-        alone, waits = _curve(half_life, turns.weight_ratio)
+        alone, waits = _curve(half_life, turns.weight_ratio, top)
         here = half_life == turns.remembered
-        if abs(waits[-1] - _curve(turns.remembered, turns.weight_ratio)[1][-1]) < 2.4 and not here:
+        if abs(waits[-1] - _curve(turns.remembered, turns.weight_ratio, top)[1][-1]) < 0.06 * top and not here:
             continue  # it would run into the name of the curve that counts
         looks = {"tone": "accent", "bold": True} if here else {"tone": "quiet"}
         leaves = alone[-1] < RIGHT - 12
@@ -72,16 +77,16 @@ def _names(turns: Turns) -> list[dict[str, object]]:
     return rows
 
 
-def _here(turns: Turns, found: float) -> list[dict[str, object]]:
+def _here(turns: Turns, found: float, top: float) -> list[dict[str, object]]:
     """The present settings by the formula and on the simulator; what leaves the frame is an arrow at its edge."""
     x, wait, beside = turns.alone / k.DAY, turns.locked_out / k.DAY, found / k.DAY
     left = {"align": "right", "dx": -12} if x > RIGHT / 4 else {"align": "left", "dx": 12, "dy": 12}
-    if wait > TOP:
-        arrow = marks.point(x, TOP, shape="triangle-up", size=150, tone="accent", role="here")
+    if wait > top:
+        arrow = marks.point(x, top, shape="triangle-up", size=150, tone="accent", role="here")
         words = f"you are here: {days(turns.locked_out)} ↑"
-        return [arrow, marks.label(x, TOP, words, bold=True, **(left | {"dy": 11}))]
+        return [arrow, marks.label(x, top, words, bold=True, **(left | {"dy": 11}))]
     rows = [marks.point(x, wait, size=130, role="here")]
-    if beside <= TOP:
+    if beside <= top:
         rows.append(marks.point(x, beside, shape="square", size=70, tone="ink", dx=AWAY, rim_width=1))
         if x < RIGHT - 12:
             rows.append(marks.label(x, beside, "simulated", align="left", dx=AWAY + 9, dy=11, short="sim."))
@@ -98,8 +103,8 @@ def _said(guess: str | None) -> list[dict[str, object]]:
     return [ring, marks.label(x, y, "you said", tone="quiet", align="left", dx=13, dy=13 if guess == "d" else -13)]
 
 
-@lru_cache(maxsize=8)
-def _spec(look: Look) -> dict:
+@lru_cache(maxsize=32)
+def _spec(look: Look, top: float = TOP) -> dict:
     """Time passed over against time alone: these settings, and two half-lives for comparison."""
     x = alt.X(
         "alone:Q",
@@ -110,7 +115,7 @@ def _spec(look: Look) -> dict:
     y = alt.Y(
         "wait:Q",
         title="A's next job (days)",
-        scale=alt.Scale(domain=[0, TOP], nice=False),
+        scale=alt.Scale(domain=[0, top], nice=False),
         axis=alt.Axis(tickCount=5),
     )
     base = alt.Chart().encode(x=x, y=y)

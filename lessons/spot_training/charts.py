@@ -31,6 +31,7 @@ GUESSES = {"a": 3 * k.MINUTE, "b": 40 * k.MINUTE, "c": 5 * k.HOUR, "d": float(k.
 
 #: The axis of intervals, in minutes, moves the knob.
 BY_HAND = Grab("interval", float(k.MINUTE))
+_SHARES = [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5]
 _TICKS = [1, 3, 10, 30, 60, 180, 600, 1440]
 _LENGTHS = "datum.value < 60 ? datum.value + ' min' : datum.value / 60 + ' h'"
 
@@ -40,43 +41,54 @@ def drawable(plan: Plan) -> bool:
     return percentile(plan.finish_times, 0.999) < 100 * 365.25 * k.DAY
 
 
-def grid(plan: Plan) -> np.ndarray:
+def grid(plan: Plan, top: float = TOP) -> np.ndarray:
     """Intervals at which the curves are drawn [s]: those whose cost stays on the chart."""
     low, high = float(k.SPOT_INTERVAL.low), float(k.SPOT_INTERVAL.high)
-    ends = plan.paying(TOP * plan.on_demand_cost / plan.work)
+    ends = plan.paying(top * plan.on_demand_cost / plan.work)
     if ends is None or ends[0] >= high or ends[1] <= low:
         return np.array([])
     return np.geomspace(max(low, ends[0]), min(high, ends[1]), 73)
 
 
-def cost_figure(plan: Plan, look: Look, guess: str | None = None, told: bool = False) -> Figure:
+def cost_figure(plan: Plan, look: Look, guess: str | None = None, told: bool = False, top: float = TOP) -> Figure:
     """The main chart; `guess` is the visitor's option, and the best interval is marked once it may be `told`."""
     question = "How does the checkpoint interval change what the run costs?"
     return Figure(
-        "cost", question, cost_frame(plan, guess, told), cost_spec(look), cost_alt(plan, told), ("curve",), BY_HAND
+        "cost",
+        question,
+        cost_frame(plan, guess, told, top),
+        cost_spec(look, top),
+        cost_alt(plan, told),
+        ("curve",),
+        BY_HAND,
     )
 
 
+def reach(plan: Plan) -> float:
+    """The present cost as a share of that on demand."""
+    return plan.cost / plan.on_demand_cost
+
+
 @lru_cache(maxsize=128)
-def cost_frame(plan: Plan, guess: str | None = None, told: bool = False) -> pa.Table:
+def cost_frame(plan: Plan, guess: str | None = None, told: bool = False, top: float = TOP) -> pa.Table:
     """Rows of the main chart: interval (min), cost (share of on demand), upper end of the band, labels and points."""
     demand = plan.on_demand_cost
-    runs = [one for one in band(plan) if plan.gang_price * one[1] <= TOP * demand]
-    curve = [replace(plan, interval=float(x)) for x in grid(plan)]
+    runs = [one for one in band(plan) if plan.gang_price * one[1] <= top * demand]
+    curve = [replace(plan, interval=float(x)) for x in grid(plan, top)]
     parts = [
         _line("curve", [(at.interval, at.cost / demand) for at in curve]),
         _line("band", [(at, low * plan.gang_price / demand) for at, low, _ in runs])
-        | {"upper": [min(high * plan.gang_price / demand, TOP) for *_, high in runs]},
+        | {"upper": [min(high * plan.gang_price / demand, top) for *_, high in runs]},
         {"kind": "on demand", "share": 1.0},
         *_placed([marks.label(38, 1, f"on demand: {f.money(demand, 4)}", align="center", dy=-9, tone="bad")]),
     ]
     if not curve:
-        parts += _placed([marks.label(38, TOP / 2, "The curve lies above this frame.", align="center", tone="bad")])
+        parts += _placed([marks.label(38, top / 2, "The curve lies above this frame.", align="center", tone="bad")])
     if guess in GUESSES:
-        parts += _said(replace(plan, interval=GUESSES[guess]))
-    if told and plan.best.cost <= TOP * demand and k.SPOT_INTERVAL.low <= plan.best_interval <= k.SPOT_INTERVAL.high:
+        parts += _said(replace(plan, interval=GUESSES[guess]), top)
+    if told and plan.best.cost <= top * demand and k.SPOT_INTERVAL.low <= plan.best_interval <= k.SPOT_INTERVAL.high:
         parts += _best(plan)
-    return stack([*parts, *_here(plan)])
+    return stack([*parts, *_here(plan, top)])
 
 
 def _line(kind: str, points: Iterable[tuple[float, float]]) -> dict[str, object]:
@@ -93,27 +105,27 @@ def _placed(rows: Iterable[Mapping[str, object]]) -> list[dict[str, object]]:
     return marks.renamed(rows, "interval", "share")
 
 
-def _here(plan: Plan) -> list[dict[str, object]]:
+def _here(plan: Plan, top: float) -> list[dict[str, object]]:
     """The present interval: a dot on the curve and a rule to its foot, or an arrow where it leaves the frame."""
     x, share = plan.interval / k.MINUTE, plan.cost / plan.on_demand_cost
     side = {"align": "left", "dx": 9} if plan.interval < 4 * k.HOUR else {"align": "right", "dx": -9}
-    rule = {"kind": "here", "interval": x, "share": min(share, TOP)}
+    rule = {"kind": "here", "interval": x, "share": min(share, top)}
     words = f"you are here: {f.money(plan.cost, 4)}"
-    if share <= TOP:
+    if share <= top:
         foot = marks.label(x, 0, words, dy=-8, bold=True, short="you are here", **side)
         return [rule, *_placed([marks.point(x, share, size=130, role="here"), foot])]
-    arrow = marks.point(x, TOP, shape="triangle-up", size=150, tone="bad", role="here")
-    return [rule, *_placed([arrow, marks.label(x, TOP, f"{words} ↑", dy=8, bold=True, tone="bad", **side)])]
+    arrow = marks.point(x, top, shape="triangle-up", size=150, tone="bad", role="here")
+    return [rule, *_placed([arrow, marks.label(x, top, f"{words} ↑", dy=8, bold=True, tone="bad", **side)])]
 
 
-def _said(plan: Plan) -> list[dict[str, object]]:
+def _said(plan: Plan, top: float) -> list[dict[str, object]]:
     """The visitor's own answer, and what it costs."""
     x, share = plan.interval / k.MINUTE, plan.cost / plan.on_demand_cost
     words = f"you said: {f.money(plan.cost, 4)}"
     side = {"align": "right", "dx": -8} if plan.interval > 12 * k.HOUR else {"align": "center"}
-    if share > TOP:
-        arrow = marks.point(x, TOP, shape="triangle-up", size=110, tone="quiet")
-        return _placed([arrow, marks.label(x, TOP, f"{words} ↑", dy=26, tone="quiet", short="you said ↑", **side)])
+    if share > top:
+        arrow = marks.point(x, top, shape="triangle-up", size=110, tone="quiet")
+        return _placed([arrow, marks.label(x, top, f"{words} ↑", dy=26, tone="quiet", short="you said ↑", **side)])
     ring = marks.point(x, share, size=260, tone="paper", rim="quiet", rim_width=2)
     return _placed([ring, marks.label(x, share, words, dy=-20, tone="quiet", short="you said", **side)])
 
@@ -131,19 +143,19 @@ def _best(plan: Plan) -> list[dict[str, object]]:
     return _placed([marks.point(x, share, shape="diamond", tone="good"), row])
 
 
-def _axes(title: str) -> tuple[alt.X, alt.Y]:
+def _axes(title: str, top: float = TOP) -> tuple[alt.X, alt.Y]:
     """The interval, and a share of the cost on demand."""
     scale = alt.Scale(type="log", domain=[1, 1440], nice=False)
     ticks = alt.Axis(values=_TICKS, labelExpr=_LENGTHS)
     x = alt.X("interval:Q", title="checkpoint interval τ", scale=scale, axis=ticks)
-    shares = alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1, 1.25, 1.5])
-    return x, alt.Y(title, title="cost ÷ cost on demand", scale=alt.Scale(domain=[0, TOP], nice=False), axis=shares)
+    shares = alt.Axis(format=".0%", tickCount=6) if top > TOP else alt.Axis(format=".0%", values=_SHARES)
+    return x, alt.Y(title, title="cost ÷ cost on demand", scale=alt.Scale(domain=[0, top], nice=False), axis=shares)
 
 
-@lru_cache(maxsize=8)
-def cost_spec(look: Look) -> dict:
+@lru_cache(maxsize=32)
+def cost_spec(look: Look, top: float = TOP) -> dict:
     """Expected cost against the interval: band, line of the price on demand, and what rows of marks say."""
-    x, y = _axes("share:Q")
+    x, y = _axes("share:Q", top)
     base = alt.Chart().encode(x=x, y=y)
     tips = [
         alt.Tooltip("interval:Q", format=".3~g", title="interval (min)"),

@@ -23,13 +23,25 @@ AWAY = 16
 TOP = float(k.TRAP_TARGET.high) / k.HOUR
 
 
-def figure(fleet: Fleet, look: Look, guess: str | None = None, told: bool = False, found: object = None) -> Figure:
-    """The main chart: the visitor's guess, what was simulated, and the knee once it may be `told`."""
+def figure(
+    fleet: Fleet,
+    look: Look,
+    guess: str | None = None,
+    told: bool = False,
+    found: object = None,
+    top: float = TOP,
+) -> Figure:
+    """The main chart up to a wait [h]: the visitor's guess, what was simulated, and the knee once it may be `told`."""
     title = "How does the mean wait grow with utilization?"
-    rows, words = wait_frame(fleet, guess, told, found), alt_text(fleet, told)
+    rows, words = wait_frame(fleet, guess, told, found, top), alt_text(fleet, told)
     # The axis has the present utilization, the knob that before a purchase.
     grab = Grab("utilization", fleet.servers / fleet.servers_before)
-    return Figure("wait", title, rows, wait_spec(look), words, ("curve",), grab)
+    return Figure("wait", title, rows, wait_spec(look, top), words, ("curve",), grab)
+
+
+def reach(fleet: Fleet) -> float:
+    """The highest wait that the chart speaks of [h]; infinite without a steady state."""
+    return max(state.mean_wait for state in (fleet.now, fleet.before if fleet.added else fleet.now)) / k.HOUR
 
 
 @lru_cache(maxsize=512)
@@ -40,24 +52,31 @@ def _curve(servers: int, scv: float) -> tuple[list[float], list[float]]:
 
 
 def wait_frame(
-    fleet: Fleet, guess: str | None = None, told: bool = False, found: Replications | None = None
+    fleet: Fleet,
+    guess: str | None = None,
+    told: bool = False,
+    found: Replications | None = None,
+    top: float = TOP,
 ) -> pa.Table:
     """Rows of the wait-against-utilization chart: utilization (fraction) and mean wait (hours), labels and points."""
     target, small = fleet.target / k.HOUR, max(1, (fleet.fleet + fleet.added) // 8)
     # The curve is named where “you are here” does not stand, small jobs at the right unless this fleet's are smaller.
-    here = fleet.now.mean_wait / k.HOUR / TOP
+    here = fleet.now.mean_wait / k.HOUR / top
     right = {"align": "left", "dx": 6} if small > fleet.servers else {}
     parts: list[Mapping[str, object]] = [
-        {"kind": "beyond", "utilization": 1.0, "wait": TOP},
+        {"kind": "beyond", "utilization": 1.0, "wait": top},
         {"kind": "target", "wait": target},
-        *_line(fleet, "curve", fleet.servers),
-        _label(fleet, fleet.servers, 0.6 if abs(here - 0.6) > 0.12 else 0.4, tone="accent", bold=True),
+        *_line(fleet, "curve", fleet.servers, top),
+        _label(fleet, fleet.servers, top, 0.6 if abs(here - 0.6) > 0.12 else 0.4, tone="accent", bold=True),
     ]
     if fleet.servers != 1:
-        parts += [*_line(fleet, "one", 1), _label(fleet, 1, 0.94, "one server")]
+        parts += [*_line(fleet, "one", 1, top), _label(fleet, 1, top, 0.94, "one server")]
     if fleet.servers != small:
-        parts += [*_line(fleet, "small", small), _label(fleet, small, 0.2, "8-GPU jobs", short="8-GPU", **right)]
-    words, below = f"target {f.duration(fleet.target)}", 12 if target > 0.9 * TOP else -10
+        parts += [
+            *_line(fleet, "small", small, top),
+            _label(fleet, small, top, 0.2, "8-GPU jobs", short="8-GPU", **right),
+        ]
+    words, below = f"target {f.duration(fleet.target)}", 12 if target > 0.9 * top else -10
     rows = [
         marks.label(0, target, words, dx=6, dy=below, tone="good"),
         marks.label(1, 0, "overload", dx=4, dy=-9, tone="bad"),
@@ -66,66 +85,70 @@ def wait_frame(
         met = marks.label(fleet.knee, target, f"met up to {f.share(fleet.knee)}", dx=8, dy=below, tone="good")
         side = {"align": "right", "dx": -8} if fleet.knee > 0.4 else {}
         rows += [marks.point(fleet.knee, target, shape="diamond", size=90, tone="good"), met | side]
-    rows += _said(guess) + _waits(fleet) + _simulated(fleet, found)
+    rows += _said(guess) + _waits(fleet, top) + _simulated(fleet, found, top)
     if found is not None:
-        ends = [min(max(end, 0.0) / k.HOUR, TOP) for end in (found.wait_low, found.wait_high)]
+        ends = [min(max(end, 0.0) / k.HOUR, top) for end in (found.wait_low, found.wait_high)]
         parts.append({"kind": "interval", "utilization": [fleet.now.utilization] * 2, "wait": ends})
     if not fleet.now.stable:
         parts.append({"kind": "overload", "utilization": fleet.now.utilization})
     return stack([*parts, *marks.renamed(rows, "utilization", "wait")])
 
 
-def _line(fleet: Fleet, kind: str, servers: int) -> list[dict[str, object]]:
+def _line(fleet: Fleet, kind: str, servers: int, highest: float) -> list[dict[str, object]]:
     """Rows of the curve of so many servers, up to where it leaves the frame."""
-    top = TOP * k.HOUR / fleet.job_length
+    top = highest * k.HOUR / fleet.job_length
     utilization, waits = _curve(servers, fleet.scv)
     inside = bisect_right(waits, top)
     x = [*utilization[:inside], knee_of(top, servers, fleet.scv)]
-    y = [wait * fleet.job_length / k.HOUR for wait in waits[:inside]] + [TOP]
+    y = [wait * fleet.job_length / k.HOUR for wait in waits[:inside]] + [highest]
     return [{"kind": [kind] * len(x), "utilization": x, "wait": y}]
 
 
-def _label(fleet: Fleet, servers: int, height: float, words: str = "", **looks: object) -> dict[str, object]:
+def _label(
+    fleet: Fleet, servers: int, top: float, height: float, words: str = "", **looks: object
+) -> dict[str, object]:
     """The name of a curve, beside the place where it reaches a height."""
-    x = knee_of(height * TOP * k.HOUR / fleet.job_length, servers, fleet.scv)
+    x = knee_of(height * top * k.HOUR / fleet.job_length, servers, fleet.scv)
     looks = {"align": "right", "dx": -8, "tone": "quiet"} | looks
-    row = marks.label(x, height * TOP, words or f.count(servers, "server"), **looks)
+    row = marks.label(x, height * top, words or f.count(servers, "server"), **looks)
     return marks.renamed([row], "utilization", "wait")[0]
 
 
-def _waits(fleet: Fleet) -> list[dict[str, object]]:
+def _waits(fleet: Fleet, top: float) -> list[dict[str, object]]:
     """The present wait, and the one before a purchase."""
     rows = []
     if fleet.added and fleet.before.stable:
         ring = {"tone": "paper", "rim": "accent", "rim_width": 2}
-        rows += _wait(fleet.before.utilization, fleet.before.mean_wait, "before the purchase", 27, ring, {})
+        rows += _wait(fleet.before.utilization, fleet.before.mean_wait, "before the purchase", 27, ring, {}, top)
     if fleet.now.stable:
         dot = {"size": 130, "role": "here"}
-        rows += _wait(fleet.now.utilization, fleet.now.mean_wait, "you are here", 9, dot, {"bold": True})
+        rows += _wait(fleet.now.utilization, fleet.now.mean_wait, "you are here", 9, dot, {"bold": True}, top)
     else:
         x, words = min(fleet.now.utilization, 1.2), "you are here: no steady state"
         looks = {"align": "right", "dx": -8, "bold": True, "tone": "bad", "short": "you are here"}
-        rows.append(marks.label(x, 0.8 * TOP, words, **looks))
+        rows.append(marks.label(x, 0.8 * top, words, **looks))
     return rows
 
 
-def _wait(x: float, wait: float, words: str, below: int, point: Mapping, text: Mapping) -> list[dict[str, object]]:
+def _wait(
+    x: float, wait: float, words: str, below: int, point: Mapping, text: Mapping, top: float
+) -> list[dict[str, object]]:
     """A wait as a point with its words; one that leaves the frame is an arrow at its edge, with its number."""
     hours, looks = wait / k.HOUR, {"align": "right", "dx": -12} | text
-    if hours <= TOP:
+    if hours <= top:
         return [marks.point(x, hours, **point), marks.label(x, hours, words, **looks)]
     tone = {"tone": "bad", "role": "here"} if "bold" in text else {"tone": "quiet"}
-    arrow = marks.point(x, TOP, shape="triangle-up", size=150, **tone)
-    return [arrow, marks.label(x, TOP, f"{words}: {f.duration(wait)} ↑", dy=below, **looks)]
+    arrow = marks.point(x, top, shape="triangle-up", size=150, **tone)
+    return [arrow, marks.label(x, top, f"{words}: {f.duration(wait)} ↑", dy=below, **looks)]
 
 
-def _simulated(fleet: Fleet, found: Replications | None) -> list[dict[str, object]]:
+def _simulated(fleet: Fleet, found: Replications | None, top: float) -> list[dict[str, object]]:
     """The simulated mean beside the curve's own point."""
     if found is None:
         return []
     x, hours, text = fleet.now.utilization, found.mean_wait / k.HOUR, {"align": "left", "dx": AWAY + 10, "bold": True}
-    if hours > TOP:
-        return [marks.label(x, TOP, f"simulated: {f.duration(found.mean_wait)} ↑", dy=9, **text)]
+    if hours > top:
+        return [marks.label(x, top, f"simulated: {f.duration(found.mean_wait)} ↑", dy=9, **text)]
     square = marks.point(x, hours, shape="square", size=70, tone="ink", dx=AWAY, rim_width=1)
     return [square, marks.label(x, hours, "simulated", **text)]
 
@@ -153,8 +176,8 @@ def _guesses() -> dict[str, tuple[float, float, str, bool]]:
     }
 
 
-@lru_cache(maxsize=8)
-def wait_spec(look: Look) -> dict:
+@lru_cache(maxsize=32)
+def wait_spec(look: Look, top: float = TOP) -> dict:
     """Mean wait against utilization: this fleet, two others faintly, target, and what rows of marks say."""
     ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
     x = alt.X(
@@ -164,7 +187,7 @@ def wait_spec(look: Look) -> dict:
         axis=alt.Axis(format=".0%", values=alt.ExprRef(f"{NARROW} ? {ticks} : {[*ticks, 1.2]}")),
     )
     y = alt.Y(
-        "wait:Q", title="mean wait (hours)", scale=alt.Scale(domain=[0, TOP], nice=False), axis=alt.Axis(tickCount=5)
+        "wait:Q", title="mean wait (hours)", scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=5)
     )
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("utilization:Q", format=".1%"), alt.Tooltip("wait:Q", format=".3~g", title="wait (h)")]

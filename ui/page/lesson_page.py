@@ -19,6 +19,7 @@ from ui.base import device, memory, state, turns
 from ui.base.device import on_phone, unbroken
 from ui.base.lesson import Figure, Lesson, Metric, Result, Verdict, lessons
 from ui.base.words import PLACEHOLDER, fill
+from ui.charts.frames import holding
 from ui.charts.ghosts import with_pins
 from ui.charts.look import Look
 from ui.knobs.declared import knobs_of, quantities
@@ -169,6 +170,22 @@ class Page:
         with stage:
             beside = {asked.capitalize(): made(pins[asked], **options)} if asked in pins else {}
             films.show(self.lesson.id, name, made(self.settings, **options), self.look, beside)
+
+    def fit(self, reach: float, usual: float) -> float:
+        """Return the end of an axis: the usual one, or one that holds what leaves the frame if the visitor wants that.
+
+        It is offered while something leaves the frame that can be shown; for this visit only.
+        """
+        end = holding(reach, usual)
+        if end == usual:
+            return usual
+        key, help = (
+            f"{self.lesson.id}_fit",
+            "Off: the axes stand still, and what leaves them is an arrow with its number.",
+        )
+        with self.below:
+            wanted = st.toggle("Fit the axes", key=key, help=help, persist_state="session")
+        return end if wanted else usual
 
     def views(self, later: Collection[str] = (), place: Any = None) -> str:
         """Draw the choice among the lesson's charts and return the chosen id; it travels in the address.

@@ -1,0 +1,27 @@
+"""Frames of charts: they stand still, and follow what leaves them only on request."""
+
+import math
+
+#: Round ends of an axis, times a power of ten.
+ROUND = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
+#: What leaves the frame farther than this would press all the rest against the axis.
+FARTHEST = 100.0
+
+
+def holding(reach: float, usual: float) -> float:
+    """Return the round end of an axis that holds a value: the usual one unless the value leaves it.
+
+    Parameters
+    ----------
+    reach : float
+        The value; infinity fits into no frame.
+    usual : float
+        End of the axis that stands still, in the same unit.
+
+    >>> holding(7.0, 8.0), holding(19.0, 8.0), holding(300.0, 40.0), holding(1e9, 8.0), holding(math.inf, 8.0)
+    (8.0, 30.0, 400.0, 8.0, 8.0)
+    """
+    if not usual < reach <= FARTHEST * usual:
+        return usual
+    size = 10.0 ** math.floor(math.log10(1.05 * reach))
+    return next(size * one for one in ROUND if size * one >= 1.05 * reach)
