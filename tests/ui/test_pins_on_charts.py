@@ -74,3 +74,19 @@ def test_every_knob_is_in_a_pin():
     lesson = next(lesson for lesson in LESSONS if lesson.id == "trap")
     (pin,) = app.session_state["pins"]["trap"]
     assert set(pin["quantities"]) == set(knobs_of(lesson.settings))
+
+
+def test_the_name_of_a_pin_stands_beside_what_the_visitor_said():
+    from lessons.fair_queueing import memory
+    from lessons.fair_queueing.settings import Turns
+    from ui.charts.ghosts import with_pins
+    from ui.charts.look import Look
+
+    now = Turns(half_life="1d")
+    drawn = with_pins(
+        memory.figure(now, Look(), "c"), memory.figure(now, Look()), [("pinned 1", memory.figure(Turns(), Look()))]
+    )
+    labels = drawn.frame[drawn.frame.kind == "label"].set_index("label")
+    name, said = labels.loc["pinned 1"], labels.loc["you said"]
+    assert (name.alone, name.wait) == pytest.approx((said.alone, said.wait), abs=0.5)
+    assert (name["align"], name.dy > 0) != (said["align"], said.dy > 0)

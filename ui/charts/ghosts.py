@@ -18,6 +18,12 @@ from ui.charts.look import stack, table
 RING = {"tone": "paper", "rim": "quiet", "rim_width": 2, "size": 90, "role": "pinned"}
 
 
+#: Where its name may stand, the best first.
+SIDES = tuple({"align": align, "dx": dx, "dy": dy} for dy in (-14, 14) for align, dx in (("left", 10), ("right", -10)))
+#: Size of a chart, of a letter and of a line of text [px], to see which of them is free.
+WIDE, HIGH, LETTER, LINE = 820.0, 190.0, 6.6, 14.0
+
+
 def with_pins(figure: Figure, here: Figure, pinned: Iterable[tuple[str, Figure]]) -> Figure:
     """Add what remains of pinned scenarios, below everything else, and their words.
 
@@ -41,7 +47,8 @@ def with_pins(figure: Figure, here: Figure, pinned: Iterable[tuple[str, Figure]]
             said.append(f"{name.capitalize()} lies in another frame: {other.alt}")
             continue
         said.append(f"{name.capitalize()}: {other.alt}")
-        ghosts += _ghosts(name, [row for row in _left(other) if row not in own], figure.spec)
+        taken = [row for row in (*table(figure.rows).to_pylist(), *ghosts) if row["kind"] == "label"]
+        ghosts += _ghosts(name, [row for row in _left(other) if row not in own], figure.spec, taken)
     if not said:
         return figure
     rows = table(figure.rows)
@@ -59,7 +66,9 @@ def _left(figure: Figure) -> list[dict[str, object]]:
     ]
 
 
-def _ghosts(name: str, rows: list[dict[str, object]], spec: Mapping) -> list[dict[str, object]]:
+def _ghosts(
+    name: str, rows: list[dict[str, object]], spec: Mapping, taken: Iterable[Mapping[str, object]]
+) -> list[dict[str, object]]:
     """Draw these rows faintly, and name them at their first point, or else in the middle of their line."""
     points = [row | RING | {"label": name} for row in rows if row["kind"] == "point"]
     lines = [
@@ -71,12 +80,31 @@ def _ghosts(name: str, rows: list[dict[str, object]], spec: Mapping) -> list[dic
         return []
     at = points[0] if points else lines[len(lines) // 2]
     x, y = _axes(spec)
-    side = {"align": "right", "dx": -10} if _across(at[x["field"]], x) > 0.8 else {"align": "left", "dx": 10}
-    foot = _across(at[y["field"]], y)
-    # Its own “you are here” stands beside a point, so the name stands above it, or below where the frame ends.
-    words = marks.label(0, 0, name, tone="quiet", dy=14 if foot > 0.88 else -14, **side)
     place = {x["field"]: at[x["field"]], y["field"]: at[y["field"]]}
-    return [*lines, *points, {key: value for key, value in words.items() if key not in ("x", "y")} | place]
+    labels = [
+        {key: value for key, value in marks.label(0, 0, name, tone="quiet", **looks).items() if key not in ("x", "y")}
+        for looks in SIDES
+    ]
+    boxes = [box for row in taken if (box := _box(row, x, y)) is not None]
+    return [*lines, *points, min((row | place for row in labels), key=lambda row: _hidden(_box(row, x, y), boxes))]
+
+
+def _box(row: Mapping[str, object], x: Mapping, y: Mapping) -> tuple[float, float, float, float] | None:
+    """Return about where a label stands on a chart of usual size [px]: left, right, top, bottom."""
+    if row["kind"] != "label" or row.get(x["field"]) is None or row.get(y["field"]) is None:
+        return None
+    width = LETTER * len(row["label"])
+    left = WIDE * _across(row[x["field"]], x) + row["dx"] - width * {"left": 0, "right": 1}.get(row["align"], 0.5)
+    middle = HIGH * (1 - _across(row[y["field"]], y)) + row["dy"]
+    return left, left + width, middle - LINE / 2, middle + LINE / 2
+
+
+def _hidden(box: tuple[float, float, float, float], others: Iterable[tuple[float, float, float, float]]) -> float:
+    """Return how much of a label lies over others or outside the chart [px²]."""
+    left, right, top, bottom = box
+    seen = max(0.0, min(right, WIDE) - max(left, 0)) * max(0.0, min(bottom, HIGH) - max(top, 0))
+    over = (max(0.0, min(right, r) - max(left, a)) * max(0.0, min(bottom, b) - max(top, t)) for a, r, t, b in others)
+    return (right - left) * (bottom - top) - seen + sum(over)
 
 
 def _axes(spec: Mapping) -> tuple[Mapping, Mapping]:
