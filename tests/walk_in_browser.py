@@ -25,8 +25,8 @@ VISIT = 40
 #: What can be operated, numbered in the page; what leaves the app or asks for a file is left out.
 OFFERED = """
 () => {
-  const all = 'input[type=range], button, summary, label[data-baseweb=radio], label[data-baseweb=checkbox], ' +
-    'input[type=number], input[type=text], textarea, a[data-testid=stPageLink-NavLink], [data-baseweb=select] input';
+  const all = 'input[type=range], button, summary, label:has(input[type=radio]), label:has(input[type=checkbox]), ' +
+    'input[type=number], input[type=text], textarea, [data-testid=stPageLink] a';
   const found = [...document.querySelectorAll(all)].filter(one =>
     one.offsetParent && !one.disabled && !one.closest('[data-testid=stFileUploader], [data-testid=stHeader], ' +
     '[data-testid=stDownloadButton], [data-testid=stElementToolbar], [aria-disabled=true]'));
@@ -89,7 +89,7 @@ def visit(browser, server: Server, dice: random.Random, counts: dict, left: int,
     try:
         settled(page)
         if page.get_by_role("button", name="Lock in my prediction").count():
-            page.locator("label[data-baseweb=radio]").nth(dice.randrange(4)).click()
+            page.locator("label:has(input[type=radio])").nth(dice.randrange(4)).click()
             settled(page)
             page.get_by_role("button", name="Lock in my prediction").click()
             settled(page)

@@ -226,7 +226,11 @@ def act_at_random(seconds: float, seed: int) -> None:
     actions, broken, odd = collections.Counter(), collections.Counter(), collections.Counter()
     while time.monotonic() < end:
         page = dice.choice(PAGES)
-        app = unlocked(page) if page in LESSONS else visit(page)
+        try:
+            app = unlocked(page) if page in LESSONS else visit(page)
+        except RuntimeError as error:  # AppTest's own patience has ended
+            broken[f"{page}: {error}"] += 1
+            continue
         trail = []
         for _ in range(dice.randrange(5, 40)):
             offered = widgets(app)
@@ -239,7 +243,7 @@ def act_at_random(seconds: float, seed: int) -> None:
             actions[page] += 1
             try:
                 app.run()
-            except RuntimeError as error:  # AppTest's own patience has ended
+            except RuntimeError as error:
                 broken[f"{page}: {error} after {trail[-6:]}"] += 1
                 break
             if app.exception:
