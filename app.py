@@ -13,7 +13,7 @@ st.markdown(
 )
 for step, column in zip(home.STEPS, st.columns(len(home.STEPS), gap="medium"), strict=True):
     column.markdown(step)
-st.caption("Plan ten minutes for a lesson, thirty to try everything. Each one stands alone; the order is a suggestion.")
+st.caption(f"{home.plan()}Each one stands alone; the order is a suggestion.")
 with st.container(key="way"):
     home.way_on()
     home.film(look)

@@ -21,7 +21,8 @@ def explore(fleet: Fleet) -> None:
     if view == "film":
         page.film("run")
     else:
-        page.figure(charts.figure(view, fleet, page.look, page.guess), charts.pinned if view == "fleet" else None)
+        drawn = page.guessed(charts.figure, view, fleet, page.look)
+        page.figure(drawn, charts.pinned if view == "fleet" else None)
     with page.below:
         st.caption(reserve.words(fleet) if view == "reserve" else verdict.derived_words(fleet))
         if view == "reserve":

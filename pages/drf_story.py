@@ -21,7 +21,7 @@ def explore(scenario: Scenario) -> None:
     with page.hand:
         show.steps(page.look, page.knobs, scenario)
     if view == "pool":
-        page.figure(charts.pool_figure(scenario, page.look, page.guess))
+        page.figure(page.guessed(charts.pool_figure, scenario, page.look))
     elif view == "shares":
         # Side by side they would be too small to be read from the last row.
         columns = [st.container(), st.container()] if page.look.present else st.columns(2)

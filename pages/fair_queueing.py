@@ -26,7 +26,7 @@ def explore(turns: Turns) -> None:
     else:
         told = prediction.is_reflected(LESSON)
         ends = {"top": page.fit(memory.reach(turns), memory.TOP)} if act is memory else {}
-        drawn = act.figure(turns, page.look, page.guess, told, **ends)
+        drawn = page.guessed(act.figure, turns, page.look, told=told, **ends)
         page.figure(drawn, partial(memory.figure, **ends) if act is memory else None)
     with page.below:
         st.caption(act.words(turns))

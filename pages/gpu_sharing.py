@@ -9,7 +9,6 @@ from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
 page.start()
-page.choice.caption(verdict.BEST_CASE)
 view = page.views()
 
 
@@ -27,9 +26,13 @@ def explore(sharing: Sharing) -> None:
     elif view == "film":
         page.film("turns")
     else:
-        page.figure(pair.figure(sharing, page.look, page.guess), pair.figure)
-        page.figure(pair.device(sharing, page.look))
+        slower, full = page.side_by_side(3, 2)
+        with slower:
+            page.figure(page.guessed(pair.figure, sharing, page.look), pair.figure)
+        with full:
+            page.figure(pair.device(sharing, page.look))
     with page.below:
+        st.caption(verdict.BEST_CASE)
         page.challenge()
 
 

@@ -21,7 +21,7 @@ def explore(job: Job) -> None:
     page.metrics(LESSON.metrics(job))
     page.verdict(LESSON.verdict(job))
     if view == "load":
-        page.figure(stages.figure(job, page.look, page.guess), stages.pinned)
+        page.figure(page.guessed(stages.figure, job, page.look), stages.pinned)
     elif view == "sample":
         page.figure(sample.figure(job, page.look))
     elif view == "workers":

@@ -21,7 +21,7 @@ def explore(study: Study) -> None:
     if view == "film":
         page.film("node")
     else:
-        page.figure(figures.figure(view, study, page.look, page.guess))
+        page.figure(page.guessed(figures.figure, view, study, page.look))
         page.below.markdown(figures.words(view, study))
     with page.below:
         page.challenge()

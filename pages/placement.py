@@ -19,7 +19,7 @@ def explore(training: Training) -> None:
     page.metrics(stream.metrics(training) if second else LESSON.metrics(training))
     page.verdict(stream.verdict(training) if second else LESSON.verdict(training))
     if view == "wait":
-        page.figure(chart.figure(training, page.look, page.guess), chart.pinned)
+        page.figure(page.guessed(chart.figure, training, page.look), chart.pinned)
     elif view == "step":
         page.figure(chart.step_figure(training, page.look))
     elif view == "stream":

@@ -22,7 +22,8 @@ def explore(trial: Trial) -> None:
     if view == "film":
         page.film("trial")
     elif act is often:
-        page.figure(often.figure(trial, page.look, page.guess, prediction.is_reflected(LESSON)), often.figure)
+        drawn = page.guessed(often.figure, trial, page.look, told=prediction.is_reflected(LESSON))
+        page.figure(drawn, often.figure)
     else:
         page.figure(act.figure(trial, page.look))
     with page.below:

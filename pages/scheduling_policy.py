@@ -34,7 +34,7 @@ def explore(scenario: Scenario) -> None:
     elif view == "waits":
         page.figure(charts.waits_figure(scenario, page.look))
     else:
-        page.figure(charts.four_figure(scenario, page.look, page.guess), charts.four_pinned)
+        page.figure(page.guessed(charts.four_figure, scenario, page.look), charts.four_pinned)
     with page.below:
         st.caption(f"{verdict.message_words()} {verdict.load_words(scenario)}")
         with page.under_presets:

@@ -37,10 +37,10 @@ def explore(plan: Plan) -> None:
         page.figure(charts.money_figure(plan, page.look))
     elif view == "cost":
         top, told = page.fit(charts.reach(plan), charts.TOP), prediction.is_reflected(LESSON)
-        drawn = charts.cost_figure(plan, page.look, page.guess, told, top)
+        drawn = page.guessed(charts.cost_figure, plan, page.look, told=told, top=top)
         page.figure(drawn, partial(charts.cost_figure, top=top))
     elif view == "runs":
-        page.figure(runs.figure(plan, page.look, page.guess), runs.pinned)
+        page.figure(page.guessed(runs.figure, plan, page.look), runs.pinned)
     elif view == "film":
         page.film("run")
     elif charts.drawable(plan):

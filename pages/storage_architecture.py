@@ -27,7 +27,7 @@ def explore(design: Design) -> None:
     elif view == "size":
         page.figure(loads.size_figure(design, page.look), loads.size_figure)
     else:
-        page.figure(loads.figure(design, page.look, page.guess, every=view == "all"), loads.figure)
+        page.figure(page.guessed(loads.figure, design, page.look, every=view == "all"), loads.figure)
     with page.below:
         st.caption(fill(ACTS[view].words(design) if view in ACTS else verdict.derived_words(design), {}))
         page.challenge()

@@ -31,7 +31,7 @@ def explore(fleet: Fleet) -> None:
         page.figure(order.figure(fleet, page.look))
     else:
         top, told = page.fit(chart.reach(fleet), chart.TOP), prediction.is_reflected(LESSON)
-        drawn = chart.figure(fleet, page.look, page.guess, told, found, top)
+        drawn = page.guessed(chart.figure, fleet, page.look, told=told, found=found, top=top)
         page.figure(drawn, partial(chart.figure, top=top))
     with page.below:
         st.caption({"knee": knee.knee_words, "order": order.words}.get(view, verdict.derived_words)(fleet))

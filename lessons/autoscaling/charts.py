@@ -146,7 +146,8 @@ def fleet_spec(look: Look, load: str, top: int) -> dict:
         mark = base.transform_filter(only(kind)).mark_line(
             color=color, strokeWidth=width, strokeDash=dash, opacity=opacity, interpolate="step-after", clip=True
         )
-        return mark.encode(order="time:Q", tooltip=_tips(load, ".3~g"))
+        apart = {"detail": "said:N"} if kind == "guess" else {}  # in a class there may be several
+        return mark.encode(order="time:Q", **apart, tooltip=_tips(load, ".3~g"))
 
     colors = {"load": look.quiet, "requested": look.series[1], "ready": look.accent, "cheapest": look.good}
     colors["beside"] = look.series[3]

@@ -338,7 +338,7 @@ def _guessed(scenario: Scenario, guess: str | None) -> list[dict]:
     if end > TOP:
         return []
     bracket = {"kind": "guess", "low": start, "high": end, "top": lane + 0.72, "bottom": lane + 0.72}
-    words = marks.label(start, lane + 0.8, f"you said: {told} to Light evaluation", align="right", dx=-6, tone="quiet")
+    words = marks.label(start, lane + 0.85, f"you said: {told} to Light evaluation", align="right", dx=-6, tone="quiet")
     return [bracket, *marks.renamed([words], "low", "top")]
 
 
@@ -380,7 +380,7 @@ def pool_spec(look: Look, resources: int) -> dict:
         guess.encode(x2="high:Q", y2="bottom:Q"),
         *marks.labels(base, look),
     ]
-    lane = 36 if look.present or resources > 2 else 38
+    lane = 36 if resources > 2 else 50 if look.present else 33
     height = round(lane * 2 * (HEAD + resources) + 6 * size)
     return specification(alt.layer(*layers), look, height, rims=False)
 

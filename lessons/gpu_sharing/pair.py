@@ -35,12 +35,10 @@ def device_frame(pair: Sharing) -> pa.Table:
         mine, both = pair.yours[number], pair.asked[number]
         for start, end, whose, tone in ((0.0, mine, "your job", "s0"), (mine, both, "its neighbor", "s1")):
             rows.append({"kind": "bar", "x": start, "end": end, "y": name, "label": whose, "tone": tone})
-            if end - start > 0.28:
-                rows.append(
-                    marks.label(
-                        start, name, whose, dx=6, tone="paper", short=whose.split()[-1] if end - start > 0.5 else ""
-                    )
-                )
+            if end - start > 0.5:
+                short = whose.split()[-1]
+                said = whose if end - start > 0.75 else short
+                rows.append(marks.label(start, name, said, dx=6, tone="paper", short=short))
         words = f.share(both, 4) + (" asked" if both > 1 + 1e-9 else "")
         rows.append(marks.label(both, name, words, dx=6, bold=True, short=f.share(both, 4)))
     rows.append({"kind": "full", "x": 1.0})
@@ -76,7 +74,7 @@ def device_spec(look: Look) -> dict:
 def _named() -> alt.Axis:
     """An axis of names, broken into two lines where it takes the room of the bars."""
     return alt.Axis(
-        ticks=False, domain=False, labelLimit=150, labelExpr=f"{NARROW} ? split(datum.label, ' ') : datum.label"
+        ticks=False, domain=False, labelLimit=220, labelExpr=f"{NARROW} ? split(datum.label, ' ') : datum.label"
     )
 
 
@@ -132,11 +130,13 @@ def _said(guess: str | None) -> list[dict[str, object]]:
         return []
     at, said = float(k.SHARE_NEIGHBOR), SAID[guess]
     words = f"you said: {f.times(said) if said > 1 else 'not at all'}"
+    left = {"align": "right", "dx": -13, "tone": "quiet"}
     if said > TOP:
         arrow = marks.point(at, TOP - 0.06, shape="triangle-up", size=150, tone="quiet")
-        return [arrow, marks.label(at, TOP - 0.06, f"{words} ↑", dx=13, tone="quiet", short="you said ↑")]
+        return [arrow, marks.label(at, TOP - 0.06, f"{words} ↑", short="you said ↑", **left)]
+    below = 30 if said == SAID["b"] else -11  # under “you are here”
     ring = marks.point(at, said, size=260, tone="paper", rim="quiet", rim_width=2)
-    return [ring, marks.label(at, said, words, dx=13, dy=-9, tone="quiet", short="you said")]
+    return [ring, marks.label(at, said, words, dy=below, short="you said", **left)]
 
 
 @lru_cache(maxsize=8)

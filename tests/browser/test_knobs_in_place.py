@@ -11,8 +11,6 @@ from lessons import LESSONS as COURSE
 from ui.record import keep
 
 LESSONS = {lesson.page: lesson for lesson in COURSE}
-#: Two charts that stand one above the other: the second may be scrolled to.
-TALL = {"drf_story", "gpu_sharing"}
 DESK = {"viewport": {"width": 1280, "height": 720}}
 #: Notes the most sliders of one name that were ever on the page together.
 TWINS = """() => {
@@ -60,10 +58,10 @@ def test_numbers_chart_and_the_choice_of_charts_are_on_a_screen_of_720_px_and_th
     settle(page)
     before = chart.bounding_box()
     choice = page.get_by_test_id("stMain").get_by_test_id("stButtonGroup")
-    lowest = choice.first if choice.count() and name not in TALL else page.get_by_test_id("stMetric").first
+    lowest = choice.first if choice.count() else page.get_by_test_id("stMetric").first
     box = lowest.bounding_box()
     assert page.get_by_test_id("stMetric").first.bounding_box()["y"] >= 0 and box["y"] + box["height"] <= 720
-    assert name in TALL or before["y"] + before["height"] <= 720
+    assert before["y"] + before["height"] <= 720
     page.get_by_test_id("stSidebar").locator("[role=slider], input[type=range]").first.press("End")
     settle(page)
     assert chart.bounding_box()["y"] == pytest.approx(before["y"], abs=1)

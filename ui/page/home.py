@@ -1,5 +1,7 @@
 """The home page: the lessons in order, how far the visitor is with each, and where to go on."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from ui import films
@@ -17,8 +19,14 @@ STEPS = (
 )
 
 
+def plan() -> str:
+    """Say how long a lesson takes, from the shortest to the longest; nothing if no lesson says so."""
+    planned = [lesson.minutes for lesson in lessons() if lesson.minutes]
+    return f"Plan {min(planned)} to {max(planned)} minutes for a lesson. " if planned else ""
+
+
 def way_on() -> None:
-    """Show how many lessons are finished, and the one to open now."""
+    """Show how many lessons are finished, and the one to open now: the page's one button."""
     found = lessons()
     states = [ledger.progress(lesson) for lesson in found]
     finished, begun = states.count("finished"), states.count("predicted")
@@ -26,12 +34,18 @@ def way_on() -> None:
     if begun:
         words += f", {begun} begun"
     st.progress(finished / len(found), text=f"{words}.")
+    with st.container(key="onward"):
+        _onward(found, states)
+
+
+def _onward(found: Sequence[Lesson], states: Sequence[str]) -> None:
+    """Link to the lesson that was begun, else to the first that is new, else to the report."""
     opened = [lesson for lesson, progress in zip(found, states, strict=True) if progress == "predicted"]
     ahead = [lesson for lesson, progress in zip(found, states, strict=True) if progress == "new"]
     if opened:
         shell.link(opened[0].path, f"**Go on with “{opened[0].title}”**", ":material/arrow_forward:")
     elif ahead:
-        words = "Next" if finished else "Begin"
+        words = "Next" if "finished" in states else "Begin"
         shell.link(ahead[0].path, f"**{words}: {ahead[0].title}**", ":material/arrow_forward:")
     else:
         shell.link("pages/report.py", "**All done: take your report with you**", ":material/description:")

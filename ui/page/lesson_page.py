@@ -24,7 +24,7 @@ from ui.charts.ghosts import with_pins
 from ui.charts.look import Look
 from ui.knobs.declared import knobs_of, quantities
 from ui.knobs.widgets import Knobs
-from ui.page import figures, prediction, projector, shell
+from ui.page import figures, prediction, projector, said, shell
 from ui.record import compare, keep, ledger, share
 
 GOOD, BAD, NEITHER = ":green[:material/check_circle:]", ":red[:material/warning:]", ":material/info:"
@@ -39,6 +39,7 @@ class Page:
     knobs: Knobs
     settings: Any = None  #: what the knobs say, as of the last time that they were drawn
     guess: str | None = None  #: the option that the visitor has locked; None if the question was skipped
+    class_said: Mapping[int, str] = field(default_factory=dict)  #: what won each vote of the visitor's class, by round
     said: dict[str, str] = field(default_factory=dict)  #: live numbers shown outside the fragment, by placeholder
     followed: list[tuple[Callable[[Any], object], object]] = field(default_factory=list)  #: see `follow`
     choice: Any = None  #: the place of the choice of charts
@@ -64,6 +65,7 @@ class Page:
             turns.leave()
             st.stop()
         self.guess = prediction.answer(self.lesson)
+        self.class_said = said.winners(self.lesson)
         if not keep.possible():
             shell.take_along()
         self._chart = st.container()
@@ -187,6 +189,10 @@ class Page:
             wanted = st.toggle("Fit the axes", key=key, help=help, persist_state="session")
         return end if wanted else usual
 
+    def guessed(self, draw: Callable[..., Figure], *args: Any, **options: Any) -> Figure:
+        """Return a chart with the visitor's `guess`, an argument of `draw`, and in a class with its answers too."""
+        return said.together(partial(draw, *args, **options), self.guess, self.class_said)
+
     def views(self, later: Collection[str] = (), place: Any = None) -> str:
         """Draw the choice among the lesson's charts and return the chosen id; it travels in the address.
 
@@ -257,6 +263,10 @@ class Page:
         """Where words may take more or fewer lines: on a phone under the chart and its main knob, which stand still."""
         return self.knobs.hand or nullcontext()
 
+    def side_by_side(self, *widths: int) -> Sequence[Any]:
+        """Two places for charts beside each other; on a phone the second one is under the main knob."""
+        return (nullcontext(), self.hand) if self.knobs.hand else st.columns(widths)
+
     @property
     def under_presets(self) -> Any:
         """The place of the challenge: on a phone under the presets, elsewhere where it is drawn."""
@@ -272,6 +282,7 @@ class Page:
                 projector.controls(self.knobs, self.lesson.presets)
         self._note(self.lesson.prediction.options)
         prediction.explain(self.lesson, self.values)
+        said.words(self.lesson, self.class_said)
 
     def close(self) -> None:
         """Draw reflection, derivation, takeaways (once the reflection is locked), sources and the way on."""

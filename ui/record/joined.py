@@ -4,12 +4,14 @@ What is kept is the random token of a voter and the steps taken. It is told when
 and when a challenge is won; a visit without a class tells nothing, and without the database the lessons simply go on.
 """
 
+from collections.abc import Mapping
+
 from polls import store
 from ui.base import state
 from ui.base.lesson import Lesson, lessons
 from ui.record import keep, polls
 
-_TOLD, _WON = "_class_told", "_class_won"
+_TOLD, _WON, _WINNERS = "_class_told", "_class_won", "_class_winners"
 
 
 def join(code: str) -> None:
@@ -50,6 +52,34 @@ def tell() -> None:
                 state.put(_TOLD, taken)
     except polls.Gone:
         return
+
+
+def winners(lesson: Lesson) -> Mapping[int, str]:
+    """Return the answer with most votes in each revealed round on this lesson, by round; a tie has none.
+
+    The database is asked once for each step that the class takes: a round that is over stays as it is.
+    """
+    code = state.get(state.CLASS_JOINED) or state.get("_class_code")
+    try:
+        poll = polls.latest(str(code), polls.FRESH)
+        if poll is None:
+            return {}
+        stands = [poll.code, poll.lesson, poll.round, poll.phase]
+        asked, found = state.read(_WINNERS).get(lesson.id) or (None, {})
+        if asked != stands:
+            with polls.database() as engine:
+                votes = store.results(engine, poll).get(lesson.id, {})
+            found = {number: one for number, counted in votes.items() if (one := _first(counted))}
+            state.write(_WINNERS, lesson.id, (stands, found))
+        return found
+    except polls.Gone:
+        return {}
+
+
+def _first(votes: Mapping[str, int]) -> str | None:
+    """The answer with more votes than any other."""
+    most = [answer for answer, number in votes.items() if number == max(votes.values())]
+    return most[0] if len(most) == 1 else None
 
 
 def _steps(lesson: Lesson) -> int:

@@ -1,0 +1,112 @@
+"""What a class voted stands on a lesson's chart once it is revealed, beside the visitor's own guess."""
+
+from functools import partial
+
+import pytest
+from driving import all_text, chart_frame, charts
+
+from lessons import LESSONS
+from lessons.autoscaling import charts as autoscaling
+from lessons.drf_story import charts as drf
+from lessons.fair_queueing import memory
+from lessons.gpu_sharing import pair
+from lessons.io_bottleneck import stages
+from lessons.notebook_sharing import figures as notebooks
+from lessons.placement import chart as placement
+from lessons.policy_trial import often
+from lessons.spot_training import charts as spot
+from lessons.storage_architecture import loads
+from lessons.utilization_trap import chart as trap
+from polls import store
+from ui.charts.look import Look, table
+from ui.page import said
+from ui.record import polls
+
+LOOK, COURSE = Look(), {lesson.page: lesson for lesson in LESSONS}
+
+
+def labels(app) -> list[str]:
+    return [str(words) for words in chart_frame(charts(app)[0])["label"].dropna() if "said" in str(words)]
+
+
+@pytest.fixture
+def hall(tmp_path):
+    """A class on the trap's question: its code, and its database."""
+    (tmp_path / "class").mkdir()
+    database = store.engine(f"sqlite:///{tmp_path / 'class' / 'polls.sqlite'}")
+    store.prepare(database)
+    yield store.open_class(database, "trap")[0].code, database
+    database.dispose()
+
+
+def cast(database, code, number, answers):
+    for voter, answer in enumerate(answers):
+        assert store.vote(database, code, "trap", number, f"{voter:032x}", answer)
+
+
+def test_both_winners_of_a_class_stand_on_the_chart_once_they_are_revealed(come, hall, monkeypatch):
+    monkeypatch.setattr(polls, "FRESH", 0.0)
+    code, database = hall
+    cast(database, code, 1, "aaab")
+    app = come(travels=True, class_=code)
+    app.session_state["predictions"] = {"trap": "b"}
+
+    def lesson():
+        app.switch_page("pages/utilization_trap.py").run()
+        assert not app.exception
+        return [words.split(":")[0] for words in labels(app)]
+
+    assert lesson() == ["you said"] and "class said" not in all_text(app)
+    store.move(database, code, "closed")
+    store.move(database, code, "revealed")
+    assert sorted(lesson()) == ["the class said", "you said"]
+    store.second_round(database, code)
+    cast(database, code, 2, "bbba")
+    assert sorted(lesson()) == ["the class said", "you said"]
+    store.move(database, code, "revealed")
+    assert sorted(lesson()) == ["the class said at first", "you and the class said in the end"]
+    assert "The class said at first: " in all_text(app)
+
+
+#: The charts that bear a guess, at the message's settings; scheduling policy's takes a simulation.
+DRAWN = {
+    "autoscaling": lambda settings, guess: autoscaling.figure("fleet", settings, LOOK, guess),
+    "drf_story": lambda settings, guess: drf.pool_figure(settings, LOOK, guess),
+    "fair_queueing": lambda settings, guess: memory.figure(settings, LOOK, guess),
+    "gpu_sharing": lambda settings, guess: pair.figure(settings, LOOK, guess),
+    "io_bottleneck": lambda settings, guess: stages.figure(settings, LOOK, guess),
+    "notebook_sharing": lambda settings, guess: notebooks.figure("gantt", settings, LOOK, guess),
+    "placement": lambda settings, guess: placement.figure(settings, LOOK, guess),
+    "policy_trial": lambda settings, guess: often.figure(settings, LOOK, guess),
+    "spot_training": lambda settings, guess: spot.cost_figure(settings, LOOK, guess),
+    "storage_architecture": lambda settings, guess: loads.figure(settings, LOOK, guess),
+    "utilization_trap": lambda settings, guess: trap.figure(settings, LOOK, guess),
+}
+
+
+def rows(figure) -> list[dict]:
+    return [{k: v for k, v in row.items() if v is not None} for row in table(figure.rows).to_pylist()]
+
+
+@pytest.mark.parametrize("page", DRAWN)
+def test_every_answer_that_has_a_mark_keeps_it_beside_the_others_with_the_words_of_who_said_it(page):
+    settings, marked = COURSE[page].settings(), 0
+    plain = rows(DRAWN[page](settings, None))
+    for own, *won in ("abc", "bcd", "cda", "dab"):
+        together = rows(said.together(partial(DRAWN[page], settings), own, dict(enumerate(won, 1))))
+        spoken = " / ".join(str(row.get("label")) for row in together)
+        for option, words in said.by_option(own, dict(enumerate(won, 1))).items():
+            alone = [row for row in rows(DRAWN[page](settings, option)) if row not in plain]
+            if any("you said" in str(row.get("label")) for row in alone):
+                assert words in spoken
+                marked += 1
+        assert ("you said" in spoken) <= any(
+            "you said" in str(row.get("label")) for row in rows(DRAWN[page](settings, own))
+        )
+    assert marked >= 4
+
+
+def test_whoever_says_the_same_is_named_once():
+    assert said.by_option("a", {1: "a", 2: "a"}) == {"a": "you and the class said"}
+    assert said.by_option("a", {1: "b"}) == {"a": "you said", "b": "the class said"}
+    assert said.by_option(None, {1: "b", 2: "c"}) == {"b": "the class said at first", "c": "the class said in the end"}

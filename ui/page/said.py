@@ -1,0 +1,81 @@
+"""What a class said, on a lesson's chart beside the visitor's own guess.
+
+A lesson draws one guess, with the words “you said”. What it adds to its chart for an option, and takes away, is the
+option's mark; so the marks of several options are put on one chart, each with the words of whoever said it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+import streamlit as st
+
+from ui.base import state
+from ui.base.device import unbroken
+from ui.base.lesson import Figure, Lesson
+from ui.base.words import fill
+from ui.charts.look import stack, table
+
+_YOU = "you said"
+#: What is added where the answers of the two votes differ.
+ROUNDS = {1: " at first", 2: " in the end"}
+#: Columns of a chart's rows that hold words.
+_WORDS = ("label", "short")
+
+
+def winners(lesson: Lesson) -> Mapping[int, str]:
+    """Return the answer with most votes in each revealed round of the visitor's class, by round; ties have none."""
+    if not (state.get(state.CLASS_JOINED) or state.get("_class_code")):
+        return {}
+    from ui.record import joined  # only who is in a class needs a database
+
+    return {number: found for number, found in joined.winners(lesson).items() if found in lesson.prediction.ids}
+
+
+def by_option(guess: str | None, won: Mapping[int, str]) -> dict[str, str]:
+    """Return who said what, as words by option.
+
+    >>> by_option("a", {1: "a", 2: "c"})
+    {'a': 'you and the class said at first', 'c': 'the class said in the end'}
+    >>> by_option(None, {1: "b", 2: "b"})
+    {'b': 'the class said'}
+    """
+    one_answer = len(set(won.values())) == 1
+    when = {option: "" if one_answer else ROUNDS[number] for number, option in won.items()}
+    own = {guess: _YOU} if guess else {}
+    return own | {one: f"{'you and ' if one == guess else ''}the class said{after}" for one, after in when.items()}
+
+
+def together(draw: Callable[..., Figure], guess: str | None, won: Mapping[int, str]) -> Figure:
+    """Draw the figure with the visitor's guess and the class's answers; `draw` makes it with one `guess`."""
+    if not won:
+        return draw(guess=guess)
+    plain = _rows(draw(guess=None))
+    rows = list(plain)
+    for option, words in by_option(guess, won).items():
+        theirs = _rows(draw(guess=option))
+        gone = _but(plain, theirs)
+        rows = [*_but(rows, gone), *(_spoken(row, words) for row in _but(theirs, plain))]
+    return replace(draw(guess=guess), rows=stack(rows))
+
+
+def words(lesson: Lesson, won: Mapping[int, str]) -> None:
+    """Say below the visitor's own answer what the class said: not every answer has a place on a chart."""
+    for option, said in by_option(None, won).items():
+        st.caption(unbroken(fill(f"{said.capitalize()}: {lesson.prediction.option(option).text}", {})))
+
+
+def _rows(figure: Figure) -> list[dict]:
+    """The rows of a chart, without what is missing in them."""
+    return [{name: value for name, value in row.items() if value is not None} for row in table(figure.rows).to_pylist()]
+
+
+def _but(rows: Iterable[dict], others: Iterable[dict]) -> list[dict]:
+    """Those rows that are not among the others."""
+    known = {frozenset(row.items()) for row in others}
+    return [row for row in rows if frozenset(row.items()) not in known]
+
+
+def _spoken(row: Mapping[str, object], words: str) -> dict:
+    """A row of a guess, in the words of whoever said it; a chart parts lines by `said`."""
+    told = {name: str(row[name]).replace(_YOU, words) for name in _WORDS if name in row}
+    return {**row, **told, "said": words}
