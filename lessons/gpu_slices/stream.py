@@ -1,5 +1,6 @@
 """GPU slices: a stream of requests served by first-fit and best-fit, beside what no rule can beat."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -10,7 +11,8 @@ import pandas as pd
 from lessons.gpu_slices.settings import KINDS, MIXES, RULES, Slices
 from lessons.gpu_slices.slots import COLUMNS, blocks, heads, picture, stranded_words
 from physics import constants as k
-from physics.slicing import PROFILES, stranded
+from physics.placement import unusable
+from physics.slicing import PROFILES, Placement, stranded, unusable_slices
 from physics.slicing.streams import Request, Run, most_compute, random_requests, serve
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
@@ -53,6 +55,26 @@ def _trial(gpu: str, mix: str, gpus: int, stay: float, draw: int) -> Trial:
     used = {rule: tuple(run.compute(moment) for moment in moments) for rule, run in runs.items()}
     bound = tuple(most_compute([one.profile for one in requests if one.alive(moment)], gpus, gpu) for moment in moments)
     return Trial(requests, runs, used, bound)
+
+
+def chances(wish: Slices) -> dict[str, float]:
+    """How likely the next request asks for each profile [1]."""
+    weights = MIXES[wish.mix][1]
+    return {name: weight / sum(weights) for name, weight in zip(KINDS.values(), weights, strict=True) if weight}
+
+
+def fragments(wish: Slices, held: Sequence[Sequence[Placement]]) -> float:
+    """F, free compute slices for which the next request has no place, on average."""
+    return unusable_slices(held, chances(wish), wish.gpu)
+
+
+def counted(wish: Slices, held: Sequence[Sequence[Placement]]) -> float:
+    """The same where slices are counted only, as GPUs of nodes in the lesson on placement."""
+    sizes: dict[int, float] = {}
+    for name, chance in chances(wish).items():
+        size = PROFILES[wish.gpu][name].compute
+        sizes[size] = sizes.get(size, 0.0) + chance
+    return unusable([stranded([placed], gpu=wish.gpu).free_compute for placed in held], sizes)
 
 
 @lru_cache(maxsize=128)
@@ -122,7 +144,8 @@ def held_frame(wish: Slices) -> pd.DataFrame:
     for number, placed in enumerate(trial(wish).runs[wish.rule].held(moment)):
         words = f"GPU {number + 1}"
         left = stranded([placed], gpu=wish.gpu)
-        head = f"{words}: free {left.free_compute} compute, {left.free_memory} memory"
+        unfit = f.significant(fragments(wish, [placed]), 2)
+        head = f"{words}: free {left.free_compute} compute, {left.free_memory} memory; F = {unfit}"
         rows.append(("head", words, head, 0.0, 0.0, number + 0.16, number + 0.16))
         rows += picture(words, number, placed, wish.gpu)
     return pd.DataFrame(rows, columns=COLUMNS)
@@ -188,7 +211,7 @@ def moment_words(wish: Slices) -> str:
     start = (
         f"After request {wish.moment}, {f.count(left.free_compute, 'compute slice')} and "
         f"{f.count(left.free_memory, 'memory slice')} are free; "
-        f"of use to no profile: {stranded_words(left)}."
+        f"of use to no profile: {stranded_words(left)}. {_fragment_words(wish)}"
     )
     if wish.moment == len(found.requests):
         return f"{start} It was the last request."
@@ -208,10 +231,25 @@ def moment_words(wish: Slices) -> str:
     return f"{start} The next request asks for {following.profile} and is refused, {why}{leaving}."
 
 
+def _fragment_words(wish: Slices) -> str:
+    """Fragmentation at the moment shown, with places and by counts alone."""
+    held = trial(wish).runs[wish.rule].held(wish.moment - 1)
+    return (
+        f"Fragmentation F = {f.significant(fragments(wish, held))}: the compute slices that are free, on average, where "
+        f"a request of this mix has no place; counting slices alone, {f.significant(counted(wish, held))}."
+    )
+
+
 def values(wish: Slices) -> dict[str, str]:
     """Numbers of the stream that the lesson's words need."""
     found = trial(wish)
+    held = found.runs[wish.rule].held(wish.moment - 1)
     return {
+        "stream_moment": str(wish.moment),
+        "stream_rule": RULES[wish.rule].lower(),
+        "stream_free": f.count(stranded(held, gpu=wish.gpu).free_compute, "compute slice"),
+        "stream_fragments": f.significant(fragments(wish, held)),
+        "stream_counted": f.significant(counted(wish, held)),
         "stream_first": f.significant(found.mean("first")),
         "stream_best": f.significant(found.mean("best")),
         "stream_bound": f.significant(found.mean_bound),

@@ -14,6 +14,7 @@ from physics.slicing.layouts import (
     profile_of,
     room,
     stranded,
+    unusable_slices,
 )
 
 __all__ = [
@@ -30,4 +31,5 @@ __all__ = [
     "profile_of",
     "room",
     "stranded",
+    "unusable_slices",
 ]

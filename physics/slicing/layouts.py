@@ -7,11 +7,13 @@ The chance that a gang of nodes can start is in `physics.slicing.gangs`, a strea
 `physics.slicing.streams`; the first is offered here too.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from physics.constants import SLICES_COMPUTE, SLICES_MEMORY
+from physics.numerics.checks import non_negative
 from physics.slicing.gangs import gang_start_probability
 
 __all__ = [
@@ -26,6 +28,7 @@ __all__ = [
     "profile_of",
     "room",
     "stranded",
+    "unusable_slices",
 ]
 
 
@@ -251,6 +254,61 @@ def stranded(
         for place, value in enumerate((*free, *_most(mask, compute, names, gpu))):
             totals[place] += value
     return Stranded(*totals)
+
+
+def unusable_slices(
+    gpus: Sequence[Iterable[Placement | tuple[str, int]]], mix: Mapping[str, float], gpu: str = "A100-80GB"
+) -> float:
+    """Free compute slices that a request drawn from a mix cannot use, on average.
+
+    Parameters
+    ----------
+    gpus : sequence
+        For each GPU its instances, as in `stranded`.
+    mix : mapping of str to float
+        Profile, and the probability that the next request asks for it [1].
+    gpu : {"A100-80GB", "H100-80GB"}
+
+    Returns
+    -------
+    float
+        Σ_GPUs Σ_profiles p · (free compute slices of the GPU if the profile has no place on it, else 0) [slices].
+
+    Raises
+    ------
+    ValueError
+        As `stranded`, or for probabilities that are negative or do not add up to 1.
+
+    Notes
+    -----
+    `physics.placement.unusable` with a GPU for a node and its slices for GPUs, but that a request needs a place, and
+    not only as many slices. It is the same where every profile that has enough free compute slices has a place, and
+    more where one has not.
+
+    References
+    ----------
+    Weng et al., "Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient descent", USENIX
+    ATC 2023, the part on GPUs.
+
+    Examples
+    --------
+    Two sevenths in the middle: 5 compute slices are free, but no half of the GPU is.
+
+    >>> unusable_slices([[("1g.10gb", 2), ("1g.10gb", 5)]], {"1g.10gb": 0.5, "3g.40gb": 0.5})
+    2.5
+    """
+    if not isinstance(mix, Mapping):
+        raise ValueError(f"mix must map profiles to probabilities, got {mix!r}")
+    chances = {name: non_negative(f"probability of {name}", chance) for name, chance in mix.items()}
+    if not math.isclose(math.fsum(chances.values()), 1, abs_tol=1e-9):
+        raise ValueError(f"probabilities of the mix must add up to 1, got {math.fsum(chances.values()):g}")
+    total = 0.0
+    for number, instances in enumerate(gpus):
+        mask, compute = occupied(instances, gpu, number)
+        total += (_COMPUTE - compute) * math.fsum(
+            p for name, p in chances.items() if not room(mask, compute, name, gpu)
+        )
+    return total
 
 
 def occupied(

@@ -11,11 +11,12 @@ from lessons.gpu_slices import LESSON, fragments, slots
 from lessons.gpu_slices import gang as slices_gang
 from lessons.gpu_slices import stream as slices_stream
 from lessons.gpu_slices import values as view
-from lessons.gpu_slices.settings import KINDS, Slices
+from lessons.gpu_slices.settings import KINDS, MIXES, Slices
 from physics import constants as k
 from physics.slicing import PROFILES, layouts, occupied, placeable, room, stranded
 from physics.slicing.gangs import expected_fragmentation, gang_start_probability
 from physics.slicing.streams import serve
+from ui.base import format as f
 from ui.base.words import fill
 from ui.knobs.declared import knobs_of, read
 
@@ -207,6 +208,29 @@ def test_a_gang_that_blocks_hurt_is_not_told_that_its_chance_is_even():
     said = slices_gang.verdict(wish)
     assert said.good and said.text.endswith("as long as nodes come free one by one, and less in blocks.")
     assert slices_gang.verdict(replace(wish, block=1)).text.endswith("That is an even chance or better.")
+
+
+@pytest.mark.parametrize("mix", ["mixed", "small", "halves", "memory"])
+def test_fragmentation_beside_each_gpu_adds_up_and_by_counts_it_is_that_of_the_lesson_on_placement(mix):
+    shown = 0
+    for moment in (1, 20, 40, 60):
+        wish = Slices(mix=mix, moment=moment, gpus=3, rule="first")
+        held = slices_stream.trial(wish).runs["first"].held(moment - 1)
+        found = sum(slices_stream.fragments(wish, [placed]) for placed in held)
+        free = [7 - sum(KINDS_OF[place.profile].compute for place in placed) for placed in held]
+        weights = {name: n for name, n in zip(KINDS.values(), MIXES[mix][1], strict=True) if n}
+        counted = sum(
+            n / sum(weights.values()) * sum(one for one in free if one < KINDS_OF[name].compute)
+            for name, n in weights.items()
+        )
+        assert slices_stream.counted(wish, held) == pytest.approx(counted) and found >= counted - 1e-9
+        words = slices_stream.moment_words(wish)
+        assert f"counting slices alone, {f.significant(counted)}." in words
+        assert f"Fragmentation F = {f.significant(found)}: the compute" in words
+        heads = slices_stream.held_frame(wish).query("kind == 'head'").label
+        assert heads.str.contains("; F = ").all()
+        shown += found > counted + 1e-9
+    assert shown or mix == "small"
 
 
 def test_what_is_short_is_no_although():

@@ -44,7 +44,7 @@ from physics.numerics import statistics
 from physics.queueing import priority, response
 from physics.queueing import simulation as queue_simulation
 from physics.scheduling import policy, saturation, scoreboard, simulator
-from physics.slicing import gangs
+from physics.slicing import gangs, unusable_slices
 from physics.slicing import streams as slice_streams
 from physics.storage import designs as storage_design
 
@@ -492,6 +492,10 @@ CASES |= {
             "tick": 10.0,
             "limit": 8,
         },
+    ),
+    "slicing.layouts.unusable_slices": (
+        lambda one, other: unusable_slices([[]], {"1g.10gb": one, "3g.40gb": other}),
+        {"one": 0.25, "other": 0.75},
     ),
     "checkpointing.timeline.play_run": (
         lambda **given: timeline.play_run(rng=rng(), **given),

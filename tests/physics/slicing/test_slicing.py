@@ -7,7 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from physics.slicing import PROFILES, Placement, assignment, layouts, occupied, placeable, room, stranded
+from physics.placement import unusable
+from physics.slicing import (
+    PROFILES,
+    Placement,
+    assignment,
+    layouts,
+    occupied,
+    placeable,
+    room,
+    stranded,
+    unusable_slices,
+)
 
 # NVIDIA, Multi-Instance GPU User Guide and the driver's list of placements, retyped: compute, memory, starts.
 LISTED = {
@@ -187,6 +198,27 @@ def test_a_maximal_layout_leaves_nothing_that_can_be_used(layout):
     assert stranded([layout]).fits == 0
 
 
+def test_fragmentation_is_that_of_the_lesson_on_placement_where_enough_slices_are_a_place_and_more_elsewhere():
+    mix = {"1g.10gb": 0.4, "2g.20gb": 0.3, "3g.40gb": 0.2, "7g.80gb": 0.1}
+    sizes = {LISTED[name][0]: chance for name, chance in mix.items()}
+    same = {True: 0, False: 0}
+    for layout in layouts(maximal=False):
+        free = 7 - sum(LISTED[place.profile][0] for place in layout)
+        found, counted = unusable_slices([layout], mix), unusable([free], sizes)
+        places = all(room(*occupied(layout), name) for name in mix if LISTED[name][0] <= free)
+        assert found == pytest.approx(counted) if places or not free else found > counted + 1e-9
+        same[places] += 1
+    assert min(same.values()) > 20
+    assert unusable_slices([[], []], mix) == unusable([7, 7], sizes) == 0
+
+
+def test_fragmentation_by_hand_two_sevenths_in_the_middle_and_one_at_the_edge():
+    # 5 and 6 compute slices are free; a half finds a start only on the second GPU, the whole GPU on neither.
+    held = [[("1g.10gb", 2), ("1g.10gb", 5)], [("1g.10gb", 0)]]
+    assert unusable_slices(held, {"3g.40gb": 0.5, "7g.80gb": 0.5}) == pytest.approx(0.5 * 5 + 0.5 * (5 + 6))
+    assert unusable([5, 6], {3: 0.5, 7: 0.5}) == pytest.approx(0.5 * (5 + 6))
+
+
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
@@ -202,6 +234,9 @@ def test_a_maximal_layout_leaves_nothing_that_can_be_used(layout):
         (lambda: stranded([[("3g.40gb", 2)]]), "3g.40gb must begin at one of 0, 4, got 2"),
         (lambda: stranded([[], [("3g.40gb", 0), ("1g.10gb", 3)]]), "must not overlap, but 1g.10gb at 3 does on GPU 1"),
         (lambda: stranded([[]], "9g.90gb"), "profile must be one of"),
+        (lambda: unusable_slices([[]], {"1g.10gb": 0.5}), r"probabilities of the mix must add up to 1, got 0\.5"),
+        (lambda: unusable_slices([[]], ["1g.10gb"]), "mix must map profiles to probabilities, got"),
+        (lambda: unusable_slices([[("3g.40gb", 2)]], {"1g.10gb": 1.0}), "3g.40gb must begin at one of 0, 4, got 2"),
     ],
 )
 def test_nonsense_is_refused_in_one_sentence(call, sentence):
