@@ -235,8 +235,8 @@ def _fragment_words(wish: Slices) -> str:
     """Fragmentation at the moment shown, with places and by counts alone."""
     held = trial(wish).runs[wish.rule].held(wish.moment - 1)
     return (
-        f"Fragmentation F = {f.significant(fragments(wish, held))}: the compute slices that are free, on average, where "
-        f"a request of this mix has no place; counting slices alone, {f.significant(counted(wish, held))}."
+        f"Fragmentation F = {f.significant(fragments(wish, held))}: the compute slices that are free, on average, "
+        f"where a request of this mix has no place; counting slices alone, {f.significant(counted(wish, held))}."
     )
 
 
