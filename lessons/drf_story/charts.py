@@ -6,6 +6,7 @@ from itertools import groupby, pairwise
 
 import altair as alt
 import pandas as pd
+import pyarrow as pa
 
 from lessons.drf_story.acts import lie_words, lies
 from lessons.drf_story.jobs import NAMES, RESOURCES, Job, amount, story
@@ -13,7 +14,7 @@ from lessons.drf_story.settings import Scenario, run
 from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import marks
-from ui.charts.look import Look, only, specification
+from ui.charts.look import Look, only, specification, stack
 
 INDEXES = ["0", "1", "2", "3", "4", "5"]
 DASHES = [[1, 0], [7, 3], [3, 2], [9, 3, 2, 3], [1, 2], [12, 4]]
@@ -259,7 +260,7 @@ def pool_figure(scenario: Scenario, look: Look, guess: str | None = None) -> Fig
     return Figure("pool", title, pool_frame(scenario, guess), pool_spec(look, len(scenario.used)), alt_text)
 
 
-def pool_frame(scenario: Scenario, guess: str | None = None) -> pd.DataFrame:
+def pool_frame(scenario: Scenario, guess: str | None = None) -> pa.Table:
     """Rows of the pool: a bar a resource and policy, what is held pale, then each new executor in its order."""
     rows: list[dict] = []
     labels: list[dict] = []
@@ -278,8 +279,7 @@ def pool_frame(scenario: Scenario, guess: str | None = None) -> pd.DataFrame:
             labels.append(_free(scenario, r, at, top + HEAD + place, middle))
             name = _title(NAMES[RESOURCES[r]])
             labels.append(marks.label(0, middle, name, align="right", dx=-6, short=name.replace("memory", "mem.")))
-    said = _guessed(scenario, guess)
-    return pd.DataFrame(rows + said + marks.renamed(labels, "low", "top"))
+    return stack([*rows, *_guessed(scenario, guess), *marks.renamed(labels, "low", "top")])
 
 
 def _free(scenario: Scenario, r: int, at: float, lane: float, middle: float) -> dict:

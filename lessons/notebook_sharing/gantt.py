@@ -4,7 +4,7 @@ import math
 from functools import lru_cache
 
 import altair as alt
-import pandas as pd
+import pyarrow as pa
 
 from lessons.notebook_sharing.settings import PAIR, SCHEDULERS, Study
 from lessons.notebook_sharing.words import LABELED
@@ -13,12 +13,11 @@ from physics.notebooks import CellRun
 from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import marks
-from ui.charts.look import NARROW, Look, only, specification
+from ui.charts.look import NARROW, Look, only, specification, stack
 
 HEAD, BAND = 0.34, 1.44  # height of a scheduler's headline and of all of it, in heights of its notebooks
 #: Ends of the time axis: it stands still until the last notebook ends beyond it, or before half of it.
 MINUTES, HOURS = (2.5, 5, 10, 20, 40, 80, 160), (5, 10, 15, 20, 30, 40, 60, 100, 200)
-COLUMNS = ("kind", "scheduler", "notebook", "cores", "start", "stop", "top", "bottom", "label")
 
 
 def frame_of(study: Study) -> tuple[bool, float]:
@@ -37,9 +36,7 @@ def horizon(study: Study) -> float:
 
 def figure(study: Study, look: Look, guess: str | None = None) -> Figure:
     """The main chart: who holds the cores when, under three schedulers, and what the visitor said of the pair."""
-    frame = gantt_frame(study)
-    if rows := _guess(study, guess):
-        frame = pd.concat([frame, pd.DataFrame(rows)], ignore_index=True)
+    frame = gantt_frame(study, guess)
     spec = gantt_spec(look, *frame_of(study))
     return Figure("gantt", "Who holds the cores when?", frame, spec, gantt_alt(study))
 
@@ -63,7 +60,7 @@ def _guess(study: Study, guess: str | None) -> list[dict]:
 
 
 @lru_cache(maxsize=64)
-def gantt_frame(study: Study) -> pd.DataFrame:
+def gantt_frame(study: Study, guess: str | None = None) -> pa.Table:
     """Rows of the Gantt chart: bars, waits, pauses and headlines of the three schedulers, one above another."""
     hours, last = frame_of(study)
     unit = float(k.HOUR if hours else k.MINUTE)
@@ -73,7 +70,9 @@ def gantt_frame(study: Study) -> pd.DataFrame:
     labels: list[dict] = []
 
     def row(kind: str, *values: object, **looks: object) -> None:
-        rows.append({"kind": kind} | dict(zip(COLUMNS[1:], values, strict=False)) | looks)
+        scheduler, notebook, cores, start, stop, top, bottom = values
+        place = {"start": start / unit, "stop": stop / unit, "top": top, "bottom": bottom}
+        rows.append({"kind": kind, "scheduler": scheduler, "notebook": notebook, "cores": cores} | place | looks)
 
     for band, (scheduler, words) in enumerate(SCHEDULERS.items()):
         outcome, top = study.outcomes[scheduler], band * BAND
@@ -96,16 +95,14 @@ def gantt_frame(study: Study) -> pd.DataFrame:
                 row("rule", words, label, 0, cell.ready, until, middle, middle, tone="bad", dash="wait")
                 if not math.isfinite(cell.start) and not said:
                     ever = {"align": "right", "dy": -7, "bold": True, "tone": "bad"}
-                    labels.append(marks.label(until, middle, "for ever", **ever))
+                    labels.append(marks.label(until / unit, middle, "for ever", **ever))
                     said = True
             overhead = study.overhead if scheduler == "dynamic" else 0.0
             for kind, start, stop, cores in _bars(cell, overhead, min(cell.end, horizon), count <= LABELED):
                 half = 0.45 * lane * (0.25 + 0.75 * min(1.0, cores / study.cores))
                 row(kind, words, label, cores, start, stop, middle - half, middle + half)
             before[cell.notebook] = cell.end
-    frame = pd.DataFrame(rows + marks.renamed(labels, "start", "top"))
-    frame[["start", "stop"]] /= unit
-    return frame
+    return stack([*rows, *marks.renamed(labels, "start", "top"), *_guess(study, guess)])
 
 
 def _bars(row: CellRun, overhead: float, stop: float, each: bool) -> list[tuple[str, float, float, float]]:

@@ -69,15 +69,15 @@ def test_the_reply_gives_the_numbers_of_the_messages_pool():
 def test_what_the_visitor_said_is_drawn_as_long_as_so_many_executors():
     for option, told in charts.GUESSES.items():
         assert LESSON.prediction.option(option).text.startswith(str(told))
-        rows = charts.pool_frame(Scenario(), option)
+        rows = charts.pool_frame(Scenario(), option).to_pandas()
         bracket = rows[rows["kind"] == "guess"].iloc[0]
         assert bracket["high"] - bracket["low"] == pytest.approx(told * 16 / 800)
         assert bracket["low"] == pytest.approx((240 + 240 + 40) / 800)
-    assert "guess" not in set(charts.pool_frame(Scenario())["kind"])
+    assert "guess" not in set(charts.pool_frame(Scenario())["kind"].to_pylist())
 
 
 def test_every_executor_is_a_piece_of_the_bar_in_the_order_of_the_hand_out():
-    rows = charts.pool_frame(replace(Scenario(), step=15))
+    rows = charts.pool_frame(replace(Scenario(), step=15)).to_pandas()
     new = rows[(rows["kind"] == "bar") & (rows["opacity"] == 1)]
     assert len(new) == 2 * 2 * 15 and (new["rim"] == "ink").sum() == 4
     memory = new[new["top"] == new["top"].unique()[1]]
