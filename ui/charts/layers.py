@@ -1,7 +1,8 @@
 """The layers of a chart's specification: as few as can be, labels with a rim, none without a row to draw.
 
-All layers of a chart share one frame and tell their rows by its `kind` column. A browser builds a chart again on every
-rerun, and that takes it about as long as there are layers.
+All layers of a chart share one frame and tell their rows by its `kind` column. A browser that opens a chart builds
+every layer, and updates every layer on a turn of a knob. Those that differ in looks only are merged: in 23 of the 62
+specifications, such as 29 layers into 15, 18 into 5 and 9 into 4.
 """
 
 import json
