@@ -129,7 +129,7 @@ def _beyond(gain: float) -> str:
 
 @lru_cache(maxsize=64)
 def margin_frame(job: Elastic) -> pa.Table:
-    """Rows of the first chart: workers, what the last one brings (of what the first does), price and band."""
+    """Rows of the first chart: workers, what the last one brings (of what the first does, and [$/h]), price, band."""
     numbers = np.unique(np.geomspace(1, MOST, 60).round().astype(int))
     gains = [job.brings(int(n)) for n in numbers]
     inside = [(int(n), gain) for n, gain in zip(numbers, gains, strict=True) if gain >= 0]
@@ -155,7 +155,9 @@ def margin_frame(job: Elastic) -> pa.Table:
     line = {"kind": "price", "value": level if level <= TOP else None}
     band = {"kind": "band", "value": min(level * (1 - job.band), TOP), "upper": min(level * (1 + job.band), TOP)}
     curve = {"kind": "curve", "workers": [at for at, _ in inside], "value": [value for _, value in inside]}
-    return stack([curve, line, band, *marks.renamed(rows, "workers", "value")])
+    curve["dollars"] = [job.worth * value for value in curve["value"]]
+    here, *others = marks.renamed(rows, "workers", "value")
+    return stack([curve, line, band, {**here, "dollars": job.worth * gain}, *others])
 
 
 @lru_cache(maxsize=8)
@@ -178,6 +180,7 @@ def margin_spec(look: Look) -> dict:
     tips = [
         alt.Tooltip("workers:Q", format="d"),
         alt.Tooltip("value:Q", format=".3~g", title="extra speed of the n-th"),
+        alt.Tooltip("dollars:Q", format="$.3~g", title="is worth, an hour"),
     ]
     layers = [
         base.transform_filter(only("band")).mark_rect(color=look.bad, opacity=0.13).encode(y2="upper:Q", **wide),

@@ -20,9 +20,9 @@ PATIENCE = 30.0
 def _children_find_this_file():
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
-        patch.setattr(aside, "_MOTHER", aside._Mother())
+        patch.setattr(aside, "_FORK_SERVER", aside._ForkServer())
         yield
-        aside._MOTHER.end()
+        aside._FORK_SERVER.end()
 
 
 def beside(function, *args, heed=lambda: None, longest=PATIENCE, **more):
@@ -99,17 +99,17 @@ def test_a_child_that_the_system_ends_costs_its_own_visitor_only():
 
 def test_the_process_beside_is_started_anew_if_it_has_ended():
     beside(abs, -1)
-    before = aside._MOTHER.process
+    before = aside._FORK_SERVER.process
     before.kill()
     before.wait(PATIENCE)
-    assert beside(abs, -2) == 2 and aside._MOTHER.process.pid != before.pid
+    assert beside(abs, -2) == 2 and aside._FORK_SERVER.process.pid != before.pid
 
 
 def test_without_a_process_beside_it_the_server_works_itself(monkeypatch):
     def refuse(*args, **options):
         raise BlockingIOError("no more processes")
 
-    monkeypatch.setattr(aside, "_MOTHER", aside._Mother())
+    monkeypatch.setattr(aside, "_FORK_SERVER", aside._ForkServer())
     monkeypatch.setattr(aside.subprocess, "Popen", refuse)
     assert beside(os.getpid) == os.getpid()
 

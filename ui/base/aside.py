@@ -32,7 +32,7 @@ _WAITING: ContextVar[tuple[Callable[[], object], float, bool] | None] = ContextV
 _PLACES = threading.Semaphore(AT_ONCE)
 
 
-class _Mother:
+class _ForkServer:
     """The process that forks a child for each piece of work: started when it is first needed, anew if it has ended."""
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ class _Mother:
             return mine
 
 
-_MOTHER = _Mother()
+_FORK_SERVER = _ForkServer()
 
 
 def possible() -> bool:
@@ -136,7 +136,7 @@ def compute(function: Callable, *args: object, progress: Callable[[float, str], 
         Whatever ends the wait: a visitor who has left, or moved a knob.
     """
     heed, longest, beside = _WAITING.get() or (state.heed, turns.LONGEST, possible())
-    if not beside or not _MOTHER.runs():
+    if not beside or not _FORK_SERVER.runs():
         more = {} if progress is None else {"progress": progress}
         with turns.turn(longest, heed):
             return function(*args, **more)
@@ -152,7 +152,7 @@ def compute(function: Callable, *args: object, progress: Callable[[float, str], 
 def _asked(question: tuple, heed: Callable[[], object], progress: Callable | None) -> object:
     """Put the question to a child and wait for the answer."""
     try:
-        with _MOTHER.child() as line:
+        with _FORK_SERVER.child() as line:
             line.settimeout(PATIENCE)
             worker.send(line, question)
             while True:
