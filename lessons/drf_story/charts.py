@@ -380,7 +380,7 @@ def pool_spec(look: Look, resources: int) -> dict:
         guess.encode(x2="high:Q", y2="bottom:Q"),
         *marks.labels(base, look),
     ]
-    lane = 36 if resources > 2 else 50 if look.present else 33
+    lane = 36 if resources > 2 else 40 if look.present else 33
     height = round(lane * 2 * (HEAD + resources) + 6 * size)
     return specification(alt.layer(*layers), look, height, rims=False)
 

@@ -40,9 +40,10 @@ def stepper(knobs: Knobs, scenario: Scenario) -> None:
 
 def step_log(look: Look, scenario: Scenario) -> None:
     """Say who is served at the shown step and why, on a height that does not move the chart from step to step."""
-    height = 74 + 16 * max(0, len(scenario.jobs) - 3)
+    more = 16 * max(0, len(scenario.jobs) - 3)
+    height = 118 + round(1.3 * more) if look.present else 74 + more
     for which, column in enumerate(st.columns(2)):
-        with column.container(height=round(1.3 * height) if look.present else height, border=False):
+        with column.container(height=height, border=False):
             st.markdown(safe(f"**{scenario.labels[which]}.** {step_words(scenario, which)}"))
 
 

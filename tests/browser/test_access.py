@@ -78,6 +78,12 @@ def phone(browser, server):
     page.context.close()
 
 
+def forget(page, server) -> None:
+    """Empty what the browser keeps: a test that is tried again begins anew."""
+    page.goto(f"{server.url}/_stcore/health")
+    page.evaluate("localStorage.clear()")
+
+
 def come(page, address: str) -> None:
     """Open an address by day, and wait until all that is in sight is loaded."""
     page.emulate_media(color_scheme="light")
@@ -152,6 +158,7 @@ def unlock(page) -> None:
 def test_a_lesson_is_open_to_everybody_before_and_after_the_lock(desk, phone, server, name):
     found = []
     for page, where in ((phone, f"{name}, phone"), (desk, f"{name}, desk")):
+        forget(page, server)
         found += quietly(page, f"{server.url}/{name}", f"{where}, locked")
         found += look_over(page, f"{where}, locked")
         if page is desk:
