@@ -20,3 +20,9 @@ def lock(page, words: str) -> None:
     settle(page)
     page.get_by_role("button", name="Lock in my prediction").click()
     settle(page)
+
+
+def forget(page, server) -> None:
+    """Empty what the browser keeps: a test that is tried again begins anew."""
+    page.goto(f"{server.url}/_stcore/health")
+    page.evaluate("localStorage.clear()")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browsing import PHONE, settle
+from browsing import PHONE, forget, settle
 from playwright.sync_api import expect
 
 from lessons import LESSONS as COURSE
@@ -76,12 +76,6 @@ def phone(browser, server):
     page = opened(browser, server, **PHONE)
     yield page
     page.context.close()
-
-
-def forget(page, server) -> None:
-    """Empty what the browser keeps: a test that is tried again begins anew."""
-    page.goto(f"{server.url}/_stcore/health")
-    page.evaluate("localStorage.clear()")
 
 
 def come(page, address: str) -> None:

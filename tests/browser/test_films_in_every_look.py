@@ -7,21 +7,18 @@ import os
 from pathlib import Path
 
 import pytest
-from browsing import settle
+from browsing import PHONE, forget, settle
 from playwright.sync_api import expect
 
 from lessons import LESSONS
 from ui.base.lesson import Lesson
 from ui.films.film import Showing
 
-PHONE = (
-    "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile Safari/537.36"
-)
 DESK = {"viewport": {"width": 1280, "height": 720}}
 LOOKS = {
     "light": (DESK | {"color_scheme": "light"}, ""),
     "dark": (DESK | {"color_scheme": "dark"}, ""),
-    "phone": ({"viewport": {"width": 390, "height": 844}, "user_agent": PHONE, "has_touch": True}, ""),
+    "phone": (PHONE | {"has_touch": True}, ""),
     "projector": (DESK, "?present=1"),
 }
 WITH_FILM = [lesson for lesson in LESSONS if lesson.film]
@@ -70,6 +67,7 @@ def cinema(theater, server):
     page.on("console", told)
 
     def show(lesson: Lesson):
+        forget(page, server)
         page.goto(f"{server.url}/{lesson.page}{query}")
         settle(page)
         page.get_by_test_id("stRadioOption").first.click()

@@ -8,8 +8,7 @@ from driving import ROOT, all_text, elements, keys, texts, unlocked, visit
 
 from lessons import LESSONS as COURSE
 from ui.base.words import PLACEHOLDER, fill
-from ui.knobs.declared import knobs_of
-from ui.knobs.widgets import Knobs
+from ui.knobs.declared import Knob, knobs_of
 from ui.page import lesson_page, shell
 
 LESSONS = [lesson.page for lesson in COURSE]
@@ -304,7 +303,7 @@ def test_a_knob_without_bounds_is_a_mistake_of_the_page():
     from physics.constants import HOUR
 
     with pytest.raises(ValueError, match="needs low and high"):
-        Knobs("trap", True, {}, False).slider("x", "X", HOUR, step=1, help="")
+        Knob("slider", "X", "", HOUR).bounds({})
 
 
 @pytest.mark.parametrize("page", HEAVY)

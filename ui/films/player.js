@@ -63,6 +63,7 @@ function staged(film, place, many, size) {
     }
     const waits = film.waiting.filter(one => there(one, 1))
     const longest = Math.max(...film.lines.map(name => pen.measureText(name).width))
+    const dots = pen.measureText("…").width
     for (const [number, name] of film.queue ? film.lines.entries() : []) {
       const here = waits.filter(one => film.lineOf[one[3]] === number), y = high + line * (number + 1)
       const start = longest ? longest + size : 0
@@ -72,7 +73,7 @@ function staged(film, place, many, size) {
       let x = start + Math.max(pen.measureText(`0000 ${film.counted[0]} `).width, pen.measureText(`${film.counted[1]} `).width)
       for (const [size, , , kind] of here) {
         const wide = Math.max(3, Math.min(60, (size / film.places) * 120))
-        if (x + wide > width - 12) {
+        if (x + wide + 2 > width - dots) {
           pen.fillStyle = film.colors.ink
           pen.fillText("…", x, y)
           break
