@@ -19,7 +19,7 @@ def holding(reach: float, usual: float) -> float:
         End of the axis that stands still, in the same unit.
 
     >>> holding(7.0, 8.0), holding(19.0, 8.0), holding(300.0, 40.0), holding(1e9, 8.0), holding(math.inf, 8.0)
-    (8.0, 30.0, 400.0, 8.0, 8.0)
+    (8.0, 20.0, 400.0, 8.0, 8.0)
     """
     if not usual < reach <= FARTHEST * usual:
         return usual
