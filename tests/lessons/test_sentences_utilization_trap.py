@@ -193,7 +193,7 @@ def test_the_p99_is_measured_wherever_the_mean_is_and_the_formula_gives_one():
     assert "Simulated with gamma job lengths (4 servers, 98 % busy, SCV 40) it is" in words
 
 
-def test_the_words_give_the_errors_that_the_issue_of_constant_lengths_shows():
+def test_the_words_give_the_errors_at_constant_lengths():
     low = view.live_values(Fleet(scv=0, utilization=0.5))["scv_words"]
     found = measured_around(4, 0.5, 0.0)
     assert -0.14 < found.low <= found.high < -0.1 and "(4 servers, 50 % busy, SCV 0) it is" in low and "too low" in low
