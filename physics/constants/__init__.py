@@ -56,5 +56,5 @@ def table() -> list[dict[str, object]]:
         {"name": name, "value": float(value)} | {field: getattr(value, field) for field in fields}
         for topic in TOPICS
         for name, value in vars(topic).items()
-        if isinstance(value, Constant) and name in topic.__all__
+        if isinstance(value, Constant)
     ]

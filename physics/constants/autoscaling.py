@@ -2,50 +2,8 @@
 
 from physics.constants.kinds import Constant
 
-__all__ = [
-    "AUTOSCALE_BASE",
-    "AUTOSCALE_CEILING",
-    "AUTOSCALE_FLOOR",
-    "AUTOSCALE_PEAK",
-    "AUTOSCALE_SCV",
-    "AUTOSCALE_START",
-    "COLD_START",
-    "COOL_DOWN_DOWN",
-    "COOL_DOWN_UP",
-    "COST_LIMIT",
-    "DAILY_GROWTH",
-    "FORECAST_ERROR",
-    "FORECAST_HORIZON",
-    "FORECAST_REFRESH",
-    "GROWTH_ADDED",
-    "GROWTH_FACTOR",
-    "GROWTH_PERIOD",
-    "HPA_GROWTH_FACTOR",
-    "HPA_GROWTH_PERIOD",
-    "HPA_GROWTH_PODS",
-    "HPA_SYNC",
-    "HPA_TARGET",
-    "HPA_TOLERANCE",
-    "HPA_WINDOW",
-    "INFERENCE_TIME",
-    "IN_FLIGHT_TARGET",
-    "LATENCY_TARGET",
-    "MISS_PRICE",
-    "PANIC_SHARE",
-    "PANIC_THRESHOLD",
-    "REPLICA_PRICE",
-    "RESERVED",
-    "RESERVE_RATIO",
-    "SCALE_DOWN_BELOW",
-    "SCALE_UP_ABOVE",
-    "SLO_SHARE",
-    "STABLE_WINDOW",
-    "SURPRISE_SHIFT",
-]
-
 HPA_SYNC = Constant(
     15,
-    symbol="",
     unit="s",
     meaning="time between two looks of the Horizontal Pod Autoscaler",
     source="Kubernetes documentation, Horizontal Pod Autoscaling: default of --horizontal-pod-autoscaler-sync-period",
@@ -53,7 +11,6 @@ HPA_SYNC = Constant(
 )
 HPA_WINDOW = Constant(
     300,
-    symbol="",
     unit="s",
     meaning="window over which the highest recommendation counts before scaling down",
     source="Kubernetes documentation, Horizontal Pod Autoscaling: default scale-down stabilization window",
@@ -63,7 +20,6 @@ HPA_WINDOW = Constant(
 )
 HPA_GROWTH_FACTOR = Constant(
     2,
-    symbol="",
     unit="1",
     meaning="most that a request may be multiplied by within the growth period",
     source="Kubernetes documentation, Horizontal Pod Autoscaling: default scale-up policy, 100 percent in 15 s",
@@ -71,7 +27,6 @@ HPA_GROWTH_FACTOR = Constant(
 )
 HPA_GROWTH_PODS = Constant(
     4,
-    symbol="",
     unit="1",
     meaning="replicas that may be added within the growth period even if that is more than a doubling",
     source="Kubernetes documentation, Horizontal Pod Autoscaling: default scale-up policy, 4 pods in 15 s",
@@ -79,7 +34,6 @@ HPA_GROWTH_PODS = Constant(
 )
 HPA_GROWTH_PERIOD = Constant(
     15,
-    symbol="",
     unit="s",
     meaning="time over which the growth of a request is limited",
     source="Kubernetes documentation, Horizontal Pod Autoscaling: periodSeconds of the default scale-up policies",
@@ -87,7 +41,6 @@ HPA_GROWTH_PERIOD = Constant(
 )
 HPA_TOLERANCE = Constant(
     0.1,
-    symbol="",
     unit="1",
     meaning="relative distance from the target within which the replicas are let be",
     source="Kubernetes documentation, Horizontal Pod Autoscaling: default tolerance",
@@ -97,11 +50,9 @@ HPA_TOLERANCE = Constant(
 )
 HPA_TARGET = Constant(
     0.6,
-    symbol="",
     unit="1",
     meaning="utilization that the autoscaler holds or plans for",
     source="assumed: the target of the cold start preset",
-    kind="assumed",
     low=0.3,
     high=0.95,
 )
@@ -111,7 +62,6 @@ SCALE_UP_ABOVE = Constant(
     unit="1",
     meaning="utilization above which a replica is added",
     source="assumed: the upper threshold of the lesson's question",
-    kind="assumed",
     low=0.3,
     high=1.0,
 )
@@ -121,37 +71,30 @@ SCALE_DOWN_BELOW = Constant(
     unit="1",
     meaning="utilization below which a replica is removed",
     source="assumed: the lower threshold of the lesson's question",
-    kind="assumed",
     low=0.0,
     high=0.9,
 )
 COLD_START = Constant(
     120,
-    symbol="",
     unit="s",
     meaning="time from the order of a replica to its first request",
     source="assumed: minutes are usual where a machine is started and tens of GB of weights are loaded",
-    kind="assumed",
     low=0,
     high=900,
 )
 FORECAST_HORIZON = Constant(
     300,
-    symbol="",
     unit="s",
     meaning="how far ahead the predictive controller knows the load",
     source="assumed: longer than the assumed cold start",
-    kind="assumed",
     low=0,
     high=1800,
 )
 FORECAST_REFRESH = Constant(
     300,
-    symbol="",
     unit="s",
     meaning="time between two forecasts of the predictive controller",
     source="assumed: a forecast is made anew every five minutes",
-    kind="assumed",
 )
 INFERENCE_TIME = Constant(
     0.5,
@@ -159,27 +102,22 @@ INFERENCE_TIME = Constant(
     unit="s",
     meaning="mean time of one request on a replica",
     source="assumed: a short answer of a language model; a replica serves one request at a time",
-    kind="assumed",
     low=0.05,
     high=5,
 )
 LATENCY_TARGET = Constant(
     1.0,
-    symbol="",
     unit="s",
     meaning="target of the mean response time",
     source="assumed: twice the assumed time of a request",
-    kind="assumed",
     low=0.1,
     high=10,
 )
 REPLICA_PRICE = Constant(
     3,
-    symbol="",
     unit="USD/h",
     meaning="price of a replica with one GPU, starting or ready",
     source="assumed: a round figure for one data center GPU on demand",
-    kind="assumed",
     low=0.1,
     high=20,
 )
@@ -190,43 +128,35 @@ AUTOSCALE_BASE = Constant(
     unit="1",
     meaning="load before a step or burst, or at night [replicas' worth of work]",
     source="assumed: the load of the lesson's question",
-    kind="assumed",
     low=0.1,
     high=20,
 )
 AUTOSCALE_PEAK = Constant(
     12,
-    symbol="",
     unit="1",
     meaning="load after a step, in a burst, or at noon [replicas' worth of work]",
     source="assumed: a day that needs a dozen replicas at noon",
-    kind="assumed",
     low=0.1,
     high=20,
 )
 FORECAST_ERROR = Constant(
     0.05,
-    symbol="",
     unit="1",
     meaning="standard deviation of forecast ÷ true load",
     source="assumed: a good forecast",
-    kind="assumed",
     low=0,
     high=0.5,
 )
 COOL_DOWN_UP = Constant(
     0,
-    symbol="",
     unit="s",
     meaning="least time from any change to the next one up",
     source="assumed: none, as in Kubernetes",
-    kind="assumed",
     low=0,
     high=1800,
 )
 COOL_DOWN_DOWN = Constant(
     300,
-    symbol="",
     unit="s",
     meaning="least time from any change to the next one down",
     source="Amazon EC2 Auto Scaling user guide: default cooldown of a group",
@@ -235,64 +165,46 @@ COOL_DOWN_DOWN = Constant(
     high=1800,
 )
 AUTOSCALE_FLOOR = Constant(
-    1,
-    symbol="",
-    unit="1",
-    meaning="least replicas that may be requested",
-    source="assumed: Kubernetes' default",
-    kind="assumed",
-    low=1,
-    high=20,
+    1, unit="1", meaning="least replicas that may be requested", source="assumed: Kubernetes' default", low=1, high=20
 )
 AUTOSCALE_CEILING = Constant(
     20,
-    symbol="",
     unit="1",
     meaning="most replicas that may be requested",
     source="assumed: more than the assumed day needs",
-    kind="assumed",
     low=1,
     high=40,
 )
 AUTOSCALE_START = Constant(
     1,
-    symbol="",
     unit="1",
     meaning="replicas ready at the beginning",
     source="assumed: the lesson's question begins with one",
-    kind="assumed",
     low=1,
     high=40,
 )
 AUTOSCALE_SCV = Constant(
     1,
-    symbol="",
     unit="1",
     meaning="squared coefficient of variation of request times",
     source="assumed: exponential request times, for which the latency is exact",
-    kind="assumed",
     low=0,
     high=10,
 )
 SLO_SHARE = Constant(
     0.99,
-    symbol="",
     unit="1",
     meaning="share of the time in which the latency target shall be met",
     source="assumed: the lesson's challenge",
-    kind="assumed",
 )
 COST_LIMIT = Constant(
     1.3,
-    symbol="",
     unit="1",
     meaning="most that the fleet may cost, in units of the cheapest one's cost",
     source="assumed: the lesson's challenge",
-    kind="assumed",
 )
 IN_FLIGHT_TARGET = Constant(
     0.7,
-    symbol="",
     unit="1",
     meaning="requests in flight that are held on each replica, of which each serves one at a time",
     source="Knative documentation, Configuring target utilization: default of 70 percent",
@@ -302,7 +214,6 @@ IN_FLIGHT_TARGET = Constant(
 )
 STABLE_WINDOW = Constant(
     60,
-    symbol="",
     unit="s",
     meaning="window over which requests in flight are averaged",
     source="Knative documentation, Autoscaling, stable window: default",
@@ -312,7 +223,6 @@ STABLE_WINDOW = Constant(
 )
 PANIC_SHARE = Constant(
     0.1,
-    symbol="",
     unit="1",
     meaning="length of the panic window in units of the stable window's",
     source="Knative documentation, Autoscaling, panic window percentage: default of 10",
@@ -322,7 +232,6 @@ PANIC_SHARE = Constant(
 )
 PANIC_THRESHOLD = Constant(
     2,
-    symbol="",
     unit="1",
     meaning="replicas that the panic window asks for, in units of those ready, from which it panics",
     source="Knative documentation, Autoscaling, panic threshold percentage: default of 200",
@@ -332,53 +241,41 @@ PANIC_THRESHOLD = Constant(
 )
 SURPRISE_SHIFT = Constant(
     10800,
-    symbol="",
     unit="s",
     meaning="how much earlier than on other days the load comes on the day of the surprise",
     source="assumed: three hours, as when an event moves a whole day",
-    kind="assumed",
 )
 DAILY_GROWTH = Constant(
     0.05,
-    symbol="",
     unit="1",
     meaning="how much lower than today's the load of each day before was, in units of today's",
     source="assumed: as large as the assumed error of a forecast",
-    kind="assumed",
 )
 GROWTH_FACTOR = Constant(
     2,
-    symbol="",
     unit="1",
     meaning="most that a request may be multiplied by within the growth period, where it is limited to a doubling",
     source="assumed: the doubling of the lesson's example",
-    kind="assumed",
 )
 GROWTH_ADDED = Constant(
     10,
-    symbol="",
     unit="1",
     meaning="most replicas that may be added within the growth period, where it is limited to ten",
     source="assumed: the ten at a look of the lesson's example",
-    kind="assumed",
 )
 GROWTH_PERIOD = Constant(
     300,
-    symbol="",
     unit="s",
     meaning="time within which a request may grow so far",
     source="assumed: the five minutes of the lesson's example",
-    kind="assumed",
     low=15,
     high=900,
 )
 MISS_PRICE = Constant(
     0,
-    symbol="",
     unit="USD",
     meaning="price of a request that comes while the latency target is missed",
     source="assumed: nothing, unless the visitor sets a price",
-    kind="assumed",
     low=0,
     high=0.1,
 )
@@ -388,7 +285,6 @@ RESERVE_RATIO = Constant(
     unit="1",
     meaning="price of a reserved replica, used or not, in units of one on demand",
     source="assumed: a usual discount of more than half for a commitment of years",
-    kind="assumed",
     low=0,
     high=1,
 )
@@ -398,7 +294,6 @@ RESERVED = Constant(
     unit="1",
     meaning="replicas' worth of work that is reserved",
     source="assumed: nothing, unless the visitor reserves something",
-    kind="assumed",
     low=0,
     high=20,
 )

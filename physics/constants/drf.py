@@ -2,32 +2,12 @@
 
 from physics.constants.kinds import Constant
 
-__all__ = [
-    "DRF_CEILING",
-    "DRF_CLAIM",
-    "DRF_CPU",
-    "DRF_EXECUTORS",
-    "DRF_EXECUTOR_CPU",
-    "DRF_EXECUTOR_MEMORY",
-    "DRF_GPUS",
-    "DRF_GPU_MEMORY",
-    "DRF_HEAVIEST_CPU",
-    "DRF_HEAVY_MEMORY",
-    "DRF_LIGHT_CPU",
-    "DRF_LIGHT_MEMORY",
-    "DRF_MEDIUM_CPU",
-    "DRF_MEMORY",
-    "DRF_SMALL_CEILING",
-    "DRF_STEP",
-]
-
 DRF_CPU = Constant(
     200,
     symbol="c",
     unit="1",
     meaning="virtual CPUs of the shared pool",
     source="Notebook on fair scheduling (the story)",
-    kind="assumed",
     low=1,
     high=10_000,
 )
@@ -37,7 +17,6 @@ DRF_MEMORY = Constant(
     unit="B",
     meaning="memory of the shared pool",
     source="Notebook on fair scheduling (the story)",
-    kind="assumed",
     low=1e9,
     high=100_000e9,
 )
@@ -47,7 +26,6 @@ DRF_GPUS = Constant(
     unit="1",
     meaning="GPUs of the shared pool",
     source="Two nodes of 8; the story's jobs need none, so the value matters only to jobs that students add",
-    kind="assumed",
     low=1,
     high=10_000,
 )
@@ -57,25 +35,14 @@ DRF_GPU_MEMORY = Constant(
     unit="B",
     meaning="GPU memory of the shared pool",
     source="16 GPUs of 80 GB; the story's jobs need none, so the value matters only to jobs that students add",
-    kind="assumed",
     low=1e9,
     high=1_000_000e9,
 )
 DRF_EXECUTOR_CPU = Constant(
-    2,
-    symbol="d",
-    unit="1",
-    meaning="virtual CPUs of one executor",
-    source="Notebook on fair scheduling (the story)",
-    kind="assumed",
+    2, symbol="d", unit="1", meaning="virtual CPUs of one executor", source="Notebook on fair scheduling (the story)"
 )
 DRF_EXECUTOR_MEMORY = Constant(
-    16e9,
-    symbol="d",
-    unit="B",
-    meaning="memory of one executor",
-    source="Notebook on fair scheduling (the story)",
-    kind="assumed",
+    16e9, symbol="d", unit="B", meaning="memory of one executor", source="Notebook on fair scheduling (the story)"
 )
 DRF_HEAVIEST_CPU = Constant(
     60,
@@ -83,7 +50,6 @@ DRF_HEAVIEST_CPU = Constant(
     unit="1",
     meaning="virtual CPUs that the heaviest job holds at the start",
     source="Notebook on fair scheduling (the story)",
-    kind="assumed",
 )
 DRF_MEDIUM_CPU = Constant(
     40,
@@ -91,7 +57,6 @@ DRF_MEDIUM_CPU = Constant(
     unit="1",
     meaning="virtual CPUs that the medium job holds at the start",
     source="Notebook on fair scheduling (the story)",
-    kind="assumed",
 )
 DRF_LIGHT_CPU = Constant(
     20,
@@ -99,7 +64,6 @@ DRF_LIGHT_CPU = Constant(
     unit="1",
     meaning="virtual CPUs that the light evaluation holds at the start",
     source="Notebook on fair scheduling (the story)",
-    kind="assumed",
 )
 DRF_HEAVY_MEMORY = Constant(
     240e9,
@@ -107,7 +71,6 @@ DRF_HEAVY_MEMORY = Constant(
     unit="B",
     meaning="memory that the heaviest and the medium job each hold at the start",
     source="Notebook on fair scheduling (the story)",
-    kind="assumed",
 )
 DRF_LIGHT_MEMORY = Constant(
     40e9,
@@ -115,7 +78,6 @@ DRF_LIGHT_MEMORY = Constant(
     unit="B",
     meaning="memory that the light evaluation holds at the start",
     source="Notebook on fair scheduling (the story)",
-    kind="assumed",
 )
 DRF_EXECUTORS = Constant(
     15,
@@ -123,7 +85,6 @@ DRF_EXECUTORS = Constant(
     unit="1",
     meaning="executors to hand out",
     source="Notebook on fair scheduling (the story)",
-    kind="assumed",
     low=0,
     high=400,
 )
@@ -133,33 +94,23 @@ DRF_STEP = Constant(
     unit="1",
     meaning="step of the hand-out that is shown",
     source="The first one, where the story begins",
-    kind="assumed",
     low=0,
     high=400,
 )
 DRF_CEILING = Constant(
-    30,
-    symbol="",
-    unit="1",
-    meaning="most new executors of a job in the notebook",
-    source="Notebook on fair scheduling",
-    kind="assumed",
+    30, unit="1", meaning="most new executors of a job in the notebook", source="Notebook on fair scheduling"
 )
 DRF_SMALL_CEILING = Constant(
     5,
-    symbol="",
     unit="1",
     meaning="a ceiling low enough to bind before the story's pool is full",
     source="Chosen for the lesson: a third of the 15 executors",
-    kind="assumed",
 )
 DRF_CLAIM = Constant(
     1,
-    symbol="",
     unit="1",
     meaning="claimed over true demand of one resource",
     source="1 is the truth; the range covers the lies in the literature",
-    kind="assumed",
     low=0.1,
     high=10,
 )

@@ -1,50 +1,28 @@
 """Constants: fair queueing."""
 
+from physics.constants import units
 from physics.constants.kinds import Constant
-from physics.constants.units import DAY, HOUR, MINUTE
-
-__all__ = [
-    "FAIR_AGING_RATIO",
-    "FAIR_ALONE",
-    "FAIR_BATCH_DECAY",
-    "FAIR_DRAWS",
-    "FAIR_FLOW_JOB",
-    "FAIR_KUEUE_HALF_LIFE",
-    "FAIR_LOAD",
-    "FAIR_LOTTERY",
-    "FAIR_PATIENT_LIMIT",
-    "FAIR_QUEUED",
-    "FAIR_SERVICE",
-    "FAIR_TICKETS",
-    "FAIR_TOLERANCE",
-    "FAIR_URGENT_LIMIT",
-    "FAIR_WANTED",
-    "FAIR_WEIGHT_RATIO",
-]
 
 FAIR_ALONE = Constant(
-    30 * DAY,
+    30 * units.DAY,
     symbol="T",
     unit="s",
     meaning="time for which one team has run alone before the other returns",
     source="assumed: the message's story",
-    kind="assumed",
     low=0,
-    high=60 * DAY,
+    high=60 * units.DAY,
 )
 FAIR_BATCH_DECAY = Constant(
     604_800,
-    symbol="",
     unit="s",
     meaning="longest time over which AWS Batch weighs past use (shareDecaySeconds); 0 stands for its shortest, 600 s",
     source="Amazon Web Services, AWS Batch API Reference: FairsharePolicy, shareDecaySeconds",
     kind="datasheet",
-    low=10 * MINUTE,
+    low=10 * units.MINUTE,
     high=604_800,
 )
 FAIR_KUEUE_HALF_LIFE = Constant(
-    168 * HOUR,
-    symbol="",
+    168 * units.HOUR,
     unit="s",
     meaning="half-life of past use in the example of Kueue's documentation (usageHalfLifeTime)",
     source="The Kubernetes Authors, Kueue documentation: Admission Fair Sharing",
@@ -56,33 +34,23 @@ FAIR_WEIGHT_RATIO = Constant(
     unit="1",
     meaning="weight of the team that returns ÷ weight of the team that ran alone",
     source="assumed: equal shares",
-    kind="assumed",
     low=0.25,
     high=10,
 )
 FAIR_WANTED = Constant(
-    1 * DAY,
-    symbol="",
-    unit="s",
-    meaning="longest lock-out that the team that ran alone would accept",
-    source="assumed",
-    kind="assumed",
+    1 * units.DAY, unit="s", meaning="longest lock-out that the team that ran alone would accept", source="assumed"
 )
 FAIR_FLOW_JOB = Constant(
-    1 * DAY,
-    symbol="",
+    1 * units.DAY,
     unit="s",
     meaning="length of every job where the flows are shown job by job",
     source="assumed: long enough to be seen one by one",
-    kind="assumed",
 )
 FAIR_QUEUED = Constant(
     40,
-    symbol="",
     unit="1",
     meaning="jobs that the team that ran alone has waiting when the other returns",
     source="assumed: enough to fill the picture",
-    kind="assumed",
 )
 FAIR_TICKETS = Constant(
     0.1,
@@ -90,19 +58,11 @@ FAIR_TICKETS = Constant(
     unit="1",
     meaning="share of a lottery's tickets that is held",
     source="assumed: the second question",
-    kind="assumed",
     low=0.01,
     high=0.5,
 )
 FAIR_DRAWS = Constant(
-    100,
-    symbol="n",
-    unit="1",
-    meaning="draws of the lottery so far",
-    source="assumed",
-    kind="assumed",
-    low=10,
-    high=10_000,
+    100, symbol="n", unit="1", meaning="draws of the lottery so far", source="assumed", low=10, high=10_000
 )
 FAIR_TOLERANCE = Constant(
     0.1,
@@ -110,25 +70,15 @@ FAIR_TOLERANCE = Constant(
     unit="1",
     meaning="how near the share won has to be to the share of the tickets, relative to it",
     source="assumed: the second question",
-    kind="assumed",
 )
 FAIR_LOTTERY = Constant(
-    1,
-    symbol="",
-    unit="1",
-    meaning="number of the lottery that is shown; each draws others",
-    source="assumed",
-    kind="assumed",
-    low=1,
-    high=20,
+    1, unit="1", meaning="number of the lottery that is shown; each draws others", source="assumed", low=1, high=20
 )
 FAIR_AGING_RATIO = Constant(
     10,
-    symbol="",
     unit="1",
     meaning="rate at which a waiting urgent job gains priority ÷ that of a patient one",
     source="assumed",
-    kind="assumed",
     low=1,
     high=100,
 )
@@ -138,31 +88,21 @@ FAIR_LOAD = Constant(
     unit="1",
     meaning="utilization of the one server that both classes share, half of it by each",
     source="assumed",
-    kind="assumed",
     low=0.5,
     high=0.95,
 )
 FAIR_SERVICE = Constant(
-    1 * HOUR,
-    symbol="S",
-    unit="s",
-    meaning="mean length of the jobs of both classes",
-    source="assumed",
-    kind="assumed",
+    1 * units.HOUR, symbol="S", unit="s", meaning="mean length of the jobs of both classes", source="assumed"
 )
 FAIR_URGENT_LIMIT = Constant(
-    2 * HOUR,
-    symbol="",
+    2 * units.HOUR,
     unit="s",
     meaning="longest mean wait of urgent jobs in the challenge",
     source="assumed: binds against the other limit at the highest load that can be carried",
-    kind="assumed",
 )
 FAIR_PATIENT_LIMIT = Constant(
-    9.6 * HOUR,
-    symbol="",
+    9.6 * units.HOUR,
     unit="s",
     meaning="longest mean wait of patient jobs in the challenge",
     source="assumed: binds against the other limit at the highest load that can be carried",
-    kind="assumed",
 )

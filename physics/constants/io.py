@@ -1,82 +1,13 @@
 """Constants: I/O bottleneck."""
 
+from physics.constants import storage
 from physics.constants.kinds import Constant
-from physics.constants.storage import LOCAL_DRIVE_READS
-
-__all__ = [
-    "COSMOFLOW_BATCH_SIZE",
-    "COSMOFLOW_COMPUTE_A100",
-    "COSMOFLOW_COMPUTE_H100",
-    "COSMOFLOW_SAMPLE_SIZE",
-    "IO_ACCELERATORS",
-    "IO_ACCELERATORS_PER_NODE",
-    "IO_BATCH_SIZE",
-    "IO_CACHED",
-    "IO_CHALLENGE_STORAGE_NODES",
-    "IO_CHALLENGE_WORKERS",
-    "IO_COMPUTE_SCV",
-    "IO_COMPUTE_TIME",
-    "IO_DECODE_TIME",
-    "IO_DRAFT_ALL_WORKERS",
-    "IO_DRAFT_FOUR_WORKERS",
-    "IO_DRAFT_LINKS",
-    "IO_DRAFT_LOADED_SIZE",
-    "IO_DRAFT_ONE_WORKER",
-    "IO_DRAFT_PREFETCH",
-    "IO_DRAFT_RANDOM",
-    "IO_DRAFT_SAMPLE_SIZE",
-    "IO_DRAFT_SEQUENTIAL",
-    "IO_DRAFT_SMALLEST_BATCH",
-    "IO_LATENCY",
-    "IO_LOCAL_IOPS",
-    "IO_LOCAL_LATENCY",
-    "IO_MEMORY_BANDWIDTH",
-    "IO_MORE_ACCELERATORS",
-    "IO_MORE_STORAGE_NODES",
-    "IO_NODE_LINK",
-    "IO_PACKED",
-    "IO_PACKING",
-    "IO_PREFETCH_DEPTH",
-    "IO_SAMPLES",
-    "IO_SAMPLE_SIZE",
-    "IO_SHUFFLE_BUFFER",
-    "IO_SLOW_DECODE_LATENCY",
-    "IO_SLOW_DECODE_TIME",
-    "IO_STALL",
-    "IO_STORAGE_NODES",
-    "IO_STORAGE_NODE_BANDWIDTH",
-    "IO_STORAGE_NODE_IOPS",
-    "IO_STREAM_BANDWIDTH",
-    "IO_TARGET",
-    "IO_TIME_SCV",
-    "IO_WORKERS",
-    "RESNET50_BATCH_SIZE",
-    "RESNET50_COMPUTE_A100",
-    "RESNET50_COMPUTE_H100",
-    "RESNET50_SAMPLE_SIZE",
-    "UNET3D_BATCH_SIZE",
-    "UNET3D_COMPUTE_A100",
-    "UNET3D_COMPUTE_H100",
-    "UNET3D_SAMPLE_SIZE",
-]
 
 IO_ACCELERATORS = Constant(
-    128,
-    symbol="N",
-    unit="1",
-    meaning="GPUs of the training job",
-    source="the message of the lesson",
-    kind="assumed",
-    low=1,
-    high=4096,
+    128, symbol="N", unit="1", meaning="GPUs of the training job", source="the message of the lesson", low=1, high=4096
 )
 IO_ACCELERATORS_PER_NODE = Constant(
-    8,
-    symbol="",
-    unit="1",
-    meaning="GPUs in one node",
-    source="NVIDIA DGX H100 datasheet (2022): 8 H100 GPUs",
-    kind="datasheet",
+    8, unit="1", meaning="GPUs in one node", source="NVIDIA DGX H100 datasheet (2022): 8 H100 GPUs", kind="datasheet"
 )
 IO_BATCH_SIZE = Constant(
     64,
@@ -84,7 +15,6 @@ IO_BATCH_SIZE = Constant(
     unit="1",
     meaning="samples a GPU takes in one step",
     source="the message of the lesson",
-    kind="assumed",
     low=1,
     high=1024,
 )
@@ -94,7 +24,6 @@ IO_SAMPLE_SIZE = Constant(
     unit="B",
     meaning="size of one stored sample",
     source="makes the 80 MB/s a GPU of the draft lab true (64 in 50 ms); the range holds UNet3D's 147 MB",
-    kind="assumed",
     low=1e3,
     high=200e6,
 )
@@ -104,7 +33,6 @@ IO_CACHED = Constant(
     unit="1",
     meaning="share of the dataset for which the GPU nodes' memory has room",
     source="assumed: none, as if every epoch were the first; Mohan et al. (2021) study 35 and 65 %, among others",
-    kind="assumed",
     low=0,
     high=1,
 )
@@ -114,7 +42,6 @@ IO_MEMORY_BANDWIDTH = Constant(
     unit="B/s",
     meaning="rate at which one worker copies a cached sample out of its node's memory",
     source="assumed: the order of one core's copying; as fast as the fastest stream that can be set",
-    kind="assumed",
 )
 IO_SHUFFLE_BUFFER = Constant(
     1000,
@@ -122,7 +49,6 @@ IO_SHUFFLE_BUFFER = Constant(
     unit="1",
     meaning="samples for which a shuffle buffer has room",
     source="the size in WebDataset's documented examples, .shuffle(1000)",
-    kind="assumed",
     low=1,
     high=10_000_000,
 )
@@ -142,7 +68,6 @@ IO_COMPUTE_TIME = Constant(
     unit="s",
     meaning="time one training step computes",
     source="the message of the lesson",
-    kind="assumed",
     low=1e-3,
     high=2.0,
 )
@@ -152,7 +77,6 @@ IO_WORKERS = Constant(
     unit="1",
     meaning="loader workers of one GPU",
     source="the message of the lesson: reads one at a time; 16 is a common share of a node's CPU cores",
-    kind="assumed",
     low=1,
     high=16,
 )
@@ -162,7 +86,6 @@ IO_LATENCY = Constant(
     unit="s",
     meaning="time of one small read before bytes flow: open, lock, read, close on a busy parallel file system",
     source="chosen so that one worker keeps the GPU 11.9 % busy; such reads take a tenth to tens of milliseconds",
-    kind="assumed",
     low=0.1e-3,
     high=50e-3,
 )
@@ -172,7 +95,6 @@ IO_STREAM_BANDWIDTH = Constant(
     unit="B/s",
     meaning="rate of one worker's stream once bytes flow",
     source="the order of one client thread on a parallel file system",
-    kind="assumed",
     low=0.1e9,
     high=10e9,
 )
@@ -182,19 +104,11 @@ IO_DECODE_TIME = Constant(
     unit="s",
     meaning="time one worker decodes one sample",
     source="samples stored as ready arrays; JPEG images take 1 to 10 ms",
-    kind="assumed",
     low=0.0,
     high=20e-3,
 )
 IO_PACKING = Constant(
-    1,
-    symbol="k",
-    unit="1",
-    meaning="samples that one read brings",
-    source="one file a sample",
-    kind="assumed",
-    low=1,
-    high=10_000,
+    1, symbol="k", unit="1", meaning="samples that one read brings", source="one file a sample", low=1, high=10_000
 )
 IO_PREFETCH_DEPTH = Constant(
     2,
@@ -202,31 +116,25 @@ IO_PREFETCH_DEPTH = Constant(
     unit="1",
     meaning="batches read ahead",
     source="PyTorch DataLoader documentation: prefetch_factor is 2 by default (batches a worker)",
-    kind="assumed",
     low=0,
     high=64,
 )
 IO_STORAGE_NODES = Constant(
     24,
-    symbol="",
     unit="1",
     meaning="storage nodes of the parallel file system",
     source="the message of the lesson",
-    kind="assumed",
     low=1,
     high=96,
 )
 IO_STORAGE_NODE_BANDWIDTH = Constant(
     28e9,
-    symbol="",
     unit="B/s",
     meaning="rate of one storage node, or of the NVMe drives inside one GPU node",
     source="the message of the lesson: the draft lab's figure, four PCIe 4.0 or two PCIe 5.0 drives of 7 or 14 GB/s",
-    kind="assumed",
 )
 IO_STORAGE_NODE_IOPS = Constant(
     750e3,
-    symbol="",
     unit="1/s",
     meaning="small reads a storage node answers in a second",
     source="Lustre Software Release 2.x Operations Manual, table 1.1: 750,000 a second from one OSS in production",
@@ -235,8 +143,7 @@ IO_STORAGE_NODE_IOPS = Constant(
     high=1e6,
 )
 IO_LOCAL_IOPS = Constant(
-    4 * LOCAL_DRIVE_READS,
-    symbol="",
+    4 * storage.LOCAL_DRIVE_READS,
     unit="1/s",
     meaning="small reads that the four NVMe drives inside one GPU node answer in a second",
     source="Samsung PM9A3 data sheet (2020), a PCIe 4.0 drive: 900,000 random reads of 4 KB a second from each",
@@ -244,21 +151,17 @@ IO_LOCAL_IOPS = Constant(
 )
 IO_NODE_LINK = Constant(
     25e9,
-    symbol="",
     unit="B/s",
     meaning="rate of one GPU node's link to the store",
     source="one 200 Gbit/s port, headers left out",
-    kind="assumed",
     low=1e9,
     high=100e9,
 )
 IO_TARGET = Constant(
     0.80,
-    symbol="",
     unit="1",
     meaning="accelerator utilization that the lesson asks for",
     source="the lesson; MLPerf Storage asks for 0.9 (UNet3D, ResNet-50) and 0.7 (CosmoFlow)",
-    kind="assumed",
 )
 IO_TIME_SCV = Constant(
     1.0,
@@ -266,7 +169,6 @@ IO_TIME_SCV = Constant(
     unit="1",
     meaning="squared coefficient of variation of the time to read a batch",
     source="as variable as exponential times",
-    kind="assumed",
     low=0.0,
     high=4.0,
 )
@@ -276,7 +178,6 @@ IO_COMPUTE_SCV = Constant(
     unit="1",
     meaning="squared coefficient of variation of the time a step computes",
     source="steps of one shape on one GPU take nearly the same time",
-    kind="assumed",
     low=0.0,
     high=4.0,
 )
@@ -286,31 +187,17 @@ IO_STALL = Constant(
     unit="1",
     meaning="share of steps that may wait for their batch",
     source="one step in a hundred costs little",
-    kind="assumed",
 )
 IO_MORE_STORAGE_NODES = Constant(
-    48,
-    symbol="",
-    unit="1",
-    meaning="storage nodes after doubling them",
-    source="twice those of the message",
-    kind="assumed",
+    48, unit="1", meaning="storage nodes after doubling them", source="twice those of the message"
 )
-IO_MORE_ACCELERATORS = Constant(
-    256,
-    symbol="",
-    unit="1",
-    meaning="further GPUs on order",
-    source="the message of the lesson",
-    kind="assumed",
-)
+IO_MORE_ACCELERATORS = Constant(256, unit="1", meaning="further GPUs on order", source="the message of the lesson")
 IO_PACKED = Constant(
     32,
     symbol="k",
     unit="1",
     meaning="samples a read in the lesson's packed case",
     source="chosen: enough for one worker to reach the target",
-    kind="assumed",
 )
 IO_SLOW_DECODE_LATENCY = Constant(
     2.5e-3,
@@ -318,7 +205,6 @@ IO_SLOW_DECODE_LATENCY = Constant(
     unit="s",
     meaning="latency of a read in the lesson's second case, slow decoding",
     source="chosen so that a sample takes a worker as long as in the message",
-    kind="assumed",
 )
 IO_SLOW_DECODE_TIME = Constant(
     4.0e-3,
@@ -326,7 +212,6 @@ IO_SLOW_DECODE_TIME = Constant(
     unit="s",
     meaning="decoding of a sample in the lesson's second case",
     source="chosen within the 1 to 10 ms of JPEG images",
-    kind="assumed",
 )
 IO_CHALLENGE_WORKERS = Constant(
     2,
@@ -334,15 +219,12 @@ IO_CHALLENGE_WORKERS = Constant(
     unit="1",
     meaning="loader workers of one GPU that the lesson's challenge allows at most",
     source="chosen: too few to reach the challenge's utilization with one sample a read",
-    kind="assumed",
 )
 IO_CHALLENGE_STORAGE_NODES = Constant(
     2,
-    symbol="",
     unit="1",
     meaning="storage nodes that the lesson's challenge allows at most",
     source="chosen: the fewest that feed all GPUs of the challenge without slowing them",
-    kind="assumed",
 )
 IO_LOCAL_LATENCY = Constant(
     0.1e-3,
@@ -350,13 +232,12 @@ IO_LOCAL_LATENCY = Constant(
     unit="s",
     meaning="latency of a read from a drive in the node itself",
     source="the order of an NVMe drive's read time",
-    kind="assumed",
 )
 
 
 def _draft(value: float, unit: str, meaning: str) -> Constant:
     source = "Machine Learning Systems, volume 2, draft lab 04 (March 2026), first act; used for the corrections alone"
-    return Constant(value, symbol="", unit=unit, meaning=meaning, source=source, kind="assumed")
+    return Constant(value, unit=unit, meaning=meaning, source=source)
 
 
 IO_DRAFT_SAMPLE_SIZE = _draft(4e6, "B", "size of a sample in the draft lab's loader")

@@ -12,15 +12,16 @@ class Constant(float):
     ----------
     value : float
         In SI units.
-    symbol : str
-        As written in formulas; "" where the literature has none.
     unit : str
         SI unit, or "1" for a pure number.
     meaning : str
         One phrase.
     source : str
         Where the value is from; for an assumed one, why it was chosen.
+    symbol : str
+        As written in formulas; "" where the literature has none.
     kind : {"exact", "datasheet", "measured", "assumed"}
+        Assumed unless it says otherwise.
     low, high : float, optional
         Range in which a learner may vary it, in the same unit.
 
@@ -43,11 +44,11 @@ class Constant(float):
         cls,
         value: float,
         *,
-        symbol: str,
         unit: str,
         meaning: str,
         source: str,
-        kind: Kind,
+        symbol: str = "",
+        kind: Kind = "assumed",
         low: float | None = None,
         high: float | None = None,
     ) -> "Constant":

@@ -2,26 +2,6 @@
 
 from physics.constants.kinds import Constant
 
-__all__ = [
-    "NOTEBOOK_ANTT_BOUND",
-    "NOTEBOOK_COPIES",
-    "NOTEBOOK_CORES",
-    "NOTEBOOK_CULL",
-    "NOTEBOOK_DRAW",
-    "NOTEBOOK_ENDLESS",
-    "NOTEBOOK_LONG_CELL",
-    "NOTEBOOK_LOSS",
-    "NOTEBOOK_OVERHEAD",
-    "NOTEBOOK_PAIR_CELL",
-    "NOTEBOOK_SHORT_CELL",
-    "NOTEBOOK_USERS",
-    "THINK_DEVIATION",
-    "THINK_MAXIMUM",
-    "THINK_MEAN",
-    "THINK_SHORT_MEDIAN",
-    "THINK_SHORT_SIGMA",
-]
-
 _TALK = "slides of a talk on scheduling notebooks at cell granularity, statistics of a public trace of think times"
 THINK_MEAN = Constant(
     15, symbol="Z", unit="s", meaning="mean pause between two cells", source=_TALK, kind="measured", low=1, high=300
@@ -36,7 +16,6 @@ THINK_SHORT_MEDIAN = Constant(
     unit="s",
     meaning="median of the short pauses",
     source="half a second: cells run one after another by key; the three measured figures allow at most 5.8 s",
-    kind="assumed",
 )
 THINK_SHORT_SIGMA = Constant(
     1.35,
@@ -44,45 +23,28 @@ THINK_SHORT_SIGMA = Constant(
     unit="1",
     meaning="deviation of the logarithm of the short pauses",
     source="one short pause in a hundred is longer than 12 s; leaves a mean of 1.2 s to the short ones",
-    kind="assumed",
 )
 _SYNTHETIC = "chosen so that A to D last 2, 3, 6 and 8 minutes alone; the talk's own notebooks are not available"
-NOTEBOOK_USERS = Constant(
-    40, symbol="", unit="1", meaning="notebook users who hold a node each", source="the lesson's story", kind="assumed"
-)
+NOTEBOOK_USERS = Constant(40, unit="1", meaning="notebook users who hold a node each", source="the lesson's story")
 NOTEBOOK_CORES = Constant(
     8,
     symbol="C",
     unit="1",
     meaning="cores of the shared node; the synthetic notebooks' lengths are those on this many",
     source="small enough to see each core in a chart",
-    kind="assumed",
     low=2,
     high=64,
 )
 NOTEBOOK_COPIES = Constant(
-    1,
-    symbol="",
-    unit="1",
-    meaning="copies of each notebook on the node",
-    source="the talk's study has one of each",
-    kind="assumed",
-    low=1,
-    high=5,
+    1, unit="1", meaning="copies of each notebook on the node", source="the talk's study has one of each", low=1, high=5
 )
-NOTEBOOK_SHORT_CELL = Constant(
-    20, symbol="", unit="s", meaning="length of a cell of A and B, alone", source=_SYNTHETIC, kind="assumed"
-)
-NOTEBOOK_LONG_CELL = Constant(
-    30, symbol="", unit="s", meaning="length of a cell of C and D, alone", source=_SYNTHETIC, kind="assumed"
-)
+NOTEBOOK_SHORT_CELL = Constant(20, unit="s", meaning="length of a cell of A and B, alone", source=_SYNTHETIC)
+NOTEBOOK_LONG_CELL = Constant(30, unit="s", meaning="length of a cell of C and D, alone", source=_SYNTHETIC)
 NOTEBOOK_PAIR_CELL = Constant(
     60,
-    symbol="",
     unit="s",
     meaning="length of the one cell of each notebook of the pair, alone",
     source="the question's two notebooks; the answer does not depend on the length",
-    kind="assumed",
 )
 NOTEBOOK_OVERHEAD = Constant(
     0,
@@ -90,27 +52,22 @@ NOTEBOOK_OVERHEAD = Constant(
     unit="s",
     meaning="time to give a cell its cores",
     source="the question's case; from milliseconds (cores added to a process) to half a minute (a container started)",
-    kind="assumed",
     low=0,
     high=30,
 )
 NOTEBOOK_LOSS = Constant(
     0,
-    symbol="",
     unit="1",
     meaning="share of the speed lost while threads exceed cores",
     source="the question's case; depends on the program, and is a knob because of that",
-    kind="assumed",
     low=0,
     high=0.5,
 )
 NOTEBOOK_ANTT_BOUND = Constant(
     1.5,
-    symbol="",
     unit="1",
     meaning="longest mean slowdown (ANTT) that users accept",
     source="half as long again",
-    kind="assumed",
     low=1.05,
     high=5,
 )
@@ -120,27 +77,17 @@ NOTEBOOK_CULL = Constant(
     unit="s",
     meaning="idle time after which a notebook is culled; a day is longer than any pause",
     source="off at first; common settings are a quarter of an hour to a day",
-    kind="assumed",
     low=900,
     high=86400,
 )
 NOTEBOOK_ENDLESS = Constant(
     0,
-    symbol="",
     unit="1",
     meaning="threads of a cell that never ends, such as a server left running",
     source="nobody left one running",
-    kind="assumed",
     low=0,
     high=64,
 )
 NOTEBOOK_DRAW = Constant(
-    1,
-    symbol="",
-    unit="1",
-    meaning="number of the random draw of pauses",
-    source="any whole number",
-    kind="assumed",
-    low=1,
-    high=20,
+    1, unit="1", meaning="number of the random draw of pauses", source="any whole number", low=1, high=20
 )

@@ -2,32 +2,12 @@
 
 from physics.constants.kinds import Constant
 
-__all__ = [
-    "PLACE_BETWEEN",
-    "PLACE_COMPUTE",
-    "PLACE_DRAW",
-    "PLACE_GPUS",
-    "PLACE_GRADIENT",
-    "PLACE_INSIDE",
-    "PLACE_JOBS",
-    "PLACE_LINK_PRICE",
-    "PLACE_LOAD",
-    "PLACE_NODES",
-    "PLACE_OVERLAP",
-    "PLACE_PARAMETERS",
-    "PLACE_RUNTIME",
-    "PLACE_SPREAD",
-    "PLACE_STREAM_RUNTIME",
-    "PLACE_WAIT",
-]
-
 PLACE_WAIT = Constant(
     6 * 3600,
     symbol="W",
     unit="s",
     meaning="time until a whole node is free",
     source="assumed: an afternoon; the message does not know it",
-    kind="assumed",
     low=0,
     high=24 * 3600,
 )
@@ -37,13 +17,11 @@ PLACE_PARAMETERS = Constant(
     unit="1",
     meaning="parameters of the model that is trained",
     source="assumed: the message's model; sizes up to the largest that 80 GB a GPU hold with sharded optimizer states",
-    kind="assumed",
     low=0.125e9,
     high=13e9,
 )
 PLACE_GRADIENT = Constant(
     2,
-    symbol="",
     unit="B",
     meaning="bytes of the gradient of one parameter, in bfloat16",
     source="Micikevicius and others, Mixed precision training, ICLR 2018: gradients in 16 bits",
@@ -55,7 +33,6 @@ PLACE_COMPUTE = Constant(
     unit="s",
     meaning="computing of one step on each GPU",
     source="assumed: the message's training",
-    kind="assumed",
     low=0.1,
     high=10,
 )
@@ -65,7 +42,6 @@ PLACE_RUNTIME = Constant(
     unit="s",
     meaning="run time of the training on one whole node",
     source="assumed: the message's training",
-    kind="assumed",
     low=3600,
     high=24 * 3600,
 )
@@ -95,77 +71,48 @@ PLACE_OVERLAP = Constant(
     unit="1",
     meaning="share of the communication that computing hides",
     source="assumed: nothing is hidden, the worst case",
-    kind="assumed",
     low=0,
     high=1,
 )
-PLACE_GPUS = Constant(
-    8,
-    symbol="",
-    unit="1",
-    meaning="GPUs of the training",
-    source="assumed: as many as a node has",
-    kind="assumed",
-)
+PLACE_GPUS = Constant(8, unit="1", meaning="GPUs of the training", source="assumed: as many as a node has")
 PLACE_SPREAD = Constant(
     1,
     symbol="g",
     unit="1",
     meaning="free GPUs on each of the nodes that the training is scattered over",
     source="assumed: the message's cluster",
-    kind="assumed",
     low=1,
     high=4,
 )
 PLACE_NODES = Constant(
-    8,
-    symbol="",
-    unit="1",
-    meaning="nodes that serve the stream of jobs",
-    source="assumed: few enough to see every GPU",
-    kind="assumed",
+    8, unit="1", meaning="nodes that serve the stream of jobs", source="assumed: few enough to see every GPU"
 )
 PLACE_JOBS = Constant(
     120,
-    symbol="",
     unit="1",
     meaning="jobs of the stream",
     source="assumed: enough for the nodes to fill up and turn over several times",
-    kind="assumed",
 )
 PLACE_STREAM_RUNTIME = Constant(
     4 * 3600,
-    symbol="",
     unit="s",
     meaning="mean run time of a job of the stream on one node; exponential",
     source="assumed: a few hours",
-    kind="assumed",
 )
 PLACE_LOAD = Constant(
     0.7,
-    symbol="",
     unit="1",
     meaning="share of the GPUs that the stream would keep busy if no GPU were wasted and no job slowed down",
     source="assumed: busy, but not full",
-    kind="assumed",
     low=0.3,
     high=0.9,
 )
 PLACE_DRAW = Constant(
-    1,
-    symbol="",
-    unit="1",
-    meaning="number of the random stream",
-    source="assumed: the first of twenty",
-    kind="assumed",
-    low=1,
-    high=20,
+    1, unit="1", meaning="number of the random stream", source="assumed: the first of twenty", low=1, high=20
 )
 PLACE_LINK_PRICE = Constant(
     50e-9,
-    symbol="",
     unit="$ s/B",
     meaning="price of a byte per second between nodes for one GPU: adapter, cables and its share of the switches",
     source="assumed: some $2,500 for a link of 400 Gb/s",
-    kind="assumed",
 )

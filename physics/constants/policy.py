@@ -1,50 +1,7 @@
 """Constants: scheduling policy."""
 
+from physics.constants import units
 from physics.constants.kinds import Constant
-from physics.constants.units import DAY, HOUR, MINUTE
-
-__all__ = [
-    "CHECKPOINT_INTERVAL",
-    "FAIR_SHARE_HALF_LIFE",
-    "FLEET_GPUS",
-    "INTERACTIVE_GPUS",
-    "INTERACTIVE_RATE",
-    "INTERACTIVE_RUNTIME",
-    "INTERACTIVE_TARGET",
-    "POLICY_ESTIMATES",
-    "POLICY_GONE",
-    "POLICY_INTERACTIVE_SHARE",
-    "POLICY_JUDGED",
-    "POLICY_LOST_SHARE",
-    "POLICY_MAX_WAIT",
-    "POLICY_NODE",
-    "POLICY_OUTAGE_RUNS",
-    "POLICY_PARTITIONS",
-    "POLICY_QUOTA_INTERACTIVE",
-    "POLICY_QUOTA_SEARCH",
-    "POLICY_REPLICATIONS",
-    "POLICY_RESERVED",
-    "POLICY_SEED",
-    "POLICY_TEN_A_DAY",
-    "POLICY_TRACE_BYTES",
-    "POLICY_TRAINING_SHARE",
-    "POLICY_TRAINING_SIZE",
-    "POLICY_WEIGHT",
-    "POLICY_WORTH_INTERACTIVE",
-    "POLICY_WORTH_PENALTY",
-    "POLICY_WORTH_SEARCH",
-    "POLICY_WORTH_TRAINING",
-    "RESTART_TIME",
-    "SEARCH_GPUS_STEP",
-    "SEARCH_RATE",
-    "SEARCH_RUNTIME",
-    "SIMULATED_TIME",
-    "TRAINING_GPUS_STEP",
-    "TRAINING_LIMIT",
-    "TRAINING_RATE",
-    "TRAINING_RUNTIME_LEAST",
-    "TRAINING_RUNTIME_MOST",
-]
 
 FLEET_GPUS = Constant(
     1024,
@@ -52,149 +9,120 @@ FLEET_GPUS = Constant(
     unit="1",
     meaning="GPUs of the fleet that the policies share",
     source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
-    kind="assumed",
     low=256,
     high=4096,
 )
 INTERACTIVE_GPUS = Constant(
     8,
-    symbol="",
     unit="1",
     meaning="GPUs of an interactive job",
     source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
-    kind="assumed",
 )
 INTERACTIVE_RUNTIME = Constant(
-    30 * MINUTE,
-    symbol="",
+    30 * units.MINUTE,
     unit="s",
     meaning="mean runtime of an interactive job",
     source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
-    kind="assumed",
 )
 INTERACTIVE_RATE = Constant(
-    50 / DAY,
+    50 / units.DAY,
     symbol="λ",
     unit="1/s",
     meaning="interactive jobs submitted a second (50 a day)",
     source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
-    kind="assumed",
     low=0,
-    high=10 / HOUR,
+    high=10 / units.HOUR,
 )
 SEARCH_GPUS_STEP = Constant(
     8,
-    symbol="",
     unit="1",
     meaning="step between the sizes of search jobs (8, 16, 24, 32 GPUs)",
     source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
-    kind="assumed",
 )
 SEARCH_RUNTIME = Constant(
-    2 * HOUR,
-    symbol="",
+    2 * units.HOUR,
     unit="s",
     meaning="mean runtime of a search job",
     source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
-    kind="assumed",
 )
 SEARCH_RATE = Constant(
-    20 / DAY,
+    20 / units.DAY,
     symbol="λ",
     unit="1/s",
     meaning="search jobs submitted a second (20 a day)",
     source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
-    kind="assumed",
     low=0,
-    high=100 / DAY,
+    high=100 / units.DAY,
 )
 TRAINING_GPUS_STEP = Constant(
     64,
-    symbol="",
     unit="1",
     meaning="step between the sizes of training jobs (64, 128, …, 512 GPUs)",
     source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
-    kind="assumed",
 )
 TRAINING_RUNTIME_LEAST = Constant(
-    12 * HOUR,
-    symbol="",
+    12 * units.HOUR,
     unit="s",
     meaning="shortest runtime of a training job",
     source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
-    kind="assumed",
 )
 TRAINING_RUNTIME_MOST = Constant(
-    24 * HOUR,
-    symbol="",
+    24 * units.HOUR,
     unit="s",
     meaning="longest runtime of a training job",
     source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
-    kind="assumed",
 )
 TRAINING_RATE = Constant(
-    3.5 / DAY,
+    3.5 / units.DAY,
     symbol="λ",
     unit="1/s",
     meaning="training jobs submitted a second (3.5 a day)",
     source="assumed: the message's ten a day are 215 % of the fleet, which nothing can carry; 3.5 make 77.9 %",
-    kind="assumed",
-    low=1 / DAY,
-    high=12 / DAY,
+    low=1 / units.DAY,
+    high=12 / units.DAY,
 )
 SIMULATED_TIME = Constant(
-    60 * DAY,
-    symbol="",
+    60 * units.DAY,
     unit="s",
     meaning="time during which jobs are submitted in one replication",
     source="assumed: long enough for some 200 training jobs, short enough to answer within a second",
-    kind="assumed",
 )
 INTERACTIVE_TARGET = Constant(
-    5 * MINUTE,
-    symbol="",
+    5 * units.MINUTE,
     unit="s",
     meaning="wait within which an interactive job must start",
     source="assumed: the lesson's message, a platform of this size as the draft lab 08 tells it",
-    kind="assumed",
 )
 TRAINING_LIMIT = Constant(
-    48 * HOUR,
-    symbol="",
+    48 * units.HOUR,
     unit="s",
     meaning="wait above which a training job counts as kept too long",
     source="assumed: two days, twice the longest run",
-    kind="assumed",
 )
 CHECKPOINT_INTERVAL = Constant(
-    1 * HOUR,
-    symbol="",
+    1 * units.HOUR,
     unit="s",
     meaning="work between two checkpoints of a job that may be preempted",
     source="assumed: hourly, so that a preempted job repeats half an hour on average",
-    kind="assumed",
-    low=0.25 * HOUR,
-    high=12 * HOUR,
+    low=0.25 * units.HOUR,
+    high=12 * units.HOUR,
 )
 RESTART_TIME = Constant(
-    10 * MINUTE,
-    symbol="",
+    10 * units.MINUTE,
     unit="s",
     meaning="time that a preempted job needs before it works again",
     source="assumed: reloading a checkpoint and the input pipeline",
-    kind="assumed",
     low=0,
-    high=60 * MINUTE,
+    high=60 * units.MINUTE,
 )
 FAIR_SHARE_HALF_LIFE = Constant(
-    7 * DAY,
-    symbol="",
+    7 * units.DAY,
     unit="s",
     meaning="time after which past use counts half in fair-share order",
     source="SchedMD, Slurm 24.05 manual, Multifactor Priority Plugin: PriorityDecayHalfLife defaults to 7 days",
     kind="datasheet",
-    low=1 * DAY,
-    high=30 * DAY,
+    low=1 * units.DAY,
+    high=30 * units.DAY,
 )
 
 
@@ -207,9 +135,7 @@ def _policy(
     high: float | None = None,
     symbol: str = "",
 ) -> Constant:
-    return Constant(
-        value, symbol=symbol, unit=unit, meaning=meaning, source=f"assumed: {why}", kind="assumed", low=low, high=high
-    )
+    return Constant(value, symbol=symbol, unit=unit, meaning=meaning, source=f"assumed: {why}", low=low, high=high)
 
 
 POLICY_RESERVED = _policy(0, "1", "GPUs that only interactive jobs may use", "none in the message", 0, 128)
@@ -229,7 +155,7 @@ POLICY_MAX_WAIT = _policy(
     "wait after which a job goes before all that have waited less; 0: no limit",
     "none in the message",
     0,
-    7 * DAY,
+    7 * units.DAY,
 )
 POLICY_TRAINING_SIZE = _policy(
     512, "1", "GPUs of the largest training jobs; sizes are its multiples of 64 up to it", "the message", 64, 1024
@@ -244,7 +170,7 @@ POLICY_JUDGED = _policy(32, "1", "replications that decide the challenge", "twic
 POLICY_INTERACTIVE_SHARE = _policy(0.95, "1", "share of interactive jobs that must start in time", "the challenge")
 POLICY_TRAINING_SHARE = _policy(0.20, "1", "share of training jobs that may wait too long", "the challenge")
 POLICY_LOST_SHARE = _policy(0.02, "1", "share of executed GPU-hours that may be lost", "the challenge")
-POLICY_TEN_A_DAY = _policy(10 / DAY, "1/s", "training jobs that the message speaks of (ten a day)", "the message")
+POLICY_TEN_A_DAY = _policy(10 / units.DAY, "1/s", "training jobs that the message speaks of (ten a day)", "the message")
 POLICY_PARTITIONS = _policy(3, "1", "equal partitions of answer (d)", "one for each class")
 POLICY_NODE = _policy(8, "1", "GPUs of a node", "the usual number of GPUs in a server")
 POLICY_TRACE_BYTES = _policy(20e6, "B", "largest trace that is taken", "a year of a large machine fits")

@@ -2,36 +2,6 @@
 
 from physics.constants.kinds import Constant
 
-__all__ = [
-    "SHARE_ACCEPTED",
-    "SHARE_A_INTENSITY",
-    "SHARE_A_REACH",
-    "SHARE_BANDWIDTH",
-    "SHARE_B_INTENSITY",
-    "SHARE_B_REACH",
-    "SHARE_CHAT_BOUND",
-    "SHARE_C_INTENSITY",
-    "SHARE_C_REACH",
-    "SHARE_D_INTENSITY",
-    "SHARE_D_REACH",
-    "SHARE_E_INTENSITY",
-    "SHARE_E_REACH",
-    "SHARE_F_INTENSITY",
-    "SHARE_F_REACH",
-    "SHARE_G_INTENSITY",
-    "SHARE_G_REACH",
-    "SHARE_H_INTENSITY",
-    "SHARE_H_REACH",
-    "SHARE_INTENSITY",
-    "SHARE_NEIGHBOR",
-    "SHARE_PEAK",
-    "SHARE_QUANTUM",
-    "SHARE_REACH",
-    "SHARE_SWITCH",
-    "SHARE_SWITCH_NOTES",
-    "SHARE_THROUGHPUT",
-]
-
 SHARE_PEAK = Constant(
     989e12,
     symbol="π",
@@ -54,7 +24,6 @@ SHARE_INTENSITY = Constant(
     unit="FLOP/B",
     meaning="arithmetic per byte of your job",
     source="assumed: decoding 32 sequences at once, two operations for each weight of two bytes and each sequence",
-    kind="assumed",
     low=1,
     high=4000,
 )
@@ -64,27 +33,22 @@ SHARE_NEIGHBOR = Constant(
     unit="FLOP/B",
     meaning="arithmetic per byte of its neighbor",
     source="assumed: training; a product of square matrices of 3,000 rows in BF16 has 1,000",
-    kind="assumed",
     low=1,
     high=4000,
 )
 SHARE_REACH = Constant(
     1,
-    symbol="",
     unit="1",
     meaning="share of the roofline that a job reaches alone",
     source="assumed: all of it, the case in which sharing costs most",
-    kind="assumed",
     low=0.05,
     high=1,
 )
 SHARE_ACCEPTED = Constant(
     1.5,
-    symbol="",
     unit="1",
     meaning="longest time for the work of a second that is accepted",
     source="assumed: the message's bound",
-    kind="assumed",
     low=1.05,
     high=2.2,
 )
@@ -94,7 +58,6 @@ SHARE_QUANTUM = Constant(
     unit="s",
     meaning="length of a turn on the GPU",
     source="assumed: the lecture notes' turn",
-    kind="assumed",
     low=0.5e-3,
     high=30e-3,
 )
@@ -104,7 +67,6 @@ SHARE_SWITCH = Constant(
     unit="s",
     meaning="time from the end of a turn to the start of the next",
     source="assumed: a tenth of the lecture notes' 10 ms",
-    kind="assumed",
     low=0,
     high=10e-3,
 )
@@ -114,23 +76,18 @@ SHARE_SWITCH_NOTES = Constant(
     unit="s",
     meaning="time from the end of a turn to the start of the next, as in the lecture notes",
     source="assumed: the lecture notes",
-    kind="assumed",
 )
 SHARE_CHAT_BOUND = Constant(
     1.05,
-    symbol="",
     unit="1",
     meaning="longest time for a second of work of the chat, in the pairing puzzle",
     source="assumed: just too short for a training job that reaches the roofline",
-    kind="assumed",
 )
 SHARE_THROUGHPUT = Constant(
     7,
-    symbol="",
     unit="1",
     meaning="system throughput wanted of the pairing puzzle",
     source="assumed: few pairings reach it and keep the chat fast",
-    kind="assumed",
 )
 SHARE_A_INTENSITY = Constant(
     32,
@@ -138,15 +95,12 @@ SHARE_A_INTENSITY = Constant(
     unit="FLOP/B",
     meaning="arithmetic per byte of job A of the pairing puzzle: chat, decoding 32 sequences at once",
     source="assumed: for the pairing puzzle",
-    kind="assumed",
 )
 SHARE_A_REACH = Constant(
     0.8,
-    symbol="",
     unit="1",
     meaning="share of the roofline that job A of the pairing puzzle reaches alone",
     source="assumed: for the pairing puzzle",
-    kind="assumed",
 )
 SHARE_B_INTENSITY = Constant(
     64,
@@ -154,15 +108,12 @@ SHARE_B_INTENSITY = Constant(
     unit="FLOP/B",
     meaning="arithmetic per byte of job B of the pairing puzzle: decoding 64 sequences at once",
     source="assumed: for the pairing puzzle",
-    kind="assumed",
 )
 SHARE_B_REACH = Constant(
     1,
-    symbol="",
     unit="1",
     meaning="share of the roofline that job B of the pairing puzzle reaches alone",
     source="assumed: for the pairing puzzle",
-    kind="assumed",
 )
 SHARE_C_INTENSITY = Constant(
     128,
@@ -170,15 +121,12 @@ SHARE_C_INTENSITY = Constant(
     unit="FLOP/B",
     meaning="arithmetic per byte of job C of the pairing puzzle: decoding 128 sequences at once",
     source="assumed: for the pairing puzzle",
-    kind="assumed",
 )
 SHARE_C_REACH = Constant(
     0.7,
-    symbol="",
     unit="1",
     meaning="share of the roofline that job C of the pairing puzzle reaches alone",
     source="assumed: for the pairing puzzle",
-    kind="assumed",
 )
 SHARE_D_INTENSITY = Constant(
     16,
@@ -186,15 +134,12 @@ SHARE_D_INTENSITY = Constant(
     unit="FLOP/B",
     meaning="arithmetic per byte of job D of the pairing puzzle: decoding 16 sequences at once",
     source="assumed: for the pairing puzzle",
-    kind="assumed",
 )
 SHARE_D_REACH = Constant(
     0.9,
-    symbol="",
     unit="1",
     meaning="share of the roofline that job D of the pairing puzzle reaches alone",
     source="assumed: for the pairing puzzle",
-    kind="assumed",
 )
 SHARE_E_INTENSITY = Constant(
     1000,
@@ -202,15 +147,12 @@ SHARE_E_INTENSITY = Constant(
     unit="FLOP/B",
     meaning="arithmetic per byte of job E of the pairing puzzle: training with large layers",
     source="assumed: for the pairing puzzle",
-    kind="assumed",
 )
 SHARE_E_REACH = Constant(
     1,
-    symbol="",
     unit="1",
     meaning="share of the roofline that job E of the pairing puzzle reaches alone",
     source="assumed: for the pairing puzzle",
-    kind="assumed",
 )
 SHARE_F_INTENSITY = Constant(
     600,
@@ -218,15 +160,12 @@ SHARE_F_INTENSITY = Constant(
     unit="FLOP/B",
     meaning="arithmetic per byte of job F of the pairing puzzle: training with smaller layers",
     source="assumed: for the pairing puzzle",
-    kind="assumed",
 )
 SHARE_F_REACH = Constant(
     0.9,
-    symbol="",
     unit="1",
     meaning="share of the roofline that job F of the pairing puzzle reaches alone",
     source="assumed: for the pairing puzzle",
-    kind="assumed",
 )
 SHARE_G_INTENSITY = Constant(
     2000,
@@ -234,15 +173,12 @@ SHARE_G_INTENSITY = Constant(
     unit="FLOP/B",
     meaning="arithmetic per byte of job G of the pairing puzzle: training with very large layers",
     source="assumed: for the pairing puzzle",
-    kind="assumed",
 )
 SHARE_G_REACH = Constant(
     0.8,
-    symbol="",
     unit="1",
     meaning="share of the roofline that job G of the pairing puzzle reaches alone",
     source="assumed: for the pairing puzzle",
-    kind="assumed",
 )
 SHARE_H_INTENSITY = Constant(
     400,
@@ -250,13 +186,10 @@ SHARE_H_INTENSITY = Constant(
     unit="FLOP/B",
     meaning="arithmetic per byte of job H of the pairing puzzle: fine-tuning in a notebook",
     source="assumed: for the pairing puzzle",
-    kind="assumed",
 )
 SHARE_H_REACH = Constant(
     0.4,
-    symbol="",
     unit="1",
     meaning="share of the roofline that job H of the pairing puzzle reaches alone",
     source="assumed: for the pairing puzzle",
-    kind="assumed",
 )

@@ -2,31 +2,8 @@
 
 from physics.constants.kinds import Constant
 
-__all__ = [
-    "SLICES_BLOCK",
-    "SLICES_COMPUTE",
-    "SLICES_DRAW",
-    "SLICES_FOUR",
-    "SLICES_FREE",
-    "SLICES_GPUS",
-    "SLICES_JOB",
-    "SLICES_MEMORY",
-    "SLICES_MOMENT",
-    "SLICES_NEEDED",
-    "SLICES_NODES",
-    "SLICES_NODE_GPUS",
-    "SLICES_ONE",
-    "SLICES_ONE_WIDE",
-    "SLICES_REQUESTS",
-    "SLICES_SEVEN",
-    "SLICES_STAY",
-    "SLICES_THREE",
-    "SLICES_TWO",
-]
-
 SLICES_COMPUTE = Constant(
     7,
-    symbol="",
     unit="1",
     meaning="compute slices of a GPU that can be cut in slices",
     source="NVIDIA, Multi-Instance GPU User Guide, Concepts: A100 and H100",
@@ -34,7 +11,6 @@ SLICES_COMPUTE = Constant(
 )
 SLICES_MEMORY = Constant(
     8,
-    symbol="",
     unit="1",
     meaning="memory slices of a GPU that can be cut in slices",
     source="NVIDIA, Multi-Instance GPU User Guide, Concepts: A100 and H100",
@@ -42,109 +18,82 @@ SLICES_MEMORY = Constant(
 )
 SLICES_ONE = Constant(
     1,
-    symbol="",
     unit="1",
     meaning="instances of profile 1g.10gb that are asked for",
     source="assumed: the message's request",
-    kind="assumed",
     low=0,
     high=7,
 )
 SLICES_ONE_WIDE = Constant(
     0,
-    symbol="",
     unit="1",
     meaning="instances of profile 1g.20gb that are asked for",
     source="assumed: the message's request",
-    kind="assumed",
     low=0,
     high=4,
 )
 SLICES_TWO = Constant(
     0,
-    symbol="",
     unit="1",
     meaning="instances of profile 2g.20gb that are asked for",
     source="assumed: the message's request",
-    kind="assumed",
     low=0,
     high=4,
 )
 SLICES_THREE = Constant(
     2,
-    symbol="",
     unit="1",
     meaning="instances of profile 3g.40gb that are asked for",
     source="assumed: the message's request",
-    kind="assumed",
     low=0,
     high=3,
 )
 SLICES_FOUR = Constant(
     0,
-    symbol="",
     unit="1",
     meaning="instances of profile 4g.40gb that are asked for",
     source="assumed: the message's request",
-    kind="assumed",
     low=0,
     high=2,
 )
 SLICES_SEVEN = Constant(
     0,
-    symbol="",
     unit="1",
     meaning="instances of profile 7g.80gb that are asked for",
     source="assumed: the message's request",
-    kind="assumed",
     low=0,
     high=1,
 )
 SLICES_GPUS = Constant(
     2,
-    symbol="",
     unit="1",
     meaning="GPUs that serve the stream of requests",
     source="assumed: few enough to see every slice",
-    kind="assumed",
     low=1,
     high=4,
 )
 SLICES_REQUESTS = Constant(
     60,
-    symbol="",
     unit="1",
     meaning="requests of the stream",
     source="assumed: enough for the GPUs to fill up and turn over several times",
-    kind="assumed",
 )
 SLICES_STAY = Constant(
     8,
-    symbol="",
     unit="1",
     meaning="mean stay of an instance, in arrivals",
     source="assumed: somewhat more is asked for than two GPUs hold",
-    kind="assumed",
     low=1,
     high=30,
 )
 SLICES_DRAW = Constant(
-    1,
-    symbol="",
-    unit="1",
-    meaning="number of the random stream",
-    source="assumed: the first of twenty",
-    kind="assumed",
-    low=1,
-    high=20,
+    1, unit="1", meaning="number of the random stream", source="assumed: the first of twenty", low=1, high=20
 )
 SLICES_MOMENT = Constant(
     30,
-    symbol="",
     unit="1",
     meaning="request after whose arrival the GPUs are shown",
     source="assumed: the middle of the stream",
-    kind="assumed",
     low=1,
     high=60,
 )
@@ -154,7 +103,6 @@ SLICES_FREE = Constant(
     unit="1",
     meaning="share of the time in which a node is free",
     source="assumed: the lecture notes' cluster, 80 % busy",
-    kind="assumed",
     low=0.01,
     high=0.99,
 )
@@ -164,7 +112,6 @@ SLICES_NODES = Constant(
     unit="1",
     meaning="nodes that a gang may run on",
     source="assumed: as many as have the gang's 64 free on average",
-    kind="assumed",
     low=64,
     high=1024,
 )
@@ -174,7 +121,6 @@ SLICES_NEEDED = Constant(
     unit="1",
     meaning="nodes that a gang takes, all at the same time",
     source="assumed: the lecture notes' gang",
-    kind="assumed",
     low=1,
     high=256,
 )
@@ -184,7 +130,6 @@ SLICES_BLOCK = Constant(
     unit="1",
     meaning="nodes that come free together",
     source="assumed: a rack, or what one job held",
-    kind="assumed",
     low=1,
     high=64,
 )
@@ -202,7 +147,6 @@ SLICES_JOB = Constant(
     unit="1",
     meaning="GPUs that the next job takes, all on one node",
     source="assumed: a whole node",
-    kind="assumed",
     low=1,
     high=8,
 )

@@ -2,47 +2,12 @@
 
 from physics.constants.kinds import Constant
 
-__all__ = [
-    "SPOT_BAND",
-    "SPOT_BANDWIDTH",
-    "SPOT_BASE",
-    "SPOT_BLOCK",
-    "SPOT_BUDGET",
-    "SPOT_DEADLINE",
-    "SPOT_DELAY",
-    "SPOT_DUMP",
-    "SPOT_EFFICIENCY",
-    "SPOT_GRADIENT",
-    "SPOT_INTERVAL",
-    "SPOT_LATENCY",
-    "SPOT_MTBF",
-    "SPOT_NEEDED",
-    "SPOT_NODES",
-    "SPOT_NOTICE",
-    "SPOT_ON_DEMAND_PRICE",
-    "SPOT_PRICE",
-    "SPOT_PRICE_MEMORY",
-    "SPOT_PRICE_SPAN",
-    "SPOT_PRICE_TICK",
-    "SPOT_RESTART",
-    "SPOT_SERIAL",
-    "SPOT_STEP_TIME",
-    "SPOT_SWING",
-    "SPOT_TARGET",
-    "SPOT_TRAIN_DEADLINE",
-    "SPOT_UP",
-    "SPOT_WORK",
-    "SPOT_WORKERS",
-    "SPOT_WORTH",
-]
-
 SPOT_WORK = Constant(
     100 * 3600,
     symbol="T",
     unit="s",
     meaning="work of the message's training run",
     source="assumed: a round 100 hours, so that hours read as percent",
-    kind="assumed",
     low=10 * 3600,
     high=1000 * 3600,
 )
@@ -52,7 +17,6 @@ SPOT_PRICE = Constant(
     unit="$/h",
     meaning="price of a spot node for an hour",
     source="assumed: a round dollar, so that hours read as dollars",
-    kind="assumed",
     low=0.1,
     high=10,
 )
@@ -62,7 +26,6 @@ SPOT_ON_DEMAND_PRICE = Constant(
     unit="$/h",
     meaning="price of a node for an hour that is never taken away",
     source="assumed: three times spot",
-    kind="assumed",
     low=0.1,
     high=10,
 )
@@ -72,19 +35,11 @@ SPOT_MTBF = Constant(
     unit="s",
     meaning="mean time between interruptions of one spot node",
     source="assumed: often enough that a 100-hour run meets a score of interruptions",
-    kind="assumed",
     low=15 * 60,
     high=720 * 3600,
 )
 SPOT_NODES = Constant(
-    1,
-    symbol="n",
-    unit="1",
-    meaning="nodes in the gang",
-    source="assumed: the message's run has one",
-    kind="assumed",
-    low=1,
-    high=64,
+    1, symbol="n", unit="1", meaning="nodes in the gang", source="assumed: the message's run has one", low=1, high=64
 )
 SPOT_INTERVAL = Constant(
     120 * 60,
@@ -92,7 +47,6 @@ SPOT_INTERVAL = Constant(
     unit="s",
     meaning="work between two checkpoints",
     source="assumed: none of the answers to the lesson's question, so that the knob gives nothing away",
-    kind="assumed",
     low=60,
     high=24 * 3600,
 )
@@ -102,7 +56,6 @@ SPOT_DUMP = Constant(
     unit="s",
     meaning="time to write a checkpoint",
     source="assumed: 3 minutes, a little more than a two-minute notice",
-    kind="assumed",
     low=30,
     high=1800,
 )
@@ -112,7 +65,6 @@ SPOT_RESTART = Constant(
     unit="s",
     meaning="time from an interruption until work goes on: a new node, the last checkpoint read",
     source="assumed: 6 minutes; it makes the notes' formula say $100.10",
-    kind="assumed",
     low=0,
     high=3600,
 )
@@ -122,13 +74,11 @@ SPOT_DELAY = Constant(
     unit="s",
     meaning="mean time until a struck node is replaced",
     source="assumed: the market has another node at once",
-    kind="assumed",
     low=0,
     high=3600,
 )
 SPOT_NOTICE = Constant(
     120,
-    symbol="",
     unit="s",
     meaning="warning before a spot node is taken away",
     source="Amazon EC2 User Guide, Spot Instance interruption notices: two minutes, best effort",
@@ -136,11 +86,9 @@ SPOT_NOTICE = Constant(
 )
 SPOT_DEADLINE = Constant(
     125 * 3600,
-    symbol="",
     unit="s",
     meaning="when the training run has to be done",
     source="assumed: a quarter more than the work itself",
-    kind="assumed",
     low=10 * 3600,
     high=1500 * 3600,
 )
@@ -150,7 +98,6 @@ SPOT_WORKERS = Constant(
     unit="1",
     meaning="workers of the elastic job",
     source="assumed: between the best numbers for different goals",
-    kind="assumed",
     low=1,
     high=128,
 )
@@ -160,17 +107,11 @@ SPOT_SERIAL = Constant(
     unit="1",
     meaning="share of a one-worker step that cannot be split",
     source="assumed: logging, data loading and the optimizer's serial part",
-    kind="assumed",
     low=0,
     high=0.5,
 )
 SPOT_STEP_TIME = Constant(
-    2,
-    symbol="t",
-    unit="s",
-    meaning="time of a training step on one worker",
-    source="assumed: a large batch on one GPU",
-    kind="assumed",
+    2, symbol="t", unit="s", meaning="time of a training step on one worker", source="assumed: a large batch on one GPU"
 )
 SPOT_GRADIENT = Constant(
     2e9,
@@ -178,7 +119,6 @@ SPOT_GRADIENT = Constant(
     unit="B",
     meaning="gradient that each worker contributes to a step",
     source="assumed: 10⁹ parameters of 2 bytes",
-    kind="assumed",
     low=0,
     high=40e9,
 )
@@ -188,7 +128,6 @@ SPOT_BANDWIDTH = Constant(
     unit="B/s",
     meaning="bandwidth of a worker's link, in one direction",
     source="assumed: a link of 400 Gb/s used in full",
-    kind="assumed",
     low=1e9,
     high=900e9,
 )
@@ -198,27 +137,22 @@ SPOT_LATENCY = Constant(
     unit="s",
     meaning="time to start one message",
     source="assumed: a fast cluster network, software included",
-    kind="assumed",
     low=0,
     high=1e-3,
 )
 SPOT_TRAIN_DEADLINE = Constant(
     24 * 3600,
-    symbol="",
     unit="s",
     meaning="when the elastic job has to be done",
     source="assumed: a day",
-    kind="assumed",
     low=3600,
     high=200 * 3600,
 )
 SPOT_BUDGET = Constant(
     600,
-    symbol="",
     unit="$",
     meaning="what the elastic job may cost",
     source="assumed: twice what one on-demand worker costs",
-    kind="assumed",
     low=50,
     high=5000,
 )
@@ -228,7 +162,6 @@ SPOT_EFFICIENCY = Constant(
     unit="1",
     meaning="least speed-up per worker that is called efficient",
     source="assumed: the lecture notes' knee",
-    kind="assumed",
     low=0.3,
     high=0.95,
 )
@@ -238,7 +171,6 @@ SPOT_WORTH = Constant(
     unit="$/h",
     meaning="worth of what one worker does in an hour",
     source="assumed: twice a spot node's price",
-    kind="assumed",
     low=0.5,
     high=20,
 )
@@ -248,43 +180,28 @@ SPOT_BAND = Constant(
     unit="1",
     meaning="how far a worker's gain must be from its price before the job is resized",
     source="assumed: a fifth of the price",
-    kind="assumed",
     low=0,
     high=0.9,
 )
 SPOT_SWING = Constant(
     0.4,
-    symbol="",
     unit="1",
     meaning="standard deviation of the logarithm of the spot price",
     source="assumed: a third down or half up is usual",
-    kind="assumed",
     low=0,
     high=0.5,
 )
 SPOT_PRICE_TICK = Constant(
-    15 * 60,
-    symbol="",
-    unit="s",
-    meaning="time for which a spot price holds",
-    source="assumed: a quarter of an hour",
-    kind="assumed",
+    15 * 60, unit="s", meaning="time for which a spot price holds", source="assumed: a quarter of an hour"
 )
 SPOT_PRICE_MEMORY = Constant(
     4 * 3600,
-    symbol="",
     unit="s",
     meaning="time in which a spot price forgets all but 1/e of its distance from the mean",
     source="assumed: half a working day",
-    kind="assumed",
 )
 SPOT_PRICE_SPAN = Constant(
-    48 * 3600,
-    symbol="",
-    unit="s",
-    meaning="time for which the elastic job is followed",
-    source="assumed: two days",
-    kind="assumed",
+    48 * 3600, unit="s", meaning="time for which the elastic job is followed", source="assumed: two days"
 )
 SPOT_NEEDED = Constant(
     8,
@@ -292,17 +209,14 @@ SPOT_NEEDED = Constant(
     unit="1",
     meaning="replicas of a service that must be up",
     source="assumed: a service on a node's worth of GPUs",
-    kind="assumed",
     low=1,
     high=64,
 )
 SPOT_BASE = Constant(
     0,
-    symbol="",
     unit="1",
     meaning="replicas on demand beside those on spot machines",
     source="assumed: none, so that the price of vanishing is seen first",
-    kind="assumed",
     low=0,
     high=64,
 )
@@ -312,27 +226,17 @@ SPOT_UP = Constant(
     unit="1",
     meaning="share of the time in which a spot replica, or a block of them, is up",
     source="assumed: away one hour in twenty",
-    kind="assumed",
     low=0.5,
     high=0.99,
 )
 SPOT_TARGET = Constant(
     0.999,
-    symbol="",
     unit="1",
     meaning="share of the time in which enough replicas shall be up",
     source="assumed: three nines",
-    kind="assumed",
     low=0.5,
     high=0.99999,
 )
 SPOT_BLOCK = Constant(
-    1,
-    symbol="b",
-    unit="1",
-    meaning="spot replicas that vanish together",
-    source="assumed: each alone",
-    kind="assumed",
-    low=1,
-    high=16,
+    1, symbol="b", unit="1", meaning="spot replicas that vanish together", source="assumed: each alone", low=1, high=16
 )

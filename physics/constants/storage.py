@@ -2,72 +2,12 @@
 
 from physics.constants.kinds import Constant
 
-__all__ = [
-    "DATASET_SIZE",
-    "DIRECTORY_SPREAD",
-    "EGRESS_PRICE_1",
-    "EGRESS_PRICE_2",
-    "EGRESS_PRICE_3",
-    "EGRESS_PRICE_4",
-    "EGRESS_TIER_1",
-    "EGRESS_TIER_2",
-    "EGRESS_TIER_3",
-    "GPU_HOUR_FAR",
-    "GPU_HOUR_NEAR",
-    "LOCAL_DRIVES",
-    "LOCAL_DRIVE_CAPACITY",
-    "LOCAL_DRIVE_PRICE",
-    "LOCAL_DRIVE_READ",
-    "LOCAL_DRIVE_READS",
-    "LOCAL_DRIVE_WRITE",
-    "METADATA_SERVERS",
-    "METADATA_SERVERS_MOST",
-    "METADATA_SERVER_PRICE",
-    "METADATA_SERVER_RATE",
-    "OBJECT_CONNECTIONS",
-    "OBJECT_CONNECTION_BANDWIDTH",
-    "OBJECT_FIRST_BYTE",
-    "OBJECT_GET_PRICE",
-    "OBJECT_PREFIXES",
-    "OBJECT_PREFIX_RATE",
-    "OPERATIONS_PER_FILE",
-    "RELOCATION_GPUS",
-    "RELOCATION_HOURS",
-    "STORAGE_CHALLENGE_BUDGET",
-    "STORAGE_CHALLENGE_FLEET",
-    "STORAGE_CHALLENGE_LOAD",
-    "STORAGE_CHECKPOINT_BYTES",
-    "STORAGE_CHECKPOINT_INTERVAL",
-    "STORAGE_CHECKPOINT_PARAMETERS",
-    "STORAGE_CHECKPOINT_SHARE",
-    "STORAGE_CROWD_INTERVAL",
-    "STORAGE_CROWD_JOBS",
-    "STORAGE_CROWD_RESERVED",
-    "STORAGE_CROWD_WRITE",
-    "STORAGE_DATA",
-    "STORAGE_DEMAND",
-    "STORAGE_FILE_SIZE",
-    "STORAGE_FLEET",
-    "STORAGE_GROWTH",
-    "STORAGE_NODES",
-    "STORAGE_NODE_BANDWIDTH",
-    "STORAGE_NODE_CAPACITY",
-    "STORAGE_NODE_PRICE",
-    "STORAGE_QUEUE_LOAD",
-    "STORAGE_REQUEST_SIZE",
-    "STORAGE_SHARD_SIZE",
-    "STORAGE_WRITE_SPEED",
-    "STORAGE_YEARS",
-    "WAN_BANDWIDTH",
-]
-
 STORAGE_DEMAND = Constant(
     80e6,
     symbol="d",
     unit="B/s",
     meaning="data that one GPU reads while it trains",
     source="assumed: the design in the message, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026)",
-    kind="assumed",
     low=10e6,
     high=500e6,
 )
@@ -78,7 +18,6 @@ STORAGE_NODE_BANDWIDTH = Constant(
     meaning="bandwidth of one storage node",
     source="assumed: four NVMe drives of 7 GB/s, as in the draft lab; table 1.1 of the Lustre Operations Manual has "
     "25 GB/s of reads from one server in production and 50 GB/s as the practical limit",
-    kind="assumed",
 )
 METADATA_SERVER_RATE = Constant(
     50_000,
@@ -93,7 +32,6 @@ METADATA_SERVER_RATE = Constant(
 )
 METADATA_SERVERS_MOST = Constant(
     256,
-    symbol="",
     unit="1",
     meaning="most metadata servers of one file system",
     source="Lustre Software Release 2.x Operations Manual, table 1.1 (56 in production)",
@@ -105,7 +43,6 @@ OPERATIONS_PER_FILE = Constant(
     unit="1",
     meaning="metadata operations for reading one file: open, stat, close",
     source="assumed: one of each, nothing cached; real clients send 1 to 5",
-    kind="assumed",
     low=1,
     high=10,
 )
@@ -166,7 +103,6 @@ EGRESS_PRICE_1 = Constant(
 )
 EGRESS_TIER_1 = Constant(
     10_240e9,
-    symbol="",
     unit="B",
     meaning="size of the first egress tier, 10 TB counted as 10,240 GB",
     source="as the first tier's price",
@@ -174,7 +110,6 @@ EGRESS_TIER_1 = Constant(
 )
 EGRESS_PRICE_2 = Constant(
     0.085e-9,
-    symbol="",
     unit="$/B",
     meaning="price of data leaving a cloud, second tier",
     source="as the first tier's price",
@@ -182,7 +117,6 @@ EGRESS_PRICE_2 = Constant(
 )
 EGRESS_TIER_2 = Constant(
     40_960e9,
-    symbol="",
     unit="B",
     meaning="size of the second egress tier, the next 40 TB",
     source="as the first tier's price",
@@ -190,7 +124,6 @@ EGRESS_TIER_2 = Constant(
 )
 EGRESS_PRICE_3 = Constant(
     0.07e-9,
-    symbol="",
     unit="$/B",
     meaning="price of data leaving a cloud, third tier",
     source="as the first tier's price",
@@ -198,7 +131,6 @@ EGRESS_PRICE_3 = Constant(
 )
 EGRESS_TIER_3 = Constant(
     102_400e9,
-    symbol="",
     unit="B",
     meaning="size of the third egress tier, the next 100 TB",
     source="as the first tier's price",
@@ -206,7 +138,6 @@ EGRESS_TIER_3 = Constant(
 )
 EGRESS_PRICE_4 = Constant(
     0.05e-9,
-    symbol="",
     unit="$/B",
     meaning="price of data leaving a cloud, beyond the third tier",
     source="as the first tier's price",
@@ -218,7 +149,6 @@ GPU_HOUR_NEAR = Constant(
     unit="$/h",
     meaning="price of a GPU for an hour next to the data",
     source="assumed: the draft lab's price (lab 04, Machine Learning Systems, volume 2, March 2026)",
-    kind="assumed",
     low=0.50,
     high=10.00,
 )
@@ -228,7 +158,6 @@ GPU_HOUR_FAR = Constant(
     unit="$/h",
     meaning="price of a GPU for an hour away from the data",
     source="assumed: a dollar less than next to the data, so that the question has two sides",
-    kind="assumed",
     low=0.50,
     high=10.00,
 )
@@ -238,7 +167,6 @@ WAN_BANDWIDTH = Constant(
     unit="B/s",
     meaning="bandwidth between the two places, a link of 100 Gb/s used in full",
     source="assumed: the draft lab's link (lab 04, Machine Learning Systems, volume 2, March 2026)",
-    kind="assumed",
     low=0.125e9,
     high=50e9,
 )
@@ -248,7 +176,6 @@ STORAGE_FLEET = Constant(
     unit="1",
     meaning="GPUs that read the dataset",
     source="assumed: the design in the message, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026)",
-    kind="assumed",
     low=128,
     high=16384,
 )
@@ -258,7 +185,6 @@ STORAGE_FILE_SIZE = Constant(
     unit="B",
     meaning="size of a file that holds one sample",
     source="assumed: a large image; 62.5 kB is the small sample of the I/O lesson",
-    kind="assumed",
     low=4e3,
     high=1e9,
 )
@@ -268,7 +194,6 @@ STORAGE_SHARD_SIZE = Constant(
     unit="B",
     meaning="size of a shard that holds many samples",
     source="assumed: between the 100 MB and a few GB that shard formats are usually cut to",
-    kind="assumed",
     low=10e6,
     high=10e9,
 )
@@ -288,7 +213,6 @@ STORAGE_NODES = Constant(
     unit="1",
     meaning="storage nodes",
     source="assumed: the design in the message, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026)",
-    kind="assumed",
     low=1,
     high=512,
 )
@@ -299,7 +223,6 @@ METADATA_SERVERS = Constant(
     meaning="metadata servers",
     source="assumed: the design in the message, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026); "
     "the range ends where table 1.1 of the Lustre Operations Manual ends",
-    kind="assumed",
     low=1,
     high=256,
 )
@@ -309,7 +232,6 @@ DIRECTORY_SPREAD = Constant(
     unit="1",
     meaning="share of the operations in directories that are spread evenly over all metadata servers",
     source="assumed: all of them, the best case; without striped or remote directories it is 0",
-    kind="assumed",
     low=0,
     high=1,
 )
@@ -319,7 +241,6 @@ OBJECT_PREFIXES = Constant(
     unit="1",
     meaning="prefixes over which the keys are spread evenly",
     source="assumed: what a bucket has before anybody thinks of it",
-    kind="assumed",
     low=1,
     high=10000,
 )
@@ -329,7 +250,6 @@ OBJECT_CONNECTIONS = Constant(
     unit="1",
     meaning="connections that one GPU keeps open to the object store",
     source="assumed: the Amazon S3 User Guide has about 15 for a link of 10 Gb/s",
-    kind="assumed",
     low=1,
     high=256,
 )
@@ -339,7 +259,6 @@ STORAGE_CHECKPOINT_PARAMETERS = Constant(
     unit="1",
     meaning="parameters of the model whose checkpoints are written",
     source="assumed: the design in the message, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026)",
-    kind="assumed",
     low=1e9,
     high=1e12,
 )
@@ -349,7 +268,6 @@ STORAGE_CHECKPOINT_INTERVAL = Constant(
     unit="s",
     meaning="time from one checkpoint to the next",
     source="assumed: twice an hour, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026)",
-    kind="assumed",
     low=60,
     high=14400,
 )
@@ -359,7 +277,6 @@ STORAGE_CHECKPOINT_SHARE = Constant(
     unit="1",
     meaning="share of the storage bandwidth that a checkpoint takes while it is written",
     source="assumed: reads and writes get half each",
-    kind="assumed",
     low=0.1,
     high=1,
 )
@@ -369,7 +286,6 @@ DATASET_SIZE = Constant(
     unit="B",
     meaning="size of the dataset that might be moved",
     source="assumed: the design in the message, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026)",
-    kind="assumed",
     low=1e12,
     high=10e15,
 )
@@ -379,7 +295,6 @@ RELOCATION_GPUS = Constant(
     unit="1",
     meaning="GPUs of the job that might be moved",
     source="assumed: the design in the message, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026)",
-    kind="assumed",
     low=8,
     high=16384,
 )
@@ -389,17 +304,14 @@ RELOCATION_HOURS = Constant(
     unit="h",
     meaning="length of the run",
     source="assumed: the design in the message, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026)",
-    kind="assumed",
     low=1,
     high=720,
 )
 STORAGE_QUEUE_LOAD = Constant(
     0.8,
-    symbol="",
     unit="1",
     meaning="load from which on the page says that queues build up",
     source="chosen for the lesson: at one server with random arrivals (M/M/1) a request then takes 5 times its service",
-    kind="assumed",
 )
 STORAGE_CHALLENGE_FLEET = Constant(
     16384,
@@ -407,39 +319,30 @@ STORAGE_CHALLENGE_FLEET = Constant(
     unit="1",
     meaning="GPUs of the challenge",
     source="chosen for the lesson: four times the fleet of the message",
-    kind="assumed",
 )
 STORAGE_CHALLENGE_LOAD = Constant(
     0.6,
-    symbol="",
     unit="1",
     meaning="load below which the challenge wants every limit",
     source="chosen for the lesson: room for bursts and growth",
-    kind="assumed",
 )
 STORAGE_CHALLENGE_BUDGET = Constant(
     200_000,
-    symbol="",
     unit="$",
     meaning="storage nodes, metadata servers, drives, request fees and waiting that the challenge allows in 30 days",
     source="chosen for the lesson: shards or 16 MB ranges stay below it, 4 MB files and 4 MB ranges do not",
-    kind="assumed",
 )
 STORAGE_NODE_PRICE = Constant(
     2_000,
-    symbol="",
     unit="$",
     meaning="cost of one storage node in 30 days, used or not",
     source="assumed: 120,000 dollars with network, power and support over five years",
-    kind="assumed",
 )
 METADATA_SERVER_PRICE = Constant(
     2_000,
-    symbol="",
     unit="$",
     meaning="cost of one metadata server in 30 days, used or not",
     source="assumed: the same as a storage node; it has fewer drives and more memory",
-    kind="assumed",
 )
 STORAGE_WRITE_SPEED = Constant(
     1.0,
@@ -448,7 +351,6 @@ STORAGE_WRITE_SPEED = Constant(
     meaning="rate at which storage nodes write, over the rate at which they read",
     source="assumed: as fast, the best case; table 1.1 of the Lustre Operations Manual has 15 GB/s of writes beside "
     "25 GB/s of reads from one server in production, which is 0.6",
-    kind="assumed",
     low=0.2,
     high=1,
 )
@@ -458,7 +360,6 @@ STORAGE_CROWD_JOBS = Constant(
     unit="1",
     meaning="jobs that checkpoint to the same storage nodes",
     source="chosen for the lesson",
-    kind="assumed",
     low=1,
     high=40,
 )
@@ -468,7 +369,6 @@ STORAGE_CROWD_WRITE = Constant(
     unit="s",
     meaning="time that one of many jobs takes to write a checkpoint",
     source="chosen for the lesson",
-    kind="assumed",
     low=60,
     high=1200,
 )
@@ -478,7 +378,6 @@ STORAGE_CROWD_INTERVAL = Constant(
     unit="s",
     meaning="time from one checkpoint of a job to its next one, with many jobs",
     source="chosen for the lesson: 40 minutes of work and 3 of writing",
-    kind="assumed",
     low=1200,
     high=14400,
 )
@@ -488,7 +387,6 @@ STORAGE_CROWD_RESERVED = Constant(
     unit="1",
     meaning="checkpoints that bandwidth is reserved for at a time",
     source="chosen for the lesson: about twice the mean number of those that write",
-    kind="assumed",
     low=1,
     high=40,
 )
@@ -498,7 +396,6 @@ STORAGE_DATA = Constant(
     unit="B",
     meaning="data that the store holds today",
     source="chosen for the lesson: about a third of its capacity",
-    kind="assumed",
     low=10e12,
     high=5000e12,
 )
@@ -508,7 +405,6 @@ STORAGE_GROWTH = Constant(
     unit="1",
     meaning="growth of the data in a year",
     source="assumed: near the rate at which the message's store lasts just three years",
-    kind="assumed",
     low=0,
     high=2,
 )
@@ -518,17 +414,11 @@ STORAGE_NODE_CAPACITY = Constant(
     unit="B",
     meaning="capacity of one storage node",
     source="assumed: four drives of 7.68 TB less what parity and spares take; 48 nodes hold 1,152 TB",
-    kind="assumed",
     low=5e12,
     high=200e12,
 )
 STORAGE_YEARS = Constant(
-    3,
-    symbol="",
-    unit="1",
-    meaning="years for which a store is planned",
-    source="chosen for the lesson: a common time of warranty",
-    kind="assumed",
+    3, unit="1", meaning="years for which a store is planned", source="chosen for the lesson: a common time of warranty"
 )
 LOCAL_DRIVES = Constant(
     4,
@@ -536,7 +426,6 @@ LOCAL_DRIVES = Constant(
     unit="1",
     meaning="NVMe drives inside one GPU node that hold a copy of the data",
     source="assumed: as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026); an NVIDIA DGX H100 has 8",
-    kind="assumed",
     low=1,
     high=8,
 )
@@ -558,7 +447,6 @@ LOCAL_DRIVE_READS = Constant(
 )
 LOCAL_DRIVE_WRITE = Constant(
     4e9,
-    symbol="",
     unit="B/s",
     meaning="rate at which one drive inside a GPU node writes",
     source="Samsung PM9A3 data sheet (2020), a PCIe 4.0 drive: up to 4 GB/s of sequential writes",
@@ -574,9 +462,7 @@ LOCAL_DRIVE_CAPACITY = Constant(
 )
 LOCAL_DRIVE_PRICE = Constant(
     20,
-    symbol="",
     unit="$",
     meaning="cost of one drive inside a GPU node in 30 days",
     source="assumed: 1,200 dollars with power over five years",
-    kind="assumed",
 )

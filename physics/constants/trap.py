@@ -2,24 +2,12 @@
 
 from physics.constants.kinds import Constant
 
-__all__ = [
-    "TRAP_ADDED",
-    "TRAP_FLEET",
-    "TRAP_GPUS_PER_JOB",
-    "TRAP_JOB_LENGTH",
-    "TRAP_REQUESTED",
-    "TRAP_SCV",
-    "TRAP_TARGET",
-    "TRAP_UTILIZATION",
-]
-
 TRAP_FLEET = Constant(
     1024,
     symbol="N",
     unit="1",
     meaning="GPUs of the director's cluster",
     source="assumed: a mid-size center, as in the draft labs of Machine Learning Systems, volume 2 (March 2026)",
-    kind="assumed",
     low=8,
     high=4096,
 )
@@ -29,7 +17,6 @@ TRAP_GPUS_PER_JOB = Constant(
     unit="1",
     meaning="GPUs that one job of the director's cluster occupies",
     source="assumed: the job size at which a 4-hour wait for 1-hour jobs at 95 % is what M/M/c gives",
-    kind="assumed",
     low=1,
     high=4096,
 )
@@ -39,7 +26,6 @@ TRAP_UTILIZATION = Constant(
     unit="1",
     meaning="share of its servers that the director's cluster keeps busy",
     source="assumed: as in the draft labs of Machine Learning Systems, volume 2 (March 2026)",
-    kind="assumed",
     low=0.5,
     high=1.2,
 )
@@ -49,7 +35,6 @@ TRAP_ADDED = Constant(
     unit="1",
     meaning="GPUs bought",
     source="assumed: the director asks for 256; the knob begins before the purchase",
-    kind="assumed",
     low=0,
     high=1024,
 )
@@ -59,7 +44,6 @@ TRAP_REQUESTED = Constant(
     unit="1",
     meaning="GPUs that the director asks for",
     source="assumed: a quarter of the fleet, as in the draft labs of Machine Learning Systems, volume 2 (March 2026)",
-    kind="assumed",
 )
 TRAP_JOB_LENGTH = Constant(
     3600,
@@ -67,7 +51,6 @@ TRAP_JOB_LENGTH = Constant(
     unit="s",
     meaning="mean length of the director's jobs",
     source="assumed: 1-hour jobs, as in the draft labs of Machine Learning Systems, volume 2 (March 2026)",
-    kind="assumed",
     low=360,
     high=86400,
 )
@@ -78,7 +61,6 @@ TRAP_SCV = Constant(
     meaning="squared coefficient of variation of job lengths",
     source="assumed: 1 is exponential; runtimes of 83,154 jobs of the Philly GPU trace (M. Jeon et al., Analysis of "
     "Large-Scale Multi-Tenant GPU Clusters for DNN Training Workloads, 2019) have 38.9, knob 0 to 40",
-    kind="assumed",
     low=0,
     high=40,
 )
@@ -88,7 +70,6 @@ TRAP_TARGET = Constant(
     unit="s",
     meaning="largest mean wait that the director accepts",
     source="assumed: half the length of a job",
-    kind="assumed",
     low=60,
     high=28800,
 )

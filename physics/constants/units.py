@@ -2,8 +2,6 @@
 
 from physics.constants.kinds import Constant
 
-__all__ = ["DAY", "GB", "HOUR", "KB", "MB", "MINUTE", "TB"]
-
 MINUTE = Constant(60, symbol="min", unit="s", meaning="one minute", source="SI brochure, table 8", kind="exact")
 HOUR = Constant(3600, symbol="h", unit="s", meaning="one hour", source="SI brochure, table 8", kind="exact")
 DAY = Constant(86400, symbol="d", unit="s", meaning="one day", source="SI brochure, table 8", kind="exact")
