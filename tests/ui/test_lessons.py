@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from driving import ROOT, texts, unlocked
+from driving import ROOT, texts, unlocked, visit
 
 from lessons import LESSONS as COURSE
 from ui.base.words import FOLDER, LessonError, fill, load, read
@@ -144,3 +144,32 @@ def test_on_a_phone_the_main_knob_stands_in_the_page_and_all_others_stay_in_the_
 
     assert drawn(app.main) == {main_knob(lesson)} and main_knob(lesson) not in drawn(app.sidebar)
     assert drawn(app.sidebar)
+
+
+def places(node: object, at: tuple[int, ...] = ()) -> dict[str, tuple[int, ...]]:
+    """Where each keyed widget of a part of the page stands."""
+    found = {node.key: at} if getattr(node, "key", None) else {}
+    for index, child in getattr(node, "children", {}).items():
+        found |= places(child, (*at, index))
+    return found
+
+
+@pytest.mark.parametrize("agent", ["Mozilla/5.0 (Phone) Mobile", "Mozilla/5.0 (Desk)"])
+@pytest.mark.parametrize("page", HEAVY)
+def test_the_lock_leaves_every_knob_of_the_sidebar_in_its_place_so_that_none_leaves_the_address(page, agent):
+    lesson, app = BY_PAGE[page], visit(page, {"_agent": agent})
+    before = places(app.sidebar)
+    app.radio(key=f"{lesson.id}_prediction").set_value("a")
+    app.button(key=f"{lesson.id}_lock").click().run()
+    after = places(app.sidebar)
+    declared = {f"{lesson.id}_{name}" for name in knobs.knobs_of(lesson.settings)} & after.keys()
+    assert declared and {key: after[key] for key in declared} == {key: before.get(key) for key in declared}
+
+
+def test_a_browser_that_keeps_nothing_is_told_so_without_moving_the_main_knob_of_a_phone():
+    app = unlocked("utilization_trap", {"_agent": "Mozilla/5.0 (Phone) Mobile"})
+    before = places(app.main)["trap_utilization"]
+    app.session_state["_storable"] = False
+    app.run()
+    assert any("keeps nothing of what you do" in text for text in texts(app))
+    assert places(app.main)["trap_utilization"] == before

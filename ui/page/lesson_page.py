@@ -49,8 +49,12 @@ class Page:
     notices: Any = None  #: the place of what the visitor has to be told
 
     def start(self) -> None:
-        """Draw the presets and what comes before the lock, and end the run there as long as it is not committed."""
-        under_chart = on_phone() and self.knobs.enabled
+        """Draw the presets and what comes before the lock, and end the run there as long as it is not committed.
+
+        On a phone the presets stand under the chart, and before there is one nowhere: a list that left the sidebar
+        with the lock would move the knobs' box, and the box that leaves would take the knobs out of the address.
+        """
+        under_chart = on_phone()
         if not under_chart:
             with st.sidebar:
                 self.knobs.presets(self.lesson.presets)
@@ -67,7 +71,8 @@ class Page:
         self.guess = prediction.answer(self.lesson)
         self.class_said = said.winners(self.lesson)
         if not keep.possible():
-            shell.take_along()
+            with self.notices:
+                shell.take_along()
         self._chart = st.container()
         if under_chart:
             self.knobs.presets(self.lesson.presets)
