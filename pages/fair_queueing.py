@@ -1,7 +1,5 @@
 """Fair queueing: whose turn it is, and for how long past use is held against somebody."""
 
-from functools import partial
-
 import streamlit as st
 
 from lessons import FAIR_QUEUEING as LESSON
@@ -25,9 +23,8 @@ def explore(turns: Turns) -> None:
         page.film("turns")
     else:
         told = prediction.is_reflected(LESSON)
-        ends = {"top": page.fit(memory.reach(turns), memory.TOP)} if act is memory else {}
-        drawn = page.guessed(act.figure, turns, page.look, told=told, **ends)
-        page.figure(drawn, partial(memory.figure, **ends) if act is memory else None)
+        drawn = page.guessed(act.figure, turns, page.look, told=told)
+        page.figure(drawn, memory.figure if act is memory else None)
     with page.below:
         st.caption(act.words(turns))
         page.challenge()

@@ -23,7 +23,7 @@ def explore(job: Job) -> None:
     if view == "load":
         page.figure(page.guessed(stages.figure, job, page.look), stages.pinned)
     elif view == "sample":
-        page.figure(sample.figure(job, page.look))
+        page.figure(page.fitted(sample.figure, job, page.look))
     elif view == "workers":
         page.figure(workers.figure(job, page.look, is_reflected(LESSON)), workers.figure)
     elif view == "timeline":

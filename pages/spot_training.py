@@ -1,7 +1,5 @@
 """Spot training: how often to write a checkpoint on machines that are taken away, and what the run costs."""
 
-from functools import partial
-
 import streamlit as st
 
 from lessons import SPOT_TRAINING as LESSON
@@ -34,11 +32,10 @@ def explore(plan: Plan) -> None:
         page.figure(mix.figure(plan.mix, page.look))
         st.markdown("  \n".join(mix.answers(plan.mix)).replace("$", "\\$"))
     elif view == "money":
-        page.figure(charts.money_figure(plan, page.look))
+        page.figure(page.fitted(charts.money_figure, plan, page.look))
     elif view == "cost":
-        top, told = page.fit(charts.reach(plan), charts.TOP), prediction.is_reflected(LESSON)
-        drawn = page.guessed(charts.cost_figure, plan, page.look, told=told, top=top)
-        page.figure(drawn, partial(charts.cost_figure, top=top))
+        told = prediction.is_reflected(LESSON)
+        page.figure(page.guessed(charts.cost_figure, plan, page.look, told=told), charts.cost_figure)
     elif view == "runs":
         page.figure(page.guessed(runs.figure, plan, page.look), runs.pinned)
     elif view == "film":

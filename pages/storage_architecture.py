@@ -25,7 +25,7 @@ def explore(design: Design) -> None:
     elif view == "film":
         page.film("store")
     elif view == "size":
-        page.figure(loads.size_figure(design, page.look), loads.size_figure)
+        page.figure(page.fitted(loads.size_figure, design, page.look), loads.size_figure)
     else:
         page.figure(page.guessed(loads.figure, design, page.look, every=view == "all"), loads.figure)
     with page.below:

@@ -1,7 +1,5 @@
 """Utilization trap: why 1-hour jobs wait four hours on a healthy, busy fleet."""
 
-from functools import partial
-
 import streamlit as st
 
 from lessons import UTILIZATION_TRAP as LESSON
@@ -30,9 +28,8 @@ def explore(fleet: Fleet) -> None:
     elif view == "order":
         page.figure(order.figure(fleet, page.look))
     else:
-        top, told = page.fit(chart.reach(fleet), chart.TOP), prediction.is_reflected(LESSON)
-        drawn = page.guessed(chart.figure, fleet, page.look, told=told, found=found, top=top)
-        page.figure(drawn, partial(chart.figure, top=top))
+        told = prediction.is_reflected(LESSON)
+        page.figure(page.guessed(chart.figure, fleet, page.look, told=told, found=found), chart.figure)
     with page.below:
         st.caption({"knee": knee.knee_words, "order": order.words}.get(view, verdict.derived_words)(fleet))
         simulation.show(fleet, found)

@@ -14,7 +14,7 @@ from lessons.autoscaling import flapping, reserve
 from lessons.autoscaling.settings import LENGTHS, Fleet
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, Reach
 from ui.charts import marks
 from ui.charts.look import Look, only, specification, stack
 
@@ -48,18 +48,23 @@ SHORT = {"threshold": "±1", "hpa": "HPA", "predictive": "forecast", "concurrenc
 GUESSES = {"a": "rests at 2", "b": "swings", "c": "grows", "d": "stays at 1"}
 
 
-def figure(view: str, fleet: Fleet, look: Look, guess: str | None = None) -> Figure:
-    """One of the charts; on the main one what the visitor said of the message's load is drawn too."""
+def figure(view: str, fleet: Fleet, look: Look, guess: str | None = None, end: float | None = None) -> Figure:
+    """One of the charts, up to an end if one is given; on the main one what the visitor said is drawn too."""
     if view == "reserve":
         return reserve.figure(fleet, look)
     title = TITLES[view]
     if view == "flapping":
         return Figure(view, title, flapping.frame(fleet), flapping.spec(look, fleet.floor), flapping.words(fleet))
     if view == "fleet":
-        frame = fleet_frame(fleet, guess if fleet.load == "steady" else None)
-        return Figure(view, title, frame, fleet_spec(look, fleet.load, top(fleet)), fleet_alt(fleet))
+        end = end or top(fleet)
+        frame = fleet_frame(fleet, guess if fleet.load == "steady" else None, end)
+        reach = Reach(most(fleet) / HEAD, end)
+        return Figure(view, title, frame, fleet_spec(look, fleet.load, end), fleet_alt(fleet), reach=reach)
     if view == "cost":
-        return Figure(view, title, cost_frame(fleet), cost_spec(look, fleet.load, paid(fleet)), cost_alt(fleet))
+        end = end or paid(fleet)
+        reach = Reach(max(total[-1] for _, total in totals(fleet).values()) / HEAD, end)
+        frame, spec = cost_frame(fleet, end), cost_spec(look, fleet.load, end)
+        return Figure(view, title, frame, spec, cost_alt(fleet), reach=reach)
     if view == "latency":
         return Figure(view, title, latency_frame(fleet), latency_spec(look, fleet.load), latency_alt(fleet))
     counted = fleet.controller == "concurrency"
@@ -67,9 +72,9 @@ def figure(view: str, fleet: Fleet, look: Look, guess: str | None = None) -> Fig
     return Figure(view, title, utilization_frame(fleet), spec, utilization_alt(fleet))
 
 
-def pinned(fleet: Fleet, look: Look) -> Figure:
+def pinned(fleet: Fleet, look: Look, end: float | None = None) -> Figure:
     """What a pin leaves on the main chart: the ready replicas."""
-    return replace(figure("fleet", fleet, look), lines=("ready",))
+    return replace(figure("fleet", fleet, look, end=end), lines=("ready",))
 
 
 def unit(load: str) -> tuple[float, str]:
@@ -88,6 +93,13 @@ def top(fleet: Fleet) -> int:
     return next(one for one in TOPS if one >= min((5 if fleet.load == "step" else 2) * highest, TOPS[-1]))
 
 
+def most(fleet: Fleet) -> float:
+    """The most replicas, or replicas' worth of work, that the main chart speaks of."""
+    runs = [fleet.run[kind] for kind in ("load", "requested", "ready", "cheapest")]
+    runs += [fleet.other.run["ready"]] if fleet.other is not None else []
+    return max(float(run.max()) for run in runs if np.isfinite(run).all())
+
+
 def paid(fleet: Fleet) -> float:
     """The highest sum in the frame: that of half the replicas of the other frame [USD]."""
     return top(fleet) / 2 * fleet.price * LENGTHS[fleet.load] / k.HOUR
@@ -95,9 +107,9 @@ def paid(fleet: Fleet) -> float:
 
 # --- replicas ---------------------------------------------------------------------------------------------------------
 @lru_cache(maxsize=64)
-def fleet_frame(fleet: Fleet, guess: str | None = None) -> pa.Table:
+def fleet_frame(fleet: Fleet, guess: str | None = None, high: float | None = None) -> pa.Table:
     """Load and replicas over time, a row where something changes, and the times with the target missed."""
-    run, (second, _), end = fleet.run, unit(fleet.load), end_of(fleet.load)
+    run, (second, _), end, high = fleet.run, unit(fleet.load), end_of(fleet.load), high or top(fleet)
     parts, ends = [], {}
     if guess in GUESSES:
         times, values = _guessed(guess)
@@ -116,7 +128,7 @@ def fleet_frame(fleet: Fleet, guess: str | None = None) -> pa.Table:
         parts.append({"kind": kind, "time": times, "value": np.append(values[keep], values[-1])})
         name = f"{SHORT[fleet.beside]}: ready" if kind == "beside" else kind
         ends[name] = (kind, values[-1], values.max())
-    return stack([*parts, *_ends(ends, end, top(fleet)), *_missed(fleet, "target missed", top(fleet))])
+    return stack([*parts, *_ends(ends, end, high), *_missed(fleet, "target missed", high)])
 
 
 @lru_cache(maxsize=4)
@@ -135,10 +147,10 @@ def _guessed(guess: str) -> tuple[list[float], list[float]]:
 
 
 @lru_cache(maxsize=64)
-def fleet_spec(look: Look, load: str, top: int) -> dict:
+def fleet_spec(look: Look, load: str, top: float) -> dict:
     """Steps of load and replicas, and a band along the top where the target is missed."""
     dashes = {"load": [1, 0], "requested": [5, 3], "ready": [1, 0], "cheapest": [2, 2], "beside": [8, 3]}
-    ticks = [tick for tick in range(0, top + 1, max(1, top // 4))]
+    ticks = [tick for tick in range(0, int(top) + 1, max(1, int(top) // 4))]
     y = alt.Y("value:Q", title="replicas' worth of work", scale=_scale(0, top * HEAD), axis=alt.Axis(values=ticks))
     base = alt.Chart().encode(x=_time(load), y=y)
 
@@ -276,11 +288,9 @@ def utilization_alt(fleet: Fleet) -> str:
 
 
 @lru_cache(maxsize=16)
-def cost_frame(fleet: Fleet) -> pa.Table:
-    """What has been paid by each time: this fleet, the cheapest one, and the limit."""
-    run, second = fleet.run, unit(fleet.load)[0]
-    keep = np.unique(np.linspace(0, len(run) - 1, 120).round().astype(int))
-    times = (run["time"].to_numpy()[keep] + k.HPA_SYNC) / second
+def totals(fleet: Fleet) -> dict[str, tuple[str, np.ndarray]]:
+    """What has been paid by the end of each step [USD], by name, with its kind of line."""
+    run = fleet.run
     totals = {"this fleet": ("ready", run["cost"].cumsum().to_numpy())}
     if math.isfinite(fleet.summary.cheapest_cost):
         cheapest = run["cheapest_cost"].cumsum().to_numpy()
@@ -288,9 +298,18 @@ def cost_frame(fleet: Fleet) -> pa.Table:
     if fleet.miss_price > 0:
         late = (run["load"] * ~run["slo_met"]).cumsum().to_numpy() * k.HPA_SYNC / fleet.service_time
         totals["with missed requests"] = ("beside", totals["this fleet"][1] + fleet.miss_price * late)
-    parts = [{"kind": kind, "time": times, "value": total[keep]} for kind, total in totals.values()]
-    ends = {words: (kind, total[-1], total[-1]) for words, (kind, total) in totals.items()}
-    return stack([*parts, *_ends(ends, times[-1], paid(fleet), f.money)])
+    return totals
+
+
+@lru_cache(maxsize=16)
+def cost_frame(fleet: Fleet, high: float | None = None) -> pa.Table:
+    """What has been paid by each time: this fleet, the cheapest one, and the limit."""
+    run, second = fleet.run, unit(fleet.load)[0]
+    keep = np.unique(np.linspace(0, len(run) - 1, 120).round().astype(int))
+    times = (run["time"].to_numpy()[keep] + k.HPA_SYNC) / second
+    parts = [{"kind": kind, "time": times, "value": total[keep]} for kind, total in totals(fleet).values()]
+    ends = {words: (kind, total[-1], total[-1]) for words, (kind, total) in totals(fleet).items()}
+    return stack([*parts, *_ends(ends, times[-1], high or paid(fleet), f.money)])
 
 
 @lru_cache(maxsize=64)
@@ -356,7 +375,7 @@ def _ends(
                 end,
                 heights[name],
                 words[name],
-                short=words[name].split(": ")[0],
+                short=name.split(": ")[0] + words[name].removeprefix(name),
                 dx=6,
                 tone=TONES.get(kind, "ink"),
                 bold=kind in ("ready", "guess"),

@@ -12,7 +12,7 @@ from lessons.drf_story.acts import lie_words, lies
 from lessons.drf_story.jobs import NAMES, RESOURCES, Job, amount, story
 from lessons.drf_story.settings import Scenario, run
 from ui.base import format as f
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, Reach
 from ui.charts import marks
 from ui.charts.look import Look, only, specification, stack
 
@@ -253,14 +253,21 @@ ROOM = 0.72  #: share of the pool up to which there is room for a label behind a
 TOP = 1.06  #: share of the pool at which the chart ends; what is held beyond it is said at its edge
 
 
-def pool_figure(scenario: Scenario, look: Look, guess: str | None = None) -> Figure:
-    """The main chart: how full the pool is at the shown step, under both policies."""
-    title = "How full is the pool, and who got the executors?"
+def pool_figure(scenario: Scenario, look: Look, guess: str | None = None, end: float = TOP) -> Figure:
+    """The main chart: how full the pool is at the shown step, under both policies, up to a share of it."""
+    title, spec = "How full is the pool, and who got the executors?", pool_spec(look, len(scenario.used), end)
     alt_text = " ".join(pool_alt(scenario, which) for which in (0, 1))
-    return Figure("pool", title, pool_frame(scenario, guess), pool_spec(look, len(scenario.used)), alt_text)
+    reach = Reach(max(_taken(scenario, which, r) for which in (0, 1) for r in scenario.used), end)
+    return Figure("pool", title, pool_frame(scenario, guess, end), spec, alt_text, reach=reach)
 
 
-def pool_frame(scenario: Scenario, guess: str | None = None) -> pa.Table:
+def _taken(scenario: Scenario, which: int, r: int) -> float:
+    """What is taken of a resource at the shown step under one policy, as a share of the pool."""
+    log = scenario.runs[which].log[: scenario.step]
+    return sum(job.start[r] + log.count(job.name) * job.need[r] for job in scenario.jobs) / scenario.pool[r]
+
+
+def pool_frame(scenario: Scenario, guess: str | None = None, end: float = TOP) -> pa.Table:
     """Rows of the pool: a bar a resource and policy, what is held pale, then each new executor in its order."""
     rows: list[dict] = []
     labels: list[dict] = []
@@ -275,18 +282,18 @@ def pool_frame(scenario: Scenario, guess: str | None = None) -> pa.Table:
             marks.label(0, top + HEAD / 2, headline, bold=True, short=f"{scenario.labels[which]}: {' · '.join(counts)}")
         )
         for place, r in enumerate(scenario.used):
-            at, middle = _pieces(scenario, log, r, top + HEAD + place, rows, labels)
-            labels.append(_free(scenario, r, at, top + HEAD + place, middle))
+            at, middle = _pieces(scenario, log, r, top + HEAD + place, rows, labels, end)
+            labels.append(_free(scenario, r, at, top + HEAD + place, middle, end))
             name = _title(NAMES[RESOURCES[r]])
             labels.append(marks.label(0, middle, name, align="right", dx=-6, short=name.replace("memory", "mem.")))
     return stack([*rows, *_guessed(scenario, guess), *marks.renamed(labels, "low", "top")])
 
 
-def _free(scenario: Scenario, r: int, at: float, lane: float, middle: float) -> dict:
+def _free(scenario: Scenario, r: int, at: float, lane: float, middle: float, end: float) -> dict:
     """The label of what is left: behind the bar, or under the end of the pool where there is no room."""
     free = round((1 - at) * scenario.pool[r], 6)
-    said = f"{amount(free, r)} free" if free >= 0 else f"{amount(-free, r)} too many →"
-    if at < ROOM:
+    said = f"{amount(free, r)} free" if free >= 0 else f"{amount(-free, r)} too many{' →' if at > end else ''}"
+    if at * TOP / end < ROOM:
         return marks.label(at, middle, said, dx=6)
     return marks.label(1.0, lane + 0.8, said, dx=-5, align="right")
 
@@ -296,7 +303,7 @@ def _after(steps: int) -> str:
 
 
 def _pieces(
-    scenario: Scenario, log: list[str], r: int, lane: float, rows: list[dict], labels: list[dict]
+    scenario: Scenario, log: list[str], r: int, lane: float, rows: list[dict], labels: list[dict], end: float
 ) -> tuple[float, float]:
     """Add the pieces of one bar; return where it ends, as a share of the pool, and its middle."""
     names = [job.name for job in scenario.jobs]
@@ -305,17 +312,18 @@ def _pieces(
 
     def piece(i: int, wide: float, held: bool, words: str, latest: bool = False) -> None:
         nonlocal at
-        if wide and at < TOP:
+        if wide and at < end:
             looks = {"job": str(i), "opacity": 0.35 if held else 1.0, "rim": "ink" if latest else "paper"}
-            place = {"low": at, "high": min(at + wide, TOP), "top": ends[0], "bottom": ends[1]}
+            place = {"low": at, "high": min(at + wide, end), "top": ends[0], "bottom": ends[1]}
             rows.append({"kind": "bar", "label": words} | place | looks)
         at += wide
 
     for i, job in enumerate(scenario.jobs):
         wide = job.start[r] / size
-        if wide >= 0.04 and at + wide < TOP:
-            short = job.name[:1] if wide < 0.3 else _short(job.name, 9)
-            words = _short(job.name, int(wide * 80))
+        room = wide * TOP / end
+        if room >= 0.04 and at + wide < end:
+            short = job.name[:1] if room < 0.3 else _short(job.name, 9)
+            words = _short(job.name, int(room * 80))
             labels.append(marks.label(at + wide / 2, middle, words, align="center", short=short))
         piece(i, wide, True, f"{job.name} holds")
     # Of a long hand-out neighbors of one job are drawn as one piece.
@@ -334,10 +342,10 @@ def _guessed(scenario: Scenario, guess: str | None) -> list[dict]:
         return []
     lane = scenario.policies.index("drf") * (HEAD + len(scenario.used)) + HEAD + 1  # memory
     start = sum(job.start[1] for job in scenario.jobs) / scenario.pool[1]
-    end = start + told * scenario.jobs[0].need[1] / scenario.pool[1]
-    if end > TOP:
+    stop = start + told * scenario.jobs[0].need[1] / scenario.pool[1]
+    if stop > TOP:
         return []
-    bracket = {"kind": "guess", "low": start, "high": end, "top": lane + 0.72, "bottom": lane + 0.72}
+    bracket = {"kind": "guess", "low": start, "high": stop, "top": lane + 0.72, "bottom": lane + 0.72}
     words = marks.label(start, lane + 0.85, f"you said: {told} to Light evaluation", align="right", dx=-6, tone="quiet")
     return [bracket, *marks.renamed([words], "low", "top")]
 
@@ -346,8 +354,8 @@ def _title(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-@lru_cache(maxsize=16)
-def pool_spec(look: Look, resources: int) -> dict:
+@lru_cache(maxsize=32)
+def pool_spec(look: Look, resources: int, end: float = TOP) -> dict:
     """Stacked bars of the pool: what is held from the start pale, each new executor full, and the capacity line."""
     size = look.text_size
     y = alt.Y("top:Q", axis=None, scale=alt.Scale(domain=[2 * (HEAD + resources), 0], nice=False, zero=False))
@@ -356,8 +364,8 @@ def pool_spec(look: Look, resources: int) -> dict:
     x = alt.X(
         "low:Q",
         title="share of the pool",
-        scale=alt.Scale(domain=[0, TOP], nice=False, range=edges),
-        axis=alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
+        scale=alt.Scale(domain=[0, end], nice=False, range=edges),
+        axis=alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1]) if end == TOP else alt.Axis(format=".0%"),
     )
     base = alt.Chart().encode(x=x, y=y)
     hue = alt.Color("job:N", scale=alt.Scale(domain=INDEXES, range=colors(look)), legend=None)
@@ -390,10 +398,10 @@ def pool_alt(scenario: Scenario, which: int) -> str:
     log = scenario.runs[which].log[: scenario.step]
     parts = []
     for r in scenario.used:
-        taken = sum(job.start[r] + log.count(job.name) * job.need[r] for job in scenario.jobs)
-        free = round(scenario.pool[r] - taken, 6)
+        taken = _taken(scenario, which, r)
+        free = round((1 - taken) * scenario.pool[r], 6)
         left = f"{amount(free, r)} free" if free >= 0 else f"{amount(-free, r)} too many"
-        parts.append(f"{NAMES[RESOURCES[r]]} {f.share(taken / scenario.pool[r])} taken, {left}")
+        parts.append(f"{NAMES[RESOURCES[r]]} {f.share(taken)} taken, {left}")
     return f"The pool after {f.count(len(log), 'step')} of {scenario.labels[which]}: {'; '.join(parts)}."
 
 

@@ -11,7 +11,7 @@ from lessons.fair_queueing.settings import Turns, written
 from physics import constants as k
 from physics.fair_queueing import catch_up_time
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Metric, Verdict
+from ui.base.lesson import Figure, Grab, Metric, Reach, Verdict
 from ui.charts import marks
 from ui.charts.look import Look, only, specification, stack
 from ui.knobs import remedies as search
@@ -42,22 +42,18 @@ def _curve(half_life: float, ratio: float, top: float) -> tuple[list[float], lis
     return [day for day, _ in inside], [wait for _, wait in inside]
 
 
-def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = False, top: float = TOP) -> Figure:
+def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = False, end: float = TOP) -> Figure:
     """How long A is passed over against how long it ran alone, up to a number of days."""
     ratio, found = turns.weight_ratio, flows.simulated(turns.alone, turns.remembered, turns.weight_ratio)[0]
     parts = []
     for kind, half_life in (("never", math.inf), ("day", float(k.DAY)), ("curve", turns.remembered)):
-        alone, waits = _curve(half_life, ratio, top)
+        alone, waits = _curve(half_life, ratio, end)
         parts.append({"kind": kind, "alone": alone, "wait": waits})
-    rows = _names(turns, top) + _said(guess) + _here(turns, found, top)
+    rows = _names(turns, end) + _said(guess) + _here(turns, found, end)
     frame = stack([*parts, *marks.renamed(rows, "alone", "wait")])
     title = "How long is A passed over after it ran alone?"
-    return Figure("memory", title, frame, _spec(look, top), alt_text(turns), ("curve",), Grab("alone", float(k.DAY)))
-
-
-def reach(turns: Turns) -> float:
-    """The present wait [days]."""
-    return turns.locked_out / k.DAY
+    spec, words, grab = _spec(look, end), alt_text(turns), Grab("alone", float(k.DAY))
+    return Figure("memory", title, frame, spec, words, ("curve",), grab, Reach(turns.locked_out / k.DAY, end))
 
 
 def _names(turns: Turns, top: float) -> list[dict[str, object]]:

@@ -5,7 +5,7 @@ from functools import lru_cache
 import altair as alt
 
 from lessons.io_bottleneck.settings import MS, Job, ms, parts
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, Reach
 from ui.charts import marks
 from ui.charts.look import NARROW, Look, only, specification, stack
 
@@ -14,43 +14,43 @@ EDGE = 10.0
 MESSAGE = Job()
 
 
-def rows(job: Job) -> list[dict[str, object]]:
+def rows(job: Job, edge: float = EDGE) -> list[dict[str, object]]:
     """Rows of the chart: part of a sample's time, from start to end (ms), the message's beside it, by kind."""
-    found = [*_bars("message", MESSAGE), *_bars("bar", job)]
+    found = [*_bars("message", MESSAGE, edge), *_bars("bar", job, edge)]
     longest = max(parts(job).values()) if job.sample_time > job.allowed_time else None
     for row, (name, time) in zip(found[-3:], parts(job).items(), strict=True):
         row["tone"] = "bad" if time == longest else "accent"
         start, end = float(row["x"]), float(row["x2"])
-        beyond = "" if row["leaves"] < EDGE else " ▸"
-        if end > 0.75 * EDGE:  # no room at its right
-            inside = end - start > 0.25 * EDGE
+        beyond = "" if row["leaves"] < edge else " ▸"
+        if end > 0.75 * edge:  # no room at its right
+            inside = end - start > 0.25 * edge
             looks = {"align": "right", "dx": -6, "tone": "paper" if inside else "ink"}
             found.append(marks.label(end if inside else start, name, ms(time) + beyond, bold=True, **looks))
         else:
             found.append(marks.label(end, name, ms(time), bold=True, dx=6))
     allowed = job.allowed_time / MS
     text = f"to keep the GPU busy: {ms(job.allowed_time)}"
-    where = {"align": "right", "dx": -5} if allowed > 0.5 * EDGE else {"dx": 5}
-    beyond = " ▸" if allowed > EDGE else ""
-    x, short = min(allowed, EDGE), f"GPU: {ms(job.allowed_time)}{beyond}"
+    where = {"align": "right", "dx": -5} if allowed > 0.5 * edge else {"dx": 5}
+    beyond = " ▸" if allowed > edge else ""
+    x, short = min(allowed, edge), f"GPU: {ms(job.allowed_time)}{beyond}"
     found.append({"kind": "allowed", "x": x, "y": ""})
     found.append(marks.label(x, "", text + beyond, short=short, tone="good", **where))
     return found
 
 
-def _bars(kind: str, job: Job) -> list[dict[str, object]]:
+def _bars(kind: str, job: Job, edge: float) -> list[dict[str, object]]:
     found, start = [], 0.0
     for name, time in parts(job).items():
         end = start + time / MS
         found.append(
-            {"kind": kind, "x": min(start, EDGE), "x2": min(end, EDGE), "y": name, "leaves": end, "label": ms(time)}
+            {"kind": kind, "x": min(start, edge), "x2": min(end, edge), "y": name, "leaves": end, "label": ms(time)}
         )
         start = end
     return found
 
 
-@lru_cache(maxsize=8)
-def spec(look: Look) -> dict:
+@lru_cache(maxsize=32)
+def spec(look: Look, edge: float = EDGE) -> dict:
     """One sample's time as steps down the page, and the time that its worker has for it."""
     order = ["", *parts(MESSAGE)]
     wrapped = f"{NARROW} ? split(datum.label, ' ')[0] : datum.label"
@@ -58,8 +58,8 @@ def spec(look: Look) -> dict:
         x=alt.X(
             "x:Q",
             title="ms for one sample; dashed: the message's",
-            scale=alt.Scale(domain=[0, EDGE], nice=False),
-            axis=alt.Axis(values=alt.ExprRef(f"{NARROW} ? [0, 5, 10] : [0, 2, 4, 6, 8, 10]")),
+            scale=alt.Scale(domain=[0, edge], nice=False),
+            axis=alt.Axis(values=[edge * tenth / 10 for tenth in (0, 2, 4, 6, 8, 10)], format="~g", labelOverlap=True),
         ),
         y=alt.Y(
             "y:N",
@@ -93,6 +93,8 @@ def words(job: Job) -> str:
 
 
 @lru_cache(maxsize=128)
-def figure(job: Job, look: Look) -> Figure:
-    """Draw one sample's time, with the message's dashed behind it where it differs."""
-    return Figure("sample", "Where does one sample's time go?", stack(rows(job)), spec(look), words(job))
+def figure(job: Job, look: Look, end: float = EDGE) -> Figure:
+    """Draw one sample's time up to so many ms, with the message's dashed behind it where it differs."""
+    reach = Reach(max(job.sample_time, job.allowed_time) / MS, end)
+    title = "Where does one sample's time go?"
+    return Figure("sample", title, stack(rows(job, end)), spec(look, end), words(job), reach=reach)

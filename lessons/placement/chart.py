@@ -8,7 +8,7 @@ import pyarrow as pa
 from lessons.placement.settings import Training
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab
+from ui.base.lesson import Figure, Grab, Reach
 from ui.charts import marks
 from ui.charts.look import Look, only, specification, stack
 
@@ -20,24 +20,23 @@ STEP_END = 4.0
 SAID = {"a": (0.0, "not at all"), "b": (1.0, "1 h"), "c": (10.0, "10 h"), "d": (END, "as long as it takes →")}
 
 
-def figure(training: Training, look: Look, guess: str | None = None) -> Figure:
-    """The main chart with the visitor's guess."""
-    title = "Start now on scattered GPUs, or wait for a whole node?"
-    return Figure(
-        "wait", title, frame(training, guess), spec(look), alt_text(training), grab=Grab("wait", float(k.HOUR))
-    )
+def figure(training: Training, look: Look, guess: str | None = None, end: float = END) -> Figure:
+    """The main chart up to so many hours, with the visitor's guess."""
+    title, grab = "Start now on scattered GPUs, or wait for a whole node?", Grab("wait", float(k.HOUR))
+    reach = Reach(max(training.now_ends, training.break_even) / k.HOUR, end)
+    return Figure("wait", title, frame(training, guess, end), spec(look, end), alt_text(training), (), grab, reach)
 
 
-def frame(training: Training, guess: str | None = None) -> pa.Table:
+def frame(training: Training, guess: str | None = None, end: float = END) -> pa.Table:
     """Rows of the main chart: bars from x to x2 [h] in two lanes, the break-even, labels and points."""
     slow, wait, done = (time / k.HOUR for time in (training.now_ends, training.wait, training.later_ends))
     even = training.break_even / k.HOUR
     rows = [
-        _bar("slow", 0.0, slow, 0.7),
-        _bar("wait", 0.0, wait, 1.9),
-        _bar("fast", wait, done, 1.9),
-        {"kind": "end", "x": min(slow, END), "y": 0.7, "y2": 2.3},
-        {"kind": "even", "x": min(even, END), "y": 1.9, "y2": 2.55},
+        _bar("slow", 0.0, slow, 0.7, end),
+        _bar("wait", 0.0, wait, 1.9, end),
+        _bar("fast", wait, done, 1.9, end),
+        {"kind": "end", "x": min(slow, end), "y": 0.7, "y2": 2.3},
+        {"kind": "even", "x": min(even, end), "y": 1.9, "y2": 2.55},
     ]
     place = f.count(training.nodes, "node")
     waiting = f"wait {hours(training.wait)} for one node" if training.wait else "start now on one node"
@@ -57,25 +56,26 @@ def frame(training: Training, guess: str | None = None) -> pa.Table:
             bold=True,
         ),
     ]
-    if slow > END:
-        labels.append(marks.point(END, 0.9, shape="triangle-right", tone="bad"))
+    if slow > end:
+        labels.append(marks.point(end, 0.9, shape="triangle-right", tone="bad"))
     words = f"worth waiting up to {hours(training.break_even)}" if even else "not worth waiting"
-    shape = {"shape": "triangle-right"} if even > END else {"shape": "diamond"}
-    labels += [marks.point(min(even, END), 2.55, tone="good", **shape), _beside(even, 2.55, words, tone="good")]
+    shape = {"shape": "triangle-right"} if even > end else {"shape": "diamond"}
+    labels += [marks.point(min(even, end), 2.55, tone="good", **shape), _beside(even, 2.55, words, end, tone="good")]
     if guess in SAID:
         at, said = SAID[guess]
+        at = end if at == END else at
         labels.append(marks.point(at, 2.85, tone="paper", rim="quiet", rim_width=2))
-        labels.append(_beside(at, 2.85, f"you said: {said}", tone="quiet"))
+        labels.append(_beside(at, 2.85, f"you said: {said}", end, tone="quiet"))
     return stack([*rows, *labels])
 
 
-def pinned(training: Training, look: Look) -> Figure:
+def pinned(training: Training, look: Look, end: float = END) -> Figure:
     """What a pin leaves: when each of the two was done; what is beyond the frame, at its edge."""
     rows = []
     for time, y in ((training.now_ends, 0.9), (training.later_ends, 2.1)):
-        shape = "circle" if time / k.HOUR <= END else "triangle-right"
-        rows.append(marks.point(min(time / k.HOUR, END), y, shape=shape, role="here"))
-    return Figure("wait", "", stack(rows), spec(look), alt_text(training))
+        shape = "circle" if time / k.HOUR <= end else "triangle-right"
+        rows.append(marks.point(min(time / k.HOUR, end), y, shape=shape, role="here"))
+    return Figure("wait", "", stack(rows), spec(look, end), alt_text(training))
 
 
 def hours(seconds: float) -> str:
@@ -91,21 +91,21 @@ def _short(words: str, time: float) -> str:
     return f"{words}: done after {hours(time * k.HOUR)}"
 
 
-def _bar(kind: str, start: float, stop: float, top: float) -> dict[str, object]:
-    return {"kind": kind, "x": min(start, END), "x2": min(stop, END), "y": top, "y2": top + 0.4, "hours": stop - start}
+def _bar(kind: str, start: float, stop: float, top: float, end: float) -> dict[str, object]:
+    return {"kind": kind, "x": min(start, end), "x2": min(stop, end), "y": top, "y2": top + 0.4, "hours": stop - start}
 
 
-def _beside(at: float, y: float, words: str, **looks: object) -> dict[str, object]:
+def _beside(at: float, y: float, words: str, end: float, **looks: object) -> dict[str, object]:
     """Words on the side of a point on which there is room."""
-    side = {"align": "right", "dx": -11} if at > 0.5 * END else {"align": "left", "dx": 11}
-    return marks.label(min(at, END), y, words, **side, **looks)
+    side = {"align": "right", "dx": -11} if at > 0.5 * end else {"align": "left", "dx": 11}
+    return marks.label(min(at, end), y, words, **side, **looks)
 
 
-@lru_cache(maxsize=8)
-def spec(look: Look) -> dict:
+@lru_cache(maxsize=32)
+def spec(look: Look, end: float = END) -> dict:
     """Two bars in time: slow at once, fast after a wait; the break-even below."""
-    axis = alt.Axis(values=[*range(0, int(END) + 1, 6)])
-    x = alt.X("x:Q", title="hours from now", scale=alt.Scale(domain=[0, END], nice=False), axis=axis)
+    axis = alt.Axis(values=[*range(0, int(END) + 1, 6)]) if end == END else alt.Axis(tickCount=8)
+    x = alt.X("x:Q", title="hours from now", scale=alt.Scale(domain=[0, end], nice=False), axis=axis)
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[3, 0.3], nice=False))
     base = alt.Chart().encode(x=x, y=y)
     layers = [

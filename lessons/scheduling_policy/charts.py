@@ -14,12 +14,13 @@ from lessons.scheduling_policy.verdict import percent
 from lessons.scheduling_policy.week import IDLE, SLICE, WAITING, week_frame
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, Reach
 from ui.charts import marks
 from ui.charts.look import NARROW, Look, only, specification, stack
 
 #: Training waits between which the plane of the policies is drawn [h].
 LEFT, RIGHT = 1.0, 300.0
+WAIT_TICKS = [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000]
 #: Where the four policies' names stand: side, and px below their points.
 NAMED = {"a": ("left", 0), "b": ("left", 13), "c": ("right", 13), "d": ("right", 0)}
 #: Where the classes' names stand [min], and how far above or below their lines [px]. The line of training rises there,
@@ -38,14 +39,15 @@ WORDS = (
 
 
 # --- the four policies ------------------------------------------------------------------------------------------------
-def four_figure(scenario: Scenario, look: Look, guess: str | None) -> Figure:
+def four_figure(scenario: Scenario, look: Look, guess: str | None, end: float = RIGHT) -> Figure:
     """Where the question's policies and the present settings lie: who starts in time, and how long training waits."""
-    boards = {answer: board(Scenario(), answer=answer) for answer in FOUR}
-    title = "Who starts in time, and how long does training wait?"
-    return Figure("four", title, four_frame(boards, board(scenario), guess), four_spec(look), _four_alt(boards, guess))
+    boards, here = {answer: board(Scenario(), answer=answer) for answer in FOUR}, board(scenario)
+    title, reach = "Who starts in time, and how long does training wait?", Reach(_place(here)[0], end)
+    rows, spec = four_frame(boards, here, guess, end), four_spec(look, end)
+    return Figure("four", title, rows, spec, _four_alt(boards, guess), reach=reach)
 
 
-def four_pinned(scenario: Scenario, look: Look) -> Figure | None:
+def four_pinned(scenario: Scenario, look: Look, end: float = RIGHT) -> Figure | None:
     """What a pin leaves on the plane: its point, unless it would have to be simulated again."""
     if not at_hand(scenario):
         return None
@@ -54,19 +56,19 @@ def four_pinned(scenario: Scenario, look: Look) -> Figure | None:
     words = (
         f"{percent(share)} and {f.duration(wait * HOUR)}." if wait >= 0 and share >= 0 else "some class has no jobs."
     )
-    return Figure("four", "", stack(marks.renamed(_here(found), "wait", "share")), four_spec(look), words)
+    return Figure("four", "", stack(marks.renamed(_here(found, end), "wait", "share")), four_spec(look, end), words)
 
 
-def four_frame(boards: Mapping[str, Board], here: Board, guess: str | None) -> pa.Table:
+def four_frame(boards: Mapping[str, Board], here: Board, guess: str | None, end: float = RIGHT) -> pa.Table:
     """A point for each of the four policies, with the visitor's guess marked, and “you are here”; standard errors."""
     rows: list[dict[str, object]] = [
-        {"kind": "target", "x": LEFT, "x2": RIGHT, "y": float(k.POLICY_INTERACTIVE_SHARE)},
+        {"kind": "target", "x": LEFT, "x2": end, "y": float(k.POLICY_INTERACTIVE_SHARE)},
         marks.label(LEFT, float(k.POLICY_INTERACTIVE_SHARE), "95 % wanted", dx=4, dy=9, tone="good"),
     ]
     for answer, found in boards.items():
         wait, share = _place(found)
         mine = answer == guess
-        rows += _errors(found)
+        rows += _errors(found, end)
         shape = "diamond" if mine else "circle"
         rows.append(marks.point(wait, share, size=170 if mine else 90, shape=shape, tone="ink" if mine else "quiet"))
         side, below = NAMED[answer]
@@ -74,7 +76,7 @@ def four_frame(boards: Mapping[str, Board], here: Board, guess: str | None) -> p
         short = f"({answer})" if not mine else f"({answer}) you said"
         looks = {"align": side, "dx": 11 if side == "left" else -11, "dy": below, "bold": mine, "short": short}
         rows.append(marks.label(wait, share, f"{name}: you said" if mine else name, **looks))
-    rows += _errors(here) + _here(here)
+    rows += _errors(here, end) + _here(here, end)
     return stack(marks.renamed(rows, "wait", "share"))
 
 
@@ -83,27 +85,27 @@ def _place(found: Board) -> tuple[float, float]:
     return found.mean("training", "mean_wait") / HOUR, found.mean("interactive", "share_within_target")
 
 
-def _errors(found: Board) -> list[dict[str, object]]:
+def _errors(found: Board, end: float) -> list[dict[str, object]]:
     """One standard error to each side, as far as it is inside the frame."""
     (wait, share), error = _place(found), found.error("training", "mean_wait") / HOUR
     high = found.error("interactive", "share_within_target")
-    if not (LEFT <= wait <= RIGHT and share >= 0 and error >= 0 and high >= 0):
+    if not (LEFT <= wait <= end and share >= 0 and error >= 0 and high >= 0):
         return []
-    flat = {"kind": "error", "x": max(LEFT, wait - error), "x2": min(RIGHT, wait + error), "y": share, "y2": share}
+    flat = {"kind": "error", "x": max(LEFT, wait - error), "x2": min(end, wait + error), "y": share, "y2": share}
     upright = {"x": wait, "x2": wait, "y": max(0.0, share - high), "y2": min(1.0, share + high)}
     return [flat, {"kind": "error", **upright}]
 
 
-def _here(found: Board) -> list[dict[str, object]]:
+def _here(found: Board, end: float) -> list[dict[str, object]]:
     """The point of the present settings; what leaves the frame stands at its edge with an arrow and its number."""
     wait, share = _place(found)
     words, shape = "you are here", "circle"
     if math.isnan(share):
         share, words = 0.0, f"{words}: no interactive jobs"
     if math.isnan(wait):
-        wait, words, shape = RIGHT, f"{words}: no training job starts", "triangle-right"
-    elif wait > RIGHT:
-        wait, words, shape = RIGHT, f"{words}: {f.duration(wait * HOUR)} →", "triangle-right"
+        wait, words, shape = end, f"{words}: no training job starts", "triangle-right"
+    elif wait > end:
+        wait, words, shape = end, f"{words}: {f.duration(wait * HOUR)} →", "triangle-right"
     elif wait < LEFT:
         wait, words, shape = LEFT, f"← {words}: {f.duration(wait * HOUR)}", "triangle-left"
     align = "left" if wait < 3 else "right" if wait > 60 else "center"
@@ -126,16 +128,15 @@ def _four_alt(boards: Mapping[str, Board], guess: str | None) -> str:
     )
 
 
-@lru_cache(maxsize=8)
-def four_spec(look: Look) -> dict:
+@lru_cache(maxsize=32)
+def four_spec(look: Look, end: float = RIGHT) -> dict:
     """The plane of the policies: the same frame for all settings."""
+    ticks, few = ([tick for tick in found if tick <= end] for found in (WAIT_TICKS, WAIT_TICKS[::2]))
     x = alt.X(
         "wait:Q",
         title="mean training wait (log scale)",
-        scale=alt.Scale(type="log", domain=[LEFT, RIGHT], nice=False),
-        axis=alt.Axis(
-            values=alt.ExprRef(f"{NARROW} ? [1, 10, 100] : [1, 3, 10, 30, 100, 300]"), labelExpr="datum.value + ' h'"
-        ),
+        scale=alt.Scale(type="log", domain=[LEFT, end], nice=False),
+        axis=alt.Axis(values=alt.ExprRef(f"{NARROW} ? {few} : {ticks}"), labelExpr="datum.value + ' h'"),
     )
     y = alt.Y(
         "share:Q",

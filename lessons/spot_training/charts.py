@@ -17,7 +17,7 @@ from lessons.spot_training.values import best_words
 from lessons.spot_training.verdict import done
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab
+from ui.base.lesson import Figure, Grab, Reach
 from ui.charts import marks
 from ui.charts.look import NARROW, Look, only, specification, stack
 
@@ -50,23 +50,24 @@ def grid(plan: Plan, top: float = TOP) -> np.ndarray:
     return np.geomspace(max(low, ends[0]), min(high, ends[1]), 73)
 
 
-def cost_figure(plan: Plan, look: Look, guess: str | None = None, told: bool = False, top: float = TOP) -> Figure:
+def cost_figure(plan: Plan, look: Look, guess: str | None = None, told: bool = False, end: float = TOP) -> Figure:
     """The main chart; `guess` is the visitor's option, and the best interval is marked once it may be `told`."""
     question = "How does the checkpoint interval change what the run costs?"
     return Figure(
         "cost",
         question,
-        cost_frame(plan, guess, told, top),
-        cost_spec(look, top),
+        cost_frame(plan, guess, told, end),
+        cost_spec(look, end),
         cost_alt(plan, told),
         ("curve",),
         BY_HAND,
+        reach(plan, end),
     )
 
 
-def reach(plan: Plan) -> float:
+def reach(plan: Plan, end: float) -> Reach:
     """The present cost as a share of that on demand."""
-    return plan.cost / plan.on_demand_cost
+    return Reach(plan.cost / plan.on_demand_cost, end)
 
 
 @lru_cache(maxsize=128)
@@ -189,15 +190,16 @@ def cost_alt(plan: Plan, told: bool = False) -> str:
     )
 
 
-def money_figure(plan: Plan, look: Look) -> Figure:
+def money_figure(plan: Plan, look: Look, end: float = TOP) -> Figure:
     """What is paid for."""
-    return Figure("money", "What is paid for?", money_frame(plan), money_spec(look), money_alt(plan), grab=BY_HAND)
+    rows, spec = money_frame(plan, end), money_spec(look, end)
+    return Figure("money", "What is paid for?", rows, spec, money_alt(plan), grab=BY_HAND, reach=reach(plan, end))
 
 
 @lru_cache(maxsize=128)
-def money_frame(plan: Plan) -> pa.Table:
+def money_frame(plan: Plan, top: float = TOP) -> pa.Table:
     """Rows of the parts chart: interval (min), lower and upper edge of each part (share of on demand)."""
-    curve = [replace(plan, interval=float(x)) for x in grid(plan)[::2]]
+    curve = [replace(plan, interval=float(x)) for x in grid(plan, top)[::2]]
     unit, parts, below = plan.gang_price / plan.on_demand_cost, [], np.zeros(len(curve))
     for name, words in list(PARTS.items())[: None if plan.delay else -1]:
         above = below + np.array([getattr(at.paid, name) * unit for at in curve])
@@ -208,15 +210,15 @@ def money_frame(plan: Plan) -> pa.Table:
         below = above
     x, share = plan.interval / k.MINUTE, plan.cost / plan.on_demand_cost
     side = {"align": "right", "dx": -7} if plan.interval > 2 * k.HOUR else {"align": "left", "dx": 7}
-    words = f"you are here: {f.money(plan.cost, 4)}" + (" ↑" if share > TOP else "")
-    row = marks.renamed([marks.label(x, TOP, words, bold=True, dy=8, short="you are here", **side)], "interval", "low")
-    return stack([*parts, {"kind": "here", "interval": x, "low": 0.0, "high": TOP}, *row])
+    words = f"you are here: {f.money(plan.cost, 4)}" + (" ↑" if share > top else "")
+    row = marks.renamed([marks.label(x, top, words, bold=True, dy=8, short="you are here", **side)], "interval", "low")
+    return stack([*parts, {"kind": "here", "interval": x, "low": 0.0, "high": top}, *row])
 
 
-@lru_cache(maxsize=8)
-def money_spec(look: Look) -> dict:
+@lru_cache(maxsize=32)
+def money_spec(look: Look, top: float = TOP) -> dict:
     """Parts of the expected cost against the interval, one upon the other."""
-    x, y = _axes("low:Q")
+    x, y = _axes("low:Q", top)
     base = alt.Chart().encode(x=x, y=y)
     color = alt.Color(
         "label:N",

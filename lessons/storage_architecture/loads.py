@@ -12,7 +12,7 @@ from lessons.storage_architecture.settings import SIZE_OF, Design
 from lessons.storage_architecture.verdict import fleet_words, load_words
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab
+from ui.base.lesson import Figure, Grab, Reach
 from ui.charts import marks
 from ui.charts.look import Look, specification, stack
 
@@ -26,6 +26,7 @@ SIZES = np.geomspace(4e-3, 10e3, 17)
 SIZE_TICKS = [0.01, 0.1, 1, 10, 100, 1000, 10000]
 #: The frame stands still: from a thousandth of the capacity to a hundred times. What is beyond stands at its edge.
 LOW, HIGH = 1e-3, 1e2
+LOAD_TICKS = [10.0**power for power in range(-3, 7)]
 #: Labels closer than this factor would touch.
 GAP = 2.3
 #: The limit that an option of the prediction names.
@@ -33,21 +34,26 @@ GUESSED = {"a": "bandwidth", "b": "metadata"}
 Row = dict[str, object]
 
 
-def figure(design: Design, look: Look, guess: str | None = None, every: bool = False) -> Figure:
+def figure(design: Design, look: Look, guess: str | None = None, every: bool = False, end: float = HIGH) -> Figure:
     """Draw loads against the number of GPUs: the limits in use, and on request those of the alternative."""
-    title, rows = "Which limit saturates at how many GPUs?", fleet_frame(design, guess, every)
-    drawn = _spec(look, "GPUs", False)
-    return Figure("loads", title, rows, drawn, fleet_alt(design), ("used",), Grab("accelerators"))
+    title, rows = "Which limit saturates at how many GPUs?", fleet_frame(design, guess, every, end)
+    drawn, grab = _spec(look, "GPUs", False, end), Grab("accelerators")
+    return Figure("loads", title, rows, drawn, fleet_alt(design), ("used",), grab, _reach(design, end))
 
 
-def size_figure(design: Design, look: Look) -> Figure:
+def size_figure(design: Design, look: Look, end: float = HIGH) -> Figure:
     """Draw loads against the size of a read, for both ways to keep the dataset."""
-    title, rows = "How does the size of a read change the loads?", size_frame(design)
-    drawn = _spec(look, "size of one read (MB)", True)
-    return Figure("size", title, rows, drawn, size_alt(design), ("used",), Grab(SIZE_OF[design.organization], k.MB))
+    title, rows = "How does the size of a read change the loads?", size_frame(design, end)
+    drawn, grab = _spec(look, "size of one read (MB)", True, end), Grab(SIZE_OF[design.organization], k.MB)
+    return Figure("size", title, rows, drawn, size_alt(design), ("used",), grab, _reach(design, end))
 
 
-def fleet_frame(design: Design, guess: str | None = None, every: bool = False) -> pa.Table:
+def _reach(design: Design, end: float) -> Reach:
+    """The highest of the present loads; on a log axis there is room for any."""
+    return Reach(max(getattr(design.loads, name) for name in design.used), end, math.inf)
+
+
+def fleet_frame(design: Design, guess: str | None = None, every: bool = False, high: float = HIGH) -> pa.Table:
     """Rows over the number of GPUs: lines, saturation points, you are here, and the limit that was guessed."""
     here, rows = design.accelerators, []
     kinds = {"used": design.organization} | ({"unused": ALTERNATIVE[design.organization]} if every else {})
@@ -64,11 +70,11 @@ def fleet_frame(design: Design, guess: str | None = None, every: bool = False) -
     for name in design.used:
         said = "you said: " if GUESSED.get(guess or "") == name else ""
         rows += _full(design, name, said)
-    rows += _here(design, here, FEWEST, MOST, GUESSED.get(guess or ""))
-    return _frame(rows, here, FEWEST, MOST, f"{f.significant(here)} GPUs")
+    rows += _here(design, here, FEWEST, MOST, high, GUESSED.get(guess or ""))
+    return _frame(rows, here, FEWEST, MOST, high, f"{f.significant(here)} GPUs")
 
 
-def size_frame(design: Design) -> pa.Table:
+def size_frame(design: Design, high: float = HIGH) -> pa.Table:
     """Rows over the size of one read [MB] at the present fleet."""
     rows, here = [], design.unit_size / k.MB
     #: Where on its falling line a limit that is not in use is named: right of the outer line, left of the inner ones.
@@ -91,8 +97,8 @@ def size_frame(design: Design) -> pa.Table:
                 height, side = named[name]
                 dx, dy = (8, -6) if side == "left" else (-8, 6)
                 rows.append(_name(name, _crossing(line, height), height, align=side, dx=dx, dy=dy))
-    rows += _here(design, here, SIZES[0], SIZES[-1], rises=False)
-    return _frame(rows, here, SIZES[0], SIZES[-1], f.data(design.unit_size))
+    rows += _here(design, here, SIZES[0], SIZES[-1], high, rises=False)
+    return _frame(rows, here, SIZES[0], SIZES[-1], high, f.data(design.unit_size))
 
 
 def _loads(design: Design, organization: str) -> dict[str, float]:
@@ -141,25 +147,25 @@ def _full(design: Design, name: str, said: str) -> list[Row]:
 
 
 def _here(
-    design: Design, x: float, low: float, high: float, guessed: str | None = None, rises: bool = True
+    design: Design, x: float, low: float, last: float, high: float, guessed: str | None = None, rises: bool = True
 ) -> list[Row]:
     """Mark the loads of the limits in use, each with its name; two that are close stand above and below.
 
     Lines rise with the fleet and fall with the size of a read, so the free side is above at the left, or at the right.
     """
     loads = sorted(((getattr(design.loads, name), name) for name in design.used), reverse=True)
-    close = _clamped(loads[0][0]) < GAP * _clamped(loads[1][0])
-    across = math.log(x / low) / math.log(high / low)
+    close = _clamped(loads[0][0], high) < GAP * _clamped(loads[1][0], high)
+    across = math.log(x / low) / math.log(last / low)
     rows, above = [], math.inf  # height of a load whose name stands below it
     for place, (load, name) in enumerate(loads):
-        beyond = " ↑" if load > HIGH else " ↓" if load < LOW else ""
+        beyond = " ↑" if load > high else " ↓" if load < LOW else ""
         words = f"{name} {load_words(load)}{beyond}"
         if guessed == name and 1 / GAP < load < GAP:
             words += " (you said: first)"
-        shown = _clamped(load)
+        shown = _clamped(load, high)
         # Above, unless another label, the frame's edge or the line itself is in the way.
         cramped = across < 0.35 if rises else across > 0.65
-        below = place == 1 if close else shown > HIGH / 4 or (cramped and shown > LOW * 4)
+        below = place == 1 if close else shown > high / 4 or (cramped and shown > LOW * 4)
         dy = -13
         if below or above < 20 * shown:
             dy, above = (29 if place and above < GAP * shown else 13), shown
@@ -167,22 +173,23 @@ def _here(
         if rises and _grows(design, name) < 0 and across < 0.8:  # this line falls: the free side is at the right
             side = {"align": "left", "dx": 10, "short": name}
         dot = {"limit": name, "role": "here", "load": load}
-        rows.append(marks.point(x, shown, shape="circle" if not beyond else "triangle-up", tone=TONES[name]) | dot)
+        shape = {" ↑": "triangle-up", " ↓": "triangle-down"}.get(beyond, "circle")
+        rows.append(marks.point(x, shown, shape=shape, tone=TONES[name]) | dot)
         rows.append(marks.label(x, shown, words, dy=dy, bold=True, tone=TONES[name], **side) | dot)
     return rows
 
 
-def _frame(rows: list[Row], x: float, low: float, high: float, words: str) -> pa.Table:
+def _frame(rows: list[Row], x: float, low: float, last: float, high: float, words: str) -> pa.Table:
     """Add the line of saturation, the region beyond it and the place of the present setting."""
-    far = math.log(x / low) / math.log(high / low) > 0.7
+    far = math.log(x / low) / math.log(last / low) > 0.7
     side = {"align": "right", "dx": -5} if far else {"align": "left", "dx": 5}
     rows = [
-        {"kind": "overload", "x": low, "y": HIGH},
+        {"kind": "overload", "x": low, "y": high},
         {"kind": "saturated", "x": low, "y": 1.0},
         {"kind": "setting", "x": x, "y": LOW},
         *rows,
         marks.label(x, LOW, words, dy=-9, **side),
-        marks.label(high, HIGH, "overloaded", align="right", dx=-6, dy=10, tone="bad"),
+        marks.label(last, high, "overloaded", align="right", dx=-6, dy=10, tone="bad"),
     ]
     return stack(rows)
 
@@ -200,12 +207,12 @@ def _crossing(line: list[tuple[float, float]], height: float) -> float:
     return math.exp(float(np.interp(math.log(height), *zip(*ordered, strict=True))))
 
 
-def _clamped(load: float) -> float:
-    return min(max(load, LOW), HIGH)
+def _clamped(load: float, high: float = HIGH) -> float:
+    return min(max(load, LOW), high)
 
 
-@lru_cache(maxsize=16)
-def _spec(look: Look, title: str, sizes: bool) -> dict:
+@lru_cache(maxsize=32)
+def _spec(look: Look, title: str, sizes: bool, high: float = HIGH) -> dict:
     """Loads on log scales that stand still; 1 is saturated, what is not in use is dashed."""
     ends = [SIZES[0], SIZES[-1]] if sizes else [FEWEST, MOST]
     x = alt.X(
@@ -217,8 +224,8 @@ def _spec(look: Look, title: str, sizes: bool) -> dict:
     y = alt.Y(
         "y:Q",
         title="load ÷ capacity" if look.present else "load ÷ capacity, log scale",  # large type has no room for more
-        scale=alt.Scale(type="log", nice=False, domain=[LOW, HIGH]),
-        axis=alt.Axis(format=",~%", values=[1e-3, 1e-2, 1e-1, 1, 10, 100]),
+        scale=alt.Scale(type="log", nice=False, domain=[LOW, high]),
+        axis=alt.Axis(format=",~%", values=[tick for tick in LOAD_TICKS if tick <= high]),
     )
     base = alt.Chart().encode(x=x, y=y)
     colors = [look.series[int(tone[1:])] for tone in TONES.values()]

@@ -13,7 +13,7 @@ from lessons.utilization_trap.settings import Fleet, knee_of
 from physics import constants as k
 from physics.queueing import Replications, mgc
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab
+from ui.base.lesson import Figure, Grab, Reach
 from ui.charts import marks
 from ui.charts.look import NARROW, Look, only, specification, stack
 
@@ -29,19 +29,19 @@ def figure(
     guess: str | None = None,
     told: bool = False,
     found: object = None,
-    top: float = TOP,
+    end: float = TOP,
 ) -> Figure:
     """The main chart up to a wait [h]: the visitor's guess, what was simulated, and the knee once it may be `told`."""
     title = "How does the mean wait grow with utilization?"
-    rows, words = wait_frame(fleet, guess, told, found, top), alt_text(fleet, told)
+    rows, words = wait_frame(fleet, guess, told, found, end), alt_text(fleet, told)
     # The axis has the present utilization, the knob that before a purchase.
     grab = Grab("utilization", fleet.servers / fleet.servers_before)
-    return Figure("wait", title, rows, wait_spec(look, top), words, ("curve",), grab)
+    return Figure("wait", title, rows, wait_spec(look, end), words, ("curve",), grab, reach(fleet, end))
 
 
-def reach(fleet: Fleet) -> float:
+def reach(fleet: Fleet, end: float) -> Reach:
     """The highest wait that the chart speaks of [h]; infinite without a steady state."""
-    return max(state.mean_wait for state in (fleet.now, fleet.before if fleet.added else fleet.now)) / k.HOUR
+    return Reach(max(fleet.now.mean_wait, fleet.before.mean_wait if fleet.added else 0.0) / k.HOUR, end)
 
 
 @lru_cache(maxsize=512)
@@ -74,7 +74,8 @@ def wait_frame(
     if fleet.servers != small:
         parts += [
             *_line(fleet, "small", small, top),
-            _label(fleet, small, top, 0.2, "8-GPU jobs", short="8-GPU", **right),
+            # In a higher frame the guesses, of a few hours, stand where the name does otherwise.
+            _label(fleet, small, top, 0.2 if top == TOP else 0.75, "8-GPU jobs", short="8-GPU", **right),
         ]
     words, below = f"target {f.duration(fleet.target)}", 12 if target > 0.9 * top else -10
     rows = [

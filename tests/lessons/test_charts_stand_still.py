@@ -3,7 +3,8 @@
 import re
 
 import pytest
-from driving import charts, unlocked
+from driving import chart_frame, charts, unlocked
+from framed import outside
 
 from lessons import LESSONS
 from ui.base.lesson import Lesson
@@ -38,6 +39,7 @@ def test_the_main_chart_keeps_its_specification_at_both_ends_of_every_knob(lesso
         drawn, same = charts(app)[0], _without_ends if key in stretch else str
         assert same(drawn.spec) == same(first.spec), f"{key} = {end:g} has the chart built again"
         assert drawn.title == first.title
+        assert not outside(drawn.spec, chart_frame(drawn)), f"{key} = {end:g}"
         sets.add(drawn.datasets[0].data.data)
         app.slider(key=key).set_value(start).run()
     assert len(sets) > 1, "no knob changes a row"
@@ -46,3 +48,55 @@ def test_the_main_chart_keeps_its_specification_at_both_ends_of_every_knob(lesso
 def _without_ends(spec: str) -> str:
     """Leave out which part of an axis is drawn, and every number that follows from it."""
     return re.sub(r"\d+(\.\d+)?", "#", re.sub(r'"(domain|values)": ?\[[^][]*\]', "", spec))
+
+
+#: Settings that leave the frame of a lesson's chart.
+OUTSIDE = {
+    "trap": {"trap_gpus_per_job": "1024"},
+    "policy": {"policy_order": "priority", "policy_training_rate": "12"},
+    "io": {"io_view": "sample", "io_latency": "40"},
+    "storage": {"storage_file_size": "0.004"},
+    "drf": {"drf_cpu": "100"},
+    "autoscale": {
+        "autoscale_controller": "hpa",
+        "autoscale_load": "step",
+        "autoscale_peak": "6",
+        "autoscale_ceiling": "40",
+        "autoscale_multiply": "requested",
+    },
+    "spot": {"spot_view": "cost", "spot_interval": "960"},
+    "fair": {"fair_half_life": "never", "fair_weight_ratio": "10"},
+    "place": {"place_between": "1.25"},
+}
+#: Further charts of a lesson that leave their frames at the same settings.
+MORE = [("storage", "size"), ("autoscale", "cost"), ("spot", "money")]
+CASES = [(one, None) for one in OUTSIDE] + MORE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "view"), CASES)
+def test_axes_follow_what_leaves_the_frame_only_while_that_is_wanted(name, view):
+    lesson = next(one for one in LESSONS if one.id == name)
+    chosen = {f"{name}_view": view} if view else {}
+    app = unlocked(lesson.page, answer="c", **OUTSIDE[name] | chosen)
+    toggle = f"{name}_fit"
+
+    def seen() -> tuple[set[str], str]:
+        """What stands at the frame's edge, and the specification; nothing may be drawn beyond."""
+        assert not app.exception
+        chart = charts(app)[0]
+        rows = chart_frame(chart)
+        assert not outside(chart.spec, rows)
+        words = {text for text in rows.label.dropna() if re.search("[↑→▸]", text) and "you said" not in text}
+        return words | {f"{shape}" for shape in rows.get("shape", ()) if str(shape).startswith("triangle")}, chart.spec
+
+    edge, usual = seen()
+    assert edge and app.toggle(key=toggle).value is False
+    app.toggle(key=toggle).set_value(True).run()
+    within, fitted = seen()
+    assert not within and fitted != usual
+    app.toggle(key=toggle).set_value(False).run()
+    assert seen() == (edge, usual)
+    if view is None:
+        app.button(key=f"{name}_reset").click().run()
+        assert not [one for one in app.toggle if one.key == toggle], "nothing leaves the frame any more"

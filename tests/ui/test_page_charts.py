@@ -102,37 +102,3 @@ def test_the_lie_has_numbers_as_soon_as_one_is_told():
     app.button(key="drf_preset_lie").click().run()
     alt = charts_of(app)[-1].alt
     assert INVITES not in alt and numbers(alt)
-
-
-#: Settings that leave the frame of the main chart, with the words that stand at its edge.
-OUTSIDE = {
-    "trap": ({"trap_gpus_per_job": "1024"}, "wait", "you are here: 19 h ↑"),
-    "spot": ({"spot_view": "cost", "spot_interval": "960"}, "share", "you are here: $"),
-    "fair": ({"fair_half_life": "never", "fair_weight_ratio": "10"}, "wait", "you are here: 300 days ↑"),
-}
-
-
-@pytest.mark.parametrize("lesson", [one for one in COURSE if one.id in OUTSIDE], ids=lambda lesson: lesson.id)
-def test_axes_follow_what_leaves_the_frame_only_while_that_is_wanted(lesson):
-    address, up, words = OUTSIDE[lesson.id]
-    app = visit(lesson.page, {"predictions": {lesson.id: lesson.prediction.right}}, **address)
-    toggle = f"{lesson.id}_fit"
-
-    def here() -> tuple[float, bool, str]:
-        """Height of the highest point, whether an arrow stands at the edge, and the specification."""
-        chart = charts_of(app)[0]
-        rows = pa.ipc.open_stream(chart.proto.datasets[0].data.data).read_pandas()
-        labels = rows.label.dropna()
-        edge = labels.str.startswith(words).any() and labels.str.contains("↑").any()
-        return rows.loc[(rows.kind == "point") & (rows.role == "here"), up].max(), bool(edge), chart.spec
-
-    assert app.toggle(key=toggle).value is False
-    low, arrow, usual = here()
-    assert arrow
-    app.toggle(key=toggle).set_value(True).run()
-    high, arrow, fitted = here()
-    assert not app.exception and high > low and not arrow and fitted != usual
-    app.toggle(key=toggle).set_value(False).run()
-    assert here() == (low, True, usual)
-    app.button(key=f"{lesson.id}_reset").click().run()
-    assert not [one for one in app.toggle if one.key == toggle], "nothing leaves the frame any more"

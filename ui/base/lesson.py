@@ -62,6 +62,15 @@ class Grab:
 
 
 @dataclass(frozen=True)
+class Reach:
+    """How far a chart's values go on one axis, and where that ends, both in its unit."""
+
+    value: float
+    end: float
+    farthest: float = 100.0  #: ends up to this many times the usual one are of use; on a log axis more
+
+
+@dataclass(frozen=True)
 class Figure:
     """A chart: its name in keys, the question it answers, rows, specification, and its numbers in a sentence."""
 
@@ -72,6 +81,7 @@ class Figure:
     alt: str
     lines: Sequence[str] = ()  #: kinds of rows that a pinned scenario leaves on the chart, beside its "here"
     grab: Grab | None = None  #: the knob that a press on the chart moves
+    reach: Reach | None = None  #: of the axis that may follow what leaves the frame
 
     @property
     def frame(self) -> pd.DataFrame:

@@ -163,7 +163,8 @@ class Page:
         it would have to compute at length.
         """
         if pinned is not None and (kept := compare.scenarios(self.lesson)):
-            here, *found = (pinned(settings, self.look) for settings in (self.settings, *(one for _, one in kept)))
+            framed = partial(pinned, end=figure.reach.end) if figure.reach else pinned
+            here, *found = (framed(settings, self.look) for settings in (self.settings, *(one for _, one in kept)))
             named = [(name, other) for (name, _), other in zip(kept, found, strict=True) if other is not None]
             figure = with_pins(figure, here or figure, named)
         grabbed = partial(self.knobs.turn, figure.grab, self.settings) if figure.grab else None
@@ -178,25 +179,31 @@ class Page:
             beside = {asked.capitalize(): made(pins[asked], **options)} if asked in pins else {}
             films.show(self.lesson.id, name, made(self.settings, **options), self.look, beside)
 
-    def fit(self, reach: float, usual: float) -> float:
-        """Return the end of an axis: the usual one, or one that holds what leaves the frame if the visitor wants that.
+    def fitted(self, draw: Callable[..., Figure], *args: Any, **options: Any) -> Figure:
+        """Return a chart; if something leaves its frame and the visitor wants that, with an axis that holds it.
 
-        It is offered while something leaves the frame that can be shown; for this visit only.
+        It is offered while the chart's `reach` goes beyond its end and can be shown; for this visit only. `draw` then
+        takes another `end`. One chart of a page at a time.
         """
-        end = holding(reach, usual)
-        if end == usual:
-            return usual
+        drawn = draw(*args, **options)
+        reach = drawn.reach
+        if reach is None or (end := holding(reach.value, reach.end, reach.farthest)) == reach.end:
+            return drawn
         key, help = (
             f"{self.lesson.id}_fit",
             "Off: the axes stand still, and what leaves them is an arrow with its number.",
         )
         with self.below:
             wanted = st.toggle("Fit the axes", key=key, help=help, persist_state="session")
-        return end if wanted else usual
+        return draw(*args, **options, end=end) if wanted else drawn
 
     def guessed(self, draw: Callable[..., Figure], *args: Any, **options: Any) -> Figure:
         """Return a chart with the visitor's `guess`, an argument of `draw`, and in a class with its answers too."""
-        return said.together(partial(draw, *args, **options), self.guess, self.class_said)
+
+        def told(**ends: float) -> Figure:
+            return said.together(partial(draw, *args, **options, **ends), self.guess, self.class_said)
+
+        return self.fitted(told)
 
     def views(self, later: Collection[str] = (), place: Any = None) -> str:
         """Draw the choice among the lesson's charts and return the chosen id; it travels in the address.
