@@ -18,7 +18,8 @@ from ui.charts.look import Look, only, specification, stack
 
 INDEXES = ["0", "1", "2", "3", "4", "5"]
 DASHES = [[1, 0], [7, 3], [3, 2], [9, 3, 2, 3], [1, 2], [12, 4]]
-SHARES_HEIGHT = 200
+#: Height of the lines' charts at a desk and on a projector [px].
+SHARES_HEIGHT = {False: 290, True: 400}
 #: What each answer of the prediction gives to Light evaluation.
 GUESSES = {"a": 5, "b": 10, "c": 13, "d": 15}
 
@@ -165,7 +166,7 @@ def shares_spec(look: Look) -> dict:
         .mark_text(align="left", dx=8, fontSize=look.text_size, fontWeight="bold")
         .encode(text="label:N", color=hue),
     ]
-    return specification(alt.layer(*layers), look, 2 * SHARES_HEIGHT if look.present else SHARES_HEIGHT)
+    return specification(alt.layer(*layers), look, SHARES_HEIGHT[look.present])
 
 
 def shares_alt(scenario: Scenario, which: int) -> str:
@@ -221,7 +222,7 @@ def bars_spec(look: Look, title: str, percent: bool) -> dict:
         "after:Q",
         title=title,
         scale=alt.Scale(zero=True, nice=False, range=[0, alt.ExprRef(f"width - {10.5 * look.text_size:.0f}")]),
-        axis=alt.Axis(titleAnchor="start", **({"format": ".0%"} if percent else {})),
+        axis=alt.Axis(tickCount=10, **({"format": ".0%"} if percent else {})),
     )
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("label:N"), alt.Tooltip("before:Q", format=".3~f"), alt.Tooltip("after:Q", format=".3~f")]

@@ -44,7 +44,7 @@ LESSON = Lesson.of(
         "jitter": "Jitter and prefetch",
         "cache": "Second epoch",
         "shuffle": "Shuffle buffer",
-        "field": "Checked against the field",
+        "field": "Published figures",
     },
     film=film.showing,
     challenge=challenge.CHALLENGE,

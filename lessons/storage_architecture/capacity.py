@@ -40,8 +40,9 @@ def frame(design: Design) -> pd.DataFrame:
         rows.append(marks.label(YEARS, top, text, short="local drives", align="right", dx=-8, dy=dy))
     if 0 < full <= YEARS and design.capacity <= TOP:
         rows.append(marks.point(full, shown, shape="diamond", tone="bad" if full < PLANNED else "good"))
-        side = {"align": "right", "dx": -9} if full > YEARS / 2 else {"dx": 9}
-        rows.append(marks.label(full, shown, f"full after {_years(full)}", bold=True, dy=14, **side))
+        # The data lie below the capacity before that, and above it afterwards: both places are free.
+        side = {"align": "right", "dx": -9, "dy": -12} if full > YEARS / 2 else {"dx": 9, "dy": 14}
+        rows.append(marks.label(full, shown, f"full after {_years(full)}", short=_years(full), bold=True, **side))
     return pd.DataFrame(rows)
 
 

@@ -9,6 +9,8 @@ def test_a_prediction_unlocks_the_chart_and_a_slider_moves_the_number(open_at):
     expect(page.get_by_role("heading", name="Utilization trap")).to_be_visible()
     assert page.locator("[data-testid=stMetric]").count() == 0
     assert page.locator("[data-testid=stVegaLiteChart]").count() == 0
+    ink = "getComputedStyle(document.querySelector('[data-testid=stMain] blockquote')).opacity"
+    assert page.evaluate(ink) == "1", "the message is paler than the words around it"
     lock(page, "Queueing: this busy")
     expect(page.get_by_test_id("stMetric").first).to_contain_text("4.46 h")
     expect(

@@ -16,6 +16,10 @@ def test_the_main_knob_the_presets_and_the_challenge_stand_under_the_chart_and_t
     phone.goto(f"{server.url}/utilization_trap?trap_utilization=90")
     settle(phone)
     assert not phone.get_by_test_id("stMain").get_by_role("slider").count()
+    for option in phone.get_by_test_id("stRadioOption").all():
+        row, words = option.bounding_box(), option.get_by_test_id("stMarkdownContainer").bounding_box()
+        assert row["height"] >= 44
+        assert words["y"] + words["height"] / 2 == pytest.approx(row["y"] + row["height"] / 2, abs=2)
     lock(phone, "Queueing: this busy")
     knob = phone.get_by_test_id("stMain").get_by_role("slider", name="Utilization before buying (%)")
     expect(knob).to_have_value("90")

@@ -1,5 +1,6 @@
 """What all charts have in common."""
 
+import json
 import math
 import tomllib
 
@@ -9,7 +10,7 @@ import pandas as pd
 import pytest
 from driving import ROOT
 
-from ui.charts.look import Look, filled, only, specification, stack, table
+from ui.charts.look import Look, filled, only, specification, stack, table, titled
 
 
 def test_the_layers_of_a_chart_are_no_pictures_of_their_own_to_a_screen_reader():
@@ -84,6 +85,18 @@ def test_labels_have_a_rim_in_the_page_s_color_below_them():
     assert rim["mark"]["stroke"] == rim["mark"]["color"] == Look().paper and label["mark"]["color"] == "#111111"
     assert rim["encoding"] == label["encoding"] and "stroke" not in label["mark"]
     assert len(specification(alt.layer(text), Look(), rims=False)["layer"]) == 1
+
+
+def test_an_axis_has_a_name_no_longer_than_itself_and_a_title_fits_its_chart():
+    name, title = "randomness (1 − rank correlation)", "Does the queue settle, or does it grow? " * 3
+    plot = alt.layer(alt.Chart().mark_line().encode(x="x:Q", y=alt.Y("y:Q", title=name)))
+    for look, most, wide in ((Look(), 30, 120), (Look(present=True), 18, 85)):
+        spec = specification(plot, look)
+        lines = spec["layer"][0]["encoding"]["y"]["title"]
+        assert " ".join(lines) == name and max(map(len, lines)) <= most
+        rows = json.loads(titled(spec, title.strip())["title"]["text"]["expr"].rpartition(" : ")[2])
+        assert " ".join(rows) == title.strip() and max(map(len, rows)) <= wide
+    assert specification(plot, Look(), None)["layer"][0]["encoding"]["y"]["title"] == name
 
 
 def test_stacked_parts_share_one_frame_and_what_a_part_lacks_is_missing():

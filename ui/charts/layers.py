@@ -7,6 +7,7 @@ specifications, such as 29 layers into 15, 18 into 5 and 9 into 4.
 
 import json
 import re
+import textwrap
 from functools import lru_cache
 from itertools import groupby
 
@@ -25,6 +26,15 @@ def without_data(node: dict) -> dict:
     if isinstance(node.get("spec"), dict):
         node["spec"] = without_data(node["spec"])
     return node
+
+
+def with_short_names(node: dict, most: int) -> dict:
+    """Break the names of y axes that are longer than the axis: Vega would take the room for them from the chart."""
+    node = node | {"layer": [with_short_names(part, most) for part in node["layer"]]} if "layer" in node else node
+    y = node.get("encoding", {}).get("y", {})
+    if len(y.get("title") or "") <= most:
+        return node
+    return node | {"encoding": node["encoding"] | {"y": y | {"title": textwrap.wrap(y["title"], most)}}}
 
 
 def with_rims(node: dict, paper: str) -> dict:

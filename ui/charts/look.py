@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from ui.charts.layers import is_framed, only, with_fewer_layers, with_rims, with_rows, without_data
+from ui.charts.layers import is_framed, only, with_fewer_layers, with_rims, with_rows, with_short_names, without_data
 
 __all__ = ["NARROW", "Look", "filled", "label", "only", "shortened", "specification", "stack", "table", "titled"]
 
@@ -104,6 +104,8 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
     found["config"] = _config(look)
     if height is not None:
         found |= {"height": height, "width": "container"}
+        # Without the title, the other axis and its name.
+        found = with_short_names(found, round((height - 7.5 * look.text_size) / (0.56 * look.text_size)))
     # Unless a chart says otherwise, Streamlit leaves 20 px below it.
     found = with_fewer_layers(found) | {"padding": {"bottom": 4}}
     return with_rims(found, look.paper) if rims else found
@@ -141,12 +143,12 @@ def _config(look: Look) -> dict:
 
 def titled(spec: Mapping, title: str) -> dict:
     """Put a chart's question above it, broken where a phone's or a desk's width asks for it."""
-    return dict(spec) | {"title": _title(title)}
+    return dict(spec) | {"title": _title(title, spec["config"]["title"]["fontSize"])}
 
 
 @lru_cache(maxsize=256)
-def _title(title: str) -> dict[str, object]:
-    narrow, wide = textwrap.wrap(title, 34), textwrap.wrap(title, 110)
+def _title(title: str, size: int) -> dict[str, object]:
+    narrow, wide = textwrap.wrap(title, 34), textwrap.wrap(title, 1430 // size)
     text = title if len(narrow) == 1 else {"expr": f"{NARROW} ? {json.dumps(narrow)} : {json.dumps(wide)}"}
     return {"text": text, "anchor": "start", "frame": "group", "fontWeight": "bold"}
 
