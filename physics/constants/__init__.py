@@ -12,6 +12,7 @@ from physics.constants import (
     autoscaling,
     drf,
     fair,
+    home,
     io,
     notebooks,
     place,
@@ -27,6 +28,7 @@ from physics.constants import (
 from physics.constants.autoscaling import *
 from physics.constants.drf import *
 from physics.constants.fair import *
+from physics.constants.home import *
 from physics.constants.io import *
 from physics.constants.kinds import Constant
 from physics.constants.kinds import Kind as Kind
@@ -42,7 +44,23 @@ from physics.constants.trial import *
 from physics.constants.units import *
 
 #: In the order of the Sources page.
-TOPICS = (units, trap, policy, io, storage, drf, notebooks, autoscaling, spot, slices, fair, place, share, trial)
+TOPICS = (
+    units,
+    trap,
+    policy,
+    io,
+    storage,
+    drf,
+    notebooks,
+    autoscaling,
+    spot,
+    slices,
+    fair,
+    place,
+    share,
+    trial,
+    home,
+)
 
 
 def table() -> list[dict[str, object]]:

@@ -1,15 +1,19 @@
 """What every lesson promises, tried on each of them: the lock, the knobs, the address, the way to the end."""
 
+import json
 import re
 from urllib.parse import parse_qsl
 
 import pytest
-from driving import ROOT, all_text, elements, keys, texts, unlocked, visit
+from driving import ROOT, all_text, chart_frame, charts, elements, keys, texts, unlocked, visit
 
 from lessons import LESSONS as COURSE
+from physics import constants as k
 from ui.base.words import PLACEHOLDER, fill
+from ui.charts.look import Look
+from ui.films import message
 from ui.knobs.declared import Knob, knobs_of
-from ui.page import lesson_page, shell
+from ui.page import lesson_page, shell, small_fleet
 
 LESSONS = [lesson.page for lesson in COURSE]
 BY_PAGE = {lesson.page: lesson for lesson in COURSE}
@@ -404,10 +408,82 @@ def test_the_menu_begins_and_ends_projector_mode():
 
 
 def test_home_offers_the_film_of_a_begun_lesson_and_sends_it_only_when_it_is_asked_for():
-    assert not [box for box in visit("app").expander if "film" in box.label]
     app = visit("app", {"predictions": {"trap": "c"}})
     assert [box.label for box in app.expander if "film" in box.label] == ["Watch the film of “Utilization trap”"]
     assert "trap_film_home" not in keys(app)
     app.session_state["home_film_trap"] = True
     app.run()
     assert not app.exception and "trap_film_home" in keys(app)
+
+
+def test_who_has_begun_no_lesson_is_offered_a_fleet_that_answers_none():
+    app = visit("app")
+    assert "home_film_fleet" not in keys(app)
+    app.session_state["home_film"] = True
+    app.run()
+    assert not app.exception and "home_film_fleet" in keys(app)
+    shown = small_fleet.showing()
+    # Nobody waits, so it shows nothing of who waits, how long, and what would mend it; its words name what was put in.
+    assert shown.film.waiting.empty and not shown.notes
+    put_in = {k.HOME_NODES, k.HOME_NODE_GPUS, k.HOME_SEED, k.HOME_BETWEEN / k.MINUTE, *small_fleet.SIZES}
+    assert {float(found) for found in re.findall(r"\d+", shown.caption + shown.alt)} <= put_in
+    assert len(json.dumps(message(shown, Look()))) < 15_000
+    begun = visit("app", {"predictions": {"trap": "c"}})
+    assert "Watch a small fleet for a day" not in [box.label for box in begun.expander]
+
+
+def test_on_other_days_of_the_small_fleet_hardly_anybody_waits():
+    days = [small_fleet.jobs.__wrapped__(seed) for seed in range(1, 21)]
+    waited = [(day["start"] > day["arrival"]).mean() for day in days]
+    assert sum(waited) / len(days) < 0.01 and max(waited) < 0.05 and waited[0] == 0
+
+
+#: What the reflection of each lesson asks for, as the names of numbers that its feedback has; words have none.
+ASKED = {
+    "trap": ["knee_four"],
+    "policy": [],
+    "io": ["story_packed_utilization"],
+    "storage": [],
+    "drf": [],
+    "notebooks": ["four_stp_dynamic"],
+    "autoscale": ["limit_two", "limit_nine"],
+    "spot": ["gang_best"],
+    "slices": ["story_256_blocks"],
+    "fair": ["story_needed"],
+    "place": ["small_even"],
+    "share": [],
+    "trial": ["wrong_long"],
+}
+
+
+def sent(app) -> str:
+    """All that the page sends to a browser, but the reflection's own question: elements, charts' rows, tables."""
+    parts = []
+    for element in elements(app):
+        proto = getattr(element, "proto", None)
+        if "_reflection" in str(getattr(element, "key", "")) or proto is None:
+            continue
+        parts.append(proto.SerializeToString().decode("utf-8", "ignore"))
+    return "\n".join([*parts, *(chart_frame(chart).to_csv() for chart in charts(app) if chart.datasets)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", LESSONS)
+def test_no_view_of_a_lesson_sends_the_reflections_answer_before_its_lock(page):
+    lesson = BY_PAGE[page]
+    values = lesson.values(lesson.settings())
+    answers = [values[name].replace("$", "") for name in ASKED[lesson.id]]
+    starts = [re.split(r"[{$*]", option.feedback)[0].strip()[:40] for option in lesson.reflection.options]
+    browser = {"_agent": "Mozilla/5.0", f"{lesson.id}_derivation": True}
+    first = unlocked(page, browser)
+    shown = next((group for group in first.get("button_group") if group.key == f"{lesson.id}_view"), None)
+    for view in shown.options if shown else [None]:
+        app = first
+        if view is not None:
+            shown = next(group for group in first.get("button_group") if group.key == f"{lesson.id}_view")
+            app = shown.set_value(view).run()
+        assert not app.exception
+        said = sent(app)
+        for answer in answers:
+            assert not re.search(rf"(?<![\d.,]){re.escape(answer)}(?![\d])", said), f"{view}: {answer}"
+        assert not [start for start in starts if len(start) > 12 and start in said], view

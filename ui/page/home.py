@@ -52,11 +52,21 @@ def _onward(found: Sequence[Lesson], states: Sequence[str]) -> None:
 
 
 def film(look: Look) -> None:
-    """Offer the film of the lesson to go on with, at its opening settings, once its prediction is locked.
+    """Offer a film: of the lesson to go on with, at its opening settings, once its prediction is locked.
 
-    It is made and sent when the box is opened: a home page that nobody asks for a film carries nothing of one.
+    Who has begun none is offered a fleet that no lesson asks about. A film is made and sent when the box is opened: a
+    home page that nobody asks for one carries nothing of it.
     """
-    begun = next((lesson for lesson in lessons() if ledger.progress(lesson) == "predicted"), None)
+    states = [(lesson, ledger.progress(lesson)) for lesson in lessons()]
+    if all(progress == "new" for _, progress in states):
+        box, wanted = device.expander("Watch a small fleet for a day", "home_film", ":material/movie:", answers=True)
+        if wanted:
+            from ui.page import small_fleet  # most never ask for it
+
+            with box:
+                films.show("home", "fleet", small_fleet.showing(), look)
+        return
+    begun = next((lesson for lesson, progress in states if progress == "predicted"), None)
     if begun is None or begun.film is None:
         return
     label = f"Watch the film of “{begun.title}”"
