@@ -11,6 +11,7 @@ import random
 import sys
 import time
 
+from browsing import PHONE
 from odd_texts import odd
 from playwright.sync_api import Error, Page, sync_playwright
 from serving import ROOT, Server
@@ -46,6 +47,16 @@ READ = """
   return page.textContent;
 }
 """
+#: Whether a visitor could press something where it stands: in sight once scrolled to, and not under anything.
+IN_SIGHT = """
+number => {
+  const one = document.querySelector(`[data-walk="${number}"]`)
+  one.scrollIntoView({ block: 'center', behavior: 'instant' })
+  const box = one.getBoundingClientRect()
+  const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)
+  return one.type === 'range' || (hit !== null && (one.contains(hit) || hit.contains(one)))
+}
+"""
 TYPED = ("", "-1", "1e308", "nan", "½", "🙂", "<script>alert(1)</script>", "0x1F", "{fleet}", "x" * 3000)
 
 
@@ -55,12 +66,14 @@ def settled(page: Page) -> None:
     page.wait_for_selector('[data-testid=stApp][data-test-script-state="notRunning"]', timeout=1000 * DRAWN)
 
 
-def act(page: Page, dice: random.Random) -> str:
-    """Do one thing that the page offers; return what."""
+def act(page: Page, dice: random.Random) -> str | None:
+    """Do one thing that the page offers; return what, or None if there is nothing to do."""
     offered = page.evaluate(OFFERED)
-    if not offered:
-        return "nothing to do"
-    number = dice.randrange(len(offered))
+    # What is covered would be waited for in vain, and nobody could have done it.
+    order = dice.sample(range(len(offered)), len(offered))
+    number = next((one for one in order if page.evaluate(IN_SIGHT, one)), None)
+    if number is None:
+        return None
     (kind, label), one = offered[number], page.locator(f'[data-walk="{number}"]')
     if kind == "INPUT:range":
         one.focus()
@@ -79,7 +92,7 @@ def act(page: Page, dice: random.Random) -> str:
 
 def visit(browser, server: Server, dice: random.Random, counts: dict, left: int, end: float) -> int:
     """Open one page and wander from there; return the actions."""
-    context = browser.new_context(viewport=dice.choice([{"width": 1280, "height": 720}, {"width": 390, "height": 844}]))
+    context = browser.new_context(**dice.choice([{"viewport": {"width": 1280, "height": 720}}, PHONE]))
     context.set_default_timeout(1000 * ACTION)
     page, trail, done = context.new_page(), [], 0
     heard = counts["errors in the console"]
@@ -89,8 +102,8 @@ def visit(browser, server: Server, dice: random.Random, counts: dict, left: int,
     )
     page.on("pageerror", lambda error: heard.update([f"{str(error)[:200]} {trail[-1:]}"]))
     name = dice.choice(PAGES)
-    page.goto(f"{server.url}/{name}", timeout=1000 * DRAWN)
     try:
+        page.goto(f"{server.url}/{name}", timeout=1000 * DRAWN)
         settled(page)
         if page.get_by_role("button", name="Lock in my prediction").count():
             page.locator("label:has(input[type=radio])").nth(dice.randrange(4)).click()
@@ -101,7 +114,9 @@ def visit(browser, server: Server, dice: random.Random, counts: dict, left: int,
             with contextlib.suppress(Error):  # covered, or gone since: nobody could have done it
                 if time.monotonic() > end:
                     break
-                trail.append(f"{page.url.rpartition('/')[2].partition('?')[0]}: {act(page, dice)}")
+                if (what := act(page, dice)) is None:
+                    break
+                trail.append(f"{page.url.rpartition('/')[2].partition('?')[0]}: {what}")
                 done += 1
             settled(page)
             for shown in page.get_by_test_id("stException").all_inner_texts():
@@ -126,6 +141,7 @@ def main(actions: int, seed: int, seconds: float) -> None:
             browser = playwright.chromium.launch(executable_path=chromium.executable(), args=chromium.ARGS)
             while done < actions and time.monotonic() < end:
                 done += visit(browser, server, dice, counts, actions - done, end)
+                print(done, {name: sum(found.values()) for name, found in counts.items()}, file=sys.stderr, flush=True)
             browser.close()
     finally:
         server.stop()

@@ -44,6 +44,7 @@ def test_folders_and_what_programs_leave_in_a_zip_are_no_reports():
         ("a.zip", packed(("a.json", b" " * 1_000_001)), "larger than 1 MB"),
         ("a.zip", packed(("a.json", written()), how=zipfile.ZIP_LZMA), "cannot be read or unpacked"),
         ("a.zip", packed(("a.zip", packed(("a.json", written())))), "no JSON file"),
+        ("a.zip", packed(("a.json", written())).replace(b"a.json", b"\0.json"), "no JSON file"),
     ],
 )
 def test_a_bad_file_is_a_row_with_one_sentence(name, data, says):

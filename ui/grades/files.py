@@ -99,7 +99,8 @@ def _unpacked(file: File) -> list[File]:
         infos = sorted(archive.infolist(), key=lambda info: info.filename)
     except _BROKEN:
         return [File(file.name, file.size, file.read, "It is no ZIP that can be read.")]
-    kept = [info for info in infos if not info.is_dir() and not _is_litter(info.filename)]
+    # An entry may have no name at all, on which `is_dir` ends in an error of its own.
+    kept = [info for info in infos if not info.filename.endswith("/") and not _is_litter(info.filename)]
     return [File(info.filename, info.file_size, _reader(archive, info)) for info in kept]
 
 
