@@ -182,12 +182,13 @@ def _hpa_words(fleet: Fleet) -> str:
             f"At your target of {f.share(fleet.target)} and your tolerance of {f.share(fleet.tolerance)} a reading of "
             "100 % is within the tolerance: saturated replicas never ask for more, however much they turn away."
         )
-    asked = desired_replicas(2, 1.0, fleet.target, fleet.tolerance)
+    asked, ceiling = desired_replicas(2, 1.0, fleet.target, fleet.tolerance), fleet.ceiling
     first = f"{asked}, of which {orders[1]} are allowed at once" if asked > orders[1] else f"{asked}"
     return (
         f"At your target of {f.share(fleet.target)} and your tolerance of {f.share(fleet.tolerance)}, 2 saturated ones "
-        f"ask for {first}, and when these are up and still saturated, the request goes to {orders[2]}. Multiplying "
-        "requested ones instead asks for more at every look, while nothing new serves yet."
+        f"ask for {first}, and when these are up and still saturated, the request goes to {orders[2]}"
+        f"{f', were there no ceiling of {ceiling}' if ceiling < orders[2] else ''}. Multiplying requested ones instead "
+        "asks for more at every look, while nothing new serves yet."
     )
 
 

@@ -167,9 +167,7 @@ def _all_is_well(scenario: Scenario) -> str:
     fullest = max(scenario.used, key=lambda r: 1 - scenario.runs[0].free[RESOURCES[r]] / scenario.pool[r])
     left = amount(scenario.runs[0].free[RESOURCES[fullest]], fullest)
     handed = f"All {scenario.executors}" if scenario.executors > 1 else "The executor is"
-    return (
-        f"{handed} handed out. Dominant shares end at {ends[0]}, {ends[1]}. Under {scenario.labels[0]} {left} are left."
-    )
+    return f"{handed} handed out. Dominant shares end at {ends[0]}, {ends[1]}. Left under {scenario.labels[0]}: {left}."
 
 
 def spread(values: list[float]) -> str:

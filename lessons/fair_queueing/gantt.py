@@ -121,6 +121,10 @@ def verdict(turns: Turns) -> Verdict:
             None,
         )
     banked, fresh = (flows.served(turns, rule).wait("A") for rule in ("banked", "sfq"))
+    if banked == fresh:
+        return Verdict(
+            f"B missed no more than one job of A: with banked turns as with SFQ A waits {days(banked)}.", None
+        )
     return Verdict(
         f"With banked turns B catches up on all that it missed, and A waits {days(banked)}. SFQ remembers nothing of "
         f"it: A waits {days(fresh)}.",

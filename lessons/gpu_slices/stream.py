@@ -244,10 +244,11 @@ def values(wish: Slices) -> dict[str, str]:
     """Numbers of the stream that the lesson's words need."""
     found = trial(wish)
     held = found.runs[wish.rule].held(wish.moment - 1)
+    free = stranded(held, gpu=wish.gpu).free_compute
     return {
         "stream_moment": str(wish.moment),
         "stream_rule": RULES[wish.rule].lower(),
-        "stream_free": f.count(stranded(held, gpu=wish.gpu).free_compute, "compute slice"),
+        "stream_free": f"{f.count(free, 'compute slice')} {'is' if free == 1 else 'are'} free",
         "stream_fragments": f.significant(fragments(wish, held)),
         "stream_counted": f.significant(counted(wish, held)),
         "stream_first": f.significant(found.mean("first")),

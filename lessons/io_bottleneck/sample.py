@@ -29,7 +29,7 @@ def rows(job: Job, edge: float = EDGE) -> list[dict[str, object]]:
         else:
             found.append(marks.label(end, name, ms(time), bold=True, dx=6))
     allowed = job.allowed_time / MS
-    text = f"to keep the GPU busy: {ms(job.allowed_time)}"
+    text = f"to keep up with the GPU: {ms(job.allowed_time)}"
     where = {"align": "right", "dx": -5} if allowed > 0.5 * edge else {"dx": 5}
     beyond = " ▸" if allowed > edge else ""
     x, short = min(allowed, edge), f"GPU: {ms(job.allowed_time)}{beyond}"
@@ -87,8 +87,8 @@ def words(job: Job) -> str:
     """Say the chart in one sentence."""
     said = ", ".join(f"{ms(time)} {name}" for name, time in parts(job).items())
     return (
-        f"One sample takes one worker {ms(job.sample_time)}: {said}. To keep the GPU busy it may take "
-        f"{ms(job.allowed_time)}."
+        f"One sample takes one worker {ms(job.sample_time)}: {said}. For the workers to keep up with the GPU it may "
+        f"take {ms(job.allowed_time)}."
     )
 
 

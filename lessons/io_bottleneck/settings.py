@@ -249,7 +249,7 @@ class Job:
 
     @property
     def allowed_time(self) -> float:
-        """Time a worker may take for one sample if the GPU is not to wait [s]."""
+        """Time a worker may take for one sample if the workers are to be as fast as the GPU, on average [s]."""
         return self.workers * self.compute_time / self.batch
 
     @property

@@ -222,7 +222,8 @@ def twenty(training: Training) -> str:
     ]
     mine, its = ([one.completion for one in found] for found in runs.values())
     sooner = sum(one < another for one, another in zip(mine, its, strict=True))
+    same = sum(one == another for one, another in zip(mine, its, strict=True))
     return (
         f"Averages over {len(numbers)} streams. {' '.join(said)} {RULES[training.rule]} has the shorter mean "
-        f"completion in {sooner} of them."
+        f"completion in {sooner} of them{f'; in {same} both have the same' if same else ''}."
     )

@@ -24,8 +24,14 @@ def _step_words(training: Training) -> str:
         return "Computing hides all communication: a step takes as long scattered as on one node."
     return (
         f"A scattered step takes {f.duration(far, 4)}, {f.times(training.ratio, 3)} that on one node: for "
-        f"{f.duration(seen)} of it the GPUs wait for communication over links of {f.data_rate(training.between, 4)}."
+        f"{f.duration(seen)} of it the GPUs wait for communication {_links(training)}."
     )
+
+
+def _links(training: Training) -> str:
+    """The links that the sum crosses."""
+    between = f"over links of {f.data_rate(training.between, 4)}"
+    return between if training.spread == 1 else f"{between} between nodes and {f.data_rate(training.inside, 4)} inside"
 
 
 def _ends_words(training: Training) -> str:

@@ -118,12 +118,12 @@ def answers(mix: Mix) -> list[str]:
     together = f"in blocks of {mix.block} that vanish together" if mix.block > 1 else "each alone"
     if not spot:
         return [
-            f"All {f.count(mix.needed, 'replica')} are on demand: {f.money(mix.safe, 4)} an hour. Nothing vanishes."
+            f"All on demand, {f.count(mix.needed, 'replica')} for {f.money(mix.safe, 4)} an hour: nothing vanishes."
         ]
     alone = replicas_for(mix.needed - mix.held, mix.up, mix.target)
     said = [
         f"**Ask for {f.count(spot, 'spot replica')}**, {together}, beside {mix.held} on demand: then at least "
-        f"{f.count(mix.needed, 'replica')} are up for {target} of the time.",
+        f"{f.count(mix.needed, 'replica')} {'is' if mix.needed == 1 else 'are'} up for {target} of the time.",
         f"That costs {f.money(mix.cost(mix.held), 4)} an hour on average, against {f.money(mix.safe, 4)} on demand. "
         "What is on demand is taken to be always up; a spot replica that is away costs nothing.",
     ]

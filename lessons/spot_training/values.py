@@ -58,8 +58,8 @@ def derived_words(plan: Plan) -> str:
     segments = plan.work / plan.segment
     gang = f"M = {hours(plan.mtbf)} ÷ {plan.nodes} = " if plan.nodes > 1 else "M = "
     text = (
-        f"{gang}{hours(plan.gang_mtbf)} between interruptions; T/τ = {f.significant(segments)} segments of "
-        f"{hours(plan.segment + plan.dump)}; {f.significant(plan.where.interruptions)} interruptions expected. "
+        f"{gang}{hours(plan.gang_mtbf)} between interruptions; T/τ = {f.count(segments, 'segment')} of "
+        f"{hours(plan.segment + plan.dump)}; {_interrupted(plan)} expected. "
         f"{_delayed(plan)}Band: nine of ten of {BAND_RUNS} simulated runs."
     )
     if plan.interval > plan.work:
@@ -139,7 +139,7 @@ def live_values(plan: Plan) -> Mapping[str, str]:
         | elastic_values(plan.elastic, Plan().elastic)
         | mix_values(plan.mix)
         | {
-            "cost": f.money(plan.cost, 4),
+            "cost": f.money(unwarned.cost, 4),
             "runtime": hours(unwarned.runtime, 4),
             "gang_price": f"{f.money(plan.nodes * plan.price)} an hour",
             "interval": hours(plan.segment),
@@ -181,6 +181,8 @@ def _delay_step(plan: Plan) -> str:
         return (
             f"At your settings a node is replaced at once; with 10 min instead, all would be there {late} of the time."
         )
+    if not math.isfinite(plan.runtime):
+        return f"At your settings all are there {f.share(plan.complete)} of the time, and time and cost have no limit."
     return (
         f"At your settings all are there {f.share(plan.complete)} of the time. The run stands for "
         f"{hours(plan.where.waits)}, takes {hours(plan.runtime, 4)} and costs {f.money(plan.cost, 4)}."

@@ -320,3 +320,9 @@ def test_one_starved_user_hardly_shows_in_jains_index_and_is_all_that_the_balanc
         shares = measured(Scenario(), which, Scenario().measure)
         assert exported[f"Balance, {place} policy"] == min(shares) / max(shares)
         assert view.jain_words(min(shares) / max(shares)) in text
+
+
+@pytest.mark.parametrize("left", [1, 2])
+def test_what_is_left_of_the_pool_is_written_for_one_as_for_many(left):
+    scenario = scenario_of((Job("A", (0, 0, 0, 0), (0, 0, 1, 0)),), pool=(1, 1, 3, 1), executors=3 - left)
+    assert verdict.verdict(scenario).text.endswith(f"Left under DRF: {left} GPU{'s' if left > 1 else ''}.")

@@ -245,3 +245,12 @@ def test_what_leaves_the_frame_is_an_arrow_with_its_number():
     labels = set(gantt.figure(turns, Look()).frame.label.dropna())
     assert "A starts on day 300 →" in labels
     assert lottery.figure(Turns(tickets=0.01, draws=10), Look()).frame.share.max() <= lottery.TOP
+
+
+@pytest.mark.parametrize(("days_alone", "ratio"), [(1, 1), (1, 10), (2, 1), (30, 10)])
+def test_two_rules_are_set_against_each_other_only_where_they_differ(days_alone, ratio):
+    turns = Turns(alone=days_alone * DAY, weight_ratio=float(ratio))
+    banked, fresh = (flows.served(turns, rule).wait("A") for rule in ("banked", "sfq"))
+    text = gantt.verdict(turns).text
+    assert ("with banked turns as with SFQ" in text) == (banked == fresh) == (days_alone == 1)
+    assert ("B catches up" in text) == (banked > fresh)

@@ -338,8 +338,21 @@ def test_of_6_06_ms_of_fetching_a_sample_6_are_waiting_and_0_06_are_bytes():
     assert bars["tone"].tolist() == ["bad", "accent", "accent"]
     assert (bars["x2"] - bars["x"]).tolist() == pytest.approx([6, 0.0625, 0.5]) and bars["x2"].iloc[1] == 6.0625
     assert "6 ms waiting for the read to begin, 0.0625 ms moving its bytes, 0.5 ms decoding" in drawn.alt
-    assert "it may take 0.781 ms" in drawn.alt and JOB.allowed_time == pytest.approx(50e-3 / 64)
+    assert (
+        "For the workers to keep up with the GPU it may take 0.781 ms" in drawn.alt
+        and JOB.allowed_time == pytest.approx(50e-3 / 64)
+    )
     assert "6 ms of waiting for the read to begin, 0.0625 ms of moving bytes" in verdict.derived_words(JOB)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"prefetch_depth": 0}, {"scv": 4.0, "workers": 12, "packing": 1}, {"storage_nodes": 1, "accelerators": 4096}],
+)
+def test_a_worker_that_keeps_up_does_not_yet_keep_the_gpu_busy(change):
+    job = replace(JOB, **{"workers": 16, "packing": 16} | change)
+    assert job.sample_time < job.allowed_time and job.utilization < 0.99
+    assert "keep the GPU busy" not in sample.figure(job, Look()).alt + str(sample.rows(job))
 
 
 @given(JOBS)

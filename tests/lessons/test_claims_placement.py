@@ -270,3 +270,18 @@ def test_what_runs_scattered_is_told_and_slowed_by_its_slowest_link():
     assert f"{many} of 120 {words} scattered, {f.times(float(longer[found.scattered].mean()), 3)} as long" in (
         stream.verdict(one).text
     )
+
+
+@pytest.mark.parametrize("spread", [1, 2, 4])
+def test_the_links_that_a_scattered_sum_crosses_are_named_those_inside_too(spread):
+    one = Training(spread=spread, inside=64e9, between=50e9)
+    inside = "over links of 50 GB/s between nodes and 64 GB/s inside"
+    assert (inside in verdict.verdict(one).text) == (spread > 1)
+    within = 2 * (spread - 1) * one.gradient / spread / one.inside
+    assert (within > 0) == (spread > 1) and within <= one.far
+
+
+def test_where_both_rules_end_alike_it_is_said_in_how_many_streams():
+    anywhere = Training(whole=False, overlap=1.0, parameters=0.125e9, compute=10.0)
+    assert "in 0 of them; in 20 both have the same." in stream.twenty(anywhere)
+    assert "both have the same" not in stream.twenty(Training(load=0.9))

@@ -4,6 +4,7 @@ import math
 import random
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -266,3 +267,22 @@ def test_the_limit_never_binds_at_a_target_of_half_or_more(target, multiply):
 )
 def test_no_sentence_at_an_exact_tie_is_contradicted(tie):
     check(replace(Fleet(), **tie))
+
+
+def test_a_share_just_below_the_goal_is_not_written_as_the_goal():
+    for share in (0.9899, 0.98996, 0.98999999, 0.99, 0.5, 0.0, 1.0):
+        fleet = SimpleNamespace(summary=SimpleNamespace(slo_share=share), meets=share >= 0.99)
+        assert (verdicts.met_words(fleet) == "99 %") == (share == 0.99), share
+
+
+def test_the_hpa_step_says_where_the_ceiling_forbids_what_it_names():
+    for ceiling in (1, 2, 6, 7, 8, 40):
+        fleet = Fleet(controller="hpa", tolerance=0.0, ceiling=ceiling)
+        text = view.live_values(fleet)["hpa_words"]
+        assert "the request goes to 7" in text and (f"were there no ceiling of {ceiling}" in text) == (ceiling < 7)
+
+
+def test_where_the_ceiling_of_a_day_is_in_the_way_a_higher_one_is_tried():
+    fleet = Fleet(load="day", controller="hpa", ceiling=2, start=2, base=1.0, peak=6.0)
+    assert "the ceiling of 2 replicas forbids more" in verdicts.verdict(fleet).text
+    assert "Ceiling" in verdicts.remedies(fleet) or "allow at most" in verdicts.remedies(fleet)

@@ -191,3 +191,15 @@ def test_no_rule_holds_more_than_the_bound_that_is_named():
     for draw, mix in product((1, 2), MIXES):
         found = slices_stream.trial(Slices(draw=draw, mix=mix))
         assert all(used <= bound for rule in RULES for used, bound in zip(found.used[rule], found.bound, strict=True))
+
+
+def test_one_free_slice_is_and_several_are():
+    step = next(one for one in LESSON.derivation if one.title.startswith("Fragmentation"))
+    seen = set()
+    for draw, moment, rule in product((3, 8), range(20, 41), RULES):
+        wish = Slices(draw=draw, moment=moment, rule=rule)
+        text = fill(step.text, view.live_values(wish))
+        free = int(re.search(r"(\d+) compute slices? (?:is|are) free and F is", text)[1])
+        assert (f"{free} compute slice is free" in text) == (free == 1)
+        seen.add(free == 1)
+    assert seen == {True, False}

@@ -4,17 +4,20 @@ import math
 import random
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from lessons.spot_training import LESSON as ROOM
 from lessons.spot_training import charts as spot_charts
+from lessons.spot_training import mix
 from lessons.spot_training import values as view
 from lessons.spot_training import verdict as spot_verdict
 from lessons.spot_training import workers as spot_workers
 from lessons.spot_training.settings import INTERVALS, MTBFS, Plan
 from physics import constants as k
+from ui.base import format as f
 from ui.base.words import load
 from ui.knobs.declared import knobs_of
 
@@ -222,3 +225,43 @@ def test_a_deadline_that_the_95th_run_just_meets_is_met():
     tie = replace(plan, deadline=plan.p95)
     assert tie.in_time and "The deadline is missed" not in spot_verdict.verdict(tie).text
     assert not replace(plan, deadline=plan.p95 * (1 - 1e-9)).in_time
+
+
+@pytest.mark.parametrize(
+    "plan", [Plan(notice=True, dump=MINUTE), Plan(nodes=4, delay=30 * MINUTE), Plan(nodes=4, dump=MINUTE, notice=True)]
+)
+def test_the_cost_of_the_derivation_is_the_price_times_the_time_that_it_names(plan):
+    words = view.live_values(plan)
+    plain = replace(plan, notice=False, delay=0.0)
+    assert words["cost"] == f.money(plan.nodes * plan.price * plain.runtime / HOUR, 4) != f.money(plan.cost, 4)
+    assert "without a notice {cost} in all" in next(one.text for one in LESSON.derivation if one.title == "The cost")
+
+
+def test_one_segment_one_interruption_and_one_replica_are_written_as_one():
+    assert "T/τ = 1 segment of" in view.derived_words(Plan(work=10 * HOUR, interval=24 * HOUR))
+    text = mix.answers(replace(Plan(), needed=1).mix)[0]
+    assert "at least 1 replica is up for" in text
+    alone = mix.answers(replace(Plan(), needed=1, base=1).mix)
+    assert alone == ["All on demand, 1 replica for $3 an hour: nothing vanishes."]
+
+
+def test_what_a_further_worker_brings_falls_as_long_as_it_is_positive():
+    dice = random.Random(148)
+    names = ("serial", "gradient", "bandwidth", "latency")
+    constants = {name: knobs_of(Plan)[name].constant for name in names}
+    rises = 0
+    for _ in range(60):
+        drawn = {
+            name: dice.choice([one.low, one.high, dice.uniform(one.low, one.high)]) for name, one in constants.items()
+        }
+        crew = replace(Plan(), **drawn).crew
+        gains = np.diff([0.0, *(crew.speedup(n) for n in range(1, 130))])
+        assert all(after <= before + 1e-12 for before, after in pairwise(gains) if before > 0)
+        rises += any(after > before + 1e-9 for before, after in pairwise(gains))
+    assert rises  # where one more brings less than nothing, it need not fall any more
+    assert any("While it is positive it falls with n" in one.text for one in LESSON.derivation)
+
+
+def test_a_run_that_never_ends_is_said_to_have_no_limit_rather_than_to_stand_for_one():
+    endless = Plan(mtbf=MTBFS[0] * HOUR, nodes=20, delay=30 * MINUTE, interval=20 * HOUR)
+    assert view.live_values(endless)["delay_words"].endswith("of the time, and time and cost have no limit.")

@@ -228,3 +228,20 @@ def test_from_50_to_80_percent_the_wait_of_one_server_grows_four_times():
     words = fill(row.found, view.live_values(Fleet()))
     assert words == "In M/M/1 the time in the system grows 2.5 times, the wait 4 times."
     assert pytest.approx(4) == (0.8 / 0.2) / (0.5 / 0.5) and pytest.approx(2.5) == (1 / 0.2) / (1 / 0.5)
+
+
+@pytest.mark.parametrize("scv", [0, 16])
+def test_the_wait_of_one_server_says_that_its_job_lengths_are_exponential(scv):
+    fleet = Fleet(scv=float(scv))
+    step = next(one for one in load("utilization_trap").derivation if one.title.startswith("One server"))
+    text = fill(step.text, view.live_values(fleet))
+    assert (
+        f"with exponential job lengths, one server alone would make a job wait {f.duration(19 * fleet.job_length)}"
+        in text
+    )
+
+
+def test_a_fleet_of_one_server_holds_no_servers_of_so_many_gpus_each():
+    step = load("utilization_trap").derivation[0]
+    text = fill(step.text, view.live_values(Fleet(gpus_per_job=1024)))
+    assert "holds 1 server of 1,024 GPUs." in text
