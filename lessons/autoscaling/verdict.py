@@ -34,7 +34,12 @@ def metrics(fleet: Fleet) -> list[Metric]:
     """The four headline numbers."""
     summary = fleet.summary
     return [
-        Metric("Target met", met_words(fleet), slo_words(fleet), fleet.meets or met_at_rest(fleet)),
+        Metric(
+            "Target met",
+            f.apart(summary.slo_share, float(k.SLO_SHARE), f.share),
+            slo_words(fleet),
+            fleet.meets or met_at_rest(fleet),
+        ),
         Metric("Cost ÷ cheapest", cost_ratio(fleet), cost_words(fleet), fleet.comparable),
         _forecast_metric(fleet)
         if fleet.controller == "predictive"
@@ -65,13 +70,6 @@ def _left_metric(fleet: Fleet) -> Metric:
     if fleet.kept:
         return Metric("Still waiting", f.duration(summary.backlog), "of one replica's time at the end")
     return Metric("Turned away", f.share(summary.lost_share), "of the work offered")
-
-
-def met_words(fleet: Fleet) -> str:
-    """Write the share of the time so finely that a missed goal is not written as the goal."""
-    met, goal = fleet.summary.slo_share, f.share(k.SLO_SHARE)
-    texts = (f.share(met, digits) for digits in range(3, 12))
-    return f.share(met) if fleet.meets else next(text for text in texts if text != goal)
 
 
 def slo_words(fleet: Fleet) -> str:

@@ -19,7 +19,7 @@ def verdict(study: Study) -> Verdict:
     for failure in (_stuck, _overhead, _state_lost, _too_slow):
         if text := failure(study):
             return Verdict(text, False)
-    text = f"ANTT {f.significant(study.now.antt)} stays within {f.significant(study.bound)}."
+    text = f"ANTT {f.apart(study.now.antt, study.bound)} stays within {f.significant(study.bound)}."
     if _ahead(study):
         return Verdict(text, True)
     equal = all(outcome.antt <= study.now.antt * (1 + 1e-9) for outcome in study.outcomes.values())
@@ -35,7 +35,7 @@ def remedies(study: Study) -> str:
             return text
     if ahead := _ahead(study):
         best = min(outcome.antt for outcome in study.outcomes.values())
-        return f"The bound is met. {' and '.join(ahead)} would do better here: {f.significant(best)}."
+        return f"The bound is met. {' and '.join(ahead)} would do better here: {f.apart(best, study.now.antt)}."
     return ""
 
 
@@ -77,10 +77,15 @@ def _overhead(study: Study) -> str:
     best, name = _best_other(study)
     if study.now.antt < best * (1 - 1e-9):
         return ""
-    return (
-        f"Overhead above the gain: at {f.duration(study.overhead)} a cell ANTT is {f.significant(study.now.antt)}, "
-        f"{SCHEDULERS[name].lower()} has {f.significant(best)}."
-    )
+    cell = f"at {f.duration(study.overhead)} a cell ANTT is {f.apart(study.now.antt, best)}"
+    other = SCHEDULERS[name].lower()
+    if _breaks_even(study):
+        return f"Overhead as large as the gain: {cell}, that of {other} too."
+    return f"Overhead above the gain: {cell}, {other} has {f.significant(best)}."
+
+
+def _breaks_even(study: Study) -> bool:
+    return study.now.antt <= _best_other(study)[0] * (1 + 1e-9)
 
 
 def _pay_less(study: Study) -> str:
@@ -89,7 +94,8 @@ def _pay_less(study: Study) -> str:
     name = _best_other(study)[1]
     if study.break_even == 0:
         return f"Here dynamic scheduling is not ahead even without overhead; switch to {name}."
-    return f"It pays below {f.duration(study.break_even)} a cell; lower the overhead or switch to {name}."
+    switch = "" if _breaks_even(study) else f" or switch to {name}"
+    return f"It pays below {f.duration(study.break_even)} a cell; lower the overhead{switch}."
 
 
 def _state_lost(study: Study) -> str:
@@ -115,7 +121,7 @@ def _wait_longer(study: Study) -> str:
 def _too_slow(study: Study) -> str:
     if study.good:
         return ""
-    return f"ANTT {f.significant(study.now.antt)} misses the bound of {f.significant(study.bound)}."
+    return f"ANTT {f.apart(study.now.antt, study.bound)} misses the bound of {f.significant(study.bound)}."
 
 
 def _speed_up(study: Study) -> str:

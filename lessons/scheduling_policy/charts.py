@@ -191,7 +191,7 @@ def waits_frame(board: Board) -> pa.Table:
         rows.append(marks.point(WAITS[at] / minute, float(shares[at]), size=70, rim_width=0, tone=tone))
         minutes, below = PLACES["low training" if name == "training" and shares[at] < LOW else name]
         spot = min(last, int(np.searchsorted(WAITS, minutes * minute)))
-        words = f"{name} {100 * shares[at]:.0f} %"
+        words = f"{name} {f.share(float(shares[at]), 2)}"
         rows.append(marks.label(minutes, float(shares[spot]), words, dy=below, bold=True, tone=tone, short=name))
     return stack(marks.renamed(rows, "wait", "share"))
 

@@ -24,12 +24,12 @@ def hours(seconds: float, error: float = 0.0) -> str:
     return f"{f.with_error(seconds / unit, error / unit)}\u00a0{name}"
 
 
-def percent(share: float, error: float = 0.0) -> str:
-    """Write a share in percent with its standard error in points."""
+def percent(share: float, error: float = 0.0, limit: float = math.inf) -> str:
+    """Write a share in percent with its standard error in points, or so finely that it is not read as the limit."""
     if math.isnan(share):
         return NOTHING
     if not error > 0:
-        return f.share(share)
+        return f.apart(share, limit, f.share)
     return f"{f.with_error(100 * share, 100 * error)}\u00a0%"
 
 
@@ -47,20 +47,21 @@ def conditions(found: Board) -> dict[str, tuple[bool, str]]:
     """The challenge's three conditions: name to whether it is met and what was found; without jobs none is met."""
     share = found.mean("interactive", "share_within_target")
     late = found.mean("training", "share_above_limit")
+    enough, most, spare = map(float, (k.POLICY_INTERACTIVE_SHARE, k.POLICY_TRAINING_SHARE, k.POLICY_LOST_SHARE))
     return {
         "interactive": (
             share >= k.POLICY_INTERACTIVE_SHARE,
-            f"interactive jobs started within {f.duration(k.INTERACTIVE_TARGET)}: {percent(share)}, "
+            f"interactive jobs started within {f.duration(k.INTERACTIVE_TARGET)}: {percent(share, limit=enough)}, "
             f"at least {f.share(k.POLICY_INTERACTIVE_SHARE)} wanted",
         ),
         "training": (
             late <= k.POLICY_TRAINING_SHARE,
-            f"training jobs above {f.duration(k.TRAINING_LIMIT)}: {percent(late)}, "
+            f"training jobs above {f.duration(k.TRAINING_LIMIT)}: {percent(late, limit=most)}, "
             f"at most {f.share(k.POLICY_TRAINING_SHARE)} allowed",
         ),
         "lost": (
             found.lost <= k.POLICY_LOST_SHARE,
-            f"executed GPU-hours lost: {f.share(found.lost)}, at most {f.share(k.POLICY_LOST_SHARE)} allowed",
+            f"executed GPU-hours lost: {percent(found.lost, limit=spare)}, at most {f.share(spare)} allowed",
         ),
     }
 
@@ -111,7 +112,7 @@ def metrics(scenario: Scenario, found: Board | None = None) -> list[Metric]:
     spread = f"±{hours(wait, error).partition('±')[2]} standard error"
     on_time = late <= k.POLICY_TRAINING_SHARE
     return [
-        Metric("Interactive in 5 min", percent(share), share_note, in_time),
+        Metric("Interactive in 5 min", percent(share, limit=float(k.POLICY_INTERACTIVE_SHARE)), share_note, in_time),
         Metric(
             "Mean training wait",
             "none started" if math.isnan(wait) else f.duration(wait),
@@ -119,7 +120,7 @@ def metrics(scenario: Scenario, found: Board | None = None) -> list[Metric]:
         ),
         Metric(
             "Training above 48 h",
-            percent(late),
+            percent(late, limit=float(k.POLICY_TRAINING_SHARE)),
             f"{'within' if on_time else 'above'} {f.share(k.POLICY_TRAINING_SHARE)}",
             on_time,
         ),

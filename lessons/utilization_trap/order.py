@@ -169,7 +169,7 @@ def verdict(fleet: Fleet) -> Verdict:
         )
     start = (
         f"One server, {f.share(fleet.now.utilization)} busy: seeing lengths takes the mean response from "
-        f"{f.significant(found['fifo'])} to {f.significant(found['srpt'])} mean lengths."
+        f"{f.apart(found['fifo'], found['srpt'])} to {f.apart(found['srpt'], found['fifo'])} mean lengths."
     )
     if fleet.scv == 0:
         return Verdict(

@@ -240,3 +240,13 @@ def test_taking_turns_ends_the_last_one_no_sooner_than_sharing_without_loss_and_
         study = replace(Study(), loss=loss)
         last = {name: study.outcomes[name].run.makespan for name in ("naive", "dynamic")}
         assert (last["dynamic"] < last["naive"] * (1 - 1e-9)) is sooner
+
+
+@pytest.mark.parametrize(("overhead", "cores"), [(20.0, 8), (4.0, 40)])
+def test_overhead_that_just_eats_the_gain_is_not_called_more_than_it(overhead, cores):
+    tie, above = Study(overhead=overhead, cores=cores), Study(overhead=overhead + 0.5, cores=cores)
+    naive = tie.outcomes["naive"].antt
+    assert tie.now.antt == pytest.approx(naive)
+    assert verdict(tie).text == f"Overhead as large as the gain: at {overhead:g} s a cell ANTT is 2, that of naive too."
+    assert remedies(tie) == f"It pays below {overhead:g} s a cell; lower the overhead."
+    assert "Overhead above the gain" in verdict(above).text and "switch to naive" in remedies(above)

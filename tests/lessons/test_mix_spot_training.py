@@ -60,7 +60,7 @@ def test_a_mix_can_be_drawn_and_said_at_the_ends_of_its_knobs():
         assert frame.price.dropna().between(0, mix.TOP).all() and frame.share.dropna().between(0, 1).all()
         assert "nan" not in " ".join(mix.answers(plan.mix)) + mix.alt_words(plan.mix)
         assert mix.figure(plan.mix, Look()).spec is mix.spec(Look())
-    assert "Nothing vanishes" in mix.answers(Plan(base=8).mix)[0]
+    assert "nothing vanishes" in mix.answers(Plan(base=8).mix)[0]
     assert "12 would do" in mix.answers(Plan(block=4).mix)[1]
     assert "up" in Plan(base=8).idle() and "up" not in Plan(base=7).idle()
 

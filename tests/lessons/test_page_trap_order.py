@@ -75,3 +75,12 @@ def test_the_view_says_the_truth_at_every_setting(utilization, scv):
         assert (drawn > pays[0]).mean() == pytest.approx(pays[1], rel=0.1, abs=2e-4)
     elif scv == 0 and utilization < 1:
         assert "gains nothing" in text and found["srpt"] == pytest.approx(found["fifo"])
+
+
+@pytest.mark.parametrize(("fleet", "added"), [(64, 1024), (8, 1024), (256, 1024), (1024, 0)])
+def test_on_a_nearly_idle_server_what_seeing_lengths_gains_is_not_rounded_away(fleet, added):
+    mostly_bought = Fleet(fleet=fleet, gpus_per_job=8, utilization=0.5, added=added)
+    found = re.search(r"from ([\d.]+) to ([\d.]+) mean lengths", order.verdict(mostly_bought).text)
+    blind, seeing = map(float, found.groups())
+    true = order.means(mostly_bought.now.utilization, mostly_bought.scv)
+    assert 1 < seeing < blind and (seeing, blind) == pytest.approx((true["srpt"], true["fifo"]), rel=5e-3)

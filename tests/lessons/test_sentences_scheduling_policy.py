@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from lessons.scheduling_policy import LESSON, PRESETS, challenge, effort, runs, verdict
+from lessons.scheduling_policy import LESSON, PRESETS, challenge, charts, effort, runs, verdict
 from lessons.scheduling_policy.settings import BACKFILLS, CLASSES, ORDERS, QUOTAS, RULES, Scenario
 from physics import constants as k
 from physics.fair_queueing import catch_up_time
@@ -308,3 +308,24 @@ def test_no_sentence_contradicts_the_load_at_presets_ends_and_two_thousand_rando
         assert ("No policy has a steady state" in text) == (asked - never >= scenario.fleet)
         assert ("these never start" in text) == (never > 0 and scenario.load >= 1)
         assert good == (scenario.load <= most and scenario.load < 1)
+
+
+@pytest.mark.parametrize(
+    ("board", "label", "shown"),
+    [
+        ({"late": 0.20002}, "Training above 48 h", "20.002 %"),
+        ({"late": 0.2}, "Training above 48 h", "20 %"),
+        ({"share": 0.949998}, "Interactive in 5 min", "94.9998 %"),
+    ],
+)
+def test_a_target_missed_by_a_hair_is_not_written_as_met_to_the_digit(board, label, shown):
+    metric = next(one for one in verdict.metrics(STORY, made(**board)) if one.label == label)
+    assert metric.value == shown and metric.good is (shown == "20 %")
+    assert any(shown in words for _, words in verdict.conditions(made(**board)).values())
+
+
+def test_a_share_on_the_chart_of_waits_is_not_rounded_up_to_all_or_down_to_none():
+    waits = np.tile(np.linspace(0.9, 1, len(runs.WAITS)), (3, 1))
+    waits[:, : 1 + int(np.searchsorted(runs.WAITS, 300.0))] = np.array([[0.997], [0.004], [0.5]])
+    words = charts.waits_frame(replace(made(), waits=waits)).to_pandas()["label"].dropna().tolist()
+    assert {"interactive 99.7 %", "search 0.4 %", "training 50 %"} <= set(words)

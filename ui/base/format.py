@@ -1,6 +1,7 @@
 """SI numbers to words a reader takes in at a glance. The only place that rounds."""
 
 import math
+from collections.abc import Callable
 
 MINUS = "−"
 
@@ -84,6 +85,18 @@ def share(fraction: float, digits: int = 3) -> str:
     while digits < 12 and 1 < abs(fraction) < 1.01 and round(abs(fraction) * 100, digits - 3) <= 100:
         digits += 1
     return f"{significant(fraction * 100, digits)} %"
+
+
+def apart(value: float, limit: float, write: Callable[..., str] = significant) -> str:
+    """Write a number so finely that it never reads as a limit that it is not at.
+
+    >>> apart(1.5004, 1.5), apart(0.98996, 0.99, share), apart(0.99, 0.99, share), apart(1.8, 1.5)
+    ('1.5004', '98.996 %', '99 %', '1.8')
+    """
+    digits, off = 3, abs(value - limit) > 1e-9 * abs(limit)
+    while digits < 12 and off and write(value, digits) == write(limit):
+        digits += 1
+    return write(value, digits)
 
 
 def data(size: float, digits: int = 3) -> str:
