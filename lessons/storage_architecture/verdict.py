@@ -113,18 +113,19 @@ def remedies(design: Design) -> str:
     """List every single knob that lets all reads through, each moved no further than needed; else two knobs."""
     if design.holds:
         return ""
+    aim = "keeps every load below 100 %" if design.loads.highest == 1 else "lets all reads through"
     found = singles(design)
     others = [other for other in _others(design) if other.holds]
     words = [change.words for change in found] + [_organized(other) for other in others if not other.local]
     if not {change.name for change in found} & set(HARDWARE) and (pair := _two(design, HARDWARE)):
         words.append(" together with ".join(change.words for change in pair))
     if words:
-        start = "Any one of these lets" if len(words) > 1 else "This lets"
+        start = "Any one of these" if len(words) > 1 else "This"
         also = "".join(f" So does {_organized(other)}." for other in others if other.local)
-        return f"{_ceiling(design)}{start} all reads through: {'; '.join(words)}.{also}"
+        return f"{_ceiling(design)}{start} {aim}: {'; '.join(words)}.{also}"
     if others:
-        return f"{_ceiling(design)}This lets all reads through: {_organized(others[0])}."
-    none = f"{_ceiling(design)}For this fleet and demand no single knob lets all reads through"
+        return f"{_ceiling(design)}This {aim}: {_organized(others[0])}."
+    none = f"{_ceiling(design)}For this fleet and demand no single knob {aim}"
     for other in _others(design):
         if alone := singles(other):
             return f"{none}; {_organized(other)} together with {alone[0].words} do."

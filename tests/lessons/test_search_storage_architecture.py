@@ -257,6 +257,7 @@ def test_a_load_of_exactly_one_lets_all_reads_through_with_a_queue_without_limit
     text = said_of(Design(**FOUND[2]))
     assert highest(Design(**FOUND[2])) == 1
     assert "On average all reads just get through, and their queue grows without limit" in text
+    assert "keeps every load below 100 %: 13 metadata servers;" in text and "lets all reads through" not in text
 
 
 @pytest.mark.parametrize(
