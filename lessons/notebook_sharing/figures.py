@@ -1,12 +1,14 @@
 """Notebook sharing: overhead, crowding and idle core-hours, and the choice among further charts."""
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 import altair as alt
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from lessons.notebook_sharing import gantt
 from lessons.notebook_sharing.heatmap import combination_frame, combination_spec, combination_words, headline
@@ -16,30 +18,35 @@ from physics import constants as k
 from physics.notebooks.study import notebooks_that_fit
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts.look import Look, only, shortened, specification
+from ui.charts import marks
+from ui.charts.look import Look, only, specification, stack
+
+#: Tone of each scheduler's name, and where words go, right of a point and below it.
+TONES = {"naive": "s1", "partitioned": "ink", "dynamic": "accent"}
+HERE = {"baseline": "top", "dx": 8, "dy": 5}
 
 
 @lru_cache(maxsize=64)
-def overhead_frame(study: Study) -> pd.DataFrame:
+def overhead_frame(study: Study) -> pa.Table:
     """Rows of the overhead chart: ANTT against overhead a cell, the crossing, and “you are here”."""
-    limit = study.break_even
+    limit, now = study.break_even, study.outcomes["dynamic"].antt
     top = float(k.NOTEBOOK_OVERHEAD.high)
-    rows: list[tuple] = []
-    for overhead in np.linspace(0, top, 31):
-        rows.append(("dynamic", overhead, turnaround(replace(study, overhead=float(overhead)), "dynamic"), ""))
-    for name in ("naive", "partitioned"):
-        level = study.outcomes[name].antt
-        rows += [(name, 0.0, level, ""), (name, top, level, "")]
-    rows += _names(rows)
+    levels = {name: study.outcomes[name].antt for name in ("naive", "partitioned")}
+    paths = {name: [(0.0, level), (top, level)] for name, level in levels.items()}
+    at = np.linspace(0, top, 31).tolist()
+    paths["dynamic"] = [(one, turnaround(replace(study, overhead=one), "dynamic")) for one in at]
+    rows = _paths(paths)
     if 0 < limit <= top:
-        best = min(study.outcomes[name].antt for name in ("naive", "partitioned"))
-        rows.append(("crossing", limit, best, ""))
+        best, words = min(levels.values()), f.duration(limit)
         # Dynamic scheduling comes from below: there is room above it at the left.
-        side = "left" if limit > 0.3 * top else "right"
-        rows.append((f"crossing {side}", limit, best, f"gain used up at {f.duration(limit)}"))
-    rows.append(("here", study.overhead, study.outcomes["dynamic"].antt, "you are here"))
-    frame = pd.DataFrame(rows, columns=["kind", "overhead", "antt", "label"])
-    return frame[np.isfinite(frame["antt"])]
+        left = limit > 0.3 * top
+        side = {"align": "right", "baseline": "bottom", "dx": -8, "dy": -5} if left else HERE
+        rows.append(marks.point(limit, best, shape="diamond", tone="good"))
+        rows.append(marks.label(limit, best, f"gain used up at {words}", short=words, bold=True, **side))
+    if math.isfinite(now):
+        rows.append(marks.point(study.overhead, now, size=120))
+        rows.append(marks.label(study.overhead, now, "you are here", bold=True, **HERE))
+    return stack(marks.renamed(rows, "overhead", "antt"))
 
 
 @lru_cache(maxsize=8)
@@ -50,14 +57,14 @@ def overhead_spec(look: Look) -> dict:
     return _lines(look, x, y, "overhead", "antt")
 
 
-def _names(lines: list[tuple]) -> list[tuple]:
-    """Rows that name the lines where they end: above them, or below where fewer other lines run.
+def _paths(lines: Mapping[str, Sequence[tuple[float, float]]]) -> list[dict[str, object]]:
+    """Rows of the schedulers' lines, and of their names where they end: above, or below where fewer others run.
 
     Lines that end in one place are named together.
     """
-    paths = {name: [row[1:3] for row in lines if row[0] == name and math.isfinite(row[2])] for name in SCHEDULERS}
-    paths = {name: np.array(path) for name, path in paths.items() if path}
-    rows = []
+    finite = {name: [place for place in lines[name] if math.isfinite(place[1])] for name in SCHEDULERS}
+    paths = {name: np.array(path) for name, path in finite.items() if path}
+    rows: list[dict[str, object]] = [{"kind": name, "x": path[:, 0], "y": path[:, 1]} for name, path in paths.items()]
     for name, path in paths.items():
         across, up = path[-1]
         near = [n for n, other in paths.items() if other[-1][0] == across and abs(other[-1][1] - up) <= 0.01 * up]
@@ -69,8 +76,9 @@ def _names(lines: list[tuple]) -> list[tuple]:
         others = [np.interp(places, *other.T, np.nan, np.nan) for n, other in paths.items() if n not in near]
         above = sum(np.sum((line > up) & (line < up + room)) for line in others)
         below = sum(np.sum((line < up) & (line > up - room)) for line in others)
-        side = "below" if above > below else "label"
-        rows.append((f"{name} {side}", across, up, ", ".join(SCHEDULERS[n].lower() for n in near)))
+        side = {"baseline": "top", "dy": 6} if above > below else {"baseline": "bottom", "dy": -4}
+        words = ", ".join(SCHEDULERS[n].lower() for n in near)
+        rows.append(marks.label(across, up, words, align="right", bold=True, tone=TONES[name], **side))
     return rows
 
 
@@ -90,25 +98,22 @@ def overhead_words(study: Study) -> str:
 
 
 # --- how many fit -----------------------------------------------------------------------------------------------------
-def fit_frame(study: Study) -> pd.DataFrame:
+def fit_frame(study: Study) -> pa.Table:
     """Rows of the crowding chart: ANTT against notebooks on the node, the bound, and the most that fit."""
-    rows: list[tuple] = []
-    longest = 1
-    for name, crowd in crowds(study).items():
-        crowd = [(number, value) for number, value in crowd if math.isfinite(value)]
-        rows += [(name, number, value, "") for number, value in crowd]
-        fit = notebooks_that_fit(study.bound, crowd)
-        if crowd:
-            longest = max(longest, crowd[-1][0])
-        if fit:
-            rows.append(("fit", fit, dict(crowd)[fit], ""))
-    rows += _names(rows)
-    rows += [("bound", at, study.bound, "") for at in (1, longest)]
+    found = {name: [(n, up) for n, up in crowd if math.isfinite(up)] for name, crowd in crowds(study).items()}
+    longest = max((crowd[-1][0] for crowd in found.values() if crowd), default=1)
+    rows = _paths(found)
+    for crowd in found.values():
+        if fit := notebooks_that_fit(study.bound, crowd):
+            rows.append(marks.point(fit, dict(crowd)[fit], shape="diamond", tone="good", size=90))
+    rows.append({"kind": "bound", "x": [1, longest], "y": study.bound})
     # The lines begin low and end high: the bound is named at its end, on the side where the longest line is not.
-    high = all(row[2] > study.bound for row in rows if row[0] in SCHEDULERS and row[1] == longest)
-    words = f"bound {f.significant(study.bound)}"
-    rows.append(("bound below" if high else "bound above", longest, study.bound, words))
-    return pd.DataFrame(rows, columns=["kind", "notebooks", "antt", "label"])
+    high = all(up > study.bound for crowd in found.values() for n, up in crowd if n == longest)
+    side = {"baseline": "top", "dy": 5} if high else {"baseline": "bottom", "dy": -3}
+    rows.append(
+        marks.label(longest, study.bound, f"bound {f.significant(study.bound)}", align="right", tone="good", **side)
+    )
+    return stack(marks.renamed(rows, "notebooks", "antt"))
 
 
 @lru_cache(maxsize=8)
@@ -157,40 +162,12 @@ def _lines(look: Look, x: alt.X, y: alt.Y, across: str, up: str) -> dict:
         "partitioned": (look.quiet, [2, 2]),
         "dynamic": (look.accent, [1, 0]),
     }
-    layers = [
-        base.transform_filter(only("bound")).mark_line(color=look.good, strokeWidth=1.5, strokeDash=[8, 4]),
-    ]
-    for side, baseline, dy in (("above", "bottom", -3), ("below", "top", 5)):
-        text = base.transform_filter(only(f"bound {side}"))
-        text = text.mark_text(color=look.good, align="right", baseline=baseline, dy=dy, fontSize=look.text_size)
-        layers.append(text.encode(text="label:N"))
+    layers = [base.transform_filter(only("bound")).mark_line(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])]
+    tips = [alt.Tooltip(f"{across}:Q", format=".3~g"), alt.Tooltip(f"{up}:Q", format=".3~g", title="ANTT")]
     for name, (color, dash) in styles.items():
         mark = base.transform_filter(only(name)).mark_line(color=color, strokeWidth=look.stroke, strokeDash=dash)
-        tips = [alt.Tooltip(f"{across}:Q", format=".3~g"), alt.Tooltip(f"{up}:Q", format=".3~g", title="ANTT")]
         layers.append(mark.encode(tooltip=tips))
-        shade = look.ink if color == look.quiet else color
-        for side, baseline, dy in (("label", "bottom", -4), ("below", "top", 6)):
-            text = base.transform_filter(only(f"{name} {side}"))
-            looks = {"baseline": baseline, "dy": dy, "fontWeight": "bold", "fontSize": look.text_size}
-            layers.append(text.mark_text(color=shade, align="right", **looks).encode(text="label:N"))
-    for kind, shape, color, size in (
-        ("fit", "diamond", look.good, 90),
-        ("crossing", "diamond", look.good, 110),
-        ("here", "circle", look.accent, 120),
-    ):
-        point = base.transform_filter(only(kind)).mark_point(
-            shape=shape, color=color, filled=True, size=size, opacity=1, stroke=look.paper
-        )
-        layers.append(point)
-    for kind, align, baseline, dx, dy in (
-        ("crossing left", "right", "bottom", -8, -5),
-        ("crossing right", "left", "top", 8, 5),
-        ("here", "left", "top", 8, 5),
-    ):
-        looks = {"align": align, "baseline": baseline, "dx": dx, "dy": dy, "fontWeight": "bold"}
-        text = base.transform_filter(only(kind)).mark_text(color=look.ink, fontSize=look.text_size, **looks)
-        layers.append(text.encode(text=shortened("replace(datum.label, 'gain used up at ', '')")))
-    return specification(alt.layer(*layers), look)
+    return specification(alt.layer(*layers, marks.points(base, look), *marks.labels(base, look)), look, rims=False)
 
 
 # --- idle core-hours --------------------------------------------------------------------------------------------------

@@ -48,29 +48,6 @@ def test_charts_and_configuration_agree_on_the_colors():
         assert theme[name]["backgroundColor"] == look.paper and theme[name]["primaryColor"] == look.accent
 
 
-def test_neighboring_layers_that_differ_in_kind_and_looks_only_are_drawn_as_one():
-    base = alt.Chart().encode(x="x:Q", y="y:Q")
-    point = base.transform_filter(only("here")).mark_point(filled=True, color="#111111", size=10)
-    other = base.transform_filter(only("there")).mark_point(filled=True, color="#222222", size=10, shape="square")
-    hollow = base.transform_filter(only("hollow")).mark_point(filled=False, color="#222222", size=10)
-    dashed = base.transform_filter(only("a")).mark_line(color="#111111", strokeDash=[1, 2])
-    solid = base.transform_filter(only("b")).mark_line(color="#111111")
-    spec = specification(alt.layer(point, other, hollow, dashed, solid), Look())
-    both, alone, lines = spec["layer"]
-    assert both["transform"] == [{"filter": "datum.kind === 'here' || datum.kind === 'there'"}]
-    assert both["mark"]["size"] == 10 and both["mark"]["color"]["expr"].endswith('? "#222222" : "#111111"')
-    assert alone["mark"]["filled"] is False
-    # Lines of two kinds stay two lines.
-    assert lines["encoding"]["detail"] == {"field": "kind", "type": "nominal"}
-    assert lines["mark"]["strokeDash"] == {"expr": "datum.kind === 'b' ? [] : [1, 2]"}
-
-
-def test_a_kind_that_is_drawn_twice_keeps_both_of_its_layers():
-    base = alt.Chart().encode(x="x:Q").transform_filter(only("here"))
-    halo, words = base.mark_text(color="#ffffff"), base.mark_text(color="#111111")
-    assert len(specification(alt.layer(halo, words), Look(), rims=False)["layer"]) == 2
-
-
 def test_layers_within_a_layer_are_left_in_place():
     base = alt.Chart().encode(x="x:Q").transform_filter(only("here"))
     spec = specification(
@@ -79,7 +56,7 @@ def test_layers_within_a_layer_are_left_in_place():
     assert [part["mark"]["type"] for part in spec["layer"][0]["layer"]] == ["text", "rule"]
 
 
-def test_labels_have_a_rim_in_the_page_s_color_below_them():
+def test_labels_have_a_halo_in_the_page_s_color_below_them():
     text = alt.Chart().transform_filter(only("x")).mark_text(color="#111111").encode(x="a:Q", text="label:N")
     rim, label = specification(alt.layer(text), Look())["layer"]
     assert rim["mark"]["stroke"] == rim["mark"]["color"] == Look().paper and label["mark"]["color"] == "#111111"

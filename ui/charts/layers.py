@@ -1,15 +1,11 @@
-"""The layers of a chart's specification: as few as can be, labels with a rim, none without a row to draw.
+"""The layers of a chart's specification: labels with a halo, none without a row to draw.
 
-All layers of a chart share one frame and tell their rows by its `kind` column. A browser that opens a chart builds
-every layer, and updates every layer on a turn of a knob. Those that differ in looks only are merged: in 23 of the 62
-specifications, such as 29 layers into 15, 18 into 5 and 9 into 4.
+All layers of a chart share one frame and tell their rows by its `kind` column.
 """
 
-import json
 import re
 import textwrap
 from functools import lru_cache
-from itertools import groupby
 
 
 def only(*kinds: str) -> str:
@@ -53,71 +49,6 @@ def with_rims(node: dict, paper: str) -> dict:
 #: Channels that have a scale of their own, but for the ends of a span.
 _SCALED = ("x", "x2", "y", "y2", "color", "shape", "size", "opacity")
 _ONE_KIND = re.compile(re.escape(only("?")).replace(r"\?", "([^']*)"))
-#: What may differ between layers that are drawn as one: the expression that picks it is evaluated for each row.
-_BY_ROW = {
-    "text": {"align", "baseline", "color", "dx", "dy", "fontSize", "fontStyle", "fontWeight"},
-    "point": {"color", "opacity", "shape", "size", "stroke", "strokeWidth", "xOffset", "yOffset"},
-    "line": {"color", "opacity", "strokeDash", "strokeWidth"},
-}
-#: What a mark that does not say so is drawn with.
-_USUAL = {
-    "text": {"align": "center", "baseline": "middle", "dx": 0, "dy": 0, "fontStyle": "normal", "fontWeight": "normal"},
-    "point": {"shape": "circle", "xOffset": 0, "yOffset": 0},
-    "line": {"opacity": 1, "strokeDash": []},
-}
-
-
-def with_fewer_layers(node: dict) -> dict:
-    """Draw neighboring layers as one where they differ in the kind of row and in looks only."""
-    node = dict(node)
-    for name in ("hconcat", "vconcat", "concat"):
-        if name in node:
-            node[name] = [with_fewer_layers(part) for part in node[name]]
-    if isinstance(node.get("spec"), dict):
-        node["spec"] = with_fewer_layers(node["spec"])
-    if "layer" in node:
-        parts = [with_fewer_layers(part) for part in node["layer"]]
-        node["layer"] = [layer for _, group in groupby(parts, _alike) for layer in _as_one(list(group))]
-    return node
-
-
-def _kind(layer: dict) -> str | None:
-    """Return which kind of row a layer draws, if that is all that its transform says."""
-    transform = layer.get("transform", ())
-    found = _ONE_KIND.fullmatch(str(transform[0].get("filter"))) if len(transform) == 1 else None
-    return found[1] if found else None
-
-
-def _alike(layer: dict) -> object:
-    """Return what layers must share to be drawn as one; of its own for a layer that cannot be."""
-    mark = layer.get("mark")
-    if not isinstance(mark, dict) or mark["type"] not in _BY_ROW or _kind(layer) is None:
-        return id(layer)
-    rest = {name: value for name, value in layer.items() if name not in ("mark", "transform")}
-    fixed = {name: value for name, value in mark.items() if name not in _BY_ROW[mark["type"]]}
-    # A look that only some of them state must have a usual value.
-    unusual = sorted(_BY_ROW[mark["type"]] & mark.keys() - _USUAL[mark["type"]].keys())
-    return json.dumps([rest, fixed, unusual], sort_keys=True)
-
-
-def _as_one(layers: list[dict]) -> list[dict]:
-    """Draw alike layers as one, each row in the looks of its kind; as they are if a kind is drawn twice."""
-    kinds = [_kind(layer) for layer in layers]
-    if len(layers) == 1 or len(set(kinds)) < len(kinds):
-        return layers
-    marks = [layer["mark"] for layer in layers]
-    usual, mark = _USUAL[marks[0]["type"]], {}
-    for name in sorted({name for one in marks for name in one}):
-        values = [json.dumps(one.get(name, usual.get(name))) for one in marks]
-        mark[name] = json.loads(values[0])
-        if len(set(values)) > 1:
-            rest = max(values, key=values.count)
-            tests = [f"{only(k)} ? {value} : " for k, value in zip(kinds, values, strict=True) if value != rest]
-            mark[name] = {"expr": "".join(tests) + rest}
-    layer = layers[0] | {"mark": mark, "transform": [{"filter": only(*kinds)}]}
-    if mark["type"] == "line":
-        layer["encoding"] = layer["encoding"] | {"detail": {"field": "kind", "type": "nominal"}}
-    return [layer]
 
 
 def is_framed(node: dict) -> bool:

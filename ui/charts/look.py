@@ -1,7 +1,7 @@
 """A tidy frame in, a Vega-Lite specification out. No Streamlit in here.
 
 A specification is built once with Altair for each look and kept; on a rerun only data travel. All layers of a chart
-share one frame, told apart by a `kind` column. The lessons' own charts are in their rooms.
+share one frame, told apart by a `kind` column. The lessons' own charts are in their folders.
 """
 
 import json
@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from ui.charts.layers import is_framed, only, with_fewer_layers, with_rims, with_rows, with_short_names, without_data
+from ui.charts.layers import is_framed, only, with_rims, with_rows, with_short_names, without_data
 
 __all__ = ["NARROW", "Look", "filled", "label", "only", "shortened", "specification", "stack", "table", "titled"]
 
@@ -98,7 +98,7 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
     height : int or None
         Fixed height [px], so that the page does not shift; None for a facet that sets its own.
     rims : bool
-        Give labels a rim in the page's color, so that they can be read across lines; not where they stand on fills.
+        Give labels a halo in the page's color, so that they can be read across lines; not where they are on fills.
     """
     found = without_data(chart.to_dict(validate=False))
     found["config"] = _config(look)
@@ -107,7 +107,7 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
         # Without the title, the other axis and its name.
         found = with_short_names(found, round((height - 7.5 * look.text_size) / (0.56 * look.text_size)))
     # Unless a chart says otherwise, Streamlit leaves 20 px below it.
-    found = with_fewer_layers(found) | {"padding": {"bottom": 4}}
+    found |= {"padding": {"bottom": 4}}
     return with_rims(found, look.paper) if rims else found
 
 
