@@ -20,6 +20,8 @@ from ui.knobs import remedies as search
 RIGHT, TOP = float(k.FAIR_ALONE.high or 0) / k.DAY, 40.0
 #: Days that the options of the message's question mean.
 GUESSES = {"a": 0.0, "b": 1.0, "c": 7.0, "d": 30.0}
+#: How far below its ring each one's label stands [px]: clear of the message's own dot and of what is simulated.
+DOWN = {"a": 3, "b": 3, "c": -13, "d": 13}
 #: The simulated point is drawn this many px to the right of the curve's own.
 AWAY = 14
 
@@ -96,7 +98,7 @@ def _said(guess: str | None) -> list[dict[str, object]]:
         return []
     x, y = float(k.FAIR_ALONE) / k.DAY, GUESSES[guess]
     ring = marks.point(x, y, size=260, tone="paper", rim="quiet", rim_width=2)
-    return [ring, marks.label(x, y, "you said", tone="quiet", align="left", dx=13, dy=13 if guess == "d" else -13)]
+    return [ring, marks.label(x, y, "you said", tone="quiet", align="left", dx=13, dy=DOWN[guess])]
 
 
 @lru_cache(maxsize=32)

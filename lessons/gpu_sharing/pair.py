@@ -51,7 +51,9 @@ def device_spec(look: Look) -> dict:
     base = alt.Chart().encode(
         x=alt.X(
             "asked:Q",
-            title="share of the device that both ask for",
+            title=["share of the device", "that both ask for"]
+            if look.present
+            else "share of the device that both ask for",
             scale=alt.Scale(domain=[0, 2.4], nice=False),
             axis=alt.Axis(format=".0%", values=[0, 0.5, 1, 1.5, 2]),
         ),

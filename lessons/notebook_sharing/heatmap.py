@@ -59,7 +59,8 @@ def combination_spec(look: Look) -> dict:
     """A heat map with its numbers; the best scheduler of each combination is framed and bold."""
     rows = len(COMBINATIONS)
     across = {"axis": None, "scale": alt.Scale(domain=[0, 7.3], nice=False)}
-    down = {"axis": None, "scale": alt.Scale(domain=[rows, -2], nice=False)}
+    # Below the last row, at the left, stands the word that opens the table.
+    down = {"axis": None, "scale": alt.Scale(domain=[rows + 1.2, -2], nice=False)}
     base = alt.Chart().encode(x=alt.X("x:Q", **across), y=alt.Y("y:Q", **down))
     tips = [alt.Tooltip(f"{name}:N") for name in ("combination", "scheduler", "measure", "label")]
     shade = alt.Opacity("behind:Q", scale=alt.Scale(domain=[0, 1], range=[0, 0.6], clamp=True), legend=None)
@@ -87,7 +88,7 @@ def combination_spec(look: Look) -> dict:
         base.transform_filter(only("head")).mark_text(color=look.ink, fontSize=look.text_size, text=narrow),
         text("measure", fontWeight="bold"),
     ]
-    return specification(alt.layer(*layers), look, 380, rims=False)
+    return specification(alt.layer(*layers), look, 405, rims=False)
 
 
 @lru_cache(maxsize=8)

@@ -101,7 +101,7 @@ def _said(plan: Plan, number: int, interval: float) -> list[dict]:
     if not number:
         end = {"align": "right", "dx": -9} if at > 1.2 else {"dx": 9}
         words = f"you said: every {hours(interval)}" if inside else f"you said: every {hours(interval)}, later still →"
-        rows.append(marks.label(at, number + 0.62, words, short="you said", tone="quiet", **end))
+        rows.append(marks.label(at, number + 0.62, words, short="you said", tone="quiet", dy=-8, **end))
     return rows
 
 
@@ -134,7 +134,7 @@ def spec(look: Look) -> dict:
         marks.points(base, look),
         *marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, height=270, rims=False)
+    return specification(alt.layer(*layers), look, height=330 if look.present else 270, rims=False)
 
 
 @lru_cache(maxsize=64)

@@ -149,7 +149,8 @@ def titled(spec: Mapping, title: str) -> dict:
 @lru_cache(maxsize=256)
 def _title(title: str, size: int) -> dict[str, object]:
     narrow, wide = textwrap.wrap(title, 34), textwrap.wrap(title, 1430 // size)
-    text = title if len(narrow) == 1 else {"expr": f"{NARROW} ? {json.dumps(narrow)} : {json.dumps(wide)}"}
+    room = f"width < {31 * size}"  # on a phone, and beside another chart in large type
+    text = title if len(narrow) == 1 else {"expr": f"{room} ? {json.dumps(narrow)} : {json.dumps(wide)}"}
     return {"text": text, "anchor": "start", "frame": "group", "fontWeight": "bold"}
 
 
