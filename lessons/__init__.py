@@ -1,6 +1,6 @@
-"""The lessons, a room each, in menu order: the only list there is.
+"""The lessons, a folder each, in menu order: the only list there is.
 
-Pages take their lesson from here, not from its room: two pages that a cold server opens at once would otherwise wait
+Pages take their lesson from here, not from its folder: two pages that a cold server opens at once would otherwise wait
 for each other's half-made imports, and one of them would fail.
 """
 

@@ -53,7 +53,7 @@ def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = Fals
 
 @lru_cache(maxsize=8)
 def _spec(look: Look) -> dict:
-    """A lane for each rule, a box for each job."""
+    """A row for each rule, a box for each job."""
     x = alt.X(
         "start:Q",
         title="days after B's return; every job takes one",

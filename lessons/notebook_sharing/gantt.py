@@ -121,7 +121,7 @@ def _bars(row: CellRun, overhead: float, stop: float, each: bool) -> list[tuple[
 
 @lru_cache(maxsize=16)
 def gantt_spec(look: Look, hours: bool, last: float) -> dict:
-    """Cells over time, a lane for each notebook, the three schedulers one above another."""
+    """Cells over time, a row for each notebook, the three schedulers one above another."""
     x = alt.X(
         "start:Q",
         title="hours" if hours else "minutes",

@@ -101,7 +101,7 @@ class Running:
         self.steps.append((now, cores))
 
     def record(self) -> CellRun:
-        """Close the books of this cell."""
+        """Return the record of this cell."""
         start, granted = (self.steps[0][0], min(cores for _, cores in self.steps)) if self.steps else (math.inf, 0)
         return CellRun(self.notebook, self.place, self.asked, granted, self.ready, start, self.end, tuple(self.steps))
 

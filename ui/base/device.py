@@ -26,7 +26,7 @@ def on_phone() -> bool:
 
 
 def on_projector() -> bool:
-    """Say whether the page is shown on a projector: the address says so, and the visit remembers it."""
+    """Say whether the page is shown on a projector: the query string says so, and the visit remembers it."""
     if "present" in st.query_params:
         state.put("_present", st.query_params["present"] == "1")
     return bool(state.get("_present", False))

@@ -61,7 +61,7 @@ def draw(look: Look) -> None:
 
 
 def _code() -> str:
-    """The class of this visit: from the address, or the one that was joined or opened before."""
+    """The class of this visit: from the query string, or the one that was joined or opened before."""
     given = str(st.query_params.get("class", ""))
     if given:
         state.put("_class_code", re.sub(r"[^A-Z]", "", given.upper())[:12] or "?")

@@ -1,4 +1,4 @@
-"""The knobs of a page: sidebar widgets that remember, travel in the address, and return SI values.
+"""The knobs of a page: sidebar widgets that remember, travel in the query string, and return SI values.
 
 Every knob has a key `<lesson>_<quantity>`, and a range and a default from its constant. The default is the widget's
 own, because the address leaves out what equals it. A value from the address or from session state that does not fit
