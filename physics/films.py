@@ -1,4 +1,4 @@
-"""Films: what occupies places and what waits, over a stretch of simulated time. Data only; `ui.films` plays them.
+"""Films: what occupies places, what waits and what is counted, over a stretch of simulated time; `ui.films` plays them.
 
 Places are GPUs, servers, nodes, workers, cores, replicas or slices, numbered from 0. A film is made from a model's own
 record and adds nothing to it: what is on screen at a moment is what the model says of that moment.
@@ -14,6 +14,7 @@ from physics.numerics import checks
 
 BOXES = ("first", "last", "begin", "end", "kind", "words")
 WAITING = ("size", "begin", "end", "kind")
+CURVES = ("time", "value", "kind")
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,16 @@ class Film:
     boxes: pd.DataFrame
     #: one row for each that waits: its size in places, from when until when [s], its kind
     waiting: pd.DataFrame
+    #: one row for each change of a quantity, such as the load: since when [s], its value from then on, its kind
+    curves: pd.DataFrame
 
     def at(self, time: float) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the boxes in place and those that wait at a moment; what ends at it is gone, what begins is there."""
         return tuple(rows[(rows["begin"] <= time) & (time < rows["end"])] for rows in (self.boxes, self.waiting))
+
+    def values(self, time: float) -> dict[str, float]:
+        """Return what each curve is at a moment, by its kind."""
+        return {kind: rows.loc[rows["time"] <= time, "value"].iloc[-1] for kind, rows in self.curves.groupby("kind")}
 
     @property
     def moments(self) -> list[float]:
@@ -47,6 +54,7 @@ def film(
     end: float,
     boxes: Iterable[tuple] | pd.DataFrame,
     waiting: Iterable[tuple] | pd.DataFrame = (),
+    curves: Iterable[tuple] | pd.DataFrame = (),
 ) -> Film:
     """Make a film of rows: those outside the stretch are left out, those that reach beyond it are cut.
 
@@ -58,11 +66,13 @@ def film(
         The stretch of time [s].
     boxes : rows (first, last, begin, end, kind, words)
     waiting : rows (size, begin, end, kind)
+    curves : rows (time, value, kind), each curve's in the order of time and its first not after the begin
 
     Raises
     ------
     ValueError
-        For a stretch that is empty, a place that is not there, or two boxes in one place at a time.
+        For a stretch that is empty, a place that is not there, two boxes in one place at a time, or a curve that is
+        unknown at the begin or whose times are out of order.
 
     Examples
     --------
@@ -81,7 +91,7 @@ def film(
         raise ValueError(f"boxes must lie on the places 0 to {places - 1}")
     if len(shown) and _collide(shown, places):
         raise ValueError("two boxes are in one place at the same time")
-    return Film(places, begin, end, shown, _cut(waiting, WAITING, begin, end))
+    return Film(places, begin, end, shown, _cut(waiting, WAITING, begin, end), _changes(curves, begin, end))
 
 
 def in_lanes(start: np.ndarray, end: np.ndarray, size: np.ndarray, places: int) -> np.ndarray:
@@ -113,6 +123,19 @@ def _cut(rows: Iterable[tuple] | pd.DataFrame, columns: tuple[str, ...], begin: 
         kept["end"].clip(upper=end).astype(float),
     )
     return kept.sort_values("begin", kind="stable").reset_index(drop=True)
+
+
+def _changes(rows: Iterable[tuple] | pd.DataFrame, begin: float, end: float) -> pd.DataFrame:
+    """Keep what changes a curve within the stretch, and what it is at its begin."""
+    frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(list(rows), columns=list(CURVES))
+    kept = []
+    for kind, curve in frame[list(CURVES)].groupby("kind", sort=False):
+        if not (curve["time"].iloc[0] <= begin and curve["time"].is_monotonic_increasing):
+            raise ValueError(f"curve {kind} must be in the order of time and known from {begin:g} on")
+        curve = curve.assign(time=curve["time"].clip(lower=begin).astype(float))
+        curve = curve[curve["time"] < end].drop_duplicates("time", keep="last")
+        kept.append(curve[curve["value"] != curve["value"].shift()])
+    return pd.concat(kept, ignore_index=True) if kept else frame
 
 
 def _collide(boxes: pd.DataFrame, places: int) -> bool:

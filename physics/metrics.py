@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from physics.fairness import jain_index
-from physics.numerics.checks import finite, non_negative, several, within_range
+from physics.numerics.checks import count, finite, non_negative, several, within_range
 from physics.placement import unusable
 from physics.scheduling.schedule import Schedule
 
@@ -175,7 +175,7 @@ def fragmentation(free: Iterable[int], mix: Mapping[int, float]) -> float:
     >>> fragmentation([1, 3, 4], {1: 0.5, 4: 0.5})  # half of the jobs cannot use 4 of 8
     0.25
     """
-    free = several("free", free)
+    free = [count("free", one, least=0) for one in several("free", free)]
     lost = unusable(free, mix)
     return lost / sum(free) if any(free) else 0.0
 

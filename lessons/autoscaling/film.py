@@ -19,6 +19,8 @@ BLOCKS = 10
 #: Boxes that a film shows at most, so that it stays light: a longer run is cut.
 MOST = 1800
 DARK, STARTING = -2, -1
+#: What is counted along, in replicas' worth: columns of the run.
+CURVES = {"load": Kind("load", "ink"), "ready": Kind("ready", "accent")}
 
 
 def cells(amount: np.ndarray) -> np.ndarray:
@@ -56,7 +58,8 @@ def run_film(fleet: Fleet) -> Film:
     end = float(LENGTHS[fleet.load])
     if len(boxes) > MOST:
         end = boxes[MOST][2]
-    return film(rows * columns, 0.0, end, boxes)
+    curves = fleet.run.melt("time", list(CURVES), "kind")
+    return film(rows * columns, 0.0, end, boxes, curves=curves)
 
 
 def _columns(replicas: int, more: int) -> int:
@@ -113,6 +116,7 @@ def showing(fleet: Fleet) -> Showing:
             else "a replica's worth turned away"
         )
         below = f" Below, a block is {block}."
+    below += " The lines are the load and the replicas that are ready for it."
     day = fleet.daily
     return Showing(
         played,
@@ -122,10 +126,12 @@ def showing(fleet: Fleet) -> Showing:
         "is simulated at these settings; another start or another load is another run.",
         alt=f"Up to {f.count(replicas, 'replica')} start, serve and leave in {f.duration(length)}.",
         columns=_columns(replicas, more),
-        tall=210,
+        tall=150,
         unit=float(k.HOUR if day else k.MINUTE),
         unit_name="h" if day else "min",
         digits=1,
         queue=False,
         grid=False,
+        curves=CURVES,
+        counts="(replicas' worth)",
     )

@@ -27,9 +27,10 @@ OF_ALONE, OF_WAIT = 200, 300
 
 @dataclass(frozen=True, eq=False)
 class Served:
-    """Jobs on one server under one rule, as of B's return at time 0: whose (0 is A, 1 is B), start and end [s]."""
+    """Jobs on one server under one rule, as of B's return at time 0: whose (0 is A, 1 is B), and when [s]."""
 
     flow: np.ndarray
+    arrival: np.ndarray
     start: np.ndarray
     end: np.ndarray
 
@@ -43,6 +44,11 @@ class Served:
         inside = (self.end > first) & (self.start < last)
         jobs = zip(self.flow[inside].tolist(), self.start[inside].tolist(), self.end[inside].tolist(), strict=True)
         return sorted((("AB"[flow], start, end) for flow, start, end in jobs), key=lambda job: job[1])
+
+    def waiting(self) -> list[tuple[str, float, float]]:
+        """Whose jobs wait, each with its arrival and its start, in order of arrival [s]."""
+        jobs = zip(self.flow.tolist(), self.arrival.tolist(), self.start.tolist(), strict=True)
+        return [("AB"[flow], arrival, start) for flow, arrival, start in jobs]
 
 
 @lru_cache(maxsize=64)
@@ -65,12 +71,10 @@ def simulated(alone: float, half_life: float, ratio: float) -> tuple[float, floa
 
 @lru_cache(maxsize=64)
 def _served(alone: float, half_life: float, ratio: float, rule: str) -> Served:
-    """Serve jobs of one length: A's are all there from the start, B's come at time 0."""
+    """Serve jobs of one length, the same under every rule: A's are all there from the start, B's come at time 0."""
     length, queued = float(k.FAIR_FLOW_JOB), int(k.FAIR_QUEUED)
     before = round(alone / length)
-    missed = math.ceil(ratio * before) if rule == "banked" else 0
-    if rule == "fair":
-        missed = math.ceil(catch_up_time(alone, half_life, ratio) / length)
+    missed = math.ceil(ratio * before)  # under banked turns, which remember longest, B's work does not end sooner
     mine, theirs = before + queued, missed + queued + math.ceil(ratio) + 1
     flow, arrival = np.repeat([0, 1], [mine, theirs]), np.repeat([-alone, 0.0], [mine, theirs])
     if rule == "fair":
@@ -79,7 +83,7 @@ def _served(alone: float, half_life: float, ratio: float, rule: str) -> Served:
     else:
         jobs = pd.DataFrame({"flow": flow, "arrival": arrival, "length": length})
         done, shift = serve(jobs, {0: 1.0, 1: ratio}, rule), 0.0
-    return Served(flow, done["start"].to_numpy() - shift, done["end"].to_numpy() - shift)
+    return Served(flow, arrival, done["start"].to_numpy() - shift, done["end"].to_numpy() - shift)
 
 
 def missed_turns(turns: Turns) -> float:

@@ -19,7 +19,14 @@ from ui.films import Kind, Showing
 FIRST, LAST = -5.0, 40.0
 #: What is written on a box of the film before its team.
 SHORT = {"fifo": "FIFO", "fair": "Fair share", "banked": "Banked", "sfq": "SFQ"}
-KINDS = {"A": Kind("A ran alone", "s0"), "B": Kind("B returns", "s1")}
+#: Places side by side that make a server of the film, so that there is room for words.
+WIDE = 4
+#: A team's jobs wait in a line for each rule.
+KINDS = {
+    f"{rule} {flow}": Kind(name, tone, line)
+    for line, rule in enumerate(SHORT)
+    for flow, name, tone in (("A", "A ran alone", "s0"), ("B", "B returns", "s1"))
+}
 
 
 @lru_cache(maxsize=32)
@@ -150,24 +157,33 @@ def words(turns: Turns) -> str:
 
 @lru_cache(maxsize=16)
 def _film(turns: Turns) -> Film:
-    boxes = []
+    boxes, waiting = [], []
+    first, last = -2 * k.DAY, (LAST - 10) * k.DAY
     for place, rule in enumerate(flows.RULES):
-        jobs = flows.served(turns, rule).between(-2 * k.DAY, (LAST - 10) * k.DAY)
-        boxes += [(place, place, start, end, flow, f"{SHORT[rule]}: {flow}") for flow, start, end in jobs]
-    return film(len(flows.RULES), -2 * k.DAY, (LAST - 10) * k.DAY, boxes)
+        found = flows.served(turns, rule)
+        boxes += [
+            (place * WIDE, place * WIDE + WIDE - 1, start, end, f"{rule} {flow}", f"{SHORT[rule]}: {flow}")
+            for flow, start, end in found.between(first, last)
+        ]
+        waiting += [(WIDE, arrival, start, f"{rule} {flow}") for flow, arrival, start in found.waiting()]
+    return film(len(flows.RULES) * WIDE, first, last, boxes, waiting)
 
 
 def showing(turns: Turns) -> Showing:
-    """The four servers side by side, played in time."""
+    """The four servers, one below the other, and who waits before each, played in time."""
     order = ", ".join(flows.RULES.values())
+    back = int(flows.served(turns, "fifo").flow.sum())
     return Showing(
         _film(turns),
         KINDS,
-        caption=f"Four servers, left to right: {order}. The film begins two days before B's return. It "
-        "is computed from your settings; nothing in it is drawn by lot.",
+        caption=f"Four servers, from the top: {order}. Below, who waits before each, in order of arrival. The "
+        f"film begins two days before B's return, and B comes with {f.count(back, 'job')}. It is computed from your "
+        "settings; nothing in it is drawn by lot.",
         alt=f"A film of the same jobs on four servers: {order}. {alt_text(turns)}",
-        columns=len(flows.RULES),
+        columns=WIDE,
+        tall=120,
+        mark=12,
         unit=float(k.DAY),
         unit_name="days",
-        queue=False,
+        lines=tuple(SHORT.values()),
     )

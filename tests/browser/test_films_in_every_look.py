@@ -3,6 +3,7 @@
 To look at them, name a folder for their pictures in the variable FILM_PICTURES.
 """
 
+import json
 import os
 from pathlib import Path
 
@@ -35,7 +36,7 @@ CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
 }
 """
 #: Words of the player that are wider than their place, and what stands outside the window.
-OUTSIDE = """film => [...film.querySelectorAll("button, select, span, h4, canvas")].filter(one => {
+OUTSIDE = """film => [...film.querySelectorAll("button, select, span, .name, canvas")].filter(one => {
   const box = one.getBoundingClientRect()
   return one.scrollWidth > one.clientWidth + 1 && one.clientWidth || box.left < 0 || box.right > innerWidth
 }).map(one => one.className || one.textContent)"""
@@ -105,6 +106,8 @@ def test_a_film_played_to_its_end_shows_the_models_last_moment_and_cuts_no_word(
     expect(film).to_have_attribute("data-playing", "false")
     assert float(film.get_attribute("data-now")) == pytest.approx(length, rel=1e-6)
     assert (canvas.get_attribute("data-boxes"), canvas.get_attribute("data-waiting")) == at_the_end(showing)
+    known = {kind.name: showing.film.values(showing.film.end)[name] for name, kind in showing.curves.items()}
+    assert json.loads(canvas.get_attribute("data-values")) == pytest.approx(known, rel=5e-4)
     assert page.evaluate("window.cut") == [] and film.evaluate(OUTSIDE) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     canvas.scroll_into_view_if_needed()

@@ -22,6 +22,7 @@ def preset(name: str) -> Fleet:
 def equals_the_run(fleet: Fleet) -> None:
     """Look at the film in the middle of steps and compare what is in place with the model's row."""
     played, run = film.run_film(fleet), fleet.run
+    counted = message(film.showing(fleet), Look())["curves"]
     for step in np.linspace(0, (played.end - 1) // 15, 25).astype(int):
         boxes, _ = played.at(15.0 * step + 7)
         size = (boxes["last"] - boxes["first"] + 1).groupby(boxes["kind"]).sum()
@@ -31,6 +32,9 @@ def equals_the_run(fleet: Fleet) -> None:
         assert size.get("busy", 0) == row["ready"] * lit and size.get("idle", 0) == row["ready"] * (20 - lit)
         assert size.get("starting", 0) == 20 * row["starting"]
         assert size.get("excess", 0) == int(np.floor(20 * away + 0.5))
+        assert played.values(15.0 * step + 7) == row[["load", "ready"]].to_dict()
+        sent = [next(value for since, value in reversed(points) if since <= 15 * step + 7) for _, _, points in counted]
+        assert sent == pytest.approx([row["load"], row["ready"]], rel=5e-4)
 
 
 @pytest.mark.parametrize("name", list(LESSON.presets))

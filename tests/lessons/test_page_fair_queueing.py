@@ -5,7 +5,7 @@ import json
 import pytest
 from driving import all_text, chart_frame, charts, keys, metrics, unlocked, visit
 
-from lessons.fair_queueing import ACTS, LESSON, PRESETS, VIEWS, challenge, gantt, memory
+from lessons.fair_queueing import ACTS, LESSON, PRESETS, VIEWS, challenge, flows, gantt, memory
 from lessons.fair_queueing.settings import Turns
 from ui.charts.look import Look
 from ui.films import film
@@ -58,13 +58,36 @@ def test_four_rules_serve_the_same_jobs_one_by_one():
 
 def test_the_film_shows_the_jobs_of_the_picture_and_is_light_enough():
     app = unlocked("fair_queueing", {"fair_view": "film"})
-    assert not app.exception and not charts(app) and "Four servers, left to right: FIFO" in all_text(app)
+    assert not app.exception and not charts(app) and "Four servers, from the top: FIFO" in all_text(app)
     assert "fair_film_turns" in keys(app)
     for turns in (Turns(), Turns(alone=0.0), Turns(half_life="never", weight_ratio=10.0, alone=60 * 86400.0)):
         sent = film.message(gantt.showing(turns), Look())
-        assert len(json.dumps(sent)) < 20_000 and sent["places"] == 4
+        assert len(json.dumps(sent)) < 100_000 and sent["places"] == 16
     boxes, _ = gantt.showing(Turns()).film.at(0.0)
-    assert boxes.sort_values("first")["kind"].tolist() == ["A", "B", "B", "B"]
+    assert boxes.sort_values("first")["kind"].tolist() == ["fifo A", "fair B", "banked B", "sfq B"]
+
+
+@pytest.mark.parametrize("turns", [Turns(), Turns(alone=0.0), Turns(half_life="never", weight_ratio=10.0)], ids=str)
+def test_who_waits_in_the_film_are_the_jobs_that_have_come_and_not_started_under_each_rule(turns):
+    played = gantt.showing(turns).film
+    for day in (-1.5, 0.0, 0.5, 7.2, 29.9):
+        _, waiting = played.at(day * 86400)
+        for rule in flows.RULES:
+            found = flows.served(turns, rule)
+            waits = (found.arrival <= day * 86400) & (day * 86400 < found.start)
+            for number, team in enumerate("AB"):
+                shown = (waiting["kind"] == f"{rule} {team}").sum()
+                assert shown == (waits & (found.flow == number)).sum(), (day, rule, team)
+
+
+def test_all_four_rules_serve_the_same_jobs():
+    for turns in (Turns(), Turns(alone=0.0), Turns(half_life="1d", weight_ratio=0.25), Turns(weight_ratio=10.0)):
+        first, *others = [sorted(zip(one.flow, one.arrival, strict=True)) for one in _served(turns)]
+        assert all(other == first for other in others)
+
+
+def _served(turns: Turns) -> list[flows.Served]:
+    return [flows.served(turns, rule) for rule in flows.RULES]
 
 
 def test_before_the_lock_there_is_no_film_and_no_choice_of_views():

@@ -59,3 +59,27 @@ def test_jobs_that_found_room_never_share_a_place(jobs):
     shown = film(6, 0.0, 100.0, placed)
     assert len(shown.boxes) == len(placed)
     assert np.all(first < 6)
+
+
+def test_a_curve_holds_each_value_until_the_next_and_keeps_what_it_was_at_the_begin():
+    rows = [
+        (0, 1.0, "load"),
+        (5, 2.0, "load"),
+        (12, 2.0, "load"),
+        (15, 3.0, "load"),
+        (30, 9.0, "load"),
+        (0, 4, "ready"),
+    ]
+    shown = film(1, 10, 20, [], curves=rows)
+    assert shown.curves["time"].tolist() == [10, 15, 10]  # what does not change it, or comes after the end, is left out
+    assert [shown.values(time) for time in (10, 14.9, 15)] == [
+        {"load": 2.0, "ready": 4.0},
+        {"load": 2.0, "ready": 4.0},
+        {"load": 3.0, "ready": 4.0},
+    ]
+
+
+@pytest.mark.parametrize("rows", [[(11, 1.0, "load")], [(0, 1.0, "load"), (5, 2.0, "load"), (4, 3.0, "load")]], ids=str)
+def test_a_curve_that_is_unknown_at_the_begin_or_out_of_order_is_refused(rows):
+    with pytest.raises(ValueError, match="curve load must be in the order of time and known from 10 on"):
+        film(1, 10, 20, [], curves=rows)

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -89,3 +90,8 @@ def test_the_ranking_of_two_schedules_turns_with_the_weights():
 def test_nonsense_gets_one_sentence(call, sentence):
     with pytest.raises(ValueError, match=sentence):
         call()
+
+
+def test_fragmentation_of_narrow_numpy_integers_does_not_wrap_around():
+    assert fragmentation(np.array([200] * 3, dtype=np.uint8), {201: 1.0}) == 1.0
+    assert fragmentation(np.array([100] * 3, dtype=np.int8), {8: 0.5, 101: 0.5}) == 0.5

@@ -3,8 +3,10 @@
 import html
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -49,10 +51,13 @@ class Showing:
     unit_name: str = "h"
     digits: int = 1  #: of the clock
     queue: bool = True  #: whether those who wait are drawn
+    mark: float = 120.0  #: width in a queue of one that needs all the places, as long as it is 3 to 60 [px]
     counted: tuple[str, str] = ("waiting", "nobody waits")  #: words for those in a queue: after their number; for none
     lines: tuple[str, ...] = ("",)  #: names of the queues, a line each; the places are drawn in as many equal parts
     notes: tuple[tuple[float, str], ...] = ()  #: what is counted along: from when on [s], words; the last one stands
     grid: bool = True  #: whether places with nothing in them are drawn
+    curves: Mapping[str, Kind] = field(default_factory=dict)  #: by the kinds of the film's curves, as lines below
+    counts: str = ""  #: unit of the curves' values
 
 
 def message(showing: Showing, look: Look) -> dict:
@@ -78,6 +83,11 @@ def message(showing: Showing, look: Look) -> dict:
         [int(size), since(begin), since(end), place[kind]]
         for size, begin, end, kind in film.waiting.itertuples(index=False)
     ]
+    curves = [
+        [kind.name, _color(kind.tone, look), [[since(time), float(f"{value:.4g}")] for time, value in rows]]
+        for name, kind in showing.curves.items()
+        for rows in [film.curves.loc[film.curves["kind"] == name, ["time", "value"]].itertuples(index=False)]
+    ]
     sent = {
         "places": film.places,
         "columns": showing.columns,
@@ -90,12 +100,15 @@ def message(showing: Showing, look: Look) -> dict:
         "queue": showing.queue,
         "boxes": boxes,
         "waiting": waiting,
+        "curves": curves,
+        "counts": showing.counts,
         "lines": list(showing.lines),
+        "mark": showing.mark,
         "counted": list(showing.counted),
         "notes": [[since(time), words] for time, words in showing.notes],
         "lineOf": [kind.line for kind in showing.kinds.values()],
         "kinds": [[kind.name, _color(kind.tone, look)] for kind in showing.kinds.values()],
-        "colors": {"ink": look.ink, "faint": look.faint if showing.grid else "transparent", "paper": look.paper},
+        "colors": {"faint": look.faint if showing.grid else "transparent", "paper": look.paper},
         "label": showing.alt,
     }
     weight = len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False).encode())
@@ -104,14 +117,23 @@ def message(showing: Showing, look: Look) -> dict:
     return sent
 
 
-def show(lesson: str, name: str, showing: Showing, look: Look, beside: Mapping[str, Showing] | None = None) -> None:
+def show(
+    lesson: str,
+    name: str,
+    showing: Showing,
+    look: Look,
+    beside: Mapping[str, Showing] | None = None,
+    stage: Any = None,
+) -> None:
     """Draw the player, with the key `<lesson>_film_<name>`, and its table of events, `<lesson>_film_<name>_table`.
 
-    Films `beside` it, by name, have stages of their own and share its clock; theirs is `…_table_2` and so on.
+    Films `beside` it, by name, have stages of their own and share its clock; theirs is `…_table_2` and so on. The
+    player alone goes into a `stage`, if one is given: what stands between it and the words is directly under it.
     """
     key, films = f"{lesson}_film_{name}", {NOW: showing} | dict(beside or {})
     sent = [{"name": called} | message(one, look) for called, one in films.items()]
-    _PLAYER(key=key, data={"films": sent, "ink": look.ink, "size": look.text_size}, height="content")
+    with stage or nullcontext():
+        _PLAYER(key=key, data={"films": sent, "size": look.text_size}, height="content")
     for number, (called, one) in enumerate(films.items(), 1):
         # Before the caption: what follows a chart's sentence is its table, which the style sheet draws beside the axis.
         st.html(f'<p class="unseen">{html.escape(one.alt)}</p>')

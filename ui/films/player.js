@@ -1,6 +1,6 @@
 // Plays films in the browser: what occupies places and what waits, at a moment that runs, is stepped or is dragged.
-// Python sends {films, ink, size}, a film being {name, places, columns, end, unit, unitName, boxes, waiting, moments,
-// lines, lineOf, notes, kinds, colors, label}, its times counted from its beginning; nothing goes back. All films of a player
+// Python sends {films, size}, a film being {name, places, columns, end, unit, unitName, boxes, waiting, moments,
+// curves, counts, mark, lines, lineOf, notes, kinds, colors, label}, its times counted from its beginning; nothing goes back. All films of a player
 // stand on stages side by side and share one clock; a film that has ended stays at its end.
 
 const SECONDS = 24 // of the visitor's time for a whole film at speed 1
@@ -10,17 +10,46 @@ const SPEEDS = [0.25, 0.5, 1, 2, 4]
 // Build a film's stage and return what draws it at a moment.
 function staged(film, place, many, size) {
   const make = (tag, parent) => parent.appendChild(document.createElement(tag))
-  const box = make("div", place), head = many ? make("h4", box) : null, canvas = make("canvas", box)
+  const box = make("div", place), head = many ? make("div", box) : null, canvas = make("canvas", box)
   const note = make("div", box), legend = make("div", box)
   canvas.className = "stage"
+  if (head) head.className = "name"
   canvas.setAttribute("role", "img")
   canvas.setAttribute("aria-label", film.label)
   note.className = film.notes.length ? "note" : ""
   legend.className = "legend"
-  for (const [name, color] of film.kinds.filter(([name], at) => film.kinds.findIndex(kind => kind[0] === name) === at)) {
-    const item = make("span", legend)
-    make("i", item).style.background = color
+  const once = film.kinds.filter(([name], at) => film.kinds.findIndex(kind => kind[0] === name) === at)
+  for (const [name, color, points] of [...once, ...film.curves]) {
+    const item = make("span", legend), mark = make("i", item)
+    mark.style.background = color
+    mark.className = points ? "line" : ""
     item.append(name)
+  }
+  const top = Math.max(0, ...film.curves.flatMap(([, , points]) => points.map(([, value]) => value)))
+  const worth = (points, now) => points.findLast(([since]) => since <= now)[1]
+
+  // Draw the curves into a strip: what has been is strong, what comes is faint.
+  function curves(pen, ink, now, width, low, high) {
+    const x = time => (time / film.end) * width, y = value => low + high - 1 - (top && (value / top) * (high - 2))
+    pen.lineWidth = 2
+    for (const [, color, points] of film.curves) {
+      pen.strokeStyle = color
+      for (const [from, until, alpha] of [[0, now, 1], [now, film.end, 0.35]]) {
+        let level = worth(points, from)
+        pen.globalAlpha = alpha
+        pen.beginPath()
+        pen.moveTo(x(from), y(level))
+        for (const [since, value] of points.filter(([since]) => since > from && since <= until)) {
+          pen.lineTo(x(since), y(level))
+          pen.lineTo(x(since), y((level = value)))
+        }
+        pen.lineTo(x(until), y(level))
+        pen.stroke()
+      }
+    }
+    pen.globalAlpha = 1
+    pen.fillStyle = ink
+    pen.fillRect(Math.min(x(now), width - 1), low, 1, high)
   }
   return time => {
     const now = Math.min(time, film.end)
@@ -32,10 +61,11 @@ function staged(film, place, many, size) {
     const cell = Math.min(width / columns, film.tall / rows)
     const row = Math.min(film.tall / rows, Math.max(cell, line * 1.15)) // high enough for words where there is room
     const high = rows * row + (film.lines.length - 1) * APART, queue = film.queue ? line * (film.lines.length + 0.5) + 4 : 0
-    canvas.style.height = high + queue + 4 + "px"
+    const strip = film.curves.length ? line * 5 : 0
+    canvas.style.height = high + strip + queue + 4 + "px"
     canvas.width = width * scale
-    canvas.height = (high + queue + 4) * scale
-    const pen = canvas.getContext("2d")
+    canvas.height = (high + strip + queue + 4) * scale
+    const pen = canvas.getContext("2d"), ink = getComputedStyle(box).color // the page's own, whatever theme it has since
     pen.scale(scale, scale)
     pen.font = `${size}px system-ui, sans-serif`
     pen.textBaseline = "middle"
@@ -61,20 +91,26 @@ function staged(film, place, many, size) {
         place = stop + 1
       }
     }
+    const values = film.curves.map(([name, , points]) => [name, worth(points, now)])
+    if (strip) {
+      pen.fillStyle = ink
+      pen.fillText(`${values.map(([name, value]) => `${name} ${Number(value.toPrecision(3))}`).join(", ")} ${film.counts}`, 0, high + line)
+      curves(pen, ink, now, width, high + line * 1.7, line * 3.2)
+    }
     const waits = film.waiting.filter(one => there(one, 1))
     const longest = Math.max(...film.lines.map(name => pen.measureText(name).width))
     const dots = pen.measureText("…").width
     for (const [number, name] of film.queue ? film.lines.entries() : []) {
-      const here = waits.filter(one => film.lineOf[one[3]] === number), y = high + line * (number + 1)
+      const here = waits.filter(one => film.lineOf[one[3]] === number), y = high + strip + line * (number + 1)
       const start = longest ? longest + size : 0
-      pen.fillStyle = film.colors.ink
+      pen.fillStyle = ink
       pen.fillText(name, 0, y)
       pen.fillText(here.length ? `${here.length} ${film.counted[0]}` : film.counted[1], start, y)
       let x = start + Math.max(pen.measureText(`0000 ${film.counted[0]} `).width, pen.measureText(`${film.counted[1]} `).width)
       for (const [size, , , kind] of here) {
-        const wide = Math.max(3, Math.min(60, (size / film.places) * 120))
+        const wide = Math.max(3, Math.min(60, (size / film.places) * film.mark))
         if (x + wide + 2 > width - dots) {
-          pen.fillStyle = film.colors.ink
+          pen.fillStyle = ink
           pen.fillText("…", x, y)
           break
         }
@@ -88,6 +124,7 @@ function staged(film, place, many, size) {
     canvas.dataset.now = String(now)
     canvas.dataset.boxes = String(inPlace.length)
     canvas.dataset.waiting = String(waits.length)
+    canvas.dataset.values = JSON.stringify(Object.fromEntries(values))
   }
 }
 
@@ -102,7 +139,6 @@ export default function (component) {
   const films = data.films, end = Math.max(...films.map(film => film.end))
   const moments = [...new Set(films.flatMap(film => film.moments))].sort((one, other) => one - other)
   let now = 0, playing = false, last = null, frame = 0
-  root.style.color = data.ink
   root.style.fontSize = data.size + "px"
   find("stages").replaceChildren()
   const stages = films.map(film => staged(film, find("stages"), films.length > 1, data.size))

@@ -175,9 +175,8 @@ class Page:
         pins, stage = dict(compare.scenarios(self.lesson)), st.container()
         key, made = f"{self.lesson.id}_film_beside", self.lesson.film
         asked = st.segmented_control("Play beside it", list(pins), key=key, format_func=str.capitalize) if pins else ""
-        with stage:
-            beside = {asked.capitalize(): made(pins[asked], **options)} if asked in pins else {}
-            films.show(self.lesson.id, name, made(self.settings, **options), self.look, beside)
+        beside = {asked.capitalize(): made(pins[asked], **options)} if asked in pins else {}
+        films.show(self.lesson.id, name, made(self.settings, **options), self.look, beside, stage)
 
     def fitted(self, draw: Callable[..., Figure], *args: Any, **options: Any) -> Figure:
         """Return a chart; if something leaves its frame and the visitor wants that, with an axis that holds it.

@@ -71,14 +71,14 @@ def table(pins: Sequence[Mapping], now: Mapping) -> str:
     >>> one = {"settings": {"Fleet": "1024"}, "results": {"Mean wait": [16044.0, "4.46 h"]}}
     >>> two = {"settings": {"Fleet": "1280"}, "results": {"Mean wait": [1447.0, "24.1 min"]}}
     >>> print(table([one], two))
-    | | Pinned 1 | Now |
+    | Quantity | Pinned 1 | Now |
     |---|---|---|
     | *Fleet* | 1024 | **1280** |
     | Mean wait | 4.46 h | 24.1 min (−91 %) |
     """
     columns = [*pins, now]
     heads = [f"Pinned {number}" for number in range(1, len(columns))] + ["Now"]
-    rows = ["| | " + " | ".join(heads) + " |", "|---" * (len(columns) + 1) + "|"]
+    rows = ["| Quantity | " + " | ".join(heads) + " |", "|---" * (len(columns) + 1) + "|"]
     for label, present in now["settings"].items():
         cells = [column["settings"].get(label, "–") for column in columns]
         if any(cell != present for cell in cells):
