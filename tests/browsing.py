@@ -1,5 +1,9 @@
 """Act as a visitor with a real browser."""
 
+import math
+import random
+import time
+
 #: A window that calls itself a phone's.
 PHONE = {
     "viewport": {"width": 390, "height": 844},
@@ -26,3 +30,43 @@ def forget(page, server) -> None:
     """Empty what the browser keeps: a test that is tried again begins anew."""
     page.goto(f"{server.url}/_stcore/health")
     page.evaluate("localStorage.clear()")
+
+
+#: Notes, frame by frame, the highest and the lowest place of the main chart on the page and its heights [px].
+WATCH = """() => {
+    window.chartAt = {top: [Infinity, -Infinity], height: [Infinity, -Infinity]}
+    const look = () => {
+        const box = document.querySelector("[data-testid=stVegaLiteChart]")?.getBoundingClientRect()
+        const main = document.querySelector("[data-testid=stMain]")
+        if (box?.height)
+            for (const [name, value] of [["top", box.top + main.scrollTop], ["height", box.height]]) {
+                const ends = window.chartAt[name]
+                window.chartAt[name] = [Math.min(ends[0], value), Math.max(ends[1], value)]
+            }
+        requestAnimationFrame(look)
+    }
+    look()
+}"""
+#: What is pressed on a slider.
+STEPS = ("Home", "End", "ArrowLeft", "ArrowRight", "PageUp", "PageDown")
+
+
+def shift_of_the_chart(page, moves: int, seed: int = 1, end: float = math.inf) -> tuple[int, float, list[str]]:
+    """Move sliders at random while the page's chart is watched, until so many moves or a time of `time.monotonic`.
+
+    Returns the moves made, by how much the chart's place or height changed at most [px], and the moves that did it.
+    """
+    dice, made, worst, blamed = random.Random(seed), 0, 0.0, []
+    page.evaluate(WATCH)
+    while made < moves and time.monotonic() < end:
+        sliders = page.locator("[role=slider]:visible, input[type=range]:visible").all()
+        one, step = dice.choice(sliders), dice.choice(STEPS)
+        one.press(step)
+        settle(page)
+        made += 1
+        ends = page.evaluate("window.chartAt")
+        moved = max(high - low for low, high in ends.values())
+        if moved > worst + 0.5:
+            blamed.append(f"{one.get_attribute('aria-label')} {step}: {moved:.0f} px")
+            worst = moved
+    return made, worst, blamed

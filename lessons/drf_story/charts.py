@@ -347,7 +347,8 @@ def _guessed(scenario: Scenario, guess: str | None) -> list[dict]:
     if stop > TOP:
         return []
     bracket = {"kind": "guess", "low": start, "high": stop, "top": lane + 0.72, "bottom": lane + 0.72}
-    words = marks.label(start, lane + 0.85, f"you said: {told} to Light evaluation", align="right", dx=-6, tone="quiet")
+    said, looks = f"you said: {told} to Light", {"align": "right", "dx": -6, "tone": "quiet"}
+    words = marks.label(start, lane + 0.85, f"{said} evaluation", short=said, **looks)
     return [bracket, *marks.renamed([words], "low", "top")]
 
 

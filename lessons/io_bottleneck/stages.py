@@ -28,6 +28,8 @@ PIECES = ("waiting", "moving bytes", "decoding")
 TICK = "M-0.12,-1.4H0.12V1.4H-0.12Z"
 #: A load beyond this share has its label inside the bar, a piece longer than this one its name.
 INSIDE, NAMED = 0.6, 0.18
+#: End of the axis: beside what is full a phone has room for “you said”.
+END = 1.34
 
 
 def rows(job: Job, guess: str | None = None) -> list[dict[str, object]]:
@@ -62,7 +64,7 @@ def rows(job: Job, guess: str | None = None) -> list[dict[str, object]]:
     if guess in SAID and not (SAID[guess] == NODE_LINK and job.local):
         name = labels[SAID[guess]]
         found.append(marks.point(1, name, shape="diamond", tone="quiet"))
-        found.append(marks.label(1, name, "you said: full", short="you", dx=9, tone="quiet"))
+        found.append(marks.label(1, name, "you said: full", short="you said", dx=7, tone="quiet"))
     return marks.renamed(
         [{{"x2": "end"}.get(key, key): value for key, value in row.items()} for row in found], "start", "stage"
     )
@@ -84,7 +86,7 @@ def spec(look: Look) -> dict:
         x=alt.X(
             "start:Q",
             title="load ÷ capacity",
-            scale=alt.Scale(domain=[0, 1.2], nice=False),
+            scale=alt.Scale(domain=[0, END], nice=False),
             axis=alt.Axis(format=".0%", values=alt.ExprRef(ticks)),
         ),
         y=alt.Y("stage:N", sort=ORDER, title=None, axis=alt.Axis(ticks=False, domain=False, labelLimit=160)),
