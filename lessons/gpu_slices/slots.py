@@ -177,11 +177,13 @@ def heads(look: Look, x: alt.X, y: alt.Y) -> list[alt.Chart]:
     return found
 
 
-@lru_cache(maxsize=64)
-def slots_spec(look: Look, extent: int) -> dict:
-    """Slices asked for and slices placed, on a common scale of slices."""
+@lru_cache(maxsize=8)
+def slots_spec(look: Look) -> dict:
+    """Slices asked for and slices placed, on a common scale of slices that ends where the edge, the first row, does."""
     axis = alt.Axis(tickMinStep=1, format="d", grid=False)
-    x = alt.X("start:Q", title="slices", scale=alt.Scale(domain=[0, extent], nice=False), axis=axis)
+    # The end is read from the rows, so that the browser takes the new ones and does not build the chart again.
+    end = alt.ExprRef("length(data('rows')) ? data('rows')[0].stop : 1")
+    x = alt.X("start:Q", title="slices", scale=alt.Scale(domain=[0, end], nice=False), axis=axis)
     y = alt.Y("top:Q", axis=None, scale=alt.Scale(domain=[4, 0], nice=False))
     edge = alt.Chart().transform_filter(only("edge")).mark_rule(opacity=0).encode(x=x, x2="stop:Q", y=y)
     limit = alt.Chart().transform_filter(only("limit")).mark_rule(color=look.ink, strokeWidth=2.5)
@@ -304,4 +306,4 @@ def listed(names: tuple[str, ...]) -> str:
 def figures(wish: Slices, look: Look) -> list[Figure]:
     """The picture."""
     title = "Do the instances fit on one GPU?"
-    return [Figure("slots", title, slots_frame(wish), slots_spec(look, extent_of(wish)), slots_alt(wish))]
+    return [Figure("slots", title, slots_frame(wish), slots_spec(look), slots_alt(wish))]
