@@ -6,6 +6,7 @@ from lessons import NOTEBOOK_SHARING as LESSON
 from lessons.notebook_sharing import figures, think
 from lessons.notebook_sharing.settings import Study
 from ui.page import prediction
+from ui.page.figures import draw
 from ui.page.lesson_page import open_page
 
 page = open_page(LESSON)
@@ -30,7 +31,7 @@ def explore(study: Study) -> None:
 page.remedies()
 page.explain()
 if prediction.ask(LESSON, LESSON.predictions["2"], "2"):
-    page.figure(think.figure(page.settings, page.look))
+    draw(think.figure(page.settings, page.look), LESSON.id)
     page.said["think_words"] = page.values["think_words"]
     st.caption(page.said["think_words"])
     prediction.explain(LESSON, page.values, LESSON.predictions["2"], "2")

@@ -18,6 +18,7 @@ tables of the docs all come from here.
 """
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -225,6 +226,27 @@ def knobs_of(settings: type) -> dict[str, Knob]:
     """Return the knobs of a settings class in the order of their fields, by quantity."""
     found = {field.name: field.metadata.get("knob") for field in dataclasses.fields(settings)}
     return {name: declared for name, declared in found.items() if declared is not None}
+
+
+@lru_cache(maxsize=64)
+def groups_of(settings: type) -> dict[Group, tuple[str, ...]]:
+    """Return the folds of a settings class, each with the quantities whose knobs it may hold.
+
+    Folds that always hold some knob come first. Where a knob's fold hangs on choices in sight, all of these are tried.
+    """
+    declared = knobs_of(settings)
+    held: dict[Group, list[str]] = {one.group: [] for one in declared.values() if isinstance(one.group, Group)}
+    in_sight = {name: one for name, one in declared.items() if not isinstance(one.group, Group)}
+    choices = {name: one.options for name, one in in_sight.items() if isinstance(one.options, Mapping)}
+    tried = [dict(zip(choices, chosen, strict=True)) for chosen in itertools.product(*choices.values())]
+    for name, one in declared.items():
+        folds = [one.group]
+        if callable(one.group):
+            folds = list(dict.fromkeys(one.group(before) for before in tried))
+        for fold in folds:
+            if fold is not None:
+                held.setdefault(fold, []).append(name)
+    return {fold: tuple(names) for fold, names in held.items()}
 
 
 def default_of(settings: type, name: str) -> Any:

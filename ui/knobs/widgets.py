@@ -7,7 +7,8 @@ is not used; the visitor is told once which one it was.
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +17,7 @@ import streamlit as st
 from ui.base import device, state
 from ui.base.format import significant
 from ui.base.lesson import Grab, Preset
-from ui.knobs.declared import Group, Knob, Settings, default_of, knobs_of, nearest, tidy
+from ui.knobs.declared import Group, Knob, Settings, default_of, groups_of, knobs_of, nearest, tidy
 
 #: Names in the address that are not knobs: the projector mode, a class code, and what hosts and mail programs add.
 NOT_KNOBS = re.compile(r"present$|class$|embed|utm_|fbclid$|gclid$")
@@ -47,6 +48,8 @@ class Knobs:
     words: dict[str, Mapping[str, str]] = field(default_factory=dict)  #: words of each choice's ids, by key
     quantities: dict[str, object] = field(default_factory=dict)  #: SI value or id of every knob drawn, by quantity
     moved_back: bool = False  #: a knob shows the address's old value: run once more when the page is drawn
+    places: Mapping[Group | None, Any] = field(default_factory=dict)  #: the folds in the sidebar; None is in sight
+    opened: Collection[Group] = ()  #: the folds whose knobs are sent
     main: str = ""  #: on a phone, the quantity whose knob stands under the chart; "" elsewhere
     hand: Any = None  #: the place under the chart; as long as there is none, the main knob is not drawn
 
@@ -58,50 +61,66 @@ class Knobs:
 
     def again(self) -> "Knobs":
         """Make these knobs anew for a further turn: the address has been read, nothing is drawn yet."""
-        return Knobs(self.lesson, self.enabled, {}, False, self.lesson_ids, stories=self.stories, main=self.main)
+        kept = {
+            name: getattr(self, name) for name in ("lesson", "enabled", "lesson_ids", "stories", "places", "opened")
+        }
+        return Knobs(**kept, address={}, entered=False, main=self.main)
+
+    def lay_out(self, settings: type) -> None:
+        """Make the places of the knobs in the sidebar: on full runs only, as a fold costs as much as a slider.
+
+        A fold is filled when it is open or one of its knobs has moved: what nobody sees costs nothing.
+        """
+        with st.sidebar:
+            self.places = {None: st.container()}
+            boxes = {group: self._fold(group) for group in groups_of(settings)}
+        self.places |= {group: box for group, (box, _) in boxes.items()}
+        held = groups_of(settings)
+        self.opened = {
+            group for group, (_, opened) in boxes.items() if opened or self._any_moved(settings, held[group])
+        }
 
     def draw(self, settings: type[Settings]) -> Settings:
-        """Draw every knob that the settings declare, group by group in the sidebar, and return the settings.
+        """Draw every knob that the settings declare, fold by fold, and return the settings.
 
-        A group is sent to the browser when it is open or one of its knobs has moved: what nobody sees costs nothing. A
-        caption under a group names its knobs that have no effect at the moment, if the settings say so (`idle`).
+        A caption under a fold names its knobs that have no effect at the moment, if the settings say so (`idle`).
         """
-        declared, found, notes = knobs_of(settings), {}, {}
+        declared, found = knobs_of(settings), {}
         folded: dict[Group | None, list[str]] = {None: []}
-        with st.sidebar:
+        with self.places[None]:
             for name, one in declared.items():
                 group = one.place(found)
                 folded.setdefault(group, []).append(name)
                 if group is None:
                     found[name] = self._one(name, one, settings, found)
-            if self.enabled and hasattr(settings, "idle"):
-                notes[None] = st.empty()
         for group, names in folded.items():
             if group is None:
                 continue
-            box, wanted = self._group(settings, group, names)
-            with box:
+            wanted = group in self.opened
+            if not wanted and self._any_moved(settings, names):
+                st.rerun()  # only a full run can open a fold that this one left empty
+            with self.places[group] if wanted else nullcontext():
                 if wanted and group.caption:
                     st.caption(group.caption)
                 for name in names:
                     found[name] = (self._one if wanted else self._unseen)(name, declared[name], settings, found)
-                if wanted and self.enabled and hasattr(settings, "idle"):
-                    notes[group] = st.empty()
         drawn = settings(**found)
-        reasons = drawn.idle() if notes else {}
-        for group, place in notes.items():
-            if idle := {declared[name].label: why for name, why in reasons.items() if name in folded[group]}:
-                place.caption(_no_effect(idle))
+        reasons = drawn.idle() if self.enabled and hasattr(drawn, "idle") else {}
+        for group in (None, *self.opened):
+            if idle := {declared[name].label: why for name, why in reasons.items() if name in folded.get(group, ())}:
+                self.places[group].caption(_no_effect(idle))
         return drawn
 
-    def _group(self, settings: type, group: Group, names: Sequence[str]):
-        """Open the place of a group and say whether its knobs are wanted now."""
+    def _fold(self, group: Group) -> tuple[Any, bool]:
+        """Draw a fold and say whether it is open."""
+        if not device.in_browser():
+            return st.expander(group.title, icon=group.icon), True
         key = f"{self.lesson}_{slug(group.title)}"
-        with st.sidebar:
-            if not device.in_browser():
-                return st.expander(group.title, icon=group.icon), True
-            box = st.expander(group.title, icon=group.icon, key=key, on_change="rerun")
-        return box, bool(box.open) or any(self._moved(settings, name) for name in names)
+        box = st.expander(group.title, icon=group.icon, key=key, on_change="rerun")
+        return box, bool(box.open)
+
+    def _any_moved(self, settings: type, names: Collection[str]) -> bool:
+        return any(self._moved(settings, name) for name in names)
 
     def _moved(self, settings: type, name: str) -> bool:
         """Say whether a knob may hold something else than its default."""

@@ -13,10 +13,14 @@ from ui.charts.handle import GRAB, PRESS, with_handle
 from ui.charts.look import filled, titled
 
 
-def draw(figure: Figure, prefix: str, grabbed: Callable[[float], None] | None = None) -> None:
-    """Draw a chart, and below it, folded, its table under the key `<prefix>_<name>_table`.
+def draw(figure: Figure, prefix: str) -> None:
+    """Draw a chart and below it, folded, its table."""
+    chart(figure, prefix)
+    table(figure, prefix)
 
-    What is `grabbed` gets the place on the x axis that the visitor presses.
+
+def chart(figure: Figure, prefix: str, grabbed: Callable[[float], None] | None = None) -> None:
+    """Draw a chart; what is `grabbed` gets the place on the x axis that the visitor presses.
 
     Streamlit builds a chart anew when its specification or its alternative text changes. So the text is the title, and
     the sentence with the numbers is beside the chart, out of sight.
@@ -31,10 +35,15 @@ def draw(figure: Figure, prefix: str, grabbed: Callable[[float], None] | None = 
         spec = with_handle(spec)
     st.vega_lite_chart(spec=filled(spec, figure.rows), alt=figure.title, width="stretch", height=height, **handle)
     st.html(f'<p class="unseen">{html.escape(figure.alt)}</p>')
-    below = st.expander("Table", key=f"{prefix}_{figure.name}_table", on_change="rerun", type="compact")
+
+
+def table(figure: Figure, prefix: str, label: str = "Table") -> bool:
+    """Draw a chart's table, folded, with the key `<prefix>_<name>_table`, and say whether it is open."""
+    below = st.expander(label, key=f"{prefix}_{figure.name}_table", on_change="rerun", type="compact")
     if below.open:
         with below:
             st.dataframe(figure.rows, hide_index=True)
+    return bool(below.open)
 
 
 def _pressed(key: str, grabbed: Callable[[float], None]) -> None:

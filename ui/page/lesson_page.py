@@ -45,6 +45,8 @@ class Page:
     choice: Any = None  #: the place of the choice of charts
     below: Any = None  #: the place under it, for what else a turn of a knob changes
     task: Any = None  #: on a phone, the place of the challenge: under the chart, its main knob and the presets
+    charts: list[Figure] = field(default_factory=list)  #: the charts that the fragment has drawn
+    tabled: list[str] = field(default_factory=list)  #: the names of those whose tables are offered
     _computed: tuple[Any, Mapping[str, str]] | None = None  #: the settings, and the numbers of the words for them
     notices: Any = None  #: the place of what the visitor has to be told
 
@@ -98,7 +100,18 @@ class Page:
 
         with self._chart:
             self._as_fragment(drawn)
+            self._tables()
         return draw
+
+    def _tables(self) -> None:
+        """Offer the tables of the charts in sight: outside the fragment, where a closed one costs nothing."""
+        self.tabled = [figure.name for figure in self.charts]
+        labels = ["Table"] if len(self.charts) == 1 else [f"Table: {figure.title}" for figure in self.charts]
+        columns = st.columns(len(labels)) if len(labels) > 1 else [nullcontext()] * len(labels)
+        for figure, label, column in zip(self.charts, labels, columns, strict=True):
+            with column:
+                if figures.table(figure, self.lesson.id, label):
+                    self.follow(lambda settings: settings)
 
     def _give_up(self, full_run: bool) -> None:
         """Say that these settings take too long to compute, and end the run there."""
@@ -121,7 +134,7 @@ class Page:
             nonlocal full_run
             turns.wait_to_draw()
             if not full_run:
-                self.knobs = self.knobs.again()
+                self.knobs, self.charts = self.knobs.again(), []
             chart = st.container() if self.knobs.main and self.knobs.enabled else nullcontext()
             if self.knobs.main and self.knobs.enabled:
                 self.knobs.hand = st.container()
@@ -134,6 +147,7 @@ class Page:
                 turns.leave()
             full_run = False
 
+        self.knobs.lay_out(self.lesson.settings)
         st.fragment(part)()
 
     def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
@@ -157,7 +171,7 @@ class Page:
             st.markdown(f"{icon} {unbroken(fill(verdict.text, {}))}")
 
     def figure(self, figure: Figure, pinned: Callable[[Any, Look], Figure | None] | None = None) -> None:
-        """Draw a chart, its numbers as words out of sight, and its table when it is opened.
+        """Draw a chart, and its numbers as words out of sight; its table is offered below.
 
         With the function that makes it of settings and look, what is pinned is drawn on it too. That may say None where
         it would have to compute at length.
@@ -168,7 +182,8 @@ class Page:
             named = [(name, other) for (name, _), other in zip(kept, found, strict=True) if other is not None]
             figure = with_pins(figure, here or figure, named)
         grabbed = partial(self.knobs.turn, figure.grab, self.settings) if figure.grab else None
-        figures.draw(figure, self.lesson.id, grabbed)
+        figures.chart(figure, self.lesson.id, grabbed)
+        self.charts.append(figure)
 
     def film(self, name: str, **options: Any) -> None:
         """Play the lesson's film of the present settings and, if asked, that of a pinned scenario by the same clock."""
@@ -364,6 +379,8 @@ class Page:
     def _left_behind(self) -> bool:
         """Say whether something outside the fragment is no longer that of the settings."""
         if any(what(self.settings) != drawn for what, drawn in self.followed):
+            return True
+        if [figure.name for figure in self.charts] != self.tabled:
             return True
         values = self.values if self.said else {}
         return any(values.get(name) != text for name, text in self.said.items())
