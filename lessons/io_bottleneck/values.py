@@ -142,7 +142,7 @@ def live_values(job: Job) -> Mapping[str, str]:
         "in_flight": f.significant(reads * read),
         "sample_time": ms(job.sample_time),
         "fetch_time": ms(pipe.sample_fetch_time),
-        "decode_time": ms(pipe.sample_decode_time),
+        "decode_time": ms(pipe.sample_decode_time) if pipe.sample_decode_time else "no time",
         "workers": f.count(job.workers, "worker"),
         "rates_words": rates_words(job),
         "io_time": ms(pipe.io_time),

@@ -481,3 +481,8 @@ def test_the_numbers_in_the_knobs_help_are_the_models():
 def test_a_hundred_million_samples_in_files_of_ten_thousand_are_ten_thousand_files():
     found = [fill(row.found, LESSON.values(LESSON.settings())) for row in LESSON.corrections]
     assert "They are 10,000 files." in found and 100e6 / 10e3 == 10_000
+
+
+def test_samples_that_need_no_decoding_are_not_said_to_take_0_ms():
+    assert LESSON.values(LESSON.settings(decode_time=0.0))["decode_time"] == "no time"
+    assert LESSON.values(LESSON.settings())["decode_time"].endswith("ms")
