@@ -139,11 +139,11 @@ def _jitter(job: Job) -> str:
 
 def derived_words(job: Job) -> str:
     """What follows from the knobs and is no knob itself."""
-    waiting, moving, decoding = (ms(time) for time in parts(job).values())
+    waiting, moving, decoding = (ms(time) if time else "no time" for time in parts(job).values())
     pipe = job.pipeline
     return (
-        f"A sample costs one worker {waiting} of waiting for the read to begin, {moving} of moving bytes and "
-        f"{decoding} of decoding; a batch takes {ms(pipe.io_time)} to read and {ms(pipe.compute_time)} to compute. "
+        f"A sample costs one worker {waiting} for waiting until the read begins, {moving} for moving bytes and "
+        f"{decoding} for decoding; a batch takes {ms(pipe.io_time)} to read and {ms(pipe.compute_time)} to compute. "
         f"Utilization: {utilization_words(job)}."
     )
 

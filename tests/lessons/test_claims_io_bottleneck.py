@@ -342,7 +342,7 @@ def test_of_6_06_ms_of_fetching_a_sample_6_are_waiting_and_0_06_are_bytes():
         "For the workers to keep up with the GPU it may take 0.781 ms" in drawn.alt
         and JOB.allowed_time == pytest.approx(50e-3 / 64)
     )
-    assert "6 ms of waiting for the read to begin, 0.0625 ms of moving bytes" in verdict.derived_words(JOB)
+    assert "6 ms for waiting until the read begins, 0.0625 ms for moving bytes" in verdict.derived_words(JOB)
 
 
 @pytest.mark.parametrize(
