@@ -22,6 +22,8 @@ html { font-size: 17px !important; }
 [data-testid="stSidebarUserContent"] { padding-top: 0.5rem; }
 [data-testid="stVerticalBlock"] { gap: 0.38rem; }
 [data-testid="stMetricValue"] { font-size: 1.75rem; }
+[class*="_question"] { flex-wrap: nowrap !important; }
+[class*="_question"] > [data-testid="stElementContainer"] { min-width: 0; }
 </style>"""
 
 
