@@ -114,8 +114,9 @@ def own(study: Study, scheduler: str | None = None) -> tuple[float, float, float
 
 # --- what the sentences say -----------------------------------------------------------------------------------------
 def same(text: str, number: float) -> bool:
-    """Whether a text is how this number is written."""
-    return any(text == f.significant(number * (1 + slip)) for slip in (0, 1e-9, -1e-9))
+    """Whether a text is how this number is written: with three digits, or more beside a limit that it is near."""
+    digits = max(3, len(re.sub(r"\D", "", text).lstrip("0")))
+    return any(text == f.significant(number * (1 + slip), digits) for slip in (0, 1e-9, -1e-9))
 
 
 def numbers(text: str) -> list[str]:
