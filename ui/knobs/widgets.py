@@ -48,7 +48,7 @@ class Knobs:
     words: dict[str, Mapping[str, str]] = field(default_factory=dict)  #: words of each choice's ids, by key
     quantities: dict[str, object] = field(default_factory=dict)  #: SI value or id of every knob drawn, by quantity
     moved_back: bool = False  #: a knob shows the address's old value: run once more when the page is drawn
-    places: Mapping[Group | None, Any] = field(default_factory=dict)  #: the folds in the sidebar; None is in sight
+    places: dict[Group | None, Any] = field(default_factory=dict)  #: the folds in the sidebar; None is in sight
     opened: Collection[Group] = ()  #: the folds whose knobs are sent
     main: str = ""  #: on a phone, the quantity whose knob stands under the chart; "" elsewhere
     hand: Any = None  #: the place under the chart; as long as there is none, the main knob is not drawn
@@ -61,24 +61,22 @@ class Knobs:
 
     def again(self) -> "Knobs":
         """Make these knobs anew for a further turn: the address has been read, nothing is drawn yet."""
-        kept = {
-            name: getattr(self, name) for name in ("lesson", "enabled", "lesson_ids", "stories", "places", "opened")
-        }
-        return Knobs(**kept, address={}, entered=False, main=self.main)
+        stays = ("lesson", "enabled", "lesson_ids", "stories", "places", "opened", "main")
+        return Knobs(**{name: getattr(self, name) for name in stays}, address={}, entered=False)
 
     def lay_out(self, settings: type) -> None:
         """Make the places of the knobs in the sidebar: on full runs only, as a fold costs as much as a slider.
 
         A fold is filled when it is open or one of its knobs has moved: what nobody sees costs nothing.
         """
+        opened = []
         with st.sidebar:
             self.places = {None: st.container()}
-            boxes = {group: self._fold(group) for group in groups_of(settings)}
-        self.places |= {group: box for group, (box, _) in boxes.items()}
-        held = groups_of(settings)
-        self.opened = {
-            group for group, (_, opened) in boxes.items() if opened or self._any_moved(settings, held[group])
-        }
+            for group, names in groups_of(settings).items():
+                self.places[group], is_open = self._fold(group)
+                if is_open or self._any_moved(settings, names):
+                    opened.append(group)
+        self.opened = opened
 
     def draw(self, settings: type[Settings]) -> Settings:
         """Draw every knob that the settings declare, fold by fold, and return the settings.
