@@ -54,8 +54,8 @@ def _onward(found: Sequence[Lesson], states: Sequence[str]) -> None:
 def film(look: Look) -> None:
     """Offer a film: of the lesson to go on with, at its opening settings, once its prediction is locked.
 
-    Who has begun none is offered a fleet that no lesson asks about. A film is made and sent when the box is opened: a
-    home page that nobody asks for one carries nothing of it.
+    A visitor who has begun none is offered a fleet that no lesson asks about. A film is made and sent when the box is
+    opened: a home page that nobody asks for one carries nothing of it.
     """
     states = [(lesson, ledger.progress(lesson)) for lesson in lessons()]
     if all(progress == "new" for _, progress in states):

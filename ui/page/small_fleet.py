@@ -1,4 +1,4 @@
-"""The film for who has not begun: a small fleet on which nobody waits, so that it answers no lesson's question."""
+"""The film for those who have not begun: on this small fleet nobody waits, so it answers no lesson's question."""
 
 from functools import lru_cache
 
