@@ -148,9 +148,12 @@ def titled(spec: Mapping, title: str) -> dict:
 
 @lru_cache(maxsize=256)
 def _title(title: str, size: int) -> dict[str, object]:
-    narrow, wide = textwrap.wrap(title, 34), textwrap.wrap(title, 1430 // size)
-    room = f"width < {31 * size}"  # on a phone, and beside another chart in large type
-    text = title if len(narrow) == 1 else {"expr": f"{room} ? {json.dumps(narrow)} : {json.dumps(wide)}"}
+    tight, narrow, wide = (textwrap.wrap(title, most) for most in (24, 34, 1430 // size))
+    # Beside two other charts; on a phone, and beside another chart in large type; elsewhere.
+    broken = (
+        f"width < {17 * size} ? {json.dumps(tight)} : width < {31 * size} ? {json.dumps(narrow)} : {json.dumps(wide)}"
+    )
+    text = title if len(tight) == 1 else {"expr": broken}
     return {"text": text, "anchor": "start", "frame": "group", "fontWeight": "bold"}
 
 
