@@ -1,5 +1,7 @@
 """The player of films in a browser: it plays when asked, stops, steps, is dragged, and asks nothing of the server."""
 
+import json
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browsing import settle
@@ -146,3 +148,34 @@ def test_a_pinned_film_plays_by_the_same_clock_beside_the_present_one_and_below_
     assert upper["x"] == lower["x"] >= 0 and upper["y"] + upper["height"] <= lower["y"]
     assert upper["x"] + upper["width"] <= 390
     assert page.wrong == []
+
+
+def test_homes_fleet_plays_by_itself_and_a_press_elsewhere_does_not_begin_it_anew(page, server):
+    page.goto(server.url)
+    settle(page)
+    film = page.locator(".film")
+    assert plays_on(page, film)
+    film.get_by_role("button", name="Pause").click()
+    at = moment(film)
+    page.get_by_role("button", name="Lessons").click()
+    settle(page)
+    assert moment(film) == at > 0 and not plays_on(page, film)
+
+
+def test_homes_fleet_stands_still_for_who_wants_less_motion_and_for_who_has_begun(page, server):
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(server.url)
+    settle(page)
+    film = page.locator(".film")
+    assert not plays_on(page, film) and moment(film) == 0
+    film.get_by_role("button", name="Play").click()
+    assert plays_on(page, film)
+
+    page.emulate_media(reduced_motion="no-preference")
+    lesson = LESSONS[0]
+    answer = json.dumps({"answer": lesson.prediction.right, "at": "2026-03-01T10:00:00+00:00"})
+    page.add_init_script(f"localStorage.setItem('fleet-what-if:1:{lesson.id}/prediction', '{answer}')")
+    page.goto(server.url)
+    page.get_by_text(f"Go on with “{lesson.title}”").wait_for()
+    settle(page)
+    assert not plays_on(page, page.locator(".film"))

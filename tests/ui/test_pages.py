@@ -9,6 +9,7 @@ from driving import ROOT, all_text, chart_frame, charts, elements, keys, texts, 
 
 from lessons import LESSONS as COURSE
 from physics import constants as k
+from ui import films
 from ui.base.words import PLACEHOLDER, fill
 from ui.charts.look import Look
 from ui.films import message
@@ -409,27 +410,29 @@ def test_the_menu_begins_and_ends_projector_mode():
 
 def test_home_offers_the_film_of_a_begun_lesson_and_sends_it_only_when_it_is_asked_for():
     app = visit("app", {"predictions": {"trap": "c"}})
-    assert [box.label for box in app.expander if "film" in box.label] == ["Watch the film of “Utilization trap”"]
+    assert [box.label for box in app.expander if "Watch" in box.label] == ["Watch the film of “Utilization trap”"]
     assert "trap_film_home" not in keys(app)
     app.session_state["home_film_trap"] = True
     app.run()
     assert not app.exception and "trap_film_home" in keys(app)
 
 
-def test_who_has_begun_no_lesson_is_offered_a_fleet_that_answers_none():
-    app = visit("app")
-    assert "home_film_fleet" not in keys(app)
-    app.session_state["home_film"] = True
-    app.run()
-    assert not app.exception and "home_film_fleet" in keys(app)
+def test_home_shows_a_fleet_that_answers_no_lesson_and_plays_by_itself_only_for_newcomers(monkeypatch):
+    played = []
+    monkeypatch.setattr(films, "show", lambda lesson, name, showing, look: played.append((lesson, name, showing.plays)))
+    visit("app")
+    visit("app", {"predictions": {"trap": "c"}})
+    assert played == [("home", "fleet", True), ("home", "fleet", False)]
     shown = small_fleet.showing()
     # Nobody waits, so it shows nothing of who waits, how long, and what would mend it; its words name what was put in.
     assert shown.film.waiting.empty and not shown.notes
     put_in = {k.HOME_NODES, k.HOME_NODE_GPUS, k.HOME_SEED, k.HOME_BETWEEN / k.MINUTE, *small_fleet.SIZES}
     assert {float(found) for found in re.findall(r"\d+", shown.caption + shown.alt)} <= put_in
     assert len(json.dumps(message(shown, Look()))) < 15_000
-    begun = visit("app", {"predictions": {"trap": "c"}})
-    assert "Watch a small fleet for a day" not in [box.label for box in begun.expander]
+
+
+def test_nothing_of_homes_picture_is_computed_for_a_visitor():
+    assert small_fleet.showing() is small_fleet.showing()
 
 
 def test_on_other_days_of_the_small_fleet_hardly_anybody_waits():

@@ -1,4 +1,4 @@
-"""Send a film to the browser that plays it: paused until asked, with a sentence and a table for who does not see it."""
+"""Send a film to the browser that plays it; with a sentence and a table for who does not see it."""
 
 import html
 import json
@@ -58,6 +58,7 @@ class Showing:
     grid: bool = True  #: whether places with nothing in them are drawn
     curves: Mapping[str, Kind] = field(default_factory=dict)  #: by the kinds of the film's curves, as lines below
     counts: str = ""  #: unit of the curves' values
+    plays: bool = False  #: whether it begins by itself, but for visitors who want less motion
 
 
 def message(showing: Showing, look: Look) -> dict:
@@ -110,6 +111,7 @@ def message(showing: Showing, look: Look) -> dict:
         "kinds": [[kind.name, _color(kind.tone, look)] for kind in showing.kinds.values()],
         "colors": {"faint": look.faint if showing.grid else "transparent", "paper": look.paper},
         "label": showing.alt,
+        "plays": showing.plays,
     }
     weight = len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False).encode())
     if weight > MOST:

@@ -1,6 +1,6 @@
 // Plays films in the browser: what occupies places and what waits, at a moment that runs, is stepped or is dragged.
 // Python sends {films, size}, a film being {name, places, columns, end, unit, unitName, boxes, waiting, moments,
-// curves, counts, mark, lines, lineOf, notes, kinds, colors, label}, its times counted from its beginning; nothing goes back. All films of a player
+// curves, counts, mark, lines, lineOf, notes, kinds, colors, label, plays}, its times counted from its beginning; nothing goes back. All films of a player
 // stand on stages side by side and share one clock; a film that has ended stays at its end.
 
 const SECONDS = 24 // of the visitor's time for a whole film at speed 1
@@ -135,6 +135,7 @@ export default function (component) {
   const find = name => parentElement.querySelector("." + name)
   const root = find("film")
   if (!root || !data) return
+  root.end?.() // of what was sent before: a film that was playing does not play on behind the new one
   const play = find("play"), range = find("time"), clock = find("clock"), speed = find("speed")
   const films = data.films, end = Math.max(...films.map(film => film.end))
   const moments = [...new Set(films.flatMap(film => film.moments))].sort((one, other) => one - other)
@@ -198,9 +199,12 @@ export default function (component) {
   const watch = new ResizeObserver(() => draw())
   watch.observe(root)
   draw()
-  return () => {
+  const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches
+  if (!still && films.some(film => film.plays)) set(true)
+  root.end = () => {
     playing = false
     cancelAnimationFrame(frame)
     watch.disconnect()
   }
+  return root.end
 }

@@ -1,6 +1,7 @@
 """The home page: the lessons in order, how far the visitor is with each, and where to go on."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -9,14 +10,19 @@ from ui.base import device
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
 from ui.charts.look import Look
-from ui.page import shell
+from ui.page import shell, small_fleet
 from ui.record import ledger
 
-STEPS = (
-    "**1. Predict.** Read a message, choose an answer and lock it. Nothing is computed before that.",
-    "**2. Explore.** Turn the knobs and watch the model. Presets are settings worth a look.",
-    "**3. Explain and reflect.** See what was right and why, and answer one more question.",
-)
+WELCOME = """
+Many people share a fleet of GPUs, the processors that train and run large models. Each lesson asks one question about
+it.
+
+1. **Predict.** Read a message, choose an answer and lock it. Before that nothing is computed.
+2. **Explore.** Turn the knobs and watch what the model does.
+3. **Explain.** See what was right and why, and answer one more question.
+
+A wrong guess costs nothing and teaches most.
+"""
 
 
 def plan() -> str:
@@ -33,9 +39,11 @@ def way_on() -> None:
     words = f"{finished} of {len(found)} lessons finished"
     if begun:
         words += f", {begun} begun"
-    st.progress(finished / len(found), text=f"{words}.")
+    if finished or begun:
+        st.progress(finished / len(found), text=f"{words}.")
     with st.container(key="onward"):
         _onward(found, states)
+    st.caption(f"{len(found)} lessons. {plan()}Each one stands alone; the order is a suggestion.")
 
 
 def _onward(found: Sequence[Lesson], states: Sequence[str]) -> None:
@@ -51,22 +59,18 @@ def _onward(found: Sequence[Lesson], states: Sequence[str]) -> None:
         shell.link("pages/report.py", "**All done: take your report with you**", ":material/description:")
 
 
+def picture(look: Look) -> None:
+    """Draw the small fleet that no lesson asks about; for a visitor who has begun none it plays by itself."""
+    new = all(ledger.progress(lesson) == "new" for lesson in lessons())
+    films.show("home", "fleet", replace(small_fleet.showing(), plays=new), look)
+
+
 def film(look: Look) -> None:
-    """Offer a film: of the lesson to go on with, at its opening settings, once its prediction is locked.
+    """Offer the film of the lesson to go on with, at its opening settings: one whose prediction is locked.
 
-    A visitor who has begun none is offered a fleet that no lesson asks about. A film is made and sent when the box is
-    opened: a home page that nobody asks for one carries nothing of it.
+    It is made and sent when the box is opened: a home page that nobody asks for one carries nothing of it.
     """
-    states = [(lesson, ledger.progress(lesson)) for lesson in lessons()]
-    if all(progress == "new" for _, progress in states):
-        box, wanted = device.expander("Watch a small fleet for a day", "home_film", ":material/movie:", answers=True)
-        if wanted:
-            from ui.page import small_fleet  # most never ask for it
-
-            with box:
-                films.show("home", "fleet", small_fleet.showing(), look)
-        return
-    begun = next((lesson for lesson, progress in states if progress == "predicted"), None)
+    begun = next((lesson for lesson in lessons() if ledger.progress(lesson) == "predicted"), None)
     if begun is None or begun.film is None:
         return
     label = f"Watch the film of “{begun.title}”"

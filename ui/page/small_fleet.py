@@ -50,15 +50,16 @@ def film(seed: int = int(k.HOME_SEED)) -> Film:
     return of_rows(NODES * NODE, length, 2 * length, boxes, waiting)
 
 
+@lru_cache(maxsize=1)
 def showing() -> Showing:
     """The film with its words; they name what was put in, nothing that a model found."""
     fleet = f"{NODES} nodes of {NODE} GPUs"
     return Showing(
         film(),
         {size: Kind(f.count(size, "GPU"), tone) for size, tone in SIZES.items()},
-        f"A simulated day of a small fleet, {fleet}, half a row for each node; seed {int(k.HOME_SEED)}, one of many "
-        f"days that could have come. A job comes about every {f.duration(float(k.HOME_BETWEEN))} and takes 1, 2, 4 or "
-        "8 GPUs of one node: so few that on this day none waits. The lessons ask what happens on busier fleets.",
+        f"A simulated day of {fleet}, half a row for each node; one of many days that could have come (seed "
+        f"{int(k.HOME_SEED)}). A job comes about every {f.duration(float(k.HOME_BETWEEN))}: so few that on this day "
+        "none waits. The lessons ask what happens on busier fleets.",
         f"Jobs come and go on {fleet}; on this day none waits.",
         columns=2 * NODE,
         tall=110,
