@@ -15,7 +15,7 @@ from lessons.autoscaling.settings import LENGTHS, Fleet
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Reach
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 VIEWS = {
@@ -151,7 +151,7 @@ def fleet_spec(look: Look, load: str, top: float) -> dict:
     """Steps of load and replicas, and a band along the top where the target is missed."""
     dashes = {"load": [1, 0], "requested": [5, 3], "ready": [1, 0], "cheapest": [2, 2], "beside": [8, 3]}
     ticks = [tick for tick in range(0, int(top) + 1, max(1, int(top) // 4))]
-    y = alt.Y("value:Q", title="replicas' worth of work", scale=_scale(0, top * HEAD), axis=alt.Axis(values=ticks))
+    y = axes.y("value:Q", "replicas' worth of work", [0, top * HEAD], values=ticks)
     base = alt.Chart().encode(x=_time(load), y=y)
 
     def line(kind: str, color: str, width: float, opacity: float, dash: list[int]) -> alt.Chart:
@@ -198,8 +198,7 @@ def latency_frame(fleet: Fleet) -> pa.Table:
 @lru_cache(maxsize=16)
 def latency_spec(look: Look, load: str) -> dict:
     """Mean response time on a logarithmic scale against its target."""
-    axis = alt.Axis(values=[0.1, 1, 10, 100])
-    y = alt.Y("value:Q", title="mean response (s)", scale=_scale(*LATENCIES, type="log"), axis=axis)
+    y = axes.y("value:Q", "mean response (s)", LATENCIES, type="log", values=[0.1, 1, 10, 100])
     base = alt.Chart().encode(x=_time(load), y=y)
     points = base.transform_filter(only("latency")).mark_point(
         color=look.accent, filled=True, size=14, opacity=1, clip=True
@@ -254,9 +253,9 @@ def in_flight_each(fleet: Fleet) -> np.ndarray:
 @lru_cache(maxsize=16)
 def utilization_spec(look: Look, load: str, counted: bool = False) -> dict:
     """Measured utilization, at most 100 % at any load; beside requests in flight, which are not held back by that."""
-    y = alt.Y("value:Q", title="measured utilization", scale=_scale(0, 1.05), axis=alt.Axis(format="%"))
+    y = axes.y("value:Q", "measured utilization", [0, 1.05], format="%")
     if counted:
-        y = alt.Y("value:Q", title="a ready replica", scale=_scale(0, COUNTED), axis=alt.Axis(tickCount=4))
+        y = axes.y("value:Q", "a ready replica", [0, COUNTED], tickCount=4)
     base = alt.Chart().encode(x=_time(load), y=y)
     layers = []
     for kind, color in (("utilization", look.quiet if counted else look.accent), ("flight", look.accent)):
@@ -315,7 +314,7 @@ def cost_frame(fleet: Fleet, high: float | None = None) -> pa.Table:
 @lru_cache(maxsize=64)
 def cost_spec(look: Look, load: str, paid: float) -> dict:
     """Running totals."""
-    y = alt.Y("value:Q", title="paid so far (USD)", scale=_scale(0, paid * HEAD), axis=alt.Axis(tickCount=5))
+    y = axes.y("value:Q", "paid so far (USD)", [0, paid * HEAD], tickCount=5)
     base = alt.Chart().encode(x=_time(load), y=y)
     layers = []
     for kind, color, dash in (
@@ -342,14 +341,10 @@ def cost_alt(fleet: Fleet) -> str:
 
 
 # --- parts ------------------------------------------------------------------------------------------------------------
-def _scale(low: float, high: float, **options: object) -> alt.Scale:
-    return alt.Scale(domain=[low, high], nice=False, **options)
-
-
 def _time(load: str) -> alt.X:
     end, name = end_of(load), unit(load)[1]
     ticks = [float(tick) for tick in np.arange(0, end + 1e-9, 4 if name == "hours" else 5 if end <= 30 else 10)]
-    return alt.X("time:Q", title=f"time ({name})", scale=_scale(0, end * ROOM), axis=alt.Axis(values=ticks))
+    return axes.x("time:Q", f"time ({name})", [0, end * ROOM], values=ticks)
 
 
 def _tips(load: str, pattern: str) -> list[alt.Tooltip]:

@@ -8,7 +8,7 @@ import pyarrow as pa
 from lessons.autoscaling.settings import Fleet
 from physics.autoscaling import flapping_loads
 from ui.base import format as f
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 #: Most pairs of fleets on the chart, from the floor up.
@@ -49,13 +49,15 @@ def frame(fleet: Fleet) -> pa.Table:
 def spec(look: Look, floor: int) -> dict:
     """Intervals of load for each pair of fleets."""
     base = alt.Chart().encode(
-        x=alt.X(
+        x=axes.x(
             "load:Q",
-            title="steady load (replicas' worth of work)",
-            scale=alt.Scale(domain=[0, extent(floor)], nice=False),
-            axis=alt.Axis(tickCount=6, format="d", tickMinStep=1),
+            "steady load (replicas' worth of work)",
+            [0, extent(floor)],
+            tickCount=6,
+            format="d",
+            tickMinStep=1,
         ),
-        y=alt.Y("pair:N", title="between … replicas", sort=alt.EncodingSortField("n", op="min")),
+        y=axes.y("pair:N", "between … replicas", sort=alt.EncodingSortField("n", op="min")),
     )
     here = alt.Chart().transform_filter(only("here"))
     layers = [

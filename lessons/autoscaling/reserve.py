@@ -11,7 +11,7 @@ from physics.autoscaling import reserve
 from physics.autoscaling.fleet import reservation_cost
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 #: Ends of the axis of what is reserved: they belong to the load.
@@ -69,13 +69,8 @@ def _frame(fleet: Fleet) -> pa.Table:
 
 @lru_cache(maxsize=32)
 def _spec(look: Look, end: int) -> dict:
-    x = alt.X("reserved:Q", title="reserved (replicas' worth of work)", scale=alt.Scale(domain=[0, end], nice=False))
-    y = alt.Y(
-        "cost:Q",
-        title="cost ÷ all on demand",
-        scale=alt.Scale(domain=[0, MOST], nice=False),
-        axis=alt.Axis(format="%", tickCount=5),
-    )
+    x = axes.x("reserved:Q", "reserved (replicas' worth of work)", [0, end])
+    y = axes.y("cost:Q", "cost ÷ all on demand", [0, MOST], format="%", tickCount=5)
     base = alt.Chart().encode(x=x, y=y)
     line = base.transform_filter(only("curve")).mark_line(color=look.accent, strokeWidth=look.stroke, clip=True)
     rule = base.transform_filter(only("rule")).mark_rule(color=look.quiet, strokeDash=[6, 4])

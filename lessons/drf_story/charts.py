@@ -13,7 +13,7 @@ from lessons.drf_story.jobs import NAMES, RESOURCES, Job, amount, story
 from lessons.drf_story.settings import Scenario, run
 from ui.base import format as f
 from ui.base.lesson import Figure, Reach
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 INDEXES = ["0", "1", "2", "3", "4", "5"]
@@ -120,17 +120,11 @@ def _short(name: str, length: int = 17) -> str:
 @lru_cache(maxsize=8)
 def shares_spec(look: Look) -> dict:
     """Dominant share over the steps: a line a job, the kinks, and the step that is shown."""
-    x = alt.X(
-        "step:Q",
-        title="executors handed out",
-        # The labels at the ends of the lines stand beside the plot.
-        scale=alt.Scale(
-            zero=True, nice=False, range=[0, alt.ExprRef(f"max(120, width - {12.2 * look.text_size:.0f})")]
-        ),
-        axis=alt.Axis(format="d", tickMinStep=1, tickCount=6),
-    )
+    # The labels at the ends of the lines stand beside the plot.
+    edges = [0, alt.ExprRef(f"max(120, width - {12.2 * look.text_size:.0f})")]
+    x = axes.x("step:Q", "executors handed out", zero=True, range=edges, format="d", tickMinStep=1, tickCount=6)
     title = "share" if look.present else "dominant share"  # the heading says which
-    y = alt.Y("share:Q", title=title, scale=alt.Scale(zero=True, nice=False), axis=alt.Axis(format=".0%"))
+    y = axes.y("share:Q", title, zero=True, format=".0%")
     base = alt.Chart().encode(x=x, y=y)
     hue = alt.Color("job:N", scale=alt.Scale(domain=INDEXES, range=colors(look)), legend=None)
     dash = alt.StrokeDash("job:N", scale=alt.Scale(domain=INDEXES, range=DASHES), legend=None)
@@ -217,12 +211,14 @@ def _bars(rows: list[tuple[str, float, float, float, str]], count: int) -> pd.Da
 @lru_cache(maxsize=16)
 def bars_spec(look: Look, title: str, percent: bool) -> dict:
     """Before (hollow) and after (filled) of two rules a job: a circle for the first, a square for the second."""
-    y = alt.Y("row:Q", axis=None, scale=alt.Scale(reverse=True, nice=False, zero=False))
-    x = alt.X(
+    y = axes.y("row:Q", reverse=True, zero=False, axis=None)
+    x = axes.x(
         "after:Q",
-        title=title,
-        scale=alt.Scale(zero=True, nice=False, range=[0, alt.ExprRef(f"width - {10.5 * look.text_size:.0f}")]),
-        axis=alt.Axis(tickCount=10, **({"format": ".0%"} if percent else {})),
+        title,
+        zero=True,
+        range=[0, alt.ExprRef(f"width - {10.5 * look.text_size:.0f}")],
+        tickCount=10,
+        **{"format": ".0%"} if percent else {},
     )
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("label:N"), alt.Tooltip("before:Q", format=".3~f"), alt.Tooltip("after:Q", format=".3~f")]
@@ -360,15 +356,11 @@ def _title(words: str) -> str:
 def pool_spec(look: Look, resources: int, end: float = TOP) -> dict:
     """Stacked bars of the pool: what is held from the start pale, each new executor full, and the capacity line."""
     size = look.text_size
-    y = alt.Y("top:Q", axis=None, scale=alt.Scale(domain=[2 * (HEAD + resources), 0], nice=False, zero=False))
+    y = axes.y("top:Q", ends=[2 * (HEAD + resources), 0], zero=False, axis=None)
     names = 6.8 * size if resources > 2 else 4.6 * size
     edges = [names, alt.ExprRef("width - 8")]
-    x = alt.X(
-        "low:Q",
-        title="share of the pool",
-        scale=alt.Scale(domain=[0, end], nice=False, range=edges),
-        axis=alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1]) if end == TOP else alt.Axis(format=".0%"),
-    )
+    ticks = {"values": [0, 0.25, 0.5, 0.75, 1]} if end == TOP else {}
+    x = axes.x("low:Q", "share of the pool", [0, end], range=edges, format=".0%", **ticks)
     base = alt.Chart().encode(x=x, y=y)
     hue = alt.Color("job:N", scale=alt.Scale(domain=INDEXES, range=colors(look)), legend=None)
     tips = [

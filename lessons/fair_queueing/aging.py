@@ -10,7 +10,7 @@ from physics import constants as k
 from physics.priority import priority_waits
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 #: Top of the chart [h]: above what strict priority makes of the highest load.
@@ -67,15 +67,15 @@ def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = Fals
 @lru_cache(maxsize=8)
 def _spec(look: Look) -> dict:
     """Mean waits against the ratio of the aging rates."""
-    x = alt.X(
+    x = axes.x(
         "ratio:Q",
-        title="how much faster urgent jobs age",
-        scale=alt.Scale(type="log", domain=[1, MOST], nice=False),
-        axis=alt.Axis(values=[1, 2, 5, 10, 20, 50, 100], format="d"),
+        "how much faster urgent jobs age",
+        [1, MOST],
+        type="log",
+        values=[1, 2, 5, 10, 20, 50, 100],
+        format="d",
     )
-    y = alt.Y(
-        "wait:Q", title="mean wait (hours)", scale=alt.Scale(domain=[0, TOP], nice=False), axis=alt.Axis(tickCount=5)
-    )
+    y = axes.y("wait:Q", "mean wait (hours)", [0, TOP], tickCount=5)
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("ratio:Q", format=".3~g"), alt.Tooltip("wait:Q", format=".3~g", title="wait (h)")]
 

@@ -11,7 +11,7 @@ from physics import constants as k
 from physics.films import Film, film
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 from ui.films import Kind, Showing
 
@@ -61,18 +61,19 @@ def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = Fals
 @lru_cache(maxsize=8)
 def _spec(look: Look) -> dict:
     """A row for each rule, a box for each job."""
-    x = alt.X(
-        "start:Q",
-        title="days after B's return; every job takes one",
-        scale=alt.Scale(domain=[FIRST, LAST], nice=False),
-        axis=alt.Axis(values=[0, 10, 20, 30, 40], grid=False),
+    x = axes.x(
+        "start:Q", "days after B's return; every job takes one", [FIRST, LAST], values=[0, 10, 20, 30, 40], grid=False
     )
-    y = alt.Y(
+    y = axes.y(
         "rule:N",
-        title=None,
+        None,
+        flows.RULES.values(),
+        paddingInner=0.3,
+        paddingOuter=0.4,
         sort=list(flows.RULES.values()),
-        axis=alt.Axis(labelLimit=190, domain=False, ticks=False),
-        scale=alt.Scale(domain=list(flows.RULES.values()), paddingInner=0.3, paddingOuter=0.4),
+        labelLimit=190,
+        domain=False,
+        ticks=False,
     )
     base = alt.Chart().encode(x=x, y=y)
     colors = alt.Scale(domain=["A", "B"], range=list(look.series[:2]))
@@ -81,7 +82,7 @@ def _spec(look: Look) -> dict:
     letter = base.transform_filter(only("job")).mark_text(
         color=look.paper, fontSize=look.text_size - 2, fontWeight="bold"
     )
-    middle = alt.X("middle:Q", scale=alt.Scale(domain=[FIRST, LAST], nice=False))
+    middle = axes.x("middle:Q", ends=[FIRST, LAST])
     layers = [
         box.encode(
             x2="end:Q", color=alt.Color("flow:N", scale=colors, legend=legend), tooltip=["flow:N", "start:Q", "end:Q"]

@@ -12,7 +12,7 @@ from physics import constants as k
 from physics.fair_queueing import lottery_draws, lottery_drought
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 #: Of a hundred lotteries so many stay within the interval.
@@ -83,18 +83,8 @@ def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = Fals
 @lru_cache(maxsize=8)
 def _spec(look: Look) -> dict:
     """Share won over the share of the tickets, against the draws on a logarithmic axis."""
-    x = alt.X(
-        "draws:Q",
-        title="draws",
-        scale=alt.Scale(type="log", domain=[10, MOST], nice=False),
-        axis=alt.Axis(values=[10, 100, 1000, 10_000], format=","),
-    )
-    y = alt.Y(
-        "share:Q",
-        title="won ÷ tickets' share",
-        scale=alt.Scale(domain=[0, TOP], nice=False),
-        axis=alt.Axis(tickCount=5),
-    )
+    x = axes.x("draws:Q", "draws", [10, MOST], type="log", values=[10, 100, 1000, 10_000], format=",")
+    y = axes.y("share:Q", "won ÷ tickets' share", [0, TOP], tickCount=5)
     base = alt.Chart().encode(x=x, y=y)
 
     def line(kind: str, color: str, width: float, dash: list[int]) -> alt.Chart:

@@ -12,7 +12,7 @@ from physics import constants as k
 from physics.fair_queueing import catch_up_time
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Reach, Verdict
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 from ui.knobs import remedies as search
 
@@ -104,18 +104,8 @@ def _said(guess: str | None) -> list[dict[str, object]]:
 @lru_cache(maxsize=32)
 def _spec(look: Look, top: float = TOP) -> dict:
     """Time passed over against time alone: these settings, and two half-lives for comparison."""
-    x = alt.X(
-        "alone:Q",
-        title="days that A ran alone",
-        scale=alt.Scale(domain=[0, RIGHT], nice=False),
-        axis=alt.Axis(tickCount=6),
-    )
-    y = alt.Y(
-        "wait:Q",
-        title="A's next job (days)",
-        scale=alt.Scale(domain=[0, top], nice=False),
-        axis=alt.Axis(tickCount=5),
-    )
+    x = axes.x("alone:Q", "days that A ran alone", [0, RIGHT], tickCount=6)
+    y = axes.y("wait:Q", "A's next job (days)", [0, top], tickCount=5)
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("alone:Q", title="alone (days)"), alt.Tooltip("wait:Q", format=".3~g", title="wait (days)")]
 

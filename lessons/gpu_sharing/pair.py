@@ -11,8 +11,8 @@ from lessons.gpu_sharing.verdict import bound, slower, written
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab
-from ui.charts import marks
-from ui.charts.look import NARROW, Look, only, specification, stack
+from ui.charts import axes, marks
+from ui.charts.look import Look, only, specification, stack
 
 #: Where the roofline has its ridge [FLOP/B].
 RIDGE = float(k.SHARE_PEAK / k.SHARE_BANDWIDTH)
@@ -49,15 +49,16 @@ def device_frame(pair: Sharing) -> pa.Table:
 def device_spec(look: Look) -> dict:
     """What is asked of compute and of memory bandwidth as shares of the device, and the line where it is full."""
     base = alt.Chart().encode(
-        x=alt.X(
+        x=axes.x(
             "asked:Q",
-            title=["share of the device", "that both ask for"]
-            if look.present
-            else "share of the device that both ask for",
-            scale=alt.Scale(domain=[0, 2.4], nice=False),
-            axis=alt.Axis(format=".0%", values=[0, 0.5, 1, 1.5, 2]),
+            ["share of the device", "that both ask for"] if look.present else "share of the device that both ask for",
+            [0, 2.4],
+            format=".0%",
+            values=[0, 0.5, 1, 1.5, 2],
         ),
-        y=alt.Y("part:N", sort=list(RESOURCES), title=None, axis=_named()),
+        y=axes.y(
+            "part:N", None, sort=list(RESOURCES), ticks=False, domain=False, labelLimit=220, labelExpr=axes.BROKEN
+        ),
     )
     bars = base.transform_filter(only("bar")).mark_bar(
         color=marks.tone(look), stroke=look.paper, strokeWidth=1.5, height={"band": 0.75}
@@ -71,13 +72,6 @@ def device_spec(look: Look) -> dict:
     tooltip = ["part:N", "label:N", alt.Tooltip("x2:Q", format=".1%", title="up to")]
     layers = [bars.encode(x2="x2:Q", tooltip=tooltip), rule, marks.labels(base, look)[-1]]
     return specification(alt.layer(*layers), look, height=225 if look.present else 190, rims=False)
-
-
-def _named() -> alt.Axis:
-    """An axis of names, broken into two lines where it takes the room of the bars."""
-    return alt.Axis(
-        ticks=False, domain=False, labelLimit=220, labelExpr=f"{NARROW} ? split(datum.label, ' ') : datum.label"
-    )
 
 
 def device_words(pair: Sharing) -> str:
@@ -145,18 +139,15 @@ def _said(guess: str | None) -> list[dict[str, object]]:
 def spec(look: Look) -> dict:
     """Slowdown against the intensity of the neighbor, on axes that stand still."""
     ticks = [1, 10, 100, 1000]
-    x = alt.X(
+    x = axes.x(
         "neighbor:Q",
-        title="intensity of the neighbor (FLOP/B)",
-        scale=alt.Scale(type="log", domain=[INTENSITIES[0], INTENSITIES[-1]], nice=False),
-        axis=alt.Axis(format=",d", values=ticks),
+        "intensity of the neighbor (FLOP/B)",
+        [INTENSITIES[0], INTENSITIES[-1]],
+        type="log",
+        format=",d",
+        values=ticks,
     )
-    y = alt.Y(
-        "slowdown:Q",
-        title="times slower",
-        scale=alt.Scale(domain=[0.8, TOP], nice=False),
-        axis=alt.Axis(values=[1, 1.5, 2], format=".2~f"),
-    )
+    y = axes.y("slowdown:Q", "times slower", [0.8, TOP], values=[1, 1.5, 2], format=".2~f")
     base = alt.Chart().encode(x=x, y=y)
     tips = [
         alt.Tooltip("neighbor:Q", format=",.0f", title="neighbor (FLOP/B)"),

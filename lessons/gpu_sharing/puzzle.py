@@ -11,7 +11,7 @@ from physics import constants as k
 from physics.gpu_sharing import Demand, Pairing, corun, pairings
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 #: The job that people wait for.
@@ -93,19 +93,10 @@ def _part(letter: str, start: float, end: float) -> list[dict[str, object]]:
 def spec(look: Look) -> dict:
     """What the jobs on each GPU ask of its compute (upper bar) and of its memory bandwidth (lower bar)."""
     base = alt.Chart().encode(
-        x=alt.X(
-            "asked:Q",
-            title="share of the GPU that its jobs ask for",
-            scale=alt.Scale(domain=[0, 4.1], nice=False),
-            axis=alt.Axis(format=".0%", values=[0, 0.5, 1, 1.5, 2, 2.5]),
+        x=axes.x(
+            "asked:Q", "share of the GPU that its jobs ask for", [0, 4.1], format=".0%", values=[0, 0.5, 1, 1.5, 2, 2.5]
         ),
-        y=alt.Y(
-            "gpu:N",
-            sort=list(GPUS.values()),
-            title=None,
-            scale=alt.Scale(domain=list(GPUS.values()), paddingInner=0.25),
-            axis=alt.Axis(ticks=False, domain=False),
-        ),
+        y=axes.y("gpu:N", None, GPUS.values(), paddingInner=0.25, sort=list(GPUS.values()), ticks=False, domain=False),
         yOffset=alt.YOffset("part:N", sort=list(RESOURCES), scale=alt.Scale(domain=list(RESOURCES))),
     )
     bars = base.transform_filter(only("bar")).mark_bar(color=marks.tone(look), stroke=look.paper, strokeWidth=1)

@@ -8,8 +8,8 @@ import pyarrow as pa
 from lessons.gpu_sharing.settings import Sharing
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import marks
-from ui.charts.look import NARROW, Look, only, specification, stack
+from ui.charts import axes, marks
+from ui.charts.look import Look, only, specification, stack
 
 WAYS = ("turns (time-slicing)", "together (MPS)", "slices (MIG)")
 JOBS = ("your job", "its neighbor")
@@ -39,20 +39,16 @@ def frame(pair: Sharing) -> pa.Table:
 def spec(look: Look) -> dict:
     """Speeds by way of sharing and job; 1 is alone."""
     base = alt.Chart().encode(
-        x=alt.X(
-            "speed:Q",
-            title="speed (1 = alone)",
-            scale=alt.Scale(domain=[0, 1.7], nice=False),
-            axis=alt.Axis(values=[0, 0.25, 0.5, 0.75, 1], format="~g"),
-        ),
-        y=alt.Y(
+        x=axes.x("speed:Q", "speed (1 = alone)", [0, 1.7], values=[0, 0.25, 0.5, 0.75, 1], format="~g"),
+        y=axes.y(
             "way:N",
+            None,
+            paddingInner=0.25,
             sort=list(WAYS),
-            title=None,
-            scale=alt.Scale(paddingInner=0.25),
-            axis=alt.Axis(
-                ticks=False, domain=False, labelLimit=170, labelExpr=f"{NARROW} ? split(datum.label, ' ') : datum.label"
-            ),
+            ticks=False,
+            domain=False,
+            labelLimit=170,
+            labelExpr=axes.BROKEN,
         ),
         yOffset=alt.YOffset("job:N", sort=list(JOBS)),
     )

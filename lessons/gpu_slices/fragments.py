@@ -11,6 +11,7 @@ from physics import constants as k
 from physics.slicing.gangs import Fragmentation, expected_fragmentation, fragmentation
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
+from ui.charts import axes
 from ui.charts.look import Look, label, only, specification
 
 
@@ -56,18 +57,8 @@ def free_frame(wish: Slices) -> pd.DataFrame:
 @lru_cache(maxsize=8)
 def free_spec(look: Look) -> dict:
     """Stranded share of the free GPUs against the free share: scattered, and node by node."""
-    x = alt.X(
-        "free:Q",
-        title="free share of the GPUs",
-        scale=alt.Scale(domain=[0, 1], nice=False),
-        axis=alt.Axis(format=".0%"),
-    )
-    y = alt.Y(
-        "stranded:Q",
-        title="stranded share of them",
-        scale=alt.Scale(domain=[0, 1.1], nice=False),
-        axis=alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
-    )
+    x = axes.x("free:Q", "free share of the GPUs", [0, 1], format=".0%")
+    y = axes.y("stranded:Q", "stranded share of them", [0, 1.1], format=".0%", values=[0, 0.25, 0.5, 0.75, 1])
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("free:Q", format=".0%"), alt.Tooltip("stranded:Q", format=".1%")]
 

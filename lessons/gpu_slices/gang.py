@@ -12,7 +12,7 @@ from physics import constants as k
 from physics.slicing.gangs import gang_start_probability
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 from ui.knobs import remedies as search
 
@@ -110,18 +110,8 @@ def gang_frame(wish: Slices, told: bool = True) -> pa.Table:
 @lru_cache(maxsize=8)
 def gang_spec(look: Look) -> dict:
     """Chance that the gang can start against the number of nodes: independent, in blocks, and named."""
-    x = alt.X(
-        "nodes:Q",
-        title="nodes N that the gang may run on",
-        scale=alt.Scale(domain=[0, EXTENT], nice=False),
-        axis=alt.Axis(tickCount=8),
-    )
-    y = alt.Y(
-        "chance:Q",
-        title="chance that the gang can start",
-        scale=alt.Scale(domain=[0, 1.08], nice=False),
-        axis=alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
-    )
+    x = axes.x("nodes:Q", "nodes N that the gang may run on", [0, EXTENT], tickCount=8)
+    y = axes.y("chance:Q", "chance that the gang can start", [0, 1.08], format=".0%", values=[0, 0.25, 0.5, 0.75, 1])
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("nodes:Q", format="d"), alt.Tooltip("chance:Q", format=".3~g")]
 

@@ -13,6 +13,7 @@ from physics.slicing import PROFILES, Placement, Stranded, bits, occupied, room
 from physics.slicing.streams import most_compute
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
+from ui.charts import axes
 from ui.charts.look import Look, only, specification
 
 HEAD, BAR = 0.36, 0.5  # of a row's height: where its bar begins, and how high it is
@@ -180,11 +181,10 @@ def heads(look: Look, x: alt.X, y: alt.Y) -> list[alt.Chart]:
 @lru_cache(maxsize=8)
 def slots_spec(look: Look) -> dict:
     """Slices asked for and slices placed, on a common scale of slices that ends where the edge, the first row, does."""
-    axis = alt.Axis(tickMinStep=1, format="d", grid=False)
     # The end is read from the rows, so that the browser takes the new ones and does not build the chart again.
     end = alt.ExprRef("length(data('rows')) ? data('rows')[0].stop : 1")
-    x = alt.X("start:Q", title="slices", scale=alt.Scale(domain=[0, end], nice=False), axis=axis)
-    y = alt.Y("top:Q", axis=None, scale=alt.Scale(domain=[4, 0], nice=False))
+    x = axes.x("start:Q", "slices", [0, end], tickMinStep=1, format="d", grid=False)
+    y = axes.y("top:Q", ends=[4, 0], axis=None)
     edge = alt.Chart().transform_filter(only("edge")).mark_rule(opacity=0).encode(x=x, x2="stop:Q", y=y)
     limit = alt.Chart().transform_filter(only("limit")).mark_rule(color=look.ink, strokeWidth=2.5)
     layers = [edge, *blocks(look, x, y), limit.encode(x=x, y=y, y2="bottom:Q"), *heads(look, x, y)]

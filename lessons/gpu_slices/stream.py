@@ -16,6 +16,7 @@ from physics.slicing import PROFILES, Placement, stranded, unusable_slices
 from physics.slicing.streams import Request, Run, most_compute, random_requests, serve
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
+from ui.charts import axes
 from ui.charts.look import Look, only, specification
 
 SEED = 20201027  #: with the number of the stream it makes the chances
@@ -96,8 +97,8 @@ def use_frame(wish: Slices) -> pd.DataFrame:
 @lru_cache(maxsize=8)
 def use_spec(look: Look) -> dict:
     """Compute slices in use after each arrival: both rules, the bound, the capacity and the moment shown."""
-    x = alt.X("arrival:Q", title="requests so far", scale=alt.Scale(nice=False, zero=False), axis=alt.Axis(tickCount=6))
-    y = alt.Y("slices:Q", title="compute slices in use", scale=alt.Scale(zero=True, nice=False, padding=12))
+    x = axes.x("arrival:Q", "requests so far", zero=False, tickCount=6)
+    y = axes.y("slices:Q", "compute slices in use", zero=True, padding=12)
     base = alt.Chart().encode(x=x, y=y)
     names = {"bound": "Upper bound", **RULES}
     legend = alt.Legend(
@@ -154,11 +155,8 @@ def held_frame(wish: Slices) -> pd.DataFrame:
 @lru_cache(maxsize=32)
 def held_spec(look: Look, gpus: int) -> dict:
     """Slices and instances of every GPU."""
-    axis = alt.Axis(tickMinStep=1, format="d", grid=False)
-    x = alt.X(
-        "start:Q", title="memory slices", scale=alt.Scale(domain=[0, int(k.SLICES_MEMORY)], nice=False), axis=axis
-    )
-    y = alt.Y("top:Q", axis=None, scale=alt.Scale(domain=[max(gpus, 2), 0], nice=False))
+    x = axes.x("start:Q", "memory slices", [0, int(k.SLICES_MEMORY)], tickMinStep=1, format="d", grid=False)
+    y = axes.y("top:Q", ends=[max(gpus, 2), 0], axis=None)
     return specification(alt.layer(*blocks(look, x, y), *heads(look, x, y)), look, 280, rims=False)
 
 

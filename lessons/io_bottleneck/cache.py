@@ -10,7 +10,7 @@ from lessons.io_bottleneck.settings import KEEP, LRU, Job
 from physics.dataloading import lru_hit_share
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 NAMES = {KEEP: "keeps what it has", LRU: "least recently used goes"}
@@ -37,18 +37,8 @@ def spec(look: Look) -> dict:
     """Share of reads that a cache serves against the share of the data that it holds, for both rules."""
     ticks = [0, 0.25, 0.5, 0.75, 1]
     base = alt.Chart().encode(
-        x=alt.X(
-            "room:Q",
-            title="share of the data for which there is room",
-            scale=alt.Scale(domain=[0, 1.02], nice=False),
-            axis=alt.Axis(format=".0%", values=ticks),
-        ),
-        y=alt.Y(
-            "served:Q",
-            title="reads served from memory",
-            scale=alt.Scale(domain=[0, 1.1], nice=False),
-            axis=alt.Axis(format=".0%", values=ticks),
-        ),
+        x=axes.x("room:Q", "share of the data for which there is room", [0, 1.02], format=".0%", values=ticks),
+        y=axes.y("served:Q", "reads served from memory", [0, 1.1], format=".0%", values=ticks),
     )
     tooltip = [alt.Tooltip("room:Q", format=".1%"), alt.Tooltip("served:Q", format=".1%"), "label:N"]
     lines = [

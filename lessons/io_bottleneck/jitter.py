@@ -13,6 +13,7 @@ from physics.dataloading import prefetch_depth_for
 from physics.dataloading.prefetching import PrefetchRun, shallowest, simulate_depths
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab
+from ui.charts import axes
 from ui.charts.look import Look, label, only, specification
 
 #: The chart ends here: smaller shares are too rare in the simulation to be told apart.
@@ -92,17 +93,16 @@ def spec(look: Look) -> dict:
     """Share of steps that wait against the depth of the buffer: simulation with interval, and the rule."""
     ticks = [1, 2, 4, 8, 16, 32, 64]
     base = alt.Chart().encode(
-        x=alt.X(
-            "depth:Q",
-            title="prefetch depth (batches, log scale)",
-            scale=alt.Scale(type="log", base=2, domain=[0.9, 72], nice=False),
-            axis=alt.Axis(values=ticks, format="d"),
+        x=axes.x(
+            "depth:Q", "prefetch depth (batches, log scale)", [0.9, 72], type="log", base=2, values=ticks, format="d"
         ),
-        y=alt.Y(
+        y=axes.y(
             "share:Q",
-            title="steps that wait (log scale)",
-            scale=alt.Scale(type="log", domain=[LEAST_SHARE, 2.5], nice=False),
-            axis=alt.Axis(values=[0.001, 0.01, 0.1, 1], format="~%"),
+            "steps that wait (log scale)",
+            [LEAST_SHARE, 2.5],
+            type="log",
+            values=[0.001, 0.01, 0.1, 1],
+            format="~%",
         ),
     )
     tooltip = ["depth:Q", alt.Tooltip("share:Q", format=".2%"), "label:N"]

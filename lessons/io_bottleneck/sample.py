@@ -6,7 +6,7 @@ import altair as alt
 
 from lessons.io_bottleneck.settings import MS, Job, ms, parts
 from ui.base.lesson import Figure, Reach
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import NARROW, Look, only, specification, stack
 
 #: The frame holds the message's sample; what is longer leaves it through its right edge [ms].
@@ -55,18 +55,15 @@ def spec(look: Look, edge: float = EDGE) -> dict:
     order = ["", *parts(MESSAGE)]
     wrapped = f"{NARROW} ? split(datum.label, ' ')[0] : datum.label"
     base = alt.Chart().encode(
-        x=alt.X(
+        x=axes.x(
             "x:Q",
-            title="ms for one sample; dashed: the message's",
-            scale=alt.Scale(domain=[0, edge], nice=False),
-            axis=alt.Axis(values=[edge * tenth / 10 for tenth in (0, 2, 4, 6, 8, 10)], format="~g", labelOverlap=True),
+            "ms for one sample; dashed: the message's",
+            [0, edge],
+            values=[edge * tenth / 10 for tenth in (0, 2, 4, 6, 8, 10)],
+            format="~g",
+            labelOverlap=True,
         ),
-        y=alt.Y(
-            "y:N",
-            title=None,
-            scale=alt.Scale(domain=order),
-            axis=alt.Axis(ticks=False, domain=False, labelLimit=220, labelExpr=wrapped),
-        ),
+        y=axes.y("y:N", None, order, ticks=False, domain=False, labelLimit=220, labelExpr=wrapped),
     )
     tooltip = [alt.Tooltip("y:N", title="part"), alt.Tooltip("label:N", title="time")]
     bar = base.transform_filter(only("bar")).mark_bar(color=marks.tone(look), height={"band": 0.5})

@@ -9,7 +9,7 @@ from lessons.io_bottleneck.settings import Job
 from physics.dataloading.shuffling import shuffle_randomness
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 POINTS = 40
@@ -43,18 +43,8 @@ def spec(look: Look) -> dict:
     """Randomness of the order against the share of the samples that the buffer holds."""
     ticks = [0, 0.25, 0.5, 0.75, 1]
     base = alt.Chart().encode(
-        x=alt.X(
-            "held:Q",
-            title="share of the samples that the buffer holds",
-            scale=alt.Scale(domain=[-0.01, 1.02], nice=False),
-            axis=alt.Axis(format=".0%", values=ticks),
-        ),
-        y=alt.Y(
-            "mixed:Q",
-            title="randomness (1 − rank correlation)",
-            scale=alt.Scale(domain=[-0.02, 1.15], nice=False),
-            axis=alt.Axis(format=".0%", values=ticks),
-        ),
+        x=axes.x("held:Q", "share of the samples that the buffer holds", [-0.01, 1.02], format=".0%", values=ticks),
+        y=axes.y("mixed:Q", "randomness (1 − rank correlation)", [-0.02, 1.15], format=".0%", values=ticks),
     )
     tooltip = [alt.Tooltip("held:Q", format=".3~%"), alt.Tooltip("mixed:Q", format=".3~%")]
     curve = base.transform_filter(only("curve")).mark_line(color=look.accent, strokeWidth=look.stroke)

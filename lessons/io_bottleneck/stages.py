@@ -8,7 +8,7 @@ from lessons.io_bottleneck.settings import Job, parts
 from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STAGES, STORAGE, WORKERS
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import NARROW, Look, only, specification, stack
 
 LABELS = {
@@ -83,13 +83,8 @@ def spec(look: Look) -> dict:
     """Load of every stage as a share of what it can do, the binding one marked."""
     ticks = f"{NARROW} ? [0, 0.5, 1] : [0, 0.2, 0.4, 0.6, 0.8, 1]"
     base = alt.Chart().encode(
-        x=alt.X(
-            "start:Q",
-            title="load ÷ capacity",
-            scale=alt.Scale(domain=[0, END], nice=False),
-            axis=alt.Axis(format=".0%", values=alt.ExprRef(ticks)),
-        ),
-        y=alt.Y("stage:N", sort=ORDER, title=None, axis=alt.Axis(ticks=False, domain=False, labelLimit=160)),
+        x=axes.x("start:Q", "load ÷ capacity", [0, END], format=".0%", values=alt.ExprRef(ticks)),
+        y=axes.y("stage:N", None, sort=ORDER, ticks=False, domain=False, labelLimit=160),
     )
     bars = base.transform_filter(only("bar")).mark_bar(color=marks.tone(look), stroke=look.paper, strokeWidth=1.5)
     tooltip = ["stage:N", "label:N", alt.Tooltip("end:Q", format=".2%", title="up to")]

@@ -9,6 +9,7 @@ import pandas as pd
 from lessons.io_bottleneck.settings import Job, ms
 from physics.dataloading.prefetching import timeline
 from ui.base.lesson import Figure
+from ui.charts import axes
 from ui.charts.look import NARROW, Look, specification
 
 STEPS = 5
@@ -42,18 +43,8 @@ def spec(look: Look) -> dict:
         legend=alt.Legend(orient="top", title=None, columns=alt.ExprRef(f"{NARROW} ? 2 : 4"), symbolStrokeWidth=0),
     )
     base = alt.Chart().encode(
-        x=alt.X(
-            "start:Q",
-            title="time since the start (s)",
-            scale=alt.Scale(nice=False),
-            axis=alt.Axis(tickCount=alt.ExprRef(f"{NARROW} ? 4 : 8")),
-        ),
-        y=alt.Y(
-            "lane:N",
-            sort=None,
-            title=None,
-            axis=alt.Axis(labelLimit=200, labelOverlap=False, ticks=False, domain=False),
-        ),
+        x=axes.x("start:Q", "time since the start (s)", tickCount=alt.ExprRef(f"{NARROW} ? 4 : 8")),
+        y=axes.y("lane:N", None, sort=None, labelLimit=200, labelOverlap=False, ticks=False, domain=False),
     )
     bars = base.mark_bar(stroke=look.quiet, strokeWidth=0.75).encode(
         x2="end:Q",

@@ -9,7 +9,7 @@ from lessons.io_bottleneck.settings import TIE, Job
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 COUNTS = range(int(k.IO_WORKERS.low), int(k.IO_WORKERS.high) + 1)
@@ -60,17 +60,9 @@ def rows(job: Job, answered: bool = False) -> list[dict[str, object]]:
 def spec(look: Look) -> dict:
     """Utilization against workers per GPU, with target and “you are here”."""
     base = alt.Chart().encode(
-        x=alt.X(
-            "workers:Q",
-            title="workers per GPU",
-            scale=alt.Scale(domain=[0.5, 16.5], nice=False),
-            axis=alt.Axis(values=list(COUNTS), format="d"),
-        ),
-        y=alt.Y(
-            "utilization:Q",
-            title="accelerator utilization",
-            scale=alt.Scale(domain=[0, 1.15], nice=False),
-            axis=alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1]),
+        x=axes.x("workers:Q", "workers per GPU", [0.5, 16.5], values=list(COUNTS), format="d"),
+        y=axes.y(
+            "utilization:Q", "accelerator utilization", [0, 1.15], format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1]
         ),
     )
     tooltip = [alt.Tooltip("workers:Q"), alt.Tooltip("utilization:Q", format=".1%"), "label:N"]

@@ -18,7 +18,7 @@ from physics import constants as k
 from physics.notebooks.study import notebooks_that_fit
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 #: Tone of each scheduler's name, and where words go, right of a point and below it.
@@ -52,8 +52,8 @@ def overhead_frame(study: Study) -> pa.Table:
 @lru_cache(maxsize=8)
 def overhead_spec(look: Look) -> dict:
     """ANTT of the three schedulers against the overhead that only dynamic scheduling pays."""
-    x = alt.X("overhead:Q", title="overhead a cell (seconds)", scale=alt.Scale(nice=False))
-    y = alt.Y("antt:Q", title="mean slowdown ANTT", scale=alt.Scale(zero=False, nice=False, padding=24))
+    x = axes.x("overhead:Q", "overhead a cell (seconds)")
+    y = axes.y("antt:Q", "mean slowdown ANTT", zero=False, padding=24)
     return _lines(look, x, y, "overhead", "antt")
 
 
@@ -119,8 +119,8 @@ def fit_frame(study: Study) -> pa.Table:
 @lru_cache(maxsize=8)
 def fit_spec(look: Look) -> dict:
     """ANTT of the three schedulers against the number of notebooks on the node."""
-    x = alt.X("notebooks:Q", title="notebooks on the node", scale=alt.Scale(nice=False), axis=alt.Axis(tickMinStep=1))
-    y = alt.Y("antt:Q", title="mean slowdown ANTT", scale=alt.Scale(zero=False, nice=False, padding=24))
+    x = axes.x("notebooks:Q", "notebooks on the node", tickMinStep=1)
+    y = axes.y("antt:Q", "mean slowdown ANTT", zero=False, padding=24)
     return _lines(look, x, y, "notebooks", "antt")
 
 
@@ -190,15 +190,17 @@ def idle_frame(study: Study) -> pd.DataFrame:
 @lru_cache(maxsize=8)
 def idle_spec(look: Look) -> dict:
     """Idle core-hours as bars with their numbers."""
-    y = alt.Y(
-        "arrangement:N",
-        title=None,
-        sort=alt.EncodingSortField("order", op="min"),
-        axis=alt.Axis(labelLimit=220, ticks=False),
-    )
+    y = axes.y("arrangement:N", None, sort=alt.EncodingSortField("order", op="min"), labelLimit=220, ticks=False)
     # The numbers stand beyond the bars.
-    scale = alt.Scale(zero=True, range=[0, alt.ExprRef(f"width - {4 * look.text_size}")])
-    x = alt.X("idle:Q", title="idle core-hours", scale=scale, axis=alt.Axis(tickCount=4, format="~g"))
+    x = axes.x(
+        "idle:Q",
+        "idle core-hours",
+        zero=True,
+        nice=True,
+        range=[0, alt.ExprRef(f"width - {4 * look.text_size}")],
+        tickCount=4,
+        format="~g",
+    )
     base = alt.Chart().encode(x=x, y=y)
     # With no idle core-hours at all the axis still has a length.
     room = alt.Chart().mark_point(opacity=0).encode(x=alt.datum(0.01), y=y)

@@ -12,7 +12,7 @@ from physics import constants as k
 from physics.notebooks import CellRun
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import NARROW, Look, only, specification, stack
 
 HEAD, BAND = 0.34, 1.44  # height of a scheduler's headline and of all of it, in heights of its notebooks
@@ -122,15 +122,16 @@ def _bars(row: CellRun, overhead: float, stop: float, each: bool) -> list[tuple[
 @lru_cache(maxsize=16)
 def gantt_spec(look: Look, hours: bool, last: float) -> dict:
     """Cells over time, a row for each notebook, the three schedulers one above another."""
-    x = alt.X(
+    x = axes.x(
         "start:Q",
-        title="hours" if hours else "minutes",
-        # The notebooks' names stand beside the plot.
-        scale=alt.Scale(domain=[0, last], nice=False, range=[2.4 * look.text_size, alt.ExprRef("width")]),
-        axis=alt.Axis(grid=True, format="~g", tickCount=alt.ExprRef(f"{NARROW} ? 4 : 8")),
+        "hours" if hours else "minutes",
+        [0, last],
+        range=[2.4 * look.text_size, alt.ExprRef("width")],  # the notebooks' names stand beside the plot
+        grid=True,
+        format="~g",
+        tickCount=alt.ExprRef(f"{NARROW} ? 4 : 8"),
     )
-    scale = alt.Scale(domain=[3 * BAND, 0], nice=False)
-    base = alt.Chart().encode(x=x, y=alt.Y("top:Q", axis=None, scale=scale))
+    base = alt.Chart().encode(x=x, y=axes.y("top:Q", ends=[3 * BAND, 0], axis=None))
     tips = [
         alt.Tooltip("notebook:N"),
         alt.Tooltip("scheduler:N"),

@@ -11,6 +11,7 @@ from lessons.notebook_sharing.settings import SCHEDULERS, Study, table
 from physics import constants as k
 from physics.notebooks.study import COMBINATIONS
 from ui.base import format as f
+from ui.charts import axes
 from ui.charts.look import Look, only, specification
 
 #: The loss of the presets, to compare with none.
@@ -58,10 +59,10 @@ def _measure_words(measure: str) -> str:
 def combination_spec(look: Look) -> dict:
     """A heat map with its numbers; the best scheduler of each combination is framed and bold."""
     rows = len(COMBINATIONS)
-    across = {"axis": None, "scale": alt.Scale(domain=[0, 7.3], nice=False)}
+    across = {"ends": [0, 7.3], "axis": None}
     # Below the last row, at the left, stands the word that opens the table.
-    down = {"axis": None, "scale": alt.Scale(domain=[rows + 1.2, -2], nice=False)}
-    base = alt.Chart().encode(x=alt.X("x:Q", **across), y=alt.Y("y:Q", **down))
+    down = {"ends": [rows + 1.2, -2], "axis": None}
+    base = alt.Chart().encode(x=axes.x("x:Q", **across), y=axes.y("y:Q", **down))
     tips = [alt.Tooltip(f"{name}:N") for name in ("combination", "scheduler", "measure", "label")]
     shade = alt.Opacity("behind:Q", scale=alt.Scale(domain=[0, 1], range=[0, 0.6], clamp=True), legend=None)
 
@@ -74,7 +75,7 @@ def combination_spec(look: Look) -> dict:
     narrow = {"expr": "width < 480 ? slice(datum.label, 0, 4) + '.' : datum.label"}
 
     box = base.transform_calculate(x1="datum.x - 0.48", x9="datum.x + 0.48", y1="datum.y - 0.46", y9="datum.y + 0.46")
-    area = {"x": alt.X("x1:Q", **across), "x2": "x9:Q", "y": alt.Y("y1:Q", **down), "y2": "y9:Q"}
+    area = {"x": axes.x("x1:Q", **across), "x2": "x9:Q", "y": axes.y("y1:Q", **down), "y2": "y9:Q"}
     layers = [
         box.transform_filter(only("value"))
         .mark_rect(color=look.bad, tooltip=True)

@@ -12,6 +12,7 @@ from physics import constants as k
 from physics.notebooks import ThinkTime, least_idle_share
 from ui.base import format as f
 from ui.base.lesson import Figure
+from ui.charts import axes
 from ui.charts.look import Look, label, only, specification
 
 
@@ -45,13 +46,15 @@ def think_spec(look: Look) -> dict:
     """Where pauses are and where idle time is, over the length of a pause."""
     values = [0.1, 1, 10, 60, 600, 3600, 36000]
     names = "{'0.1': '0.1 s', '1': '1 s', '10': '10 s', '60': '1 min', '600': '10 min', '3600': '1 h', '36000': '10 h'}"
-    x = alt.X(
+    x = axes.x(
         "time:Q",
-        title="pause longer than",
-        scale=alt.Scale(type="log", nice=False, domain=[0.1, float(k.THINK_MAXIMUM)]),
-        axis=alt.Axis(values=values, labelExpr=f"({names})[datum.value]"),
+        "pause longer than",
+        [0.1, float(k.THINK_MAXIMUM)],
+        type="log",
+        values=values,
+        labelExpr=f"({names})[datum.value]",
     )
-    y = alt.Y("share:Q", title="share", scale=alt.Scale(domain=[0, 1.06], nice=False), axis=alt.Axis(format=".0%"))
+    y = axes.y("share:Q", "share", [0, 1.06], format=".0%")
     base = alt.Chart().encode(x=x, y=y)
 
     text = partial(label, base, look=look)

@@ -9,7 +9,7 @@ from lessons.placement.settings import Training
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Reach
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 #: Right end of the time axis [h]: the longest wait and the longest run on a node.
@@ -104,9 +104,9 @@ def _beside(at: float, y: float, words: str, end: float, **looks: object) -> dic
 @lru_cache(maxsize=32)
 def spec(look: Look, end: float = END) -> dict:
     """Two bars in time: slow at once, fast after a wait; the break-even below."""
-    axis = alt.Axis(values=[*range(0, int(END) + 1, 6)]) if end == END else alt.Axis(tickCount=8)
-    x = alt.X("x:Q", title="hours from now", scale=alt.Scale(domain=[0, end], nice=False), axis=axis)
-    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[3, 0.3], nice=False))
+    ticks = {"values": [*range(0, int(END) + 1, 6)]} if end == END else {"tickCount": 8}
+    x = axes.x("x:Q", "hours from now", [0, end], **ticks)
+    y = axes.y("y:Q", ends=[3, 0.3], axis=None)
     base = alt.Chart().encode(x=x, y=y)
     layers = [
         _fill(base, "slow", look.bad, "running scattered (h)"),
@@ -175,9 +175,8 @@ def _told(hidden: float, end: float, y: float) -> dict[str, object]:
 @lru_cache(maxsize=8)
 def step_spec(look: Look) -> dict:
     """Computing above, communication below it, one over the other where it is hidden."""
-    scale = alt.Scale(domain=[0, STEP_END], nice=False)
-    x = alt.X("x:Q", title="time, in times of the computing of a step", scale=scale, axis=alt.Axis(tickCount=4))
-    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[3.3, 0.3], nice=False))
+    x = axes.x("x:Q", "time, in times of the computing of a step", [0, STEP_END], tickCount=4)
+    y = axes.y("y:Q", ends=[3.3, 0.3], axis=None)
     base = alt.Chart().encode(x=x, y=y)
     layers = [
         _fill(base, "computing", look.quiet, "computing (s)", "seconds"),

@@ -13,7 +13,7 @@ from physics import constants as k
 from physics.placement import place, unusable
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 SEED = 20191010  #: with the number of the stream it makes the chances
@@ -178,13 +178,8 @@ def frame(training: Training) -> pa.Table:
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
     """Unusable GPUs at each arrival: both rules with their means."""
-    x = alt.X("x:Q", title="jobs so far", scale=alt.Scale(domain=[0, JOBS], nice=False), axis=alt.Axis(tickCount=6))
-    y = alt.Y(
-        "y:Q",
-        title="unusable GPUs",
-        scale=alt.Scale(domain=[0, TOP], nice=False),
-        axis=alt.Axis(tickCount=6),
-    )
+    x = axes.x("x:Q", "jobs so far", [0, JOBS], tickCount=6)
+    y = axes.y("y:Q", "unusable GPUs", [0, TOP], tickCount=6)
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("x:Q", title="jobs so far"), alt.Tooltip("unusable:Q", format=".2~f", title="unusable GPUs")]
     layers = []

@@ -14,7 +14,7 @@ from physics.experiments import bandit
 from physics.numerics.statistics import mean_interval, student_quantile
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 RUNS = 30
@@ -150,10 +150,8 @@ def frame(trial: Trial) -> pa.Table:
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
     """Regret against weeks."""
-    years = alt.Axis(values=[0, 52, 104, 156, 208])
-    x = alt.X("x:Q", title="weeks", scale=alt.Scale(domain=[0, MOST], nice=False), axis=years)
-    scale = alt.Scale(domain=[0, TOP], nice=False)
-    y = alt.Y("y:Q", title="regret (h · weeks)", scale=scale, axis=alt.Axis(tickCount=6))
+    x = axes.x("x:Q", "weeks", [0, MOST], values=[0, 52, 104, 156, 208])
+    y = axes.y("y:Q", "regret (h · weeks)", [0, TOP], tickCount=6)
     base = alt.Chart().encode(x=x, y=y)
 
     def line(kind: str, color: str, width: float, dash: list[int]) -> alt.Chart:

@@ -13,7 +13,7 @@ from physics import constants as k
 from physics.experiments import WEEK, weeks_needed
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 LOW, HIGH = float(k.TRIAL_DIFFERENCE.low or 1) / k.HOUR, float(k.TRIAL_DIFFERENCE.high or 1) / k.HOUR
@@ -102,12 +102,9 @@ def frame(trial: Trial) -> pa.Table:
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
     """Weeks on a logarithmic axis."""
-    x = alt.X("x:Q", title="difference to be found (h)", scale=alt.Scale(domain=[0, HIGH], nice=False))
-    y = alt.Y(
-        "y:Q",
-        title="weeks of each policy",
-        scale=alt.Scale(type="log", domain=[FLOOR, TOP], nice=False),
-        axis=alt.Axis(values=[1, 10, 100, 1000, 10_000, 100_000], format=","),
+    x = axes.x("x:Q", "difference to be found (h)", [0, HIGH])
+    y = axes.y(
+        "y:Q", "weeks of each policy", [FLOOR, TOP], type="log", values=[1, 10, 100, 1000, 10_000, 100_000], format=","
     )
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("x:Q", format=".1f", title="hours"), alt.Tooltip("y:Q", format=",.0f", title="weeks")]

@@ -11,7 +11,7 @@ from lessons.policy_trial.settings import WAYS, Trial, weeks
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 MOST = int(k.TRIAL_WEEKS.high or 1)
@@ -58,18 +58,8 @@ def frame(trial: Trial, guess: str | None = None, told: bool = False) -> pa.Tabl
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
     """Share against weeks, with the present point and its interval."""
-    x = alt.X(
-        "x:Q",
-        title="weeks of each policy",
-        scale=alt.Scale(domain=[0, MOST], nice=False),
-        axis=alt.Axis(values=[1, 4, 8, 12, 16, 20, 26]),
-    )
-    y = alt.Y(
-        "y:Q",
-        title="wrong trials",
-        scale=alt.Scale(domain=[0, TOP], nice=False),
-        axis=alt.Axis(format="%", values=[0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6]),
-    )
+    x = axes.x("x:Q", "weeks of each policy", [0, MOST], values=[1, 4, 8, 12, 16, 20, 26])
+    y = axes.y("y:Q", "wrong trials", [0, TOP], format="%", values=[0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
     base = alt.Chart().encode(x=x, y=y)
     coin = base.transform_filter(only("half")).mark_rule(color=look.quiet, strokeDash=[4, 4])
     tips = [alt.Tooltip("x:Q", title="weeks"), alt.Tooltip("y:Q", format=".1%", title="wrong trials")]

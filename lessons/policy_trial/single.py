@@ -11,7 +11,7 @@ from lessons.policy_trial.settings import WAYS, Trial, weeks
 from lessons.policy_trial.weeks import NAMES
 from physics import constants as k
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 MOST = int(k.TRIAL_WEEKS.high or 1)
@@ -98,18 +98,8 @@ def frame(trial: Trial) -> pa.Table:
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
     """Points and lines for up to three policies; a square-root axis, on which calm and bad weeks can both be read."""
-    x = alt.X(
-        "x:Q",
-        title="week of each policy's trial",
-        scale=alt.Scale(domain=[0, MOST + 0.5], nice=False),
-        axis=alt.Axis(values=[1, 4, 8, 12, 16, 20, 26]),
-    )
-    y = alt.Y(
-        "y:Q",
-        title="mean wait of training (h)",
-        scale=alt.Scale(type="sqrt", domain=[0, TOP], nice=False),
-        axis=alt.Axis(values=[0, 10, 25, 50, 100, 200, 400]),
-    )
+    x = axes.x("x:Q", "week of each policy's trial", [0, MOST + 0.5], values=[1, 4, 8, 12, 16, 20, 26])
+    y = axes.y("y:Q", "mean wait of training (h)", [0, TOP], type="sqrt", values=[0, 10, 25, 50, 100, 200, 400])
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("x:Q", title="week"), alt.Tooltip("y:Q", format=".1f", title="hours")]
     colors = {

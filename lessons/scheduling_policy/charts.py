@@ -15,7 +15,7 @@ from lessons.scheduling_policy.week import IDLE, SLICE, WAITING, week_frame
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Reach
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import NARROW, Look, only, specification, stack
 
 #: Training waits between which the plane of the policies is drawn [h].
@@ -132,18 +132,15 @@ def _four_alt(boards: Mapping[str, Board], guess: str | None) -> str:
 def four_spec(look: Look, end: float = RIGHT) -> dict:
     """The plane of the policies: the same frame for all settings."""
     ticks, few = ([tick for tick in found if tick <= end] for found in (WAIT_TICKS, WAIT_TICKS[::2]))
-    x = alt.X(
+    x = axes.x(
         "wait:Q",
-        title="mean training wait (log scale)",
-        scale=alt.Scale(type="log", domain=[LEFT, end], nice=False),
-        axis=alt.Axis(values=alt.ExprRef(f"{NARROW} ? {few} : {ticks}"), labelExpr="datum.value + ' h'"),
+        "mean training wait (log scale)",
+        [LEFT, end],
+        type="log",
+        values=alt.ExprRef(f"{NARROW} ? {few} : {ticks}"),
+        labelExpr="datum.value + ' h'",
     )
-    y = alt.Y(
-        "share:Q",
-        title="interactive within 5 min",
-        scale=alt.Scale(domain=[0, 1.06], nice=False),
-        axis=alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1]),
-    )
+    y = axes.y("share:Q", "interactive within 5 min", [0, 1.06], format="%", values=[0, 0.25, 0.5, 0.75, 1])
     base = alt.Chart().encode(x=x, y=y)
     target = base.transform_filter(only("target")).mark_rule(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])
     errors = base.transform_filter(only("error")).mark_rule(color=look.quiet, strokeWidth=1.5)
@@ -201,13 +198,16 @@ def waits_spec(look: Look) -> dict:
     """Specification of the distribution of waits, with the 5-minute line."""
     color = alt.Color("class:N", scale=alt.Scale(domain=list(CLASSES), range=list(look.series[:3])), legend=None)
     dash = alt.StrokeDash("class:N", scale=alt.Scale(domain=list(CLASSES), range=[[1, 0], [8, 3], [2, 2]]), legend=None)
-    x = alt.X(
+    x = axes.x(
         "wait:Q",
-        title="wait until the start (log scale)",
-        scale=alt.Scale(type="log", domain=[0.1, 144_000], nice=False),
-        axis=alt.Axis(values=list(TICKS), labelExpr=WORDS, grid=True),
+        "wait until the start (log scale)",
+        [0.1, 144_000],
+        type="log",
+        values=list(TICKS),
+        labelExpr=WORDS,
+        grid=True,
     )
-    y = alt.Y("share:Q", title="share of jobs started", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%"))
+    y = axes.y("share:Q", "share of jobs started", [0, 1], format="%")
     base = alt.Chart().encode(x=x, y=y)
     limit = alt.Chart().transform_filter(only("limit")).mark_rule(color=look.quiet, strokeDash=[5, 4], strokeWidth=1.5)
     lines = base.transform_filter(only("line")).mark_line(strokeWidth=look.stroke)
@@ -255,9 +255,7 @@ def _queue_of_one(plain: Scenario) -> np.ndarray:
 @lru_cache(maxsize=8)
 def queue_spec(look: Look) -> dict:
     """Specification of the queue over time."""
-    x = alt.X(
-        "day:Q", title="day", scale=alt.Scale(domain=[0, 71], nice=False), axis=alt.Axis(values=list(range(0, 61, 10)))
-    )
+    x = axes.x("day:Q", "day", [0, 71], values=list(range(0, 61, 10)))
     base = alt.Chart().encode(x=x, y=alt.Y("jobs:Q", title="jobs waiting"))
     mean, one = (base.transform_filter(only(kind)) for kind in ("mean", "one"))
     layers = [
@@ -304,9 +302,9 @@ def week_spec(look: Look) -> dict:
         alt.Chart()
         .mark_rect(stroke=look.paper, strokeWidth=0.4)
         .encode(
-            x=alt.X("start:Q", title="day", scale=alt.Scale(zero=False, nice=False)),
+            x=axes.x("start:Q", "day", zero=False),
             x2=alt.X2("end:Q"),
-            y=alt.Y("low:Q", title="GPU", scale=alt.Scale(nice=False)),
+            y=axes.y("low:Q", "GPU"),
             y2=alt.Y2("high:Q"),
             color=color,
             tooltip=[alt.Tooltip("state:N"), alt.Tooltip("words:N", title="job")],

@@ -18,7 +18,7 @@ from lessons.spot_training.verdict import done
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Reach
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import NARROW, Look, only, specification, stack
 
 PARTS = {"work": "work", "dumps": "dumps", "restarts": "restarts", "lost": "lost work", "waits": "standing"}
@@ -146,11 +146,9 @@ def _best(plan: Plan) -> list[dict[str, object]]:
 
 def _axes(title: str, top: float = TOP) -> tuple[alt.X, alt.Y]:
     """The interval, and a share of the cost on demand."""
-    scale = alt.Scale(type="log", domain=[1, 1440], nice=False)
-    ticks = alt.Axis(values=_TICKS, labelExpr=_LENGTHS)
-    x = alt.X("interval:Q", title="checkpoint interval τ", scale=scale, axis=ticks)
-    shares = alt.Axis(format=".0%", tickCount=6) if top > TOP else alt.Axis(format=".0%", values=_SHARES)
-    return x, alt.Y(title, title="cost ÷ cost on demand", scale=alt.Scale(domain=[0, top], nice=False), axis=shares)
+    x = axes.x("interval:Q", "checkpoint interval τ", [1, 1440], type="log", values=_TICKS, labelExpr=_LENGTHS)
+    ticks = {"tickCount": 6} if top > TOP else {"values": _SHARES}
+    return x, axes.y(title, "cost ÷ cost on demand", [0, top], format=".0%", **ticks)
 
 
 @lru_cache(maxsize=32)
@@ -301,11 +299,14 @@ def _edge(times: float) -> tuple[float, str]:
 @lru_cache(maxsize=8)
 def finish_spec(look: Look) -> dict:
     """Share of simulated runs that are done by a time, with the deadline and the 95th percentile."""
-    times = alt.Axis(values=[1, 1.25, 1.5, 1.75, 2, 2.25, 2.5], format=".2~f")
-    x = alt.X(
-        "times:Q", title="time since the start ÷ work", scale=alt.Scale(domain=[EARLY, LATE], nice=False), axis=times
+    x = axes.x(
+        "times:Q",
+        "time since the start ÷ work",
+        [EARLY, LATE],
+        values=[1, 1.25, 1.5, 1.75, 2, 2.25, 2.5],
+        format=".2~f",
     )
-    y = alt.Y("done:Q", title="runs that are done", scale=alt.Scale(domain=[0, 1.0]), axis=alt.Axis(format=".0%"))
+    y = axes.y("done:Q", "runs that are done", [0, 1.0], format=".0%")
     base = alt.Chart().encode(x=x, y=y)
 
     def rule(kind: str, color: str, dash: list[int]) -> alt.Chart:

@@ -13,7 +13,7 @@ from physics import constants as k
 from physics.checkpointing import ElasticRun, elastic_run, marginal_speedup, workers_worth
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 #: Top of the chart of the marginal worker: what the first one brings, and room for a label.
@@ -163,18 +163,10 @@ def margin_frame(job: Elastic) -> pa.Table:
 @lru_cache(maxsize=8)
 def margin_spec(look: Look) -> dict:
     """What the n-th worker brings, with the price and its band."""
-    x = alt.X(
-        "workers:Q",
-        title="workers n",
-        scale=alt.Scale(type="log", base=2, domain=[1, MOST], nice=False),
-        axis=alt.Axis(values=[1, 2, 4, 8, 16, 32, 64, 128], format="d"),
+    x = axes.x(
+        "workers:Q", "workers n", [1, MOST], type="log", base=2, values=[1, 2, 4, 8, 16, 32, 64, 128], format="d"
     )
-    y = alt.Y(
-        "value:Q",
-        title="extra speed",
-        scale=alt.Scale(domain=[0, TOP], nice=False),
-        axis=alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1]),
-    )
+    y = axes.y("value:Q", "extra speed", [0, TOP], format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1])
     base = alt.Chart().encode(x=x, y=y)
     wide = {"x": alt.value(0), "x2": alt.value("width")}
     tips = [
@@ -223,18 +215,8 @@ def path_frame(job: Elastic) -> pa.Table:
 def path_spec(look: Look) -> dict:
     """Workers over time, with and without a band."""
     span = float(k.SPOT_PRICE_SPAN) / k.HOUR
-    x = alt.X(
-        "hours:Q",
-        title="time (h)",
-        scale=alt.Scale(domain=[0, span], nice=False),
-        axis=alt.Axis(values=[0, 12, 24, 36, 48]),
-    )
-    y = alt.Y(
-        "workers:Q",
-        title="workers",
-        scale=alt.Scale(type="sqrt", domain=[0, MOST], nice=False),
-        axis=alt.Axis(values=[0, 4, 16, 36, 64, 100, 128], format="d"),
-    )
+    x = axes.x("hours:Q", "time (h)", [0, span], values=[0, 12, 24, 36, 48])
+    y = axes.y("workers:Q", "workers", [0, MOST], type="sqrt", values=[0, 4, 16, 36, 64, 100, 128], format="d")
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("hours:Q", format=".2~f", title="h"), alt.Tooltip("workers:Q", format="d")]
 

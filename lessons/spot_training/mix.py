@@ -10,7 +10,7 @@ from physics import constants as k
 from physics.checkpointing import replicas_for
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 #: Top of the chart, as a multiple of the price of all replicas on demand.
@@ -80,16 +80,8 @@ def frame(mix: Mix) -> pa.Table:
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
     """Price of a mixed fleet against the share that is on demand."""
-    percent = alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1])
-    x = alt.X(
-        "share:Q", title="replicas on demand ÷ needed", scale=alt.Scale(domain=[-0.03, 1.03], nice=False), axis=percent
-    )
-    y = alt.Y(
-        "price:Q",
-        title="price ÷ all on demand",
-        scale=alt.Scale(domain=[0, TOP], nice=False),
-        axis=alt.Axis(format=".0%", values=[0, 0.5, 1, 1.5, 2]),
-    )
+    x = axes.x("share:Q", "replicas on demand ÷ needed", [-0.03, 1.03], format=".0%", values=[0, 0.25, 0.5, 0.75, 1])
+    y = axes.y("price:Q", "price ÷ all on demand", [0, TOP], format=".0%", values=[0, 0.5, 1, 1.5, 2])
     base = alt.Chart().encode(x=x, y=y)
     each = base.transform_filter(only("each"))
     layers = [

@@ -11,7 +11,7 @@ from lessons.spot_training.settings import SEED, Plan, hours
 from physics.checkpointing import Timeline, play_run
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import NARROW, Look, only, specification, stack
 
 #: Runs side by side, and interruptions of one after which it is drawn no further.
@@ -108,11 +108,19 @@ def _said(plan: Plan, number: int, interval: float) -> list[dict]:
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
     """Spans of eight runs, one under the other, over time."""
-    ticks = alt.Axis(values=[0, 0.5, 1, 1.5, 2, 2.5], format=".2~f")
-    x = alt.X("begin:Q", title="time since the start ÷ work", scale=alt.Scale(domain=[0, LATE], nice=False), axis=ticks)
-    numbers = alt.Axis(values=list(range(1, RUNS + 1)), format="d", grid=False)
-    scale = alt.Scale(domain=[0.3, RUNS + 0.6], nice=False, reverse=True)
-    base = alt.Chart().encode(x=x, y=alt.Y("run:Q", title="simulated run", scale=scale, axis=numbers))
+    x = axes.x("begin:Q", "time since the start ÷ work", [0, LATE], values=[0, 0.5, 1, 1.5, 2, 2.5], format=".2~f")
+    base = alt.Chart().encode(
+        x=x,
+        y=axes.y(
+            "run:Q",
+            "simulated run",
+            [0.3, RUNS + 0.6],
+            reverse=True,
+            values=list(range(1, RUNS + 1)),
+            format="d",
+            grid=False,
+        ),
+    )
     color = alt.Color(
         "label:N",
         title=None,

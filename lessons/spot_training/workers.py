@@ -13,7 +13,7 @@ from physics import constants as k
 from physics.checkpointing import all_reduce_time, amdahl_knee
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 #: The three charts: field of the frame to its question, the title of its axis, and the axis' top.
@@ -154,14 +154,11 @@ def _marked(n: int, value: float, words: str, top: float, side: dict, tone: str 
 def worker_spec(look: Look, field: str) -> dict:
     """Time, cost or efficiency against the number of workers, with the best number for its goal."""
     _, title, top = CHARTS[field]
-    x = alt.X(
-        "workers:Q",
-        title="workers n",
-        scale=alt.Scale(type="log", base=2, domain=[1, MOST], nice=False),
-        axis=alt.Axis(values=[1, 2, 4, 8, 16, 32, 64, 128], format="d"),
+    x = axes.x(
+        "workers:Q", "workers n", [1, MOST], type="log", base=2, values=[1, 2, 4, 8, 16, 32, 64, 128], format="d"
     )
-    axis = alt.Axis() if field == "cost" else alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1])
-    y = alt.Y("value:Q", title=title, axis=axis, scale=alt.Scale(domain=[0, top], nice=False))
+    shares = {} if field == "cost" else {"format": ".0%", "values": [0, 0.2, 0.4, 0.6, 0.8, 1]}
+    y = axes.y("value:Q", title, [0, top], **shares)
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("workers:Q", format="d"), alt.Tooltip("value:Q", format=".3~g", title=title)]
     layers = [

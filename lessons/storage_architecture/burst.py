@@ -9,7 +9,7 @@ from lessons.storage_architecture.settings import Design
 from lessons.storage_architecture.values import checkpoint_words
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, specification
 
 #: The frame stands still: seconds around the begin of a checkpoint, and shares of the storage nodes' bandwidth.
@@ -66,18 +66,8 @@ def _box(kind: str, start: float, end: float, low: float, high: float) -> dict[s
 @lru_cache(maxsize=8)
 def _spec(look: Look) -> dict:
     """Boxes of reads and writes over time, with what the nodes can do and what training asks for."""
-    x = alt.X(
-        "x:Q",
-        title="time since the checkpoint begins (s)",
-        scale=alt.Scale(nice=False, domain=[START, END]),
-        axis=alt.Axis(grid=False, tickCount=6),
-    )
-    y = alt.Y(
-        "y:Q",
-        title="share of the nodes' bandwidth",
-        scale=alt.Scale(nice=False, domain=[0, TOP]),
-        axis=alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1.0, 1.25]),
-    )
+    x = axes.x("x:Q", "time since the checkpoint begins (s)", [START, END], grid=False, tickCount=6)
+    y = axes.y("y:Q", "share of the nodes' bandwidth", [0, TOP], format=".0%", values=[0, 0.25, 0.5, 0.75, 1.0, 1.25])
     base = alt.Chart().encode(x=x, y=y)
     color = {"reads": look.series[0], "checkpoint": look.series[1], "capacity": look.ink, "demand": look.series[0]}
 

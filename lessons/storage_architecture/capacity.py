@@ -13,7 +13,7 @@ from physics import constants as k
 from physics.storage.capacity import full_after, grown
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification
 
 #: The frame stands still: years, and petabytes; what is beyond leaves it through its upper edge.
@@ -49,13 +49,8 @@ def frame(design: Design) -> pd.DataFrame:
 @lru_cache(maxsize=8)
 def _spec(look: Look) -> dict:
     """Data that grow over the years below a level capacity."""
-    x = alt.X("x:Q", title="years from now", scale=alt.Scale(nice=False, domain=[0, YEARS]), axis=alt.Axis(grid=False))
-    y = alt.Y(
-        "y:Q",
-        title="data (TB)",
-        scale=alt.Scale(nice=False, domain=[0, TOP / k.TB]),
-        axis=alt.Axis(format=",d", tickCount=5),
-    )
+    x = axes.x("x:Q", "years from now", [0, YEARS], grid=False)
+    y = axes.y("y:Q", "data (TB)", [0, TOP / k.TB], format=",d", tickCount=5)
     base = alt.Chart().encode(x=x, y=y)
     tooltip = [alt.Tooltip("x:Q", format=".1f", title="years"), alt.Tooltip("y:Q", format=",.0f", title="TB")]
     layers = [

@@ -9,7 +9,7 @@ from lessons.storage_architecture.settings import Design
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification
 
 MOST = int(k.STORAGE_CROWD_JOBS.high)
@@ -45,18 +45,15 @@ def frame(design: Design) -> pd.DataFrame:
 @lru_cache(maxsize=8)
 def _spec(look: Look) -> dict:
     """Share of the time by the number of jobs that write."""
-    x = alt.X(
+    x = axes.x(
         "x:Q",
-        title="jobs that write at the same time",
-        scale=alt.Scale(nice=False, domain=[-0.7, MOST + 0.7]),
-        axis=alt.Axis(grid=False, values=list(range(0, MOST + 1, 5)), format="d"),
+        "jobs that write at the same time",
+        [-0.7, MOST + 0.7],
+        grid=False,
+        values=list(range(0, MOST + 1, 5)),
+        format="d",
     )
-    y = alt.Y(
-        "y:Q",
-        title="share of the time",
-        scale=alt.Scale(nice=False, domain=[0, 1.1]),
-        axis=alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1.0]),
-    )
+    y = axes.y("y:Q", "share of the time", [0, 1.1], format=".0%", values=[0, 0.25, 0.5, 0.75, 1.0])
     base = alt.Chart().encode(x=x, y=y)
     tooltip = [alt.Tooltip("x:Q", title="jobs"), alt.Tooltip("label:N", title="share of the time")]
     bars = [

@@ -11,7 +11,7 @@ from lessons.storage_architecture.values import distance_words
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, specification
 
 #: The frame stands still: hours of the run, and dollars; what is beyond stands at its edge.
@@ -62,18 +62,8 @@ def distance_frame(design: Design) -> pd.DataFrame:
 @lru_cache(maxsize=8)
 def _spec(look: Look) -> dict:
     """Two straight lines that cross where moving the data begins to pay."""
-    x = alt.X(
-        "x:Q",
-        title="length of the run (h)",
-        scale=alt.Scale(nice=False, domain=[0, LONGEST]),
-        axis=alt.Axis(grid=False, values=[0, 12, 24, 36, 48, 60, 72]),
-    )
-    y = alt.Y(
-        "y:Q",
-        title="cost (dollars)",
-        scale=alt.Scale(nice=False, domain=[0, DEAREST]),
-        axis=alt.Axis(format="$,.0f", values=[0, 50e3, 100e3, 150e3]),
-    )
+    x = axes.x("x:Q", "length of the run (h)", [0, LONGEST], grid=False, values=[0, 12, 24, 36, 48, 60, 72])
+    y = axes.y("y:Q", "cost (dollars)", [0, DEAREST], format="$,.0f", values=[0, 50e3, 100e3, 150e3])
     base = alt.Chart().encode(x=x, y=y)
     tooltip = [
         alt.Tooltip("label:N"),

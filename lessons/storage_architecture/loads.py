@@ -13,7 +13,7 @@ from lessons.storage_architecture.verdict import fleet_words, load_words
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Reach
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, specification, stack
 
 #: Color of each limit: those of an object store and of local drives are never in one chart.
@@ -215,18 +215,18 @@ def _clamped(load: float, high: float = HIGH) -> float:
 def _spec(look: Look, title: str, sizes: bool, high: float = HIGH) -> dict:
     """Loads on log scales that stand still; 1 is saturated, what is not in use is dashed."""
     ends = [SIZES[0], SIZES[-1]] if sizes else [FEWEST, MOST]
-    x = alt.X(
+    x = axes.x(
         "x:Q",
-        title=f"{title}, log scale",
-        scale=alt.Scale(type="log", nice=False, domain=ends),
-        axis=alt.Axis(format=",~g", values=SIZE_TICKS if sizes else FLEET_TICKS, grid=False),
+        f"{title}, log scale",
+        ends,
+        type="log",
+        format=",~g",
+        values=SIZE_TICKS if sizes else FLEET_TICKS,
+        grid=False,
     )
-    y = alt.Y(
-        "y:Q",
-        title="load ÷ capacity" if look.present else "load ÷ capacity, log scale",  # large type has no room for more
-        scale=alt.Scale(type="log", nice=False, domain=[LOW, high]),
-        axis=alt.Axis(format=",~%", values=[tick for tick in LOAD_TICKS if tick <= high]),
-    )
+    words = "load ÷ capacity" if look.present else "load ÷ capacity, log scale"  # large type has no room for more
+    ticks = [tick for tick in LOAD_TICKS if tick <= high]
+    y = axes.y("y:Q", words, [LOW, high], type="log", format=",~%", values=ticks)
     base = alt.Chart().encode(x=x, y=y)
     colors = [look.series[int(tone[1:])] for tone in TONES.values()]
 

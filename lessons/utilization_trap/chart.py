@@ -14,7 +14,7 @@ from physics import constants as k
 from physics.queueing import Replications, mgc
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Reach
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import NARROW, Look, only, specification, stack
 
 #: What was simulated is drawn this many px to the right of the curve's own point.
@@ -181,15 +181,14 @@ def _guesses() -> dict[str, tuple[float, float, str, bool]]:
 def wait_spec(look: Look, top: float = TOP) -> dict:
     """Mean wait against utilization: this fleet, two others faintly, target, and what rows of marks say."""
     ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
-    x = alt.X(
+    x = axes.x(
         "utilization:Q",
-        title="utilization ρ (busy share of the servers)",
-        scale=alt.Scale(domain=[0, 1.2], nice=False),
-        axis=alt.Axis(format=".0%", values=alt.ExprRef(f"{NARROW} ? {ticks} : {[*ticks, 1.2]}")),
+        "utilization ρ (busy share of the servers)",
+        [0, 1.2],
+        format=".0%",
+        values=alt.ExprRef(f"{NARROW} ? {ticks} : {[*ticks, 1.2]}"),
     )
-    y = alt.Y(
-        "wait:Q", title="mean wait (hours)", scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=5)
-    )
+    y = axes.y("wait:Q", "mean wait (hours)", [0, top], tickCount=5)
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("utilization:Q", format=".1%"), alt.Tooltip("wait:Q", format=".3~g", title="wait (h)")]
 

@@ -13,7 +13,7 @@ from physics import constants as k
 from physics.queueing import mgc
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 #: Up to this many servers every step of the staircase is drawn; beyond, the steps are too small to see.
@@ -91,12 +91,11 @@ def knee_frame(fleet: Fleet) -> pa.Table:
 @lru_cache(maxsize=8)
 def knee_spec(look: Look) -> dict:
     """Highest utilization against GPUs per job; the present utilization is a line, the present job size a point."""
-    sizes = alt.Scale(type="log", base=2, domain=[1, MOST], nice=False)
-    shares = alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1, 1.2])
-    scale = alt.Scale(domain=[0, 1.2], nice=False)
     base = alt.Chart().encode(
-        x=alt.X("gpus:Q", title="GPUs per job", scale=sizes, axis=alt.Axis(format="d")),
-        y=alt.Y("utilization:Q", title="highest utilization", scale=scale, axis=shares),
+        x=axes.x("gpus:Q", "GPUs per job", [1, MOST], type="log", base=2, format="d"),
+        y=axes.y(
+            "utilization:Q", "highest utilization", [0, 1.2], format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1, 1.2]
+        ),
     )
     tooltip = [alt.Tooltip("gpus:Q", title="GPUs per job"), alt.Tooltip("utilization:Q", format=".1%")]
     layers = [

@@ -13,7 +13,7 @@ from physics.numerics.roots import rising_root
 from physics.queueing import mg1_response, mg1_response_of
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 ORDERS = {
@@ -103,18 +103,10 @@ def figure(fleet: Fleet, look: Look) -> Figure:
 @lru_cache(maxsize=8)
 def _spec(look: Look) -> dict:
     """Response ÷ length against length, both on logarithmic axes; a line for each order."""
-    x = alt.X(
-        "length:Q",
-        title="length of the job (mean lengths)",
-        scale=alt.Scale(type="log", domain=[LEFT, RIGHT], nice=False),
-        axis=alt.Axis(values=[0.1, 1, 10, 100], format="~g"),
+    x = axes.x(
+        "length:Q", "length of the job (mean lengths)", [LEFT, RIGHT], type="log", values=[0.1, 1, 10, 100], format="~g"
     )
-    y = alt.Y(
-        "slow:Q",
-        title="response ÷ length",
-        scale=alt.Scale(type="log", domain=[1, TOP], nice=False),
-        axis=alt.Axis(values=[1, 10, 100, 1000, 10_000], format=","),
-    )
+    y = axes.y("slow:Q", "response ÷ length", [1, TOP], type="log", values=[1, 10, 100, 1000, 10_000], format=",")
     base = alt.Chart().encode(x=x, y=y)
     names = [SHORT[order] for order in ORDERS]
     colors = alt.Scale(domain=names, range=[look.series[1], look.series[4], look.series[2], look.series[0]])

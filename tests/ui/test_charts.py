@@ -8,8 +8,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 import pytest
+from altair.utils.schemapi import SchemaValidationError
 from driving import ROOT
 
+from ui.charts import axes
 from ui.charts.look import Look, filled, only, specification, stack, table, titled
 
 
@@ -116,3 +118,24 @@ def test_a_chart_whose_axes_are_fixed_keeps_its_layers_so_that_the_browser_only_
     assert filled(spec, frame)["layer"] == spec["layer"]
     free = specification(alt.layer(*(one.encode(size="size:Q") for one in (points, bars))), Look())
     assert len(filled(free, frame)["layer"]) == 1, "a size whose domain is asked of no row"
+
+
+def test_an_axis_has_its_own_ends_unless_round_ones_are_asked_for():
+    ends = axes.y("wait:Q", "mean wait (hours)", [0, 8], tickCount=5).to_dict(validate=True)
+    assert ends["scale"] == {"domain": [0, 8], "nice": False} and ends["axis"] == {"tickCount": 5}
+    assert axes.x("wait:Q", nice=True).to_dict()["scale"] == {"nice": True}
+    assert "scale" not in axes.y("stage:N", None, sort=["gpu", "disk"]).to_dict()
+
+
+@pytest.mark.parametrize("of", ["x", "y"])
+def test_an_option_that_neither_a_scale_nor_an_axis_knows_is_refused(of):
+    with pytest.raises(SchemaValidationError):
+        getattr(axes, of)("wait:Q", "mean wait (hours)", [0, 8], tickCounts=5).to_dict(validate=True)
+    with pytest.raises(SchemaValidationError):
+        getattr(axes, of)("wait:Q", "mean wait (hours)", [0, 8], type="logarithmic").to_dict(validate=True)
+
+
+def test_a_row_of_names_alone_stands_on_a_low_chart_in_large_type():
+    base = alt.Chart().encode(x=axes.x("wait:Q", "wait (h)"), y=axes.y("policy:N", None))
+    drawn = specification(alt.layer(base.mark_point()), Look(present=True), height=74)
+    assert drawn["layer"][0]["encoding"]["y"]["title"] is None

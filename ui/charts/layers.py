@@ -28,7 +28,7 @@ def with_short_names(node: dict, most: int) -> dict:
     """Break the names of y axes that are longer than the axis: Vega would take the room for them from the chart."""
     node = node | {"layer": [with_short_names(part, most) for part in node["layer"]]} if "layer" in node else node
     y = node.get("encoding", {}).get("y", {})
-    if len(y.get("title") or "") <= most:
+    if len(y.get("title") or "") <= max(most, 0):
         return node
     return node | {"encoding": node["encoding"] | {"y": y | {"title": textwrap.wrap(y["title"], most)}}}
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 import altair as alt
 import pandas as pd
 
+from ui.charts import axes
 from ui.charts.look import Look, specification
 
 ROUNDS = {1: "first vote", 2: "second vote"}
@@ -51,20 +52,18 @@ def spec(look: Look, names: tuple[str, ...], rounds: tuple[int, ...]) -> dict:
     # A single vote is what everybody looks at.
     colors = [look.accent] if len(rounds) == 1 else [inks[number] for number in rounds]
     base = alt.Chart().encode(
-        y=alt.Y(
+        y=axes.y(
             "answer:N",
-            title=None,
+            None,
+            names,
+            paddingInner=0.25,
             sort=list(names),
-            scale=alt.Scale(domain=list(names), paddingInner=0.25),
-            axis=alt.Axis(labelExpr=_WORDS, labelLimit=520 if look.present else 400, ticks=False),
+            labelExpr=_WORDS,
+            labelLimit=520 if look.present else 400,
+            ticks=False,
         ),
         yOffset=alt.YOffset("round:N", sort=words, scale=alt.Scale(domain=words)),
-        x=alt.X(
-            "share:Q",
-            title="share of votes",
-            scale=alt.Scale(domain=[0, 1.08]),
-            axis=alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
-        ),
+        x=axes.x("share:Q", "share of votes", [0, 1.08], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
     )
     scale = alt.Scale(domain=words, range=colors)
     bars = base.mark_bar().encode(

@@ -9,7 +9,7 @@ from physics import constants as k
 from physics.cluster import Calibration, Difference, Happened
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 HOUR = float(k.HOUR)
@@ -36,9 +36,8 @@ def over_time(found: Happened, look: Look, dated: bool) -> Figure:
 
 @lru_cache(maxsize=8)
 def _over_time(look: Look, dated: bool) -> dict:
-    scale = alt.Scale(type="utc", nice=False) if dated else alt.Scale(nice=False)
-    x = alt.X("when:T" if dated else "when:Q", title="" if dated else "day of the log", scale=scale)
-    y = alt.Y("low:Q", title="share of the GPUs", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1]))
+    x = axes.x("when:T", "", type="utc") if dated else axes.x("when:Q", "day of the log")
+    y = axes.y("low:Q", "share of the GPUs", [0, 1], format="%")
     base = alt.Chart().encode(x=x, y=y, y2="share:Q")
 
     def area(kind: str, color: str, opacity: float) -> alt.Chart:
@@ -66,8 +65,8 @@ def arrivals(found: Happened, look: Look) -> Figure:
 def _arrivals(look: Look) -> dict:
     shades = [look.faint, look.accent]
     base = alt.Chart().encode(
-        x=alt.X("hour:O", title="hour of day", axis=alt.Axis(labelAngle=0, values=list(range(0, 24, 3)))),
-        y=alt.Y("day:O", title=None, sort=list(WEEKDAYS)),
+        x=axes.x("hour:O", "hour of day", labelAngle=0, values=list(range(0, 24, 3))),
+        y=axes.y("day:O", None, sort=list(WEEKDAYS)),
         color=alt.Color("rate:Q", title="jobs/h", scale=alt.Scale(range=shades)),
         tooltip=["day:O", "hour:O", alt.Tooltip("rate:Q", format=".3~g", title="jobs an hour")],
     )
@@ -128,9 +127,17 @@ def difference(found: Difference, look: Look) -> Figure:
 @lru_cache(maxsize=32)
 def _dots(look: Look, names: tuple[str, ...], title: str) -> dict:
     """One line a name; small waits and large ones on one axis, zero among them."""
-    axis = alt.Axis(values=[0, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000], format="~g")
-    x = alt.X("x:Q", title=title, axis=axis, scale=alt.Scale(type="symlog", constant=0.05, zero=True))
-    y = alt.Y("y:N", title=None, sort=list(names), axis=alt.Axis(labelLimit=220, grid=True))
+    x = axes.x(
+        "x:Q",
+        title,
+        type="symlog",
+        constant=0.05,
+        zero=True,
+        nice=True,
+        values=[0, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000],
+        format="~g",
+    )
+    y = axes.y("y:N", None, sort=list(names), labelLimit=220, grid=True)
     base = alt.Chart().encode(x=x, y=y)
     line = base.transform_filter(only("range")).mark_rule(strokeWidth=look.stroke, color=marks.tone(look))
     layers = [line.encode(x2="x2:Q"), marks.points(base, look), *marks.labels(base, look)]

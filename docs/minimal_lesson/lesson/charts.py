@@ -11,7 +11,7 @@ from lessons.minimal_lesson.values import hourly
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import marks
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
 VIEWS = {"fleet": "Against GPUs", "length": "Against job length"}
@@ -53,8 +53,8 @@ def _ends(view: str) -> tuple[float, float]:
 @lru_cache(maxsize=8)
 def _spec(look: Look, view: str) -> dict:
     low, high = _ends(view)
-    x = alt.X("x:Q", title=AXES[view][2], scale=alt.Scale(domain=[low, high], nice=False))
-    y = alt.Y("y:Q", title="jobs an hour", scale=alt.Scale(domain=[0, TOP], nice=False))
+    x = axes.x("x:Q", AXES[view][2], [low, high])
+    y = axes.y("y:Q", "jobs an hour", [0, TOP])
     base = alt.Chart().encode(x=x, y=y)
     line = base.transform_filter(only("curve")).mark_line(color=look.accent, strokeWidth=look.stroke)
     return specification(alt.layer(line, marks.points(base, look), *marks.labels(base, look)), look, rims=False)

@@ -1,0 +1,50 @@
+"""Axes of charts: what runs along one, what it is called, where it ends and how its numbers are written."""
+
+from collections.abc import Sequence
+
+import altair as alt
+
+from ui.charts.look import NARROW
+
+#: Names beside bars (`labelExpr`): on a phone each word has a line, or they would take the bars' room.
+BROKEN = f"{NARROW} ? split(datum.label, ' ') : datum.label"
+#: What an option says of the scale; every other one speaks of the axis as it is drawn.
+SCALE = frozenset(
+    ("type", "base", "constant", "zero", "nice", "padding", "paddingInner", "paddingOuter", "range", "reverse")
+)
+
+
+def x(field: str, title: object = alt.Undefined, ends: Sequence | None = None, **options: object) -> alt.X:
+    """Describe the axis across.
+
+    Parameters
+    ----------
+    field : str
+        The column and its type, such as "wait:Q".
+    title : str or None
+        What it is called, with its unit; None for an axis whose words say so themselves.
+    ends : sequence, optional
+        The two ends of a fixed axis, or all names of one of names, in order.
+    **options : object
+        Of the scale (`type="log"`), of the axis (`format=".0%"`, `tickCount=5`, `values=[1, 10]`), `sort=`, and
+        `axis=None` where nothing of it is drawn. An axis of numbers ends where its numbers do unless `nice=True`.
+    """
+    return alt.X(field, **_said(field, title, ends, options))
+
+
+def y(field: str, title: object = alt.Undefined, ends: Sequence | None = None, **options: object) -> alt.Y:
+    """Describe the axis upward, by the same words as `x`."""
+    return alt.Y(field, **_said(field, title, ends, options))
+
+
+def _said(field: str, title: object, ends: Sequence | None, options: dict[str, object]) -> dict[str, object]:
+    scale = {name: value for name, value in options.items() if name in SCALE}
+    axis = {name: value for name, value in options.items() if name not in SCALE and name not in ("sort", "axis")}
+    if ends is not None:
+        scale["domain"] = list(ends)
+    if field.endswith((":Q", ":T")):
+        scale = {"nice": False} | scale
+    said = {"title": title} | {name: options[name] for name in ("sort", "axis") if name in options}
+    if axis:
+        said["axis"] = alt.Axis(**axis)
+    return said | ({"scale": alt.Scale(**scale)} if scale else {})
