@@ -122,7 +122,7 @@ def medians(tabs: list[tuple[object, str]], rounds: int) -> list[tuple[float | N
     found: list[list[tuple[float | None, float | None]]] = [[] for _ in tabs]
     for turn in range(1 + rounds):
         for (tab, label), times in zip(tabs, found, strict=True):
-            one = press(tab, label, "ArrowRight" if turn % 8 < 4 else "ArrowLeft")
+            one = press(tab, label, "ArrowLeft" if turn % 2 else "ArrowRight")
             if turn:
                 times.append(one)
     return [(_median([t[0] for t in times]), _median([t[1] for t in times])) for times in found]

@@ -2,8 +2,10 @@
 
 A visitor without a browser turns a knob on a real server: processor time of the server, messages and bytes a turn, and
 so how many visitors with a knob every two seconds fill a core. In Chromium, from the key press on a slider to the new
-metric and to the last paint of the chart. Pages and their empty twins, and with `--against REV` another version of the
-app, take turns in one run, so that a busy machine slows all of them; the table quotes medians and ratios.
+metric and to the last paint of the chart. Beside it: an empty page with the same widgets; a replay, which sends the
+page's own messages out of a file and computes nothing, so that what is above it is the script's and what is below it
+is the price of what the page shows; with `--against REV` another version of the app. They take turns in one run, so
+that a busy machine slows all of them; the table quotes medians and ratios.
 
 Aims: processor time at most 1.5 times that of the empty page; in Chromium the metric within 1.3 times the empty page,
 the chart within 100 ms.
@@ -21,7 +23,7 @@ import tarfile
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks import chromium, turns
@@ -37,34 +39,38 @@ THINK = 2.0
 
 @dataclass
 class Row:
-    """One page: a turn of it, of its empty twin and of the other version; Chromium's milliseconds."""
+    """One page: a turn of each version of it, and Chromium's milliseconds to the metric and to the chart."""
 
     page: str
-    turn: Turn
-    empty: Turn
-    before: Turn | None = None
-    metric: float | None = None
-    empty_metric: float | None = None
-    chart: float | None = None
+    turns: dict[str, Turn]  #: "page", "empty", "replay" and, with another version of the app, "before"
+    times: dict[str, tuple[float | None, float | None]] = field(default_factory=dict)
+
+    def cpu(self, version: str) -> float | None:
+        """Ratio of the page's processor time to a version's."""
+        return self.turns["page"].cpu / self.turns[version].cpu if version in self.turns else None
+
+    def time(self, which: int, version: str) -> float | None:
+        """Ratio of the page's milliseconds to a version's: 0 is the metric, 1 the chart."""
+        ours, other = (self.times.get(name, (None, None))[which] for name in ("page", version))
+        return ours / other if ours and other else None
 
     @property
     def misses(self) -> str:
         """Which aims are missed, in words."""
-        found = [("processor", self.turn.cpu > CPU_AIM * self.empty.cpu)]
-        found.append(("metric", (self.metric or 0) > METRIC_AIM * (self.empty_metric or 0)))
-        found.append(("chart", (self.chart or 0) > CHART_AIM))
+        found = [("processor", self.cpu("empty") > CPU_AIM), ("metric", (self.time(0, "empty") or 0) > METRIC_AIM)]
+        found.append(("chart", (self.times.get("page", (0, 0))[1] or 0) > CHART_AIM))
         return ", ".join(name for name, missed in found if missed)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How a page is played: the key and label of its knob, and the empty page with the same widgets."""
+    """How a page is played: the key and label of its knob, and the scripts of its twins by version."""
 
     page: str
     lesson: Lesson | None
     key: str | None
     label: str | None
-    twin: str
+    twins: dict[str, str]
 
 
 def names() -> list[str]:
@@ -75,15 +81,17 @@ def names() -> list[str]:
 def measure(pages: list[str], rounds: int, keys: int, against: str | None = None) -> list[Row]:
     """Measure pages on a real server and, with keys > 0 and a browser, in Chromium."""
     with ExitStack() as stack:
-        ours = stack.enter_context(chromium.server(ROOT))
-        plans = asyncio.run(_plans(ours, pages))
-        bare = stack.enter_context(chromium.server(stack.enter_context(_twins(plans))))
-        old = stack.enter_context(chromium.server(stack.enter_context(_checkout(against)))) if against else None
-        rows = asyncio.run(_turns(plans, [ours, bare, *([old] if old else [])], rounds))
+        servers = {"page": stack.enter_context(chromium.server(ROOT))}
+        plans = asyncio.run(_plans(servers["page"], pages))
+        for version in ("empty", "replay"):
+            servers[version] = stack.enter_context(chromium.server(stack.enter_context(_twins(plans, version))))
+        if against:
+            servers["before"] = stack.enter_context(chromium.server(stack.enter_context(_checkout(against))))
+        rows = asyncio.run(_turns(plans, servers, rounds))
         if keys and chromium.missing() is None:
             for row, plan in zip(rows, plans, strict=True):
                 if plan.label:
-                    _in_browser(row, plan, ours, bare, keys)
+                    row.times = _in_browser(plan, servers, keys)
     return rows
 
 
@@ -95,7 +103,8 @@ async def _plans(address: str, pages: Iterable[str]) -> list[Plan]:
             await _open(visitor, by_page.get(page))
             key = await turns.moving_slider(visitor)
             label = visitor.widget(key)[1].label if key else None
-            found.append(Plan(page, by_page.get(page), key, label, turns.empty_script(visitor)))
+            twins = {"empty": turns.empty_script(visitor), "replay": await turns.replay_script(visitor, key)}
+            found.append(Plan(page, by_page.get(page), key, label, twins))
     return found
 
 
@@ -105,36 +114,42 @@ async def _open(visitor: Visitor, lesson: Lesson | None) -> None:
         await turns.unlock(visitor, lesson)
 
 
-async def _turns(plans: list[Plan], servers: list[str], rounds: int) -> list[Row]:
-    """Play every page on our server, on the one of empty pages, and on that of the other version."""
+async def _turns(plans: list[Plan], servers: dict[str, str], rounds: int) -> list[Row]:
+    """Play every version of every page."""
     rows = []
     for plan in plans:
         async with AsyncExitStack() as stack:
-            players = []
-            for number, address in enumerate(servers):
-                empty, page = number == 1, "" if plan.page == "app" else plan.page
-                visitor = await stack.enter_async_context(Visitor(address, "app_" if empty and not page else page))
-                key = f"slider_{plan.key}" if empty and plan.key else plan.key
-                with suppress(*([KeyError] if number == 2 else [])):  # another version may lack the page or the knob
-                    await _open(visitor, None if empty else plan.lesson)
+            players = {}
+            for version, address in servers.items():
+                visitor = await stack.enter_async_context(Visitor(address, _path(plan.page, version)))
+                key = f"slider_{plan.key}" if version == "empty" and plan.key else plan.key
+                with suppress(*([KeyError] if version == "before" else [])):  # it may lack the page or the knob
+                    await _open(visitor, None if version in plan.twins else plan.lesson)
                     values = turns.walk(visitor, key) if key and visitor.widget(key) else iter(())
-                    players.append(Player(visitor, turns.process_of(address), key, values))
-            rows.append(Row(plan.page, *await turns.measure(players, rounds)))
+                    players[version] = Player(visitor, turns.process_of(address), key, values)
+            measured = await turns.measure(list(players.values()), rounds)
+            rows.append(Row(plan.page, dict(zip(players, measured, strict=True))))
     return rows
 
 
+def _path(page: str, version: str) -> str:
+    """Home's twins are pages of their own, since an app.py without a line is what a twin app opens with."""
+    if page != "app":
+        return page
+    return "app_" if version in ("empty", "replay") else ""
+
+
 @contextmanager
-def _twins(plans: list[Plan]) -> Iterator[Path]:
-    """Make an app of the empty pages."""
-    with tempfile.TemporaryDirectory() as folder:
-        empty = Path(folder)
-        shutil.copytree(ROOT / ".streamlit", empty / ".streamlit")
-        (empty / "app.py").write_text("import streamlit as st\nst.title('Empty')\n", encoding="utf-8")
-        (empty / "pages").mkdir()
+def _twins(plans: list[Plan], version: str) -> Iterator[Path]:
+    """Make an app of one kind of twins."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
+        (folder / "app.py").write_text("import streamlit as st\nst.title('Empty')\n", encoding="utf-8")
+        (folder / "pages").mkdir()
         for plan in plans:
-            name = "app_" if plan.page == "app" else plan.page
-            (empty / "pages" / f"{name}.py").write_text(plan.twin, encoding="utf-8")
-        yield empty
+            (folder / "pages" / f"{_path(plan.page, version)}.py").write_text(plan.twins[version], encoding="utf-8")
+        yield folder
 
 
 @contextmanager
@@ -146,29 +161,35 @@ def _checkout(revision: str) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _in_browser(row: Row, plan: Plan, ours: str, bare: str, keys: int) -> None:
+def _in_browser(plan: Plan, servers: dict[str, str], keys: int) -> dict[str, tuple[float | None, float | None]]:
     answer = plan.lesson.prediction.ids.index(plan.lesson.prediction.right) if plan.lesson else None
     with chromium.browser() as running:
-        tab = chromium.open_tab(running, f"{ours}/{row.page}", answer)
-        twin = chromium.open_tab(running, f"{bare}/{row.page}")
-        pair = [(tab, plan.label), (twin, plan.label)]
-        (row.metric, row.chart), (row.empty_metric, _) = chromium.medians(pair, keys)
+        tabs = {
+            version: chromium.open_tab(
+                running, f"{address}/{_path(plan.page, version)}", *([answer] * (version == "page"))
+            )
+            for version, address in servers.items()
+            if version != "before"
+        }
+        found = chromium.medians([(tab, plan.label) for tab in tabs.values()], keys)
+        return dict(zip(tabs, found, strict=True))
 
 
 def table(rows: list[Row]) -> str:
     """Write the rows as a table."""
-    heads = ("CPU ms", "÷ empty", "÷ before", "a core", "messages", "kB", "metric", "÷ empty", "chart")
+    heads = ("CPU ms", "÷ empty", "÷ replay", "÷ before", "a core", "messages", "kB")
+    heads += ("metric", "÷ empty", "÷ replay", "chart", "÷ replay")
     lines = [
-        f"{'':<24}{'a turn on the server':^54}{'Chromium, key to … ms':^27}",
+        f"{'':<24}{'a turn on the server':^63}{'Chromium, key to … ms':^45}",
         f"{'page':<24}" + "".join(f"{head:>9}" for head in heads) + "  misses the aim for",
     ]
     for row in rows:
-        turn, before = row.turn, row.turn.cpu / row.before.cpu if row.before else None
-        ratio = row.metric / row.empty_metric if row.metric and row.empty_metric else None
-        cells = [1e3 * turn.cpu, turn.cpu / row.empty.cpu, before, THINK / turn.cpu, turn.messages, turn.bytes / 1e3]
-        digits = (1, 2, 2, 0, 0, 1, 0, 2, 0)
-        shown = zip([*cells, row.metric, ratio, row.chart], digits, strict=True)
-        written = ("–" if cell is None else f"{cell:.{n}f}" for cell, n in shown)
+        turn, (metric, chart) = row.turns["page"], row.times.get("page", (None, None))
+        cells = [(1e3 * turn.cpu, 1), *((row.cpu(version), 2) for version in ("empty", "replay", "before"))]
+        cells += [(THINK / turn.cpu, 0), (turn.messages, 0), (turn.bytes / 1e3, 1)]
+        cells += [(metric, 0), (row.time(0, "empty"), 2), (row.time(0, "replay"), 2), (chart, 0)]
+        cells += [(row.time(1, "replay"), 2)]
+        written = ("–" if cell is None else f"{cell:.{digits}f}" for cell, digits in cells)
         lines.append(f"{row.page:<24}" + "".join(f"{text:>9}" for text in written) + f"  {row.misses or '–'}")
     return "\n".join(lines)
 

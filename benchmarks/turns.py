@@ -7,6 +7,7 @@ import statistics
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -108,6 +109,42 @@ def empty_script(visitor: Visitor) -> str:
         elif kind in ("number_input", "text_input", "text_area", "button"):
             lines.append(f"st.{kind}({widget.label!r}, {key})")
     return "\n".join([*lines, "st.metric('Sum', repr(sum(moved)))", ""])
+
+
+#: A page that sends what another has sent: the whole page, then two turns in turns, as one fragment.
+REPLAY = """import streamlit
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import enqueue_message
+
+RUNS, OURS = {runs!r}, {fragment!r}
+
+@streamlit.fragment
+def again():
+    turn = streamlit.session_state.turn = streamlit.session_state.get("turn", -1) + 1
+    for data in RUNS[turn and 1 + turn % 2]:
+        message = ForwardMsg.FromString(data)
+        send = enqueue_message if message.delta.fragment_id == OURS else get_script_run_ctx().enqueue
+        send(message)
+
+again()
+"""
+
+
+async def replay_script(visitor: Visitor, key: str | None) -> str:
+    """Write a page that sends this visitor's messages again and computes nothing: what they cost by themselves."""
+    turns = [visitor.run] * 3
+    if key:
+        start = visitor.widget(key)[1].default[0]
+        turns[1:] = (partial(visitor.set, key, value) for value in (next(walk(visitor, key)), start))
+    runs = []
+    for turn in turns:
+        visitor.heard = []
+        await turn()
+        drawn = (one for one in visitor.heard if one.WhichOneof("type") in ("delta", "page_info_changed"))
+        runs.append([one.SerializeToString() for one in drawn])
+    visitor.heard = None
+    return REPLAY.format(runs=runs, fragment=visitor.moved(key, start)[1] if key else "")
 
 
 async def measure(players: Sequence[Player], rounds: int) -> list[Turn]:

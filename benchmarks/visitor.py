@@ -29,6 +29,7 @@ class Visitor:
         self.messages, self.bytes = 0, 0  #: what the server has sent so far
         self.states: dict[str, WidgetState] = {}  #: what the widgets hold, as the page would send it
         self.cached: dict[str, ForwardMsg] = {}
+        self.heard: list[ForwardMsg] | None = None  #: with a list, every message is kept in it
         self.query = ""  #: the address's query, such as "class=ABCDEF"
         self.watches: list[str] = []  #: fragments that the page runs again every few seconds
 
@@ -172,6 +173,8 @@ class Visitor:
                 message, kind = whole, whole.WhichOneof("type")
             elif message.metadata.cacheable and message.hash:
                 self.cached[message.hash] = message
+            if self.heard is not None:
+                self.heard.append(message)
             if kind == "new_session":
                 self.page_hash, self.page_name = message.new_session.page_script_hash, ""
                 self.session = message.new_session.initialize.session_id or self.session
