@@ -65,7 +65,7 @@ def spec(look: Look, floor: int) -> dict:
         here.mark_rule(color=look.accent, strokeWidth=2).encode(x="load:Q"),
         base.transform_filter(only("swings")).mark_bar(color=look.bad, height=12).encode(x2="end:Q"),
         base.transform_filter(only("rests")).mark_bar(color=look.good, height=3).encode(x2="end:Q"),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 

@@ -81,7 +81,7 @@ def _spec(look: Look, end: int) -> dict:
         mean.encode(y=alt.datum(0), y2=alt.datum(MOST)),
         line.encode(order="reserved:Q", tooltip=tips),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 

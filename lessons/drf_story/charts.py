@@ -380,7 +380,7 @@ def pool_spec(look: Look, resources: int, end: float = TOP) -> dict:
         bars.encode(x2="high:Q", y2="bottom:Q", color=hue, tooltip=tips),
         full.encode(x=alt.datum(1.0)),
         guess.encode(x2="high:Q", y2="bottom:Q"),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     lane = 36 if resources > 2 else 40 if look.present else 33
     height = round(lane * 2 * (HEAD + resources) + 6 * size)

@@ -90,7 +90,7 @@ def _spec(look: Look) -> dict:
         line("patient", look.series[1]),
         line("urgent", look.series[0]),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 

@@ -91,7 +91,7 @@ def _spec(look: Look) -> dict:
             x=middle, text=alt.value({"expr": "width < 560 ? '' : datum.flow"})
         ),
         alt.Chart().transform_filter(only("return")).mark_rule(color=look.ink, strokeDash=[4, 3]).encode(x="start:Q"),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, 270, rims=False)
 

@@ -100,7 +100,7 @@ def _spec(look: Look) -> dict:
         line("path", look.accent, look.stroke, []),
         line("interval", look.ink, 2, []),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 

@@ -119,7 +119,7 @@ def _spec(look: Look, top: float = TOP) -> dict:
         line("day", look.quiet, 1.5, [2, 2]),
         line("curve", look.accent, look.stroke, []),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 

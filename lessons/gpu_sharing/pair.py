@@ -70,7 +70,7 @@ def device_spec(look: Look) -> dict:
         .encode(x="asked:Q", y=alt.value(0), y2=alt.value("height"))
     )
     tooltip = ["part:N", "label:N", alt.Tooltip("x2:Q", format=".1%", title="up to")]
-    layers = [bars.encode(x2="x2:Q", tooltip=tooltip), rule, marks.labels(base, look)[-1]]
+    layers = [bars.encode(x2="x2:Q", tooltip=tooltip), rule, marks.labels(base, look, rims=False)]
     return specification(alt.layer(*layers), look, height=225 if look.present else 190, rims=False)
 
 
@@ -162,7 +162,7 @@ def spec(look: Look) -> dict:
         marks.ghosts(base, look, "neighbor:Q"),
         line.encode(order="neighbor:Q", tooltip=tips),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 

@@ -127,7 +127,7 @@ def gang_spec(look: Look) -> dict:
         line("blocks", look.series[3], look.stroke - 0.5, [8, 3]),
         line("alone", look.accent, look.stroke, [1, 0]),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, 280, rims=False)
 

@@ -45,7 +45,7 @@ def spec(look: Look) -> dict:
         base.transform_filter(only(rule)).mark_line(color=color, strokeWidth=look.stroke, strokeDash=dash)
         for rule, color, dash in ((KEEP, look.good, [8, 3]), (LRU, look.accent, [1, 0]))
     ]
-    layers = [*(line.encode(tooltip=tooltip) for line in lines), marks.points(base, look), *marks.labels(base, look)]
+    layers = [*(line.encode(tooltip=tooltip) for line in lines), marks.points(base, look), marks.labels(base, look)]
     return specification(alt.layer(*layers), look, rims=False)
 
 

@@ -75,7 +75,7 @@ def spec(look: Look, edge: float = EDGE) -> dict:
         ghost.encode(x2="x2:Q", tooltip=tooltip),
         bar.encode(x2="x2:Q", tooltip=tooltip),
         allowed.encode(y=alt.value(0), y2=alt.value("height")),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, height=245 if look.present else 210, rims=False)
 

@@ -78,7 +78,7 @@ def spec(look: Look) -> dict:
         line("other", look.quiet, 1.5, strokeDash=[6, 3]),
         line("curve", look.accent, look.stroke),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 

@@ -167,7 +167,7 @@ def _lines(look: Look, x: alt.X, y: alt.Y, across: str, up: str) -> dict:
     for name, (color, dash) in styles.items():
         mark = base.transform_filter(only(name)).mark_line(color=color, strokeWidth=look.stroke, strokeDash=dash)
         layers.append(mark.encode(tooltip=tips))
-    return specification(alt.layer(*layers, marks.points(base, look), *marks.labels(base, look)), look, rims=False)
+    return specification(alt.layer(*layers, marks.points(base, look), marks.labels(base, look)), look, rims=False)
 
 
 # --- idle core-hours --------------------------------------------------------------------------------------------------

@@ -154,7 +154,7 @@ def gantt_spec(look: Look, hours: bool, last: float) -> dict:
     layers = [
         rule.encode(x2="stop:Q", y2="bottom:Q", strokeDash=alt.StrokeDash("dash:N", scale=dashes, legend=None)),
         bars.encode(x2="stop:Q", y2="bottom:Q", tooltip=tips),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, 350 if look.present else 310, rims=False)
 

@@ -115,7 +115,7 @@ def spec(look: Look, end: float = END) -> dict:
         base.transform_filter(only("end")).mark_rule(color=look.bad, strokeDash=[4, 4]).encode(y2="y2:Q"),
         base.transform_filter(only("even")).mark_rule(color=look.good, strokeWidth=2).encode(y2="y2:Q"),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look)
 
@@ -183,8 +183,7 @@ def step_spec(look: Look) -> dict:
         _fill(base, "talking", look.accent, "communication (s)", "seconds"),
         marks.points(base, look),
     ]
-    labels = marks.labels(base, look)
-    return specification(alt.layer(*layers, labels[1]), look, rims=False)
+    return specification(alt.layer(*layers, marks.labels(base, look, rims=False)), look, rims=False)
 
 
 def step_alt(training: Training) -> str:

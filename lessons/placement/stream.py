@@ -189,7 +189,7 @@ def spec(look: Look) -> dict:
         layers.append(line.encode(order="x:Q", tooltip=tips))
         mean = base.transform_filter(only(f"mean {kind}")).mark_rule(color=color, strokeWidth=1, strokeDash=[2, 3])
         layers.append(mean.encode(x=alt.datum(0), x2=alt.datum(JOBS)))
-    return specification(alt.layer(*layers, marks.points(base, look), *marks.labels(base, look)), look)
+    return specification(alt.layer(*layers, marks.points(base, look), marks.labels(base, look)), look)
 
 
 def alt_text(training: Training) -> str:

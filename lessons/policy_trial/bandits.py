@@ -164,7 +164,7 @@ def spec(look: Look) -> dict:
         line("even", look.quiet, 1.5, [3, 3]),
         line("path", look.accent, look.stroke, []),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look)
 

@@ -114,7 +114,7 @@ def spec(look: Look) -> dict:
         return drawn.encode(order="x:Q", tooltip=tips)
 
     layers = [line("free", look.quiet, [5, 4]), line("path", look.accent, [])]
-    return specification(alt.layer(*layers, marks.points(base, look), *marks.labels(base, look)), look)
+    return specification(alt.layer(*layers, marks.points(base, look), marks.labels(base, look)), look)
 
 
 def alt_text(trial: Trial) -> str:

@@ -70,7 +70,7 @@ def spec(look: Look) -> dict:
         path.encode(order="x:Q", tooltip=tips),
         base.transform_filter(only("bar")).mark_rule(color=look.ink, strokeWidth=2).encode(y2="y2:Q"),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look)
 

@@ -114,7 +114,7 @@ def spec(look: Look) -> dict:
     for name, (color, _) in colors.items():
         lines = base.transform_filter(only(f"mean {name}"))
         layers.append(lines.mark_line(color=color, strokeWidth=look.stroke).encode(order="x:Q", tooltip=tips))
-    return specification(alt.layer(*layers, *marks.labels(base, look)), look)
+    return specification(alt.layer(*layers, marks.labels(base, look)), look)
 
 
 def alt_text(trial: Trial) -> str:

@@ -148,7 +148,7 @@ def four_spec(look: Look, end: float = RIGHT) -> dict:
         target.encode(x2="x2:Q"),
         errors.encode(x2="x2:Q", y2="y2:Q"),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 
@@ -215,7 +215,7 @@ def waits_spec(look: Look) -> dict:
         limit.encode(x=x),
         lines.encode(color=color, strokeDash=dash),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 
@@ -262,7 +262,7 @@ def queue_spec(look: Look) -> dict:
         mean.mark_area(opacity=0.2, color=look.accent).encode(y2=alt.Y2("high:Q")),
         one.mark_line(color=look.quiet, strokeWidth=1.2, interpolate="step-after"),
         mean.mark_line(color=look.accent, strokeWidth=look.stroke),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 

@@ -171,7 +171,7 @@ def cost_spec(look: Look, top: float = TOP) -> dict:
         .encode(order="interval:Q", tooltip=tips),
         base.transform_filter(only("here")).mark_rule(color=look.ink, strokeDash=[2, 3]).encode(y2=alt.datum(0)),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 
@@ -236,7 +236,7 @@ def money_spec(look: Look, top: float = TOP) -> dict:
         .mark_area(opacity=0.75, line=False)
         .encode(y2="high:Q", color=color, tooltip=tips),
         base.transform_filter(only("here")).mark_rule(color=look.ink, strokeWidth=2).encode(y2="high:Q"),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 
@@ -321,7 +321,7 @@ def finish_spec(look: Look) -> dict:
         rule("deadline met", look.good, [8, 4]),
         rule("deadline missed", look.bad, [8, 4]),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 

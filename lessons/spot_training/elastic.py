@@ -183,7 +183,7 @@ def margin_spec(look: Look) -> dict:
         .mark_line(color=look.accent, strokeWidth=look.stroke)
         .encode(order="workers:Q", tooltip=tips),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, 280 if look.present else 230, rims=False)
 
@@ -228,7 +228,7 @@ def path_spec(look: Look) -> dict:
     layers = [
         line("plain", look.series[1], 1.2),
         line("banded", look.accent, look.stroke),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, 280 if look.present else 230, rims=False)
 

@@ -91,7 +91,7 @@ def spec(look: Look) -> dict:
         each.mark_line(color=look.accent, strokeWidth=1, opacity=0.5).encode(order="share:Q"),
         each.mark_point(color=look.accent, filled=True, size=35, opacity=1),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 

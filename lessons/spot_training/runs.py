@@ -140,7 +140,7 @@ def spec(look: Look) -> dict:
         .mark_rule(color=look.ink, strokeDash=[8, 4], strokeWidth=1.5)
         .encode(y=alt.value(0), y2=alt.value("height")),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, height=330 if look.present else 270, rims=False)
 

@@ -172,7 +172,7 @@ def worker_spec(look: Look, field: str) -> dict:
         .mark_line(color=look.series[2], strokeDash=[5, 3], strokeWidth=look.stroke, clip=True)
         .encode(order="workers:Q", tooltip=tips),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, 280 if look.present else 230, rims=False)
 

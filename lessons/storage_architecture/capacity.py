@@ -61,7 +61,7 @@ def _spec(look: Look) -> dict:
         .mark_rule(color=look.ink, strokeDash=[6, 4])
         .encode(x=alt.value(0), x2=alt.value("width")),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 

@@ -61,7 +61,7 @@ def _spec(look: Look) -> dict:
         for kind, color in (("fits", look.accent), ("too many", look.bad))
     ]
     reserved = base.transform_filter(only("reserved")).mark_rule(color=look.ink, strokeDash=[6, 4])
-    layers = [*bars, reserved.encode(y=alt.value(0), y2=alt.value("height")), *marks.labels(base, look)]
+    layers = [*bars, reserved.encode(y=alt.value(0), y2=alt.value("height")), marks.labels(base, look)]
     return specification(alt.layer(*layers), look, rims=False)
 
 

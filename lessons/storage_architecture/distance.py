@@ -81,7 +81,7 @@ def _spec(look: Look) -> dict:
             for kind, color, dash in (("data", look.series[0], [1, 0]), ("job", look.series[1], [8, 3]))
         ),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 

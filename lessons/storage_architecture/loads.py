@@ -256,7 +256,7 @@ def _spec(look: Look, title: str, sizes: bool, high: float = HIGH) -> dict:
         line("unused", strokeWidth=1.5, strokeDash=[5, 4], opacity=0.75),
         line("used", strokeWidth=look.stroke),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 

@@ -217,7 +217,7 @@ def wait_spec(look: Look, top: float = TOP) -> dict:
         part("interval").mark_line(color=look.ink, strokeWidth=2, xOffset=AWAY),
         ticked,
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 

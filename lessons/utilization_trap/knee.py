@@ -107,7 +107,7 @@ def knee_spec(look: Look) -> dict:
         .encode(order="gpus:Q", tooltip=tooltip),
         base.transform_filter(only("now")).mark_line(color=look.accent, strokeWidth=1.5, strokeDash=[8, 4]),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 

@@ -124,7 +124,7 @@ def _spec(look: Look) -> dict:
             tooltip=["order:N", alt.Tooltip("length:Q", format=".3~g"), alt.Tooltip("slow:Q", format=".3~g")],
         ),
         marks.points(base, look),
-        *marks.labels(base, look),
+        marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, rims=False)
 

@@ -58,12 +58,17 @@ def test_layers_within_a_layer_are_left_in_place():
     assert [part["mark"]["type"] for part in spec["layer"][0]["layer"]] == ["text", "rule"]
 
 
-def test_labels_have_a_halo_in_the_page_s_color_below_them():
+def test_labels_have_a_rim_in_the_page_s_color_that_the_style_sheet_shows_below_them():
     text = alt.Chart().transform_filter(only("x")).mark_text(color="#111111").encode(x="a:Q", text="label:N")
-    rim, label = specification(alt.layer(text), Look())["layer"]
-    assert rim["mark"]["stroke"] == rim["mark"]["color"] == Look().paper and label["mark"]["color"] == "#111111"
-    assert rim["encoding"] == label["encoding"] and "stroke" not in label["mark"]
-    assert len(specification(alt.layer(text), Look(), rims=False)["layer"]) == 1
+    (mark,) = (layer["mark"] for layer in specification(alt.layer(text), Look())["layer"])
+    assert mark["stroke"] == Look().paper and mark["color"] == "#111111"
+    assert mark["strokeOpacity"] == 0, "a saved picture is drawn without the style sheet"
+    assert (
+        'text[stroke-opacity="0"] { paint-order: stroke; stroke-opacity: 1; }'
+        in (ROOT / "ui/page/style.css").read_text()
+    )
+    (plain,) = specification(alt.layer(text), Look(), rims=False)["layer"]
+    assert "stroke" not in plain["mark"]
 
 
 def test_an_axis_has_a_name_no_longer_than_itself_and_a_title_fits_its_chart():

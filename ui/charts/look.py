@@ -98,7 +98,7 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
     height : int or None
         Fixed height [px], so that the page does not shift; None for a facet that sets its own.
     rims : bool
-        Give labels a halo in the page's color, so that they can be read across lines; not where they are on fills.
+        Give text a rim in the page's color, so that it can be read across lines; not where it is on fills.
     """
     found = without_data(chart.to_dict(validate=False))
     found["config"] = _config(look)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import altair as alt
 
+from ui.charts.layers import rim
 from ui.charts.look import NARROW, Look
 
 #: What a row of each kind is drawn with unless it says otherwise.
@@ -29,15 +30,14 @@ def point(x: object, y: object, **looks: object) -> dict[str, object]:
     return {"kind": "point", "x": x, "y": y} | POINT | _known(looks, POINT)
 
 
-def labels(base: alt.Chart, look: Look) -> list[alt.Chart]:
-    """Draw all rows of kind "label": text in its tone over a halo in the page's color."""
-    rows = base.transform_filter("datum.kind === 'label'")
+def labels(base: alt.Chart, look: Look, rims: bool = True) -> alt.Chart:
+    """Draw all rows of kind "label": text in its tone, with a rim in the page's color unless it stands on fills."""
     text = alt.value({"expr": f"{NARROW} && datum.short !== null ? datum.short : datum.label"})
     place = {name: {"expr": f"datum.{name}"} for name in ("align", "baseline", "dx", "dy")}
     weight = {"expr": "datum.bold ? 'bold' : 'normal'"}
-    shared = place | {"fontSize": look.text_size, "fontWeight": weight}
-    halo = rows.mark_text(**shared, color=look.paper, stroke=look.paper, strokeWidth=3.5, strokeJoin="round")
-    return [halo.encode(text=text), rows.mark_text(**shared, color=tone(look)).encode(text=text)]
+    looks = place | {"fontSize": look.text_size, "fontWeight": weight, "color": tone(look)}
+    looks |= rim(look.paper) if rims else {}
+    return base.transform_filter("datum.kind === 'label'").mark_text(**looks).encode(text=text)
 
 
 def points(base: alt.Chart, look: Look) -> alt.Chart:

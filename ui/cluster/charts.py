@@ -140,5 +140,5 @@ def _dots(look: Look, names: tuple[str, ...], title: str) -> dict:
     y = axes.y("y:N", None, sort=list(names), labelLimit=220, grid=True)
     base = alt.Chart().encode(x=x, y=y)
     line = base.transform_filter(only("range")).mark_rule(strokeWidth=look.stroke, color=marks.tone(look))
-    layers = [line.encode(x2="x2:Q"), marks.points(base, look), *marks.labels(base, look)]
+    layers = [line.encode(x2="x2:Q"), marks.points(base, look), marks.labels(base, look)]
     return specification(alt.layer(*layers), look, height=40 + 34 * len(names), rims=False)
