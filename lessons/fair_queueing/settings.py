@@ -57,7 +57,8 @@ class Turns:
         "Weight of B ÷ A",
         positions=(0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0),
         help="How large B's share is beside A's. 1: equal shares.",
-        change="with B's weight {} times A's",
+        change="with B's weight {} A's",
+        spoken=f.times,
     )
     tickets: float = knob(
         k.FAIR_TICKETS, "Share of the tickets (%)", unit=0.01, help="Tickets that are held, of all in the lottery."

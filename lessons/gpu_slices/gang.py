@@ -29,7 +29,7 @@ def chance_words(probability: float, possible: bool = True) -> str:
     if probability > 1e-6:
         return f.share(probability)
     if probability > 1e-300:
-        return f.significant(probability)
+        return f.scientific(probability)
     return f"less than {f.power(-300)}" if possible else "0 %"
 
 

@@ -38,7 +38,7 @@ def _story() -> dict[str, str]:
         "layouts_all": f.significant(len(layouts())),
         "story_needed": f.significant(wish.needed),
         "story_free": f.share(wish.free),
-        "story_named": f.significant(wish.free**wish.needed, 2),
+        "story_named": f.scientific(wish.free**wish.needed, 2),
         "story_256": f"{at[256]:.3f}",
         "story_320": f.significant(at[320], 2),
         "story_400": f.significant(at[400], 2),

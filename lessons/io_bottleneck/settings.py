@@ -1,7 +1,7 @@
 """I/O bottleneck: the settings of a training job, and what the model makes of them."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from physics import constants as k
 from physics.dataloading import InputPipeline, input_pipeline, lru_hit_share
@@ -23,14 +23,19 @@ class Job:
     """A data-parallel training job and the way its samples take; all SI."""
 
     workers: int = knob(
-        k.IO_WORKERS, "Workers per GPU", help="Processes that fetch and decode.", change="run {} workers per GPU"
+        k.IO_WORKERS,
+        "Workers per GPU",
+        help="Processes that fetch and decode.",
+        change="run {} per GPU",
+        spoken=partial(f.count, singular="worker"),
     )
     packing: int = knob(
         k.IO_PACKING,
         "Samples per read",
         typed=True,
         help="Packing: 1 is one file a sample, more are shards.",
-        change="bring {} samples with each read",
+        change="bring {} with each read",
+        spoken=partial(f.count, singular="sample"),
     )
     prefetch_depth: int = knob(
         k.IO_PREFETCH_DEPTH,
@@ -52,7 +57,8 @@ class Job:
         step=0.1,
         unit=MS,
         help="JPEG images take 1 to 10 ms.",
-        change="decode a sample in {} ms",
+        change="decode a sample in {}",
+        spoken=lambda seconds: ms(seconds) if seconds else "no time",
     )
     compute_time: float = knob(
         k.IO_COMPUTE_TIME,
@@ -63,7 +69,13 @@ class Job:
         format="%g",
         help="GPU time a step.",
     )
-    storage_nodes: int = knob(k.IO_STORAGE_NODES, "Storage nodes", help="28 GB/s each.", change="use {} storage nodes")
+    storage_nodes: int = knob(
+        k.IO_STORAGE_NODES,
+        "Storage nodes",
+        help="28 GB/s each.",
+        change="use {}",
+        spoken=partial(f.count, singular="storage node"),
+    )
     context: str = choice(
         {SHARED: "Parallel file system", LOCAL: "Node-local NVMe drives"},
         "Where the data are",

@@ -1,16 +1,18 @@
 """A knob is declared once: defaults, bounds, reading back and the values to search all come from its field."""
 
+import re
 from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from odd_texts import odd
 
 from lessons import LESSONS
 from physics import constants as k
 from ui.knobs import Group, Knob, choice, knob, text, toggle
 from ui.knobs.declared import default_of, knobs_of, quantities, read
-from ui.knobs.remedies import listed, remedies
+from ui.knobs.remedies import listed, remedies, worded
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,19 @@ def test_a_choice_and_a_switch_are_tried_too():
 
 def test_nothing_is_listed_where_no_single_change_meets_the_aim():
     assert remedies(Room(), lambda room: room.places >= 8 and room.backfill) == []
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.page)
+def test_no_change_to_an_end_of_a_knob_is_worded_oddly(lesson):
+    settings = lesson.settings()
+    before = vars(settings)
+    for name, declared in knobs_of(lesson.settings).items():
+        ends = [position * declared.unit for position in declared.positions]
+        if not ends and declared.constant is not None:
+            ends = [*declared.bounds(before)]
+        for end in ends:
+            words = worded(settings, name, type(default_of(lesson.settings, name))(end))
+            assert not odd(words) and not re.search(r"(?<![\d.])1 [a-z ]{2,}s\b", words), words
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.page)

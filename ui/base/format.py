@@ -4,13 +4,25 @@ import math
 from collections.abc import Callable
 
 MINUS = "−"
+#: Beyond these powers of ten a number says nothing but that it is small or large, and its digits are the model's own.
+TINY, HUGE = -12, 18
+#: A year [s].
+YEAR = 365.25 * 86400.0
+#: The same for a time: a nanosecond [s], and a power of ten of years.
+BRIEF, LONG_YEARS = 1e-9, 10
+#: The same for money: powers of ten of dollars.
+CHEAP, DEAR = -6, 15
 
 
 def significant(value: float, digits: int = 3) -> str:
     """Write a number with the given significant digits, thousands separated, no exponent and no trailing zeros.
 
+    One that is too small or too large to mean anything is said to be so.
+
     >>> significant(28264.4), significant(0.071512), significant(4.0), significant(-0.5)
     ('28,264', '0.0715', '4', '−0.5')
+    >>> significant(3.2e-8), significant(2.9e-215), significant(-4e26)
+    ('3.20 × 10⁻⁸', 'below 10⁻¹²', 'below −10¹⁸')
     """
     if math.isnan(value):
         return "not defined"
@@ -19,14 +31,33 @@ def significant(value: float, digits: int = 3) -> str:
     if value == 0:
         return "0"
     magnitude = abs(value)
+    if beyond := _beyond(value, 10.0**TINY, power(TINY), 10.0**HUGE, power(HUGE)):
+        return beyond
     if magnitude >= 1e15 or magnitude < 1e-6:
-        mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
-        return f"{mantissa.replace('-', MINUS)} × {power(int(exponent))}"
+        return scientific(value, digits)
     decimals = max(0, digits - 1 - math.floor(math.log10(magnitude)))
     text = f"{value:,.{decimals}f}"
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     return text.replace("-", MINUS)
+
+
+def scientific(value: float, digits: int = 3) -> str:
+    """Write a number with a power of ten, however small or large: where the power itself is what is to be seen.
+
+    >>> scientific(0.2**64, 2)
+    '1.8 × 10⁻⁴⁵'
+    """
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    return f"{mantissa.replace('-', MINUS)} × {power(int(exponent))}"
+
+
+def _beyond(value: float, tiny: float, least: str, huge: float, most: str) -> str:
+    """Say that a number is closer to zero, or further from it, than is worth a number; "" if it is not."""
+    sign = MINUS if value < 0 else ""
+    if 0 < abs(value) < tiny:
+        return f"{'above' if sign else 'below'} {sign}{least}"
+    return f"{'below' if sign else 'over'} {sign}{most}" if abs(value) >= huge else ""
 
 
 def with_error(value: float, error: float) -> str:
@@ -53,20 +84,24 @@ def duration(seconds: float, digits: int = 3) -> str:
 
     >>> duration(16044), duration(1447), duration(3600), duration(0.0574), duration(float("inf"))
     ('4.46 h', '24.1 min', '1 h', '57.4 ms', 'without limit')
+    >>> duration(2.95e-221), duration(1.3e34)
+    ('below 1 ns', 'over 10¹⁰ years')
     """
     if math.isinf(seconds):
         return "without limit"
     magnitude = abs(seconds)
     if magnitude == 0:
         return "0 s"
+    if beyond := _beyond(seconds, BRIEF, "1 ns", 10.0**LONG_YEARS * YEAR, f"{power(LONG_YEARS)} years"):
+        return beyond
     for limit, unit, name in (
         (1e-3, 1e-6, "µs"),
         (1.0, 1e-3, "ms"),
         (60.0, 1.0, "s"),
         (3600.0, 60.0, "min"),
         (72 * 3600.0, 3600.0, "h"),
-        (3 * 365.25 * 86400.0, 86400.0, "days"),
-        (math.inf, 365.25 * 86400.0, "years"),
+        (3 * YEAR, 86400.0, "days"),
+        (math.inf, YEAR, "years"),
     ):
         # A value that would round up to the limit belongs to the next unit: 59.99 min is 1 h.
         if magnitude * (1 + 0.5 * 10.0**-digits) < limit:
@@ -80,7 +115,7 @@ def share(fraction: float, digits: int = 3) -> str:
     >>> share(0.95), share(0.74678), share(0.0018), share(0.99996), share(1.005)
     ('95 %', '74.7 %', '0.18 %', '99.996 %', '100.5 %')
     """
-    while digits < 12 and 0 < abs(fraction) < 1 and round(fraction * 100, digits - 2) >= 100:
+    while digits < 12 and 0 < abs(fraction) < 1 and round(abs(fraction) * 100, digits - 2) >= 100:
         digits += 1
     while digits < 12 and 1 < abs(fraction) < 1.01 and round(abs(fraction) * 100, digits - 3) <= 100:
         digits += 1
@@ -124,9 +159,11 @@ def data_rate(rate: float, digits: int = 3) -> str:
 def money(dollars: float, digits: int = 3) -> str:
     """Write US dollars.
 
-    >>> money(169869.3), money(117.94, 4), money(0.0004)
-    ('$169,869', '$117.9', '$0.0004')
+    >>> money(169869.3), money(117.94, 4), money(0.0004), money(8.1e153), money(-2e-9)
+    ('$169,869', '$117.9', '$0.0004', 'over $10¹⁵', 'above −$10⁻⁶')
     """
+    if beyond := _beyond(dollars, 10.0**CHEAP, f"${power(CHEAP)}", 10.0**DEAR, f"${power(DEAR)}"):
+        return beyond
     text = significant(abs(dollars), digits)
     return f"{MINUS if dollars < 0 else ''}${text}"
 

@@ -28,6 +28,10 @@ _PLAYER = st.components.v2.component(
 )
 
 
+class TooHeavy(ValueError):
+    """A film is too heavy to be sent; the message is one sentence for the visitor."""
+
+
 @dataclass(frozen=True)
 class Kind:
     """How one kind of box is named and colored: `tone` is a color of the look or "s0" to "s4" for its series."""
@@ -66,7 +70,7 @@ def message(showing: Showing, look: Look) -> dict:
 
     Raises
     ------
-    ValueError
+    TooHeavy
         If the film weighs more than 100 kB: show a shorter stretch or fewer places.
     """
     film, names = showing.film, list(showing.kinds)
@@ -115,7 +119,10 @@ def message(showing: Showing, look: Look) -> dict:
     }
     weight = len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False).encode())
     if weight > MOST:
-        raise ValueError(f"a film may weigh at most {MOST / 1000:.0f} kB, this one has {weight / 1000:.0f} kB")
+        raise TooHeavy(
+            f"At these settings the film has so much in it that it is not sent: {weight / 1000:.0f} kB, of at most "
+            f"{MOST / 1000:.0f} kB. Fewer places or fewer jobs at a time make it lighter."
+        )
     return sent
 
 
@@ -133,7 +140,11 @@ def show(
     player alone goes into a `stage`, if one is given: what stands between it and the words is directly under it.
     """
     key, films = f"{lesson}_film_{name}", {NOW: showing} | dict(beside or {})
-    sent = [{"name": called} | message(one, look) for called, one in films.items()]
+    try:
+        sent = [{"name": called} | message(one, look) for called, one in films.items()]
+    except TooHeavy as refusal:
+        st.info(str(refusal), icon=":material/movie_off:")
+        return
     with stage or nullcontext():
         _PLAYER(key=key, data={"films": sent, "size": look.text_size}, height="content")
     for number, (called, one) in enumerate(films.items(), 1):

@@ -1,7 +1,6 @@
 """Draw a chart from its kept specification, its numbers as words for those who do not see it, and its table."""
 
 import html
-import math
 from collections.abc import Callable
 from functools import partial
 
@@ -11,6 +10,9 @@ from ui.base import state
 from ui.base.lesson import Figure
 from ui.charts.handle import GRAB, PRESS, with_handle
 from ui.charts.look import filled, titled
+
+#: No chart has a place so far out.
+MOST = 1e100
 
 
 def draw(figure: Figure, prefix: str) -> None:
@@ -52,5 +54,6 @@ def _pressed(key: str, grabbed: Callable[[float], None]) -> None:
         at = state.get(key)["selection"][GRAB][0]["at"]
     except (KeyError, IndexError, TypeError, AttributeError):
         return
-    if isinstance(at, int | float) and not isinstance(at, bool) and math.isfinite(at):
+    # Further out than any axis a number may be one that no float holds, or is none any more in the knob's unit.
+    if isinstance(at, int | float) and not isinstance(at, bool) and abs(at) < MOST:
         grabbed(at)

@@ -1,0 +1,36 @@
+"""Numbers in words: none on a page is absurd, whatever a model finds."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from odd_texts import odd
+
+from ui.base import format as f
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(NUMBERS)
+def test_no_time_and_no_sum_of_money_needs_a_power_of_ten_of_its_own(value):
+    for text, ends in ((f.duration(value), ("1 ns", "10¹⁰ years")), (f.money(value), ("$10⁻⁶", "$10¹⁵"))):
+        assert " × " not in text and not odd(text), text
+        assert ("10¹" not in text and "10⁻" not in text) or text.endswith(ends), text
+
+
+@given(NUMBERS, st.integers(1, 6))
+def test_a_number_that_means_nothing_is_said_to_be_beyond_a_bound_on_its_own_side(value, digits):
+    text = f.significant(value, digits)
+    if 0 < abs(value) < 1e-12 or abs(value) >= 1e18:
+        assert text in ("below 10⁻¹²", "above −10⁻¹²", "over 10¹⁸", "below −10¹⁸")
+        assert ("−10" in text) == (value < 0) and ("10¹" in text) == (abs(value) > 1)
+    else:
+        assert not text.startswith(("below", "above", "over"))
+
+
+@pytest.mark.parametrize("write", [f.duration, f.money, f.significant, f.share, f.data])
+@given(st.floats(1e-300, 1e300))
+def test_a_negative_number_is_its_opposite_written_with_a_sign(write, value):
+    other = {"below": "above", "over": "below"}
+    words, opposite = write(value).split(), write(-value).split()
+    assert opposite[0].replace("−", "") == other.get(words[0], words[0])
+    assert opposite[-1].replace("−", "") == words[-1] and "−" in " ".join(opposite)
