@@ -38,10 +38,10 @@ PREDICTED, FINISHED, WON = _STEPS = (1, 2, 4)
 #: A class in use is noted as such at most once in this time [s].
 USED_EVERY = 60.0
 
-_METADATA = sa.MetaData()
+METADATA = sa.MetaData()
 CLASSES = sa.Table(
     "poll_classes",
-    _METADATA,
+    METADATA,
     sa.Column("code", sa.String(6), primary_key=True),
     sa.Column("pin_salt", sa.String(32), nullable=False),
     sa.Column("pin_hash", sa.String(64), nullable=False),
@@ -55,7 +55,7 @@ CLASSES = sa.Table(
 )
 VOTES = sa.Table(
     "poll_votes",
-    _METADATA,
+    METADATA,
     sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), nullable=False),
     sa.Column("lesson", sa.String(40), nullable=False),
     sa.Column("round", sa.Integer, nullable=False),
@@ -65,25 +65,25 @@ VOTES = sa.Table(
 )
 PRESENTERS = sa.Table(
     "poll_presenters",
-    _METADATA,
+    METADATA,
     sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
     sa.Column("token_hash", sa.String(64), primary_key=True),
 )
 USES = sa.Table(
     "poll_uses",
-    _METADATA,
+    METADATA,
     sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
     sa.Column("used_at", sa.Float, nullable=False),
 )
 LIFETIMES = sa.Table(
     "poll_lifetimes",
-    _METADATA,
+    METADATA,
     sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
     sa.Column("seconds", sa.Float, nullable=False),
 )
 PROGRESS = sa.Table(
     "poll_progress",
-    _METADATA,
+    METADATA,
     sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
     sa.Column("lesson", sa.String(40), primary_key=True),
     sa.Column("voter", sa.String(32), primary_key=True),
@@ -91,7 +91,7 @@ PROGRESS = sa.Table(
 )
 QUESTIONS = sa.Table(
     "poll_questions",
-    _METADATA,
+    METADATA,
     sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
     sa.Column("id", sa.String(40), primary_key=True),
     sa.Column("place", sa.Integer, nullable=False),
@@ -129,7 +129,7 @@ def create(database: sa.Engine) -> None:
     """Create the tables if they are missing; safe when several servers do so at the same moment."""
     for attempt in range(5):
         try:
-            _METADATA.create_all(database)
+            METADATA.create_all(database)
             return
         except (sa.exc.OperationalError, sa.exc.ProgrammingError, sa.exc.IntegrityError):
             # Another server was creating the same table between our look and our act.
@@ -164,7 +164,7 @@ def open_class(
     digits = KEPT_PIN_DIGITS if kept else PIN_DIGITS
     pin, salt = f"{secrets.randbelow(10**digits):0{digits}d}", secrets.token_hex(16)
     when = _time(database, now)
-    with _transaction(database) as link:
+    with transaction(database) as link:
         _expire(link, when)
         _make_room(link, kept)
         for _ in range(20):
@@ -212,7 +212,7 @@ def let_present(database: sa.Engine, code: str, token: str) -> None:
     """Let a browser present a class from now on; of its token only a hash is kept."""
     insert = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[database.dialect.name]
     row = {"code": code, "token_hash": _digest(token)}
-    with _transaction(database) as link:
+    with transaction(database) as link:
         link.execute(insert(PRESENTERS).values(**row).on_conflict_do_nothing())
 
 
@@ -225,13 +225,13 @@ def may_present(database: sa.Engine, code: str, token: str) -> bool:
 
 def resign(database: sa.Engine, code: str, token: str) -> None:
     """Take the right to present a class back from a browser."""
-    with _transaction(database) as link:
+    with transaction(database) as link:
         link.execute(PRESENTERS.delete().where(PRESENTERS.c.code == code, PRESENTERS.c.token_hash == _digest(token)))
 
 
 def use(database: sa.Engine, code: str, now: float | None = None) -> None:
     """Note that a class is in use, so that it is not the first to go when there are too many."""
-    with _transaction(database) as link:
+    with transaction(database) as link:
         _use(link, code, _time(database, now))
 
 
@@ -250,7 +250,7 @@ def vote(
         raise ValueError(f"answer must be one of {', '.join(questions.IDS)}, got {answer[:10]!r}")
     insert = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[database.dialect.name]
     row = {"code": code, "lesson": lesson, "round": round, "voter": voter, "answer": answer}
-    with _transaction(database) as link:
+    with transaction(database) as link:
         query = sa.select(CLASSES.c.lesson, CLASSES.c.round, CLASSES.c.phase).where(CLASSES.c.code == code)
         if database.dialect.name == "postgresql":
             query = query.with_for_update(read=True)  # the round cannot close while the vote is being written
@@ -330,13 +330,13 @@ def move(database: sa.Engine, code: str, phase: str, seen: Poll | None = None) -
     """
     if phase not in (OPEN, CLOSED, REVEALED):
         raise ValueError(f"phase must be open, closed or revealed, got {phase[:20]!r}")
-    with _transaction(database) as link:
+    with transaction(database) as link:
         return _change(link, code, seen, phase=phase)
 
 
 def second_round(database: sa.Engine, code: str, seen: Poll | None = None) -> bool:
     """Open the second round of the present question; the first one's votes stay. `seen` and result as for `move`."""
-    with _transaction(database) as link:
+    with transaction(database) as link:
         return _change(link, code, seen, CLASSES.c.round == 1, round=2, phase=OPEN)
 
 
@@ -345,7 +345,7 @@ def ask(database: sa.Engine, code: str, lesson: str, seen: Poll | None = None) -
 
     `seen` and result as for `move`.
     """
-    with _transaction(database) as link:
+    with transaction(database) as link:
         done = _change(link, code, seen, lesson=lesson, round=1, phase=OPEN)
         if done:
             link.execute(VOTES.delete().where(VOTES.c.code == code, VOTES.c.lesson == lesson))
@@ -361,7 +361,7 @@ def add_questions(database: sa.Engine, code: str, written: Sequence[Question]) -
         If it would have more than `polls.questions.MOST`, or there is no such class; then none of them is added.
     """
     ids = [f"own/{secrets.token_hex(8)}" for _ in written]
-    with _transaction(database) as link:
+    with transaction(database) as link:
         if link.execute(sa.select(CLASSES.c.code).where(CLASSES.c.code == code).with_for_update()).first() is None:
             raise ValueError("There is no class with this code any more.")
         query = sa.select(sa.func.count()).select_from(QUESTIONS).where(QUESTIONS.c.code == code)
@@ -382,7 +382,7 @@ def own_questions(database: sa.Engine, code: str) -> dict[str, Question]:
 
 def close_class(database: sa.Engine, code: str) -> None:
     """Delete a class and its votes."""
-    with _transaction(database) as link:
+    with transaction(database) as link:
         _delete(link, CLASSES.c.code == code)
 
 
@@ -400,7 +400,7 @@ def note_progress(
     """
     _check_voter(voter)
     insert = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[database.dialect.name]
-    with _transaction(database) as link:
+    with transaction(database) as link:
         old = sa.select(_old(_time(database, now))).where(CLASSES.c.code == code)
         if (found := link.execute(old).first()) is None or found[0]:
             return False
@@ -423,7 +423,7 @@ def progress(database: sa.Engine, code: str) -> dict[str, dict[int, int]]:
 
 def expire(database: sa.Engine, now: float | None = None) -> None:
     """Delete every class that is older than it was to be kept, with its votes."""
-    with _transaction(database) as link:
+    with transaction(database) as link:
         _expire(link, _time(database, now))
 
 
@@ -493,7 +493,7 @@ def _time(database: sa.Engine, now: float | None) -> float | sa.ColumnElement:
 
 
 @contextmanager
-def _transaction(database: sa.Engine) -> Iterator[sa.Connection]:
+def transaction(database: sa.Engine) -> Iterator[sa.Connection]:
     """All of it or nothing. On SQLite the write lock is taken at once, so that two writers wait for each other."""
     with database.connect() as link:
         if database.dialect.name == "sqlite":

@@ -155,12 +155,12 @@ class Search:
         if effort.runs(change.effective, RUNS, 2 * effort.ALL) < RUNS:
             self.left_out.append(f"{search.worded(self.scenario, name, value)}, which takes too long to simulate")
             return False
-        if name in STEADY and self._hopeless(name, value):
+        if name in STEADY and self.hopeless(name, value):
             return False
         self.tried += 1
         return mends(change)
 
-    def _hopeless(self, name: str, value: float) -> bool:
+    def hopeless(self, name: str, value: float) -> bool:
         """Whether the end of a knob, on the side of this value, fails already on the first few replications."""
         values = knobs_of(Scenario)[name].values({})
         end = values[-1] if value > getattr(self.scenario, name) else values[0]

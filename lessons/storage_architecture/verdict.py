@@ -116,19 +116,19 @@ def remedies(design: Design) -> str:
     aim = "keeps every load below 100 %" if design.loads.highest == 1 else "lets all reads through"
     found = singles(design)
     others = [other for other in _others(design) if other.holds]
-    words = [change.words for change in found] + [_organized(other) for other in others if not other.local]
+    words = [change.words for change in found] + [organized(other) for other in others if not other.local]
     if not {change.name for change in found} & set(HARDWARE) and (pair := _two(design, HARDWARE)):
         words.append(" together with ".join(change.words for change in pair))
     if words:
         start = "Any one of these" if len(words) > 1 else "This"
-        also = "".join(f" So does {_organized(other)}." for other in others if other.local)
+        also = "".join(f" So does {organized(other)}." for other in others if other.local)
         return f"{_ceiling(design)}{start} {aim}: {'; '.join(words)}.{also}"
     if others:
-        return f"{_ceiling(design)}This {aim}: {_organized(others[0])}."
+        return f"{_ceiling(design)}This {aim}: {organized(others[0])}."
     none = f"{_ceiling(design)}For this fleet and demand no single knob {aim}"
     for other in _others(design):
         if alone := singles(other):
-            return f"{none}; {_organized(other)} together with {alone[0].words} do."
+            return f"{none}; {organized(other)} together with {alone[0].words} do."
     if pair := _two(design, _knobs(design)):
         return f"{none}; {' together with '.join(change.words for change in pair)} do."
     return f"{none}, nor do two."
@@ -175,7 +175,7 @@ def _others(design: Design) -> list[Design]:
     return [replace(design, organization=other) for other in ORGANIZATIONS if other != design.organization]
 
 
-def _organized(design: Design) -> str:
+def organized(design: Design) -> str:
     if design.local:
         what = "all of the data" if design.whole else "its share"
         return f"a copy of {what} on each GPU node's own drives, which takes {f.duration(design.copy.time)} first"

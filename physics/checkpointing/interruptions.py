@@ -23,7 +23,7 @@ import pandas as pd
 
 from physics.numerics.checks import MANY, count, non_negative, positive
 
-_DRAWN_ONE_BY_ONE = 256  # failed attempts of a run that are drawn each by itself; more are summed by a normal law
+DRAWN_ONE_BY_ONE = 256  # failed attempts of a run that are drawn each by itself; more are summed by a normal law
 _POISSON_BELOW = 1e15  # above it a Poisson count differs from its mean by less than a part in 10⁷
 
 
@@ -307,7 +307,7 @@ def _failed_attempts(successes: np.ndarray, length: float, mtbf: float, rng: np.
 
 def _time_of_failed(attempts: np.ndarray, length: float, mtbf: float, rng: np.random.Generator) -> np.ndarray:
     """Draw the summed time of attempts that were interrupted before `length`: exponentials cut off there."""
-    few = attempts <= _DRAWN_ONE_BY_ONE
+    few = attempts <= DRAWN_ONE_BY_ONE
     owner = np.repeat(np.flatnonzero(few), attempts[few].astype(int))
     each = -mtbf * np.log1p(rng.random(owner.size) * math.expm1(-length / mtbf))
     total = np.bincount(owner, weights=each, minlength=attempts.size).astype(float)

@@ -69,7 +69,7 @@ def mg1_response(discipline: str, arrival_rate: float, lengths: Distribution) ->
         return law.mean / (1 - queue.load)
     if isinstance(law, Atoms):
         return math.fsum(chance * queue.response(x) for x, chance in zip(law.values, law.chances, strict=True))
-    x, width = _points(law.edges)
+    x, width = quadrature(law.edges)
     if queue.discipline == "fb":
         return float(width @ (law.density(x) * queue.response_fb(x)))
     return float(width @ (law.density(x) * queue.wait_srpt(x) + law.above(x) / queue.spare(x)))
@@ -155,7 +155,7 @@ class _Queue:
         edges = self.law.edges
         # 1 − ρ(t) may come close to zero at the end: panels there grow in proportion to the distance from it.
         towards = length * (1 - 0.5 ** np.arange(1.0, 52.0))
-        points, width = _points(np.unique(np.concatenate((edges[edges < length], towards, x))))
+        points, width = quadrature(np.unique(np.concatenate((edges[edges < length], towards, x))))
         return float(self.wait_srpt(x)[0] + width @ (1 / self.spare(points)))
 
     def spare(self, x: np.ndarray) -> np.ndarray:
@@ -192,7 +192,7 @@ class _Queue:
         return float(law.above(np.float64(last)))
 
 
-def _points(edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Points and weights of Gauss and Legendre's rule on every panel between the edges."""
+def quadrature(edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return points and weights of Gauss and Legendre's rule on every panel between the edges."""
     middle, half = (edges[1:] + edges[:-1]) / 2, np.diff(edges) / 2
     return (middle[:, None] + half[:, None] * _NODES).ravel(), (half[:, None] * _WEIGHTS).ravel()

@@ -240,7 +240,8 @@ def test_starting_over_does_not_make_a_second_voter(come):
     if "all_start_over" not in keys(student):
         student.switch_page("pages/report.py").run()
     click(click(student, "all_start_over"), "all_start_over_yes")
-    assert student.session_state["_me_voter"] == token and "predictions" not in str(student.session_state._state)
+    kept = student.session_state.to_dict()
+    assert kept["_me_voter"] == token and "predictions" not in str(kept)
     student.switch_page("pages/class_poll.py").run()
     cast(student, "b")
     assert votes(presenter.run()) == 1
@@ -269,7 +270,7 @@ def test_a_disk_that_is_full_is_said_by_every_button_that_writes(come, monkeypat
     def full(*_, **__):
         raise sa.exc.OperationalError("insert", {}, Exception("database or disk is full"))
 
-    monkeypatch.setattr(store, "_transaction", full)
+    monkeypatch.setattr(store, "transaction", full)
     click(newcomer, "class_open")
     assert "could not be opened just now" in newcomer.warning[0].value and not newcomer.error
     again.text_input(key="class_pin").set_value(pin).run()
@@ -418,9 +419,8 @@ def test_a_wrong_secret_is_a_database_that_cannot_be_reached(come, url):
 
 def test_a_secret_may_name_the_parts_of_an_address(monkeypatch):
     parts = {"dialect": "postgresql", "username": "u", "password": "p", "host": "h", "port": "5432", "database": "d"}
-    monkeypatch.setattr(polls, "_secret", lambda: parts)
-    assert polls._address().render_as_string(hide_password=False) == "postgresql+psycopg://u:p@h:5432/d"
-    monkeypatch.setattr(polls, "_secret", lambda: parts | {"port": "x"})
+    assert polls.url_of(parts).render_as_string(hide_password=False) == "postgresql+psycopg://u:p@h:5432/d"
+    monkeypatch.setattr(polls, "secret_of_host", lambda: parts | {"port": "x"})
     with pytest.raises(polls.Gone):
         polls.latest("ABCDEF")
 
@@ -471,10 +471,9 @@ def test_without_a_secret_the_votes_go_to_a_file_in_the_folder_that_is_named(mon
     database.dispose()
 
 
-def test_addresses_without_a_driver_are_read_with_ours(monkeypatch):
+def test_addresses_without_a_driver_are_read_with_ours():
     for given in ("postgres://u:p@h/d", "postgresql://u:p@h/d", "postgresql+psycopg://u:p@h/d"):
-        monkeypatch.setattr(polls, "_secret", lambda given=given: {"url": given})
-        assert polls._address() == "postgresql+psycopg://u:p@h/d"
+        assert polls.url_of({"url": given}) == "postgresql+psycopg://u:p@h/d"
 
 
 def test_on_a_projector_the_pin_is_behind_a_button(come):

@@ -32,7 +32,7 @@ def url(request, tmp_path):
 @pytest.fixture
 def database(url):
     engine = store.engine(url)
-    store._METADATA.drop_all(engine)
+    store.METADATA.drop_all(engine)
     store.create(engine)
     yield engine
     engine.dispose()
@@ -136,10 +136,18 @@ def test_a_name_that_is_paused_pauses_what_comes_with_it_and_no_pause_is_longer_
 
 def test_what_is_remembered_of_guesses_is_bounded(monkeypatch):
     monkeypatch.setattr(guesses, "MOST", 50)
-    held = guesses.Guesses()
-    for number in range(500):
-        held.check([str(number)], lambda: False)
-    assert len(held._held) == 50
+    held, names = guesses.Guesses(clock=lambda: 0.0), [str(number) for number in range(500)]
+    for name in names:
+        for _ in range(guesses.FREE + 1):
+            held.check([name], lambda: False)
+
+    def paused(name):
+        try:
+            return not held.check([name], lambda: True)
+        except guesses.Pause:
+            return True
+
+    assert [name for name in reversed(names) if paused(name)] == names[: -50 - 1 : -1]
 
 
 def test_a_day_of_a_thousand_guesses_a_second_finds_a_pin_with_a_chance_below_one_percent():
@@ -350,7 +358,7 @@ def test_asking_another_question_begins_anew(database):
 
 def test_first_use_by_many_at_once_is_safe(url):
     engines = [sa.create_engine(url) for _ in range(8)]
-    store._METADATA.drop_all(engines[0])
+    store.METADATA.drop_all(engines[0])
     errors = []
 
     def begin(engine):
@@ -403,7 +411,7 @@ def test_a_writer_killed_in_the_middle_leaves_no_half_vote_and_blocks_nobody(dat
     program = (
         "import sys, time; import sqlalchemy as sa; from polls import store\n"
         "engine = store.engine(sys.argv[1])\n"
-        "with store._transaction(engine) as link:\n"
+        "with store.transaction(engine) as link:\n"
         "    row = dict(code=sys.argv[2], lesson='trap', round=1, voter='0' * 32, answer='a')\n"
         "    link.execute(store.VOTES.insert().values(**row))\n"
         "    print('written', flush=True); time.sleep(60)\n"
@@ -420,7 +428,7 @@ def test_a_writer_killed_in_the_middle_leaves_no_half_vote_and_blocks_nobody(dat
 
 def test_emptied_caches_leave_the_one_engine_and_its_connections_alone(database, url, monkeypatch):
     # Any visitor may send Streamlit's own message that empties all caches.
-    monkeypatch.setattr(polls, "_secret", lambda: {"url": url})
+    monkeypatch.setattr(polls, "secret_of_host", lambda: {"url": url})
     used = []
     for _ in range(20):
         st.cache_resource.clear()
@@ -435,12 +443,12 @@ def test_emptied_caches_leave_the_one_engine_and_its_connections_alone(database,
 
 
 def test_an_engine_that_is_replaced_gives_its_connections_back(database, url, monkeypatch, tmp_path):
-    monkeypatch.setattr(polls, "_secret", lambda: {"url": url})
+    monkeypatch.setattr(polls, "secret_of_host", lambda: {"url": url})
     with polls.database() as old:
         store.find(old, "ABCDEF")
     before = old.pool
     assert before.checkedin() > 0
-    monkeypatch.setattr(polls, "_secret", lambda: {"url": f"sqlite:///{tmp_path / 'other.sqlite'}"})
+    monkeypatch.setattr(polls, "secret_of_host", lambda: {"url": f"sqlite:///{tmp_path / 'other.sqlite'}"})
     with polls.database() as new:
         assert new is not old
     assert before.checkedin() == 0

@@ -89,16 +89,19 @@ def test_time_goes_to_the_lesson_that_has_used_least(monkeypatch):
         order.append(lesson.id)
         clock[0] += cost[lesson.id]
 
-    monkeypatch.setattr(Course, "_check", check)
+    monkeypatch.setattr(Course, "check", check)
     both = {"trap": {"prediction": "a"}, "io": {"prediction": "a"}}
     found = Course([file(f"{n}.json", written(lessons=both)) for n in range(4)])
     assert len(list(found.go_on(9.0))) == len(order) and order == ["trap", "io", "io", "io", "trap"]
     assert found.left == 3
 
 
-def test_equal_settings_are_computed_once():
+def test_equal_settings_are_computed_once(monkeypatch):
+    asked = []
+    counting = replace(TRAP, results=lambda settings: asked.append(settings) or TRAP.results(settings))
+    monkeypatch.setattr(courses, "lessons", lambda: (counting,))
     found = Course([file(f"{n}.json", written()) for n in range(5)])
-    assert [*found.go_on(60.0)] == [4, 3, 2, 1, 0] and len(found._known) == 1
+    assert [*found.go_on(60.0)] == [4, 3, 2, 1, 0] and len(asked) == 1
 
 
 def test_reports_with_a_browser_a_login_or_notes_in_common_are_marked():

@@ -231,7 +231,7 @@ def test_every_change_that_the_page_names_mends_the_design_and_is_the_least(desi
     named = [*listed.split("; "), also]
     for other in (replace(design, organization=kind) for kind in ORGANIZATIONS):
         if other != design:
-            assert (judged._organized(other) in named) == other.holds
+            assert (judged.organized(other) in named) == other.holds
     assert aim in text
 
 

@@ -88,7 +88,7 @@ def check(fleet: Fleet) -> None:
         calm = replace(fleet, multiply="ready").summary
         if f.share(calm.slo_share) != f.share(summary.slo_share):
             assert f"the target is {'then ' if calm.slo_share > summary.slo_share else ''}met" in words.lower()
-    if found := re.search(r"swings between (\d+) and (\d+)", view._flap_words(fleet)):
+    if found := re.search(r"swings between (\d+) and (\d+)", view.live_values(fleet)["flap_words"]):
         assert fleet.floor <= int(found[1]) < int(found[2]) <= fleet.ceiling
     pairs = flapping.frame(fleet).to_pandas()
     swinging = pairs[pairs["kind"] == "swings"]
@@ -218,7 +218,7 @@ def test_a_target_within_the_tolerance_of_100_percent_asks_for_nothing():
 
 def test_a_floor_of_six_swings_between_six_and_seven():
     fleet = Fleet(floor=6, start=6, base=5, lower=0.75)
-    assert "swings between 6 and 7" in view._flap_words(fleet)
+    assert "swings between 6 and 7" in view.live_values(fleet)["flap_words"]
     assert "Between 6 and 7 replicas" in flapping.words(fleet)
 
 

@@ -243,7 +243,7 @@ def test_fewer_days_are_the_first_days_of_the_same_jobs():
 def wins(monkeypatch, rule):
     """Let a rule say which settings win."""
     monkeypatch.setattr(challenge, "mends", rule)
-    monkeypatch.setattr(challenge.Search, "_hopeless", lambda self, name, value: False)
+    monkeypatch.setattr(challenge.Search, "hopeless", lambda self, name, value: False)
 
 
 @pytest.mark.parametrize(

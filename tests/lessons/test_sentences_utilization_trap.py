@@ -189,7 +189,7 @@ def test_the_p99_is_measured_wherever_the_mean_is_and_the_formula_gives_one():
     none = [point for point, error in MEASURED.items() if math.isnan(error.p99)]
     some = [one for one in none if mgc(one[0] * one[1], 1.0, one[0], one[2]).wait_percentile(0.99) > 0]
     assert some == [(512, 0.9, 0.0), (512, 0.98, 40.0)] and mgc(512 * 0.9, 1.0, 512).prob_wait < 0.012
-    words = view._percentile_words(Fleet(scv=40.0, utilization=0.98))
+    words = view.live_values(Fleet(scv=40.0, utilization=0.98))["percentile_words"]
     assert "Simulated with gamma job lengths (4 servers, 98 % busy, SCV 40) it is" in words
 
 

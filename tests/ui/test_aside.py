@@ -20,9 +20,9 @@ PATIENCE = 30.0
 def _children_find_this_file():
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
-        patch.setattr(aside, "_FORK_SERVER", aside._ForkServer())
+        patch.setattr(aside, "FORK_SERVER", aside.ForkServer())
         yield
-        aside._FORK_SERVER.end()
+        aside.FORK_SERVER.end()
 
 
 def beside(function, *args, heed=lambda: None, longest=PATIENCE, **more):
@@ -99,28 +99,28 @@ def test_a_child_that_the_system_ends_costs_its_own_visitor_only():
 
 def test_the_process_beside_is_started_anew_if_it_has_ended():
     beside(abs, -1)
-    before = aside._FORK_SERVER.process
+    before = aside.FORK_SERVER.process
     before.kill()
     before.wait(PATIENCE)
-    assert beside(abs, -2) == 2 and aside._FORK_SERVER.process.pid != before.pid
+    assert beside(abs, -2) == 2 and aside.FORK_SERVER.process.pid != before.pid
 
 
 def test_without_a_process_beside_it_the_server_works_itself(monkeypatch):
     def refuse(*args, **options):
         raise BlockingIOError("no more processes")
 
-    monkeypatch.setattr(aside, "_FORK_SERVER", aside._ForkServer())
+    monkeypatch.setattr(aside, "FORK_SERVER", aside.ForkServer())
     monkeypatch.setattr(aside.subprocess, "Popen", refuse)
     assert beside(os.getpid) == os.getpid()
 
 
 def test_more_than_a_few_wait_in_line_and_one_who_leaves_the_line_takes_no_place(monkeypatch):
-    monkeypatch.setattr(aside, "_PLACES", aside.threading.Semaphore(0))
+    monkeypatch.setattr(aside, "PLACES", aside.threading.Semaphore(0))
 
     def leave():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         beside(abs, -1, heed=leave)
-    aside._PLACES.release()
+    aside.PLACES.release()
     assert beside(abs, -1) == 1 == beside(abs, 1)

@@ -6,7 +6,8 @@ import pytest
 
 from lessons import LESSONS as COURSE
 from tests.driving import ROOT, all_text, keys, unlocked, visit
-from ui.base.words import LessonError, Term, _Table, _term, glossary
+from ui.base import words
+from ui.base.words import LessonError, Term, glossary
 from ui.page.glossary import frame, shown_first, used_in
 
 ASKED_FOR = (
@@ -99,11 +100,23 @@ def test_the_page_lists_every_word_and_finds_them():
     assert not app.table and any("No word" in one.value for one in app.markdown)
 
 
-def test_a_mistake_in_the_glossary_is_one_sentence():
+@pytest.fixture
+def written(monkeypatch, tmp_path):
+    """Read a glossary of one term with these keys."""
+
+    def read(keys):
+        (tmp_path / "glossary.toml").write_text(f"[[terms]]\n{keys}\n")
+        glossary.cache_clear()
+        return glossary()
+
+    monkeypatch.setattr(words, "FOLDER", tmp_path)
+    yield read
+    glossary.cache_clear()
+
+
+def test_a_mistake_in_the_glossary_is_one_sentence(written):
     with pytest.raises(LessonError, match=r"glossary.toml: table \[terms 1\], key says: is missing"):
-        _term(_Table("glossary.toml", "terms 1", {"name": "gang"}))
+        written('name = "gang"')
     with pytest.raises(LessonError, match="key means: is not a key"):
-        _term(_Table("g", "terms 1", {"name": "a", "says": "b", "lesson": "c", "means": "d"}))
-    assert _term(_Table("g", "t", {"name": "a", "says": "b", "lesson": "c", "forms": ["d"]})) == Term(
-        "a", "b", "c", ("d",)
-    )
+        written('name = "a"\nsays = "b"\nlesson = "c"\nmeans = "d"')
+    assert written('name = "a"\nsays = "b"\nlesson = "c"\nforms = ["d"]') == (Term("a", "b", "c", ("d",)),)

@@ -99,7 +99,7 @@ def test_before_a_purchase_and_after_it_a_press_asks_for_the_utilization_that_is
 )
 def test_what_is_no_place_moves_nothing(monkeypatch, sent):
     monkeypatch.setattr(figures.state, "get", lambda key: sent)
-    figures._pressed("trap_wait_chart", lambda at: pytest.fail(f"moved to {at}"))
+    figures.pressed("trap_wait_chart", lambda at: pytest.fail(f"moved to {at}"))
 
 
 @pytest.mark.parametrize("lesson", [BY_ID[name] for name in dict(GRABBED)], ids=lambda lesson: lesson.id)

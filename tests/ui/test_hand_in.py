@@ -219,13 +219,9 @@ def test_without_winning_nothing_is_noted():
 
 
 def test_a_second_vote_in_class_goes_into_the_report_once_its_round_is_over(tmp_path, monkeypatch):
-    import sqlalchemy as sa
-
     from ui.record import polls
 
-    engine = sa.create_engine(f"sqlite:///{tmp_path / 'polls.sqlite'}")
-    store.prepare(engine)
-    monkeypatch.setattr(polls, "_engine", lambda create: engine)
+    monkeypatch.setattr(polls, "secret_of_host", lambda: {"url": f"sqlite:///{tmp_path / 'polls.sqlite'}"})
 
     def settled(phase: str, answer: str | None = "b") -> AppTest:
         monkeypatch.setattr(store, "my_vote", lambda *_: answer)
@@ -237,7 +233,6 @@ def test_a_second_vote_in_class_goes_into_the_report_once_its_round_is_over(tmp_
     assert settled(store.CLOSED).session_state["ledger"]["trap"]["second"] == "b"
     assert "ledger" not in settled(store.OPEN).session_state
     assert "ledger" not in settled(store.CLOSED, None).session_state
-    engine.dispose()
 
 
 def settling() -> None:

@@ -29,10 +29,10 @@ PATIENCE = 60.0
 
 #: In a thread without a page: who is asked while work is waited for, its processor time [s], whether it is beside.
 _WAITING: ContextVar[tuple[Callable[[], object], float, bool] | None] = ContextVar("waiting", default=None)
-_PLACES = threading.Semaphore(AT_ONCE)
+PLACES = threading.Semaphore(AT_ONCE)
 
 
-class _ForkServer:
+class ForkServer:
     """The process that forks a child for each piece of work: started when it is first needed, anew if it has ended."""
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ class _ForkServer:
             return mine
 
 
-_FORK_SERVER = _ForkServer()
+FORK_SERVER = ForkServer()
 
 
 def possible() -> bool:
@@ -136,23 +136,23 @@ def compute(function: Callable, *args: object, progress: Callable[[float, str], 
         Whatever ends the wait: a visitor who has left, or moved a knob.
     """
     heed, longest, beside = _WAITING.get() or (state.heed, turns.LONGEST, possible())
-    if not beside or not _FORK_SERVER.runs():
+    if not beside or not FORK_SERVER.runs():
         more = {} if progress is None else {"progress": progress}
         with turns.turn(longest, heed):
             return function(*args, **more)
     turns.leave()
-    while not _PLACES.acquire(timeout=GLANCE):
+    while not PLACES.acquire(timeout=GLANCE):
         heed()
     try:
         return _asked((function, args, longest, progress is not None), heed, progress)
     finally:
-        _PLACES.release()
+        PLACES.release()
 
 
 def _asked(question: tuple, heed: Callable[[], object], progress: Callable | None) -> object:
     """Put the question to a child and wait for the answer."""
     try:
-        with _FORK_SERVER.child() as line:
+        with FORK_SERVER.child() as line:
             line.settimeout(PATIENCE)
             worker.send(line, question)
             while True:

@@ -141,25 +141,25 @@ class _Work:
         if time.thread_time() > self.end:
             raise TooLong
         self.heed()
-        _DRAWING.rest()
+        DRAWING.rest()
         _LINE.release()
         _LINE.acquire()
         self.begun = time.monotonic()
 
 
-_DRAWING = _Drawing()
+DRAWING = _Drawing()
 _LINE = _Line()
 _OF_THREAD = threading.local()
 
 
 def wait_to_draw() -> None:
     """Wait until no other page is being drawn; then it is this thread's turn, until it ends or computes at length."""
-    _DRAWING.take()
+    DRAWING.take()
 
 
 def leave() -> None:
     """Let others draw: at the end of a page, and before anything that takes long or waits for somebody else."""
-    _DRAWING.give_back()
+    DRAWING.give_back()
 
 
 @contextmanager

@@ -90,12 +90,13 @@ class Course:
         while self.left and time.thread_time() < end:
             lesson_id = min((one for one, queue in self._waiting.items() if queue), key=self._used.__getitem__)
             begun = time.thread_time()
-            self._check(*self._waiting[lesson_id][0])
+            self.check(*self._waiting[lesson_id][0])
             self._waiting[lesson_id].popleft()  # only now: a visitor who leaves interrupts what was begun
             self._used[lesson_id] += time.thread_time() - begun
             yield self.left
 
-    def _check(self, lesson: Lesson, record: Mapping, checked: Checked) -> None:
+    def check(self, lesson: Lesson, record: Mapping, checked: Checked) -> None:
+        """Compute one record again and note where it differs, or why that could not be done."""
         differences: list[str] = []
         try:
             with turns.turn(LONGEST):

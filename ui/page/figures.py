@@ -33,7 +33,7 @@ def chart(figure: Figure, prefix: str, grabbed: Callable[[float], None] | None =
     handle = {}
     if grabbed is not None:
         key = f"{prefix}_{figure.name}_chart"
-        handle = {"key": key, "on_select": partial(_pressed, key, grabbed), "selection_mode": (GRAB, PRESS)}
+        handle = {"key": key, "on_select": partial(pressed, key, grabbed), "selection_mode": (GRAB, PRESS)}
         spec = with_handle(spec)
     st.vega_lite_chart(spec=filled(spec, figure.rows), alt=figure.title, width="stretch", height=height, **handle)
     st.html(f'<p class="unseen">{html.escape(figure.alt)}</p>')
@@ -48,7 +48,7 @@ def table(figure: Figure, prefix: str, label: str = "Table") -> bool:
     return bool(below.open)
 
 
-def _pressed(key: str, grabbed: Callable[[float], None]) -> None:
+def pressed(key: str, grabbed: Callable[[float], None]) -> None:
     """Hand on the place that is held, if what the browser sent is one."""
     try:
         at = state.get(key)["selection"][GRAB][0]["at"]

@@ -71,7 +71,7 @@ def latest(code: str, age: float = 0.0) -> Poll | None:
         If the database cannot be reached, or could not a moment ago and `age` is positive.
     """
     try:
-        seen, key = _SEEN, (str(_address()), code)
+        seen, key = _SEEN, (str(url_of(secret_of_host())), code)
     except OSError as error:
         raise Gone from error
     when, poll = seen.get(key, (0.0, None))
@@ -138,7 +138,7 @@ def _open_for(poll: Poll | None, lesson: Lesson) -> bool:
     return poll is not None and (poll.lesson, poll.round, poll.phase) == (lesson.id, 1, store.OPEN)
 
 
-def _secret() -> Mapping:
+def secret_of_host() -> Mapping:
     """What the host's secrets say about the connection; empty if nothing."""
     try:
         if not st.secrets.load_if_toml_exists():
@@ -150,9 +150,14 @@ def _secret() -> Mapping:
     return found if isinstance(found, Mapping) else {}
 
 
-def _address() -> str | sa.URL:
-    """The database's URL, whole or from the parts that the secret names."""
-    secret = _secret()
+def url_of(secret: Mapping) -> str | sa.URL:
+    """The database's URL, whole or from the parts that the secret names; without a secret a file of our own.
+
+    Raises
+    ------
+    OSError
+        The secret describes no database.
+    """
     if not secret:
         return f"sqlite:///{_folder() / 'polls.sqlite'}"
     url = str(secret.get("url", "") or "")
@@ -193,7 +198,7 @@ def _folder() -> Path:
 def _engine(create: bool) -> sa.Engine:
     """The one engine of this process; another address, or a file that was taken away or replaced, disposes of it."""
     global _HELD
-    url = _address()
+    url = url_of(secret_of_host())
     with _TURN:
         held = _HELD if _HELD and _HELD.url == url else None
         if held and held.stands():

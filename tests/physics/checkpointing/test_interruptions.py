@@ -86,7 +86,7 @@ def test_drawn_at_once_or_played_step_by_step_runs_have_the_same_distribution(mt
 def test_the_normal_law_for_many_failed_attempts_keeps_mean_and_spread(monkeypatch):
     settings = {"work": 400.0, "interval": 4.0, "dump": 1.0, "restart": 2.0, "mtbf": 2.0}
     one_by_one = simulate_runs(**settings, rng=np.random.default_rng(31), runs=6000).runtime
-    monkeypatch.setattr("physics.checkpointing.interruptions._DRAWN_ONE_BY_ONE", 0)
+    monkeypatch.setattr("physics.checkpointing.interruptions.DRAWN_ONE_BY_ONE", 0)
     by_normal_law = simulate_runs(**settings, rng=np.random.default_rng(32), runs=6000).runtime
     assert abs(one_by_one.mean() - by_normal_law.mean()) < math.hypot(halfwidth(one_by_one), halfwidth(by_normal_law))
     spread = Z / math.sqrt(6000) * 2  # of the ratio of two standard deviations, generous for a kurtosis of up to 5

@@ -11,7 +11,7 @@ from physics.jobs import Choice, Exponential, Fixed, Hyperexponential, JobClass,
 from physics.numerics.statistics import student_quantile
 from physics.queueing import mg1_response, mg1_response_of, mgc
 from physics.queueing.partial_moments import moments_of
-from physics.queueing.response import _points
+from physics.queueing.response import quadrature
 
 DISCIPLINES = ("fifo", "ps", "fb", "srpt")
 LENGTHS = st.one_of(
@@ -229,7 +229,7 @@ def test_the_mean_of_a_list_is_the_mean_over_its_lengths(values, load):
 def test_the_mean_of_a_distribution_is_the_mean_over_its_lengths(lengths, load):
     """The mean under SRPT swaps the integrals of the residence; here it is taken length by length."""
     law = moments_of(lengths)
-    x, width = _points(law.edges[:: len(law.edges) // 20])
+    x, width = quadrature(law.edges[:: len(law.edges) // 20])
     one_by_one = [mg1_response_of("srpt", load, lengths, length) for length in x]
     assert mg1_response("srpt", load, lengths) == pytest.approx(float((width * law.density(x)) @ one_by_one), rel=1e-3)
 
@@ -356,7 +356,7 @@ def test_who_pays_for_srpt_at_scv_38_9_and_95_percent():
     assert float(law.beyond(np.array([58.5]))[0]) == pytest.approx(0.12, abs=0.005)
     sigma = math.sqrt(math.log1p(38.9))
     first = math.exp(2.3263478740408408 * sigma - sigma**2 / 2)  # the 99th percentile
-    x, width = _points(np.append(first, law.edges[law.edges > first])[::4])
+    x, width = quadrature(np.append(first, law.edges[law.edges > first])[::4])
     share = width * law.density(x) / 0.01
     srpt = share @ [mg1_response_of("srpt", load, lengths, one) for one in x]
     assert (round(float(srpt)), round(float(share @ (x + wait)))) == (258, 413)
