@@ -61,6 +61,8 @@ def test_a_press_and_a_drag_on_the_chart_move_its_knob_and_never_build_it_again(
     page.mouse.click(*at(one))  # the same place again: the slider has been elsewhere meanwhile
     said(here)
     page.mouse.move(*at(one))
+    shown = bands.evaluate_all("all => all.map(one => Number(getComputedStyle(one).opacity)).filter(Boolean)")
+    assert len(shown) == 1, "one line follows the pointer"
     page.mouse.down()
     page.mouse.move(*at((one + other) / 2), steps=5)
     page.mouse.move(*at(other), steps=5)

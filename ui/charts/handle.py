@@ -64,6 +64,7 @@ def _layer(channel: str) -> dict:
             {"calculate": place(" - 0.5"), "as": "from"},
             {"calculate": place(" + 0.5"), "as": "to"},
             {"calculate": "1", "as": "one"},
+            {"calculate": f"replace(format(datum.at, '{written}'), '%', ' %')", "as": "told"},
         ],
         "params": [
             {"name": GRAB, "select": on(_DOWN, _MOVE, _TAP) | {"fields": ["at"], "toggle": False}},
@@ -75,6 +76,6 @@ def _layer(channel: str) -> dict:
             "x2": {"field": "to"},
             "y": {"value": 0},
             "y2": {"value": "height"},
-            "tooltip": [{"field": "at", "type": "quantitative", "title": "click or drag to", "format": written}],
+            "tooltip": [{"field": "told", "type": "nominal", "title": "click or drag to"}],
         },
     }
