@@ -26,7 +26,7 @@ def won(fleet: Fleet) -> bool:
 def task() -> str:
     """What the challenge asks for."""
     return (
-        f"On the diurnal load, meet the latency target at least {f.share(k.SLO_SHARE)} of the time and spend at most "
+        f"On the load of a day, meet the latency target at least {f.share(k.SLO_SHARE)} of the time and spend at most "
         f"{f.significant(k.COST_LIMIT)} times what the cheapest fleet would have cost. The controller, its settings, "
         "cool-downs, floor, ceiling and start are yours; load, cold start, forecast error, requests and price are not."
     )
@@ -35,7 +35,7 @@ def task() -> str:
 def judge(fleet: Fleet) -> Verdict:
     """Say how the challenge stands, and which condition fails."""
     if not entered(fleet):
-        return Verdict("These are not the challenge's load and replicas: choose the preset “Diurnal load” first.")
+        return Verdict("These are not the challenge's load and replicas: choose the preset “The load of a day” first.")
     time, cost = f.share(fleet.summary.slo_share), f.times(fleet.summary.cost_ratio, 3)
     if won(fleet):
         return Verdict(f"Won: the target is met {time} of the time at {cost} the cheapest cost.", True)

@@ -83,7 +83,7 @@ def test_the_challenge_cannot_be_won_on_an_easier_world(key, value):
     app = unlocked("autoscaling", autoscale_controller="hpa", autoscale_load="day", autoscale_target="68")
     assert won(app)
     app.slider(key=key).set_value(value).run()
-    assert not won(app) and "choose the preset “Diurnal load” first" in all_text(app)
+    assert not won(app) and "choose the preset “The load of a day” first" in all_text(app)
 
 
 def test_a_short_forecast_is_late_and_the_page_says_how_far_to_look():

@@ -124,6 +124,15 @@ class Words:
         said = filter(None, (self.question, self.promise, self.sender, self.message))
         return (*said, *_asked(self.prediction))
 
+    @property
+    def answered(self) -> tuple[str, ...]:
+        """What is said once the prediction is locked, in the order of the page; sources and corrections left out."""
+        said = [option.feedback for option in self.prediction.options]
+        for question in (*self.predictions.values(), self.reflection):
+            said += [*_asked(question), *(option.feedback for option in question.options)]
+        steps = (text for step in self.derivation for text in (step.title, step.text))
+        return (*said, self.reply, *steps, *self.takeaways)
+
     def placeholders(self) -> set[str]:
         """Names of all numbers that the page must fill in."""
         return {name for text in _texts(self) for name in PLACEHOLDER.findall(text)}

@@ -9,6 +9,7 @@ from ui.base import device
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import Term, glossary
 from ui.knobs.declared import knobs_of
+from ui.page import prediction
 
 
 def used_in(texts: Iterable[str]) -> tuple[Term, ...]:
@@ -31,18 +32,33 @@ def shown_first(lesson: Lesson) -> list[str]:
     return texts
 
 
+def shown_next(lesson: Lesson) -> list[str]:
+    """List what a lesson says after the lock, numbers left out: feedback, charts, presets, challenge, derivation."""
+    presets = (preset.words for preset in lesson.presets.values())
+    task = [lesson.challenge.task()] if lesson.challenge else []
+    return [*lesson.views.values(), *presets, *task, *lesson.answered]
+
+
+def words_of(lesson: Lesson, locked: bool) -> tuple[Term, ...]:
+    """Return the terms that a lesson's page explains: those met before the lock, and after it those met then, too.
+
+    A term that names this lesson is met in it, if only in a number's name.
+    """
+    first = used_in(shown_first(lesson))
+    if not locked:
+        return first
+    own = tuple(term for term in glossary() if term.page == lesson.page)
+    return tuple(dict.fromkeys((*first, *used_in(shown_next(lesson)), *own)))
+
+
 def offer(lesson: Lesson) -> None:
-    """Offer the words that the lesson uses first; they are sent when the box is opened. Outside of what a knob runs."""
+    """Offer the words that the lesson uses; they are sent when the box is opened. Outside of what a knob runs."""
     box, wanted = device.popover(
         "Words", f"{lesson.id}_words", ":material/dictionary:", type="tertiary", width="content"
     )
     if wanted:
-        box.markdown(_list(tuple(shown_first(lesson))))
-
-
-@lru_cache(maxsize=32)
-def _list(texts: tuple[str, ...]) -> str:
-    return "\n".join(f"- **{term.name}**: {term.says}." for term in used_in(texts))
+        terms = words_of(lesson, prediction.is_locked(lesson))
+        box.markdown("\n".join(f"- **{term.name}**: {term.says}." for term in terms))
 
 
 @lru_cache(maxsize=1)
