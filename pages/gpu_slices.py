@@ -5,7 +5,7 @@ from contextlib import nullcontext
 import streamlit as st
 
 from lessons import GPU_SLICES as LESSON
-from lessons.gpu_slices import ACTS, stream
+from lessons.gpu_slices import ACTS, slots, stream
 from lessons.gpu_slices.settings import Slices
 from ui.page import prediction
 from ui.page.lesson_page import open_page
@@ -24,7 +24,10 @@ def explore(wish: Slices) -> None:
     if view == "film":
         page.film("stream")
     told = {"told": prediction.is_reflected(LESSON)} if view == "gang" else {}
-    figures = [] if view == "film" else act.figures(wish, page.look, **told)
+    if view == "slots":
+        figures = [page.guessed(slots.figure, wish, page.look)]
+    else:
+        figures = [] if view == "film" else act.figures(wish, page.look, **told)
     columns = st.columns(len(figures)) if len(figures) > 1 else [nullcontext()] * len(figures)
     for column, figure in zip(columns, figures, strict=True):
         with column:

@@ -14,12 +14,18 @@ from physics.slicing.streams import most_compute
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import axes
-from ui.charts.look import Look, only, specification
+from ui.charts.look import NARROW, Look, only, specification
 
 HEAD, BAR = 0.36, 0.5  # of a row's height: where its bar begins, and how high it is
 LONGEST = 24  #: letters of a list in a headline
 FILLED = 0.22  #: opacity of an instance
 COLUMNS = ["kind", "row", "label", "start", "stop", "top", "bottom"]
+#: Answers that have a place: the row of the picture, and what they say of it.
+SAID = {
+    "a": (0, "you said: this adds up, so they fit"),
+    "b": (1, "you said: nine of eight"),
+    "d": (3, "you said: another order would do"),
+}
 
 
 def short(profile: str) -> str:
@@ -77,6 +83,16 @@ def slots_frame(wish: Slices) -> pd.DataFrame:
         rows.append(("head" if whole else "head bad", words, head, 0.0, 0.0, row + 0.16, row + 0.16))
         rows += picture(words, row, placed, wish.gpu, extent)
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def guessed(wish: Slices, guess: str | None) -> pd.DataFrame:
+    """Rows of the picture with the visitor's answer, as long as the request is the message's that it is about."""
+    frame = slots_frame(wish)
+    if guess not in SAID or wish.names != Slices().names:
+        return frame
+    row, words = SAID[guess]
+    said = ("said", str(row), words, float(extent_of(wish)), 0.0, row + 0.16, row + 0.16)
+    return pd.concat([frame, pd.DataFrame([said], columns=COLUMNS)], ignore_index=True)
 
 
 def _missing(wish: Slices, placed: tuple[Placement, ...]) -> str:
@@ -187,8 +203,12 @@ def slots_spec(look: Look) -> dict:
     y = axes.y("top:Q", ends=[4, 0], axis=None)
     edge = alt.Chart().transform_filter(only("edge")).mark_rule(opacity=0).encode(x=x, x2="stop:Q", y=y)
     limit = alt.Chart().transform_filter(only("limit")).mark_rule(color=look.ink, strokeWidth=2.5)
+    said = (
+        alt.Chart().transform_filter(only("said")).mark_text(color=look.quiet, fontSize=look.text_size, align="right")
+    )
+    words = alt.value({"expr": f"{NARROW} ? 'you said' : datum.label"})
     layers = [edge, *blocks(look, x, y), limit.encode(x=x, y=y, y2="bottom:Q"), *heads(look, x, y)]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers, said.encode(x=x, y=y, text=words)), look, rims=False)
 
 
 def slots_alt(wish: Slices) -> str:
@@ -303,7 +323,11 @@ def listed(names: tuple[str, ...]) -> str:
     return " + ".join(f"{names.count(name)} × {name}" if names.count(name) > 1 else name for name in kinds) or "nothing"
 
 
+def figure(wish: Slices, look: Look, guess: str | None = None) -> Figure:
+    """The picture, with the visitor's answer where it has a place."""
+    return Figure("slots", "Do the instances fit on one GPU?", guessed(wish, guess), slots_spec(look), slots_alt(wish))
+
+
 def figures(wish: Slices, look: Look) -> list[Figure]:
-    """The picture."""
-    title = "Do the instances fit on one GPU?"
-    return [Figure("slots", title, slots_frame(wish), slots_spec(look), slots_alt(wish))]
+    """The picture without an answer."""
+    return [figure(wish, look)]

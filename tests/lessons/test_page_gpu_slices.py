@@ -192,3 +192,15 @@ def test_a_larger_request_lengthens_the_axis_and_leaves_the_specification_as_it_
     for end, figure in drawn.items():
         assert figure.rows.iloc[0].kind == "edge" and figure.rows.iloc[0].stop == end
         assert figure.rows.stop.max() == end  # nothing leaves the frame
+
+
+@pytest.mark.parametrize(("answer", "row"), [("a", 0), ("b", 1), ("c", None), ("d", 3)])
+def test_an_answer_that_has_a_place_stands_on_the_messages_request_and_on_no_other(answer, row):
+    """Whether the sums add up, whether nine of eight, whether another order: each is said at its own row."""
+    here, other = (slots.guessed(wish, answer) for wish in (Slices(), Slices(one=2)))
+    assert "said" not in set(other["kind"])
+    said = here[here["kind"] == "said"]
+    assert [int(at) for at in said["top"]] == ([] if row is None else [row])
+    assert said["label"].str.startswith("you said").all()
+    # What is said is at the far end of the row that it is about, where its headline does not reach.
+    assert (said["start"] == here.loc[here["kind"] == "edge", "stop"].iloc[0]).all()
