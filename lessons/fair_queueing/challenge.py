@@ -16,7 +16,7 @@ def task() -> str:
     """The task in words."""
     urgent, patient = LIMITS
     return (
-        f"Aging: carry as much load as you can, with a mean wait of at most {f.duration(urgent)} for urgent jobs and "
+        f"In “Aging”, carry as much load as you can with a mean wait of at most {f.duration(urgent)} for urgent jobs and "
         f"{f.duration(patient)} for patient ones."
     )
 

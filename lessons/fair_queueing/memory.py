@@ -98,7 +98,8 @@ def _said(guess: str | None) -> list[dict[str, object]]:
         return []
     x, y = float(k.FAIR_ALONE) / k.DAY, GUESSES[guess]
     ring = marks.point(x, y, size=260, tone="paper", rim="quiet", rim_width=2)
-    return [ring, marks.label(x, y, "you said", tone="quiet", align="left", dx=13, dy=DOWN[guess])]
+    words = f"you said: {f.count(y, 'day') if y else 'at once'}"
+    return [ring, marks.label(x, y, words, short="you said", tone="quiet", align="left", dx=13, dy=DOWN[guess])]
 
 
 @lru_cache(maxsize=32)

@@ -19,7 +19,7 @@ from physics.storage.designs import fewest_metadata_servers
 from ui.base import format as f
 from ui.base.lesson import Verdict
 from ui.knobs import remedies as search
-from ui.knobs.declared import knobs_of, quantities
+from ui.knobs.declared import default_of, knobs_of, quantities
 
 #: Knobs of what is bought or spread, as against how the dataset is cut.
 HARDWARE = ("directory_spread", "storage_nodes", "metadata_servers", "prefixes", "connections", "local_drives")
@@ -207,20 +207,26 @@ def _holds(design: Design) -> bool:
 
 
 # --- the challenge ---------------------------------------------------------------------------------------------------
+#: What machines and protocols bring along: knobs of the lesson, not of the design that is judged.
+GIVEN = ("server_rate", "operations_per_file", "first_byte", "connection_bandwidth")
+
+
 def task() -> str:
     """What the challenge asks for."""
-    price = f"{f.money(k.STORAGE_NODE_PRICE)} for each storage node and {f.money(k.METADATA_SERVER_PRICE)} for each"
     return (
         f"Bring every load below {f.share(k.STORAGE_CHALLENGE_LOAD)} at {f.significant(k.STORAGE_CHALLENGE_FLEET)} "
-        f"GPUs of {f.data_rate(k.STORAGE_DEMAND)} each, for at most {f.money(k.STORAGE_CHALLENGE_BUDGET)} in 30 days: "
-        f"{price} metadata server, used or not, the request fees, {f.money(k.LOCAL_DRIVE_PRICE)} for each local drive "
-        f"that is used, and {f.money(k.GPU_HOUR_NEAR)} for each GPU-hour that waits for one copy of "
-        f"{f.data(k.STORAGE_DATA)}, which storage nodes of {f.data(k.STORAGE_NODE_CAPACITY)} must hold."
+        f"GPUs of {f.data_rate(k.STORAGE_DEMAND)} each, for at most {f.money(k.STORAGE_CHALLENGE_BUDGET)} in 30 days. "
+        f"A storage node costs {f.money(k.STORAGE_NODE_PRICE)} and a metadata server "
+        f"{f.money(k.METADATA_SERVER_PRICE)}, used or not; a local drive that is used "
+        f"{f.money(k.LOCAL_DRIVE_PRICE)}. Request fees count, and so does each GPU-hour that waits for one copy of "
+        f"{f.data(k.STORAGE_DATA)}, with {f.money(k.GPU_HOUR_NEAR)}; storage nodes of "
+        f"{f.data(k.STORAGE_NODE_CAPACITY)} must hold it. How fast a server and a connection are is given, "
+        "and so are the operations for a file."
     )
 
 
 def challenged(design: Design) -> Design:
-    """The design as it is, with the challenge's GPUs, demand, data and prices."""
+    """The design as it is, with the challenge's GPUs, demand, data and prices, and all that nobody designs."""
     return replace(
         design,
         accelerators=int(k.STORAGE_CHALLENGE_FLEET),
@@ -228,6 +234,7 @@ def challenged(design: Design) -> Design:
         data=float(k.STORAGE_DATA),
         node_capacity=float(k.STORAGE_NODE_CAPACITY),
         price_near=float(k.GPU_HOUR_NEAR),
+        **{name: default_of(Design, name) for name in GIVEN},
     )
 
 

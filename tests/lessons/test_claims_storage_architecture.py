@@ -241,7 +241,10 @@ SHARDS, OBJECTS = Design(organization="shards"), Design(organization="objects")
 
 def test_the_challenge_is_won_with_shards_and_79_nodes():
     text = fill(judged.task(), {})
-    assert "below 60 % at 16,384 GPUs of 80 MB/s each, for at most \\$200,000 in 30 days: \\$2,000 for each" in text
+    assert (
+        "below 60 % at 16,384 GPUs of 80 MB/s each, for at most \\$200,000 in 30 days. A storage node costs \\$2,000"
+        in text
+    )
     won = judged.judge(replace(SHARDS, storage_nodes=79))
     scaled = judged.challenged(replace(SHARDS, storage_nodes=79))
     assert won.good and scaled.loads.bandwidth == pytest.approx(16_384 * 80e6 / (79 * 28e9))
@@ -281,6 +284,13 @@ def test_the_challenge_cannot_be_won_by_maxing_everything_nor_by_buying_servers_
 def test_the_challenge_is_judged_at_its_own_size():
     for gpus in (128, 16_384):
         assert judged.judge(replace(SHARDS, storage_nodes=79, accelerators=gpus, demand=500e6)).good
+
+
+def test_the_challenge_is_not_won_by_servers_that_are_four_times_as_fast_or_by_files_that_need_no_closing():
+    """A knob of what the machines can do is no design: no one buys it."""
+    for given in ({"server_rate": 200_000}, {"operations_per_file": 1.0}):
+        design = replace(CTO, storage_nodes=79, metadata_servers=16, **given)
+        assert design.hardware <= 200_000 and not judged.judge(design).good
 
 
 # --- checkpoints and distance ----------------------------------------------------------------------------------------
