@@ -16,8 +16,8 @@ def task() -> str:
     """The task in words."""
     urgent, patient = LIMITS
     return (
-        f"In “Aging”, carry as much load as you can with a mean wait of at most {f.duration(urgent)} for urgent jobs and "
-        f"{f.duration(patient)} for patient ones."
+        f"In “Aging”, carry as much load as you can with a mean wait of at most {f.duration(urgent)} for urgent jobs "
+        f"and {f.duration(patient)} for patient ones."
     )
 
 

@@ -22,7 +22,7 @@ def test_from_the_locked_question_to_the_reflection():
     assert not app.exception and metrics(app)["A's next job starts"] == "6.74 days"
     assert metrics(app)["On the simulator"] == "6.75 days" and "The half-life binds" in all_text(app)
     frame = chart_frame(charts(app)[0])
-    assert "you said" in set(frame.label.dropna()) and frame[frame.label == "you said"].wait.tolist() == [30]
+    assert frame[frame.label == "you said: 30 days"].wait.tolist() == [30]
     app.selectbox(key="fair_half_life").set_value("never").run()
     assert metrics(app)["A's next job starts"] == "30 days" and "the time alone binds" in all_text(app)
     app.radio(key="fair_reflection").set_value("c").run()

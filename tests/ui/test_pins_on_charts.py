@@ -87,6 +87,6 @@ def test_the_name_of_a_pin_stands_beside_what_the_visitor_said():
         memory.figure(now, Look(), "c"), memory.figure(now, Look()), [("pinned 1", memory.figure(Turns(), Look()))]
     )
     labels = drawn.frame[drawn.frame.kind == "label"].set_index("label")
-    name, said = labels.loc["pinned 1"], labels.loc["you said"]
+    name, said = labels.loc["pinned 1"], labels.loc["you said: 7 days"]
     assert (name.alone, name.wait) == pytest.approx((said.alone, said.wait), abs=0.5)
     assert (name["align"], name.dy > 0) != (said["align"], said.dy > 0)
