@@ -132,7 +132,8 @@ def _config(look: Look) -> dict:
         )
         .configure_legend(labelColor=look.ink, titleColor=look.ink, labelFontSize=size, titleFontSize=size)
         .configure_header(labelColor=look.ink, titleColor=look.ink, labelFontSize=size, titleFontSize=size)
-        .configure_title(color=look.ink, fontSize=size + 1, fontWeight="normal", anchor="start")
+        # Streamlit would leave 26 px below a title: they are the chart's.
+        .configure_title(color=look.ink, fontSize=size + 1, fontWeight="normal", anchor="start", offset=10)
         .configure_view(strokeWidth=0)
         .configure_text(color=look.ink, fontSize=size)
         # The chart has one alternative text. `config.aria` would take the marks' names and leave them pictures.
