@@ -92,16 +92,16 @@ def open_tab(running, address: str, answer: int | None = None):
     tab = running.new_context(viewport={"width": 1280, "height": 720}).new_page()
     tab.add_init_script(PROBE)
     tab.goto(address)
-    settle(tab)
+    wait_until_quiet(tab)
     if answer is not None:
         tab.get_by_test_id("stMain").get_by_role("radio").nth(answer).check(force=True)
-        settle(tab)
+        wait_until_quiet(tab)
         tab.get_by_role("button", name="Lock in my prediction").click()
-        settle(tab)
+        wait_until_quiet(tab)
     return tab
 
 
-def settle(tab, quiet: int = 250) -> None:
+def wait_until_quiet(tab, quiet: int = 250) -> None:
     """Wait until the script has run to its end and nothing has moved for a while [ms]."""
     tab.wait_for_selector('[data-testid=stApp][data-test-script-state="notRunning"]', timeout=60_000)
     tab.wait_for_timeout(quiet)
@@ -112,7 +112,7 @@ def press(tab, label: str, key: str) -> tuple[float | None, float | None]:
     """Press an arrow key on a slider; milliseconds to the new metric and to the last paint of a chart."""
     tab.locator(f"input[aria-label={json.dumps(label)}]").press(key)
     tab.wait_for_timeout(400)
-    settle(tab)
+    wait_until_quiet(tab)
     found = tab.evaluate("window.probe")
     return tuple(found[name] - found["key"] if found[name] else None for name in ("metric", "chart"))
 

@@ -1,10 +1,10 @@
 """Class: a lecture hall votes on a lesson's question, discusses, and votes again."""
 
 import lessons  # noqa: F401 -- enrolls them
-from ui.classes import poll_page as view
+from ui.classes import poll_page
 from ui.page import shell
 from ui.record import keep
 
 look = shell.open_plain("Class", "class_poll")
-view.draw(look)
+poll_page.draw(look)
 keep.sync()

@@ -1,10 +1,10 @@
 """Grades: a course's reports, judged again by the lessons, as tables."""
 
 import lessons  # noqa: F401 -- enrolls them
-from ui.grades import grades_page as view
+from ui.grades import grades_page
 from ui.page import shell
 from ui.record import keep
 
 shell.open_plain("Grades", "grades")
-view.draw()
+grades_page.draw()
 keep.sync()

@@ -5,8 +5,7 @@ import streamlit as st
 import lessons  # noqa: F401 -- enrolls them
 from ui.base import device
 from ui.page import shell
-from ui.record import keep, report
-from ui.record import report_page as view
+from ui.record import keep, report, report_page
 
 shell.open_plain("Your report", "report")
 st.markdown(
@@ -15,7 +14,7 @@ st.markdown(
     "which shows your teachers when two reports come from the same one."
 )
 try:
-    view.ask()
+    report_page.ask()
     written = report.document()
     with device.place("report_download", 84 if device.on_phone() else 35, horizontal=True):
         st.download_button(
@@ -36,7 +35,7 @@ try:
             icon=":material/download:",
             on_click="ignore",
         )
-    view.show(written)
+    report_page.show(written)
     st.header("Bring a report here", anchor=False)
     st.markdown(
         "A JSON report from another machine is added to what is here; a prediction that is locked here stays. Its "
@@ -45,7 +44,7 @@ try:
     with device.place("report_import", 84):
         upload = st.file_uploader("Report (JSON)", type=["json"], key="report_import", max_upload_size=1)
     if upload is not None:
-        view.offer(upload)
+        report_page.offer(upload)
 finally:
     keep.start_over()  # it is there even if something above it cannot be, and last, so that nothing pushes it down
 keep.sync()

@@ -4,8 +4,7 @@ import streamlit as st
 
 import lessons
 from ui.base import device
-from ui.page import shell
-from ui.page import sources as view
+from ui.page import shell, sources
 from ui.record import keep
 
 shell.open_plain("Sources", "sources")
@@ -16,7 +15,7 @@ st.markdown(
 )
 box, wanted = device.expander("What the sources describe and where it is here", "sources_systems", ":material/list:")
 if wanted:
-    box.markdown(view.systems(lessons.SYSTEMS, tuple((one.page, one.title) for one in lessons.LESSONS)))
+    box.markdown(sources.systems(lessons.SYSTEMS, tuple((one.page, one.title) for one in lessons.LESSONS)))
 search = st.text_input(
     "Search constants, words and quantities",
     key="sources_search",
@@ -26,18 +25,18 @@ search = st.text_input(
     max_chars=100,
 )
 
-constants = view.matching(view.constants_frame(), search)
+constants = sources.matching(sources.constants_frame(), search)
 st.header("Constants", anchor=False)
-st.caption(f"{view.counted(constants, view.constants_frame())}. Values are in SI units.")
-st.dataframe(constants, hide_index=True, height=420, row_height=64, column_config=view.CONSTANT_COLUMNS)
+st.caption(f"{sources.counted(constants, sources.constants_frame())}. Values are in SI units.")
+st.dataframe(constants, hide_index=True, height=420, row_height=64, column_config=sources.CONSTANT_COLUMNS)
 
-words = view.matching(view.words_frame(), search)
+words = sources.matching(sources.words_frame(), search)
 st.header("Nomenclature", anchor=False)
-st.caption(f"{view.counted(words, view.words_frame())}.")
+st.caption(f"{sources.counted(words, sources.words_frame())}.")
 st.dataframe(words, hide_index=True)
 
-fields = view.matching(view.fields_frame(), search)
+fields = sources.matching(sources.fields_frame(), search)
 st.header("Quantities of the models", anchor=False)
-st.caption(f"{view.counted(fields, view.fields_frame())}. Named as in the code of the folder physics.")
+st.caption(f"{sources.counted(fields, sources.fields_frame())}. Named as in the code of the folder physics.")
 st.dataframe(fields, hide_index=True, height=420)
 keep.sync()

@@ -3,8 +3,7 @@
 import streamlit as st
 
 import lessons  # noqa: F401 -- enrolls them
-from ui.page import shell
-from ui.page import staff as view
+from ui.page import shell, staff
 from ui.record import keep
 
 shell.open_plain("For staff", "staff")
@@ -13,16 +12,16 @@ st.markdown(
     "demonstration teach (Crouch, Fagen, Callan and Mazur, *Classroom demonstrations: learning tools or "
     "entertainment?*, American Journal of Physics 72, 2004)."
 )
-view.projector_help()
-view.lock_help()
+staff.projector_help()
+staff.lock_help()
 st.header("The lessons", anchor=False)
-view.lesson_plans()
+staff.lesson_plans()
 st.header("From a link to grades", anchor=False)
-view.grades_help()
+staff.grades_help()
 st.header("Links", anchor=False)
-view.links_help()
+staff.links_help()
 st.header("Words of your own", anchor=False)
-view.own_words_help()
+staff.own_words_help()
 st.header("Putting it on the web", anchor=False)
-view.deploying_help()
+staff.deploying_help()
 keep.sync()

@@ -4,7 +4,7 @@ import streamlit as st
 
 import lessons  # noqa: F401 -- enrolls them
 from physics.cluster import report
-from ui.cluster import source, view
+from ui.cluster import sections, source
 from ui.page import shell
 from ui.record import keep
 
@@ -15,13 +15,13 @@ st.markdown(
 )
 log = source.choose()
 if log is not None:
-    asked, price = view.question(log)
-    study = view.study(log, asked)
+    asked, price = sections.question(log)
+    study = sections.study(log, asked)
     if study is not None:
         dated = log.attrs["dated"]
         happened, compared = report(study.happened, study.calibration, dated=dated)["sections"]
-        view.what_happened(study, happened, look, dated)
-        view.calibration(study, compared, look)
-        tried = view.what_if(log, study, price, look)
-        view.take_along(log, study, tried, price)
+        sections.what_happened(study, happened, look, dated)
+        sections.calibration(study, compared, look)
+        tried = sections.what_if(log, study, price, look)
+        sections.take_along(log, study, tried, price)
 keep.sync()

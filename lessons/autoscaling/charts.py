@@ -166,7 +166,7 @@ def fleet_spec(look: Look, load: str, top: float) -> dict:
     lines = [line(kind, colors[kind], look.stroke if kind == "ready" else 2, 1, dashes[kind]) for kind in colors]
     ghosts = marks.ghosts(base, look, "time:Q", interpolate="step-after", clip=True)
     layers = [_strip(look), ghosts, line("guess", look.quiet, 9, 0.35, [1, 0]), *lines, marks.labels(base, look)]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 def fleet_alt(fleet: Fleet) -> str:
@@ -209,7 +209,7 @@ def latency_spec(look: Look, load: str) -> dict:
         _rule(look, base, load),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 def latency_alt(fleet: Fleet) -> str:
@@ -267,7 +267,7 @@ def utilization_spec(look: Look, load: str, counted: bool = False) -> dict:
         _rule(look, base, load),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 def utilization_alt(fleet: Fleet) -> str:
@@ -325,7 +325,7 @@ def cost_spec(look: Look, load: str, paid: float) -> dict:
     ):
         line = base.transform_filter(only(kind)).mark_line(color=color, strokeWidth=2, strokeDash=dash, clip=True)
         layers.append(line.encode(order="time:Q", tooltip=_tips(load, "$,.2f")))
-    return specification(alt.layer(*layers, marks.labels(base, look)), look, rims=False)
+    return specification(alt.layer(*layers, marks.labels(base, look)), look, halo=False)
 
 
 def cost_alt(fleet: Fleet) -> str:

@@ -67,7 +67,7 @@ def spec(look: Look, floor: int) -> dict:
         base.transform_filter(only("rests")).mark_bar(color=look.good, height=3).encode(x2="end:Q"),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 def words(fleet: Fleet) -> str:

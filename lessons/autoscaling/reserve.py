@@ -83,7 +83,7 @@ def _spec(look: Look, end: int) -> dict:
         marks.points(base, look),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 def alt_text(fleet: Fleet) -> str:

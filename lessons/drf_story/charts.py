@@ -384,7 +384,7 @@ def pool_spec(look: Look, resources: int, end: float = TOP) -> dict:
     ]
     lane = 36 if resources > 2 else 40 if look.present else 33
     height = round(lane * 2 * (HEAD + resources) + 6 * size)
-    return specification(alt.layer(*layers), look, height, rims=False)
+    return specification(alt.layer(*layers), look, height, halo=False)
 
 
 def pool_alt(scenario: Scenario, which: int) -> str:

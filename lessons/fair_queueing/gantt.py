@@ -93,7 +93,7 @@ def _spec(look: Look) -> dict:
         alt.Chart().transform_filter(only("return")).mark_rule(color=look.ink, strokeDash=[4, 3]).encode(x="start:Q"),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, 270, rims=False)
+    return specification(alt.layer(*layers), look, 270, halo=False)
 
 
 def alt_text(turns: Turns) -> str:

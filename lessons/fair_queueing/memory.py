@@ -122,7 +122,7 @@ def _spec(look: Look, top: float = TOP) -> dict:
         marks.points(base, look),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 def alt_text(turns: Turns) -> str:

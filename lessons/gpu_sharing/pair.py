@@ -70,8 +70,8 @@ def device_spec(look: Look) -> dict:
         .encode(x="asked:Q", y=alt.value(0), y2=alt.value("height"))
     )
     tooltip = ["part:N", "label:N", alt.Tooltip("x2:Q", format=".1%", title="up to")]
-    layers = [bars.encode(x2="x2:Q", tooltip=tooltip), rule, marks.labels(base, look, rims=False)]
-    return specification(alt.layer(*layers), look, height=225 if look.present else 190, rims=False)
+    layers = [bars.encode(x2="x2:Q", tooltip=tooltip), rule, marks.labels(base, look, halo=False)]
+    return specification(alt.layer(*layers), look, height=225 if look.present else 190, halo=False)
 
 
 def device_words(pair: Sharing) -> str:
@@ -164,7 +164,7 @@ def spec(look: Look) -> dict:
         marks.points(base, look),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 def words(pair: Sharing) -> str:

@@ -107,8 +107,8 @@ def spec(look: Look) -> dict:
         .encode(x="asked:Q", y=alt.value(0), y2=alt.value("height"))
     )
     tips = ["gpu:N", "part:N", "label:N"]
-    layers = [bars.encode(x2="x2:Q", tooltip=tips), rule, marks.labels(base, look, rims=False)]
-    return specification(alt.layer(*layers), look, height=400 if look.present else 340, rims=False)
+    layers = [bars.encode(x2="x2:Q", tooltip=tips), rule, marks.labels(base, look, halo=False)]
+    return specification(alt.layer(*layers), look, height=400 if look.present else 340, halo=False)
 
 
 def figure(pair: Sharing, look: Look) -> Figure:

@@ -58,7 +58,7 @@ def spec(look: Look) -> dict:
         .encode(x2=alt.datum(0), tooltip=["way:N", "job:N", alt.Tooltip("speed:Q", format=".3f")])
     )
     return specification(
-        alt.layer(bars, marks.labels(base, look)), look, height=300 if look.present else 240, rims=False
+        alt.layer(bars, marks.labels(base, look)), look, height=300 if look.present else 240, halo=False
     )
 
 

@@ -129,7 +129,7 @@ def gang_spec(look: Look) -> dict:
         marks.points(base, look),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, 280, rims=False)
+    return specification(alt.layer(*layers), look, 280, halo=False)
 
 
 def gang_alt(wish: Slices) -> str:

@@ -208,7 +208,7 @@ def slots_spec(look: Look) -> dict:
     )
     words = alt.value({"expr": f"{NARROW} ? 'you said' : datum.label"})
     layers = [edge, *blocks(look, x, y), limit.encode(x=x, y=y, y2="bottom:Q"), *heads(look, x, y)]
-    return specification(alt.layer(*layers, said.encode(x=x, y=y, text=words)), look, rims=False)
+    return specification(alt.layer(*layers, said.encode(x=x, y=y, text=words)), look, halo=False)
 
 
 def slots_alt(wish: Slices) -> str:

@@ -157,7 +157,7 @@ def held_spec(look: Look, gpus: int) -> dict:
     """Slices and instances of every GPU."""
     x = axes.x("start:Q", "memory slices", [0, int(k.SLICES_MEMORY)], tickMinStep=1, format="d", grid=False)
     y = axes.y("top:Q", ends=[max(gpus, 2), 0], axis=None)
-    return specification(alt.layer(*blocks(look, x, y), *heads(look, x, y)), look, 280, rims=False)
+    return specification(alt.layer(*blocks(look, x, y), *heads(look, x, y)), look, 280, halo=False)
 
 
 def held_alt(wish: Slices) -> str:

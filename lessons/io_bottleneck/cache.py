@@ -46,7 +46,7 @@ def spec(look: Look) -> dict:
         for rule, color, dash in ((KEEP, look.good, [8, 3]), (LRU, look.accent, [1, 0]))
     ]
     layers = [*(line.encode(tooltip=tooltip) for line in lines), marks.points(base, look), marks.labels(base, look)]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 def words(job: Job) -> str:

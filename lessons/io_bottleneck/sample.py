@@ -77,7 +77,7 @@ def spec(look: Look, edge: float = EDGE) -> dict:
         allowed.encode(y=alt.value(0), y2=alt.value("height")),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, height=245 if look.present else 210, rims=False)
+    return specification(alt.layer(*layers), look, height=245 if look.present else 210, halo=False)
 
 
 def words(job: Job) -> str:

@@ -49,7 +49,7 @@ def spec(look: Look) -> dict:
     tooltip = [alt.Tooltip("held:Q", format=".3~%"), alt.Tooltip("mixed:Q", format=".3~%")]
     curve = base.transform_filter(only("curve")).mark_line(color=look.accent, strokeWidth=look.stroke)
     layers = [curve.encode(tooltip=tooltip), marks.points(base, look), marks.labels(base, look)]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 def words(job: Job) -> str:

@@ -88,8 +88,8 @@ def spec(look: Look) -> dict:
     )
     bars = base.transform_filter(only("bar")).mark_bar(color=marks.tone(look), stroke=look.paper, strokeWidth=1.5)
     tooltip = ["stage:N", "label:N", alt.Tooltip("end:Q", format=".2%", title="up to")]
-    layers = [bars.encode(x2="end:Q", tooltip=tooltip), marks.points(base, look), marks.labels(base, look, rims=False)]
-    return specification(alt.layer(*layers), look, height=245 if look.present else 210, rims=False)
+    layers = [bars.encode(x2="end:Q", tooltip=tooltip), marks.points(base, look), marks.labels(base, look, halo=False)]
+    return specification(alt.layer(*layers), look, height=245 if look.present else 210, halo=False)
 
 
 def words(job: Job) -> str:

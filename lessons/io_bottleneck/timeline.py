@@ -66,7 +66,7 @@ def spec(look: Look) -> dict:
             opacity=alt.condition(_fits(look), alt.value(1), alt.value(0)),
         )
     )
-    return specification(alt.layer(bars, names), look, height=330 if look.present else 230, rims=False)
+    return specification(alt.layer(bars, names), look, height=330 if look.present else 230, halo=False)
 
 
 def _fits(look: Look) -> str:

@@ -167,7 +167,7 @@ def _lines(look: Look, x: alt.X, y: alt.Y, across: str, up: str) -> dict:
     for name, (color, dash) in styles.items():
         mark = base.transform_filter(only(name)).mark_line(color=color, strokeWidth=look.stroke, strokeDash=dash)
         layers.append(mark.encode(tooltip=tips))
-    return specification(alt.layer(*layers, marks.points(base, look), marks.labels(base, look)), look, rims=False)
+    return specification(alt.layer(*layers, marks.points(base, look), marks.labels(base, look)), look, halo=False)
 
 
 # --- idle core-hours --------------------------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ def idle_spec(look: Look) -> dict:
     # With no idle core-hours at all the axis still has a length.
     room = alt.Chart().mark_point(opacity=0).encode(x=alt.datum(0.01), y=y)
     text = base.mark_text(align="left", dx=5, color=look.ink, fontSize=look.text_size).encode(text="label:N")
-    return specification(alt.layer(base.mark_bar(color=look.accent, size=22), text, room), look, 220, rims=False)
+    return specification(alt.layer(base.mark_bar(color=look.accent, size=22), text, room), look, 220, halo=False)
 
 
 def idle_words(study: Study) -> str:

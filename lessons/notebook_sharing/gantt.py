@@ -156,7 +156,7 @@ def gantt_spec(look: Look, hours: bool, last: float) -> dict:
         bars.encode(x2="stop:Q", y2="bottom:Q", tooltip=tips),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, 350 if look.present else 310, rims=False)
+    return specification(alt.layer(*layers), look, 350 if look.present else 310, halo=False)
 
 
 def gantt_alt(study: Study) -> str:

@@ -89,7 +89,7 @@ def combination_spec(look: Look) -> dict:
         base.transform_filter(only("head")).mark_text(color=look.ink, fontSize=look.text_size, text=narrow),
         text("measure", fontWeight="bold"),
     ]
-    return specification(alt.layer(*layers), look, 405, rims=False)
+    return specification(alt.layer(*layers), look, 405, halo=False)
 
 
 @lru_cache(maxsize=8)

@@ -183,7 +183,7 @@ def step_spec(look: Look) -> dict:
         _fill(base, "talking", look.accent, "communication (s)", "seconds"),
         marks.points(base, look),
     ]
-    return specification(alt.layer(*layers, marks.labels(base, look, rims=False)), look, rims=False)
+    return specification(alt.layer(*layers, marks.labels(base, look, halo=False)), look, halo=False)
 
 
 def step_alt(training: Training) -> str:

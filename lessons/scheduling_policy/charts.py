@@ -150,7 +150,7 @@ def four_spec(look: Look, end: float = RIGHT) -> dict:
         marks.points(base, look),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 # --- who starts when --------------------------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ def waits_spec(look: Look) -> dict:
         marks.points(base, look),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 # --- the queue --------------------------------------------------------------------------------------------------------
@@ -264,7 +264,7 @@ def queue_spec(look: Look) -> dict:
         mean.mark_line(color=look.accent, strokeWidth=look.stroke),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 # --- a week -----------------------------------------------------------------------------------------------------------

@@ -173,7 +173,7 @@ def cost_spec(look: Look, top: float = TOP) -> dict:
         marks.points(base, look),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 def cost_alt(plan: Plan, told: bool = False) -> str:
@@ -238,7 +238,7 @@ def money_spec(look: Look, top: float = TOP) -> dict:
         base.transform_filter(only("here")).mark_rule(color=look.ink, strokeWidth=2).encode(y2="high:Q"),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 def money_alt(plan: Plan) -> str:
@@ -323,7 +323,7 @@ def finish_spec(look: Look) -> dict:
         marks.points(base, look),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 def finish_alt(plan: Plan) -> str:

@@ -185,7 +185,7 @@ def margin_spec(look: Look) -> dict:
         marks.points(base, look),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, 280 if look.present else 230, rims=False)
+    return specification(alt.layer(*layers), look, 280 if look.present else 230, halo=False)
 
 
 def margin_alt(job: Elastic) -> str:
@@ -230,7 +230,7 @@ def path_spec(look: Look) -> dict:
         line("banded", look.accent, look.stroke),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, 280 if look.present else 230, rims=False)
+    return specification(alt.layer(*layers), look, 280 if look.present else 230, halo=False)
 
 
 def path_alt(job: Elastic) -> str:

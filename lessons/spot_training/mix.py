@@ -93,7 +93,7 @@ def spec(look: Look) -> dict:
         marks.points(base, look),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 def alt_words(mix: Mix) -> str:

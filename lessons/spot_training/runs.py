@@ -142,7 +142,7 @@ def spec(look: Look) -> dict:
         marks.points(base, look),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, height=330 if look.present else 270, rims=False)
+    return specification(alt.layer(*layers), look, height=330 if look.present else 270, halo=False)
 
 
 @lru_cache(maxsize=64)

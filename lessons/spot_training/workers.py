@@ -174,7 +174,7 @@ def worker_spec(look: Look, field: str) -> dict:
         marks.points(base, look),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, 280 if look.present else 230, rims=False)
+    return specification(alt.layer(*layers), look, 280 if look.present else 230, halo=False)
 
 
 def crew_values(crew: Crew) -> dict[str, str]:

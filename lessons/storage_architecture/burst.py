@@ -84,7 +84,7 @@ def _spec(look: Look) -> dict:
         return mark.encode(x=alt.value(0), x2=alt.value("width"))
 
     layers = [box("reads"), box("checkpoint"), rule("capacity"), rule("demand", strokeDash=[6, 4])]
-    return specification(alt.layer(*layers, marks.labels(base, look)), look, rims=False)
+    return specification(alt.layer(*layers, marks.labels(base, look)), look, halo=False)
 
 
 def burst_alt(design: Design) -> str:

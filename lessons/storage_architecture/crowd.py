@@ -62,7 +62,7 @@ def _spec(look: Look) -> dict:
     ]
     reserved = base.transform_filter(only("reserved")).mark_rule(color=look.ink, strokeDash=[6, 4])
     layers = [*bars, reserved.encode(y=alt.value(0), y2=alt.value("height")), marks.labels(base, look)]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 def words(design: Design) -> str:

@@ -83,7 +83,7 @@ def _spec(look: Look) -> dict:
         marks.points(base, look),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 def distance_alt(design: Design) -> str:

@@ -258,7 +258,7 @@ def _spec(look: Look, title: str, sizes: bool, high: float = HIGH) -> dict:
         marks.points(base, look),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 def fleet_alt(design: Design) -> str:

@@ -219,7 +219,7 @@ def wait_spec(look: Look, top: float = TOP) -> dict:
         marks.points(base, look),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 def alt_text(fleet: Fleet, told: bool = False) -> str:

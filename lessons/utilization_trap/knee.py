@@ -109,7 +109,7 @@ def knee_spec(look: Look) -> dict:
         marks.points(base, look),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 def knee_alt(fleet: Fleet) -> str:

@@ -126,7 +126,7 @@ def _spec(look: Look) -> dict:
         marks.points(base, look),
         marks.labels(base, look),
     ]
-    return specification(alt.layer(*layers), look, rims=False)
+    return specification(alt.layer(*layers), look, halo=False)
 
 
 def alt_text(fleet: Fleet) -> str:

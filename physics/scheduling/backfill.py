@@ -127,8 +127,8 @@ def _in_order(machine: Machine, jobs: list[int]) -> list[int]:
         return jobs
     if machine.line is not None:
         return [job for job in machine.queue() if job in set(jobs)]
-    ranks, lane = machine.ranks(), machine.work.lane
-    return sorted(jobs, key=lambda job: (ranks[lane[job]], job))
+    ranks, line = machine.ranks(), machine.work.line
+    return sorted(jobs, key=lambda job: (ranks[line[job]], job))
 
 
 def _from_index(machine: Machine, plan: Reservation, now: float) -> Iterator[int]:
@@ -139,13 +139,13 @@ def _from_index(machine: Machine, plan: Reservation, now: float) -> Iterator[int
     while True:
         best = None
         for key in index.keys_by_size:
-            gpus, group, lane = key
+            gpus, group, line = key
             if gpus > room[0] + (room[group] if group else 0):
                 continue
             extra = then[0] + (then[group] if group else 0)
             job = index.first(key, ANY if gpus <= extra else longest, after.get(key, 0))
-            if job is not None and (best is None or (ranks[lane], job) < best[0]):
-                best = (ranks[lane], job), key
+            if job is not None and (best is None or (ranks[line], job) < best[0]):
+                best = (ranks[line], job), key
         if best is None:
             return
         (_, job), key = best

@@ -39,22 +39,22 @@ class FairShare:
         self.counted = [0.0] * len(weights)  #: when that was
         self._levels: tuple[float, list[list[int]]] = (math.nan, [])
 
-    def use(self, lane: int, gpus: int, now: float) -> None:
+    def use(self, line: int, gpus: int, now: float) -> None:
         """Let a class use more GPUs from now on, or fewer."""
-        self.used[lane] = self.usage(lane, now)
-        self.counted[lane] = now
-        self.in_use[lane] += gpus
+        self.used[line] = self.usage(line, now)
+        self.counted[line] = now
+        self.in_use[line] += gpus
 
-    def usage(self, lane: int, now: float) -> float:
+    def usage(self, line: int, now: float) -> float:
         """GPU-seconds of a class so far, running jobs included, decayed."""
-        if not self.in_use[lane] and not self.used[lane]:
+        if not self.in_use[line] and not self.used[line]:
             return 0.0
-        decay = (now - self.counted[lane]) * self.rate
-        return self.used[lane] * math.exp(-decay) - self.in_use[lane] * math.expm1(-decay) / self.rate
+        decay = (now - self.counted[line]) * self.rate
+        return self.used[line] * math.exp(-decay) - self.in_use[line] * math.expm1(-decay) / self.rate
 
     def exponents(self, now: float) -> list[float]:
         """Usage ÷ share of each class."""
-        usage = [self.usage(lane, now) for lane in range(len(self.used))]
+        usage = [self.usage(line, now) for line in range(len(self.used))]
         everyone = sum(usage)
         if not everyone > 0:
             return [0.0] * len(usage)
@@ -68,18 +68,18 @@ class FairShare:
         """Classes from the highest factor to the lowest; equal ones together."""
         if self._levels[0] != now:
             exponents, groups, level = self.exponents(now), [], -math.inf
-            for exponent, lane in sorted(zip(exponents, range(len(exponents)), strict=True)):
+            for exponent, line in sorted(zip(exponents, range(len(exponents)), strict=True)):
                 if exponent - level > TIE * max(1.0, level):
                     level = exponent
                     groups.append([])
-                groups[-1].append(lane)
+                groups[-1].append(line)
             self._levels = now, groups
         return self._levels[1]
 
-    def merge(self, lanes: list[list[int]], now: float) -> list[int]:
+    def merge(self, lines: list[list[int]], now: float) -> list[int]:
         """Waiting jobs of all classes in queue order; jobs are numbered by arrival."""
         queue: list[int] = []
         for group in self.levels(now):
-            jobs = [job for lane in group for job in lanes[lane]]
+            jobs = [job for line in group for job in lines[line]]
             queue += sorted(jobs) if len(group) > 1 else jobs
         return queue

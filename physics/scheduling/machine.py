@@ -30,12 +30,12 @@ class Workload:
     gpus: list[int]
     group: list[int]  #: reservation that the job may use, 0 for none
     rank: list[int]  #: place of the job's class in the priority order, 0 is highest
-    lane: list[int]  #: queue that the job stands in: always 0, or its class under fair share or with quotas
+    line: list[int]  #: queue that the job stands in: always 0, or its class under fair share or with quotas
     arrivals: list[int]  #: job numbers in order of arrival
     shared: int  #: GPUs that nobody has reserved
     reserved: list[int]  #: GPUs of each group; the first is 0
-    weights: list[float]  #: fair-share weight of each lane
-    quotas: list[int] | None  #: GPUs that the class of each lane is entitled to
+    weights: list[float]  #: fair-share weight of each line
+    quotas: list[int] | None  #: GPUs that the class of each line is entitled to
     exact: bool  #: whether every estimate equals its runtime
 
 
@@ -53,14 +53,14 @@ class Machine:
     ended: list[float] = field(init=False)
     duration: list[float] = field(init=False)  #: length of the present or next run
     planned: list[float] = field(init=False)  #: the same by the estimate
-    lanes: list[list[int]] = field(init=False)
+    lines: list[list[int]] = field(init=False)
     fair: FairShare | None = field(init=False)
     history: dict[int, "History"] = field(init=False, default_factory=dict)
     now: float = field(init=False, default=0.0)  #: the present instant
     waiting: int = field(init=False, default=0)  #: length of the queue
     line: LongWaits | None = field(init=False, default=None)  #: who goes first after a long wait
     in_rank: list[int] = field(init=False)  #: running jobs of each rank
-    in_use: list[int] = field(init=False)  #: GPUs of the running jobs of each lane
+    in_use: list[int] = field(init=False)  #: GPUs of the running jobs of each line
     decisions: list["Decision"] = field(init=False, default_factory=list)  #: preemptions weighed
     index: WaitingIndex | None = field(init=False, default=None)  #: kept while the queue is long
     _spare: WaitingIndex | None = field(init=False, default=None)
@@ -73,7 +73,7 @@ class Machine:
         self.duration, self.planned = list(work.runtime), list(work.estimate)
         if work.exact:
             self.planned = self.duration
-        self.lanes = [[] for _ in work.weights]
+        self.lines = [[] for _ in work.weights]
         self.in_rank = [0] * (max(work.rank, default=0) + 1)
         self.in_use = [0] * len(work.weights)
         self.fair = FairShare(work.weights, self.policy.half_life) if self.policy.order == "fair_share" else None
@@ -85,39 +85,39 @@ class Machine:
         """First job of the queue, None if it is empty."""
         if self.line is not None and self.line.aged:
             return self.line.aged[0][-1]
-        heads = [lane[0] for lane in self.lanes if lane]
+        heads = [line[0] for line in self.lines if line]
         if len(heads) > 1 and self.fair is not None:
             for level in self.fair.levels(self.now):
-                if heads := [self.lanes[lane][0] for lane in level if self.lanes[lane]]:
+                if heads := [self.lines[line][0] for line in level if self.lines[line]]:
                     return min(heads)
         return min(heads, default=None)
 
     def firsts(self) -> list[int]:
-        """First waiting job of each lane, in queue order."""
-        lane, found = self.work.lane, {}
+        """First waiting job of each line, in queue order."""
+        line, found = self.work.line, {}
         for _, _, job in self.line.aged if self.line is not None else ():
-            found.setdefault(lane[job], job)
-            if len(found) == len(self.lanes):
+            found.setdefault(line[job], job)
+            if len(found) == len(self.lines):
                 break
         ranks = self.ranks()
-        others = [(ranks[one], jobs[0]) for one, jobs in enumerate(self.lanes) if jobs and one not in found]
+        others = [(ranks[one], jobs[0]) for one, jobs in enumerate(self.lines) if jobs and one not in found]
         return [*found.values(), *(job for _, job in sorted(others))]
 
     def queue(self) -> list[int]:
         """All waiting jobs in queue order; look, do not change."""
-        lanes = [lane for lane in self.lanes if lane]
-        if len(lanes) > 1:
-            queue = self.fair.merge(self.lanes, self.now) if self.fair is not None else sorted(chain(*lanes))
+        lines = [line for line in self.lines if line]
+        if len(lines) > 1:
+            queue = self.fair.merge(self.lines, self.now) if self.fair is not None else sorted(chain(*lines))
         else:
-            queue = lanes[0] if lanes else []
+            queue = lines[0] if lines else []
         return [*(job for _, _, job in self.line.aged), *queue] if self.line is not None and self.line.aged else queue
 
     def ranks(self) -> list[int]:
-        """Level of each lane: the lower goes first, lanes of one level are merged by arrival."""
-        ranks = [0] * len(self.lanes)
-        for level, lanes in enumerate(self.fair.levels(self.now) if self.fair is not None else ()):
-            for lane in lanes:
-                ranks[lane] = level
+        """Level of each line: the lower goes first, lines of one level are merged by arrival."""
+        ranks = [0] * len(self.lines)
+        for level, lines in enumerate(self.fair.levels(self.now) if self.fair is not None else ()):
+            for line in lines:
+                ranks[line] = level
         return ranks
 
     def join(self, job: int) -> None:
@@ -127,11 +127,11 @@ class Machine:
             return
         if self.index is not None:
             self.index.add(job, self.planned[job])
-        lane = self.lanes[self.work.lane[job]]
-        if not lane or job > lane[-1]:
-            lane.append(job)
+        line = self.lines[self.work.line[job]]
+        if not line or job > line[-1]:
+            line.append(job)
         else:
-            insort(lane, job)
+            insort(line, job)
 
     def leave(self, job: int) -> None:
         """Take a job out of the queue."""
@@ -145,25 +145,25 @@ class Machine:
             self._drop(self.line.ripen())
 
     def _drop(self, job: int) -> None:
-        """Take a job out of its lane."""
+        """Take a job out of its line."""
         if self.index is not None:
             self.index.remove(job)
-        lane = self.lanes[self.work.lane[job]]
-        del lane[bisect_left(lane, job)]
+        line = self.lines[self.work.line[job]]
+        del line[bisect_left(line, job)]
 
     def watch(self) -> None:
-        """Keep an index of the queue while it is long; it knows no order but the lanes'."""
+        """Keep an index of the queue while it is long; it knows no order but the lines'."""
         if self.line is not None:
             return
         if self.index is None and self.waiting >= LONG:
             work = self.work
-            self.index = self._spare or WaitingIndex(list(zip(work.gpus, work.group, work.lane, strict=True)))
-            for lane in self.lanes:
-                for job in lane:
+            self.index = self._spare or WaitingIndex(list(zip(work.gpus, work.group, work.line, strict=True)))
+            for line in self.lines:
+                for job in line:
                     self.index.add(job, self.planned[job])
         elif self.index is not None and self.waiting < LONG // 2:
-            for lane in self.lanes:
-                for job in lane:
+            for line in self.lines:
+                for job in line:
                     self.index.remove(job)
             self._spare, self.index = self.index, None
 
@@ -177,13 +177,13 @@ class Machine:
         """Start a job that has left the queue."""
         take(self.room, self.used, self.work.reserved, self.work.group[job], self.work.gpus[job])
         self.in_rank[self.work.rank[job]] += 1
-        self.in_use[self.work.lane[job]] += self.work.gpus[job]
+        self.in_use[self.work.line[job]] += self.work.gpus[job]
         self.began[job] = now
         insort(self.ends, (now + self.duration[job], job))
         if not self.work.exact:
             insort(self.plan, (now + self.planned[job], job))
         if self.fair is not None:
-            self.fair.use(self.work.lane[job], self.work.gpus[job], now)
+            self.fair.use(self.work.line[job], self.work.gpus[job], now)
         if job in self.history:
             self.history[job].requeued += now - self.history[job].stopped
 
@@ -204,9 +204,9 @@ class Machine:
         """Give a job's GPUs back and drop it from the plan; return its planned end."""
         give(self.room, self.used, self.work.reserved, self.work.group[job], self.work.gpus[job])
         if self.fair is not None:
-            self.fair.use(self.work.lane[job], -self.work.gpus[job], now)
+            self.fair.use(self.work.line[job], -self.work.gpus[job], now)
         self.in_rank[self.work.rank[job]] -= 1
-        self.in_use[self.work.lane[job]] -= self.work.gpus[job]
+        self.in_use[self.work.line[job]] -= self.work.gpus[job]
         planned_end = self.began[job] + self.planned[job]
         if not self.work.exact:
             del self.plan[bisect_left(self.plan, (planned_end, job))]

@@ -69,8 +69,8 @@ def latest_first(machine: Machine, jobs: list[int]) -> list[int]:
     """Running jobs from the latest start to the earliest; of those started together the one further back first."""
     if machine.fair is None:
         return sorted(jobs, key=lambda job: (-machine.began[job], -job))
-    level = {lane: place for place, lanes in enumerate(machine.fair.levels(machine.now)) for lane in lanes}
-    return sorted(jobs, key=lambda job: (-machine.began[job], -level[machine.work.lane[job]], -job))
+    level = {line: place for place, lines in enumerate(machine.fair.levels(machine.now)) for line in lines}
+    return sorted(jobs, key=lambda job: (-machine.began[job], -level[machine.work.line[job]], -job))
 
 
 def least_set(sizes: list[int], least: int) -> list[int] | None:

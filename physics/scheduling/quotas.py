@@ -29,8 +29,8 @@ def _next_within(machine: Machine) -> int | None:
     work, in_use = machine.work, machine.in_use
     taking = machine.policy.reclaim
     for job in machine.firsts():
-        lane = work.lane[job]
-        if in_use[lane] + work.gpus[job] <= work.quotas[lane] and (taking or machine.fits(job)):
+        line = work.line[job]
+        if in_use[line] + work.gpus[job] <= work.quotas[line] and (taking or machine.fits(job)):
             return job
     return None
 
@@ -45,10 +45,10 @@ def take_back(machine: Machine, job: int, now: float) -> None:
     missing = 0 if machine.fits(job) else work.gpus[job] - machine.room[0]  # not without borrowing: then it fits
     in_use, marked = machine.in_use[:], []
     for one in latest_first(machine, [running for _, running in machine.ends]) if missing > 0 else ():
-        lane = work.lane[one]
-        if in_use[lane] > work.quotas[lane]:
+        line = work.line[one]
+        if in_use[line] > work.quotas[line]:
             marked.append(one)
-            in_use[lane] -= work.gpus[one]
+            in_use[line] -= work.gpus[one]
             missing -= work.gpus[one]
             if missing <= 0:
                 break

@@ -1,6 +1,6 @@
 """An index of waiting jobs by width and planned length, so that a pass does not look at thousands that cannot start.
 
-Jobs of one width (and one lane and reservation) share a tree of minima over their planned lengths, in queue order: the
+Jobs of one width (and one line and reservation) share a tree of minima over their planned lengths, in queue order: the
 first of them that is short enough is found in a time that grows with the logarithm of their number.
 """
 

@@ -49,7 +49,7 @@ def prepare(jobs: pd.DataFrame, capacity: int, policy: Policy) -> tuple[Workload
         gpus=gpus[rows].tolist(),
         group=group[rows].tolist(),
         rank=rank[rows].tolist(),
-        lane=codes[rows].tolist() if fair or quotas is not None else [0] * len(rows),
+        line=codes[rows].tolist() if fair or quotas is not None else [0] * len(rows),
         arrivals=np.lexsort((rows, submit[rows])).tolist(),
         shared=shared,
         reserved=sizes.tolist(),

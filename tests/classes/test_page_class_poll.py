@@ -160,7 +160,7 @@ def test_the_vote_is_locked_even_if_the_next_question_or_the_end_comes_first(com
     assert any("no class with this code" in warning.value for warning in second.warning)
 
 
-def test_nothing_in_the_address_makes_a_presenter(come):
+def test_nothing_in_the_query_string_makes_a_presenter(come):
     _, code, pin = opened(come)
     tries = {"presenter": "1", "_class_presents": code, "pin": pin, "class_pin": pin, "class_present_code": code}
     for extra in ({"present": "1"}, tries):

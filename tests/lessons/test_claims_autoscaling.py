@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from lessons.autoscaling import LESSON, challenge, reserve
-from lessons.autoscaling import values as view
+from lessons.autoscaling import LESSON, challenge, reserve, values
 from lessons.autoscaling import verdict as verdicts
 from lessons.autoscaling.challenge import CHALLENGE
 from lessons.autoscaling.settings import Fleet, distinct
@@ -25,7 +24,7 @@ from physics.queueing import mmc
 from ui.base.words import fill
 from ui.knobs.declared import read
 
-WORDS = view.live_values(Fleet())
+WORDS = values.live_values(Fleet())
 DAY = [0.9] * 5760  # looks of 15 s
 
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 from drf_scenarios import pool_of, scenario_of
 
-from lessons.drf_story import charts, verdict
-from lessons.drf_story import values as view
+from lessons.drf_story import charts, values, verdict
 from lessons.drf_story.acts import PROPERTIES, lie_table, lie_words
 from lessons.drf_story.jobs import Job, parse
 from lessons.drf_story.presets import PRESETS
@@ -19,7 +18,7 @@ from ui.base.words import fill, load
 from ui.charts.look import Look
 
 LESSON = load("drf_story")
-WORDS = view.live_values(Scenario())
+WORDS = values.live_values(Scenario())
 POOL = {"cpu": 200, "mem": 800}
 SHAPE = {"cpu": 2, "mem": 16}
 STARTS = {"Heaviest": (60, 240), "Medium": (40, 240), "Light evaluation": (20, 40)}
@@ -242,16 +241,20 @@ def test_every_sentence_chart_and_table_can_be_made_for_any_scenario():
     rng = random.Random(8)
     for _ in range(120):
         scenario = random_scenario(rng)
-        words = [verdict.verdict(scenario).text, charts.ends_alt(scenario), view.difference_table(scenario)]
-        words += [view.fairness_table(scenario), view.derived_words(scenario), *view.live_values(scenario).values()]
-        words += [metric.value for metric in (*view.metrics(scenario), *view.so_far(scenario))] + [
-            result.text for result in view.results(scenario)
+        words = [verdict.verdict(scenario).text, charts.ends_alt(scenario), values.difference_table(scenario)]
+        words += [
+            values.fairness_table(scenario),
+            values.derived_words(scenario),
+            *values.live_values(scenario).values(),
+        ]
+        words += [metric.value for metric in (*values.metrics(scenario), *values.so_far(scenario))] + [
+            result.text for result in values.results(scenario)
         ]
         for which in (0, 1):
             words += [verdict.step_words(scenario, which), charts.shares_alt(scenario, which)]
             words += [charts.pool_alt(scenario, which)]
             assert len(charts.shares_frame(scenario, which, Look())) and len(charts.pool_frame(scenario))
-            assert len(view.log_frame(scenario, which)) == len(scenario.runs[which].log)
+            assert len(values.log_frame(scenario, which)) == len(scenario.runs[which].log)
         assert len(charts.lie_frame(scenario)) and len(charts.ends_frame(scenario))
         for text in words:
             assert text and not re.search(r"\bnan\b|\binf\b|\bNone\b|\{", fill(text, {})), (scenario, text)
@@ -313,13 +316,13 @@ def test_who_tells_the_truth_is_not_called_a_liar():
 
 
 def test_one_starved_user_hardly_shows_in_jains_index_and_is_all_that_the_balance_sees():
-    text = view.balance_words(Scenario())
+    text = values.balance_words(Scenario())
     assert "one starved user of 100 leaves it at 0.99, and the balance at 0." in text
-    exported = {result.label: result.value for result in view.results(Scenario())}
+    exported = {result.label: result.value for result in values.results(Scenario())}
     for which, place in enumerate(("first", "second")):
         shares = measured(Scenario(), which, Scenario().measure)
         assert exported[f"Balance, {place} policy"] == min(shares) / max(shares)
-        assert view.jain_words(min(shares) / max(shares)) in text
+        assert values.jain_words(min(shares) / max(shares)) in text
 
 
 @pytest.mark.parametrize("left", [1, 2])

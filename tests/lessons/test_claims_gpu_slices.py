@@ -7,10 +7,9 @@ from itertools import permutations
 
 import pytest
 
-from lessons.gpu_slices import LESSON, fragments, slots
+from lessons.gpu_slices import LESSON, fragments, slots, values
 from lessons.gpu_slices import gang as slices_gang
 from lessons.gpu_slices import stream as slices_stream
-from lessons.gpu_slices import values as view
 from lessons.gpu_slices.settings import KINDS, MIXES, Slices
 from physics import constants as k
 from physics.slicing import PROFILES, layouts, occupied, placeable, room, stranded
@@ -21,7 +20,7 @@ from ui.base.words import fill
 from ui.knobs.declared import knobs_of, read
 
 PRESETS = {preset.words: preset for preset in LESSON.presets.values()}
-WORDS = view.live_values(Slices())
+WORDS = values.live_values(Slices())
 KINDS_OF = PROFILES["A100-80GB"]
 STORY = ("3g.40gb", "3g.40gb", "1g.10gb")
 
@@ -252,5 +251,5 @@ def test_what_is_stranded_node_by_node_is_a_number_of_the_page():
     step = next(step for step in LESSON.derivation if step.title.startswith("Free GPUs"))
     # 36 of 40 GPUs of 5 nodes, node by node: four nodes and half of one; a job of 5 leaves 3 and 4 of them.
     wish = Slices(nodes=5, free=0.9, job=5)
-    assert fill(step.text, view.live_values(wish)).endswith("leaves whole nodes free: then it is 44.4 %.")
+    assert fill(step.text, values.live_values(wish)).endswith("leaves whole nodes free: then it is 44.4 %.")
     assert pytest.approx(0.444, abs=5e-4) == (4 * 3 + 4) / 36

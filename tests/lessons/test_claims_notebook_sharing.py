@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lessons.notebook_sharing import heatmap
-from lessons.notebook_sharing import values as view
+from lessons.notebook_sharing import heatmap, values
 from lessons.notebook_sharing import words as notebook_words
 from lessons.notebook_sharing.settings import MOST, SCHEDULERS, THINK, TOGETHER, Study, table
 from lessons.notebook_sharing.verdict import cures, remedies, verdict
@@ -17,7 +16,7 @@ from physics.notebooks import Cell, ThinkTime, alone, antt, greatest_median, lea
 from ui.base.words import fill, load
 
 LESSON = load("notebook_sharing")
-VALUES = view.live_values(Study())
+VALUES = values.live_values(Study())
 
 
 def said(words: str) -> str:
@@ -184,7 +183,7 @@ def test_at_every_setting_the_verdict_is_true(study):
     said = verdict(study)
     text, good = said.text, said.good
     now = study.now
-    assert view.live_values(study) and notebook_words.metrics(study) and notebook_words.derived_words(study)
+    assert values.live_values(study) and notebook_words.metrics(study) and notebook_words.derived_words(study)
     assert ("waits for ever" in text or "Without limit" in text) == (now.stuck > 0)
     if good:
         assert "stays within" in text and now.antt <= study.bound * (1 + 1e-9)

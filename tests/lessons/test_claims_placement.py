@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lessons.placement import LESSON, challenge, film, stream, verdict
-from lessons.placement import values as view
+from lessons.placement import LESSON, challenge, film, stream, values, verdict
 from lessons.placement.chart import hours
 from lessons.placement.settings import BETWEEN, COMPUTE, INSIDE, MIXES, PARAMETERS, Training
 from physics import constants as k
@@ -17,7 +16,7 @@ from ui.charts.look import Look
 from ui.films import message
 from ui.knobs.declared import knobs_of
 
-WORDS = view.live_values(Training())
+WORDS = values.live_values(Training())
 
 
 def said(option: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from lessons.spot_training import LESSON as ROOM
 from lessons.spot_training import charts as spot_charts
-from lessons.spot_training import values as view
+from lessons.spot_training import values
 from lessons.spot_training import verdict as spot_verdict
 from lessons.spot_training import workers as spot_workers
 from lessons.spot_training.settings import BAND_RUNS, BANDWIDTHS, INTERVALS, MTBFS, RUNS, Plan, band, hours, percentile
@@ -31,7 +31,7 @@ from ui.record.report import recompute
 
 HOUR, MINUTE = 3600.0, 60.0
 LESSON = load("spot_training")
-WORDS = view.live_values(Plan())
+WORDS = values.live_values(Plan())
 STORY = {"work": 100.0, "dump": 0.05, "restart": 0.1, "mtbf": 5.0}  # hours
 
 
@@ -254,7 +254,7 @@ def test_the_band_holds_nine_of_ten_runs_and_the_expected_time_where_segments_ar
     for interval, low, high in band(Plan()):
         if interval <= HOUR:
             assert low < expected_runtime(100 * HOUR, interval, 180, 360, 5 * HOUR) < high
-    assert f"nine of ten of {BAND_RUNS} simulated runs" in view.derived_words(Plan())
+    assert f"nine of ten of {BAND_RUNS} simulated runs" in values.derived_words(Plan())
     assert percentile(np.arange(1.0, 101.0), 0.95) == 95
 
 
@@ -412,7 +412,7 @@ def test_a_spot_price_that_is_no_lower_is_named_as_the_reason():
 
 def test_the_derivation_of_a_run_without_a_notice_stays_true_with_one():
     plan = Plan(notice=True, dump=60.0)
-    words, plain = view.live_values(plan), view.live_values(replace(plan, notice=False))
+    words, plain = values.live_values(plan), values.live_values(replace(plan, notice=False))
     for name in ("runtime", "work", "dumps", "lost", "restarts", "interruptions"):
         assert words[name] == plain[name]
     # M = 5 h, T = 100 h, τ = 2 h, δ = 1 min, R = 6 min, in hours.

@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from lessons.storage_architecture import values as view
+from lessons.storage_architecture import values
 from lessons.storage_architecture import verdict as judged
 from lessons.storage_architecture.settings import ORGANIZATIONS, Design
 from physics import constants as k
@@ -17,7 +17,7 @@ from ui.knobs.declared import knobs_of, quantities, read
 
 LESSON = load("storage_architecture")
 CTO = Design()
-WORDS = view.live_values(CTO)
+WORDS = values.live_values(CTO)
 FOUND = [fill(row.found, WORDS) for row in LESSON.corrections]
 
 
@@ -115,8 +115,8 @@ def test_the_other_corrections_come_out():
 
 def test_corrections_do_not_depend_on_the_knobs():
     other = Design(accelerators=128, organization="objects", request_size=62.5e3, price_far=1.0, dataset=1e12)
-    values = view.live_values(other)
-    assert [fill(row.found, values) for row in LESSON.corrections] == FOUND
+    live = values.live_values(other)
+    assert [fill(row.found, live) for row in LESSON.corrections] == FOUND
 
 
 # --- sources and takeaways -------------------------------------------------------------------------------------------
@@ -221,9 +221,9 @@ def test_every_change_that_the_page_names_mends_the_design_and_is_the_least(desi
         return
     for change in judged.singles(design):
         assert replace(design, **{change.name: change.value}).holds and change.words in text
-        values = knobs_of(Design)[change.name].values(quantities(design))
+        along = knobs_of(Design)[change.name].values(quantities(design))
         now = getattr(design, change.name)
-        between = [value for value in values if min(now, change.value) < value < max(now, change.value)]
+        between = [value for value in along if min(now, change.value) < value < max(now, change.value)]
         assert not any(replace(design, **{change.name: value}).holds for value in between)
     aim = "keeps every load below 100 %" if design.loads.highest == 1 else "all reads through"
     _, _, listed = judged.remedies(design).partition(f" {aim}: ")
@@ -295,24 +295,24 @@ def test_the_challenge_is_not_won_by_servers_that_are_four_times_as_fast_or_by_f
 
 # --- checkpoints and distance ----------------------------------------------------------------------------------------
 def test_the_checkpoint_words_are_the_model():
-    text = view.checkpoint_words(Design(organization="shards", storage_nodes=12))
+    text = values.checkpoint_words(Design(organization="shards", storage_nodes=12))
     assert "A checkpoint of 2.45 TB takes 14.6 s at 50 % of the 336 GB/s (7.29 s with all of it)" in text
     assert "the nodes carry 51.3 % of the reads" in text
     assert 175e9 * 14 == 2.45e12 and pytest.approx(14.6, abs=0.05) == 2.45e12 / 168e9
     assert pytest.approx(0.513, abs=5e-4) == 168 / 327.68
-    assert "672 GB/s, is enough for all reads" in view.checkpoint_words(Design(organization="shards"))
-    assert "the metadata servers let 20.3 % of them through" in view.checkpoint_words(CTO)
-    assert "do not notice" in view.checkpoint_words(OBJECTS)
-    assert "the burst never ends" in view.checkpoint_words(Design(storage_nodes=1, interval=60))
+    assert "672 GB/s, is enough for all reads" in values.checkpoint_words(Design(organization="shards"))
+    assert "the metadata servers let 20.3 % of them through" in values.checkpoint_words(CTO)
+    assert "do not notice" in values.checkpoint_words(OBJECTS)
+    assert "the burst never ends" in values.checkpoint_words(Design(storage_nodes=1, interval=60))
 
 
 def test_the_distance_words_are_the_model():
-    text = view.distance_words(CTO)
+    text = values.distance_words(CTO)
     assert "Moving 100 TB costs $9,000 at a flat $0.09/GB ($7,819 by the published tiers) and takes 2.22 h" in text
     assert "512 GPUs for 24 h cost $43,008 next to the data and $30,720 far away" in text
     assert "for a run of 17.6 h: at your 24 h moving the data is cheaper" in text
-    assert "never pays" in view.distance_words(Design(price_far=3.5))
-    assert "moving the job is not dearer" in view.distance_words(Design(hours=10))
+    assert "never pays" in values.distance_words(Design(price_far=3.5))
+    assert "moving the job is not dearer" in values.distance_words(Design(hours=10))
 
 
 @pytest.mark.parametrize(
@@ -321,12 +321,12 @@ def test_the_distance_words_are_the_model():
     ids=lambda d: d.organization,
 )
 def test_every_word_can_be_written_at_every_setting(design):
-    values = view.live_values(design)
+    live = values.live_values(design)
     for text in (*LESSON.takeaways, *(step.text for step in LESSON.derivation)):
-        written = fill(text, values)
+        written = fill(text, live)
         assert "nan" not in written.split() and "{" not in written
-    assert all(metric.label and metric.value and metric.note for metric in view.metrics(design))
-    assert all(result.label and result.text for result in view.results(design))
+    assert all(metric.label and metric.value and metric.note for metric in values.metrics(design))
+    assert all(result.label and result.text for result in values.results(design))
 
 
 @pytest.mark.parametrize(

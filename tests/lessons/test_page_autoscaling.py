@@ -197,7 +197,7 @@ def test_no_knob_of_the_controller_moves_the_axes():
     assert len(specs) == 1
 
 
-def test_nonsense_in_the_address_is_named_once():
+def test_nonsense_in_the_query_string_is_named_once():
     app = visit("autoscaling", autoscale_controller="magic", autoscale_target="-3", autoscale_kept="maybe")
     assert not app.exception
     said = app.warning[0].value

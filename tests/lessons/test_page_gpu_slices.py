@@ -125,7 +125,7 @@ def test_a_gang_larger_than_the_cluster_never_starts():
     assert not app.exception and "free: a chance of 0 %" in all_text(app)
 
 
-def test_bad_values_in_the_address_are_reported():
+def test_bad_values_in_the_query_string_are_reported():
     app = unlocked("gpu_slices", slices_gpu="V100", slices_three="9", slices_block="3")
     assert not app.exception
     said = "\n".join(warning.value for warning in app.warning)

@@ -151,13 +151,13 @@ def test_a_deeper_buffer_lifts_the_headline_and_leaves_the_mean_value_figure(app
         {"io_latency": "<script>"},
     ],
 )
-def test_nonsense_in_the_address_is_reported_and_the_default_kept(address):
+def test_nonsense_in_the_query_string_is_reported_and_the_default_kept(address):
     app = unlocked(PAGE, **address)
     assert not app.exception and shown(app)["Accelerator utilization"] == "11.9 %"
     assert any(next(iter(address)) in warning.value for warning in app.warning)
 
 
-def test_a_scenario_in_the_address():
+def test_a_scenario_in_the_query_string():
     app = unlocked(PAGE, io_workers="4", io_context="local", io_sample_size="62.5")
     assert not app.exception and shown(app)["Accelerator utilization"] == "46.5 %"
     assert app.selectbox(key="io_context").value == "local"

@@ -132,7 +132,7 @@ def test_turning_a_knob_keeps_each_specification():
         assert len(set(specs)) == 1
 
 
-def test_bad_values_in_the_address_are_reported():
+def test_bad_values_in_the_query_string_are_reported():
     app = unlocked("placement", place_rule="random", place_wait="99", place_spread="3")
     said = "\n".join(warning.value for warning in app.warning)
     assert not app.exception and all(key in said for key in ("place_rule", "place_wait", "place_spread"))

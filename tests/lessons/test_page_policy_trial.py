@@ -186,7 +186,7 @@ def test_fresh_trials_on_the_page():
     assert "Fresh:" not in all_text(app)
 
 
-def test_bad_values_in_the_address_are_reported():
+def test_bad_values_in_the_query_string_are_reported():
     app = unlocked("policy_trial", trial_way="both", trial_weeks="99", trial_confidence="3")
     said = "\n".join(warning.value for warning in app.warning)
     assert not app.exception and all(key in said for key in ("trial_way", "trial_weeks", "trial_confidence"))

@@ -94,7 +94,7 @@ def test_a_gang_that_waits_for_nodes_is_seen_to_stand():
     assert "standing" in set(frame_of(app, "Parts of the expected cost").label)
 
 
-def test_a_notice_in_the_address_says_nothing_before_the_lock():
+def test_a_notice_in_the_query_string_says_nothing_before_the_lock():
     app = visit("spot_training", spot_notice="true")
     assert not app.exception and "does not fit" not in all_text(app)
 

@@ -185,6 +185,6 @@ def test_a_bad_address_opens_on_valid_values_and_says_so():
         assert key in said
 
 
-def test_a_scenario_travels_in_the_address():
+def test_a_scenario_travels_in_the_query_string():
     app = unlocked(PAGE, storage_file_size="0.0625", storage_metadata_servers="5", storage_organization="files")
     assert metrics(app)["Load of metadata"] == "6,291 %"

@@ -8,8 +8,7 @@ from functools import cache
 
 import pytest
 
-from lessons.notebook_sharing import LESSON, figures, gantt
-from lessons.notebook_sharing import values as view
+from lessons.notebook_sharing import LESSON, figures, gantt, values
 from lessons.notebook_sharing import verdict as judged
 from lessons.notebook_sharing import words as said
 from lessons.notebook_sharing.settings import MOST, SCHEDULERS, THINK, TOGETHER, Study
@@ -207,7 +206,7 @@ def check_cures(study: Study, mend: str) -> None:
 
 
 def check_break_even(study: Study) -> None:
-    words = view.live_values(study)["break_even_words"]
+    words = values.live_values(study)["break_even_words"]
     chart = figures.overhead_words(study)
 
     def ahead(overhead: float) -> bool:
@@ -269,7 +268,7 @@ def check(study: Study) -> None:
     check_verdict(study)
     check_break_even(study)
     check_idle(study)
-    everything = [*view.live_values(study).values(), said.derived_words(study), gantt.gantt_alt(study)]
+    everything = [*values.live_values(study).values(), said.derived_words(study), gantt.gantt_alt(study)]
     for text in everything:
         assert not re.search(
             r"(?<![\w.,])(1 (notebooks|cells|cores|threads|hours|seconds)\b|nan\b|inf\b|-0\b)", text

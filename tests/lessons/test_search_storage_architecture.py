@@ -9,10 +9,9 @@ from fractions import Fraction
 
 import pytest
 
-from lessons.storage_architecture import PRESETS, burst, capacity, distance, film
+from lessons.storage_architecture import PRESETS, burst, capacity, distance, film, values
 from lessons.storage_architecture import loads as main
 from lessons.storage_architecture import local as copied
-from lessons.storage_architecture import values as view
 from lessons.storage_architecture import verdict as judged
 from lessons.storage_architecture.settings import COPIES, FILE_MB, ORGANIZATIONS, REQUEST_MB, SHARD_MB, Design
 from ui.base import format as f
@@ -183,7 +182,7 @@ def contradictions(design: Design) -> list[str]:
         left = (1 - design.write_share) * 28e9 * design.storage_nodes / (design.accelerators * design.demand)
         reads = min(1, left, 1 / mine["metadata"])
         claim(design.burst.read_share == pytest.approx(reads), "reads in a checkpoint")
-        words = view.checkpoint_words(design)
+        words = values.checkpoint_words(design)
         claim(("enough for all reads" in words) == (reads == 1) or abs(reads - 1) < 1e-9, "enough for all reads")
         frame = burst.burst_frame(design)
         boxes = frame[frame["kind"] == "reads"]["y"]
@@ -194,9 +193,9 @@ def contradictions(design: Design) -> list[str]:
         )
     far = design.price_far - design.price_near
     alt, free = distance.distance_alt(design), design.egress_price == 0
-    claim(("never" in view.distance_words(design)) == (far >= 0 and not (free and far == 0)), "moving never pays")
+    claim(("never" in values.distance_words(design)) == (far >= 0 and not (free and far == 0)), "moving never pays")
     claim(("the same at every length" in alt) == (free and far == 0), "the same at every length")
-    notes = [words for one in view.metrics(design) for words in (one.label, one.value, one.note)]
+    notes = [words for one in values.metrics(design) for words in (one.label, one.value, one.note)]
     claim(not any("times cap" in cell or " 0 GPU" in cell or "less than 1" in cell for cell in notes), "a metric")
     claim("nan" not in text and math.isfinite(top), "a number that is none")
     return found
@@ -222,7 +221,7 @@ def false_of_local(design: Design, opens: float, moving: float) -> list[str]:
             found.append("nodes from which shares fit")
     elif ("whole dataset fits" in text) != (mine["space"] <= 1):
         found.append("whole dataset fits")
-    if view.checkpoint_words(design).count("own drives and do not notice") != 1:
+    if values.checkpoint_words(design).count("own drives and do not notice") != 1:
         found.append("reads in a checkpoint")
     if (burst.burst_frame(design)["kind"] == "demand").any():
         found.append("chart's reads")
@@ -288,7 +287,7 @@ def test_a_checkpoint_lets_no_more_reads_through_than_the_metadata_servers_do():
 
 def test_every_load_is_written_in_percent():
     design = Design(file_size=62.5e3)
-    said = [main.fleet_alt(design), main.size_alt(design), *view.live_values(design).values()]
+    said = [main.fleet_alt(design), main.size_alt(design), *values.live_values(design).values()]
     assert "metadata 31,457 %" in said[0] and "metadata 31,457 %" in said[1]
     assert not any("times capacity" in words for words in said)
     assert "inversely proportional" in said[1]

@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lessons.autoscaling import LESSON, charts, flapping, reserve
-from lessons.autoscaling import values as view
+from lessons.autoscaling import LESSON, charts, flapping, reserve, values
 from lessons.autoscaling import verdict as verdicts
 from lessons.autoscaling.settings import CONTROLLERS, FORECASTS, GROWTHS, LENGTHS, MULTIPLY, SHAPES, Fleet
 from physics.autoscaling import HPA, scale_up_limit, simulate_autoscaler
@@ -88,7 +87,7 @@ def check(fleet: Fleet) -> None:
         calm = replace(fleet, multiply="ready").summary
         if f.share(calm.slo_share) != f.share(summary.slo_share):
             assert f"the target is {'then ' if calm.slo_share > summary.slo_share else ''}met" in words.lower()
-    if found := re.search(r"swings between (\d+) and (\d+)", view.live_values(fleet)["flap_words"]):
+    if found := re.search(r"swings between (\d+) and (\d+)", values.live_values(fleet)["flap_words"]):
         assert fleet.floor <= int(found[1]) < int(found[2]) <= fleet.ceiling
     pairs = flapping.frame(fleet).to_pandas()
     swinging = pairs[pairs["kind"] == "swings"]
@@ -98,7 +97,7 @@ def check(fleet: Fleet) -> None:
 def check_new(fleet: Fleet, words: str) -> None:
     """Compare what is said of forecasts, growth, misses, reservations and the other controller with own sums."""
     run, loads = fleet.run, fleet.loads
-    assert ("no forecast" in view.results(fleet)[4].text) == (fleet.controller != "predictive")
+    assert ("no forecast" in values.results(fleet)[4].text) == (fleet.controller != "predictive")
     if fleet.controller == "predictive":
         forecast, came = fleet.peaks
         ahead = int(fleet.horizon // 15)
@@ -210,15 +209,15 @@ def test_a_lower_ceiling_is_among_the_savings():
 
 
 def test_a_target_within_the_tolerance_of_100_percent_asks_for_nothing():
-    words = view.live_values(Fleet(controller="hpa", target=0.95))["hpa_words"]
+    words = values.live_values(Fleet(controller="hpa", target=0.95))["hpa_words"]
     assert "saturated replicas never ask for more" in words and "tolerance of 10 %" in words
-    assert "2 saturated ones ask for 4" in view.live_values(Fleet(tolerance=0.5, target=0.6))["hpa_words"]
-    assert "never ask for more" in view.live_values(Fleet(tolerance=0.5, target=0.7))["hpa_words"]
+    assert "2 saturated ones ask for 4" in values.live_values(Fleet(tolerance=0.5, target=0.6))["hpa_words"]
+    assert "never ask for more" in values.live_values(Fleet(tolerance=0.5, target=0.7))["hpa_words"]
 
 
 def test_a_floor_of_six_swings_between_six_and_seven():
     fleet = Fleet(floor=6, start=6, base=5, lower=0.75)
-    assert "swings between 6 and 7" in view.live_values(fleet)["flap_words"]
+    assert "swings between 6 and 7" in values.live_values(fleet)["flap_words"]
     assert "Between 6 and 7 replicas" in flapping.words(fleet)
 
 
@@ -271,7 +270,7 @@ def test_no_sentence_at_an_exact_tie_is_contradicted(tie):
 def test_the_hpa_step_says_where_the_ceiling_forbids_what_it_names():
     for ceiling in (1, 2, 6, 7, 8, 40):
         fleet = Fleet(controller="hpa", tolerance=0.0, ceiling=ceiling)
-        text = view.live_values(fleet)["hpa_words"]
+        text = values.live_values(fleet)["hpa_words"]
         assert "the request goes to 7" in text and (f"were there no ceiling of {ceiling}" in text) == (ceiling < 7)
 
 

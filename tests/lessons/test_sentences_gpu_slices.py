@@ -8,10 +8,9 @@ from itertools import permutations, product
 
 import pytest
 
-from lessons.gpu_slices import LESSON, fragments, slots
+from lessons.gpu_slices import LESSON, fragments, slots, values
 from lessons.gpu_slices import gang as slices_gang
 from lessons.gpu_slices import stream as slices_stream
-from lessons.gpu_slices import values as view
 from lessons.gpu_slices.settings import KINDS, MIXES, RULES, Slices
 from physics.slicing import PROFILES, layouts, placeable, stranded
 from physics.slicing.gangs import gang_start_probability
@@ -85,7 +84,7 @@ def test_what_is_stranded_beside_a_set_is_the_least_over_its_placements():
 def test_more_named_nodes_than_there_are_have_no_chance():
     wish = Slices(needed=70, nodes=64)
     assert "70 named nodes with 0 %" in slices_gang.gang_words(wish)
-    assert view.live_values(wish)["gang_named"] == "0 %"
+    assert values.live_values(wish)["gang_named"] == "0 %"
     frame = slices_gang.gang_frame(wish).to_pandas()
     assert frame[frame.kind.str.startswith("named") | frame.label.str.contains("named", na=False)].chance.tolist() == [
         0,
@@ -100,7 +99,7 @@ def test_blocks_lower_the_chance_of_a_gang_above_the_mean_and_lift_one_below_it(
     assert above.chance() == pytest.approx(0.402, abs=5e-4) and above.chance(block=64) == pytest.approx(0.2)
     below = gang_start_probability(0.9, 8, 7), gang_start_probability(0.9, 8, 7, 8)
     assert 7 < 8 * 0.9 and below[1] == pytest.approx(0.9) and below[0] < 0.82
-    words = fill(LESSON.takeaways[3], view.live_values(Slices()))
+    words = fill(LESSON.takeaways[3], values.live_values(Slices()))
     assert "depends on its size" in words and "helps a gang that needs more" not in words
     assert "64 of 256 nodes from 3 % to 30 %" in words and "64 of 400 from 98 % to 81 %" in words
 
@@ -133,7 +132,7 @@ def wish_of(rng: random.Random) -> Slices:
 
 def check(wish: Slices) -> None:
     """Compare every kind of sentence with a count of its own."""
-    words, live = f"{slots.verdict(wish).text} {slots.remedies(wish)}", view.placed_words(wish)
+    words, live = f"{slots.verdict(wish).text} {slots.remedies(wish)}", values.placed_words(wish)
     assert wish.fits == ("Does not fit" not in words) and ("do not fit" in live) == (not wish.fits)
     for field, profile in KINDS.items():
         if f"leave out one {profile}" in words:
@@ -198,7 +197,7 @@ def test_one_free_slice_is_and_several_are():
     seen = set()
     for draw, moment, rule in product((3, 8), range(20, 41), RULES):
         wish = Slices(draw=draw, moment=moment, rule=rule)
-        text = fill(step.text, view.live_values(wish))
+        text = fill(step.text, values.live_values(wish))
         free = int(re.search(r"(\d+) compute slices? (?:is|are) free and F is", text)[1])
         assert (f"{free} compute slice is free" in text) == (free == 1)
         seen.add(free == 1)

@@ -11,8 +11,7 @@ import pytest
 
 from lessons.spot_training import LESSON as ROOM
 from lessons.spot_training import charts as spot_charts
-from lessons.spot_training import mix
-from lessons.spot_training import values as view
+from lessons.spot_training import mix, values
 from lessons.spot_training import verdict as spot_verdict
 from lessons.spot_training import workers as spot_workers
 from lessons.spot_training.settings import INTERVALS, MTBFS, Plan
@@ -46,7 +45,7 @@ def test_an_interval_longer_than_the_work_costs_what_one_segment_of_the_work_cos
     assert abs(times.mean() - LONG.runtime) < 4 * error
     assert LONG.cost == pytest.approx(17.49, abs=0.01) and LONG.p95 == pytest.approx(37 * HOUR, rel=0.06)
     assert abs(np.mean(times <= LONG.p95) - 0.95) < 4 * math.sqrt(0.95 * 0.05 * (1 / 2000 + 1 / 20_000))
-    assert LONG.good and "one segment, one dump at the end" in view.derived_words(LONG)
+    assert LONG.good and "one segment, one dump at the end" in values.derived_words(LONG)
 
 
 def test_beyond_the_work_every_interval_is_as_good():
@@ -148,7 +147,7 @@ def check(plan: Plan) -> None:
     elif "Spot pays at no interval" in words:
         assert best > demand * (1 - 1e-9)
     check_cures(plan, words)
-    assert "τ is" in view.derived_words(plan) or plan.interval <= plan.work
+    assert "τ is" in values.derived_words(plan) or plan.interval <= plan.work
     if "The deadline is missed" in words:
         assert np.mean(plan.finish_times > plan.deadline) > 0.05
     frame = spot_charts.cost_frame(plan).to_pandas()
@@ -195,7 +194,9 @@ def test_a_gang_that_waits_for_nodes_is_told_how_long_and_that_those_who_stand_a
     assert plan.cost == pytest.approx(replace(plan, delay=0.0).cost * (18600 / 18000) ** 15)
     dear = replace(plan, delay=HOUR)
     assert replace(dear, delay=0.0).best.cheap and "are paid" in spot_verdict.verdict(dear).text
-    assert "waiting" not in spot_verdict.verdict(Plan()).text and "stands for" in view.live_values(plan)["delay_words"]
+    assert (
+        "waiting" not in spot_verdict.verdict(Plan()).text and "stands for" in values.live_values(plan)["delay_words"]
+    )
     alone = replace(Plan(), delay=HOUR)
     assert alone.cost == Plan().cost and alone.runtime == pytest.approx(1.2 * Plan().runtime)
     assert np.mean(alone.finish_times) == pytest.approx(alone.runtime, rel=0.02)
@@ -231,14 +232,14 @@ def test_a_deadline_that_the_95th_run_just_meets_is_met():
     "plan", [Plan(notice=True, dump=MINUTE), Plan(nodes=4, delay=30 * MINUTE), Plan(nodes=4, dump=MINUTE, notice=True)]
 )
 def test_the_cost_of_the_derivation_is_the_price_times_the_time_that_it_names(plan):
-    words = view.live_values(plan)
+    words = values.live_values(plan)
     plain = replace(plan, notice=False, delay=0.0)
     assert words["cost"] == f.money(plan.nodes * plan.price * plain.runtime / HOUR, 4) != f.money(plan.cost, 4)
     assert "without a notice {cost} in all" in next(one.text for one in LESSON.derivation if one.title == "The cost")
 
 
 def test_one_segment_one_interruption_and_one_replica_are_written_as_one():
-    assert "T/τ = 1 segment of" in view.derived_words(Plan(work=10 * HOUR, interval=24 * HOUR))
+    assert "T/τ = 1 segment of" in values.derived_words(Plan(work=10 * HOUR, interval=24 * HOUR))
     text = mix.answers(replace(Plan(), needed=1).mix)[0]
     assert "at least 1 replica is up for" in text
     alone = mix.answers(replace(Plan(), needed=1, base=1).mix)
@@ -264,4 +265,4 @@ def test_what_a_further_worker_brings_falls_as_long_as_it_is_positive():
 
 def test_a_run_that_never_ends_is_said_to_have_no_limit_rather_than_to_stand_for_one():
     endless = Plan(mtbf=MTBFS[0] * HOUR, nodes=20, delay=30 * MINUTE, interval=20 * HOUR)
-    assert view.live_values(endless)["delay_words"].endswith("of the time, and time and cost have no limit.")
+    assert values.live_values(endless)["delay_words"].endswith("of the time, and time and cost have no limit.")

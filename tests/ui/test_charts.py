@@ -53,7 +53,7 @@ def test_charts_and_configuration_agree_on_the_colors():
 def test_layers_within_a_layer_are_left_in_place():
     base = alt.Chart().encode(x="x:Q").transform_filter(only("here"))
     spec = specification(
-        alt.layer(alt.layer(base.mark_text(), base.mark_rule()), base.mark_point()), Look(), rims=False
+        alt.layer(alt.layer(base.mark_text(), base.mark_rule()), base.mark_point()), Look(), halo=False
     )
     assert [part["mark"]["type"] for part in spec["layer"][0]["layer"]] == ["text", "rule"]
 
@@ -67,7 +67,7 @@ def test_labels_have_a_rim_in_the_page_s_color_that_the_style_sheet_shows_below_
         'text[stroke-opacity="0"] { paint-order: stroke; stroke-opacity: 1; }'
         in (ROOT / "ui/page/style.css").read_text()
     )
-    (plain,) = specification(alt.layer(text), Look(), rims=False)["layer"]
+    (plain,) = specification(alt.layer(text), Look(), halo=False)["layer"]
     assert "stroke" not in plain["mark"]
 
 

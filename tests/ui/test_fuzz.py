@@ -115,7 +115,7 @@ def open_with(page: str, address: dict[str, str], state: dict[str, object]) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_opens_with_every_kind_of_nonsense_in_its_address(page):
+def test_a_page_opens_with_every_kind_of_nonsense_in_its_query_string(page):
     names = keys_of(page)
     start = PAGES.index(page)
     address = {name: ODD[(start + 7 * at) % len(ODD)] for at, name in enumerate(names)}

@@ -22,7 +22,7 @@ def test_the_page_lists_every_constant_with_its_source():
     assert set(frame["Kind"]) <= {"exact", "datasheet", "measured", "assumed"}
 
 
-def test_search_keeps_rows_with_every_word_and_travels_in_the_address():
+def test_search_keeps_rows_with_every_word_and_travels_in_the_query_string():
     app = visit("sources")
     app.text_input(key="sources_search").set_value("ASSUMED director").run()
     frame = app.dataframe[0].value

@@ -6,7 +6,7 @@ import threading
 _ONCE = threading.Lock()
 
 
-def settle() -> None:
+def set_aside() -> None:
     """Set aside, once a process, everything that is loaded by the time the first lesson has been drawn.
 
     Modules, functions and chart specifications live as long as the server. Without them a full collection, which

@@ -29,7 +29,7 @@ SKIPPED = "skipped"
 
 _PAGE = "_page"
 _NOTICES = "_notices"
-_ADDRESSED = "_addressed"
+_QUERIED = "_addressed"
 _WANTED = "_wanted"
 
 
@@ -126,7 +126,7 @@ def put(key: str, value: object) -> object:
 
 
 def setdefault(key: str, value: object) -> None:
-    """Give a widget its first value without `value=`, which would fight with the address."""
+    """Give a widget its first value without `value=`, which would fight with the query string."""
     st.session_state.setdefault(key, value)
 
 
@@ -147,14 +147,14 @@ def forget(book: str, name: str) -> None:
         st.session_state[book] = {key: value for key, value in read(book).items() if key != name}
 
 
-def remember_address(address: Mapping[str, str]) -> None:
-    """Note which lessons the address of this visit set knobs of; what is restored does not undo a scenario."""
-    st.session_state[_ADDRESSED] = tuple(address)
+def remember_query(query: Mapping[str, str]) -> None:
+    """Note which lessons the query string of this visit set knobs of; what is restored does not undo a scenario."""
+    st.session_state[_QUERIED] = tuple(query)
 
 
 def addressed(lesson_id: str) -> bool:
-    """Say whether the address of this visit set a knob of the lesson."""
-    return any(key.startswith(f"{lesson_id}_") for key in st.session_state.get(_ADDRESSED, ()))
+    """Say whether the query string of this visit set a knob of the lesson."""
+    return any(key.startswith(f"{lesson_id}_") for key in st.session_state.get(_QUERIED, ()))
 
 
 def want(lesson_id: str, quantities: Mapping[str, object]) -> None:

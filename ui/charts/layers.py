@@ -1,4 +1,4 @@
-"""The layers of a chart's specification: labels with a rim, none without a row to draw.
+"""The layers of a chart's specification: labels with a halo, none without a row to draw.
 
 All layers of a chart share one frame and tell their rows by its `kind` column.
 """
@@ -33,21 +33,21 @@ def with_short_names(node: dict, most: int) -> dict:
     return node | {"encoding": node["encoding"] | {"y": y | {"title": textwrap.wrap(y["title"], most)}}}
 
 
-def rim(paper: str) -> dict[str, object]:
-    """Return what puts a rim in the page's color around text.
+def halo_of(paper: str) -> dict[str, object]:
+    """Return what puts a halo in the page's color around text.
 
     The style sheet has it seen, and painted below the text. A picture that a visitor saves is drawn without the sheet,
-    the rim on the text: there it must not be seen.
+    the halo on the text: there it must not be seen.
     """
     return {"stroke": paper, "strokeWidth": 3.5, "strokeJoin": "round", "strokeOpacity": 0}
 
 
-def with_rims(node: dict, paper: str) -> dict:
-    """Give every layer of text a rim."""
+def with_halo(node: dict, paper: str) -> dict:
+    """Give every layer of text a halo."""
     if "layer" in node:
-        return node | {"layer": [with_rims(part, paper) for part in node["layer"]]}
+        return node | {"layer": [with_halo(part, paper) for part in node["layer"]]}
     mark = node.get("mark")
-    return node | {"mark": mark | rim(paper)} if isinstance(mark, dict) and mark.get("type") == "text" else node
+    return node | {"mark": mark | halo_of(paper)} if isinstance(mark, dict) and mark.get("type") == "text" else node
 
 
 #: Channels that have a scale of their own, but for the ends of a span.

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from ui.charts.layers import is_framed, only, with_rims, with_rows, with_short_names, without_data
+from ui.charts.layers import is_framed, only, with_halo, with_rows, with_short_names, without_data
 
 __all__ = ["NARROW", "Look", "filled", "label", "only", "shortened", "specification", "stack", "table", "titled"]
 
@@ -87,7 +87,7 @@ class Look:
 NARROW = "width < 400"
 
 
-def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290, rims: bool = True) -> dict:
+def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290, halo: bool = True) -> dict:
     """Turn an Altair chart into a plain specification without data, in the app's look.
 
     Parameters
@@ -97,8 +97,8 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
     look : Look
     height : int or None
         Fixed height [px], so that the page does not shift; None for a facet that sets its own.
-    rims : bool
-        Give text a rim in the page's color, so that it can be read across lines; not where it is on fills.
+    halo : bool
+        Give text a halo in the page's color, so that it can be read across lines; not where it is on fills.
     """
     found = without_data(chart.to_dict(validate=False))
     found["config"] = _config(look)
@@ -108,7 +108,7 @@ def specification(chart: alt.TopLevelMixin, look: Look, height: int | None = 290
         found = with_short_names(found, round((height - 7.5 * look.text_size) / (0.56 * look.text_size)))
     # Unless a chart says otherwise, Streamlit leaves 20 px below it.
     found |= {"padding": {"bottom": 4}}
-    return with_rims(found, look.paper) if rims else found
+    return with_halo(found, look.paper) if halo else found
 
 
 @lru_cache(maxsize=8)

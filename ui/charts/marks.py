@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import altair as alt
 
-from ui.charts.layers import rim
+from ui.charts.layers import halo_of
 from ui.charts.look import NARROW, Look
 
 #: What a row of each kind is drawn with unless it says otherwise.
@@ -30,13 +30,13 @@ def point(x: object, y: object, **looks: object) -> dict[str, object]:
     return {"kind": "point", "x": x, "y": y} | POINT | _known(looks, POINT)
 
 
-def labels(base: alt.Chart, look: Look, rims: bool = True) -> alt.Chart:
-    """Draw all rows of kind "label": text in its tone, with a rim in the page's color unless it stands on fills."""
+def labels(base: alt.Chart, look: Look, halo: bool = True) -> alt.Chart:
+    """Draw all rows of kind "label": text in its tone, with a halo in the page's color unless it stands on fills."""
     text = alt.value({"expr": f"{NARROW} && datum.short !== null ? datum.short : datum.label"})
     place = {name: {"expr": f"datum.{name}"} for name in ("align", "baseline", "dx", "dy")}
     weight = {"expr": "datum.bold ? 'bold' : 'normal'"}
     looks = place | {"fontSize": look.text_size, "fontWeight": weight, "color": tone(look)}
-    looks |= rim(look.paper) if rims else {}
+    looks |= halo_of(look.paper) if halo else {}
     return base.transform_filter("datum.kind === 'label'").mark_text(**looks).encode(text=text)
 
 

@@ -71,7 +71,7 @@ def spec(look: Look, names: tuple[str, ...], rounds: tuple[int, ...]) -> dict:
         tooltip=["answer:N", "round:N", "label:N", "votes:Q"],
     )
     shares = base.mark_text(align="left", dx=5, color=look.ink, fontSize=look.text_size).encode(text="label:N")
-    return specification(alt.layer(bars, shares), look, HEIGHT[look.present], rims=False)
+    return specification(alt.layer(bars, shares), look, HEIGHT[look.present], halo=False)
 
 
 def alt_text(votes: Mapping[int, Mapping[str, int]], words: Mapping[str, str], right: str | None) -> str:

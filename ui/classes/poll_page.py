@@ -43,7 +43,7 @@ def draw(look: Look) -> None:
         st.warning(said, icon=":material/info:")
     try:
         poll = polls.latest(code)
-        polls.settle(poll, code)
+        polls.lock_votes(poll, code)
         if poll is not None and class_present.presents(poll):
             class_present.draw(poll, look)
         elif poll is not None:
@@ -177,7 +177,7 @@ def _mine(poll: Poll, asked: Asked) -> str | None:
             first = mine if poll.round == 1 else store.my_vote(engine, poll.code, poll.lesson, 1, voter)
         if asked.locks and first in ids:
             polls.voted(asked.id, poll.code, first)
-            polls.settle(poll, poll.code)
+            polls.lock_votes(poll, poll.code)
     mine = mine if mine in ids else None
     shown = [poll.code, poll.lesson, poll.round]
     if state.get("_class_shown") != shown or poll.phase != store.OPEN or state.get("class_answer") is None:

@@ -70,7 +70,7 @@ def _arrivals(look: Look) -> dict:
         color=alt.Color("rate:Q", title="jobs/h", scale=alt.Scale(range=shades)),
         tooltip=["day:O", "hour:O", alt.Tooltip("rate:Q", format=".3~g", title="jobs an hour")],
     )
-    return specification(alt.layer(base.mark_rect()), look, height=220, rims=False)
+    return specification(alt.layer(base.mark_rect()), look, height=220, halo=False)
 
 
 def calibration(found: Calibration, look: Look) -> Figure:
@@ -141,4 +141,4 @@ def _dots(look: Look, names: tuple[str, ...], title: str) -> dict:
     base = alt.Chart().encode(x=x, y=y)
     line = base.transform_filter(only("range")).mark_rule(strokeWidth=look.stroke, color=marks.tone(look))
     layers = [line.encode(x2="x2:Q"), marks.points(base, look), marks.labels(base, look)]
-    return specification(alt.layer(*layers), look, height=40 + 34 * len(names), rims=False)
+    return specification(alt.layer(*layers), look, height=40 + 34 * len(names), halo=False)

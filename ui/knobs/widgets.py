@@ -1,7 +1,7 @@
 """The knobs of a page: sidebar widgets that remember, travel in the query string, and return SI values.
 
 Every knob has a key `<lesson>_<quantity>`, and a range and a default from its constant. The default is the widget's
-own, because the address leaves out what equals it. A value from the address or from session state that does not fit
+own, because the query string leaves out what equals it. A value from there or from session state that does not fit
 is not used; the visitor is told once which one it was.
 """
 
@@ -19,7 +19,7 @@ from ui.base.format import significant
 from ui.base.lesson import Grab, Preset
 from ui.knobs.declared import Group, Knob, Settings, default_of, groups_of, knobs_of, nearest, tidy
 
-#: Names in the address that are not knobs: the projector mode, a class code, and what hosts and mail programs add.
+#: Names in the query string that are not knobs: the projector mode, a class code, and what hosts and mail programs add.
 NOT_KNOBS = re.compile(r"present$|class$|embed|utm_|fbclid$|gclid$")
 BIND = "query-params"
 _ABSENT = object()
@@ -37,9 +37,9 @@ class Knobs:
 
     lesson: str  #: lesson id, the prefix of every key
     enabled: bool  #: False before the prediction is locked
-    address: Mapping[str, str]  #: what the address held before any widget was drawn
+    query: Mapping[str, str]  #: what the query string held before any widget was drawn
     entered: bool  #: first run of this visit to the page
-    lesson_ids: Sequence[str] = ()  #: all lessons, whose knobs may stand in the address too
+    lesson_ids: Sequence[str] = ()  #: all lessons, whose knobs may stand in the query string too
     defaults: dict[str, object] = field(default_factory=dict)  #: widget value of every knob drawn, by key
     units: dict[str, float] = field(default_factory=dict)  #: SI value of one widget unit, by key
     values: dict[str, object] = field(default_factory=dict)  #: widget value now, by key
@@ -47,7 +47,7 @@ class Knobs:
     stories: Mapping[str, Preset] = field(default_factory=dict)  #: the presets that were drawn, by id
     words: dict[str, Mapping[str, str]] = field(default_factory=dict)  #: words of each choice's ids, by key
     quantities: dict[str, object] = field(default_factory=dict)  #: SI value or id of every knob drawn, by quantity
-    moved_back: bool = False  #: a knob shows the address's old value: run once more when the page is drawn
+    moved_back: bool = False  #: a knob shows the query string's old value: run once more when the page is drawn
     places: dict[Group | None, Any] = field(default_factory=dict)  #: the folds in the sidebar; None is in sight
     opened: Collection[Group] = ()  #: the folds whose knobs are sent
     main: str = ""  #: on a phone, the quantity whose knob stands under the chart; "" elsewhere
@@ -60,9 +60,9 @@ class Knobs:
         self._drawn = state.read(BOUNDS)
 
     def again(self) -> "Knobs":
-        """Make these knobs anew for a further turn: the address has been read, nothing is drawn yet."""
+        """Make these knobs anew for a further turn: the query string has been read, nothing is drawn yet."""
         stays = ("lesson", "enabled", "lesson_ids", "stories", "places", "opened", "main")
-        return Knobs(**{name: getattr(self, name) for name in stays}, address={}, entered=False)
+        return Knobs(**{name: getattr(self, name) for name in stays}, query={}, entered=False)
 
     def lay_out(self, settings: type) -> None:
         """Make the places of the knobs in the sidebar: on full runs only, as a fold costs as much as a slider.
@@ -195,7 +195,7 @@ class Knobs:
             self.defaults[key],
             step=kind(declared.step),
             key=key,
-            bind=None if typed and kind is int and _is_infinite(self.address.get(key)) else BIND,  # int(inf) ends a run
+            bind=None if typed and kind is int and _is_infinite(self.query.get(key)) else BIND,  # int(inf) ends a run
             format=format if typed or format else "%d" if kind is int else "%g",
         )
         value = self.defaults[key] if value is None else value
@@ -221,7 +221,7 @@ class Knobs:
         return self._give(key, self._widget(st.select_slider, declared, key=key, **options))
 
     def _choice(self, name: str, declared: Knob, default: str, options: Mapping[str, str]) -> str:
-        """Draw a choice among {id: words}; the address may hold the id or the words."""
+        """Draw a choice among {id: words}; the query string may hold the id or the words."""
         key, default = f"{self.lesson}_{name}", default if default in options else next(iter(options))
         self._register(key, declared, default)
         self.words[key] = options
@@ -257,7 +257,7 @@ class Knobs:
         """Draw a widget and return its value.
 
         Before the lock the main knob of a phone is not drawn: there is no chart yet to stand under, and a knob that
-        leaves another place takes its value out of the address. What the address says waits there for it.
+        leaves another place takes its value out of the query string. What the query string says waits there for it.
         """
         if self.main and self.hand is None and key == f"{self.lesson}_{self.main}":
             return state.get(key, self.defaults[key])
@@ -305,7 +305,7 @@ class Knobs:
         return text
 
     def carry(self, name: str, text: str, words: str = "") -> None:
-        """Make a text part of the scenario, such as an edited table: in the address, the ledger and shared links.
+        """Make a text part of the scenario, such as an edited table: in the query string, the ledger and shared links.
 
         What a reader sees of it, in pinned results, are the words.
         """
@@ -348,18 +348,18 @@ class Knobs:
         declared = knobs_of(type(settings))[grab.knob]
         state.put(f"{self.lesson}_{grab.knob}", declared.nearest(at * grab.unit, before))
 
-    def report_address(self) -> None:
-        """Say once which values of the address are no knob of this page. Call after the last knob."""
+    def report_query(self) -> None:
+        """Say once which values of the query string are no knob of this page. Call after the last knob."""
         if not self.entered:
             return
-        for key, raw in self.address.items():
+        for key, raw in self.query.items():
             ours = key in self.defaults or key == f"{self.lesson}_view" or NOT_KNOBS.match(key)
             elsewhere = any(key.startswith(f"{i}_") for i in self.lesson_ids if i != self.lesson)
             if not ours and not elsewhere:
                 state.notify(f"The address holds {_quote(key)} = {_quote(raw)}, which this page does not know.")
 
     def _take_number(self, name: str, declared: Knob, bounds: tuple):
-        """Settle a number knob's value in session state before it is drawn: the address first, then what is kept."""
+        """Put a number knob's value into session state before it is drawn: the query string's, else what is kept."""
         key, default = f"{self.lesson}_{name}", type(bounds[0])(tidy(declared.constant / declared.unit))
         default = min(max(default, bounds[0]), bounds[1])
         self._register(key, declared, default)
@@ -387,10 +387,10 @@ class Knobs:
         return key, held
 
     def _stands(self, key, held, value):
-        """Return what the visitor last chose, where Streamlit brings back what the address held at the first run.
+        """Return what the visitor last chose, where Streamlit brings back what the query string held at the first run.
 
         It does so when another knob moves a bound, which makes the widget a new one. After a step in the browser's
-        history the address is meant.
+        history the query string is meant.
         """
         if self.entered or held is None or value == held or state.stepped_in_history():
             return value
@@ -402,7 +402,7 @@ class Knobs:
         self.defaults[key], self.units[key], self.labels[key] = default, declared.unit, declared.label
 
     def _raw(self, key) -> str | None:
-        return self.address.get(key) if self.entered else None
+        return self.query.get(key) if self.entered else None
 
     def _refuse(self, key, raw, wanted) -> None:
         state.notify(f"The address holds {_quote(key)} = {_quote(raw)}, which is not {wanted}; it was ignored.")
@@ -469,6 +469,6 @@ def _plain(value: float | str) -> str:
 
 
 def _quote(text: str) -> str:
-    """Quote what came from the address: short, and with nothing in it that Markdown would read."""
+    """Quote what came from the query string: short, and with nothing in it that Markdown would read."""
     short = text if len(text) <= 40 else text[:39] + "…"
     return "`" + re.sub(r"[`\s\x00-\x1f]+", " ", short) + "`"

@@ -54,7 +54,7 @@ class Page:
         """Draw the presets and what comes before the lock, and end the run there as long as it is not committed.
 
         On a phone the presets stand under the chart, and before there is one nowhere: a list that left the sidebar
-        with the lock would move the knobs' box, and the box that leaves would take the knobs out of the address.
+        with the lock would move the knobs' box, and the box that leaves would take the knobs out of the query string.
         """
         under_chart = on_phone()
         if not under_chart:
@@ -86,7 +86,7 @@ class Page:
         """Draw the knobs and, with the settings that they make, what the decorated function draws; as a fragment.
 
         A turn of a knob runs this part alone. It is run again with what the last full run left, so the knobs are made
-        anew: the address has been read by then.
+        anew: the query string has been read by then.
         """
 
         def drawn(full_run: bool) -> None:
@@ -126,7 +126,7 @@ class Page:
 
         The knobs that are off are a fragment too. A fragment's knobs stand in a box of its own in the sidebar; drawn
         elsewhere before the lock, each knob would be there twice while the page changes, and the one that leaves would
-        take the knob's place in the address with it.
+        take the knob's place in the query string with it.
         """
         full_run = True
 
@@ -220,7 +220,7 @@ class Page:
         return self.fitted(told)
 
     def views(self, later: Collection[str] = (), place: Any = None) -> str:
-        """Draw the choice among the lesson's charts and return the chosen id; it travels in the address.
+        """Draw the choice among the lesson's charts and return the chosen id; it travels in the query string.
 
         Outside the fragment it costs nothing on a turn of a knob, and stands under the chart all the same. Those of
         `later` acts wait until the reflection is locked; a script, a lecturer, a link or a preset that names one is not
@@ -229,12 +229,12 @@ class Page:
         options = self.lesson.views
         key = f"{self.lesson.id}_view"
         if later and not (prediction.is_reflected(self.lesson) or self.look.present or not device.in_browser()):
-            named = (state.get(key), self.knobs.address.get(key))
+            named = (state.get(key), self.knobs.query.get(key))
             options = {one: words for one, words in options.items() if one not in later or one in named}
         if len(options) == 1:
             return next(iter(options))
         if state.get(key) not in options:
-            asked = self.knobs.address.get(key)
+            asked = self.knobs.query.get(key)
             state.put(key, asked if asked in options else next(iter(options)))
         chosen = (place or self.choice).segmented_control(
             "More to see",
@@ -334,7 +334,7 @@ class Page:
             shell.link("app.py", "Back to all lessons", ":material/home:")
         keep.start_over(lesson)
         keep.sync(lesson)
-        memory.settle()
+        memory.set_aside()
         turns.leave()
 
     def _reply(self) -> None:
@@ -357,8 +357,8 @@ class Page:
         return self._computed[1]
 
     def _tell(self) -> None:
-        """Say what the address holds that this page does not know, and whatever else the visitor has to be told."""
-        self.knobs.report_address()
+        """Say what the query string holds that this page does not know, and what else the visitor has to be told."""
+        self.knobs.report_query()
         with self.notices:
             shell.notices()
 
@@ -394,11 +394,11 @@ def main_knob(lesson: Lesson) -> str:
 
 def open_page(lesson: Lesson) -> Page:
     """Open a lesson's page: browser title, menu, title, question; its knobs are off until the lock."""
-    look, address, entered = shell.open_lesson(lesson)
+    look, query, entered = shell.open_lesson(lesson)
     knobs = Knobs(
         lesson=lesson.id,
         enabled=prediction.is_locked(lesson),
-        address=address,
+        query=query,
         entered=entered,
         lesson_ids=tuple(other.id for other in lessons()),
         main=main_knob(lesson) if on_phone() else "",

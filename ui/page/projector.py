@@ -1,6 +1,6 @@
 """The projector: larger type, less around it, and keys for a lecturer's next move. It changes looks, never numbers.
 
-`?present=1` in the address turns it on for the visit, `?present=0` off.
+`?present=1` in the query string turns it on for the visit, `?present=0` off.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from ui.base.lesson import Preset
 from ui.knobs.widgets import Knobs
 
 #: One rem is the theme's 14 px at a desk. Everything in the app is sized in rem, so this one rule enlarges all of it;
-#: the rest takes away what a hall does not need. Streamlit has no option for a size that depends on the address.
+#: the rest takes away what a hall does not need. Streamlit has no option for a size that depends on the query string.
 STYLE = """<style>
 html { font-size: 17px !important; }
 [data-testid="stHeader"] { display: none; }

@@ -47,15 +47,15 @@ STYLE = f"<style>{(Path(__file__).parent / 'style.css').read_text(encoding='utf-
 def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
     """Open a lesson's page: browser title, menu, title, question.
 
-    Returns the look, what the address held before any widget was drawn, and whether the page has just been entered.
+    Returns the look, the query string as it was before any widget was drawn, and whether the page was just entered.
     """
     look = _open(f"{lesson.title} · {NAME}")
-    address = st.query_params.to_dict()
-    _step_back_in(lesson, address)
+    query = st.query_params.to_dict()
+    _step_back_in(lesson, query)
     if state.read(state.CLASS_VOTES):
         from ui.record import polls  # only voters need a database
 
-        polls.settle_lesson(lesson)
+        polls.lock_votes_of(lesson)
     ledger.keep_lock(lesson)
     if state.get(state.CLASS_JOINED):
         from ui.record import joined
@@ -63,7 +63,7 @@ def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
         joined.tell()
     entered = state.enter(lesson.page)
     if entered:
-        state.remember_address(address)
+        state.remember_query(query)
     st.title(lesson.title, anchor=False)
     with st.container(horizontal=True, vertical_alignment="center", key=f"{lesson.id}_question"):
         st.markdown(fill(lesson.question, {}), width="stretch")
@@ -71,18 +71,18 @@ def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
     # Once the question is locked the room above the chart belongs to the chart.
     if lesson.promise and not prediction.is_locked(lesson):
         st.caption(fill(lesson.promise, {}))
-    return look, address, entered
+    return look, query, entered
 
 
-def _step_back_in(lesson: Lesson, address: Mapping[str, str]) -> None:
+def _step_back_in(lesson: Lesson, query: Mapping[str, str]) -> None:
     """Give the knobs back that the browser's Back has lost.
 
     A link of Streamlit's puts the page's bare address into the browser's history before it leaves, and in a run that
-    follows Back an address without knobs means defaults, whatever the session holds. So such a run ends at once, and
+    follows Back a query string without knobs means defaults, whatever the session has. So such a run ends at once, and
     the next one, which is none of history, asks for what was kept.
     """
     settings = ledger.record(lesson.id).get("settings")
-    bare = not any(key.startswith(f"{lesson.id}_") for key in address)
+    bare = not any(key.startswith(f"{lesson.id}_") for key in query)
     if bare and isinstance(settings, Mapping) and state.stepped_in_history():
         state.want(lesson.id, settings)
         st.rerun()

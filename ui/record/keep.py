@@ -283,7 +283,7 @@ def _restore_tried(lesson: Lesson, tried: object) -> None:
         return
     plain = _plain_settings(settings)
     if "settings" in ledger.record(lesson.id):
-        # This visit has already moved the knobs (or the address has set them): that stands.
+        # This visit has already moved the knobs (or the query string has set them): that stands.
         return
     texts = {k: v for k, v in results.items() if isinstance(k, str) and isinstance(v, str)}
     ledger.update(lesson.id, settings=plain, results=dict(list(texts.items())[:20]))

@@ -99,7 +99,7 @@ def voted(lesson_id: str, code: str, answer: str) -> None:
         state.put(state.prediction_key(lesson_id), answer)
 
 
-def settle(poll: Poll | None, code: str) -> None:
+def lock_votes(poll: Poll | None, code: str) -> None:
     """Lock the votes whose round is over, given the class as it stands; a prediction locked before stays."""
     for lesson in lessons():
         noted = state.read(state.CLASS_VOTES).get(lesson.id)
@@ -124,12 +124,12 @@ def _keep_second(poll: Poll) -> None:
         ledger.update(lesson.id, second=answer, second_at=ledger.now())
 
 
-def settle_lesson(lesson: Lesson) -> None:
+def lock_votes_of(lesson: Lesson) -> None:
     """Lock a vote on this lesson if its round has ended since; without the database the lesson simply goes on."""
     noted = state.read(state.CLASS_VOTES).get(lesson.id)
     if noted:
         try:
-            settle(latest(noted[0], FRESH), noted[0])
+            lock_votes(latest(noted[0], FRESH), noted[0])
         except Gone:
             return
 

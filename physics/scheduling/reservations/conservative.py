@@ -13,7 +13,7 @@ from physics.scheduling import quotas
 from physics.scheduling.backfill import instants
 from physics.scheduling.machine import Machine
 from physics.scheduling.reservations.compression import Compressor
-from physics.scheduling.reservations.kept import Kept, preempt_for, profile_with, settle
+from physics.scheduling.reservations.kept import Kept, preempt_for, profile_with, reserve
 from physics.scheduling.reservations.profile import of_running
 from physics.scheduling.reservations.rebuilt import Rebuilt
 
@@ -143,7 +143,7 @@ class Persistent:
         self.compressor = self.compress()
         for job in self.machine.queue():
             if job in kept:
-                self.reserved[job] = settle(self.profile, self.machine, job, kept)
+                self.reserved[job] = reserve(self.profile, self.machine, job, kept)
                 insort(self.due, (self.reserved[job], job))
             else:
                 self.reserve(job, now)

@@ -31,7 +31,7 @@ def earliest(profile: PooledProfile, machine: Machine, job: int) -> float:
     return profile.earliest(machine.work.group[job], machine.work.gpus[job], machine.planned[job], machine.now)
 
 
-def settle(profile: PooledProfile, machine: Machine, job: int, kept: dict[int, float]) -> float:
+def reserve(profile: PooledProfile, machine: Machine, job: int, kept: dict[int, float]) -> float:
     """Reserve GPUs for a job, or move its reservation up; return its start."""
     group, gpus, length = machine.work.group[job], machine.work.gpus[job], machine.planned[job]
     if job in kept:
@@ -79,7 +79,7 @@ class Kept:
         for place, job in enumerate(queue):
             if place > last:
                 break
-            start = settle(profile, machine, job, kept)
+            start = reserve(profile, machine, job, kept)
             if start == now:
                 self._start(job)
                 last = self._last_of_interest(queue, old)

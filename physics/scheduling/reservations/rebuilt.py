@@ -146,9 +146,9 @@ class Indexed:
         """Next job in queue order."""
         rank, job = self.position
         while True:
-            lanes = [lane for lane, mine in zip(self.machine.lanes, self.ranks, strict=True) if mine == rank]
-            places = [bisect_right(lane, job) for lane in lanes]
-            jobs = [lane[place] for lane, place in zip(lanes, places, strict=True) if place < len(lane)]
+            lines = [line for line, mine in zip(self.machine.lines, self.ranks, strict=True) if mine == rank]
+            places = [bisect_right(line, job) for line in lines]
+            jobs = [line[place] for line, place in zip(lines, places, strict=True) if place < len(line)]
             if jobs:
                 self.position = rank, min(jobs)
                 return self.position[1]
@@ -186,12 +186,12 @@ class Indexed:
         now, room = machine.now, machine.room
         until: dict[tuple[int, int], float] = {}
         for key in self.present:
-            gpus, group, lane = key
+            gpus, group, line = key
             if gpus > room[0] + (room[group] if group else 0):
                 if len(room) == 1:
                     break
                 continue
-            rank, slot = self.ranks[lane], self._slot(key)
+            rank, slot = self.ranks[line], self._slot(key)
             if slot is None or (best is not None and rank > best[0]):
                 continue
             if (gpus, group) not in until:
