@@ -51,7 +51,7 @@ def test_the_default_knobs_are_the_message():
 
 
 # --- the prediction --------------------------------------------------------------------------------------------------
-def test_b_quotes_the_operations_of_4_mb_files_small_files_and_shards():
+def test_b_quotes_the_operations_of_4_mb_files_and_small_files_and_the_reply_those_of_shards():
     text = said("b")
     assert "80 MB/s of 4 MB files are 20 files a second for each GPU" in text
     assert "make 245,760 operations a second: the work of 4.9 servers of 50,000" in text
@@ -61,7 +61,8 @@ def test_b_quotes_the_operations_of_4_mb_files_small_files_and_shards():
     assert "62.5 kB files it would be 15.7 million operations a second and 315 servers" in text
     assert metadata_rate(4096, 80e6, 62.5e3) == pytest.approx(15.73e6, rel=1e-3)
     assert math.ceil(metadata_rate(4096, 80e6, 62.5e3) / 50_000) == 315
-    assert "in shards of 1 GB it is 983 a second" in text
+    assert "shards" not in text  # what mends it comes after the reflection
+    assert "shards of 1 GB, which need 983 operations a second" in fill(LESSON.reply, WORDS)
     assert metadata_rate(4096, 80e6, 1e9) == pytest.approx(983.04)
 
 

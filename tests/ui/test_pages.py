@@ -486,3 +486,27 @@ def test_no_view_of_a_lesson_sends_the_reflections_answer_before_its_lock(page):
         for answer in answers:
             assert not re.search(rf"(?<![\d.,]){re.escape(answer)}(?![\d])", said), f"{view}: {answer}"
         assert not [start for start in starts if len(start) > 12 and start in said], view
+
+
+#: What mends the message's case, as a page would write it.
+CURES = {
+    "trap": ["74", "37 GPUs", "fewer GPUs a job"],
+    "io": ["4 workers", "8 workers", "9 workers", "shards", "samples in each read"],
+    "storage": ["shards", "983", "5 would do"],
+    "autoscale": ["below 45 %", "40 % or less"],
+    "trial": ["eplay", "same weeks"],
+    "place": ["hide ", "33.2 min"],
+}
+
+
+@pytest.mark.parametrize("name", CURES)
+def test_what_a_lesson_says_right_after_the_lock_names_no_cure(name):
+    """Headline numbers, verdict, captions, feedback, whatever was answered; options and knobs name what can be done."""
+    lesson = next(one for one in COURSE if one.id == name)
+    for answer in lesson.prediction.ids:
+        app = unlocked(lesson.page, {"_agent": "Mozilla/5.0", f"{name}_prediction_others": True}, answer=answer)
+        boxes = (app.markdown, app.caption, app.success, app.warning, app.info)
+        said = [box.value for kind in boxes for box in kind if "**Challenge.**" not in box.value]
+        said += [text for metric in app.metric for text in (metric.value, metric.delta)]
+        told = [(cure, text) for cure in CURES[name] for text in said if cure in text]
+        assert not told
