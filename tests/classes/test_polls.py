@@ -102,6 +102,13 @@ def test_the_pin_is_stored_as_a_salted_hash_only_and_codes_are_found_in_any_case
     assert store.find(database, "nosuch") is None and store.find(database, "x" * 1000) is None
 
 
+@pytest.mark.parametrize(
+    "code", ["", "\0", "A\0", "\N{LATIN SMALL LETTER LONG S}" * 6, "%", "' or 1=1 --", "A" * 100_000]
+)
+def test_what_is_no_code_finds_no_class_and_has_no_pin(database, code):
+    assert store.find(database, code) is None and store.check_pin(database, code, "\0") is False
+
+
 def test_wrong_pins_pause_whoever_sends_them_and_never_the_presenter(database):
     poll, pin = store.open_class(database, "trap")
     wrong = f"{(int(pin) + 1) % 10**store.PIN_DIGITS:0{store.PIN_DIGITS}d}"

@@ -2,12 +2,14 @@
 
 import json
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from grade_reports import RECORD, RESULTS, SETTINGS, TRAP, WON, course, file, written
 
 from benchmarks import grades as made
 from lessons import LESSONS
+from physics import pace
 from ui.base import turns
 from ui.grades import course as courses
 from ui.grades import tables
@@ -184,3 +186,17 @@ def test_of_300_reports_the_30_broken_or_forged_ones_are_found_and_no_other():
     assert not any(sheet.alike for sheet in found.sheets)
     rows = tables.canvas(found, Scheme(), "Fleet What-If")
     assert len(rows) == 2 + 300 - len(refused)
+
+
+def test_reading_and_counting_ask_for_every_report_whether_to_go_on():
+    asked = []
+    with pace.paced(lambda: asked.append(1)):
+        found = Course(file(f"{number}.json", written(login=f"{number}@x.org")) for number in range(20))
+        assert len(asked) >= 20
+        for count in (tables.students, partial(tables.moodle, assignment="A")):
+            before = len(asked)
+            count(found, Scheme())
+            assert len(asked) - before >= 20
+        before = len(asked)
+        tables.written(tables.canvas(found, Scheme(), "A"))
+        assert len(asked) - before >= 22

@@ -99,3 +99,11 @@ def test_unpacking_errors_of_the_standard_library_are_all_known():
 
 def test_a_course_without_files_is_empty():
     assert course().sheets == [] and course().left == 0
+
+
+def test_a_name_without_end_is_cut_in_its_middle_and_stays_on_one_line():
+    whole = packed(("\t" * 60_000 + "a.json", written()), ("b" * 60_000 + ".json", written()))
+    handed = files.gathered([file("all.zip", whole), file("c\n" * 5_000 + ".json", written())])
+    assert all(len(one.name) <= files.MOST_NAME and one.name.isprintable() for one in handed)
+    sheets = Course(handed).sheets
+    assert len(sheets) == 3 and not any(sheet.refusal for sheet in sheets)

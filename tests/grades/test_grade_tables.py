@@ -136,3 +136,17 @@ def test_the_command_can_be_redirected_into_a_file(tmp_path):
     command = [sys.executable, "-m", "ui.grades", str(tmp_path / "a.json")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert len(rows_of(done.stdout)) == 2 and done.stderr.count("\n") == 1
+
+
+PIECES = st_.text(alphabet=" \t\r\n;=+-@\uff0bab\u00a0", max_size=12)
+
+
+@given(PIECES)
+def test_exactly_what_begins_a_cell_or_a_piece_of_it_gets_an_apostrophe(text):
+    looked_for = r"(^|[;\t\r\n])(\s*)(?=[=+\-@\uff0b\uff0d\uff1d\uff20])"
+    assert tables.harmless(text) == re.sub(looked_for, r"\1\2'", text)
+
+
+def test_a_cell_of_nothing_but_space_is_read_once():
+    # Read anew at each of its characters this takes the time of the whole suite, and no other page is drawn meanwhile.
+    assert tables.harmless("\t" * 300_000 + "=1") == "\t" * 300_000 + "'=1"

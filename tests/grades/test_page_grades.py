@@ -7,6 +7,7 @@ import pytest
 from driving import ROOT, all_text, keys, visit
 from grade_reports import RESULTS, TRAP, WON, written
 
+from ui.base import turns
 from ui.grades import files, grades_page
 
 
@@ -97,3 +98,19 @@ def test_the_staff_page_tells_the_way_and_links_to_the_page():
     text = all_text(app)
     assert all(f"{number}. " in text for number in range(1, 11)) and "Canvas or Moodle" in text
     assert any(link.proto.page.endswith("grades") for link in app.get("page_link"))
+
+
+def test_a_course_is_read_and_counted_in_turns_with_the_other_visitors_long_work(monkeypatch):
+    in_turn = []
+
+    def noted(function):
+        def note(*args):
+            in_turn.append(getattr(turns._OF_THREAD, "work", None) is not None)
+            return function(*args)
+
+        return note
+
+    monkeypatch.setattr(grades_page, "gathered", noted(grades_page.gathered))
+    monkeypatch.setattr(grades_page.tables, "students", noted(grades_page.tables.students))
+    assert not handed(("a.json", written())).exception
+    assert len(in_turn) == 2 and all(in_turn)

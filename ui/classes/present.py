@@ -5,6 +5,7 @@ salted hash has confirmed; then the browser's random token brings them back afte
 gives them.
 """
 
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -126,7 +127,7 @@ def enter(code: str) -> None:
 
 
 def _enter() -> None:
-    code = str(state.get("class_present_code") or "").strip().upper()
+    code = re.sub(r"[^A-Z]", "", str(state.get("class_present_code") or "").upper())
     pin = "".join(str(state.get("class_pin") or "").split())
     state.put("class_pin", "")
     token = keep.token("presenter")

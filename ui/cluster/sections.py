@@ -250,7 +250,16 @@ def _tables(section: Mapping) -> None:
         if not table["rows"] or len(table["rows"]) > MOST_ROWS or len(table["columns"]) > MOST_COLUMNS:
             continue  # drawn as charts; the downloads have them
         st.markdown(f"**{literal(table['title'])}**")
-        columns = [re.sub(r"\[(.+?)\]", r"(\1)", name) for name in table["columns"]]
-        lines = [f"| {' | '.join(map(literal, columns))} |", "|" + "---|" * len(columns)]
+        heads = [literal(headed(name)) for name in table["columns"]]
+        lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
         lines += [f"| {' | '.join(literal(shown(cell)) for cell in row)} |" for row in table["rows"]]
         st.markdown("\n".join(lines))
+
+
+def headed(column: str) -> str:
+    """Write a column's unit in parentheses, as the rest of the app does; a text may come from a file of anybody.
+
+    >>> headed("mean wait [h]")
+    'mean wait (h)'
+    """
+    return re.sub(r"\[([^\[\]]+)\]", r"(\1)", column)

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from physics import pace
 from ui.base import state, turns
 from ui.base.lesson import Lesson, lessons
 from ui.grades.files import File, content
@@ -41,6 +42,7 @@ class Sheet:
     report: Mapping = field(default_factory=dict)
     checked: dict[str, Checked] = field(default_factory=dict)  #: by lesson id
     alike: list[str] = field(default_factory=list)  #: what it has in common with which other file, a sentence each
+    answers: dict[str, dict[str, tuple[str, bool | None]]] = field(default_factory=dict)  #: see `answered`
 
     @property
     def records(self) -> Mapping[str, Mapping]:
@@ -148,6 +150,7 @@ def challenge(lesson: Lesson, record: Mapping, checked: Checked | None) -> str:
 
 
 def _read(file: File) -> Sheet:
+    pace.step()
     try:
         found = report.read(content(file))
     except report.ReportError as refusal:
@@ -166,6 +169,7 @@ def _mark_alike(sheets: list[Sheet]) -> None:
             holders.setdefault((kind, value), []).append(sheet)
     for (kind, _), group in holders.items():
         for sheet in group if len(group) > 1 else ():
+            pace.step()
             others = [other.file for other in group if other is not sheet]
             more = f" and {len(others) - 3} more" if len(others) > 3 else ""
             sentence = f"{kind} as {', '.join(others[:3])}{more}"
@@ -186,9 +190,12 @@ def _traits(sheet: Sheet, titles: Mapping[str, str]) -> Iterator[tuple[str, str]
 
 
 def answered(sheet: Sheet, lesson: Lesson) -> dict[str, tuple[str, bool | None]]:
-    """Return what a sheet answers in a lesson: {kind: (option id or "skipped", whether it is right)}."""
-    record = sheet.records.get(lesson.id, {})
-    return {kind: (answer, right) for kind, _, answer, right, _ in report.answers(lesson, record)}
+    """Return what a sheet answers in a lesson: {kind: (option id or "skipped", whether it is right)}; judged once."""
+    pace.step()
+    if lesson.id not in sheet.answers:
+        found = report.answers(lesson, sheet.records.get(lesson.id, {}))
+        sheet.answers[lesson.id] = {kind: (answer, right) for kind, _, answer, right, _ in found}
+    return sheet.answers[lesson.id]
 
 
 def is_skipped(answer: str) -> bool:

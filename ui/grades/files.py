@@ -8,7 +8,7 @@ import io
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ui.base.format import count
 from ui.record import report
@@ -21,6 +21,8 @@ MOST_ZIP = 20_000_000
 MOST_TOTAL = 100_000_000
 #: Entries of a ZIP, folders and what other programs leave there included.
 MOST_ENTRIES = 2_000
+#: Longest name of a file [characters]; it stands in every table.
+MOST_NAME = 200
 #: What begins an entry in a ZIP's directory.
 _ENTRY = b"PK\x01\x02"
 _KINDS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -51,7 +53,8 @@ def gathered(given: Iterable[File]) -> list[File]:
     """
     found: list[File] = []
     for file in given:
-        found += _unpacked(file) if file.name.lower().endswith(".zip") else [file]
+        one = replace(file, name=_named(file.name))
+        found += _unpacked(one) if one.name.lower().endswith(".zip") else [one]
         if len(found) > MOST_REPORTS:
             raise TooMany(f"More than {MOST_REPORTS} reports were handed over; take them in parts.")
     total = sum(min(file.size, report.MOST) for file in found)
@@ -101,7 +104,14 @@ def _unpacked(file: File) -> list[File]:
         return [File(file.name, file.size, file.read, "It is no ZIP that can be read.")]
     # An entry may have no name at all, on which `is_dir` ends in an error of its own.
     kept = [info for info in infos if not info.filename.endswith("/") and not _is_litter(info.filename)]
-    return [File(info.filename, info.file_size, _reader(archive, info)) for info in kept]
+    return [File(_named(info.filename), info.file_size, _reader(archive, info)) for info in kept]
+
+
+def _named(name: str) -> str:
+    """Return a file's name on one line; of one that is too long, its beginning and its end."""
+    name = " ".join(name.split())
+    half = MOST_NAME // 2
+    return name if len(name) <= MOST_NAME else f"{name[: half - 1]}…{name[-half:]}"
 
 
 def _is_litter(name: str) -> bool:

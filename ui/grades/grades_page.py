@@ -10,7 +10,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from ui.base import state
+from ui.base import state, turns
 from ui.base.device import place
 from ui.base.format import count, share
 from ui.base.lesson import Lesson, lessons
@@ -53,12 +53,14 @@ def draw() -> None:
         state.drop("_grades")
         return
     try:
-        course = _course(uploads)
+        with turns.turn():  # a large course takes seconds to read and to count
+            course = _course(uploads)
         _compute(course)
         scheme = _scheme()
-        _show(course, scheme)
-        _take_along(course, scheme)
-        _show_class(course)
+        with turns.turn():
+            _show(course, scheme)
+            _take_along(course, scheme)
+            _show_class(course)
     except ValueError as refusal:  # too many files, weights that are none, a name that no grade book takes
         st.error(fill(f"{str(refusal)[:1].upper()}{str(refusal)[1:].removesuffix('.')}.", {}), icon=":material/block:")
 
