@@ -96,7 +96,7 @@ def about(trial: Trial) -> str:
     strict, easy = (choices.hours_with(choices.over_jobs(name)) for name in ("strict", "easy"))
     return (
         f"Counted over all trials in {choices.RUNS} simulated runs of {LENGTH} weeks (of {SHORT} in turns), at the "
-        f"load of the lesson on scheduling policy ({f.share(choices.LOAD)}); the first {WARM} weeks of a run are not "
-        "counted. True means are means of weekly means; over all jobs, which count busy weeks more, strict priority "
-        f"has {strict} and EASY {easy}. ± are 95 % intervals."
+        f"load of the lesson on scheduling policy ({f.share(choices.LOAD)}), without the first {WARM} weeks of a run. "
+        f"“True” is the mean over weeks, each counted alike. Counted by jobs, busy weeks weigh more: strict priority "
+        f"{strict}, EASY {easy}. ± is a 95 % interval."
     )

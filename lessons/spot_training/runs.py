@@ -168,9 +168,10 @@ def words(plan: Plan) -> str:
     said = "An interruption throws a run back to its last checkpoint"
     if plan.saved_by_notice:
         said = "The notice saves the work, so that an interruption costs a dump and a restart"
+    again = "" if plan.saved_by_notice else " At another interval the same interruptions strike."
     return (
-        f"{RUNS} of many runs that chance makes, the dashed line is the deadline. {said}.{most} The same interruptions "
-        f"strike at every interval where no notice saves. A last segment ends with the work. {_replaced(plan)}"
+        f"{RUNS} of the many runs that chance can make; the dashed line is the deadline. {said}.{most}{again} "
+        f"The last segment ends when the work is done. {_replaced(plan)}"
     )
 
 
