@@ -79,7 +79,7 @@ def frame(plan: Plan, guess: str | None = None) -> pa.Table:
 
 def _end(plan: Plan, run: Timeline, row: int) -> list[dict]:
     """What became of a run, at the right edge; one that is not done by the edge of the frame, at the edge."""
-    at, words = run.end / plan.work, f"{f.money(bill(plan, run), 4)}, struck {f.count(run.struck, 'time')}"
+    at, words = run.end / plan.work, f"{f.money(bill(plan, run), 4)}, {f.count(run.struck, 'strike')}"
     if run.done and at <= LATE:
         return [marks.label(LATE, row, words, short=words.partition(",")[0], align="right", dx=-6)]
     saved = f.share(min(1.0, run.saved * plan.segment / plan.work))

@@ -52,7 +52,7 @@ def test_the_spans_of_the_chart_and_its_bills_are_those_of_the_runs_that_were_pl
         assert (shown.begin * plan.work).to_numpy() == pytest.approx(run.rows.begin.to_numpy())
         assert (shown.label == "lost work").sum() == (run.rows.kind == "lost").sum() > 0
         label = frame[(frame.kind == "label") & (frame.run == number + 1)].iloc[0]
-        assert label.label == f"{f.money(run.end / HOUR, 4)}, struck {run.struck} times"  # an hour is a dollar
+        assert label.label == f"{f.money(run.end / HOUR, 4)}, {run.struck} strikes"  # an hour is a dollar
 
 
 def test_the_guess_is_where_the_same_chances_would_have_ended_the_runs_at_that_interval():
@@ -118,3 +118,11 @@ def test_the_film_is_sent_when_it_is_chosen_only():
     app = unlocked("spot_training", {"spot_view": "film"})
     assert not app.exception and not charts(app)
     assert any("one of many" in caption.value for caption in app.caption)
+
+
+def test_where_a_run_at_three_minutes_would_end_is_not_under_what_the_run_cost():
+    """Letters of the chart are about 6.5 px wide, and its frame has at least 800 px at a desk."""
+    rows = runs.frame(Plan(), "a").to_pandas()
+    rings = rows[(rows.kind == "point")].begin
+    widest = rows[(rows.kind == "label") & rows.label.str.contains("strike", na=False)].label.str.len().max()
+    assert len(rings) == runs.RUNS and rings.max() + 0.02 < runs.LATE * (1 - (6.5 * widest + 6) / 800)
