@@ -16,6 +16,14 @@ CASES = [
 ]
 
 
+#: Says whether a mark is centered on one of its chart's lines.
+ON_A_CURVE = """mark => {
+  const [x, y] = mark.getAttribute("transform").match(/[-\\d.]+/g).map(Number)
+  const lines = [...mark.closest("svg").querySelectorAll(".mark-line path")]
+  return lines.some(line => line.isPointInStroke(new DOMPoint(x, y)))
+}"""
+
+
 def opened(browser, server, lesson, view: str):
     """A page of a lesson whose prediction this browser has locked."""
     context = browser.new_context(viewport={"width": 1280, "height": 720})
@@ -66,7 +74,11 @@ def test_a_press_and_a_drag_on_the_chart_move_its_knob_and_never_build_it_again(
     page.mouse.down()
     page.mouse.move(*at((one + other) / 2), steps=5)
     page.mouse.move(*at(other), steps=5)
+    ring = chart.locator(".ring_marks path")
+    expect(ring).to_have_css("opacity", "1")
+    assert ring.evaluate(ON_A_CURVE), "before the server answers, a ring is where the curve is below the pointer"
     page.mouse.up()
+    expect(ring).to_have_css("opacity", "0")
     said(there)
     kept = page.evaluate(f"localStorage.getItem('fleet-what-if:1:{name}/tried')")
     assert kept and key.removeprefix(f"{name}_") in kept

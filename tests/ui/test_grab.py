@@ -63,8 +63,10 @@ def test_the_axis_of_a_chart_that_is_grabbed_holds_the_knob_s_places(name: str, 
 
 @pytest.mark.parametrize(("name", "figure"), GRABBED, ids=lambda one: one if isinstance(one, str) else one.name)
 def test_the_handle_covers_the_axis_and_carries_no_data(name: str, figure: Figure):
-    spec = handle.with_handle(figure.spec)
-    assert spec["layer"][:-1] == figure.spec["layer"]
+    spec = handle.with_handle(figure.spec, figure.lines)
+    own = len(figure.spec["layer"])
+    assert spec["layer"][:own] == figure.spec["layer"]
+    assert [layer["name"] for layer in spec["layer"][own:]] == ["ring"] * len(figure.lines) + [handle.GRAB]
     layer = spec["layer"][-1]
     assert layer["data"]["sequence"]["stop"] == handle.BANDS + 1 and "values" not in layer["data"]
     x = handle.axis_of(figure.spec)

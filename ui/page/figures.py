@@ -34,7 +34,7 @@ def chart(figure: Figure, prefix: str, grabbed: Callable[[float], None] | None =
     if grabbed is not None:
         key = f"{prefix}_{figure.name}_chart"
         handle = {"key": key, "on_select": partial(pressed, key, grabbed), "selection_mode": (GRAB, PRESS)}
-        spec = with_handle(spec)
+        spec = with_handle(spec, figure.lines)
     st.vega_lite_chart(spec=filled(spec, figure.rows), alt=figure.title, width="stretch", height=height, **handle)
     st.html(f'<p class="unseen">{html.escape(figure.alt)}</p>')
 
