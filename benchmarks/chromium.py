@@ -101,10 +101,10 @@ def open_tab(running, address: str, answer: int | None = None):
     return tab
 
 
-def wait_until_quiet(tab, quiet: int = 250) -> None:
-    """Wait until the script has run to its end and nothing has moved for a while [ms]."""
+def wait_until_quiet(tab) -> None:
+    """Wait until the script has run to its end and nothing has moved for 250 ms."""
     tab.wait_for_selector('[data-testid=stApp][data-test-script-state="notRunning"]', timeout=60_000)
-    tab.wait_for_timeout(quiet)
+    tab.wait_for_timeout(250)
     tab.wait_for_selector('[data-testid=stApp][data-test-script-state="notRunning"]', timeout=60_000)
 
 

@@ -99,9 +99,9 @@ def uses_gpus(table: Iterable[Job]) -> bool:
     return any(job.need[2] or job.need[3] or job.start[2] or job.start[3] for job in table)
 
 
-def amount(value: float, resource: int, digits: int = 6) -> str:
+def amount(value: float, resource: int) -> str:
     """Write an amount of a resource with its unit."""
-    text = f.significant(value, digits)
+    text = f.significant(value, 6)
     return f"{text} GPU" if text == "1" and RESOURCES[resource] == "gpu" else f"{text} {UNITS[RESOURCES[resource]]}"
 
 

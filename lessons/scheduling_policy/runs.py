@@ -360,18 +360,17 @@ def saturation(scenario: Scenario) -> float | None:
 RATE_STEP, POINT = 0.5 / float(k.DAY), 0.01
 
 
-def carried_rate(scenario: Scenario, between: Callable[[], object] = lambda: None) -> float:
+def carried_rate(scenario: Scenario) -> float:
     """Highest rate of training jobs that the policy carries for sure, among the knob's steps [1/s]; 0 if none.
 
     A mix with fewer trainings is another mix and has a limit of its own: each step is compared with its own limit, and
-    must lie a point below it, which is the error with which limits are known. `between` is called before each.
+    must lie a point below it, which is the error with which limits are known.
     """
     most = saturation(scenario)
     least, now = (round(rate / RATE_STEP) for rate in (k.TRAINING_RATE.low, scenario.training_rate))
     step = min(now - 1, int(feasible_rate(scenario, min(1.0, most or 0.0)) / RATE_STEP))
 
     def carried(step: int) -> bool:
-        between()
         other = replace(scenario, training_rate=float(f"{step * RATE_STEP:.12g}"))
         return other.load <= (saturation(other) or 0.0) - POINT
 

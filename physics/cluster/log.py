@@ -6,7 +6,6 @@ import io
 import re
 from datetime import UTC, datetime
 from os import PathLike
-from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
@@ -14,7 +13,7 @@ import pandas as pd
 
 from physics import constants as c
 from physics.jobs import platform_mix, read_sacct, read_swf, sample_jobs
-from physics.jobs.sacct import MOST_BYTES
+from physics.jobs.sacct import bytes_of
 from physics.numerics import checks
 from physics.scheduling import Policy, simulate
 from physics.scheduling.workload import ONE_CLASS, check
@@ -74,7 +73,7 @@ def read_log(
     >>> jobs[["job_class", "user"]].iloc[0].tolist(), jobs.attrs["format"]
     (['queue 3', 'user 1'], 'swf')
     """
-    data = _bytes(source)
+    data = bytes_of(source)
     if b"|" in _first_line(data):
         frame = read_sacct(data, resource, job_class, submit)
         attrs = frame.attrs | {"format": "sacct", "dated": True}
@@ -84,24 +83,6 @@ def read_log(
     frame = frame if names else numbered(frame)
     frame.attrs = attrs | {"digest": hashlib.sha256(data).hexdigest()}
     return frame
-
-
-def _bytes(source) -> bytes:
-    """What a source holds, no more of it than is taken."""
-    if isinstance(source, bytes | bytearray | memoryview):
-        data = bytes(source)
-    elif isinstance(source, str | PathLike):
-        with Path(source).open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    elif hasattr(source, "read"):
-        if hasattr(source, "seek"):
-            source.seek(0)
-        data = source.read(MOST_BYTES + 1)
-    else:
-        raise ValueError(f"source must be a path, bytes or a binary file, got {source!r}")
-    if len(data) > MOST_BYTES:
-        raise ValueError(f"source must have at most {MOST_BYTES:,} bytes, got more; pack it with gzip or cut it")
-    return data
 
 
 def _first_line(data: bytes) -> bytes:

@@ -124,7 +124,7 @@ def read_sacct(
     if not isinstance(job_class, str):
         raise ValueError(f"job_class must be the name of a column, got {job_class!r}")
     most = checks.count("most", most, most=checks.MANY)
-    data = _raw(source)
+    data = bytes_of(source)
     packed = data[:2] == b"\x1f\x8b"
     reader = _Reader(job_class.strip().lower(), submit.lower(), most)
     number = 0
@@ -138,8 +138,8 @@ def read_sacct(
     return reader.frame(resource)
 
 
-def _raw(source) -> bytes:
-    """Read a source, refusing one that is too large before it is held twice."""
+def bytes_of(source: str | PathLike | bytes | bytearray | BinaryIO) -> bytes:
+    """Return all bytes of a source; one with more than `MOST_BYTES` is refused before it is held twice."""
     if isinstance(source, bytes | bytearray | memoryview):
         data = bytes(source)
     elif isinstance(source, str | PathLike):

@@ -221,6 +221,6 @@ def label(base: alt.Chart, kind: str, color: str, look: Look, short: str = "", *
     return text.encode(text=shortened(short) if short else "label:N")
 
 
-def shortened(short: str, field: str = "label") -> object:
-    """Words of a text mark: a field as it is, and on a phone what a Vega expression makes of it."""
-    return alt.value({"expr": f"{NARROW} ? {short} : datum.{field}"})
+def shortened(short: str) -> object:
+    """Words of a text mark: the label as it is, and on a phone what a Vega expression makes of it."""
+    return alt.value({"expr": f"{NARROW} ? {short} : datum.label"})
