@@ -34,41 +34,56 @@ MOST_MODULES = 16
 ROOMS = ("physics", "ui", "lessons")
 #: Names that other people's scripts import, by the module that they import them from. They stay.
 PUBLIC = {
-    "physics.autoscaling": "HPA Predictive Threshold desired_replicas flapping_loads simulate_autoscaler",
+    "physics.autoscaling": (
+        "Concurrency Growth HPA Predictive Threshold desired_replicas flapping_loads reserve scale_up_limit "
+        "simulate_autoscaler"
+    ),
     "physics.checkpointing": (
-        "RunTime all_reduce_time amdahl_knee break_even_intervals daly expected_breakdown expected_runtime "
-        "expected_runtime_short_tail job_mtbf lambert_w0 notice_saves one_plus_w0 optimal_interval "
-        "simulate_run simulate_runs simulate_runtimes speedup spot_cost workers_for young"
+        "ElasticRun RunTime Timeline Wait all_reduce_time amdahl_knee break_even_intervals daly elastic_run "
+        "expected_breakdown expected_runtime expected_runtime_short_tail gang_wait job_mtbf lambert_w0 "
+        "marginal_speedup notice_saves one_plus_w0 optimal_interval play_run replicas_for simulate_run simulate_runs "
+        "simulate_runtimes speedup spot_cost weak_scaling_efficiency workers_for workers_worth writing_at_once young"
     ),
     "physics.cluster": (
-        "Calibration Change Difference Happened calibrate candidates parse_change parse_policy read_log read_report "
-        "report synthetic_log to_csv_zip to_html to_json to_sacct to_swf what_happened what_if write_change"
+        "AWAY Calibration Change Difference Happened PERFECT REQUESTED calibrate candidates happened_sentences "
+        "numbered parse_change parse_policy read_log read_report report shown synthetic_log to_csv_zip to_html "
+        "to_json to_sacct to_swf to_text what_happened what_if write_change write_policy"
     ),
     "physics.constants": "Constant HOUR MINUTE TRAP_FLEET TRAP_JOB_LENGTH table",
     "physics.dataloading": (
-        "COMPUTE IOPS InputPipeline NODE_LINK STAGES STORAGE WORKERS demand input_pipeline prefetch_depth_for "
-        "stream_rate"
+        "COMPUTE IOPS InputPipeline NODE_LINK STAGES STORAGE WORKERS demand input_pipeline lru_hit_share "
+        "prefetch_depth_for stream_rate"
     ),
+    "physics.experiments": "bandit best_missed take_turns weekly weeks_needed wrong_choice",
+    "physics.fair_queueing": "catch_up_time lottery_draws lottery_drought serve",
     "physics.fairness": "Allocation Claimant Division POLICIES Properties allocate check_properties divide jain_index",
+    "physics.forecasting": "HoltWinters holt_winters mape moving_average rmse seasonal_naive",
+    "physics.gpu_sharing": "Demand Pairing corun pairings roofline_demand time_slice",
     "physics.jobs": (
-        "Choice Exponential Fixed JobClass Lognormal Uniform offered_load platform_mix read_swf sample_jobs"
+        "Choice Exponential Fixed Hyperexponential JobClass Lognormal Uniform listed offered_load platform_mix "
+        "read_sacct read_swf sample_jobs"
     ),
+    "physics.metrics": "balance composite fragmentation jain throughput utilization",
     "physics.notebooks": (
         "Cell CellRun NotebookRun SCHEDULERS ThinkTime alone antt greatest_median least_idle_share run stp"
     ),
+    "physics.placement": "hierarchical_all_reduce_time place unusable worth_waiting",
+    "physics.priority": "aging_waits priority_waits",
     "physics.queueing": (
-        "QueueRecords Replications SteadyState erlang_c highest_utilization mgc mmc priority_waits "
-        "replicate_queue simulate_queue"
+        "QueueRecords Replications SteadyState erlang_c highest_utilization mg1_response mg1_response_of mgc mmc "
+        "priority_waits replicate_queue simulate_queue"
     ),
-    "physics.scheduling": "Policy Preemption Schedule average_tables class_table saturation_load simulate",
+    "physics.scheduling": (
+        "Decision Policy Preemption Schedule average_tables class_table pooled_quantile saturation_load simulate"
+    ),
     "physics.slicing": (
-        "PROFILES Placement Profile Stranded assignment gang_start_probability layouts placeable profile_of "
-        "room stranded"
+        "PROFILES Placement Profile Stranded assignment bits gang_start_probability layouts occupied placeable "
+        "profile_of room stranded unusable_slices"
     ),
     "physics.speedup": "all_reduce_time amdahl_knee speedup",
     "physics.storage": (
-        "ObjectStorePlan Relocation checkpoint_write data_rate egress_cost metadata_capacity metadata_rate "
-        "move_or_not node_local_bandwidth object_store_plan"
+        "EGRESS_TIERS ObjectStorePlan Relocation checkpoint_write data_rate egress_cost metadata_capacity "
+        "metadata_rate move_or_not node_local_bandwidth object_store_plan"
     ),
 }
 
