@@ -227,6 +227,7 @@ def _run(loads, forecasts, control, start, step, cold_steps, cools, limits, rule
     rows = []
     forecasts = forecasts.tolist()  # plain floats are several times faster here than NumPy's
     for k, load in enumerate(loads.tolist()):
+        # A replica that is ready at the beginning of a step serves all of it.
         while starting and starting[0] <= k:
             starting.popleft()
             ready += 1
@@ -237,9 +238,10 @@ def _run(loads, forecasts, control, start, step, cold_steps, cools, limits, rule
         requested = wanted = ready + len(starting)
         now = (k + 1) * step
         if meter:
-            queued = (before + waiting) / 2 / service_time
+            queued = (before + waiting) / 2 / service_time  # the backlog grows or shrinks evenly within a step
             meter.see(usage * ready + queued if rule == "kept" else load)
         if now >= next_look * (1 - ROUNDING):
+            # The next look lies on the controller's own grid, whatever the step, and not a period after a late look.
             next_look = (math.floor(now / scaler.sync * (1 + ROUNDING)) + 1) * scaler.sync
             if meter:
                 advice = meter.recommend(ready, requested, now)
@@ -257,7 +259,7 @@ def _run(loads, forecasts, control, start, step, cold_steps, cools, limits, rule
                 changes.append((now, wanted - requested))
         starting.extend([k + 1 + cold_steps] * (wanted - requested))
         for _ in range(requested - wanted):
-            if starting:
+            if starting:  # one that does not serve yet is given up first, the last ordered before the others
                 starting.pop()
             else:
                 ready -= 1
@@ -267,6 +269,7 @@ def _run(loads, forecasts, control, start, step, cold_steps, cools, limits, rule
 
 def _most(requested, changes, now, growth) -> int:
     """Count the replicas to which a request may grow now, given its changes of the growth period."""
+    # The limit is on growth since the request of a period ago, so what changed since then is taken off first.
     while changes and changes[0][0] <= (now - growth.period) * (1 + ROUNDING):
         changes.popleft()
     before = max(0, requested - sum(change for _, change in changes))

@@ -27,7 +27,7 @@ def run(machine: Machine, easy: bool) -> None:
     plan: Reservation | None = None
     again = machine.policy.preemption is not None and machine.policy.preemption.rule == "pays"
     for now, freed, early, fresh in instants(machine):
-        if early:
+        if early:  # the reservation counted on GPUs until their planned ends; now it may lie earlier
             plan = None
         if quotas.start_within(machine, now):
             blocked = plan = None
@@ -43,6 +43,7 @@ def run(machine: Machine, easy: bool) -> None:
         if not easy or machine.waiting < 2 or not any(machine.room):
             continue
         machine.watch()
+        # A whole pass over a long queue asks the index; looking at every waiting job would cost the queue's length.
         if machine.index is None or not whole:
             candidates = _that_fit(machine, machine.queue() if whole else _in_order(machine, fresh))
             if not candidates:
@@ -61,7 +62,7 @@ def instants(
     Yields the time, whether jobs ended, those that ended before their planned ends (with these), and the jobs that
     arrived; `due` holds further instants at which something is planned, sorted.
     """
-    work, ends, arrivals, line = machine.work, machine.ends, machine.work.arrivals, machine.line
+    work, ends, arrivals, patience = machine.work, machine.ends, machine.work.arrivals, machine.long_waits
     times = [*(work.submit[job] for job in arrivals), math.inf]
     arrived = 0
     while True:
@@ -71,8 +72,8 @@ def instants(
             now = due[0][0]
         if times[arrived] < now:
             now = times[arrived]
-        if line is not None and line.coming and line.coming[0][0] < now:
-            now = line.coming[0][0]
+        if patience is not None and patience.coming and patience.coming[0][0] < now:
+            now = patience.coming[0][0]
         if now == math.inf:
             return
         machine.now = now
@@ -82,7 +83,7 @@ def instants(
         while times[arrived] == now:
             machine.join(arrivals[arrived])
             arrived += 1
-        if line is not None:
+        if patience is not None:
             machine.ripen()
         yield now, freed, early, arrivals[first:arrived]
 
@@ -103,7 +104,7 @@ def backfill(machine: Machine, plan: Reservation, candidates: Iterable[int], now
     for job in candidates:
         if machine.fits(job):
             group, gpus = work.group[job], work.gpus[job]
-            if now + machine.planned[job] > plan.shadow:
+            if now + machine.planned[job] > plan.shadow:  # it will still run when the head starts
                 if gpus > then[0] + (then[group] if group else 0):
                     continue
                 take(then, plan.used, work.reserved, group, gpus)
@@ -125,7 +126,7 @@ def _in_order(machine: Machine, jobs: list[int]) -> list[int]:
     """Put some waiting jobs into queue order."""
     if len(jobs) < 2:
         return jobs
-    if machine.line is not None:
+    if machine.long_waits is not None:
         return [job for job in machine.queue() if job in set(jobs)]
     ranks, line = machine.ranks(), machine.work.line
     return sorted(jobs, key=lambda job: (ranks[line[job]], job))
@@ -149,5 +150,5 @@ def _from_index(machine: Machine, plan: Reservation, now: float) -> Iterator[int
         if best is None:
             return
         (_, job), key = best
-        after[key] = index.slot[job] + 1
+        after[key] = index.slot[job] + 1  # what it passed over stays too large: room only shrinks
         yield job

@@ -58,7 +58,7 @@ class Machine:
     history: dict[int, "History"] = field(init=False, default_factory=dict)
     now: float = field(init=False, default=0.0)  #: the present instant
     waiting: int = field(init=False, default=0)  #: length of the queue
-    line: LongWaits | None = field(init=False, default=None)  #: who goes first after a long wait
+    long_waits: LongWaits | None = field(init=False, default=None)  #: who goes first after a long wait
     in_rank: list[int] = field(init=False)  #: running jobs of each rank
     in_use: list[int] = field(init=False)  #: GPUs of the running jobs of each line
     decisions: list["Decision"] = field(init=False, default_factory=list)  #: preemptions weighed
@@ -78,13 +78,13 @@ class Machine:
         self.in_use = [0] * len(work.weights)
         self.fair = FairShare(work.weights, self.policy.half_life) if self.policy.order == "fair_share" else None
         if self.policy.max_wait is not None:
-            self.line = LongWaits(float(self.policy.max_wait), work.arrivals)
+            self.long_waits = LongWaits(float(self.policy.max_wait), work.arrivals)
 
     # --- the queue ---
     def head(self) -> int | None:
         """First job of the queue, None if it is empty."""
-        if self.line is not None and self.line.aged:
-            return self.line.aged[0][-1]
+        if self.long_waits is not None and self.long_waits.aged:
+            return self.long_waits.aged[0][-1]
         heads = [line[0] for line in self.lines if line]
         if len(heads) > 1 and self.fair is not None:
             for level in self.fair.levels(self.now):
@@ -95,7 +95,7 @@ class Machine:
     def firsts(self) -> list[int]:
         """First waiting job of each line, in queue order."""
         line, found = self.work.line, {}
-        for _, _, job in self.line.aged if self.line is not None else ():
+        for _, _, job in self.long_waits.aged if self.long_waits is not None else ():
             found.setdefault(line[job], job)
             if len(found) == len(self.lines):
                 break
@@ -110,7 +110,11 @@ class Machine:
             queue = self.fair.merge(self.lines, self.now) if self.fair is not None else sorted(chain(*lines))
         else:
             queue = lines[0] if lines else []
-        return [*(job for _, _, job in self.line.aged), *queue] if self.line is not None and self.line.aged else queue
+        return (
+            [*(job for _, _, job in self.long_waits.aged), *queue]
+            if self.long_waits is not None and self.long_waits.aged
+            else queue
+        )
 
     def ranks(self) -> list[int]:
         """Level of each line: the lower goes first, lines of one level are merged by arrival."""
@@ -123,7 +127,7 @@ class Machine:
     def join(self, job: int) -> None:
         """Put a job into the queue at its own place."""
         self.waiting += 1
-        if self.line is not None and not self.line.join(job, self.now):
+        if self.long_waits is not None and not self.long_waits.join(job, self.now):
             return
         if self.index is not None:
             self.index.add(job, self.planned[job])
@@ -136,13 +140,13 @@ class Machine:
     def leave(self, job: int) -> None:
         """Take a job out of the queue."""
         self.waiting -= 1
-        if self.line is None or not self.line.leave(job):
+        if self.long_waits is None or not self.long_waits.leave(job):
             self._drop(job)
 
     def ripen(self) -> None:
         """Move those that have waited long by now to the front."""
-        while self.line.coming and self.line.coming[0][0] <= self.now:
-            self._drop(self.line.ripen())
+        while self.long_waits.coming and self.long_waits.coming[0][0] <= self.now:
+            self._drop(self.long_waits.ripen())
 
     def _drop(self, job: int) -> None:
         """Take a job out of its line."""
@@ -153,7 +157,7 @@ class Machine:
 
     def watch(self) -> None:
         """Keep an index of the queue while it is long; it knows no order but the lines'."""
-        if self.line is not None:
+        if self.long_waits is not None:
             return
         if self.index is None and self.waiting >= LONG:
             work = self.work

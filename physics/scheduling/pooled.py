@@ -37,13 +37,14 @@ def run(machine: Machine, easy: bool) -> None:
             return
         freed = next_end == now
         if freed:
+            # All ends of an instant count before its arrivals: a job that comes then finds the GPUs free.
             while ends and ends[0][0] == now:
                 job = ends.pop(0)[1]
                 free += gpus[job]
                 if not exact:
                     planned_end = began[job] + planned[job]
                     del plan[bisect_left(plan, (planned_end, job))]
-                    if planned_end > now:
+                    if planned_end > now:  # earlier than planned: the head may start earlier, too
                         known = False
             next_end = ends[0][0] if ends else math.inf
         candidates = ()
@@ -53,7 +54,7 @@ def run(machine: Machine, easy: bool) -> None:
                 job = arrivals[arrived]
                 arrived += 1
                 upcoming = times[arrived]
-                if not queue or job > queue[-1]:
+                if not queue or job > queue[-1]:  # jobs are numbered in queue order, so that numbers compare as places
                     queue.append(job)
                 else:
                     insort(queue, job)
@@ -96,6 +97,7 @@ def run(machine: Machine, easy: bool) -> None:
         if not easy or not free:
             continue
 
+        # A short queue is looked through; the index of a long one goes only at half that length, not to come and go.
         if not whole or len(queue) < LONG:
             candidates = [job for job in candidates if gpus[job] <= free]
             if indexed and len(queue) < LONG // 2:
@@ -109,6 +111,7 @@ def run(machine: Machine, easy: bool) -> None:
         if not candidates:
             continue
         if not known:
+            # The shadow time: planned ends until the head fits, with all ends of that last instant.
             known, need, shadow, extra = True, gpus[blocked], -math.inf, free
             for end, job in plan:
                 if extra >= need and end > shadow:
@@ -123,7 +126,7 @@ def run(machine: Machine, easy: bool) -> None:
             width = gpus[job]
             if width <= free:
                 if now + planned[job] > shadow:
-                    if width > extra:
+                    if width > extra:  # it would hold GPUs that the head needs at the shadow time
                         continue
                     extra -= width
                 free -= width

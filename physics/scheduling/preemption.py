@@ -43,6 +43,7 @@ def preempt(
         sizes = [(work.group[job], work.gpus[job]) for job in candidates]
         chosen = least_set_of_groups(sizes, over, missing)
     victims = [candidates[place] for place in chosen or ()]
+    # Whether it pays is asked last: every answer is kept as a decision.
     if chosen is None or not allowed(victims) or (rules.rule == "pays" and not pays(machine, head, victims, now)):
         return False
     for victim in victims:

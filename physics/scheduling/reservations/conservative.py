@@ -23,7 +23,7 @@ def run(machine: Machine) -> None:
     if machine.policy.order == "arrival":
         planner = Persistent(machine)
     else:
-        planner = Rebuilt(machine) if machine.line is None else Kept(machine)
+        planner = Rebuilt(machine) if machine.long_waits is None else Kept(machine)
     for now, _, early, fresh in instants(machine, planner.due):
         planner.plan(now, fresh, early)
 
@@ -43,7 +43,7 @@ class Persistent:
 
     def compress(self) -> Compressor | None:
         """What moves reservations up: with one pool of GPUs it need not look at all of them."""
-        if len(self.machine.room) > 1 or self.machine.line is not None:
+        if len(self.machine.room) > 1 or self.machine.long_waits is not None:
             return None
         return Compressor(self.profile, self.machine.work.gpus, self.machine.planned, self.due, self.reserved)
 
@@ -61,8 +61,8 @@ class Persistent:
         self.preempt(now)
         while self.due and self.due[0][0] <= now:
             self.start(self.due[0][1], now)
-        if self.machine.line is not None:
-            self.old = {job for _, _, job in self.machine.line.aged}
+        if self.machine.long_waits is not None:
+            self.old = {job for _, _, job in self.machine.long_waits.aged}
 
     def reserve(self, job: int, now: float) -> None:
         """Give a job the earliest start that delays nobody.

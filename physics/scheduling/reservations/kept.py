@@ -73,7 +73,7 @@ class Kept:
             kept.clear()
         self._start_heads()
         profile, queue = profile_with(machine, kept), machine.queue()[:]
-        old = {job for _, _, job in machine.line.aged}
+        old = {job for _, _, job in machine.long_waits.aged}
         last = self._last_of_interest(queue, old)
         self.due.clear()
         for place, job in enumerate(queue):

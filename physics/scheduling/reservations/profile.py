@@ -57,6 +57,7 @@ class PooledProfile:
             end, place = start + length, place + 1
             while place < last and times[place] < end and free[place] >= gpus:
                 place += 1
+            # Else a step with too few GPUs broke the run: no start before that step can do, so go on from there.
             if place == last or times[place] >= end:
                 return start
 
@@ -64,7 +65,7 @@ class PooledProfile:
         """Use GPUs from start to end; a negative number gives them back."""
         free, first, last = self.free, self.cut(start), self.cut(end)
         free[first:last] = [step - gpus for step in free[first:last]]
-        for place in (last, first):
+        for place in (last, first):  # the later one first: its place holds while the other is taken out
             if 0 < place < len(free) and free[place] == free[place - 1]:
                 del self.times[place], free[place]
 
