@@ -217,11 +217,10 @@ def task() -> str:
         f"Bring every load below {f.share(k.STORAGE_CHALLENGE_LOAD)} at {f.significant(k.STORAGE_CHALLENGE_FLEET)} "
         f"GPUs of {f.data_rate(k.STORAGE_DEMAND)} each, for at most {f.money(k.STORAGE_CHALLENGE_BUDGET)} in 30 days. "
         f"A storage node costs {f.money(k.STORAGE_NODE_PRICE)} and a metadata server "
-        f"{f.money(k.METADATA_SERVER_PRICE)}, used or not; a local drive that is used "
-        f"{f.money(k.LOCAL_DRIVE_PRICE)}. Request fees count, and so does each GPU-hour that waits for one copy of "
-        f"{f.data(k.STORAGE_DATA)}, with {f.money(k.GPU_HOUR_NEAR)}; storage nodes of "
-        f"{f.data(k.STORAGE_NODE_CAPACITY)} must hold it. How fast a server and a connection are is given, "
-        "and so are the operations for a file."
+        f"{f.money(k.METADATA_SERVER_PRICE)}, used or not; request fees count. With local drives, "
+        f"{f.money(k.LOCAL_DRIVE_PRICE)} for each in use, storage nodes of {f.data(k.STORAGE_NODE_CAPACITY)} must hold "
+        f"{f.data(k.STORAGE_DATA)} to copy from, and each GPU-hour that waits for the copy costs "
+        f"{f.money(k.GPU_HOUR_NEAR)}. The speed of servers and connections and the operations for a file are given."
     )
 
 

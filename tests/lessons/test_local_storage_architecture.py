@@ -94,7 +94,9 @@ def test_the_challenge_is_won_with_one_drive_and_files_of_8_mb_and_is_not_a_gift
     for name in ("local_drives", "file_size"):
         assert not judged.judge(replace(WON, **{name: getattr(COPIED, name)})).good
     task = judged.task()
-    assert "a local drive that is used $20" in task and "GPU-hour that waits for one copy of 400 TB, with $3.5" in task
+    assert (
+        "$20 for each in use" in task and "hold 400 TB to copy from" in task and "waits for the copy costs $3.5" in task
+    )
 
 
 def test_no_single_knob_wins_once_the_data_are_copied():
