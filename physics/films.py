@@ -106,7 +106,7 @@ def in_lanes(start: np.ndarray, end: np.ndarray, size: np.ndarray, places: int) 
     found = np.full(len(start), -1)
     for job in np.argsort(start, kind="stable"):
         width = int(size[job])
-        free = until <= start[job]
+        free = until <= start[job] + _off(start[job])
         runs = np.convolve(free, np.ones(width), "valid") == width if width <= places else np.array([])
         if runs.any():
             found[job] = int(np.argmax(runs))
@@ -138,11 +138,16 @@ def _changes(rows: Iterable[tuple] | pd.DataFrame, begin: float, end: float) -> 
     return pd.concat(kept, ignore_index=True) if kept else frame
 
 
+def _off(time: float) -> float:
+    """How far a time may be off by rounding: a simulator may sum what another place adds one by one [s]."""
+    return 1e-9 * abs(time)
+
+
 def _collide(boxes: pd.DataFrame, places: int) -> bool:
     """Say whether two boxes are in one place at the same time."""
     until = np.full(places, -np.inf)
     for first, last, begin, end in boxes[["first", "last", "begin", "end"]].itertuples(index=False):
-        if (until[first : last + 1] > begin + 1e-9 * abs(begin)).any():
+        if (until[first : last + 1] > begin + _off(begin)).any():
             return True
         until[first : last + 1] = end
     return False

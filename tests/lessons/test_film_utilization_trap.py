@@ -1,4 +1,4 @@
-"""The trap's film is the simulated queue: same jobs, same times; small enough to send at every setting."""
+"""The trap's film is the simulated queue: same jobs, same times; small enough to send, save for thousands of jobs."""
 
 import json
 
@@ -9,6 +9,7 @@ from driving import charts, unlocked
 from lessons.utilization_trap.film import COUNTS, MOST, STRETCHES, WARM_UP, both, free, made, showing
 from lessons.utilization_trap.settings import Fleet
 from physics import constants as k
+from physics.films import in_lanes
 from physics.queueing import simulate_queue
 from ui.base.format import share
 from ui.charts.look import Look
@@ -31,6 +32,16 @@ def test_a_film_can_be_sent_at_every_setting(fleet):
     sent = message(showing(fleet), Look())
     assert len(json.dumps(sent)) < 100_000
     assert sent["boxes"] and len(sent["boxes"]) < 2 * MOST + 3 * fleet.fleet
+
+
+@pytest.mark.parametrize("gpus", [8, 16])
+@pytest.mark.parametrize("scv", [1.0, 4.0, 25.0])
+def test_every_job_of_a_fleet_that_holds_one_at_a_time_has_its_place(gpus, scv):
+    fleet = Fleet(fleet=gpus, gpus_per_job=gpus, utilization=0.75, job_length=5.8 * 3600.0, scv=scv)
+    jobs = simulate_queue(fleet.arrival_rate, fleet.job_length, 1, scv, 5000, np.random.default_rng(7))
+    lanes = in_lanes(jobs["start"].to_numpy(), jobs["end"].to_numpy(), np.ones(len(jobs), dtype=int), 1)
+    assert not lanes.any()
+    assert {*both(fleet).boxes["first"]} <= {*range(2 * max(1, gpus // 8))}
 
 
 def test_the_films_jobs_are_those_of_the_simulated_queue():
