@@ -12,6 +12,7 @@ from altair.utils.schemapi import SchemaValidationError
 from driving import ROOT
 
 from ui.charts import axes
+from ui.charts.contrast import contrast
 from ui.charts.look import Look, filled, only, specification, stack, table, titled
 
 
@@ -20,19 +21,6 @@ def test_the_layers_of_a_chart_are_no_pictures_of_their_own_to_a_screen_reader()
     spec = specification(alt.layer(layer), Look())
     assert spec["config"]["mark"]["aria"] is False and "aria" not in spec["config"]
     assert "data" not in spec and "data" not in spec["layer"][0]
-
-
-def luminance(color: str) -> float:
-    """Relative luminance of #rrggbb, WCAG 2.2."""
-    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: str, other: str) -> float:
-    """Contrast ratio of two colors, WCAG 2.2."""
-    dark, light = sorted((luminance(one), luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
 
 
 @pytest.mark.parametrize("dark", [False, True])

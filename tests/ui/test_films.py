@@ -10,6 +10,7 @@ from lessons import LESSONS
 from lessons.gpu_slices import film as slices_film
 from lessons.gpu_slices.settings import Slices
 from physics.films import film
+from ui.charts.contrast import contrast
 from ui.charts.look import Look
 from ui.films import Kind, Showing, message
 from ui.films.film import events
@@ -27,6 +28,16 @@ def test_every_box_and_all_that_waits_travel_with_their_times_and_colors():
     assert sent["waiting"] == [[2, 60.0, 600.0, 0]]
     assert sent["moments"] == [0.0, 60.0, 600.0, 1800.0, 3600.0]
     assert sent["kinds"] == [["a job", Look().accent], ["a wide job", Look().bad]]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_words_in_a_box_of_any_color_can_be_read(dark):
+    look = Look(dark=dark)
+    tones = ("accent", "good", "bad", "quiet", "faint", *(f"s{number}" for number in range(len(look.series))))
+    kinds = {tone: Kind(tone, tone) for tone in tones}
+    sent = message(Showing(film(1, 0, 60, [(0, 0, 0, 60, "faint", "waits")]), kinds, "", ""), look)
+    for (name, color), ink in zip(sent["kinds"], sent["inks"], strict=True):
+        assert contrast(color, ink) >= 4.5, name
 
 
 def test_a_film_that_weighs_too_much_is_refused_in_one_sentence():

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import streamlit as st
 
 from physics.films import Film
 from ui.base import device
+from ui.charts.contrast import contrast
 from ui.charts.look import Look
 
 #: A film that weighs more than this is not sent [bytes].
@@ -113,7 +115,8 @@ def message(showing: Showing, look: Look) -> dict:
         "notes": [[since(time), words] for time, words in showing.notes],
         "lineOf": [kind.line for kind in showing.kinds.values()],
         "kinds": [[kind.name, _color(kind.tone, look)] for kind in showing.kinds.values()],
-        "colors": {"faint": look.faint if showing.grid else "transparent", "paper": look.paper},
+        "inks": [_ink(kind.tone, look) for kind in showing.kinds.values()],
+        "faint": look.faint if showing.grid else "transparent",
         "label": showing.alt,
         "plays": showing.plays,
     }
@@ -172,3 +175,8 @@ def events(showing: Showing):
 def _color(tone: str, look: Look) -> str:
     series: Sequence[str] = look.series
     return series[int(tone[1:])] if tone[0] == "s" and tone[1:].isdigit() else getattr(look, tone)
+
+
+def _ink(tone: str, look: Look) -> str:
+    """Return the color of words in a box of this tone: the page's or the text's, whichever stands out more."""
+    return max((look.paper, look.ink), key=partial(contrast, _color(tone, look)))

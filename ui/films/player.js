@@ -1,6 +1,6 @@
 // Plays films in the browser: what occupies places and what waits, at a moment that runs, is stepped or is dragged.
 // Python sends {films, size}, a film being {name, places, columns, end, unit, unitName, boxes, waiting, moments,
-// curves, counts, mark, lines, lineOf, notes, kinds, colors, label, plays}, its times counted from its beginning; nothing goes back. All films of a player
+// curves, counts, mark, lines, lineOf, notes, kinds, inks, faint, label, plays}, its times counted from its beginning; nothing goes back. All films of a player
 // stand on stages side by side and share one clock; a film that has ended stays at its end.
 
 const SECONDS = 24 // of the visitor's time for a whole film at speed 1
@@ -72,7 +72,7 @@ function staged(film, place, many, size) {
     const gap = cell > 6 ? 1 : 0
     const across = place => (place % columns) * cell
     const down = place => Math.floor(place / columns) * row + Math.floor((place * film.lines.length) / film.places) * APART
-    pen.fillStyle = film.colors.faint
+    pen.fillStyle = film.faint
     for (let place = 0; place < film.places; place++) {
       pen.fillRect(across(place), down(place), cell - gap, row - gap)
     }
@@ -84,7 +84,7 @@ function staged(film, place, many, size) {
         const x = across(place), y = down(place), wide = (stop - place + 1) * cell - gap
         pen.fillRect(x, y, wide, row - gap)
         if (words && row > line && pen.measureText(words).width < wide - 6) {
-          pen.fillStyle = film.colors.paper
+          pen.fillStyle = film.inks[kind]
           pen.fillText(words, x + 4, y + row / 2)
           pen.fillStyle = film.kinds[kind][1]
         }
