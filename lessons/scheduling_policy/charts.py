@@ -291,7 +291,7 @@ def week_spec(look: Look) -> dict:
         ),
         legend=alt.Legend(
             title=None,
-            orient="bottom",
+            orient="top",
             columns=alt.ExprRef(f"{NARROW} ? 2 : 3"),
             labelExpr=f"{NARROW} ? replace(datum.label, /( of the queue|idle, (?=[nr]))/, '') : datum.label",
             labelLimit=400,

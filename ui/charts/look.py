@@ -149,13 +149,13 @@ def titled(spec: Mapping, title: str) -> dict:
 
 @lru_cache(maxsize=256)
 def _title(title: str, size: int) -> dict[str, object]:
-    tight, narrow, wide = (textwrap.wrap(title, most) for most in (24, 34, 1430 // size))
-    # Beside two other charts; on a phone, and beside another chart in large type; elsewhere.
-    broken = (
-        f"width < {17 * size} ? {json.dumps(tight)} : width < {31 * size} ? {json.dumps(narrow)} : {json.dumps(wide)}"
-    )
-    text = title if len(tight) == 1 else {"expr": broken}
-    return {"text": text, "anchor": "start", "frame": "group", "fontWeight": "bold"}
+    # The room is the whole chart's: a plot has its width only once the title above it has its lines.
+    room, found, longer = "containerSize()[0] + 0 * width", "", 1430 // size
+    for most in (1430 // size, 42, 34, 24):
+        lines = json.dumps(textwrap.wrap(title, most))
+        found, longer = f"{room} < {round(0.6 * size * longer)} ? {lines} : {found}" if found else lines, most
+    text = title if len(textwrap.wrap(title, 24)) == 1 else {"expr": found}
+    return {"text": text, "anchor": "start", "frame": "bounds", "fontWeight": "bold"}
 
 
 #: Values that stand for all rows of a part; looked at first, because nearly all values are such.
