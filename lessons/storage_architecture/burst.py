@@ -46,8 +46,9 @@ def burst_frame(design: Design) -> pd.DataFrame:
         marks.label(START, 1.0, "bandwidth of the storage nodes", short="bandwidth", dx=6, dy=-10),
         marks.label(shown / 2, kept + design.write_share / 2, length, align="center", bold=True),
     ]
-    if shown < 8:  # a box too narrow for words
-        rows[-1] |= {"x": shown, "align": "left", "dx": 8}
+    if shown < 8:  # a box too narrow for words: beside its top, or under that where what is demanded is named
+        top = min(kept + design.write_share, 0.85)
+        rows[-1] |= {"x": shown, "y": top if abs(top - demand) > 0.15 else top - 0.2, "align": "left", "dx": 8}
     if calm > 0.1:
         rows.append(marks.label(START, calm / 2, "reads", dx=6, bold=True))
     if demand:

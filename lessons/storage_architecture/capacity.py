@@ -30,7 +30,7 @@ def frame(design: Design) -> pd.DataFrame:
     arrow = " ↑" if design.capacity > TOP else ""
     dy = 12 if shown > 0.9 * TOP / k.TB else -10
     rows.append({"kind": "capacity", "x": 0.0, "y": shown})
-    rows.append(marks.label(0.0, shown, f"capacity: {_tb(design.capacity)}{arrow}", dx=8, dy=dy))
+    rows.append(marks.label(0.0, shown, f"capacity: {_tb(design.capacity)}{arrow}", short="capacity", dx=8, dy=dy))
     if design.local:
         top = min(design.local_capacity, TOP) / k.TB
         arrow = " ↑" if design.local_capacity > TOP else ""
@@ -41,7 +41,7 @@ def frame(design: Design) -> pd.DataFrame:
     if 0 < full <= YEARS and design.capacity <= TOP:
         rows.append(marks.point(full, shown, shape="diamond", tone="bad" if full < PLANNED else "good"))
         # The data lie below the capacity before that, and above it afterwards: both places are free.
-        side = {"align": "right", "dx": -9, "dy": -12} if full > YEARS / 2 else {"dx": 9, "dy": 14}
+        side = {"align": "right", "dx": -9, "dy": -12} if full > 0.65 * YEARS else {"dx": 9, "dy": 14}
         rows.append(marks.label(full, shown, f"full after {_years(full)}", short=_years(full), bold=True, **side))
     return pd.DataFrame(rows)
 

@@ -78,7 +78,7 @@ def size_frame(design: Design, high: float = HIGH) -> pa.Table:
     """Rows over the size of one read [MB] at the present fleet."""
     rows, here = [], design.unit_size / k.MB
     #: Where on its falling line a limit that is not in use is named: right of the outer line, left of the inner ones.
-    named = {"requests": (HIGH / 4, "left"), "metadata": (LOW * 12, "right"), "connections": (HIGH / 10, "right")}
+    named = {"requests": (HIGH / 4, "left"), "metadata": (LOW * 12, "right"), "connections": (LOW * 600, "right")}
     for organization in ("files", "local" if design.local else "objects"):
         used = design.apart == (organization != "files")
         loads = [
@@ -171,11 +171,12 @@ def _here(
             dy, above = (29 if place and above < GAP * shown else 13), shown
         side = {"align": "right", "dx": -10} if rises != cramped else {"align": "left", "dx": 10}
         if rises and _grows(design, name) < 0 and across < 0.8:  # this line falls: the free side is at the right
-            side = {"align": "left", "dx": 10, "short": name}
+            side = {"align": "left", "dx": 10}
         dot = {"limit": name, "role": "here", "load": load}
         shape = {" ↑": "triangle-up", " ↓": "triangle-down"}.get(beyond, "circle")
         rows.append(marks.point(x, shown, shape=shape, tone=TONES[name]) | dot)
-        rows.append(marks.label(x, shown, words, dy=dy, bold=True, tone=TONES[name], **side) | dot)
+        side |= {"short": f"{name}{beyond}", "bold": True}
+        rows.append(marks.label(x, shown, words, dy=dy, tone=TONES[name], **side) | dot)
     return rows
 
 
