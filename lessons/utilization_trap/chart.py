@@ -21,6 +21,8 @@ from ui.charts.look import NARROW, Look, only, specification, stack
 AWAY = 16
 #: Top of the chart [h]: the longest target, and more than the director's jobs wait at 97 %.
 TOP = float(k.TRAP_TARGET.high) / k.HOUR
+#: Where the curve may be named, as shares of the frame's height; the best place first.
+NAMED = (0.6, 0.4, 0.75)
 
 
 def figure(
@@ -60,14 +62,16 @@ def wait_frame(
 ) -> pa.Table:
     """Rows of the wait-against-utilization chart: utilization (fraction) and mean wait (hours), labels and points."""
     target, small = fleet.target / k.HOUR, max(1, (fleet.fleet + fleet.added) // 8)
-    # The curve is named where “you are here” does not stand, small jobs at the right unless this fleet's are smaller.
-    here = fleet.now.mean_wait / k.HOUR / top
+    # The curve is named where neither “you are here” nor a guess stands, small jobs at the right unless this fleet's
+    # are smaller.
+    taken = [fleet.now.mean_wait / k.HOUR / top, *(_guesses()[one][1] / top for one in {guess} & _guesses().keys())]
+    named = next((at for at in NAMED if all(abs(at - other) > 0.12 for other in taken)), NAMED[-1])
     right = {"align": "left", "dx": 6} if small > fleet.servers else {}
     parts: list[Mapping[str, object]] = [
         {"kind": "beyond", "utilization": 1.0, "wait": top},
         {"kind": "target", "wait": target},
         *_line(fleet, "curve", fleet.servers, top),
-        _label(fleet, fleet.servers, top, 0.6 if abs(here - 0.6) > 0.12 else 0.4, tone="accent", bold=True),
+        _label(fleet, fleet.servers, top, named, tone="accent", bold=True),
     ]
     if fleet.servers != 1:
         parts += [*_line(fleet, "one", 1, top), _label(fleet, 1, top, 0.94, "one server")]
@@ -83,7 +87,8 @@ def wait_frame(
         marks.label(1, 0, "overload", dx=4, dy=-9, tone="bad"),
     ]
     if told:
-        met = marks.label(fleet.knee, target, f"met up to {f.share(fleet.knee)}", dx=8, dy=below, tone="good")
+        knee = f.share(fleet.knee)
+        met = marks.label(fleet.knee, target, f"met up to {knee}", short=knee, dx=8, dy=below, tone="good")
         side = {"align": "right", "dx": -8} if fleet.knee > 0.4 else {}
         rows += [marks.point(fleet.knee, target, shape="diamond", size=90, tone="good"), met | side]
     rows += _said(guess) + _waits(fleet, top) + _simulated(fleet, found, top)
@@ -158,22 +163,26 @@ def _said(guess: str | None) -> list[dict[str, object]]:
     """The visitor's own answer as a ring: the wait of the director's jobs that it means."""
     if guess not in _guesses():
         return []
-    x, hours, words, left = _guesses()[guess]
-    side = {"align": "right", "dx": -13} if left else {"align": "left", "dx": 13}
+    x, hours, words, above = _guesses()[guess]
+    side = {"align": "right", "dx": -4, "dy": -17} if above else {"align": "right", "dx": -13}
     ring = marks.point(x, hours, size=260, tone="paper", rim="quiet", rim_width=2)
     return [ring, marks.label(x, hours, f"you said: {words}", tone="quiet", short="you said", **side)]
 
 
 @lru_cache(maxsize=8)
 def _guesses() -> dict[str, tuple[float, float, str, bool]]:
-    """Utilization, hours, words and side of the options that mean a place; all of the director's own case."""
+    """Utilization, hours and words of the options that mean a place, all of the director's own case.
+
+    Beside the last two there is no room, at the left for “you are here” and the target, at the right for any words:
+    they are named above.
+    """
     director = Fleet()
     bought = replace(director, added=int(k.TRAP_REQUESTED)).now.utilization
     wait, eighty = director.now.mean_wait / k.HOUR, replace(director, utilization=0.8).now.mean_wait / k.HOUR
     return {
-        "a": (bought, 0.75 * wait, "25 % shorter", True),
-        "b": (director.utilization, 1.1 * eighty, "little more than at 80 %", False),
-        "c": (director.utilization, wait, "several lengths", False),
+        "a": (bought, 0.75 * wait, "25 % shorter", False),
+        "b": (director.utilization, 1.1 * eighty, "little more than at 80 %", True),
+        "c": (director.utilization, wait, "several lengths", True),
     }
 
 
