@@ -60,7 +60,7 @@ def spec(look: Look, edge: float = EDGE) -> dict:
             "ms for one sample; dashed: the message's",
             [0, edge],
             values=[edge * tenth / 10 for tenth in (0, 2, 4, 6, 8, 10)],
-            format="~g",
+            format=",.3~r",
             labelOverlap=True,
         ),
         y=axes.y("y:N", None, order, ticks=False, domain=False, labelLimit=220, labelExpr=wrapped),

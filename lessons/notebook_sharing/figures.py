@@ -199,7 +199,7 @@ def idle_spec(look: Look) -> dict:
         nice=True,
         range=[0, alt.ExprRef(f"width - {4 * look.text_size}")],
         tickCount=4,
-        format="~g",
+        format=",.3~r",
     )
     base = alt.Chart().encode(x=x, y=y)
     # With no idle core-hours at all the axis still has a length.

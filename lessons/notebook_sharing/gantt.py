@@ -128,7 +128,7 @@ def gantt_spec(look: Look, hours: bool, last: float) -> dict:
         [0, last],
         range=[2.4 * look.text_size, alt.ExprRef("width")],  # the notebooks' names stand beside the plot
         grid=True,
-        format="~g",
+        format=",.3~r",
         tickCount=alt.ExprRef(f"{NARROW} ? 4 : 8"),
     )
     base = alt.Chart().encode(x=x, y=axes.y("top:Q", ends=[3 * BAND, 0], axis=None))

@@ -58,7 +58,7 @@ def frame(trial: Trial, guess: str | None = None, told: bool = False) -> pa.Tabl
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
     """Share against weeks, with the present point and its interval."""
-    x = axes.x("x:Q", "weeks of each policy", [0, MOST], values=[1, 4, 8, 12, 16, 20, 26])
+    x = axes.x("x:Q", "weeks of each policy", [0, MOST], values=[1, 4, 8, 12, 16, 20, 26], format="d")
     y = axes.y("y:Q", "wrong trials", [0, TOP], format="%", values=[0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
     base = alt.Chart().encode(x=x, y=y)
     coin = base.transform_filter(only("half")).mark_rule(color=look.quiet, strokeDash=[4, 4])
