@@ -373,7 +373,7 @@ def message_words() -> str:
     story, ten = Scenario(), Scenario(training_rate=float(k.POLICY_TEN_A_DAY))
     return (
         f"The message's ten trainings a day are {f.share(ten.load)} of the fleet, which no policy carries; the page "
-        f"opens with {day_rate(story.training_rate)} a day, {f.share(story.load)}."
+        f"opens with {day_rate(story.training_rate)} a day."
     )
 
 

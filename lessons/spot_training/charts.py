@@ -268,7 +268,7 @@ def finish_frame(plan: Plan) -> pa.Table:
     away = {"align": "right", "dx": -10} if early and plan.deadline >= 1.2 * plan.work else {}
     share = 0.75 if early else 0.1
     places = [
-        (plan.work, 0.95, "the work alone", {"tone": "quiet"}),
+        (plan.work, 0.95, "the work alone", {"tone": "quiet", "short": "work"}),
         (plan.runtime, 0.5, f"expected: {hours(plan.runtime)}", {"short": "expected"}),
         (plan.p95, 0.95, f"95 of 100: {hours(plan.p95)}", {"bold": True, "dy": 10, "short": "95 of 100"}),
         (plan.deadline, share, f"{kind}: {hours(plan.deadline)}", away | {"tone": tone, "short": "deadline"}),

@@ -127,9 +127,8 @@ def worker_frame(crew: Crew, field: str) -> pa.Table:
         words_of_weak = f"weak scaling: {f.share(crew.weak(n))}"
         rows.append(marks.label(MOST, crew.weak(MOST), words_of_weak, dy=dy, tone="s2", short="weak", **side))
     beyond = wanted > top
-    rows.append(
-        marks.label(MOST, min(wanted, top), f"{words} ↑" if beyond else words, align="right", dy=12, dx=-4, tone="good")
-    )
+    words, dy = f"{words} ↑" if beyond else words, -10 if field == "cost" and not beyond else 12
+    rows.append(marks.label(MOST, min(wanted, top), words, align="right", dy=dy, dx=-4, tone="good"))
     return stack(
         [
             {"kind": "curve", "workers": numbers, "value": _values(crew, field, numbers)},
