@@ -23,24 +23,26 @@ ON_A_CURVE = """mark => {
   return lines.some(line => line.isPointInStroke(new DOMPoint(x, y)))
 }"""
 
+#: A desk, and a projector that has more room than a page is laid out for: there all is enlarged.
+DESK, HALL = ({"width": 1280, "height": 720}, ""), ({"width": 1920, "height": 1080}, "&present=1")
 
-def opened(browser, server, lesson, view: str):
+
+def opened(browser, server, lesson, view: str, where=DESK):
     """A page of a lesson whose prediction this browser has locked."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720})
+    context = browser.new_context(viewport=where[0])
     answer = json.dumps({"answer": lesson.prediction.right, "at": "2026-03-01T10:00:00+00:00"})
     context.add_init_script(f"localStorage.setItem('fleet-what-if:1:{lesson.id}/prediction', '{answer}')")
     page = context.new_page()
-    page.goto(f"{server.url}/{lesson.page}?{lesson.id}_view={view}")
+    page.goto(f"{server.url}/{lesson.page}?{lesson.id}_view={view}{where[1]}")
     expect(page.get_by_test_id("stVegaLiteChart").first.locator("svg").first).to_be_visible()
     settle(page)
     return context, page
 
 
-@pytest.mark.parametrize(("name", "view", "label", "key", "places"), CASES)
-def test_a_press_and_a_drag_on_the_chart_move_its_knob_and_never_build_it_again(
-    browser, server, name, view, label, key, places
-):
-    context, page = opened(browser, server, BY_ID[name], view)
+@pytest.mark.parametrize(("where", "case"), [(DESK, 0), (DESK, 1), (HALL, 0)], ids=["trap", "spot", "trap in a hall"])
+def test_a_press_and_a_drag_on_the_chart_move_its_knob_and_never_build_it_again(browser, server, where, case):
+    name, view, label, key, places = CASES[case]
+    context, page = opened(browser, server, BY_ID[name], view, where)
     slider = page.get_by_role("slider", name=label).first
     chart = page.get_by_test_id("stVegaLiteChart").first
     drawn = chart.locator("svg").first.element_handle()
@@ -84,3 +86,16 @@ def test_a_press_and_a_drag_on_the_chart_move_its_knob_and_never_build_it_again(
     assert kept and key.removeprefix(f"{name}_") in kept
     assert chart.locator("svg").first.evaluate("(node, before) => node === before", drawn), "the chart was built again"
     context.close()
+
+
+def test_a_large_projector_shows_all_as_large_a_part_of_the_screen_as_a_small_one(browser, server):
+    shares = []
+    for width, height in ((1280, 720), (1920, 1080)):
+        context, page = opened(
+            browser, server, BY_ID["trap"], "wait", ({"width": width, "height": height}, "&present=1")
+        )
+        chart = page.get_by_test_id("stVegaLiteChart").first.locator("svg").first
+        boxes = [one.bounding_box() for one in (chart, chart.locator(".role-title text").first, page.locator("h1"))]
+        shares.append([box[name] / height for box in boxes for name in ("y", "height")])
+        context.close()
+    assert shares[1] == pytest.approx(shares[0], abs=0.02)

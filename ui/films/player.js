@@ -55,7 +55,7 @@ function staged(film, place, many, size) {
     const now = Math.min(time, film.end)
     const there = (row, begin) => row[begin] <= now && (now < row[begin + 1] || (now >= film.end && row[begin + 1] >= film.end))
     const width = box.clientWidth || 600
-    const scale = window.devicePixelRatio || 1
+    const scale = (window.devicePixelRatio || 1) * (box.currentCSSZoom || 1)
     const columns = Math.min(film.columns, film.places), rows = Math.ceil(film.places / columns)
     const line = size * 1.5
     const cell = Math.min(width / columns, film.tall / rows)

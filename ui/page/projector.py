@@ -14,8 +14,12 @@ from ui.knobs.widgets import Knobs
 
 #: One rem is the theme's 14 px at a desk. Everything in the app is sized in rem, so this one rule enlarges all of it;
 #: the rest takes away what a hall does not need. Streamlit has no option for a size that depends on the query string.
+#: A page is laid out for 1280 × 720; where there is more, it is enlarged by `--grown`; charts and films, drawn in px,
+#: by a zoom. A chart's own box keeps its size in px, because Streamlit measures it there: the box around it and
+#: what is drawn in it are zoomed.
 STYLE = """<style>
-html { font-size: 17px !important; }
+html { font-size: calc(17px * var(--grown, 1)) !important; }
+:root { --beside: 2.25rem; }
 [data-testid="stHeader"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding: 0.25rem 1.5rem 1rem !important; max-width: none; }
 [data-testid="stSidebarHeader"] { display: none; }
@@ -24,6 +28,21 @@ html { font-size: 17px !important; }
 [data-testid="stMetricValue"] { font-size: 1.75rem; }
 [class*="_question"] { flex-wrap: nowrap !important; }
 [class*="_question"] > [data-testid="stElementContainer"] { min-width: 0; }
+@media (min-width: 1600px) and (min-height: 880px) { :root { --grown: 1.25; } }
+@media (min-width: 1880px) and (min-height: 1040px) { :root { --grown: 1.5; } }
+@media (min-width: 2500px) and (min-height: 1380px) { :root { --grown: 2; } }
+@media (min-width: 3800px) and (min-height: 2060px) { :root { --grown: 3; } }
+@media (min-width: 1600px) and (min-height: 880px) {
+  [data-testid="stSidebar"] { min-width: calc(256px * var(--grown)); }
+  [class*="_film_"]:not([class*="_table"], [class*="_beside"]),
+  [data-testid="stElementContainer"]:has(> [data-testid="stFullScreenFrame"] > * > [data-testid="stVegaLiteChart"]) {
+    zoom: var(--grown);
+  }
+  [data-testid="stElementContainer"] > [data-testid="stFullScreenFrame"] > :has(> [data-testid="stVegaLiteChart"]) {
+    zoom: calc(1 / var(--grown)); width: calc(100% / var(--grown)); height: calc(100% / var(--grown));
+  }
+  [data-testid="stVegaLiteChart"] svg.marks { zoom: var(--grown); }
+}
 </style>"""
 
 
