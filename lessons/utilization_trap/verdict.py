@@ -28,17 +28,13 @@ def verdict(fleet: Fleet) -> Verdict:
         return Verdict(
             "At exactly 100 % the queue also grows without limit, only more slowly than in proportion to time.", False
         )
+    held = f"Room for {f.count(fleet.servers, 'job')} at once ({f.count(fleet.servers, 'server')})"
+    busy = f"{held}, {f.share(now.utilization)} busy"
     if fleet.on_target:
         return Verdict(
-            f"{f.count(fleet.servers, 'server')} at {f.share(now.utilization)} busy: the mean wait is "
-            f"{f.duration(now.mean_wait)}, within {f.duration(fleet.target)}.",
-            True,
+            f"{busy}: the mean wait is {f.duration(now.mean_wait)}, within {f.duration(fleet.target)}.", True
         )
-    return Verdict(
-        f"{f.count(fleet.servers, 'server')} at {f.share(now.utilization)} busy: only "
-        f"{f.share(1 - now.utilization)} is free to work off the queue.",
-        False,
-    )
+    return Verdict(f"{busy}: only {f.share(1 - now.utilization)} is free to work off the queue.", False)
 
 
 def remedies(fleet: Fleet) -> str:

@@ -245,3 +245,8 @@ def test_a_fleet_of_one_server_holds_no_servers_of_so_many_gpus_each():
     step = load("utilization_trap").derivation[0]
     text = fill(step.text, values.live_values(Fleet(gpus_per_job=1024)))
     assert "holds 1 server of 1,024 GPUs." in text
+
+
+def test_the_verdict_says_what_a_server_is_where_it_first_counts_them():
+    assert verdict(Fleet()).text.startswith("Room for 4 jobs at once (4 servers), 95 % busy: only 5 % is free")
+    assert verdict(Fleet(gpus_per_job=1024)).text.startswith("Room for 1 job at once (1 server), 95 % busy")

@@ -136,3 +136,26 @@ def test_a_mistake_in_the_glossary_is_one_sentence(written):
     with pytest.raises(LessonError, match="key means: is not a key"):
         written('name = "a"\nsays = "b"\nlesson = "c"\nmeans = "d"')
     assert written('name = "a"\nsays = "b"\nlesson = "c"\nforms = ["d"]') == (Term("a", "b", "c", ("d",)),)
+
+
+#: The word that a message hangs on, and the clause that says it in plain ones.
+SPOKEN = {
+    "io_bottleneck": ("loader worker", "a process that reads and decodes"),
+    "storage_architecture": ("metadata server", "the machine that looks up and opens every file"),
+    "drf_story": ("executors", "bundles of 2 vCPU and 16 GB that work for one job"),
+    "notebook_sharing": ("cells", "pieces of a program that run one at a time"),
+    "autoscaling": ("replicas", "copies of it that share the load"),
+    "spot_training": ("checkpoint", "a copy of the run to go on from"),
+    "fair_queueing": ("fair share", "it counts what everybody has used"),
+    "placement": ("gradients", "the changes to the model that each has found"),
+    "gpu_sharing": ("decode", "it writes text"),
+    "policy_trial": ("EASY", "which lets others use GPUs that stand idle until the first in line can start"),
+}
+
+
+@pytest.mark.parametrize("page", SPOKEN)
+def test_the_word_that_a_message_hangs_on_is_said_in_plain_words_where_it_is_met(page):
+    term, clause = SPOKEN[page]
+    message = " ".join(BY_PAGE[page].message.split())
+    met = message.index(term) + len(term)
+    assert message.index(clause) - met < 50, f"{term}: the clause comes late"
