@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -73,6 +73,13 @@ def texts(app: AppTest) -> list[str]:
 def keys(app: AppTest) -> set[str]:
     """Collect the keys of all widgets on the page."""
     return {element.key for element in elements(app) if getattr(element, "key", None)}
+
+
+def undescribed(found: Iterable[str], lesson: str) -> list[str]:
+    """Widget keys that docs/driving-pages.md does not name; what every lesson has is there once, as `<lesson>_pin`."""
+    document = (ROOT / "docs" / "driving-pages.md").read_text(encoding="utf-8")
+    ways = {key: {f"`{key}`", f"`{key.replace(f'{lesson}_', '<lesson>_', 1)}`"} for key in found}
+    return [key for key, names in ways.items() if not any(name in document for name in names)]
 
 
 def metrics(app: AppTest) -> dict[str, str]:

@@ -4,11 +4,10 @@ import math
 import re
 
 import pytest
-from driving import ROOT, all_text, keys, metrics, texts, unlocked, visit
+from driving import all_text, metrics, texts, unlocked, visit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lessons.drf_story import LESSON
 from lessons.drf_story import jobs as drf_jobs
 from lessons.drf_story.jobs import COLUMNS, Job, clean_name, parse, read, story, write
 from lessons.drf_story.presets import PRESETS
@@ -277,14 +276,6 @@ def test_the_gpu_columns_come_with_their_switch():
     assert "start_gpu" not in app.dataframe[0].proto.column_order
     app.toggle(key="drf_gpus").set_value(True).run()
     assert "start_gpu" in app.dataframe[0].proto.column_order
-
-
-@pytest.mark.slow
-def test_every_widget_of_every_view_is_described():
-    text = (ROOT / "docs" / "driving-pages.md").read_text(encoding="utf-8")
-    for view in LESSON.views:
-        for key in keys(unlocked("drf_story", {"drf_view": view})):
-            assert f"`{key}`" in text or f"`{key.replace('drf_', '<lesson>_', 1)}`" in text, key
 
 
 # --- the text of a table ----------------------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ import re
 import pyarrow as pa
 import pytest
 from driving import charts as charts_of
-from driving import metrics, texts, visit
+from driving import keys as keys_of
+from driving import metrics, texts, undescribed, visit
 
 from lessons import LESSONS as COURSE
 
@@ -62,7 +63,7 @@ def test_every_chart_of_every_view_says_its_numbers_and_has_a_table_with_rows(pa
     for view in offered:
         next(group for group in app.get("button_group") if group.key == f"{lesson.id}_view").set_value(view)
         app.run()
-        assert not app.exception
+        assert not app.exception and not undescribed(keys_of(app), lesson.id)
         if not app.get("vega_lite_chart"):  # a film or tables instead of a chart
             assert any("_film_" in player.id for player in players(app)) or app.dataframe, view
             continue
