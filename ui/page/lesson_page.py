@@ -141,14 +141,27 @@ class Page:
             self.settings = self.knobs.draw(self.lesson.settings)
             if full_run:
                 self._tell()
-            with chart:
-                draw(full_run)
+            try:
+                with chart:
+                    draw(full_run)
+            finally:
+                if full_run:
+                    self._reserve()
             if not full_run:
                 turns.leave()
             full_run = False
 
         self.knobs.lay_out(self.lesson.settings)
         st.fragment(part)()
+
+    def _reserve(self) -> None:
+        """Keep the places outside of the fragment that a turn may write to: one not written to by now ends in an error.
+
+        So it would be with what leaves its frame on a turn only, and after a full run that was given up.
+        """
+        for place in (self.below, self.task, getattr(self, "_pins", None)):
+            if place is not None:
+                place.empty()
 
     def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
         """Draw at most four headline numbers side by side; on a phone two and two."""
