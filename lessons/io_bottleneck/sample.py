@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import altair as alt
 
-from lessons.io_bottleneck.settings import MS, Job, ms, parts
+from lessons.io_bottleneck.settings import MS, Job, ms, parts, spent
 from ui.base.lesson import Figure, Reach
 from ui.charts import axes, marks
 from ui.charts.look import NARROW, Look, only, specification, stack
@@ -27,7 +27,7 @@ def rows(job: Job, edge: float = EDGE) -> list[dict[str, object]]:
             looks = {"align": "right", "dx": -6, "tone": "paper" if inside else "ink"}
             found.append(marks.label(end if inside else start, name, ms(time) + beyond, bold=True, **looks))
         else:
-            found.append(marks.label(end, name, ms(time), bold=True, dx=6))
+            found.append(marks.label(end, name, spent(time), bold=True, dx=6))
     allowed = job.allowed_time / MS
     text = f"to keep up with the GPU: {ms(job.allowed_time)}"
     where = {"align": "right", "dx": -5} if allowed > 0.5 * edge else {"dx": 5}
@@ -43,7 +43,7 @@ def _bars(kind: str, job: Job, edge: float) -> list[dict[str, object]]:
     for name, time in parts(job).items():
         end = start + time / MS
         found.append(
-            {"kind": kind, "x": min(start, edge), "x2": min(end, edge), "y": name, "leaves": end, "label": ms(time)}
+            {"kind": kind, "x": min(start, edge), "x2": min(end, edge), "y": name, "leaves": end, "label": spent(time)}
         )
         start = end
     return found
@@ -82,7 +82,7 @@ def spec(look: Look, edge: float = EDGE) -> dict:
 
 def words(job: Job) -> str:
     """Say the chart in one sentence."""
-    said = ", ".join(f"{ms(time)} {name}" for name, time in parts(job).items())
+    said = ", ".join(f"{spent(time)} {name}" for name, time in parts(job).items())
     return (
         f"One sample takes one worker {ms(job.sample_time)}: {said}. For the workers to keep up with the GPU it may "
         f"take {ms(job.allowed_time)}."

@@ -58,7 +58,7 @@ class Job:
         unit=MS,
         help="JPEG images take 1 to 10 ms.",
         change="decode a sample in {}",
-        spoken=lambda seconds: ms(seconds) if seconds else "no time",
+        spoken=lambda seconds: spent(seconds),
     )
     compute_time: float = knob(
         k.IO_COMPUTE_TIME,
@@ -278,6 +278,15 @@ def parts(job: Job) -> dict[str, float]:
         "moving its bytes": missed * (job.sample_size / job.stream_bandwidth) + memory,
         "decoding": job.decode_time,
     }
+
+
+def spent(seconds: float) -> str:
+    """Write what a part of a sample's time takes; where there is nothing to do, that it takes none.
+
+    >>> spent(0.42), spent(0.0)
+    ('420 ms', 'no time')
+    """
+    return ms(seconds) if seconds else "no time"
 
 
 def ms(seconds: float, digits: int = 3) -> str:

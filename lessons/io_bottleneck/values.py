@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from lessons.io_bottleneck import cache, shuffle
-from lessons.io_bottleneck.settings import KEEP, Job, ms, parts
+from lessons.io_bottleneck.settings import KEEP, Job, ms, parts, spent
 from lessons.io_bottleneck.verdict import stage_words, utilization_words
 from physics import constants as k
 from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS, demand, lru_hit_share, prefetch_depth_for
@@ -142,7 +142,7 @@ def live_values(job: Job) -> Mapping[str, str]:
         "in_flight": f.significant(reads * read),
         "sample_time": ms(job.sample_time),
         "fetch_time": ms(pipe.sample_fetch_time),
-        "decode_time": ms(pipe.sample_decode_time) if pipe.sample_decode_time else "no time",
+        "decode_time": spent(pipe.sample_decode_time),
         "workers": f.count(job.workers, "worker"),
         "rates_words": rates_words(job),
         "io_time": ms(pipe.io_time),

@@ -3,7 +3,7 @@
 import itertools
 from dataclasses import replace
 
-from lessons.io_bottleneck.settings import LOCAL, SHARED, Job, ms, parts
+from lessons.io_bottleneck.settings import LOCAL, SHARED, Job, ms, parts, spent
 from physics import constants as k
 from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS, demand
 from ui.base import format as f
@@ -139,7 +139,7 @@ def _jitter(job: Job) -> str:
 
 def derived_words(job: Job) -> str:
     """What follows from the knobs and is no knob itself."""
-    waiting, moving, decoding = (ms(time) if time else "no time" for time in parts(job).values())
+    waiting, moving, decoding = (spent(time) for time in parts(job).values())
     pipe = job.pipeline
     return (
         f"A sample costs one worker {waiting} for waiting until the read begins, {moving} for moving bytes and "

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from odd_texts import odd
 
 from lessons.io_bottleneck import LESSON, field, jitter, sample, stages, timeline, values, verdict, workers
 from lessons.io_bottleneck.challenge import GPUS, judge
@@ -487,3 +488,10 @@ def test_a_hundred_million_samples_in_files_of_ten_thousand_are_ten_thousand_fil
 def test_samples_that_need_no_decoding_are_not_said_to_take_0_ms():
     assert LESSON.values(LESSON.settings(decode_time=0.0))["decode_time"] == "no time"
     assert LESSON.values(LESSON.settings())["decode_time"].endswith("ms")
+
+
+def test_where_samples_need_no_decoding_one_samples_chart_says_so_too():
+    job = LESSON.settings(decode_time=0.0)
+    drawn = sample.figure(job, Look())
+    assert "no time decoding" in drawn.alt
+    assert not [text for text in (drawn.alt, *drawn.rows["label"].to_pylist()) if text and odd(text)]
