@@ -73,11 +73,10 @@ def _spec(look: Look, end: int) -> dict:
     y = axes.y("cost:Q", "cost ÷ all on demand", [0, MOST], format="%", tickCount=5)
     base = alt.Chart().encode(x=x, y=y)
     line = base.transform_filter(only("curve")).mark_line(color=look.accent, strokeWidth=look.stroke, clip=True)
-    rule = base.transform_filter(only("rule")).mark_rule(color=look.quiet, strokeDash=[6, 4])
     mean = base.transform_filter(only("mean")).mark_rule(color=look.quiet, strokeDash=[2, 3])
     tips = [alt.Tooltip("reserved:Q", format=".3~g"), alt.Tooltip("cost:Q", format=".1%")]
     layers = [
-        rule.encode(x=alt.value(0), x2=alt.value("width")),
+        marks.level(base, "rule", color=look.quiet, strokeDash=[6, 4]),
         mean.encode(y=alt.datum(0), y2=alt.datum(MOST)),
         line.encode(order="reserved:Q", tooltip=tips),
         marks.points(base, look),

@@ -135,7 +135,7 @@ def shares_spec(look: Look) -> dict:
 
     layers = [
         part("frame").mark_point(opacity=0),
-        part("here").mark_rule(color=look.quiet, strokeWidth=1.5).encode(y=alt.value(0), y2=alt.value("height")),
+        marks.upright(base, "here", color=look.quiet, strokeWidth=1.5),
         *(
             part(f"here {side}{place}")
             .mark_text(color=look.ink, align=away, baseline=foot, dx=dx, dy=dy, fontSize=look.text_size)

@@ -79,16 +79,13 @@ def _spec(look: Look) -> dict:
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("ratio:Q", format=".3~g"), alt.Tooltip("wait:Q", format=".3~g", title="wait (h)")]
 
-    def line(kind: str, color: str) -> alt.Chart:
-        mark = base.transform_filter(only(kind)).mark_line(color=color, strokeWidth=look.stroke)
-        return mark.encode(order="ratio:Q", tooltip=tips)
-
+    drawn = base.encode(order="ratio:Q", tooltip=tips)
     layers = [
         base.transform_filter(only("strict"))
         .mark_line(color=look.quiet, strokeWidth=1.5, strokeDash=[6, 3])
         .encode(detail="detail:N"),
-        line("patient", look.series[1]),
-        line("urgent", look.series[0]),
+        marks.line(drawn, "patient", look.series[1], look.stroke),
+        marks.line(drawn, "urgent", look.series[0], look.stroke),
         marks.points(base, look),
         marks.labels(base, look),
     ]

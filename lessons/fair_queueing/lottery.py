@@ -13,7 +13,7 @@ from physics.fair_queueing import lottery_draws, lottery_drought
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
 from ui.charts import axes, marks
-from ui.charts.look import Look, only, specification, stack
+from ui.charts.look import Look, specification, stack
 
 #: Of a hundred lotteries so many stay within the interval.
 CONFIDENCE = 0.95
@@ -87,18 +87,13 @@ def _spec(look: Look) -> dict:
     y = axes.y("share:Q", "won ÷ tickets' share", [0, TOP], tickCount=5)
     base = alt.Chart().encode(x=x, y=y)
 
-    def line(kind: str, color: str, width: float, dash: list[int]) -> alt.Chart:
-        mark = base.transform_filter(only(kind)).mark_line(color=color, strokeWidth=width, strokeDash=dash)
-        return mark.encode(order="draws:Q")
-
+    drawn = base.encode(order="draws:Q")
     layers = [
-        base.transform_filter(only("tickets"))
-        .mark_rule(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])
-        .encode(x=alt.value(0), x2=alt.value("width")),
-        line("upper", look.quiet, 1.5, [4, 3]),
-        line("lower", look.quiet, 1.5, [4, 3]),
-        line("path", look.accent, look.stroke, []),
-        line("interval", look.ink, 2, []),
+        marks.level(base, "tickets", color=look.good, strokeWidth=1.5, strokeDash=[8, 4]),
+        marks.line(drawn, "upper", look.quiet, 1.5, [4, 3]),
+        marks.line(drawn, "lower", look.quiet, 1.5, [4, 3]),
+        marks.line(drawn, "path", look.accent, look.stroke),
+        marks.line(drawn, "interval", look.ink, 2),
         marks.points(base, look),
         marks.labels(base, look),
     ]

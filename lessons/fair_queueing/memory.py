@@ -13,7 +13,7 @@ from physics.fair_queueing import catch_up_time
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Reach, Verdict
 from ui.charts import axes, marks
-from ui.charts.look import Look, only, specification, stack
+from ui.charts.look import Look, specification, stack
 from ui.knobs import remedies as search
 
 #: Ends of the axes [days].
@@ -110,15 +110,12 @@ def _spec(look: Look, top: float = TOP) -> dict:
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("alone:Q", title="alone (days)"), alt.Tooltip("wait:Q", format=".3~g", title="wait (days)")]
 
-    def line(kind: str, color: str, width: float, dash: list[int]) -> alt.Chart:
-        mark = base.transform_filter(only(kind)).mark_line(color=color, strokeWidth=width, strokeDash=dash)
-        return mark.encode(order="alone:Q", tooltip=tips)
-
+    drawn = base.encode(order="alone:Q", tooltip=tips)
     layers = [
         marks.ghosts(base, look, "alone:Q"),
-        line("never", look.quiet, 1.5, [6, 3]),
-        line("day", look.quiet, 1.5, [2, 2]),
-        line("curve", look.accent, look.stroke, []),
+        marks.line(drawn, "never", look.quiet, 1.5, [6, 3]),
+        marks.line(drawn, "day", look.quiet, 1.5, [2, 2]),
+        marks.line(drawn, "curve", look.accent, look.stroke),
         marks.points(base, look),
         marks.labels(base, look),
     ]

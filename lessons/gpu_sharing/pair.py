@@ -154,11 +154,9 @@ def spec(look: Look) -> dict:
         alt.Tooltip("slowdown:Q", format=".3f", title="times slower"),
     ]
     line = base.transform_filter(only("curve")).mark_line(color=look.accent, strokeWidth=look.stroke)
-    rule = base.transform_filter(only("accepted")).mark_rule(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])
-    ridge = base.transform_filter(only("ridge")).mark_rule(color=look.quiet, strokeWidth=1, strokeDash=[2, 3])
     layers = [
-        ridge.encode(y=alt.value(0), y2=alt.value("height")),
-        rule.encode(x=alt.value(0), x2=alt.value("width")),
+        marks.upright(base, "ridge", color=look.quiet, strokeWidth=1, strokeDash=[2, 3]),
+        marks.level(base, "accepted", color=look.good, strokeWidth=1.5, strokeDash=[8, 4]),
         marks.ghosts(base, look, "neighbor:Q"),
         line.encode(order="neighbor:Q", tooltip=tips),
         marks.points(base, look),

@@ -115,17 +115,12 @@ def gang_spec(look: Look) -> dict:
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("nodes:Q", format="d"), alt.Tooltip("chance:Q", format=".3~g")]
 
-    def line(kind: str, color: str, width: float, dash: list[int]) -> alt.Chart:
-        mark = base.transform_filter(only(kind)).mark_line(color=color, strokeWidth=width, strokeDash=dash)
-        return mark.encode(order="nodes:Q", tooltip=tips)
-
+    drawn = base.encode(order="nodes:Q", tooltip=tips)
     layers = [
-        base.transform_filter(only("named line"))
-        .mark_rule(color=look.bad, strokeDash=[6, 3], strokeWidth=2)
-        .encode(x=alt.value(0), x2=alt.value("width")),
+        marks.level(base, "named line", color=look.bad, strokeDash=[6, 3], strokeWidth=2),
         base.transform_filter(only("mean")).mark_rule(color=look.quiet, strokeDash=[2, 2]).encode(y2=alt.datum(1)),
-        line("blocks", look.series[3], look.stroke - 0.5, [8, 3]),
-        line("alone", look.accent, look.stroke, [1, 0]),
+        marks.line(drawn, "blocks", look.series[3], look.stroke - 0.5, [8, 3]),
+        marks.line(drawn, "alone", look.accent, look.stroke),
         marks.points(base, look),
         marks.labels(base, look),
     ]

@@ -16,7 +16,7 @@ from physics.slicing import PROFILES, Placement, stranded, unusable_slices
 from physics.slicing.streams import Request, Run, most_compute, random_requests, serve
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes
+from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification
 
 SEED = 20201027  #: with the number of the stream it makes the chances
@@ -113,9 +113,7 @@ def use_spec(look: Look) -> dict:
     lines = base.transform_filter(only(*names)).mark_line(interpolate="step-after", strokeWidth=look.stroke - 0.5)
     tips = [alt.Tooltip("kind:N", title="line"), alt.Tooltip("arrival:Q"), alt.Tooltip("slices:Q")]
     layers = [
-        base.transform_filter(only("capacity"))
-        .mark_rule(color=look.ink, strokeWidth=1)
-        .encode(x=alt.value(0), x2=alt.value("width")),
+        marks.level(base, "capacity", color=look.ink, strokeWidth=1),
         lines.encode(color=color, strokeDash=dash, order="arrival:Q", tooltip=tips),
         base.transform_filter(only("here")).mark_rule(color=look.ink, strokeDash=[3, 3]).encode(y2=alt.datum(0)),
     ]

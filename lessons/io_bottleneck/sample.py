@@ -70,11 +70,10 @@ def spec(look: Look, edge: float = EDGE) -> dict:
     ghost = base.transform_filter(only("message")).mark_bar(
         filled=False, stroke=look.quiet, strokeDash=[3, 2], height={"band": 0.75}
     )
-    allowed = base.transform_filter(only("allowed")).mark_rule(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])
     layers = [
         ghost.encode(x2="x2:Q", tooltip=tooltip),
         bar.encode(x2="x2:Q", tooltip=tooltip),
-        allowed.encode(y=alt.value(0), y2=alt.value("height")),
+        marks.upright(base, "allowed", color=look.good, strokeWidth=1.5, strokeDash=[8, 4]),
         marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, height=245 if look.present else 210, halo=False)

@@ -12,7 +12,7 @@ from physics import constants as k
 from physics.notebooks import ThinkTime, least_idle_share
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import axes
+from ui.charts import axes, marks
 from ui.charts.look import Look, label, only, specification
 
 
@@ -66,9 +66,7 @@ def think_spec(look: Look) -> dict:
         )
 
     layers = [
-        base.transform_filter(only("cull"))
-        .mark_rule(color=look.ink, strokeDash=[3, 3])
-        .encode(y=alt.value(0), y2=alt.value("height")),
+        marks.upright(base, "cull", color=look.ink, strokeDash=[3, 3]),
         line("pauses", look.quiet, [2, 2]),
         line("least", look.series[1], [6, 3]),
         line("mixture", look.accent, [1, 0]),

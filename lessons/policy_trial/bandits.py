@@ -154,15 +154,12 @@ def spec(look: Look) -> dict:
     y = axes.y("y:Q", "regret (h · weeks)", [0, TOP], tickCount=6)
     base = alt.Chart().encode(x=x, y=y)
 
-    def line(kind: str, color: str, width: float, dash: list[int]) -> alt.Chart:
-        drawn = base.transform_filter(only(kind)).mark_line(color=color, strokeWidth=width, strokeDash=dash)
-        return drawn.encode(order="x:Q")
-
+    drawn = base.encode(order="x:Q")
     layers = [
         base.transform_filter(only("band")).mark_area(color=look.accent, opacity=0.2).encode(y2="y2:Q"),
-        line("worst", look.bad, 1.5, [6, 4]),
-        line("even", look.quiet, 1.5, [3, 3]),
-        line("path", look.accent, look.stroke, []),
+        marks.line(drawn, "worst", look.bad, 1.5, [6, 4]),
+        marks.line(drawn, "even", look.quiet, 1.5, [3, 3]),
+        marks.line(drawn, "path", look.accent, look.stroke),
         marks.points(base, look),
         marks.labels(base, look),
     ]

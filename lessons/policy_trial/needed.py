@@ -14,7 +14,7 @@ from physics.experiments import WEEK, weeks_needed
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import axes, marks
-from ui.charts.look import Look, only, specification, stack
+from ui.charts.look import Look, specification, stack
 
 LOW, HIGH = float(k.TRIAL_DIFFERENCE.low or 1) / k.HOUR, float(k.TRIAL_DIFFERENCE.high or 1) / k.HOUR
 FLOOR, TOP = 1.0, 1e6
@@ -109,11 +109,9 @@ def spec(look: Look) -> dict:
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("x:Q", format=".1f", title="hours"), alt.Tooltip("y:Q", format=",.0f", title="weeks")]
 
-    def line(kind: str, color: str, dash: list[int]) -> alt.Chart:
-        drawn = base.transform_filter(only(kind)).mark_line(color=color, strokeWidth=look.stroke, strokeDash=dash)
-        return drawn.encode(order="x:Q", tooltip=tips)
-
-    layers = [line("free", look.quiet, [5, 4]), line("path", look.accent, [])]
+    drawn = base.encode(order="x:Q", tooltip=tips)
+    free = marks.line(drawn, "free", look.quiet, look.stroke, [5, 4])
+    layers = [free, marks.line(drawn, "path", look.accent, look.stroke)]
     return specification(alt.layer(*layers, marks.points(base, look), marks.labels(base, look)), look)
 
 

@@ -162,9 +162,7 @@ def cost_spec(look: Look, top: float = TOP) -> dict:
     ]
     layers = [
         base.transform_filter(only("band")).mark_area(color=look.accent, opacity=0.18).encode(y2="upper:Q"),
-        base.transform_filter(only("on demand"))
-        .mark_rule(color=look.bad, strokeDash=[8, 4], strokeWidth=1.5)
-        .encode(x=alt.value(0), x2=alt.value("width")),
+        marks.level(base, "on demand", color=look.bad, strokeDash=[8, 4], strokeWidth=1.5),
         marks.ghosts(base, look, "interval:Q"),
         base.transform_filter(only("curve"))
         .mark_line(color=look.accent, strokeWidth=look.stroke)
@@ -309,17 +307,13 @@ def finish_spec(look: Look) -> dict:
     y = axes.y("done:Q", "runs that are done", [0, 1.0], format=".0%")
     base = alt.Chart().encode(x=x, y=y)
 
-    def rule(kind: str, color: str, dash: list[int]) -> alt.Chart:
-        mark = base.transform_filter(only(kind)).mark_rule(color=color, strokeDash=dash, strokeWidth=2)
-        return mark.encode(y=alt.value(0), y2=alt.value("height"))
-
     layers = [
         base.transform_filter(only("done"))
         .mark_line(color=look.accent, strokeWidth=look.stroke, interpolate="step-after", clip=True)
         .encode(order="times:Q"),
-        rule("work", look.quiet, [2, 2]),
-        rule("deadline met", look.good, [8, 4]),
-        rule("deadline missed", look.bad, [8, 4]),
+        marks.upright(base, "work", color=look.quiet, strokeDash=[2, 2], strokeWidth=2),
+        marks.upright(base, "deadline met", color=look.good, strokeDash=[8, 4], strokeWidth=2),
+        marks.upright(base, "deadline missed", color=look.bad, strokeDash=[8, 4], strokeWidth=2),
         marks.points(base, look),
         marks.labels(base, look),
     ]

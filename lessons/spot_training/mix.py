@@ -85,9 +85,7 @@ def spec(look: Look) -> dict:
     base = alt.Chart().encode(x=x, y=y)
     each = base.transform_filter(only("each"))
     layers = [
-        base.transform_filter(only("demand"))
-        .mark_rule(color=look.bad, strokeDash=[8, 4], strokeWidth=1.5)
-        .encode(x=alt.value(0), x2=alt.value("width")),
+        marks.level(base, "demand", color=look.bad, strokeDash=[8, 4], strokeWidth=1.5),
         each.mark_line(color=look.accent, strokeWidth=1, opacity=0.5).encode(order="share:Q"),
         each.mark_point(color=look.accent, filled=True, size=35, opacity=1),
         marks.points(base, look),

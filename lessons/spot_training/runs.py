@@ -136,9 +136,7 @@ def spec(look: Look) -> dict:
     ]
     layers = [
         base.transform_filter(only("span")).mark_bar(size=13).encode(x2="end:Q", color=color, tooltip=tips),
-        base.transform_filter(only("deadline"))
-        .mark_rule(color=look.ink, strokeDash=[8, 4], strokeWidth=1.5)
-        .encode(y=alt.value(0), y2=alt.value("height")),
+        marks.upright(base, "deadline", color=look.ink, strokeDash=[8, 4], strokeWidth=1.5),
         marks.points(base, look),
         marks.labels(base, look),
     ]

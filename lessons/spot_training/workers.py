@@ -161,9 +161,7 @@ def worker_spec(look: Look, field: str) -> dict:
     base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("workers:Q", format="d"), alt.Tooltip("value:Q", format=".3~g", title=title)]
     layers = [
-        base.transform_filter(only("goal"))
-        .mark_rule(color=look.good, strokeDash=[8, 4], strokeWidth=1.5)
-        .encode(x=alt.value(0), x2=alt.value("width")),
+        marks.level(base, "goal", color=look.good, strokeDash=[8, 4], strokeWidth=1.5),
         base.transform_filter(only("curve"))
         .mark_line(color=look.accent, strokeWidth=look.stroke, clip=True)
         .encode(order="workers:Q", tooltip=tips),

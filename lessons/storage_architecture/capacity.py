@@ -57,9 +57,7 @@ def _spec(look: Look) -> dict:
         base.transform_filter(only("data"))
         .mark_line(color=look.accent, strokeWidth=look.stroke, clip=True)
         .encode(tooltip=tooltip),
-        base.transform_filter(only("capacity"))
-        .mark_rule(color=look.ink, strokeDash=[6, 4])
-        .encode(x=alt.value(0), x2=alt.value("width")),
+        marks.level(base, "capacity", color=look.ink, strokeDash=[6, 4]),
         marks.points(base, look),
         marks.labels(base, look),
     ]

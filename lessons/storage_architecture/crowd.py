@@ -60,8 +60,8 @@ def _spec(look: Look) -> dict:
         base.transform_filter(only(kind)).mark_bar(color=color, width=9).encode(tooltip=tooltip)
         for kind, color in (("fits", look.accent), ("too many", look.bad))
     ]
-    reserved = base.transform_filter(only("reserved")).mark_rule(color=look.ink, strokeDash=[6, 4])
-    layers = [*bars, reserved.encode(y=alt.value(0), y2=alt.value("height")), marks.labels(base, look)]
+    reserved = marks.upright(base, "reserved", color=look.ink, strokeDash=[6, 4])
+    layers = [*bars, reserved, marks.labels(base, look)]
     return specification(alt.layer(*layers), look, halo=False)
 
 

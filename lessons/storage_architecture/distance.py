@@ -75,7 +75,7 @@ def _spec(look: Look) -> dict:
         return base.transform_filter(f"datum.kind === '{kind}'")
 
     layers = [
-        of("run").mark_rule(color=look.quiet, strokeDash=[2, 3]).encode(y=alt.value(0), y2=alt.value("height")),
+        marks.upright(base, "run", color=look.quiet, strokeDash=[2, 3]),
         *(
             of(kind).mark_line(color=color, strokeWidth=look.stroke, strokeDash=dash, clip=True).encode(tooltip=tooltip)
             for kind, color, dash in (("data", look.series[0], [1, 0]), ("job", look.series[1], [8, 3]))

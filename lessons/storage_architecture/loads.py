@@ -247,12 +247,8 @@ def _spec(look: Look, title: str, sizes: bool, high: float = HIGH) -> dict:
         of("overload")
         .mark_rect(color=look.bad, opacity=0.08)
         .encode(x=alt.value(0), x2=alt.value("width"), y2=alt.datum(1)),
-        of("saturated")
-        .mark_rule(color=look.bad, strokeWidth=1.5, strokeDash=[8, 4])
-        .encode(x=alt.value(0), x2=alt.value("width")),
-        of("setting")
-        .mark_rule(color=look.quiet, strokeWidth=1, strokeDash=[2, 3])
-        .encode(y=alt.value(0), y2=alt.value("height")),
+        marks.level(base, "saturated", color=look.bad, strokeWidth=1.5, strokeDash=[8, 4]),
+        marks.upright(base, "setting", color=look.quiet, strokeWidth=1, strokeDash=[2, 3]),
         marks.ghosts(base, look, "x:Q", clip=True),
         line("unused", strokeWidth=1.5, strokeDash=[5, 4], opacity=0.75),
         line("used", strokeWidth=look.stroke),

@@ -204,10 +204,7 @@ def wait_spec(look: Look, top: float = TOP) -> dict:
     def part(kind: str) -> alt.Chart:
         return base.transform_filter(only(kind))
 
-    def line(kind: str, color: str, width: float, dash: list[int]) -> alt.Chart:
-        mark = part(kind).mark_line(color=color, strokeWidth=width, strokeDash=dash)
-        return mark.encode(order="utilization:Q", tooltip=tips)
-
+    drawn = base.encode(order="utilization:Q", tooltip=tips)
     ends = alt.MarkDef(type="tick", orient="horizontal", size=14, thickness=2, color=look.ink, xOffset=AWAY, opacity=1)
     ticked = part("interval").copy()
     ticked.mark = ends
@@ -217,9 +214,9 @@ def wait_spec(look: Look, top: float = TOP) -> dict:
         .mark_rule(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])
         .encode(x=alt.datum(0), x2=alt.datum(1)),
         marks.ghosts(base, look, "utilization:Q"),
-        line("one", look.quiet, 1.5, [6, 3]),
-        line("small", look.quiet, 1.5, [2, 2]),
-        line("curve", look.accent, look.stroke, []),
+        marks.line(drawn, "one", look.quiet, 1.5, [6, 3]),
+        marks.line(drawn, "small", look.quiet, 1.5, [2, 2]),
+        marks.line(drawn, "curve", look.accent, look.stroke),
         part("overload")
         .mark_rule(color=look.bad, strokeWidth=3)
         .encode(x="utilization:Q", y=alt.value(0), y2=alt.value("height")),

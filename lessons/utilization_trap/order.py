@@ -114,9 +114,7 @@ def _spec(look: Look) -> dict:
     legend = alt.Legend(title=None, orient="top", symbolStrokeWidth=3, symbolSize=300, symbolType="stroke")
     line = base.transform_filter(only("line")).mark_line(strokeWidth=look.stroke)
     layers = [
-        base.transform_filter(only("pays"))
-        .mark_rule(color=look.quiet, strokeDash=[3, 3])
-        .encode(y=alt.value(0), y2=alt.value("height")),
+        marks.upright(base, "pays", color=look.quiet, strokeDash=[3, 3]),
         line.encode(
             order="length:Q",
             color=alt.Color("order:N", scale=colors, legend=legend),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import altair as alt
 
-from ui.charts.layers import halo_of
+from ui.charts.layers import halo_of, only
 from ui.charts.look import NARROW, Look
 
 #: What a row of each kind is drawn with unless it says otherwise.
@@ -52,6 +52,24 @@ def points(base: alt.Chart, look: Look) -> alt.Chart:
         stroke=tone(look, "rim"),
         strokeWidth={"expr": "datum.rim_width"},
     )
+
+
+def line(base: alt.Chart, kind: str, color: str, width: float, dash: list[int] | None = None) -> alt.Chart:
+    """Draw the rows of one kind as a line, in the order that the base encodes."""
+    looks = {"strokeDash": dash} if dash else {}
+    return base.transform_filter(only(kind)).mark_line(color=color, strokeWidth=width, **looks)
+
+
+def level(base: alt.Chart, kind: str, **looks: object) -> alt.Chart:
+    """Draw each row of one kind as a line from the chart's left end to its right one."""
+    mark = base.transform_filter(only(kind)).mark_rule(**looks)
+    return mark.encode(x=alt.value(0), x2=alt.value("width"))
+
+
+def upright(base: alt.Chart, kind: str, **looks: object) -> alt.Chart:
+    """Draw each row of one kind as a line from the chart's top to its foot."""
+    mark = base.transform_filter(only(kind)).mark_rule(**looks)
+    return mark.encode(y=alt.value(0), y2=alt.value("height"))
 
 
 def ghosts(base: alt.Chart, look: Look, order: str, **looks: object) -> alt.Chart:
