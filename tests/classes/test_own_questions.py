@@ -203,7 +203,11 @@ def test_a_bar_is_labeled_with_its_answer_in_lines_that_fit():
                     assert lines[0].startswith(option.id.upper())
         names = tuple(bars.label(one, "words " * 60, None, look) for one in "abcdef")
         assert all(name.endswith("…") for name in names)
-        alt.Chart.from_dict(bars.spec(look, names, (1, 2)))
+        spec = bars.spec(look, names, (1, 2))
+        alt.Chart.from_dict(spec)
+        # Every answer is named, and its lines have room.
+        assert spec["layer"][0]["encoding"]["y"]["axis"]["labelOverlap"] is False
+        assert spec["height"] >= 6 * bars.LINES * 1.2 * look.text_size
 
 
 def test_a_script_may_choose_the_right_answer_by_its_words(come):

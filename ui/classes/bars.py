@@ -60,6 +60,7 @@ def spec(look: Look, names: tuple[str, ...], rounds: tuple[int, ...]) -> dict:
             sort=list(names),
             labelExpr=_WORDS,
             labelLimit=520 if look.present else 400,
+            labelOverlap=False,
             ticks=False,
         ),
         yOffset=alt.YOffset("round:N", sort=words, scale=alt.Scale(domain=words)),
@@ -71,7 +72,10 @@ def spec(look: Look, names: tuple[str, ...], rounds: tuple[int, ...]) -> dict:
         tooltip=["answer:N", "round:N", "label:N", "votes:Q"],
     )
     shares = base.mark_text(align="left", dx=5, color=look.ink, fontSize=look.text_size).encode(text="label:N")
-    return specification(alt.layer(bars, shares), look, HEIGHT[look.present], halo=False)
+    # Many long answers take more: without the words of one its bar says nothing.
+    lines = sum(name.count("\n") + 1.4 for name in names)
+    height = max(HEIGHT[look.present], round((1.25 * lines + 6.5) * look.text_size))
+    return specification(alt.layer(bars, shares), look, height, halo=False)
 
 
 def alt_text(votes: Mapping[int, Mapping[str, int]], words: Mapping[str, str], right: str | None) -> str:
