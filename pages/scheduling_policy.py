@@ -18,7 +18,8 @@ def explore(scenario: Scenario) -> None:
     """All that a turn of a knob changes."""
     numbers = st.container()
     with page.hand:
-        sentence = st.empty()
+        # Progress and sentences of up to three lines have one place.
+        sentence = st.container(key=f"{LESSON.id}_sentence").empty()
     found = progress.simulate(scenario, sentence)
     with numbers:
         page.metrics(verdict.metrics(scenario, found))

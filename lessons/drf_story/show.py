@@ -43,7 +43,9 @@ def step_log(look: Look, scenario: Scenario) -> None:
     more = 16 * max(0, len(scenario.jobs) - 3)
     height = 118 + round(1.3 * more) if look.present else 74 + more
     for which, column in enumerate(st.columns(2)):
-        with column.container(height=height, border=False):
+        # The style sheet knows how many lines three jobs take on this screen.
+        key = f"drf_{'reasons' if more else 'reason'}_{which}"
+        with column.container(height=height, border=False, key=key):
             st.markdown(safe(f"**{scenario.labels[which]}.** {step_words(scenario, which)}"))
 
 
@@ -64,13 +66,12 @@ def check(knobs: Knobs, scenario: Scenario) -> None:
 
 
 def wide_table(text: str) -> None:
-    """Draw a Markdown table that scrolls by itself where it is wider than the screen."""
+    """Draw a Markdown table whose short cells stay on one line; wider than the screen, it scrolls by itself."""
     lines = [
         "|".join(cell.strip().replace(" ", "\u00a0") if len(cell) < 24 else cell for cell in line.split("|"))
         for line in text.splitlines()
     ]
-    with st.container(height=60 + 39 * (len(lines) - 2), border=False):
-        st.markdown(safe("\n".join(lines)))
+    st.markdown(safe("\n".join(lines)))
 
 
 def safe(text: str) -> str:

@@ -19,7 +19,7 @@ from ui.knobs.widgets import Knobs
 #: what is drawn in it are zoomed.
 STYLE = """<style>
 html { font-size: calc(17px * var(--grown, 1)) !important; }
-:root { --beside: 2.25rem; }
+:root { --beside: 2.25rem; --reason: 6.95rem; }
 [data-testid="stHeader"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding: 0.25rem 1.5rem 1rem !important; max-width: none; }
 [data-testid="stSidebarHeader"] { display: none; }
@@ -34,7 +34,7 @@ html { font-size: calc(17px * var(--grown, 1)) !important; }
 @media (min-width: 3800px) and (min-height: 2060px) { :root { --grown: 3; } }
 @media (min-width: 1600px) and (min-height: 880px) {
   [data-testid="stSidebar"] { min-width: calc(256px * var(--grown)); }
-  [class*="_film_"]:not([class*="_table"], [class*="_beside"]),
+  [data-testid="stImage"], [class*="_film_"]:not([class*="_table"], [class*="_beside"]),
   [data-testid="stElementContainer"]:has(> [data-testid="stFullScreenFrame"] > * > [data-testid="stVegaLiteChart"]) {
     zoom: var(--grown);
   }
