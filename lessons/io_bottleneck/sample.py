@@ -63,7 +63,7 @@ def spec(look: Look, edge: float = EDGE) -> dict:
             format=",.3~r",
             labelOverlap=True,
         ),
-        y=axes.y("y:N", None, order, ticks=False, domain=False, labelLimit=220, labelExpr=wrapped),
+        y=axes.y("y:N", None, order, ticks=False, domain=False, labelLimit=300, labelExpr=wrapped),
     )
     tooltip = [alt.Tooltip("y:N", title="part"), alt.Tooltip("label:N", title="time")]
     bar = base.transform_filter(only("bar")).mark_bar(color=marks.tone(look), height={"band": 0.5})

@@ -78,7 +78,7 @@ def size_frame(design: Design, high: float = HIGH) -> pa.Table:
     """Rows over the size of one read [MB] at the present fleet."""
     rows, here = [], design.unit_size / k.MB
     #: Where on its falling line a limit that is not in use is named: right of the outer line, left of the inner ones.
-    named = {"requests": (HIGH / 4, "left"), "metadata": (LOW * 12, "right"), "connections": (LOW * 600, "right")}
+    named = {"requests": (HIGH / 1.5, "left"), "metadata": (LOW * 12, "right"), "connections": (LOW * 600, "right")}
     for organization in ("files", "local" if design.local else "objects"):
         used = design.apart == (organization != "files")
         loads = [
