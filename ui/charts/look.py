@@ -151,9 +151,9 @@ def titled(spec: Mapping, title: str) -> dict:
 def _title(title: str, size: int) -> dict[str, object]:
     # The room is the whole chart's: a plot has its width only once the title above it has its lines.
     room, found, longer = "containerSize()[0] + 0 * width", "", 1430 // size
-    for most in (longer, *(one for one in (85, 60, 42, 30, 24) if one < longer)):
+    for most in (longer, *(one for one in (85, 60, 42, 38, 30, 24) if one < longer)):
         lines = json.dumps(textwrap.wrap(title, most))
-        found, longer = f"{room} < {round(0.65 * size * longer)} ? {lines} : {found}" if found else lines, most
+        found, longer = f"{room} < {round(0.7 * size * longer)} ? {lines} : {found}" if found else lines, most
     text = title if len(textwrap.wrap(title, 24)) == 1 else {"expr": found}
     return {"text": text, "anchor": "start", "frame": "bounds", "fontWeight": "bold"}
 
