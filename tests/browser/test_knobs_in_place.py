@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from browsing import lock, settle
+from browsing import WATCH, lock, settle
 from playwright.sync_api import expect
 
 from lessons import LESSONS as COURSE
@@ -42,6 +42,32 @@ def test_no_knob_is_there_twice_when_the_lock_turns_the_knobs_on(open_at, page):
     assert page.evaluate("window.twins") == 1
     page.get_by_role("slider", name="GPUs bought").press("ArrowRight")
     page.wait_for_function("location.search.includes('trap_added=8')")
+
+
+#: Settings with numbers so long that four did not fit in a row, and one whose policies are simulated for seconds.
+FAR = [
+    ("spot_training", "spot_deadline=1195&spot_dump=0.5&spot_interval=1440&spot_mtbf=1&spot_restart=49", "Dump (min)"),
+    ("scheduling_policy", "", "Interactive slice (GPUs)"),
+]
+
+
+@pytest.mark.parametrize(("name", "query", "knob"), FAR)
+def test_neither_long_numbers_nor_progress_nor_a_longer_verdict_move_the_chart(browser, server, name, query, knob):
+    context, lesson = browser.new_context(**DESK), LESSONS[name]
+    answer = json.dumps({"answer": lesson.prediction.right, "at": "2026-03-01T10:00:00+00:00"})
+    context.add_init_script(f"localStorage.setItem('fleet-what-if:1:{lesson.id}/prediction', '{answer}')")
+    page = context.new_page()
+    page.goto(f"{server.url}/{name}?{query}")
+    expect(page.get_by_test_id("stVegaLiteChart").first.locator("canvas, svg").first).to_be_visible()
+    settle(page)
+    tops = {round(one.bounding_box()["y"]) for one in page.get_by_test_id("stMetric").all()}
+    assert len(tops) == 1
+    page.evaluate(WATCH)
+    page.get_by_role("slider", name=knob).press("ArrowRight")
+    settle(page)
+    low, high = page.evaluate("window.chartAt.top")
+    assert high - low < 1
+    context.close()
 
 
 @pytest.mark.parametrize("name", LESSONS)
