@@ -68,24 +68,24 @@ def lock_id(lesson_id: str, suffix: str = "") -> str:
     return f"{lesson_id}_{suffix}" if suffix else lesson_id
 
 
-def committed(book: str, name: str, ids: Iterable[str]) -> str | None:
+def committed(held_in: str, name: str, ids: Iterable[str]) -> str | None:
     """Return the committed answer of a question, or None; anything that is no answer of it counts as none."""
-    answers = st.session_state.get(book)
+    answers = st.session_state.get(held_in)
     answer = answers.get(name) if isinstance(answers, Mapping) else None
-    return answer if is_answer(book, answer, ids) else None
+    return answer if is_answer(held_in, answer, ids) else None
 
 
-def is_answer(book: str, answer: object, ids: Iterable[str]) -> bool:
+def is_answer(held_in: str, answer: object, ids: Iterable[str]) -> bool:
     """Say whether this answers a question: one of its ids or, of a prediction, that it was skipped."""
-    return isinstance(answer, str) and (answer in tuple(ids) or (book == PREDICTIONS and answer == SKIPPED))
+    return isinstance(answer, str) and (answer in tuple(ids) or (held_in == PREDICTIONS and answer == SKIPPED))
 
 
-def commit(book: str, name: str, answer: str, ids: Iterable[str]) -> bool:
+def commit(held_in: str, name: str, answer: str, ids: Iterable[str]) -> bool:
     """Keep an answer for good; say False and change nothing if there is one already or this is no answer."""
     ids = tuple(ids)
-    if committed(book, name, ids) is not None or not is_answer(book, answer, ids):
+    if committed(held_in, name, ids) is not None or not is_answer(held_in, answer, ids):
         return False
-    st.session_state[book] = read(book) | {name: answer}
+    st.session_state[held_in] = read(held_in) | {name: answer}
     return True
 
 
@@ -103,15 +103,15 @@ def heed() -> None:
         st.rerun()
 
 
-def read(book: str) -> dict:
+def read(held_in: str) -> dict:
     """Return a copy of one of the dicts above; empty if there is none or it is not a dict."""
-    value = st.session_state.get(book)
+    value = st.session_state.get(held_in)
     return dict(value) if isinstance(value, Mapping) else {}
 
 
-def write(book: str, name: str, value: object) -> None:
+def write(held_in: str, name: str, value: object) -> None:
     """Put one entry into one of the dicts above."""
-    st.session_state[book] = read(book) | {name: value}
+    st.session_state[held_in] = read(held_in) | {name: value}
 
 
 def get(key: str, default: object = None) -> object:
@@ -141,10 +141,10 @@ def drop_starting_with(prefix: str) -> None:
         st.session_state.pop(key, None)
 
 
-def forget(book: str, name: str) -> None:
+def forget(held_in: str, name: str) -> None:
     """Take one entry out of one of the dicts above."""
-    if name in read(book):
-        st.session_state[book] = {key: value for key, value in read(book).items() if key != name}
+    if name in read(held_in):
+        st.session_state[held_in] = {key: value for key, value in read(held_in).items() if key != name}
 
 
 def remember_query(query: Mapping[str, str]) -> None:

@@ -23,9 +23,9 @@ from ui.knobs.declared import Group, Knob, Settings, default_of, groups_of, knob
 NOT_KNOBS = re.compile(r"present$|class$|embed|utm_|fbclid$|gclid$")
 BIND = "query-params"
 _ABSENT = object()
-#: Book of the values that knobs are put back to, by key.
+#: Dict of the values that knobs are put back to, by key.
 STANDING = "_standing"
-#: Book of the bounds between which knobs were drawn last, by key.
+#: Dict of the bounds between which knobs were drawn last, by key.
 BOUNDS = "_bounds"
 #: Longest text that an address may bring beyond knobs.
 MOST_CARRIED = 3000

@@ -169,13 +169,13 @@ def _radio(question: Question, key: str, answer: str | None) -> None:
     )
 
 
-def _commit(book: str, name: str, key: str, ids: tuple[str, ...]) -> None:
+def _commit(held_in: str, name: str, key: str, ids: tuple[str, ...]) -> None:
     choice = state.get(key)
-    complaint = name if book == state.PREDICTIONS else f"{name}/reflection"
+    complaint = name if held_in == state.PREDICTIONS else f"{name}/reflection"
     if choice not in ids:
         state.put(f"_nothing_chosen/{complaint}", True)
         return
-    state.commit(book, name, choice, ids)
+    state.commit(held_in, name, choice, ids)
 
 
 def _complain(name: str) -> None:

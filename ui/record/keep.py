@@ -122,14 +122,14 @@ def token(name: str) -> str:
 def fields(lesson: Lesson | None) -> dict[str, str]:
     """All locks, and everything of one lesson (of all without one), as JSON by field."""
     found: dict[str, object] = {}
-    # The books are read once: this runs at the end of every rerun.
-    books = {book: state.read(book) for book in (state.PREDICTIONS, state.REFLECTIONS, state.LEDGER)}
+    # The dicts are read once: this runs at the end of every rerun.
+    dicts = {held_in: state.read(held_in) for held_in in (state.PREDICTIONS, state.REFLECTIONS, state.LEDGER)}
     for one in lessons():
-        kept = books[state.LEDGER].get(one.id)
+        kept = dicts[state.LEDGER].get(one.id)
         record = kept if isinstance(kept, Mapping) else {}
-        for name, book, lock, question in ledger.locks(one):
-            answer = books[book].get(lock)
-            if state.is_answer(book, answer, question.ids):
+        for name, held_in, lock, question in ledger.locks(one):
+            answer = dicts[held_in].get(lock)
+            if state.is_answer(held_in, answer, question.ids):
                 at = record.get("reflected_at" if name == "reflection" else "predicted_at", "")
                 found[f"{one.id}/{name}"] = {"answer": answer, "at": at}
         if lesson is None or one.id == lesson.id:
@@ -173,11 +173,11 @@ def restore(stored: Mapping[str, object]) -> None:
     values = {name: parsed(text) for name, text in stored.items() if isinstance(name, str)}
     for lesson in lessons():
         _set_aside(lesson, values)
-        for name, book, lock, question in ledger.locks(lesson):
+        for name, held_in, lock, question in ledger.locks(lesson):
             kept = values.get(f"{lesson.id}/{name}")
             answer = kept.get("answer") if isinstance(kept, Mapping) else None
-            if state.is_answer(book, answer, question.ids):
-                state.write(book, lock, answer)
+            if state.is_answer(held_in, answer, question.ids):
+                state.write(held_in, lock, answer)
                 ledger.keep_lock(lesson)
                 if ledger.is_time(kept.get("at")) and name in ("prediction", "reflection"):
                     ledger.update(lesson.id, **{"reflected_at" if name == "reflection" else "predicted_at": kept["at"]})
@@ -221,10 +221,10 @@ def erase(lesson_ids: Iterable[str] | None = None) -> None:
     """
     chosen = [lesson for lesson in lessons() if lesson_ids is None or lesson.id in set(lesson_ids)]
     for lesson in chosen:
-        for _, book, lock, _ in ledger.locks(lesson):
-            state.forget(book, lock)
-        for book in (state.LEDGER, state.PINS, _UNREADABLE):
-            state.forget(book, lesson.id)
+        for _, held_in, lock, _ in ledger.locks(lesson):
+            state.forget(held_in, lock)
+        for held_in in (state.LEDGER, state.PINS, _UNREADABLE):
+            state.forget(held_in, lesson.id)
         state.drop_starting_with(f"{lesson.id}_")
     if lesson_ids is None:
         for name in _MINE.keys() - {*_TOKENS}:
@@ -301,7 +301,7 @@ def _plain_settings(settings: Mapping) -> dict[str, object]:
 def _set_aside(lesson: Lesson, values: Mapping[str, object]) -> None:
     """Note which fields the browser keeps of a lesson that cannot be used, so that the visitor learns of them."""
     kinds = {"note": str, "draft": Mapping, "tried": Mapping, "pins": list, "changes": list, "won": Mapping}
-    asks = {name: (book, question.ids) for name, book, _, question in ledger.locks(lesson)}
+    asks = {name: (held_in, question.ids) for name, held_in, _, question in ledger.locks(lesson)}
     known = {name: values[key] for name in [*asks, *kinds] if (key := f"{lesson.id}/{name}") in values}
     before = state.read(_UNREADABLE).get(lesson.id, [])
     bad = [name for name in before if name not in known]

@@ -67,7 +67,7 @@ def is_time(text: object) -> bool:
 
 
 def locks(lesson: Lesson) -> Iterator[tuple[str, str, str, Question]]:
-    """Yield name in the record, book, name in the book and question of every lock of a lesson."""
+    """Yield name in the record, dict of session state, name in it and question of every lock of a lesson."""
     yield "prediction", state.PREDICTIONS, lesson.id, lesson.prediction
     for suffix, question in lesson.predictions.items():
         yield f"prediction_{suffix}", state.PREDICTIONS, state.lock_id(lesson.id, suffix), question
@@ -76,8 +76,8 @@ def locks(lesson: Lesson) -> Iterator[tuple[str, str, str, Question]]:
 
 def keep_lock(lesson: Lesson) -> None:
     """Bring the record in line with the locks, which a script or a restored visit may have set."""
-    for name, book, lock, question in locks(lesson):
-        answer, held = state.committed(book, lock, question.ids), record(lesson.id)
+    for name, held_in, lock, question in locks(lesson):
+        answer, held = state.committed(held_in, lock, question.ids), record(lesson.id)
         if answer is None or held.get(name) == answer:
             continue
         fields: dict[str, object] = {name: answer}
@@ -85,7 +85,7 @@ def keep_lock(lesson: Lesson) -> None:
             fields |= {"right": None if answer == state.SKIPPED else answer == question.right, "predicted_at": now()}
         elif name == "reflection":
             fields |= {"reflection_right": answer == question.right, "reflected_at": now()}
-        if state.is_answer(book, held.get(name), question.ids):
+        if state.is_answer(held_in, held.get(name), question.ids):
             change = {"of": name, "from": held[name], "to": answer, "at": now()}
             fields["changes"] = merged(changes(lesson, held.get("changes")), [change])
         update(lesson.id, **fields)
@@ -93,7 +93,7 @@ def keep_lock(lesson: Lesson) -> None:
 
 def changes(lesson: Lesson, found: object) -> list[dict[str, str]]:
     """Return those of a list's entries that are changes of this lesson's locks; the list may come from outside."""
-    known = {name: (book, question) for name, book, _, question in locks(lesson)}
+    known = {name: (held_in, question) for name, held_in, _, question in locks(lesson)}
     return [
         {part: change[part] for part in ("of", "from", "to", "at")}
         for change in (found if isinstance(found, list) else [])

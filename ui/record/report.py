@@ -399,11 +399,11 @@ def _check_record(lesson: Lesson, record: object) -> None:
     where = f"The file's record of “{lesson.title}”"
     if not isinstance(record, dict):
         raise ReportError(f"{where} is not a record.")
-    for kind, book, question in (
+    for kind, held_in, question in (
         ("prediction", state.PREDICTIONS, lesson.prediction),
         ("reflection", state.REFLECTIONS, lesson.reflection),
     ):
-        if kind in record and not state.is_answer(book, record[kind], question.ids):
+        if kind in record and not state.is_answer(held_in, record[kind], question.ids):
             raise ReportError(f"{where} holds a {kind} that is not one of the answers.")
         # Whether it is right is decided here and now, not by the file.
         if kind in record:
