@@ -117,6 +117,15 @@ def _short(name: str, length: int = 17) -> str:
     return name if len(name) <= length else name[: length - 1] + "…"
 
 
+def _fitting(name: str, length: int) -> str:
+    """Return a name, its first word or its letter: the longest that fits, and nothing of it cut.
+
+    >>> [_fitting("Light evaluation", length) for length in (16, 8, 4)]
+    ['Light evaluation', 'Light', 'L']
+    """
+    return next((one for one in (name, name.partition(" ")[0]) if len(one) <= length), name[:1])
+
+
 @lru_cache(maxsize=8)
 def shares_spec(look: Look) -> dict:
     """Dominant share over the steps: a line a job, the kinks, and the step that is shown."""
@@ -319,8 +328,8 @@ def _pieces(
         wide = job.start[r] / size
         room = wide * TOP / end
         if room >= 0.04 and at + wide < end:
-            short = job.name[:1] if room < 0.3 else _short(job.name, 9)
-            words = _short(job.name, int(room * 80))
+            short = job.name[:1] if room < 0.3 else _fitting(job.name, 9)
+            words = _fitting(job.name, int(room * 80))
             labels.append(marks.label(at + wide / 2, middle, words, align="center", short=short))
         piece(i, wide, True, f"{job.name} holds")
     # Of a long hand-out neighbors of one job are drawn as one piece.
