@@ -205,9 +205,7 @@ def wait_spec(look: Look, top: float = TOP) -> dict:
         return base.transform_filter(only(kind))
 
     drawn = base.encode(order="utilization:Q", tooltip=tips)
-    ends = alt.MarkDef(type="tick", orient="horizontal", size=14, thickness=2, color=look.ink, xOffset=AWAY, opacity=1)
-    ticked = part("interval").copy()
-    ticked.mark = ends
+    ends = {"orient": "horizontal", "size": 14, "thickness": 2, "xOffset": AWAY, "opacity": 1}
     layers = [
         part("beyond").mark_rect(color=look.bad, opacity=0.1).encode(x2=alt.datum(1.2), y2=alt.datum(0)),
         part("target")
@@ -221,7 +219,7 @@ def wait_spec(look: Look, top: float = TOP) -> dict:
         .mark_rule(color=look.bad, strokeWidth=3)
         .encode(x="utilization:Q", y=alt.value(0), y2=alt.value("height")),
         part("interval").mark_line(color=look.ink, strokeWidth=2, xOffset=AWAY),
-        ticked,
+        part("interval").mark_tick(color=look.ink, **ends),
         marks.points(base, look),
         marks.labels(base, look),
     ]
