@@ -11,7 +11,7 @@ from driving import all_text, charts, visit
 
 from physics.cluster import calibrate, candidates, parse_change, read_log, read_report, synthetic_log, to_sacct, what_if
 from ui.base import background, turns
-from ui.cluster import held, source, view, work
+from ui.cluster import held, sections, source, work
 from ui.cluster.held import Question
 
 MONTH = synthetic_log(seed=3, days=35)
@@ -173,4 +173,4 @@ def endless():
 
 def test_a_heading_of_brackets_without_end_is_read_once():
     # Read anew at each bracket this takes the time of the whole suite, and no other page is drawn meanwhile.
-    assert view.headed("[" * 300_000 + "h]") == "[" * 299_999 + "(h)"
+    assert sections.headed("[" * 300_000 + "h]") == "[" * 299_999 + "(h)"

@@ -57,4 +57,4 @@ def _spec(look: Look, view: str) -> dict:
     y = axes.y("y:Q", "jobs an hour", [0, TOP])
     base = alt.Chart().encode(x=x, y=y)
     line = base.transform_filter(only("curve")).mark_line(color=look.accent, strokeWidth=look.stroke)
-    return specification(alt.layer(line, marks.points(base, look), *marks.labels(base, look)), look, halo=False)
+    return specification(alt.layer(line, marks.points(base, look), marks.labels(base, look)), look, halo=False)
