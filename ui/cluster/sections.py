@@ -69,7 +69,7 @@ def what_happened(study: Study, told: Mapping, look: Look, dated: bool) -> None:
     """Draw the first part: what the log says."""
     found = study.happened
     st.header("What happened", anchor=False)
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key="cluster_numbers"):
         wait = found.waits.loc["all"]
         st.metric("Jobs", f.significant(found.jobs), width="stretch")
         st.metric("GPUs", f.significant(found.gpus), width="stretch", help=f"{found.size_source.capitalize()}.")
