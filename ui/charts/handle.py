@@ -41,7 +41,11 @@ def axis_of(spec: Mapping) -> Mapping:
 def with_handle(spec: Mapping, lines: Sequence[str] = ()) -> dict:
     """Lay the bands over a chart, and rings on its lines of these kinds of rows."""
     wanted = {only(line) for line in lines}
-    curves = [layer for layer in spec["layer"] if any(step.get("filter") in wanted for step in layer["transform"])]
+    curves = [
+        layer
+        for layer in spec["layer"]
+        if any(str(step.get("filter")) in wanted for step in layer.get("transform", ()))
+    ]
     rings = [_ring(json.dumps(layer, sort_keys=True)) for layer in curves if layer["mark"]["type"] == "line"]
     return dict(spec) | {"layer": [*spec["layer"], *rings, _layer(json.dumps(axis_of(spec), sort_keys=True))]}
 
