@@ -68,7 +68,7 @@ def test_long_walks_of_knobs_that_bound_each_other_lose_nothing(page, seed):
 
 
 @pytest.mark.slow
-def test_a_walk_that_begins_at_an_query_string_loses_nothing(seed=5):
+def test_a_walk_that_begins_at_a_query_string_loses_nothing(seed=5):
     walk("utilization_trap", seed, 40, trap_fleet="2048", trap_gpus_per_job="1024")
     walk("drf_story", seed, 20, drf_executors="40", drf_step="33")
     walk("notebook_sharing", seed, 20, notebooks_cores="16", notebooks_endless="9")
