@@ -1,4 +1,4 @@
-"""Every challenge can be won by somebody who only turns knobs, and opens neither a cure nor a best setting on the way."""
+"""Every challenge can be won by somebody who only turns knobs, and opens no cure and no best setting on the way."""
 
 import re
 
@@ -12,7 +12,7 @@ from ui.knobs.declared import knobs_of
 from ui.knobs.widgets import slug
 
 BY_ID = {lesson.id: lesson for lesson in LESSONS}
-#: What is done in each lesson, in order: a preset chosen, a view opened, a knob turned to a value [SI], a button pressed.
+#: What is done in each lesson, in order: a preset, a view or a button is pressed, or a knob turned to a value [SI].
 WINS = {
     "trap": {"utilization": 0.9, "gpus_per_job": 78},
     "policy": {"backfill": "easy", "order": "priority", "reserved": 40, "button": "simulate"},
