@@ -121,9 +121,9 @@ def showing(fleet: Fleet) -> Showing:
     return Showing(
         played,
         {name: one for name, one in kinds.items() if name != "excess" or more},
-        caption=f"A block of {CELLS} cells is a replica; the share of its cells that is lit is busy, to the nearest "
-        f"{f.share(1 / CELLS)}.{below} A replica that leaves goes dark at once. This is {stretch} of the one run that "
-        "is simulated at these settings; another start or another load is another run.",
+        caption=f"A block of {CELLS} squares is a replica; the share of its squares that is lit is busy, to the "
+        f"nearest {f.share(1 / CELLS)}.{below} A replica that leaves goes dark at once. This is {stretch} of the one "
+        "run that is simulated at these settings; another start or another load is another run.",
         alt=f"Up to {f.count(replicas, 'replica')} start, serve and leave in {f.duration(length)}.",
         columns=_columns(replicas, more),
         tall=150,

@@ -79,7 +79,7 @@ def explained(pair: Sharing) -> str:
     mine, theirs = pair.instances
     return (
         f"**Turns:** {f.share(useful)} of the time is useful; a job waits {f.duration(wait)} for its next. "
-        "**Together:** nothing is reserved; the Multi-Process Service (MPS) lets both compute at once. "
+        "**Together:** nothing is set aside; the Multi-Process Service (MPS) lets both compute at once. "
         f"**Slices:** Multi-Instance GPU (MIG) gives your job {mine.compute} of 7 compute slices and {mine.memory} of "
         f"8 memory slices, and its neighbor {theirs.compute} and {theirs.memory}, whatever the other does."
     )

@@ -55,9 +55,9 @@ def showing(job: Job) -> Showing:
         shown,
         KINDS,
         caption=(
-            f"The upper row is one GPU, below it {f.count(job.workers, 'worker')}: the first {STEPS} steps from a cold "
-            "start, every time at its mean. A batch is drawn as all its waiting, then all its bytes, then all its "
-            "decoding."
+            f"The upper row is one GPU, below it {f.count(job.workers, 'worker')}: the first {STEPS} steps from an "
+            "empty loader, every time at its mean. A batch is drawn as all its waiting, then all its bytes, then all "
+            "its decoding."
         ),
         alt=(
             f"In the first {STEPS} steps the GPU computes {f.share(share(shown, 'compute'))} of the time and waits "

@@ -35,7 +35,7 @@ def frame(job: Job) -> pd.DataFrame:
 
 @lru_cache(maxsize=8)
 def spec(look: Look) -> dict:
-    """Five steps from a cold start: who fetches, decodes, computes and idles when."""
+    """Five steps from an empty loader: who fetches, decodes, computes and idles when."""
     colors = {"fetch": look.accent, "decode": look.series[3], "compute": look.good, "idle": look.faint}
     color = alt.Color(
         "activity:N",
@@ -81,7 +81,7 @@ def words(job: Job) -> str:
     ends = drawn["end"][mine].max(), drawn["end"][~mine].max()
     ways = ("overlapped", "in turns") if job.prefetch_depth else ("in turns", "overlapped")
     return (
-        f"Five steps from a cold start, every time at its mean: reading and computing {ways[0]} take {ms(ends[0])}, "
+        f"Five steps from an empty loader, every time at its mean: reading and computing {ways[0]} take {ms(ends[0])}, "
         f"{ways[1]} they would take {ms(ends[1])}."
     )
 

@@ -27,8 +27,8 @@ def showing(training: Training) -> Showing:
         _film(mine),
         KINDS,
         f"Each row is a node of {NODE} GPUs; {rule}; stream {training.draw} of 20, one of many that could have come. "
-        f"From the arrival of job {FIRST} to that of job {JOBS}. First come, first served: while the first in the "
-        "queue finds no room, all wait.",
+        f"From the arrival of job {FIRST} to that of job {JOBS}. First come, first served: while the first in "
+        "line finds no room, all wait.",
         f"A stream of {JOBS} jobs on {NODES} nodes of {NODE} GPUs under {rule}. When a job arrives, it finds at most "
         f"{f.count(most, 'job')} waiting; {f.count(int(mine.scattered.sum()), 'job')} of all ran scattered.",
         columns=NODE,

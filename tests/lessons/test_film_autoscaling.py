@@ -73,4 +73,4 @@ def test_a_long_run_is_cut_and_says_so():
 def test_the_film_is_sent_when_it_is_chosen_only():
     app = unlocked("autoscaling", {"autoscale_view": "film"})
     assert not app.exception and not charts(app)
-    assert any("A block of 20 cells is a replica" in caption.value for caption in app.caption)
+    assert any("A block of 20 squares is a replica" in caption.value for caption in app.caption)

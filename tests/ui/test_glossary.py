@@ -75,10 +75,11 @@ def test_every_word_of_the_field_that_a_lesson_uses_first_is_explained_on_its_pa
     assert listed(app) == [term.name for term in used_in(shown_first(lesson))]
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_word_of_the_field_in_sight_after_the_lock_is_explained_on_its_page(page):
+@pytest.mark.parametrize(("page", "view"), [(lesson.page, view) for lesson in COURSE for view in lesson.views])
+def test_every_word_of_the_field_in_sight_after_the_lock_is_explained_on_its_page(page, view):
     lesson = BY_PAGE[page]
-    app = visit(page, {"_agent": "Mozilla/5.0", "predictions": {lesson.id: "skipped"}, f"{lesson.id}_words": True})
+    state = {"predictions": {lesson.id: "skipped"}, f"{lesson.id}_words": True, f"{lesson.id}_view": view}
+    app = visit(page, {"_agent": "Mozilla/5.0"} | state)
     explained = next(m.value for m in app.markdown if "- **" in m.value)
     links = {element.label for element in elements(app) if element.type == "page_link"}
     said = [text for text in texts(app) if text not in links and text != explained]

@@ -146,6 +146,7 @@ class Term:
     says: str  #: what it means, in one clause
     page: str  #: the lesson that explains it
     forms: tuple[str, ...] = ()  #: further spellings to look for
+    also: tuple[str, ...] = ()  #: lessons that meet it only in a later view, or in a value
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -283,8 +284,8 @@ def _step(table: "_Table", further: set[str]) -> Step:
 
 
 def _term(table: "_Table") -> Term:
-    forms = table.texts("forms") if "forms" in table.raw else ()
-    term = Term(table.text("name"), table.text("says"), table.text("lesson"), forms)
+    forms, also = (table.texts(key) if key in table.raw else () for key in ("forms", "also"))
+    term = Term(table.text("name"), table.text("says"), table.text("lesson"), forms, also)
     table.unknown(set())
     return term
 

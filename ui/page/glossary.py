@@ -42,12 +42,12 @@ def shown_next(lesson: Lesson) -> list[str]:
 def words_of(lesson: Lesson, locked: bool) -> tuple[Term, ...]:
     """Return the terms that a lesson's page explains: those met before the lock, and after it those met then, too.
 
-    A term that names this lesson is met in it, if only in a number's name.
+    A term that names this lesson is met in it, if only in a later view or in a number's name.
     """
     first = used_in(shown_first(lesson))
     if not locked:
         return first
-    own = tuple(term for term in glossary() if term.page == lesson.page)
+    own = tuple(term for term in glossary() if lesson.page in (term.page, *term.also))
     return tuple(dict.fromkeys((*first, *used_in(shown_next(lesson)), *own)))
 
 
