@@ -94,6 +94,11 @@ class Difference:
     jobs: tuple[int, int]  #: of the baseline and of the change
     sentences: tuple[str, ...]  #: what must be said beside the numbers
 
+    @property
+    def compared(self) -> bool:
+        """Whether any job starts both before and with the change, so that there are waits to compare."""
+        return math.isfinite(self.classes.loc["all", "difference"])
+
 
 COLUMNS = [
     *("jobs", "baseline", "changed", "difference", "low", "high"),
@@ -326,15 +331,18 @@ def _costs(log: Log, before: Schedule, after: Schedule, price: float) -> pd.Data
 def _sentences(classes: pd.DataFrame, change: Change, there: np.ndarray, jobs: int, gap: float) -> Iterator[str]:
     """What must be said beside the numbers."""
     everyone = classes.iloc[-1]
-    if gap == math.inf:
+    compared = math.isfinite(everyone["difference"])
+    if not compared:
+        yield "No job starts both before and with the change: there is no wait to compare."
+    elif gap == math.inf:
         yield "The simulation waits where the record does not: no difference can be told from the calibration gap."
     elif math.isfinite(gap) and abs(everyone["difference"]) < gap * everyone["baseline"]:
         yield f"Undecided: the difference is smaller than the calibration gap of {gap:.1%}."
     elif everyone["low"] <= 0 <= everyone["high"]:
         yield "Undecided: the interval by weeks holds no difference at all."
-    if math.isnan(gap):
+    if compared and math.isnan(gap):
         yield "The calibration gap is not known, so that only the interval tells what is decided."
-    if not math.isfinite(everyone["low"]):
+    if compared and not math.isfinite(everyone["low"]):
         yield "The log has fewer than four weeks: no interval is given."
     if missing := int((~there).sum()):
         yield f"{missing:,} job{'s' * (missing > 1)} of the log {'are' if missing > 1 else 'is'} not in the change."

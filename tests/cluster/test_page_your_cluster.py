@@ -62,6 +62,24 @@ def test_an_operators_walk_from_a_file_to_the_report():
 
 
 @pytest.mark.slow
+def test_a_change_with_which_nothing_starts_is_said_and_compares_no_waits():
+    app = visit("your_cluster")
+    app.number_input(key="cluster_more").set_value(-1023).run()
+    app.button(key="cluster_try").click().run()
+    sent = all_text(app)
+    assert not app.exception and "there is no wait to compare" in sent and "fewer than four weeks" not in sent
+    assert "Cost of the GPUs" in metrics(app) and "Change of the mean wait" not in metrics(app)
+    assert "Mean wait before (ring) and after (dot)" not in {figure.title for figure in charts(app)}
+
+
+def test_a_log_of_days_has_no_interval_and_the_page_says_so():
+    app = opened(gzip.compress(to_sacct(synthetic_log(seed=3, days=10)).encode()))
+    app.number_input(key="cluster_more").set_value(256).run()
+    app.button(key="cluster_try").click().run()
+    sent = all_text(app)
+    assert not app.exception and "no interval: under four weeks" in sent and "not defined" not in sent
+
+
 def test_names_of_users_and_accounts_are_numbered_unless_asked_for():
     lines = ["JobID|User|Account|Partition|Submit|Start|End|State|AllocTRES"]
     for i in range(60):

@@ -87,6 +87,8 @@ def duration(seconds: float, digits: int = 3) -> str:
     >>> duration(2.95e-221), duration(1.3e34)
     ('below 1 ns', 'over 10¹⁰ years')
     """
+    if math.isnan(seconds):
+        return "not defined"
     if math.isinf(seconds):
         return "without limit"
     magnitude = abs(seconds)

@@ -1,5 +1,6 @@
 """Your cluster: what is shown of a log, from what happened to the report."""
 
+import math
 import re
 from collections.abc import Mapping
 
@@ -151,28 +152,34 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
 
 
 def _draw_difference(text: str, found: Difference, study: Study, look: Look) -> None:
-    whole = found.classes.loc["all"]
     with st.container(horizontal=True):
-        verdict = "undecided" if found.undecided else "shorter" if whole["difference"] < 0 else "longer"
-        st.metric("Mean wait", f.duration(whole["changed"]), f"{f.duration(whole['baseline'])} before: {verdict}",
-                  delta_color="gray", delta_arrow="off", width="stretch")  # fmt: skip
-        low, high = sorted((whole["low"], whole["high"]))
-        st.metric("Change of the mean wait", f"{f.significant(whole['difference'] / k.HOUR)} h",
-                  f"95 %: {f.significant(low / k.HOUR)} to {f.significant(high / k.HOUR)} h",
-                  delta_color="gray", delta_arrow="off", width="stretch")  # fmt: skip
-        st.metric("Jobs that wait shorter", f.share(whole["shorter"]), f"longer: {f.share(whole['longer'])}",
-                  delta_color="gray", delta_arrow="off", width="stretch")  # fmt: skip
-        cost = found.costs.loc["difference", "cost"]
-        st.metric("Cost of the GPUs", f.significant(found.costs.loc["changed", "cost"]),
-                  f"{'+' if cost > 0 else ''}{f.significant(cost)} than before",
-                  delta_color="gray", delta_arrow="off", width="stretch")  # fmt: skip
-    figures.draw(charts.difference(found, look), "cluster")
+        for label, value, note in _numbers(found):
+            st.metric(label, value, note, delta_color="gray", delta_arrow="off", width="stretch")
+    if found.compared:
+        figures.draw(charts.difference(found, look), "cluster")
     told = report(study.happened, None, {text: found})["sections"][1]
     _sentences(told)
     box, wanted = device.expander("By class and week, GPU time and cost", "cluster_change_tables", ":material/table:")
     if wanted:
         with box:
             _tables(told)
+
+
+def _numbers(found: Difference) -> list[tuple[str, str, str]]:
+    """Name, value and note of a difference's headline numbers; waits only where jobs can be compared."""
+    numbers, whole = [], found.classes.loc["all"]
+    if found.compared:
+        verdict = "undecided" if found.undecided else "shorter" if whole["difference"] < 0 else "longer"
+        low, high = (f.significant(end / k.HOUR) for end in sorted((whole["low"], whole["high"])))
+        numbers = [
+            ("Mean wait", f.duration(whole["changed"]), f"{f.duration(whole['baseline'])} before: {verdict}"),
+            ("Change of the mean wait", f"{f.significant(whole['difference'] / k.HOUR)} h",
+             "no interval: under four weeks" if math.isnan(whole["low"]) else f"95 %: {low} to {high} h"),
+            ("Jobs that wait shorter", f.share(whole["shorter"]), f"longer: {f.share(whole['longer'])}"),
+        ]  # fmt: skip
+    cost, more = found.costs["cost"]["changed"], found.costs["cost"]["difference"]
+    note = f"{'+' if more > 0 else ''}{f.significant(more)} than before"
+    return [*numbers, ("Cost of the GPUs", f.significant(cost), note)]
 
 
 def take_along(log: Log, study: Study, tried: Mapping[str, Difference], price: float) -> None:
