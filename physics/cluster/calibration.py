@@ -30,9 +30,9 @@ class Calibration:
 
     gpus: int  #: size of the cluster [1]
     policies: dict[str, Policy]  #: those that were tried, by name
-    closest: str  #: name of the one that comes closest to the record; EASY if nothing is recorded
+    closest: str  #: name of the one that comes closest to the record; EASY if nothing can be compared
     baseline: str  #: name of the one that changes are set against: the closest, unless another was asked for
-    gap: float  #: distance of the baseline from the record, relative to the record [1]; NaN if nothing is recorded
+    gap: float  #: distance of the baseline from the record, relative to the record [1]; NaN if nothing can be compared
     recorded: bool  #: whether the log records waits
     waits: pd.DataFrame  #: record, formulas and policies: mean, low, high, median, p95 [s], distance [1]
     by_class: (
@@ -62,8 +62,8 @@ def candidates(jobs: pd.DataFrame, gpus: int | None = None) -> dict[str, Policy]
     ['first come, first served', 'EASY', 'conservative']
     """
     log = checked(jobs)
-    mean = {name: np.mean(log.wait[mine & log.recorded]) for name, mine in by_class(log.classes)[:-1]
-            if (mine & log.recorded).any()}  # fmt: skip
+    mean = {str(log.classes[mine][0]): np.mean(log.wait[mine & log.recorded])
+            for _, mine in by_class(log.classes)[:-1] if (mine & log.recorded).any()}  # fmt: skip
     classes = tuple(sorted(mean, key=mean.get))
     found = {FIFO: Policy(classes=classes), EASY: Policy(backfill="easy", classes=classes)}
     heavy = gpus is not None and _load(log, checks.count("gpus", gpus, most=checks.MANY)) > HEAVY
@@ -161,7 +161,7 @@ def calibrate(
         wait = schedule.jobs["wait"].to_numpy(float)
         distance = _distance(log, wait)
         rows[name] = (*_row(np.where(log.recorded, wait, np.nan) if recorded else wait, week, draws)[:-1], distance)
-        nearer = closest is None or (distance < rows[closest][-1] if recorded else name == EASY)
+        nearer = closest is None or (name == EASY if math.isnan(distance) else not distance >= rows[closest][-1])
         closest = name if nearer else closest
         if name == baseline or (baseline is None and nearer):
             kept = schedule
@@ -216,23 +216,23 @@ def _row(wait: np.ndarray, week: np.ndarray, draws: np.ndarray) -> tuple[float, 
 
 
 def _relative(mean: float, wait: np.ndarray) -> float:
-    """Distance of a mean from the recorded one, relative to it; 0 where both are 0."""
+    """Distance of a mean from the recorded one, relative to it; 0 where both are 0, NaN where one is missing."""
     known = wait[np.isfinite(wait)]
-    if not len(known):
+    if not len(known) or math.isnan(mean):
         return math.nan
     record = float(known.mean())
     return abs(mean - record) / record if record > 0 else 0.0 if mean == 0 else math.inf
 
 
 def _distance(log: Log, wait: np.ndarray) -> float:
-    """Distance of simulated waits from the recorded ones, class by class."""
-    off = total = 0.0
-    for _, mine in by_class(log.classes)[:-1]:
-        both = mine & log.recorded & np.isfinite(wait)
-        off += abs(float((wait[both] - log.wait[both]).sum()))
-        total += float(log.wait[both].sum())
-    if not log.recorded.any():
+    """Distance of simulated waits from the recorded ones, class by class; NaN if no job has both."""
+    off, shared = 0.0, log.recorded & np.isfinite(wait)
+    if not shared.any():
         return math.nan
+    for _, mine in by_class(log.classes)[:-1]:
+        both = mine & shared
+        off += abs(float((wait[both] - log.wait[both]).sum()))
+    total = float(log.wait[shared].sum())
     return off / total if total > 0 else 0.0 if off == 0 else math.inf
 
 
@@ -320,15 +320,21 @@ def _sentences(
             "formulas have no steady state, and their waits are infinite."
         )
     recorded = bool(log.recorded.any())
-    gap = float(waits.loc[closest, "distance"])
+    gap, asked = (float(waits.loc[name, "distance"]) for name in (closest, baseline))
     if not recorded:
         yield f"The log records no waits: there is nothing to compare with, and the baseline is {baseline}."
+    elif math.isnan(gap):
+        yield (
+            "No job with a recorded wait starts in a simulation: there is nothing to compare with, and the baseline is "
+            f"{baseline}."
+        )
     elif math.isfinite(gap):
         yield f"Closest to the record is {closest}, {gap:.1%} off the recorded waits of the classes."
     else:
         yield f"Closest to the record is {closest}, but the log records no wait above zero and it has some."
-    if recorded and baseline != closest:
-        yield f"The baseline is {baseline}, as asked for, {float(waits.loc[baseline, 'distance']):.1%} off."
+    if baseline != closest and not math.isnan(gap):
+        far = f"{asked:.1%} off" if math.isfinite(asked) else "and waits where the record does not"
+        yield f"The baseline is {baseline}, as asked for, {far}."
     if missing := int((~log.recorded).sum() * recorded):
         which = "job without a recorded wait is" if missing == 1 else "jobs without a recorded wait are"
         yield f"{missing:,} {which} not compared."

@@ -299,10 +299,12 @@ def _arrivals(submit: np.ndarray) -> pd.DataFrame:
 
 
 def by_class(classes: np.ndarray) -> list[tuple[str, np.ndarray]]:
-    """Which jobs are of each class, by name, and all at last."""
+    """Which jobs are of each class, by name, and all at last; a class that is called "all" itself is "all (class)"."""
     codes, names = pd.factorize(classes, use_na_sentinel=False)
     ordered = sorted(range(len(names)), key=lambda code: str(names[code]))
-    return [(str(names[code]), codes == code) for code in ordered] + [(ALL, np.ones(len(classes), bool))]
+    called = [f"{ALL} (class)" if names[code] == ALL else str(names[code]) for code in ordered]
+    mine = [codes == code for code in ordered]
+    return [*zip(called, mine, strict=True), (ALL, np.ones(len(classes), bool))]
 
 
 def _waits(log: Log, target: float) -> pd.DataFrame:

@@ -9,7 +9,17 @@ import pandas as pd
 import pytest
 from driving import all_text, charts, visit
 
-from physics.cluster import calibrate, candidates, parse_change, read_log, read_report, synthetic_log, to_sacct, what_if
+from physics.cluster import (
+    calibrate,
+    candidates,
+    parse_change,
+    read_log,
+    read_report,
+    synthetic_log,
+    to_sacct,
+    to_swf,
+    what_if,
+)
 from ui.base import background, turns
 from ui.cluster import held, sections, source, work
 from ui.cluster.held import Question
@@ -70,6 +80,14 @@ def test_a_change_with_which_nothing_starts_is_said_and_compares_no_waits():
     assert not app.exception and "there is no wait to compare" in sent and "fewer than four weeks" not in sent
     assert "Cost of the GPUs" in metrics(app) and "Change of the mean wait" not in metrics(app)
     assert "Mean wait before (ring) and after (dot)" not in {figure.title for figure in charts(app)}
+
+
+def test_a_log_without_waits_is_shown_with_what_is_not_known():
+    app = opened(to_swf(MONTH.drop(columns="recorded_wait").assign(gpus=1)).encode(), "log.swf")
+    sent = all_text(app)
+    assert metrics(app)["Utilization"] == metrics(app)["Calibration gap"] == "not known"
+    assert "not defined" not in sent and ": not known" in sent
+    assert "In use (blue), and idle while something waited (orange)" not in {figure.title for figure in charts(app)}
 
 
 def test_a_log_of_days_has_no_interval_and_the_page_says_so():

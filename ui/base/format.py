@@ -114,9 +114,11 @@ def duration(seconds: float, digits: int = 3) -> str:
 def share(fraction: float, digits: int = 3) -> str:
     """Write a fraction as percent; what is not all is never rounded to all, neither from below nor from above.
 
-    >>> share(0.95), share(0.74678), share(0.0018), share(0.99996), share(1.005)
-    ('95 %', '74.7 %', '0.18 %', '99.996 %', '100.5 %')
+    >>> share(0.95), share(0.74678), share(0.0018), share(0.99996), share(1.005), share(float("nan"))
+    ('95 %', '74.7 %', '0.18 %', '99.996 %', '100.5 %', 'not defined')
     """
+    if math.isnan(fraction):
+        return "not defined"
     while digits < 12 and 0 < abs(fraction) < 1 and round(abs(fraction) * 100, digits - 2) >= 100:
         digits += 1
     while digits < 12 and 1 < abs(fraction) < 1.01 and round(abs(fraction) * 100, digits - 3) <= 100:

@@ -17,19 +17,20 @@ WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 def over_time(found: Happened, look: Look, dated: bool) -> Figure:
-    """Utilization over time, and on top of it what was idle while something waited."""
+    """Utilization over time, and on top of it what was idle while something waited, of a log with recorded waits."""
     frame = found.over_time
     total = frame["length"].to_numpy(float) * found.gpus
     busy, idle = frame["utilization"].to_numpy(float), frame["wasted"].to_numpy(float) / total
     when = frame["begin"].to_numpy(float)
     along = 1000 * when if dated else (when - found.begin) / float(k.DAY)
-    parts = [{"kind": "busy", "when": along, "low": 0.0, "share": busy}]
-    if found.recorded:
-        parts.append({"kind": "idle", "when": along, "low": busy, "share": busy + idle})
-    sentence = f"Utilization over time: {f.share(found.utilization)} on average of {f.count(found.gpus, 'GPU')}."
-    if found.recorded:
-        wasted = found.wasted / (found.gpus * (found.end - found.begin)) if found.end > found.begin else 0.0
-        sentence += f" A further {f.share(wasted)} was idle while something waited."
+    parts = [
+        {"kind": "busy", "when": along, "low": 0.0, "share": busy},
+        {"kind": "idle", "when": along, "low": busy, "share": busy + idle},
+    ]
+    sentence = (
+        f"Utilization over time: {f.share(found.utilization)} on average of {f.count(found.gpus, 'GPU')}. "
+        f"A further {f.share(found.wasted / (found.gpus * found.span))} was idle while something waited."
+    )
     return Figure("over_time", "In use (blue), and idle while something waited (orange)", stack(parts),
                   _over_time(look, dated), sentence)  # fmt: skip
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from physics import constants as k
-from physics.cluster import Difference, read_report, report, shown, to_csv_zip, to_html, to_json
+from physics.cluster import Calibration, Difference, read_report, report, shown, to_csv_zip, to_html, to_json
 from ui.base import background, device, state
 from ui.base import format as f
 from ui.base.lesson import lessons
@@ -71,18 +71,19 @@ def what_happened(study: Study, told: Mapping, look: Look, dated: bool) -> None:
     found = study.happened
     st.header("What happened", anchor=False)
     with st.container(horizontal=True, key="cluster_numbers"):
-        wait = found.waits.loc["all"]
         st.metric("Jobs", f.significant(found.jobs), width="stretch")
         st.metric("GPUs", f.significant(found.gpus), width="stretch", help=f"{found.size_source.capitalize()}.")
-        st.metric("Utilization", f.share(found.utilization), width="stretch")
-        st.metric("Mean wait", f.duration(wait["mean"]) if found.recorded else "not recorded", width="stretch")
+        st.metric("Utilization", f.share(found.utilization) if found.recorded else "not known", width="stretch")
+        wait = f.duration(found.waits.loc["all", "mean"]) if found.recorded else "not recorded"
+        st.metric("Mean wait", wait, width="stretch")
         st.metric(
             "Idle while something waited",
             f"{f.significant(found.wasted / k.HOUR)} GPU·h" if found.recorded else "not known",
             width="stretch",
             help="Some of it could not be used: the narrowest job that waited would not have fitted.",
         )
-    figures.draw(charts.over_time(found, look, dated), "cluster")
+    if found.recorded:
+        figures.draw(charts.over_time(found, look, dated), "cluster")
     _sentences(told)
     box, wanted = device.expander("Arrivals by weekday and hour", "cluster_arrivals_fold", ":material/calendar_month:")
     if wanted:
@@ -108,9 +109,13 @@ def calibration(study: Study, told: Mapping, look: Look) -> None:
             _tables(told)
     st.sidebar.metric(
         "Calibration gap",
-        f.share(found.gap) if found.recorded else "not known",
+        _gap(found),
         help=f"How far {found.baseline}, simulated, is from the record. A smaller difference is called undecided.",
     )
+
+
+def _gap(found: Calibration) -> str:
+    return "not known" if math.isnan(found.gap) else f.share(found.gap)
 
 
 def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Difference]:
@@ -119,10 +124,10 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
     asked = change.knobs(log, study.calibration)
     tried = state.get(_TRIED)
     tried = dict(tried) if isinstance(tried, dict) else {}
-    gap = f.share(study.calibration.gap) if study.calibration.recorded else "not known"
     st.markdown(
         f"The same jobs under {study.calibration.baseline} and with a change, which the knobs under “What if” make. "
-        f"Differences below the calibration gap ({gap}) or whose 95 % interval holds zero are called undecided."
+        f"Differences below the calibration gap ({_gap(study.calibration)}) or whose 95 % interval holds zero are "
+        "called undecided."
     )
     if not asked:
         st.info(f"Nothing is changed yet: turn a knob under “What if” {shell.where_knobs()}.", icon=":material/tune:")
@@ -208,16 +213,19 @@ def take_along(log: Log, study: Study, tried: Mapping[str, Difference], price: f
         declared = knobs_of(lesson.settings)
         query, beyond = _scenario(lesson.id, declared, lesson.of_cluster(study.happened))
         shell.link(lesson.path, f"Your fleet in {lesson.title}", ":material/arrow_forward:", query)
-        carried = ", ".join(declared[name.removeprefix(f"{lesson.id}_")].label for name in query)
-        left = f" Beyond its knobs, so left as they are: {'; '.join(beyond)}." if beyond else ""
+        carried = ", ".join(declared[name.removeprefix(f"{lesson.id}_")].label for name in query) or "nothing"
+        left = f" Beyond its knobs or not known, so left as they are: {'; '.join(beyond)}." if beyond else ""
         st.caption(f"Carries: {carried}.{left}")
 
 
 def _scenario(prefix: str, declared: Mapping[str, Knob], wanted: Mapping[str, float]) -> tuple[dict[str, str], list]:
-    """Write measured numbers as a query string, each rounded to its knob's step; name those that are out of range."""
+    """Write measured numbers as a query string, rounded to their knobs' steps; name those out of range or unknown."""
     query, beyond = {}, []
     for name, value in wanted.items():
         knob = declared[name]
+        if math.isnan(value):
+            beyond.append(f"{knob.label}: not known")
+            continue
         low, high = knob.constant.low, knob.constant.high
         at = round(value / knob.unit / knob.step) * knob.step
         if low / knob.unit <= at * (1 + 1e-9) and at <= high / knob.unit * (1 + 1e-9):

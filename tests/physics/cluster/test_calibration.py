@@ -139,6 +139,19 @@ def test_jobs_wider_than_the_cluster_are_counted():
     assert np.isfinite(found.waits.loc[EASY, "mean"])
 
 
+def test_where_no_recorded_job_can_start_nothing_is_compared_and_the_gap_is_not_known():
+    jobs = synthetic_log(1, days=40)
+    found = calibrate(jobs.assign(gpus=jobs["gpus"] + 64), 64, PLAIN)
+    assert math.isnan(found.gap) and found.closest == EASY and found.by_class["distance"].isna().all()
+    assert any("nothing to compare with" in sentence for sentence in found.sentences)
+
+
+def test_a_baseline_that_waits_beside_a_record_that_does_not_is_told_in_words():
+    jobs = pd.DataFrame({"submit": [0, 1, 2], "runtime": [10, 5, 8], "gpus": [3, 4, 1], "recorded_wait": 0.0})
+    told = " ".join(calibrate(jobs, 4, PLAIN | {"wide": Policy(backfill="easy")}, baseline="wide").sentences)
+    assert "wide, as asked for, and waits where the record does not" in told and "inf%" not in told
+
+
 def test_costly_policies_are_tried_only_where_they_end():
     jobs = synthetic_log(1, days=60)
     assert {"conservative", "fair share, EASY", "priority"} <= candidates(jobs, 1024).keys()

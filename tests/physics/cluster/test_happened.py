@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from physics.cluster import synthetic_log, what_happened
+from physics.cluster import Change, candidates, synthetic_log, what_happened, what_if
+from physics.scheduling import Policy
 
 HOUR, DAY = 3600.0, 86400.0
 #: Four GPUs: 2 from 0 to 10, all 4 from 10 to 14, 1 until 20, 3 until 22.
@@ -54,6 +55,16 @@ def test_waits_by_class():
     assert waits.loc["a"].tolist() == [2, 5, 5, 9.5, 0.5]
     assert waits.loc["b"].tolist() == [2, 4, 4, 7.6, 1.0]
     assert waits.loc["all", ["jobs", "mean", "median", "within_target"]].tolist() == [4, 4.5, 4, 0.75]
+
+
+def test_a_class_that_is_called_all_is_told_apart_from_all_jobs():
+    jobs = log([(*row[:4], "all" if row[4] == "a" else "z", row[5]) for row in ROWS])
+    found = what_happened(jobs)
+    assert found.lengths["jobs"].to_dict() == found.waits["jobs"].to_dict() == {"all (class)": 2, "z": 2, "all": 4}
+    told = what_if(jobs, 4, Policy(), Change(capped={"all": 1}))
+    assert list(told.classes.index) == ["all (class)", "z", "all"]
+    assert told.undecided == told.classes.loc["all", "undecided"]
+    assert set(candidates(jobs)["priority"].classes) == {"all", "z"}
 
 
 def test_lengths_by_class_with_their_tail():
