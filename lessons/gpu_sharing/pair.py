@@ -16,8 +16,8 @@ from ui.charts.look import Look, only, specification, stack
 
 #: Where the roofline has its ridge [FLOP/B].
 RIDGE = float(k.SHARE_PEAK / k.SHARE_BANDWIDTH)
-#: Top of the chart of slowdowns: two jobs that reach the roofline slow each other at most twice.
-TOP = 2.3
+#: Ends of the chart of slowdowns: two jobs that reach the roofline slow each other at most twice.
+BOTTOM, TOP = 0.65, 2.3
 #: What each option of the prediction says, as a slowdown.
 SAID = {"a": 2.0, "b": 1.3, "c": 1.0, "d": 5.0}
 
@@ -103,12 +103,13 @@ def curve(intensity: int, reach: float, neighbor_reach: float) -> tuple[list[flo
 def frame(pair: Sharing, guess: str | None = None) -> pa.Table:
     """Rows of the chart: the curve, the accepted slowdown, the present neighbor and the guess."""
     x, y = curve(pair.intensity, pair.reach, pair.neighbor_reach)
+    low = BOTTOM + 0.1
     side = {"align": "right", "dx": -12} if pair.neighbor > 40 else {"align": "left", "dx": 12}
     rows = [
         marks.label(INTENSITIES[0], pair.accepted, f"accepted: {bound(pair)}", dx=6, dy=-9, tone="good"),
-        marks.label(RIDGE, 0.87, "neighbor held up by memory", align="right", dx=-6, tone="quiet", short="by memory"),
-        marks.label(RIDGE, 0.87, "by compute", dx=6, tone="quiet"),
-        *_said(guess),
+        marks.label(RIDGE, low, "neighbor held up by memory", align="right", dx=-6, tone="quiet", short="by memory"),
+        marks.label(RIDGE, low, "by compute", dx=6, tone="quiet"),
+        *_said(guess, pair.slowdown),
         marks.point(pair.neighbor, pair.slowdown, size=130, role="here"),
         marks.label(pair.neighbor, pair.slowdown, f"you are here: {written(pair)}", bold=True, dy=13, **side),
     ]
@@ -120,7 +121,7 @@ def frame(pair: Sharing, guess: str | None = None) -> pa.Table:
     return stack([*parts, *marks.renamed(rows, "neighbor", "slowdown")])
 
 
-def _said(guess: str | None) -> list[dict[str, object]]:
+def _said(guess: str | None, slowdown: float) -> list[dict[str, object]]:
     """The visitor's own answer as a ring beside the message's neighbor; what is beyond the frame is an arrow."""
     if guess not in SAID:
         return []
@@ -130,7 +131,8 @@ def _said(guess: str | None) -> list[dict[str, object]]:
     if said > TOP:
         arrow = marks.point(at, TOP - 0.06, shape="triangle-up", size=150, tone="quiet")
         return [arrow, marks.label(at, TOP - 0.06, f"{words} ↑", short="you said ↑", **left)]
-    below = 30 if said == SAID["b"] else -11  # under “you are here”
+    # Clear of “you are here”, whose label stands below its point.
+    below = 34 if said == SAID["b"] else 4 if said < slowdown - 0.2 else -11
     ring = marks.point(at, said, size=260, tone="paper", rim="quiet", rim_width=2)
     return [ring, marks.label(at, said, words, dy=below, short="you said", **left)]
 
@@ -147,7 +149,7 @@ def spec(look: Look) -> dict:
         format=",d",
         values=ticks,
     )
-    y = axes.y("slowdown:Q", "times slower", [0.8, TOP], values=[1, 1.5, 2], format=".2~f")
+    y = axes.y("slowdown:Q", "times slower", [BOTTOM, TOP], values=[1, 1.5, 2], format=".2~f")
     base = alt.Chart().encode(x=x, y=y)
     tips = [
         alt.Tooltip("neighbor:Q", format=",.0f", title="neighbor (FLOP/B)"),
