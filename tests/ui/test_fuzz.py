@@ -53,8 +53,8 @@ def sound(app, where: str) -> None:
 
 def widgets(app) -> list[tuple[str, str]]:
     """Kind and key of everything that can be operated now."""
-    kinds = ("slider", "select_slider", "number_input", "selectbox", "toggle", "button", "radio", "text_area")
-    found = [(kind, widget) for kind in (*kinds, "text_input") for widget in getattr(app, kind)]
+    kinds = ("slider", "select_slider", "number_input", "selectbox", "button_group", "toggle", "button", "radio")
+    found = [(kind, widget) for kind in (*kinds, "text_area", "text_input") for widget in getattr(app, kind)]
     return [(kind, widget.key) for kind, widget in found if widget.key and not widget.disabled]
 
 
@@ -71,10 +71,11 @@ def operate(app, kind: str, key: str, part: float, words: str) -> None:
     elif kind == "radio":
         if key.endswith(("_prediction", "_prediction_2", "_reflection")):
             widget.set_value("abcd"[min(int(part * 4), 3)])
-    elif kind == "selectbox":
-        widget.select_index(min(int(part * len(widget.options)), len(widget.options) - 1))
-    elif kind == "select_slider":
-        widget.set_value(widget.options[min(int(part * len(widget.options)), len(widget.options) - 1)])
+    elif kind in ("button_group", "selectbox", "select_slider"):
+        words = widget.options[min(int(part * len(widget.options)), len(widget.options) - 1)]
+        # Their values are ids; `format_func` is a dictionary's own `get`, or lets words stand for themselves.
+        ids = getattr(widget.format_func, "__self__", {}) if kind != "select_slider" else {}
+        widget.set_value(next((one for one in ids if ids[one] == words), words))
     else:
         widget.set_value(words[:2000])
 
