@@ -55,6 +55,8 @@ def answers(crew: Crew) -> list[str]:
 def scaling_words(crew: Crew) -> str:
     """Strong scaling beside weak, at the visitor's number of workers."""
     n = crew.workers
+    if n == 1:
+        return f"**Strong or weak**: 1 worker cuts no batch and enlarges none; both ways use it to {f.share(1)}."
     return (
         f"**Strong or weak**: a batch cut in {n} uses {f.count(n, 'worker')} to {f.share(crew.speedup(n) / n)}; "
         f"a batch {n} times as large, to {f.share(crew.weak(n))}, if the larger batch teaches as much."

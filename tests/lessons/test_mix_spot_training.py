@@ -75,6 +75,8 @@ def test_at_64_workers_the_cut_batch_is_used_to_20_7_and_the_grown_one_to_96_2_p
     assert "uses 64 workers to 20.7 %; a batch 64 times as large, to 96.2 %" in workers.scaling_words(
         Plan(workers=64).crew
     )
+    alone = replace(Plan(), workers=1).crew
+    assert alone.speedup(1) == alone.weak(1) == 1 and "1 times" not in workers.scaling_words(alone)
 
 
 def test_weak_scaling_is_drawn_beside_strong_and_is_never_below_it():
