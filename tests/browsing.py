@@ -1,5 +1,6 @@
 """Act as a visitor with a real browser."""
 
+import json
 import math
 import random
 import time
@@ -24,6 +25,12 @@ def lock(page, words: str) -> None:
     settle(page)
     page.get_by_role("button", name="Lock in my prediction").click()
     settle(page)
+
+
+def locked(window, lesson) -> None:
+    """Let a page, or all of a window, open with the lesson's prediction locked, as a browser brings it back."""
+    answer = json.dumps({"answer": lesson.prediction.right, "at": "2026-03-01T10:00:00+00:00"})
+    window.add_init_script(f"localStorage.setItem('fleet-what-if:1:{lesson.id}/prediction', '{answer}')")
 
 
 def forget(page, server) -> None:

@@ -5,11 +5,10 @@ at a desk and on a phone, on a server of its own on the loopback in headless Chr
 random while the place and the height of its main chart are watched, frame by frame.
 """
 
-import json
 import sys
 import time
 
-from browsing import PHONE, settle, shift_of_the_chart
+from browsing import PHONE, locked, settle, shift_of_the_chart
 from playwright.sync_api import Error, sync_playwright
 from serving import Server
 
@@ -32,10 +31,7 @@ def main(moves: int, seconds: float, ids: list[str]) -> None:
                 for window, options in WINDOWS.items():
                     context = browser.new_context(**options)
                     context.set_default_timeout(PATIENCE)
-                    answer = json.dumps({"answer": lesson.prediction.right, "at": "2026-03-01T10:00:00+00:00"})
-                    context.add_init_script(
-                        f"localStorage.setItem('fleet-what-if:1:{lesson.id}/prediction', '{answer}')"
-                    )
+                    locked(context, lesson)
                     page = context.new_page()
                     try:
                         page.goto(f"{server.url}/{lesson.page}")

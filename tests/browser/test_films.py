@@ -1,10 +1,8 @@
 """The player of films in a browser: it plays when asked, stops, steps, is dragged, and asks nothing of the server."""
 
-import json
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browsing import settle
+from browsing import locked, settle
 from playwright.sync_api import expect
 
 from lessons import LESSONS
@@ -173,8 +171,7 @@ def test_homes_fleet_stands_still_for_who_wants_less_motion_and_for_who_has_begu
 
     page.emulate_media(reduced_motion="no-preference")
     lesson = LESSONS[0]
-    answer = json.dumps({"answer": lesson.prediction.right, "at": "2026-03-01T10:00:00+00:00"})
-    page.add_init_script(f"localStorage.setItem('fleet-what-if:1:{lesson.id}/prediction', '{answer}')")
+    locked(page, lesson)
     page.goto(server.url)
     page.get_by_text(f"Go on with “{lesson.title}”").wait_for()
     settle(page)

@@ -1,9 +1,7 @@
 """The chart as a handle, in a real browser: a press and a drag move the knob, and the slider keeps its say."""
 
-import json
-
 import pytest
-from browsing import settle
+from browsing import locked, settle
 from playwright.sync_api import expect
 
 from lessons import LESSONS
@@ -30,8 +28,7 @@ DESK, HALL = ({"width": 1280, "height": 720}, ""), ({"width": 1920, "height": 10
 def opened(browser, server, lesson, view: str, where=DESK):
     """A page of a lesson whose prediction this browser has locked."""
     context = browser.new_context(viewport=where[0])
-    answer = json.dumps({"answer": lesson.prediction.right, "at": "2026-03-01T10:00:00+00:00"})
-    context.add_init_script(f"localStorage.setItem('fleet-what-if:1:{lesson.id}/prediction', '{answer}')")
+    locked(context, lesson)
     page = context.new_page()
     page.goto(f"{server.url}/{lesson.page}?{lesson.id}_view={view}{where[1]}")
     expect(page.get_by_test_id("stVegaLiteChart").first.locator("svg").first).to_be_visible()

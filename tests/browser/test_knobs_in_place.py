@@ -1,10 +1,9 @@
 """What a turn of a knob does to the page as a whole: knobs, address, the browser's copy, and what stays where it is."""
 
-import json
 from pathlib import Path
 
 import pytest
-from browsing import WATCH, lock, settle
+from browsing import WATCH, lock, locked, settle
 from playwright.sync_api import expect
 
 from lessons import LESSONS as COURSE
@@ -54,8 +53,7 @@ FAR = [
 @pytest.mark.parametrize(("name", "query", "knob"), FAR)
 def test_neither_long_numbers_nor_progress_nor_a_longer_verdict_move_the_chart(browser, server, name, query, knob):
     context, lesson = browser.new_context(**DESK), LESSONS[name]
-    answer = json.dumps({"answer": lesson.prediction.right, "at": "2026-03-01T10:00:00+00:00"})
-    context.add_init_script(f"localStorage.setItem('fleet-what-if:1:{lesson.id}/prediction', '{answer}')")
+    locked(context, lesson)
     page = context.new_page()
     page.goto(f"{server.url}/{name}?{query}")
     expect(page.get_by_test_id("stVegaLiteChart").first.locator("canvas, svg").first).to_be_visible()
@@ -75,8 +73,7 @@ def test_numbers_chart_and_the_choice_of_charts_are_on_a_screen_of_720_px_and_th
     browser, server, name
 ):
     context, lesson = browser.new_context(**DESK), LESSONS[name]
-    answer = json.dumps({"answer": lesson.prediction.right, "at": "2026-03-01T10:00:00+00:00"})
-    context.add_init_script(f"localStorage.setItem('fleet-what-if:1:{lesson.id}/prediction', '{answer}')")
+    locked(context, lesson)
     page = context.new_page()
     page.goto(f"{server.url}/{name}")
     chart = page.get_by_test_id("stVegaLiteChart").first

@@ -82,6 +82,7 @@ def test_a_change_with_which_nothing_starts_is_said_and_compares_no_waits():
     assert "Mean wait before (ring) and after (dot)" not in {figure.title for figure in charts(app)}
 
 
+@pytest.mark.slow
 def test_a_log_without_waits_is_shown_with_what_is_not_known():
     app = opened(to_swf(MONTH.drop(columns="recorded_wait").assign(gpus=1)).encode(), "log.swf")
     sent = all_text(app)
@@ -90,6 +91,7 @@ def test_a_log_without_waits_is_shown_with_what_is_not_known():
     assert "In use (blue), and idle while something waited (orange)" not in {figure.title for figure in charts(app)}
 
 
+@pytest.mark.slow
 def test_a_log_of_days_has_no_interval_and_the_page_says_so():
     app = opened(gzip.compress(to_sacct(synthetic_log(seed=3, days=10)).encode()))
     app.number_input(key="cluster_more").set_value(256).run()
