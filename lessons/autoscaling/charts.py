@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 from lessons.autoscaling import flapping, reserve
-from lessons.autoscaling.settings import LENGTHS, Fleet
+from lessons.autoscaling.settings import LENGTHS, Fleet, span
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Reach
@@ -174,8 +174,8 @@ def fleet_alt(fleet: Fleet) -> str:
     run, summary = fleet.run, fleet.summary
     return (
         f"Replicas over {f.duration(LENGTHS[fleet.load])}: {run['ready'].min()} to {run['ready'].max()} "
-        f"ready and up to {summary.most_requested} requested for a load of {f.significant(run['load'].min())} to "
-        f"{f.significant(run['load'].max())}; the latency target is met {f.share(summary.slo_share)} of the time."
+        f"ready and up to {summary.most_requested} requested for a load of {span(run['load'])}; "
+        f"the latency target is met {f.share(summary.slo_share)} of the time."
     )
 
 

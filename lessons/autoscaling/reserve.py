@@ -6,7 +6,7 @@ import altair as alt
 import numpy as np
 import pyarrow as pa
 
-from lessons.autoscaling.settings import Fleet
+from lessons.autoscaling.settings import Fleet, span
 from physics.autoscaling import reserve
 from physics.autoscaling.fleet import reservation_cost
 from ui.base import format as f
@@ -88,8 +88,8 @@ def _spec(look: Look, end: int) -> dict:
 def alt_text(fleet: Fleet) -> str:
     """The chart in one sentence."""
     return (
-        f"Cost over what is reserved, for a load of {f.significant(fleet.loads.min())} to "
-        f"{f.significant(fleet.loads.max())}: {f.share(relative(fleet, fleet.reserved))} of all on demand at your "
+        f"Cost over what is reserved, for a load of {span(fleet.loads)}: "
+        f"{f.share(relative(fleet, fleet.reserved))} of all on demand at your "
         f"{f.significant(fleet.reserved)}."
     )
 

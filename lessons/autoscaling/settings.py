@@ -571,3 +571,12 @@ def distinct(run: pd.DataFrame) -> list[int]:
 def limit(upper: float, replicas: int) -> float:
     """The highest lower threshold with which no steady load swings between n and n + 1 replicas."""
     return upper * replicas / (replicas + 1)
+
+
+def span(loads: np.ndarray) -> str:
+    """Write the least and the highest load, once where they are the same.
+
+    >>> span(np.array([0.9, 0.9])), span(np.array([2.0, 4.0]))
+    ('0.9', '2 to 4')
+    """
+    return " to ".join(dict.fromkeys(f.significant(end) for end in (loads.min(), loads.max())))

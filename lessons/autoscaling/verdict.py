@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from lessons.autoscaling.settings import ACTS_ON, CONTROLLERS, LENGTHS, Fleet, distinct, limit
+from lessons.autoscaling.settings import ACTS_ON, CONTROLLERS, LENGTHS, Fleet, distinct, limit, span
 from lessons.autoscaling.values import cost_ratio
 from physics import constants as k
 from physics.autoscaling.rules import ROUNDING
@@ -100,9 +100,8 @@ def _changes_words(fleet: Fleet) -> str:
 
 def derived_words(fleet: Fleet) -> str:
     """What follows from the knobs and is no knob itself."""
-    last, needed = fleet.loads, fleet.run["needed"]
-    span = f.significant(last.min()) if last.min() == last.max() else f"{f.significant(last.min())} to {last.max():g}"
-    text = f"{RULES[fleet.controller]} Load {span} replicas' worth of work; "
+    needed = fleet.run["needed"]
+    text = f"{RULES[fleet.controller]} Load {span(fleet.loads)} replicas' worth of work; "
     if math.isinf(needed.max()):
         return text + f"no fleet answers within {f.duration(fleet.latency_target)}."
     least = f.count(needed.max(), "replica")

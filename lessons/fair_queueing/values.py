@@ -83,7 +83,7 @@ def live_values(turns: Turns) -> Mapping[str, str]:
         "decay": decay,
         "ratio": f.significant(turns.weight_ratio),
         "wait": days(turns.locked_out),
-        "longest": days(turns.longest),
+        "longest_words": _longest_words(turns),
         "banked": days(flows.missed_turns(turns)),
         "sfq": days(flows.one_turn(turns)),
         "tickets": f.share(p),
@@ -98,3 +98,9 @@ def live_values(turns: Turns) -> Mapping[str, str]:
         "patient": f.duration(patient),
         "in_order": f.duration(turns.in_order),
     }
+
+
+def _longest_words(turns: Turns) -> str:
+    if turns.remembered == math.inf:
+        return "there is no limit at your half-life: nothing is forgotten"
+    return f"it would be at most {days(turns.longest)} at your half-life and weights"

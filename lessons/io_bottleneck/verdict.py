@@ -99,8 +99,9 @@ def _binds(job: Job) -> str:
         text = f"The loader workers bind: a sample takes one of them {ms(job.sample_time)}, {ms(time)} of it {name}."
     elif pipe.bottleneck == NODE_LINK:
         rate = job.on_node * demand(job.batch, job.sample_size, job.compute_time) * (1 - job.hits)
+        need = f"{f.count(job.on_node, 'GPU')} {'needs' if job.on_node == 1 else 'need'}"
         text = (
-            f"The node link binds: at full speed {f.count(job.on_node, 'GPU')} need {f.data_rate(rate)} through a link "
+            f"The node link binds: at full speed {need} {f.data_rate(rate)} through a link "
             f"of {f.data_rate(job.node_link)}."
         )
     elif pipe.bottleneck == STORAGE:

@@ -104,9 +104,10 @@ def _state_lost(study: Study) -> str:
         return ""
     saved = study.own_kept.idle - own.idle
     lost = sum(any(cell.think > study.cull for cell in book[:-1]) for book in study.notebooks)
+    lose = "loses it and runs" if lost == 1 else "lose it and run"
     gain = f"saves {core_hours(saved)} idle core-hours" if saved > 0 else "saves no idle core-hours"
     return (
-        f"The cull costs state: {lost} of {f.count(len(study.names), 'notebook')} lose it and run "
+        f"The cull costs state: {lost} of {f.count(len(study.names), 'notebook')} {lose} "
         f"{core_hours(own.rerun)} core-hours again, {f.duration(own.delay)} in all. On nodes of their own it {gain}."
     )
 

@@ -204,10 +204,11 @@ def _tail_words(plan: Plan, short_tail: float) -> str:
 def finish_words(plan: Plan) -> str:
     """How sure the simulated percentile is: the 95 % interval of an order statistic."""
     half = 1.96 * math.sqrt(0.95 * 0.05 * RUNS)
-    low, high = (plan.finish_times[min(RUNS - 1, round(0.95 * RUNS + sign * half))] for sign in (-1, 1))
+    ends = (plan.finish_times[min(RUNS - 1, round(0.95 * RUNS + sign * half))] for sign in (-1, 1))
+    low, high = (hours(float(end), 4) for end in ends)
+    lies = f"is {low}" if low == high else f"lies between {low} and {high} with 95 % confidence"
     mean = float(np.mean(plan.finish_times))
     return (
-        f"{f.significant(RUNS, 4)} simulated runs. Their 95th percentile lies between {hours(float(low), 4)} and "
-        f"{hours(float(high), 4)} with 95 % confidence; their mean is {hours(mean, 4)}, "
-        f"the formula's {hours(plan.runtime, 4)}."
+        f"{f.significant(RUNS, 4)} simulated runs. Their 95th percentile {lies}; their mean is {hours(mean, 4)}, the "
+        f"formula's {hours(plan.runtime, 4)}."
     )

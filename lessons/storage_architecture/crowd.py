@@ -67,12 +67,11 @@ def _spec(look: Look) -> dict:
 
 def words(design: Design) -> str:
     """How many write at once, and what that means for those who have reserved bandwidth, in words."""
-    mean = design.jobs * design.crowd_write / design.crowd_interval
-    jobs = f.count(design.jobs, "job")
-    start = (
-        f"{jobs} that {'writes' if design.jobs == 1 else 'write'} {f.duration(design.crowd_write)} out of every "
-        f"{f.duration(design.crowd_interval)}: {f.significant(mean, 2)} on average at a time, whenever they start."
-    )
+    times = f"{f.duration(design.crowd_write)} out of every {f.duration(design.crowd_interval)}"
+    if design.jobs == 1:
+        return f"1 job writes {times}, whenever it starts, and bandwidth is reserved for it."
+    mean = f.significant(design.jobs * design.crowd_write / design.crowd_interval, 2)
+    start = f"{f.count(design.jobs, 'job')} that write {times}: {mean} on average at a time, whenever they start."
     found, how = over(design), STARTS[design.phases]
     some = f"{f.count(design.reserved + 1, 'job')} or more write for {f.share(found, 2)} of the time"
     if design.reserved >= design.jobs:

@@ -154,9 +154,8 @@ def verdict(fleet: Fleet) -> Verdict:
     """Say what an order can do here, and who pays."""
     found = means(fleet.now.utilization, fleet.scv)
     if found["srpt"] == math.inf:
-        return Verdict(
-            "At full load the mean response has no limit under any order; FB and SRPT still serve short jobs.", False
-        )
+        short = "FB and SRPT still serve short jobs" if fleet.scv else "all jobs are alike, and none is short"
+        return Verdict(f"At full load the mean response has no limit under any order; {short}.", False)
     start = (
         f"One server, {f.share(fleet.now.utilization)} busy: seeing lengths takes the mean response from "
         f"{f.apart(found['fifo'], found['srpt'])} to {f.apart(found['srpt'], found['fifo'])} mean lengths."

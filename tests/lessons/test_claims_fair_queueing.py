@@ -254,3 +254,11 @@ def test_two_rules_are_set_against_each_other_only_where_they_differ(days_alone,
     text = gantt.verdict(turns).text
     assert ("with banked turns as with SFQ" in text) == (banked == fresh) == (days_alone == 1)
     assert ("B catches up" in text) == (banked > fresh)
+
+
+def test_where_nothing_is_forgotten_the_time_passed_over_is_said_to_have_no_limit():
+    """However long A ran alone, at equal weights it waits as long again."""
+    step = next(one for one in LESSON.derivation if one.title == "The most that it can be")
+    assert [Turns(half_life="never", alone=days * DAY).locked_out for days in (10, 60)] == [10 * DAY, 60 * DAY]
+    assert "alone, there is no limit" in fill(step.text, values.live_values(Turns(half_life="never")))
+    assert "alone, it would be at most 7 days" in fill(step.text, WORDS)

@@ -495,3 +495,9 @@ def test_where_samples_need_no_decoding_one_samples_chart_says_so_too():
     drawn = sample.figure(job, Look())
     assert "no time decoding" in drawn.alt
     assert not [text for text in (drawn.alt, *drawn.rows["label"].to_pylist()) if text and odd(text)]
+
+
+def test_one_gpu_behind_a_full_link_is_said_in_the_singular():
+    alone = replace(JOB, accelerators=1, sample_size=1e6, packing=1024, workers=16, decode_time=0.0, node_link=1e9)
+    assert alone.steady.bottleneck == NODE_LINK
+    assert "at full speed 1 GPU needs 1.28 GB/s through a link of 1 GB/s" in verdict.verdict(alone).text

@@ -110,3 +110,9 @@ def test_jobs_that_start_together_are_a_preset_and_can_be_mended_on_the_page():
     app.session_state["storage_view"] = "capacity"
     app.run()
     assert not app.exception and "full after 3.14 years" in all_text(app)
+
+
+@pytest.mark.parametrize("phases", PHASES)
+def test_a_single_job_is_said_in_the_singular(phases):
+    text = crowd.words(replace(CTO, jobs=1, phases=phases))
+    assert text == "1 job writes 3 min out of every 43 min, whenever it starts, and bandwidth is reserved for it."

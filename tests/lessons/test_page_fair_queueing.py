@@ -29,7 +29,7 @@ def test_from_the_locked_question_to_the_reflection():
     app.button(key="fair_reflection_lock").click().run()
     record = app.session_state["ledger"]["fair"]
     assert not app.exception and record["right"] is False and record["reflection_right"] is True
-    assert record["settings"]["half_life"] == "never" and "Every fair rule has a memory" in all_text(app)
+    assert record["settings"]["half_life"] == "never" and "Fair rules differ in their memory" in all_text(app)
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -17,6 +17,7 @@ from lessons.notebook_sharing import LESSON as NOTEBOOKS
 from lessons.notebook_sharing.figures import idle_words
 from lessons.notebook_sharing.settings import MOST, Study, nodes_needed
 from lessons.notebook_sharing.values import live_values
+from lessons.notebook_sharing.verdict import verdict as judged
 from physics.notebooks import alone, antt, run
 from physics.notebooks.think_time import least_idle_share
 from ui.record.compare import table
@@ -137,3 +138,9 @@ def test_every_node_of_the_forty_users_keeps_the_bound(combination):
         place, nodes = place + fit, nodes + 1
         assert fit
     assert nodes == nodes_needed(study)
+
+
+def test_one_notebook_that_a_cull_strikes_is_said_in_the_singular():
+    one, many = (Study(combination="ACD", think="overnight", cull=cull) for cull in (34_200.0, 3600.0))
+    for study, said in ((one, "1 of 3 notebooks loses it and runs"), (many, "lose it and run")):
+        assert said in judged(study).text

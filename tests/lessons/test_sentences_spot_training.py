@@ -266,3 +266,10 @@ def test_what_a_further_worker_brings_falls_as_long_as_it_is_positive():
 def test_a_run_that_never_ends_is_said_to_have_no_limit_rather_than_to_stand_for_one():
     endless = Plan(mtbf=MTBFS[0] * HOUR, nodes=20, delay=30 * MINUTE, interval=20 * HOUR)
     assert values.live_values(endless)["delay_words"].endswith("of the time, and time and cost have no limit.")
+
+
+def test_runs_that_are_too_long_to_tell_apart_have_no_interval_around_their_percentile():
+    endless = Plan(work=1e4 * HOUR, interval=24 * HOUR, mtbf=0.25 * HOUR, nodes=64)
+    said = values.finish_words(endless)
+    assert "between" not in said and re.search(r"Their 95th percentile is (over 10¹⁰ years|without limit);", said)
+    assert "lies between" in values.finish_words(Plan())

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks.queueing_errors import measure_error
-from lessons.utilization_trap import values
+from lessons.utilization_trap import order, values
 from lessons.utilization_trap.settings import Fleet
 from lessons.utilization_trap.simulation import Trial
 from lessons.utilization_trap.verdict import remedies, target_words, verdict
@@ -250,3 +250,11 @@ def test_a_fleet_of_one_server_holds_no_servers_of_so_many_gpus_each():
 def test_the_verdict_says_what_a_server_is_where_it_first_counts_them():
     assert verdict(Fleet()).text.startswith("Room for 4 jobs at once (4 servers), 95 % busy: only 5 % is free")
     assert verdict(Fleet(gpus_per_job=1024)).text.startswith("Room for 1 job at once (1 server), 95 % busy")
+
+
+@pytest.mark.parametrize("utilization", [1.0, 1.1])
+def test_at_full_load_short_jobs_are_served_only_where_there_are_some(utilization):
+    full = Fleet(utilization=utilization)
+    assert "FB and SRPT still serve short jobs" in order.verdict(full).text
+    alike = order.verdict(replace(full, scv=0.0)).text
+    assert "no limit under any order" in alike and "still serve" not in alike
