@@ -30,8 +30,7 @@ FILE = gzip.compress(to_sacct(MONTH).encode())
 
 def opened(data: bytes = FILE, name: str = "jobs.txt.gz"):
     """The page with a visitor's own log on it."""
-    app = visit("your_cluster")
-    app.segmented_control(key="cluster_source").set_value("own").run()
+    app = visit("your_cluster", {"cluster_source": "own"})
     app.file_uploader(key="cluster_file").upload(name, data, "application/gzip").run()
     assert not app.exception
     return app
@@ -129,14 +128,15 @@ def test_a_file_that_is_no_log_is_one_sentence(data, says):
     assert "must" in app.warning[0].value
 
 
-def test_hardly_any_gpus_and_cpus_are_offered():
+@pytest.mark.parametrize(("some", "says"), [(2, "Only 2 jobs of 40 have GPUs"), (1, "Only 1 job of 40 has GPUs")])
+def test_hardly_any_gpus_and_cpus_are_offered(some, says):
     lines = ["JobID|Partition|Submit|Start|End|State|AllocTRES"]
     for i in range(40):
         day = f"2024-01-{1 + i % 28:02d}"
-        size = "cpu=4,gres/gpu=1" if i < 2 else "cpu=4"
+        size = "cpu=4,gres/gpu=1" if i < some else "cpu=4"
         lines.append(f"{i}|all|{day}T08:00:00|{day}T08:30:00|{day}T10:00:00|COMPLETED|{size}")
     app = opened("\n".join(lines).encode(), "jobs.txt")
-    assert any("Only 2 jobs of 40 have GPUs" in warning.value for warning in app.warning)
+    assert any(says in warning.value for warning in app.warning)
     app.button(key="cluster_cpus").click().run()
     assert "40 jobs read; sizes are CPUs" in all_text(app)
 

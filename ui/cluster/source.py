@@ -115,7 +115,8 @@ def _say(log: Log, resource: str) -> None:
     st.caption(f"{f.count(len(log), 'job')} read; sizes are {unit}." + (f" Left out: {skipped}." if skipped else ""))
     if resource != "cpu" and left_out.get("no GPUs", 0) > len(log):
         st.warning(
-            f"Only {f.count(len(log), 'job')} of {f.significant(len(log) + left_out['no GPUs'])} have GPUs. "
+            f"Only {f.count(len(log), 'job')} of {f.significant(len(log) + left_out['no GPUs'])} "
+            f"{'has' if len(log) == 1 else 'have'} GPUs. "
             "Count CPUs instead?",
             icon=":material/memory:",
         )
