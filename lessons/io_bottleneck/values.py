@@ -180,10 +180,7 @@ def case_words(job: Job) -> str:
         more = f"Packing {int(k.IO_PACKED)} samples a read would give {f.share(packed)}"
         if job.packing >= k.IO_PACKED:
             more = f"With {f.significant(job.packing, 5)} samples a read packing has done its part"
-        return (
-            f"At your settings the case is another one: {cost}. {more}; more workers or samples stored ready would "
-            "help."
-        )
+        return f"At your settings the case is another one: {cost}. {more}."
     if largest == "moving its bytes":
         return f"At your settings the case is another one: {cost}. Large reads are bound by the bandwidth of a stream."
     return f"At your settings the diagnosis holds: {cost}."
