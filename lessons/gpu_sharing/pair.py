@@ -51,7 +51,7 @@ def device_spec(look: Look) -> dict:
     base = alt.Chart().encode(
         x=axes.x(
             "asked:Q",
-            ["share of the device", "that both ask for"] if look.present else "share of the device that both ask for",
+            ["share of the device", "that both ask for"],
             [0, 2.4],
             format=".0%",
             values=[0, 0.5, 1, 1.5, 2],
