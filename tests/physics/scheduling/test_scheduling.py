@@ -25,7 +25,7 @@ def outcome(jobs, capacity, policy):
     ], list(ours.where(ours.notna(), None).itertuples(index=False, name=None))
 
 
-quick_and_slow = pytest.mark.parametrize("examples", [8, pytest.param(50, marks=pytest.mark.slow)])
+quick_and_slow = pytest.mark.parametrize("examples", [8, pytest.param(50, marks=pytest.mark.nightly)])
 
 
 @quick_and_slow
@@ -64,7 +64,7 @@ def crowded(rng, count, capacity, whole_seconds):
     return frame
 
 
-@pytest.mark.parametrize("count", [300, pytest.param(600, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [300, pytest.param(600, marks=pytest.mark.nightly)])
 @settings(deadline=None, max_examples=8)
 @given(
     st.integers(0, 2**32), st.sampled_from([8, 100]), st.booleans(), st.sampled_from([1, 24]), st.sampled_from([1, 16])
