@@ -20,7 +20,9 @@ def catch_up_time(alone: float, half_life: float, weight_ratio: float = 1.0) -> 
 
     Two accounts under fair share by decayed usage, both with endless work from the return on: the one that ran alone
     has used U (1 − 2^(−T/h)) and forgets it, the other runs alone until its usage ÷ weight is as large.
-    τ = h log₂(1 + r (1 − 2^(−T/h))). A fluid limit: jobs are short beside τ.
+    τ = h log₂(1 + r (1 − 2^(−T/h))). A fluid limit: jobs are short compared with h. Jobs of the first account that
+    still run at the return are charged until they end, which makes τ longer: with T of 30 days and h of 7 days, 7.3,
+    8.3 and 10.5 days with jobs of 1, 3 and 7 days in place of 6.7.
 
     Parameters
     ----------
@@ -34,7 +36,7 @@ def catch_up_time(alone: float, half_life: float, weight_ratio: float = 1.0) -> 
     Returns
     -------
     float
-        τ [s], with equal weights never more than one half-life; r T if nothing is forgotten.
+        τ [s], with equal weights at most one half-life; r T if nothing is forgotten.
 
     Raises
     ------

@@ -15,7 +15,7 @@ from ui.base.lesson import Figure, Grab, Metric, Verdict
 from ui.charts import axes, marks
 from ui.charts.look import Look, specification, stack
 
-#: Of a hundred lotteries so many stay within the interval.
+#: About this share of lotteries stays within the interval: 93 to 97 % where ten wins are expected.
 CONFIDENCE = 0.95
 Z = -NormalDist().inv_cdf((1 - CONFIDENCE) / 2)
 MOST = int(k.FAIR_DRAWS.high or 0)
@@ -69,7 +69,7 @@ def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = Fals
         ]
         needed = lottery_draws(p, float(k.FAIR_TOLERANCE))
         if 10 <= needed <= MOST:
-            words = f"within a tenth from {f.significant(needed, 5)} on"
+            words = f"within a tenth from about {f.rounded(needed)} on"
             rows.append(marks.point(needed, 1 + float(k.FAIR_TOLERANCE), shape="diamond", tone="good"))
             rows.append(
                 marks.label(needed, 1 + float(k.FAIR_TOLERANCE), words, align="right", dx=4, dy=-34, tone="good")
@@ -114,7 +114,7 @@ def metrics(turns: Turns) -> list[Metric]:
     return [
         Metric("Share won", f.share(won(turns)), f"of {f.count(n, 'draw')}, lottery {turns.lottery}"),
         Metric("Wins expected", f.significant(n * p), f"{f.share(p)} of the tickets"),
-        Metric("19 of 20 are within", f"± {f.share(spread(p, n), 2)}", "of the tickets' share"),
+        Metric("About 19 of 20 within", f"± {f.share(spread(p, n), 2)}", "of the tickets' share"),
         Metric("No win at all", f.share(lottery_drought(p, n)), f"chance in {f.count(n, 'draw')}"),
     ]
 
@@ -124,8 +124,9 @@ def verdict(turns: Turns) -> Verdict:
     wide = spread(turns.tickets, turns.draws)
     near = wide <= k.FAIR_TOLERANCE
     text = (
-        f"After {f.count(turns.draws, 'draw')} 19 of 20 lotteries have given {f.share(turns.tickets)} of the tickets a "
-        f"share within {f.share(wide, 2)} of that, up or down: {'near' if near else 'not near'} enough for a tenth."
+        f"After {f.count(turns.draws, 'draw')} about 19 of 20 lotteries have given {f.share(turns.tickets)} of the "
+        f"tickets a share within {f.share(wide, 2)} of that, up or down: "
+        f"{'near' if near else 'not near'} enough for a tenth."
     )
     if turns.draws * turns.tickets < 10:
         text += " Fewer than ten wins are expected, so the interval is rough."
@@ -136,6 +137,6 @@ def words(turns: Turns) -> str:
     """What the picture shows."""
     return (
         "In a lottery each draw picks one ticket at random, and its holder is served. The line is one lottery, the bar "
-        "what 19 of 20 lotteries stay within after as many draws (normal approximation). The number of the lottery is "
-        "among the further knobs."
+        "what about 19 of 20 lotteries stay within after as many draws (normal approximation). The number of the "
+        "lottery is among the further knobs."
     )

@@ -138,8 +138,8 @@ def words(turns: Turns) -> str:
     found, length = flows.simulated(turns.alone, turns.remembered, turns.weight_ratio)
     return (
         f"Simulated: the cluster simulator with fair-share order, one server, and jobs of {days(length)} from B's "
-        f"return on. A's next job starts after {days(found)}. The formula takes jobs to be short, so the simulator is "
-        "later by at most one job."
+        f"return on. A's next job starts after {days(found)}. The formula assumes short jobs, so the simulator is "
+        "later by at most one job. A's last job ends when B returns: jobs that still ran would count until they end."
     )
 
 
@@ -150,7 +150,7 @@ def metrics(turns: Turns) -> list[Metric]:
     return [
         Metric("A's next job starts", days(turns.locked_out), "after B's return", good),
         Metric("On the simulator", days(found), f"jobs of {days(length)}" if length else "nothing to simulate"),
-        Metric("However long alone", days(turns.longest), "the most that it can be"),
+        Metric("However long alone", days(turns.longest), "at most, with short jobs"),
         Metric("If never forgotten", days(turns.unforgotten), "weights' ratio × time alone"),
     ]
 
@@ -165,13 +165,15 @@ def verdict(turns: Turns) -> Verdict:
         return Verdict(f"{start} Every day alone is remembered in full, so the time alone binds.", good)
     if turns.locked_out > 0.75 * turns.longest:
         return Verdict(
-            f"{start} The half-life binds: had A run alone without end, it would be {days(turns.longest)}.", good
+            f"{start} The half-life binds: with short jobs it would be {days(turns.longest)} at most, however long A "
+            "had run alone.",
+            good,
         )
     if turns.alone < turns.remembered:
         why = "The time alone binds: most of it is still remembered, and"
     else:
         why = "Time alone and half-life both count:"
-    return Verdict(f"{start} {why} the most that it could come to is {days(turns.longest)}.", good)
+    return Verdict(f"{start} {why} with short jobs it could come to {days(turns.longest)} at most.", good)
 
 
 def remedies(turns: Turns) -> str:

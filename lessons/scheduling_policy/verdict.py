@@ -358,7 +358,8 @@ def load_words(scenario: Scenario) -> str:
     last = f.duration(catch_up_time(30 * DAY, scenario.half_life))
     words += (
         f" Fair share remembers: past use counts half after {f.count(scenario.half_life / DAY, 'day')}, so a team that "
-        f"had the fleet alone for 30 days goes last for {last} beside one of equal share that takes it all."
+        f"had the fleet alone for 30 days goes last for {last} beside one of equal share that takes it all, and for "
+        "longer if its jobs are long."
     )
     if (order := by_factor(scenario)) == by_factor(scenario, equal=True):
         words += (

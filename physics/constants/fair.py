@@ -16,7 +16,8 @@ FAIR_BATCH_DECAY = Constant(
     604_800,
     unit="s",
     meaning="longest time over which AWS Batch weighs past use (shareDecaySeconds); 0 stands for its shortest, 600 s",
-    source="Amazon Web Services, AWS Batch API Reference: FairsharePolicy, shareDecaySeconds",
+    source="Amazon Web Services, AWS Batch API Reference: FairsharePolicy, shareDecaySeconds; the AWS Batch User Guide "
+    "says that at 0 only current use is measured",
     kind="datasheet",
     low=10 * units.MINUTE,
     high=604_800,

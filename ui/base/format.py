@@ -70,6 +70,15 @@ def with_error(value: float, error: float) -> str:
     return f"{value:,.{decimals}f} ±\u00a0{error:,.{decimals}f}".replace("-", MINUS)
 
 
+def rounded(value: float, digits: int = 2) -> str:
+    """Write a number rounded to the given significant digits, whole digits included: where "about" stands before it.
+
+    >>> rounded(3458), rounded(629.6), rounded(0.0718)
+    ('3,500', '630', '0.072')
+    """
+    return significant(float(f"{value:.{digits - 1}e}"), digits)
+
+
 def power(exponent: int) -> str:
     """Write a power of ten with a raised exponent.
 
