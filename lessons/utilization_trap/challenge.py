@@ -9,15 +9,15 @@ from ui.base import format as f
 from ui.base.lesson import Verdict
 from ui.knobs.declared import moved
 
-#: Wanted: at least this utilization.
+#: Wanted: at least this utilization, of the servers.
 BUSY = 0.9
 
 
 def task() -> str:
     """The task in words."""
     return (
-        f"Buy nothing, keep the fleet at least {f.share(BUSY)} busy, and bring the mean wait of the 1-hour jobs within "
-        f"{f.duration(Fleet().target)}, with jobs as large as can be."
+        f"Buy nothing, keep the servers at least {f.share(BUSY)} busy, and bring the mean wait of the 1-hour jobs "
+        f"within {f.duration(Fleet().target)}, with jobs so large that the fleet holds as few as possible at once."
     )
 
 
@@ -25,7 +25,11 @@ def judge(fleet: Fleet) -> Verdict:
     """Say how far a fleet has come."""
     if labels := moved(fleet, ("gpus_per_job", "utilization")):
         return Verdict(f"Put back first: {', '.join(labels)}.")
-    jobs = f"{f.count(fleet.gpus_per_job, 'GPU')} a job at {f.share(fleet.utilization)}"
+    jobs = (
+        f"{f.count(fleet.servers, 'server')} of {f.count(fleet.gpus_per_job, 'GPU')}, {f.share(fleet.utilization)} busy"
+    )
+    if fleet.left_over:
+        jobs += f" ({f.share(fleet.utilization * (1 - fleet.left_over / fleet.fleet))} of all GPUs)"
     if fleet.utilization < BUSY - TIE:
         return Verdict(f"{jobs}: not busy enough.", False)
     if not fleet.on_target:

@@ -17,8 +17,6 @@ from ui.base.lesson import Figure, Grab, Reach
 from ui.charts import axes, marks
 from ui.charts.look import NARROW, Look, only, specification, stack
 
-#: What was simulated is drawn this many px to the right of the curve's own point.
-AWAY = 16
 #: Top of the chart [h]: the longest target, and more than the director's jobs wait at 97 %.
 TOP = float(k.TRAP_TARGET.high) / k.HOUR
 #: Where the curve may be named, as shares of the frame's height; the best place first.
@@ -149,13 +147,13 @@ def _wait(
 
 
 def _simulated(fleet: Fleet, found: Replications | None, top: float) -> list[dict[str, object]]:
-    """The simulated mean beside the curve's own point."""
+    """The simulated mean, at its own utilization, with the words on the other side of the curve's point."""
     if found is None:
         return []
-    x, hours, text = fleet.now.utilization, found.mean_wait / k.HOUR, {"align": "left", "dx": AWAY + 10, "bold": True}
+    x, hours, text = fleet.now.utilization, found.mean_wait / k.HOUR, {"align": "left", "dx": 12, "bold": True}
     if hours > top:
         return [marks.label(x, top, f"simulated: {f.duration(found.mean_wait)} ↑", dy=9, **text)]
-    square = marks.point(x, hours, shape="square", size=70, tone="ink", dx=AWAY, rim_width=1)
+    square = marks.point(x, hours, shape="square", size=70, tone="ink", rim_width=1)
     return [square, marks.label(x, hours, "simulated", **text)]
 
 
@@ -205,7 +203,7 @@ def wait_spec(look: Look, top: float = TOP) -> dict:
         return base.transform_filter(only(kind))
 
     drawn = base.encode(order="utilization:Q", tooltip=tips)
-    ends = {"orient": "horizontal", "size": 14, "thickness": 2, "xOffset": AWAY, "opacity": 1}
+    ends = {"orient": "horizontal", "size": 14, "thickness": 2, "opacity": 1}
     layers = [
         part("beyond").mark_rect(color=look.bad, opacity=0.1).encode(x2=alt.datum(1.2), y2=alt.datum(0)),
         part("target")
@@ -218,7 +216,7 @@ def wait_spec(look: Look, top: float = TOP) -> dict:
         part("overload")
         .mark_rule(color=look.bad, strokeWidth=3)
         .encode(x="utilization:Q", y=alt.value(0), y2=alt.value("height")),
-        part("interval").mark_line(color=look.ink, strokeWidth=2, xOffset=AWAY),
+        part("interval").mark_line(color=look.ink, strokeWidth=2),
         part("interval").mark_tick(color=look.ink, **ends),
         marks.points(base, look),
         marks.labels(base, look),

@@ -1,6 +1,6 @@
 """Utilization trap: the fleet's jobs and 8-GPU jobs on the same GPUs, side by side in time."""
 
-import math
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -9,7 +9,7 @@ import pandas as pd
 from lessons.utilization_trap.settings import Fleet
 from physics import constants as k
 from physics.films import Film, film, in_lanes
-from physics.queueing import simulate_queue
+from physics.queueing import SteadyState, mgc, simulate_queue
 from ui.base import format as f
 from ui.films import Kind, Showing
 
@@ -17,28 +17,56 @@ from ui.films import Kind, Showing
 SMALL = 8
 #: Job lengths that both queues run before the film begins, and that it shows at most.
 WARM_UP, SHOWN = 200, 10
-#: Stretches of a run among which a typical one is chosen.
-STRETCHES = 40
+#: Films that a run of small jobs could fill, begins within each that are tried, and how close to the long run's number
+#: of jobs that wait is close enough.
+STRETCHES, STEPS, CLOSE = 40, 10, 0.05
 #: Small jobs that a film shows at most, and moments at which Little's law is counted, so that it stays light.
 MOST, COUNTS = 700, 150
 
 
+def parts(fleet: Fleet) -> int:
+    """Number of small jobs that take the place of one of the fleet's own [1]; 1 if those are as small."""
+    return fleet.gpus_per_job // min(SMALL, fleet.gpus_per_job)
+
+
+def queue(fleet: Fleet, share: int) -> SteadyState:
+    """The long run of the fleet with its jobs cut into so many pieces each."""
+    return mgc(fleet.arrival_rate * share, fleet.job_length, fleet.servers * share, fleet.scv)
+
+
 def _run(fleet: Fleet, share: int, length: float) -> pd.DataFrame:
-    """Simulate the fleet with its jobs cut into so many pieces each, over the warm-up and 40 stretches."""
-    rate, servers = fleet.arrival_rate * share, fleet.servers * share
-    jobs = int(rate * (WARM_UP * fleet.job_length + STRETCHES * length) * 1.1) + 50
+    """Simulate the fleet with its jobs cut into so many pieces each; time 0 is the begin of the stretch that is shown.
+
+    Runs of large and of small jobs have about as many jobs.
+    """
+    rate, servers, stretches = fleet.arrival_rate * share, fleet.servers * share, STRETCHES * parts(fleet) // share
+    jobs = int(rate * (WARM_UP * fleet.job_length + stretches * length) * 1.1) + 50
     rng = np.random.default_rng(int(k.POLICY_SEED))
-    return simulate_queue(rate, fleet.job_length, servers, fleet.scv, jobs, rng)
+    records = simulate_queue(rate, fleet.job_length, servers, fleet.scv, jobs, rng)
+    if not fleet.now.stable:
+        return records
+    begins = WARM_UP * fleet.job_length + length / STEPS * np.arange((stretches - 1) * STEPS + 1)
+    long_run, ends = queue(fleet, share), begins + length
+    waiting = _over_time(records["arrival"], records["start"], lambda number: number, begins, ends)
+    free = _over_time(records["start"], records["end"], lambda number: number < servers, begins, ends)
+    off = np.abs(waiting - long_run.mean_in_queue)
+    off[off < CLOSE * long_run.mean_in_queue] = 0
+    return records - begins[np.lexsort((np.abs(free - 1 + long_run.prob_wait), off))[0]]
 
 
-def _typical(fleet: Fleet, own: pd.DataFrame, length: float) -> float:
-    """Return when the stretch begins in which the share of jobs that wait is nearest to that of the long run."""
-    first = WARM_UP * fleet.job_length
-    waited = (own["start"] > own["arrival"]).to_numpy()
-    stretch = np.floor((own["arrival"].to_numpy() - first) / length)
-    inside = [waited[stretch == number] for number in range(STRETCHES)]
-    off = [abs(one.mean() - fleet.now.prob_wait) if len(one) else math.inf for one in inside]
-    return first + length * int(np.argmin(off))
+def _over_time(
+    since: pd.Series,
+    until: pd.Series,
+    value: Callable[[np.ndarray], np.ndarray],
+    begins: np.ndarray,
+    ends: np.ndarray,
+) -> np.ndarray:
+    """Return the time averages from each begin to its end of a value of the number present [1]."""
+    times = np.concatenate([since, until])
+    order = np.argsort(times, kind="stable")
+    number = np.cumsum(np.repeat([1, -1], len(since))[order])[:-1]
+    total = np.concatenate([[0.0], np.cumsum(value(number) * np.diff(times[order]))])
+    return np.diff(np.interp([begins, ends], times[order], total), axis=0)[0] / (ends - begins)
 
 
 def both(fleet: Fleet) -> Film:
@@ -50,24 +78,22 @@ def both(fleet: Fleet) -> Film:
 def made(fleet: Fleet) -> tuple[Film, tuple[tuple[float, float, float, float], ...]]:
     """Simulate the fleet's own jobs and small ones at the same utilization; the same seed is the same film.
 
-    A row of places is one job of the fleet's own size; below, in as many rows, each place is one small job. An
-    overloaded fleet is shown from its empty start on: it has no steady state to begin with. Beside it Little's law for
-    the own jobs, as `little` counts it.
+    A row of places is one job of the fleet's own size; below, in as many rows, each place is one small job. Each queue
+    is a run of its own. An overloaded fleet is shown from its empty start on: it has no steady state to begin with.
+    Beside the film Little's law for the own jobs, as `little` counts it.
     """
-    row, rows = fleet.gpus_per_job // min(SMALL, fleet.gpus_per_job), fleet.servers
+    row, rows = parts(fleet), fleet.servers
     length = min(SHOWN * fleet.job_length, MOST / (fleet.arrival_rate * row))
     own = _run(fleet, 1, length)
-    begin = _typical(fleet, own, length) if fleet.now.stable else 0.0
-    end = begin + length
     queues = [("own", own, row, rows, 0)]
     if row > 1:
         queues.append(("small", _run(fleet, row, length), 1, rows * row, rows * row))
     boxes, waiting = [], []
     for kind, records, width, servers, first in queues:
-        boxes += _boxes(records, kind, width, servers, first, begin, end)
-        shown = records[(records["start"] > begin) & (records["arrival"] < end)]
+        boxes += _boxes(records, kind, width, servers, first, length)
+        shown = records[(records["start"] > 0) & (records["arrival"] < length)]
         waiting += [(width, arrival, start, kind) for arrival, start in shown[["arrival", "start"]].to_numpy()]
-    return film(len(queues) * rows * row, begin, end, boxes, waiting), little(own, begin, end)
+    return film(len(queues) * rows * row, 0.0, length, boxes, waiting), little(own, 0.0, length)
 
 
 def little(records: pd.DataFrame, begin: float, end: float) -> tuple[tuple[float, float, float, float], ...]:
@@ -97,30 +123,23 @@ def little(records: pd.DataFrame, begin: float, end: float) -> tuple[tuple[float
 
 def showing(fleet: Fleet) -> Showing:
     """The film with its words."""
-    size = min(SMALL, fleet.gpus_per_job)
-    places = {"own": fleet.servers, "small": fleet.servers * fleet.gpus_per_job // size}
-    sizes, halves = {"own": fleet.gpus_per_job, "small": size}, {"own": "upper", "small": "lower"}
-    kinds = ["own", "small"] if fleet.gpus_per_job > size else ["own"]
-    played = both(fleet)
-    start = (
-        "a stretch in which about as many jobs wait as in the long run" if fleet.now.stable else "from its empty start"
-    )
-    shown = [
-        f"{f.count(places[kind], 'place')} for jobs of {f.count(sizes[kind], 'GPU')}, a place free for "
-        f"{f.share(free(played, kind, places[kind]), 2)} of the film"
-        for kind in kinds
-    ]
+    played, row = both(fleet), parts(fleet)
+    sizes = {"own": fleet.gpus_per_job} | ({"small": SMALL} if row > 1 else {})
+    shares, halves = {"own": 1, "small": row}, {"own": " (upper half)", "small": " (lower half)"} if row > 1 else {}
+    shown = [_shown(fleet, played, kind, shares[kind], size) for kind, size in sizes.items()]
+    start = "a stretch chosen for its mean number waiting" if fleet.now.stable else "from its empty start"
     return Showing(
         played,
         {
-            kind: Kind(f"{f.count(sizes[kind], 'GPU')} a job ({halves[kind]} half)", tone)
-            for kind, tone in zip(kinds, ("accent", "good"), strict=False)
+            kind: Kind(f"{f.count(size, 'GPU')} per job{halves.get(kind, '')}", tone)
+            for (kind, size), tone in zip(sizes.items(), ("accent", "good"), strict=False)
         },
-        caption=f"Above: {'. Below: '.join(shown)}. {f.duration(played.end - played.begin, 2)} of one simulated run of "
-        f"many, {start}; the same settings show the same run. After a tenth of it Little's law is counted along for "
-        "the jobs above: who waits at the start counts as arrived then, and a wait as far as it has come.",
-        alt=f"Jobs come, wait and run at {f.share(fleet.now.utilization)}. {'; '.join(shown)}.",
-        columns=max(8, min(64, fleet.gpus_per_job // size)),
+        caption=f"{'Above: ' if row > 1 else ''}{' Below: '.join(shown)} You see {f.duration(played.end, 2)} of one "
+        f"simulated run of many{' for each size' if row > 1 else ''}, {start}; the same settings show the same run. "
+        f"After a tenth of it Little's law is counted along for the jobs of {f.count(fleet.gpus_per_job, 'GPU')}: "
+        "a job that waits at the start counts as arrived then, and a wait as far as it has come.",
+        alt=f"Jobs come, wait and run at {f.share(fleet.now.utilization)}. {' '.join(shown)}",
+        columns=max(8, min(64, row)),
         tall=210,
         notes=tuple((time, _counted(*law)) for time, *law in made(fleet)[1]),
     )
@@ -129,7 +148,25 @@ def showing(fleet: Fleet) -> Showing:
 def _counted(waiting: float, rate: float, wait: float) -> str:
     """Write Little's law with its numbers."""
     jobs = f"{f.significant(rate * k.HOUR)} jobs an hour"
-    return f"Little's law so far, above: {f.significant(waiting)} wait on average = {jobs} × {f.duration(wait)} each"
+    return f"Little's law so far: {f.significant(waiting)} wait on average = {jobs} × {f.duration(wait)} each"
+
+
+def _shown(fleet: Fleet, played: Film, kind: str, share: int, size: int) -> str:
+    """Say what the film's own rows hold of one size of job, and the long run beside it."""
+    places, long_run, stable = fleet.servers * share, queue(fleet, share), fleet.now.stable
+    name = "long run" if long_run.exact else "by the formula"
+    free_then = f" ({name} {f.share(1 - long_run.prob_wait, 2)})" if stable else ""
+    waiting_then = f"{name} {_few(long_run.mean_in_queue)}" if stable else "the longer the run, the more"
+    return (
+        f"{f.count(places, 'place')} for jobs of {f.count(size, 'GPU')}, a place free for "
+        f"{f.share(free(played, kind, places), 2)} of this stretch{free_then}, "
+        f"{_few(mean_waiting(played, kind))} waiting on average ({waiting_then})."
+    )
+
+
+def _few(number: float) -> str:
+    """Write a mean number of jobs; one in hundreds of looks is nearly none."""
+    return f.significant(number, 2) if number >= 0.005 or number == 0 else "nearly 0"
 
 
 def free(played: Film, kind: str, places: int) -> float:
@@ -142,11 +179,15 @@ def free(played: Film, kind: str, places: int) -> float:
     return float(np.diff(times[order])[busy < places].sum() / (played.end - played.begin))
 
 
-def _boxes(
-    records: pd.DataFrame, kind: str, width: int, servers: int, first: int, begin: float, end: float
-) -> list[tuple]:
+def mean_waiting(played: Film, kind: str) -> float:
+    """Mean number of jobs of this kind that wait during the film [1]."""
+    line = played.waiting[played.waiting["kind"] == kind]
+    return float((line["end"] - line["begin"]).sum() / (played.end - played.begin))
+
+
+def _boxes(records: pd.DataFrame, kind: str, width: int, servers: int, first: int, length: float) -> list[tuple]:
     """Place the jobs that run during the film, lowest free server first."""
-    shown = records[(records["end"] > begin) & (records["start"] < end)]
+    shown = records[(records["end"] > 0) & (records["start"] < length)]
     starts, ends = shown["start"].to_numpy(), shown["end"].to_numpy()
     lanes = in_lanes(starts, ends, np.ones(len(shown), dtype=int), servers)
     return [

@@ -94,6 +94,12 @@ class Fleet:
         return (self.fleet + self.added) % self.gpus_per_job
 
     @property
+    def alike(self) -> tuple[int, int]:
+        """Smallest and largest job of which as many fit, before and after the purchase: all of them wait as long."""
+        pairs = ((self.fleet, self.servers_before), (self.fleet + self.added, self.servers))
+        return max(gpus // (fit + 1) + 1 for gpus, fit in pairs), min(gpus // fit for gpus, fit in pairs)
+
+    @property
     def arrival_rate(self) -> float:
         """λ [1/s], fixed by the utilization before the purchase."""
         return self.utilization * self.servers_before / self.job_length

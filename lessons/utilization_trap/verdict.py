@@ -71,6 +71,9 @@ def derived_words(fleet: Fleet) -> str:
     )
     if fleet.left_over:
         text += f"; {f.count(fleet.left_over, 'GPU')} left over, idle"
+    low, high = fleet.alike
+    if low < high:
+        text += f". Jobs of {f.significant(low)} to {f.count(high, 'GPU')} make as many servers, so they wait as long"
     if (fleet.fleet, fleet.gpus_per_job) != (int(k.TRAP_FLEET), int(k.TRAP_GPUS_PER_JOB)):
         held = f.share(fleet.utilization, 4)
         text += f". Arrivals scale with the fleet and the job size, so that ρ before buying stays at {held}"

@@ -212,3 +212,25 @@ def test_the_challenge_is_won_by_the_largest_jobs_only_and_not_by_the_ends_of_th
     for size in (1, 1024):
         assert not any(judge(Fleet(gpus_per_job=size, utilization=rho)).good for rho in (0.5, 0.9, 1.2))
     assert judge(Fleet(added=256)).text == "Put back first: GPUs bought."
+
+
+@pytest.mark.parametrize("size", [74, 76, 78])
+def test_the_challenge_counts_busy_servers_and_says_what_that_is_of_the_gpus(size):
+    judged = LESSON_ROOM.challenge.judge(Fleet(gpus_per_job=size, utilization=0.9))
+    assert judged.good and "keep the servers at least 90 % busy" in LESSON_ROOM.challenge.task()
+    assert f"13 servers of {size} GPUs, 90 % busy ({100 * 0.9 * 13 * size / 1024:.1f} % of all GPUs)" in judged.text
+
+
+@pytest.mark.parametrize("changes", [{}, {"gpus_per_job": 251}, {"gpus_per_job": 300, "added": 200}])
+def test_jobs_that_fit_as_often_are_said_to_wait_as_long(changes):
+    fleet = Fleet(**changes)
+    said = re.search(r"Jobs of (\d+) to (\d+) GPUs make as many servers, so they wait as long", derived_words(fleet))
+    low, high = int(said[1]), int(said[2])
+    waits = {size: replace(fleet, gpus_per_job=size).now.mean_wait for size in range(low - 1, high + 2)}
+    assert {size for size, wait in waits.items() if wait == fleet.now.mean_wait} == {*range(low, high + 1)}
+
+
+def test_the_interval_stands_at_its_own_utilization():
+    """An offset of 16 px is four points of utilization on a narrow chart."""
+    offsets = re.findall(r'"xOffset": ([^,}]+)', json.dumps(chart.wait_spec(Look())))
+    assert set(offsets) <= {'{"expr": "datum.dx"'}

@@ -47,7 +47,7 @@ def test_the_button_puts_mean_and_interval_on_the_curve():
     assert low < mean < high
     # Erlang C by hand: 4.457 job lengths of one hour. The dice are the same on every first press.
     assert low < 4.457 < high
-    assert mean_of(frame).utilization == 0.95 and "simulated" in set(frame.label)
+    assert mean_of(frame).utilization == 0.95 and mean_of(frame).dx == 0 and "simulated" in set(frame.label)
     assert "10 runs" in said(app) and "lies inside" in said(app)
 
 
