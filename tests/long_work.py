@@ -2,6 +2,8 @@
 
 import os
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -33,3 +35,19 @@ def is_killed() -> None:
 
 def sum_of(numbers: Sealed[np.ndarray]) -> float:
     return float(numbers.open().sum())
+
+
+@contextmanager
+def ends_within(seconds: float) -> Iterator[None]:
+    """Fail, in the main thread, where something waits longer."""
+
+    def fail(*_: object) -> None:
+        raise TimeoutError(f"it did not end within {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, fail)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

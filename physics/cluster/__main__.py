@@ -25,6 +25,7 @@ from physics.cluster import (
     what_happened,
     what_if,
 )
+from physics.texts import visible
 
 #: Exit status after a sentence on what is wrong, and after Ctrl-C.
 WRONG, STOPPED = 2, 130
@@ -102,7 +103,7 @@ def main(given: Sequence[str] | None = None) -> int:
         if options.out is not None:
             write(found, options.out)
     except (ValueError, OSError) as error:
-        print(error, file=sys.stderr)
+        print(visible(str(error)), file=sys.stderr)
         return WRONG
     except KeyboardInterrupt:
         print("stopped: no report is written", file=sys.stderr)

@@ -18,6 +18,7 @@ from physics.cluster.calibration import Calibration
 from physics.cluster.change import Difference
 from physics.cluster.happened import Happened
 from physics.cluster.spec import write_policy
+from physics.texts import harmless, visible
 
 FORMAT, VERSION = "fleet-what-if cluster report", 1
 #: A report that is taken back has at most so many bytes, tables, rows of one, and characters in a text.
@@ -63,7 +64,7 @@ def report(
         Plain data: format, version, title, log (digest, jobs, gpus, begin, end, left_out), settings (gpus, policy,
         changes, target, price: what is needed to compute it again) and sections, a list of title, sentences and
         tables; a table has name, title, columns and rows. Times are in hours, GPU time in GPU-hours, shares in
-        percent; None is no number, and "infinite" is what it says.
+        percent; None is no number, and "infinite" is what it says. What cannot be printed is written as an escape.
 
     Raises
     ------
@@ -88,7 +89,7 @@ def report(
     sections = [_happened(happened, dated)]
     sections += [] if calibration is None else [_calibration(calibration)]
     sections += [_difference(number, text, one) for number, (text, one) in enumerate(differences.items(), 1)]
-    return {
+    whole = {
         "format": FORMAT,
         "version": VERSION,
         "title": str(title),
@@ -108,6 +109,16 @@ def report(
         },
         "sections": sections,
     }
+    return _printable(whole)
+
+
+def _printable(part: object) -> object:
+    """A part of a report with every text as it may be read back: names in a log are strangers' texts."""
+    if isinstance(part, dict):
+        return {_printable(name): _printable(value) for name, value in part.items()}
+    if isinstance(part, list):
+        return [_printable(one) for one in part]
+    return visible(part)[:MOST_TEXT] if isinstance(part, str) else part
 
 
 def _happened(found: Happened, dated: bool) -> dict:
@@ -349,9 +360,7 @@ def to_csv_zip(found: dict) -> bytes:
 
 def _safe(cell: object) -> object:
     """A cell that no spreadsheet runs."""
-    if cell is None:
-        return ""
-    return f"'{cell}" if isinstance(cell, str) and cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+    return "" if cell is None else harmless(cell) if isinstance(cell, str) else cell
 
 
 def to_json(found: dict) -> str:

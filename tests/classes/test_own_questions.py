@@ -215,3 +215,11 @@ def test_a_script_may_choose_the_right_answer_by_its_words(come):
     for words in ("Nobody's: it is an opinion", "A"):
         presenter.selectbox(key="class_own_right").set_value(words).run()
         assert not presenter.exception
+
+
+@pytest.mark.parametrize("start", ["=", "\u200b=", "\x01 +", "\ufeff@"])
+def test_no_question_begins_a_formula_in_the_csv(start):
+    own = {"own/1": Question(f"{start}HYPERLINK(1)?", ("one", f"{start}2"))}
+    written = class_results.table({"own/1": {1: {"a": 9}}}, own)
+    [row] = csv.DictReader(io.StringIO(written))
+    assert f"'{start[-1]}HYPERLINK" in row["question"] and row["A"] == "9"

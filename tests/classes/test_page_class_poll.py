@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 import re
 import shutil
 import socket
@@ -431,6 +432,24 @@ def test_without_a_folder_that_can_be_written_the_page_says_so(monkeypatch, tmp_
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "file"))
     app = AppTest.from_file(str(ROOT / "pages/class_poll.py"), default_timeout=60).run()
     assert not app.exception and "cannot be reached" in app.error[0].value
+
+
+def test_the_folder_for_votes_in_the_systems_temporary_folder_is_ones_own_alone(monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("POLLS_FOLDER", str(tmp_path / "file" / "polls"))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    mine = tmp_path / "fleet-what-if"
+    assert polls._folder() == mine and mine.stat().st_mode & 0o777 == 0o700
+    mine.chmod(0o777)
+    assert polls._folder() == mine and mine.stat().st_mode & 0o777 == 0o700
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "geteuid", lambda: mine.stat().st_uid + 1)
+        with pytest.raises(OSError, match="somebody else"):
+            polls._folder()
+    mine.rename(tmp_path / "elsewhere")
+    mine.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError, match="somebody else"):
+        polls._folder()
 
 
 @pytest.mark.slow

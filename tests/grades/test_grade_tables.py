@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 from grade_reports import RECORD, RESULTS, TRAP, WON, course, written
 from hypothesis import given
 from hypothesis import strategies as st_
+from long_work import ends_within
 
 from lessons import LESSONS
 from ui.grades import tables
@@ -131,6 +133,13 @@ def test_the_command_writes_the_table_and_names_what_is_bad(tmp_path, capsys):
 
 
 @pytest.mark.slow
+def test_the_command_waits_for_no_pipe(tmp_path, capsys):
+    os.mkfifo(tmp_path / "a.json")
+    with ends_within(5):
+        assert main([str(tmp_path / "a.json")]) == 2
+    assert "is no regular file" in capsys.readouterr().err
+
+
 def test_the_command_can_be_redirected_into_a_file(tmp_path):
     (tmp_path / "a.json").write_bytes(written())
     command = [sys.executable, "-m", "ui.grades", str(tmp_path / "a.json")]

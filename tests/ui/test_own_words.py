@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from driving import ROOT
+from long_work import ends_within
 
 from lessons import LESSONS
 from ui.base import own_words
@@ -124,6 +125,18 @@ def test_the_command_says_all_that_is_wrong_and_that_all_is_well(tmp_path, capsy
     assert any("drf_story/words.toml, line 1: key minutes: must be a whole number" in line for line in said)
     assert main(["check", str(tmp_path / "nowhere")]) == 1
     assert capsys.readouterr().out == "FLEET_LESSONS: there is no folder nowhere\n"
+
+
+def test_only_regular_files_are_read_and_no_pipe_is_waited_for(tmp_path, capsys):
+    for page in ("utilization_trap", "io_bottleneck", "gpu_slices\x1b[2J"):
+        (tmp_path / page).mkdir()
+    (tmp_path / "io_bottleneck" / "words.toml").mkdir()
+    os.mkfifo(tmp_path / "utilization_trap" / "words.toml")
+    with ends_within(5):
+        assert main(["check", str(tmp_path)]) == 1
+    said = capsys.readouterr().out.splitlines()
+    assert "utilization_trap/words.toml: this is no regular file" in said and all(map(str.isprintable, said))
+    assert "io_bottleneck/words.toml: this is no regular file" in said and len(said) == 3
 
 
 @pytest.mark.slow

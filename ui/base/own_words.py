@@ -86,6 +86,8 @@ def merged(folder: Path, page: str, names: Collection[str]) -> Words:
         One sentence with the file, the line, the table and the key.
     """
     name, path = f"{page}/{FILE}", folder / page / FILE
+    if not path.is_file():  # a pipe would be waited for without end
+        raise LessonError(f"{name}: this is no regular file")
     if path.stat().st_size > LARGEST:
         raise LessonError(f"{name}: a file of words has at most {LARGEST // 1000} kB")
     own, shipped = parsed(path, name), parsed(FOLDER / page / FILE, name)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from physics.texts import harmless
 from polls import rule, store
 from polls.questions import IDS
 from polls.questions import Question as Own
@@ -34,7 +35,8 @@ def table(found: Mapping[str, Mapping[int, Mapping[str, int]]], own: Mapping[str
     for name in questions.offered(own):
         asked = questions.find(name, own)
         for number, votes in sorted(found.get(name, {}).items()):
-            writer.writerow([_cell(value) for value in _row(asked, number, votes)])
+            row = _row(asked, number, votes)
+            writer.writerow([harmless(one) if isinstance(one, str) else one for one in row])
     return text.getvalue()
 
 
@@ -60,8 +62,3 @@ def _row(asked: Asked, number: int, votes: Mapping[str, int]) -> list[object]:
         share = f"{votes.get(right, 0) / total:.4f}" if right else ""
         verdict = VERDICTS[rule.advice(votes.get(right, 0), total)] if right else "no answer is called right"
     return [*start, *counts, (right or "").upper(), share, verdict, answers]
-
-
-def _cell(value: object) -> object:
-    """A text that a spreadsheet would take for a formula begins with an apostrophe."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@" and value else value

@@ -12,6 +12,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
+from physics.texts import visible
 from ui.grades import files, tables
 from ui.grades.course import Course
 from ui.grades.points import PARTS, Scheme
@@ -32,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             tables.check_assignment(name)
         course = Course(files.gathered(map(_file, asked.reports)))
     except (ValueError, OSError) as refusal:
-        print(f"ui.grades: {refusal}", file=sys.stderr)
+        print(visible(f"ui.grades: {refusal}"), file=sys.stderr)
         return 2
     for _ in course.go_on(asked.seconds):
         pass
@@ -85,6 +86,8 @@ def _weights(text: str) -> dict[str, float]:
 
 
 def _file(path: Path) -> files.File:
+    if path.exists() and not path.is_file():  # a pipe would be waited for without end
+        raise ValueError(f"{path} is no regular file")
     return files.File(str(path), path.stat().st_size, partial(_head, path))
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from physics import pace
+from physics.texts import harmless
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import Question
 from ui.grades.course import Course, Sheet, answered, challenge, finished, is_skipped
@@ -25,17 +26,6 @@ MOODLE = ("Full name", "Email address")
 CANVAS_OWN = re.compile(r"(Current|Final|Override) (Score|Points|Grade|Status)")
 #: Longest name of an assignment [characters].
 MOST_ASSIGNMENT = 100
-
-
-def harmless(text: str) -> str:
-    """Put an apostrophe where a spreadsheet would begin to compute: a cell, or a piece of it, that begins with = + - @.
-
-    >>> harmless("=1+1"), harmless("a;@b"), harmless("up - down"), harmless("4.46 h")
-    ("'=1+1", "a;'@b", 'up - down', '4.46 h')
-    """
-    # Each stretch of space is read once: looked for anew at each of its characters, a name of tabs would take minutes.
-    begins = re.compile(r"((?:^|[;\t\r\n])\s*)([=+\-@\uff0b\uff0d\uff1d\uff20]?)")
-    return begins.sub(lambda found: found[1] + (f"'{found[2]}" if found[2] else ""), text)
 
 
 def written(rows: Iterable[Sequence[object]]) -> str:

@@ -9,6 +9,7 @@ Whatever goes wrong with it is one exception, `Gone`: the class page says so and
 
 import logging
 import os
+import stat
 import tempfile
 import threading
 import time
@@ -192,6 +193,11 @@ def _folder() -> Path:
         pass
     other = Path(tempfile.gettempdir()) / "fleet-what-if"
     other.mkdir(mode=0o700, exist_ok=True)
+    if os.name == "posix":  # anybody may have made it: in the system's temporary folder, or as a link elsewhere
+        held = other.lstat()
+        if not stat.S_ISDIR(held.st_mode) or held.st_uid != os.geteuid():
+            raise OSError(f"{other} belongs to somebody else")
+        other.chmod(0o700)
     return other
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
+from physics.texts import visible
 from ui.base import own_words
 from ui.base.lesson import Lesson, lessons
 
@@ -22,8 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     import_module("lessons")
     found = list(own_words.check(folder, {lesson.page: _numbers(lesson) for lesson in lessons()}))
     for sentence in found:
-        print(sentence)
-    changed = sum((folder / lesson.page / own_words.FILE).exists() for lesson in lessons())
+        print(visible(sentence))
+    changed = sum((folder / lesson.page / own_words.FILE).is_file() for lesson in lessons())
     if not found:
         print(f"in order: {changed} {'lesson has' if changed == 1 else 'lessons have'} words of your own")
     return 1 if found else 0

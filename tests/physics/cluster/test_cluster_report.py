@@ -37,6 +37,7 @@ from physics.cluster import (
 )
 from physics.cluster.__main__ import main
 from physics.scheduling import Policy
+from physics.texts import visible
 
 ROOT = Path(__file__).resolve().parents[3]
 NASTY = "<script>alert(1)</script>&\"'"
@@ -127,12 +128,32 @@ def test_all_tables_are_in_the_archive(found):
     assert rows[0] == tables(found)["waits"]["columns"] and float(rows[-1][2]) == tables(found)["waits"]["rows"][-1][2]
 
 
-@pytest.mark.parametrize("sign", "=+-@")
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", " =", "a;@", "\u200b=", "\x01="])
 def test_no_class_is_a_formula_for_a_spreadsheet(sign):
     jobs = synthetic_log(1, days=10).assign(job_class=f'{sign}HYPERLINK("x")')
     with zipfile.ZipFile(io.BytesIO(to_csv_zip(report(what_happened(jobs))))) as archive:
         rows = list(csv.reader(io.StringIO(archive.read("waits.csv").decode())))
-    assert rows[1][0] == f'\'{sign}HYPERLINK("x")'
+    assert rows[1][0] == f'{visible(sign[:-1])}\'{sign[-1]}HYPERLINK("x")' or not rows[1][0].startswith(sign)
+
+
+@pytest.mark.parametrize("name", ["gpu\x1b[2J\x1b]0;owned\x07", "gpu\u202egnp", "a\u200bb", "c" * 30_000, "\x85"])
+def test_a_name_that_steers_a_terminal_is_escaped_everywhere_and_the_report_is_read_back(name, tmp_path, capsys):
+    lines = ["JobID|User|Partition|Submit|Start|End|State|AllocTRES"]
+    for i in range(60):
+        day = f"2024-01-{1 + i % 28:02d}"
+        lines.append(f"{i}|u|{name}|{day}T08:00:00|{day}T08:{i:02d}:00|{day}T10:00:00|COMPLETED|cpu=4,gres/gpu=1")
+    log = tmp_path / "jobs.txt"
+    log.write_text("\n".join(lines), encoding="utf-8", newline="\n")
+    assert main([str(log), "--names", "--title", name, "--out", str(tmp_path)]) == 0
+    assert all(line.isprintable() for line in capsys.readouterr().out.split("\n"))
+    written = (tmp_path / "report.json").read_bytes()
+    assert read_report(written)["sections"] and not set(written.decode()) & {"\x1b", "\u202e", "\u200b", "\x85"}
+    assert not set((tmp_path / "report.html").read_text()) & {"\x1b", "\u202e", "\u200b", "\x85"}
+
+
+def test_what_is_wrong_with_a_log_is_said_without_its_control_characters(capsys):
+    assert main(["a\x1b[2Jb\u202ec"]) == 2
+    assert capsys.readouterr().err.strip().isprintable()
 
 
 def test_equal_findings_make_equal_archives(found):

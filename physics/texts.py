@@ -1,0 +1,44 @@
+"""Texts of strangers, made harmless where a spreadsheet computes, a terminal obeys or a reader is misled."""
+
+import re
+
+#: Signs that are not seen: controls, spaces without width, marks of direction and of variation.
+UNSEEN = (
+    "\x00-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000110bd\U000110cd"
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f\U000e0100-\U000e01ef"
+)
+#: Each stretch is read once: looked for anew at each of its signs, a name of tabs would take minutes.
+_BEGINS = re.compile(rf"((?:^|[;\t\r\n])[\s{UNSEEN}]*)([=+\-@\uff0b\uff0d\uff1d\uff20]?)")
+_UNSEEN = re.compile(f"[{UNSEEN}]+")
+
+
+def harmless(text: str) -> str:
+    """Put an apostrophe where a spreadsheet would begin to compute: a cell, or a piece of it, that begins with = + - @.
+
+    Spaces and signs that are not seen may come before.
+
+    >>> harmless("=1+1"), harmless("a;@b"), harmless("up - down"), harmless("4.46 h")
+    ("'=1+1", "a;'@b", 'up - down', '4.46 h')
+    """
+    return _BEGINS.sub(lambda found: found[1] + (f"'{found[2]}" if found[2] else ""), text)
+
+
+def visible(text: str) -> str:
+    r"""Write what cannot be printed as an escape, so that it neither steers a terminal nor turns the text around.
+
+    >>> visible("gpu\x1b[2J"), visible("a\u202eb"), visible("Müller 4.46 h")
+    ('gpu\\x1b[2J', 'a\\u202eb', 'Müller 4.46 h')
+    """
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
+
+
+def seen(text: str) -> str:
+    r"""Leave out what is not seen, and write each stretch of space as one.
+
+    >>> seen(" a\u200b b\x00\n c ")
+    'a b c'
+    """
+    return " ".join(_UNSEEN.sub("", " ".join(text.split())).split())
