@@ -1,11 +1,22 @@
 """What to do after a vote: the rule of thumb of peer instruction, and when a vote is too small to be shown."""
 
+from collections.abc import Mapping
+
 #: Below this share of right answers a discussion has too few to learn from [%].
 LOW = 35
 #: Above this share of right answers a discussion has too little to add [%].
 HIGH = 70
-#: With fewer votes than this, bars would tell who voted what.
+#: With fewer votes than this, what is said of them would tell who voted what.
 FEWEST = 5
+
+
+def shown(rounds: Mapping[int, Mapping[str, int]]) -> dict[int, Mapping[str, int]]:
+    """Return the rounds of which something may be shown, `{1: {"a": 3, …}}`: those with at least `FEWEST` votes.
+
+    >>> shown({1: {"a": 1}, 2: {"a": 3, "b": 2}})
+    {2: {'a': 3, 'b': 2}}
+    """
+    return {number: votes for number, votes in rounds.items() if sum(votes.values()) >= FEWEST}
 
 
 def advice(right: int, votes: int) -> str:

@@ -17,8 +17,9 @@ from lessons.policy_trial import often
 from lessons.spot_training import charts as spot
 from lessons.storage_architecture import loads
 from lessons.utilization_trap import chart as trap
-from polls import store
+from polls import rule, store
 from ui.charts.look import Look, table
+from ui.classes import results as class_results
 from ui.page import said
 from ui.record import polls
 
@@ -44,10 +45,31 @@ def cast(database, code, number, answers):
         assert store.vote(database, code, "trap", number, f"{voter:032x}", answer)
 
 
+def test_nothing_is_said_anywhere_of_what_fewer_than_five_voted(come, hall, monkeypatch):
+    monkeypatch.setattr(polls, "FRESH", 0.0)
+    code, database = hall
+    tables, table_of = [], class_results.table
+    monkeypatch.setattr(class_results, "table", lambda *given: tables.append(table_of(*given)) or tables[-1])
+    student = come(travels=True, class_=code)
+    student.session_state["predictions"] = {"trap": "b"}
+    presenter = come(class_=code)
+    presenter.session_state["_class_presents"] = code
+    for number, answers in ((1, "cccc"), (2, "ccccc")):
+        cast(database, code, number, answers)
+        store.move(database, code, "revealed")
+        student.switch_page("pages/utilization_trap.py").run()
+        assert ("class said" in all_text(student)) == (len(answers) == rule.FEWEST)
+        presenter.run()
+        assert len(charts(presenter)) == (len(answers) == rule.FEWEST)
+        assert "First vote: fewer than 5 votes, so no bars" in all_text(presenter)
+        assert "fewer than 5 votes" in tables[-1].splitlines()[1] and ",4,,,,,,," in tables[-1].splitlines()[1]
+        store.second_round(database, code)
+
+
 def test_both_winners_of_a_class_stand_on_the_chart_once_they_are_revealed(come, hall, monkeypatch):
     monkeypatch.setattr(polls, "FRESH", 0.0)
     code, database = hall
-    cast(database, code, 1, "aaab")
+    cast(database, code, 1, "aaaab")
     app = come(travels=True, class_=code)
     app.session_state["predictions"] = {"trap": "b"}
 
@@ -61,7 +83,7 @@ def test_both_winners_of_a_class_stand_on_the_chart_once_they_are_revealed(come,
     store.move(database, code, "revealed")
     assert sorted(lesson()) == ["the class said", "you said"]
     store.second_round(database, code)
-    cast(database, code, 2, "bbba")
+    cast(database, code, 2, "bbbba")
     assert sorted(lesson()) == ["the class said", "you said"]
     store.move(database, code, "revealed")
     assert sorted(lesson()) == ["the class said at first", "you and the class said in the end"]

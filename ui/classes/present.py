@@ -298,8 +298,8 @@ def _votes(poll: Poll, asked: Asked, look: Look) -> None:
     """Draw the bars of the rounds so far; with the second round, or when asked to, the right answer and the advice."""
     with polls.database() as engine:
         found = store.distributions(engine, poll)
-    small = [number for number, votes in found.items() if sum(votes.values()) < rule.FEWEST]
-    shown = {number: votes for number, votes in found.items() if number not in small}
+    shown = rule.shown(found)
+    small = [number for number in found if number not in shown]
     told = poll.round == 2 or state.get("_class_right") == [poll.code, poll.lesson]
     right = asked.right if told else None
     if right:

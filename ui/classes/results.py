@@ -55,7 +55,7 @@ def _row(asked: Asked, number: int, votes: Mapping[str, int]) -> list[object]:
     total, right = sum(votes.values()), asked.right
     start = [asked.title, asked.plain, number, total]
     answers = "; ".join(f"{one.upper()} {words}" for one, words in asked.words.items())
-    if total < rule.FEWEST:
+    if not rule.shown({number: votes}):
         counts, share, verdict = [""] * len(LETTERS), "", f"fewer than {rule.FEWEST} votes"
     else:
         counts = [votes.get(one, 0) if one in asked.ids else "" for one in IDS]

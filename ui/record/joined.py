@@ -6,7 +6,7 @@ and when a challenge is won; a visit without a class tells nothing, and without 
 
 from collections.abc import Mapping
 
-from polls import store
+from polls import rule, store
 from ui.base import state
 from ui.base.lesson import Lesson, lessons
 from ui.record import keep, polls
@@ -55,7 +55,9 @@ def tell() -> None:
 
 
 def winners(lesson: Lesson) -> Mapping[int, str]:
-    """Return the answer with most votes in each revealed round on this lesson, by round; a tie has none.
+    """Return the answer with most votes in each revealed round on this lesson, by round.
+
+    A tie has none, nor has a round with too few votes to be shown.
 
     The database is asked once for each step that the class takes: a round that is over stays as it is.
     """
@@ -69,7 +71,7 @@ def winners(lesson: Lesson) -> Mapping[int, str]:
         if asked != stands:
             with polls.database() as engine:
                 votes = store.results(engine, poll).get(lesson.id, {})
-            found = {number: one for number, counted in votes.items() if (one := _first(counted))}
+            found = {number: one for number, counted in rule.shown(votes).items() if (one := _first(counted))}
             state.write(_WINNERS, lesson.id, (stands, found))
         return found
     except polls.Gone:
