@@ -29,10 +29,12 @@ OPEN, CLOSED, REVEALED = "open", "closed", "revealed"
 PIN_DIGITS = 10
 #: The same for a class that is kept longer: half a year of such guesses finds one with a chance of 0.2 %.
 KEPT_PIN_DIGITS = 13
-#: Most classes at a time; for one more the one that has been idle longest is deleted.
+#: Most classes at a time; for one more an empty one goes that nobody has presented for an hour.
 MOST_CLASSES = 10_000
 #: Most classes that are kept longer than a day; they are counted apart, so that classes of a day push none of them out.
 MOST_KEPT = 1_000
+#: A class without votes, questions and members that nobody has presented for so long makes room for another one [s].
+IDLE = 3600.0
 #: How far somebody is with a lesson, added up.
 PREDICTED, FINISHED, WON = _STEPS = (1, 2, 4)
 #: A class in use is noted as such at most once in this time [s].
@@ -99,6 +101,15 @@ QUESTIONS = sa.Table(
 )
 
 
+class Full(Exception):
+    """There is no room for one more class: each one that is there is used, or may still be."""
+
+    def __init__(self, most: int, kept: bool):
+        what = "classes that are kept longer than a day" if kept else "classes"
+        way_on = "open one for 24 hours, or try again in an hour" if kept else "try again in an hour"
+        super().__init__(f"There are {most:,} {what} already, and none of them is out of use; {way_on}.")
+
+
 @dataclass(frozen=True)
 class Poll:
     """A class as it stands: its code, the question on the screen, the round and what it allows."""
@@ -148,11 +159,13 @@ def open_class(
 ) -> tuple[Poll, str]:
     """Open a class on a lesson's question and return it with its PIN, which is shown once and stored nowhere.
 
-    If there are `MOST_CLASSES` already (`MOST_KEPT` of those that are kept longer than a day), the one that has been
-    idle longest is deleted with its votes.
+    If there are `MOST_CLASSES` already (`MOST_KEPT` of those that are kept longer than a day), it takes the place of an
+    empty one that nobody has presented for `IDLE` seconds.
 
     Raises
     ------
+    Full
+        If there is no such class: what somebody has put into a class is never deleted for a new one.
     ValueError
         If `lifetime` [s] is not between a day and a semester, or longer than a day where the store is a file.
     """
@@ -166,7 +179,7 @@ def open_class(
     when = _time(database, now)
     with transaction(database) as link:
         _expire(link, when)
-        _make_room(link, kept)
+        _make_room(link, kept, when)
         for _ in range(20):
             code = "".join(secrets.choice(LETTERS) for _ in range(6))
             if link.execute(sa.select(CLASSES.c.code).where(CLASSES.c.code == code)).first() is None:
@@ -459,15 +472,21 @@ def _old(now: float | sa.ColumnElement) -> sa.ColumnElement:
     return CLASSES.c.created_at < now - _lifetime()
 
 
-def _make_room(link: sa.Connection, kept: bool) -> None:
-    """Delete those of a kind that have been idle longest, so that there is room for one class more of it."""
+def _make_room(link: sa.Connection, kept: bool, now: float | sa.ColumnElement) -> None:
+    """Make room for one class more of a kind, at the cost of an empty one that nobody presents, or raise `Full`."""
     longer = CLASSES.c.code.in_(sa.select(LIFETIMES.c.code))
     kind, most = (longer, MOST_KEPT) if kept else (~longer, MOST_CLASSES)
     held = int(link.execute(sa.select(sa.func.count()).select_from(CLASSES).where(kind)).scalar() or 0)
-    if held >= most:
-        used = sa.func.coalesce(USES.c.used_at, CLASSES.c.created_at)
-        idle = sa.select(CLASSES.c.code).outerjoin(USES, USES.c.code == CLASSES.c.code).where(kind).order_by(used)
-        _delete(link, CLASSES.c.code.in_(idle.limit(held - most + 1)))
+    if held < most:
+        return
+    used = sa.func.coalesce(USES.c.used_at, CLASSES.c.created_at)
+    empty = [~sa.exists().where(table.c.code == CLASSES.c.code) for table in (VOTES, QUESTIONS, PROGRESS)]
+    idle = sa.select(CLASSES.c.code).outerjoin(USES, USES.c.code == CLASSES.c.code)
+    idle = idle.where(kind, used < now - IDLE, *empty).order_by(used).limit(held - most + 1)
+    codes = list(link.execute(idle).scalars())
+    if len(codes) <= held - most:
+        raise Full(most, kept)
+    _delete(link, CLASSES.c.code.in_(codes))
 
 
 def _use(link: sa.Connection, code: str, now: float | sa.ColumnElement) -> None:

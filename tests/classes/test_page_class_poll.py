@@ -15,7 +15,9 @@ from voting import cast, click, opened
 
 from lessons import LESSONS as COURSE
 from polls import guesses, rule, store
+from ui.base.allowance import Allowance
 from ui.base.words import load
+from ui.classes import opening
 from ui.classes import results as class_results
 from ui.record import polls
 
@@ -320,6 +322,35 @@ def test_the_table_of_results_has_both_votes_and_the_verdict_and_hides_small_one
     assert not any(rows[2][letter] for letter in "ABCD")
 
 
+def test_a_visit_opens_three_classes_at_once_and_is_told_when_it_may_open_the_next(come):
+    presenter, *_ = opened(come)
+    codes = []
+    for _ in range(3):
+        click(presenter, "class_leave")
+        click(presenter, "class_open")
+        codes += [metric.value for metric in presenter.metric[:1]]
+    assert len(codes) == 2 and "try again in 1 min" in presenter.warning[0].value
+    assert opened(come)[1] not in codes  # somebody else may
+
+
+def test_an_address_opens_twenty_classes_at_once_whoever_comes_from_it(come, monkeypatch):
+    monkeypatch.setattr(opening, "_BY_ADDRESS", Allowance(at_once=2, rate=1 / 120))
+    monkeypatch.setattr(opening, "_address", lambda given: "9.9.9.9")
+    for _ in range(2):
+        opened(come)
+    said = click(come(), "class_open").warning[0].value
+    assert said == "Several classes were opened from here just now; try again in 2 min."
+    monkeypatch.setattr(opening, "_address", lambda given: "1.1.1.1")
+    opened(come)
+
+
+def test_no_room_for_one_more_class_is_said_in_a_sentence(come, monkeypatch):
+    monkeypatch.setattr(store, "MOST_CLASSES", 1)
+    opened(come)
+    said = click(come(), "class_open").warning[0].value
+    assert said == "There are 1 classes already, and none of them is out of use; try again in an hour."
+
+
 def test_the_pin_is_shown_once(come):
     presenter, _, pin = opened(come)
     click(presenter, "class_pin_noted")
@@ -516,8 +547,22 @@ def test_the_files_for_many_machines_agree_on_names_and_ports(path):
     text = (ROOT / path).read_text(encoding="utf-8")
     needed = {
         "Dockerfile": ("USER app", "/_stcore/health", "STREAMLIT_SERVER_PORT=8501", "POLLS_FOLDER=/data"),
-        "deploy/nginx.conf": ("app1:8501", "app2:8501", "listen 8080", "hash $visitor consistent", "Upgrade"),
-        "compose.yaml": ("app1:", "app2:", "deploy/nginx.conf:/etc/nginx/nginx.conf", "8080:8080", "postgres:17"),
+        "deploy/nginx.conf": (
+            "app1:8501",
+            "app2:8501",
+            "listen 8080",
+            "hash $visitor consistent",
+            "Upgrade",
+            "X-Forwarded-For $remote_addr",
+        ),
+        "compose.yaml": (
+            'FORWARDED_ALLOW_IPS: "*"',
+            "app1:",
+            "app2:",
+            "deploy/nginx.conf:/etc/nginx/nginx.conf",
+            "8080:8080",
+            "postgres:17",
+        ),
     }[path]
     assert [words for words in needed if words not in text] == []
 

@@ -198,18 +198,45 @@ def test_a_class_of_a_clock_that_was_ahead_lives_one_day_more_at_most(database):
     assert store.find(database, poll.code, now=1000.0 + store.LIFETIME + 1) is None
 
 
-def test_of_too_many_classes_the_one_idle_longest_goes_first(database, monkeypatch):
-    monkeypatch.setattr(store, "MOST_CLASSES", 3)
-    old, voted, idle, shown = (store.open_class(database, "trap", now=float(n))[0] for n in (0, 1, 2, 3))
-    assert store.find(database, old.code, now=3.0) is None
-    store.vote(database, voted.code, "trap", 1, voter(), "a", now=100.0)
-    store.use(database, shown.code, now=101.0)
-    store.open_class(database, "trap", now=102.0)
-    assert store.find(database, idle.code, now=102.0) is None
-    for poll in (voted, shown):
-        assert store.find(database, poll.code, now=102.0) == poll
-    store.open_class(database, "trap", now=103.0)
-    assert store.find(database, voted.code, now=103.0) is None and store.find(database, shown.code, now=103.0) == shown
+def lifetimes_of(database) -> list[int]:
+    """How long a class can be kept in this store, one of a day and one that is kept longer [s]."""
+    return [store.LIFETIME, store.SEMESTER] if store.may_keep(database) else [store.LIFETIME]
+
+
+def test_no_class_that_holds_anything_goes_for_an_empty_one(database, monkeypatch):
+    """A thousand empty classes of one stranger pushed out a lecturer's with its votes."""
+    monkeypatch.setattr(store, "MOST_CLASSES", 4)
+    monkeypatch.setattr(store, "MOST_KEPT", 4)
+    for lifetime in lifetimes_of(database):
+
+        def opened(now, lifetime=lifetime):
+            return store.open_class(database, "trap", now=now, lifetime=lifetime)[0]
+
+        held = [opened(float(number)) for number in range(3)]
+        store.vote(database, held[0].code, "trap", 1, voter(), "a", now=3.0)
+        store.add_questions(database, held[1].code, [Question("Now?", ("yes", "no"))])
+        store.note_progress(database, held[2].code, voter(), {"trap": store.PREDICTED}, now=3.0)
+        late, empty = 10 * store.IDLE, opened(4.0)
+        others = [opened(late + number * (store.IDLE + 1)) for number in range(6)]  # each takes the last one's place
+        now = late + 5 * (store.IDLE + 1) + 1
+        assert [store.find(database, one.code, now=now) for one in held] == held
+        assert [store.find(database, one.code, now=now) for one in (empty, *others)] == [*[None] * 6, others[-1]]
+        with pytest.raises(store.Full, match=r"There are 4 classes( that are kept longer than a day)? already"):
+            opened(now)
+        assert [store.find(database, one.code, now=now) for one in (*held, others[-1])] == [*held, others[-1]]
+
+
+def test_an_empty_class_goes_after_an_hour_unless_somebody_presents_it(database, monkeypatch):
+    monkeypatch.setattr(store, "MOST_CLASSES", 2)
+    alone, shown = (store.open_class(database, "trap", now=float(number))[0] for number in (0, 1))
+    with pytest.raises(store.Full):
+        store.open_class(database, "trap", now=store.IDLE - 1)
+    store.use(database, shown.code, now=store.IDLE)
+    store.open_class(database, "trap", now=store.IDLE + 10)
+    assert store.find(database, alone.code, now=store.IDLE + 10) is None
+    assert store.find(database, shown.code, now=store.IDLE + 10) == shown
+    with pytest.raises(store.Full):
+        store.open_class(database, "trap", now=store.IDLE + 10)
 
 
 def test_a_click_on_an_old_page_changes_nothing(database):
@@ -266,18 +293,15 @@ def test_a_class_is_kept_for_the_time_it_was_opened_for_where_the_store_is_postg
     assert store.count(database, kept) == 0
 
 
-def test_classes_of_a_day_push_out_none_that_is_kept(database, monkeypatch):
+def test_classes_of_a_day_take_no_place_of_those_that_are_kept(database, monkeypatch):
     monkeypatch.setattr(store, "MOST_CLASSES", 2)
     monkeypatch.setattr(store, "MOST_KEPT", 1)
-    lifetimes = [store.SEMESTER] if store.may_keep(database) else []
-    kept = [store.open_class(database, "trap", now=0.0, lifetime=one)[0] for one in lifetimes]
-    days = [store.open_class(database, "trap", now=1.0 + number)[0] for number in range(3)]
-    assert [store.find(database, one.code, now=5.0) for one in kept] == kept
-    assert [store.find(database, one.code, now=5.0) for one in days] == [None, *days[1:]]
-    for one in kept:
-        other, _ = store.open_class(database, "trap", now=6.0, lifetime=store.SEMESTER)
-        assert store.find(database, one.code, now=6.0) is None and store.find(database, other.code, now=6.0) == other
-        assert [store.find(database, one.code, now=6.0) for one in days[1:]] == days[1:]
+    for lifetime in lifetimes_of(database):
+        most = 2 if lifetime == store.LIFETIME else 1
+        full = [store.open_class(database, "trap", now=1.0, lifetime=lifetime)[0] for _ in range(most)]
+        with pytest.raises(store.Full):
+            store.open_class(database, "trap", now=2.0, lifetime=lifetime)
+        assert [store.find(database, one.code, now=2.0) for one in full] == full
 
 
 def test_a_semester_of_a_thousand_guesses_a_second_finds_a_kept_pin_with_a_chance_below_one_percent():

@@ -12,8 +12,8 @@ from polls import rule, store
 from polls.store import Poll
 from ui.base import state
 from ui.charts.look import Look
+from ui.classes import opening, questions
 from ui.classes import present as class_present
-from ui.classes import questions
 from ui.classes.questions import Asked
 from ui.page import shell
 from ui.record import joined, keep, polls
@@ -26,7 +26,7 @@ GONE = (
 )
 NO_CLASS = (
     "There is no class with this code. Classes are deleted after 24 hours, or after the time that they were opened "
-    f"for; the one idle longest goes earlier when there are {store.MOST_CLASSES:,}."
+    f"for; one without votes that nobody presents goes earlier when there are {store.MOST_CLASSES:,}."
 )
 COUNTED = (
     "While you are in this class, it is counted how many of you have predicted, finished and won the challenge in each "
@@ -84,13 +84,13 @@ def _arrive(code: str) -> None:
     with begin:
         st.subheader("Open a class", anchor=False)
         class_present.choose_question("Question to begin with", {})
-        class_present.choose_time()
+        opening.choose_time()
         st.button(
             "Open a class",
             key="class_open",
             type="primary",
             icon=":material/groups:",
-            on_click=class_present.open_class,
+            on_click=opening.open_class,
         )
         class_present.enter(code)
 

@@ -91,29 +91,9 @@ def choose_question(label: str, own: Mapping[str, Own]) -> None:
     st.selectbox(label, list(titles), key="class_lesson", format_func=lambda one: titles.get(one, one))
 
 
-def choose_time() -> None:
-    """Draw the choice of how long a class is kept, where the store can keep one longer than a day."""
-    with polls.database() as engine:
-        may_keep = store.may_keep(engine)
-    if not may_keep:
-        st.caption("It is deleted after 24 hours. Only where the store is PostgreSQL can it be kept longer.")
-        return
-    state.setdefault("class_keep", store.LIFETIME)
-    st.selectbox("Keep it for", list(KEPT), key="class_keep", format_func=lambda time: KEPT.get(time, str(time)))
-
-
-def open_class() -> None:
-    """Callback: open a class; whoever opens it presents it."""
-    try:
-        with polls.database(create=True) as engine:
-            wanted = state.get("class_keep")
-            lifetime = wanted if wanted in KEPT and store.may_keep(engine) else store.LIFETIME
-            poll, pin = store.open_class(engine, str(state.get("class_lesson")), lifetime=lifetime)
-            store.let_present(engine, poll.code, keep.token("presenter"))
-    except polls.Gone:
-        state.put("_class_said", "The class could not be opened just now. Try again in a moment.")
-        return
-    _present(poll.code)
+def begin(code: str, pin: str) -> None:
+    """Present a class that this visitor has just opened; its PIN is shown until the visitor leaves."""
+    _present(code)
     state.put(_PIN, pin)
 
 
@@ -193,7 +173,10 @@ def draw(poll: Poll, look: Look) -> None:
             args=(poll,),
         )
         _keep_results(poll, found, own)
-        st.caption(f"This class is deleted {_kept(poll)} after it was opened, or when you end it.")
+        st.caption(
+            f"This class is deleted {_kept(poll)} after it was opened, or when you end it. Without votes, members and "
+            "questions of its own it may go an hour after this page was closed, if its place is needed."
+        )
         with st.container(horizontal=True):
             st.button("Stop presenting here", key="class_leave", icon=":material/logout:", on_click=forget)
             _end(poll)

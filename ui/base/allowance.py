@@ -1,0 +1,38 @@
+"""How much of something one name may take: so much at once, and then so much a second.
+
+The names are sessions, addresses, connections. What is remembered of them is bounded, by a clock that nobody can set.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Hashable
+
+
+class Allowance:
+    """Gives every name `at_once` units, and `rate` more a second up to that many [1/s].
+
+    >>> allowance = Allowance(at_once=2, rate=0.1, clock=lambda: 0.0)
+    >>> [allowance.take("a visitor") for _ in range(3)], allowance.take("another")
+    ([0.0, 0.0, 10.0], 0.0)
+    """
+
+    #: Names that are remembered; then the one goes that would be whole again first.
+    MOST = 10_000
+
+    def __init__(self, at_once: float, rate: float, clock: Callable[[], float] = time.monotonic):
+        self._at_once, self._rate, self._clock = at_once, rate, clock
+        self._lock = threading.Lock()
+        self._whole: dict[Hashable, float] = {}  # when each name has its whole allowance again
+
+    def take(self, name: Hashable, units: float = 1.0) -> float:
+        """Take units for a name and return 0, or take nothing and return for how long it has to wait [s]."""
+        with self._lock:
+            now = self._clock()
+            whole = max(now, self._whole.get(name, now)) + units / self._rate
+            wait = whole - now - self._at_once / self._rate
+            if wait > 1e-9:
+                return wait
+            self._whole[name] = whole
+            if len(self._whole) > self.MOST:
+                del self._whole[min(self._whole, key=self._whole.__getitem__)]
+            return 0.0

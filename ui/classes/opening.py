@@ -1,0 +1,77 @@
+"""How a class is opened: for how long it is kept, and how often somebody may open one."""
+
+import ipaddress
+import math
+
+import streamlit as st
+
+from polls import store
+from ui.base import format as f
+from ui.base import state
+from ui.base.allowance import Allowance
+from ui.classes import present
+from ui.record import keep, polls
+
+#: Classes that one visit may open: three at once, and one more a minute.
+_BY_VISIT = Allowance(at_once=3, rate=1 / 60)
+#: The same for a network address, behind which a whole university may sit: twenty, and one more every two minutes.
+_BY_ADDRESS = Allowance(at_once=20, rate=1 / 120)
+
+
+def choose_time() -> None:
+    """Draw the choice of how long a class is kept, where the store can keep one longer than a day."""
+    with polls.database() as engine:
+        may_keep = store.may_keep(engine)
+    if not may_keep:
+        st.caption("It is deleted after 24 hours. Only where the store is PostgreSQL can it be kept longer.")
+        return
+    state.setdefault("class_keep", store.LIFETIME)
+    st.selectbox(
+        "Keep it for", list(present.KEPT), key="class_keep", format_func=lambda time: present.KEPT.get(time, str(time))
+    )
+
+
+def open_class() -> None:
+    """Callback: open a class; whoever opens it presents it."""
+    if wait := _wait():
+        state.put(
+            "_class_said",
+            f"Several classes were opened from here just now; try again in {f.duration(math.ceil(wait))}.",
+        )
+        return
+    try:
+        with polls.database(create=True) as engine:
+            wanted = state.get("class_keep")
+            lifetime = wanted if wanted in present.KEPT and store.may_keep(engine) else store.LIFETIME
+            poll, pin = store.open_class(engine, str(state.get("class_lesson")), lifetime=lifetime)
+            store.let_present(engine, poll.code, keep.token("presenter"))
+    except store.Full as full:
+        state.put("_class_said", str(full))
+        return
+    except polls.Gone:
+        state.put("_class_said", "The class could not be opened just now. Try again in a moment.")
+        return
+    present.begin(poll.code, pin)
+
+
+def _wait() -> float:
+    """For how long this visitor has to wait before opening a class [s]; 0 if one may be opened now."""
+    address = _address(st.context.ip_address)
+    return (_BY_ADDRESS.take(address) if address else 0.0) or _BY_VISIT.take(state.get("_session"))
+
+
+def _address(given: str | None) -> str | None:
+    """The network that somebody comes from, or None if nobody can say: a private address may be a proxy's for all.
+
+    >>> _address("::ffff:9.9.9.9"), _address("2620:fe::9"), _address("10.0.0.1"), _address(None)
+    ('9.9.9.9', '2620:fe::/64', None, None)
+    """
+    try:
+        found = ipaddress.ip_address(given or "")
+    except ValueError:
+        return None
+    found = getattr(found, "ipv4_mapped", None) or found
+    if not found.is_global:
+        return None
+    # One customer of a provider has a whole network of the newer addresses.
+    return str(found) if found.version == 4 else str(ipaddress.ip_network((found, 64), strict=False))
