@@ -24,5 +24,5 @@ st.caption(f"{sources.counted(found, glossary.frame())}.")
 if len(found):
     st.table(found.set_index("Word"))
 else:
-    st.markdown("No word and no meaning holds this. A shorter search finds more.")
+    st.markdown("No matches. Try a shorter search.")
 keep.sync()

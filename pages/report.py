@@ -36,7 +36,7 @@ try:
             on_click="ignore",
         )
     report_page.show(written)
-    st.header("Bring a report here", anchor=False)
+    st.header("Import a report", anchor=False)
     st.markdown(
         "A JSON report from another machine is added to what is here; a prediction that is locked here stays. Its "
         "results are computed again by the model, and differences are marked."

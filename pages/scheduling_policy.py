@@ -40,7 +40,7 @@ def explore(scenario: Scenario) -> None:
         st.caption(f"{verdict.message_words()} {verdict.load_words(scenario)}")
         with page.under_presets:
             challenge.draw(scenario)
-        with page.fold("What would mend it?", "remedies", ":material/build:") as wanted:
+        with page.fold("How could you fix it?", "remedies", ":material/build:") as wanted:
             if wanted:
                 challenge.offer(scenario)
         with page.fold("Every class in numbers", "classes", ":material/table:") as wanted:
@@ -49,16 +49,16 @@ def explore(scenario: Scenario) -> None:
                 st.caption(verdict.scoreboard_note(scenario, found))
                 st.markdown(measures.table(found))
                 st.caption(measures.note())
-        with page.fold("One number for a policy?", "score", ":material/scale:") as wanted:
+        with page.fold("Scoring a policy", "score", ":material/scale:") as wanted:
             if wanted:
                 measures.draw_score(found, challenge.of_the_message(scenario))
-        with page.fold("Does stopping pay? One decision", "decision", ":material/balance:") as wanted:
+        with page.fold("When does preemption pay?", "decision", ":material/balance:") as wanted:
             if wanted:
                 st.markdown(decision.table(scenario))
                 st.caption(decision.note(scenario))
 
 
-with page.fold("A day without half of the nodes", "outage", ":material/power_off:") as wanted:
+with page.fold("Outage: half the nodes for a day", "outage", ":material/power_off:") as wanted:
     if wanted:
         outage.draw_fold()
 with page.fold("The four policies in numbers", "policies", ":material/table:") as wanted:

@@ -25,7 +25,7 @@ VIEWS = {
     "cost": "Cost",
     "flapping": "Which loads swing",
     "reserve": "What to reserve",
-    "film": "Film",
+    "film": "Animation",
 }
 TITLES = {
     "fleet": "Do the replicas follow the load?",

@@ -57,7 +57,7 @@ ACTS_ON = {
     "window": ("hpa",),
     "error": ("predictive",),
 }
-OFF = Group("Knobs without effect now", ":material/block:")
+OFF = Group("Settings with no effect now", ":material/block:", name="knobs_without_effect_now")
 PAID = Group("What is paid", ":material/payments:")
 
 replicas = partial(f.count, singular="replica")

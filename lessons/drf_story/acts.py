@@ -75,7 +75,7 @@ def lie_words(scenario: Scenario) -> str:
         if claim != 1 and need
     ]
     if not claimed:
-        return f"{liar} tells the truth. Let it claim more or less than it needs with the knobs of the third act."
+        return f"{liar} tells the truth. Let it claim more or less than it needs with the settings for part 3."
     parts = []
     for label, told in lies(scenario).items():
         before, after = told.honest[scenario.liar_row], told.lying[scenario.liar_row]

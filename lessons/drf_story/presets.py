@@ -42,13 +42,13 @@ PRESETS = {
             )
         },
     ),
-    "unlike": Preset("Second act: unlike executors", {"table": _UNLIKE, "executors": 60}),
+    "unlike": Preset("Part 2: unlike executors", {"table": _UNLIKE, "executors": 60}),
     "one_resource": Preset(
         "Unlike executors, one resource",
         {"table": _UNLIKE, "executors": 60, "policy_one": "single:mem", "policy_two": "single:cpu"},
     ),
     "lie": Preset(
-        "Third act: a lie under CEEI",
+        "Part 3: a lie under CEEI",
         {"table": _LIE, **_pool(100, 100), "executors": 60, "claim_mem": 8},
         view="lie",
     ),

@@ -27,7 +27,12 @@ MEASURES = {
     **{resource: f"Shares of {name}" for resource, name in NAMES.items()},
 }
 CLAIMS = (0.1, 0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 10)
-LIES = Group("Knobs of the third act", ":material/theater_comedy:", "They act on the view “A lie” alone.")
+LIES = Group(
+    "Settings for part 3",
+    ":material/theater_comedy:",
+    "They act on the view “Misreporting” alone.",
+    name="knobs_of_the_third_act",
+)
 _CLAIMED = {"cpu": "vCPU", "mem": "memory", "gpu": "GPUs", "gpu_mem": "GPU memory"}
 
 

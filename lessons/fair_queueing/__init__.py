@@ -10,7 +10,7 @@ VIEWS = {
     "flows": "A team returns, job by job",
     "lottery": "Lottery",
     "aging": "Aging",
-    "film": "Film",
+    "film": "Animation",
 }
 PRESETS = {
     "slurm": Preset("The message: Slurm's default, 7 days", view="memory"),

@@ -24,7 +24,7 @@ LESSON = Lesson.of(
     metrics=verdict.metrics,
     verdict=verdict.verdict,
     remedies=verdict.remedies,
-    views={"pair": "The pair", "ways": "Three ways", "puzzle": "Puzzle", "film": "Film"},
+    views={"pair": "The pair", "ways": "Three ways", "puzzle": "Puzzle", "film": "Animation"},
     challenge=Challenge(puzzle.task, puzzle.judge),
     film=film.showing,
 )

@@ -8,9 +8,9 @@ ACTS = {"slots": slots, "stream": stream, "gang": gang, "free": fragments}
 VIEWS = {
     "slots": "One GPU",
     "stream": "Stream of requests",
-    "gang": "Second act: a gang",
+    "gang": "Part 2: a gang",
     "free": "Fragmentation",
-    "film": "Film",
+    "film": "Animation",
 }
 PRESETS = {
     "message": Preset("The message's request", view="slots"),
@@ -27,7 +27,7 @@ PRESETS = {
 
 def remedies(wish: settings.Slices) -> str:
     """What would make the request fit, and what would give the gang an even chance."""
-    found = {"On one GPU": slots.remedies(wish), "The second act": gang.remedies(wish)}
+    found = {"On one GPU": slots.remedies(wish), "Part 2": gang.remedies(wish)}
     return "\n\n".join(f"**{act}.** {words}" for act, words in found.items() if words)
 
 

@@ -28,8 +28,15 @@ MIXES = {
     "halves": ("Halves and sevenths", (6, 0, 0, 3, 3, 0)),
     "memory": ("Little compute, much memory", (2, 6, 2, 2, 0, 0)),
 }
-STREAM = Group("Knobs of the stream", ":material/stacks:", "They act on the views “Stream of requests” and “Film”.")
-SECOND = Group("Knobs of the second act", ":material/groups:", "They act on the gang and on fragmentation alone.")
+STREAM = Group(
+    "Knobs of the stream", ":material/stacks:", "They act on the views “Stream of requests” and “Animation”."
+)
+SECOND = Group(
+    "Settings for part 2",
+    ":material/groups:",
+    "They act on the gang and on fragmentation alone.",
+    name="knobs_of_the_second_act",
+)
 
 
 def _instances(name: str, constant: k.Constant) -> int:

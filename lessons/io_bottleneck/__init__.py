@@ -40,7 +40,7 @@ LESSON = Lesson.of(
         "sample": "One sample",
         "workers": "Workers",
         "timeline": "Timeline",
-        "film": "Film",
+        "film": "Animation",
         "jitter": "Jitter and prefetch",
         "cache": "Second epoch",
         "shuffle": "Shuffle buffer",

@@ -3,7 +3,7 @@
 from lessons.placement import challenge, film, settings, values, verdict
 from ui.base.lesson import Challenge, Lesson, Preset
 
-VIEWS = {"wait": "Now or later", "step": "One step", "stream": "A stream of jobs", "film": "Film"}
+VIEWS = {"wait": "Now or later", "step": "One step", "stream": "A stream of jobs", "film": "Animation"}
 PRESETS = {
     "message": Preset("The message's training", view="wait"),
     "four": Preset("Two nodes with four free GPUs", {"spread": 4}, view="wait"),

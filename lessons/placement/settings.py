@@ -19,7 +19,7 @@ MIXES = {
     "powers": ("1, 2, 4 and 8 GPUs", {1: 0.4, 2: 0.2, 4: 0.2, 8: 0.2}),
     "five": ("5 GPUs, some of 1 and 2", {1: 0.2, 2: 0.2, 5: 0.6}),
 }
-STREAM = Group("Knobs of the stream", ":material/stacks:", "They act on “A stream of jobs” and “Film” alone.")
+STREAM = Group("Knobs of the stream", ":material/stacks:", "They act on “A stream of jobs” and “Animation” alone.")
 #: GPUs of a node.
 NODE = int(k.SLICES_NODE_GPUS)
 

@@ -6,7 +6,7 @@ from ui.base.lesson import Challenge, Lesson, Preset
 
 #: What can be looked at: each act has metrics, a verdict and a figure.
 ACTS = {"often": often, "trial": single, "film": single, "needed": needed, "bandit": bandits}
-VIEWS = {"often": "How often", "trial": "One trial", "film": "Film", "needed": "Weeks needed", "bandit": "Bandit"}
+VIEWS = {"often": "How often", "trial": "One trial", "film": "Animation", "needed": "Weeks needed", "bandit": "Bandit"}
 PRESETS = {
     "message": Preset("The message: eight weeks each", view="often"),
     "one": Preset("The lead's trial", {"number": 2}, view="trial"),

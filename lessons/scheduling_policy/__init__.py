@@ -33,10 +33,10 @@ LESSON = Lesson.of(
     remedies=challenge.remedies,
     views={
         "four": "The four policies",
-        "waits": "Who starts when",
+        "waits": "Wait distribution",
         "week": "A week, GPU by GPU",
         "queue": "Queue over time",
-        "film": "Film",
+        "film": "Animation",
     },
     film=film.showing,
     challenge=Challenge(challenge.task, challenge.judged),

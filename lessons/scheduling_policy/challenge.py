@@ -252,7 +252,7 @@ def draw(scenario: Scenario) -> None:
     """Draw the challenge: what is asked, the button, and the judgement of these settings."""
     key = scenario.effective
     st.markdown(f":material/flag: **Challenge.** {task()}")
-    if simulation.button(LESSON_ID, key, RUNS, "Judge this policy", f"{RUNS} simulated runs decide."):
+    if simulation.button(LESSON_ID, key, RUNS, "Check my policy", f"{RUNS} simulated runs decide."):
         simulation.run(LESSON_ID, key, lambda rng: judge(scenario), RUNS, words=_judging, patience=np.inf)
     found = simulation.held(LESSON_ID, key)
     if isinstance(found, Judgement) and found.met:
@@ -268,11 +268,11 @@ def offer(scenario: Scenario) -> None:
         return
     key = ("mend", scenario.effective)
     help = "Tries one knob after the other, up to half a minute."
-    if st.button("Look for the smallest change", key=f"{LESSON_ID}_search", icon=":material/search:", help=help):
+    if st.button("Find the smallest fix", key=f"{LESSON_ID}_search", icon=":material/search:", help=help):
         steps = len(POLICY) + len(LOAD)
         simulation.run(LESSON_ID, key, lambda rng: look(scenario), steps, words=_looking, patience=np.inf)
     if isinstance(found := simulation.held(LESSON_ID, key), Mend):
-        st.markdown(mend_words(found) or "Nothing has to be mended at these settings.")
+        st.markdown(mend_words(found) or "Nothing needs fixing at these settings.")
 
 
 def _judging(number: int, found: Judgement) -> str:

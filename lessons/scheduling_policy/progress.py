@@ -24,7 +24,7 @@ def bar(place: st.delta_generator.DeltaGenerator, what: str) -> Callable[[int, i
 
     def show(done: int, wanted: int) -> None:
         if time.monotonic() - begin > AT_ONCE:
-            place.progress(min(1.0, done / wanted), text=f"{what}: {done} of {wanted}. A knob stops it.")
+            place.progress(min(1.0, done / wanted), text=f"{what}: {done} of {wanted}. Changing a setting stops it.")
 
     return show
 

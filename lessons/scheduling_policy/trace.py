@@ -102,7 +102,7 @@ def _read(lesson_id: str, sent: UploadedFile) -> Sent:
     if isinstance(held, Sent) and held.file == sent.file_id:
         return held
     state.drop(f"_trace/{lesson_id}")
-    with st.spinner("Reading the file; a knob stops it…"):
+    with st.spinner("Reading the file; changing a setting stops it…"):
         held = _taken(sent.file_id, sent.getvalue())
     state.put(f"_trace/{lesson_id}", held)
     return held
@@ -151,7 +151,7 @@ def _replay(lesson_id: str, trace: Trace) -> None:
     key = (digest, int(processors), policy, estimates)
     found = state.read(f"_replays/{lesson_id}")
     if key not in found:
-        with st.spinner(f"Replaying {f.count(trace.count, 'job')}; a knob stops it…"):
+        with st.spinner(f"Replaying {f.count(trace.count, 'job')}; changing a setting stops it…"):
             table = _replayed(trace, int(processors), str(policy), str(estimates))
         found = dict(list(found.items())[-7:]) | {key: table}
         state.put(f"_replays/{lesson_id}", found)

@@ -37,8 +37,12 @@ TARGETS = (50, 80, 90, 95, 99, 99.5, 99.9, 99.99, 99.999)
 RUNS = 2000  #: simulated for the finish time
 BAND_RUNS = 300  #: simulated for each point of the band
 SEED = 20060301  #: the same chances at every setting, so that two settings differ by the settings
-SECOND_ACT = Group("Knobs of the second act", ":material/groups:", "They act on the views “Second act” alone.")
-THIRD_ACT = Group("Knobs of the third act", ":material/dns:", "They act on the view “Third act” alone.")
+SECOND_ACT = Group(
+    "Settings for part 2", ":material/groups:", "They act on the views “Part 2” alone.", name="knobs_of_the_second_act"
+)
+THIRD_ACT = Group(
+    "Settings for part 3", ":material/dns:", "They act on the view “Part 3” alone.", name="knobs_of_the_third_act"
+)
 
 
 def hours(seconds: float, digits: int = 3) -> str:

@@ -48,10 +48,10 @@ COPIES = {"share": "its share", "whole": "all the data"}
 
 PHASES = {"random": "At random", "aligned": "All at once", "staggered": "Evenly staggered"}
 
-CHECKPOINTS = Group("Second act: checkpoints", ":material/save:")
+CHECKPOINTS = Group("Part 2: checkpoints", ":material/save:")
 CROWD = Group("Many jobs' checkpoints", ":material/stacks:")
 GROWTH = Group("Capacity and growth", ":material/trending_up:")
-DISTANCE = Group("Third act: move the data or the job", ":material/moving:")
+DISTANCE = Group("Part 3: move the data or the job", ":material/moving:")
 
 
 def with_local(before: Mapping[str, object]) -> Group | None:

@@ -36,7 +36,7 @@ def turn(page: Page, lesson: Lesson, name: str, value: object) -> None:
     knob = page.locator(f".st-key-{key}").first
     if not knob.is_visible():
         group = declared.place({})
-        page.locator(f".st-key-{lesson.id}_{slug(group.title)} summary").click()
+        page.locator(f".st-key-{lesson.id}_{group.name or slug(group.title)} summary").click()
     if declared.kind in ("slider", "steps"):
         values, handle = declared.values({}), knob.locator("[role=slider], input[type=range]").first
         at = min(range(len(values)), key=lambda place: abs(values[place] - value))

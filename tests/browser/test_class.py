@@ -71,7 +71,7 @@ def test_one_presenter_and_three_students_vote_twice(newcomer):
 
     presenter.reload()
     expect(presenter.get_by_role("button", name="Close the round")).to_be_visible()
-    presenter.get_by_text("Another question, or the end").click()
+    presenter.get_by_text("Change question or end class").click()
     presenter.get_by_role("button", name="Stop presenting here").click()
     expect(presenter.get_by_role("button", name="Open a class")).to_be_visible()
     presenter.goto(f"{students[0].url}")

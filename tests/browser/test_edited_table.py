@@ -37,7 +37,7 @@ def test_a_cell_that_is_typed_changes_the_outcome_and_outlives_a_reload(open_at,
     settle(page)
     assert metrics(page) == shown
     page.get_by_role("button", name="Presets").click()
-    page.get_by_role("button", name="Reset all knobs").click()
+    page.get_by_role("button", name="Reset settings").click()
     expect(page.get_by_role("slider", name="Step shown")).to_have_value("1")
     page.get_by_role("slider", name="Step shown").press("End")
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("1 · 1 · 13")

@@ -63,7 +63,7 @@ def test_in_a_frame_without_storage_a_lesson_fits_and_locks_and_says_to_take_the
     # In a narrow frame the knobs are folded away, and the way to them is there.
     page.locator("iframe").evaluate("frame => { frame.style.width = '390px' }")
     frame.get_by_test_id("stExpandSidebarButton").wait_for()
-    frame.get_by_role("link", name="Take your report along").click()
+    frame.get_by_role("link", name="Download your report").click()
     frame.get_by_role("heading", name="Your report").wait_for()
     assert frame.get_by_text(lesson.title).first.is_visible()
     assert_it_fits(page, "the report")

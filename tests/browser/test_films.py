@@ -36,7 +36,7 @@ def cinema(page, server):
         settle(page)
         page.get_by_role("button", name="Lock in my prediction").click()
         settle(page)
-        page.get_by_text("Film", exact=True).first.click()
+        page.get_by_text("Animation", exact=True).first.click()
         film = page.locator(".film")
         expect(film).to_have_attribute("data-playing", "false")
         settle(page)
@@ -155,7 +155,7 @@ def test_homes_fleet_plays_by_itself_and_a_press_elsewhere_does_not_begin_it_ane
     assert plays_on(page, film)
     film.get_by_role("button", name="Pause").click()
     at = moment(film)
-    page.get_by_role("button", name="Lessons").click()
+    page.get_by_role("button", name="Menu").click()
     settle(page)
     assert moment(film) == at > 0 and not plays_on(page, film)
 

@@ -52,7 +52,7 @@ def test_axe_finds_nothing_on_a_film_or_two_in_light_and_dark_and_nothing_moves_
     page.get_by_test_id("stRadioOption").first.click()
     page.get_by_role("button", name="Lock in my prediction").click()
     settle(page)
-    page.get_by_text("Film", exact=True).first.click()
+    page.get_by_text("Animation", exact=True).first.click()
     page.mouse.move(640, 4)
     film = page.locator(".film")
     expect(film).to_have_attribute("data-playing", "false")
@@ -77,7 +77,7 @@ def test_axe_finds_nothing_on_a_film_or_two_in_light_and_dark_and_nothing_moves_
 
 def obeys(page, film, lesson) -> None:
     """Work the player with the keys and by its slider; look where the choice beside it stands."""
-    player, choice = film.bounding_box(), page.get_by_text("Play beside it", exact=True).bounding_box()
+    player, choice = film.bounding_box(), page.get_by_text("Compare with", exact=True).bounding_box()
     assert 0 <= choice["y"] - player["y"] - player["height"] < 60, "it does not stand directly under the player"
     model = lesson.film(lesson.settings()).film
     film.focus()

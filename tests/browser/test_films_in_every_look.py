@@ -74,7 +74,7 @@ def cinema(theater, server):
         page.get_by_test_id("stRadioOption").first.click()
         page.get_by_role("button", name="Lock in my prediction").click()
         settle(page)
-        page.get_by_text("Film", exact=True).first.click()
+        page.get_by_text("Animation", exact=True).first.click()
         expect(page.locator(".film")).to_have_attribute("data-playing", "false")
         settle(page)
         return page

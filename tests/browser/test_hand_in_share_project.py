@@ -17,7 +17,7 @@ def test_a_foreign_file_is_refused_in_one_sentence_and_changes_nothing(open_at, 
         )
         settle(page)
         expect(page.get_by_test_id("stAlert").last).to_be_visible()
-        assert page.get_by_role("button", name="Take it over").count() == 0
+        assert page.get_by_role("button", name="Import").count() == 0
     assert page.get_by_test_id("stException").count() == 0
     open_at("utilization_trap")
     expect(page.get_by_text("You said: Hoarders").first).to_be_visible()
@@ -31,7 +31,7 @@ def test_a_report_travels_to_another_machine(open_at, page, browser, server):
     page.wait_for_function("() => (localStorage.getItem('fleet-what-if:1:trap/note') || '').includes('mine')")
     page.wait_for_function("() => localStorage.getItem('fleet-what-if:1:trap/prediction')")
     settle(page)
-    page.get_by_role("button", name="Lessons").click()
+    page.get_by_role("button", name="Menu").click()
     page.get_by_role("link", name="Your report").click()
     expect(page.get_by_role("heading", name="Your report")).to_be_visible()
     settle(page)
@@ -49,7 +49,7 @@ def test_a_report_travels_to_another_machine(open_at, page, browser, server):
         {"name": "report.json", "mimeType": "application/json", "buffer": data}
     )
     expect(other.get_by_text("the model finds the same")).to_be_visible()
-    other.get_by_role("button", name="Take it over").click()
+    other.get_by_role("button", name="Import").click()
     settle(other)
     for part, words in (("prediction", '"a"'), ("note", "mine"), ("tried", "256")):
         kept = f"localStorage.getItem('fleet-what-if:1:trap/{part}')"

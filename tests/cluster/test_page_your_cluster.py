@@ -43,7 +43,7 @@ def metrics(app) -> dict[str, str]:
 @pytest.mark.slow
 def test_the_page_opens_on_a_synthetic_log_and_says_so():
     app = visit("your_cluster")
-    assert not app.exception and "Made up: " in all_text(app)
+    assert not app.exception and "Synthetic: " in all_text(app)
     assert metrics(app)["Calibration gap"] == "0 %", "its record is a simulation"
     assert {figure.title for figure in charts(app)} >= {
         "In use (blue), and idle while something waited (orange)",
@@ -187,7 +187,7 @@ def test_work_that_takes_too_long_is_given_up_with_a_sentence(monkeypatch):
     monkeypatch.setattr(turns, "SLICE", 0.01)
     one = background.Work("x", "Working", lambda progress: endless())
     one.run()
-    assert one.result is None and one.refusal.startswith("Stopped after 0.05 s of computing")
+    assert one.result is None and one.refusal.startswith("This took longer than 0.05 s")
 
 
 def test_whatever_goes_wrong_in_the_background_is_one_sentence():

@@ -88,7 +88,7 @@ def test_weak_scaling_is_drawn_beside_strong_and_is_never_below_it():
 
 def test_the_third_act_waits_for_the_reflection_and_its_knobs_move_its_answer():
     app = unlocked("spot_training", {"_agent": "Mozilla/5.0"})
-    assert "Third act: a mixed fleet" not in str(app.get("button_group"))
+    assert "Part 3: a mixed fleet" not in str(app.get("button_group"))
     app = unlocked("spot_training", {"spot_view": "mix"})
     assert not app.exception and "**Ask for 12 spot replicas**, each alone, beside 0 on demand" in all_text(app)
     assert (frame_of(app, "Price against replicas on demand").kind == "each").sum() == 9

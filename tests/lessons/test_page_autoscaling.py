@@ -131,8 +131,8 @@ def test_overload_keeps_growing_where_work_waits():
 
 
 def folded(app) -> set[str]:
-    """Keys of the sliders below “Knobs without effect now”."""
-    box = next(box for box in app.sidebar.expander if box.label == "Knobs without effect now")
+    """Keys of the sliders below “Settings with no effect now”."""
+    box = next(box for box in app.sidebar.expander if box.label == "Settings with no effect now")
     return {slider.key.removeprefix("autoscale_") for slider in box.slider}
 
 

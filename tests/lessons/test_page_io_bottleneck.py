@@ -166,7 +166,7 @@ def test_a_scenario_in_the_query_string():
 def test_what_mends_it_and_the_reflections_answer_are_not_sent_to_a_browser_before_they_are_due():
     app = unlocked(PAGE, {"_agent": "Mozilla/5.0", "io_view": "workers"}, answer="a")
     sent = all_text(app) + "".join(str(chart.datasets[0].data.data) for chart in charts(app))
-    assert "11.9 %" in sent and "What would mend it?" in sent
+    assert "11.9 %" in sent and "How could you fix it?" in sent
     for early in ("Reaches 80 %", "84 %", "24 samples", "8 workers\\x", "change nothing", "Packing samples"):
         assert early not in sent, early
     app.session_state["io_remedies"] = True

@@ -24,7 +24,7 @@ def verdict(app):
 def remedies(app):
     """What would mend it: a script finds the fold open."""
     sent = texts(app)
-    return sent[sent.index("What would mend it?") + 1]
+    return sent[sent.index("How could you fix it?") + 1]
 
 
 def test_from_the_locked_question_to_the_end():

@@ -42,7 +42,7 @@ def test_the_words_in_a_box_of_any_color_can_be_read(dark):
 
 def test_a_film_that_weighs_too_much_is_refused_in_one_sentence():
     many = [(0, 0, second, second + 1, "job", "") for second in range(3600)]
-    with pytest.raises(ValueError, match="has so much in it that it is not sent"):
+    with pytest.raises(ValueError, match="too large"):
         message(showing(many), Look())
 
 
@@ -51,7 +51,7 @@ def test_a_page_whose_film_would_be_too_heavy_says_so_and_goes_on():
     largest = {"trap_fleet": "4096", "trap_gpus_per_job": "1", "trap_utilization": "95"}
     app = unlocked("utilization_trap", {"trap_view": "film"}, **largest)
     assert not app.exception and not films(app) and app.metric
-    assert any("not sent" in info.value and "of at most 100 kB" in info.value for info in app.info)
+    assert any("too large" in info.value and "the limit is 100 kB" in info.value for info in app.info)
 
 
 def test_the_table_of_events_is_in_the_clocks_unit():

@@ -114,7 +114,7 @@ def test_the_page_lists_every_word_and_finds_them():
     found = app.table[0].value
     assert 0 < len(found) < 10 and "moldable" in found.index
     app.text_input(key="glossary_search").set_value("zzzz nothing").run()
-    assert not app.table and any("No word" in one.value for one in app.markdown)
+    assert not app.table and any("No matches" in one.value for one in app.markdown)
 
 
 @pytest.fixture

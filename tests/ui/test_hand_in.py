@@ -74,7 +74,7 @@ def test_what_stands_at_its_default_is_not_listed():
     settings = quantities(TRAP.settings())
     assert report.worded(TRAP, settings) == {}
     assert report.worded(TRAP, settings | {"added": 256}) == {"GPUs bought": "256 GPUs"}
-    assert "Every knob: at its default" in re.sub("<[^>]*>", "", page({"trap": {"settings": settings}}))
+    assert "Every setting: at its default" in re.sub("<[^>]*>", "", page({"trap": {"settings": settings}}))
 
 
 def test_every_answer_is_in_the_report_the_second_prediction_and_the_second_vote_too():

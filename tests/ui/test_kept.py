@@ -110,7 +110,7 @@ def test_staff_page_and_corrections_send_no_answer_before_a_fold_is_opened(agent
 
 
 def test_who_can_keep_nothing_is_told_to_take_the_report_along_once_something_is_locked():
-    told = "Take your report along before you leave"
+    told = "Download your report before you leave"
     assert told not in all_text(visit("utilization_trap", {"predictions": {"trap": "a"}}))
     assert told in all_text(visit("utilization_trap", {"predictions": {"trap": "a"}, "_storable": False}))
     assert told not in all_text(visit("utilization_trap", {"_storable": False}))

@@ -63,7 +63,7 @@ def test_a_turn_of_a_knob_ends_a_simulation_and_nothing_of_it_is_kept():
         labels = talk(turns_a_knob_while_simulating(server))
     finally:
         server.stop()
-    assert "Simulate this setting" in labels
+    assert "Run simulation" in labels
 
 
 def test_long_work_ends_when_its_visitor_leaves():

@@ -165,9 +165,9 @@ def test_the_reply_to_the_sender_waits_until_the_visitor_could_write_one(page):
     lesson = BY_PAGE[page]
     start = re.split(r"[{$*]", lesson.reply)[0].strip()[:40]
     before, after = (unlocked(page, {"reflections": book}) for book in ({}, {lesson.id: "a"}))
-    assert "Write your own reply" in all_text(before) and start not in all_text(before)
-    assert "Write your own reply" not in all_text(after)
-    (fold,) = [box for box in after.expander if box.label == "A reply to the sender"]
+    assert "write your own reply" in all_text(before) and start not in all_text(before)
+    assert "write your own reply" not in all_text(after)
+    (fold,) = [box for box in after.expander if box.label == "Our reply"]
     (reply,) = fold.markdown
     assert reply.value.startswith(start) and not PLACEHOLDER.search(reply.value) and re.search(r"\d", reply.value)
 
@@ -367,15 +367,15 @@ def keys_of_folds(app) -> set[str]:
 def test_a_phone_is_told_where_the_knobs_are(monkeypatch):
     monkeypatch.setattr(shell, "on_phone", lambda: True)
     monkeypatch.setattr(lesson_page, "on_phone", lambda: True)
-    assert any("knobs behind »" in caption.value for caption in visit("utilization_trap").caption)
+    assert any("settings behind »" in caption.value for caption in visit("utilization_trap").caption)
     app = unlocked("utilization_trap")
-    assert "More knobs are behind » at the top left." in [caption.value for caption in app.caption]
+    assert "More settings are behind » at the top left." in [caption.value for caption in app.caption]
     assert len(app.metric) == 4
 
 
 def test_home_leads_to_the_lesson_that_is_next():
-    assert "**Begin: Utilization trap**" in page_links(visit("app"))
-    assert "**Go on with “Utilization trap”**" in page_links(visit("app", {"predictions": {"trap": "c"}}))
+    assert "**Start: Utilization trap**" in page_links(visit("app"))
+    assert "**Continue: Utilization trap**" in page_links(visit("app", {"predictions": {"trap": "c"}}))
     finished = visit("app", {"predictions": {"trap": "c"}, "reflections": {"trap": "c"}})
     assert "**Next: Scheduling policy**" in page_links(finished)
     assert finished.get("progress")[0].proto.text == f"1 of {len(LESSONS)} lessons finished."
@@ -406,7 +406,7 @@ def test_the_menu_begins_and_ends_projector_mode():
 
 def test_home_offers_the_film_of_a_begun_lesson_and_sends_it_only_when_it_is_asked_for():
     app = visit("app", {"predictions": {"trap": "c"}})
-    assert [box.label for box in app.expander if "Watch" in box.label] == ["Watch the film of “Utilization trap”"]
+    assert [box.label for box in app.expander if "Watch" in box.label] == ["Watch the animation of “Utilization trap”"]
     assert "trap_film_home" not in keys(app)
     app.session_state["home_film_trap"] = True
     app.run()

@@ -201,4 +201,4 @@ def turn(longest: float = math.inf, heed: Callable[[], object] = state.heed) -> 
 
 def given_up() -> str:
     """What a visitor is told whose computation has taken too long."""
-    return f"Stopped after {f.duration(LONGEST)} of computing: more would keep the other visitors waiting."
+    return f"This took longer than {f.duration(LONGEST)}, so it was stopped."

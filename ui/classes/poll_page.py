@@ -105,7 +105,7 @@ def _join() -> None:
 
 
 def _leave(code: str) -> None:
-    with st.expander("Another class, or presenter?", icon=":material/more_horiz:", key="class_more"):
+    with st.expander("Switch class or present", icon=":material/more_horiz:", key="class_more"):
         class_present.enter(code)
         st.button("Leave this class", key="class_leave", icon=":material/logout:", on_click=class_present.forget)
 
@@ -163,7 +163,7 @@ def _after(poll: Poll, asked: Asked, mine: str | None) -> None:
         st.markdown("Discuss it with your neighbors: what speaks for the other answers? A second vote may follow.")
     elif poll.phase == store.REVEALED and asked.lesson:
         if asked.locks and state.committed(state.PREDICTIONS, asked.lesson.id, asked.ids) is not None:
-            st.markdown("Your first vote is your locked prediction in the lesson. Now turn its knobs.")
+            st.markdown("Your first vote is your locked prediction in the lesson. Now change its settings.")
         shell.link(asked.lesson.path, f"Open the lesson: {asked.lesson.title}", ":material/arrow_forward:")
 
 

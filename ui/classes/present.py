@@ -99,7 +99,7 @@ def begin(code: str, pin: str) -> None:
 
 def enter(code: str) -> None:
     """Draw the way back for a presenter who has reloaded or changed machines."""
-    with st.expander("Present again with code and PIN", icon=":material/key:", key="class_enter_box"):
+    with st.expander("Resume presenting", icon=":material/key:", key="class_enter_box"):
         state.setdefault("class_present_code", code if len(code) == 6 else "")
         st.text_input("Code of your class", key="class_present_code", max_chars=12)
         st.text_input("PIN", key="class_pin", type="password", max_chars=20, autocomplete="off")
@@ -162,10 +162,10 @@ def draw(poll: Poll, look: Look) -> None:
             _show_pin()
     with polls.database() as engine:
         own, found = store.own_questions(engine, poll.code), store.results(engine, poll)
-    with st.expander("Another question, or the end", icon=":material/more_horiz:", key="class_more"):
+    with st.expander("Change question or end class", icon=":material/more_horiz:", key="class_more"):
         choose_question("Next question", own)
         st.button(
-            "Ask this question, from its first vote",
+            "Start this question",
             key="class_ask",
             icon=":material/campaign:",
             help="Votes that this class has given on it before are dropped.",
@@ -211,7 +211,7 @@ def _show_pin() -> None:
             "another browser; in this one a reload needs no PIN.",
             icon=":material/key:",
         )
-        st.button("Noted, hide it", key="class_pin_noted", on_click=state.drop, args=(_PIN,))
+        st.button("I saved it", key="class_pin_noted", on_click=state.drop, args=(_PIN,))
 
 
 def _way_in(poll: Poll, look: Look) -> None:
@@ -370,7 +370,7 @@ def _end(poll: Poll) -> None:
         )
         return
     st.button("Yes, delete it with its votes", key="class_end_yes", type="primary", on_click=_delete, args=(poll,))
-    st.button("No, keep", key="class_end_no", on_click=state.drop, args=("_class_end_asked",))
+    st.button("Cancel", key="class_end_no", on_click=state.drop, args=("_class_end_asked",))
 
 
 def _act(poll: Poll, act: Callable, *args: object) -> None:

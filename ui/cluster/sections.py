@@ -189,7 +189,7 @@ def _numbers(found: Difference) -> list[tuple[str, str, str]]:
 
 def take_along(log: Log, study: Study, tried: Mapping[str, Difference], price: float) -> None:
     """Draw the fourth part: the report, one that comes back, and the lessons with the log's numbers."""
-    st.header("Take it along", anchor=False)
+    st.header("Export", anchor=False)
     attrs = log.attrs
     box, wanted = device.expander("Report: page, tables, data", "cluster_report", ":material/download:")
     if wanted:
@@ -202,7 +202,7 @@ def take_along(log: Log, study: Study, tried: Mapping[str, Difference], price: f
             ):
                 key = f"cluster_download_{kind.rpartition('/')[2]}"
                 st.download_button(label, data, name, kind, key=key, icon=":material/download:", on_click="ignore")
-    box, wanted = device.expander("Take a report back", "cluster_back", ":material/upload:")
+    box, wanted = device.expander("Import a report", "cluster_back", ":material/upload:")
     if wanted:
         with box:
             _take_back(log)

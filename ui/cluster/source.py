@@ -28,7 +28,7 @@ def choose() -> Log | None:
     state.drop(_LOG)
     log = held.synthetic()
     st.caption(
-        f"Made up: {f.count(len(log), 'job')} of a year, drawn from the mix of the lesson on scheduling policies, "
+        f"Synthetic: {f.count(len(log), 'job')} of a year, drawn from the mix of the lesson on scheduling policies, "
         "on 1,024 GPUs. Its “recorded” waits are those of EASY, simulated. So that you see what comes out of a log."
     )
     return log
@@ -55,7 +55,7 @@ def _own() -> Log | None:
         sent = state.get(_SENT)
         if sent is not None:
             st.caption(f"Still open: {literal(sent.name)}.")
-            st.button("Forget this log", key="cluster_forget", icon=":material/delete:", on_click=_forget)
+            st.button("Remove log", key="cluster_forget", icon=":material/delete:", on_click=_forget)
     else:
         state.put(_SENT, sent)
     st.caption(

@@ -123,8 +123,8 @@ def message(showing: Showing, look: Look) -> dict:
     weight = len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False).encode())
     if weight > MOST:
         raise TooHeavy(
-            f"At these settings the film has so much in it that it is not sent: {weight / 1000:.0f} kB, of at most "
-            f"{MOST / 1000:.0f} kB. Fewer places or fewer jobs at a time make it lighter."
+            f"The animation is too large at these settings: {weight / 1000:.0f} kB, and the "
+            f"limit is {MOST / 1000:.0f} kB. Try fewer GPUs or fewer jobs."
         )
     return sent
 
@@ -154,7 +154,7 @@ def show(
         # Before the caption: what follows a chart's sentence is its table, which the style sheet draws beside the axis.
         st.html(f'<p class="unseen">{html.escape(one.alt)}</p>')
         st.caption(f"**{called}.** {one.caption}" if len(films) > 1 else one.caption)
-        label = "Events of the film" if number == 1 else f"Events of the film “{called}”"
+        label = "List of events" if number == 1 else f"List of events “{called}”"
         table = f"{key}_table" if number == 1 else f"{key}_table_{number}"
         box, wanted = device.expander(label, table, ":material/list:")
         if wanted:

@@ -102,7 +102,7 @@ def _compute(course: Course) -> None:
             icon=":material/hourglass:",
         )
         st.button(
-            "Go on computing",
+            "Continue",
             key="grades_go_on",
             icon=":material/play_arrow:",
             on_click=state.put,
@@ -174,7 +174,7 @@ def _begun(sheet) -> list[Lesson]:
 
 def _take_along(course: Course, scheme: Scheme) -> None:
     """Offer the tables as files."""
-    st.header("Tables to take along", anchor=False)
+    st.header("Downloads", anchor=False)
     assignment = st.text_input(
         "Assignment in the grade book",
         "Fleet What-If",

@@ -39,10 +39,11 @@ class Group:
     title: str
     icon: str = ":material/tune:"
     caption: str = ""
+    name: str = ""  #: the tail of its key; by default made of the title
 
 
 #: Where knobs beyond the seventh go.
-MORE = Group("More knobs")
+MORE = Group("More settings", name="more_knobs")
 #: The fold of a knob, or a function of the knobs in sight declared before it; None is in sight.
 Place = Group | Callable[[Mapping[str, Any]], Group | None] | None
 

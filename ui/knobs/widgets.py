@@ -113,7 +113,7 @@ class Knobs:
         """Draw a fold and say whether it is open."""
         if not device.in_browser():
             return st.expander(group.title, icon=group.icon), True
-        key = f"{self.lesson}_{slug(group.title)}"
+        key = f"{self.lesson}_{group.name or slug(group.title)}"
         box = st.expander(group.title, icon=group.icon, key=key, on_change="rerun")
         return box, bool(box.open)
 
@@ -283,7 +283,7 @@ class Knobs:
                     disabled=not self.enabled,
                 )
             st.button(
-                "Reset all knobs",
+                "Reset settings",
                 key=f"{self.lesson}_reset",
                 icon=":material/restart_alt:",
                 on_click=self.apply,
@@ -356,7 +356,10 @@ class Knobs:
             ours = key in self.defaults or key == f"{self.lesson}_view" or NOT_KNOBS.match(key)
             elsewhere = any(key.startswith(f"{i}_") for i in self.lesson_ids if i != self.lesson)
             if not ours and not elsewhere:
-                state.notify(f"The address holds {_quote(key)} = {_quote(raw)}, which this page does not know.")
+                state.notify(
+                    f"The address holds {_quote(key)} = {_quote(raw)}, which this page does not recognize; "
+                    "it was ignored."
+                )
 
     def _take_number(self, name: str, declared: Knob, bounds: tuple):
         """Put a number knob's value into session state before it is drawn: the query string's, else what is kept."""

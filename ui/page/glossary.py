@@ -54,7 +54,7 @@ def words_of(lesson: Lesson, locked: bool) -> tuple[Term, ...]:
 def offer(lesson: Lesson) -> None:
     """Offer the words that the lesson uses; they are sent when the box is opened. Outside of what a knob runs."""
     box, wanted = device.popover(
-        "Words", f"{lesson.id}_words", ":material/dictionary:", type="tertiary", width="content"
+        "Key terms", f"{lesson.id}_words", ":material/dictionary:", type="tertiary", width="content"
     )
     if wanted:
         terms = words_of(lesson, prediction.is_locked(lesson))

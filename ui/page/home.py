@@ -17,18 +17,18 @@ WELCOME = """
 Many people share a fleet of GPUs, the processors that train and run large models. Each lesson asks one question about
 it.
 
-1. **Predict.** Read a message, choose an answer and lock it. Before that nothing is computed.
-2. **Explore.** Turn the knobs and watch what the model does.
+1. **Predict.** Read a message, choose an answer, and lock it in. Only then does the model run.
+2. **Explore.** Change the settings and watch how the model responds.
 3. **Explain.** See what was right and why, and answer one more question.
 
-A wrong guess costs nothing and teaches most.
+A wrong guess costs nothing, and it teaches you the most.
 """
 
 
 def plan() -> str:
     """Say how long a lesson takes, from the shortest to the longest; nothing if no lesson says so."""
     planned = [lesson.minutes for lesson in lessons() if lesson.minutes]
-    return f"Plan {min(planned)} to {max(planned)} minutes for a lesson. " if planned else ""
+    return f"Each lesson takes {min(planned)} to {max(planned)} minutes. " if planned else ""
 
 
 def way_on() -> None:
@@ -43,7 +43,7 @@ def way_on() -> None:
         st.progress(finished / len(found), text=f"{words}.")
     with st.container(key="onward"):
         _onward(found, states)
-    st.caption(f"{len(found)} lessons. {plan()}Each one stands alone; the order is a suggestion.")
+    st.caption(f"{len(found)} lessons. {plan()}You can do them in any order.")
 
 
 def _onward(found: Sequence[Lesson], states: Sequence[str]) -> None:
@@ -51,12 +51,12 @@ def _onward(found: Sequence[Lesson], states: Sequence[str]) -> None:
     opened = [lesson for lesson, progress in zip(found, states, strict=True) if progress == "predicted"]
     ahead = [lesson for lesson, progress in zip(found, states, strict=True) if progress == "new"]
     if opened:
-        shell.link(opened[0].path, f"**Go on with “{opened[0].title}”**", ":material/arrow_forward:")
+        shell.link(opened[0].path, f"**Continue: {opened[0].title}**", ":material/arrow_forward:")
     elif ahead:
-        words = "Next" if "finished" in states else "Begin"
+        words = "Next" if "finished" in states else "Start"
         shell.link(ahead[0].path, f"**{words}: {ahead[0].title}**", ":material/arrow_forward:")
     else:
-        shell.link("pages/report.py", "**All done: take your report with you**", ":material/description:")
+        shell.link("pages/report.py", "**All done: download your report**", ":material/description:")
 
 
 def picture(look: Look) -> None:
@@ -73,7 +73,7 @@ def film(look: Look) -> None:
     begun = next((lesson for lesson in lessons() if ledger.progress(lesson) == "predicted"), None)
     if begun is None or begun.film is None:
         return
-    label = f"Watch the film of “{begun.title}”"
+    label = f"Watch the animation of “{begun.title}”"
     box, wanted = device.expander(label, f"home_film_{begun.id}", ":material/movie:", answers=True)
     if wanted:
         with box:

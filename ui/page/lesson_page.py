@@ -66,7 +66,7 @@ class Page:
             self._as_fragment(lambda full_run: None)
         message = unbroken(fill("  \n".join(f"> {line}" for line in self.lesson.message.splitlines()), {}))
         if not prediction.ask(self.lesson, lead=f"From {self.lesson.sender}:\n\n{message}"):
-            st.caption(f"Until you lock, the knobs {shell.where_knobs()} are off and nothing is computed.")
+            st.caption(f"The settings {shell.where_knobs()} become available once you lock in a prediction.")
             keep.sync(self.lesson)
             turns.leave()
             st.stop()
@@ -79,7 +79,7 @@ class Page:
         if under_chart:
             self.knobs.presets(self.lesson.presets)
             self.task = st.container()
-            st.caption(f"More knobs are {shell.where_knobs()}.")
+            st.caption(f"More settings are {shell.where_knobs()}.")
         self.choice, self.below, self._cures, self._pins = (st.container() for _ in range(4))
 
     def explore(self, draw: Callable[[Any], None]) -> Callable[[Any], None]:
@@ -115,7 +115,7 @@ class Page:
 
     def _give_up(self, full_run: bool) -> None:
         """Say that these settings take too long to compute, and end the run there."""
-        st.warning(f"{turns.given_up()} Turn a knob back, or choose a preset.", icon=":material/timer_off:")
+        st.warning(f"{turns.given_up()} Undo your last change or choose a preset.", icon=":material/timer_off:")
         if full_run:
             keep.sync(self.lesson)
         turns.leave()
@@ -202,7 +202,7 @@ class Page:
         """Play the lesson's film of the present settings and, if asked, that of a pinned scenario by the same clock."""
         pins, stage = dict(compare.scenarios(self.lesson)), st.container()
         key, made = f"{self.lesson.id}_film_beside", self.lesson.film
-        asked = st.segmented_control("Play beside it", list(pins), key=key, format_func=str.capitalize) if pins else ""
+        asked = st.segmented_control("Compare with", list(pins), key=key, format_func=str.capitalize) if pins else ""
         beside = {asked.capitalize(): made(pins[asked], **options)} if asked in pins else {}
         films.show(self.lesson.id, name, made(self.settings, **options), self.look, beside, stage)
 
@@ -218,10 +218,10 @@ class Page:
             return drawn
         key, help = (
             f"{self.lesson.id}_fit",
-            "Off: the axes stand still, and what leaves them is an arrow with its number.",
+            "Off: the axes stay fixed, and an arrow with a number marks any value beyond them.",
         )
         with self.below:
-            wanted = st.toggle("Fit the axes", key=key, help=help, persist_state="session")
+            wanted = st.toggle("Fit axes", key=key, help=help, persist_state="session")
         return draw(*args, **options, end=end) if wanted else drawn
 
     def guessed(self, draw: Callable[..., Figure], *args: Any, **options: Any) -> Figure:
@@ -250,7 +250,7 @@ class Page:
             asked = self.knobs.query.get(key)
             state.put(key, asked if asked in options else next(iter(options)))
         chosen = (place or self.choice).segmented_control(
-            "More to see",
+            "Charts",
             list(options),
             key=key,
             format_func=lambda option: options.get(option, option),
@@ -264,11 +264,11 @@ class Page:
         """Offer what would mend it: on request only, so that it can be found first. Outside the fragment."""
         if self.lesson.remedies is None:
             return
-        with self._cures, self.fold("What would mend it?", "remedies", ":material/build:") as wanted:
+        with self._cures, self.fold("How could you fix it?", "remedies", ":material/build:") as wanted:
             if wanted:
                 self.follow(lambda settings: settings)
                 words = self.lesson.remedies(self.settings)
-                st.markdown(unbroken(fill(words or "Nothing has to be mended at these settings.", {})))
+                st.markdown(unbroken(fill(words or "Nothing needs fixing at these settings.", {})))
 
     def follow(self, what: Callable[[Any], object]) -> None:
         """Draw the whole page again once this is no longer for the settings what it is now: it is shown outside."""
@@ -355,9 +355,9 @@ class Page:
         if not self.lesson.reply:
             return
         if not prediction.is_reflected(self.lesson):
-            st.caption("Write your own reply to the message there first; ours follows once your answer is locked.")
+            st.caption("First write your own reply in the box above. Ours appears after you lock in your answer.")
             return
-        with self.fold("A reply to the sender", "reply", ":material/reply:") as wanted:
+        with self.fold("Our reply", "reply", ":material/reply:") as wanted:
             if wanted:
                 st.markdown(unbroken(fill(self.lesson.reply, self.values)))
                 self._note([self.lesson.reply])

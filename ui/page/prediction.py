@@ -127,7 +127,7 @@ def reflect(lesson: Lesson, values: Mapping[str, object]) -> None:
             on_click=_commit,
             args=(state.REFLECTIONS, lesson.id, key, question.ids),
         )
-        st.caption("The takeaways follow once your answer is locked.")
+        st.caption("The takeaways follow once you lock in your answer.")
         _complain(f"{lesson.id}/reflection")
     elif answer in question.ids:
         given = question.option(answer)

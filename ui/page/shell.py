@@ -37,7 +37,7 @@ PROGRESS = {
 
 TAKE_ALONG = (
     ":material/save: This browser, or the frame that the page is shown in, keeps nothing of what you do here: a reload "
-    "loses it. Take your report along before you leave."
+    "loses it. Download your report before you leave."
 )
 
 #: Rules for what Streamlit has no option for, each with its reason.
@@ -98,7 +98,7 @@ def open_plain(title: str, page: str) -> Look:
 
 def derivation(lesson: Lesson, values: Mapping[str, object]) -> bool:
     """Draw the derivation, closed at first, with live numbers; say whether it is open."""
-    label = "Derivation, with the numbers of your settings"
+    label = "Derivation with your numbers"
     box, wanted = device.expander(label, f"{lesson.id}_derivation", ":material/function:")
     if wanted:
         steps = []
@@ -140,7 +140,7 @@ def _open(browser_title: str) -> Look:
 
 def _menu() -> None:
     """Draw the way to everywhere, folded, so that the knobs stay in sight; its links are made when it is opened."""
-    menu = st.sidebar.popover("Lessons", icon=":material/menu:", width="stretch", key="menu", on_change="rerun")
+    menu = st.sidebar.popover("Menu", icon=":material/menu:", width="stretch", key="menu", on_change="rerun")
     if not menu.open:
         return
     with menu:
@@ -158,7 +158,7 @@ def take_along() -> None:
     """Tell a visitor whose browser keeps nothing, as in many a frame, to take the report along."""
     with st.container(horizontal=True, vertical_alignment="center", key="take_along"):
         st.markdown(TAKE_ALONG, width="stretch")
-        link("pages/report.py", "Take your report along", ":material/download:")
+        link("pages/report.py", "Download your report", ":material/download:")
 
 
 def where_knobs() -> str:
@@ -168,4 +168,4 @@ def where_knobs() -> str:
 def notices() -> None:
     if found := state.notices():
         st.warning("  \n".join(found), icon=":material/link_off:")
-        st.button("Understood", key="dismiss_notices", on_click=state.dismiss_notices, type="tertiary")
+        st.button("Got it", key="dismiss_notices", on_click=state.dismiss_notices, type="tertiary")

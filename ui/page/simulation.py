@@ -33,7 +33,7 @@ def held(lesson_id: str, settings: Hashable) -> object | None:
 
 def button(lesson_id: str, settings: Hashable, runs: int, label: str | None = None, help: str | None = None) -> bool:
     """Draw the button, with the key `<lesson>_simulate`; True in the run that follows a press."""
-    again = "Simulate again" if held(lesson_id, settings) is not None else "Simulate this setting"
+    again = "Simulate again" if held(lesson_id, settings) is not None else "Run simulation"
     return st.button(
         label or again,
         key=simulate_key(lesson_id),
@@ -79,7 +79,7 @@ def run(
         return
     presses = int(state.get(f"_presses/{lesson_id}", 0)) + 1
     state.put(f"_presses/{lesson_id}", presses)
-    bar = st.progress(0.0, text="Simulating. Turning a knob stops it.")
+    bar = st.progress(0.0, text="Simulating. Changing a setting stops it.")
     begin, last = time.monotonic(), None
     end = time.thread_time() + turns.LONGEST
     steps, number = start(np.random.default_rng(presses)), 0
@@ -87,7 +87,7 @@ def run(
         while (estimates := _next(steps, end)) is not None:
             last, number = estimates, number + 1
             said = words(number, estimates) if words else f"Run {number} of {runs}."
-            bar.progress(min(1.0, number / runs), text=f"{said} Turning a knob stops it.")
+            bar.progress(min(1.0, number / runs), text=f"{said} Changing a setting stops it.")
             if number > 1 and time.monotonic() - begin > patience:
                 break
     except turns.TooLong:

@@ -39,7 +39,7 @@ def lesson_plans() -> None:
 def lock_help() -> None:
     """Say what the lock is worth."""
     st.markdown(
-        "**What the lock is for.** Before a student has locked a prediction, the lesson sends nothing of its answer. "
+        "**What the lock is for.** Before a student locks in a prediction, the lesson sends nothing of its answer. "
         "That is a lock against glancing ahead, not against cheating: this page, Corrections and the source text are "
         "open to everybody, anyone can look in a second browser, and anyone can begin a class and show its answer. A "
         "report holds what the student's own browser has kept, so its answers and times are the student's word. A "
@@ -50,7 +50,7 @@ def lock_help() -> None:
 def grades_help() -> None:
     """Say the whole way from a link to grades, and link to the page that collects."""
     st.markdown(
-        "1. Link to the lessons from your course page, or to one with the knobs set (“Share”).\n"
+        "1. Link to the lessons from your course page, or to one with the settings that you chose (“Share”).\n"
         "2. Say what counts and until when. By default locking a guess counts, being right does not.\n"
         "3. Students predict, try, win the challenge and write notes; their browser keeps it.\n"
         "4. On “Your report” they type name and login (for Moodle the e-mail address), and read what is missing.\n"
@@ -68,8 +68,8 @@ def links_help() -> None:
     """Say how to link to a lesson or a scenario from a course page."""
     st.markdown(
         "A lesson's address is the app's address and the lesson's name, such as `/utilization_trap`. "
-        "“Share” on a lesson gives a link and a QR code that open it with exactly the knobs you see, and without your "
-        "answers. To show the app inside a course page, put that address into a frame and add `embed=true`: "
+        "“Share” on a lesson gives a link and a QR code that open it with exactly the settings you see, and without "
+        "your answers. To show the app inside a course page, put that address into a frame and add `embed=true`: "
         '`<iframe src="…/utilization_trap?embed=true" style="width:100%;height:900px;border:0"></iframe>`. '
         "It fits frames from 390 px on. In a frame, some browsers keep nothing between visits: the lesson works and "
         "tells the student to take the report along; a plain link is safer for homework."

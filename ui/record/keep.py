@@ -30,11 +30,11 @@ from ui.base.lesson import Lesson, lessons
 from ui.record import compare, ledger
 
 WHERE = (
-    "Your predictions, answers, notes and settings are kept in this browser (its localStorage) and nowhere else; "
-    "“Start over” erases them, all but a random token for class polls."
+    "Your answers, notes, and settings are saved only in this browser. "
+    "“Reset” deletes everything except a random ID for class polls."
 )
 NOWHERE = "This browser does not let the app keep anything, so a reload will lose your answers; all else works."
-FULL = "This browser's storage is full: what was kept before is here, but what you do now is lost at a reload."
+FULL = "This browser's storage is full. Earlier work is safe, but new work will be lost when you reload."
 NOTE_LENGTH = 2000
 #: Longest field that is kept, as JSON [characters]; the longest that the app itself writes has half of that.
 MOST_FIELD = 40_000
@@ -245,13 +245,13 @@ def start_over(lesson: Lesson | None = None) -> None:
         st.warning(FULL, icon=":material/save:")
     st.caption(WHERE if possible() else NOWHERE)
     if not state.get(asked):
-        label = "Start this lesson over" if lesson else "Start everything over"
+        label = "Reset this lesson" if lesson else "Reset everything"
         st.button(label, key=f"{prefix}_start_over", icon=":material/delete:", on_click=state.put, args=(asked, True))
         return
     st.warning(f"This erases your prediction, answers, notes, pins and settings of {what}.", icon=":material/delete:")
     with st.container(horizontal=True):
-        st.button("Yes, erase", key=f"{prefix}_start_over_yes", on_click=_erase_and_close, args=(lesson, asked))
-        st.button("No, keep", key=f"{prefix}_start_over_no", on_click=state.drop, args=(asked,))
+        st.button("Delete", key=f"{prefix}_start_over_yes", on_click=_erase_and_close, args=(lesson, asked))
+        st.button("Cancel", key=f"{prefix}_start_over_no", on_click=state.drop, args=(asked,))
 
 
 def _erase_and_close(lesson: Lesson | None, asked: str) -> None:

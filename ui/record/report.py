@@ -27,7 +27,7 @@ MOST = 1_000_000
 #: What the report says of itself, on the page and in the file.
 WORD = (
     "Answers, times and results are the student's own word: the student's browser keeps them, and nobody has watched. "
-    "The lock keeps from glancing ahead; it is no proof against cheating."
+    "The lock prevents peeking, not cheating."
 )
 _PARTS = ("prediction", "right", "predicted_at", "settings", "results")
 _PARTS += ("reflection", "reflection_right", "reflected_at", "note", "changes", "won", "second", "second_at")
@@ -299,7 +299,7 @@ def found(lesson: Lesson, record: Mapping) -> dict[str, dict[str, str]]:
     parts = {"Results": dict(record.get("results", {}))}
     for head, name in (("Settings", "settings"), ("Challenge won with", "won")):
         if name in record:
-            parts[head] = worded(lesson, record[name]) or {"Every knob": "at its default"}
+            parts[head] = worded(lesson, record[name]) or {"Every setting": "at its default"}
     return {head: rows for head, rows in parts.items() if rows}
 
 

@@ -76,7 +76,7 @@ def offer(upload) -> None:
         record = found["lessons"].get(lesson.id)
         if record and record.get("settings"):
             _show_recomputed(lesson, record)
-    st.button("Take it over", key="report_take", type="primary", on_click=report.take, args=(found,))
+    st.button("Import", key="report_take", type="primary", on_click=report.take, args=(found,))
 
 
 def _show_recomputed(lesson: Lesson, record: Mapping) -> None:

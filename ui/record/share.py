@@ -34,7 +34,7 @@ def panel(lesson: Lesson, knobs: Knobs) -> bool:
         return False
     link = address(lesson, knobs, st.context.url)
     with box:
-        st.markdown("Opens this page with exactly these knobs, and without your answers.")
+        st.markdown("Opens this page with exactly these settings, without your answers.")
         st.code(link, language=None, wrap_lines=True)
         if len(link.encode()) <= QR_MOST:
             st.image(segno.make(link, error="l").svg_inline(scale=4, border=4, light="#ffffff"), width=220)
