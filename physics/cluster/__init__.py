@@ -16,6 +16,8 @@ moved, capped)`; `parse_change` and `write_change` turn it into one line of text
 Take it along. `report(happened, calibration, {text: difference}, digest) -> dict`, and of that `to_html`, `to_csv_zip`,
 `to_json`, `to_text`; `read_report` reads JSON back.
 
+Intervals. `mean_over_weeks(total, number, confidence=0.95) -> (mean, low, high)` of weekly sums and numbers.
+
 Times are in seconds, GPU time in GPU·s, shares in 1; only the report has hours and percent. Long work asks
 `physics.pace` whether to go on, and takes `progress`, called with the share done and what comes next.
 
@@ -37,6 +39,7 @@ from physics.cluster.report import (
     to_text,
 )
 from physics.cluster.spec import parse_change, parse_policy, write_change, write_policy
+from physics.cluster.weeks import mean_over_weeks
 
 __all__ = [
     "AWAY",
@@ -49,6 +52,7 @@ __all__ = [
     "calibrate",
     "candidates",
     "happened_sentences",
+    "mean_over_weeks",
     "numbered",
     "parse_change",
     "parse_policy",

@@ -3,13 +3,14 @@
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from physics import pace
 from physics.cluster.happened import Log, by_class, checked
-from physics.cluster.weeks import drawn_weeks, ends, mean_interval, week_of
+from physics.cluster.weeks import LEAST_WEEKS, effective_weeks, of_weeks, over_weeks, week_of, weekly_sums
 from physics.numerics import checks
 from physics.queueing import SteadyState, mgc, mmc
 from physics.scheduling import Policy, Schedule, simulate
@@ -18,8 +19,6 @@ from physics.scheduling import Policy, Schedule, simulate
 MOST_CONSERVATIVE, MOST_FAIR, MOST_OVERLOADED, HEAVY = 30_000, 100_000, 3_000, 0.95
 RECORD, MARKOV, ALLEN = "record", "M/M/c", "Allen–Cunneen"
 FIFO, EASY = "first come, first served", "EASY"
-#: Draws of weeks for which a formula is evaluated.
-FORMULA_DRAWS = 200
 
 Progress = Callable[[float, str], object]
 
@@ -97,7 +96,7 @@ def calibrate(
     policies : mapping of str to Policy, optional
         What is simulated, by name; by default `candidates`.
     seed : int
-        Of the draws of weeks behind the intervals.
+        Without effect, since the intervals are computed and not drawn.
     progress : callable, optional
         Called with the share that is done and the name of what comes next.
     baseline : str, optional
@@ -106,9 +105,10 @@ def calibrate(
     Returns
     -------
     Calibration
-        Mean waits with 95 % intervals from a moving-block bootstrap over weeks, NaN for logs of fewer than four weeks.
+        Mean waits with 95 % intervals by weeks (`physics.cluster.mean_over_weeks`; a wait's are cut at 0), NaN for logs
+        of fewer than eight weeks. A formula's interval is computed anew without each week in turn.
         `inputs` holds arrival_rate λ [1/s], arrival_scv, length S [s], length_scv, mean_width, running_width, servers c
-        and load. A formula's wait is infinite, and its interval may be, where it has no steady state.
+        and load. A formula's wait is infinite, and it has no interval, where it has no steady state.
 
     Raises
     ------
@@ -129,8 +129,8 @@ def calibrate(
 
     References
     ----------
-    Allen, *Probability, Statistics, and Queueing Theory*, 2nd ed., 1990, chapter 5; Künsch, "The jackknife and the
-    bootstrap for general stationary observations", Annals of Statistics 17, 1989.
+    Allen, *Probability, Statistics, and Queueing Theory*, 2nd ed., 1990, chapter 5; Miller, "The jackknife: a review",
+    Biometrika 61, 1974.
 
     Examples
     --------
@@ -140,16 +140,17 @@ def calibrate(
     ('EASY', 0.0)
     """
     log, gpus = checked(jobs), checks.count("gpus", gpus, most=checks.MANY)
+    checks.count("seed", seed, least=0, most=checks.MANY)
     tried = named_policies(candidates(jobs, gpus) if policies is None else policies)
     if baseline is not None and baseline not in tried:
         raise ValueError(f"baseline must be one of {', '.join(tried)}, got {baseline!r}")
     slim = frame_of(log)
     week = week_of(log.submit)
-    draws = drawn_weeks(int(week[-1]) + 1, seed)
+    weeks = int(week[-1]) + 1
     recorded = bool(log.recorded.any())
-    rows = {RECORD: _row(log.wait, week, draws)} if recorded else {}
+    rows = {RECORD: _row(log.wait, week, weeks)} if recorded else {}
     inputs, theory = _theory(log, gpus)
-    intervals = _theory_intervals(log, gpus, week, draws)
+    intervals = _theory_intervals(log, gpus, week, weeks)
     for name, state in theory.items():
         p50, p95 = state.wait_percentile(0.5), state.wait_percentile(0.95)
         rows[name] = (state.mean_wait, *intervals[name], p50, p95, _relative(state.mean_wait, log.wait))
@@ -160,7 +161,7 @@ def calibrate(
         schedule = simulate(slim, gpus, policy)
         wait = schedule.jobs["wait"].to_numpy(float)
         distance = _distance(log, wait)
-        rows[name] = (*_row(np.where(log.recorded, wait, np.nan) if recorded else wait, week, draws)[:-1], distance)
+        rows[name] = (*_row(np.where(log.recorded, wait, np.nan) if recorded else wait, week, weeks)[:-1], distance)
         nearer = closest is None or (name == EASY if math.isnan(distance) else not distance >= rows[closest][-1])
         closest = name if nearer else closest
         if name == baseline or (baseline is None and nearer):
@@ -178,10 +179,13 @@ def calibrate(
         gap=float(waits.loc[baseline, "distance"]),
         recorded=recorded,
         waits=waits,
-        by_class=_by_class(log, kept.jobs["wait"].to_numpy(float), week, draws),
+        by_class=_by_class(log, kept.jobs["wait"].to_numpy(float), week, weeks),
         theory=theory,
         inputs=inputs,
-        sentences=tuple(_sentences(log, kept, theory, inputs, waits, closest, baseline)),
+        sentences=(
+            *_sentences(log, kept, theory, inputs, waits, closest, baseline),
+            worth(log.wait if recorded else kept.jobs["wait"].to_numpy(float), week, weeks, "mean wait"),
+        ),
         schedule=kept,
     )
 
@@ -207,12 +211,29 @@ def _load(log: Log, gpus: int) -> float:
     return float((log.gpus * log.runtime).sum() / (gpus * (log.submit[-1] - log.submit[0])))
 
 
-def _row(wait: np.ndarray, week: np.ndarray, draws: np.ndarray) -> tuple[float, ...]:
+def _mean_wait(wait: np.ndarray, week: np.ndarray, weeks: int) -> tuple[float, float, float]:
+    """Mean and 95 % interval of waits, which are never below 0."""
+    mean, low, high = over_weeks(wait, week, weeks)
+    return mean, max(low, 0.0) if math.isfinite(low) else low, high
+
+
+def worth(values: np.ndarray, week: np.ndarray, weeks: int, what: str) -> str:
+    """Say how many independent weeks a log is worth for a mean over its jobs, or that there are too few."""
+    if weeks < LEAST_WEEKS:
+        return f"The log has fewer than eight weeks: no interval of a {what} is given."
+    effective = effective_weeks(*weekly_sums(values, week, weeks))
+    return (
+        f"Weeks that follow each other are alike: for its {what} the log's {weeks:,} weeks are worth "
+        f"{effective:.2g} independent ones."
+    )
+
+
+def _row(wait: np.ndarray, week: np.ndarray, weeks: int) -> tuple[float, ...]:
     """Mean with its interval, median and P95; the distance of the record from itself."""
     known = wait[np.isfinite(wait)]
     pace.step()
     middle = np.quantile(known, (0.5, 0.95)).tolist() if len(known) else (math.nan, math.nan)
-    return *mean_interval(wait, week, draws), *middle, 0.0
+    return *_mean_wait(wait, week, weeks), *middle, 0.0
 
 
 def _relative(mean: float, wait: np.ndarray) -> float:
@@ -270,30 +291,30 @@ def _formulas(inputs: dict[str, float]) -> dict[str, SteadyState]:
     return {MARKOV: mmc(rate, time, servers), ALLEN: mgc(rate, time, servers, *scvs)}
 
 
-def _theory_intervals(log: Log, gpus: int, week: np.ndarray, draws: np.ndarray) -> dict[str, tuple[float, float]]:
-    """Intervals of the formulas' waits: their inputs measured anew on every draw of weeks."""
+def _theory_intervals(log: Log, gpus: int, week: np.ndarray, weeks: int) -> dict[str, tuple[float, float]]:
+    """Intervals of the formulas' waits: their inputs measured anew without each week."""
     gaps = np.append(np.diff(log.submit), 0.0)
     counted = np.append(np.ones(len(log.submit) - 1), 0.0)
     columns = (counted, np.ones(len(gaps)), gaps, gaps**2, log.runtime, log.runtime**2, log.gpus * log.runtime)
-    weekly = np.column_stack([np.bincount(week, column, draws.shape[1]) for column in columns])
-    found: dict[str, list[float]] = {MARKOV: [], ALLEN: []}
-    for sums in draws[:FORMULA_DRAWS] @ weekly:
-        if sums[0] > 0 and sums[2] > 0:
-            for name, state in _formulas(_inputs(*sums.tolist(), gpus)).items():
-                found[name].append(state.mean_wait)
+    weekly = np.column_stack([np.bincount(week, column, weeks) for column in columns])
+
+    def wait(name: str, *sums: float) -> float:
         pace.step()
-    return {name: ends(np.array(values)) for name, values in found.items()}
+        return _formulas(_inputs(*sums, gpus))[name].mean_wait if sums[0] > 0 < sums[2] else math.nan
+
+    ends = {name: of_weeks(weekly, partial(wait, name)) for name in (MARKOV, ALLEN)}
+    return {name: (max(low, 0.0) if math.isfinite(low) else low, high) for name, (low, high) in ends.items()}
 
 
-def _by_class(log: Log, wait: np.ndarray, week: np.ndarray, draws: np.ndarray) -> pd.DataFrame:
+def _by_class(log: Log, wait: np.ndarray, week: np.ndarray, weeks: int) -> pd.DataFrame:
     """Record and closest policy, class by class."""
     rows = {}
     for name, mine in by_class(log.classes):
         compared = mine & log.recorded if log.recorded.any() else mine
         if not compared.any():
             continue
-        record = mean_interval(np.where(mine, log.wait, np.nan), week, draws)
-        simulated = mean_interval(np.where(compared, wait, np.nan), week, draws)
+        record = _mean_wait(np.where(mine, log.wait, np.nan), week, weeks)
+        simulated = _mean_wait(np.where(compared, wait, np.nan), week, weeks)
         distance = _relative(simulated[0], log.wait[compared])
         rows[name] = (int(compared.sum()), *record, *simulated, distance)
     columns = ["jobs", "record", "record_low", "record_high", "simulated", "low", "high", "distance"]

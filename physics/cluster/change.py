@@ -10,7 +10,7 @@ import pandas as pd
 from physics import constants as c
 from physics.cluster.calibration import Calibration, Progress, frame_of
 from physics.cluster.happened import Log, by_class, checked
-from physics.cluster.weeks import WEEK, drawn_weeks, mean_interval, week_of
+from physics.cluster.weeks import WEEK, over_weeks, week_of
 from physics.numerics import checks
 from physics.scheduling import Policy, Schedule, simulate
 
@@ -134,7 +134,7 @@ def what_if(
     price : float
         Of a GPU-hour, in any currency; with 1 costs are GPU-hours.
     seed : int
-        Of the jobs that are drawn and of the intervals.
+        Of the jobs that are drawn.
     progress : callable, optional
         Called with the share that is done and the name of what comes next.
 
@@ -184,7 +184,7 @@ def what_if(
     changed, place = changed_jobs(log, change, seed)
     size = gpus if change.gpus is None else change.gpus
     after = simulate(changed, size, before.policy if change.policy is None else change.policy)
-    difference = _compare(log, before, after, place, change, gap, price, seed)
+    difference = _compare(log, before, after, place, change, gap, price)
     if progress is not None:
         progress(1.0, "")
     return difference
@@ -254,7 +254,7 @@ def _more(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> pd.Dat
 
 
 def _compare(
-    log: Log, before: Schedule, after: Schedule, place: np.ndarray, change: Change, gap: float, price: float, seed: int
+    log: Log, before: Schedule, after: Schedule, place: np.ndarray, change: Change, gap: float, price: float
 ) -> Difference:
     there = place >= 0
     old = before.jobs["wait"].to_numpy(float)
@@ -263,7 +263,7 @@ def _compare(
     never = there.copy()
     never[there] = ~after.jobs["can_start"].to_numpy(bool)[place[there]]
     week = week_of(log.submit)
-    draws = drawn_weeks(int(week[-1]) + 1, seed)
+    weeks = int(week[-1]) + 1
     both = np.isfinite(old) & np.isfinite(new)
     rows = {}
     for name, mine in by_class(log.classes):
@@ -271,7 +271,7 @@ def _compare(
         if not (mine & there).any():
             continue
         unknown = math.nan
-        mean, low, high = mean_interval(np.where(shared, new - old, np.nan), week, draws)
+        mean, low, high = over_weeks(np.where(shared, new - old, np.nan), week, weeks)
         base, changed = (float(wait[shared].mean()) if shared.any() else unknown for wait in (old, new))
         p95s = [float(np.quantile(wait[shared], 0.95)) if shared.any() else unknown for wait in (old, new)]
         apart = (new - old)[shared]
@@ -343,7 +343,7 @@ def _sentences(classes: pd.DataFrame, change: Change, there: np.ndarray, jobs: i
     if compared and math.isnan(gap):
         yield "The calibration gap is not known, so that only the interval tells what is decided."
     if compared and not math.isfinite(everyone["low"]):
-        yield "The log has fewer than four weeks: no interval is given."
+        yield "The log has fewer than eight weeks: no interval is given."
     if missing := int((~there).sum()):
         yield f"{missing:,} job{'s' * (missing > 1)} of the log {'are' if missing > 1 else 'is'} not in the change."
     if added := jobs - int(there.sum()):

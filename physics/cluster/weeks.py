@@ -1,116 +1,175 @@
-"""Intervals of means over a log: a moving-block bootstrap over its weeks.
+"""Intervals of means over a log, by its weeks.
 
-Jobs of one week have much in common, and so have weeks that follow each other; whole blocks of weeks are drawn again,
-so that both stay as they are. A mean over jobs is a ratio of two weekly sums, and is computed anew for each draw.
+Jobs of one week have much in common, and so have weeks that follow each other: a log is worth fewer weeks than it has.
 """
 
 import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from physics.numerics import checks
+from physics.numerics.statistics import student_quantile
 
 WEEK = 604_800.0  #: [s]
-#: Draws behind an interval, and weeks below which none is given.
-DRAWS, LEAST_WEEKS = 1_000, 4
+#: Weeks below which there is no interval.
+LEAST_WEEKS = 8
 CONFIDENCE = 0.95
+#: Correlation of neighboring weeks that is counted at most, and effective weeks that are counted at least.
+MOST_CORRELATION, LEAST_EFFECTIVE = 0.97, 2.0
+#: A spread below this share of the values is rounding.
+ROUNDING = 1e-13
 
 
 def week_of(submit: np.ndarray, begin: float | None = None) -> np.ndarray:
-    """Number of the week of each submission, counted from the first one (or from `begin`)."""
+    """Number of the week of each submission, counted from the first one (or from `begin`; none is before it)."""
     submit = np.asarray(submit, float)
     if not len(submit):
         return np.zeros(0, np.int64)
-    return np.floor((submit - (submit.min() if begin is None else begin)) / WEEK).astype(np.int64)
+    since = np.maximum(submit - (submit.min() if begin is None else begin), 0.0)
+    return np.floor(since / WEEK).astype(np.int64)
 
 
-def drawn_weeks(weeks: int, seed: int = 1) -> np.ndarray:
-    """Draw blocks of following weeks until there are as many as the log has; how often each came.
-
-    Parameters
-    ----------
-    weeks : int
-        m, weeks of the log.
-    seed : int
-        Of the draws; the same for what is to be compared.
-
-    Returns
-    -------
-    numpy.ndarray
-        Of shape (1000, m): one row a draw, whose entries add up to m. No row for fewer than four weeks.
-
-    Raises
-    ------
-    ValueError
-        If weeks is not a whole number of at least 1, or seed is none.
-
-    Notes
-    -----
-    Blocks have a length of m^(1/3) weeks, rounded.
-
-    References
-    ----------
-    Künsch, "The jackknife and the bootstrap for general stationary observations", Annals of Statistics 17, 1989 (moving
-    blocks); Hall, Horowitz and Jing, "On blocking rules for the bootstrap with dependent data", Biometrika 82, 1995
-    (their length).
-
-    Examples
-    --------
-    >>> drawn_weeks(10).sum(axis=1)[:3].tolist(), drawn_weeks(3).shape
-    ([10, 10, 10], (0, 3))
-    """
-    weeks, seed = checks.count("weeks", weeks, most=100_000), checks.count("seed", seed, least=0, most=checks.MANY)
-    if weeks < LEAST_WEEKS:
-        return np.zeros((0, weeks), np.int64)
-    rng = np.random.default_rng(seed)
-    length = max(1, round(weeks ** (1 / 3)))
-    first = rng.integers(weeks - length + 1, size=(DRAWS, math.ceil(weeks / length)))
-    drawn = (first[:, :, None] + np.arange(length)).reshape(DRAWS, -1)[:, :weeks]
-    flat = (drawn + weeks * np.arange(DRAWS)[:, None]).ravel()
-    return np.bincount(flat, minlength=DRAWS * weeks).reshape(DRAWS, weeks)
-
-
-def mean_interval(values: np.ndarray, week: np.ndarray, draws: np.ndarray) -> tuple[float, float, float]:
-    """Mean of jobs' values and its 95 % interval.
+@checks.within_range
+def mean_over_weeks(
+    total: Sequence[float], number: Sequence[float], confidence: float = CONFIDENCE
+) -> tuple[float, float, float]:
+    """Mean of jobs' values from weekly sums, and the ends of its confidence interval, in the unit of the values.
 
     Parameters
     ----------
-    values : array of float
-        One a job, any unit; NaN ones are left out.
-    week : array of int
-        Week of each job.
-    draws : array of shape (draws, weeks)
-        From `drawn_weeks`.
+    total : sequence of float
+        Sum of the values of each week's jobs, any unit; weeks follow each other.
+    number : sequence of float
+        Jobs of each week [1].
+    confidence : float
+        Chance that the interval is to hold the mean, above 0 and below 1.
 
     Returns
     -------
     tuple of float
-        Mean, lower and upper end; NaN for no value, and for the ends if there are too few weeks.
+        Mean, lower and upper end. The ends are NaN below eight weeks; all three are NaN where no week has a job.
+
+    Raises
+    ------
+    ValueError
+        If total and number are not equally long, are empty or hold anything but finite numbers; for a number below 0,
+        or a confidence that is not above 0 and below 1.
+
+    Notes
+    -----
+    mean = Σ total ÷ Σ number. What week w adds to it is z_w = (total_w − mean × number_w) ÷ (Σ number ÷ m), with m
+    weeks. Neighboring weeks are correlated by r₁ = Σ z_w z_{w+1} ÷ Σ z_w², which short logs make too small: r = r₁ +
+    (1 + 3 max(r₁, 0)) ÷ m, from 0 to 0.97. As in an autoregressive process of first order, m such weeks are worth
+    e = m (1 − r) ÷ (1 + r) independent ones, at least 2. Half of the width is t √(Σ z² ÷ (m (e − 1))), where t is the
+    quantile of Student's distribution with e − 1 degrees of freedom. Without spread there is no width.
+
+    Counted on Gaussian weeks, 95 % intervals of 8 to 52 weeks hold the mean in 96 to 97 % of all logs if weeks are
+    independent, in 90 to 94 % at a correlation of 0.5 and in 81 to 93 % at 0.85.
+
+    References
+    ----------
+    Bayley and Hammersley, "The effective number of independent observations in an autocorrelated time series",
+    Supplement to the Journal of the Royal Statistical Society 8, 1946 (effective weeks); Marriott and Pope, "Bias in
+    the estimation of autocorrelations", Biometrika 41, 1954 (its correction); Cochran, *Sampling Techniques*, 3rd
+    edition, 1977, section 6.3 (a ratio of sums).
 
     Examples
     --------
-    >>> mean_interval(np.ones(20), np.arange(20) // 2, drawn_weeks(10))
-    (1.0, 1.0, 1.0)
+    >>> mean, low, high = mean_over_weeks([8, 12, 9, 11, 10, 13, 7, 10], [1] * 8)
+    >>> mean, round(low, 2), round(high, 2)
+    (10.0, 8.33, 11.67)
     """
-    values = np.asarray(values, float)
-    known = np.isfinite(values)
-    if not known.any():
+    total, number = _weekly(total, number)
+    if not 0 < checks.fraction("confidence", confidence) < 1:
+        raise ValueError(f"confidence must be above 0 and below 1, got {confidence}")
+    if not number.sum() > 0:
         return math.nan, math.nan, math.nan
-    mean = float(values[known].mean())
-    total = np.bincount(week[known], values[known], draws.shape[1])
-    number = np.bincount(week[known], minlength=draws.shape[1])
-    return mean, *ends(_ratio(draws @ total, draws @ number))
+    mean = float(total.sum() / number.sum())
+    half = half_width(_parts(total, number), confidence)
+    return mean, mean - half, mean + half
 
 
-def ends(values: np.ndarray) -> tuple[float, float]:
-    """Ends of the interval that holds the middle 95 % of drawn values; infinite ones count, NaN ones do not."""
-    values = values[~np.isnan(values)]
-    if not len(values):
+def effective_weeks(total: Sequence[float], number: Sequence[float]) -> float:
+    """Independent weeks that a log is worth for a mean, e of `mean_over_weeks` [1]; all of them without any spread.
+
+    Raises ValueError as `mean_over_weeks`.
+
+    >>> effective_weeks([0, 1] * 10, [1] * 20), round(effective_weeks([0] * 10 + [1] * 10, [1] * 20), 1)
+    (20.0, 2.0)
+    """
+    total, number = _weekly(total, number)
+    return _effective(_parts(total, number)) if number.sum() > 0 else 0.0
+
+
+def half_width(parts: np.ndarray, confidence: float = CONFIDENCE) -> float:
+    """Half of the width of a mean's interval from what each week adds to it; NaN below eight weeks."""
+    weeks, scale = len(parts), float(np.abs(parts).max(initial=0.0))
+    if weeks < LEAST_WEEKS:
+        return math.nan
+    if scale == 0:
+        return 0.0
+    freedom = _effective(parts) - 1
+    spread = math.sqrt(float(((parts / scale) ** 2).sum()) / (weeks * freedom))
+    return student_quantile((1 + confidence) / 2, freedom) * scale * spread
+
+
+def over_weeks(values: np.ndarray, week: np.ndarray, weeks: int) -> tuple[float, float, float]:
+    """Mean of jobs' values and its 95 % interval (`mean_over_weeks`); jobs whose value is not finite are left out."""
+    return mean_over_weeks(*weekly_sums(values, week, weeks))
+
+
+def weekly_sums(values: np.ndarray, week: np.ndarray, weeks: int) -> tuple[np.ndarray, np.ndarray]:
+    """Sum and number of the finite values of each week."""
+    known = np.isfinite(values)
+    return np.bincount(week[known], values[known], weeks), np.bincount(week[known], minlength=weeks)
+
+
+def of_weeks(columns: np.ndarray, value: Callable[..., float]) -> tuple[float, float]:
+    """Ends of the 95 % interval of what is computed from sums over weeks, each week left out in turn (a jackknife).
+
+    NaN below eight weeks, and where it is not finite with all of them or without one.
+    """
+    weeks, sums = len(columns), columns.sum(axis=0)
+    whole = value(*sums.tolist())
+    if weeks < LEAST_WEEKS or not math.isfinite(whole):
         return math.nan, math.nan
-    tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(values, [tail, 1 - tail], method="inverted_cdf")
-    return float(low), float(high)
+    without = np.array([value(*(sums - column).tolist()) for column in columns])
+    if not np.isfinite(without).all():
+        return math.nan, math.nan
+    half = half_width((weeks - 1) * (without.mean() - without))
+    return whole - half, whole + half
 
 
-def _ratio(total: np.ndarray, number: np.ndarray) -> np.ndarray:
-    return np.divide(total, number, out=np.full(len(total), np.nan), where=number > 0)
+def _weekly(total: Sequence[float], number: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
+    """Weekly sums and numbers as arrays."""
+    number = checks.numbers("number", number)
+    try:
+        total = np.asarray(total, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"total must be numbers, got {total!r}") from None
+    if total.ndim != 1 or total.shape != number.shape or not len(total):
+        raise ValueError(f"total and number must have one value a week each, got {total.size} and {number.size}")
+    if not np.isfinite(total).all():
+        raise ValueError(f"total must be finite numbers, got {total[~np.isfinite(total)][0]:g}")
+    return total, number
+
+
+def _parts(total: np.ndarray, number: np.ndarray) -> np.ndarray:
+    """What each week adds to the mean, z."""
+    mean, size = total.sum() / number.sum(), number.sum() / len(number)
+    expected = mean * number
+    parts = (total - expected) / size
+    rounding = ROUNDING * float(np.maximum(np.abs(total), np.abs(expected)).max()) / size
+    return parts if np.abs(parts).max() > rounding else np.zeros(len(parts))
+
+
+def _effective(parts: np.ndarray) -> float:
+    """Independent weeks that as many correlated ones are worth."""
+    weeks, scale = len(parts), float(np.abs(parts).max())
+    if scale == 0:
+        return float(weeks)
+    z = parts / scale
+    first = float((z[:-1] * z[1:]).sum() / (z**2).sum())
+    r = min(max(first + (1 + 3 * max(first, 0.0)) / weeks, 0.0), MOST_CORRELATION)
+    return max(weeks * (1 - r) / (1 + r), LEAST_EFFECTIVE)

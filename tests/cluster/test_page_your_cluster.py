@@ -76,7 +76,7 @@ def test_a_change_with_which_nothing_starts_is_said_and_compares_no_waits():
     app.number_input(key="cluster_more").set_value(-1023).run()
     app.button(key="cluster_try").click().run()
     sent = all_text(app)
-    assert not app.exception and "there is no wait to compare" in sent and "fewer than four weeks" not in sent
+    assert not app.exception and "there is no wait to compare" in sent and "fewer than eight weeks" not in sent
     assert "Cost of the GPUs" in metrics(app) and "Change of the mean wait" not in metrics(app)
     assert "Mean wait before (ring) and after (dot)" not in {figure.title for figure in charts(app)}
 
@@ -96,7 +96,7 @@ def test_a_log_of_days_has_no_interval_and_the_page_says_so():
     app.number_input(key="cluster_more").set_value(256).run()
     app.button(key="cluster_try").click().run()
     sent = all_text(app)
-    assert not app.exception and "no interval: under four weeks" in sent and "not defined" not in sent
+    assert not app.exception and "no interval: under eight weeks" in sent and "not defined" not in sent
 
 
 def test_names_of_users_and_accounts_are_numbered_unless_asked_for():

@@ -549,7 +549,14 @@ CASES |= {
         lambda gpus: cluster.parse_change("gpus=+2", policy.Policy(), gpus),
         {"gpus": 8},
     ),
-    "cluster.weeks.drawn_weeks": (cluster_weeks.drawn_weeks, {"weeks": 5, "seed": 1}),
+    "cluster.weeks.mean_over_weeks": (
+        lambda total, number, confidence: cluster.mean_over_weeks([total] + 8 * [3.0], [number] + 8 * [2], confidence),
+        {"total": 5.0, "number": 2, "confidence": 0.9},
+    ),
+    "cluster.weeks.effective_weeks": (
+        lambda total, number: cluster_weeks.effective_weeks([total] + 8 * [3.0], [number] + 8 * [2]),
+        {"total": 5.0, "number": 2},
+    ),
     "metrics.jain": (lambda value: metrics.jain([value, 1.0]), {"value": 1.0}),
     "metrics.balance": (lambda value: metrics.balance([value, 1.0]), {"value": 1.0}),
     "metrics.fragmentation": (
@@ -691,6 +698,8 @@ INNER = {
     ),
     *("slicing.layouts.occupied", "slicing.layouts.stranded", "jobs.sacct.read_sacct"),
     *("cluster.report.report", "cluster.report.to_text", "cluster.weeks.week_of"),  # of results
+    *(f"cluster.weeks.{name}" for name in ("half_width", "over_weeks", "weekly_sums")),
+    "cluster.calibration.worth",
 }
 
 

@@ -179,7 +179,7 @@ def _numbers(found: Difference) -> list[tuple[str, str, str]]:
         numbers = [
             ("Mean wait", f.duration(whole["changed"]), f"{f.duration(whole['baseline'])} before: {verdict}"),
             ("Change of the mean wait", f"{f.significant(whole['difference'] / k.HOUR)} h",
-             "no interval: under four weeks" if math.isnan(whole["low"]) else f"95 %: {low} to {high} h"),
+             "no interval: under eight weeks" if math.isnan(whole["low"]) else f"95 %: {low} to {high} h"),
             ("Jobs that wait shorter", f.share(whole["shorter"]), f"longer: {f.share(whole['longer'])}"),
         ]  # fmt: skip
     cost, more = found.costs["cost"]["changed"], found.costs["cost"]["difference"]

@@ -50,7 +50,8 @@ def test_the_differences_are_those_of_two_simulations(jobs):
         assert row["low"] <= row["difference"] <= row["high"]
     assert difference.classes.loc["all", "shorter"] == pytest.approx((waits[1] < waits[0] - 1).mean())
     assert difference.classes.loc["all", "longer"] == pytest.approx((waits[1] > waits[0] + 1).mean())
-    assert not difference.undecided
+    # One queue of weeks makes up nearly all of the nine hours: nine weeks do not decide.
+    assert difference.undecided and difference.classes.loc["all", "low"] < 0 < difference.classes.loc["all", "high"]
 
 
 def test_a_calibration_brings_its_policy_its_schedule_and_its_gap(jobs, found):
@@ -67,12 +68,12 @@ def test_a_calibration_of_something_else_is_refused(jobs, found):
 
 
 def test_a_difference_smaller_than_the_gap_is_undecided_and_said_to_be(jobs):
-    change = Change(policy=EASY)
-    sure, unsure = (what_if(jobs, 1024, FIFO, change, gap=gap) for gap in (0.1, 0.999))
+    change = Change(gpus=1152)
+    sure, unsure = (what_if(jobs, 1024, EASY, change, gap=gap) for gap in (0.1, 0.999))
     assert not sure.undecided and unsure.undecided and unsure.classes["undecided"].all()
     assert any("smaller than the calibration gap of 99.9%" in sentence for sentence in unsure.sentences)
     assert not any("Undecided" in sentence for sentence in sure.sentences)
-    assert not what_if(jobs, 1024, FIFO, change).undecided
+    assert not what_if(jobs, 1024, EASY, change).undecided
 
 
 def test_what_is_undecided():
@@ -198,9 +199,9 @@ def test_every_week_is_in_the_weekly_table(jobs):
 
 
 def test_a_short_log_gets_no_interval_and_says_so():
-    difference = what_if(synthetic_log(1, days=14), 1024, FIFO, Change(policy=EASY))
+    difference = what_if(synthetic_log(1, days=49), 1024, FIFO, Change(policy=EASY))
     assert math.isnan(difference.classes.loc["all", "low"])
-    assert any("fewer than four weeks" in sentence for sentence in difference.sentences)
+    assert any("fewer than eight weeks" in sentence for sentence in difference.sentences)
 
 
 @pytest.mark.parametrize(

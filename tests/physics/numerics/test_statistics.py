@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from physics.numerics.roots import rising_root
@@ -31,6 +32,23 @@ def test_quantiles_agree_with_the_printed_table(freedom):
 def test_quantiles_undo_the_distribution_on_both_sides(freedom):
     for probability in (0.001, 0.2, 0.5, 0.8, 0.9995):
         assert student_cdf(student_quantile(probability, freedom), freedom) == pytest.approx(probability, abs=1e-12)
+
+
+def integrated(t, freedom):
+    """Student's distribution function by Gauss–Legendre quadrature of its density, in the angle of t ÷ √ν."""
+    nodes, weights = np.polynomial.legendre.leggauss(200)
+    angle = math.atan2(t, math.sqrt(freedom))
+    area = (np.cos((nodes + 1) * angle / 2) ** (freedom - 1) * weights).sum() * angle / 2
+    half = math.sqrt(math.pi) / 2 * math.exp(math.lgamma(freedom / 2) - math.lgamma((freedom + 1) / 2))
+    return 0.5 + area / half / 2
+
+
+@pytest.mark.parametrize("freedom", [1, 1.5, 2.7, 6.04, 19.9, 51.2])
+def test_degrees_of_freedom_need_not_be_whole(freedom):
+    for t in (0.1, 1.0, 2.2, 9.0):
+        assert student_cdf(t, freedom) == pytest.approx(integrated(t, freedom), abs=1e-12)
+        assert student_cdf(-t, freedom) == pytest.approx(1 - integrated(t, freedom), abs=1e-12)
+    assert integrated(student_quantile(0.975, freedom), freedom) == pytest.approx(0.975, abs=1e-12)
 
 
 def test_many_degrees_of_freedom_are_nearly_normal():
