@@ -39,8 +39,8 @@ def device_frame(pair: Sharing) -> pa.Table:
                 short = whose.split()[-1]
                 said = whose if end - start > 0.75 else short
                 rows.append(marks.label(start, name, said, dx=6, tone="paper", short=short))
-        words = f.share(both, 4) + (" asked" if both > 1 + 1e-9 else "")
-        rows.append(marks.label(both, name, words, dx=6, bold=True, short=f.share(both, 4)))
+        words = f.share(both) + (" asked" if both > 1 + 1e-9 else "")
+        rows.append(marks.label(both, name, words, dx=6, bold=True, short=f.share(both)))
     rows.append({"kind": "full", "x": 1.0})
     return stack(marks.renamed([{{"end": "x2"}.get(n, n): v for n, v in row.items()} for row in rows], "asked", "part"))
 

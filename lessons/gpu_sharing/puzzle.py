@@ -121,7 +121,7 @@ def words(pair: Sharing) -> str:
     said = []
     for gpu, on in pair.placed.items():
         said.append(f"{GPUS[gpu]} runs {_listed(on)}, {slower(slowest(on))}" if on else f"{GPUS[gpu]} runs nothing")
-    return f"The puzzle's GPUs: {'; '.join(said)}. System throughput {_total(throughput(pair))}."
+    return f"The puzzle's GPUs: {'; '.join(said)}. System throughput {written(throughput(pair))}."
 
 
 def _listed(names: list[str]) -> str:
@@ -135,7 +135,7 @@ def metrics(pair: Sharing) -> list[Metric]:
     return [
         Metric(
             "System throughput",
-            _total(total),
+            written(total),
             f"wanted: {f.significant(k.SHARE_THROUGHPUT)} of {len(LETTERS)}",
             total >= k.SHARE_THROUGHPUT,
             "STP: the sum of all speeds; a job as fast as alone counts 1.",
@@ -156,7 +156,7 @@ def verdict(pair: Sharing) -> Verdict:
     most = asked(on)
     name = RESOURCES[0] if most.compute >= most.memory else RESOURCES[1]
     held = f"the slowest job there is {slower(slowest(on))}" if max(most) > 1 + TIE else "nothing is full anywhere"
-    return Verdict(f"No GPU is asked for more than {GPUS[gpu]}, {f.share(max(most), 4)} of its {name}: {held}.")
+    return Verdict(f"No GPU is asked for more than {GPUS[gpu]}, {f.share(max(most))} of its {name}: {held}.")
 
 
 def task() -> str:
@@ -171,7 +171,7 @@ def task() -> str:
 def judge(pair: Sharing) -> Verdict:
     """Say how far the puzzle has come."""
     total, chat = throughput(pair), 1 / speeds(pair)[CHAT]
-    state = f"System throughput {_total(total)}, the chat {_chat(chat)}"
+    state = f"System throughput {written(total)}, the chat {_chat(chat)}"
     crowded = [GPUS[gpu] for gpu, on in pair.placed.items() if len(on) > 2]
     if crowded:
         return Verdict(
@@ -190,7 +190,7 @@ def judge(pair: Sharing) -> Verdict:
     )
 
 
-def _total(total: float) -> str:
+def written(total: float) -> str:
     """The throughput so that it never looks like what is wanted when it is not."""
     digits = 3
     while (

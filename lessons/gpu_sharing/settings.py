@@ -191,10 +191,12 @@ class Sharing:
         return {gpu: [name for name in LETTERS if getattr(self, f"job_{name.lower()}") == gpu] for gpu in GPUS}
 
 
-def in_instance(job: Demand, instance: Profile) -> float:
-    """Speed of a job in an instance: it has so many of seven parts of the compute and of eight of the bandwidth [1].
+def multiprocessors(instance: Profile) -> int:
+    """Number of multiprocessors in an instance [1]; fewer or more than its nominal sevenths of the device."""
+    return int(getattr(k, f"SHARE_MULTIPROCESSORS_{instance.compute}G"))
 
-    Approximation: a GPU cut into slices may lose a few of its multiprocessors, which is left out.
-    """
-    compute, memory = instance.compute / k.SLICES_COMPUTE, instance.memory / k.SLICES_MEMORY
+
+def in_instance(job: Demand, instance: Profile) -> float:
+    """Speed of a job in an instance: it has so many of the multiprocessors and of eight parts of the bandwidth [1]."""
+    compute, memory = multiprocessors(instance) / k.SHARE_MULTIPROCESSORS, instance.memory / k.SLICES_MEMORY
     return snapped(min(1.0, compute / job.compute, memory / job.memory))

@@ -17,10 +17,10 @@ def results(pair: Sharing) -> list[Result]:
     total = puzzle.throughput(pair)
     return [
         Result("Each slower", pair.slowdown, written(pair)),
-        Result("System throughput", 2 * pair.speed, f.significant(2 * pair.speed, 4)),
+        Result("System throughput", 2 * pair.speed, f.significant(2 * pair.speed)),
         Result("Compute in use", pair.used.compute, f.share(pair.used.compute)),
         Result("Memory bandwidth in use", pair.used.memory, f.share(pair.used.memory)),
-        Result("System throughput of the puzzle", total, f.significant(total, 4)),
+        Result("System throughput of the puzzle", total, puzzle.written(total)),
     ]
 
 
@@ -42,7 +42,7 @@ def _story() -> dict[str, str]:
         "story_other_compute": f.share(pair.other.compute),
         "story_other_memory": f.share(pair.other.memory),
         "story_other_bytes": f"{f.significant(pair.other.memory * k.SHARE_BANDWIDTH / 1e12)} TB/s",
-        "story_asked": f.share(max(pair.asked), 4),
+        "story_asked": f.share(max(pair.asked)),
         "story_alike": times(alike.slowdown),
         "story_trainings": times(trainings.slowdown),
         "story_half": slower(half.slowdown),
@@ -74,10 +74,10 @@ def live_values(pair: Sharing) -> Mapping[str, str]:
         "memory": f.share(pair.yours.memory),
         "other_compute": f.share(pair.other.compute),
         "other_memory": f.share(pair.other.memory),
-        "asked_compute": f.share(pair.asked.compute, 4),
-        "asked_memory": f.share(pair.asked.memory, 4),
+        "asked_compute": f.share(pair.asked.compute),
+        "asked_memory": f.share(pair.asked.memory),
         "fullest": full_words(pair),
-        "speed": f.share(pair.speed, 4),
+        "speed": f.share(pair.speed),
         "slower": slower(pair.slowdown),
         "quantum": f.duration(pair.quantum),
         "switch": f.duration(pair.switch),
@@ -87,5 +87,5 @@ def live_values(pair: Sharing) -> Mapping[str, str]:
         "cut": f"{mine.name} and {theirs.name}",
         "slice_mine": f.share(pair.slice_speeds[0]),
         "slice_other": f.share(pair.slice_speeds[1]),
-        "puzzle_now": f.significant(puzzle.throughput(pair), 4),
+        "puzzle_now": puzzle.written(puzzle.throughput(pair)),
     }

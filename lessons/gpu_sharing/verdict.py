@@ -16,9 +16,9 @@ def times(ratio: float, beside: float | None = None) -> str:
     """Write a slowdown: what is no full 1 is never written as 1, and what is not `beside` never like it.
 
     >>> times(1.29484), times(1.0004), times(1.5001, 1.5)
-    ('1.295 times', '1.0004 times', '1.5001 times')
+    ('1.29 times', '1.0004 times', '1.5001 times')
     """
-    digits, same = 4, {1.0} if beside is None else {1.0, beside}
+    digits, same = 3, {1.0} if beside is None else {1.0, beside}
     while digits < 12 and any(
         abs(ratio - one) > TIE and f.significant(ratio, digits) == f.significant(one, digits) for one in same
     ):
@@ -27,7 +27,7 @@ def times(ratio: float, beside: float | None = None) -> str:
 
 
 def slower(ratio: float) -> str:
-    """Word a slowdown: "1.295 times slower", or "as fast as alone"."""
+    """Word a slowdown: "1.29 times slower", or "as fast as alone"."""
     return "as fast as alone" if ratio <= 1 else f"{times(ratio)} slower"
 
 
@@ -48,7 +48,7 @@ def full_words(pair: Sharing) -> str:
 
 def verdict(pair: Sharing) -> Verdict:
     """Say what is full, and whether the slowdown is accepted."""
-    asked = f"Together they ask for {f.share(max(pair.asked), 4)} of the {full_words(pair)}"
+    asked = f"Together they ask for {f.share(max(pair.asked))} of the {full_words(pair)}"
     if pair.slowdown <= 1:
         return Verdict(f"{asked}, no more than there is: each runs as fast as alone.", True)
     held = f"{'within' if pair.accepts else 'beyond'} the accepted {bound(pair)}"
@@ -71,7 +71,7 @@ def metrics(pair: Sharing) -> list[Metric]:
         ),
         Metric(
             "System throughput",
-            f.significant(2 * pair.speed, 4),
+            f.significant(2 * pair.speed),
             "sum of the speeds; 2 on two GPUs",
             help="STP: the work of a second, counted in seconds that each job would need alone on a GPU of its own.",
         ),

@@ -5,7 +5,8 @@ from functools import lru_cache
 import altair as alt
 import pyarrow as pa
 
-from lessons.gpu_sharing.settings import Sharing
+from lessons.gpu_sharing.settings import Sharing, multiprocessors
+from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import axes, marks
@@ -80,6 +81,7 @@ def explained(pair: Sharing) -> str:
     return (
         f"**Turns:** {f.share(useful)} of the time is useful; a job waits {f.duration(wait)} for its next. "
         "**Together:** nothing is set aside; the Multi-Process Service (MPS) lets both compute at once. "
-        f"**Slices:** Multi-Instance GPU (MIG) gives your job {mine.compute} of 7 compute slices and {mine.memory} of "
-        f"8 memory slices, and its neighbor {theirs.compute} and {theirs.memory}, whatever the other does."
+        f"**Slices:** Multi-Instance GPU (MIG) gives your job {multiprocessors(mine)} of the "
+        f"{k.SHARE_MULTIPROCESSORS:.0f} multiprocessors and {mine.memory} of 8 memory slices, and its neighbor "
+        f"{multiprocessors(theirs)} and {theirs.memory}, whatever the other does."
     )

@@ -18,6 +18,34 @@ SHARE_BANDWIDTH = Constant(
     source="NVIDIA, H100 Tensor Core GPU datasheet, SXM",
     kind="datasheet",
 )
+SHARE_MULTIPROCESSORS = Constant(
+    132,
+    unit="1",
+    meaning="multiprocessors of an H100 SXM",
+    source="NVIDIA, H100 Tensor Core GPU Architecture, 2022: H100 SXM5",
+    kind="datasheet",
+)
+SHARE_MULTIPROCESSORS_2G = Constant(
+    32,
+    unit="1",
+    meaning="multiprocessors of a 2g instance of an H100 SXM",
+    source="listed by NVIDIA's driver, `nvidia-smi mig -lgip`, for the H100 and H200, which have one chip",
+    kind="measured",
+)
+SHARE_MULTIPROCESSORS_3G = Constant(
+    60,
+    unit="1",
+    meaning="multiprocessors of a 3g instance of an H100 SXM",
+    source="listed by NVIDIA's driver, `nvidia-smi mig -lgip`, for the H100 and H200, which have one chip",
+    kind="measured",
+)
+SHARE_MULTIPROCESSORS_4G = Constant(
+    64,
+    unit="1",
+    meaning="multiprocessors of a 4g instance of an H100 SXM",
+    source="listed by NVIDIA's driver, `nvidia-smi mig -lgip`, for the H100 and H200, which have one chip",
+    kind="measured",
+)
 SHARE_INTENSITY = Constant(
     32,
     symbol="I",

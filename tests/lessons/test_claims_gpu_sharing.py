@@ -9,11 +9,11 @@ import pytest
 
 from lessons import GPU_SHARING as LESSON
 from lessons.gpu_sharing import film, pair, puzzle, verdict, ways
-from lessons.gpu_sharing.settings import CUTS, INTENSITIES, LETTERS, TIE, Sharing, demand
+from lessons.gpu_sharing.settings import CUTS, INTENSITIES, LETTERS, TIE, Sharing, demand, multiprocessors
 from physics import constants as k
 from physics.gpu_sharing import corun
 from physics.slicing import placeable
-from ui.base.words import fill
+from ui.base.words import fill, load
 from ui.knobs.declared import knobs_of, read
 
 WORDS = LESSON.values(Sharing())
@@ -63,14 +63,14 @@ def test_the_message_and_the_knobs_tell_the_same_story():
     assert WORDS["story_peak"] == "989 TFLOP/s" and WORDS["story_bandwidth"] == "3.35 TB/s"
 
 
-def test_decoding_beside_training_is_1_295_times_slower_and_alike_jobs_twice():
+def test_decoding_beside_training_is_1_3_times_slower_and_alike_jobs_twice():
     assert round(own_slowdown(DECODING, TRAINING), 3) == 1.295
-    assert "each is 1.295 times slower" in said("b") and "One GPU then does the work of 1.54." in said("b")
+    assert "each is 1.3 times slower" in said("b") and "One GPU then does the work of 1.54 GPUs." in said("b")
     assert round(2 / own_slowdown(DECODING, TRAINING), 2) == 1.54
     assert own_slowdown(DECODING, DECODING) == own_slowdown(TRAINING, TRAINING) == 2
     assert "two that decode are 2 times slower, two trainings 2 times" in said("a")
     assert "uses 10.8 % of the compute, and training 29.5 % of the memory bandwidth" in said("a")
-    assert "ask for 129.5 % of the fuller resource" in said("a")
+    assert "ask for 130 % of the fuller resource" in said("a")
     assert (round(DECODING[0], 3), round(TRAINING[1], 3)) == (0.108, 0.295)
     assert "reach only 50 % of the roofline each would run as fast as alone" in said("c")
     assert own_slowdown(*((job[0] / 2, job[1] / 2) for job in (DECODING, TRAINING))) == 1
@@ -125,7 +125,7 @@ def test_the_verdict_says_what_is_full_and_is_never_at_odds_with_its_own_numbers
             told, bound = map(
                 float, re.search(r"each is ([\d.]+) times slower: \w+ the accepted ([\d.]+) times", found.text).groups()
             )
-            assert told == pytest.approx(slow, rel=1e-3) and told > 1 and bound == pytest.approx(s.accepted)
+            assert told == pytest.approx(slow, rel=6e-3) and told > 1 and bound == pytest.approx(s.accepted)
             assert ("within" in found.text) == (told <= bound), found.text
         used = dict(zip(("Compute in use", "Memory bandwidth in use"), s.used, strict=True))
         shown = {one.label: one.value for one in LESSON.metrics(s)}
@@ -162,11 +162,21 @@ def test_turns_and_slices_are_those_of_the_derivation_at_every_setting():
             CUTS[s.cut],
             strict=True,
         ):
-            compute = int(name[0])
+            compute = {"2g": 32, "3g": 60, "4g": 64}[name[:2]] / 132
             memory = {"2g": 2, "3g": 4, "4g": 4}[name[:2]]
-            assert speed == pytest.approx(min(1, compute / 7 / c, memory / 8 / m))
+            assert speed == pytest.approx(min(1, compute / c, memory / 8 / m))
     assert all(placeable(cut, "H100-80GB") for cut in CUTS.values())
-    assert WORDS["story_slices"] == "0.5 and 0.571" and round(4 / 7, 3) == 0.571
+    assert WORDS["story_slices"] == "0.5 and 0.485" and round(64 / 132, 3) == 0.485
+    derived = next(one for one in load("gpu_sharing").derivation if one.title.startswith("Slices"))
+    assert "C / 132" in derived.formula and "132 multi" in derived.text
+    assert "A 2g has 32 multiprocessors, a 3g 60, and a 4g 64" in derived.text
+
+
+def test_no_cut_of_an_h100_has_more_than_all_of_it():
+    for cut in CUTS:
+        instances = Sharing(cut=cut).instances
+        assert sum(multiprocessors(one) for one in instances) <= k.SHARE_MULTIPROCESSORS
+        assert sum(one.memory for one in instances) <= k.SLICES_MEMORY
 
 
 def test_the_puzzle_s_labels_say_what_its_constants_are():
@@ -250,7 +260,7 @@ def test_the_puzzle_names_the_gpu_that_is_asked_for_most_and_counts_those_beyond
         gpu, share, name = re.search(r"more than GPU (\d), ([\d.]+) % of its ([a-z ]+):", text).groups()
         most = max(max(both) for both in asked.values())
         number = ("compute", "memory bandwidth").index(name)
-        assert asked[gpu][number] == pytest.approx(most) == pytest.approx(float(share) / 100, rel=1e-3)
+        assert asked[gpu][number] == pytest.approx(most) == pytest.approx(float(share) / 100, rel=6e-3)
         shown = {one.label: one.value for one in puzzle.metrics(s)}
         beyond = sum(max(both) > 1 + TIE for both in asked.values())
         assert shown["GPUs beyond 100 %"] == f"{beyond} of 4" and ("nothing is full" in text) == (beyond == 0)

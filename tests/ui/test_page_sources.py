@@ -51,7 +51,7 @@ def test_every_system_of_the_sources_has_a_page_that_exists_or_a_reason():
     assert pages == {lesson.page for lesson in COURSE}
     assert all((ROOT / f"pages/{page}.py").exists() for page in pages)
     why = " ".join(f"{one['name']} {one['why']}" for one in named if "why" in one)
-    for left_out in ("L2", "network", "Power", "Memory pools", "LSTM"):
+    for left_out in ("L2", "network", "Power", "Memory of one GPU", "LSTM"):
         assert left_out in why
     sent = all_text(visit("sources"))
     assert all(one["name"] in sent for one in named) and "Not modeled: " in sent
