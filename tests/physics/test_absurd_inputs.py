@@ -698,7 +698,7 @@ INNER = {
     ),
     *("slicing.layouts.occupied", "slicing.layouts.stranded", "jobs.sacct.read_sacct"),
     *("cluster.report.report", "cluster.report.to_text", "cluster.weeks.week_of"),  # of results
-    *(f"cluster.weeks.{name}" for name in ("half_width", "over_weeks", "weekly_sums")),
+    *(f"cluster.weeks.{name}" for name in ("half_width", "of_weeks", "over_weeks", "weekly_sums")),
     "cluster.calibration.worth",
 }
 
