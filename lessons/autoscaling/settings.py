@@ -108,7 +108,6 @@ class Fleet:
     in_flight: float = knob(
         k.IN_FLIGHT_TARGET,
         "Requests in flight a replica",
-        step=0.1,
         help="What is held: those served and those that wait, over the replicas.",
         group=_place("in_flight"),
         change="hold {} requests in flight a replica",
@@ -116,7 +115,6 @@ class Fleet:
     stable: float = knob(
         k.STABLE_WINDOW,
         "Stable window (s)",
-        step=15,
         help="Requests in flight are averaged over it.",
         group=_place("stable"),
         change="set the stable window to {} s",
@@ -131,7 +129,6 @@ class Fleet:
     horizon: float = knob(
         k.FORECAST_HORIZON,
         "Forecast horizon (s)",
-        step=15,
         help="How far ahead the forecast reaches.",
         group=_place("horizon", unless=lambda before: before.get("forecast") == "moving_average"),
         change="look {} s ahead",
@@ -139,20 +136,16 @@ class Fleet:
     base: float = knob(
         k.AUTOSCALE_BASE,
         "Load, lowest (replicas' worth)",
-        step=0.1,
         help="Before a step or burst, or at night.",
         group=lambda before: MORE if _crowded(before) else None,
     )
     peak: float = knob(
         k.AUTOSCALE_PEAK,
         "Load, highest (replicas' worth)",
-        step=0.1,
         help="After a step, in a burst, or at noon.",
         group=lambda before: OFF if before["load"] == "steady" else None,
     )
-    cold_start: float = knob(
-        k.COLD_START, "Cold start (s)", step=15, help="From the order of a replica to its first request."
-    )
+    cold_start: float = knob(k.COLD_START, "Cold start (s)", help="From the order of a replica to its first request.")
     start: int = knob(
         k.AUTOSCALE_START,
         "Replicas at the beginning",
@@ -196,7 +189,6 @@ class Fleet:
     window: float = knob(
         k.HPA_WINDOW,
         "HPA scale-down window (s)",
-        step=15,
         help="The highest recommendation of this time counts.",
         group=_place("window", MORE),
         change="set the scale-down window to {} s",
@@ -219,7 +211,6 @@ class Fleet:
         k.PANIC_THRESHOLD,
         "Panic from (% of ready replicas)",
         unit=0.01,
-        step=10,
         help="When the panic window asks for so many, nothing is removed for a stable window.",
         group=_place("panic", MORE),
     )
@@ -233,7 +224,6 @@ class Fleet:
     growth_period: float = knob(
         k.GROWTH_PERIOD,
         "… within (s)",
-        step=15,
         help="The time in which a request may grow so far.",
         group=MORE,
         change="let requests grow so far in {} s",
@@ -247,7 +237,6 @@ class Fleet:
     cool_down_up: float = knob(
         k.COOL_DOWN_UP,
         "Cool-down before adding (s)",
-        step=15,
         help="Least time since the last change.",
         group=MORE,
         change="wait {} s before adding",
@@ -255,7 +244,6 @@ class Fleet:
     cool_down_down: float = knob(
         k.COOL_DOWN_DOWN,
         "Cool-down before removing (s)",
-        step=15,
         help="Least time since the last change.",
         group=MORE,
         change="wait {} s before removing",
@@ -268,28 +256,24 @@ class Fleet:
     latency_target: float = knob(
         k.LATENCY_TARGET,
         "Latency target (s)",
-        step=0.1,
         help="For the mean response time, waiting included.",
         group=MORE,
     )
     service_time: float = knob(
         k.INFERENCE_TIME,
         "Time of a request (s)",
-        step=0.05,
         help="Mean time on a replica, waiting not included.",
         group=MORE,
     )
     scv: float = knob(
         k.AUTOSCALE_SCV,
         "Variability of requests (SCV)",
-        step=0.5,
         help="Squared coefficient of variation; 1 is exponential.",
         group=MORE,
     )
     price: float = knob(
         k.REPLICA_PRICE,
         "Price of a replica ($ an hour)",
-        step=0.1,
         help="Paid from the order on, starting or ready.",
         group=PAID,
     )
@@ -310,7 +294,6 @@ class Fleet:
     reserved: float = knob(
         k.RESERVED,
         "Reserved (replicas' worth)",
-        step=0.5,
         help="What you reserve; seen in “What to reserve”.",
         group=PAID,
     )

@@ -56,11 +56,10 @@ class Scenario:
     """Jobs, pool and rules; the jobs' amounts are in vCPU, GB, GPUs and GB of GPU memory."""
 
     table: tuple[Job, ...] = text(story(), "Table", help="The jobs.", parse=parse, write=write, spoken=table_words)
-    executors: int = knob(k.DRF_EXECUTORS, "Executors to hand out", step=1, typed=True, help="One a step.")
+    executors: int = knob(k.DRF_EXECUTORS, "Executors to hand out", typed=True, help="One a step.")
     step: int = knob(
         k.DRF_STEP,
         "Step shown",
-        step=1,
         high=lambda before: max(1, before["executors"]),
         help="The step that the log explains and the charts show.",
     )
@@ -68,12 +67,8 @@ class Scenario:
     policy_two: str = choice(
         POLICIES, "Second policy", default="round_robin", help="Both hand out the same number of executors."
     )
-    cpu: int = knob(
-        k.DRF_CPU, "Pool: vCPU", step=1, typed=True, help="Virtual CPUs, what the jobs already hold included."
-    )
-    mem: float = knob(
-        k.DRF_MEMORY, "Pool: memory (GB)", step=1, unit=k.GB, typed=True, help="What the jobs hold included."
-    )
+    cpu: int = knob(k.DRF_CPU, "Pool: vCPU", typed=True, help="Virtual CPUs, what the jobs already hold included.")
+    mem: float = knob(k.DRF_MEMORY, "Pool: memory (GB)", unit=k.GB, typed=True, help="What the jobs hold included.")
     measure: str = choice(MEASURES, "Fairness of", help="What Jain's index is taken of.", group=MORE)
     misfit: str = choice(
         MISFITS,
@@ -82,9 +77,9 @@ class Scenario:
         help="Skip passes over it; stop ends there, as the paper's algorithm is printed.",
         group=MORE,
     )
-    gpu: int = knob(k.DRF_GPUS, "Pool: GPUs", step=1, typed=True, help="GPUs of the pool.", group=MORE)
+    gpu: int = knob(k.DRF_GPUS, "Pool: GPUs", typed=True, help="GPUs of the pool.", group=MORE)
     gpu_mem: float = knob(
-        k.DRF_GPU_MEMORY, "Pool: GPU memory (GB)", step=1, unit=k.GB, typed=True, help="Of all GPUs.", group=MORE
+        k.DRF_GPU_MEMORY, "Pool: GPU memory (GB)", unit=k.GB, typed=True, help="Of all GPUs.", group=MORE
     )
     gpus: bool = toggle(
         "GPU columns in the table", help="They also show when a job of the table uses GPUs.", group=MORE

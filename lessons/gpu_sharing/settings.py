@@ -38,7 +38,6 @@ def _reach(whose: str, change: str):
         k.SHARE_REACH,
         f"{whose} reaches (%)",
         unit=0.01,
-        step=5,
         help="Share of what the roofline allows that the job reaches alone; small kernels and latency keep it lower.",
         change=change,
         spoken=f.share,
@@ -88,14 +87,12 @@ class Sharing:
     accepted: float = knob(
         k.SHARE_ACCEPTED,
         "Accepted slowdown (times)",
-        step=0.05,
         help="Longest time that you accept for what a job does alone in one second.",
     )
     quantum: float = knob(
         k.SHARE_QUANTUM,
         "Length of a turn (ms)",
         unit=1e-3,
-        step=0.5,
         help="How long a job has the GPU for itself when jobs take turns.",
         group=WAYS,
     )
@@ -103,7 +100,6 @@ class Sharing:
         k.SHARE_SWITCH,
         "Switch between turns (ms)",
         unit=1e-3,
-        step=0.5,
         help="Time from the end of a turn to the start of the other job's, in which nothing runs.",
         group=WAYS,
     )

@@ -76,7 +76,7 @@ class Slices:
         change="{} % free",
     )
     nodes: int = knob(
-        k.SLICES_NODES, "Nodes", step=16, help="Nodes that may be used.", group=SECOND, change="{} nodes", spoken=str
+        k.SLICES_NODES, "Nodes", help="Nodes that may be used.", group=SECOND, change="{} nodes", spoken=str
     )
     needed: int = knob(
         k.SLICES_NEEDED, "Nodes of the gang", help="All at the same time.", group=SECOND, change="a gang of {}"

@@ -46,7 +46,6 @@ class Job:
     latency: float = knob(
         k.IO_LATENCY,
         "Latency per read (ms)",
-        step=0.1,
         unit=MS,
         help="Open, lock and look-up, before bytes.",
         change="bring the latency down to {} ms",
@@ -54,7 +53,6 @@ class Job:
     decode_time: float = knob(
         k.IO_DECODE_TIME,
         "Decoding a sample (ms)",
-        step=0.1,
         unit=MS,
         help="JPEG images take 1 to 10 ms.",
         change="decode a sample in {}",
@@ -63,7 +61,6 @@ class Job:
     compute_time: float = knob(
         k.IO_COMPUTE_TIME,
         "Compute per step (ms)",
-        step=0.5,
         unit=MS,
         typed=True,
         format="%g",
@@ -89,7 +86,6 @@ class Job:
     sample_size: float = knob(
         k.IO_SAMPLE_SIZE,
         "Sample size (kB)",
-        step=0.5,
         unit=k.KB,
         typed=True,
         format="%g",
@@ -99,7 +95,6 @@ class Job:
     stream_bandwidth: float = knob(
         k.IO_STREAM_BANDWIDTH,
         "Bandwidth of a stream (GB/s)",
-        step=0.1,
         unit=k.GB,
         help="One worker's rate once bytes flow.",
         group=MORE,
@@ -125,14 +120,12 @@ class Job:
     scv: float = knob(
         k.IO_TIME_SCV,
         "Jitter of reading (SCV)",
-        step=0.1,
         help="How much the time to read a batch varies; 0 is steady, 1 exponential.",
         group=MORE,
     )
     compute_scv: float = knob(
         k.IO_COMPUTE_SCV,
         "Jitter of computing (SCV)",
-        step=0.1,
         help="How much the time to compute a step varies; 0 is steady.",
         group=MORE,
     )

@@ -57,7 +57,6 @@ class Study:
     copies: int = knob(
         k.NOTEBOOK_COPIES,
         "Copies of each",
-        step=1,
         help="Users with the same notebook.",
         change="run {} of each",
         spoken=lambda copies: "one copy" if copies == 1 else f"{copies} copies",
@@ -65,7 +64,6 @@ class Study:
     cores: int = knob(
         k.NOTEBOOK_CORES,
         "Cores of the node",
-        step=1,
         help="All-core cells use them all; the work stays as it is.",
         change="take a node of {} cores",
     )
@@ -84,7 +82,6 @@ class Study:
     overhead: float = knob(
         k.NOTEBOOK_OVERHEAD,
         "Overhead a cell (s)",
-        step=0.5,
         help="Under dynamic: a cell first holds its cores for so long without working.",
         change="bring the overhead to {} a cell",
         spoken=f.duration,
@@ -92,7 +89,6 @@ class Study:
     loss: float = knob(
         k.NOTEBOOK_LOSS,
         "Oversubscription loss (%)",
-        step=1,
         unit=0.01,
         help="Under naive: speed lost while more threads run than there are cores.",
     )
@@ -105,7 +101,6 @@ class Study:
     cull: float = knob(
         k.NOTEBOOK_CULL,
         "Culling time-out (h)",
-        step=0.25,
         unit=k.HOUR,
         help="A notebook idle for longer is shut down; its user runs all cells so far again.",
         group=MORE,
@@ -113,19 +108,17 @@ class Study:
     bound: float = knob(
         k.NOTEBOOK_ANTT_BOUND,
         "Accepted slowdown (ANTT)",
-        step=0.05,
         help="Mean slowdown that users accept.",
         group=MORE,
     )
     endless: int = knob(
         k.NOTEBOOK_ENDLESS,
         "Threads that never end",
-        step=1,
         high="cores",
         help="A cell that was there first and never ends, such as a server left running.",
         group=MORE,
     )
-    draw: int = knob(k.NOTEBOOK_DRAW, "Draw of the pauses", step=1, help="Other random pauses, same law.", group=MORE)
+    draw: int = knob(k.NOTEBOOK_DRAW, "Draw of the pauses", help="Other random pauses, same law.", group=MORE)
 
     def idle(self) -> dict[str, str]:
         """Name the knobs that have no effect at the moment, with the reason."""

@@ -32,11 +32,10 @@ class Training:
         k.PLACE_WAIT,
         "A whole node is free in (h)",
         unit=k.HOUR,
-        step=0.5,
         help="How long the training would have to wait for eight GPUs of one node.",
     )
     runtime: float = knob(
-        k.PLACE_RUNTIME, "Run time on one node (h)", unit=k.HOUR, step=1, help="Of the training, once it has a node."
+        k.PLACE_RUNTIME, "Run time on one node (h)", unit=k.HOUR, help="Of the training, once it has a node."
     )
     parameters: float = knob(
         k.PLACE_PARAMETERS,
@@ -76,7 +75,6 @@ class Training:
         k.PLACE_OVERLAP,
         "Communication hidden (%)",
         unit=0.01,
-        step=5,
         help="Share of the communication that runs behind computing; no more can hide than there is computing.",
         change="hide {} of the communication",
         spoken=f.share,
@@ -105,9 +103,7 @@ class Training:
         default=True,
         group=STREAM,
     )
-    load: float = knob(
-        k.PLACE_LOAD, "Load (%)", unit=0.01, step=5, help="GPUs asked for, as a share of all.", group=STREAM
-    )
+    load: float = knob(k.PLACE_LOAD, "Load (%)", unit=0.01, help="GPUs asked for, as a share of all.", group=STREAM)
     draw: int = knob(k.PLACE_DRAW, "Number of the stream", help="Each draws other jobs.", group=STREAM)
 
     def idle(self) -> dict[str, str]:

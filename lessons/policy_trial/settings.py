@@ -53,12 +53,11 @@ class Trial:
         help="Of the interval around the difference; it acts on “Weeks needed” alone.",
     )
     rule: str = choice(RULES, "Rule of the bandit", help="How it chooses next week's policy.")
-    rounds: int = knob(k.TRIAL_ROUNDS, "Weeks of the bandit", step=26, help="How long the bandit chooses.", group=MORE)
+    rounds: int = knob(k.TRIAL_ROUNDS, "Weeks of the bandit", help="How long the bandit chooses.", group=MORE)
     epsilon: float = knob(
         k.TRIAL_EPSILON,
         "ε of ε-greedy (%)",
         unit=0.01,
-        step=5,
         help="Share of its choices in which it takes any policy.",
         group=MORE,
     )

@@ -32,7 +32,7 @@ HOUR, DAY = float(k.HOUR), float(k.DAY)
 
 def _weight(name: str):
     return knob(
-        k.POLICY_WEIGHT, f"Share of {name}", step=1, help="Weight in fair share.", group=MORE,
+        k.POLICY_WEIGHT, f"Share of {name}", help="Weight in fair share.", group=MORE,
         change=f"a share of {{}} for {name}",
     )  # fmt: skip
 
@@ -46,7 +46,6 @@ class Scenario:
     reserved: int = knob(
         k.POLICY_RESERVED,
         "Interactive slice (GPUs)",
-        step=8,
         help="GPUs that only interactive jobs may use.",
         change="a slice of {} for interactive jobs",
         spoken=lambda gpus: f.count(gpus, "GPU"),
@@ -59,7 +58,6 @@ class Scenario:
     checkpoint_interval: float = knob(
         k.CHECKPOINT_INTERVAL,
         "Checkpoint interval (h)",
-        step=0.25,
         unit=k.HOUR,
         help="A stopped job loses its work since the last checkpoint.",
         change="a checkpoint every {}",
@@ -68,7 +66,6 @@ class Scenario:
     interactive_rate: float = knob(
         k.INTERACTIVE_RATE,
         "Interactive jobs an hour",
-        step=0.25,
         unit=1 / HOUR,
         format="%.2f",
         help="8 GPUs for half an hour on average; the message has 50 a day.",
@@ -78,7 +75,6 @@ class Scenario:
     training_rate: float = knob(
         k.TRAINING_RATE,
         "Training jobs a day",
-        step=0.5,
         unit=1 / DAY,
         help="12 to 24 hours each; the message says ten.",
         change="{} a day",
@@ -94,7 +90,6 @@ class Scenario:
     quota_interactive: int = knob(
         k.POLICY_QUOTA_INTERACTIVE,
         "Quota of interactive (GPUs)",
-        step=8,
         help="Training's quota is what the two others leave of the fleet.",
         group=MORE,
         change="a quota of {} for interactive jobs",
@@ -103,7 +98,6 @@ class Scenario:
     quota_search: int = knob(
         k.POLICY_QUOTA_SEARCH,
         "Quota of search (GPUs)",
-        step=8,
         help="Training's quota is what the two others leave of the fleet.",
         group=MORE,
         change="a quota of {} for search jobs",
@@ -126,7 +120,6 @@ class Scenario:
     restart_time: float = knob(
         k.RESTART_TIME,
         "Restart (min)",
-        step=1,
         unit=k.MINUTE,
         help="Before a stopped job works again.",
         group=MORE,
@@ -136,7 +129,6 @@ class Scenario:
     max_wait: float = knob(
         k.POLICY_MAX_WAIT,
         "Longest wait (h; 0: no limit)",
-        step=4,
         unit=k.HOUR,
         help="A job that has waited so long goes before all that have not; 0 switches this off.",
         group=MORE,
@@ -146,7 +138,6 @@ class Scenario:
     training_size: int = knob(
         k.POLICY_TRAINING_SIZE,
         "Largest training job (GPUs)",
-        step=64,
         help="Sizes are 64, 128, … up to it, equally likely.",
         group=MORE,
         change="training jobs of at most {} GPUs",
@@ -154,7 +145,6 @@ class Scenario:
     half_life: float = knob(
         k.FAIR_SHARE_HALF_LIFE,
         "Half-life of past use (days)",
-        step=1,
         unit=k.DAY,
         help="In fair share, past use counts half after this time.",
         group=MORE,
@@ -167,7 +157,6 @@ class Scenario:
     estimates: float = knob(
         k.POLICY_ESTIMATES,
         "Estimates ÷ runtime",
-        step=0.5,
         help="1 is exact; 10 is ten times too long.",
         group=MORE,
         change="estimates of {} the runtime",
@@ -176,7 +165,6 @@ class Scenario:
     fleet: int = knob(
         k.FLEET_GPUS,
         "Fleet (GPUs)",
-        step=64,
         help="All alike; a job may run on any of them.",
         group=MORE,
         change="a fleet of {} GPUs",
@@ -187,7 +175,6 @@ class Scenario:
     replications: int = knob(
         k.POLICY_REPLICATIONS,
         "Replications",
-        step=4,
         help="Simulated runs of 60 days, each with random jobs of its own; four times as many halve ±.",
         group=MORE,
     )

@@ -86,7 +86,6 @@ class Plan:
     dump: float = knob(
         k.SPOT_DUMP,
         "Dump (min)",
-        step=0.5,
         unit=k.MINUTE,
         help="Writing one checkpoint; no work is done meanwhile.",
         change="bring dumps down to {}",
@@ -103,7 +102,6 @@ class Plan:
     deadline: float = knob(
         k.SPOT_DEADLINE,
         "Deadline (h)",
-        step=5,
         unit=k.HOUR,
         help="95 of 100 runs should be done by then.",
         change="agree on a deadline of {}",
@@ -115,7 +113,7 @@ class Plan:
         change="make use of the notice",
     )
     work: float = knob(
-        k.SPOT_WORK, "Work (h)", step=10, unit=k.HOUR, help="Run time without dumps and interruptions.", group=MORE
+        k.SPOT_WORK, "Work (h)", unit=k.HOUR, help="Run time without dumps and interruptions.", group=MORE
     )
     delay: float = knob(
         k.SPOT_DELAY,
@@ -126,21 +124,16 @@ class Plan:
         spoken=lambda delay: hours(delay) if delay else "no time at all",
         group=MORE,
     )
-    price: float = knob(k.SPOT_PRICE, "Spot price ($/h)", step=0.1, help="Of a node, for an hour.", group=MORE)
+    price: float = knob(k.SPOT_PRICE, "Spot price ($/h)", help="Of a node, for an hour.", group=MORE)
     on_demand_price: float = knob(
         k.SPOT_ON_DEMAND_PRICE,
         "On-demand price ($/h)",
-        step=0.1,
         help="Of a node that is never taken away; also the price of a worker in the second act.",
         group=MORE,
     )
     workers: int = knob(k.SPOT_WORKERS, "Workers", help="Where “you” stand in the charts.", group=SECOND_ACT)
-    serial: float = knob(
-        k.SPOT_SERIAL, "Serial share (%)", step=0.5, unit=0.01, help="Cannot be split.", group=SECOND_ACT
-    )
-    gradient: float = knob(
-        k.SPOT_GRADIENT, "Gradient (GB)", step=0.5, unit=k.GB, help="Added up each step.", group=SECOND_ACT
-    )
+    serial: float = knob(k.SPOT_SERIAL, "Serial share (%)", unit=0.01, help="Cannot be split.", group=SECOND_ACT)
+    gradient: float = knob(k.SPOT_GRADIENT, "Gradient (GB)", unit=k.GB, help="Added up each step.", group=SECOND_ACT)
     bandwidth: float = knob(
         k.SPOT_BANDWIDTH,
         "Link bandwidth (GB/s)",
@@ -152,7 +145,6 @@ class Plan:
     latency: float = knob(
         k.SPOT_LATENCY,
         "Latency (µs)",
-        step=10,
         unit=1e-6,
         help="To start one message of the ring.",
         group=SECOND_ACT,
@@ -160,19 +152,16 @@ class Plan:
     train_deadline: float = knob(
         k.SPOT_TRAIN_DEADLINE, "Workers' deadline (h)", unit=k.HOUR, help="For the fewest.", group=SECOND_ACT
     )
-    budget: float = knob(
-        k.SPOT_BUDGET, "Budget ($)", step=50, help="For the fastest workers it pays.", group=SECOND_ACT
-    )
+    budget: float = knob(k.SPOT_BUDGET, "Budget ($)", help="For the fastest workers it pays.", group=SECOND_ACT)
     efficiency: float = knob(
         k.SPOT_EFFICIENCY, "Efficiency (%)", unit=0.01, help="Wanted at the knee.", group=SECOND_ACT
     )
     worth: float = knob(
-        k.SPOT_WORTH, "An hour's work is worth ($)", step=0.5, help="What one worker does in an hour.", group=SECOND_ACT
+        k.SPOT_WORTH, "An hour's work is worth ($)", help="What one worker does in an hour.", group=SECOND_ACT
     )
     swing: float = knob(
         k.SPOT_SWING,
         "Swing of the spot price (%)",
-        step=5,
         unit=0.01,
         help="Standard deviation of its logarithm.",
         group=SECOND_ACT,
@@ -180,7 +169,6 @@ class Plan:
     band: float = knob(
         k.SPOT_BAND,
         "Band around the price (%)",
-        step=5,
         unit=0.01,
         help="Grow above it, shrink below it, else stay.",
         group=SECOND_ACT,

@@ -68,9 +68,7 @@ def with_store(before: Mapping[str, object]) -> Group | None:
 class Design:
     """A storage design and the fleet that it feeds; all SI, prices in dollars."""
 
-    accelerators: int = knob(
-        k.STORAGE_FLEET, "GPUs", step=128, help="GPUs that read the dataset, all at the same rate."
-    )
+    accelerators: int = knob(k.STORAGE_FLEET, "GPUs", help="GPUs that read the dataset, all at the same rate.")
     organization: str = choice(
         ORGANIZATIONS,
         "The dataset is",
@@ -134,7 +132,7 @@ class Design:
         change="each GPU node copies {}",
     )
     demand: float = knob(
-        k.STORAGE_DEMAND, "Demand a GPU (MB/s)", step=10, unit=k.MB, group=MORE, help="Data that one GPU reads."
+        k.STORAGE_DEMAND, "Demand a GPU (MB/s)", unit=k.MB, group=MORE, help="Data that one GPU reads."
     )
     shard_size: float = knob(
         k.STORAGE_SHARD_SIZE,
@@ -149,7 +147,6 @@ class Design:
     operations_per_file: float = knob(
         k.OPERATIONS_PER_FILE,
         "Operations per file",
-        step=0.5,
         group=MORE,
         help="Open, stat and close make 3; more when directories are listed, fewer when names are cached.",
         change="{} per file",
@@ -158,7 +155,6 @@ class Design:
     directory_spread: float = knob(
         k.DIRECTORY_SPREAD,
         "Directory spread (%)",
-        step=5,
         unit=0.01,
         group=MORE,
         help="Share of the operations that fall evenly on all metadata servers; the rest falls on the first.",
@@ -168,7 +164,6 @@ class Design:
     server_rate: float = knob(
         k.METADATA_SERVER_RATE,
         "Operations/s of a server",
-        step=1000,
         group=MORE,
         help="The Lustre manual's table has 15,000 to 200,000 in production, by operation and edition.",
         change="servers of {} operations/s",
@@ -185,7 +180,6 @@ class Design:
     first_byte: float = knob(
         k.OBJECT_FIRST_BYTE,
         "First byte after (ms)",
-        step=5,
         unit=1e-3,
         group=MORE,
         help="Of a GET to the object store; published as roughly 100 to 200 ms.",
@@ -195,7 +189,6 @@ class Design:
     connection_bandwidth: float = knob(
         k.OBJECT_CONNECTION_BANDWIDTH,
         "Connection rate (MB/s)",
-        step=0.5,
         unit=k.MB,
         group=MORE,
         help="Once bytes flow; published as 85 to 90 MB/s.",
@@ -220,7 +213,6 @@ class Design:
     write_share: float = knob(
         k.STORAGE_CHECKPOINT_SHARE,
         "Bandwidth share (%)",
-        step=5,
         unit=0.01,
         group=CHECKPOINTS,
         help="Share of the storage nodes' bandwidth that writing takes while it lasts.",
@@ -228,7 +220,6 @@ class Design:
     write_speed: float = knob(
         k.STORAGE_WRITE_SPEED,
         "Writes ÷ reads (%)",
-        step=5,
         unit=0.01,
         group=CHECKPOINTS,
         help="How fast the storage nodes write; the Lustre manual has 15 GB/s beside 25 of reads, 60 %.",
@@ -254,7 +245,7 @@ class Design:
         help="So many checkpoints at a time have their bandwidth reserved.",
     )
     data: float = knob(
-        k.STORAGE_DATA, "Data today (TB)", step=10, unit=k.TB, group=GROWTH, help="What the storage nodes hold now."
+        k.STORAGE_DATA, "Data today (TB)", unit=k.TB, group=GROWTH, help="What the storage nodes hold now."
     )
     growth: float = knob(
         k.STORAGE_GROWTH, "Growth a year (%)", unit=0.01, group=GROWTH, help="Every year by the same rate."
@@ -273,7 +264,6 @@ class Design:
     egress_price: float = knob(
         k.EGRESS_PRICE_1,
         "Egress ($/GB)",
-        step=0.005,
         unit=1 / k.GB,
         format="%.3f",
         group=DISTANCE,
@@ -290,7 +280,6 @@ class Design:
     price_near: float = knob(
         k.GPU_HOUR_NEAR,
         "GPU-hour near data ($)",
-        step=0.05,
         format="%.2f",
         group=DISTANCE,
         help="Price of one GPU for an hour where the data are.",
@@ -298,12 +287,11 @@ class Design:
     price_far: float = knob(
         k.GPU_HOUR_FAR,
         "GPU-hour far away ($)",
-        step=0.05,
         format="%.2f",
         group=DISTANCE,
         help="Price of one GPU for an hour where the data would be moved.",
     )
-    job_gpus: int = knob(k.RELOCATION_GPUS, "GPUs of the job", step=8, group=DISTANCE, help="GPUs that the job rents.")
+    job_gpus: int = knob(k.RELOCATION_GPUS, "GPUs of the job", group=DISTANCE, help="GPUs that the job rents.")
     hours: float = knob(k.RELOCATION_HOURS, "Length of the run (h)", group=DISTANCE, help="Hours of GPU time paid.")
 
     def idle(self) -> dict[str, str]:

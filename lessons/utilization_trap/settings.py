@@ -9,8 +9,6 @@ from physics.queueing import SteadyState, highest_utilization, mgc
 from ui.base import format as f
 from ui.knobs import knob
 
-#: GPUs are bought by the node of 8.
-ADDED_STEP = 8
 #: A wait or a load this close to its limit is at it: what parts the two is the rounding of floating point.
 TIE = 1e-9
 
@@ -26,7 +24,6 @@ class Fleet:
     fleet: int = knob(
         k.TRAP_FLEET,
         "Fleet (GPUs)",
-        step=8,
         help="GPUs of the fleet before any purchase.",
         change="have a fleet of {} at the same utilization before buying",
         spoken=_gpus,
@@ -34,7 +31,6 @@ class Fleet:
     gpus_per_job: int = knob(
         k.TRAP_GPUS_PER_JOB,
         "GPUs per job",
-        step=1,
         high="fleet",
         help="Every job takes this many GPUs; the fleet holds as many jobs as fit whole.",
         change="run jobs of {} at the same utilization before buying",
@@ -43,7 +39,6 @@ class Fleet:
     utilization: float = knob(
         k.TRAP_UTILIZATION,
         "Utilization before buying (%)",
-        step=0.5,
         unit=0.01,
         help="Busy share of the servers. The arrival rate follows from it.",
         change="lower the utilization before buying to {}",
@@ -52,7 +47,6 @@ class Fleet:
     added: int = knob(
         k.TRAP_ADDED,
         "GPUs bought",
-        step=ADDED_STEP,
         help="The arrivals stay as they are, so the utilization falls.",
         change="buy {} in all",
         spoken=_gpus,
@@ -60,19 +54,17 @@ class Fleet:
     job_length: float = knob(
         k.TRAP_JOB_LENGTH,
         "Mean job length (h)",
-        step=0.1,
         unit=k.HOUR,
         help="Mean run time of a job.",
         change="run jobs of {} at the same utilization before buying",
         spoken=f.duration,
     )
     target: float = knob(
-        k.TRAP_TARGET, "Target for the mean wait (min)", step=1, unit=k.MINUTE, help="Longest mean wait you accept."
+        k.TRAP_TARGET, "Target for the mean wait (min)", unit=k.MINUTE, help="Longest mean wait you accept."
     )
     scv: float = knob(
         k.TRAP_SCV,
         "Variability of job lengths (SCV)",
-        step=0.5,
         help="Squared coefficient of variation: 0 is all jobs alike, 1 is exponential, 10 is wild.",
         change="bring the SCV of job lengths down to {}",
         spoken=f.significant,

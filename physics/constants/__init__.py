@@ -1,66 +1,32 @@
-"""Every constant of the app: value, unit, meaning, source and kind, declared once.
+"""Every constant of the app: value, unit, meaning, source and kind, declared once, in a file per lesson.
 
 A `Constant` is a float that knows where it comes from, so that a model uses it as a number and the Sources page shows
-it as a row. `low` and `high` bound the knob that varies it. Values are SI: seconds, bytes, bytes per second, fractions;
-prices are US dollars. 1 GB is 10⁹ B.
+it as a row. `low`, `high` and `step` describe the knob that varies it. Values are SI: seconds, bytes, bytes per second,
+fractions; prices are US dollars. 1 GB is 10⁹ B.
 
 Kinds: "exact" by definition, "datasheet" from a maker's or standard's document, "measured" by somebody who published
 it, "assumed" chosen for the lesson.
 """
 
-from physics.constants import (
-    autoscaling,
-    drf,
-    fair,
-    home,
-    io,
-    notebooks,
-    place,
-    policy,
-    share,
-    slices,
-    spot,
-    storage,
-    trap,
-    trial,
-    units,
-)
-from physics.constants.autoscaling import *
-from physics.constants.drf import *
-from physics.constants.fair import *
-from physics.constants.home import *
-from physics.constants.io import *
 from physics.constants.kinds import Constant
 from physics.constants.kinds import Kind as Kind
-from physics.constants.notebooks import *
-from physics.constants.place import *
-from physics.constants.policy import *
-from physics.constants.share import *
-from physics.constants.slices import *
-from physics.constants.spot import *
-from physics.constants.storage import *
-from physics.constants.trap import *
-from physics.constants.trial import *
-from physics.constants.units import *
 
-#: In the order of the Sources page.
-TOPICS = (
-    units,
-    trap,
-    policy,
-    io,
-    storage,
-    drf,
-    notebooks,
-    autoscaling,
-    spot,
-    slices,
-    fair,
-    place,
-    share,
-    trial,
-    home,
-)
+# In the order of the Sources page.
+from physics.constants.units import *
+from physics.constants.utilization_trap import *
+from physics.constants.scheduling_policy import *
+from physics.constants.io_bottleneck import *
+from physics.constants.storage_architecture import *
+from physics.constants.drf_story import *
+from physics.constants.notebook_sharing import *
+from physics.constants.autoscaling import *
+from physics.constants.spot_training import *
+from physics.constants.gpu_slices import *
+from physics.constants.fair_queueing import *
+from physics.constants.placement import *
+from physics.constants.gpu_sharing import *
+from physics.constants.policy_trial import *
+from physics.constants.small_fleet import *
 
 
 def table() -> list[dict[str, object]]:
@@ -72,7 +38,6 @@ def table() -> list[dict[str, object]]:
     fields = ("symbol", "unit", "meaning", "source", "kind", "low", "high")
     return [
         {"name": name, "value": float(value)} | {field: getattr(value, field) for field in fields}
-        for topic in TOPICS
-        for name, value in vars(topic).items()
+        for name, value in globals().items()
         if isinstance(value, Constant)
     ]

@@ -1,4 +1,4 @@
-"""What a constant is: a float that knows its unit, meaning, source, kind, and the range of its knob."""
+"""What a constant is: a float that knows its unit, meaning, source, kind, and the range and step of its knob."""
 
 from typing import Literal
 
@@ -6,7 +6,7 @@ Kind = Literal["exact", "datasheet", "measured", "assumed"]
 
 
 class Constant(float):
-    """A number with its provenance.
+    """A number with its provenance, declared in one row.
 
     Parameters
     ----------
@@ -22,12 +22,13 @@ class Constant(float):
         As written in formulas; "" where the literature has none.
     kind : {"exact", "datasheet", "measured", "assumed"}
         Assumed unless it says otherwise.
-    low, high : float, optional
-        Range in which a learner may vary it, in the same unit.
+    low, high, step : float, optional
+        Range in which a learner may vary it, and in what steps, in the same unit. Without a step its knob moves by one
+        unit of what the page shows, such as an hour or a percent.
 
     Examples
     --------
-    >>> hour = Constant(3600, symbol="h", unit="s", meaning="an hour", source="SI", kind="exact")
+    >>> hour = Constant(3600, "s", "an hour", "SI", symbol="h", kind="exact")
     >>> hour / 60, hour.unit, hour.kind
     (60.0, 's', 'exact')
     """
@@ -39,24 +40,26 @@ class Constant(float):
     kind: Kind
     low: float | None
     high: float | None
+    step: float | None
 
     def __new__(
         cls,
         value: float,
-        *,
         unit: str,
         meaning: str,
         source: str,
+        *,
         symbol: str = "",
         kind: Kind = "assumed",
         low: float | None = None,
         high: float | None = None,
+        step: float | None = None,
     ) -> "Constant":
         if low is not None and high is not None and not low <= value <= high:
             raise ValueError(f"the value of {meaning} must lie in {low} to {high}, got {value}")
         self = super().__new__(cls, value)
         self.symbol, self.unit, self.meaning, self.source, self.kind = symbol, unit, meaning, source, kind
-        self.low, self.high = low, high
+        self.low, self.high, self.step = low, high, step
         return self
 
     def __reduce__(self):

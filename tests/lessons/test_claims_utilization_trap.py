@@ -9,7 +9,7 @@ import pytest
 
 from lessons.utilization_trap import LESSON as LESSON_ROOM
 from lessons.utilization_trap import chart, values
-from lessons.utilization_trap.settings import ADDED_STEP, Fleet
+from lessons.utilization_trap.settings import Fleet
 from lessons.utilization_trap.verdict import derived_words, remedies, verdict
 from physics import constants as k
 from physics.queueing import highest_utilization, mgc, mmc
@@ -114,7 +114,9 @@ def test_every_remedy_that_the_page_names_does_mend_it(utilization, per_job, add
         assert replace(fleet, utilization=float(match[1]) / 100).on_target, found
     if match := re.search(r"buy ([\d,]+) GPUs? in all", found):
         value = int(match[1].replace(",", ""))
-        assert replace(fleet, added=value).on_target and not replace(fleet, added=value - ADDED_STEP).on_target
+        assert (
+            replace(fleet, added=value).on_target and not replace(fleet, added=value - int(k.TRAP_ADDED.step)).on_target
+        )
     if match := re.search(r"run jobs of ([\d,]+) GPUs? at", found):
         assert replace(fleet, gpus_per_job=int(match[1].replace(",", ""))).on_target, found
     assert "No single knob" in found or " or " in found or found.count("before buying") + found.count("in all") >= 1

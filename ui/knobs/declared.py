@@ -4,9 +4,9 @@
 >>> from physics import constants as k
 >>> @dataclass(frozen=True)
 ... class Fleet:
-...     fleet: int = knob(k.TRAP_FLEET, "Fleet (GPUs)", step=8, help="GPUs of the fleet before any purchase.")
-...     gpus_per_job: int = knob(k.TRAP_GPUS_PER_JOB, "GPUs per job", step=1, high="fleet", help="GPUs of every job.")
-...     job_length: float = knob(k.TRAP_JOB_LENGTH, "Job length (h)", unit=k.HOUR, step=0.1, help="Mean run time.")
+...     fleet: int = knob(k.TRAP_FLEET, "Fleet (GPUs)", help="GPUs of the fleet before any purchase.")
+...     gpus_per_job: int = knob(k.TRAP_GPUS_PER_JOB, "GPUs per job", high="fleet", help="GPUs of every job.")
+...     job_length: float = knob(k.TRAP_JOB_LENGTH, "Job length (h)", unit=k.HOUR, help="Mean run time.")
 >>> Fleet()
 Fleet(fleet=1024, gpus_per_job=256, job_length=3600.0)
 >>> read(Fleet, {"fleet": 512, "gpus_per_job": 4096})
@@ -140,7 +140,7 @@ def knob(
     label: str,
     *,
     help: str,
-    step: float = 1,
+    step: float | None = None,
     unit: float = 1.0,
     positions: Sequence[float] = (),
     typed: bool = False,
@@ -156,11 +156,12 @@ def knob(
     Parameters
     ----------
     constant : Constant
-        Default and range, SI.
+        Default, range and step, SI.
     label, help : str
         With the unit in the label; the help is one sentence.
     step, unit : float
-        The step in the widget's unit, and the SI value of one such unit; a whole step makes whole numbers.
+        The step in the widget's unit, if not the constant's, and the SI value of that unit; a whole step makes whole
+        numbers.
     positions : sequence of float
         In the widget's unit, for ranges of several powers of ten.
     low, high : float, str or callable, optional
@@ -168,6 +169,8 @@ def knob(
     format, group, change, spoken
         As in `Knob`.
     """
+    if step is None:
+        step = tidy(constant.step / unit) if constant.step else 1
     kind = "steps" if positions else "number" if typed else "slider"
     declared = Knob(
         kind, label, help, constant, float(unit), step, tuple(positions), None, low, high, format, group, change, spoken

@@ -1,0 +1,30 @@
+"""Constants: DRF story."""
+
+from physics.constants.kinds import Constant
+
+_STORY = "Notebook on fair scheduling (the story)"
+
+DRF_CPU = Constant(200, "1", "virtual CPUs of the shared pool", _STORY, symbol="c", low=1, high=10_000)
+DRF_MEMORY = Constant(800e9, "B", "memory of the shared pool", _STORY, symbol="c", low=1e9, high=100_000e9)
+DRF_GPUS = Constant(16, "1", "GPUs of the shared pool",
+    "Two nodes of 8; the story's jobs need none, so the value matters only to jobs that students add",
+    symbol="c", low=1, high=10_000)
+DRF_GPU_MEMORY = Constant(1280e9, "B", "GPU memory of the shared pool",
+    "16 GPUs of 80 GB; the story's jobs need none, so the value matters only to jobs that students add",
+    symbol="c", low=1e9, high=1_000_000e9)
+DRF_EXECUTOR_CPU = Constant(2, "1", "virtual CPUs of one executor", _STORY, symbol="d")
+DRF_EXECUTOR_MEMORY = Constant(16e9, "B", "memory of one executor", _STORY, symbol="d")
+DRF_HEAVIEST_CPU = Constant(60, "1", "virtual CPUs that the heaviest job holds at the start", _STORY, symbol="s")
+DRF_MEDIUM_CPU = Constant(40, "1", "virtual CPUs that the medium job holds at the start", _STORY, symbol="s")
+DRF_LIGHT_CPU = Constant(20, "1", "virtual CPUs that the light evaluation holds at the start", _STORY, symbol="s")
+DRF_HEAVY_MEMORY = Constant(240e9, "B", "memory that the heaviest and the medium job each hold at the start", _STORY,
+    symbol="s")
+DRF_LIGHT_MEMORY = Constant(40e9, "B", "memory that the light evaluation holds at the start", _STORY, symbol="s")
+DRF_EXECUTORS = Constant(15, "1", "executors to hand out", _STORY, symbol="n", low=0, high=400)
+DRF_STEP = Constant(1, "1", "step of the hand-out that is shown", "The first one, where the story begins",
+    symbol="t", low=0, high=400)
+DRF_CEILING = Constant(30, "1", "most new executors of a job in the notebook", "Notebook on fair scheduling")
+DRF_SMALL_CEILING = Constant(5, "1", "a ceiling low enough to bind before the story's pool is full",
+    "Chosen for the lesson: a third of the 15 executors")
+DRF_CLAIM = Constant(1, "1", "claimed over true demand of one resource",
+    "1 is the truth; the range covers the lies in the literature", low=0.1, high=10)

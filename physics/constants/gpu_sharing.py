@@ -1,0 +1,64 @@
+"""Constants: sharing a GPU."""
+
+from physics.constants.kinds import Constant
+
+_DRIVER = "listed by NVIDIA's driver, `nvidia-smi mig -lgip`, for the H100 and H200, which have one chip"
+_PUZZLE = "assumed: for the pairing puzzle"
+
+SHARE_PEAK = Constant(989e12, "FLOP/s", "arithmetic rate of an H100 SXM, dense BF16",
+    "NVIDIA, H100 Tensor Core GPU datasheet, SXM: 1,979 TFLOP/s with sparsity, half of it without",
+    symbol="π", kind="datasheet")
+SHARE_BANDWIDTH = Constant(3.35e12, "B/s", "memory bandwidth of an H100 SXM",
+    "NVIDIA, H100 Tensor Core GPU datasheet, SXM", symbol="β", kind="datasheet")
+SHARE_MULTIPROCESSORS = Constant(132, "1", "multiprocessors of an H100 SXM",
+    "NVIDIA, H100 Tensor Core GPU Architecture, 2022: H100 SXM5", kind="datasheet")
+SHARE_MULTIPROCESSORS_2G = Constant(32, "1", "multiprocessors of a 2g instance of an H100 SXM", _DRIVER,
+    kind="measured")
+SHARE_MULTIPROCESSORS_3G = Constant(60, "1", "multiprocessors of a 3g instance of an H100 SXM", _DRIVER,
+    kind="measured")
+SHARE_MULTIPROCESSORS_4G = Constant(64, "1", "multiprocessors of a 4g instance of an H100 SXM", _DRIVER,
+    kind="measured")
+SHARE_INTENSITY = Constant(32, "FLOP/B", "arithmetic per byte of your job",
+    "assumed: decoding 32 sequences at once, two operations for each weight of two bytes and each sequence",
+    symbol="I", low=1, high=4000)
+SHARE_NEIGHBOR = Constant(1000, "FLOP/B", "arithmetic per byte of its neighbor",
+    "assumed: training; a product of square matrices of 3,000 rows in BF16 has 1,000", symbol="I", low=1, high=4000)
+SHARE_REACH = Constant(1, "1", "share of the roofline that a job reaches alone",
+    "assumed: all of it, the case in which sharing costs most", low=0.05, high=1, step=0.05)
+SHARE_ACCEPTED = Constant(1.5, "1", "longest time for the work of a second that is accepted",
+    "assumed: the message's bound", low=1.05, high=2.2, step=0.05)
+SHARE_QUANTUM = Constant(2e-3, "s", "length of a turn on the GPU", "assumed: the lecture notes' turn",
+    symbol="q", low=0.5e-3, high=30e-3, step=0.0005)
+SHARE_SWITCH = Constant(1e-3, "s", "time from the end of a turn to the start of the next",
+    "assumed: a tenth of the lecture notes' 10 ms", symbol="s", low=0, high=10e-3, step=0.0005)
+SHARE_SWITCH_NOTES = Constant(10e-3, "s",
+    "time from the end of a turn to the start of the next, as in the lecture notes", "assumed: the lecture notes",
+    symbol="s")
+SHARE_CHAT_BOUND = Constant(1.05, "1", "longest time for a second of work of the chat, in the pairing puzzle",
+    "assumed: just too short for a training job that reaches the roofline")
+SHARE_THROUGHPUT = Constant(7, "1", "system throughput wanted of the pairing puzzle",
+    "assumed: few pairings reach it and keep the chat fast")
+SHARE_A_INTENSITY = Constant(32, "FLOP/B",
+    "arithmetic per byte of job A of the pairing puzzle: chat, decoding 32 sequences at once", _PUZZLE, symbol="I")
+SHARE_A_REACH = Constant(0.8, "1", "share of the roofline that job A of the pairing puzzle reaches alone", _PUZZLE)
+SHARE_B_INTENSITY = Constant(64, "FLOP/B",
+    "arithmetic per byte of job B of the pairing puzzle: decoding 64 sequences at once", _PUZZLE, symbol="I")
+SHARE_B_REACH = Constant(1, "1", "share of the roofline that job B of the pairing puzzle reaches alone", _PUZZLE)
+SHARE_C_INTENSITY = Constant(128, "FLOP/B",
+    "arithmetic per byte of job C of the pairing puzzle: decoding 128 sequences at once", _PUZZLE, symbol="I")
+SHARE_C_REACH = Constant(0.7, "1", "share of the roofline that job C of the pairing puzzle reaches alone", _PUZZLE)
+SHARE_D_INTENSITY = Constant(16, "FLOP/B",
+    "arithmetic per byte of job D of the pairing puzzle: decoding 16 sequences at once", _PUZZLE, symbol="I")
+SHARE_D_REACH = Constant(0.9, "1", "share of the roofline that job D of the pairing puzzle reaches alone", _PUZZLE)
+SHARE_E_INTENSITY = Constant(1000, "FLOP/B",
+    "arithmetic per byte of job E of the pairing puzzle: training with large layers", _PUZZLE, symbol="I")
+SHARE_E_REACH = Constant(1, "1", "share of the roofline that job E of the pairing puzzle reaches alone", _PUZZLE)
+SHARE_F_INTENSITY = Constant(600, "FLOP/B",
+    "arithmetic per byte of job F of the pairing puzzle: training with smaller layers", _PUZZLE, symbol="I")
+SHARE_F_REACH = Constant(0.9, "1", "share of the roofline that job F of the pairing puzzle reaches alone", _PUZZLE)
+SHARE_G_INTENSITY = Constant(2000, "FLOP/B",
+    "arithmetic per byte of job G of the pairing puzzle: training with very large layers", _PUZZLE, symbol="I")
+SHARE_G_REACH = Constant(0.8, "1", "share of the roofline that job G of the pairing puzzle reaches alone", _PUZZLE)
+SHARE_H_INTENSITY = Constant(400, "FLOP/B",
+    "arithmetic per byte of job H of the pairing puzzle: fine-tuning in a notebook", _PUZZLE, symbol="I")
+SHARE_H_REACH = Constant(0.4, "1", "share of the roofline that job H of the pairing puzzle reaches alone", _PUZZLE)

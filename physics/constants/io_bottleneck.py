@@ -1,0 +1,114 @@
+"""Constants: I/O bottleneck."""
+
+from physics.constants.kinds import Constant
+from physics.constants.storage_architecture import LOCAL_DRIVE_READS as _LOCAL_DRIVE_READS
+
+_MESSAGE = "the message of the lesson"
+
+IO_ACCELERATORS = Constant(128, "1", "GPUs of the training job", _MESSAGE, symbol="N", low=1, high=4096)
+IO_ACCELERATORS_PER_NODE = Constant(8, "1", "GPUs in one node", "NVIDIA DGX H100 datasheet (2022): 8 H100 GPUs",
+    kind="datasheet")
+IO_BATCH_SIZE = Constant(64, "1", "samples a GPU takes in one step", _MESSAGE, symbol="B", low=1, high=1024)
+IO_SAMPLE_SIZE = Constant(62.5e3, "B", "size of one stored sample",
+    "makes the 80 MB/s a GPU of the draft lab true (64 in 50 ms); the range holds UNet3D's 147 MB",
+    symbol="c", low=1e3, high=200e6, step=0.5e3)
+IO_CACHED = Constant(0, "1", "share of the dataset for which the GPU nodes' memory has room",
+    "assumed: none, as if every epoch were the first; Mohan et al. (2021) study 35 and 65 %, among others",
+    symbol="x", low=0, high=1)
+IO_MEMORY_BANDWIDTH = Constant(10e9, "B/s", "rate at which one worker copies a cached sample out of its node's memory",
+    "assumed: the order of one core's copying; as fast as the fastest stream that can be set", symbol="M")
+IO_SHUFFLE_BUFFER = Constant(1000, "1", "samples for which a shuffle buffer has room",
+    "the size in WebDataset's documented examples, .shuffle(1000)", symbol="B", low=1, high=10_000_000)
+IO_SAMPLES = Constant(1_281_167, "1", "samples of the dataset that are read in sequence",
+    "Russakovsky et al., ImageNet Large Scale Visual Recognition Challenge, 2015: images to train on",
+    symbol="N", kind="datasheet", low=2, high=100_000_000)
+IO_COMPUTE_TIME = Constant(0.050, "s", "time one training step computes", _MESSAGE,
+    symbol="T_c", low=1e-3, high=2.0, step=0.5e-3)
+IO_WORKERS = Constant(1, "1", "loader workers of one GPU",
+    "the message of the lesson: reads one at a time; 16 is a common share of a node's CPU cores",
+    symbol="W", low=1, high=16)
+IO_LATENCY = Constant(6.0e-3, "s",
+    "time of one small read before bytes flow: open, lock, read, close on a busy parallel file system",
+    "chosen so that one worker keeps the GPU 11.9 % busy; such reads take a tenth to tens of milliseconds",
+    symbol="L", low=0.1e-3, high=50e-3, step=0.1e-3)
+IO_STREAM_BANDWIDTH = Constant(1e9, "B/s", "rate of one worker's stream once bytes flow",
+    "the order of one client thread on a parallel file system", symbol="β", low=0.1e9, high=10e9, step=0.1e9)
+IO_DECODE_TIME = Constant(0.5e-3, "s", "time one worker decodes one sample",
+    "samples stored as ready arrays; JPEG images take 1 to 10 ms", symbol="d", low=0.0, high=20e-3, step=0.1e-3)
+IO_PACKING = Constant(1, "1", "samples that one read brings", "one file a sample", symbol="k", low=1, high=10_000)
+IO_PREFETCH_DEPTH = Constant(2, "1", "batches read ahead",
+    "PyTorch DataLoader documentation: prefetch_factor is 2 by default (batches a worker)", symbol="D", low=0, high=64)
+IO_STORAGE_NODES = Constant(24, "1", "storage nodes of the parallel file system", _MESSAGE, low=1, high=96)
+IO_STORAGE_NODE_BANDWIDTH = Constant(28e9, "B/s", "rate of one storage node, or of the NVMe drives inside one GPU node",
+    "the message of the lesson: the draft lab's figure, four PCIe 4.0 or two PCIe 5.0 drives of 7 or 14 GB/s")
+IO_STORAGE_NODE_IOPS = Constant(750e3, "1/s", "small reads a storage node answers in a second",
+    "Lustre Software Release 2.x Operations Manual, table 1.1: 750,000 a second from one OSS in production",
+    kind="datasheet", low=1e3, high=1e6)
+IO_LOCAL_IOPS = Constant(4 * _LOCAL_DRIVE_READS, "1/s",
+    "small reads that the four NVMe drives inside one GPU node answer in a second",
+    "Samsung PM9A3 data sheet (2020), a PCIe 4.0 drive: 900,000 random reads of 4 KB a second from each",
+    kind="datasheet")
+IO_NODE_LINK = Constant(25e9, "B/s", "rate of one GPU node's link to the store",
+    "one 200 Gbit/s port, headers left out", low=1e9, high=100e9)
+IO_TARGET = Constant(0.80, "1", "accelerator utilization that the lesson asks for",
+    "the lesson; MLPerf Storage asks for 0.9 (UNet3D, ResNet-50) and 0.7 (CosmoFlow)")
+IO_TIME_SCV = Constant(1.0, "1", "squared coefficient of variation of the time to read a batch",
+    "as variable as exponential times", symbol="c_io²", low=0.0, high=4.0, step=0.1)
+IO_COMPUTE_SCV = Constant(0.0, "1", "squared coefficient of variation of the time a step computes",
+    "steps of one shape on one GPU take nearly the same time", symbol="c_c²", low=0.0, high=4.0, step=0.1)
+IO_STALL = Constant(0.01, "1", "share of steps that may wait for their batch", "one step in a hundred costs little",
+    symbol="ε")
+IO_MORE_STORAGE_NODES = Constant(48, "1", "storage nodes after doubling them", "twice those of the message")
+IO_MORE_ACCELERATORS = Constant(256, "1", "further GPUs on order", _MESSAGE)
+IO_PACKED = Constant(32, "1", "samples a read in the lesson's packed case",
+    "chosen: enough for one worker to reach the target", symbol="k")
+IO_SLOW_DECODE_LATENCY = Constant(2.5e-3, "s", "latency of a read in the lesson's second case, slow decoding",
+    "chosen so that a sample takes a worker as long as in the message", symbol="L")
+IO_SLOW_DECODE_TIME = Constant(4.0e-3, "s", "decoding of a sample in the lesson's second case",
+    "chosen within the 1 to 10 ms of JPEG images", symbol="d")
+IO_CHALLENGE_WORKERS = Constant(2, "1", "loader workers of one GPU that the lesson's challenge allows at most",
+    "chosen: too few to reach the challenge's utilization with one sample a read", symbol="W")
+IO_CHALLENGE_STORAGE_NODES = Constant(2, "1", "storage nodes that the lesson's challenge allows at most",
+    "chosen: the fewest that feed all GPUs of the challenge without slowing them")
+IO_LOCAL_LATENCY = Constant(0.1e-3, "s", "latency of a read from a drive in the node itself",
+    "the order of an NVMe drive's read time", symbol="L")
+
+_DRAFT_LAB = ("Machine Learning Systems, volume 2, draft lab 04 (March 2026), first act; used for the "
+    "corrections alone")
+
+IO_DRAFT_SAMPLE_SIZE = Constant(4e6, "B", "size of a sample in the draft lab's loader", _DRAFT_LAB)
+IO_DRAFT_LOADED_SIZE = Constant(4e9 / 1024, "B",
+    "the same sample as its loading time counts it: 4 MB ÷ 1,024, called GB", _DRAFT_LAB)
+IO_DRAFT_LINKS = Constant(16 * 25e9, "B/s", "all node links of the draft lab together", _DRAFT_LAB)
+IO_DRAFT_RANDOM = Constant(0.07, "1", "the draft lab's efficiency of small random reads", _DRAFT_LAB)
+IO_DRAFT_SEQUENTIAL = Constant(0.85, "1", "the draft lab's efficiency of sequential reads", _DRAFT_LAB)
+IO_DRAFT_PREFETCH = Constant(0.78, "1", "the draft lab's efficiency with prefetch", _DRAFT_LAB)
+IO_DRAFT_ONE_WORKER = Constant(0.25, "1", "the draft lab's efficiency of 1 worker", _DRAFT_LAB)
+IO_DRAFT_FOUR_WORKERS = Constant(0.85, "1", "the draft lab's efficiency of 4 workers", _DRAFT_LAB)
+IO_DRAFT_ALL_WORKERS = Constant(0.986, "1", "the draft lab's efficiency of 16 workers, its most", _DRAFT_LAB)
+IO_DRAFT_SMALLEST_BATCH = Constant(32, "1", "the draft lab's smallest batch", _DRAFT_LAB)
+
+_UNET3D = "MLCommons, MLPerf Storage v1.0 (2024), workload files unet3d_h100.yaml and unet3d_a100.yaml"
+_RESNET50 = "MLCommons, MLPerf Storage v1.0 (2024), workload files resnet50_h100.yaml and resnet50_a100.yaml"
+_COSMOFLOW = "MLCommons, MLPerf Storage v1.0 (2024), workload files cosmoflow_h100.yaml and cosmoflow_a100.yaml"
+
+UNET3D_SAMPLE_SIZE = Constant(146_600_628, "B", "mean size of a UNet3D sample", _UNET3D, symbol="c", kind="measured")
+UNET3D_BATCH_SIZE = Constant(7, "1", "UNet3D samples a GPU takes in one step", _UNET3D, symbol="B", kind="measured")
+UNET3D_COMPUTE_H100 = Constant(0.323, "s", "time of a UNet3D step on an H100", _UNET3D, symbol="T_c", kind="measured")
+UNET3D_COMPUTE_A100 = Constant(0.636, "s", "time of a UNet3D step on an A100", _UNET3D, symbol="T_c", kind="measured")
+RESNET50_SAMPLE_SIZE = Constant(114_660, "B", "mean size of a ResNet-50 sample, to the byte", _RESNET50,
+    symbol="c", kind="measured")
+RESNET50_BATCH_SIZE = Constant(400, "1", "ResNet-50 samples a GPU takes in one step", _RESNET50,
+    symbol="B", kind="measured")
+RESNET50_COMPUTE_H100 = Constant(0.224, "s", "time of a ResNet-50 step on an H100", _RESNET50,
+    symbol="T_c", kind="measured")
+RESNET50_COMPUTE_A100 = Constant(0.435, "s", "time of a ResNet-50 step on an A100", _RESNET50,
+    symbol="T_c", kind="measured")
+COSMOFLOW_SAMPLE_SIZE = Constant(2_828_486, "B", "mean size of a CosmoFlow sample", _COSMOFLOW,
+    symbol="c", kind="measured")
+COSMOFLOW_BATCH_SIZE = Constant(1, "1", "CosmoFlow samples a GPU takes in one step", _COSMOFLOW,
+    symbol="B", kind="measured")
+COSMOFLOW_COMPUTE_H100 = Constant(0.0035, "s", "time of a CosmoFlow step on an H100", _COSMOFLOW,
+    symbol="T_c", kind="measured")
+COSMOFLOW_COMPUTE_A100 = Constant(0.00551, "s", "time of a CosmoFlow step on an A100", _COSMOFLOW,
+    symbol="T_c", kind="measured")

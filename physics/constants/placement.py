@@ -1,0 +1,40 @@
+"""Constants: placement."""
+
+from physics.constants import units
+from physics.constants.kinds import Constant
+
+_MESSAGE = "assumed: the message's training"
+
+PLACE_WAIT = Constant(6 * 3600, "s", "time until a whole node is free",
+    "assumed: an afternoon; the message does not know it", symbol="W", low=0, high=24 * 3600, step=0.5 * units.HOUR)
+PLACE_PARAMETERS = Constant(7e9, "1", "parameters of the model that is trained",
+    "assumed: the message's model; sizes up to the largest that 80 GB a GPU hold with sharded optimizer states",
+    symbol="P", low=0.125e9, high=13e9)
+PLACE_GRADIENT = Constant(2, "B", "bytes of the gradient of one parameter, in bfloat16",
+    "Micikevicius and others, Mixed precision training, ICLR 2018: gradients in 16 bits", kind="exact")
+PLACE_COMPUTE = Constant(1, "s", "computing of one step on each GPU", _MESSAGE, symbol="C", low=0.1, high=10)
+PLACE_RUNTIME = Constant(12 * 3600, "s", "run time of the training on one whole node", _MESSAGE,
+    symbol="T", low=3600, high=24 * 3600)
+PLACE_BETWEEN = Constant(25e9, "B/s", "bandwidth of each GPU's own link between nodes, in one direction",
+    "NVIDIA DGX A100 datasheet: one 200 Gb/s adapter a GPU; DGX H100: 400 Gb/s; the lowest is 10 Gb/s Ethernet",
+    symbol="B_out", kind="datasheet", low=1.25e9, high=50e9)
+PLACE_INSIDE = Constant(450e9, "B/s", "bandwidth of each GPU's links inside a node, in one direction",
+    "NVIDIA H100 datasheet: NVLink, 900 GB/s in both directions together; A100: 600; the lowest is PCIe 5.0 ×16",
+    symbol="B_in", kind="datasheet", low=64e9, high=450e9)
+PLACE_OVERLAP = Constant(0, "1", "share of the communication that computing hides",
+    "assumed: nothing is hidden, the worst case", symbol="h", low=0, high=1, step=0.05)
+PLACE_GPUS = Constant(8, "1", "GPUs of the training", "assumed: as many as a node has")
+PLACE_SPREAD = Constant(1, "1", "free GPUs on each of the nodes that the training is scattered over",
+    "assumed: the message's cluster", symbol="g", low=1, high=4)
+PLACE_NODES = Constant(8, "1", "nodes that serve the stream of jobs", "assumed: few enough to see every GPU")
+PLACE_JOBS = Constant(120, "1", "jobs of the stream",
+    "assumed: enough for the nodes to fill up and turn over several times")
+PLACE_STREAM_RUNTIME = Constant(4 * 3600, "s", "mean run time of a job of the stream on one node; exponential",
+    "assumed: a few hours")
+PLACE_LOAD = Constant(0.7, "1",
+    "share of the GPUs that the stream would keep busy if no GPU were wasted and no job slowed down",
+    "assumed: busy, but not full", low=0.3, high=0.9, step=0.05)
+PLACE_DRAW = Constant(1, "1", "number of the random stream", "assumed: the first of twenty", low=1, high=20)
+PLACE_LINK_PRICE = Constant(50e-9, "$ s/B",
+    "price of a byte per second between nodes for one GPU: adapter, cables and its share of the switches",
+    "assumed: some $2,500 for a link of 400 Gb/s")

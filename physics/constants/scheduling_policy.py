@@ -1,0 +1,75 @@
+"""Constants: scheduling policy."""
+
+from physics.constants import units
+from physics.constants.kinds import Constant
+
+_MESSAGE = "assumed: the lesson's message, a platform of this size as the draft lab 08 tells it"
+
+FLEET_GPUS = Constant(1024, "1", "GPUs of the fleet that the policies share", _MESSAGE,
+    symbol="C", low=256, high=4096, step=64)
+INTERACTIVE_GPUS = Constant(8, "1", "GPUs of an interactive job", _MESSAGE)
+INTERACTIVE_RUNTIME = Constant(30 * units.MINUTE, "s", "mean runtime of an interactive job", _MESSAGE)
+INTERACTIVE_RATE = Constant(50 / units.DAY, "1/s", "interactive jobs submitted a second (50 a day)", _MESSAGE,
+    symbol="λ", low=0, high=10 / units.HOUR, step=0.25 / units.HOUR)
+SEARCH_GPUS_STEP = Constant(8, "1", "step between the sizes of search jobs (8, 16, 24, 32 GPUs)", _MESSAGE)
+SEARCH_RUNTIME = Constant(2 * units.HOUR, "s", "mean runtime of a search job", _MESSAGE)
+SEARCH_RATE = Constant(20 / units.DAY, "1/s", "search jobs submitted a second (20 a day)", _MESSAGE,
+    symbol="λ", low=0, high=100 / units.DAY)
+TRAINING_GPUS_STEP = Constant(64, "1", "step between the sizes of training jobs (64, 128, …, 512 GPUs)", _MESSAGE)
+TRAINING_RUNTIME_LEAST = Constant(12 * units.HOUR, "s", "shortest runtime of a training job", _MESSAGE)
+TRAINING_RUNTIME_MOST = Constant(24 * units.HOUR, "s", "longest runtime of a training job", _MESSAGE)
+TRAINING_RATE = Constant(3.5 / units.DAY, "1/s", "training jobs submitted a second (3.5 a day)",
+    "assumed: the message's ten a day are 215 % of the fleet, which nothing can carry; 3.5 make 77.9 %",
+    symbol="λ", low=1 / units.DAY, high=12 / units.DAY, step=0.5 / units.DAY)
+SIMULATED_TIME = Constant(60 * units.DAY, "s", "time during which jobs are submitted in one replication",
+    "assumed: long enough for some 200 training jobs, short enough to answer within a second")
+INTERACTIVE_TARGET = Constant(5 * units.MINUTE, "s", "wait within which an interactive job must start", _MESSAGE)
+TRAINING_LIMIT = Constant(48 * units.HOUR, "s", "wait above which a training job counts as kept too long",
+    "assumed: two days, twice the longest run")
+CHECKPOINT_INTERVAL = Constant(1 * units.HOUR, "s", "work between two checkpoints of a job that may be preempted",
+    "assumed: hourly, so that a preempted job repeats half an hour on average",
+    low=0.25 * units.HOUR, high=12 * units.HOUR, step=0.25 * units.HOUR)
+RESTART_TIME = Constant(10 * units.MINUTE, "s", "time that a preempted job needs before it works again",
+    "assumed: reloading a checkpoint and the input pipeline", low=0, high=60 * units.MINUTE)
+FAIR_SHARE_HALF_LIFE = Constant(7 * units.DAY, "s", "time after which past use counts half in fair-share order",
+    "SchedMD, Slurm 24.05 manual, Multifactor Priority Plugin: PriorityDecayHalfLife defaults to 7 days",
+    kind="datasheet", low=1 * units.DAY, high=30 * units.DAY)
+
+POLICY_RESERVED = Constant(0, "1", "GPUs that only interactive jobs may use", "assumed: none in the message",
+    low=0, high=128, step=8)
+POLICY_QUOTA_INTERACTIVE = Constant(40, "1", "quota of interactive jobs, in GPUs",
+    "assumed: as large as the slice preset", low=8, high=128, step=8)
+POLICY_QUOTA_SEARCH = Constant(64, "1", "quota of search jobs, in GPUs", "assumed: twice what they use on average",
+    low=32, high=128, step=8)
+POLICY_WORTH_INTERACTIVE = Constant(1, "1", "worth of an interactive job that starts in time", "assumed: the unit",
+    low=0, high=10)
+POLICY_WORTH_SEARCH = Constant(1, "1", "worth of a search job that starts in time", "assumed: as an interactive one",
+    low=0, high=10)
+POLICY_WORTH_TRAINING = Constant(5, "1", "worth of a training job that starts in time", "assumed: five of the others",
+    low=0, high=50)
+POLICY_WORTH_PENALTY = Constant(0.5, "1", "penalty for an hour that a training job waits",
+    "assumed: a tenth of its worth", low=0, high=10)
+POLICY_GONE = Constant(0.5, "1", "share of the nodes that is gone for a day",
+    "assumed: half, so that every policy falls behind")
+POLICY_OUTAGE_RUNS = Constant(16, "1", "replications of the day without them", "assumed: as many as a result has")
+POLICY_MAX_WAIT = Constant(0, "s", "wait after which a job goes before all that have waited less; 0: no limit",
+    "assumed: none in the message", low=0, high=7 * units.DAY, step=4 * units.HOUR)
+POLICY_TRAINING_SIZE = Constant(512, "1", "GPUs of the largest training jobs; sizes are its multiples of 64 up to it",
+    "assumed: the message", low=64, high=1024, step=64)
+POLICY_ESTIMATES = Constant(1, "1", "estimate ÷ runtime of every job", "assumed: exact unless told otherwise",
+    low=1, high=10, step=0.5)
+POLICY_WEIGHT = Constant(1, "1", "fair-share weight of a class", "assumed: equal weights unless told otherwise",
+    symbol="w", low=1, high=10)
+POLICY_SEED = Constant(1, "1", "number of the random draw of jobs", "assumed: any will do", low=1, high=999)
+POLICY_REPLICATIONS = Constant(16, "1", "independent replications behind each result",
+    "assumed: 8 leave ± 5 h on training waits", low=4, high=64, step=4)
+POLICY_JUDGED = Constant(32, "1", "replications that decide the challenge", "assumed: twice as many as are shown")
+POLICY_INTERACTIVE_SHARE = Constant(0.95, "1", "share of interactive jobs that must start in time",
+    "assumed: the challenge")
+POLICY_TRAINING_SHARE = Constant(0.20, "1", "share of training jobs that may wait too long", "assumed: the challenge")
+POLICY_LOST_SHARE = Constant(0.02, "1", "share of executed GPU-hours that may be lost", "assumed: the challenge")
+POLICY_TEN_A_DAY = Constant(10 / units.DAY, "1/s", "training jobs that the message speaks of (ten a day)",
+    "assumed: the message")
+POLICY_PARTITIONS = Constant(3, "1", "equal partitions of answer (d)", "assumed: one for each class")
+POLICY_NODE = Constant(8, "1", "GPUs of a node", "assumed: the usual number of GPUs in a server")
+POLICY_TRACE_BYTES = Constant(20e6, "B", "largest trace that is taken", "assumed: a year of a large machine fits")
