@@ -34,7 +34,7 @@ def judge(study: Study) -> Verdict:
     slow, idle = reached.antt > SLOWEST, reached.run.idle > IDLEST
     said = (
         f"a mean slowdown of {f.apart(reached.antt, SLOWEST)} {'misses' if slow else 'meets'} "
-        f"{f.significant(SLOWEST)}; "
+        f"the challenge's {f.significant(SLOWEST)}; "
         f"{core_hours(reached.run.idle)} idle core-hours {'exceed' if idle else 'are within'} {core_hours(IDLEST)}"
     )
     won = not slow and not idle

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 from lessons.notebook_sharing import gantt
-from lessons.notebook_sharing.heatmap import combination_frame, combination_spec, combination_words, headline
+from lessons.notebook_sharing.heatmap import combination_frame, combination_spec, combination_words
 from lessons.notebook_sharing.settings import MOST, SCHEDULERS, Study, crowds, nodes_needed, own_antt, turnaround
 from lessons.notebook_sharing.words import WHAT, core_hours, derived_words
 from physics import constants as k
@@ -247,5 +247,5 @@ def figure(view: str, study: Study, look: Look, guess: str | None = None) -> Fig
 def words(view: str, study: Study) -> str:
     """What is said under the chosen chart."""
     said = {"gantt": derived_words, "combinations": combination_words, "overhead": overhead_words}
-    lead = f"{headline()} {WHAT}  \n" if view == "combinations" else ""
+    lead = f"{WHAT}  \n" if view == "combinations" else ""
     return lead + (said | {"fit": fit_words, "idle": idle_words})[view](study)

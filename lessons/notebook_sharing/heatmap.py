@@ -93,20 +93,10 @@ def combination_spec(look: Look) -> dict:
 
 
 @lru_cache(maxsize=8)
-def ahead(loss: float, scheduler: str) -> int:
-    """In how many combinations of more than one notebook a scheduler has the lowest ANTT, by the loss to crowding."""
-    several = [row for names, row in table(Study(loss=loss)).items() if len(names) > 1]
+def ahead(loss: float, scheduler: str, cores: int = int(k.NOTEBOOK_CORES)) -> int:
+    """Number of combinations of more than one notebook in which a scheduler has the lowest ANTT [1]."""
+    several = [row for names, row in table(Study(loss=loss, cores=cores)).items() if len(names) > 1]
     return sum(row[scheduler]["antt"] <= min(one["antt"] for one in row.values()) * (1 + 1e-9) for row in several)
-
-
-def headline() -> str:
-    """Say what the chart is about: by itself sharing is hard to beat."""
-    count = sum(len(names) > 1 for names in COMBINATIONS)
-    return (
-        f"**Naive sharing wins unless sharing costs something**: on {f.significant(k.NOTEBOOK_CORES)} cores it has the "
-        f"lowest mean slowdown (ANTT) in {ahead(0.0, 'naive')} of the {count} mixes if sharing costs nothing, and in "
-        f"{ahead(CROWDED, 'naive')} if {f.share(CROWDED)} of the speed is lost while threads exceed cores."
-    )
 
 
 def combination_words(study: Study) -> str:
@@ -120,6 +110,7 @@ def combination_words(study: Study) -> str:
         parts.append(f"{measure} is best under {said}")
     count = many["combination"].nunique()
     return (
-        f"Of the {count} combinations of more than one notebook, {'; '.join(parts)} (ties count for each). "
-        f"The oversubscription loss, {f.share(study.loss)}, acts on naive sharing only."
+        f"On your {study.cores} cores, with {f.duration(study.overhead)} of overhead per cell under dynamic and "
+        f"{f.share(study.loss)} of oversubscription loss under naive: of the {count} combinations of more than one "
+        f"notebook, {'; '.join(parts)} (ties count for each)."
     )

@@ -61,6 +61,9 @@ def _story() -> dict[str, str]:
         "mixes": str(sum(len(names) > 1 for names in COMBINATIONS)),
         "naive_ahead_free": str(ahead(0.0, "naive")),
         "naive_ahead_lossy": str(ahead(CROWDED, "naive")),
+        "naive_ahead_wide": str(ahead(0.0, "naive", int(k.NOTEBOOK_CORES.high))),
+        "first_cores": str(pair.cores),
+        "wide_cores": str(int(k.NOTEBOOK_CORES.high)),
         "crowded_loss": f.share(CROWDED),
         "mixture_gaps": f"1 in {f.significant(1 / law.pause_share(k.HOUR), 2)}",
     }

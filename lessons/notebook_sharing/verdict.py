@@ -19,7 +19,7 @@ def verdict(study: Study) -> Verdict:
     for failure in (_stuck, _overhead, _state_lost, _too_slow):
         if text := failure(study):
             return Verdict(text, False)
-    text = f"ANTT {f.apart(study.now.antt, study.bound)} stays within {f.significant(study.bound)}."
+    text = f"ANTT {f.apart(study.now.antt, study.bound)} stays within the accepted {f.significant(study.bound)}."
     if _ahead(study):
         return Verdict(text, True)
     equal = all(outcome.antt <= study.now.antt * (1 + 1e-9) for outcome in study.outcomes.values())
@@ -35,7 +35,8 @@ def remedies(study: Study) -> str:
             return text
     if ahead := _ahead(study):
         best = min(outcome.antt for outcome in study.outcomes.values())
-        return f"The bound is met. {' and '.join(ahead)} would do better here: {f.apart(best, study.now.antt)}."
+        better = f"{' and '.join(ahead)} would do better here: {f.apart(best, study.now.antt)}."
+        return f"The accepted slowdown is met. {better}"
     return ""
 
 
@@ -122,7 +123,7 @@ def _wait_longer(study: Study) -> str:
 def _too_slow(study: Study) -> str:
     if study.good:
         return ""
-    return f"ANTT {f.apart(study.now.antt, study.bound)} misses the bound of {f.significant(study.bound)}."
+    return f"ANTT {f.apart(study.now.antt, study.bound)} misses the accepted {f.significant(study.bound)}."
 
 
 def _speed_up(study: Study) -> str:
@@ -133,9 +134,9 @@ def _speed_up(study: Study) -> str:
         cores = "another number of cores, " if len(study.names) <= SCANNED else ""
         return (
             f"Neither another scheduler nor moldable cells, other copies, fewer notebooks, {cores}or another "
-            f"overhead alone was found to meet {f.significant(study.bound)}."
+            f"overhead alone was found to meet the accepted {f.significant(study.bound)}."
         )
-    return f"Meets {f.significant(study.bound)}: {'; or '.join(found)}."
+    return f"Meets the accepted {f.significant(study.bound)}: {'; or '.join(found)}."
 
 
 def cures(study: Study) -> list[str]:

@@ -142,7 +142,7 @@ def test_a_cull_that_costs_state_is_named_with_the_time_out_that_loses_nothing()
 def test_a_missed_bound_names_single_knobs_that_meet_it_and_they_do():
     app = unlocked(PAGE, **FOUR)
     said = remedies(app)
-    assert "misses the bound of 1.5" in verdict(app) and "cores" not in verdict(app)
+    assert "misses the accepted 1.5" in verdict(app) and "cores" not in verdict(app)
     assert "take a node of 11 cores" in said and "leave out C" in said
     for cores, met in ((10, False), (11, True)):
         app.slider(key="notebooks_cores").set_value(cores).run()
@@ -154,7 +154,7 @@ def test_a_missed_bound_names_single_knobs_that_meet_it_and_they_do():
 
 def test_a_better_scheduler_is_named_even_when_the_bound_is_met():
     app = unlocked(PAGE, notebooks_combination="AB")
-    assert "stays within 1.5." in verdict(app) and "Naive would do better here" in remedies(app)
+    assert "stays within the accepted 1.5." in verdict(app) and "Naive would do better here" in remedies(app)
 
 
 def test_a_bad_address_opens_the_page_and_is_reported():
