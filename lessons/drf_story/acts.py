@@ -61,9 +61,16 @@ def lies(scenario: Scenario) -> dict[str, Lie]:
     return {label: lie(*where, policy) for policy, label in (("drf", "DRF"), other)}
 
 
+def liar(scenario: Scenario) -> int | None:
+    """Row of the job that claims something else than it needs [1]; None while it tells the truth."""
+    need = scenario.jobs[scenario.liar_row].need
+    lying = any(claim != 1 and size for claim, size in zip(scenario.claims, need, strict=True))
+    return scenario.liar_row if lying else None
+
+
 def lie_words(scenario: Scenario) -> str:
     """Who gains and who loses by the lie."""
-    liar = scenario.jobs[scenario.liar_row].name
+    who = scenario.jobs[scenario.liar_row].name
     claimed = [
         f"{f.significant(claim)} times its {name}"
         for claim, name, need in zip(
@@ -75,7 +82,7 @@ def lie_words(scenario: Scenario) -> str:
         if claim != 1 and need
     ]
     if not claimed:
-        return f"{liar} tells the truth. Let it claim more or less than it needs with the settings for part 3."
+        return f"{who} tells the truth. Let it claim more or less than it needs with the settings for part 3."
     parts = []
     for label, told in lies(scenario).items():
         before, after = told.honest[scenario.liar_row], told.lying[scenario.liar_row]
@@ -86,18 +93,17 @@ def lie_words(scenario: Scenario) -> str:
             parts.append(f"under {label} it changes nothing for itself ({f.significant(before)} tasks)")
         else:
             parts.append(f"under {label} it {change}: {f.significant(before)} true tasks become {f.significant(after)}")
-    return f"{liar} claims {' and '.join(claimed)}: {'; '.join(parts)}."
+    return f"{who} claims {' and '.join(claimed)}: {'; '.join(parts)}."
 
 
 def lie_table(scenario: Scenario) -> str:
     """Tasks of every job with the truth and with the lie, as a Markdown table."""
-    told, liar = lies(scenario), scenario.jobs[scenario.liar_row]
-    lying = any(claim != 1 and need for claim, need in zip(scenario.claims, liar.need, strict=True))
+    told = lies(scenario)
     head = "| Job | " + " | ".join(f"{label}, truth | {label}, lie" for label in told) + " |"
     rows = [head, "|---" * (1 + 2 * len(told)) + "|"]
     for i, job in enumerate(scenario.jobs):
         cells = [f.significant(value) for each in told.values() for value in (each.honest[i], each.lying[i])]
-        name = f"{job.name} (lies)" if lying and i == scenario.liar_row else job.name
+        name = f"{job.name} (lies)" if i == liar(scenario) else job.name
         rows.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(rows)
 

@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 import pyarrow as pa
 
-from lessons.drf_story.acts import lie_words, lies
+from lessons.drf_story.acts import liar, lie_words, lies
 from lessons.drf_story.jobs import NAMES, RESOURCES, Job, amount, story
 from lessons.drf_story.settings import Scenario, run
 from ui.base import format as f
@@ -200,7 +200,7 @@ def lie_frame(scenario: Scenario) -> pd.DataFrame:
     """Tasks with the truth and with the lie, under DRF and CEEI: a bar of change for each job and rule."""
     rows = []
     for i, job in enumerate(scenario.jobs):
-        words = f"{job.name} (lies, true tasks)" if i == scenario.liar_row else job.name
+        words = f"{job.name} (lies, true tasks)" if i == liar(scenario) else job.name
         rows.append(("name", i - 0.36, 0.0, 0.0, words))
         for kind, offset, (label, told) in zip(("one", "two"), (-0.06, 0.26), lies(scenario).items(), strict=True):
             rows.append((kind, i + offset, told.honest[i], told.lying[i], f"{label} {f.significant(told.lying[i])}"))

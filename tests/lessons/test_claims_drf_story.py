@@ -313,6 +313,8 @@ def test_who_tells_the_truth_is_not_called_a_liar():
     assert "tells the truth" in lie_words(honest) and "(lies)" not in lie_table(honest)
     lying = replace(honest, claim_cpu=8.0)
     assert "claims 8 times its vCPU" in lie_words(lying) and "(lies)" in lie_table(lying)
+    drawn = {scenario: " ".join(charts.lie_frame(scenario)["label"]) for scenario in (honest, lying)}
+    assert "lies" not in drawn[honest] and "Heaviest (lies, true tasks)" in drawn[lying]
 
 
 def test_one_starved_user_hardly_shows_in_jains_index_and_is_all_that_the_balance_sees():
