@@ -33,6 +33,10 @@ def is_killed() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def threads_of_the_parent() -> int:
+    return len(os.listdir(f"/proc/{os.getppid()}/task"))
+
+
 def sum_of(numbers: Sealed[np.ndarray]) -> float:
     return float(numbers.open().sum())
 

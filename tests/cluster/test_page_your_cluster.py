@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from weakref import WeakSet
 
 import numpy as np
 import pandas as pd
@@ -139,17 +138,6 @@ def test_hardly_any_gpus_and_cpus_are_offered(some, says):
     assert any(says in warning.value for warning in app.warning)
     app.button(key="cluster_cpus").click().run()
     assert "40 jobs read; sizes are CPUs" in all_text(app)
-
-
-def test_a_log_is_refused_before_it_is_read_when_the_server_is_full(monkeypatch):
-    monkeypatch.setattr(held, "_ALL", WeakSet())
-    monkeypatch.setattr(held, "MOST_JOBS", 10)
-    log = held.read(FILE, "jobs", "auto", "partition", "Submit", False)
-    assert len(log) > 10
-    with pytest.raises(ValueError, match="all that it holds"):
-        held.read(b"never looked at", "jobs", "auto", "partition", "Submit", False)
-    del log
-    held.check_room()
 
 
 def test_a_log_with_a_thousand_classes_keeps_the_largest_and_joins_the_rest():

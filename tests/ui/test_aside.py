@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from long_work import asks_for_ever, asks_nobody, is_killed, sum_of, tells
+from long_work import asks_for_ever, asks_nobody, is_killed, sum_of, tells, threads_of_the_parent
 
 from physics.sealed import Sealed
 from ui.base import aside, turns
+from ui.base.places import Places
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the work is done in the server, in turns")
 PATIENCE = 30.0
@@ -114,13 +115,17 @@ def test_without_a_process_beside_it_the_server_works_itself(monkeypatch):
     assert beside(os.getpid) == os.getpid()
 
 
-def test_more_than_a_few_wait_in_line_and_one_who_leaves_the_line_takes_no_place(monkeypatch):
-    monkeypatch.setattr(aside, "PLACES", aside.threading.Semaphore(0))
+def test_work_waits_for_a_place_by_who_asks_and_what_it_is_given(monkeypatch):
+    asked, places = [], Places(2)
+    place = places.place
+    monkeypatch.setattr(places, "place", lambda *args: asked.append(args[:2]) or place(*args))
+    monkeypatch.setattr(aside, "PLACES", places)
+    with aside.waited_for(lambda: None, PATIENCE, beside=True, who="192.0.2.1"):
+        assert aside.compute(sum_of, Sealed.of(np.arange(1000.0))) and aside.compute(len, b"abc") == 3
+    (who, size), last = asked
+    assert who == "192.0.2.1" and 8_000 < size < 9_000 and last == ("192.0.2.1", 3)
+    assert not places.taken
 
-    def leave():
-        raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        beside(abs, -1, heed=leave)
-    aside.PLACES.release()
-    assert beside(abs, -1) == 1 == beside(abs, 1)
+def test_no_thread_runs_in_the_process_that_forks():
+    assert beside(threads_of_the_parent) == 1

@@ -17,7 +17,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
+from physics.sealed import Sealed
 from ui.base import device, state, turns, worker
+from ui.base.places import Places
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Pieces of work at a time; more would take memory that small hosts do not have, and wait in line.
@@ -27,9 +29,10 @@ GLANCE = 0.05
 #: Longest time for a piece of work to take its question [s].
 PATIENCE = 60.0
 
-#: In a thread without a page: who is asked while work is waited for, its processor time [s], whether it is beside.
-_WAITING: ContextVar[tuple[Callable[[], object], float, bool] | None] = ContextVar("waiting", default=None)
-PLACES = threading.Semaphore(AT_ONCE)
+#: In a thread without a page: who is asked while work is waited for, its processor time [s], whether it is beside, who
+#: it is for.
+_WAITING: ContextVar[tuple[Callable[[], object], float, bool, str] | None] = ContextVar("waiting", default=None)
+PLACES = Places(AT_ONCE)
 
 
 class ForkServer:
@@ -55,7 +58,8 @@ class ForkServer:
                 self.process = subprocess.Popen(
                     [sys.executable, "-m", "ui.base.worker", str(theirs.fileno())],
                     cwd=ROOT,
-                    env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},  # a process with threads does not fork safely
+                    # A process with threads does not fork safely: no threads of numpy's, none of pyarrow's allocator.
+                    env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"},
                     pass_fds=[theirs.fileno()],
                     stdin=subprocess.DEVNULL,
                 )
@@ -93,7 +97,7 @@ def possible() -> bool:
 
 
 @contextmanager
-def waited_for(heed: Callable[[], object], longest: float, beside: bool) -> Iterator[None]:
+def waited_for(heed: Callable[[], object], longest: float, beside: bool, who: str = "") -> Iterator[None]:
     """Say for a thread without a page who is asked while it waits for work, and how long that may take.
 
     Parameters
@@ -104,8 +108,10 @@ def waited_for(heed: Callable[[], object], longest: float, beside: bool) -> Iter
         Processor time of each piece of work [s].
     beside : bool
         Whether the work is done beside the server: `possible()`, as the page has found.
+    who : str
+        Whoever the work is for: `device.address()`, as the page has found.
     """
-    token = _WAITING.set((heed, longest, beside))
+    token = _WAITING.set((heed, longest, beside, who))
     try:
         yield
     finally:
@@ -135,18 +141,21 @@ def compute(function: Callable, *args: object, progress: Callable[[float, str], 
     Exception
         Whatever ends the wait: a visitor who has left, or moved a knob.
     """
-    heed, longest, beside = _WAITING.get() or (state.heed, turns.LONGEST, possible())
+    heed, longest, beside, who = _WAITING.get() or (state.heed, turns.LONGEST, possible(), device.address())
     if not beside or not FORK_SERVER.runs():
         more = {} if progress is None else {"progress": progress}
         with turns.turn(longest, heed):
             return function(*args, **more)
     turns.leave()
-    while not PLACES.acquire(timeout=GLANCE):
-        heed()
-    try:
+    with PLACES.place(who, _size(args), heed):
         return _asked((function, args, longest, progress is not None), heed, progress)
-    finally:
-        PLACES.release()
+
+
+def _size(args: object) -> int:
+    """About how much work is given [B]."""
+    if isinstance(args, tuple | list):
+        return sum(map(_size, args))
+    return len(args.data if isinstance(args, Sealed) else args) if isinstance(args, Sealed | bytes) else 0
 
 
 def _asked(question: tuple, heed: Callable[[], object], progress: Callable | None) -> object:

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 from streamlit.runtime import exists, get_instance
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.base import aside, device, state, turns
 from ui.base.words import literal
@@ -41,6 +40,7 @@ class Work:
     words: str  #: what the visitor is told that it does
     function: Callable[[Progress], object]
     session: str = ""  #: of the visitor; "" for a script
+    who: str = ""  #: whoever shares places for work with this visitor
     beside: bool = False  #: whether `ui.base.aside` does it in a process of its own
     share: float = 0.0
     step: str = ""
@@ -62,7 +62,7 @@ class Work:
         """Do it, whatever comes of it."""
         try:
             here = nullcontext() if self.beside else turns.turn(LONGEST, self.heed)
-            with aside.waited_for(self.heed, LONGEST, self.beside), here:
+            with aside.waited_for(self.heed, LONGEST, self.beside, self.who), here:
                 self.heed()  # it may have waited long for its turn
                 self.result = self.function(self.progress)
         except Stopped:
@@ -115,9 +115,7 @@ def start(what: object, words: str, function: Callable[[Progress], object]) -> W
         takes long in it goes through `ui.base.aside`. A ValueError is the sentence that the visitor is told.
     """
     stop()
-    context = get_script_run_ctx(suppress_warning=True)
-    session = context.session_id if context and device.in_browser() else ""
-    work = Work(what, words, function, session, aside.possible())
+    work = Work(what, words, function, device.session(), device.address(), aside.possible())
     state.put(_KEY, work)
     if device.in_browser():
         threading.Thread(target=work.run, name="background work", daemon=True).start()

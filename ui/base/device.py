@@ -1,5 +1,6 @@
 """What a visitor looks at the page with, as far as the page has to know."""
 
+import ipaddress
 import re
 import threading
 from typing import Any
@@ -18,6 +19,29 @@ _OF_THREAD = threading.local()
 def in_browser() -> bool:
     """Say whether the visitor has a browser; a script that runs a page has none, and no folds to open."""
     return "Mozilla" in _agent()
+
+
+def session() -> str:
+    """Return the id by which the server knows the visitor's session; "" of a script."""
+    context = get_script_run_ctx(suppress_warning=True)
+    return context.session_id if context is not None and in_browser() else ""
+
+
+def address() -> str:
+    """Return the network that the visitor comes from; the session's id where nobody can say, "" of a script.
+
+    An address that is not public may be a proxy's for all. One customer of a provider has a whole network of IPv6.
+    """
+    if not (unknown := session()):
+        return ""
+    try:
+        found = ipaddress.ip_address(st.context.ip_address or "")
+    except ValueError:
+        return unknown
+    found = getattr(found, "ipv4_mapped", None) or found
+    if not found.is_global:
+        return unknown
+    return str(found) if found.version == 4 else str(ipaddress.ip_network((found, 64), strict=False))
 
 
 def on_phone() -> bool:

@@ -1,6 +1,8 @@
-"""Leave what stays for good out of garbage collection."""
+"""Leave what stays for good out of garbage collection, and give back what is no longer needed."""
 
+import ctypes
 import gc
+import sys
 import threading
 
 _ONCE = threading.Lock()
@@ -15,3 +17,10 @@ def set_aside() -> None:
     if _ONCE.acquire(blocking=False):  # never released: once is enough
         gc.collect()
         gc.freeze()
+
+
+def give_back() -> None:
+    """Give the system back what large things have left: the allocator keeps it otherwise, for as long as it runs."""
+    gc.collect()  # a session that has ended is held by circles of references
+    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "malloc_trim"):  # of the GNU library only
+        libc.malloc_trim(0)

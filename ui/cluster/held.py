@@ -1,19 +1,32 @@
-"""Logs while they are looked at: each in its visitor's session alone, and no more of them than the server can hold."""
+"""Logs while they are looked at: each belongs to a session, goes with it, and the largest goes when room is short.
+
+What goes are a log's jobs and what was simulated of them; both are made again from the file when they are asked for.
+So no visitor is refused because of what others look at.
+"""
 
 import threading
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from weakref import WeakSet
+from weakref import WeakValueDictionary
+
+import pandas as pd
+from streamlit.runtime import exists, get_instance
 
 from physics.cluster import Difference
-from ui.base import aside
+from physics.sealed import Sealed
+from ui.base import aside, memory
 from ui.base import format as f
 from ui.base.background import Progress
 from ui.cluster import work
 from ui.cluster.work import Question, Read, Study
 
-#: Jobs of all visitors' logs together; one takes 60 to 400 bytes.
+#: Jobs of all visitors' logs together; one takes about 250 bytes with what is simulated of it.
 MOST_JOBS = 1_500_000
+#: How often it is looked whether a session has ended whose log is held [s].
+GLANCE = 10.0
+#: Streamlit keeps a session that has ended for so long, and the file that was sent with it [s].
+KEPT = 150.0
 
 
 @dataclass(eq=False)
@@ -23,6 +36,9 @@ class Log:
     name: str
     read: Read
     how: tuple = ()  #: how it was read: the same file read otherwise has other sizes, classes or names
+    data: bytes = field(default=b"", repr=False)  #: the file
+    session: str = ""  #: of the visitor who looks at it; "" for a script
+    study: Study | None = field(default=None, repr=False)  #: the latest
 
     @property
     def key(self) -> tuple:
@@ -48,36 +64,101 @@ class Log:
         """Jobs."""
         return self.read.count
 
-
-_ALL: WeakSet[Log] = WeakSet()
-#: Logs are read in threads, and a set must not grow while it is counted.
-_COUNTING = threading.Lock()
-
-
-def check_room() -> None:
-    """Refuse another log, in a ValueError, where the server holds as many jobs as it can."""
-    with _COUNTING:
-        _check()
+    def drop(self) -> None:
+        """Let go of what can be made again."""
+        self.read = replace(self.read, jobs=None)
+        if self.study is not None:
+            self.study.whole = None
 
 
-def _check() -> None:
-    held = sum(len(log) for log in _ALL)
-    if held > MOST_JOBS:
+class Holder:
+    """The logs whose jobs are held, one of each session; in order of use."""
+
+    def __init__(self) -> None:
+        self.guard = threading.Lock()
+        self.logs: WeakValueDictionary[str, Log] = WeakValueDictionary()  # what a visitor forgets is forgotten here
+        self.watching = False
+
+    def hold(self, log: Log) -> None:
+        """Hold a log in the place of its session's last one; where room is short, the largest go."""
+        with self.guard:
+            before = self.logs.pop(log.session, log)
+            if before is not log:
+                before.drop()
+            while (others := list(self.logs.values())) and sum(map(len, others)) + len(log) > MOST_JOBS:
+                self._drop(max(others, key=len))  # of equal ones, the one that was not used for the longest time
+            self.logs[log.session] = log
+            if exists() and not self.watching:
+                self.watching = True
+                threading.Thread(target=self._watch, name="logs held", daemon=True).start()
+
+    def sweep(self) -> bool:
+        """Drop the logs of sessions that have ended; say whether there were any."""
+        with self.guard:
+            gone = [log for log in self.logs.values() if not _is_there(log.session)]
+            for log in gone:
+                self._drop(log)
+        return bool(gone)
+
+    def _drop(self, log: Log) -> None:
+        log.drop()
+        self.logs.pop(log.session, None)
+
+    def _watch(self) -> None:
+        """While logs are held, drop what was left behind; its memory is given back now and once its file goes."""
+        again = 0.0
+        while True:
+            time.sleep(GLANCE)
+            due = 0.0 < again < time.monotonic()
+            if self.sweep():
+                again = time.monotonic() + KEPT
+                memory.give_back()
+            elif due:
+                again = 0.0
+                memory.give_back()
+            with self.guard:
+                if not self.logs and not again:
+                    self.watching = False
+                    return
+
+
+def _is_there(session: str) -> bool:
+    return not session or not exists() or get_instance().is_active_session(session)
+
+
+HOLDER = Holder()
+
+
+def read(data: bytes, name: str, *how: object, session: str = "") -> Log:
+    """Read a file; a ValueError says in one sentence why it is not taken.
+
+    Parameters
+    ----------
+    data, *how
+        As `physics.cluster.read_log` takes them.
+    name : str
+        Of the file.
+    session : str
+        Whose log it is: `ui.base.device.session()`.
+    """
+    found = aside.compute(work.read, data, *how)
+    if found.count > MOST_JOBS:
         raise ValueError(
-            f"This server is looking at logs of {f.significant(held)} jobs already, which is all that it holds: "
-            "try again in some minutes, or use the command line"
+            f"this log has {f.significant(found.count)} jobs, more than the {f.significant(MOST_JOBS)} that this "
+            "server holds: use the command line"
         )
-
-
-def read(data: bytes, name: str, resource: str, job_class: str, submit: str, names: bool) -> Log:
-    """Read a file; a ValueError says in one sentence why it is not taken."""
-    check_room()
-    how = (resource, job_class, submit, names)
-    log = Log(name, aside.compute(work.read, data, *how), how)
-    with _COUNTING:
-        _check()  # others may have come while this one was read
-        _ALL.add(log)
+    log = Log(name, found, how, data, session)
+    HOLDER.hold(log)
     return log
+
+
+def _jobs(log: Log) -> Sealed[pd.DataFrame]:
+    """Return a log's jobs, read again if they had to go."""
+    found = log.read
+    if found.jobs is None:
+        found = log.read = aside.compute(work.read, log.data, *log.how)
+        HOLDER.hold(log)
+    return found.jobs
 
 
 @lru_cache(maxsize=1)
@@ -88,7 +169,11 @@ def synthetic() -> Log:
 
 def study(log: Log, question: Question, progress: Progress) -> Study:
     """Compute what a log says; of the synthetic one it is kept for all visitors."""
-    return _studied(question) if log is synthetic() else _study(log, question, progress)
+    if log is synthetic():
+        return _studied(question)
+    log.study = _study(log, question, progress)
+    HOLDER.hold(log)  # it may have had to go meanwhile
+    return log.study
 
 
 @lru_cache(maxsize=8)
@@ -97,9 +182,14 @@ def _studied(question: Question) -> Study:
 
 
 def _study(log: Log, question: Question, progress: Progress) -> Study:
-    return aside.compute(work.study, log.read.jobs, question, progress=progress)
+    return aside.compute(work.study, _jobs(log), question, progress=progress)
 
 
 def difference(log: Log, study: Study, change: str, price: float, progress: Progress) -> Difference:
     """Compute what a change, written as on the command line, would have done."""
-    return aside.compute(work.difference, log.read.jobs, study.whole, change, price, progress=progress)
+    jobs, whole = _jobs(log), study.whole
+    if whole is None:
+        whole = study.whole = _study(log, study.question, progress).whole
+        log.study = study
+        HOLDER.hold(log)
+    return aside.compute(work.difference, jobs, whole, change, price, progress=progress)

@@ -90,9 +90,12 @@ def _own() -> Log | None:
         log = kept[1]
     else:
         state.drop(_LOG)
-        data = sent.getvalue()
+        data, session = sent.getvalue(), device.session()
         log = background.obtain(
-            what, "Reading the log", lambda progress: held.read(data, sent.name, *what[1:]), "cluster_reading"
+            what,
+            "Reading the log",
+            lambda progress: held.read(data, sent.name, *what[1:], session=session),
+            "cluster_reading",
         )
         if not isinstance(log, Log):
             return None

@@ -26,7 +26,7 @@ MOST_CLASSES = 40
 class Read:
     """A log that was read: what the page shows of it, and its jobs for further work."""
 
-    jobs: Sealed[pd.DataFrame] = field(repr=False)
+    jobs: Sealed[pd.DataFrame] | None = field(repr=False)  #: None once they are held elsewhere
     count: int  #: jobs
     attrs: dict  #: see `physics.cluster.read_log`
     classes: tuple[str, ...]  #: those with the most jobs first
@@ -41,13 +41,14 @@ class Question:
     baseline: str | None = None  #: name of the policy that changes are set against; None: the closest
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Study:
     """What a log says, and theory and simulation beside it; what the page does not show is sealed."""
 
+    question: Question
     happened: Happened
     calibration: Calibration  #: without its schedule
-    whole: Sealed[Calibration] = field(repr=False)
+    whole: Sealed[Calibration] | None = field(repr=False)  #: None once it had to go: see `ui.cluster.held`
 
 
 def taken(jobs: pd.DataFrame) -> Read:
@@ -79,7 +80,7 @@ def study(log: Sealed[pd.DataFrame], question: Question, progress) -> Study:
     policies = candidates(jobs, happened.gpus)
     baseline = question.baseline if question.baseline in policies else None
     found = calibrate(jobs, happened.gpus, policies, progress=progress, baseline=baseline)
-    return Study(happened, replace(found, schedule=None), Sealed.of(found))
+    return Study(question, happened, replace(found, schedule=None), Sealed.of(found))
 
 
 def difference(

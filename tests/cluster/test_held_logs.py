@@ -1,0 +1,98 @@
+"""Logs that are looked at: nobody is refused because of others, and what is left behind is given back."""
+
+import gc
+import time
+
+import pytest
+
+from physics.cluster import read_log, synthetic_log, to_swf
+from ui.cluster import held, work
+from ui.cluster.held import Holder, Question
+
+MONTH = synthetic_log(seed=3, days=20)
+FILE = to_swf(MONTH).encode()
+HOW = ("auto", "partition", "Submit", False)
+
+
+@pytest.fixture
+def holder(monkeypatch):
+    """Logs of nobody else, and a runtime in which the sessions in `there` are open."""
+    monkeypatch.setattr(held, "HOLDER", Holder())
+    there = {"professor", "student", "one", "two", "three"}
+    monkeypatch.setattr(held, "_is_there", there.__contains__)
+    held.HOLDER.there = there
+    return held.HOLDER
+
+
+def log(session: str, jobs: int = 1) -> held.Log:
+    """A log of so many jobs; its content does not matter."""
+    found = held.Log("a log", work.Read(work.Sealed.of(jobs), jobs, {}, ()), session=session)
+    held.HOLDER.hold(found)
+    return found
+
+
+def test_whoever_comes_last_is_never_refused_and_the_largest_goes(holder, monkeypatch):
+    monkeypatch.setattr(held, "MOST_JOBS", 1_500)
+    heavy = [log(name, 300) for name in ("one", "two", "three", "four", "five")]
+    small = log("student", 3)
+    assert small.read.jobs is not None and [one.read.jobs is None for one in heavy] == [True, *[False] * 4]
+    more = log("six", 300)
+    assert more.read.jobs and small.read.jobs and sum(len(one) for one in holder.logs.values()) <= 1_500
+    assert len(holder.logs) == 5, "the oldest of the largest went, and no small one"
+
+
+def test_one_session_holds_one_log(holder):
+    first = log("one", 300)
+    second = log("one", 200)
+    assert first.read.jobs is None and second.read.jobs and list(holder.logs.values()) == [second]
+
+
+def test_what_a_session_held_goes_with_it(holder):
+    stays, goes = log("professor", 5), log("student", 5)
+    assert not holder.sweep() and goes.read.jobs
+    holder.there.remove("student")
+    assert holder.sweep() and goes.read.jobs is None and stays.read.jobs
+    assert list(holder.logs) == ["professor"] and not holder.sweep()
+
+
+def test_what_a_visitor_forgets_is_not_held(holder):
+    forgotten = log("student")
+    assert list(holder.logs) == ["student"]
+    del forgotten
+    gc.collect()
+    assert not list(holder.logs)
+
+
+def test_a_log_that_had_to_go_is_read_again_and_says_the_same(holder):
+    kept, lost = (held.read(FILE, "a.swf", *HOW, session=one) for one in ("one", "two"))
+    told = []
+    studies = [held.study(one, Question(), lambda *step: told.append(step)) for one in (kept, lost)]
+    lost.drop()
+    assert lost.read.jobs is None and studies[1].whole is None
+    one, other = (
+        held.difference(log, study, "gpus=+64", 1.0, lambda *step: None)
+        for log, study in zip((kept, lost), studies, strict=True)
+    )
+    assert one.classes.equals(other.classes) and lost.read.jobs.open().equals(read_log(FILE))
+    assert lost.attrs == kept.attrs and len(lost) == len(kept)
+
+
+def test_a_log_that_no_room_would_hold_is_refused_in_one_sentence(holder, monkeypatch):
+    monkeypatch.setattr(held, "MOST_JOBS", 10)
+    with pytest.raises(ValueError, match="more than the 10 that this server holds: use the command line"):
+        held.read(FILE, "a.swf", *HOW)
+
+
+def test_what_was_left_behind_is_looked_for_while_anything_is_held(holder, monkeypatch):
+    given_back = []
+    monkeypatch.setattr(held.memory, "give_back", lambda: given_back.append(1))
+    monkeypatch.setattr(held, "exists", lambda: True)
+    monkeypatch.setattr(held, "GLANCE", 0.01)
+    monkeypatch.setattr(held, "KEPT", 0.05)
+    left = log("student", 5)
+    assert holder.watching
+    holder.there.remove("student")
+    end = time.monotonic() + 10
+    while holder.watching and time.monotonic() < end:
+        time.sleep(0.01)
+    assert left.read.jobs is None and len(given_back) == 2 and not holder.watching
