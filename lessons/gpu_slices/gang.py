@@ -24,12 +24,12 @@ def chance_words(probability: float, possible: bool = True) -> str:
     """Write a chance: as percent, or as a power of ten where a percentage says nothing.
 
     >>> chance_words(0.5223), chance_words(0.2**64), chance_words(0.0), chance_words(0.0, possible=False)
-    ('52.2 %', '1.84 × 10⁻⁴⁵', 'less than 10⁻³⁰⁰', '0 %')
+    ('52.2 %', '1.8 × 10⁻⁴⁵', 'less than 10⁻³⁰⁰', '0 %')
     """
     if probability > 1e-6:
         return f.share(probability)
     if probability > 1e-300:
-        return f.scientific(probability)
+        return f.scientific(probability, 2)
     return f"less than {f.power(-300)}" if possible else "0 %"
 
 

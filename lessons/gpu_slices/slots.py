@@ -230,7 +230,7 @@ def metrics(wish: Slices) -> list[Metric]:
         Metric("Fits on one GPU", "yes" if wish.fits else "no", _kept(placed, total), wish.fits),
         Metric("Compute slices asked", f"{wish.compute} of {compute}", _over(over[0]), over[0] <= 0),
         Metric("Memory slices asked", f"{wish.memory} of {memory}", _over(over[1]), over[1] <= 0),
-        Metric("Stranded", stranded_words(wish.left), "free, and of use to no profile"),
+        Metric("Stranded", stranded_words(wish.left), _free_note(wish.left)),
     ]
 
 
@@ -238,6 +238,13 @@ def _kept(placed: int, total: int) -> str:
     if not total:
         return "nothing is asked for"
     return f"all of {f.count(total, 'instance')}" if placed == total else f"best choice: {placed} of {total}"
+
+
+def _free_note(left: Stranded) -> str:
+    """Say what the stranded slices are, or why there are none."""
+    if left.compute or left.memory:
+        return "free, and of use to no profile"
+    return "what is free can be used" if left.free_compute or left.free_memory else "no slice is free"
 
 
 def _over(excess: int) -> str:

@@ -93,7 +93,7 @@ def test_the_gang_of_64_on_256_320_and_400_nodes():
     for nodes, says in ((256, "2.97 %"), (320, "52.2 %"), (400, "98.2 %")):
         app.slider(key="slices_nodes").set_value(nodes).run()
         assert f"Any 64 of {nodes} nodes free: a chance of {says}" in all_text(app)
-    assert "1.84 × 10⁻⁴⁵" in all_text(app)
+    assert "1.8 × 10⁻⁴⁵" in all_text(app)
     frame = frame_of(app, "Chance that a gang can start")
     assert {"alone", "blocks", "named line", "point", "mean"} <= set(frame.kind)
     assert {"any 64 of 400: 98.2 %", "blocks of 8: 81 %"} <= set(frame.label)

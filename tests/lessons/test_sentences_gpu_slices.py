@@ -90,7 +90,7 @@ def test_more_named_nodes_than_there_are_have_no_chance():
         0,
         0,
     ]
-    assert "64 named nodes with 1.84" in slices_gang.gang_words(Slices(needed=64, nodes=64))
+    assert "64 named nodes with 1.8 × 10" in slices_gang.gang_words(Slices(needed=64, nodes=64))
 
 
 def test_blocks_lower_the_chance_of_a_gang_above_the_mean_and_lift_one_below_it():
@@ -202,3 +202,16 @@ def test_one_free_slice_is_and_several_are():
         assert (f"{free} compute slice is free" in text) == (free == 1)
         seen.add(free == 1)
     assert seen == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("changes", "value", "note"),
+    [
+        ({"one": 1, "three": 1}, "none", "what is free can be used"),
+        ({"one": 0, "three": 0, "seven": 1}, "none", "no slice is free"),
+        ({"one": 0, "three": 2}, "1 compute", "free, and of use to no profile"),
+    ],
+)
+def test_the_note_under_stranded_slices_is_about_those_that_there_are(changes, value, note):
+    shown = next(one for one in slots.metrics(Slices(**changes)) if one.label == "Stranded")
+    assert (shown.value, shown.note) == (value, note)
