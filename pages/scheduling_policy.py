@@ -37,7 +37,7 @@ def explore(scenario: Scenario) -> None:
     else:
         page.figure(page.guessed(charts.four_figure, scenario, page.look), charts.four_pinned)
     with page.below:
-        st.caption(f"{verdict.message_words()} {verdict.load_words(scenario)}")
+        st.caption(verdict.load_words(scenario))
         with page.under_presets:
             challenge.draw(scenario)
         with page.fold("How could you fix it?", "remedies", ":material/build:") as wanted:

@@ -73,7 +73,7 @@ def four() -> dict[str, str]:
             "short_wait": ("interactive", "mean_wait", hours),
         }
         for name, (job_class, column, write) in columns.items():
-            found[f"{name}_{answer}"] = write(one.mean(job_class, column), one.error(job_class, column))
+            found[f"{name}_{answer}"] = write(one.mean(job_class, column))
     strict, easy = boards["b"], boards["c"]
     points = 100 * (strict.mean("interactive", "share_within_target") - easy.mean("interactive", "share_within_target"))
     less = 1 - easy.mean("training", "mean_wait") / strict.mean("training", "mean_wait")
@@ -90,7 +90,7 @@ def corrected() -> dict[str, str]:
     found = {}
     for name, load in FIFO_LOADS.items():
         one = board(replace(fifo, training_rate=feasible_rate(fifo, load)))
-        found[f"fifo_{name}"] = hours(one.mean("interactive", "mean_wait"), one.error("interactive", "mean_wait"))
+        found[f"fifo_{name}"] = hours(one.mean("interactive", "mean_wait"))
     for name, load in (("cut_67", FIFO_LOADS["67"]), ("cut_story", fifo.load)):
         plain = replace(fifo, training_rate=feasible_rate(fifo, load))
         without, easy = (

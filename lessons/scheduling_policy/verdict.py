@@ -38,6 +38,11 @@ def gpu_hours(work: float) -> str:
     return f.significant(work / HOUR)
 
 
+def about(work: float) -> str:
+    """Write GPU-seconds as GPU-hours of three digits."""
+    return f.rounded(work / HOUR, 3)
+
+
 def day_rate(rate: float) -> str:
     """Write jobs a second as jobs a day."""
     return f.significant(rate * DAY)
@@ -96,7 +101,7 @@ def metrics(scenario: Scenario, found: Board | None = None) -> list[Metric]:
     """The four headline numbers."""
     found = found or board(scenario)
     share, late = found.mean("interactive", "share_within_target"), found.mean("training", "share_above_limit")
-    wait, error, most = found.mean("training", "mean_wait"), found.error("training", "mean_wait"), saturation(scenario)
+    wait, most = found.mean("training", "mean_wait"), saturation(scenario)
     short = k.POLICY_INTERACTIVE_SHARE - share
     in_time = None if math.isnan(share) else not short > 0
     carried = scenario.load < (1 if most is None else min(1.0, most))
@@ -109,14 +114,13 @@ def metrics(scenario: Scenario, found: Board | None = None) -> list[Metric]:
         False: f"misses {wanted} by {f.count(float(f'{100 * short:.2g}'), 'point')}",
         None: "nothing to meet",
     }[in_time]
-    spread = f"±{hours(wait, error).partition('±')[2]} standard error"
     on_time = late <= k.POLICY_TRAINING_SHARE
     return [
         Metric("Interactive in 5 min", percent(share, limit=float(k.POLICY_INTERACTIVE_SHARE)), share_note, in_time),
         Metric(
             "Mean training wait",
             "none started" if math.isnan(wait) else f.duration(wait),
-            spread if error > 0 else f.count(found.runs, "replication"),
+            f"mean of {f.count(found.runs, 'replication')}",
         ),
         Metric(
             "Training above 48 h",
@@ -205,11 +209,11 @@ def keeps_up_words(scenario: Scenario) -> str:
 def overload_words(scenario: Scenario, most: float | None) -> str:
     """What more than the whole fleet means."""
     daily, have, able = (rate * DAY for rate in (scenario.work_rate, scenario.fleet, scenario.startable_rate))
-    words = f"{f.share(scenario.load)} is offered: {gpu_hours(daily)} of {gpu_hours(have)} GPU-hours a day. "
+    words = f"{f.share(scenario.load)} is offered: {about(daily)} of {about(have)} GPU-hours a day. "
     # What cannot start is told from rounding by a millionth.
     if able < daily * (1 - 1e-6):
         words += (
-            f"{gpu_hours(daily - able)} of them are training jobs larger than the "
+            f"{about(daily - able)} of them are training jobs larger than the "
             f"{f.significant(scenario.training_room, 5)} GPUs that they may use: these never start. "
         )
     if able < have:
@@ -218,7 +222,7 @@ def overload_words(scenario: Scenario, most: float | None) -> str:
             return f"{words}, more than this policy carries: {growth_words(scenario)}."
         return f"{words}."
     return words + (
-        f"No policy has a steady state: the backlog grows by at least {gpu_hours(able - have)} GPU-hours a day, and "
+        f"No policy has a steady state: the backlog grows by at least {about(able - have)} GPU-hours a day, and "
         f"{growth_words(scenario)}."
     )
 
@@ -340,8 +344,7 @@ def four_note(boards: dict[str, Board]) -> str:
         f"{boards['c'].runs} replications of 60 days ± standard error, seed {Scenario().seed}, "
         f"{day_rate(Scenario().training_rate)} trainings a day. Jobs that can never start count as missed in the "
         f"shares and are left out of the means. In (d) {percent(never)} of the training jobs are larger than their "
-        "partition, and the rest ask for more than it can carry: their wait grows with the time simulated. "
-        f"{message_wait_words()}"
+        "partition, and the rest ask for more than it can carry: their wait grows with the time simulated."
     )
 
 
@@ -367,20 +370,3 @@ def load_words(scenario: Scenario) -> str:
             f"({', '.join(order)}), so they change little."
         )
     return words
-
-
-def message_words() -> str:
-    """Why the page does not simulate the message's ten trainings a day."""
-    story, ten = Scenario(), Scenario(training_rate=float(k.POLICY_TEN_A_DAY))
-    return (
-        f"The message's ten trainings a day are {f.share(ten.load)} of the fleet, which no policy carries; the page "
-        f"opens with {day_rate(story.training_rate)} a day."
-    )
-
-
-def message_wait_words() -> str:
-    """What load the message's own waits belong to."""
-    found = board(Scenario(), answer="a")
-    wait = hours(found.mean("interactive", "mean_wait"), found.error("interactive", "mean_wait"))
-    load = f.share(Scenario().load)
-    return f"At {load} interactive jobs wait {wait} on FIFO: the message's 2 to 4 h take 52 to 59 % load."

@@ -19,7 +19,7 @@ TRAINING_GPUS_STEP = Constant(64, "1", "step between the sizes of training jobs 
 TRAINING_RUNTIME_LEAST = Constant(12 * units.HOUR, "s", "shortest runtime of a training job", _MESSAGE)
 TRAINING_RUNTIME_MOST = Constant(24 * units.HOUR, "s", "longest runtime of a training job", _MESSAGE)
 TRAINING_RATE = Constant(3.5 / units.DAY, "1/s", "training jobs submitted a second (3.5 a day)",
-    "assumed: the message's ten a day are 215 % of the fleet, which nothing can carry; 3.5 make 77.9 %",
+    "assumed: the draft's ten a day are 215 % of the fleet, which nothing can carry; 3.5 make 77.9 %",
     symbol="λ", low=1 / units.DAY, high=12 / units.DAY, step=0.5 / units.DAY)
 SIMULATED_TIME = Constant(60 * units.DAY, "s", "time during which jobs are submitted in one replication",
     "assumed: long enough for some 200 training jobs, short enough to answer within a second")
@@ -68,7 +68,7 @@ POLICY_INTERACTIVE_SHARE = Constant(0.95, "1", "share of interactive jobs that m
     "assumed: the challenge")
 POLICY_TRAINING_SHARE = Constant(0.20, "1", "share of training jobs that may wait too long", "assumed: the challenge")
 POLICY_LOST_SHARE = Constant(0.02, "1", "share of executed GPU-hours that may be lost", "assumed: the challenge")
-POLICY_TEN_A_DAY = Constant(10 / units.DAY, "1/s", "training jobs that the message speaks of (ten a day)",
+POLICY_TEN_A_DAY = Constant(10 / units.DAY, "1/s", "training jobs of the draft (ten a day)",
     "assumed: the message")
 POLICY_PARTITIONS = Constant(3, "1", "equal partitions of answer (d)", "assumed: one for each class")
 POLICY_NODE = Constant(8, "1", "GPUs of a node", "assumed: the usual number of GPUs in a server")

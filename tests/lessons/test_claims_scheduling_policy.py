@@ -1,6 +1,7 @@
 """Every sentence of the scheduling lesson that holds a number, quoted and proved."""
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -35,13 +36,24 @@ def test_the_message_is_the_mix_that_is_simulated():
     message = LESSON.message.replace("\n", " ")
     for words in ("1,024 GPUs", "8 GPUs, 30 minutes, 50 a day", "8 to 32 GPUs, 2 hours, 20 a day"):
         assert words in message
-    assert "64 to 512 GPUs, 12 to 24 hours, “ten a day”" in message
-    interactive, search, training = Scenario(training_rate=10 / DAY).mix
+    assert "64 to 512 GPUs, 12 to 24 hours, 3.5 a day" in message
+    interactive, search, training = Scenario().mix
     assert (interactive.gpus.mean, interactive.runtime.mean, interactive.arrival_rate * DAY) == (8, 1800, 50)
     assert (min(search.gpus.values), max(search.gpus.values), search.runtime.mean) == (8, 32, 7200)
-    assert search.arrival_rate * DAY == pytest.approx(20) and training.arrival_rate * DAY == pytest.approx(10)
+    assert search.arrival_rate * DAY == pytest.approx(20) and training.arrival_rate * DAY == pytest.approx(3.5)
     assert list(training.gpus.values) == [64 * n for n in range(1, 9)]
     assert (training.runtime.low, training.runtime.high) == (12 * HOUR, 24 * HOUR)
+
+
+def test_the_message_speaks_of_the_wait_that_the_page_simulates_and_ten_a_day_are_left_to_the_corrections():
+    waits = live_values(STORY)["short_wait_a"]
+    assert f"they wait {waits.removesuffix(' h')} hours on average" in LESSON.message
+    assert re.search(r"\bten\b|2 to 4", f"{LESSON.message} {LESSON.reply}", re.IGNORECASE) is None
+    assert "With the draft's ten training jobs a day" in found(0)
+
+
+def test_no_sentence_of_the_words_has_a_standard_error():
+    assert "±" not in " ".join(live_values(STORY).values())
 
 
 def test_ten_a_day_are_215_percent_and_the_backlog_grows_by_28264_gpu_hours_a_day():
@@ -50,7 +62,7 @@ def test_ten_a_day_are_215_percent_and_the_backlog_grows_by_28264_gpu_hours_a_da
     text = found(0)
     assert "52,840 of 24,576 GPU-hours a day: 215 %" in text and "grows by 28,264 GPU-hours a day" in text
     assert asked - 24_576 == 28_264
-    assert "Fewer than 4.55 trainings a day" in text
+    assert "Fewer than 4.55 training jobs a day" in text
     assert pytest.approx(4.5479, abs=1e-3) == (24_576 - 1000) / (288 * 18)
 
 

@@ -119,12 +119,6 @@ def test_the_page_opens_on_the_messages_own_state_not_on_an_answer():
     assert next(iter(PRESETS.values())).changes == {}
 
 
-def test_why_the_page_does_not_simulate_ten_a_day_is_said():
-    text = f"{verdict.message_words()} {verdict.message_wait_words()}"
-    assert "ten trainings a day are 215 % of the fleet" in text and "opens with 3.5 a day. At 77.9 %" in text
-    assert "2 to 4 h take 52 to 59 % load" in text and re.search(r"wait 1\d\.\d ±", text)
-
-
 # --- verdicts ---------------------------------------------------------------------------------------------------------
 def calm(monkeypatch, most=2.0):
     """Let every policy carry so much, so that the targets decide what is said."""
