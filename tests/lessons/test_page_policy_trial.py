@@ -110,7 +110,13 @@ def test_what_would_mend_it_is_said_on_request_and_does():
     n = int(words.split("the same weeks replayed: ")[1].split()[0])
     assert choices.missed("two", "replay", n) <= 0.05 < choices.missed("two", "replay", n - 1)
     assert min(choices.missed("two", "after", weeks) for weeks in range(1, 27)) > 0.05
-    assert often.remedies(Trial(way="replay", weeks=8)) == ""
+    assert "5 % of the trials pick the wrong policy here" in often.remedies(Trial(way="replay", weeks=8))
+
+
+def test_where_trials_are_right_but_too_long_nothing_is_said_to_need_no_fixing_at_all():
+    beyond = Trial(policies="three", way="replay", weeks=7)
+    assert "21 weeks in all: more than the 20" in challenge.judge(beyond).text
+    assert "for that, nothing needs fixing" in often.remedies(beyond)
 
 
 def test_the_challenge_is_won_by_replaying_and_neither_by_turns_nor_by_one_after_the_other_nor_by_all_the_weeks():
