@@ -11,7 +11,7 @@ so absolute times depend on it; compare rows of one run.
     python -m benchmarks.load --soak 1800 --visitors 100   memory every minute for half an hour
     python -m benchmarks.load --stall 10                   a closed-form rerun while so many visitors simulate
     python -m benchmarks.load --scenarios 10000            memory while one visitor asks for ever new settings
-    python -m benchmarks.load --heavy --visitors 10        closed-form reruns beside the longest replay and policy
+    python -m benchmarks.load --heavy --visitors 10        closed-form reruns beside those who ask for much
 """
 
 import argparse
@@ -309,88 +309,6 @@ async def stall(options: argparse.Namespace, address: str, process: psutil.Proce
     print(f"{runs} simulations were run meanwhile")
 
 
-#: What takes longest to simulate on the page of policies, as a link.
-WORST_POLICY = (
-    "policy_order=arrival&policy_backfill=conservative&policy_fleet=256&policy_training_rate=12"
-    "&policy_interactive_rate=10&policy_estimates=10&policy_training_size=1024"
-)
-
-
-def largest_trace(count: int) -> bytes:
-    """Write as many jobs as are taken, somewhat more than 128 processors serve, as an SWF file."""
-    rng = random.Random(1)
-    lines, now = ["; MaxProcs: 128"], 0.0
-    for number in range(1, count + 1):
-        now += rng.expovariate(1 / 450)
-        wide, long = rng.randint(1, 32), rng.randint(1, 7200)
-        lines.append(f"{number} {now:.0f} 10 {long} {wide} -1 -1 {wide} {3 * long} -1 1 {number % 50} 1 -1 1 -1 -1 -1")
-    return "\n".join([*lines, ""]).encode()
-
-
-async def heavy(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
-    """Print closed-form reruns alone, beside a visitor who replays the largest trace, one with the worst policy, both.
-
-    Whoever asks for long work comes again, two seconds after it is done, is given up, or has taken a minute.
-    """
-    from lessons.scheduling_policy.trace import MOST_JOBS
-
-    trap, policy = (next(lesson for lesson in COURSE if lesson.id == name) for name in ("trap", "policy"))
-    scripts, trace, visitors = await plans(address, [trap]), largest_trace(MOST_JOBS), options.visitors[0]
-    done = {"replay": 0, "policy": 0}
-
-    async def come_again(name: str) -> None:
-        while True:
-            with suppress(TimeoutError):
-                async with Visitor(address, policy.page) as visitor:
-                    visitor.query = WORST_POLICY if name == "policy" else ""
-                    await visitor.run()
-                    await unlock(visitor, policy)
-                    if name == "replay":
-                        await visitor.upload("policy_trace", trace)
-            done[name] += 1
-            await asyncio.sleep(THINK)
-
-    print(HEAD, flush=True)
-    cases = {"alone": (), "largest trace": ("replay",), "worst policy": ("policy",), "both": tuple(done)}
-    found: dict[str, list[float]] = {name: [] for name in cases}
-    for name, busy in list(cases.items()) * options.rounds:
-        tasks = [asyncio.create_task(come_again(one)) for one in busy]
-        await asyncio.sleep(5 if tasks else 0)
-        before = cpu_of(process)
-        tally = await together(address, scripts, visitors, options.seconds)
-        spent = cpu_of(process) - before
-        for task in tasks:
-            task.cancel()
-        failed = [one for one in await asyncio.gather(*tasks, return_exceptions=True) if isinstance(one, Exception)]
-        print(row(name, visitors, tally, spent, memory_of(process), options.seconds), flush=True)
-        for line in dict.fromkeys([*tally.errors[:3], *tally.wrong[:3], *map(repr, failed)]):
-            print("   ", line, flush=True)
-        found[name] += tally.moves
-    alone = found["alone"]
-    for name, moves in list(found.items())[1:]:
-        times = statistics.median(moves) / statistics.median(alone), p95(moves) / p95(alone)
-        print(f"beside {name}: median {times[0]:.1f}, p95 {times[1]:.1f} times that of alone")
-    print(f"{done['replay']} traces and {done['policy']} policies were done or given up meanwhile")
-    begun = sum(map(cpu_of, family(process)))
-    await asyncio.sleep(5)
-    spent = sum(map(cpu_of, family(process))) - begun
-    print(f"5 s after they left the server and what works beside it used {spent:.1f} s of processor time in 5 s")
-
-
-def family(process: psutil.Process) -> list[psutil.Process]:
-    """The server and the processes beside it."""
-    return [process, *process.children(recursive=True)]
-
-
-def memory_of(process: psutil.Process) -> float:
-    """Memory of the server and the processes beside it, what they share counted once [B]; the server's elsewhere."""
-    held = 0
-    for one in family(process):
-        with suppress(psutil.Error):
-            held += getattr(one.memory_full_info(), "pss", 0)
-    return held or process.memory_info().rss
-
-
 def main() -> None:
     """Start a server of its own, measure, stop it."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -401,11 +319,14 @@ def main() -> None:
     parser.add_argument("--at", help="address of servers that run already; then without CPU and memory")
     parser.add_argument("--each", action="store_true", help="a row for each lesson alone, too")
     parser.add_argument("--soak", type=float, default=0.0, help="seconds")
-    parser.add_argument("--heavy", action="store_true", help="beside the longest replay and the worst policy")
+    parser.add_argument("--heavy", action="store_true", help="beside those who ask for much, see benchmarks.heavy")
+    parser.add_argument("--beside", nargs="*", help="of --heavy, only beside these, such as '3 MB messages'")
     parser.add_argument("--rounds", type=int, default=1, help="of --heavy, one case after the other in each")
     parser.add_argument("--stall", type=int, default=0, help="visitors who simulate")
     parser.add_argument("--scenarios", type=int, default=0, help="distinct settings of all lessons")
     options = parser.parse_args()
+    from benchmarks.heavy import heavy  # it lets the visitors of this module play
+
     if options.scenarios < 0:
         parser.error(f"--scenarios must not be negative, got {options.scenarios}")
     task = (

@@ -4,8 +4,10 @@ import json
 import re
 
 import pytest
-from browsing import lock, settle
+from browsing import lock, locked, settle
 from playwright.sync_api import expect
+
+from lessons import LESSONS
 
 
 def metric(page):
@@ -47,6 +49,23 @@ def test_a_lock_a_note_and_a_knob_come_back_after_a_reload_and_on_a_new_visit(op
     settle(again)
     assert again.get_by_role("slider", name="Utilization before buying (%)").input_value() == "50"
     assert again.get_by_role("textbox").input_value() == "the last few percent"
+
+
+def test_what_the_browser_handed_over_is_not_sent_again_with_every_turn_of_a_knob(open_at, page):
+    """Thirteen long notes made a turn 32 kB, and a held arrow key sends thirty turns a second."""
+    sizes = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sizes.append(len(frame))))
+    note, names = json.dumps("two words " * 190), json.dumps([lesson.id for lesson in LESSONS])
+    page.add_init_script(f"for (const id of {names}) localStorage.setItem(`fleet-what-if:1:${{id}}/note`, {note!r})")
+    locked(page, next(lesson for lesson in LESSONS if lesson.id == "trap"))
+    open_at("utilization_trap")
+    expect(metric(page)).to_be_visible()
+    settle(page)
+    handed_over = len(LESSONS) * len(note)
+    assert max(sizes) > handed_over
+    sizes.clear()
+    move(page, "Utilization before buying (%)", ["ArrowLeft"] * 3)
+    assert len(sizes) == 3 and max(sizes) < 8000 < handed_over
 
 
 def test_back_and_forward_keep_the_knobs_and_what_is_kept_of_them(open_at, page):

@@ -576,5 +576,7 @@ def test_the_proxy_sends_the_headers_and_keeps_the_limits_that_the_app_leaves_to
     assert not re.search(r"^ {12,}add_header", text, re.MULTILINE)
     uploads = text[text.index("_stcore/upload_file/") :]
     assert "limit_req zone=uploads" in uploads and "client_max_body_size 21m" in uploads
+    streams = text[text.index("_stcore/stream$") : text.index("_stcore/upload_file/")]
+    assert "limit_req zone=streams" in streams and "proxy_pass http://app" in streams
     assert "limit_conn connections" in text and "client_max_body_size 64k" in text
     assert text.count("{") == text.count("}")

@@ -8,7 +8,8 @@ import psutil
 import pytest
 from serving import PATIENCE, Server, talk
 
-from benchmarks.load import largest_trace, unlock
+from benchmarks.heavy import largest_trace
+from benchmarks.load import unlock
 from benchmarks.visitor import Visitor
 from lessons import LESSONS as COURSE
 

@@ -5,6 +5,7 @@ import json
 
 import pytest
 from serving import PATIENCE, Server, talk
+from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.visitor import Visitor
@@ -36,8 +37,8 @@ class Returning(Visitor):
             self.kept_for, self.waiting = data["session"], bool(self.storage)
             if self.waiting:
                 stored = {"session": self.kept_for, "available": True, "fields": dict(self.storage)}
-                self.states[identity] = WidgetState(id=identity, json_value=json.dumps({"stored": stored}))
-                await self.run()
+                news = json.dumps([{"event": "stored", "value": stored}])
+                await self.run(WidgetState(id=_make_trigger_id(identity, "events"), json_trigger_value=news))
                 _, data = self.keeping()
         if not self.waiting or data["restored"] == self.kept_for:
             self.storage |= data["fields"]

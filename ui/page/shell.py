@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from ui.base import device, state, turns
+from ui.base import device, inbound, state, turns
 from ui.base.device import on_phone, unbroken
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
@@ -29,6 +29,7 @@ OTHER_PAGES = {
     "pages/corrections.py": ("Corrections", ":material/fact_check:"),
     "pages/staff.py": ("For staff", ":material/school:"),
 }
+inbound.watch()
 PROGRESS = {
     "new": (":material/radio_button_unchecked:", "not started"),
     "predicted": (":material/lock:", "predicted"),

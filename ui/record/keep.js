@@ -1,14 +1,15 @@
 // Keeps what a visitor did in this browser's localStorage, one entry a field, so that two tabs never overwrite
 // each other's records: only a field that changed in this tab is written, and a lock is written once.
-// Python sends {session, turn, restored, once, fields, spare, erase, longest, unreadable}; this answers with the state
-// value `stored`.
+// Python sends {session, turn, restored, once, fields, spare, erase, longest, unreadable}; this answers with `stored`, as
+// an event: a state would be sent once more with every turn of a knob.
 
 const PREFIX = "fleet-what-if:1:"
-const MOST = 1000000 // characters: twice what the app can have written
+const MOST = 800000 // bytes of a message; the server refuses one of 1 MB
+const SIZE = text => new TextEncoder().encode(JSON.stringify(text)).length
 const EMPTY = ['""', "{}", "[]", "null"]
 const NARROW = 768 // px: at most this wide, the open sidebar covers the page
 let place = null // the page that was shown last
-const memory = { session: null, waiting: false, written: {}, erased: null, told: null, full: false }
+const memory = { session: null, turn: null, asks: 0, waiting: false, written: {}, erased: null, told: null, full: false }
 
 // A full storage can still be read.
 function storage() {
@@ -28,8 +29,10 @@ function readAll(store, data) {
   let left = MOST
   for (const name of names.sort((a, b) => rank(a) - rank(b))) {
     const text = store.getItem(name) || ""
-    const fits = text.length <= Math.min(left, data.longest)
-    left -= fits ? text.length : 0
+    left -= SIZE(name)
+    if (left < 0) break
+    const fits = text.length <= data.longest && SIZE(text) <= left
+    left -= fits ? SIZE(text) : 0
     fields[name.slice(PREFIX.length)] = fits ? text : null
   }
   return fields
@@ -66,7 +69,7 @@ function show() {
 
 export default function (component) {
   uncover()
-  const { data, setStateValue } = component
+  const { data, setTriggerValue } = component
   if (!data || !data.session) return
   const store = storage()
   const tell = fields => {
@@ -74,7 +77,7 @@ export default function (component) {
     const text = JSON.stringify(stored)
     if (text !== memory.told) {
       memory.told = text
-      setStateValue("stored", stored)
+      setTriggerValue("stored", stored)
     }
   }
   if (store === null) {
@@ -91,9 +94,14 @@ export default function (component) {
       }
     }
   }
-  if (memory.session !== data.session) {
-    // A new visit, a reload, or a server that has started again and knows nothing.
+  const known = memory.session === data.session
+  const unheard = known && memory.waiting && data.restored !== data.session && memory.turn !== data.turn
+  if (!known || (unheard && memory.asks < 3)) {
+    // A new visit, a reload, or a server that has started again and knows nothing; or the answer was lost on its way.
+    memory.asks = known ? memory.asks + 1 : 0
     memory.session = data.session
+    memory.turn = data.turn
+    memory.told = null
     memory.written = {}
     const fields = readAll(store, data)
     memory.waiting = Object.keys(fields).length > 0

@@ -1,0 +1,89 @@
+"""What a browser may send is bounded on the real server, and nobody else notices who exceeds it.
+
+The counting hooks into how Streamlit's server reads its websocket, for which there is no option: when a new version
+reads in another way, these tests fail.
+"""
+
+import asyncio
+import json
+
+import pytest
+import websockets
+from serving import PATIENCE, Server, talk
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from benchmarks.turns import unlock
+from benchmarks.visitor import Visitor
+from lessons import LESSONS as COURSE
+from ui.base import inbound
+
+pytestmark = pytest.mark.slow
+TRAP = next(lesson for lesson in COURSE if lesson.id == "trap")
+
+
+@pytest.fixture(scope="module")
+def server():
+    running = Server()
+    running.start()
+    yield running
+    running.stop()
+
+
+async def sent(visitor: Visitor, size: int, times: int) -> int | None:
+    """Send messages of a size as fast as they are taken; the code that the server closes with, or None."""
+    state = WidgetState(id="nothing", json_value=json.dumps({"stored": "x" * size}))
+    try:
+        for _ in range(times):
+            await visitor.ask(state)
+        for _ in range(200):
+            await asyncio.wait_for(visitor.socket.recv(), 2)
+    except TimeoutError:
+        return None
+    except websockets.ConnectionClosed as closed:
+        return closed.rcvd and closed.rcvd.code
+    return None
+
+
+def beside_a_knob(server, size: int, times: int) -> int | None:
+    """Let one visitor send, and another one move a knob before and after that."""
+
+    async def both() -> int | None:
+        async with Visitor(server.url, TRAP.page) as other, Visitor(server.url, TRAP.page) as sender:
+            for visitor in (other, sender):
+                await visitor.run()
+            await unlock(other, TRAP)
+            before = other.metrics()
+            code = await sent(sender, size, times)
+            await other.set("trap_utilization", 60)
+            assert other.metrics() != before and not other.all("exception")
+            return code
+
+    return talk(asyncio.wait_for(both(), 2 * PATIENCE))
+
+
+def test_a_message_of_more_than_a_megabyte_is_refused_unparsed(server):
+    assert beside_a_knob(server, 1_000_000, 1) == 1009
+
+
+@pytest.mark.parametrize(
+    ("size", "times"),
+    [(900_000, inbound.AT_ONCE // 900_000 + 2), (100, inbound.MESSAGES_AT_ONCE + inbound.MESSAGES_RATE * 5)],
+)
+def test_who_sends_too_much_at_once_is_closed_and_nobody_else_notices(server, size, times):
+    assert beside_a_knob(server, size, times) == inbound.CODE
+
+
+def test_a_held_arrow_key_and_a_browser_that_hands_over_a_whole_course_stay_below_the_limits(server):
+    sizes = []
+
+    async def hold() -> int | None:
+        async with Visitor(server.url, TRAP.page) as visitor:
+            await visitor.run()
+            await unlock(visitor, TRAP)
+            send = visitor.socket.send
+            visitor.socket.send = lambda data: (sizes.append(len(data)), send(data))[1]
+            await visitor.set("trap_utilization", 60)
+            return await sent(visitor, 800_000, 2)
+
+    assert talk(hold()) is None
+    assert 30 * sizes[0] < inbound.RATE and inbound.MESSAGES_RATE > 30
