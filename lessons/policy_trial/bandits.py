@@ -70,9 +70,8 @@ def found(trial: Trial) -> tuple[float, float]:
 
 
 def told(trial: Trial) -> str:
-    """The same in words: an interval, or the number alone where all bandits lose the same."""
-    value, half = found(trial)
-    return f.with_error(value, half) if half else f.significant(value)
+    """The mean regret in words, to three digits."""
+    return f.rounded(found(trial)[0], 3)
 
 
 def even(trial: Trial) -> float:
@@ -86,11 +85,11 @@ def metrics(trial: Trial) -> list[Metric]:
     rows = [
         Metric(
             f"Regret of {RULES[trial.rule]}",
-            f"{f.significant(value)} h·weeks",
-            f"± {f.significant(half, 2)}, {RUNS} bandits" if half else f"by each of {RUNS} bandits",
-            help="Sum over the weeks of the chosen policy's mean wait minus the best one's; ± is a 95 % interval.",
+            f"{told(trial)} h·weeks",
+            f"{f.rounded(value - half, 3)} to {f.rounded(value + half, 3)} (95 %)" if half else f"by each of {RUNS}",
+            help=f"Sum over the weeks of the chosen policy's mean wait minus the best one's, mean of {RUNS} bandits.",
         ),
-        Metric("Even shares would lose", f"{f.significant(even(trial))} h·weeks", "each policy equally often"),
+        Metric("Even shares would lose", f"{f.rounded(even(trial), 3)} h·weeks", "each policy equally often"),
     ]
     for name in ("strict", "easy"):
         rows.append(
@@ -111,8 +110,8 @@ def verdict(trial: Trial) -> Verdict:
     return Verdict(
         f"In {trial.rounds} weeks {RULES[trial.rule]} loses {told(trial)} h·weeks, if every week is a "
         f"fresh draw. It is not: a week inherits the queue. In turns strict priority waits "
-        f"{choices.hours_with(turned[0])} (alone {choices.hours_with(alone[0])}), EASY {choices.hours_with(turned[1])} "
-        f"(alone {choices.hours_with(alone[1])}).",
+        f"{choices.hours(turned[0][0])} (alone {choices.hours(alone[0][0])}), EASY {choices.hours(turned[1][0])} "
+        f"(alone {choices.hours(alone[1][0])}).",
         None,
     )
 
@@ -131,7 +130,7 @@ def frame(trial: Trial) -> pa.Table:
     mean, error = runs[:, at].mean(axis=0), runs[:, at].std(axis=0, ddof=1) / math.sqrt(RUNS)
     half = student_quantile(0.975, RUNS - 1) * error
     value, end = float(mean[-1]), trial.rounds
-    words = f"{RULES[trial.rule]}: {f.significant(value)} h·weeks"
+    words = f"{RULES[trial.rule]}: {told(trial)} h·weeks"
     return stack(
         [
             {"kind": "band", "x": at + 1, "y": np.maximum(mean - half, 0), "y2": mean + half},
@@ -168,8 +167,7 @@ def spec(look: Look) -> dict:
 
 def alt_text(trial: Trial) -> str:
     """The chart in one sentence with its numbers."""
-    value, _ = found(trial)
-    return f"Regret of {RULES[trial.rule]} over {trial.rounds} weeks: {f.significant(value)} h·weeks at the end."
+    return f"Regret of {RULES[trial.rule]} over {trial.rounds} weeks: {told(trial)} h·weeks at the end."
 
 
 def words(trial: Trial) -> str:

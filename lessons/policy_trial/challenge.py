@@ -25,7 +25,7 @@ def judge(trial: Trial) -> Verdict:
     if spent > BUDGET:
         return Verdict(f"{weeks(spent)} in all: more than the {BUDGET} there are.", False)
     found = choices.share(trial)
-    said = f"{weeks(spent)} in all: the best is found in {f.share(1 - found.value)} (± {f.share(found.half, 2)}) of all"
+    said = f"{weeks(spent)} in all: the best is found in {f.apart(1 - found.value, GOAL, f.share)} of all"
     if 1 - found.value >= GOAL:
         return Verdict(f"Won: {said} draws.", True)
     return Verdict(f"{said} draws.", False)

@@ -30,9 +30,12 @@ class Share:
 
     @property
     def words(self) -> str:
-        """Such as "31.1 ± 0.9 %"; without an interval where no trial was wrong."""
-        if not self.value:
-            return "0 %"
+        """Such as "31 %"."""
+        return f.share(self.value, 2)
+
+    @property
+    def told(self) -> str:
+        """Such as "31.1 ± 0.9 %", for a derivation; without an interval where no trial was wrong."""
         return f"{f.with_error(100 * self.value, 100 * self.half)} %" if self.half else f.share(self.value)
 
 
@@ -118,9 +121,10 @@ def ties() -> tuple[float, float]:
 def spread(name: str) -> tuple[float, float]:
     """Variance of a week's mean [s²], and its correlation with that of the week after [1], over all runs together.
 
-    "replay" is the difference of strict priority and EASY on the same week.
+    "turns" is the difference of adjacent weeks under strict priority and EASY, which share a queue.
     """
-    values = table()["strict"] - table()["easy"] if name == "replay" else table()[name]
+    strict, easy = tables("two", "turns")
+    values = strict - easy if name == "turns" else table()[name]
     return float(values.var()), float(np.corrcoef(values[:, :-1].ravel(), values[:, 1:].ravel())[0, 1])
 
 
@@ -137,6 +141,6 @@ def hours(seconds: float, digits: int = 3) -> str:
     return f"{f.significant(seconds / k.HOUR, digits)} h"
 
 
-def hours_with(found: tuple[float, float]) -> str:
-    """Write a mean and its half width in hours."""
-    return f"{f.with_error(found[0] / k.HOUR, found[1] / k.HOUR)} h"
+def span(found: tuple[float, float]) -> str:
+    """Write the 95 % interval of a mean in hours."""
+    return f"{hours(found[0] - found[1])} to {hours(found[0] + found[1])} (95 %)"

@@ -78,7 +78,7 @@ def words(trial: Trial, found: Fresh) -> str:
     """What was found, beside the table."""
     low, high = found.interval
     known = choices.missed(*key(trial))
-    place = "lies inside" if low <= known <= high else "lies outside, as happens in about one press of 20"
+    place = "lies inside" if low <= known <= high else "lies outside, which chance alone can do"
     return (
         f"**Fresh:** {what(trial)} in {f.significant(found.wrong)} of {f.count(found.runs, 'trial')}, 95 % interval "
         f"{f.share(low, 2)} to {f.share(high, 2)}. The table's {f.share(known)} {place}."
@@ -93,10 +93,10 @@ def show(trial: Trial, found: Fresh | None) -> None:
 
 def about(trial: Trial) -> str:
     """What the table is."""
-    strict, easy = (choices.hours_with(choices.over_jobs(name)) for name in ("strict", "easy"))
+    strict, easy = (choices.hours(choices.over_jobs(name)[0]) for name in ("strict", "easy"))
     return (
         f"Counted over all trials in {choices.RUNS} simulated runs of {LENGTH} weeks (of {SHORT} in turns), at the "
         f"load of the lesson on scheduling policy ({f.share(choices.LOAD)}), without the first {WARM} weeks of a run. "
         f"“True” is the mean over weeks, each counted alike. Counted by jobs, busy weeks weigh more: strict priority "
-        f"{strict}, EASY {easy}. ± is a 95 % interval."
+        f"{strict}, EASY {easy}."
     )

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from lessons.policy_trial import choices
 from lessons.policy_trial.settings import Trial, weeks
+from lessons.policy_trial.weeks import LENGTH, table
 from physics import constants as k
 from physics.experiments import WEEK, weeks_needed
 from ui.base import format as f
@@ -17,7 +18,7 @@ from ui.charts import axes, marks
 from ui.charts.look import Look, specification, stack
 
 LOW, HIGH = float(k.TRIAL_DIFFERENCE.low or 1) / k.HOUR, float(k.TRIAL_DIFFERENCE.high or 1) / k.HOUR
-FLOOR, TOP = 1.0, 1e6
+FLOOR, TOP = 0.5, 1e6
 #: Said with every number of weeks.
 HALF = "At this number of weeks a true difference of that size is found only half of the time."
 
@@ -25,37 +26,75 @@ HALF = "At this number of weeks a true difference of that size is found only hal
 def spread(trial: Trial) -> tuple[float, float]:
     """Variance of a week [s²] and correlation of weeks [1] that belong to the way of the trial.
 
-    Replayed, it is the difference of each week that counts; its variance is halved, as the formula doubles it.
+    In turns it is the difference of adjacent weeks that counts, since they share the queue; its variance is halved, as
+    the formula doubles it.
     """
-    if trial.way == "replay":
-        variance, correlation = choices.spread("replay")
+    if trial.way == "turns":
+        variance, correlation = choices.spread("turns")
         return variance / 2, correlation
     both = [choices.spread(name) for name in ("strict", "easy")]
     return sum(one[0] for one in both) / 2, sum(one[1] for one in both) / 2
 
 
 def number(trial: Trial, difference: float | None = None, correlation: float | None = None) -> float:
-    """Weeks of each policy until the difference is as long as its interval's half width."""
+    """Weeks of each policy until the difference is as long as its interval's half width; replayed weeks are counted."""
+    if trial.way == "replay":
+        return counted(trial.confidence)
     variance, r = spread(trial)
     r = r if correlation is None else correlation
-    return weeks_needed(variance, r, difference or trial.difference, trial.confidence)
+    return max(1.0, weeks_needed(variance, r, difference or trial.difference, trial.confidence))
+
+
+@lru_cache(maxsize=8)
+def counted(confidence: float) -> int:
+    """Replayed weeks from which at least this share of the trials in the table shows the better policy as better.
+
+    Their difference is skewed and hardly ever negative, so its variance does not say how many weeks it takes.
+    """
+    return next(n for n in range(1, LENGTH) if choices.missed("two", "replay", n) <= 1 - confidence + 1e-12)
+
+
+def written(number: float) -> str:
+    """Write a number of weeks to three digits."""
+    return f.rounded(math.ceil(number), 3)
+
+
+def meant(trial: Trial) -> str:
+    """Say in the derivation whose variance and correlation the formula takes."""
+    if trial.way == "turns":
+        return (
+            "In turns 2 σ² is the variance of the difference of adjacent weeks, which share a queue; r is of it, too."
+        )
+    said = "One after the other, σ² and r are means of both policies."
+    if trial.way == "replay":
+        said += " Replayed weeks are counted in the table instead, because their difference is skewed: "
+        said += f"{weeks(number(trial))} for this confidence."
+    return said
 
 
 def metrics(trial: Trial) -> list[Metric]:
     """The weeks, and what they follow from."""
+    if trial.way == "replay":
+        n, apart = counted(trial.confidence), _apart()
+        return [
+            Metric("Replayed weeks", f"{n}", f"at least {f.share(trial.confidence)} right"),
+            Metric("Worse looks better", f.share(choices.missed("two", "replay", n), 2), f"after {weeks(n)}"),
+            Metric("Median difference", choices.hours(float(np.median(apart)), 2), "of one replayed week"),
+            Metric("Mean difference", choices.hours(float(apart.mean())), "a quarter of the weeks make most"),
+        ]
     variance, r = spread(trial)
-    of = "of the difference" if trial.way == "replay" else "mean of both policies"
+    of = "difference of adjacent weeks" if trial.way == "turns" else "mean of both policies"
     return [
-        Metric("Weeks of each policy", f.significant(math.ceil(number(trial)), 6), f"{_years(trial)} of each"),
+        Metric("Weeks of each policy", written(number(trial)), f"{_years(trial)} of each"),
         Metric(
             "If weeks were independent",
-            f.significant(math.ceil(number(trial, correlation=0.0)), 6),
+            written(number(trial, correlation=0.0)),
             "weeks of each",
             help="The same formula with a correlation of 0.",
         ),
         Metric(
             "A week strays by",
-            choices.hours(math.sqrt(variance * (2 if trial.way == "replay" else 1))),
+            choices.hours(math.sqrt(variance * (2 if trial.way == "turns" else 1))),
             of,
             help="Standard deviation of one week's mean wait.",
         ),
@@ -67,12 +106,25 @@ def _years(trial: Trial) -> str:
     return f.duration(math.ceil(number(trial)) * WEEK)
 
 
+def _apart() -> np.ndarray:
+    """Differences of strict priority and EASY on the same replayed week [s]."""
+    return table()["strict"] - table()["easy"]
+
+
 def verdict(trial: Trial) -> Verdict:
     """Say how many weeks, and what they buy."""
-    replayed = "replayed weeks" if trial.way == "replay" else "weeks of each policy"
+    if trial.way == "replay":
+        n = counted(trial.confidence)
+        return Verdict(
+            f"{weeks(n).capitalize()} replayed under both show EASY as the better one in at least "
+            f"{f.share(trial.confidence)} of the trials, counted in the table: the worse looks better in "
+            f"{f.share(choices.missed('two', 'replay', n), 2)}.",
+            None,
+        )
+    n = written(number(trial))
     return Verdict(
         f"To tell {choices.hours(trial.difference)} from nothing with {f.share(trial.confidence)} confidence takes "
-        f"{f.significant(math.ceil(number(trial)), 6)} {replayed}. {HALF}",
+        f"{n} {'week' if n == '1' else 'weeks'} of each policy. {HALF}",
         None,
     )
 
@@ -86,6 +138,11 @@ def frame(trial: Trial) -> pa.Table:
     """Rows: difference [h], weeks, by kind."""
     at = np.linspace(LOW, HIGH, 59)
     here = number(trial)
+    if trial.way == "replay":
+        apart = float(_apart().mean()) / k.HOUR
+        label = f"{weeks(here)}, at the table's own difference"
+        place = {"bold": True, "align": "left", "dx": 12, "short": weeks(here)}
+        return stack([marks.point(apart, here, size=140), marks.label(apart, here, label, **place)])
     side = {"align": "right", "dx": -12} if trial.difference / k.HOUR > HIGH / 2 else {"align": "left", "dx": 12}
     return stack(
         [
@@ -94,7 +151,7 @@ def frame(trial: Trial) -> pa.Table:
             marks.label(HIGH, number(trial, HIGH * k.HOUR, 0.0), "if weeks were independent", align="right", dy=14,
                         tone="quiet", short="independent"),
             marks.point(trial.difference / k.HOUR, here, size=140),
-            marks.label(trial.difference / k.HOUR, here, weeks(math.ceil(here)), bold=True, dy=-14, **side),
+            marks.label(trial.difference / k.HOUR, here, f"{written(here)} weeks", bold=True, dy=-14, **side),
         ]
     )  # fmt: skip
 
@@ -117,18 +174,25 @@ def spec(look: Look) -> dict:
 
 def alt_text(trial: Trial) -> str:
     """The chart in one sentence with its numbers."""
+    if trial.way == "replay":
+        return f"Replayed weeks are counted at the table's own difference: {weeks(number(trial))}."
     return (
         f"Weeks of each policy against the difference to be found: {choices.hours(trial.difference)} take "
-        f"{f.significant(math.ceil(number(trial)), 6)} weeks."
+        f"{written(number(trial))} weeks."
     )
 
 
 def words(trial: Trial) -> str:
     """What the number takes for granted."""
+    if trial.way == "replay":
+        return (
+            "Counted over all replayed weeks of the table, not by a formula: the difference of a replayed week is "
+            f"skewed, and the worse policy is strictly better in {f.share(choices.ties()[1], 2)} of the weeks."
+        )
     said = (
         "Normal approximation, with weeks as a first-order autoregression; strict priority against EASY. Waits are "
         "skewed, so it is an estimate of the size, not a promise."
     )
     if trial.way == "turns":
-        return f"{said} In turns the difference itself is smaller, and no number of weeks mends that."
+        return f"{said} In turns the difference itself is smaller, and no number of weeks changes that."
     return said

@@ -37,15 +37,17 @@ def frame(trial: Trial, guess: str | None = None, told: bool = False) -> pa.Tabl
     """Rows: weeks of each policy and share of wrong trials, by kind."""
     found, upto = choices.share(trial), MOST if told else trial.weeks
     at = np.arange(1, upto + 1)
+    guessing = 1 - 1 / len(choices.names(trial))
+    words, short = ("tossing a coin between two", "a coin") if guessing == 0.5 else ("guessing among three", "a guess")
     path = [choices.missed(trial.policies, trial.way, int(one)) for one in at]
     side = {"align": "right", "dx": -12} if trial.weeks > MOST / 2 else {"align": "left", "dx": 12}
     parts = [
         {"kind": "path", "x": at, "y": path},
-        {"kind": "half", "y": 0.5},
+        {"kind": "half", "y": guessing},
         {"kind": "bar", "x": trial.weeks, "y": max(0, found.value - found.half), "y2": found.value + found.half},
         marks.point(trial.weeks, found.value, size=140, role="here"),
         marks.label(trial.weeks, found.value, f"{found.words} of the trials", bold=True, dy=-16, **side),
-        marks.label(MOST, 0.5, "tossing a coin between two", align="right", dy=-9, tone="quiet", short="a coin"),
+        marks.label(MOST, guessing, words, align="right", dy=-9, tone="quiet", short=short),
     ]
     if guess in SAID:
         value, said = SAID[guess]
@@ -86,20 +88,21 @@ def alt_text(trial: Trial) -> str:
 def metrics(trial: Trial) -> list[Metric]:
     """The share of wrong trials, and what the policies are really like."""
     found = choices.share(trial)
+    low, high = found.value - found.half, found.value + found.half
     name = "Worse looks better" if trial.policies == "two" else "Best is missed"
     rows = [
         Metric(
             name,
-            f.share(found.value),
-            f"± {f.share(found.half, 2)}, {choices.RUNS} runs" if found.half else f"in {choices.RUNS} runs",
-            help="Share of all trials in the table; ties are shared. ± is a 95 % interval, of percentage points.",
+            found.words,
+            f"{f.share(max(low, 0), 2)} to {f.share(high, 2)} (95 %)" if found.half else f"in {choices.RUNS} runs",
+            help=f"Share of all trials in the table of {choices.RUNS} runs, with its 95 % interval; ties are shared.",
         )
     ]
     rows += [
         Metric(
             f"{choices.NAMES[one]}, true",
             choices.hours(choices.mean(one)[0]),
-            f"± {choices.hours(choices.mean(one)[1], 2)}",
+            choices.span(choices.mean(one)),
             help="Mean of training's weekly mean waits in long runs under this policy alone.",
         )
         for one in choices.names(trial)

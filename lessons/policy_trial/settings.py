@@ -70,6 +70,8 @@ class Trial:
         found = {}
         if self.rule != "epsilon_greedy":
             found["epsilon"] = "the rule is not ε-greedy"
+        if self.way == "replay":
+            found["difference"] = "replayed weeks are counted at the table's own difference"
         if self.rule != "explore_then_commit":
             found["explore"] = "the rule never commits"
         return found

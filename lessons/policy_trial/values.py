@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 
 from lessons.policy_trial import bandits, choices, needed
@@ -26,10 +27,10 @@ def _story() -> Mapping[str, str]:
         "load": f.share(choices.LOAD),
         "runs": f"{choices.RUNS}",
         "length": weeks(LENGTH),
-        "strict": choices.hours_with(strict),
-        "easy": choices.hours_with(easy),
-        "strict_jobs": choices.hours_with(choices.over_jobs("strict")),
-        "easy_jobs": choices.hours_with(choices.over_jobs("easy")),
+        "strict": choices.hours(strict[0]),
+        "easy": choices.hours(easy[0]),
+        "strict_jobs": choices.hours(choices.over_jobs("strict")[0]),
+        "easy_jobs": choices.hours(choices.over_jobs("easy")[0]),
         "apart": choices.hours(strict[0] - easy[0]),
         "strays": choices.hours(choices.spread("strict")[0] ** 0.5, 2),
         "strays_easy": choices.hours(choices.spread("easy")[0] ** 0.5, 2),
@@ -46,30 +47,32 @@ def _story() -> Mapping[str, str]:
         "strictly": f.share(strictly, 2),
         "block": block.words,
         "turns_gap": choices.hours(turned[0] - turned[1], 2),
-        "story_needed": f.significant(math.ceil(needed.number(plain)), 6),
+        "story_needed": needed.written(needed.number(plain)),
         "story_difference": choices.hours(plain.difference),
     }
 
 
 def live_values(trial: Trial) -> Mapping[str, str]:
     """Every number that the lesson's words need, at these settings."""
-    variance, r = needed.spread(trial)
+    formula = replace(trial, way="after") if trial.way == "replay" else trial
+    variance, r = needed.spread(formula)
     turned = [choices.mean(name, trial.policies, "turns") for name in ("strict", "easy")]
     return _story() | {
         "weeks": weeks(trial.weeks),
-        "now": choices.share(trial).words,
+        "now": choices.share(trial).told,
         "deviation": choices.hours(math.sqrt(variance), 3),
         "r": f.significant(r, 2),
         "difference": choices.hours(trial.difference),
         "confidence": f.share(trial.confidence),
-        "needed": f.significant(math.ceil(needed.number(trial)), 6),
-        "independent": f.significant(math.ceil(needed.number(trial, correlation=0.0)), 6),
+        "needed": needed.written(needed.number(formula)),
+        "independent": needed.written(needed.number(formula, correlation=0.0)),
+        "meant": needed.meant(trial),
         "rounds": weeks(trial.rounds),
-        "bound": f.significant(bandits.bound(trial)),
-        "worst": f.significant(max(bandits.gaps(trial)) * trial.rounds),
+        "bound": f.rounded(bandits.bound(trial), 3),
+        "worst": f.rounded(max(bandits.gaps(trial)) * trial.rounds, 3),
         "regret": bandits.told(trial),
-        "strict_turns": choices.hours_with(turned[0]),
-        "easy_turns": choices.hours_with(turned[1]),
+        "strict_turns": choices.hours(turned[0][0]),
+        "easy_turns": choices.hours(turned[1][0]),
     }
 
 

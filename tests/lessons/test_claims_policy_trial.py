@@ -5,6 +5,7 @@ import re
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from lessons.policy_trial import ACTS, LESSON, bandits, challenge, choices, needed, often, single, values, weeks
@@ -12,10 +13,11 @@ from lessons.policy_trial.settings import PAIRS, WAYS, Trial
 from physics import constants as k
 from physics.experiments import WEEK, best_missed, weeks_needed, wrong_choice
 from physics.jobs import sample_jobs
+from physics.scheduling import simulate
 from ui.base.words import fill
 from ui.knobs.declared import knobs_of
 
-HOUR = 3600.0
+HOUR, DAY = 3600.0, 86400.0
 WORDS = values.live_values(Trial())
 KEPT = weeks.table()
 STRICT, EASY = KEPT["strict"], KEPT["easy"]
@@ -66,10 +68,10 @@ def test_the_message_and_the_knobs_tell_the_same_story():
     assert (trial.way, trial.weeks, trial.policies) == ("after", 8, "two")
     assert "strict priority for eight weeks and priority with EASY for eight weeks" in LESSON.message
     assert LESSON.prediction.right == LESSON.reflection.right == "c"
-    for name, rows, told in (("strict", STRICT, 34), ("easy", EASY, 19)):
+    for name, rows, told in (("strict", STRICT, 35), ("easy", EASY, 19)):
         mean, half = choices.mean(name)
-        assert mean == pytest.approx(rows.mean()) and abs(mean / HOUR - told) < half / HOUR < 2.5
-    assert "from about 34 to 19 hours" in LESSON.message
+        assert mean == pytest.approx(rows.mean()) and abs(mean / HOUR - told) < 0.5 and half / HOUR < 2.5
+    assert "from about 35 to 19 hours" in LESSON.message
     assert pytest.approx(0.78, abs=0.002) == choices.LOAD
 
 
@@ -87,7 +89,7 @@ def test_a_third_by_counting_every_pair():
     counted = ((pairs < 0) + 0.5 * (pairs == 0)).mean()
     found = choices.share(Trial())
     assert counted == pytest.approx(found.value) and first(WORDS["wrong_eight"]) == pytest.approx(
-        100 * counted, abs=0.05
+        100 * counted, abs=0.5
     )
     assert found.value == wrong_choice(STRICT, EASY, 8) and abs(found.value - 0.317) < found.half + 0.004
     assert found.value - found.half > 0.28 and found.value + found.half < 0.36  # about a third, and no other option
@@ -151,11 +153,120 @@ def test_the_weeks_needed_are_the_formula_and_half_of_them_would_not_do():
     hand = 2 * 1.959964**2 * variance * (1 + r) / (1 - r) / (15 * HOUR) ** 2
     assert needed.number(Trial()) == pytest.approx(hand) == weeks_needed(variance, r, 15 * HOUR)
     assert WORDS["story_needed"] == f"{math.ceil(hand)}" and hand > 100 > needed.number(Trial(), correlation=0.0)
-    for trial in (Trial(), Trial(way="replay"), Trial(difference=HOUR, confidence=0.99)):
+    for trial in (Trial(), Trial(way="turns"), Trial(difference=HOUR, confidence=0.99)):
         assert "only half of the time" in needed.verdict(trial).text
-    replayed = STRICT - EASY
-    assert needed.spread(Trial(way="replay"))[0] == pytest.approx(replayed.var() / 2)
-    assert needed.number(Trial(way="replay")) < needed.number(Trial())
+    assert "one after the other, 15 h take 280 of each policy" in fill(LESSON.takeaways[3], WORDS)
+
+
+def half_width(way: str, n: int) -> float:
+    """Half the width of the middle 95 % of trials of n weeks each, were they normal, read off the table [h]."""
+    strict, easy = (
+        rows[:, : rows.shape[1] // n * n].reshape(72, -1, n).mean(axis=2) for rows in choices.tables("two", way)
+    )
+    return 1.96 * float((strict - easy).std() if way == "turns" else math.hypot(strict.std(), easy.std())) / HOUR
+
+
+def test_weeks_needed_are_near_what_the_table_shows_in_turns_and_one_after_the_other():
+    """In turns adjacent weeks share the queue, so that ten hours take about ten weeks, not hundreds."""
+    assert half_width("turns", 8) == pytest.approx(10.9, abs=0.05) and half_width("turns", 12) < 9
+    assert 8 <= needed.number(Trial(way="turns", difference=10 * HOUR)) <= 12
+    for way, numbers in (("turns", (4, 8, 12)), ("after", (48, 96))):
+        for n in numbers:
+            trial = Trial(way=way, difference=half_width(way, n) * HOUR)
+            assert needed.number(trial) == pytest.approx(n, rel=0.25)
+    assert "2 σ² is the variance of the difference of adjacent weeks" in values.live_values(Trial(way="turns"))["meant"]
+
+
+def test_replayed_weeks_are_counted_since_their_difference_is_one_sided():
+    """A normal variance would ask for 227 weeks where one errs in 6 %."""
+    apart = (STRICT - EASY).ravel()
+    assert (apart < 0).mean() < 0.05 and apart.mean() > 2 * np.median(apart)
+    assert np.sort(apart)[-len(apart) // 4 :].sum() > apart.sum() / 2
+    for confidence in (0.8, 0.9, 0.95, 0.99):
+        trial = Trial(way="replay", confidence=confidence)
+        n = needed.number(trial)
+        assert choices.missed("two", "replay", n) <= 1 - confidence + 1e-9
+        assert n == 1 or choices.missed("two", "replay", n - 1) > 1 - confidence
+        assert f"{n} week" in needed.verdict(trial).text and "difference" in trial.idle()
+        assert needed.metrics(trial)[0].value == str(n) and needed.frame(trial).num_rows == 2
+    assert needed.number(Trial(way="replay")) == 2
+
+
+def week_alone(number: int) -> list[tuple[float, float, float]]:
+    """Say of some weeks whether the worse looks better: with twelve weeks before, alone, and from its state."""
+    jobs = weeks.draw(np.random.default_rng([7, number]), 36)
+    ran = [simulate(jobs, weeks.FLEET, weeks.POLICIES[name]).jobs for name in ("strict", "easy")]
+    lead, found = DAY, []
+    for begin in range(12 * WEEK, 28 * WEEK, 2 * WEEK):
+        counted = jobs["submit"].between(begin, begin + WEEK, inclusive="left")
+        real = ran[0]
+        runs, waits = (
+            (real["start"] < begin) & (real["end"] > begin),
+            (real["submit"] < begin) & (real["start"] >= begin),
+        )
+        held = jobs[runs].assign(submit=begin - lead, runtime=real["end"] - begin + lead)
+        held["estimate"] = np.maximum(real["start"] + jobs["estimate"] - begin + lead, held["runtime"])
+        idle = jobs.iloc[:1].assign(
+            submit=begin - lead, runtime=lead, estimate=lead, gpus=weeks.FLEET - held["gpus"].sum()
+        )
+        queue = jobs[waits].sort_values("submit")
+        queue = queue.assign(submit=begin - 1 + np.arange(len(queue)) / (len(queue) + 1))
+        state = pd.concat([idle[idle["gpus"] > 0], held, queue, jobs[counted]], ignore_index=True)
+        row = []
+        for frame, last in ((None, 0), (jobs[counted], 0), (state, len(state) - counted.sum())):
+            means = []
+            for name, whole in zip(("strict", "easy"), ran, strict=True):
+                done = (
+                    whole[counted] if frame is None else simulate(frame, weeks.FLEET, weeks.POLICIES[name]).jobs[last:]
+                )
+                means.append(round(done.loc[done["job_class"] == "training", "wait"].mean() / 60))
+            row.append((means[0] < means[1]) + (means[0] == means[1]) / 2)
+        found.append(tuple(row))
+    return found
+
+
+@pytest.mark.nightly
+def test_a_week_replayed_alone_errs_twice_as_often_as_one_with_its_queue():
+    """The reply's condition and the derivation's figures, over 800 weeks; intervals by run."""
+    runs = np.array([np.mean(week_alone(number), axis=0) for number in range(100)])
+    (warm, alone, state), half = runs.mean(axis=0), 1.98 * runs.std(axis=0, ddof=1) / 10
+    assert abs(alone - 0.12) < half[1] + 0.01 and abs(state - 0.06) < half[2] + 0.01
+    assert abs(warm - choices.missed("two", "replay", 1)) < half[0] + 0.01 and alone > 1.5 * max(warm, state)
+
+
+def test_the_reply_says_what_is_recorded_with_a_week():
+    assert "if the weeks before are replayed too" in LESSON.reply
+    assert "which jobs run and which wait when it begins" in LESSON.reply
+    step = next(one.text for one in LESSON.derivation if one.title == "Replaying the same weeks")
+    assert "follows twelve weeks under its own policy" in step and weeks.WARM == 12
+
+
+def test_two_or_three_digits_in_prose_and_no_error_outside_the_derivation():
+    for policies, way, n in product(PAIRS, WAYS, (1, 8, 26)):
+        trial = Trial(policies=policies, way=way, weeks=n)
+        for act in ACTS.values():
+            rows = act.metrics(trial)
+            texts = [act.verdict(trial).text, *(f"{row.value} {row.note}" for row in rows)]
+            assert not [text for text in texts if "±" in text or re.search(r"[1-9][.,]?\d[.,]?\d[.,]?[1-9]", text)], texts
+    prose = [LESSON.reply, *LESSON.takeaways, *(one.feedback for one in LESSON.prediction.options)]
+    assert "±" not in " ".join(fill(text, WORDS) for text in prose)
+
+
+def test_guessing_is_right_half_of_the_time_between_two_and_a_third_among_three():
+    for policies, level, words in (
+        ("two", 1 / 2, "tossing a coin between two"),
+        ("three", 2 / 3, "guessing among three"),
+    ):
+        frame = often.frame(Trial(policies=policies)).to_pandas()
+        assert frame.loc[frame.kind == "half", "y"].tolist() == pytest.approx([level])
+        assert frame.loc[frame.label == words, "y"].tolist() == pytest.approx([level])
+
+
+def test_where_trials_are_rarely_wrong_that_is_said_and_not_that_nothing_is_amiss():
+    """Seven replayed weeks of three policies are rarely wrong and above the challenge's budget."""
+    trial = Trial(policies="three", way="replay", weeks=7)
+    assert "more than the 20 there are" in challenge.judge(trial).text and choices.share(trial).value <= 0.05
+    assert often.remedies(trial) == "Already at these settings at most 5 % of the trials are wrong."
 
 
 def test_at_that_number_a_true_difference_is_found_half_of_the_time():
@@ -198,9 +309,9 @@ def test_bandits_that_all_choose_alike_lose_one_number(policies, rounds, explore
     trial = Trial(policies=policies, rule="explore_then_commit", rounds=rounds, explore=explore)
     alike = np.ptp(bandits.regret(trial)[:, -1]) < 1e-6
     said, told = bandits.verdict(trial).text, values.live_values(trial)["regret"]
-    assert ("±" not in told) == alike and f"loses {told} h·weeks" in said
-    assert (bandits.metrics(trial)[0].note == "by each of 30 bandits") == alike
-    assert first(told) == pytest.approx(bandits.regret(trial)[:, -1].mean(), rel=0.06)
+    assert f"loses {told} h·weeks" in said
+    assert (bandits.metrics(trial)[0].note == "by each of 30") == alike
+    assert first(told) == pytest.approx(bandits.regret(trial)[:, -1].mean(), rel=0.006)
     arms = len(bandits.arms(policies)[0])
     assert alike or explore * arms < rounds
 
@@ -248,7 +359,7 @@ def test_the_weeks_that_would_do_are_counted_with_their_interval():
             share = {n: best_missed(found[:-1], found[-1], n, way != "after") for n in range(1, 27)}
             least = min((n for n in share if share[n] <= 0.05), default=27)
             assert part.startswith(f"{least} weeks of each (" if least < 27 else "more than 26 weeks"), words
-            assert least == 27 or first(part.split("(")[1]) == pytest.approx(100 * share[least], abs=0.05)
+            assert least == 27 or first(part.split("(")[1]) == pytest.approx(100 * share[least], rel=0.05)
 
 
 def test_the_intervals_hold_the_share_of_the_other_half_of_the_runs():
