@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from browsing import settle
+from browsing import DESK, forget, settle
 from playwright.sync_api import expect
 from serving import Server
 
@@ -70,9 +70,28 @@ def server():
     running.stop()
 
 
+@pytest.fixture(scope="session")
+def window(browser):
+    """One window for all tests that need no other: what it has loaded is not loaded again."""
+    context = browser.new_context(**DESK)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def context(window, server):
+    """The window of all tests without its pages and without what it has kept."""
+    for page in window.pages:
+        page.close()
+    blank = window.new_page()
+    forget(blank, server)
+    blank.close()
+    return window
+
+
 @pytest.fixture
 def open_at(page, server):
-    """Open an address of the app in a new window and wait until it has been drawn."""
+    """Open an address of the app in a new page and wait until it has been drawn."""
 
     def go(path: str):
         page.goto(f"{server.url}/{path}")

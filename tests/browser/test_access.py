@@ -1,10 +1,13 @@
-"""Every page for every eye: screen readers, keyboards, phones, dark rooms and projectors, in a real browser."""
+"""Every page for every eye: screen readers, keyboards, phones, dark rooms and projectors, in a real browser.
+
+Each page is looked at in one of the looks, and each look at several pages; all other pairs are nightly.
+"""
 
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browsing import PHONE, forget, settle
+from browsing import DESK, PHONE, forget, rotated, settle
 from playwright.sync_api import expect
 
 from lessons import LESSONS as COURSE
@@ -12,7 +15,7 @@ from lessons import LESSONS as COURSE
 ROOT = Path(__file__).resolve().parent.parent.parent
 LESSONS = {lesson.page: lesson for lesson in COURSE}
 PLAIN = ["", *sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem not in LESSONS)]
-DESK = {"viewport": {"width": 1280, "height": 720}}
+LOOKS = ("phone", "light", "dark", "projector")
 #: Above this, layout shift is no longer good (web.dev, Cumulative Layout Shift).
 MOST_SHIFT = 0.1
 #: Sums up layout shifts, apart from those of Streamlit's own frame: it draws an empty page, 272 px from the left and
@@ -63,19 +66,12 @@ def opened(browser, server, **options):
 
 
 @pytest.fixture(scope="module")
-def desk(browser, server):
-    """A window of 1280 × 720 px, for all pages."""
-    page = opened(browser, server, **DESK)
-    yield page
-    page.context.close()
-
-
-@pytest.fixture(scope="module")
-def phone(browser, server):
-    """A phone, for all pages."""
-    page = opened(browser, server, **PHONE)
-    yield page
-    page.context.close()
+def windows(browser, server):
+    """A phone, and a window of 1280 × 720 px for all other looks, for all pages."""
+    desk, phone = opened(browser, server, **DESK), opened(browser, server, **PHONE)
+    yield dict.fromkeys(LOOKS, desk) | {"phone": phone}
+    for page in (desk, phone):
+        page.context.close()
 
 
 def come(page, address: str) -> None:
@@ -148,46 +144,47 @@ def unlock(page) -> None:
     drawn(page)
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_a_lesson_is_open_to_everybody_before_and_after_the_lock(desk, phone, server, name):
-    found = []
-    for page, where in ((phone, f"{name}, phone"), (desk, f"{name}, desk")):
-        forget(page, server)
-        found += quietly(page, f"{server.url}/{name}", f"{where}, locked")
-        found += look_over(page, f"{where}, locked")
-        if page is desk:
-            found += in_the_dark(page, f"{where}, locked")
-        unlock(page)
-        loaded(page)
-        if page is desk:
-            found += in_the_dark(page, f"{where}, unlocked")
-        found += quietly(page, f"{server.url}/{name}", f"{where}, of somebody who comes back", unlocked=True)
-        found += look_over(page, f"{where}, unlocked")
-    found += on_the_projector(desk, server, name)
+def seen(page, server, name: str, look: str, unlocked: bool = False) -> list[str]:
+    """Open a page in one of the looks, and say what is wrong with it."""
+    where = f"{name or 'home'}, {look}{', of somebody who comes back' * unlocked}"
+    address = f"{server.url}/{name}{'?present=1' * (look == 'projector')}"
+    if look == "projector":
+        come(page, address)
+        return look_over(page, where)
+    found = quietly(page, address, where, unlocked)
+    return found + (in_the_dark(page, where) if look == "dark" else look_over(page, where))
+
+
+@pytest.mark.parametrize(("name", "look"), rotated(LESSONS, LOOKS))
+def test_a_lesson_is_open_to_everybody_before_and_after_the_lock(windows, server, name, look):
+    page = windows[look]
+    forget(page, server)
+    found = seen(page, server, name, look)
+    page.emulate_media(color_scheme="light")
+    unlock(page)
+    loaded(page)
+    if look == "dark":
+        found += in_the_dark(page, f"{name}, just unlocked")
+    found += seen(page, server, name, look, unlocked=True)
+    if look == "projector":
+        found += on_one_screen(page, name)
     assert not found, "\n".join(found)
 
 
-def on_the_projector(page, server, name: str) -> list[str]:
+def on_one_screen(page, name: str) -> list[str]:
     """Say whether metrics and main chart are on one screen, as a lecturer needs them."""
-    come(page, f"{server.url}/{name}?present=1")
     expect(page.get_by_test_id("stMetric").first).to_be_visible()
     drawn(page)
-    found = look_over(page, f"{name} on the projector")
     box, metric = chart(page).bounding_box(), page.get_by_test_id("stMetric").first.bounding_box()
     height = page.viewport_size["height"]
     if not (metric["y"] >= 0 and box["y"] + box["height"] <= height):
-        found.append(f"{name}: the chart ends at {box['y'] + box['height']:.0f} px of {height}")
-    return found
+        return [f"{name}: the chart ends at {box['y'] + box['height']:.0f} px of {height}"]
+    return []
 
 
-@pytest.mark.parametrize("name", PLAIN)
-def test_every_other_page_is_open_to_everybody(desk, phone, server, name):
-    found = []
-    for page, where in ((phone, f"{name or 'home'}, phone"), (desk, f"{name or 'home'}, desk")):
-        found += quietly(page, f"{server.url}/{name}", where) + look_over(page, where)
-    found += in_the_dark(desk, name or "home")
-    come(desk, f"{server.url}/{name}?present=1")
-    found += look_over(desk, f"{name or 'home'} on the projector")
+@pytest.mark.parametrize(("name", "look"), rotated(PLAIN, LOOKS))
+def test_every_other_page_is_open_to_everybody(windows, server, name, look):
+    found = seen(windows[look], server, name, look)
     assert not found, "\n".join(found)
 
 

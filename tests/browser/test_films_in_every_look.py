@@ -1,6 +1,7 @@
-"""Every film is played to its end in a real browser: at a desk in light and dark, on a phone, on a projector.
+"""Every film in a real browser: at a desk in light and dark, on a phone, on a projector.
 
-To look at them, name a folder for their pictures in the variable FILM_PICTURES.
+Each film is shown in one of the looks, and each look has several films; all other pairs are nightly. To look at them,
+name a folder for their pictures in the variable FILM_PICTURES.
 """
 
 import json
@@ -8,21 +9,22 @@ import os
 from pathlib import Path
 
 import pytest
-from browsing import PHONE, forget, settle
+from axe_playwright_python.sync_playwright import Axe
+from browsing import DESK, PHONE, forget, locked, rotated, settle
 from playwright.sync_api import expect
 
 from lessons import LESSONS
 from ui.base.lesson import Lesson
 from ui.films.film import Showing
 
-DESK = {"viewport": {"width": 1280, "height": 720}}
+STILL = {"reduced_motion": "reduce"}
 LOOKS = {
-    "light": (DESK | {"color_scheme": "light"}, ""),
-    "dark": (DESK | {"color_scheme": "dark"}, ""),
-    "phone": (PHONE | {"has_touch": True}, ""),
-    "projector": (DESK, "?present=1"),
+    "light": (DESK | STILL | {"color_scheme": "light"}, ""),
+    "dark": (DESK | STILL | {"color_scheme": "dark"}, ""),
+    "phone": (PHONE | STILL | {"has_touch": True}, ""),
+    "projector": (DESK | STILL, "?present=1"),
 }
-WITH_FILM = [lesson for lesson in LESSONS if lesson.film]
+WITH_FILM = {lesson.page: lesson for lesson in LESSONS if lesson.film}
 #: Notes every text that a canvas draws beyond its edges.
 WATCH = """
 window.cut = []
@@ -42,48 +44,54 @@ OUTSIDE = """film => [...film.querySelectorAll("button, select, span, .name, can
 }).map(one => one.className || one.textContent)"""
 
 
-@pytest.fixture(scope="module", params=LOOKS)
-def theater(request, browser):
-    """A window in one of the looks, for all lessons: what it has loaded is not loaded again."""
-    options, query = LOOKS[request.param]
-    context = browser.new_context(**options)
-    yield context, query, request.param
-    context.close()
+@pytest.fixture(scope="module")
+def theaters(browser):
+    """A window for each look, opened when first needed, for all lessons: what it has loaded is not loaded again."""
+    made = {}
+
+    def theater(look: str):
+        if look not in made:
+            made[look] = browser.new_context(**LOOKS[look][0])
+        return made[look]
+
+    yield theater
+    for context in made.values():
+        context.close()
 
 
 @pytest.fixture
-def cinema(theater, server):
-    """Open a lesson's film after its lock; what goes wrong is noted."""
-    context, query, look = theater
-    page = context.new_page()
-    page.wrong = []
-    page.add_init_script(WATCH)
-    page.on("pageerror", lambda error: page.wrong.append(str(error)))
+def cinema(theaters, server):
+    """Open the film of a lesson that is locked; what goes wrong is noted."""
+    shown = []
 
-    def told(message):
-        # On a deep link Streamlit asks for two addresses below the page's own that do not exist.
-        if message.type == "error" and "/_stcore/" not in (message.location or {}).get("url", ""):
-            page.wrong.append(message.text)
-
-    page.on("console", told)
-
-    def show(lesson: Lesson):
+    def show(lesson: Lesson, look: str):
+        page = theaters(look).new_page()
+        shown.append((page, f"{lesson.page}-{look}"))
+        page.wrong = []
         forget(page, server)
-        page.goto(f"{server.url}/{lesson.page}{query}")
-        settle(page)
-        page.get_by_test_id("stRadioOption").first.click()
-        page.get_by_role("button", name="Lock in my prediction").click()
+        locked(page, lesson)
+        page.add_init_script(WATCH)
+        page.on("pageerror", lambda error: page.wrong.append(str(error)))
+
+        def told(message):
+            # On a deep link Streamlit asks for two addresses below the page's own that do not exist.
+            if message.type == "error" and "/_stcore/" not in (message.location or {}).get("url", ""):
+                page.wrong.append(message.text)
+
+        page.on("console", told)
+        page.goto(f"{server.url}/{lesson.page}{LOOKS[look][1]}")
         settle(page)
         page.get_by_text("Animation", exact=True).first.click()
+        page.mouse.move(640, 4)  # what the mouse is over fades
         expect(page.locator(".film")).to_have_attribute("data-playing", "false")
         settle(page)
         return page
 
     yield show
-    if "FILM_PICTURES" in os.environ:
-        lesson = Path(page.url.split("?")[0]).name
-        page.screenshot(path=Path(os.environ["FILM_PICTURES"]) / f"{lesson}-{look}.png")
-    page.close()
+    for page, name in shown:
+        if "FILM_PICTURES" in os.environ:
+            page.screenshot(path=Path(os.environ["FILM_PICTURES"]) / f"{name}.png")
+        page.close()
 
 
 def at_the_end(showing: Showing) -> tuple[str, str]:
@@ -93,12 +101,38 @@ def at_the_end(showing: Showing) -> tuple[str, str]:
     return tuple(str(int((rows["end"] > film.end - near).sum())) for rows in (film.boxes, film.waiting))
 
 
-@pytest.mark.parametrize("lesson", WITH_FILM, ids=lambda lesson: lesson.page)
-def test_a_film_played_to_its_end_shows_the_models_last_moment_and_cuts_no_word(cinema, lesson):
-    page, showing = cinema(lesson), lesson.film(lesson.settings())
-    film, canvas = page.locator(".film"), page.locator(".film canvas")
-    length = showing.film.end - showing.film.begin
-    film.get_by_role("slider", name="Time in the film").fill(str(0.5 * length))
+def found_by_axe(page, where: str) -> list[str]:
+    """Say what axe finds on the page, of whatever weight."""
+    violations = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    return [
+        f"{where}: {one['id']}, {one['impact']}, in {[node['html'][:120] for node in one['nodes'][:3]]}"
+        for one in violations
+    ]
+
+
+def obeys(film, page, showing: Showing) -> None:
+    """Work the player with the keys and by its slider."""
+    model = showing.film
+    film.focus()
+    page.keyboard.press("ArrowRight")
+    first = min(moment for moment in model.moments if moment > model.begin) - model.begin
+    assert float(film.get_attribute("data-now")) == pytest.approx(first, rel=1e-6)
+    page.keyboard.press("ArrowLeft")
+    expect(film).to_have_attribute("data-now", "0")
+    film.get_by_role("slider", name="Time in the film").fill(str(0.5 * (model.end - model.begin)))
+    dragged = float(film.get_attribute("data-now"))
+    assert dragged == pytest.approx(0.5 * (model.end - model.begin), rel=1e-3)
+    film.focus()
+    page.keyboard.press(" ")
+    expect(film).to_have_attribute("data-playing", "true")
+    page.keyboard.press(" ")
+    expect(film).to_have_attribute("data-playing", "false")
+    assert float(film.get_attribute("data-now")) >= dragged
+
+
+def plays_to_its_end(film, page, showing: Showing) -> None:
+    """Play the last part: the model's last moment is shown, and no word is cut."""
+    canvas, length = film.locator("canvas"), showing.film.end - showing.film.begin
     film.get_by_role("slider", name="Time in the film").fill(str(0.95 * length))
     film.get_by_role("combobox", name="Speed").select_option("4")
     film.get_by_role("button", name="Play").click()
@@ -110,5 +144,34 @@ def test_a_film_played_to_its_end_shows_the_models_last_moment_and_cuts_no_word(
     assert json.loads(canvas.get_attribute("data-values")) == pytest.approx(known, rel=5e-4)
     assert page.evaluate("window.cut") == [] and film.evaluate(OUTSIDE) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    canvas.scroll_into_view_if_needed()
+
+
+def beside_another(film, page) -> list[str]:
+    """Pin the result, play it beside the present one, and say what axe finds."""
+    page.get_by_role("button", name="Pin this result").click()
+    settle(page)
+    page.get_by_text("Pinned 1", exact=True).first.click()
+    expect(page.locator(".film canvas")).to_have_count(2)
+    page.mouse.move(640, 4)
+    settle(page)
+    player, choice = film.bounding_box(), page.get_by_text("Compare with", exact=True).bounding_box()
+    assert 0 <= choice["y"] - player["y"] - player["height"] < 60, "it does not stand directly under the player"
+    return found_by_axe(page, "two films")
+
+
+@pytest.mark.parametrize(("name", "look"), rotated(WITH_FILM, LOOKS))
+def test_a_film_stands_still_unasked_obeys_and_plays_to_the_models_last_moment_and_axe_finds_nothing(
+    cinema, name, look
+):
+    lesson = WITH_FILM[name]
+    page, showing = cinema(lesson, look), lesson.film(lesson.settings())
+    film = page.locator(".film")
+    page.add_style_tag(content="* { transition: none !important; }")  # colors would fade over
+    found = found_by_axe(page, "one film")
+    assert film.get_attribute("data-now") == "0", "it moves unasked"
+    obeys(film, page, showing)
+    plays_to_its_end(film, page, showing)
+    if look in ("light", "dark"):
+        found += beside_another(film, page)
+    assert not found, "\n".join(found)
     assert page.wrong == []

@@ -10,7 +10,6 @@ from lessons import LESSONS as COURSE
 from ui.record import keep
 
 LESSONS = {lesson.page: lesson for lesson in COURSE}
-DESK = {"viewport": {"width": 1280, "height": 720}}
 #: Notes the most sliders of one name that were ever on the page together.
 TWINS = """() => {
     window.twins = 0
@@ -51,10 +50,8 @@ FAR = [
 
 
 @pytest.mark.parametrize(("name", "query", "knob"), FAR)
-def test_neither_long_numbers_nor_progress_nor_a_longer_verdict_move_the_chart(browser, server, name, query, knob):
-    context, lesson = browser.new_context(**DESK), LESSONS[name]
-    locked(context, lesson)
-    page = context.new_page()
+def test_neither_long_numbers_nor_progress_nor_a_longer_verdict_move_the_chart(page, server, name, query, knob):
+    locked(page, LESSONS[name])
     page.goto(f"{server.url}/{name}?{query}")
     expect(page.get_by_test_id("stVegaLiteChart").first.locator("canvas, svg").first).to_be_visible()
     settle(page)
@@ -65,16 +62,13 @@ def test_neither_long_numbers_nor_progress_nor_a_longer_verdict_move_the_chart(b
     settle(page)
     low, high = page.evaluate("window.chartAt.top")
     assert high - low < 1
-    context.close()
 
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_numbers_chart_and_the_choice_of_charts_are_on_a_screen_of_720_px_and_the_chart_stands_still(
-    browser, server, name
+    page, server, name
 ):
-    context, lesson = browser.new_context(**DESK), LESSONS[name]
-    locked(context, lesson)
-    page = context.new_page()
+    locked(page, LESSONS[name])
     page.goto(f"{server.url}/{name}")
     chart = page.get_by_test_id("stVegaLiteChart").first
     expect(chart.locator("canvas, svg").first).to_be_visible()
@@ -88,7 +82,6 @@ def test_numbers_chart_and_the_choice_of_charts_are_on_a_screen_of_720_px_and_th
     page.get_by_test_id("stSidebar").locator("[role=slider], input[type=range]").first.press("End")
     settle(page)
     assert chart.bounding_box()["y"] == pytest.approx(before["y"], abs=1)
-    context.close()
 
 
 def page_data(turn: int, text: str, restored: str | None = "s") -> tuple[str, dict]:
