@@ -45,6 +45,9 @@ def turned(lesson) -> dict:
     found: dict[str, object] = {}
     for name, knob in knobs_of(lesson.settings).items():
         default = default_of(lesson.settings, name)
+        if knob.kind == "number":  # a list of all that can be typed takes gigabytes
+            found[name] = knob.nearest(sum(knob.bounds(found)) / 2, found) * knob.unit
+            continue
         others = [value for value in knob.values(found) if value != default]
         found[name] = others[len(others) // 2] if others else quantities(lesson.settings())[name]
     return quantities(read_settings(lesson.settings, found)[0])
