@@ -28,12 +28,11 @@ def visit(page: str, state: dict | None = None, **address: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     for key, value in (state or {}).items():
         app.session_state[key] = value
-    app.run()
     for key, value in address.items():
         app.query_params[key] = value
     if page != "app":
-        app.switch_page(f"pages/{page}.py").run()
-    return app
+        app.switch_page(f"pages/{page}.py")
+    return app.run()
 
 
 def unlocked(page: str, state: dict | None = None, answer: str | None = None, **address: str) -> AppTest:
