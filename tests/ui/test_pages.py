@@ -172,54 +172,6 @@ def test_the_reply_to_the_sender_waits_until_the_visitor_could_write_one(page):
     assert reply.value.startswith(start) and not PLACEHOLDER.search(reply.value) and re.search(r"\d", reply.value)
 
 
-#: "1 jobs", "1 metadata servers": one thing with the noun of many. Units, and what merely follows a 1, are none.
-ONE_OF_MANY = re.compile(
-    r"(?<![\w.,:×–−/÷=+-])1 (?:[a-z]+ )?(?:GPU|node|server|worker|sample|operation|job|core|notebook|replica|instance|"
-    r"request|file|shard|slice|hour|run|replication|batch|executor|prefix|step|task|interruption|connection)e?s\b(?!')"
-)
-
-
-def test_one_of_many_is_found():
-    assert ONE_OF_MANY.search("servers of 1 GPUs") and ONE_OF_MANY.search("are 1 metadata servers.")
-    assert not any(ONE_OF_MANY.search(text) for text in ("1 GPU needs", "0.1 jobs", "SCV 1, servers", "1 GB/s"))
-
-
-def knob_values(widget) -> list[object]:
-    """Both ends of a knob, and 1 where it may stand there: as AppTest sets them."""
-    if widget.type == "select_slider":
-        return [widget.options[0], widget.options[-1], *(option for option in widget.options if option == "1")]
-    ends = [widget.proto.min, widget.proto.max]
-    return [type(widget.value)(at) for at in (*ends, *([1] if ends[0] < 1 < ends[1] else []))]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", LESSONS)
-def test_every_knob_can_stand_at_its_ends_and_one_thing_is_never_named_as_many(page):
-    app = unlocked(page, {"reflections": {BY_PAGE[page].id: "a"}})
-    ranged = ("slider", "number_input")
-    names = [(kind, widget.key) for kind in (*ranged, "select_slider") for widget in getattr(app, kind)]
-    assert names
-    found = []
-    for low in (False, True):  # one knob at a time, then all of them lower and lower
-        for kind, key in names:
-            widget = getattr(app, kind)(key=key)
-            before, values = widget.value, knob_values(widget)
-            if kind in ranged:
-                assert not isinstance(before, tuple) and widget.proto.min < widget.proto.max
-            for value in values[:1] if low else values:
-                getattr(app, kind)(key=key).set_value(value).run()
-                where = f"{key} = {value}"
-                assert not app.exception, where
-                said = texts(app)
-                words = re.sub(r"\$\$.*?\$\$", "", "\n".join(said), flags=re.S)  # formulas are not filled
-                assert not re.search(r"\bnan\b|\bNone\b|\{[a-z_]+\}|-0\b", words), where
-                assert {k for _, k in names} <= keys(app) and not any(knob.proto.disabled for knob in knobs(app)), where
-                found += [f"{where}: {hit[0]}" for hit in map(ONE_OF_MANY.search, said) if hit]
-            if not low:
-                getattr(app, kind)(key=key).set_value(before).run()
-    assert not found, "\n".join(dict.fromkeys(found))
-
-
 @pytest.mark.parametrize("page", LESSONS)
 def test_a_nonsensical_address_opens_the_page_and_is_reported_once(page):
     lesson = BY_PAGE[page]
