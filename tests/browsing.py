@@ -4,9 +4,6 @@ import json
 import math
 import random
 import time
-from collections.abc import Iterable
-
-import pytest
 
 DESK = {"viewport": {"width": 1280, "height": 720}}
 #: A window that calls itself a phone's.
@@ -14,16 +11,6 @@ PHONE = {
     "viewport": {"width": 390, "height": 844},
     "user_agent": "Mozilla/5.0 (Linux; Android 14; Phone) AppleWebKit/537.36 (KHTML, like Gecko) Mobile Safari",
 }
-
-
-def rotated(names: Iterable[str], looks: Iterable[str]) -> list:
-    """Return the pairs of names and looks as parameters: each name in one look counts, in the others it is nightly."""
-    names, looks = list(names), list(looks)
-    pairs = [(at, name, turn, look) for turn, look in enumerate(looks) for at, name in enumerate(names)]
-    return [
-        pytest.param(name, look, marks=() if at % len(looks) == turn else pytest.mark.nightly)
-        for at, name, turn, look in pairs
-    ]
 
 
 def settle(page) -> None:

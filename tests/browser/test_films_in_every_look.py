@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browsing import DESK, PHONE, forget, locked, rotated, settle
+from browsing import DESK, PHONE, forget, locked, settle
 from playwright.sync_api import expect
+from rotating import rotated
 
 from lessons import LESSONS
 from ui.base.lesson import Lesson

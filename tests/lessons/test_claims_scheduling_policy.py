@@ -243,12 +243,12 @@ def test_the_challenge_asks_for_a_policy_and_no_knobs_end_wins_it(monkeypatch):
     assert not said.good and "these are not the message's jobs and fleet" in said.text
 
 
-@pytest.mark.slow
-def test_every_knob_of_the_policy_at_its_highest_does_not_win():
+@pytest.mark.nightly
+@pytest.mark.parametrize("order", ["priority", "fair_share", "shortest"])
+def test_every_knob_of_the_policy_at_its_highest_does_not_win(order):
     highest = {name: knobs_of(Scenario)[name].values({})[-1] for name in challenge.POLICY if name != "preemption"}
-    for order in ("priority", "fair_share", "shortest"):
-        everything = replace(STORY, **(highest | {"order": order, "backfill": "easy", "preemption": True}))
-        assert not LESSON.challenge.judge(everything).good
+    everything = replace(STORY, **(highest | {"order": order, "backfill": "easy", "preemption": True}))
+    assert not LESSON.challenge.judge(everything).good
 
 
 @pytest.mark.parametrize("backfill", ["none", "easy"])

@@ -104,7 +104,7 @@ def test_the_caption_gives_the_films_own_numbers_and_those_of_the_long_run_besid
 def test_the_share_of_time_with_a_free_place_is_what_looking_often_finds():
     played = both(Fleet())
     own, small = free(played, "own", 4), free(played, "small", 128)
-    moments = np.linspace(played.begin, played.end, 4000, endpoint=False)
+    moments = np.linspace(played.begin, played.end, 1000, endpoint=False)
     looked = [(played.at(moment)[0]["kind"] == "own").sum() < 4 for moment in moments]
     assert own == pytest.approx(np.mean(looked), abs=0.02)
     assert f"a place free for {share(own, 2)} of this stretch" in showing(Fleet()).caption

@@ -91,7 +91,7 @@ def test_the_challenge_is_lost_and_what_fails_and_mends_it_is_named():
     assert "**Won.**" in all_text(app)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_four_hour_checkpoints_lose_the_challenge():
     app = unlocked(PAGE, **EASY, policy_preemption="true", policy_checkpoint_interval="4")
     app.button(key="policy_simulate").click().run(timeout=180)

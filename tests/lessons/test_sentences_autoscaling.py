@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from rotating import rotated
 
 from lessons.autoscaling import LESSON, charts, flapping, reserve, values
 from lessons.autoscaling import verdict as verdicts
@@ -170,12 +171,11 @@ def test_no_sentence_under_a_moving_load_is_contradicted_by_its_run(load):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", list(KNOBS))
-@pytest.mark.parametrize("end", [0, 1])
-def test_no_sentence_at_the_end_of_a_knob_is_contradicted(name, end):
-    value = on_knob(name, end)
-    more = {"ceiling": max(20, value)} if name == "floor" else {}
-    for controller in CONTROLLERS:
+@pytest.mark.parametrize(("name", "controller"), rotated(KNOBS, CONTROLLERS))
+def test_no_sentence_at_the_ends_of_a_knob_is_contradicted(name, controller):
+    for end in (0, 1):
+        value = on_knob(name, end)
+        more = {"ceiling": max(20, value)} if name == "floor" else {}
         check(replace(Fleet(controller=controller), **{name: value, **more}))
 
 
