@@ -1,136 +1,97 @@
-"""Fair queueing, fourth act: aging, between the order of arrival and strict priority."""
+"""Fair queueing, fourth act: aging, between the order of arrival and strict priority; and its challenge."""
 
 from functools import lru_cache
 
 import altair as alt
 import numpy as np
 
-from lessons.fair_queueing.settings import Turns, waits_at
+from lessons.fair_queueing.settings import AGING, Turns, say, waits_at
 from physics import constants as k
-from physics.priority import priority_waits
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
 from ui.charts import axes, marks
-from ui.charts.look import Look, only, specification, stack
+from ui.charts.look import Look, stack
+from ui.charts.plane import line, plane
+from ui.knobs.declared import knobs_of
 
 #: Top of the chart [h]: above what strict priority makes of the highest load.
-TOP = 40.0
-MOST = float(k.FAIR_AGING_RATIO.high or 0)
-
-
-def strict(load: float) -> tuple[float, float]:
-    """Mean waits of urgent and patient jobs under strict priority [s]."""
-    service = float(k.FAIR_SERVICE)
-    urgent, patient = priority_waits([load / 2 / service] * 2, [service] * 2)
-    return urgent, patient
+TOP, MOST = 40.0, AGING[-1]
+#: Limits of the mean waits of urgent and patient jobs in the challenge [s].
+LIMITS = {"urgent": float(k.FAIR_URGENT_LIMIT), "patient": float(k.FAIR_PATIENT_LIMIT)}
 
 
 @lru_cache(maxsize=64)
-def _curves(load: float) -> tuple[list[float], list[float], list[float]]:
-    """Ratio and the two waits [h]."""
-    ratios = np.geomspace(1, MOST, 41).tolist()
-    waits = [waits_at(load, ratio) for ratio in ratios]
-    return ratios, [urgent / k.HOUR for urgent, _ in waits], [patient / k.HOUR for _, patient in waits]
+def _curves(load: float) -> list[dict]:
+    """The two waits [h] against the ratio."""
+    ratios = np.geomspace(1, MOST, 41)
+    waits = np.array([waits_at(load, ratio) for ratio in ratios]).T / k.HOUR
+    return [{"kind": kind, "ratio": ratios, "wait": wait} for kind, wait in zip(LIMITS, waits, strict=True)]
 
 
 def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = False) -> Figure:
     """The two waits against the ratio of the aging rates, between first come first served and strict priority."""
-    ratios, urgent, patient = _curves(turns.load)
-    parts: list[dict] = [
-        {"kind": "urgent", "ratio": ratios, "wait": urgent},
-        {"kind": "patient", "ratio": ratios, "wait": patient},
-    ]
-    rows = []
-    left = turns.aging_ratio > 4
-    side = {"align": "right", "dx": -11} if left else {"align": "left", "dx": 11}
-    for name, wait, end, tone, dy in (
-        ("patient", turns.waits[1], strict(turns.load)[1], "s1", -13),
-        ("urgent", turns.waits[0], strict(turns.load)[0], "s0", 13 if turns.waits[0] / k.HOUR > 4 else -13),
-    ):
-        parts.append({"kind": "strict", "ratio": [30.0, MOST], "wait": [end / k.HOUR] * 2, "detail": name})
-        rows.append(marks.point(turns.aging_ratio, wait / k.HOUR, size=130, tone=tone))
-        words = f"{name}: {f.duration(wait)}"
-        rows.append(
-            marks.label(
-                turns.aging_ratio, wait / k.HOUR, words, short=f.duration(wait), dy=dy, bold=True, tone=tone, **side
-            )
-        )
-    strictly = strict(turns.load)[1] / k.HOUR
-    if turns.aging_ratio < 20:
-        rows.append(marks.label(MOST, strictly, "strict priority", align="right", dx=-4, dy=-11, tone="quiet"))
-    frame = stack([*parts, *marks.renamed(rows, "ratio", "wait")])
-    return Figure(
-        "aging", "What does aging do to the two waits?", frame, _spec(look), alt_text(turns), grab=Grab("aging_ratio")
-    )
+    ratio, parts, rows = turns.aging_ratio, list(_curves(turns.load)), []
+    side = {"align": "right", "dx": -11} if ratio > 4 else {"align": "left", "dx": 11}
+    strict = [wait / k.HOUR for wait in turns.strict]
+    for name, seconds, end, tone in zip(LIMITS, turns.waits, strict, ("s0", "s1"), strict=True):
+        wait, said = seconds / k.HOUR, f.duration(seconds)
+        dy = 13 if name == "urgent" and wait > 4 else -13
+        parts.append({"kind": "strict", "ratio": [30.0, MOST], "wait": [end] * 2, "detail": name})
+        rows.append(marks.point(ratio, wait, size=130, tone=tone))
+        rows.append(marks.label(ratio, wait, f"{name}: {said}", short=said, dy=dy, bold=True, tone=tone, **side))
+    if ratio < 20:
+        rows.append(marks.label(MOST, strict[1], "strict priority", align="right", dx=-4, dy=-11, tone="quiet"))
+    frame, title = stack([*parts, *marks.renamed(rows, "ratio", "wait")]), "What does aging do to the two waits?"
+    return Figure("aging", title, frame, _spec(look), say("aging_chart", turns), grab=Grab("aging_ratio"))
 
 
-@lru_cache(maxsize=8)
-def _spec(look: Look) -> dict:
+@plane
+def _spec(look: Look) -> tuple:
     """Mean waits against the ratio of the aging rates."""
-    x = axes.x(
-        "ratio:Q",
-        "how much faster urgent jobs age",
-        [1, MOST],
-        type="log",
-        values=[1, 2, 5, 10, 20, 50, 100],
-        format="d",
-    )
+    ticks = {"type": "log", "values": [1, 2, 5, 10, 20, 50, 100], "format": "d"}
+    x = axes.x("ratio:Q", "how much faster urgent jobs age", [1, MOST], **ticks)
     y = axes.y("wait:Q", "mean wait (hours)", [0, TOP], tickCount=5)
-    base = alt.Chart().encode(x=x, y=y)
     tips = [alt.Tooltip("ratio:Q", format=".3~g"), alt.Tooltip("wait:Q", format=".3~g", title="wait (h)")]
-
-    drawn = base.encode(order="ratio:Q", tooltip=tips)
-    layers = [
-        base.transform_filter(only("strict"))
-        .mark_line(color=look.quiet, strokeWidth=1.5, strokeDash=[6, 3])
-        .encode(detail="detail:N"),
-        marks.line(drawn, "patient", look.series[1], look.stroke),
-        marks.line(drawn, "urgent", look.series[0], look.stroke),
-        marks.points(base, look),
-        marks.labels(base, look),
-    ]
-    return specification(alt.layer(*layers), look, halo=False)
-
-
-def alt_text(turns: Turns) -> str:
-    """The chart in one sentence with its numbers."""
-    urgent, patient = turns.waits
-    return (
-        f"Mean waits against the ratio of the aging rates: at {f.significant(turns.aging_ratio)}, urgent jobs wait "
-        f"{f.duration(urgent)} and patient ones {f.duration(patient)}."
-    )
+    strict = line("strict", "quiet", (6, 3), detail="detail:N")
+    return x, y, strict, line("patient", "s1", tooltip=tips), line("urgent", "s0", tooltip=tips)
 
 
 def metrics(turns: Turns) -> list[Metric]:
     """The headline numbers of aging."""
-    (urgent, patient), (least, most) = turns.waits, strict(turns.load)
+    (urgent, patient), (least, most) = map(f.duration, turns.waits), map(f.duration, turns.strict)
     return [
-        Metric("Urgent jobs wait", f.duration(urgent), f"strict priority: {f.duration(least)}"),
-        Metric("Patient jobs wait", f.duration(patient), f"strict priority: {f.duration(most)}"),
+        Metric("Urgent jobs wait", urgent, f"strict priority: {least}"),
+        Metric("Patient jobs wait", patient, f"strict priority: {most}"),
         Metric("By arrival", f.duration(turns.in_order), "both wait alike"),
-        Metric("The two waits add up to", f.duration(urgent + patient), "whatever the ratio"),
+        Metric("The two waits add up to", f.duration(sum(turns.waits)), "whatever the ratio"),
     ]
 
 
 def verdict(turns: Turns) -> Verdict:
     """Say who pays."""
-    urgent, patient = turns.waits
-    if turns.aging_ratio == 1:
-        return Verdict(
-            f"At one rate for all nobody overtakes: the order is that of arrival, and both wait {f.duration(urgent)}.",
-            None,
-        )
-    return Verdict(
-        f"Urgent jobs wait {f.duration(turns.in_order - urgent)} less than by arrival, and patient ones "
-        f"{f.duration(patient - turns.in_order)} more: order moves waiting, it takes none away.",
-        None,
-    )
+    return Verdict(say("one_rate" if turns.aging_ratio == 1 else "aging", turns))
 
 
 def words(turns: Turns) -> str:
     """What the model is."""
-    return (
-        "One server, two classes with half the load each, exponential job lengths with a mean of "
-        f"{f.duration(float(k.FAIR_SERVICE))}. A waiting job's priority is its class's rate × the time that it has "
-        "waited; the highest is served next and not interrupted (Kleinrock's time-dependent priorities, exact)."
-    )
+    return say("aging_words", turns)
+
+
+def judge(turns: Turns) -> Verdict:
+    """Say how far these settings have come in the challenge."""
+    late = [name for (name, limit), wait in zip(LIMITS.items(), turns.waits, strict=True) if wait > limit]
+    if late:
+        return Verdict(say("late", turns, classes=" and ".join(late)), False)
+    if turns.load < highest() - 1e-9:
+        return Verdict(say("more_load", turns))
+    return Verdict(say("won", turns), True)
+
+
+@lru_cache(maxsize=1)
+def highest() -> float:
+    """Highest load on the knob at which some ratio on the knob keeps both limits."""
+    return max(load for load in knobs_of(Turns)["load"].values({}) if any(_kept(load, ratio) for ratio in AGING))
+
+
+def _kept(load: float, ratio: float) -> bool:
+    return all(wait <= limit for wait, limit in zip(waits_at(load, ratio), LIMITS.values(), strict=True))

@@ -1,107 +1,133 @@
-"""Fair queueing: what becomes of the two teams' jobs, on one server job by job, and on the cluster simulator."""
+"""Fair queueing, second act: a team that returns, job by job under four rules, as a picture and as a film."""
 
-import math
-from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
-import pandas as pd
+import altair as alt
 
-from lessons.fair_queueing.settings import Turns
+from lessons.fair_queueing.runs import JOB, QUEUED
+from lessons.fair_queueing.settings import Turns, days, half_life, say
 from physics import constants as k
-from physics.fair_queueing import catch_up_time, serve
-from physics.scheduling import Policy, simulate
+from physics.films import Film, film
+from ui.base import format as f
+from ui.base.lesson import Figure, Metric, Verdict
+from ui.charts import axes, marks
+from ui.charts.look import Look, only, specification, stack
+from ui.films import Kind, Showing
 
-#: Rules in the order of the picture.
-RULES = {
-    "fifo": "FIFO (by arrival)",
-    "fair": "Fair share",
-    "banked": "Banked turns",
-    "sfq": "SFQ",
+#: Rules in the order of the picture, and what is written on a box of the film before its team.
+RULES = {"fifo": "FIFO (by arrival)", "fair": "Fair share", "banked": "Banked turns", "sfq": "SFQ"}
+SHORT = RULES | {"fifo": "FIFO", "banked": "Banked"}
+#: The stretch that is shown, in days from B's return on.
+FIRST, LAST = -5.0, 40.0
+#: Places side by side that make a server of the film, so that there is room for words.
+WIDE = 4
+#: A team's jobs wait in a line for each rule.
+KINDS = {
+    f"{rule} {flow}": Kind(name, tone, line)
+    for line, rule in enumerate(SHORT)
+    for flow, name, tone in (("A", "A ran alone", "s0"), ("B", "B returns", "s1"))
 }
-#: Stands for a half-life without end, which the simulator does not take [s].
-ENDLESS = 1e15
-#: On the simulator of the first act a job is this part of the time alone, or of the lock-out where that is longer.
-OF_ALONE, OF_WAIT = 200, 300
 
 
-@dataclass(frozen=True, eq=False)
-class Served:
-    """Jobs on one server under one rule, as of B's return at time 0: whose (0 is A, 1 is B), and when [s]."""
-
-    flow: np.ndarray
-    arrival: np.ndarray
-    start: np.ndarray
-    end: np.ndarray
-
-    def wait(self, flow: str) -> float:
-        """Time from the return to this team's first start [s]."""
-        mine = self.start[(self.flow == "AB".index(flow)) & (self.start >= 0)]
-        return float(mine.min()) + 0.0
-
-    def between(self, first: float, last: float) -> list[tuple[str, float, float]]:
-        """Whose jobs run between two moments, each with its start and end, in order [s]."""
-        inside = (self.end > first) & (self.start < last)
-        jobs = zip(self.flow[inside].tolist(), self.start[inside].tolist(), self.end[inside].tolist(), strict=True)
-        return sorted((("AB"[flow], start, end) for flow, start, end in jobs), key=lambda job: job[1])
-
-    def waiting(self) -> list[tuple[str, float, float]]:
-        """Whose jobs wait, each with its arrival and its start, in order of arrival [s]."""
-        jobs = zip(self.flow.tolist(), self.arrival.tolist(), self.start.tolist(), strict=True)
-        return [("AB"[flow], arrival, start) for flow, arrival, start in jobs]
+@lru_cache(maxsize=32)
+def _rows(turns: Turns) -> dict[str, list]:
+    """The jobs in sight: rule, flow, start and end [days]."""
+    jobs = [
+        (words, flow, max(FIRST, start / k.DAY), min(LAST, end / k.DAY))
+        for rule, words in RULES.items()
+        for flow, start, end in turns.served(rule).between(FIRST * k.DAY, LAST * k.DAY)
+    ]
+    return dict(zip(("rule", "flow", "start", "end"), map(list, zip(*jobs, strict=True)), strict=True))
 
 
-@lru_cache(maxsize=64)
-def simulated(alone: float, half_life: float, ratio: float) -> tuple[float, float]:
-    """Time until A's next job starts on the cluster simulator, and the length of the jobs that it was given [s].
-
-    A's time alone is one long job. From the return on both have short ones: so the simulator comes within one of them.
-    """
-    predicted = catch_up_time(alone, half_life, ratio)
-    if predicted == 0:
-        return 0.0, 0.0
-    length = max(alone / OF_ALONE, predicted / OF_WAIT)
-    both = int(predicted / length) + 5
-    submit, runtime = np.full(both + 3, alone), np.full(both + 3, length)
-    submit[0], runtime[0] = 0.0, alone
-    jobs = pd.DataFrame({"submit": submit, "runtime": runtime, "job_class": [0] * 3 + [1] * both, "gpus": 1})
-    done = simulate(jobs, 1, _policy(half_life, ratio)).jobs
-    return float(done["start"].iloc[1] - alone), length
+def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = False) -> Figure:
+    """Whose job runs when, under four rules."""
+    rows = [marks.label(0, RULES["fifo"], "B returns", dx=5, dy=-24, tone="quiet")]
+    for rule, words in list(RULES.items())[1:]:
+        if (day := turns.served(rule).wait("A") / k.DAY) > LAST - 1e-9:
+            late = f"A starts on day {f.significant(day)} →"
+            rows.append(marks.label(LAST, words, late, align="right", dx=-4, bold=True))
+    jobs, back = {"kind": "job"} | _rows(turns), {"kind": "return", "start": 0.0}
+    frame = stack([jobs, back, *marks.renamed(rows, "start", "rule")])
+    return Figure("flows", "B returns: whose job runs when?", frame, _spec(look), alt_text(turns))
 
 
-@lru_cache(maxsize=64)
-def _served(alone: float, half_life: float, ratio: float, rule: str) -> Served:
-    """Serve jobs of one length, the same under every rule: A's are all there from the start, B's come at time 0."""
-    length, queued = float(k.FAIR_FLOW_JOB), int(k.FAIR_QUEUED)
-    before = round(alone / length)
-    missed = math.ceil(ratio * before)  # under banked turns, which remember longest, B's work does not end sooner
-    mine, theirs = before + queued, missed + queued + math.ceil(ratio) + 1
-    flow, arrival = np.repeat([0, 1], [mine, theirs]), np.repeat([-alone, 0.0], [mine, theirs])
-    if rule == "fair":
-        jobs = pd.DataFrame({"submit": arrival + alone, "runtime": length, "gpus": 1, "job_class": flow})
-        done, shift = simulate(jobs, 1, _policy(half_life, ratio)).jobs, alone
-    else:
-        jobs = pd.DataFrame({"flow": flow, "arrival": arrival, "length": length})
-        done, shift = serve(jobs, {0: 1.0, 1: ratio}, rule), 0.0
-    return Served(flow, arrival, done["start"].to_numpy() - shift, done["end"].to_numpy() - shift)
+@lru_cache(maxsize=8)
+def _spec(look: Look) -> dict:
+    """A row for each rule, a box for each job."""
+    x = axes.x(
+        "start:Q", "days after B's return; every job takes one", [FIRST, LAST], values=[0, 10, 20, 30, 40], grid=False
+    )
+    rows = {"paddingInner": 0.3, "paddingOuter": 0.4, "labelLimit": 190, "domain": False, "ticks": False}
+    y = axes.y("rule:N", None, RULES.values(), sort=list(RULES.values()), **rows)
+    base = alt.Chart().encode(x=x, y=y)
+    colors = alt.Scale(domain=["A", "B"], range=list(look.series[:2]))
+    whose = alt.Color("flow:N", scale=colors, legend=alt.Legend(title=None, orient="top", offset=4))
+    job, middle = base.transform_filter(only("job")), axes.x("middle:Q", ends=[FIRST, LAST])
+    letter = alt.value({"expr": "width < 560 ? '' : datum.flow"})
+    layers = [
+        job.mark_bar(stroke=look.paper, strokeWidth=1).encode(
+            x2="end:Q", color=whose, tooltip=["flow:N", "start:Q", "end:Q"]
+        ),
+        job.transform_calculate(middle="(datum.start + datum.end) / 2")
+        .mark_text(color=look.paper, fontSize=look.text_size - 2, fontWeight="bold")
+        .encode(x=middle, text=letter),
+        alt.Chart().transform_filter(only("return")).mark_rule(color=look.ink, strokeDash=[4, 3]).encode(x="start:Q"),
+        marks.labels(base, look),
+    ]
+    return specification(alt.layer(*layers), look, 270, halo=False)
 
 
-def missed_turns(turns: Turns) -> float:
-    """What A waits under banked turns: B's jobs for all that it missed, one after the other [s]."""
-    return math.ceil(turns.weight_ratio * round(turns.alone / k.FAIR_FLOW_JOB)) * float(k.FAIR_FLOW_JOB)
+def _after(turns: Turns) -> dict[str, str]:
+    """What A waits under each rule but FIFO, and B under FIFO."""
+    return {rule: days(turns.served(rule).wait("B" if rule == "fifo" else "A")) for rule in RULES}
 
 
-def one_turn(turns: Turns) -> float:
-    """What A waits under SFQ: B's turn by weight [s]."""
-    return math.ceil(turns.weight_ratio) * float(k.FAIR_FLOW_JOB) if turns.alone else 0.0
+def alt_text(turns: Turns) -> str:
+    """The picture in one sentence with its numbers."""
+    return say("flows_chart", turns, **_after(turns))
 
 
-def served(turns: Turns, rule: str) -> Served:
-    """Return what becomes of the jobs under one of the rules."""
-    half_life = turns.remembered if rule == "fair" else math.inf
-    return _served(turns.alone, half_life, turns.weight_ratio, rule)
+def metrics(turns: Turns) -> list[Metric]:
+    """Who waits under each rule."""
+    after = _after(turns)
+    return [
+        Metric("FIFO: B waits", after["fifo"], f"for A's {f.count(QUEUED, 'waiting job')}"),
+        Metric("Fair share: A waits", after["fair"], f"half-life: {half_life(turns.remembered)}"),
+        Metric("Banked: A waits", after["banked"], "B has saved up its turns"),
+        Metric("SFQ: A waits", after["sfq"], "whoever is away saves nothing"),
+    ]
 
 
-def _policy(half_life: float, ratio: float) -> Policy:
-    weights = {0: 1.0, 1: ratio}
-    return Policy(order="fair_share", classes=(0, 1), weights=weights, half_life=min(half_life, ENDLESS))
+def verdict(turns: Turns) -> Verdict:
+    """Say what each rule remembers."""
+    if turns.alone == 0:
+        return Verdict(say("flows_not_alone", turns))
+    return Verdict(say("flows_alike" if turns.banked == turns.fresh else "flows", turns))
+
+
+def words(turns: Turns) -> str:
+    """What the rules are, in plain words."""
+    short = turns.remembered < JOB and turns.weight_ratio != 1
+    return f"{say('flows_words', turns)} {say('flows_short_memory', turns) if short else ''}".strip()
+
+
+@lru_cache(maxsize=16)
+def _film(turns: Turns) -> Film:
+    boxes, waiting = [], []
+    first, last = -2 * k.DAY, (LAST - 10) * k.DAY
+    for place, rule in enumerate(RULES):
+        found = turns.served(rule)
+        boxes += [
+            (place * WIDE, place * WIDE + WIDE - 1, start, end, f"{rule} {flow}", f"{SHORT[rule]}: {flow}")
+            for flow, start, end in found.between(first, last)
+        ]
+        waiting += [(WIDE, arrival, start, f"{rule} {flow}") for flow, arrival, start in found.waiting()]
+    return film(len(RULES) * WIDE, first, last, boxes, waiting)
+
+
+def showing(turns: Turns) -> Showing:
+    """The four servers, one below the other, and who waits before each, played in time."""
+    caption, words = say("film", turns), f"{say('film_shows', turns)} {alt_text(turns)}"
+    looks = {"columns": WIDE, "tall": 120, "mark": 12, "unit": float(k.DAY), "unit_name": "days"}
+    return Showing(_film(turns), KINDS, caption=caption, alt=words, lines=tuple(SHORT.values()), **looks)

@@ -1,18 +1,23 @@
 """Fair queueing: two teams and a memory, the tickets of a lottery, and two classes that age while they wait."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import NormalDist
+from typing import ClassVar
 
+import numpy as np
+
+from lessons.fair_queueing import runs
 from physics import constants as k
-from physics.fair_queueing import catch_up_time
-from physics.priority import aging_waits
+from physics.fair_queueing import catch_up_time, lottery_draws, lottery_drought
+from physics.priority import aging_waits, priority_waits
 from ui.base import format as f
+from ui.base.sentences import Sentences
 from ui.knobs import MORE, choice, knob
 
 #: Half-lives that can be chosen [s], the longest first; the ends are those of the systems that the presets name.
-HALF_LIVES: Mapping[str, float] = {
+HALF_LIVES = {
     "never": math.inf,
     "30d": 30 * k.DAY,
     "14d": 14 * k.DAY,
@@ -24,61 +29,41 @@ HALF_LIVES: Mapping[str, float] = {
     "1h": 1 * k.HOUR,
     "10min": float(k.FAIR_BATCH_DECAY.low or 0),
 }
+DRAWS = (10, 30, 100, 300, 1000, 3000, 10_000)
+AGING = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0)
+#: About 95 of 100 lotteries stay within so many standard errors: 93 to 97 where ten wins are expected.
+Z = -NormalDist().inv_cdf(0.025)
+TOLERANCE, SERVICE = float(k.FAIR_TOLERANCE), float(k.FAIR_SERVICE)
 
 
-def written(half_life: float) -> str:
-    """Write a half-life: up to two days in hours, then in days."""
-    if half_life == math.inf:
-        return "never forgotten"
-    return f.count(half_life / k.DAY, "day") if half_life >= k.DAY else f.duration(half_life)
+def days(seconds: float) -> str:
+    """Write a time in days, or in hours and minutes where it is short.
+
+    >>> days(6.738 * 86400), days(36000.0), days(0.0), days(86400.0)
+    ('6.74 days', '10 h', '0 s', '1 day')
+    """
+    return f.count(seconds / k.DAY, "day") if k.DAY * 0.9995 <= seconds < math.inf else f.duration(seconds)
+
+
+def half_life(seconds: float) -> str:
+    """Write a half-life, which may be infinite."""
+    return "never forgotten" if seconds == math.inf else days(seconds)
 
 
 @dataclass(frozen=True)
 class Turns:
     """Who has run alone and how long that is remembered, a lottery, and aging; all SI."""
 
-    alone: float = knob(
-        k.FAIR_ALONE,
-        "Days that A ran alone",
-        unit=k.DAY,
-        help="Time for which team A had the cluster to itself before team B returned.",
-        change="with A alone for {}",
-        spoken=lambda seconds: f.count(seconds / k.DAY, "day"),
-    )
-    half_life: str = choice(
-        {name: written(value) for name, value in HALF_LIVES.items()},
-        "Half-life of past use",
-        help="Time after which past use counts half. Never forgotten: it counts in full for good.",
-        default="7d",
-        change="with a half-life of {}",
-    )
-    weight_ratio: float = knob(
-        k.FAIR_WEIGHT_RATIO,
-        "Weight of B ÷ A",
-        positions=(0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0),
-        help="How large B's share is beside A's. 1: equal shares.",
-        change="with B's weight {} A's",
-        spoken=f.times,
-    )
-    tickets: float = knob(
-        k.FAIR_TICKETS, "Share of the tickets (%)", unit=0.01, help="Tickets that are held, of all in the lottery."
-    )
-    draws: int = knob(
-        k.FAIR_DRAWS,
-        "Draws of the lottery",
-        positions=(10, 30, 100, 300, 1000, 3000, 10_000),
-        help="One draw decides whose job is served next.",
-    )
-    aging_ratio: float = knob(
-        k.FAIR_AGING_RATIO,
-        "Aging: urgent ÷ patient",
-        positions=(1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0),
-        help="How much faster a waiting urgent job gains priority than a waiting patient one.",
-    )
-    load: float = knob(
-        k.FAIR_LOAD, "Load of the server (%)", unit=0.01, help="Its busy share, half of it by each of the two classes."
-    )
-    lottery: int = knob(k.FAIR_LOTTERY, "Number of the lottery", help="Each draws other tickets.", group=MORE)
+    page: ClassVar[str] = "fair_queueing"
+
+    alone: float = knob(k.FAIR_ALONE, unit=k.DAY, spoken=lambda seconds: f.count(seconds / k.DAY, "day"))
+    half_life: str = choice({name: half_life(value) for name, value in HALF_LIVES.items()}, default="7d")
+    weight_ratio: float = knob(k.FAIR_WEIGHT_RATIO, positions=(0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0), spoken=f.times)
+    tickets: float = knob(k.FAIR_TICKETS, unit=0.01)
+    draws: int = knob(k.FAIR_DRAWS, positions=DRAWS)
+    aging_ratio: float = knob(k.FAIR_AGING_RATIO, positions=AGING)
+    load: float = knob(k.FAIR_LOAD, unit=0.01)
+    lottery: int = knob(k.FAIR_LOTTERY, group=MORE)
 
     @property
     def remembered(self) -> float:
@@ -97,8 +82,79 @@ class Turns:
 
     @property
     def longest(self) -> float:
-        """What it comes to when A has run alone without end: h log₂(1 + r) [s]."""
+        """Limit of the same for a time alone without end: h log₂(1 + r) [s]."""
         return self.remembered * math.log2(1 + self.weight_ratio)
+
+    @property
+    def counts_as(self) -> float:
+        """Use that is remembered of the time alone: (h ÷ ln 2) (1 − 2^(−T/h)) [s]."""
+        if self.remembered == math.inf:
+            return self.alone
+        return -self.remembered / math.log(2) * math.expm1(-self.alone / self.remembered * math.log(2))
+
+    @property
+    def simulated(self) -> float:
+        """Time until A's next job starts on the cluster simulator [s]."""
+        return runs.simulated(self.alone, self.remembered, self.weight_ratio)[0]
+
+    @property
+    def job_length(self) -> float:
+        """Length of the jobs that the simulator was given; 0 where there is nothing to simulate [s]."""
+        return runs.simulated(self.alone, self.remembered, self.weight_ratio)[1]
+
+    def served(self, rule: str) -> runs.Served:
+        """Return what becomes of the jobs under one of the rules."""
+        return runs.served(self.alone, self.remembered if rule == "fair" else math.inf, self.weight_ratio, rule)
+
+    @property
+    def banked_jobs(self) -> int:
+        """Jobs of B that A lets pass under banked turns: all that B missed."""
+        return math.ceil(self.weight_ratio * round(self.alone / runs.JOB))
+
+    @property
+    def fresh_jobs(self) -> int:
+        """Jobs of B that A lets pass under start-time fair queueing: B's turn by weight."""
+        return math.ceil(self.weight_ratio) if self.alone else 0
+
+    @property
+    def banked(self) -> float:
+        """A's wait under banked turns [s]."""
+        return self.banked_jobs * runs.JOB
+
+    @property
+    def fresh(self) -> float:
+        """A's wait under start-time fair queueing [s]."""
+        return self.fresh_jobs * runs.JOB
+
+    @property
+    def jobs_of_b(self) -> int:
+        """Jobs with which B comes back, where the flows are shown job by job."""
+        return int(self.served("fifo").flow.sum())
+
+    @property
+    def spread(self) -> float:
+        """Half the width of the interval of shares won, relative to the tickets' share [1]."""
+        return spread(self.tickets, self.draws)
+
+    @property
+    def wins(self) -> float:
+        """Wins that are expected after the draws [1]."""
+        return self.draws * self.tickets
+
+    @property
+    def won(self) -> float:
+        """Share that this lottery has given after its draws [1]."""
+        return float(path(self.lottery, self.tickets)[self.draws - 1] * self.tickets)
+
+    @property
+    def drought(self) -> float:
+        """Chance that nothing is won in all draws [1]."""
+        return lottery_drought(self.tickets, self.draws)
+
+    @property
+    def needed(self) -> int:
+        """Draws until the interval is within the tolerance."""
+        return lottery_draws(self.tickets, TOLERANCE)
 
     @cached_property
     def waits(self) -> tuple[float, float]:
@@ -106,13 +162,73 @@ class Turns:
         return waits_at(self.load, self.aging_ratio)
 
     @property
+    def strict(self) -> tuple[float, float]:
+        """Mean waits of urgent and patient jobs under strict priority [s]."""
+        urgent, patient = priority_waits([self.load / 2 / SERVICE] * 2, [SERVICE] * 2)
+        return urgent, patient
+
+    @property
+    def urgent(self) -> float:
+        """Mean wait of urgent jobs under aging [s]."""
+        return self.waits[0]
+
+    @property
+    def patient(self) -> float:
+        """Mean wait of patient jobs under aging [s]."""
+        return self.waits[1]
+
+    @property
+    def strict_urgent(self) -> float:
+        """Mean wait of urgent jobs under strict priority [s]."""
+        return self.strict[0]
+
+    @property
+    def strict_patient(self) -> float:
+        """Mean wait of patient jobs under strict priority [s]."""
+        return self.strict[1]
+
+    @property
     def in_order(self) -> float:
         """Mean wait of both in the order of arrival [s]."""
         return waits_at(self.load, 1.0)[0]
 
+    @property
+    def gained(self) -> float:
+        """What urgent jobs wait less than in the order of arrival [s]."""
+        return self.in_order - self.urgent
+
+    @property
+    def paid(self) -> float:
+        """What patient jobs wait more than in the order of arrival [s]."""
+        return self.patient - self.in_order
+
 
 def waits_at(load: float, ratio: float) -> tuple[float, float]:
     """Mean waits of urgent and patient jobs [s]: half the load each, exponential lengths of the same mean."""
-    service = float(k.FAIR_SERVICE)
-    urgent, patient = aging_waits([load / 2 / service] * 2, [service] * 2, [ratio, 1.0])
+    urgent, patient = aging_waits([load / 2 / SERVICE] * 2, [SERVICE] * 2, [ratio, 1.0])
     return urgent, patient
+
+
+def spread(share: float, draws: float) -> float:
+    """Half the width of the interval relative to the share: z √((1 − p) ÷ (p n)), by the normal approximation [1]."""
+    return Z * math.sqrt((1 - share) / (share * draws))
+
+
+def path(number: int, share: float) -> np.ndarray:
+    """Share won after 1, 2, … draws of one lottery, over the share of the tickets [1]."""
+    won = np.random.default_rng(number).random(DRAWS[-1]) < share
+    return np.cumsum(won) / np.arange(1, DRAWS[-1] + 1) / share
+
+
+say = Sentences(
+    Turns,
+    formats={"days": days, "hours": lambda seconds: f"{f.significant(seconds / k.HOUR)} h", "halflife": half_life},
+    cases={
+        "day": {"half_life": "1d"},
+        "never": {"half_life": "never"},
+        "batch": {"half_life": "10min"},
+        "ten": {"draws": 10},
+        "hundred": {"draws": 100},
+        "some": {"draws": 350},
+    },
+)

@@ -5,7 +5,7 @@ import json
 import pytest
 from driving import all_text, chart_frame, charts, keys, metrics, unlocked, visit
 
-from lessons.fair_queueing import ACTS, LESSON, PRESETS, VIEWS, challenge, flows, gantt, memory
+from lessons.fair_queueing import LESSON, PRESETS, aging, flows, memory, runs
 from lessons.fair_queueing.settings import Turns
 from ui.charts.look import Look
 from ui.films import film
@@ -38,7 +38,7 @@ def test_a_preset_opens_the_act_in_which_it_acts_and_changes_what_is_said_there(
     app.button(key=f"fair_preset_{preset}").click().run()
     assert not app.exception and app.session_state["fair_view"] == PRESETS[preset].view
     changed = Turns(**PRESETS[preset].changes)
-    act = ACTS[PRESETS[preset].view]
+    act = LESSON.view(PRESETS[preset].view).module
     assert {one.label: one.value for one in act.metrics(changed)} == metrics(app)
     if PRESETS[preset].changes:
         assert act.metrics(changed) != act.metrics(Turns())
@@ -61,19 +61,19 @@ def test_the_film_shows_the_jobs_of_the_picture_and_is_light_enough():
     assert not app.exception and not charts(app) and "Four servers, from the top: FIFO" in all_text(app)
     assert "fair_film_turns" in keys(app)
     for turns in (Turns(), Turns(alone=0.0), Turns(half_life="never", weight_ratio=10.0, alone=60 * 86400.0)):
-        sent = film.message(gantt.showing(turns), Look())
+        sent = film.message(flows.showing(turns), Look())
         assert len(json.dumps(sent)) < 100_000 and sent["places"] == 16
-    boxes, _ = gantt.showing(Turns()).film.at(0.0)
+    boxes, _ = flows.showing(Turns()).film.at(0.0)
     assert boxes.sort_values("first")["kind"].tolist() == ["fifo A", "fair B", "banked B", "sfq B"]
 
 
 @pytest.mark.parametrize("turns", [Turns(), Turns(alone=0.0), Turns(half_life="never", weight_ratio=10.0)], ids=str)
 def test_who_waits_in_the_film_are_the_jobs_that_have_come_and_not_started_under_each_rule(turns):
-    played = gantt.showing(turns).film
+    played = flows.showing(turns).film
     for day in (-1.5, 0.0, 0.5, 7.2, 29.9):
         _, waiting = played.at(day * 86400)
         for rule in flows.RULES:
-            found = flows.served(turns, rule)
+            found = turns.served(rule)
             waits = (found.arrival <= day * 86400) & (day * 86400 < found.start)
             for number, team in enumerate("AB"):
                 shown = (waiting["kind"] == f"{rule} {team}").sum()
@@ -86,8 +86,8 @@ def test_all_four_rules_serve_the_same_jobs():
         assert all(other == first for other in others)
 
 
-def _served(turns: Turns) -> list[flows.Served]:
-    return [flows.served(turns, rule) for rule in flows.RULES]
+def _served(turns: Turns) -> list[runs.Served]:
+    return [turns.served(rule) for rule in flows.RULES]
 
 
 def test_before_the_lock_there_is_no_film_and_no_choice_of_views():
@@ -96,7 +96,7 @@ def test_before_the_lock_there_is_no_film_and_no_choice_of_views():
 
 
 def test_the_reflections_answer_waits_for_its_lock():
-    for view in VIEWS:
+    for view in LESSON.views:
         app = unlocked("fair_queueing", BROWSER | {"fair_view": view, "fair_derivation": True})
         said = all_text(app) + "".join(chart_frame(chart).to_csv() for chart in charts(app))
         assert (
@@ -120,15 +120,13 @@ def test_what_would_mend_it_is_said_on_request_and_does():
 def test_the_challenge_is_won_by_two_ratios_at_the_highest_load_and_by_no_knobs_end():
     knobs = knobs_of(Turns)
     loads, ratios = knobs["load"].values({}), knobs["aging_ratio"].values({})
-    won = {
-        (load, ratio) for load in loads for ratio in ratios if challenge.judge(Turns(load=load, aging_ratio=ratio)).good
-    }
+    won = {(load, ratio) for load in loads for ratio in ratios if aging.judge(Turns(load=load, aging_ratio=ratio)).good}
     assert won == {(0.85, 15.0), (0.85, 20.0)}
-    assert challenge.judge(Turns()).good is False
+    assert aging.judge(Turns()).good is False
     for load in loads:  # neither end of the ratio wins at any load, nor either end of the load at any ratio
         assert not {(load, ratios[0]), (load, ratios[-1])} & won
     assert not {load for load, _ in won} & {loads[0], loads[-1]}
-    tight = [challenge.judge(Turns(load=0.85, aging_ratio=ratio)).text for ratio in (10.0, 30.0)]
+    tight = [aging.judge(Turns(load=0.85, aging_ratio=ratio)).text for ratio in (10.0, 30.0)]
     assert "urgent jobs wait too long" in tight[0] and "patient jobs wait too long" in tight[1]
 
 
@@ -141,8 +139,8 @@ def test_the_challenge_is_won_on_the_page():
 
 def test_turning_a_knob_keeps_each_specification():
     knobs = ({"alone": 0.0}, {"half_life": "never", "weight_ratio": 10.0}, {"draws": 10_000}, {"load": 0.95})
-    for act in ACTS.values():
-        specs = {json.dumps(act.figure(Turns(**knob), Look(), "c", True).spec) for knob in knobs}
+    for view in LESSON.pictures[:-1]:
+        specs = {json.dumps(view.module.figure(Turns(**knob), Look(), "c", True).spec) for knob in knobs}
         assert len(specs) == 1
 
 
@@ -152,4 +150,4 @@ def test_seven_knobs_are_in_sight_and_presets_are_settings_that_the_knobs_can_ta
     for preset in PRESETS.values():
         for name, value in preset.changes.items():
             assert value in knobs[name].values({}) and type(value) is type(default_of(Turns, name))
-    assert LESSON.presets is PRESETS
+    assert LESSON.presets.keys() == PRESETS.keys()

@@ -397,7 +397,7 @@ ASKED = {
     "autoscale": ["limit_two", "limit_nine"],
     "spot": ["gang_best"],
     "slices": ["story_256_blocks"],
-    "fair": ["story_needed"],
+    "fair": ["story.needed:about"],
     "place": ["small_even"],
     "trial": ["wrong_long"],
 }

@@ -3,15 +3,18 @@
 The app's lessons are enrolled once, by `lessons/__init__.py`; nothing in `ui` knows one by name.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from types import ModuleType
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 
 from ui.base import own_words
-from ui.base.words import Words
+from ui.base.sentences import Sentences
+from ui.base.words import LessonError, Words, fill, use
 
 _COURSE: list["Lesson"] = []
 
@@ -20,7 +23,7 @@ _COURSE: list["Lesson"] = []
 class Preset:
     """A named scenario: its words, {quantity: SI value or id} where it differs from the defaults, where to see it."""
 
-    words: str
+    words: str = ""  #: "" is what `[presets]` of the lesson's words.toml says
     changes: Mapping[str, object] = field(default_factory=dict)
     view: str | None = None  #: the further chart in which its effect is seen
 
@@ -98,6 +101,40 @@ class Challenge:
 
 
 @dataclass(frozen=True)
+class View:
+    """One picture of a lesson, and the module that draws it and says what it shows.
+
+    The module has `figure(settings, look)` or, for several side by side, `figures(settings, look)`. `figure` may take
+    `guess`, the id of the visitor's answer, `told`, whether the reflection is answered, and `end`, of an axis that may
+    follow what leaves the frame. Where the module has `metrics(settings)` and `verdict(settings)`, these stand with the
+    picture, otherwise those of the first view. `words(settings)` is the paragraph under it; `draw(page, settings)` adds
+    what is no chart, and `below(page, settings)` what stands under the paragraph.
+    """
+
+    id: str  #: its title stands in `[views]` of the lesson's words.toml
+    module: ModuleType
+    part: int = 1  #: of the lesson: 1 is the message's, others go further
+    title: str = ""
+
+    def figures(self, settings: Any, look: Any, **known: Any) -> list[Figure]:
+        """Draw its charts; of what is known, such as the guess, each function gets what it asks for."""
+        if not hasattr(self.module, "figure"):
+            return list(self.module.figures(settings, look)) if hasattr(self.module, "figures") else []
+        return [self.module.figure(settings, look, **{name: one for name, one in known.items() if self.knows(name)})]
+
+    def knows(self, argument: str) -> bool:
+        """Say whether its `figure` takes this argument."""
+        return hasattr(self.module, "figure") and argument in inspect.signature(self.module.figure).parameters
+
+
+@dataclass(frozen=True)
+class Film(View):
+    """The lesson's animation: `showing(settings)` of its module returns what `ui.films.show` plays."""
+
+    name: str = ""  #: in its widgets' keys
+
+
+@dataclass(frozen=True)
 class Lesson(Words):
     """A lesson: its words, and what its code offers as functions of its settings."""
 
@@ -112,13 +149,130 @@ class Lesson(Words):
     views: Mapping[str, str] = field(default_factory=dict)  #: further charts: {id: words}
     challenge: Challenge | None = None
     film: Callable[..., Any] | None = None  #: settings → what `ui.films.show` plays of them
+    pictures: Sequence[View] = ()  #: the views with their modules, in the order of the page
     of_cluster: Callable[[Any], Mapping[str, float]] | None = None  #: what a log's `Happened` says → quantities in SI
 
     @classmethod
-    def of(cls, page: str, **offers: Any) -> "Lesson":
-        """Join the words of `lessons/<page>/words.toml`, and the course's own, with what the lesson's code offers."""
-        words = own_words.over(page, lambda: offers["values"](offers["settings"]()).keys())
-        return cls(**{one.name: getattr(words, one.name) for one in fields(Words)}, **offers)
+    def of(
+        cls,
+        page: str,
+        settings: type = object,
+        say: Sentences | None = None,
+        *,
+        views: Sequence[View] | Mapping[str, str] = (),
+        **offers: Any,
+    ) -> "Lesson":
+        """Join the words of `lessons/<page>/words.toml`, and the course's own, with what the lesson's code offers.
+
+        Parameters
+        ----------
+        page : str
+            Name of the lesson's page and folder.
+        settings : type
+            Frozen dataclass whose fields are the knobs.
+        say : Sentences, optional
+            The lesson's sentences. With them the numbers of the words need no `values`, `challenge` may be the judge
+            alone (`task` of `[says]` is its task), and `results` may be {label: placeholder}.
+        views : sequence of View
+            In the order of the page. The first one's module gives the lesson's metrics, verdict and remedies.
+        **offers
+            Further fields of the lesson.
+        """
+        if say is not None:
+            offers |= _said(say, settings, offers)
+        words = own_words.over(page, lambda: offers["values"](settings()).keys())
+        use(words)
+        if isinstance(views, Mapping):
+            offers["views"] = views
+        else:
+            offers |= _viewed(views, words) | offers
+        offers["presets"] = {
+            name: replace(one, words=one.words or _label(words, "presets", name))
+            for name, one in offers.get("presets", {}).items()
+        }
+        return cls(**{one.name: getattr(words, one.name) for one in fields(Words)}, settings=settings, **offers)
+
+    def view(self, name: str) -> View:
+        """Return the view with this id."""
+        return next(view for view in self.pictures if view.id == name)
+
+    def speaker(self, view: View, function: str) -> Callable[..., Any]:
+        """Return `metrics` or `verdict` of a view, or the lesson's where its module has none."""
+        return getattr(view.module, function, getattr(self, function))
+
+    def sentences(self, settings: Any, look: Any) -> list[str]:
+        """List everything that the page can say at these settings, with its numbers, for every answer; each once.
+
+        What a view's own `draw` and `below` say is left out. `look` is a `ui.charts.look.Look`.
+        """
+        return list(dict.fromkeys(filter(None, self._sentences(settings, look))))
+
+    def _sentences(self, settings: Any, look: Any) -> Iterator[str]:
+        values = self.values(settings)
+        yield from (fill(text, values) for text in (*self.asked, *self.answered, *self.sources))
+        yield from (fill(text, values) for one in self.corrections for text in (one.said, one.found))
+        for result in self.results(settings):
+            yield f"{result.label}: {result.text}"
+        for view in self.pictures:
+            yield from self._sentences_of(view, settings, look)
+        if self.remedies is not None:
+            yield self.remedies(settings)
+        if self.challenge is not None:
+            yield self.challenge.task()
+            yield self.challenge.judge(settings).text
+
+    def _sentences_of(self, view: View, settings: Any, look: Any) -> Iterator[str]:
+        for metric in self.speaker(view, "metrics")(settings):
+            yield f"{metric.label}: {metric.value} {metric.note or ''}".strip()
+            yield metric.help or ""
+        yield self.speaker(view, "verdict")(settings).text
+        if hasattr(view.module, "words"):
+            yield view.module.words(settings)
+        if isinstance(view, Film):
+            shown = view.module.showing(settings)
+            yield from (shown.caption, shown.alt)
+            return
+        for guess in (None, *self.prediction.ids):
+            for figure in view.figures(settings, look, guess=guess, told=guess is not None):
+                yield from (figure.title, figure.alt)
+                yield from figure.frame["label"].dropna() if "label" in figure.frame else ()
+            if not view.knows("guess"):
+                return
+
+
+def _said(say: Sentences, settings: type, offers: Mapping[str, Any]) -> dict[str, Any]:
+    """What a lesson's sentences spare its code: the words' numbers, the challenge's task, the results' texts."""
+    found: dict[str, Any] = {"values": say.live}
+    if callable(judge := offers.get("challenge")):
+        found["challenge"] = Challenge(lambda: say("task", settings()), judge)
+    if isinstance(labels := offers.get("results"), Mapping):
+
+        def results(now: Any) -> list[Result]:
+            return [Result(label, say.value(number, now), say.written(number, now)) for label, number in labels.items()]
+
+        found["results"] = results
+    return found
+
+
+def _viewed(views: Sequence[View], words: Words) -> dict[str, Any]:
+    """What a lesson's views say of it: their titles, and the functions of the first one's module."""
+    titled = tuple(replace(view, title=_label(words, "views", view.id)) for view in views)
+    first = {
+        name: getattr(view.module, name, None) for view in titled[:1] for name in ("metrics", "verdict", "remedies")
+    }
+    films = [view.module.showing for view in titled if isinstance(view, Film)]
+    return {
+        "pictures": titled,
+        "views": {view.id: view.title for view in titled},
+        "film": films[0] if films else None,
+        **first,
+    }
+
+
+def _label(words: Words, kind: str, name: str) -> str:
+    if name not in words.labels.get(kind, {}):
+        raise LessonError(f"{words.page}/words.toml: table [{kind}], key {name}: is missing")
+    return words.labels[kind][name]
 
 
 def enroll(lessons: Sequence[Lesson]) -> tuple[Lesson, ...]:

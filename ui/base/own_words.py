@@ -98,8 +98,16 @@ def merged(folder: Path, page: str, names: Collection[str]) -> Words:
     for table in own:
         if table.startswith("prediction_") and table not in shipped:
             raise refuse(table, "text", "the page asks no such question")
+    for table in ("says", "knobs", "views", "presets"):
+        held = own.get(table, {})
+        for key in held if isinstance(held, Mapping) else ():
+            if key not in shipped.get(table, {}):
+                raise refuse(
+                    table, key, f"this lesson has no such key; it has {', '.join(shipped.get(table, {})) or 'none'}"
+                )
     for table, key, text in _texts(own):
-        _check_placeholders(refuse, table, key, text, names)
+        given = PLACEHOLDER.findall(shipped["says"][key]) if table == "says" else ()
+        _check_placeholders(refuse, table, key, text, names, given)
     whole = _merged(shipped, own, "", refuse)
     words = checked(name, page, whole, lambda table, key: (own_name := refuse.own_name(table), lines.of(own_name, key)))
     for which, question, held in _predictions(words, load(page)):
@@ -194,11 +202,14 @@ def _texts(tree: Mapping, at: str = "") -> Iterator[tuple[str, str, str]]:
                     yield at, key, item
 
 
-def _check_placeholders(refuse: _Refusal, table: str, key: str, text: str, names: Collection[str]) -> None:
+def _check_placeholders(
+    refuse: _Refusal, table: str, key: str, text: str, names: Collection[str], given: Collection[str]
+) -> None:
+    """Refuse a text with a number that cannot stand there; `given` are those that the sentence's own code fills in."""
     for name in PLACEHOLDER.findall(text):
         if _is_fixed(table, key):
             raise refuse(table, key, f"{{{name}}} stands where no number is shown, before a lock or in a question")
-        if name not in names:
+        if name not in names and name not in given:
             like = get_close_matches(name, names, 3, 0.4) or sorted(names)[:3]
             raise refuse(table, key, f"{{{name}}} is no number of this lesson; it has {', '.join(like)} and others")
 
@@ -206,7 +217,12 @@ def _check_placeholders(refuse: _Refusal, table: str, key: str, text: str, names
 def _is_fixed(table: str, key: str) -> bool:
     """Say whether a text is shown before the lock, or is a question or an option, which hold no live numbers."""
     asks = table.startswith(("prediction", "reflection")) and key == "text"
-    return asks or table == "message" or (not table and key in ("id", "title", "question", "objective", "origin"))
+    return (
+        table.startswith(("knobs", "views", "presets"))
+        or asks
+        or table == "message"
+        or (not table and key in ("id", "title", "question", "objective", "origin"))
+    )
 
 
 def _predictions(words: Words, shipped: Words) -> Iterator[tuple]:

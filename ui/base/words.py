@@ -11,11 +11,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
 FOLDER = Path(__file__).resolve().parents[2] / "lessons"
-PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+#: A number in a text: `{wait}`, or with a case and a format, `{story.wait:time}`; see `ui.base.sentences`.
+PLACEHOLDER = re.compile(
+    r"\{((?:k\.[A-Z][A-Z0-9_]*|(?:[a-z][a-z0-9_]*\.)?[a-z][a-z0-9_]*)(?::[a-z]+[0-9]*(?: [a-z/ -]+)?)?)\}"
+)
 #: (table, key) → the table as the file's own author would count it, and the line of the key; 0 if nobody knows.
 Place = Callable[[str, str], tuple[str, int]]
+
+
+_IN_USE: dict[str, "Words"] = {}
 
 
 class LessonError(ValueError):
@@ -103,6 +110,9 @@ class Words:
     objective: str = ""  #: what a student can do after the lesson
     minutes: int = 0  #: how long it takes, roughly; 0 if nobody has said
     reply: str = ""  #: the answer to the message's sender, with the numbers of the message's own case
+    says: Mapping[str, str] = field(default_factory=dict)  #: verdicts, captions and charts' sentences, by name
+    knobs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  #: label, help, change, options, by quantity
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  #: of "views" and of "presets", by id
 
     @property
     def path(self) -> str:
@@ -196,6 +206,16 @@ def load(page: str) -> Words:
     return read(FOLDER / page / "words.toml", page)
 
 
+def use(words: Words) -> None:
+    """Make these the words of their lesson: the shipped ones, or with a course's own merged over them."""
+    _IN_USE[words.page] = words
+
+
+def in_use(page: str) -> Words:
+    """Return the words of a lesson that the app uses; the shipped ones as long as nothing else is said."""
+    return _IN_USE.get(page) or load(page)
+
+
 def read(path: Path, page: str = "") -> Words:
     """Read one lesson's file and check it.
 
@@ -261,9 +281,13 @@ def checked(name: str, page: str, raw: Mapping[str, object], place: Place | None
             for name in sorted(raw)
             if name.startswith("prediction_")
         },
+        says=top.named("says"),
+        knobs={name: top.table("knobs").table(name).knob() for name in raw.get("knobs", ())},
+        labels={kind: top.named(kind) for kind in ("views", "presets")},
     )
     message.unknown(set())
-    top.unknown({"message", "prediction", "reflection", "derivation", "corrections"} | set(raw) & _further(raw))
+    tables = {"message", "prediction", "reflection", "derivation", "corrections", "says", "knobs", "views", "presets"}
+    top.unknown(tables | set(raw) & _further(raw))
     # The message and the questions stand on the page before the lock: a live number there could give the answer away.
     before = [lesson.question, lesson.objective, lesson.message, *_asked(lesson.prediction)]
     for question in lesson.predictions.values():
@@ -386,6 +410,18 @@ class _Table:
     def table(self, key: str) -> "_Table":
         value = self._get(key, dict, "a table")
         return _Table(self.file, f"{self.name}.{key}".strip("."), value, self.place)  # type: ignore[arg-type]
+
+    def named(self, key: str) -> dict[str, str]:
+        """Return a table of texts by name; {} if there is none."""
+        table = self.table(key) if key in self.raw else _Table(self.file, key, {})
+        return {name: table.text(name) for name in table.raw}
+
+    def knob(self) -> dict[str, Any]:
+        """Return what a table of a knob says: label, help, change, and the words of options by id."""
+        found = {name: self.text(name) for name in ("label", "help", "change") if name in self.raw}
+        found |= {"options": self.named("options")} if "options" in self.raw else {}
+        self.unknown(set())
+        return found
 
     def tables(self, key: str, required: bool = True) -> list["_Table"]:
         value = self._get(key, list, "a list of tables", None if required else [])

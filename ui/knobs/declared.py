@@ -26,6 +26,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from physics.constants import Constant
+from ui.base.words import LessonError, in_use
 
 Settings = TypeVar("Settings")
 #: A bound in SI, the name of the knob that bounds, or a function of the values of the knobs declared before it.
@@ -137,9 +138,9 @@ class Knob:
 
 def knob(
     constant: Constant,
-    label: str,
+    label: str = "",
     *,
-    help: str,
+    help: str = "",
     step: float | None = None,
     unit: float = 1.0,
     positions: Sequence[float] = (),
@@ -158,7 +159,8 @@ def knob(
     constant : Constant
         Default, range and step, SI.
     label, help : str
-        With the unit in the label; the help is one sentence.
+        With the unit in the label; the help is one sentence. Both, and `change`, usually stand in the lesson's
+        words.toml under `[knobs.<quantity>]`.
     step, unit : float
         The step in the widget's unit, if not the constant's, and the SI value of that unit; a whole step makes whole
         numbers.
@@ -184,16 +186,21 @@ def knob(
 
 
 def choice(
-    options: Mapping[str, str] | Callable[[Mapping[str, Any]], Mapping[str, str]],
-    label: str,
+    options: Sequence[str] | Mapping[str, str] | Callable[[Mapping[str, Any]], Mapping[str, str]],
+    label: str = "",
     *,
-    help: str,
+    help: str = "",
     default: str | None = None,
     segmented: bool = False,
     group: Place = None,
     change: str = "",
 ) -> Any:
-    """Declare a choice among {id: words}; the first is the default unless another is named."""
+    """Declare a choice among {id: words}; the first is the default unless another is named.
+
+    Given ids alone, the words are those of `[knobs.<quantity>.options]` in the lesson's words.toml.
+    """
+    if not callable(options):
+        options = options if isinstance(options, Mapping) else dict.fromkeys(options, "")
     if default is None:
         default = next(iter(options({}) if callable(options) else options))
     kind = "segmented" if segmented else "choice"
@@ -201,7 +208,9 @@ def choice(
     return dataclasses.field(default=default, metadata={"knob": declared})
 
 
-def toggle(label: str, *, help: str, default: bool = False, group: Group | None = None, change: str = "") -> Any:
+def toggle(
+    label: str = "", *, help: str = "", default: bool = False, group: Group | None = None, change: str = ""
+) -> Any:
     """Declare a switch."""
     declared = Knob("toggle", label, help, group=group, change=change)
     return dataclasses.field(default=default, metadata={"knob": declared})
@@ -209,9 +218,9 @@ def toggle(label: str, *, help: str, default: bool = False, group: Group | None 
 
 def text(
     default: Any,
-    label: str,
+    label: str = "",
     *,
-    help: str,
+    help: str = "",
     parse: Callable[[str], Any],
     write: Callable[[Any], str],
     spoken: Callable[[Any], str] | None = None,
@@ -225,11 +234,35 @@ def text(
     return dataclasses.field(default=default, metadata={"knob": declared})
 
 
-@lru_cache(maxsize=64)
 def knobs_of(settings: type) -> dict[str, Knob]:
-    """Return the knobs of a settings class in the order of their fields, by quantity."""
+    """Return the knobs of a settings class in the order of their fields, by quantity.
+
+    A class that names its lesson's `page` finds labels, helps and the words of changes in that lesson's words.toml.
+    """
+    return _knobs_of(settings, id(in_use(settings.page))) if hasattr(settings, "page") else _knobs_of(settings, 0)
+
+
+@lru_cache(maxsize=64)
+def _knobs_of(settings: type, words: int) -> dict[str, Knob]:
     found = {field.name: field.metadata.get("knob") for field in dataclasses.fields(settings)}
-    return {name: declared for name, declared in found.items() if declared is not None}
+    declared = {name: one for name, one in found.items() if one is not None}
+    said = in_use(settings.page).knobs if words else {}
+    if strangers := [name for name in said if name not in declared]:
+        raise LessonError(f"{settings.page}/words.toml: table [knobs.{strangers[0]}]: there is no such setting")
+    worded = {name: _worded(settings, name, one, said.get(name, {})) for name, one in declared.items()}
+    if nameless := [name for name, one in worded.items() if words and not one.label]:
+        raise LessonError(f"{settings.page}/words.toml: table [knobs.{nameless[0]}], key label: is missing")
+    return worded
+
+
+def _worded(settings: type, name: str, declared: Knob, said: Mapping[str, Any]) -> Knob:
+    """Return a knob with the words of its table, and those of its options in their declared order."""
+    options = declared.options
+    if "options" in said:
+        if not isinstance(options, Mapping) or set(options) != set(said["options"]):
+            raise LessonError(f"{settings.page}/words.toml: table [knobs.{name}.options]: needs each option's id once")
+        options = {option: said["options"][option] for option in options}
+    return dataclasses.replace(declared, **{**said, "options": options})
 
 
 @lru_cache(maxsize=64)

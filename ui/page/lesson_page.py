@@ -24,7 +24,7 @@ from ui.charts.ghosts import with_pins
 from ui.charts.look import Look
 from ui.knobs.declared import knobs_of, quantities
 from ui.knobs.widgets import Knobs
-from ui.page import figures, prediction, projector, said, shell
+from ui.page import figures, pictures, prediction, projector, said, shell
 from ui.record import compare, keep, ledger, share
 
 GOOD, BAD, NEITHER = ":green[:material/check_circle:]", ":red[:material/warning:]", ":material/info:"
@@ -81,6 +81,19 @@ class Page:
             self.task = st.container()
             st.caption(f"More settings are {shell.where_knobs()}.")
         self.choice, self.below, self._cures, self._pins = (st.container() for _ in range(4))
+
+    def run(self) -> None:
+        """Draw the whole page of a lesson whose views have modules."""
+        self.show()
+        self.remedies()
+        self.explain()
+        self.close()
+
+    def show(self) -> None:
+        """Draw the page from its top to the view in sight."""
+        self.start()
+        view = self.lesson.view(self.views())
+        self.explore(partial(pictures.draw, self, view))
 
     def explore(self, draw: Callable[[Any], None]) -> Callable[[Any], None]:
         """Draw the knobs and, with the settings that they make, what the decorated function draws; as a fragment.

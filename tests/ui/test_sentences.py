@@ -1,0 +1,124 @@
+"""A lesson's sentences: its words hold them, its settings their numbers; and each is swept over the settings."""
+
+import random
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+import pytest
+
+from lessons import FAIR_QUEUEING, LESSONS
+from physics import constants as k
+from ui.base import words
+from ui.base.own_words import merged
+from ui.base.sentences import Sentences
+from ui.base.words import LessonError, load
+from ui.charts.look import Look
+from ui.knobs.declared import knobs_of, read
+
+SWEPT = [lesson for lesson in LESSONS if lesson.pictures]
+#: What no sentence says: numbers that are none, a placeholder left over, a singular with several, a minus before zero.
+WRONG = re.compile(r"\bnan\b|\bNone\b|\binf\b|\{\w|(?<![\d.,])1 (?:days|jobs|draws|GPUs)\b|[-−]0\b(?!\.)|  ")
+
+
+def at_random(lesson, number):
+    """The defaults, every knob's ends, and some settings at random."""
+    knobs, dice = knobs_of(lesson.settings), random.Random(7)
+    offered = {name: knob.values({}) for name, knob in knobs.items() if knob.kind != "text" and not callable(knob.high)}
+    ends = [{name: values[at]} for name, values in offered.items() for at in (0, -1)]
+    mixed = [{name: dice.choice(values) for name, values in offered.items()} for _ in range(number)]
+    return [read(lesson.settings, changes)[0] for changes in ({}, *ends, *mixed)]
+
+
+@pytest.mark.parametrize("lesson", SWEPT, ids=lambda lesson: lesson.page)
+def test_every_sentence_that_a_page_can_show_is_whole_at_every_setting(lesson):
+    for settings in at_random(lesson, 12):
+        for sentence in lesson.sentences(settings, Look()):
+            assert not WRONG.search(sentence), (settings, sentence)
+
+
+def test_the_sweep_reads_what_every_view_says_and_the_challenge():
+    told = " ".join(FAIR_QUEUEING.sentences(FAIR_QUEUEING.settings(), Look()))
+    for part in (
+        "A's next job starts 6.74 days",
+        "you said: 30 days",
+        "Four servers",
+        "19 of 20",
+        "order moves waiting",
+    ):
+        assert part in told
+    assert "jobs wait too long" in told and "carry as much load" in told and "{" not in told
+
+
+@dataclass(frozen=True)
+class Queue:
+    page: ClassVar[str] = "queue"
+    load: float = 0.5
+    jobs: int = 1
+    state: str = "idle"
+
+
+SAY = Sentences(Queue, {"halves": lambda value: f"{value * 2:g} halves"}, {"busy": {"load": 0.98765, "jobs": 3}})
+
+
+@pytest.mark.parametrize(
+    ("placeholder", "text"),
+    [
+        ("load:share", "50 %"),
+        ("load:halves", "1 halves"),
+        ("busy.load:share", "98.8 %"),
+        ("busy.load:share2", "99 %"),
+        ("story.jobs:count job", "1 job"),
+        ("busy.jobs:count query/queries", "3 queries"),
+        ("state", "idle"),
+        ("k.HOUR:time", "1 h"),
+    ],
+)
+def test_a_placeholder_names_a_quantity_a_case_and_a_format(placeholder, text):
+    assert words.PLACEHOLDER.findall(f"it is {{{placeholder}}}.") == [placeholder]
+    assert SAY.written(placeholder, Queue()) == text
+    assert SAY.live(Queue())[placeholder] == text and placeholder in SAY.live(Queue())
+
+
+@pytest.mark.parametrize("placeholder", ["loads:share", "quiet.load", "load:percent", "story.__class__", "k.NONE:time"])
+def test_what_there_is_not_is_refused_in_one_sentence(placeholder):
+    with pytest.raises(LessonError, match=re.escape(f"{{{placeholder}}}")):
+        SAY.written(placeholder, Queue())
+    assert placeholder not in SAY.live(Queue())
+
+
+def own(tmp_path, text):
+    folder = tmp_path / "fair_queueing"
+    folder.mkdir()
+    (folder / "words.toml").write_text(text, encoding="utf-8")
+    return lambda: merged(tmp_path, "fair_queueing", FAIR_QUEUEING.values(FAIR_QUEUEING.settings()).keys())
+
+
+def test_a_course_may_say_a_sentence_and_name_a_knob_in_its_own_way(tmp_path):
+    text = '[says]\nremedies = "{found}, at {urgent:time}"\n[knobs.load]\nlabel = "Busy share (%)"\n'
+    found = own(tmp_path, text)()
+    assert (
+        found.says["remedies"] == "{found}, at {urgent:time}" and found.says["won"] == load("fair_queueing").says["won"]
+    )
+    assert found.knobs["load"]["label"] == "Busy share (%)" and found.knobs["load"]["help"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[says]\nwon = "{found}"', "line 2: table [says], key won: {found} is no number of this lesson"),
+        ('[says]\nwinning = "x"', "no such key"),
+        ('[knobs.loads]\nlabel = "x"', "no such key"),
+        ('[knobs.load]\nlabel = "{load:share}"', "stands where no number is shown"),
+        ('[knobs.load]\nrange = "x"', "key range"),
+    ],
+)
+def test_a_course_is_told_what_it_cannot_say(tmp_path, text, said):
+    with pytest.raises(LessonError, match=re.escape(said)):
+        own(tmp_path, text)()
+
+
+def test_constants_in_sentences_are_the_models():
+    assert k.FAIR_SERVICE == 3600 and "mean of 1 h" in FAIR_QUEUEING.view("aging").module.words(
+        FAIR_QUEUEING.settings()
+    )

@@ -1,0 +1,104 @@
+"""A lesson's sentences: they stand in its words.toml under `[says]`, and the numbers in them come from its settings.
+
+A placeholder names a quantity and how it is written. `{locked_out:days}` is that property of the present settings,
+`{story.locked_out:days}` that of the message's own case, `{never.locked_out:days}` that of another named case, and
+`{k.FAIR_SERVICE:time}` a constant. A digit after a format is its number of significant digits, as in `{spread:share2}`;
+`{draws:count draw}` counts draws, `{n:count query/queries}` gives the plural too.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from physics import constants
+from ui.base import format as f
+from ui.base.words import PLACEHOLDER, LessonError, in_use
+
+__all__ = ["FORMATS", "Live", "Sentences"]
+
+#: Formats that every lesson has; `Sentences.formats` adds a lesson's own.
+FORMATS: Mapping[str, Callable[..., str]] = {
+    "text": str,
+    "number": f.significant,
+    "about": f.rounded,
+    "share": f.share,
+    "time": f.duration,
+    "times": f.times,
+    "money": f.money,
+    "data": f.data,
+    "rate": f.data_rate,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Sentences:
+    """The sentences of one lesson; calling it with a name and settings returns that sentence."""
+
+    settings: type  #: the lesson's settings; their defaults are the message's own case
+    formats: Mapping[str, Callable[..., str]] = field(default_factory=dict)  #: the lesson's own
+    cases: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  #: {name: what differs from the message}
+
+    def __call__(self, name: str, settings: Any, **numbers: str) -> str:
+        """Return a sentence of `[says]`; `numbers` fills placeholders that are no quantities of the settings."""
+        text = in_use(self.settings.page).says[name]
+        return PLACEHOLDER.sub(lambda found: numbers.get(found[1]) or self.written(found[1], settings), text)
+
+    def live(self, settings: Any) -> Mapping[str, str]:
+        """Return every number that the lesson's words can ask for, by placeholder; each is computed when asked for."""
+        return Live(self, settings)
+
+    def written(self, placeholder: str, settings: Any) -> str:
+        """Return what stands for a placeholder, such as "story.spread:share2".
+
+        Raises
+        ------
+        LessonError
+            If there is no such quantity, case or format.
+        """
+        how, _, noun = placeholder.partition(":")[2].partition(" ")
+        name, digits = re.fullmatch(r"([a-z]*?)(\d*)", how).groups()
+        value = self.value(placeholder, settings)
+        if noun:
+            return f.count(value, *noun.split("/"))
+        write = (FORMATS | self.formats).get(name or "text")
+        if write is None:
+            raise LessonError(f"{self.settings.page}: {{{placeholder}}} asks for a format that there is not")
+        return write(value, int(digits)) if digits else write(value)
+
+    def value(self, placeholder: str, settings: Any) -> Any:
+        """Return the quantity that a placeholder names, SI."""
+        case, _, quantity = placeholder.partition(":")[0].rpartition(".")
+        try:
+            if not PLACEHOLDER.fullmatch(f"{{{placeholder}}}"):
+                raise KeyError(placeholder)
+            return getattr(self._cases[case] if case else settings, quantity)
+        except (AttributeError, KeyError):
+            raise LessonError(f"{self.settings.page}: no value for {{{placeholder}}}") from None
+
+    @cached_property
+    def _cases(self) -> dict[str, Any]:
+        story = self.settings()
+        return {"k": constants, "story": story} | {n: replace(story, **changes) for n, changes in self.cases.items()}
+
+
+class Live(Mapping[str, str]):
+    """Numbers of some settings in words: any placeholder that can be written is in it; it lists those in use."""
+
+    def __init__(self, say: Sentences, settings: Any):
+        self._say, self._settings, self._known = say, settings, {}
+
+    def __getitem__(self, placeholder: str) -> str:
+        if placeholder not in self._known:
+            try:
+                self._known[placeholder] = self._say.written(placeholder, self._settings)
+            except LessonError:
+                raise KeyError(placeholder) from None
+        return self._known[placeholder]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(in_use(self._say.settings.page).placeholders()))
+
+    def __len__(self) -> int:
+        return len(in_use(self._say.settings.page).placeholders())

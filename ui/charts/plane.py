@@ -1,0 +1,60 @@
+"""The usual chart: two axes, what lies between them, and on top of it the points and labels that its rows ask for."""
+
+from collections.abc import Callable
+from functools import lru_cache, wraps
+
+import altair as alt
+
+from ui.charts import marks
+from ui.charts.look import Look, specification
+
+__all__ = ["Layer", "level", "line", "plane", "upright"]
+
+#: Makes a layer of the chart's axes and its look.
+Layer = Callable[[alt.Chart, Look], alt.Chart]
+
+
+def plane(described: Callable[..., tuple]) -> Callable[..., dict]:
+    """Turn a function that returns two axes and layers into one that returns the chart's specification, cached.
+
+    The lines of pinned scenarios lie under the layers, points and labels above them.
+    """
+
+    @lru_cache(maxsize=32)
+    @wraps(described)
+    def specified(look: Look, *args: object) -> dict:
+        x, y, *layers = described(look, *args)
+        base = alt.Chart().encode(x=x, y=y)
+        drawn = [marks.ghosts(base, look, x.shorthand), *(layer(base, look) for layer in layers)]
+        return specification(alt.layer(*drawn, marks.points(base, look), marks.labels(base, look)), look, halo=False)
+
+    return specified
+
+
+def line(kind: str, tone: str = "accent", dash: tuple[int, ...] = (), width: float = 0, **encoded: object) -> Layer:
+    """Return a line through the rows of one kind in the order of x; a dashed one is thin unless a width is given."""
+
+    def layer(base: alt.Chart, look: Look) -> alt.Chart:
+        ordered = base.encode(order=base.encoding.x.shorthand, **encoded)
+        return marks.line(ordered, kind, _color(look, tone), width or (1.5 if dash else look.stroke), list(dash))
+
+    return layer
+
+
+def level(kind: str, tone: str, dash: tuple[int, ...] = (8, 4)) -> Layer:
+    """Return a line from the left end to the right one at each row of one kind."""
+    return lambda base, look: marks.level(base, kind, **_rule(look, tone, dash))
+
+
+def upright(kind: str, tone: str, dash: tuple[int, ...] = (4, 3)) -> Layer:
+    """Return a line from the top to the foot at each row of one kind."""
+    return lambda base, look: marks.upright(base, kind, **_rule(look, tone, dash))
+
+
+def _rule(look: Look, tone: str, dash: tuple[int, ...]) -> dict[str, object]:
+    return {"color": _color(look, tone), "strokeWidth": 1.5, "strokeDash": list(dash)}
+
+
+def _color(look: Look, tone: str) -> str:
+    """Return the color that a tone names: "s0" is the first of the series, others are the look's own."""
+    return look.series[int(tone[1])] if tone[0] == "s" and tone[1:].isdigit() else getattr(look, tone)

@@ -1,0 +1,62 @@
+"""The view in sight of a lesson's page: headline numbers, verdict, picture, and the paragraph under it.
+
+`page` is the `Page` of `ui.page.lesson_page`, which draws itself with the help of this module.
+"""
+
+from contextlib import nullcontext
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from ui.base.device import unbroken
+from ui.base.lesson import Figure, Film, View
+from ui.base.words import fill
+from ui.charts.look import table
+from ui.page import prediction
+
+__all__ = ["draw"]
+
+
+def draw(page: Any, view: View, settings: Any) -> None:
+    """Draw all that a turn of a knob changes in this view."""
+    page.metrics(page.lesson.speaker(view, "metrics")(settings))
+    page.verdict(page.lesson.speaker(view, "verdict")(settings))
+    if isinstance(view, Film):
+        page.film(view.name)
+    elif hasattr(view.module, "figure"):
+        _one(page, view, settings)
+    else:
+        _side_by_side(page, view.figures(settings, page.look))
+    if hasattr(view.module, "draw"):
+        view.module.draw(page, settings)
+    with page.below:
+        if hasattr(view.module, "words"):
+            st.caption(unbroken(fill(view.module.words(settings), {})))
+        if hasattr(view.module, "below"):
+            view.module.below(page, settings)
+        page.challenge()
+
+
+def _one(page: Any, view: View, settings: Any) -> None:
+    """Draw the view's one chart, with the visitor's guess and what is pinned."""
+    told = prediction.is_reflected(page.lesson)
+
+    def made(settings: Any, look: Any, **known: Any) -> Figure:
+        return view.figures(settings, look, **known)[0]
+
+    figure = page.guessed(partial(made, settings, page.look, told=told))
+    page.figure(figure, getattr(view.module, "pinned", made) if _leaves_ghosts(figure) else None)
+
+
+def _leaves_ghosts(figure: Figure) -> bool:
+    """Say whether a pinned scenario leaves something on this chart."""
+    rows = table(figure.rows)
+    return bool(figure.lines) or ("role" in rows.column_names and "here" in rows["role"].to_pylist())
+
+
+def _side_by_side(page: Any, figures: list[Figure]) -> None:
+    columns = st.columns(len(figures)) if len(figures) > 1 else [nullcontext()] * len(figures)
+    for column, figure in zip(columns, figures, strict=True):
+        with column:
+            page.figure(figure)
