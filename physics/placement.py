@@ -210,7 +210,7 @@ def place(
 
 
 def unusable(free: Iterable[int], mix: Mapping[int, float]) -> float:
-    """Free GPUs that a job drawn from a mix cannot use, on average: a fragmentation in GPUs.
+    """Free GPUs on nodes with fewer than a job drawn from a mix needs, on average: a fragmentation in GPUs.
 
     Parameters
     ----------

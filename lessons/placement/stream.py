@@ -30,7 +30,7 @@ class Run:
     served: pd.DataFrame  #: as `physics.placement.place` returns it
     free: np.ndarray  #: free GPUs of each node at each moment, shape (jobs, nodes)
     waiting: np.ndarray  #: jobs that wait at each moment
-    unusable: np.ndarray  #: free GPUs that the next job cannot use, on average, at each moment
+    unusable: np.ndarray  #: free GPUs on nodes with fewer than the next job needs, on average, at each moment
 
     @cached_property
     def completion(self) -> float:
@@ -114,10 +114,10 @@ def metrics(training: Training) -> list[Metric]:
         ),
         Metric("Mean wait", *waits, help="From a job's arrival to its start."),
         Metric(
-            "Unusable GPUs",
+            "Unusable GPUs" if training.whole else "Free in small pieces",
             _gpus(mine),
             f"{versus}: {_gpus(its)}",
-            help="Free GPUs on nodes with fewer than the next job needs, on average.",
+            help="Free GPUs on nodes with fewer than the next job needs, on average; a job that may scatter uses them.",
         ),
         Metric(
             "8-GPU job gets a node at once",
@@ -141,17 +141,40 @@ def verdict(training: Training) -> Verdict:
         f"average, and {_gpus(mine)} of these are on nodes with too few for it."
     )
     if training.whole:
-        return Verdict(f"{words} A job that finds no node with room waits, and all behind it wait too.")
-    many = int(mine.scattered.sum())
-    if not many:
-        return Verdict(f"{words} Every job ran on one node.")
-    longer = f.times(float(mine.served["slowdown"][mine.scattered].mean()), 3)
-    return Verdict(f"{words} {many} of {JOBS} jobs ran scattered, {longer} as long on average.")
+        said = "A job that finds no node with room waits, and all behind it wait too."
+    elif many := int(mine.scattered.sum()):
+        longer = f.times(float(mine.served["slowdown"][mine.scattered].mean()), 3)
+        said = f"{many} of {JOBS} jobs ran scattered, {longer} as long on average."
+    else:
+        said = "Every job ran on one node."
+    return Verdict(" ".join([words, said, *backlog(training)]))
+
+
+def backlog(training: Training) -> list[str]:
+    """Say where a longer stream has no steady state: its jobs ask for more GPUs than can ever serve them."""
+    sizes, gpus = MIXES[training.mix][1], NODES * NODE
+    mean = sum(size * share for size, share in sizes.items())
+    if not training.whole:
+        asked = training.load * sum(n * share * training.slowdown(n) for n, share in sizes.items()) / mean
+        if asked <= 1:
+            return []
+        return [
+            f"If all ran scattered they would ask for {f.share(asked, 2)} of the GPUs, so in a longer stream a backlog "
+            "can grow and stay."
+        ]
+    for size, share in sizes.items():
+        asked, room = training.load * gpus * size * share / mean, NODES * (NODE // size) * size
+        if asked >= room * (1 - 1e-9):
+            return [
+                f"Jobs of {size} GPUs ask for {f.significant(asked)} GPUs on average, and whole nodes hold {room} of "
+                "theirs: in a longer stream a backlog grows."
+            ]
+    return []
 
 
 def figure(training: Training, look: Look) -> Figure:
     """Free GPUs of no use under the chosen rule and under the one it is compared with."""
-    title = "How many free GPUs are of no use to the next job?"
+    title = "How many free GPUs are on nodes with too few for the next job?"
     return Figure("stream", title, frame(training), spec(look), alt_text(training))
 
 
@@ -179,9 +202,12 @@ def frame(training: Training) -> pa.Table:
 def spec(look: Look) -> dict:
     """Unusable GPUs at each arrival: both rules with their means."""
     x = axes.x("x:Q", "jobs so far", [0, JOBS], tickCount=6)
-    y = axes.y("y:Q", "unusable GPUs", [0, TOP], tickCount=6)
+    y = axes.y("y:Q", "free in too small pieces", [0, TOP], tickCount=6)
     base = alt.Chart().encode(x=x, y=y)
-    tips = [alt.Tooltip("x:Q", title="jobs so far"), alt.Tooltip("unusable:Q", format=".2~f", title="unusable GPUs")]
+    tips = [
+        alt.Tooltip("x:Q", title="jobs so far"),
+        alt.Tooltip("unusable:Q", format=".2~f", title="free in too small pieces"),
+    ]
     layers = []
     for kind, color, dash in (("other", look.series[1], [6, 3]), ("mine", look.accent, [])):
         rows = base.transform_filter(only(kind))
@@ -196,7 +222,7 @@ def alt_text(training: Training) -> str:
     """The chart in one sentence with its numbers."""
     mine, its = run(training), run(training, other(training))
     return (
-        f"Unusable GPUs at the arrival of each of {JOBS} jobs: on average {_gpus(mine)} under "
+        f"Free GPUs on nodes with too few for the next job, at each of {JOBS} arrivals: on average {_gpus(mine)} under "
         f"{RULES[training.rule].lower()} and {_gpus(its)} under {RULES[other(training)].lower()}; an 8-GPU job could "
         f"get a node at once {f.share(mine.chance)} and {f.share(its.chance)} of the time."
     )
@@ -211,14 +237,15 @@ def twenty(training: Training) -> str:
     }
     said = [
         f"{RULES[rule]}: mean completion {f.duration(float(np.mean([one.completion for one in found])))}, "
-        f"{f.significant(float(np.mean([one.unusable.mean() for one in found])), 2)} GPUs unusable, an 8-GPU job "
-        f"gets a node at once {f.share(float(np.mean([one.chance for one in found])))} of the time."
+        f"{f.significant(float(np.mean([one.unusable.mean() for one in found])), 2)} GPUs free in too small pieces, an "
+        f"8-GPU job gets a node at once {f.share(float(np.mean([one.chance for one in found])))} of the time."
         for rule, found in runs.items()
     ]
     mine, its = ([one.completion for one in found] for found in runs.values())
     sooner = sum(one < another for one, another in zip(mine, its, strict=True))
     same = sum(one == another for one, another in zip(mine, its, strict=True))
     return (
-        f"Averages over {len(numbers)} streams. {' '.join(said)} {RULES[training.rule]} has the shorter mean "
-        f"completion in {sooner} of them{f'; in {same} both have the same' if same else ''}."
+        f"Averages over {len(numbers)} streams of {JOBS} jobs on a fleet that begins empty. {' '.join(said)} "
+        f"{RULES[training.rule]} has the shorter mean completion in {sooner} of "
+        f"them{f'; in {same} both have the same' if same else ''}."
     )

@@ -23,7 +23,7 @@ def _step_words(training: Training) -> str:
     if seen <= TIE * far:
         return "Computing hides all communication: a step takes as long scattered as on one node."
     return (
-        f"A scattered step takes {f.duration(far, 4)}, {f.times(training.ratio, 3)} that on one node: for "
+        f"A scattered step takes {f.duration(far)}, {f.times(training.ratio, 3)} that on one node: for "
         f"{f.duration(seen)} of it the GPUs wait for communication {_links(training)}."
     )
 
@@ -56,7 +56,7 @@ def metrics(training: Training) -> list[Metric]:
             f"{hours(training.wait)} of it waiting" if training.wait else "no wait",
         ),
         Metric("Worth waiting up to", hours(training.break_even), "then both end together"),
-        Metric("Scattered step", f.duration(far, 4), f"{f.duration(near, 4)} on one node"),
+        Metric("Scattered step", f.duration(far), f"{f.duration(near)} on one node"),
     ]
 
 

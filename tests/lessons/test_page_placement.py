@@ -72,7 +72,7 @@ def test_a_preset_opens_the_act_in_which_it_acts(preset):
 def test_the_stream_compares_the_rule_with_another_and_the_film_shows_it():
     app = unlocked("placement", {"place_view": "stream"})
     assert "8-GPU job gets a node at once" in metrics(app) and "Best fit: when a job arrives" in all_text(app)
-    assert {"mine", "other", "mean mine", "mean other"} <= set(frame_of(app, "Unusable GPUs").kind)
+    assert {"mine", "other", "mean mine", "mean other"} <= set(frame_of(app, "Free GPUs on nodes with too few").kind)
     app.button_group(key="place_rule").set_value("worst").run()
     assert "Worst fit: when a job arrives" in all_text(app)
     app = unlocked("placement", {"place_view": "film"})
@@ -118,7 +118,7 @@ def test_the_challenge_won_on_the_page():
     app.button_group(key="place_rule").set_value("best").run()
     app.toggle(key="place_whole").set_value(False).run()
     app.select_slider(key="place_between").set_value("25").run()
-    assert "Won: mean completion 5.2 h, links for $80,000." in all_text(app).replace("\\$", "$").replace("\u00a0", " ")
+    assert "Won: mean completion 4.61 h, links for $80,000." in all_text(app).replace("\\$", "$").replace("\u00a0", " ")
     app.select_slider(key="place_parameters").set_value("1.3").run()
     assert "Put back first: Parameters (billion)." in all_text(app)
 
