@@ -59,8 +59,8 @@ def words(job: Job) -> str:
     return (
         f"A buffer of {f.count(held(job), 'sample')} out of {f.significant(job.samples)} makes the order "
         f"{f.share(mixed)} random: 0 % is the order in the store, 100 % a full shuffle (1 − rank correlation of the "
-        f"two orders). A sample is used {f.count(far * math.sqrt(mixed), 'place')} from where it is stored (root "
-        f"mean square); after a full shuffle it would be {f.significant(far)}."
+        f"two orders). A sample is used {f.rounded(far * math.sqrt(mixed), 3)} places from where it is stored (root "
+        f"mean square); after a full shuffle it would be {f.rounded(far, 3)}."
     )
 
 

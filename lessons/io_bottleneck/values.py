@@ -46,7 +46,7 @@ def _story() -> dict[str, str]:
     pipe = job.pipeline
     return {
         "story_utilization": f.share(job.utilization),
-        "story_need": f.data_rate(pipe.needed_bandwidth, 4),
+        "story_need": f.data_rate(pipe.needed_bandwidth),
         "story_store": f.data_rate(job.storage_bandwidth),
         "story_needed_share": f.share(pipe.needs[STORAGE], 2),
         "story_achieved_share": f.share(pipe.loads[STORAGE], 2),
@@ -131,14 +131,14 @@ def live_values(job: Job) -> Mapping[str, str]:
         "compute_time": ms(job.compute_time),
         "demand": f.data_rate(demand(job.batch, job.sample_size, job.compute_time)),
         "accelerators": f.count(job.accelerators, "GPU"),
-        "needed": f.data_rate(pipe.needed_bandwidth, 4),
+        "needed": f.data_rate(pipe.needed_bandwidth),
         "achieved": f.data_rate(pipe.achieved_bandwidth),
         "read_size": f.data(job.packing * job.sample_size, 4),
         "read_time": ms(read),
         "read_rate": f.data_rate(job.packing * job.sample_size / read),
         "stream_bandwidth": f.data_rate(job.stream_bandwidth),
         "read_share": f.share(job.packing * job.sample_size / read / job.stream_bandwidth),
-        "reads": f.significant(reads),
+        "reads": f.rounded(reads, 3),
         "in_flight": f.significant(reads * read),
         "sample_time": ms(job.sample_time),
         "fetch_time": ms(pipe.sample_fetch_time),
@@ -191,8 +191,8 @@ def rates_words(job: Job) -> str:
     store = "drive" if job.local else "storage"
     names = {WORKERS: "workers", NODE_LINK: "node links", STORAGE: f"{store} bandwidth", IOPS: f"{store} reads"}
     rates = job.pipeline.rates
-    said = [f"{names[stage]} {f.significant(rates[stage])}" for stage in names if rates[stage] != float("inf")]
-    return f"{', '.join(said)}; the GPUs would take {f.significant(rates[COMPUTE])}"
+    said = [f"{names[stage]} {f.rounded(rates[stage], 3)}" for stage in names if rates[stage] != float("inf")]
+    return f"{', '.join(said)}; the GPUs would take {f.rounded(rates[COMPUTE], 3)}"
 
 
 def step_words(job: Job) -> str:

@@ -49,7 +49,7 @@ def metrics(job: Job) -> list[Metric]:
     return [
         Metric("Accelerator utilization", f.share(job.utilization), target_words(job), job.on_target),
         Metric("Step time", ms(pipe.step_time), f"{ms(pipe.compute_time)} of it computing"),
-        Metric("Data read", f.data_rate(pipe.achieved_bandwidth), f"of {f.data_rate(pipe.needed_bandwidth, 4)} needed"),
+        Metric("Data read", f.data_rate(pipe.achieved_bandwidth), f"of {f.data_rate(pipe.needed_bandwidth)} needed"),
         Metric("Storage load", f.share(load, 2), f"{f.share(need, 2)} at full speed"),
     ]
 
@@ -113,8 +113,8 @@ def _binds(job: Job) -> str:
     elif pipe.bottleneck == IOPS:
         reads, most = ((1 - job.hits) * pipe.rates[stage] / job.packing for stage in (COMPUTE, IOPS))
         text = (
-            f"The reads per second of the {store} bind: full speed takes {f.significant(reads)} of "
-            f"{f.significant(most)} a second."
+            f"The reads per second of the {store} bind: full speed takes {f.rounded(reads, 3)} of "
+            f"{f.rounded(most, 3)} a second."
         )
     elif job.prefetch_depth:
         text = "On average reading keeps up."

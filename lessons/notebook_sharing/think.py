@@ -89,7 +89,7 @@ def think_words(study: Study) -> str:
         return "The culling time-out is longer than any pause: it gets nothing back and costs nobody anything."
     return (
         f"In the assumed mixture a time-out of {f.duration(timeout)} gets back {f.share(law.recovered(timeout))} of "
-        f"the idle time, and 1 pause in {f.significant(1 / law.pause_share(timeout), 2)} costs its notebook's state."
+        f"the idle time, and 1 pause in {f.rounded(1 / law.pause_share(timeout), 2)} costs its notebook's state."
     )
 
 

@@ -65,7 +65,7 @@ def _story() -> dict[str, str]:
         "first_cores": str(pair.cores),
         "wide_cores": str(int(k.NOTEBOOK_CORES.high)),
         "crowded_loss": f.share(CROWDED),
-        "mixture_gaps": f"1 in {f.significant(1 / law.pause_share(k.HOUR), 2)}",
+        "mixture_gaps": f"1 in {f.rounded(1 / law.pause_share(k.HOUR), 2)}",
     }
 
 
@@ -89,14 +89,14 @@ def live_values(study: Study) -> Mapping[str, str]:
 
 
 def _work_words(study: Study, work: float) -> str:
-    least = f"With your settings {f.significant(work)} core-seconds on {f.count(study.cores, 'core')} take at least"
+    least = f"With your settings {f.rounded(work, 3)} core-seconds on {f.count(study.cores, 'core')} take at least"
     start = f"{least} {f.duration(work / study.cores)}"
     if math.isinf(study.now.run.makespan):
         return f"{start}; {SCHEDULERS[study.scheduler].lower()} never comes to an end."
     apart = " The cores that the endless cell holds are not idle and come on top." if study.endless else ""
     return (
         f"{start}; {SCHEDULERS[study.scheduler].lower()} takes {f.duration(study.now.run.makespan)} and leaves "
-        f"{f.significant(study.now.run.idle)} core-seconds without work.{apart}"
+        f"{f.rounded(study.now.run.idle, 3)} core-seconds without work.{apart}"
     )
 
 

@@ -27,8 +27,8 @@ def copy_words(design: Design) -> str:
         f"servers busy for {f.duration(copy.opening)}, the bytes need {f.duration(copy.carrying)}, both at once: the "
         f"copy takes {f.duration(copy.time)}{'' if design.loads.space <= 1 else ', and does not fit on the drives'}. "
         f"{_short(design)}"
-        f"{f.count(design.accelerators, 'GPU')} that wait for it cost {f.count(design.waiting, 'GPU-hour')}, "
-        f"{f.money(waiting_cost(design))} at {f.money(design.price_near)} each."
+        f"{f.count(design.accelerators, 'GPU')} that wait for it cost {f.rounded(design.waiting, 3)} GPU-hours, "
+        f"{dollars(waiting_cost(design))} at {f.money(design.price_near)} each."
     )
 
 
@@ -54,6 +54,16 @@ def opened(files: float) -> str:
         return f"{f.significant(files / 1e6)} million files are"
     whole = f.count(math.ceil(files * (1 - 1e-12)), "file")
     return f"{whole} {'is' if whole == '1 file' else 'are'}"
+
+
+def dollars(cost: float, limit: float = math.nan) -> str:
+    """Write dollars in three digits, or in all where three would read as a limit that the cost is not at.
+
+    >>> dollars(169_869.3), dollars(200_300.0, 200_000.0), dollars(2.5)
+    ('$170,000', '$200,300', '$2.5')
+    """
+    text = f.money(float(f"{cost:.3g}"))
+    return f.money(cost) if text == f.money(limit) and cost != limit else text
 
 
 def waiting_cost(design: Design) -> float:

@@ -34,21 +34,23 @@ def metrics(design: Design) -> list[Metric]:
             f"{f.significant(design.connections)}",
         }
         affordable = design.fees <= k.STORAGE_CHALLENGE_BUDGET
-        hourly = f"{f.money(plan.cost_per_hour)} an hour"
-        last = Metric("Request fees in 30 days", f.money(design.fees), hourly, affordable)
+        hourly = f"{local.dollars(plan.cost_per_hour)} an hour"
+        last = Metric(
+            "Request fees in 30 days", local.dollars(design.fees, float(k.STORAGE_CHALLENGE_BUDGET)), hourly, affordable
+        )
     elif design.local:
         notes = {
             "drives": f"{f.data_rate(design.node_demand)} a node of {f.data_rate(design.node_rate)}",
             "space": f"{f.data(design.copy.part)} a node of {f.data(design.node_space)}",
         }
         fits = loads.space <= 1
-        note = f"{f.count(design.waiting, 'GPU-hour')} of waiting" if fits else "does not fit on the drives"
+        note = f"{f.rounded(design.waiting, 3)} GPU-hours of waiting" if fits else "does not fit on the drives"
         last = Metric("Copy before reading", f.duration(design.copy.time), note, None if fits else False)
     else:
         at = min(design.saturates_at[name] for name in design.used)
         notes = {
             "bandwidth": f"{gb(design.rate)} of {gb(design.bandwidth)}",
-            "metadata": f"{f.significant(design.operations)}/s of {f.significant(design.sustained)}/s",
+            "metadata": f"{f.rounded(design.operations, 3)}/s of {f.significant(design.sustained)}/s",
         }
         last = Metric("First saturates at", fleet_words(at), f"{loads.binding} first", at > design.accelerators)
     return [
@@ -165,6 +167,7 @@ def fixed_values() -> dict[str, str]:
         "cto_bandwidth_load": f.share(cto.loads.bandwidth),
         "cto_bandwidth_full": fleet_words(cto.saturates_at["bandwidth"]),
         "cto_metadata_full": fleet_words(cto.saturates_at["metadata"]),
+        "cto_about": f.rounded(cto.operations, 3),
         "cto_operations": f.significant(cto.operations),
         "cto_servers": f.significant(cto.operations / cto.server_rate, 2),
         "cto_servers_whole": f.significant(fewest_metadata_servers(cto.operations) or 0),
@@ -211,7 +214,7 @@ def live_values(design: Design) -> Mapping[str, str]:
         "unit": f.data(files.unit_size),
         "unit_name": {"files": "files", "shards": "shards"}[files.organization],
         "per_file": f.count(design.operations_per_file, "operation"),
-        "operations": f.significant(files.operations),
+        "operations": f.rounded(files.operations, 3),
         "capacity": f.significant(design.sustained),
         "metadata_load": load_words(files.loads.metadata) + (" if they were read from there" if design.apart else ""),
         "busiest": f.share(busiest(design)),
@@ -221,12 +224,12 @@ def live_values(design: Design) -> Mapping[str, str]:
             else f"ends at {f.significant(design.server_rate / (1 - design.directory_spread))} operations/s"
         ),
         "request_size": f.data(design.request_size),
-        "request_rate": f.significant(plan.requests_per_second),
+        "request_rate": f.rounded(plan.requests_per_second, 3),
         "prefixes": f.count(plan.prefixes, "prefix", "prefixes"),
         "request_time": f.duration(plan.request_time),
         "in_flight": f.significant(plan.connections_per_accelerator),
         "least_in_flight": f.significant(design.demand / design.connection_bandwidth),
-        "fees": f.money(plan.cost_per_hour * MONTH / k.HOUR),
+        "fees": local.dollars(plan.cost_per_hour * MONTH / k.HOUR),
         "binding": loads.binding,
         "highest": load_words(loads.highest),
         "achieved": f.share(loads.achieved),

@@ -63,7 +63,7 @@ def _shortfall(design: Design) -> str:
         worth = f.significant(design.operations / design.server_rate, 2)
         uneven = design.metadata_servers > 1 and design.directory_spread < 1
         return (
-            f"{f.significant(design.operations)} operations/s are the work of {worth} "
+            f"{f.rounded(design.operations, 3)} operations/s are the work of {worth} "
             f"{'server' if worth == '1' else 'servers'} of {f.significant(design.server_rate)}, and there "
             f"{_are(design.metadata_servers)} {f.significant(design.metadata_servers)}"
         ) + (f", of which the busiest carries {f.share(busiest(design))}" if uneven else "")
@@ -71,7 +71,7 @@ def _shortfall(design: Design) -> str:
         return f"{gb(design.rate)} are asked of {gb(design.bandwidth)}"
     if name == "requests":
         return (
-            f"{f.significant(design.plan.requests_per_second)} GETs/s need "
+            f"{f.rounded(design.plan.requests_per_second, 3)} GETs/s need "
             f"{f.count(design.plan.prefixes, 'prefix', 'prefixes')} of {f.significant(k.OBJECT_PREFIX_RATE)}, and "
             f"there {_are(design.prefixes)} {f.significant(design.prefixes)}"
         )
@@ -252,11 +252,11 @@ def judge(design: Design) -> Verdict:
         conditions[f"{f.count(scaled.storage_nodes, 'storage node')} {kept} to copy from"] = held
     waiting = local.waiting_cost(scaled)
     cost, budget = scaled.hardware + scaled.fees + waiting, f.money(k.STORAGE_CHALLENGE_BUDGET)
-    within = cost <= k.STORAGE_CHALLENGE_BUDGET
-    fees = f"{f.money(scaled.fees)} of it for requests" if scaled.from_objects else "all of it for hardware"
+    within, spent = cost <= k.STORAGE_CHALLENGE_BUDGET, local.dollars(cost, float(k.STORAGE_CHALLENGE_BUDGET))
+    fees = f"{local.dollars(scaled.fees)} of it for requests" if scaled.from_objects else "all of it for hardware"
     if scaled.local:
-        fees = f"{f.money(waiting)} of it for GPUs that wait for the copy"
-    conditions[f"the cost of {f.money(cost)}, {fees}, {'is within' if within else 'exceeds'} {budget}"] = within
+        fees = f"{local.dollars(waiting)} of it for GPUs that wait for the copy"
+    conditions[f"the cost of {spent}, {fees}, {'is within' if within else 'exceeds'} {budget}"] = within
     won = all(conditions.values())
     said = "; ".join([words for words, holds in conditions.items() if not holds] or conditions)
     return Verdict(f"**{'Won' if won else 'Not yet'} at {_size(scaled)}.** {said[0].upper()}{said[1:]}.", won)
@@ -264,7 +264,7 @@ def judge(design: Design) -> Verdict:
 
 def _apart(load: float, limit: float) -> str:
     """Write a load so that it looks like a limit only where it is at that limit."""
-    digits = 4
+    digits = 3
     while digits < 12 and load != limit and load_words(load, digits) == load_words(limit):
         digits += 1
     return load_words(load, digits)
@@ -279,9 +279,9 @@ def load_words(load: float, digits: int = 3) -> str:
     """Write a load as percent of the capacity: the one notation of this lesson, however far beyond it is.
 
     >>> load_words(0.244), load_words(4.9152), load_words(314.6)
-    ('24.4 %', '492 %', '31,460 %')
+    ('24.4 %', '492 %', '31,500 %')
     """
-    return f.share(load, digits)
+    return f.share(load, digits) if load < 10 else f"{f.rounded(100 * load, digits)} %"
 
 
 def fleet_words(at: float) -> str:

@@ -92,9 +92,9 @@ class Trial:
             )
         product = found.arrival_rate * found.mean_response
         lines.append(
-            f"**Little's law, each measured by itself:** L = {f.significant(found.mean_in_system, 4)} jobs in the "
-            f"system; λ W = {f.significant(found.arrival_rate * k.HOUR, 4)} jobs an hour × "
-            f"{f.duration(found.mean_response, 4)} = {f.significant(product, 4)} jobs."
+            f"**Little's law, each measured by itself:** L = {f.significant(found.mean_in_system)} jobs in the "
+            f"system; λ W = {f.significant(found.arrival_rate * k.HOUR)} jobs an hour × "
+            f"{f.duration(found.mean_response)} = {f.significant(product)} jobs."
         )
         if self.forgetful and not self.settled:
             lines.append(

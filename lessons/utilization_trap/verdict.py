@@ -22,7 +22,7 @@ def verdict(fleet: Fleet) -> Verdict:
     """Say what binds."""
     now = fleet.now
     if fleet.overloaded:
-        growth = f.significant(fleet.backlog_growth * k.DAY / k.HOUR, 5)
+        growth = f.rounded(fleet.backlog_growth * k.DAY / k.HOUR, 3)
         return Verdict(f"Overload: the backlog grows by {growth} GPU-hours a day, and every wait with it.", False)
     if not now.stable:
         return Verdict(

@@ -61,7 +61,7 @@ def utilization(workers=1, latency=6.0, decode=0.5, packing=1) -> float:
 def test_the_messages_arithmetic():
     assert "128 H100s" in LESSON.message and "24 storage nodes of 28 GB/s" in LESSON.message
     assert "64 samples of 62.5 kB in a step of 50 ms, which is 80 MB/s" in LESSON.message
-    assert "10.24 GB/s of the 672 GB/s" in LESSON.message and "256 more GPUs" in LESSON.message
+    assert "10.2 GB/s of the 672 GB/s" in LESSON.message and "256 more GPUs" in LESSON.message
     assert demand(64, 62.5e3, 0.050) == pytest.approx(80e6)
     assert 128 * 80e6 == 10.24e9 and 24 * 28e9 == 672e9
     assert "busy 12 % of the time" in LESSON.message and round(100 * JOB.utilization) == 12
@@ -250,18 +250,18 @@ def test_storage_nodes_are_said_to_change_nothing_only_where_they_do():
 def test_the_derivations_numbers():
     text = "\n".join(fill(step.text, WORDS) for step in LESSON.derivation)
     assert "64 samples of 62.5 kB in 50 ms: that is 80 MB/s for one GPU." in text
-    assert "All together (128 GPUs) they need 10.24 GB/s" in text
+    assert "All together (128 GPUs) they need 10.2 GB/s" in text
     assert pytest.approx(1.22e9, rel=2e-3) == 80e6 * 128 * 50 / 420 and "get 1.22 GB/s" in text
     assert "A read of 62.5 kB takes 6.06 ms" in text and "would read 10.3 MB/s: 1.03 % of the 1 GB/s" in text
     assert pytest.approx(10.3e6, rel=2e-3) == 62.5e3 / 6.0625e-3
-    assert "completes 19,497 reads a second. With 6.06 ms each, at least 118 are in flight" in text
+    assert "completes 19,500 reads a second. With 6.06 ms each, at least 118 are in flight" in text
     assert (
         pytest.approx(19_505, abs=0.5) == 128 / 6.5625e-3
         and pytest.approx(19_505, rel=1e-3) == 19_497
         and pytest.approx(118, abs=0.5) == 19_505 * 6.0625e-3
     )
-    assert "workers 19,505, node links 6,400,000, storage bandwidth 10,752,000, storage reads 18,000,000" in text
-    assert "the GPUs would take 163,840" in text and 128 * 64 / 0.050 == 163_840
+    assert "workers 19,500, node links 6,400,000, storage bandwidth 10,800,000, storage reads 18,000,000" in text
+    assert "the GPUs would take 164,000" in text and 128 * 64 / 0.050 == 163_840
     assert (
         "the larger of 50 ms and 420 ms: 420 ms. The GPUs compute 11.9 % of it" in text
         and "11.9 % without jitter" in text

@@ -112,7 +112,7 @@ def test_the_assumed_mixture_has_a_median_of_half_a_second_and_is_called_assumed
     law, words = ThinkTime(), said("The three figures alone")
     assert "In the mixture assumed on this page the median is 0.5 s, and 91.7 % of the idle time" in words
     assert law.median == pytest.approx(0.5, abs=0.01) and law.idle_share(3600) == pytest.approx(0.917, abs=5e-4)
-    assert "In the assumed mixture it is 1 in 2,543." in said("Gaps of over an hour hold")
+    assert "In the assumed mixture it is 1 in 2,500." in said("Gaps of over an hour hold")
     assert 1 / law.pause_share(3600) == pytest.approx(2543, abs=0.5)
     assert all(getattr(k, name).kind == "assumed" for name in ("THINK_SHORT_MEDIAN", "THINK_SHORT_SIGMA"))
 

@@ -90,7 +90,7 @@ def test_above_saturation_the_backlog_is_a_rate_and_not_a_wait():
     fleet = Fleet(utilization=1.2)
     assert not fleet.now.stable and math.isinf(fleet.now.mean_wait)
     assert fleet.backlog_growth * k.DAY / k.HOUR == pytest.approx(0.2 * 1024 * 24)
-    assert "the backlog grows by 4,915.2 GPU-hours a day" in verdict(fleet).text
+    assert "the backlog grows by 4,920 GPU-hours a day" in verdict(fleet).text
 
 
 def test_at_exactly_full_the_queue_grows_slower_than_linearly():

@@ -112,7 +112,7 @@ def test_the_staffs_numbers():
 def test_the_shuffle_buffers_sentence_counts_places():
     job = replace(JOB, shuffle_buffer=1000, samples=1_000_000)
     assert "A sample is used 999 places from where it is stored" in shuffle.words(job)
-    assert f"it would be {f.significant(1e6 / math.sqrt(6))}." in shuffle.words(job)
+    assert f"it would be {f.rounded(1e6 / math.sqrt(6), 3)}." in shuffle.words(job)
     assert "100 % random" in shuffle.words(replace(job, shuffle_buffer=10_000_000))
     for buffer, samples in itertools.product((1, 2, 10_000_000), (2, 3, 100_000_000)):
         assert shuffle.figure(replace(job, shuffle_buffer=buffer, samples=samples), Look()).frame["held"].max() <= 1

@@ -20,7 +20,7 @@ def app():
 
 def test_locked_the_page_shows_the_message_and_no_number_of_the_model():
     app = visit(PAGE)
-    assert "10.24 GB/s" in all_text(app) and "11.9" not in all_text(app)
+    assert "10.2 GB/s" in all_text(app) and "11.9" not in all_text(app)
     assert not app.metric and not app.get("vega_lite_chart")
 
 
@@ -49,7 +49,7 @@ def test_the_headline_numbers_at_the_defaults(app):
     assert [m.delta for m in app.metric] == [
         "misses 80 % by 68.1 points",
         "50 ms of it computing",
-        "of 10.24 GB/s needed",
+        "of 10.2 GB/s needed",
         "1.5 % at full speed",
     ]
 

@@ -288,6 +288,6 @@ def test_a_checkpoint_lets_no_more_reads_through_than_the_metadata_servers_do():
 def test_every_load_is_written_in_percent():
     design = Design(file_size=62.5e3)
     said = [main.fleet_alt(design), main.size_alt(design), *values.live_values(design).values()]
-    assert "metadata 31,457 %" in said[0] and "metadata 31,457 %" in said[1]
+    assert "metadata 31,500 %" in said[0] and "metadata 31,500 %" in said[1]
     assert not any("times capacity" in words for words in said)
     assert "inversely proportional" in said[1]
