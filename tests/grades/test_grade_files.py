@@ -1,16 +1,20 @@
 """Files are bounded before they are read, and a bad one is a row with a sentence, never the end."""
 
 import io
+import json
+import subprocess
+import sys
 import zipfile
 import zlib
 
 import pytest
+from driving import ROOT
 from grade_reports import course, file, written
 
 from ui.grades import files
 from ui.grades.course import Course
 from ui.grades.files import File, TooMany
-from ui.record import report
+from ui.record import plain, report
 
 
 def packed(*entries: tuple[str, bytes], how: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -62,9 +66,9 @@ def test_a_zip_that_lies_about_a_size_is_not_unpacked_further_than_a_report_goes
     asked = []
     [entry] = files.gathered([file("a.zip", lying)])
     inner = File(entry.name, entry.size, lambda most: asked.append(most) or entry.read(most))
-    with pytest.raises(report.ReportError):
+    with pytest.raises(plain.ReportError):
         files.content(inner)
-    assert asked == [report.MOST + 1]
+    assert asked == [plain.MOST + 1]
 
 
 def test_a_damaged_entry_does_not_keep_the_others_from_being_read():
@@ -107,3 +111,52 @@ def test_a_name_without_end_is_cut_in_its_middle_and_stays_on_one_line():
     assert all(len(one.name) <= files.MOST_NAME and one.name.isprintable() for one in handed)
     sheets = Course(handed).sheets
     assert len(sheets) == 3 and not any(sheet.refusal for sheet in sheets)
+
+
+KEYS = b'{"app": "fleet-what-if", "schema": 1, "lessons": {' + b", ".join(b'"%d": 0' % n for n in range(80_000)) + b"}}"
+DEEP = b'{"app": "fleet-what-if", "schema": 1, "lessons": ' + b'{"a":' * 20 + b"1" + b"}" * 20 + b"}"
+WIDE = written(extra=[0] * 40_000)
+
+
+@pytest.mark.parametrize(("data", "says"), [(KEYS, "more values"), (WIDE, "more values"), (DEEP, "deeper")])
+def test_a_report_of_nothing_but_keys_is_refused_in_one_sentence_wherever_it_is_read(data, says):
+    assert len(data) < plain.MOST
+    with pytest.raises(plain.ReportError, match=says):
+        report.read(data)
+    found = files.opened([("all.zip", 9, packed(("a.json", data), ("b.json", written(name="B"))))])
+    assert [name for name, _, _ in found] == ["a.json", "b.json"] and says in found[0][2] and not found[1][2]
+
+
+def test_the_longest_keys_are_not_even_parsed(monkeypatch):
+    monkeypatch.setattr(plain.json, "loads", lambda *_, **__: pytest.fail("it was parsed"))
+    with pytest.raises(plain.ReportError, match="more values"):
+        plain.parsed(b"[" + b"0," * 400_000 + b"0]")
+
+
+def test_a_report_that_is_full_to_the_brim_is_taken():
+    pins = [{"settings": {f"s{n}": n for n in range(60)}, "results": {f"r{n}": [n, f"{n}"] for n in range(30)}}] * 3
+    full = {"settings": {f"s{n}": n for n in range(60)}, "results": {f"r{n}": f"{n}" for n in range(30)}}
+    whole = {
+        "lessons": {
+            f"lesson {n}": full | {"won": full["settings"], "pins": pins, "note": "," * 2000} for n in range(16)
+        }
+    }
+    assert plain.parsed(json.dumps(whole).encode()) == whole
+
+
+def test_what_is_opened_beside_the_server_is_graded_as_what_is_read_in_it():
+    data = packed(("a.json", written({"pins": []}, name="A")), ("b.json", b"{"), ("c.txt", b"x"))
+    here = Course(files.gathered([file("all.zip", data)]))
+    beside = Course(files.again(files.opened([files.head(file("all.zip", data))])))
+    for one, other in zip(here.sheets, beside.sheets, strict=True):
+        assert (one.file, one.refusal, one.report) == (other.file, other.refusal, other.report)
+
+
+def test_files_that_are_too_large_together_are_not_even_taken_in():
+    with pytest.raises(TooMany, match="MB together"):
+        files.check_total([File(f"{number}.zip", 15_000_000, lambda most: b"") for number in range(7)])
+
+
+def test_reports_are_opened_without_streamlit():
+    code = "import sys, ui.grades.files; sys.exit('streamlit' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0

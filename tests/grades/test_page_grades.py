@@ -110,7 +110,7 @@ def test_a_course_is_read_and_counted_in_turns_with_the_other_visitors_long_work
 
         return note
 
-    monkeypatch.setattr(grades_page, "gathered", noted(grades_page.gathered))
+    monkeypatch.setattr(grades_page, "Course", noted(grades_page.Course))
     monkeypatch.setattr(grades_page.tables, "students", noted(grades_page.tables.students))
     assert not handed(("a.json", written())).exception
     assert len(in_turn) == 2 and all(in_turn)

@@ -17,6 +17,7 @@ from ui.base.lesson import Lesson, lessons
 from ui.grades.files import File, content
 from ui.knobs.declared import read as read_settings
 from ui.record import report
+from ui.record.plain import ReportError
 
 #: Processor time for one record, then it is given up [s].
 LONGEST = 5.0
@@ -153,7 +154,7 @@ def _read(file: File) -> Sheet:
     pace.step()
     try:
         found = report.read(content(file))
-    except report.ReportError as refusal:
+    except ReportError as refusal:
         return Sheet(file.name, refusal=str(refusal))
     for record in found["lessons"].values():
         record.pop("pins", None)  # the largest part, and nothing is graded by it

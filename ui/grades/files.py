@@ -5,13 +5,15 @@ one entry.
 """
 
 import io
+import json
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from physics import pace
 from ui.base.format import count
-from ui.record import report
+from ui.record import plain
 
 #: Reports that are taken at once.
 MOST_REPORTS = 500
@@ -54,16 +56,21 @@ def gathered(given: Iterable[File]) -> list[File]:
     found: list[File] = []
     for file in given:
         one = replace(file, name=_named(file.name))
-        found += _unpacked(one) if one.name.lower().endswith(".zip") else [one]
+        found += _unpacked(one) if _is_zip(one) else [one]
         if len(found) > MOST_REPORTS:
             raise TooMany(f"More than {MOST_REPORTS} reports were handed over; take them in parts.")
-    total = sum(min(file.size, report.MOST) for file in found)
+    check_total(found)
+    return found
+
+
+def check_total(found: Sequence[File]) -> None:
+    """Refuse, in `TooMany`, files that are too large together, by what is known before they are read."""
+    total = sum(min(file.size, MOST_ZIP if _is_zip(file) else plain.MOST) for file in found)
     if total > MOST_TOTAL:
         raise TooMany(
             f"The reports have {total / 1e6:,.0f} MB together, more than the {MOST_TOTAL / 1e6:,.0f} MB that are "
             "taken at once; take them in parts."
         )
-    return found
 
 
 def content(file: File) -> bytes:
@@ -71,22 +78,60 @@ def content(file: File) -> bytes:
 
     Raises
     ------
-    report.ReportError
+    plain.ReportError
         One sentence: another kind of file, too large, or a part of a ZIP that cannot be unpacked.
     """
     if file.refusal:
-        raise report.ReportError(file.refusal)
+        raise plain.ReportError(file.refusal)
     if not file.name.lower().endswith(".json"):
-        raise report.ReportError("It is no JSON file, so it is not a report of this app.")
-    if file.size > report.MOST:
-        raise report.ReportError(report.too_large(file.size))
+        raise plain.ReportError("It is no JSON file, so it is not a report of this app.")
+    if file.size > plain.MOST:
+        raise plain.ReportError(plain.too_large(file.size))
     try:
-        data = file.read(report.MOST + 1)
+        data = file.read(plain.MOST + 1)
     except _BROKEN:
-        raise report.ReportError("It cannot be read or unpacked.") from None
-    if len(data) > report.MOST:
-        raise report.ReportError("It is larger than 1 MB, so it is not a report of this app.")
+        raise plain.ReportError("It cannot be read or unpacked.") from None
+    if len(data) > plain.MOST:
+        raise plain.ReportError("It is larger than 1 MB, so it is not a report of this app.")
     return data
+
+
+def head(file: File) -> tuple[str, int, bytes]:
+    """Return a file's name, its size, and as much of it as is ever looked at [B]."""
+    return file.name, file.size, file.read(MOST_ZIP + 1 if _is_zip(file) else plain.MOST + 1)
+
+
+def opened(heads: Sequence[tuple[str, int, bytes]]) -> list[tuple[str, bytes, str]]:
+    """Unpack and parse what was handed over; long work on strangers' files, to be done beside the server.
+
+    Returns
+    -------
+    list
+        For each report its name, its plain data as JSON without pins, and why it is none, in one sentence or "".
+
+    Raises
+    ------
+    TooMany
+        As `gathered`.
+    """
+    found = []
+    for file in gathered(File(name, size, lambda most, data=data: data[:most]) for name, size, data in heads):
+        pace.step()
+        try:
+            report = plain.parsed(content(file))
+            if isinstance(report, dict) and isinstance(report.get("lessons"), dict):
+                for record in report["lessons"].values():
+                    if isinstance(record, dict):
+                        record.pop("pins", None)  # the largest part, and nothing is graded by it
+            found.append((file.name, json.dumps(report, ensure_ascii=False, separators=(",", ":")).encode(), ""))
+        except plain.ReportError as refusal:
+            found.append((file.name, b"", str(refusal)))
+    return found
+
+
+def again(found: Iterable[tuple[str, bytes, str]]) -> list[File]:
+    """Return what `opened` found as files."""
+    return [File(name, len(data), lambda most, data=data: data[:most], why) for name, data, why in found]
 
 
 def _unpacked(file: File) -> list[File]:
@@ -105,6 +150,10 @@ def _unpacked(file: File) -> list[File]:
     # An entry may have no name at all, on which `is_dir` ends in an error of its own.
     kept = [info for info in infos if not info.filename.endswith("/") and not _is_litter(info.filename)]
     return [File(_named(info.filename), info.file_size, _reader(archive, info)) for info in kept]
+
+
+def _is_zip(file: File) -> bool:
+    return file.name.lower().endswith(".zip")
 
 
 def _named(name: str) -> str:

@@ -10,23 +10,22 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from ui.base import state, turns
+from ui.base import aside, state, turns
 from ui.base.device import place
 from ui.base.format import count, share
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
-from ui.grades import tables
+from ui.grades import files, tables
 from ui.grades.course import Course, challenge, finished
-from ui.grades.files import MOST_REPORTS, MOST_ZIP, File, gathered
 from ui.grades.points import MOST, PARTS, Scheme
 from ui.record import report
 
 #: Processor time for computing again after each press of the button, and after the files came [s].
 SECONDS = 15.0
 ABOUT = (
-    f"Hand over the JSON reports of your course, up to {MOST_REPORTS}, or one ZIP of them (up to "
-    f"{MOST_ZIP / 1e6:.0f} MB). Every answer is judged again by the lessons, every result computed again from its "
-    "settings, every challenge judged again. Nothing is stored: the reports stay in the memory of this visit."
+    f"Hand over the JSON reports of your course, up to {files.MOST_REPORTS}, or one ZIP of them (up to "
+    f"{files.MOST_ZIP / 1e6:.0f} MB). Every answer is judged again by the lessons, every result computed again from "
+    "its settings, every challenge judged again. Nothing is stored: the reports stay in the memory of this visit."
 )
 FORGED = (
     "**What can be forged.** A report is a file on a student's machine. Names, times, notes, and which answer was "
@@ -46,15 +45,14 @@ def draw() -> None:
             type=["json", "zip"],
             accept_multiple_files=True,
             key="grades_files",
-            max_upload_size=MOST_ZIP // 1_000_000,
+            max_upload_size=files.MOST_ZIP // 1_000_000,
         )
     st.markdown(FORGED)
     if not uploads:
         state.drop("_grades")
         return
     try:
-        with turns.turn():  # a large course takes seconds to read and to count
-            course = _course(uploads)
+        course = _course(uploads)
         _compute(course)
         scheme = _scheme()
         with turns.turn():
@@ -63,6 +61,8 @@ def draw() -> None:
             _show_class(course)
     except ValueError as refusal:  # too many files, weights that are none, a name that no grade book takes
         st.error(fill(f"{str(refusal)[:1].upper()}{str(refusal)[1:].removesuffix('.')}.", {}), icon=":material/block:")
+    except (turns.TooLong, MemoryError):
+        st.error("Unpacking these files takes too long; take the reports in parts.", icon=":material/block:")
 
 
 def _course(uploads: Sequence) -> Course:
@@ -71,7 +71,11 @@ def _course(uploads: Sequence) -> Course:
     held = state.get("_grades")
     if isinstance(held, tuple) and held[0] == handed:
         return held[1]
-    course = Course(gathered(File(one.name, one.size, partial(_head, one)) for one in uploads))
+    given = [files.File(one.name, one.size, partial(_head, one)) for one in uploads]
+    files.check_total(given)
+    found = aside.compute(files.opened, [files.head(one) for one in given])
+    with turns.turn():  # a large course takes seconds to read and to count
+        course = Course(files.again(found))
     state.put("_grades", (handed, course))
     state.put("_grades_go_on", True)
     return course

@@ -18,12 +18,11 @@ from ui.base.words import Question, whole_characters
 from ui.knobs.declared import default_of, knobs_of, quantities
 from ui.knobs.declared import read as read_settings
 from ui.record import compare, keep, ledger
+from ui.record.plain import ReportError, parsed
 
 APP = "fleet-what-if"
 VERSION = "0.1.0"
 SCHEMA = 1
-#: Largest file that is read, in bytes.
-MOST = 1_000_000
 #: What the report says of itself, on the page and in the file.
 WORD = (
     "Answers, times and results are the student's own word: the student's browser keeps them, and nobody has watched. "
@@ -40,10 +39,6 @@ ASKED = {
 }
 #: Tokens of browsers that a report may have passed through.
 MOST_TOKENS = 6
-
-
-class ReportError(ValueError):
-    """A file is not a report that can be used; the message is one sentence for the visitor."""
 
 
 @dataclass(frozen=True)
@@ -118,15 +113,9 @@ def read(data: bytes) -> dict:
     Raises
     ------
     ReportError
-        One sentence: too large, not JSON, from another program, from a newer version, or with a part that is no answer.
+        One sentence: as `plain.parsed`, from another program, from a newer version, or with a part that is no answer.
     """
-    if len(data) > MOST:
-        raise ReportError(too_large(len(data)))
-    try:
-        report = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
-        keep.writable(report)
-    except (ValueError, RecursionError):
-        raise ReportError("The file is not readable JSON, so it is not a report of this app.") from None
+    report = parsed(data)
     if not isinstance(report, dict) or report.get("app") != APP:
         raise ReportError("The file was not written by this app.")
     schema = report.get("schema")
@@ -150,11 +139,6 @@ def read(data: bytes) -> dict:
     if not isinstance(tokens, list) or len(tokens) > MOST_TOKENS or not all(map(_is_token, tokens)):
         raise ReportError("The random tokens in the file are none.")
     return report
-
-
-def too_large(size: int) -> str:
-    """Say in one sentence that a file is too large."""
-    return f"The file is larger than 1 MB ({size / 1e6:.1f} MB), so it is not a report of this app."
 
 
 def recompute(lesson: Lesson, record: Mapping) -> list[Recomputed] | str:
@@ -463,10 +447,6 @@ def _is_text(value: object, most: int) -> bool:
 
 def _is_token(value: object) -> bool:
     return isinstance(value, str) and bool(re.fullmatch(r"[0-9a-f]{32}", value))
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _short(text: object) -> str:

@@ -8,7 +8,7 @@ from ui.base import state
 from ui.base.device import place
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill, literal
-from ui.record import keep, report
+from ui.record import keep, plain, report
 
 
 def ask() -> None:
@@ -64,12 +64,12 @@ def _show_set_aside() -> None:
 def offer(upload) -> None:
     """Check an uploaded report, show what the model says of it, and offer to take it over."""
     # The size is known before the content is read.
-    if upload.size > report.MOST:
-        st.error(report.too_large(upload.size), icon=":material/block:")
+    if upload.size > plain.MOST:
+        st.error(plain.too_large(upload.size), icon=":material/block:")
         return
     try:
         found = report.read(upload.getvalue())
-    except report.ReportError as refusal:
+    except plain.ReportError as refusal:
         st.error(fill(str(refusal), {}), icon=":material/block:")
         return
     for lesson in lessons():

@@ -1,0 +1,62 @@
+"""The plain data of a report's file, bounded before they are parsed and before anything is done with them.
+
+No Streamlit here: files of strangers are parsed beside the server (`ui.base.aside`).
+"""
+
+import json
+
+#: Largest file that is read [B].
+MOST = 1_000_000
+#: Keys and values of a report: three pins for each lesson and everything else full come to a third of it.
+MOST_VALUES = 30_000
+#: Lists and records inside one another; a pin's result is the sixth.
+MOST_DEPTH = 10
+#: Signs that separate values, those in the longest notes of all lessons included.
+_MOST_SIGNS = 100_000
+
+
+class ReportError(ValueError):
+    """A file is not a report that can be used; the message is one sentence for the visitor."""
+
+
+def too_large(size: int) -> str:
+    """Say in one sentence that a file is too large."""
+    return f"The file is larger than 1 MB ({size / 1e6:.1f} MB), so it is not a report of this app."
+
+
+def parsed(data: bytes) -> object:
+    """Parse a file's JSON.
+
+    Raises
+    ------
+    ReportError
+        One sentence: too large, no JSON, or more values or deeper ones than a report has.
+    """
+    if len(data) > MOST:
+        raise ReportError(too_large(len(data)))
+    if sum(map(data.count, (b",", b"{", b"["))) > _MOST_SIGNS:
+        raise ReportError("The file holds more values than a report of this app has.")
+    try:
+        found = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
+        json.dumps(found, ensure_ascii=False, allow_nan=False).encode()  # no number or half a character that cannot be
+    except (ValueError, RecursionError):
+        raise ReportError("The file is not readable JSON, so it is not a report of this app.") from None
+    _check(found)
+    return found
+
+
+def _check(found: object) -> None:
+    level, values = [found], 1
+    for _ in range(MOST_DEPTH):
+        parts = [one for one in level if isinstance(one, dict | list)]
+        values += sum(len(one) * (1 + isinstance(one, dict)) for one in parts)
+        if values > MOST_VALUES:
+            raise ReportError("The file holds more values than a report of this app has.")
+        level = [value for one in parts for value in (one.values() if isinstance(one, dict) else one)]
+        if not level:
+            return
+    raise ReportError("The file holds records inside records, deeper than a report of this app has them.")
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not JSON")
