@@ -47,7 +47,7 @@ PUBLIC = {
     "physics.cluster": (
         "AWAY Calibration Change Difference Happened PERFECT REQUESTED calibrate candidates happened_sentences "
         "mean_over_weeks numbered parse_change parse_policy read_log read_report report shown synthetic_log to_csv_zip "
-        "to_html to_json to_sacct to_swf to_text what_happened what_if write_change write_policy"
+        "to_html to_json to_sacct to_swf to_text undecided what_happened what_if write_change write_policy"
     ),
     "physics.constants": "Constant HOUR MINUTE TRAP_FLEET TRAP_JOB_LENGTH table",
     "physics.dataloading": (

@@ -1,8 +1,9 @@
 """A cluster's own log: what happened, does theory explain it, what would have been otherwise, and a report.
 
 Reading. `read_log(source)` takes a file of `sacct` or in the Standard Workload Format, told apart by content, and gives
-a frame of jobs; `synthetic_log(seed, days)` makes one. `to_swf` and `to_sacct` write one. Users and accounts are
-numbered unless asked. `jobs.attrs` holds left_out, resource, format, dated and digest.
+a frame of jobs, with `unfinished=True` also of those that still run or wait; `synthetic_log(seed, days)` makes one.
+`to_swf` and `to_sacct` write one. Users and accounts are numbered unless asked. `jobs.attrs` holds left_out, resource,
+unit, format, dated and digest, and maybe the cluster's size.
 
 What happened. `what_happened(jobs, gpus=None, target=300) -> Happened`.
 
@@ -10,8 +11,9 @@ Theory, simulation, record. `calibrate(jobs, gpus, policies=None) -> Calibration
 and its distance from the record, the calibration gap.
 
 What if. `what_if(jobs, gpus, baseline, change) -> Difference`; `baseline` is a Policy or a Calibration, whose policy
-(the closest, or the one that it was told to take) and gap are then used. `Change(policy, gpus, arrivals, estimates,
-moved, capped)`; `parse_change` and `write_change` turn it into one line of text and back.
+(the closest, or the one that it was told to take) is then used, and what it leaves unexplained: a smaller difference,
+or one whose interval holds 0 or is missing, is `undecided(difference, low, high, unexplained)`. `Change(policy, gpus,
+arrivals, estimates, moved, capped)`; `parse_change` and `write_change` turn it into one line of text and back.
 
 Take it along. `report(happened, calibration, {text: difference}, digest) -> dict`, and of that `to_html`, `to_csv_zip`,
 `to_json`, `to_text`; `read_report` reads JSON back.
@@ -25,7 +27,7 @@ From the command line: `python -m physics.cluster LOG --gpus 512 --what-if polic
 """
 
 from physics.cluster.calibration import Calibration, calibrate, candidates
-from physics.cluster.change import AWAY, PERFECT, REQUESTED, Change, Difference, what_if
+from physics.cluster.change import AWAY, PERFECT, REQUESTED, Change, Difference, undecided, what_if
 from physics.cluster.happened import Happened, what_happened
 from physics.cluster.log import numbered, read_log, synthetic_log, to_sacct, to_swf
 from physics.cluster.report import (
@@ -67,6 +69,7 @@ __all__ = [
     "to_sacct",
     "to_swf",
     "to_text",
+    "undecided",
     "what_happened",
     "what_if",
     "write_change",

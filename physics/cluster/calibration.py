@@ -1,24 +1,30 @@
 """Does a model explain the log: two formulas, the simulator under several policies, and the record, side by side."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from physics import pace
-from physics.cluster.happened import Log, by_class, checked
-from physics.cluster.weeks import LEAST_WEEKS, effective_weeks, of_weeks, over_weeks, week_of, weekly_sums
+from physics.cluster.explain import RECORD, sentences, worth
+from physics.cluster.jobs import Log, by_class, checked
+from physics.cluster.steps import Steps, idle_while_waiting, use_of
+from physics.cluster.theory import ALLEN, MARKOV, measured  # noqa: F401 -- names of formulas are imported from here too
+from physics.cluster.theory import intervals as theory_intervals
+from physics.cluster.weeks import over_weeks, week_of
 from physics.numerics import checks
-from physics.queueing import SteadyState, mgc, mmc
+from physics.queueing import SteadyState
 from physics.scheduling import Policy, Schedule, simulate
 
 #: Jobs up to which a policy is tried whose work grows with the queue; and with a load at which the queue may not end.
 MOST_CONSERVATIVE, MOST_FAIR, MOST_OVERLOADED, HEAVY = 30_000, 100_000, 3_000, 0.95
-RECORD, MARKOV, ALLEN = "record", "M/M/c", "Allen–Cunneen"
 FIFO, EASY = "first come, first served", "EASY"
+COLUMNS = ["mean", "low", "high", "median", "p95", "distance", "unexplained", "idle"]
+DISTANCE = COLUMNS.index("distance")
+#: Weeks of a block in which errors may cancel.
+BLOCK = 8
 
 Progress = Callable[[float, str], object]
 
@@ -32,15 +38,15 @@ class Calibration:
     closest: str  #: name of the one that comes closest to the record; EASY if nothing can be compared
     baseline: str  #: name of the one that changes are set against: the closest, unless another was asked for
     gap: float  #: distance of the baseline from the record, relative to the record [1]; NaN if nothing can be compared
+    unexplained: float  #: what the baseline leaves unexplained of the recorded mean wait [s]; NaN likewise
     recorded: bool  #: whether the log records waits
-    waits: pd.DataFrame  #: record, formulas and policies: mean, low, high, median, p95 [s], distance [1]
-    by_class: (
-        pd.DataFrame
-    )  #: class (and "all"): jobs, record, record_low, record_high, simulated, low, high [s], distance
+    waits: pd.DataFrame  #: record, formulas and policies: see `calibrate`
+    by_class: pd.DataFrame  #: class (and "all"): see `calibrate`
     theory: dict[str, SteadyState]  #: the two formulas
     inputs: dict[str, float]  #: what they were given: see `calibrate`
     sentences: tuple[str, ...]  #: what must be said beside the numbers
     schedule: Schedule = field(repr=False)  #: of the baseline
+    unit: str = "GPU"  #: what a size counts: "GPU", "CPU" or "node"
 
     @property
     def policy(self) -> Policy:
@@ -107,6 +113,9 @@ def calibrate(
     Calibration
         Mean waits with 95 % intervals by weeks (`physics.cluster.mean_over_weeks`; a wait's are cut at 0), NaN for logs
         of fewer than eight weeks. A formula's interval is computed anew without each week in turn.
+        `waits` has mean, low, high, median, p95 [s], distance [1], unexplained [s] and idle, the GPU time idle while
+        something waited [GPU·s], in the time that the records cover; `by_class` has jobs, record, record_low,
+        record_high, simulated, low, high [s], distance [1] and unexplained [s] of the baseline.
         `inputs` holds arrival_rate λ [1/s], arrival_scv, length S [s], length_scv, mean_width, running_width, servers c
         and load. A formula's wait is infinite, and it has no interval, where it has no steady state.
 
@@ -124,8 +133,12 @@ def calibrate(
     servers is an approximation without a known error; it is exact where all are equally wide.
 
     A policy's distance from the record is Σ n |simulated − recorded mean| ÷ Σ n · recorded mean over classes with n
-    jobs, so that errors of two classes do not cancel. Only jobs with a recorded wait count, all are simulated. Jobs
-    wider than the cluster never start and are left out of the means.
+    jobs, so that errors of two classes do not cancel. Only jobs with a recorded wait count, all are simulated: one that
+    still runs with its run time so far, one that still waits not at all. Jobs wider than the cluster never start and
+    are left out of the means.
+
+    What a policy leaves unexplained is Σ n |mean record − mean simulated| ÷ Σ n over blocks of eight weeks with n jobs,
+    so that errors of two seasons do not cancel either. A change is decided only beyond it.
 
     References
     ----------
@@ -145,15 +158,17 @@ def calibrate(
     if baseline is not None and baseline not in tried:
         raise ValueError(f"baseline must be one of {', '.join(tried)}, got {baseline!r}")
     slim = frame_of(log)
-    week = week_of(log.submit)
+    week = week_of(log.submit, log.begin)
     weeks = int(week[-1]) + 1
     recorded = bool(log.recorded.any())
-    rows = {RECORD: _row(log.wait, week, weeks)} if recorded else {}
-    inputs, theory = _theory(log, gpus)
-    intervals = _theory_intervals(log, gpus, week, weeks)
+    idle = idle_while_waiting(*use_of(log), gpus).between(log.begin, log.end)
+    rows = {RECORD: (*_row(log.wait, week, weeks), 0.0, 0.0, idle)} if recorded else {}
+    inputs, theory = measured(log, gpus)
+    intervals = theory_intervals(log, gpus, week, weeks)
     for name, state in theory.items():
         p50, p95 = state.wait_percentile(0.5), state.wait_percentile(0.95)
-        rows[name] = (state.mean_wait, *intervals[name], p50, p95, _relative(state.mean_wait, log.wait))
+        off = _relative(state.mean_wait, log.wait)
+        rows[name] = (state.mean_wait, *intervals[name], p50, p95, off, math.nan, math.nan)
     closest, kept, schedule = None, None, None
     for number, (name, policy) in enumerate(tried.items()):
         if progress is not None:
@@ -161,13 +176,13 @@ def calibrate(
         schedule = simulate(slim, gpus, policy)
         wait = schedule.jobs["wait"].to_numpy(float)
         distance = _distance(log, wait)
-        rows[name] = (*_row(np.where(log.recorded, wait, np.nan) if recorded else wait, week, weeks)[:-1], distance)
-        nearer = closest is None or (name == EASY if math.isnan(distance) else not distance >= rows[closest][-1])
+        row = _row(np.where(log.recorded, wait, np.nan) if recorded else wait, week, weeks)
+        rows[name] = (*row, distance, unexplained(log.wait, wait, week), _idle(schedule, log))
+        nearer = closest is None or (name == EASY if math.isnan(distance) else not distance >= rows[closest][DISTANCE])
         closest = name if nearer else closest
         if name == baseline or (baseline is None and nearer):
             kept = schedule
-    columns = ["mean", "low", "high", "median", "p95", "distance"]
-    waits = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    waits = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
     baseline = closest if baseline is None else baseline
     if progress is not None:
         progress(1.0, "")
@@ -177,16 +192,18 @@ def calibrate(
         closest=closest,
         baseline=baseline,
         gap=float(waits.loc[baseline, "distance"]),
+        unexplained=float(waits.loc[baseline, "unexplained"]),
         recorded=recorded,
         waits=waits,
         by_class=_by_class(log, kept.jobs["wait"].to_numpy(float), week, weeks),
         theory=theory,
         inputs=inputs,
         sentences=(
-            *_sentences(log, kept, theory, inputs, waits, closest, baseline),
+            *sentences(log, kept, theory, inputs, waits, closest, baseline),
             worth(log.wait if recorded else kept.jobs["wait"].to_numpy(float), week, weeks, "mean wait"),
         ),
         schedule=kept,
+        unit=log.unit,
     )
 
 
@@ -207,8 +224,29 @@ def frame_of(log: Log) -> pd.DataFrame:
 
 
 def _load(log: Log, gpus: int) -> float:
-    """GPU time asked for ÷ GPU time between the first and the last submission."""
-    return float((log.gpus * log.runtime).sum() / (gpus * (log.submit[-1] - log.submit[0])))
+    """GPU time asked for ÷ GPU time between the submissions of the jobs that ask."""
+    submit = log.submit[log.asked]
+    return float((log.gpus * log.runtime)[log.asked].sum() / (gpus * (submit[-1] - submit[0])))
+
+
+def _idle(schedule: Schedule, log: Log) -> float:
+    """GPU time that a schedule leaves idle while something waits, in the time that the records cover."""
+    line = schedule.timeline
+    free = np.where(line["queue_length"] > 0, schedule.capacity - line["busy"], 0).astype(float)
+    return Steps.at(line["time"].to_numpy(float), free).between(log.begin, log.end)
+
+
+def unexplained(record: np.ndarray, simulated: np.ndarray, week: np.ndarray) -> float:
+    """What simulated waits leave unexplained of a mean wait [s]: mean distance of blocks of eight weeks, by jobs.
+
+    >>> unexplained(np.array([2.0, 4.0, 7.0]), np.array([3.0, 5.0, 6.0]), np.array([0, 7, 8]))
+    1.0
+    """
+    both = np.isfinite(record) & np.isfinite(simulated)
+    if not both.any():
+        return math.nan
+    off = np.bincount(week[both] // BLOCK, record[both] - simulated[both])
+    return float(np.abs(off).sum() / both.sum())
 
 
 def _mean_wait(wait: np.ndarray, week: np.ndarray, weeks: int) -> tuple[float, float, float]:
@@ -217,23 +255,12 @@ def _mean_wait(wait: np.ndarray, week: np.ndarray, weeks: int) -> tuple[float, f
     return mean, max(low, 0.0) if math.isfinite(low) else low, high
 
 
-def worth(values: np.ndarray, week: np.ndarray, weeks: int, what: str) -> str:
-    """Say how many independent weeks a log is worth for a mean over its jobs, or that there are too few."""
-    if weeks < LEAST_WEEKS:
-        return f"The log has fewer than eight weeks: no interval of a {what} is given."
-    effective = effective_weeks(*weekly_sums(values, week, weeks))
-    return (
-        f"Weeks that follow each other are alike: for its {what} the log's {weeks:,} weeks are worth "
-        f"{effective:.2g} independent ones."
-    )
-
-
 def _row(wait: np.ndarray, week: np.ndarray, weeks: int) -> tuple[float, ...]:
-    """Mean with its interval, median and P95; the distance of the record from itself."""
+    """Mean with its interval, median and P95."""
     known = wait[np.isfinite(wait)]
     pace.step()
     middle = np.quantile(known, (0.5, 0.95)).tolist() if len(known) else (math.nan, math.nan)
-    return *_mean_wait(wait, week, weeks), *middle, 0.0
+    return *_mean_wait(wait, week, weeks), *middle
 
 
 def _relative(mean: float, wait: np.ndarray) -> float:
@@ -257,55 +284,6 @@ def _distance(log: Log, wait: np.ndarray) -> float:
     return off / total if total > 0 else 0.0 if off == 0 else math.inf
 
 
-def _theory(log: Log, gpus: int) -> tuple[dict[str, float], dict[str, SteadyState]]:
-    """The formulas at what the log measures."""
-    gaps = np.diff(log.submit)
-    sums = [float(values.sum()) for values in (gaps, gaps**2, log.runtime, log.runtime**2, log.gpus * log.runtime)]
-    inputs = _inputs(len(gaps), len(log.submit), *sums, gpus)
-    inputs |= {"mean_width": float(log.gpus.mean())}
-    return inputs, _formulas(inputs)
-
-
-def _inputs(
-    arrivals: float, jobs: float, gap: float, gap2: float, length: float, length2: float, work: float, gpus: int
-) -> dict[str, float]:
-    """Arguments of the formulas from sums over jobs."""
-    rate, mean, width = arrivals / gap, length / jobs, work / length
-    servers = max(1, round(gpus / width))
-    return {
-        "arrival_rate": rate,
-        "arrival_scv": max(0.0, gap2 / arrivals / (gap / arrivals) ** 2 - 1),
-        "length": mean,
-        "length_scv": max(0.0, length2 / jobs / mean**2 - 1),
-        "running_width": width,
-        "servers": servers,
-        "load": rate * mean * width / gpus,
-    }
-
-
-def _formulas(inputs: dict[str, float]) -> dict[str, SteadyState]:
-    """Both formulas; the service time takes up what rounding the servers leaves over."""
-    time = inputs["load"] * inputs["servers"] / inputs["arrival_rate"]
-    rate, servers = inputs["arrival_rate"], inputs["servers"]
-    scvs = (inputs["length_scv"], inputs["arrival_scv"])
-    return {MARKOV: mmc(rate, time, servers), ALLEN: mgc(rate, time, servers, *scvs)}
-
-
-def _theory_intervals(log: Log, gpus: int, week: np.ndarray, weeks: int) -> dict[str, tuple[float, float]]:
-    """Intervals of the formulas' waits: their inputs measured anew without each week."""
-    gaps = np.append(np.diff(log.submit), 0.0)
-    counted = np.append(np.ones(len(log.submit) - 1), 0.0)
-    columns = (counted, np.ones(len(gaps)), gaps, gaps**2, log.runtime, log.runtime**2, log.gpus * log.runtime)
-    weekly = np.column_stack([np.bincount(week, column, weeks) for column in columns])
-
-    def wait(name: str, *sums: float) -> float:
-        pace.step()
-        return _formulas(_inputs(*sums, gpus))[name].mean_wait if sums[0] > 0 < sums[2] else math.nan
-
-    ends = {name: of_weeks(weekly, partial(wait, name)) for name in (MARKOV, ALLEN)}
-    return {name: (max(low, 0.0) if math.isfinite(low) else low, high) for name, (low, high) in ends.items()}
-
-
 def _by_class(log: Log, wait: np.ndarray, week: np.ndarray, weeks: int) -> pd.DataFrame:
     """Record and closest policy, class by class."""
     rows = {}
@@ -316,48 +294,7 @@ def _by_class(log: Log, wait: np.ndarray, week: np.ndarray, weeks: int) -> pd.Da
         record = _mean_wait(np.where(mine, log.wait, np.nan), week, weeks)
         simulated = _mean_wait(np.where(compared, wait, np.nan), week, weeks)
         distance = _relative(simulated[0], log.wait[compared])
-        rows[name] = (int(compared.sum()), *record, *simulated, distance)
-    columns = ["jobs", "record", "record_low", "record_high", "simulated", "low", "high", "distance"]
+        left = unexplained(np.where(compared, log.wait, np.nan), wait, week)
+        rows[name] = (int(compared.sum()), *record, *simulated, distance, left)
+    columns = ["jobs", "record", "record_low", "record_high", "simulated", "low", "high", "distance", "unexplained"]
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-
-
-def _sentences(
-    log: Log,
-    schedule: Schedule,
-    theory: dict[str, SteadyState],
-    inputs: dict[str, float],
-    waits: pd.DataFrame,
-    closest: str,
-    baseline: str,
-) -> Iterator[str]:
-    """What must be said beside the numbers."""
-    yield (
-        f"The formulas see {inputs['servers']:,} server{'s' * (inputs['servers'] > 1)}: the cluster's GPUs divided by "
-        f"the {inputs['running_width']:.3g} of a job that is seen running. Unless all are alike that approximates."
-    )
-    if not theory[MARKOV].stable:
-        yield (
-            f"The jobs ask for {inputs['load']:.1%} of the GPU time between the first and the last submission: the "
-            "formulas have no steady state, and their waits are infinite."
-        )
-    recorded = bool(log.recorded.any())
-    gap, asked = (float(waits.loc[name, "distance"]) for name in (closest, baseline))
-    if not recorded:
-        yield f"The log records no waits: there is nothing to compare with, and the baseline is {baseline}."
-    elif math.isnan(gap):
-        yield (
-            "No job with a recorded wait starts in a simulation: there is nothing to compare with, and the baseline is "
-            f"{baseline}."
-        )
-    elif math.isfinite(gap):
-        yield f"Closest to the record is {closest}, {gap:.1%} off the recorded waits of the classes."
-    else:
-        yield f"Closest to the record is {closest}, but the log records no wait above zero and it has some."
-    if baseline != closest and not math.isnan(gap):
-        far = f"{asked:.1%} off" if math.isfinite(asked) else "and waits where the record does not"
-        yield f"The baseline is {baseline}, as asked for, {far}."
-    if missing := int((~log.recorded).sum() * recorded):
-        which = "job without a recorded wait is" if missing == 1 else "jobs without a recorded wait are"
-        yield f"{missing:,} {which} not compared."
-    if never := len(schedule.never_started):
-        yield f"{never:,} job{'s' * (never > 1)} wider than the cluster never start{'s' * (never == 1)}."

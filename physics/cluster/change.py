@@ -1,7 +1,7 @@
 """What if: the same jobs under a changed policy, size, load or estimates, set against a baseline."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,8 +9,9 @@ import pandas as pd
 
 from physics import constants as c
 from physics.cluster.calibration import Calibration, Progress, frame_of
-from physics.cluster.happened import Log, by_class, checked
-from physics.cluster.weeks import WEEK, over_weeks, week_of
+from physics.cluster.explain import Left, change_sentences, worth
+from physics.cluster.jobs import Log, by_class, checked
+from physics.cluster.weeks import WEEK, over_weeks, week_of, weekly_sums
 from physics.numerics import checks
 from physics.scheduling import Policy, Schedule, simulate
 
@@ -87,12 +88,14 @@ class Difference:
     change: Change
     gpus: tuple[int, int]  #: of the baseline and of the change [1]
     classes: pd.DataFrame  #: class (and "all"), see `what_if`
-    weekly: pd.DataFrame  #: week: begin [s], jobs, baseline, changed, difference [s]
+    weekly: pd.DataFrame  #: week: begin [s], jobs, record, baseline, changed, difference [s]
     costs: pd.DataFrame  #: baseline, changed, difference: provided, used, lost [GPU·s] and cost
-    gap: float  #: calibration gap that differences are held against [1]
+    gap: float  #: calibration gap of the baseline [1]
+    unexplained: float  #: what the baseline leaves unexplained of the mean wait, which a difference must reach [s]
     undecided: bool  #: of all jobs together
     jobs: tuple[int, int]  #: of the baseline and of the change
     sentences: tuple[str, ...]  #: what must be said beside the numbers
+    unit: str = "GPU"  #: what a size counts: "GPU", "CPU" or "node"
 
     @property
     def compared(self) -> bool:
@@ -101,8 +104,8 @@ class Difference:
 
 
 COLUMNS = [
-    *("jobs", "baseline", "changed", "difference", "low", "high"),
-    *("baseline_p95", "changed_p95", "shorter", "longer", "never_started", "undecided"),
+    *("record", "baseline", "changed", "difference", "low", "high", "unexplained"),
+    *("baseline_p95", "changed_p95", "shorter", "longer", "jobs", "never_started", "undecided"),
 ]
 
 
@@ -116,6 +119,7 @@ def what_if(
     price: float = 1.0,
     seed: int = 1,
     progress: Progress | None = None,
+    unexplained: float | None = None,
 ) -> Difference:
     """Simulate the log's jobs as they are and with a change.
 
@@ -131,22 +135,26 @@ def what_if(
         What is different.
     gap : float, optional
         Relative distance of the baseline from the record; by default the calibration's, and unknown (NaN) for a policy.
+        If it is given it stands for what is unexplained: gap × the baseline's mean wait.
     price : float
         Of a GPU-hour, in any currency; with 1 costs are GPU-hours.
     seed : int
         Of the jobs that are drawn.
     progress : callable, optional
         Called with the share that is done and the name of what comes next.
+    unexplained : float, optional
+        What the baseline leaves unexplained of the mean wait [s]; by default the calibration's of each class. Two
+        simulations without a calibration are compared with each other alone: 0.
 
     Returns
     -------
     Difference
-        `classes` has a row a class of the log and one for all: jobs (of the log that are in both), baseline, changed
-        and difference (mean waits; changed − baseline over jobs that start in both), low and high (95 %, paired, by
-        week), baseline_p95, changed_p95 [s], shorter, longer (shares of jobs that wait by more than a second less or
-        more [1]), never_started (with the change) and undecided: the difference relative to the baseline's mean wait is
-        smaller than the gap, or its interval holds 0. `costs`: provided GPU time from the first submission to the last,
-        used and lost (work done twice after a preemption) GPU time of all jobs, and provided × price.
+        `classes` has a row a class of the log and one for all: record (mean recorded wait), baseline, changed and
+        difference (mean waits; changed − baseline over jobs that start in both), low and high (95 %, paired, by week:
+        `physics.cluster.mean_over_weeks`), unexplained, baseline_p95, changed_p95 [s], shorter, longer (shares of jobs
+        that wait by more than a second less or more [1]), jobs (of the log that are in both), never_started (with the
+        change) and undecided (`physics.cluster.undecided`). `costs`: provided GPU time in the time that the records
+        cover, used and lost (work done twice after a preemption) GPU time of all jobs, and provided × price.
 
     Raises
     ------
@@ -169,8 +177,8 @@ def what_if(
     price, seed = checks.non_negative("price", price), checks.count("seed", seed, least=0, most=checks.MANY)
     if not isinstance(change, Change):
         raise ValueError(f"change must be a Change, got {change!r}")
-    if gap is not None:
-        gap = checks.non_negative("gap", gap)
+    gap = None if gap is None else checks.non_negative("gap", gap)
+    unexplained = None if unexplained is None else checks.non_negative("unexplained", unexplained)
     known = {str(name) for name in set(log.classes)}
     for name in (*change.moved, *change.capped):
         if name not in known:
@@ -178,28 +186,32 @@ def what_if(
     slim = frame_of(log)
     if progress is not None:
         progress(0.0, "baseline")
-    before, gap = _baseline(slim, gpus, baseline, gap)
+    before = _baseline(slim, gpus, baseline)
     if progress is not None:
         progress(0.5, "change")
     changed, place = changed_jobs(log, change, seed)
     size = gpus if change.gpus is None else change.gpus
     after = simulate(changed, size, before.policy if change.policy is None else change.policy)
-    difference = _compare(log, before, after, place, change, gap, price)
+    found = baseline.by_class if isinstance(baseline, Calibration) and gap is None else None
+    if gap is None:
+        gap = baseline.gap if isinstance(baseline, Calibration) else math.nan
+    left = Left(gap, unexplained, found)
+    difference = _compare(log, before, after, place, change, left, price)
     if progress is not None:
         progress(1.0, "")
     return difference
 
 
-def _baseline(slim: pd.DataFrame, gpus: int, baseline: Policy | Calibration, gap: float | None):
-    """Schedule of the baseline and the gap that goes with it."""
+def _baseline(slim: pd.DataFrame, gpus: int, baseline: Policy | Calibration) -> Schedule:
+    """Schedule of the baseline."""
     if isinstance(baseline, Policy):
-        return simulate(slim, gpus, baseline), math.nan if gap is None else gap
+        return simulate(slim, gpus, baseline)
     if not isinstance(baseline, Calibration):
         raise ValueError(f"baseline must be a Policy or a Calibration, got {baseline!r}")
     same = ("submit", "runtime", "gpus", "estimate", "job_class")
     if baseline.gpus != gpus or not baseline.schedule.jobs[list(same)].equals(slim[list(same)]):
-        raise ValueError(f"baseline must be a calibration of the same jobs on {gpus:,} GPUs, got another one")
-    return baseline.schedule, baseline.gap if gap is None else gap
+        raise ValueError(f"baseline must be a calibration of the same jobs on a cluster of {gpus:,}, got another one")
+    return baseline.schedule
 
 
 def changed_jobs(log: Log, change: Change, seed: int = 1) -> tuple[pd.DataFrame, np.ndarray]:
@@ -254,7 +266,7 @@ def _more(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> pd.Dat
 
 
 def _compare(
-    log: Log, before: Schedule, after: Schedule, place: np.ndarray, change: Change, gap: float, price: float
+    log: Log, before: Schedule, after: Schedule, place: np.ndarray, change: Change, left: Left, price: float
 ) -> Difference:
     there = place >= 0
     old = before.jobs["wait"].to_numpy(float)
@@ -262,7 +274,7 @@ def _compare(
     new[there] = after.jobs["wait"].to_numpy(float)[place[there]]
     never = there.copy()
     never[there] = ~after.jobs["can_start"].to_numpy(bool)[place[there]]
-    week = week_of(log.submit)
+    week = week_of(log.submit, log.begin)
     weeks = int(week[-1]) + 1
     both = np.isfinite(old) & np.isfinite(new)
     rows = {}
@@ -270,55 +282,78 @@ def _compare(
         shared = mine & both
         if not (mine & there).any():
             continue
-        unknown = math.nan
         mean, low, high = over_weeks(np.where(shared, new - old, np.nan), week, weeks)
-        base, changed = (float(wait[shared].mean()) if shared.any() else unknown for wait in (old, new))
-        p95s = [float(np.quantile(wait[shared], 0.95)) if shared.any() else unknown for wait in (old, new)]
+        record, base, changed = (_mean(wait[shared]) for wait in (log.wait, old, new))
+        p95s = [float(np.quantile(wait[shared], 0.95)) if shared.any() else math.nan for wait in (old, new)]
         apart = (new - old)[shared]
-        shares = [float(one.mean()) if len(apart) else unknown for one in (apart < -1, apart > 1)]
-        row = (int((mine & there).sum()), base, changed, mean, low, high, *p95s, *shares, int((mine & never).sum()))
-        rows[name] = (*row, undecided(mean, low, high, base, gap))
+        shares = [float(one.mean()) if len(apart) else math.nan for one in (apart < -1, apart > 1)]
+        unknown = left.of(name, base)
+        counts = int((mine & there).sum()), int((mine & never).sum())
+        row = (record, base, changed, mean, low, high, unknown, *p95s, *shares, *counts)
+        rows[name] = (*row, undecided(mean, low, high, unknown))
     classes = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
-    overall = bool(classes["undecided"].iloc[-1])
+    everyone = classes.iloc[-1]
     return Difference(
         change=change,
         gpus=(before.capacity, after.capacity),
         classes=classes,
         weekly=_weekly(log, old, new, both, week),
         costs=_costs(log, before, after, price),
-        gap=gap,
-        undecided=overall,
+        gap=left.gap,
+        unexplained=float(everyone["unexplained"]),
+        undecided=bool(everyone["undecided"]),
         jobs=(len(before.jobs), len(after.jobs)),
-        sentences=tuple(_sentences(classes, change, there, len(after.jobs), gap)),
+        sentences=(
+            *change_sentences(
+                everyone, left, bool(change.capped), int((~there).sum()), len(after.jobs) - int(there.sum())
+            ),
+            *([worth(new - old, week, weeks, "change")] if np.isfinite(everyone["difference"]) else []),
+        ),
+        unit=log.unit,
     )
 
 
-def undecided(difference: float, low: float, high: float, base: float, gap: float) -> bool:
-    """Whether a difference says nothing: smaller than the gap allows, with 0 in its interval, or no number.
+def _mean(values: np.ndarray) -> float:
+    known = values[np.isfinite(values)]
+    return float(known.mean()) if len(known) else math.nan
 
-    >>> undecided(-50.0, -70.0, -30.0, base=100.0, gap=0.6), undecided(-50.0, -70.0, -30.0, base=100.0, gap=0.2)
+
+def undecided(difference: float, low: float, high: float, unexplained: float) -> bool:
+    """Whether a difference of mean waits decides nothing.
+
+    It decides only if |difference| is at least what the model leaves unexplained and 0 lies outside its interval.
+
+    Parameters
+    ----------
+    difference : float
+        Change of a mean wait [s]; NaN if there is nothing to compare.
+    low, high : float
+        Ends of its interval [s]; NaN if there is none, and then nothing is decided.
+    unexplained : float
+        What the model leaves unexplained of the recorded mean wait [s]; NaN if that is not known, and then nothing is
+        decided either.
+
+    >>> undecided(-5544.0, -7000.0, -4000.0, unexplained=7960.0), undecided(-5544.0, -7000.0, -4000.0, unexplained=60.0)
     (True, False)
     """
-    if not math.isfinite(difference) or (math.isfinite(gap) and abs(difference) < gap * base):
-        return True
-    return gap == math.inf or low <= 0 <= high or difference == 0
+    there = math.isfinite(difference) and not math.isnan(low) and not math.isnan(high)
+    return not (there and abs(difference) >= unexplained and not low <= 0 <= high)
 
 
 def _weekly(log: Log, old: np.ndarray, new: np.ndarray, both: np.ndarray, week: np.ndarray) -> pd.DataFrame:
     """Means of the jobs of each week."""
     weeks = int(week[-1]) + 1
     number = np.bincount(week[both], minlength=weeks)
-    sums = [np.bincount(week[both], wait[both], weeks) for wait in (old, new)]
-    base, changed = (np.divide(one, number, out=np.full(weeks, np.nan), where=number > 0) for one in sums)
-    begin = log.submit[0] + WEEK * np.arange(weeks)
-    return pd.DataFrame(
-        {"begin": begin, "jobs": number, "baseline": base, "changed": changed, "difference": changed - base}
-    )
+    columns = {"begin": log.begin + WEEK * np.arange(weeks), "jobs": number}
+    for name, wait in (("record", log.wait), ("baseline", old), ("changed", new)):
+        total, known = weekly_sums(np.where(both, wait, np.nan), week, weeks)
+        columns[name] = np.divide(total, known, out=np.full(weeks, np.nan), where=known > 0)
+    return pd.DataFrame(columns | {"difference": columns["changed"] - columns["baseline"]})
 
 
 def _costs(log: Log, before: Schedule, after: Schedule, price: float) -> pd.DataFrame:
     """GPU time provided, used and lost, and what is provided costs."""
-    span = float(log.submit[-1] - log.submit[0])
+    span = log.end - log.begin
     rows = {}
     for name, schedule in (("baseline", before), ("changed", after)):
         provided = schedule.capacity * span
@@ -326,29 +361,3 @@ def _costs(log: Log, before: Schedule, after: Schedule, price: float) -> pd.Data
         rows[name] = (provided, schedule.executed, lost, checks.finite("cost", provided / float(c.HOUR) * price))
     rows["difference"] = tuple(new - old for old, new in zip(rows["baseline"], rows["changed"], strict=True))
     return pd.DataFrame.from_dict(rows, orient="index", columns=["provided", "used", "lost", "cost"])
-
-
-def _sentences(classes: pd.DataFrame, change: Change, there: np.ndarray, jobs: int, gap: float) -> Iterator[str]:
-    """What must be said beside the numbers."""
-    everyone = classes.iloc[-1]
-    compared = math.isfinite(everyone["difference"])
-    if not compared:
-        yield "No job starts both before and with the change: there is no wait to compare."
-    elif gap == math.inf:
-        yield "The simulation waits where the record does not: no difference can be told from the calibration gap."
-    elif math.isfinite(gap) and abs(everyone["difference"]) < gap * everyone["baseline"]:
-        yield f"Undecided: the difference is smaller than the calibration gap of {gap:.1%}."
-    elif everyone["low"] <= 0 <= everyone["high"]:
-        yield "Undecided: the interval by weeks holds no difference at all."
-    if compared and math.isnan(gap):
-        yield "The calibration gap is not known, so that only the interval tells what is decided."
-    if compared and not math.isfinite(everyone["low"]):
-        yield "The log has fewer than eight weeks: no interval is given."
-    if missing := int((~there).sum()):
-        yield f"{missing:,} job{'s' * (missing > 1)} of the log {'are' if missing > 1 else 'is'} not in the change."
-    if added := jobs - int(there.sum()):
-        yield f"{added:,} job{'s' * (added > 1)} drawn from the log's own weeks come{'s' * (added == 1)} on top."
-    if never := int(everyone["never_started"]):
-        yield f"{never:,} job{'s' * (never > 1)} can never start with the change and stay out of the comparison."
-    if change.capped:
-        yield "Capped jobs run longer with the same work: a best case, as if all scaled perfectly."

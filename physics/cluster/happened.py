@@ -9,9 +9,9 @@ import pandas as pd
 
 from physics import constants as c
 from physics import pace
-from physics.cluster.log import MOST_DAYS
+from physics.cluster.jobs import Log, by_class, checked
+from physics.cluster.steps import Steps, idle_while_waiting, use_of
 from physics.numerics import checks
-from physics.scheduling.workload import ONE_CLASS, check
 
 HOUR, DAY = float(c.HOUR), float(c.DAY)
 #: A span up to which time is shown by the hour, and by the day beyond it.
@@ -23,23 +23,22 @@ WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", 
 USERS = 20
 #: A tail: share of the jobs that are the longest.
 TAIL = 0.01
-ALL = "all"
 
 
 @dataclass(frozen=True, eq=False)
 class Happened:
     """What a log records; tables are frames, times in seconds, and NaN where nothing is recorded."""
 
-    jobs: int  #: jobs of the log
+    jobs: int  #: jobs of the log, those that still run or wait among them
     recorded: int  #: those with a recorded wait; what follows from waits is of these
-    begin: float  #: first submission [s]
-    end: float  #: last submission [s]; averages over time are from begin to end
+    begin: float  #: first end of a job [s]
+    end: float  #: last end, or when the log was written [s]; averages over time are from begin to end
     gpus: int  #: size of the cluster [1]
-    size_source: str  #: "given", "largest use at once" or "largest use at once if no job had waited"
+    size_source: str  #: "given", "MaxProcs of the header" or MaxNodes, or "largest use at once [if no job had waited]"
     largest: int  #: most GPUs in use at once [1]
     utilization: float  #: GPU time in use ÷ GPU time, from begin to end [1]
-    load: float  #: GPU time asked for ÷ GPU time, from begin to end [1]
-    arrival_rate: float  #: λ [1/s]
+    load: float  #: GPU time of the jobs submitted from begin to the last submission ÷ GPU time of these [1]
+    arrival_rate: float  #: λ of the same jobs [1/s]
     arrival_scv: float  #: SCV of the times between submissions [1]
     mean_width: float  #: GPUs, mean over jobs [1]
     running_width: float  #: GPUs, mean over jobs weighted by runtime: of a job that is seen running [1]
@@ -55,50 +54,16 @@ class Happened:
     little: pd.DataFrame  #: waiting, in the system: measured L, rate × mean λW, edge: L = λW − edge [1]
     users: pd.DataFrame  #: user: jobs, gpu_time [GPU·s], share [1], mean_wait [s]; at most 20
     left_out: dict[str, int] = field(default_factory=dict)  #: records by reason, "no recorded wait" among them
+    unit: str = "GPU"  #: what a size counts: "GPU", "CPU" or "node"
+    running: int = 0  #: jobs that still run at the end
+    running_share: float = 0.0  #: their part of the GPU time in use [1]
+    waiting: pd.DataFrame = field(default_factory=pd.DataFrame)  #: class: jobs that still wait, mean, longest, at_least
+    over: float = 0.0  #: time in which recorded times put more GPUs in use than there are [s]
 
     @property
     def span(self) -> float:
-        """From the first to the last submission [s]."""
+        """Time that the records cover [s]."""
         return self.end - self.begin
-
-
-@dataclass(frozen=True, eq=False)
-class Log:
-    """Checked columns of a log as arrays, by submission."""
-
-    submit: np.ndarray
-    runtime: np.ndarray
-    estimate: np.ndarray
-    gpus: np.ndarray
-    wait: np.ndarray  #: NaN where none is recorded
-    classes: np.ndarray
-    user: np.ndarray
-    order: np.ndarray  #: row of each job in the frame
-
-    @property
-    def recorded(self) -> np.ndarray:
-        return np.isfinite(self.wait)
-
-
-def checked(jobs: pd.DataFrame) -> Log:
-    """Return a log's columns by submission, or raise ValueError in one sentence."""
-    submit, runtime, estimate, gpus = check(jobs)
-    if len(submit) < 2 or submit.max() <= submit.min():
-        raise ValueError(f"jobs must be submitted at two times at least, got {len(submit)} in one instant")
-    if submit.max() - submit.min() > MOST_DAYS * DAY or runtime.max() > MOST_DAYS * DAY:
-        raise ValueError(f"jobs must span at most {MOST_DAYS:,} days, and run no longer")
-    wait = np.full(len(jobs), np.nan)
-    if "recorded_wait" in jobs:
-        wait = pd.to_numeric(jobs["recorded_wait"], errors="coerce").to_numpy(float)
-        wait = np.where((wait >= 0) & (wait <= MOST_DAYS * DAY), wait, np.nan)
-    order = np.argsort(submit, kind="stable")
-
-    def texts(name: str, default: str) -> np.ndarray:
-        column = jobs[name].to_numpy(object) if name in jobs else np.full(len(jobs), default, dtype=object)
-        return column[order]
-
-    numbers = (values[order] for values in (submit, runtime, estimate, gpus, wait))
-    return Log(*numbers, texts("job_class", ONE_CLASS), texts("user", ""), order)
 
 
 @checks.within_range
@@ -108,18 +73,24 @@ def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c
     Parameters
     ----------
     jobs : pandas.DataFrame
-        submit [s], runtime [s], gpus [1]; recorded_wait [s], job_class and user if there are.
+        submit [s], runtime [s], gpus [1]; recorded_wait [s], job_class, user and state if there are. Jobs that still
+        run or wait (`read_log` with `unfinished`) are counted as far as the log goes.
     gpus : int, optional
-        Size of the cluster. By default the most GPUs that were in use at once: a machine that was never full is taken
-        for a smaller one, and times at which a part of it was down for idle ones.
+        Size of the cluster. By default what the log's header says (`jobs.attrs["size"]`), else the most GPUs that were
+        in use at once: a machine that was never full is then taken for a smaller one, and times at which a part of it
+        was down for idle ones.
     target : float
         Wait that should not be exceeded [s].
 
     Returns
     -------
     Happened
-        Averages over time are from the first to the last submission. Where no wait is recorded, what follows from waits
-        is NaN or an empty table, and the size, if it is not given, is what would be in use had no job waited.
+        Averages over time are from the first end of a job to the last one, or to the moment at which the log was
+        written: `sacct` selects jobs that end or run in a window, and what ran before it is not known. Jobs that still
+        run are busy until then. `waiting` has a row a class and one for all: jobs that still wait, the mean and the
+        longest of their waits so far [s], and at_least, the mean wait if they started now [s]; a mean of those that
+        have started alone is too short. Where no wait is recorded, what follows from waits is NaN or an empty table,
+        and the size, if it is not known, is what would be in use had no job waited.
 
     Raises
     ------
@@ -129,8 +100,9 @@ def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c
 
     Notes
     -----
-    Little's law on a finite record: from begin to end ∫ N dt = Σ W − what of the W lies after the end, so that
-    L = λ W − edge with edge = that rest ÷ (end − begin). N is counted from the starts and ends, W over the jobs.
+    Little's law on a finite record: from begin to end ∫ N dt = Σ W − what of the W lies outside, so that L = λ W − edge
+    with edge = that rest ÷ (end − begin). N is counted from the starts and ends, W over the jobs, λ is their number ÷
+    (end − begin).
 
     References
     ----------
@@ -140,110 +112,88 @@ def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c
 
     Examples
     --------
-    >>> jobs = pd.DataFrame({"submit": [0, 0, 60], "runtime": [30, 30, 30], "gpus": [2, 2, 4]})
-    >>> happened = what_happened(jobs.assign(recorded_wait=[0, 30, 0]))
-    >>> happened.gpus, happened.utilization, happened.wasted  # 2 of 4 idle for 30 s beside a job that waits
-    (4, 0.5, 60.0)
+    >>> jobs = pd.DataFrame({"submit": [0, 0, 10, 60], "runtime": [5, 35, 30, 20], "gpus": [2, 2, 4, 4]})
+    >>> happened = what_happened(jobs.assign(recorded_wait=[0, 0, 25, 5]))
+    >>> happened.begin, happened.end  # the first and the last end
+    (5.0, 85.0)
+    >>> happened.gpus, happened.utilization, happened.wasted  # 2 of 4 are idle for 25 s beside a job that waits
+    (4, 0.8125, 50.0)
     """
     log, target = checked(jobs), checks.non_negative("target", target)
-    known = log.recorded
-    start = log.submit + np.where(known, log.wait, 0.0)
-    counted = known if known.any() else np.ones(len(start), bool)
-    busy = _Steps.of(start[counted], start[counted] + log.runtime[counted], log.gpus[counted])
+    known, start, finish = log.recorded, log.start, log.start + log.runtime
+    busy, queue = use_of(log)
     largest = int(busy.height.max())
-    if gpus is None:
-        size = largest
-        source = "largest use at once" if known.any() else "largest use at once if no job had waited"
-    else:
-        size, source = checks.count("gpus", gpus, most=checks.MANY), "given"
-    begin, end = float(log.submit[0]), float(log.submit[-1])
+    size, source = _size(jobs, gpus, largest, int(log.gpus.max()), bool(known.any()))
+    begin, end = log.begin, log.end
     span = end - begin
-    gaps, work = np.diff(log.submit), log.gpus * log.runtime
-    pace.step()
-    queue = _Steps.of(log.submit[known], start[known], np.ones(int(known.sum()), np.int64))
-    wasted = _wasted(busy, queue, size) if known.any() else None
-    idle = math.nan if wasted is None else float(wasted.integral(end) - wasted.integral(begin))
+    asked, work = log.asked, log.gpus * log.runtime
+    submit = np.sort(np.concatenate((log.submit[asked], log.waiting.submit)))
+    gaps, period = np.diff(submit), float(submit[-1] - submit[0])
+    wasted = idle_while_waiting(busy, queue, size) if known.any() else None
     left_out = dict(jobs.attrs.get("left_out", {}))
-    if missing := int((~known).sum()):
+    if missing := len(jobs) - int(known.sum()) - len(log.waiting):
         left_out["no recorded wait"] = missing
     pace.step()
+    in_use = busy.between(begin, end)
+    still = Steps.of(start[log.running], finish[log.running], log.gpus[log.running])
     return Happened(
-        jobs=len(start),
+        jobs=len(jobs),
         recorded=int(known.sum()),
         begin=begin,
         end=end,
         gpus=size,
         size_source=source,
         largest=largest,
-        utilization=float(busy.integral(end) - busy.integral(begin)) / (size * span) if known.any() else math.nan,
-        load=float(work.sum()) / (size * span),
-        arrival_rate=(len(start) - 1) / span,
+        utilization=in_use / (size * span) if known.any() else math.nan,
+        load=float(work[asked].sum()) / (size * period),
+        arrival_rate=(len(submit) - 1) / period,
         arrival_scv=_scv(gaps),
         mean_width=float(log.gpus.mean()),
         running_width=float(work.sum() / log.runtime.sum()),
-        wasted=idle,
+        wasted=math.nan if wasted is None else wasted.between(begin, end),
         usable=_usable(log, start, size, begin, end) if known.any() else math.nan,
         target=target,
         over_time=_over_time(log, busy, queue, wasted, size),
-        arrivals=_arrivals(log.submit),
+        arrivals=_arrivals(submit),
         waits=_waits(log, target),
         widths=_widths(log),
         lengths=_lengths(log),
-        dispersion=_dispersion(log.submit),
+        dispersion=_dispersion(submit),
         little=_little(log, start, queue, begin, end),
         users=_users(log),
         left_out=left_out,
+        unit=log.unit,
+        running=int(log.running.sum()),
+        running_share=still.between(begin, end) / in_use if in_use > 0 else 0.0,
+        waiting=_still_waiting(log),
+        over=float(np.diff(busy.time)[busy.height[:-1] > size].sum()),
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Steps:
-    """A step function: its height from each time on, and its integral so far."""
-
-    time: np.ndarray
-    height: np.ndarray
-    area: np.ndarray
-
-    @classmethod
-    def of(cls, up: np.ndarray, down: np.ndarray, by: np.ndarray) -> "_Steps":
-        """Sum of steps of some heights, from `up` to `down`."""
-        time, place = np.unique(np.concatenate((up, down)), return_inverse=True)
-        change = np.bincount(place, np.concatenate((by, -by)).astype(float), len(time))
-        return cls.at(time, np.cumsum(change).round())
-
-    @classmethod
-    def at(cls, time: np.ndarray, height: np.ndarray) -> "_Steps":
-        if not len(time):
-            time, height = np.zeros(1), np.zeros(1)
-        return cls(time, height, np.concatenate(([0.0], np.cumsum(height[:-1] * np.diff(time)))))
-
-    def integral(self, times: np.ndarray | float) -> np.ndarray:
-        """Area up to some times; nothing before the first step and after the last."""
-        return np.interp(times, self.time, self.area)
-
-    def heights(self, times: np.ndarray) -> np.ndarray:
-        """Heights from some times on."""
-        place = np.searchsorted(self.time, times, side="right") - 1
-        return np.where(place >= 0, self.height[np.maximum(place, 0)], 0.0)
-
-
-def _wasted(busy: _Steps, queue: _Steps, size: int) -> _Steps:
-    """GPUs idle while something waits."""
-    time = np.union1d(busy.time, queue.time)
-    return _Steps.at(time, np.where(queue.heights(time) > 0, np.maximum(size - busy.heights(time), 0.0), 0.0))
+def _size(jobs: pd.DataFrame, given: int | None, largest: int, widest: int, recorded: bool) -> tuple[int, str]:
+    """Size of the cluster and where it is from; a header that is too small for a job is not believed."""
+    if given is not None:
+        return checks.count("gpus", given, most=checks.MANY), "given"
+    told, name = jobs.attrs.get("size"), jobs.attrs.get("size_name", "MaxProcs")
+    if isinstance(told, int) and not isinstance(told, bool) and widest <= told <= checks.MANY:
+        return told, f"{name} of the header"
+    return largest, "largest use at once" if recorded else "largest use at once if no job had waited"
 
 
 def _usable(log: Log, start: np.ndarray, size: int, begin: float, end: float) -> float:
     """GPU time idle while the narrowest that waited would have fitted."""
+    still, rows = len(log.waiting), len(start)
     known = log.recorded & (log.wait > 0)
-    if not known.any():
+    if not known.any() and not still:
         return 0.0
     at = log.recorded
     moments = [(submit, 2, row) for row, submit in zip(np.flatnonzero(known), log.submit[known], strict=True)]
+    moments += [(submit, 2, rows + row) for row, submit in enumerate(log.waiting.submit)]
     moments += [(time, 1, row) for row, time in zip(np.flatnonzero(at), start[at], strict=True)]
     moments += [(time, 0, row) for row, time in zip(np.flatnonzero(at), (start + log.runtime)[at], strict=True)]
+    moments += [(end, 3, -1)]
     moments.sort()
-    gpus, free, waiting, gone, total, last = log.gpus.tolist(), size, [], set(), 0.0, moments[0][0]
+    gpus, free, waiting, gone, total, last = log.gpus.tolist() + log.waiting.gpus.tolist(), size, [], set(), 0.0, begin
     waits = set(np.flatnonzero(known).tolist())
     for number, (time, kind, row) in enumerate(moments):
         if number % 1000 == 0:
@@ -259,7 +209,7 @@ def _usable(log: Log, start: np.ndarray, size: int, begin: float, end: float) ->
             free -= gpus[row]
             if row in waits:
                 gone.add(row)
-        else:
+        elif kind == 0:
             free += gpus[row]
     return float(total)
 
@@ -270,9 +220,9 @@ def _edges(begin: float, end: float, length: float) -> np.ndarray:
     return np.concatenate(([begin], inner, [end]))
 
 
-def _over_time(log: Log, busy: _Steps, queue: _Steps, wasted: _Steps | None, size: int) -> pd.DataFrame:
+def _over_time(log: Log, busy: Steps, queue: Steps, wasted: Steps | None, size: int) -> pd.DataFrame:
     """Utilization, jobs that wait, waste and arrivals, by the hour or the day."""
-    begin, end = log.submit[0], log.submit[-1]
+    begin, end = log.begin, log.end
     edges = _edges(begin, end, HOUR if end - begin <= HOURLY else DAY)
     length = np.diff(edges)
     unknown = np.full(len(length), np.nan)
@@ -283,7 +233,7 @@ def _over_time(log: Log, busy: _Steps, queue: _Steps, wasted: _Steps | None, siz
             "utilization": unknown if wasted is None else np.diff(busy.integral(edges)) / (size * length),
             "waiting": unknown if wasted is None else np.diff(queue.integral(edges)) / length,
             "wasted": unknown if wasted is None else np.diff(wasted.integral(edges)),
-            "arrivals": np.histogram(log.submit, edges)[0],
+            "arrivals": np.histogram(np.concatenate((log.submit, log.waiting.submit)), edges)[0],
         }
     )
 
@@ -298,15 +248,6 @@ def _arrivals(submit: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(rate.reshape(7, 24), index=pd.Index(WEEKDAYS, name="weekday"), columns=range(24))
 
 
-def by_class(classes: np.ndarray) -> list[tuple[str, np.ndarray]]:
-    """Which jobs are of each class, by name, and all at last; a class that is called "all" itself is "all (class)"."""
-    codes, names = pd.factorize(classes, use_na_sentinel=False)
-    ordered = sorted(range(len(names)), key=lambda code: str(names[code]))
-    called = [f"{ALL} (class)" if names[code] == ALL else str(names[code]) for code in ordered]
-    mine = [codes == code for code in ordered]
-    return [*zip(called, mine, strict=True), (ALL, np.ones(len(classes), bool))]
-
-
 def _waits(log: Log, target: float) -> pd.DataFrame:
     rows = {}
     for name, mine in by_class(log.classes):
@@ -314,6 +255,19 @@ def _waits(log: Log, target: float) -> pd.DataFrame:
         if len(wait):
             rows[name] = (len(wait), wait.mean(), *np.quantile(wait, (0.5, 0.95)), (wait <= target).mean())
     return pd.DataFrame.from_dict(rows, orient="index", columns=["jobs", "mean", "median", "p95", "within_target"])
+
+
+def _still_waiting(log: Log) -> pd.DataFrame:
+    """Jobs that still wait: a lower bound of their waits, and of the mean with them."""
+    waiting, so_far, rows = log.waiting, log.end - log.waiting.submit, {}
+    both = np.concatenate((log.classes, waiting.classes))
+    for name, mine in by_class(both) if len(waiting) else ():
+        here, there = mine[: len(log.classes)], mine[len(log.classes) :]
+        started, times = log.wait[here & log.recorded], so_far[there]
+        if len(times):
+            mean = (times.sum() + started.sum()) / (len(times) + len(started))
+            rows[name] = (len(times), times.mean(), times.max(), mean)
+    return pd.DataFrame.from_dict(rows, orient="index", columns=["jobs", "mean", "longest", "at_least"])
 
 
 def _widths(log: Log) -> pd.DataFrame:
@@ -334,8 +288,11 @@ def _widths(log: Log) -> pd.DataFrame:
 
 def _lengths(log: Log) -> pd.DataFrame:
     rows = {}
+    ended = ~log.running
     for name, mine in by_class(log.classes):
-        length = np.sort(log.runtime[mine])
+        length = np.sort(log.runtime[mine & ended])
+        if not len(length):
+            continue
         longest = length[-max(1, round(TAIL * len(length))) :]
         rows[name] = (
             *(len(length), length.mean(), *np.quantile(length, (0.5, 0.99))),
@@ -362,17 +319,23 @@ def _dispersion(submit: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index", columns=["length", "windows", "mean", "index"])
 
 
-def _little(log: Log, start: np.ndarray, queue: _Steps, begin: float, end: float) -> pd.DataFrame:
+def _little(log: Log, start: np.ndarray, queue: Steps, begin: float, end: float) -> pd.DataFrame:
     """L as counted and λ W as averaged, waiting and in the system."""
     known, rows, span = log.recorded, {}, end - begin
     columns = ["measured", "rate_times_mean", "edge"]
     if not known.any():
         return pd.DataFrame(columns=columns, dtype=float)
-    submit, leave = log.submit[known], start[known] + log.runtime[known]
-    system = _Steps.of(submit, leave, np.ones(len(submit), np.int64))
-    for name, steps, left in (("waiting", queue, start[known]), ("in the system", system, leave)):
-        counted = float(steps.integral(end) - steps.integral(begin)) / span
-        rows[name] = (counted, float((left - submit).sum()) / span, float(np.maximum(left - end, 0.0).sum()) / span)
+    still = np.full(len(log.waiting), end)
+    submit = np.concatenate((log.submit[known], log.waiting.submit))
+    left, leave = (np.concatenate((times, still)) for times in (start[known], (start + log.runtime)[known]))
+    system = Steps.of(submit, leave, np.ones(len(submit)))
+    for name, steps, gone in (("waiting", queue, left), ("in the system", system, leave)):
+        outside = np.maximum(gone - np.maximum(submit, end), 0.0) + np.maximum(np.minimum(gone, begin) - submit, 0.0)
+        rows[name] = (
+            steps.between(begin, end) / span,
+            float((gone - submit).sum()) / span,
+            float(outside.sum()) / span,
+        )
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns)
 
 

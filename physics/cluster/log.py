@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import io
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from os import PathLike
 from typing import BinaryIO
@@ -40,6 +41,7 @@ def read_log(
     job_class: str = "partition",
     submit: str = "Submit",
     names: bool = False,
+    unfinished: bool = False,
 ) -> pd.DataFrame:
     """Read a log in the Standard Workload Format or as `sacct` prints it, told apart by its first line.
 
@@ -51,14 +53,19 @@ def read_log(
         As `physics.jobs.read_sacct` takes them; a log in the Standard Workload Format has one of each.
     names : bool
         Whether users and accounts keep their names. Otherwise they are numbered in order of appearance: "user 1".
+    unfinished : bool
+        Whether jobs of `sacct` that still run or wait are kept too, as `physics.jobs.read_sacct` does. The Standard
+        Workload Format has none.
 
     Returns
     -------
     pandas.DataFrame
         The columns of `physics.jobs.read_sacct`, whatever the format. A log in the Standard Workload Format has its
         queue as partition, no account, qos or state, and submit [s] since 1970 if its header has UnixStartTime.
-        `frame.attrs` holds left_out (records by reason), resource ("gpu" or "cpu"), format ("swf" or "sacct"), dated
-        (whether submit counts from 1970) and digest (SHA-256 of the bytes as they came).
+        `frame.attrs` holds left_out (records by reason), resource ("gpu" or "cpu"), unit (what a size counts: "GPU",
+        "CPU" or "node"), format ("swf" or "sacct"), dated (whether submit counts from 1970) and digest (SHA-256 of the
+        bytes as they came); where the header of an SWF file has MaxProcs or else MaxNodes, size [1] and size_name; with
+        unfinished jobs the snapshot [s].
 
     Raises
     ------
@@ -75,14 +82,23 @@ def read_log(
     """
     data = bytes_of(source)
     if b"|" in _first_line(data):
-        frame = read_sacct(data, resource, job_class, submit)
-        attrs = frame.attrs | {"format": "sacct", "dated": True}
+        frame = read_sacct(data, resource, job_class, submit, unfinished=unfinished)
+        attrs = {"unit": frame.attrs["resource"].upper()} | frame.attrs | {"format": "sacct", "dated": True}
     else:
         frame, dated = _of_swf(read_swf(data))
-        attrs = {"left_out": frame.attrs["left_out"], "resource": "cpu", "format": "swf", "dated": dated}
+        attrs = {"left_out": frame.attrs["left_out"], "resource": "cpu", "unit": "CPU", "format": "swf", "dated": dated}
+        attrs |= _size(frame.attrs["header"])
     frame = frame if names else numbered(frame)
     frame.attrs = attrs | {"digest": hashlib.sha256(data).hexdigest()}
     return frame
+
+
+def _size(header: Mapping[str, str]) -> dict[str, object]:
+    """Size of the machine as the header of an SWF file gives it; nothing where it gives none."""
+    for name in ("MaxProcs", "MaxNodes"):
+        if (found := re.match(r"0*([1-9][0-9]{0,8})(?![0-9.])", header.get(name, ""))) is not None:
+            return {"size": int(found[1]), "size_name": name}
+    return {}
 
 
 def _first_line(data: bytes) -> bytes:
@@ -188,7 +204,7 @@ def synthetic_log(
     frame = frame.assign(account=blank, qos=blank, state=np.full(len(frame), "COMPLETED", dtype=object))
     frame = frame[schedule.jobs["can_start"].to_numpy()].reset_index(drop=True)[list(COLUMNS)]
     left_out = {"wider than the fleet": len(schedule.never_started)} if len(schedule.never_started) else {}
-    frame.attrs = {"left_out": left_out, "resource": "gpu", "format": "synthetic", "dated": True}
+    frame.attrs = {"left_out": left_out, "resource": "gpu", "unit": "GPU", "format": "synthetic", "dated": True}
     frame.attrs["digest"] = hashlib.sha256(to_sacct(frame).encode()).hexdigest()
     return frame
 
@@ -246,7 +262,8 @@ def to_sacct(jobs: pd.DataFrame) -> str:
     1|||job||1970-01-01T00:01:00|1970-01-01T00:01:00|1970-01-01T00:01:05|COMPLETED|gres/gpu=2|UNLIMITED
     """
     rows = _rows(jobs)
-    size = "cpu" if jobs.attrs.get("resource") == "cpu" else "gres/gpu"
+    size = {"cpu": "cpu", "gpu": "gres/gpu"}.get(jobs.attrs.get("resource"), "gres/gpu")
+    size = "node" if jobs.attrs.get("unit") == "node" else size
     submit, start = rows["submit"], rows["submit"] + rows["wait"].clip(lower=0)
     times = [[_date(time) for time in column.tolist()] for column in (submit, start, start + rows["runtime"])]
     limits = [_clock(limit) if limit > 0 else "UNLIMITED" for limit in rows["requested"].tolist()]

@@ -35,6 +35,8 @@ BOM = b"\xef\xbb\xbf"
 #: What stands for a time that has not come.
 NOT_YET = {"", "unknown", "none", "n/a"}
 UNENDED = {"PENDING": "never started", "RUNNING": "still running", "SUSPENDED": "still running"}
+#: States of runs after which a job may wait again.
+PUT_BACK = {"REQUEUED", "PREEMPTED", "NODE_FAIL"}
 NAMES = ("partition", "account", "user", "qos")
 TRES, GRES = ("alloctres", "reqtres"), ("allocgres", "reqgres")
 CPUS, NODES = ("alloccpus", "ncpus", "reqcpus"), ("allocnodes", "nnodes", "reqnodes")
@@ -59,6 +61,7 @@ def read_sacct(
     job_class: str = "partition",
     submit: str = "Submit",
     most: int = checks.MANY,
+    unfinished: bool = False,
 ) -> pd.DataFrame:
     """Read what Slurm recorded, keeping every job that ran to an end.
 
@@ -75,15 +78,20 @@ def read_sacct(
         Column that a wait is counted from.
     most : int
         Jobs that are taken; with one more the file is refused [1].
+    unfinished : bool
+        Whether jobs that still run or wait are kept too: RUNNING and SUSPENDED ones, which have a start and no end
+        (runtime NaN), and PENDING ones, which have neither (recorded_wait NaN too).
 
     Returns
     -------
     pandas.DataFrame
-        In order of submission: submit [s since 1970, UTC], runtime [s], gpus [1] (or CPUs; or nodes where nothing else
-        is recorded), estimate [s] (the longer of time limit and runtime), job_class ("trace" without its column), user,
-        recorded_wait [s] (NaN if negative), requested [s] (the time limit; NaN if there is none), partition, account,
-        qos ("" without the column) and state. `frame.attrs["left_out"]` maps each reason to the number of records left
-        out for it, `frame.attrs["resource"]` is "gpu" or "cpu".
+        In order of submission: submit [s since 1970, UTC], runtime [s], gpus [1] (or CPUs; or nodes where no CPUs are
+        recorded at all), estimate [s] (the longer of time limit and runtime), job_class ("trace" without its column),
+        user, recorded_wait [s] (NaN if negative), requested [s] (the time limit; NaN if there is none), partition,
+        account, qos ("" without the column) and state. `frame.attrs["left_out"]` maps each reason to the number of
+        records left out for it, `frame.attrs["resource"]` is "gpu" or "cpu", and `frame.attrs["unit"]` is "node" where
+        sizes are nodes. With unfinished jobs `frame.attrs["snapshot"]` is the latest moment that the log knows of [s]:
+        a submission, a start, an end, or the start of a running job plus its time so far.
 
     Raises
     ------
@@ -98,8 +106,9 @@ def read_sacct(
     -----
     Columns are told by name, in any order and case: Submit (or Eligible), Start, State, End or ElapsedRaw or Elapsed,
     and a size are needed. A job's GPUs are those of the first of AllocTRES, ReqTRES, AllocGRES and ReqGRES that names
-    any; its CPUs those of AllocTRES, ReqTRES, AllocCPUS, NCPUS, ReqCPUS, else the nodes. Times without an offset count
-    as UTC. Records of one JobID and Start are one job; a requeued job's several runs are several jobs.
+    any; its CPUs those of AllocTRES, ReqTRES, AllocCPUS, NCPUS, ReqCPUS. Times without an offset count as UTC. Records
+    of one JobID and Start are one job, of which the one that ended is kept; a requeued job's several runs are several
+    jobs. A job that waits in one record and has started in another, as in logs put together, has started.
 
     References
     ----------
@@ -126,7 +135,7 @@ def read_sacct(
     most = checks.count("most", most, most=checks.MANY)
     data = bytes_of(source)
     packed = data[:2] == b"\x1f\x8b"
-    reader = _Reader(job_class.strip().lower(), submit.lower(), most)
+    reader = _Reader(job_class.strip().lower(), submit.lower(), most, bool(unfinished))
     number = 0
     try:
         for number, line in _lines(gzip.GzipFile(fileobj=io.BytesIO(data)) if packed else io.BytesIO(data)):
@@ -187,8 +196,9 @@ def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
 class _Reader:
     """Takes lines, turns them into columns of numbers block by block, and makes the frame of them."""
 
-    def __init__(self, job_class: str, submit: str, most: int) -> None:
-        self.job_class, self.submit, self.most = job_class, submit, most
+    def __init__(self, job_class: str, submit: str, most: int, unfinished: bool) -> None:
+        self.job_class, self.submit, self.most, self.unfinished = job_class, submit, most, unfinished
+        self.snapshot = -math.inf
         self.header, self.place, self.bars = b"", {}, 0
         self.waiting: list[tuple[int, bytes]] = []
         self.bytes = self.jobs = self.last = 0
@@ -248,7 +258,13 @@ class _Reader:
         runtime = _times(column("end"), numbers, "end") - start if ends else _elapsed(column)
         open_end = np.isnan(runtime) & ends
         unended = np.array([UNENDED.get(state, "") for state in states], dtype=object)
-        keep = np.ones(len(rows), bool)
+        still = np.zeros(len(rows), bool)
+        if self.unfinished:
+            self._see(start, submit, start + runtime, np.where(unended == "still running", start + _so_far(column), 0))
+            start = np.where(unended == "never started", math.nan, start)
+            still = ~np.isnan(submit) & ((unended == "never started") | ((unended != "") & ~np.isnan(start)))
+            runtime = np.where(still, math.nan, runtime)
+        keep = ~still
         with np.errstate(invalid="ignore"):
             for reason, bad in (
                 ("never started", (unended == "never started") | (np.isnan(start) & (unended == ""))),
@@ -258,14 +274,15 @@ class _Reader:
             ):
                 self._leave(reason, int((keep & bad).sum()))
                 keep &= ~bad
+        keep |= still
         chosen = np.flatnonzero(keep).tolist()
         self.jobs += len(chosen)
         if self.jobs > self.most:
             raise ValueError(f"source must hold at most {self.most:,} jobs, got more by line {numbers[-1]}")
         if not chosen:
             return
-        gpus, cpus = _sizes(column, chosen)
-        for i, *sizes in zip(chosen, gpus, cpus, strict=True):
+        counts = _sizes(column, chosen)
+        for i, *sizes in zip(chosen, *counts.values(), strict=True):
             if max(sizes) > MOST_SIZE:
                 raise ValueError(f"line {numbers[i]} must ask for at most {MOST_SIZE:,} of anything, got {max(sizes)}")
 
@@ -280,8 +297,7 @@ class _Reader:
             "submit": submit[keep],
             "start": start[keep],
             "runtime": runtime[keep],
-            "gpu": np.array(gpus, np.int64),
-            "cpu": np.array(cpus, np.int64),
+            **{kind: np.array(found, np.int64) for kind, found in counts.items()},
             "requested": _limits(column, len(rows))[keep],
             "job_class": names(self.job_class, "trace"),
             "state": np.array([self.known.setdefault(states[i], states[i]) for i in chosen], dtype=object),
@@ -289,6 +305,12 @@ class _Reader:
         if identity is not None:  # 64 bits of a hash tell records apart as well as the text does
             block["identity"] = np.array([hash(columns[identity][i].strip()) for i in chosen], np.int64)
         self.blocks.append(block | {name: names(name) for name in NAMES})
+
+    def _see(self, *moments: np.ndarray) -> None:
+        """Note the latest moment that the log knows of."""
+        for times in moments:
+            known = times[np.isfinite(times)]
+            self.snapshot = max(self.snapshot, float(known.max(initial=-math.inf)))
 
     def _state(self, text: str) -> str:
         """The state's first word: "CANCELLED by 302137" is cancelled."""
@@ -305,18 +327,18 @@ class _Reader:
         if self.waiting:
             self._flush()
         all_of = {name: np.concatenate([block[name] for block in self.blocks]) for name in (self.blocks or [{}])[0]}
+        unit = ""
         if all_of:
             if resource == "auto":
                 resource = "gpu" if (all_of["gpu"] > 0).any() else "cpu"
+            if resource == "cpu" and not (all_of["cpu"] > 0).any():
+                all_of["cpu"], unit = all_of["node"], "node"
             keep = all_of[resource] > 0
             self._leave("no GPUs" if resource == "gpu" else "no size", int((~keep).sum()))
             if "identity" in all_of:
-                order = np.lexsort((np.arange(len(keep)), all_of["start"], all_of["identity"]))
-                order = order[keep[order]]
-                same = np.zeros(len(order), bool)
-                same[1:] = (np.diff(all_of["identity"][order]) == 0) & (np.diff(all_of["start"][order]) == 0)
-                self._leave("recorded twice", int(same.sum()))
-                keep[order[same]] = False
+                twice = _twice(all_of, np.flatnonzero(keep))
+                self._leave("recorded twice", len(twice))
+                keep[twice] = False
             all_of = {name: values[keep] for name, values in all_of.items()}
         if not all_of or not len(all_of["submit"]):
             why = ", ".join(f"{self.left_out[reason]:,} {reason}" for reason in REASONS if self.left_out[reason])
@@ -341,7 +363,29 @@ class _Reader:
         frame = frame.iloc[np.argsort(all_of["submit"], kind="stable")].reset_index(drop=True)
         left_out = {reason: self.left_out[reason] for reason in REASONS if self.left_out[reason]}
         frame.attrs = {"left_out": left_out, "resource": resource}
+        frame.attrs |= {"unit": unit} if unit else {}
+        frame.attrs |= {"snapshot": self.snapshot} if self.unfinished else {}
         return frame
+
+
+def _twice(jobs: dict[str, np.ndarray], rows: np.ndarray) -> np.ndarray:
+    """Rows, of some, of jobs that another row has too: of equal starts all but the first that ended; waits that ended.
+
+    A job that was stopped and put back has run and waits again.
+    """
+    identity, start, state = jobs["identity"][rows], jobs["start"][rows], jobs["state"][rows]
+    waits, open_ones = np.isnan(start), np.isin(state, list(UNENDED))
+    begun = np.where(waits, -1e18, start)
+    order = np.lexsort((np.arange(len(rows)), open_ones, begun, identity))
+    same = np.zeros(len(rows), bool)
+    same[order[1:]] = (np.diff(identity[order]) == 0) & (np.diff(begun[order]) == 0)
+    if waits.any():
+        submit = jobs["submit"][rows]
+        gone = ~waits & ~np.isin(state, list(PUT_BACK))
+        started = set(zip(identity[gone].tolist(), submit[gone].tolist(), strict=True))
+        for row in np.flatnonzero(waits & ~same).tolist():
+            same[row] = (int(identity[row]), float(submit[row])) in started
+    return rows[same]
 
 
 #: A time as sacct prints it; damaged ones with letters are left to `_time`, since NumPy takes some for time zones.
@@ -414,6 +458,12 @@ def _elapsed(column: Column) -> np.ndarray:
     return known[0] if len(known) == 1 else np.where(np.isnan(known[0]), known[1], known[0])
 
 
+def _so_far(column: Column) -> np.ndarray:
+    """Run times so far, where they are recorded."""
+    known = any(column(name) is not None for name in ("elapsedraw", "elapsed"))
+    return _elapsed(column) if known else np.full(len(column("state")), math.nan)
+
+
 def _seconds(text: str) -> float:
     """Whole seconds, or NaN."""
     return float(_whole(text)) if text.strip().isdigit() else math.nan
@@ -453,25 +503,23 @@ def _gres(text: str) -> int:
     return total
 
 
-def _sizes(column: Column, chosen: list[int]) -> tuple[list[int], list[int]]:
-    """GPUs and CPUs (or nodes) of the chosen records; 0 where none are named."""
-    tres, sizes = {}, []
-    of_gpus = [(name, 0) for name in TRES] + [(name, None) for name in GRES]
-    of_cpus = [(name, 1) for name in TRES] + [(name, None) for name in CPUS]
-    of_nodes = [(name, 2) for name in TRES] + [(name, None) for name in NODES]
-    for ways, read in ((of_gpus, _gres), (of_cpus + of_nodes, _whole)):
+def _sizes(column: Column, chosen: list[int]) -> dict[str, list[int]]:
+    """GPUs, CPUs and nodes of the chosen records; 0 where none are named."""
+    tres, sizes = {}, {}
+    kinds = {"gpu": (GRES, _gres), "cpu": (CPUS, _whole), "node": (NODES, _whole)}
+    for part, (kind, (names, read)) in enumerate(kinds.items()):
         found, open_ones = [0] * len(chosen), range(len(chosen))
-        for name, part in ways:
+        for name in (*TRES, *names):
             if not open_ones or (texts := column(name)) is None:
                 continue
             for k in open_ones:
                 text = texts[chosen[k]]
-                if part is None:
-                    found[k] = read(text)
-                else:
+                if name in TRES:
                     if text not in tres:
                         tres[text] = _tres(text)
                     found[k] = tres[text][part]
+                else:
+                    found[k] = read(text)
             open_ones = [k for k in open_ones if not found[k]]
-        sizes.append(found)
-    return sizes[0], sizes[1]
+        sizes[kind] = found
+    return sizes

@@ -699,7 +699,9 @@ INNER = {
     *("slicing.layouts.occupied", "slicing.layouts.stranded", "jobs.sacct.read_sacct"),
     *("cluster.report.report", "cluster.report.to_text", "cluster.weeks.week_of"),  # of results
     *(f"cluster.weeks.{name}" for name in ("half_width", "of_weeks", "over_weeks", "weekly_sums")),
-    "cluster.calibration.worth",
+    *(f"cluster.say.{name}" for name in ("counted", "number", "share", "time", "together")),
+    *(f"cluster.{name}" for name in ("explain.change_sentences", "explain.sentences", "explain.worth")),
+    *(f"cluster.{name}" for name in ("steps.idle_while_waiting", "theory.intervals", "theory.measured")),
 }
 
 

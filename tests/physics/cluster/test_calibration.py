@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from recorded import KTH, needs_log
 
-from physics.cluster import calibrate, candidates, read_log, synthetic_log
+from physics.cluster import Change, calibrate, candidates, read_log, synthetic_log, what_happened, what_if
 from physics.cluster.calibration import ALLEN, EASY, FIFO, MARKOV, RECORD
 from physics.queueing import mmc, simulate_queue
 from physics.scheduling import Policy, simulate
@@ -185,6 +185,62 @@ def test_progress_is_told_and_stops_when_it_raises():
 
     with pytest.raises(TimeoutError):
         calibrate(jobs, 1024, PLAIN, progress=stop)
+
+
+def test_a_gap_above_thirty_percent_is_said_first_and_a_smaller_one_not():
+    jobs = synthetic_log(1, days=60)
+    poor = calibrate(jobs.assign(recorded_wait=2 * jobs["recorded_wait"] + 600), 1024, PLAIN)
+    assert poor.gap > 0.3 and poor.sentences[0].startswith("This model does not reproduce your cluster")
+    assert "the closest is merely the slowest" not in " ".join(poor.sentences), "FIFO is slower than this record"
+    near = calibrate(jobs.assign(recorded_wait=1.2 * jobs["recorded_wait"]), 1024, PLAIN)
+    assert 0 < near.gap < 0.3 and "reproduce" not in " ".join(near.sentences)
+    asked = calibrate(jobs, 1024, PLAIN, baseline=FIFO)
+    assert asked.gap > 0.3 and asked.sentences[0].startswith("This model does not reproduce your cluster")
+
+
+def test_a_record_without_waits_is_not_reproduced_by_a_model_with_some():
+    told = calibrate(synthetic_log(1, days=40).assign(recorded_wait=0.0), 1024, PLAIN).sentences
+    assert told[0].startswith("This model does not reproduce your cluster") and "inf" not in " ".join(told)
+
+
+def test_policies_within_each_others_error_cannot_be_told_apart():
+    jobs = synthetic_log(1, days=60)
+    tried = PLAIN | {"conservative": Policy(backfill="conservative")}
+    longer = calibrate(jobs.assign(recorded_wait=jobs["recorded_wait"] + 4 * HOUR), 1024, tried)
+    told = " ".join(longer.sentences)
+    assert re.search(r"\(.* h\) and .* \(.* h\) cannot be told apart", told) and FIFO not in told
+    assert "told apart" not in " ".join(calibrate(jobs, 1024, tried).sentences), "EASY made this record"
+    slow = calibrate(jobs.assign(recorded_wait=jobs["recorded_wait"] + 40 * HOUR), 1024, tried)
+    assert slow.closest == FIFO and "the closest is merely the slowest" in " ".join(slow.sentences)
+
+
+def test_what_the_closest_policy_leaves_idle_stands_beside_the_record():
+    jobs = synthetic_log(1, days=60)
+    same = calibrate(jobs, 1024, PLAIN)
+    assert same.waits.loc[EASY, "idle"] == pytest.approx(same.waits.loc[RECORD, "idle"])
+    assert same.waits.loc[RECORD, "idle"] == pytest.approx(what_happened(jobs, 1024).wasted)
+    held = calibrate(jobs.assign(recorded_wait=jobs["recorded_wait"] + 4 * HOUR), 1024, PLAIN)
+    told = next(sentence for sentence in held.sentences if sentence.startswith("Idle while something waited"))
+    assert "not explained by the policies tried (holds, dependencies, limits" in told and "GPU-hours" in told
+    numbers = [float(one.replace(",", "")) for one in re.findall(r"\d[\d,]*\d", told)]
+    assert numbers[0] == pytest.approx(held.waits.loc[RECORD, "idle"] / HOUR, rel=0.01)
+    assert numbers[0] - numbers[1] == pytest.approx(numbers[-1], abs=0.02 * numbers[0])
+
+
+@needs_log
+def test_a_recorded_year_is_said_to_be_as_it_is():
+    jobs = read_log(KTH, unfinished=True)
+    happened = what_happened(jobs)
+    assert (happened.gpus, happened.size_source, happened.largest) == (100, "MaxProcs of the header", 104)
+    found = calibrate(jobs, 100, PLAIN | {"conservative": Policy(backfill="conservative")})
+    told = " ".join(found.sentences)
+    assert told.startswith("This model does not reproduce your cluster")
+    assert "4.25 h in the record, 2.04 h under conservative" in told and "2.21 h stay unexplained" in told
+    assert found.waits.loc[EASY, "unexplained"] / HOUR == pytest.approx(2.34, abs=0.005)
+    assert "EASY (1.91 h) and conservative (2.04 h) cannot be told apart" in told
+    assert "229,000 CPU-hours" in told and "leaves 75,000 (EASY 79,000) idle" in told and "GPU" not in told
+    row = what_if(jobs, 100, found, Change(gpus=132)).classes.loc["all"]
+    assert row["difference"] / HOUR == pytest.approx(-1.54, abs=0.005) and row["undecided"]
 
 
 @needs_log

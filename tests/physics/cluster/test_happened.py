@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from physics.cluster import Change, candidates, synthetic_log, what_happened, what_if
+from physics.cluster import Change, calibrate, candidates, read_log, synthetic_log, what_happened, what_if
 from physics.scheduling import Policy
 
 HOUR, DAY = 3600.0, 86400.0
@@ -20,6 +20,8 @@ ROWS = [  # submit, wait, runtime, gpus, class, user
     (4, 10, 6, 1, "a", "u"),
     (20, 0, 2, 3, "b", "v"),
 ]
+#: The same, and before it a job that ends at 0, from where on the records then cover the time, to 22.
+COVERED = [(-1, 0, 1, 1, "a", "u"), *ROWS]
 
 
 def log(rows=ROWS, **attrs):
@@ -36,18 +38,30 @@ def test_size_is_the_largest_use_at_once_unless_it_is_given():
     assert (given.gpus, given.largest, given.size_source) == (8, 4, "given")
 
 
-def test_utilization_counts_what_ran_between_the_first_and_the_last_submission():
-    # 2 GPUs for 10 s, 4 for 4 s from 10, 1 for 6 s from 14: 42 of 4 × 20; the last job begins at the end.
-    assert what_happened(log()).utilization == pytest.approx(42 / 80)
-    assert what_happened(log()).load == pytest.approx((20 + 16 + 6 + 6) / 80)
-    assert what_happened(log(), 8).utilization == pytest.approx(42 / 160)
+def test_utilization_counts_what_ran_from_the_first_end_to_the_last():
+    # 2 GPUs for 10 s, 4 for 4 s from 10, 1 for 6 s from 14, 3 for 2 s from 20: 48 of 4 × 22.
+    found = what_happened(log(COVERED))
+    assert (found.begin, found.end, found.span) == (0, 22, 22)
+    assert found.utilization == pytest.approx(48 / 88)
+    assert what_happened(log(COVERED), 8).utilization == pytest.approx(48 / 176)
+    # Without that job the first end is at 10.
+    assert what_happened(log()).utilization == pytest.approx(28 / 48)
+
+
+def test_load_and_arrivals_are_of_the_jobs_that_were_submitted_in_that_time():
+    found = what_happened(log(COVERED))
+    assert found.load == pytest.approx((20 + 16 + 6 + 6) / 80) and found.arrival_rate == pytest.approx(3 / 20)
+    # Of two submissions only the last is in it: all count.
+    assert what_happened(log(ROWS[:2])).load == pytest.approx((20 + 16) / (4 * 2))
 
 
 def test_wasted_is_what_is_idle_while_something_waits():
     # b waits from 2 to 10 beside 2 idle GPUs, then c waits from 10 to 14 beside none.
-    assert what_happened(log()).wasted == pytest.approx(16)
+    assert what_happened(log(COVERED)).wasted == pytest.approx(16)
     # Only c, of 1 GPU, would have fitted, from 4 on.
-    assert what_happened(log()).usable == pytest.approx(12)
+    assert what_happened(log(COVERED)).usable == pytest.approx(12)
+    # Before the first end nothing is counted.
+    assert what_happened(log()).wasted == what_happened(log()).usable == 0
 
 
 def test_waits_by_class():
@@ -101,8 +115,8 @@ def test_a_steady_stream_of_arrivals_has_no_dispersion_and_bursts_have_much():
     assert what_happened(steady).arrival_scv == pytest.approx(0, abs=1e-9)
     assert what_happened(steady).dispersion["index"].tolist() == pytest.approx([0, 0, 0], abs=1e-9)
     assert what_happened(bursts).dispersion.loc["hour", "index"] > 90
-    # 100 in an hour and 0 in 23: variance 100² · 14/335 · (1 − 14/336) ÷ mean 100 · 14/336, counted over 336 hours.
-    assert what_happened(bursts).dispersion.loc["hour", "index"] == pytest.approx(100 * 336 / 335 * (1 - 1 / 24))
+    # 100 in an hour and 0 in 23, from the second day on: counted over 312 hours.
+    assert what_happened(bursts).dispersion.loc["hour", "index"] == pytest.approx(100 * 312 / 311 * (1 - 1 / 24))
 
 
 @pytest.mark.slow
@@ -116,7 +130,8 @@ def test_arrivals_know_the_day_of_the_week_and_the_hour():
     rows = [
         (monday + 7 * DAY * week + 26.5 * HOUR + 60 * job, 0, 1, 1, "a", "u") for week in range(3) for job in (0, 1)
     ]
-    rate = what_happened(log([(monday, 0, 1, 1, "a", "u"), *rows])).arrivals
+    first = [(monday - 1, 0, 1, 1, "a", "u"), (monday, 0, 1, 1, "a", "u")]
+    rate = what_happened(log([*first, *rows])).arrivals
     assert rate.shape == (7, 24) and rate.index[0] == "Monday"
     assert rate.loc["Monday", 0] == pytest.approx(1 / 3)
     assert rate.loc["Tuesday", 2] == pytest.approx(6 / (2 + 31 / 60))
@@ -128,12 +143,13 @@ def test_what_is_counted_over_time_adds_up():
     jobs = synthetic_log(2, days=30)
     found = what_happened(jobs, 1024)
     days = found.over_time
-    assert days["arrivals"].sum() == len(jobs)
+    assert days["arrivals"].sum() == (jobs["submit"] >= found.begin).sum() > 0.99 * len(jobs)
     assert (days["utilization"] * days["length"]).sum() / found.span == pytest.approx(found.utilization)
     assert days["wasted"].sum() == pytest.approx(found.wasted)
     assert all(begin + length == pytest.approx(then) for (begin, length), then in
                zip(days[["begin", "length"]].to_numpy()[:-1], days["begin"][1:], strict=True))  # fmt: skip
-    assert len(what_happened(synthetic_log(2, days=7), 1024).over_time) == pytest.approx(168, abs=2)
+    week = what_happened(synthetic_log(2, days=7), 1024)
+    assert len(week.over_time) == pytest.approx(week.span / HOUR, abs=2)
 
 
 @pytest.mark.slow
@@ -147,10 +163,12 @@ def test_littles_law_holds_on_any_log_but_for_its_edge(rows):
 
 
 def test_littles_law_by_hand():
-    # Waiting: 8 s and 10 s in 20 s. In the system: 10 + 12 + 16 s, and 2 s of the last job after the end.
-    little = what_happened(log()).little
-    assert little.loc["waiting"].tolist() == pytest.approx([0.9, 0.9, 0])
-    assert little.loc["in the system"].tolist() == pytest.approx([38 / 20, 40 / 20, 2 / 20])
+    # Waiting: 8 s and 10 s in 22 s. In the system: 10 + 12 + 16 + 2 s, and 1 s of the first job before the first end.
+    little = what_happened(log(COVERED)).little
+    assert little.loc["waiting"].tolist() == pytest.approx([18 / 22, 18 / 22, 0])
+    assert little.loc["in the system"].tolist() == pytest.approx([40 / 22, 41 / 22, 1 / 22])
+    # From 10 to 22: 8 s of the first wait and 6 s of the second were before.
+    assert what_happened(log()).little.loc["waiting"].tolist() == pytest.approx([4 / 12, 18 / 12, 14 / 12])
 
 
 def test_users_by_their_gpu_time():
@@ -180,6 +198,7 @@ def test_jobs_without_a_recorded_wait_are_counted():
     jobs = log().assign(recorded_wait=[0, 8, np.nan, -1])
     found = what_happened(jobs)
     assert found.recorded == 2 and found.left_out == {"no recorded wait": 2} and found.waits.loc["all", "jobs"] == 2
+    assert (found.begin, found.end) == (10, 14), "of the others it is not known when they ran"
 
 
 def test_the_order_of_rows_changes_nothing():
@@ -203,8 +222,117 @@ def test_what_is_no_log_is_refused_in_one_sentence(jobs, words):
         what_happened(jobs)
 
 
-def test_bins_follow_each_other_from_the_first_to_the_last_submission():
+def test_bins_follow_each_other_over_the_time_that_is_covered():
     found = what_happened(synthetic_log(5, days=20), 1024)
     begins = found.over_time["begin"].tolist()
     assert begins[0] == found.begin and all(a < b for a, b in pairwise(begins))
     assert found.over_time["length"].sum() == pytest.approx(found.span)
+
+
+# --- jobs that still run or wait ---
+
+HEAD = "JobID|Partition|Submit|Start|End|State|AllocTRES|ElapsedRaw\n"
+
+
+def slurm(*records, **given):
+    """A log of sacct from (submit, start, end, GPUs, state), hours of a day; None has not come."""
+
+    def at(hour):
+        return "Unknown" if hour is None else str(1_704_067_200 + int(3600 * hour))
+
+    lines = [
+        f"{number}|gpu|{at(submit)}|{at(start)}|{at(end)}|{state}|gres/gpu={gpus}|"
+        for number, (submit, start, end, gpus, state) in enumerate(records)
+    ]
+    return read_log((HEAD + "\n".join(lines)).encode(), **({"unfinished": True} | given))
+
+
+SMALL = [(hour, hour, hour + 1, 5, "COMPLETED") for hour in range(0, 100)]
+RUNNING = (0, 0, None, 90, "RUNNING")
+
+
+def test_a_running_job_is_busy_from_its_start_to_the_logs_end():
+    jobs = slurm(*SMALL, RUNNING, (50, None, None, 20, "PENDING"))
+    found, blind = what_happened(jobs, 100), what_happened(slurm(*SMALL, unfinished=False), 100)
+    assert blind.utilization == pytest.approx(0.05) and found.utilization == pytest.approx(0.95)
+    # 5 GPUs idle beside the one that waits from hour 50 to 100.
+    assert found.wasted == pytest.approx(5 * 50 * HOUR) and found.usable == 0
+    assert (found.jobs, found.running, found.largest) == (102, 1, 95) and what_happened(jobs).gpus == 95
+    assert found.running_share == pytest.approx(90 / 95)
+    assert found.recorded == 101 and found.lengths.loc["all", "jobs"] == 100
+
+
+def test_the_log_ends_where_it_was_written():
+    jobs = slurm(*SMALL, RUNNING)
+    jobs.attrs["snapshot"] += 100 * HOUR
+    assert what_happened(jobs, 100).utilization == pytest.approx((0.95 * 99 + 0.9 * 100) / 199)
+    # Without the log's word, and after any step of pandas that loses it, the latest moment in the rows.
+    jobs.attrs = {}
+    assert what_happened(jobs, 100).utilization == pytest.approx(0.95)
+
+
+def test_jobs_that_wait_are_lower_bounds_beside_those_that_have_started():
+    jobs = slurm((0, 1, 2, 1, "COMPLETED"), *SMALL[1:], *[(20 * n, None, None, 8, "PENDING") for n in range(5)])
+    found = what_happened(jobs, 100)
+    assert found.waits.loc["all", "mean"] == pytest.approx(HOUR / 100)
+    row = found.waiting.loc["all"]
+    assert row.tolist() == pytest.approx([5, 60 * HOUR, 100 * HOUR, (5 * 60 + 1) / 105 * HOUR])
+    assert found.over_time["waiting"].iloc[-1] == 5
+    little = found.little.loc["waiting"]
+    assert little["measured"] == pytest.approx(little["rate_times_mean"] - little["edge"])
+
+
+def test_a_suspended_job_holds_what_it_has_and_one_without_a_start_is_not_counted():
+    jobs = slurm(*SMALL, (0, 0, None, 40, "SUSPENDED"))
+    assert what_happened(jobs, 100).utilization == pytest.approx(0.45)
+    back = slurm(*SMALL, (50, 40, None, 40, "RUNNING"))  # put back, and submitted anew after its start
+    assert what_happened(back, 100).left_out == {"no recorded wait": 1}
+
+
+def test_a_log_in_which_nothing_has_ended_is_refused_in_one_sentence():
+    with pytest.raises(ValueError, match="at least one that ended"):
+        what_happened(slurm(RUNNING, RUNNING))
+
+
+def test_the_time_covered_is_not_that_of_submissions():
+    # An excerpt of a day: whatever ended in it, one job of which was submitted ten days earlier.
+    day = [(240 + n, 240 + n, 242 + n, 8, "COMPLETED") for n in range(22)]
+    found = what_happened(slurm((0, 0, 241, 80, "COMPLETED"), *day), 96)
+    assert found.span == pytest.approx(22 * HOUR)
+    assert found.utilization == pytest.approx((16 * 21 + 8) / 22 / 96)
+    assert found.load == pytest.approx(21 * 16 / 96 / 20) and found.arrival_rate == pytest.approx(1 / HOUR)
+
+
+def test_calibration_and_what_if_take_jobs_that_still_run_and_leave_those_that_wait():
+    jobs = slurm(*SMALL, (0, 0, None, 96, "RUNNING"), (50, None, None, 8, "PENDING"))
+    found = calibrate(jobs, 100, {"FIFO": Policy()})
+    assert len(found.schedule.jobs) == 101 and found.waits.loc["FIFO", "mean"] > 0
+    assert len(what_if(jobs, 100, found, Change(gpus=200)).classes) == 2
+
+
+def test_without_a_state_a_job_needs_a_run_time():
+    with pytest.raises(ValueError, match="runtime must be a finite number"):
+        what_happened(log().assign(runtime=np.nan))
+
+
+# --- the size of the cluster ---
+
+SWF = "1 0 0 60 4 -1 -1 4 120 -1 1 7 1 -1 3 -1 -1 -1\n2 30 0 60 4 -1 -1 4 120 -1 1 7 1 -1 3 -1 -1 -1\n"
+
+
+@pytest.mark.parametrize(
+    ("header", "size", "source"),
+    [
+        ("; MaxNodes: 5\n; MaxProcs: 6\n", 6, "MaxProcs of the header"),
+        ("; MaxNodes: 6 (thin)\n", 6, "MaxNodes of the header"),
+        ("; MaxProcs: 3\n", 8, "largest use at once"),  # a job has 4
+        ("; MaxProcs: -1\n", 8, "largest use at once"),
+        ("; MaxProcs: many\n", 8, "largest use at once"),
+        ("", 8, "largest use at once"),
+    ],
+)
+def test_the_header_of_the_file_says_how_large_the_cluster_is(header, size, source):
+    found = what_happened(read_log((header + SWF).encode()))
+    assert (found.gpus, found.size_source, found.unit) == (size, source, "CPU")
+    assert found.over == (30 if size == 6 else 0)
+    assert what_happened(read_log((header + SWF).encode()), 9).size_source == "given"

@@ -9,9 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from physics.cluster import Change, calibrate, parse_change, parse_policy, synthetic_log, what_if, write_change
-from physics.cluster.change import changed_jobs, undecided
-from physics.cluster.happened import checked
+from physics.cluster import (
+    Change,
+    calibrate,
+    parse_change,
+    parse_policy,
+    synthetic_log,
+    undecided,
+    what_if,
+    write_change,
+)
+from physics.cluster.calibration import unexplained
+from physics.cluster.change import changed_jobs
+from physics.cluster.jobs import checked
 from physics.cluster.spec import write_policy
 from physics.cluster.weeks import WEEK, week_of
 from physics.pace import paced
@@ -71,20 +81,75 @@ def test_a_difference_smaller_than_the_gap_is_undecided_and_said_to_be(jobs):
     change = Change(gpus=1152)
     sure, unsure = (what_if(jobs, 1024, EASY, change, gap=gap) for gap in (0.1, 0.999))
     assert not sure.undecided and unsure.undecided and unsure.classes["undecided"].all()
-    assert any("smaller than the calibration gap of 99.9%" in sentence for sentence in unsure.sentences)
+    assert unsure.unexplained == pytest.approx(0.999 * unsure.classes.loc["all", "baseline"])
+    assert any("is less than the 1.11 h left unexplained" in sentence for sentence in unsure.sentences)
     assert not any("Undecided" in sentence for sentence in sure.sentences)
     assert not what_if(jobs, 1024, EASY, change).undecided
 
 
-def test_what_is_undecided():
-    assert undecided(5, 1, 9, 100, 0.06) and not undecided(5, 1, 9, 100, 0.05)
-    assert undecided(5, -1, 9, 100, 0.0) and undecided(math.nan, 1, 2, 3, 0) and undecided(5, 1, 9, 100, math.inf)
-    assert undecided(0.0, math.nan, math.nan, 1, math.nan) and not undecided(5, math.nan, math.nan, 100, math.nan)
+@pytest.mark.parametrize(
+    ("difference", "low", "high", "unexplained", "decides"),
+    [
+        (5, 1, 9, 5, True),
+        (-5, -9, -1, 4.9, True),
+        (5, 1, 9, 5.1, False),  # less than what is left unexplained
+        (5, -1, 9, 0, False),  # 0 lies in the interval
+        (5, 0, 9, 0, False),
+        (5, math.nan, math.nan, 0, False),  # there is no interval
+        (5, 1, math.nan, 0, False),
+        (5, 1, 9, math.nan, False),  # nobody knows what is left unexplained
+        (math.nan, 1, 2, 0, False),
+        (0, 0, 0, 0, False),
+    ],
+)
+def test_what_is_decided(difference, low, high, unexplained, decides):
+    assert undecided(difference, low, high, unexplained) is not decides
+
+
+def test_what_the_calibration_leaves_unexplained_must_be_reached(jobs):
+    # A cluster whose jobs waited half an hour longer in the first eight weeks and as much less later.
+    shift = np.where(np.arange(len(jobs)) < len(jobs) * 56 / 60, 1800.0, -1800.0)
+    late = jobs.assign(recorded_wait=np.maximum(jobs["recorded_wait"] + shift, 0))
+    found = calibrate(late, 1024, {"EASY": EASY})
+    assert found.unexplained == pytest.approx(1800, rel=0.1)
+    near, far = (what_if(late, 1024, found, Change(gpus=gpus)) for gpus in (1056, 1152))
+    assert near.undecided and near.unexplained == found.unexplained and not far.undecided
+    assert near.classes.loc["search", "unexplained"] == found.by_class.loc["search", "unexplained"]
+    assert not what_if(late, 1024, found, Change(gpus=1152), unexplained=60).undecided
+    assert what_if(late, 1024, found, Change(gpus=1152), unexplained=3600).undecided
+
+
+def test_errors_of_two_seasons_do_not_cancel():
+    week, ones = np.arange(16), np.ones(16)
+    assert unexplained(np.where(week < 8, 5.0, 1.0), 3 * ones, week) == 2
+    assert unexplained(np.where(week % 2, 5.0, 1.0), 3 * ones, week) == 0
+    # A block counts by its jobs, and what is not recorded does not.
+    assert unexplained(np.array([5.0, 3.0, 3.0, np.nan]), 3 * np.ones(4), np.array([0, 8, 9, 9])) == pytest.approx(
+        2 / 3
+    )
+    assert math.isnan(unexplained(np.array([np.nan]), np.ones(1), np.zeros(1, int)))
+
+
+def test_a_log_without_recorded_waits_or_of_less_than_eight_weeks_decides_nothing(jobs):
+    for log in (synthetic_log(days=20).drop(columns="recorded_wait"), synthetic_log(days=20),
+                jobs.drop(columns="recorded_wait")):  # fmt: skip
+        difference = what_if(log, 1024, calibrate(log, 1024, {"EASY": EASY}), Change(gpus=1152))
+        assert difference.classes["undecided"].all()
+        assert any(sentence.startswith("Undecided") for sentence in difference.sentences)
+
+
+def test_record_baseline_and_change_stand_together(jobs, found):
+    difference = what_if(jobs, 1024, found, Change(gpus=1152))
+    row = difference.classes.loc["all"]
+    assert row["record"] == pytest.approx(jobs["recorded_wait"].mean()) == pytest.approx(row["baseline"])
+    assert "Mean wait: 1.11 h in the record, 1.11 h in the baseline, 28.9 min with the change." in difference.sentences
+    assert list(difference.weekly.columns[2:5]) == ["record", "baseline", "changed"]
 
 
 def test_more_gpus_cost_more_and_the_price_multiplies(jobs):
     one, ten = (what_if(jobs, 1024, EASY, Change(gpus=1088), price=price) for price in (1, 10))
-    span = jobs["submit"].max() - jobs["submit"].min()
+    ends = jobs["submit"] + jobs["recorded_wait"] + jobs["runtime"]
+    span = ends.max() - ends.min()
     assert one.costs.loc["difference", "provided"] == pytest.approx(64 * span)
     assert one.costs.loc["difference", "cost"] == pytest.approx(64 * span / 3600)
     assert ten.costs["cost"].to_numpy() == pytest.approx(10 * one.costs["cost"].to_numpy())

@@ -325,3 +325,87 @@ def test_three_hundred_thousand_jobs_are_read_whole():
     jobs = read_sacct(packed)
     assert len(jobs) == 300_000 and not jobs.attrs["left_out"]
     assert jobs["gpus"].sum() == sum(1 + i % 8 for i in range(300_000))
+
+
+# --- jobs that still run or wait ---
+
+RUNS = {"State": "RUNNING", "End": "Unknown"}
+WAITS = {"State": "PENDING", "Start": "Unknown", "End": "Unknown"}
+
+
+def read_all(*records, **given):
+    return read_sacct(log(*records), unfinished=True, **given)
+
+
+def test_unfinished_jobs_are_kept_when_asked_for():
+    records = ({}, RUNS, RUNS | {"State": "SUSPENDED"}, WAITS)
+    jobs = read_all(*records)
+    assert jobs["state"].tolist() == ["COMPLETED", "RUNNING", "SUSPENDED", "PENDING"]
+    assert jobs["runtime"].isna().tolist() == [False, True, True, True]
+    assert jobs["recorded_wait"].isna().tolist() == [False, False, False, True]
+    assert jobs["recorded_wait"].tolist()[1] == 600 and jobs["estimate"].tolist() == [7200] * 4
+    assert jobs.attrs["left_out"] == {} and jobs["gpus"].tolist() == [8] * 4
+    assert read_sacct(log(*records)).attrs["left_out"] == {"never started": 1, "still running": 2}
+
+
+@pytest.mark.parametrize("end", ["Unknown", "None", "", "2023-02-21T16:00:00"])
+def test_the_state_says_that_a_job_runs_whatever_stands_as_its_end(end):
+    assert np.isnan(read_all({}, RUNS | {"End": end})["runtime"].iloc[1])
+    # sacct may name the start that the scheduler plans; a job that waits has none.
+    assert np.isnan(read_all({}, WAITS | {"Start": "2023-02-22T00:00:00"})["recorded_wait"].iloc[1])
+
+
+def test_jobs_that_never_started_and_never_will_are_still_left_out():
+    cancelled = {"State": "CANCELLED by 7", "Start": "Unknown"}
+    gone = {"State": "CANCELLED by 7", "Start": "2023-02-21T14:30:00", "End": "2023-02-21T14:30:00"}
+    jobs = read_all({}, cancelled, gone, RUNS | {"Start": "Unknown"}, {"State": "COMPLETED", "End": "Unknown"})
+    assert jobs["state"].tolist() == ["COMPLETED"]
+    assert jobs.attrs["left_out"] == {"never started": 1, "still running": 2, "no run time above zero": 1}
+
+
+def test_a_requeued_job_has_run_and_waits_again():
+    first = {"JobID": "7", "State": "REQUEUED"}
+    jobs = read_all({}, first, WAITS | {"JobID": "7"})
+    assert sorted(jobs["state"]) == ["COMPLETED", "PENDING", "REQUEUED"] and not jobs.attrs["left_out"]
+
+
+def test_of_two_excerpts_put_together_the_later_record_of_a_job_counts():
+    ended, runs, waits = ({"JobID": "7"} | one for one in ({}, RUNS, WAITS))
+    for records in ((waits, runs, ended), (ended, waits, runs), (runs, ended, waits)):
+        jobs = read_all(*records)
+        assert jobs["state"].tolist() == ["COMPLETED"] and jobs.attrs["left_out"] == {"recorded twice": 2}
+    assert read_all({}, waits, runs, waits)["state"].tolist() == ["COMPLETED", "RUNNING"]
+    assert read_all({}, waits, waits)["state"].tolist() == ["COMPLETED", "PENDING"]
+
+
+def test_steps_of_a_running_job_are_no_jobs_of_their_own():
+    steps = [RUNS | {"JobID": f"9.{step}"} for step in ("batch", "extern", "0")]
+    jobs = read_all({}, RUNS | {"JobID": "9"}, *steps)
+    assert len(jobs) == 2 and jobs.attrs["left_out"] == {"job steps": 3}
+
+
+def test_the_snapshot_is_the_latest_moment_that_the_log_knows_of():
+    end = SUBMIT + 4200
+    assert read_all({}, WAITS).attrs["snapshot"] == end
+    assert read_all({}, RUNS | {"ElapsedRaw": "90000"}).attrs["snapshot"] == SUBMIT + 600 + 90000
+    assert read_all({}, RUNS | {"Elapsed": "1-01:00:00"}).attrs["snapshot"] == SUBMIT + 600 + 90000
+    assert read_all({}, WAITS | {"Submit": "2023-02-21T17:00:00"}).attrs["snapshot"] == SUBMIT + 3 * 3600
+    assert "snapshot" not in read_sacct(log({}, RUNS)).attrs
+
+
+def test_frames_with_unfinished_jobs_can_be_put_together_and_compared():
+    one, other = read_all({}, RUNS), read_all({}, WAITS)
+    assert len(pd.concat([one, other])) == 4 and one.equals(one.copy())
+
+
+def test_jobs_of_which_only_nodes_are_known_have_nodes():
+    bare = {"AllocTRES": None, "NNodes": "2"}
+    assert read_sacct(log(bare)).attrs == {"left_out": {}, "resource": "cpu", "unit": "node"}
+    # Nodes and CPUs are not added up.
+    mixed = read_sacct(log({"AllocTRES": "cpu=4", "NNodes": "1"}, {"AllocTRES": "", "NNodes": "2"}))
+    assert mixed["gpus"].tolist() == [4] and mixed.attrs == {"left_out": {"no size": 1}, "resource": "cpu"}
+
+
+def test_a_log_without_its_header_line_is_refused_with_or_without_unfinished_jobs():
+    with pytest.raises(ValueError, match="line 1 must be the header"):
+        read_sacct(log({}, RUNS).split(b"\n", 1)[1], unfinished=True)

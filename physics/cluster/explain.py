@@ -1,0 +1,196 @@
+"""What must be said beside a calibration's numbers: does the model reproduce the cluster, and what it leaves open."""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from physics.cluster.jobs import Log
+from physics.cluster.say import counted, share, time, together
+from physics.cluster.theory import MARKOV
+from physics.cluster.weeks import LEAST_WEEKS, effective_weeks, weekly_sums
+from physics.queueing import SteadyState
+from physics.scheduling import Schedule
+
+RECORD = "record"
+NOT_REPRODUCED = "This model does not reproduce your cluster"
+#: A gap beyond which a model does not reproduce a cluster.
+POOR = 0.3
+
+
+def sentences(
+    log: Log,
+    schedule: Schedule,
+    theory: dict[str, SteadyState],
+    inputs: dict[str, float],
+    waits: pd.DataFrame,
+    closest: str,
+    baseline: str,
+) -> Iterator[str]:
+    """What must be said beside the numbers."""
+    yield from _fit(log, waits, baseline)
+    recorded = bool(log.recorded.any())
+    gap, asked = (float(waits.loc[name, "distance"]) for name in (closest, baseline))
+    if not recorded:
+        yield f"The log records no waits: there is nothing to compare with, and the baseline is {baseline}."
+    elif math.isnan(gap):
+        yield (
+            "No job with a recorded wait starts in a simulation: there is nothing to compare with, and the baseline is "
+            f"{baseline}."
+        )
+    elif math.isfinite(gap):
+        yield f"Closest to the record is {closest}, {share(gap)} off the recorded waits of the classes."
+    else:
+        yield f"Closest to the record is {closest}, but the log records no wait above zero and it has some."
+    if baseline != closest and not math.isnan(gap):
+        far = f"{share(asked)} off" if math.isfinite(asked) else "and waits where the record does not"
+        yield f"The baseline is {baseline}, as asked for, {far}."
+    if recorded and not math.isnan(gap):
+        names = [name for name in waits.index if name not in (RECORD, *theory)]
+        yield from _alike(waits, closest, names)
+        alike = [name for name in alike_as(waits, closest, names) if name != baseline]
+        yield _idle(log, waits, baseline, alike if baseline == closest else [])
+    if missing := int((~log.recorded).sum() * recorded):
+        which = "job without a recorded wait is" if missing == 1 else "jobs without a recorded wait are"
+        yield f"{missing:,} {which} not compared."
+    if log.running.any():
+        yield f"{_are(int(log.running.sum()), 'still running')} simulated with the run time so far."
+    if len(log.waiting):
+        yield f"{_are(len(log.waiting), 'still waiting')} not simulated, since nobody knows the run time."
+    if never := len(schedule.never_started):
+        yield f"{never:,} job{'s' * (never > 1)} wider than the cluster never start{'s' * (never == 1)}."
+    yield (
+        f"The formulas see {counted(inputs['servers'], 'server')}: the cluster's {log.unit}s divided by the "
+        f"{inputs['running_width']:.3g} of a job that is seen running. Unless all are alike that approximates."
+    )
+    if not theory[MARKOV].stable:
+        yield (
+            f"The jobs ask for {share(inputs['load'])} of the {log.unit} time between the first and the last "
+            "submission: the formulas have no steady state, and their waits are infinite."
+        )
+
+
+def _are(number: int, what: str) -> str:
+    return f"{counted(number, 'job')} {what} {'is' if number == 1 else 'are'}"
+
+
+def _fit(log: Log, waits: pd.DataFrame, baseline: str) -> Iterator[str]:
+    """Whether the model reproduces the cluster, and what it leaves unexplained."""
+    gap = float(waits.loc[baseline, "distance"])
+    if math.isnan(gap) or not log.recorded.any():
+        return
+    record, mean, left = waits.loc[RECORD, "mean"], waits.loc[baseline, "mean"], waits.loc[baseline, "unexplained"]
+    if gap > POOR:
+        yield (
+            f"{NOT_REPRODUCED}: simulated waits are {share(gap)} off the recorded ones. Jobs "
+            "held back by hand or by dependencies, limits of users, partitions or a wrong size of the cluster may be "
+            "the reason."
+            if math.isfinite(gap)
+            else f"{NOT_REPRODUCED}: it makes jobs wait where the record has no wait at all. "
+            "A wrong size of the cluster, or waits that the log does not hold, may be the reason."
+        )
+    yield (
+        f"Mean wait: {time(record)} in the record, {time(mean)} under {baseline}. In blocks of eight weeks, so that "
+        f"errors of two seasons do not cancel, {time(left)} stay unexplained. A smaller change is not decided."
+    )
+
+
+def _alike(waits: pd.DataFrame, closest: str, names: list[str]) -> Iterator[str]:
+    """Policies that cannot be told apart from the closest, each within what the other leaves unexplained."""
+    mean, alike = waits["mean"], alike_as(waits, closest, names)
+    if alike:
+        yield (
+            f"{', '.join(f'{name} ({time(mean[name])})' for name in alike)} and {closest} ({time(mean[closest])}) "
+            "cannot be told apart: their means differ by less than either leaves unexplained."
+        )
+    if len(names) > 1 and all(mean[name] < mean[RECORD] for name in names):
+        yield "All policies simulate shorter waits than the record: the closest is merely the slowest of them."
+
+
+def alike_as(waits: pd.DataFrame, closest: str, names: Iterable[str]) -> list[str]:
+    """Names of the policies that cannot be told apart from the closest."""
+    mean, left = waits["mean"], waits["unexplained"]
+    others = [name for name in names if name != closest]
+    return [name for name in others if abs(mean[name] - mean[closest]) < min(left[name], left[closest])]
+
+
+def _idle(log: Log, waits: pd.DataFrame, baseline: str, alike: list[str]) -> str:
+    """How much of what was idle while something waited a policy explains."""
+    record, simulated, *others = (float(waits.loc[name, "idle"]) / 3600 for name in (RECORD, baseline, *alike))
+    shown, explained, rest, *more = together((record, simulated, max(record - simulated, 0.0), *others))
+    hours = f"{log.unit}-hours"
+    also = ", ".join(f"{name} {idle}" for name, idle in zip(alike, more, strict=True))
+    explained += f" ({also})" if also else ""
+    if record <= simulated:
+        return f"Idle while something waited: {shown} {hours}, and {explained} under {baseline} on the same jobs."
+    return (
+        f"Idle while something waited: {shown} {hours}. On the same jobs {baseline} leaves {explained} idle; the other "
+        f"{rest} are not explained by the policies tried (holds, dependencies, limits, node types, down time, a "
+        "machine emptied at fixed hours)."
+    )
+
+
+def worth(values: np.ndarray, week: np.ndarray, weeks: int, what: str) -> str:
+    """Say how many independent weeks a log is worth for a mean over its jobs, or that there are too few."""
+    if weeks < LEAST_WEEKS:
+        return f"The log has fewer than eight weeks: no interval of a {what} is given."
+    effective = effective_weeks(*weekly_sums(values, week, weeks))
+    return (
+        f"Weeks that follow each other are alike: for its {what} the log's {weeks:,} weeks are worth "
+        f"{effective:.2g} independent ones."
+    )
+
+
+@dataclass(frozen=True)
+class Left:
+    """What a baseline leaves unexplained, as it is given or as it was found."""
+
+    gap: float  #: given, or the calibration's [1]; NaN if it is not known
+    unexplained: float | None
+    found: pd.DataFrame | None  #: `Calibration.by_class`
+
+    def of(self, name: str, base: float) -> float:
+        """Of a class whose mean wait is `base` [s]."""
+        if self.unexplained is not None:
+            return self.unexplained
+        if self.found is not None:
+            return float(self.found["unexplained"].get(name, math.nan))
+        return 0.0 if math.isnan(self.gap) else self.gap * base
+
+
+def change_sentences(everyone: pd.Series, left: Left, capped: bool, missing: int, added: int) -> Iterator[str]:
+    """What must be said beside the numbers of a change; so many jobs are missing from it, and so many are added."""
+    record, base, changed = everyone[["record", "baseline", "changed"]].tolist()
+    if not math.isfinite(everyone["difference"]):
+        yield "No job starts both before and with the change: there is no wait to compare."
+    else:
+        if left.gap > POOR:
+            yield f"{NOT_REPRODUCED}: what it says of a change may not hold there."
+        in_record = "" if math.isnan(record) else f"{time(record)} in the record, "
+        yield f"Mean wait: {in_record}{time(base)} in the baseline, {time(changed)} with the change."
+        yield from _verdict(everyone, left)
+    if missing:
+        yield f"{missing:,} job{'s' * (missing > 1)} of the log {'are' if missing > 1 else 'is'} not in the change."
+    if added:
+        yield f"{added:,} job{'s' * (added > 1)} drawn from the log's own weeks come{'s' * (added == 1)} on top."
+    if never := int(everyone["never_started"]):
+        yield f"{never:,} job{'s' * (never > 1)} can never start with the change and stay out of the comparison."
+    if capped:
+        yield "Capped jobs run longer with the same work: a best case, as if all scaled perfectly."
+
+
+def _verdict(everyone: pd.Series, left: Left) -> Iterator[str]:
+    """Why a difference is undecided, if it is."""
+    difference, low, high, unknown = everyone[["difference", "low", "high", "unexplained"]].tolist()
+    if math.isnan(unknown):
+        yield "Undecided: the log records no waits, so that nobody knows what the model leaves unexplained."
+    elif abs(difference) < unknown:
+        yield f"Undecided: a change by {time(abs(difference))} is less than the {time(unknown)} left unexplained."
+    elif low <= 0 <= high:
+        yield f"Undecided: the interval by weeks, {time(low)} to {time(high)}, holds 0."
+    elif math.isnan(low):
+        yield "Undecided: without an interval by weeks, a difference may be chance."
+    if left.found is None and left.unexplained is None and math.isnan(left.gap):
+        yield "Two simulations are compared, and no record: how far the model is from the cluster is not known."

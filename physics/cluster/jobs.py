@@ -1,0 +1,165 @@
+"""A log's jobs as checked numbers: those that ended, those that still run or wait, and the time that they cover."""
+
+import math
+from dataclasses import dataclass, field
+from numbers import Real
+
+import numpy as np
+import pandas as pd
+
+from physics import constants as c
+from physics.cluster.log import MOST_DAYS
+from physics.jobs.sacct import UNENDED
+from physics.scheduling.workload import ONE_CLASS, check
+
+DAY = float(c.DAY)
+LONGEST = MOST_DAYS * DAY
+ALL = "all"
+#: What a size counts, by the resource that was read.
+UNITS = {"gpu": "GPU", "cpu": "CPU"}
+
+
+@dataclass(frozen=True, eq=False)
+class Waiting:
+    """Jobs that still wait at the log's end, by submission; what they have waited so far is less than they will."""
+
+    submit: np.ndarray
+    gpus: np.ndarray
+    classes: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.submit)
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """Checked columns of a log as arrays, by submission; a job that still runs has its run time so far."""
+
+    submit: np.ndarray
+    runtime: np.ndarray
+    estimate: np.ndarray
+    gpus: np.ndarray
+    wait: np.ndarray  #: NaN where none is recorded
+    classes: np.ndarray
+    user: np.ndarray
+    running: np.ndarray  #: whether the job still runs at the log's end
+    waiting: Waiting = field(repr=False)  #: jobs that are in none of the other columns
+    begin: float  #: first end of a job: from here on whatever ends is recorded [s]
+    end: float  #: last end, or when the log was written [s]
+    unit: str  #: what a size counts: "GPU", "CPU" or "node"
+
+    @property
+    def recorded(self) -> np.ndarray:
+        return np.isfinite(self.wait)
+
+    @property
+    def start(self) -> np.ndarray:
+        """Recorded starts, and submissions where no wait is recorded [s]."""
+        return self.submit + np.where(self.recorded, self.wait, 0.0)
+
+    @property
+    def asked(self) -> np.ndarray:
+        """Jobs that were submitted in the time that is covered; of earlier ones only those that ran on are known."""
+        within = self.submit >= self.begin
+        return within if np.any(self.submit[within] < self.submit[-1]) else np.ones(len(within), bool)
+
+
+def unit_of(jobs: pd.DataFrame) -> str:
+    """What a size counts in a log as `read_log` reads it: "GPU", "CPU" or "node"; GPUs where nothing says it."""
+    known = {*UNITS.values(), "node"}
+    unit = jobs.attrs.get("unit", UNITS.get(str(jobs.attrs.get("resource"))))
+    return unit if unit in known else UNITS["gpu"]
+
+
+def checked(jobs: pd.DataFrame) -> Log:
+    """Return a log's columns by submission, or raise ValueError in one sentence."""
+    running, waiting = _unfinished(jobs)
+    left = ~(running | waiting)
+    if len(left) and not left.any():
+        raise ValueError("jobs must hold at least one that ended, got none")
+    ended = jobs[left] if (running | waiting).any() else jobs
+    check(ended)
+    last = _last(jobs)
+    if running.any() or waiting.any():
+        so_far = last - (_numbers(jobs, "submit") + _numbers(jobs, "recorded_wait"))
+        so_far = np.where(running, np.maximum(so_far, 1.0), _numbers(jobs, "runtime"))
+        limit = _numbers(jobs, "estimate") if "estimate" in jobs else so_far
+        left = ~waiting & (~running | np.isfinite(so_far))  # of a job that runs without a start nothing is known
+        run, running = jobs.assign(runtime=so_far, estimate=np.fmax(limit, so_far))[left], running[left]
+    else:
+        run = jobs
+    submit, runtime, estimate, gpus = check(run)
+    wait = np.full(len(run), np.nan)
+    if "recorded_wait" in run:
+        wait = _numbers(run, "recorded_wait")
+        wait = np.where((wait >= 0) & (wait <= LONGEST), wait, np.nan)
+    order = np.argsort(submit, kind="stable")
+    submit, runtime, estimate, gpus, wait, running = (
+        values[order] for values in (submit, runtime, estimate, gpus, wait, running)
+    )
+    if len(submit) < 2 or submit[-1] <= submit[0]:
+        raise ValueError(f"jobs must be submitted at two times at least, got {len(submit)} in one instant")
+    if submit[-1] - submit[0] > LONGEST or runtime.max() > LONGEST:
+        raise ValueError(f"jobs must span at most {MOST_DAYS:,} days, and run no longer")
+
+    def texts(name: str, default: str) -> np.ndarray:
+        column = run[name].to_numpy(object) if name in run else np.full(len(run), default, dtype=object)
+        return column[order]
+
+    recorded = np.isfinite(wait)
+    done = ~running & (recorded if (recorded & ~running).any() else True)
+    ends = (submit + np.where(recorded, wait, 0.0) + runtime)[done]
+    end = max(float(ends.max()), last if running.any() or waiting.any() else -math.inf)
+    begin = float(ends.min()) if ends.min() < end else float(submit[0])
+    return Log(
+        *(submit, runtime, estimate, gpus, wait, texts("job_class", ONE_CLASS), texts("user", "")),
+        running=running,
+        waiting=_waiting(jobs[waiting]),
+        begin=begin,
+        end=end,
+        unit=unit_of(jobs),
+    )
+
+
+def _unfinished(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """Which rows are jobs that still run, and which still wait: by their state, without a run time."""
+    needed = ["state", "runtime", "recorded_wait"]
+    if not isinstance(jobs, pd.DataFrame) or sum(name in needed for name in jobs.columns) != len(needed):
+        none = np.zeros(len(jobs) if isinstance(jobs, pd.DataFrame) else 0, bool)
+        return none, none
+    no_end = jobs["runtime"].isna().to_numpy()
+    kind = np.array([UNENDED.get(state, "") if isinstance(state, str) else "" for state in jobs["state"]], dtype=object)
+    return no_end & (kind == UNENDED["RUNNING"]), no_end & (kind == UNENDED["PENDING"])
+
+
+def _numbers(jobs: pd.DataFrame, name: str) -> np.ndarray:
+    return pd.to_numeric(jobs[name], errors="coerce").to_numpy(float)
+
+
+def _last(jobs: pd.DataFrame) -> float:
+    """The latest moment that a log knows of [s]: in its rows, or when it was written."""
+    submit = _numbers(jobs, "submit")
+    wait = _numbers(jobs, "recorded_wait") if "recorded_wait" in jobs else np.zeros(len(jobs))
+    moments = np.concatenate((submit, submit + wait, submit + wait + _numbers(jobs, "runtime")))
+    last = float(moments[np.isfinite(moments)].max(initial=-math.inf))
+    written = jobs.attrs.get("snapshot")
+    if isinstance(written, Real) and last < written <= last + LONGEST:
+        return float(written)
+    return last
+
+
+def _waiting(jobs: pd.DataFrame) -> Waiting:
+    """Jobs that still wait, checked as the others are."""
+    submit, _, _, gpus = check(jobs.assign(runtime=1.0, estimate=1.0))
+    order = np.argsort(submit, kind="stable")
+    classes = jobs["job_class"].to_numpy(object) if "job_class" in jobs else np.full(len(jobs), ONE_CLASS, dtype=object)
+    return Waiting(submit[order], gpus[order], classes[order])
+
+
+def by_class(classes: np.ndarray) -> list[tuple[str, np.ndarray]]:
+    """Which jobs are of each class, by name, and all at last; a class that is called "all" itself is "all (class)"."""
+    codes, names = pd.factorize(classes, use_na_sentinel=False)
+    ordered = sorted(range(len(names)), key=lambda code: str(names[code]))
+    called = [f"{ALL} (class)" if names[code] == ALL else str(names[code]) for code in ordered]
+    mine = [codes == code for code in ordered]
+    return [*zip(called, mine, strict=True), (ALL, np.ones(len(classes), bool))]

@@ -1,0 +1,63 @@
+"""Step functions of a log: how much is in use, what waits, and what is idle meanwhile."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from physics import pace
+from physics.cluster.jobs import Log
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """A step function: its height from each time on, and its integral so far."""
+
+    time: np.ndarray
+    height: np.ndarray
+    area: np.ndarray
+
+    @classmethod
+    def of(cls, up: np.ndarray, down: np.ndarray, by: np.ndarray) -> "Steps":
+        """Sum of steps of some heights, from `up` to `down`."""
+        time, place = np.unique(np.concatenate((up, down)), return_inverse=True)
+        change = np.bincount(place, np.concatenate((by, -by)).astype(float), len(time))
+        return cls.at(time, np.cumsum(change).round())
+
+    @classmethod
+    def at(cls, time: np.ndarray, height: np.ndarray) -> "Steps":
+        if not len(time):
+            time, height = np.zeros(1), np.zeros(1)
+        return cls(time, height, np.concatenate(([0.0], np.cumsum(height[:-1] * np.diff(time)))))
+
+    def integral(self, times: np.ndarray | float) -> np.ndarray:
+        """Area up to some times; nothing before the first step and after the last."""
+        return np.interp(times, self.time, self.area)
+
+    def between(self, begin: float, end: float) -> float:
+        """Area between two times."""
+        return float(self.integral(end) - self.integral(begin))
+
+    def heights(self, times: np.ndarray) -> np.ndarray:
+        """Heights from some times on."""
+        place = np.searchsorted(self.time, times, side="right") - 1
+        return np.where(place >= 0, self.height[np.maximum(place, 0)], 0.0)
+
+
+def idle_while_waiting(busy: Steps, queue: Steps, size: int) -> Steps:
+    """GPUs idle while something waits."""
+    time = np.union1d(busy.time, queue.time)
+    return Steps.at(time, np.where(queue.heights(time) > 0, np.maximum(size - busy.heights(time), 0.0), 0.0))
+
+
+def use_of(log: Log) -> tuple[Steps, Steps]:
+    """GPUs in use and jobs that wait over time, as recorded; without any recorded wait as if no job had waited."""
+    known, start = log.recorded, log.start
+    counted = known if known.any() else np.ones(len(start), bool)
+    busy = Steps.of(start[counted], (start + log.runtime)[counted], log.gpus[counted])
+    pace.step()
+    queue = Steps.of(
+        np.concatenate((log.submit[known], log.waiting.submit)),
+        np.concatenate((start[known], np.full(len(log.waiting), log.end))),
+        np.ones(int(known.sum()) + len(log.waiting)),
+    )
+    return busy, queue
