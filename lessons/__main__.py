@@ -39,10 +39,15 @@ def _write_tables() -> None:
 
 
 def _begin(page: str) -> None:
-    """Copy the minimal lesson under a new name, put it last on the menu, and make room for its keys."""
+    """Copy the minimal lesson under a new name, list it where lessons are listed, and make room for its keys."""
     room = ROOT / "lessons" / page
     shutil.copytree(MODEL / "lesson", room, ignore=shutil.ignore_patterns("__pycache__"))
-    places = {MODEL / "page.py": ROOT / "pages" / f"{page}.py", MODEL / "test.py": _test(page)}
+    constants = ROOT / "physics" / "constants" / f"{page}.py"
+    places = {
+        MODEL / "page.py": ROOT / "pages" / f"{page}.py",
+        MODEL / "test.py": _test(page),
+        MODEL / "constants.py": constants,
+    }
     for model, place in places.items():
         shutil.copy(model, place)
     title = page.replace("_", " ").capitalize()
@@ -52,12 +57,17 @@ def _begin(page: str) -> None:
         path.write_text(text.replace("minimal_", f"{page}_"), encoding="utf-8")
     _list_it(page, title)
     print(
-        f"There are lessons/{page}/, pages/{page}.py and {_test(page).name}; `python -m lessons` writes its key table."
+        f"There are lessons/{page}/, pages/{page}.py, physics/constants/{page}.py and {_test(page).name}; "
+        "`python -m lessons` writes its key table."
     )
 
 
 def _list_it(page: str, title: str) -> None:
-    """Put a lesson last on the menu, and a section for its keys into the document, before those of the first one."""
+    """Put a lesson last on the menu and among the constants, and a section for its keys before those of the first."""
+    listed = ROOT / "physics" / "constants" / "__init__.py"
+    last = "from physics.constants.small_fleet import *"
+    text = listed.read_text(encoding="utf-8")
+    listed.write_text(text.replace(last, f"from physics.constants.{page} import *\n{last}"), encoding="utf-8")
     menu = ROOT / "lessons" / "__init__.py"
     lines = menu.read_text(encoding="utf-8").splitlines()
     imports = [line for line in lines if line.startswith("from lessons.")]
@@ -67,7 +77,11 @@ def _list_it(page: str, title: str) -> None:
     lines.insert(len(lines) - 2, f"        {page.upper()},")
     menu.write_text("\n".join([*lines, ""]), encoding="utf-8")
     keys = f"## {title} (`{page}`)\n\n<!-- keys of {page} -->\n<!-- end of {page} -->\n\nBeside these:\n\n"
-    rows = "".join(f"| `{page}_{view}_table` | expander | the chart as a table |\n" for view in ("fleet", "length"))
+    rows = "".join(
+        f"| `{page}_{view}_chart` | component | the chart; a press on it moves a setting |\n"
+        f"| `{page}_{view}_table` | expander | the chart as a table |\n"
+        for view in ("fleet", "length")
+    )
     text = DOCUMENT.read_text(encoding="utf-8")
     at = text.index(f"## {LESSONS[0].title}")
     rest = f"| key | kind | unit, values |\n|---|---|---|\n{rows}\n"

@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PARTS = ("lessons", "ui", "physics", "polls", "pages", "tests", "docs", "benchmarks", ".streamlit")
 RULES = [
     "tests/ui/test_lessons.py",
+    "tests/ui/test_sentences.py",
     "tests/ui/test_pages.py",
     "tests/ui/test_page_charts.py",
     "tests/ui/test_declared_knobs.py",

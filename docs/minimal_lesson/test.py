@@ -2,8 +2,8 @@
 
 from driving import all_text, unlocked
 
+from lessons.minimal_lesson.fleet import judge, remedies
 from lessons.minimal_lesson.settings import Fleet
-from lessons.minimal_lesson.verdict import judge, remedies
 
 
 def test_twice_the_gpus_finish_twice_the_jobs():
@@ -20,4 +20,4 @@ def test_every_change_that_is_offered_meets_the_target():
 
 
 def test_the_page_shows_the_answer_after_the_lock():
-    assert "1,024 jobs an hour" in all_text(unlocked("minimal_lesson"))
+    assert "1,024 jobs per hour" in all_text(unlocked("minimal_lesson"))

@@ -68,7 +68,7 @@ SAY = Sentences(Queue, {"halves": lambda value: f"{value * 2:g} halves"}, {"busy
         ("load:halves", "1 halves"),
         ("busy.load:share", "98.8 %"),
         ("busy.load:share2", "99 %"),
-        ("story.jobs:count job", "1 job"),
+        ("story.jobs:count GPU", "1 GPU"),
         ("busy.jobs:count query/queries", "3 queries"),
         ("state", "idle"),
         ("k.HOUR:time", "1 h"),

@@ -16,7 +16,7 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parents[2] / "lessons"
 #: A number in a text: `{wait}`, or with a case and a format, `{story.wait:time}`; see `ui.base.sentences`.
 PLACEHOLDER = re.compile(
-    r"\{((?:k\.[A-Z][A-Z0-9_]*|(?:[a-z][a-z0-9_]*\.)?[a-z][a-z0-9_]*)(?::[a-z]+[0-9]*(?: [a-z/ -]+)?)?)\}"
+    r"\{((?:k\.[A-Z][A-Z0-9_]*|(?:[a-z][a-z0-9_]*\.)?[a-z][a-z0-9_]*)(?::[a-z]+[0-9]*(?: [A-Za-z/ -]+)?)?)\}"
 )
 #: (table, key) → the table as the file's own author would count it, and the line of the key; 0 if nobody knows.
 Place = Callable[[str, str], tuple[str, int]]

@@ -1,20 +1,15 @@
 """Minimal lesson: how many jobs leave a full fleet in an hour."""
 
-from lessons.minimal_lesson import charts, settings, values, verdict
-from ui.base.lesson import Challenge, Lesson, Preset
+from lessons.minimal_lesson import fleet, length
+from lessons.minimal_lesson.settings import Fleet, say
+from ui.base.lesson import Lesson, Preset, View
 
 LESSON = Lesson.of(
     "minimal_lesson",
-    settings=settings.Fleet,
-    presets={
-        "message": Preset("The message's fleet"),
-        "short": Preset("Jobs of half an hour", {"job_length": 1800.0}, view="length"),
-    },
-    values=values.live_values,
-    results=values.results,
-    metrics=verdict.metrics,
-    verdict=verdict.verdict,
-    remedies=verdict.remedies,
-    views=charts.VIEWS,
-    challenge=Challenge(verdict.task, verdict.judge),
+    Fleet,
+    say,
+    views=[View("fleet", fleet), View("length", length, part=2)],
+    presets={"message": Preset(), "short": Preset(changes={"job_length": 1800.0}, view="length")},
+    results={"Jobs per hour": "throughput:hourly"},
+    challenge=fleet.judge,
 )

@@ -1,9 +1,11 @@
 """Minimal lesson: a full fleet whose jobs take one GPU each."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from physics import constants as k
 from ui.base import format as f
+from ui.base.sentences import Sentences
 from ui.knobs import knob
 
 
@@ -11,25 +13,25 @@ from ui.knobs import knob
 class Fleet:
     """A fleet that is always full; SI."""
 
-    fleet: int = knob(
-        k.TRAP_FLEET,
-        "GPUs",
-        step=8,
-        help="GPUs of the fleet; each runs one job.",
-        change="have {}",
-        spoken=lambda number: f.count(number, "GPU"),
-    )
-    job_length: float = knob(
-        k.TRAP_JOB_LENGTH,
-        "Mean job length (h)",
-        unit=k.HOUR,
-        step=0.1,
-        help="Mean run time of a job.",
-        change="run jobs of {}",
-        spoken=f.duration,
-    )
+    page: ClassVar[str] = "minimal_lesson"
+
+    fleet: int = knob(k.MINIMAL_LESSON_FLEET, spoken=lambda number: f.count(number, "GPU"))
+    job_length: float = knob(k.MINIMAL_LESSON_JOB_LENGTH, unit=k.HOUR, spoken=f.duration)
 
     @property
     def throughput(self) -> float:
         """Jobs that end a second, by Little's law: jobs in the fleet ÷ time that each stays [1/s]."""
         return self.fleet / self.job_length
+
+    @property
+    def enough(self) -> bool:
+        """Whether the throughput meets the challenge's target."""
+        return self.throughput >= k.MINIMAL_LESSON_TARGET
+
+
+def hourly(rate: float) -> str:
+    """Write jobs per second as jobs per hour."""
+    return f.significant(rate * k.HOUR)
+
+
+say = Sentences(Fleet, formats={"hourly": hourly})
