@@ -14,9 +14,8 @@ GIVEN = re.compile(r"[\d,.]+ (?:GPUs?|servers?|places?|nodes?|GB/s)|(?:of|\$)\s?
 
 
 def digits(text: str) -> int:
-    """Significant digits of a written number; zeros at the end of a whole one do not count."""
-    found = text.replace(",", "").lstrip("0.")
-    return len(found.replace(".", "") if "." in text else found.rstrip("0"))
+    """Significant digits of a written number; zeros at its end do not count."""
+    return len(text.replace(",", "").replace(".", "").lstrip("0").rstrip("0"))
 
 
 @pytest.mark.parametrize("lesson", [one for one in LESSONS if one.id in IDS], ids=lambda lesson: lesson.id)
