@@ -117,14 +117,15 @@ def showing(fleet: Fleet) -> Showing:
         )
         below = f" Below, a block is {block}."
     below += " The lines are the load and the replicas that are ready for it."
-    day = fleet.daily
+    day, there = fleet.daily, fleet.run.loc[fleet.run["time"] < played.end, "requested"]
     return Showing(
         played,
         {name: one for name, one in kinds.items() if name != "excess" or more},
         caption=f"A block of {CELLS} squares is a replica; the share of its squares that is lit is busy, to the "
         f"nearest {f.share(1 / CELLS)}.{below} A replica that leaves goes dark at once. This is {stretch} of the one "
         "run that is simulated at these settings; another start or another load is another run.",
-        alt=f"Up to {f.count(replicas, 'replica')} start, serve and leave in {f.duration(length)}.",
+        alt=f"In {f.duration(length)} at least {f.count(int(there.min()), 'replica')} and at most "
+        f"{f.count(int(there.max()), 'replica')} start or serve.",
         columns=_columns(replicas, more),
         tall=150,
         unit=float(k.HOUR if day else k.MINUTE),

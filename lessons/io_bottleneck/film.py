@@ -51,16 +51,18 @@ def share(shown: Film, kind: str) -> float:
 def showing(job: Job) -> Showing:
     """The film with its words."""
     shown = played(job)
+    computes = f.share(share(shown, "compute"))
     return Showing(
         shown,
         KINDS,
         caption=(
             f"The upper row is one GPU, below it {f.count(job.workers, 'worker')}: the first {STEPS} steps from an "
-            "empty loader, every time at its mean. A batch is drawn as all its waiting, then all its bytes, then all "
-            "its decoding."
+            f"empty loader, every time at its mean. The GPU computes {computes} of this time, and "
+            f"{f.share(job.without_jitter)} in the long run. A batch is drawn as all its waiting, then all its bytes, "
+            "then all its decoding."
         ),
         alt=(
-            f"In the first {STEPS} steps the GPU computes {f.share(share(shown, 'compute'))} of the time and waits "
+            f"In the first {STEPS} steps the GPU computes {computes} of the time and waits "
             f"{f.share(share(shown, 'idle'))}; its workers wait for reads to begin {f.share(share(shown, 'wait'))} of "
             "the time."
         ),

@@ -44,7 +44,10 @@ def showing(study: Study) -> Showing:
     square = "a core" if squares == 1 else f"1/{squares} of a core"
     names = ", ".join(words.lower() for words in SCHEDULERS.values())
     each = "; ".join(
-        f"{words} takes {f.duration(study.outcomes[name].run.makespan)}" for name, words in SCHEDULERS.items()
+        f"{words} never ends"
+        if study.outcomes[name].stuck
+        else f"{words} takes {f.duration(study.outcomes[name].run.makespan)}"
+        for name, words in SCHEDULERS.items()
     )
     return Showing(
         shown,

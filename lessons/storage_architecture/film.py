@@ -66,7 +66,8 @@ def showing(design: Design) -> Showing:
         for unit, name in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
         if shown.end >= 10 * unit or unit == 1e-9
     )
-    shares = f"above works {f.share(busy(shown, 'first'))} of the time, below {f.share(busy(shown, 'second'))}"
+    clerk, pipe = (f.share(busy(shown, kind)) for kind in ("first", "second"))
+    shares = f"the clerk works {clerk} of the time, the pipe {pipe}"
     return Showing(
         shown,
         {
@@ -78,7 +79,8 @@ def showing(design: Design) -> Showing:
             f"Above {ROLES[first][0]}, a load of {load_words(loads[0])}; below {ROLES[second][0]}, "
             f"{load_words(loads[1])}. From an empty start, {READS} {what} asked for in "
             f"{f.duration(shown.end)} by {who}, one by one and every time at its mean; "
-            "all servers of a stage are drawn as one. What waits has the color of what it waits for."
+            f"all servers of a stage are drawn as one. In this stretch {shares}. What waits has the color of what it "
+            "waits for."
         ),
         alt=f"{what.capitalize()} pass a clerk and a pipe: {shares}.",
         columns=SQUARES,

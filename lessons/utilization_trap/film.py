@@ -159,7 +159,7 @@ def _shown(fleet: Fleet, played: Film, kind: str, share: int, size: int) -> str:
     waiting_then = f"{name} {_few(long_run.mean_in_queue)}" if stable else "the longer the run, the more"
     return (
         f"{f.count(places, 'place')} for jobs of {f.count(size, 'GPU')}, a place free for "
-        f"{f.share(free(played, kind, places), 2)} of this stretch{free_then}, "
+        f"{f.share(round(free(played, kind, places), 4), 2)} of this stretch{free_then}, "
         f"{_few(mean_waiting(played, kind))} waiting on average ({waiting_then})."
     )
 

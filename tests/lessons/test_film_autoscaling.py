@@ -68,6 +68,11 @@ def test_a_long_run_is_cut_and_says_so():
     equals_the_run(restless)
     assert played.end < 86400 and "This is the first" in film.showing(restless).caption
     assert "This is all 30 min" in film.showing(Fleet()).caption
+    there = restless.run.loc[restless.run["time"] < played.end, "requested"]
+    assert there.max() < restless.run["requested"].max()
+    assert f"at least {there.min()} replica and at most {there.max()} replicas start or serve" in (
+        film.showing(restless).alt
+    )
 
 
 def test_the_film_is_sent_when_it_is_chosen_only():

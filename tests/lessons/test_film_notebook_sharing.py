@@ -67,6 +67,11 @@ def test_while_the_overhead_lasts_a_cell_holds_cores_and_is_drawn_as_not_working
         assert first["kind"].tolist() == [kind]
 
 
+def test_a_scheduler_under_which_a_notebook_never_ends_is_said_to_never_end():
+    said = film.showing(SETTINGS["stuck"]).alt
+    assert "Dynamic never ends" in said and "without limit" not in said and "Naive takes 3 min" in said
+
+
 def test_the_film_is_sent_only_after_the_lock():
     assert "notebooks_film_node" not in keys(visit("notebook_sharing", {"notebooks_view": "film"}))
     app = unlocked("notebook_sharing", {"notebooks_view": "film"})

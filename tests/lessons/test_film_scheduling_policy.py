@@ -1,5 +1,6 @@
 """The policy lesson's film is the schedule; its measures, score, decision and outage are the simulator's."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -186,3 +187,19 @@ def test_the_table_of_the_outage_has_every_policy_with_errors(monkeypatch):
     # Who goes first in the queue is what interactive jobs feel of the day, not how fast the fleet catches up.
     assert min(found.in_time["Priority with EASY"]) > max(found.in_time["FIFO"])
     assert text.count("±") >= 2 * len(outage.POLICIES) and "nan" not in text
+
+
+@pytest.mark.parametrize("name", ["fifo", "strict", "easy"])
+def test_the_idle_share_that_is_said_of_a_film_is_in_its_rows(name):
+    shown = film.showing(Scenario(**PRESETS[name].changes))
+    said, played = re.findall(r"([\d.]+) %", shown.caption), shown.film
+    half = played.places // 2
+    moments = np.linspace(played.begin, played.end, 4000, endpoint=False)
+    for number in (0, 1):
+        boxes = played.boxes[played.boxes["first"] // half == number]
+        line = played.waiting[played.waiting["kind"].str.endswith(f" {number}")]
+        present = (boxes["begin"].to_numpy() <= moments[:, None]) & (moments[:, None] < boxes["end"].to_numpy())
+        busy = present @ (boxes["last"] - boxes["first"] + 1).to_numpy()
+        queue = ((line["begin"].to_numpy() <= moments[:, None]) & (moments[:, None] < line["end"].to_numpy())).any(1)
+        idle = float(((half - busy) * queue).mean() / half)
+        assert float(said[number]) / 100 == pytest.approx(idle, abs=0.007)

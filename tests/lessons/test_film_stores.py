@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from dataclasses import replace
 
 import pytest
@@ -112,3 +113,25 @@ def test_the_film_is_sent_when_it_is_chosen_only(page, key):
     app = unlocked(page, {f"{key}_view": "film"})
     assert not app.exception and not charts(app)
     assert "every time at its mean" in all_text(app)
+
+
+@pytest.mark.parametrize("job", [*JOBS, Job(workers=8)])
+def test_what_is_said_of_the_workers_film_is_in_its_rows_with_the_long_run_beside_it(job):
+    shown, caption = worker.played(job), worker.showing(job).caption
+    own = shown.boxes[(shown.boxes["first"] == 0) & (shown.boxes["kind"] == "compute")]
+    computes = (own["end"] - own["begin"]).sum() / shown.end
+    here, then = (
+        float(share) / 100
+        for share in re.search(r"computes ([\d.]+) % of this time, and ([\d.]+) % in the long", caption).groups()
+    )
+    assert here == pytest.approx(computes, rel=6e-3) and then == pytest.approx(job.without_jitter, rel=6e-3)
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_what_is_said_of_the_clerks_film_is_in_its_rows(design):
+    """The pipe's load is what is asked of it; behind a clerk who is too slow it works less."""
+    shown, caption = clerk.played(design), clerk.showing(design).caption
+    said = re.search(r"the clerk works ([\d.]+) % of the time, the pipe ([\d.]+) %", caption).groups()
+    for share, first in zip(said, (0, clerk.SQUARES), strict=True):
+        own = shown.boxes[shown.boxes["first"] == first]
+        assert float(share) / 100 == pytest.approx((own["end"] - own["begin"]).sum() / shown.end, rel=6e-3)
