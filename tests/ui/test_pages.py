@@ -20,6 +20,7 @@ LESSONS = [lesson.page for lesson in COURSE]
 BY_PAGE = {lesson.page: lesson for lesson in COURSE}
 #: The same, where a few settings take seconds on the page that simulates a whole fleet.
 HEAVY = [pytest.param(page, marks=pytest.mark.slow) if page == "scheduling_policy" else page for page in LESSONS]
+HEAVY_NIGHTLY = pytest.param("scheduling_policy", marks=pytest.mark.nightly)
 #: What a locked page may be made of; none of it holds a derived quantity.
 BEFORE = {"title", "header", "markdown", "radio", "button", "slider", "select_slider", "number_input",
           "selectbox", "checkbox", "toggle", "button_group", "caption", "expander", "popover", "page_link", "imgs",
@@ -232,7 +233,7 @@ def test_a_view_that_a_preset_opens_is_on_its_page(page):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", LESSONS)
+@pytest.mark.parametrize("page", [HEAVY_NIGHTLY if page == "scheduling_policy" else page for page in LESSONS])
 def test_every_preset_and_the_reset_work(page):
     lesson = BY_PAGE[page]
     app = unlocked(page)

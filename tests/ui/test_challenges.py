@@ -1,0 +1,44 @@
+"""Every challenge is won by turning knobs alone, not before, and by a judge that hears of the same settings."""
+
+import re
+
+import pytest
+from driving import all_text, unlocked
+from winning import WINS
+
+from lessons import LESSONS
+from ui.base.lesson import Lesson
+from ui.knobs.declared import knobs_of
+
+WON = re.compile(r"\bWon\b")
+BY_ID = {lesson.id: lesson for lesson in LESSONS}
+
+
+def test_there_is_a_way_for_every_challenge():
+    assert set(WINS) == {lesson.id for lesson in LESSONS if lesson.challenge}
+
+
+def do(app, lesson: Lesson, what: str, value: object) -> None:
+    """Do one step of the way as a script does: press a button, choose a view, or turn a knob to a value [SI]."""
+    if what in ("preset", "button"):
+        app.button(key=f"{lesson.id}_preset_{value}" if what == "preset" else f"{lesson.id}_{value}").click()
+    elif what == "view":
+        app.segmented_control(key=f"{lesson.id}_view").set_value(value)
+    else:
+        declared, key = knobs_of(lesson.settings)[what], f"{lesson.id}_{what}"
+        number = value if declared.options or declared.kind == "toggle" else declared.nearest(value, {})
+        kind = {"steps": "select_slider", "choice": "selectbox", "number": "number_input"}.get(declared.kind)
+        kind = "segmented_control" if declared.kind == "segmented" else kind or declared.kind
+        getattr(app, kind)(key=key).set_value(number)
+    app.run()
+
+
+@pytest.mark.parametrize("name", WINS)
+def test_a_challenge_is_won_by_turning_knobs_alone(name):
+    lesson = BY_ID[name]
+    wrong = next(answer for answer in lesson.prediction.ids if answer != lesson.prediction.right)
+    app = unlocked(lesson.page, answer=wrong)
+    assert not WON.search(all_text(app))
+    for what, value in WINS[name].items():
+        do(app, lesson, what, value)
+    assert WON.search(all_text(app)) and not app.exception

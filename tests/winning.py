@@ -1,0 +1,18 @@
+"""How each challenge is won by turning knobs alone."""
+
+#: What is done in each lesson, in order: a preset, a view or a button is pressed, or a knob turned to a value [SI].
+WINS = {
+    "trap": {"utilization": 0.9, "gpus_per_job": 78},
+    "policy": {"backfill": "easy", "order": "priority", "reserved": 40, "button": "simulate"},
+    "io": {"accelerators": 384, "workers": 2, "packing": 16, "storage_nodes": 2},
+    "storage": {"preset": "shards", "storage_nodes": 79},
+    "drf": {"executors": 30, "cpu": 186, "mem": 1040e9},
+    "notebooks": {"combination": "ABCD", "copies": 2, "overhead": 2.0, "loss": 0.2, "cores": 26},
+    "autoscale": {"preset": "day", "target": 0.68},
+    "spot": {"nodes": 4, "interval": 1200.0},
+    "slices": {"one": 0, "three": 0, "one_wide": 1, "two": 1, "four": 1},
+    "fair": {"view": "aging", "load": 0.85, "aging_ratio": 15.0},
+    "place": {"preset": "five", "rule": "best", "whole": False, "between": 25e9},
+    "share": {"view": "puzzle"} | {f"job_{job}": gpu for job, gpu in zip("abcdefgh", "12344213", strict=True)},
+    "trial": {"preset": "three", "way": "replay"},
+}
