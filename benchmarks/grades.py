@@ -74,7 +74,9 @@ def _turned(lesson: Lesson, rng: random.Random) -> dict:
     knobs = knobs_of(lesson.settings)
     for name in rng.sample(sorted(knobs), 2):
         before = {one: default_of(lesson.settings, one) for one in knobs}
-        if positions := knobs[name].values(before):
+        if knobs[name].kind == "number":  # a list of all that can be typed takes gigabytes
+            settings[name] = knobs[name].nearest(rng.uniform(*knobs[name].bounds(before)), before) * knobs[name].unit
+        elif positions := knobs[name].values(before):
             settings[name] = rng.choice(positions)
     return settings
 
