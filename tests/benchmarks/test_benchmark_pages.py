@@ -44,7 +44,7 @@ def test_the_table_has_a_line_for_each_page_and_names_the_aims_that_are_missed()
     assert text[3].count("1.50") == 2 and "1.25" in text[3], "against the replay: processor and metric, chart"
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_turns_are_measured_on_a_real_server_beside_an_empty_page_with_the_same_widgets():
     asked = ["app", "utilization_trap", "corrections"]
     command = [sys.executable, "-m", "benchmarks.pages", *asked, "--rounds", "1", "--keys", "0"]

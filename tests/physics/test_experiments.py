@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.experiments import BANDITS, WEEK, bandit, best_missed, take_turns, weekly, weeks_needed, wrong_choice
@@ -60,7 +60,6 @@ def counted(worse, better, weeks, paired):
 
 
 @given(st.data(), st.integers(1, 3), st.integers(1, 4), st.integers(1, 7), st.booleans())
-@settings(max_examples=60)
 def test_wrong_choices_are_those_of_counting_every_pair(data, weeks, rows, columns, paired):
     columns = max(columns, weeks)
     worse = data.draw(tables(rows, columns))
@@ -74,7 +73,6 @@ def test_wrong_choices_are_those_of_counting_every_pair(data, weeks, rows, colum
 
 
 @given(tables(3, 5).filter(lambda table: not np.isnan(table).all()), st.integers(1, 2))
-@settings(max_examples=40)
 def test_a_policy_against_itself_is_right_half_of_the_time(table, weeks):
     assert wrong_choice(table, table, weeks) == 0.5
     assert wrong_choice(table, table, weeks, paired=True) == 0.5
@@ -154,7 +152,6 @@ def test_rules_that_learn_regret_less_than_half_of_drawing_any_arm():
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e3), st.sampled_from(["explore_then_commit", "thompson"]))
-@settings(max_examples=30)
 def test_rules_without_a_scale_of_their_own_choose_the_same_for_other_units(shift, unit, rule):
     plain = bandit(*ARMS, 60, rule, np.random.default_rng(5))["arm"]
     means, deviations = [shift + unit * mean for mean in ARMS[0]], [unit * one for one in ARMS[1]]
@@ -189,7 +186,6 @@ def test_nonsense_gets_one_sentence(call, sentence):
 
 # --- several policies ---
 @given(st.data(), st.integers(1, 2), st.booleans())
-@settings(max_examples=40)
 def test_of_two_policies_the_best_is_missed_when_the_choice_is_wrong(data, weeks, paired):
     worse, better = data.draw(tables(2, 4)), data.draw(tables(2, 4))
     try:
@@ -202,7 +198,6 @@ def test_of_two_policies_the_best_is_missed_when_the_choice_is_wrong(data, weeks
 
 
 @given(st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=4), min_size=3, max_size=4))
-@settings(max_examples=40)
 def test_the_best_of_several_is_missed_as_often_as_counting_every_combination_says(policies):
     best, *others = policies
     chances = [(one[0] == min(one)) / one.count(min(one)) for one in product(best, *others)]

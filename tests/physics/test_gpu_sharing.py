@@ -4,7 +4,7 @@ import math
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.gpu_sharing import Demand, Pairing, corun, pairings, roofline_demand, time_slice
@@ -51,7 +51,6 @@ def most_by_growing(jobs, steps=20_000):
 
 
 @given(st.lists(demands, min_size=1, max_size=5))
-@settings(max_examples=25)
 def test_speeds_are_those_of_growing_all_in_small_steps(jobs):
     assert corun(jobs) == pytest.approx(most_by_growing(jobs, 2_000), abs=5e-3)
 
@@ -102,7 +101,6 @@ def by_permutations(jobs):
 
 
 @given(st.sampled_from([2, 4, 6]).flatmap(lambda n: st.lists(demands, min_size=n, max_size=n)))
-@settings(max_examples=25)
 def test_pairings_are_those_of_all_permutations(jobs):
     assert pairings(jobs, len(jobs) // 2) == pytest.approx(by_permutations(jobs))
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.placement import RULES, hierarchical_all_reduce_time, place, unusable, worth_waiting
@@ -106,7 +106,6 @@ streams = st.lists(st.tuples(st.integers(0, 12), st.integers(1, 14), st.integers
 
 
 @given(streams, st.integers(1, 4), st.integers(1, 5), st.sampled_from(RULES), st.booleans())
-@settings(max_examples=200)
 def test_every_job_starts_where_and_when_the_reference_says(rows, nodes, per_node, rule, whole):
     stream = pd.DataFrame(rows, columns=["arrival", "gpus", "runtime", "slowdown"], index=[7] * len(rows))
     served = place(stream, nodes, per_node, rule, whole)

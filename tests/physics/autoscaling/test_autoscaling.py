@@ -5,14 +5,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.autoscaling import HPA, Predictive, Threshold, desired_replicas, flapping_loads, simulate_autoscaler
 from physics.autoscaling.fleet import summarize_run
 from physics.queueing import mgc, mmc
 
-laws = settings(deadline=None, max_examples=60)
 loads = st.lists(st.floats(0, 12), min_size=5, max_size=60)
 controllers = st.one_of(
     st.builds(Threshold, upper=st.floats(0.5, 1), lower=st.floats(0, 0.5)),
@@ -75,7 +74,6 @@ def test_a_tolerance_of_zero_leaves_only_the_target_alone():
     assert desired_replicas(3, 0.601, 0.6, tolerance=0) == 4
 
 
-@laws
 @given(st.integers(0, 500), st.integers(0, 400), st.integers(1, 200), st.integers(0, 50))
 def test_desired_replicas_are_those_of_exact_decimal_arithmetic(ready, metric, target, tolerance):
     ratio = Fraction(metric, target)
@@ -83,7 +81,6 @@ def test_desired_replicas_are_those_of_exact_decimal_arithmetic(ready, metric, t
     assert desired_replicas(ready, metric / 100, target / 100, tolerance / 100) == exact
 
 
-@laws
 @given(st.integers(1, 200), st.floats(0.01, 1), st.floats(0.05, 1))
 def test_a_metric_of_at_most_100_percent_asks_for_at_most_the_ready_ones_over_the_target(ready, metric, target):
     assert desired_replicas(ready, metric, target) <= max(ready, math.ceil(ready / target))
@@ -121,7 +118,6 @@ def test_a_load_of_nine_tenths_swings_between_one_and_two_for_ever(cold_start):
     assert set(np.round(run["utilization"], 12)) == {0.9, 0.45}
 
 
-@laws
 @given(st.floats(0.05, 0.999), st.floats(0, 1), st.integers(1, 30))
 def test_steady_loads_flap_just_where_the_gap_between_thresholds_is_too_narrow(upper, lower, n):
     ends = flapping_loads(upper, lower, n)
@@ -131,7 +127,6 @@ def test_steady_loads_flap_just_where_the_gap_between_thresholds_is_too_narrow(u
         assert ends == (upper * n, min(lower, upper) * (n + 1))
 
 
-@laws
 @given(st.floats(0.2, 0.999), st.floats(0.05, 1), st.integers(1, 12), st.floats(0.01, 0.99))
 def test_every_load_inside_the_flapping_interval_swings_for_ever(upper, lower, n, where):
     ends = flapping_loads(upper, lower, n)
@@ -148,7 +143,6 @@ def test_an_upper_threshold_of_100_percent_never_adds_a_replica():
 
 
 @pytest.mark.slow
-@laws
 @given(st.floats(0.2, 0.99), st.floats(0.01, 0.99), st.floats(0.05, 15), st.integers(1, 30))
 def test_with_a_wide_enough_gap_every_steady_load_settles(upper, share, load, start):
     lower = share * upper / 2  # below upper · n ÷ (n + 1) at n = 1, where the rule is hardest to keep
@@ -208,7 +202,6 @@ def test_the_hpa_scales_down_when_the_last_high_recommendation_is_older_than_300
     assert distinct(run["requested"]) == [10, 2]
 
 
-@laws
 @given(loads, st.floats(0.3, 0.95), st.sampled_from([0, 30, 300]))
 def test_scaling_down_goes_to_the_highest_recommendation_of_the_window(load, target, window):
     run = simulate_autoscaler(load, HPA(target=target, window=window), start=3, cold_start=0)
@@ -221,7 +214,6 @@ def test_scaling_down_goes_to_the_highest_recommendation_of_the_window(load, tar
 
 
 @pytest.mark.slow
-@laws
 @given(loads, controllers, st.integers(1, 4), st.integers(0, 6), st.sampled_from([0, 20, 60]))
 def test_a_fleet_stays_within_its_bounds_and_every_ready_replica_has_had_its_cold_start(
     load, controller, floor, more, cold_start
@@ -238,7 +230,6 @@ def test_a_fleet_stays_within_its_bounds_and_every_ready_replica_has_had_its_col
 
 
 @pytest.mark.slow
-@laws
 @given(loads, controllers, st.sampled_from([0, 45, 150]), st.sampled_from([0, 45, 150]))
 def test_cool_downs_keep_changes_apart(load, controller, up, down):
     run = simulate_autoscaler(load, controller, cool_down_up=up, cool_down_down=down)
@@ -250,7 +241,6 @@ def test_cool_downs_keep_changes_apart(load, controller, up, down):
 
 # --- work, latency, cost ----------------------------------------------------------------------------------------------
 @pytest.mark.slow
-@laws
 @given(loads, controllers, st.sampled_from(["lost", "kept"]))
 def test_work_offered_is_served_lost_or_waiting(load, controller, backlog):
     run = simulate_autoscaler(load, controller, ceiling=8, backlog=backlog)
@@ -260,7 +250,6 @@ def test_work_offered_is_served_lost_or_waiting(load, controller, backlog):
     assert (run["lost"] if backlog == "kept" else run["backlog"]).eq(0).all()
 
 
-@laws
 @given(loads, controllers)
 def test_latency_is_that_of_the_queueing_model_and_infinite_at_capacity(load, controller):
     run = simulate_autoscaler(load, controller, ceiling=8, service_time=0.4, latency_target=0.6)
@@ -294,7 +283,6 @@ def test_a_backlog_is_waited_for_until_it_is_gone():
     assert run["utilization"][10] == 0.5
 
 
-@laws
 @given(loads, controllers, st.floats(0, 10))
 def test_the_bill_is_price_times_replica_hours_starting_ones_included(load, controller, price):
     run = simulate_autoscaler(load, controller, price=price)
@@ -302,7 +290,6 @@ def test_the_bill_is_price_times_replica_hours_starting_ones_included(load, cont
 
 
 @pytest.mark.slow
-@laws
 @given(loads, controllers, st.sampled_from([0, 30, 75]))
 def test_no_controller_that_always_meets_the_target_is_cheaper_than_the_cheapest_fleet(load, controller, cold_start):
     run = simulate_autoscaler(load, controller, start=8, floor=1, cold_start=cold_start)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.autoscaling import HPA, Concurrency, Growth, Predictive, simulate_autoscaler
@@ -16,7 +16,6 @@ def wanted(load, rule, **options):
 
 
 @given(st.integers(1, 40), st.floats(0.3, 1))
-@settings(max_examples=40)
 def test_a_steady_load_gets_load_over_target_replicas_at_the_first_look(load, target):
     assert wanted([load] * 3, Concurrency(target=target), start=1, cold_start=0)[0] == min(
         100, math.ceil(load / target * (1 - 1e-12))
@@ -62,7 +61,6 @@ def test_from_2_to_100_replicas_in_30_minutes_by_doubling_and_50_by_ten_every_fi
 
 
 @given(st.lists(st.floats(0, 80), min_size=1, max_size=40), st.booleans())
-@settings(max_examples=40)
 def test_kubernetes_own_limit_is_a_growth_like_any_other(load, naive):
     rule = {"target": 0.3, "multiply": "requested" if naive else "ready"}
     own = simulate_autoscaler(load, HPA(**rule, limited=True))
@@ -70,7 +68,6 @@ def test_kubernetes_own_limit_is_a_growth_like_any_other(load, naive):
 
 
 @given(st.lists(st.floats(0, 80), min_size=1, max_size=40), st.sampled_from([Growth(1.5, 1, 60), Growth(1, 2, 45)]))
-@settings(max_examples=40)
 def test_no_request_grows_faster_than_its_limit(load, growth):
     requested = simulate_autoscaler(load, Concurrency(), cold_start=0, growth=growth)["requested"].tolist()
     back = round(growth.period / 15)

@@ -5,15 +5,13 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.autoscaling import HPA, reserve, simulate_autoscaler
 from physics.autoscaling.fleet import cheapest_fleet, latencies, least_replicas, summarize_run
 from physics.autoscaling.loads import burst_load, daily_load, steady_load, step_load
 from physics.queueing import mgc, mmc
-
-laws = settings(deadline=None, max_examples=60)
 
 
 def brute_force(needed: list[int], cold_steps: int) -> int:
@@ -32,13 +30,11 @@ def brute_force(needed: list[int], cold_steps: int) -> int:
     return total
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=9), st.integers(0, 4))
 def test_the_cheapest_fleet_is_the_cheapest_of_all(needed, cold_steps):
     assert cheapest_fleet(needed, cold_steps).sum() == brute_force(needed, cold_steps)
 
 
-@laws
 @given(st.lists(st.floats(0, 20), min_size=1, max_size=30), st.floats(0.41, 4))
 def test_the_least_replicas_meet_the_target_and_one_fewer_does_not(load, target):
     least = least_replicas(load, target, service_time=0.4)
@@ -112,7 +108,6 @@ def test_nonsense_is_refused_in_one_sentence(make, sentence):
 
 
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=30), st.integers(0, 20))
-@laws
 def test_the_reserve_is_the_cheapest_of_all_levels_and_the_quantile(loads, percent):
     ratio = percent * 5 / 100
     found = reserve(loads, ratio)
@@ -142,7 +137,6 @@ def test_a_reserve_for_nonsense_gets_one_sentence(loads, ratio):
     st.lists(st.tuples(st.floats(0, 40) | st.integers(0, 12), st.integers(1, 45)), min_size=1, max_size=12),
     st.sampled_from([0.0, 1.0, 4.0]),
 )
-@settings(max_examples=60)
 def test_latencies_of_many_loads_are_those_of_one_after_the_other(pairs, scv):
     loads, replicas = zip(*pairs, strict=True)
     alone = [mgc(a / 0.2, 0.2, c, scv).mean_response if a > 0 else 0.2 for a, c in pairs if a == 0 or a > 1e-9]

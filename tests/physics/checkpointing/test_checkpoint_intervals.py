@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.checkpointing import daly, expected_runtime, optimal_interval, young
@@ -29,7 +29,6 @@ def test_daly_rounds_to_what_the_captions_of_his_figures_print(mtbf, printed, di
 
 
 @given(lengths, lengths)
-@settings(deadline=None, max_examples=200)
 def test_no_other_interval_is_better_than_the_exact_one(dump, mtbf):
     best = optimal_interval(dump, mtbf)
     least = expected_runtime(1000.0, best, dump, 0, mtbf)
@@ -38,14 +37,12 @@ def test_no_other_interval_is_better_than_the_exact_one(dump, mtbf):
 
 
 @given(lengths, lengths)
-@settings(deadline=None, max_examples=200)
 def test_at_the_exact_interval_the_slope_of_the_cost_is_zero(dump, mtbf):
     share = optimal_interval(dump, mtbf) / mtbf
     assert (1 - share) * math.exp(share) == pytest.approx(math.exp(-dump / mtbf), rel=1e-12, abs=1e-15)
 
 
 @given(lengths, lengths, lengths)
-@settings(deadline=None, max_examples=100)
 def test_all_three_scale_with_the_unit_of_time(dump, mtbf, unit):
     for interval in (young, optimal_interval):
         assert interval(dump * unit, mtbf * unit) == pytest.approx(unit * interval(dump, mtbf), rel=1e-9)
@@ -54,7 +51,6 @@ def test_all_three_scale_with_the_unit_of_time(dump, mtbf, unit):
 
 
 @given(lengths, lengths)
-@settings(deadline=None, max_examples=100)
 def test_the_exact_interval_is_below_young_and_below_the_mean_time_between_interruptions(dump, mtbf):
     assert optimal_interval(dump, mtbf) <= min(young(dump, mtbf), mtbf) * (1 + 1e-14)
 

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.checkpointing import (
@@ -29,7 +29,6 @@ def test_hand_calculation_of_the_hundred_hour_run(interval, hours):
 
 
 @given(times, times, short, short, times)
-@settings(deadline=None, max_examples=200)
 def test_it_is_the_published_formula(work, interval, dump, restart, mtbf):
     if max(interval + dump, restart) / mtbf < 300 and (interval + dump) / mtbf > 1e-4:
         expected = formula(work, interval, dump, restart, mtbf)
@@ -37,7 +36,6 @@ def test_it_is_the_published_formula(work, interval, dump, restart, mtbf):
 
 
 @given(times, times, short, short, times, short)
-@settings(deadline=None, max_examples=200)
 def test_the_parts_add_up_and_interruptions_come_at_their_rate(work, interval, dump, restart, mtbf, notice):
     where = expected_breakdown(work, interval, dump, restart, mtbf, notice)
     total = expected_runtime(work, interval, dump, restart, mtbf, notice)
@@ -49,14 +47,12 @@ def test_the_parts_add_up_and_interruptions_come_at_their_rate(work, interval, d
 
 
 @given(times, times, short, short, times)
-@settings(deadline=None, max_examples=100)
 def test_it_is_never_shorter_than_the_work_and_its_dumps(work, interval, dump, restart, mtbf):
     least = work * (1 + dump / interval)
     assert expected_runtime(work, interval, dump, restart, mtbf) >= least * (1 - 1e-12)
 
 
 @given(times, times, short, short, times, st.floats(min_value=1, max_value=10))
-@settings(deadline=None, max_examples=100)
 def test_rarer_interruptions_never_lengthen_the_run(work, interval, dump, restart, mtbf, rarer):
     often, seldom = (expected_runtime(work, interval, dump, restart, m) for m in (mtbf, mtbf * rarer))
     assert seldom <= often * (1 + 1e-12)
@@ -88,7 +84,6 @@ def test_a_run_with_a_short_last_segment_equals_the_formula_when_segments_are_wh
 
 
 @given(times, times, short, short, times)
-@settings(deadline=None, max_examples=200)
 def test_cutting_the_last_segment_short_changes_the_formula_by_less_than_one_segment(
     work, interval, dump, restart, mtbf
 ):
@@ -113,7 +108,6 @@ def test_a_notice_that_suffices_costs_a_dump_and_a_restart_an_interruption():
 
 
 @given(times, times, short, short, times)
-@settings(deadline=None, max_examples=200)
 def test_with_a_notice_that_suffices_a_longer_interval_is_never_worse(work, interval, dump, restart, mtbf):
     now, longer = (expected_runtime(work, tau, dump, restart, mtbf, notice=100) for tau in (interval, 2 * interval))
     assert longer <= now * (1 + 1e-12)

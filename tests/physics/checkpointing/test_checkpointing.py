@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics import checkpointing
@@ -31,7 +31,6 @@ def test_it_costs_758_dollars_at_16_hours():
 
 
 @given(st.floats(min_value=1e-3, max_value=1e3))
-@settings(deadline=None, max_examples=200)
 def test_no_interval_brings_it_to_100_10_dollars(interval):
     assert spot_cost(interval=interval, price=1, **HOURS) > 117.9 > 100.10
 
@@ -51,7 +50,6 @@ def test_cost_is_price_times_expected_time():
     mtbf=st.floats(min_value=0.1, max_value=1e4),
     ratio=st.floats(min_value=0.5, max_value=100),
 )
-@settings(deadline=None, max_examples=200)
 def test_at_both_break_even_intervals_spot_costs_what_on_demand_does(dump, restart, mtbf, ratio):
     ends = break_even_intervals(dump, restart, mtbf, 1, ratio)
     least = expected_runtime(1, optimal_interval(dump, mtbf), dump, restart, mtbf)

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.checkpointing import amdahl_knee, speedup, workers_for
@@ -22,7 +22,6 @@ networks = st.fixed_dictionaries(
 
 
 @given(networks, st.floats(min_value=1, max_value=120))
-@settings(deadline=None, max_examples=60)
 def test_a_deadline_takes_the_fewest_workers_that_meet_it(network, deadline):
     meets = [n for n in range(1, MOST + 1) if 100 / speedup(n, **network) <= deadline]
     found = workers_for("deadline", work=100, deadline=deadline, **network)
@@ -33,7 +32,6 @@ def test_a_deadline_takes_the_fewest_workers_that_meet_it(network, deadline):
 
 
 @given(networks, st.floats(min_value=50, max_value=400))
-@settings(deadline=None, max_examples=60)
 def test_a_budget_takes_the_fastest_gang_it_can_pay(network, budget):
     times = {n: 100 / speedup(n, **network) for n in range(1, MOST + 1)}
     payable = [n for n, time in times.items() if n * time * 1.0 <= budget]
@@ -46,7 +44,6 @@ def test_a_budget_takes_the_fastest_gang_it_can_pay(network, budget):
 
 
 @given(networks, st.floats(min_value=0.05, max_value=1))
-@settings(deadline=None, max_examples=60)
 def test_the_knee_is_the_last_gang_of_that_efficiency(network, efficiency):
     found = workers_for("knee", efficiency=efficiency, **network)
     assert speedup(found, **network) / found >= efficiency * (1 - 1e-9)
@@ -54,7 +51,6 @@ def test_the_knee_is_the_last_gang_of_that_efficiency(network, efficiency):
 
 
 @given(networks)
-@settings(deadline=None, max_examples=60)
 def test_performance_per_cost_says_one_whatever_the_network(network):
     efficiency = [speedup(n, **network) / n for n in range(1, MOST + 1)]
     assert workers_for("performance per cost", **network) == 1 + efficiency.index(max(efficiency)) == 1

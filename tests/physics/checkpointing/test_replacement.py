@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.checkpointing import (
@@ -62,7 +62,6 @@ def test_two_nodes_by_hand():
 
 
 @given(st.floats(1e-3, 10), st.integers(1, 64), st.booleans())
-@settings(deadline=None, max_examples=25)
 def test_the_kinds_of_wait_are_all_the_waits_and_have_their_mean(delay, nodes, paid):
     wait = gang_wait(delay, 1.0, nodes, paid)
     assert sum(wait.shares) == pytest.approx(1) and min(wait.shares) > 0

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.checkpointing import elastic_run, marginal_speedup, speedup, workers_for, workers_worth
@@ -14,7 +14,6 @@ shares = st.floats(0.05, 0.5)
 
 
 @given(st.floats(0.05, 1.5), shares, st.floats(0, 20e9), st.floats(0, 1e-3))
-@settings(deadline=None, max_examples=60)
 def test_scaling_while_one_more_is_worth_its_price_finds_the_greatest_gain(price, serial, gradient, latency):
     network = STORY | {"serial": serial, "gradient_size": gradient, "latency": latency}
     gains = [0.0] + [speedup(n, **network) - price * n for n in range(1, 300)]
@@ -56,7 +55,6 @@ def test_without_a_band_the_job_follows_every_price_and_with_one_it_stays_within
 
 
 @given(st.integers(0, 10**6), st.floats(0, 0.9), st.floats(0, 0.9))
-@settings(deadline=None, max_examples=25)
 def test_a_wider_band_never_moves_the_job_further(seed, one, other):
     runs = [elastic_run(swings(seed), **STORY, band=band).workers for band in sorted((one, other))]
     narrow, wide = (np.abs(np.diff(workers)).sum() for workers in runs)

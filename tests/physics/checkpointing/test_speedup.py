@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.checkpointing import all_reduce_time, amdahl_knee, speedup
@@ -21,7 +21,6 @@ networks = st.fixed_dictionaries(
 
 
 @given(workers, shares, st.floats(min_value=1, max_value=1e12), st.floats(min_value=0, max_value=1))
-@settings(deadline=None, max_examples=200)
 def test_without_a_gradient_it_is_amdahls_law(n, serial, bandwidth, latency):
     assert speedup(n, serial, 0, bandwidth, latency) == pytest.approx(1 / (serial + (1 - serial) / n), rel=1e-12)
 
@@ -33,13 +32,11 @@ def test_hand_calculation_of_the_ring():
 
 
 @given(shares, networks)
-@settings(deadline=None, max_examples=100)
 def test_one_worker_is_as_fast_as_one_worker(serial, network):
     assert speedup(1, serial, **network) == pytest.approx(1, rel=1e-12)
 
 
 @given(workers, shares, networks)
-@settings(deadline=None, max_examples=200)
 def test_no_number_of_workers_beats_its_number_or_amdahl(n, serial, network):
     gain = speedup(n, serial, **network)
     assert 0 < gain <= n * (1 + 1e-12)
@@ -47,7 +44,6 @@ def test_no_number_of_workers_beats_its_number_or_amdahl(n, serial, network):
 
 
 @given(workers, shares, networks)
-@settings(deadline=None, max_examples=200)
 def test_speedup_per_dollar_is_best_with_one_worker(n, serial, network):
     more, fewer = (speedup(k, serial, **network) / k for k in (n + 1, n))
     assert more <= fewer * (1 + 1e-12)

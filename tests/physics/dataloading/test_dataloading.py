@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics import constants as c
@@ -217,7 +217,6 @@ PIPELINES = st.fixed_dictionaries(
 
 
 @given(PIPELINES)
-@settings(deadline=None, max_examples=150)
 def test_no_stage_carries_more_than_it_can_and_a_step_is_a_max_or_a_sum(knobs):
     pipeline = input_pipeline(**knobs)
     slowest_io = min(rate for stage, rate in pipeline.rates.items() if stage != "compute")
@@ -236,7 +235,6 @@ def test_no_stage_carries_more_than_it_can_and_a_step_is_a_max_or_a_sum(knobs):
 
 
 @given(PIPELINES)
-@settings(deadline=None, max_examples=100)
 def test_what_is_read_is_what_is_consumed(knobs):
     pipeline = input_pipeline(**knobs)
     consumed = knobs["accelerators"] * knobs["batch_size"] / pipeline.step_time
@@ -248,21 +246,18 @@ def test_what_is_read_is_what_is_consumed(knobs):
 
 
 @given(PIPELINES, st.sampled_from(["workers", "samples_per_request", "node_bandwidth", "storage_bandwidth"]))
-@settings(deadline=None, max_examples=100)
 def test_more_of_a_resource_never_makes_a_step_longer(knobs, name):
     more = {**knobs, name: knobs[name] * 2}
     assert input_pipeline(**more).step_time <= input_pipeline(**knobs).step_time * (1 + 1e-9)
 
 
 @given(PIPELINES, st.sampled_from(["fetch_latency", "decode_time", "sample_size", "batch_size"]))
-@settings(deadline=None, max_examples=100)
 def test_more_work_never_makes_a_step_shorter(knobs, name):
     more = {**knobs, name: knobs[name] * 2}
     assert input_pipeline(**more).step_time >= input_pipeline(**knobs).step_time * (1 - 1e-9)
 
 
 @given(PIPELINES)
-@settings(deadline=None, max_examples=100)
 def test_depth_beyond_one_never_changes_the_mean_rate(knobs):
     shallow, deep = (input_pipeline(**{**knobs, "prefetch_depth": depth}) for depth in (1, 500))
     assert deep.step_time == shallow.step_time
@@ -292,7 +287,6 @@ def test_no_jitter_needs_no_buffer_and_no_buffer_mends_a_reader_that_is_too_slow
 
 
 @given(st.floats(0, 0.99), st.floats(0, 20), st.floats(0, 20), st.floats(1e-6, 1))
-@settings(deadline=None, max_examples=100)
 def test_more_load_more_jitter_and_fewer_stalls_never_need_a_shallower_buffer(busy, io, compute, stall):
     depth = prefetch_depth_for(busy, io, compute, stall)
     assert isinstance(depth, int) and depth >= 0
@@ -335,7 +329,6 @@ def test_a_count_is_whole(name):
         st.sampled_from([*POSITIVE, *COUNTS, "fetch_latency", "decode_time"]), EXTREMES, min_size=1, max_size=3
     )
 )
-@settings(deadline=None, max_examples=300)
 def test_huge_and_tiny_values_give_a_finite_answer_or_one_sentence(changes):
     try:
         pipeline = run(**changes)

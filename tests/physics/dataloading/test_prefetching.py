@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.dataloading import input_pipeline, prefetch_depth_for
@@ -66,7 +66,6 @@ def test_a_fast_reader_pauses_until_a_slot_frees_at_the_start_of_a_step():
 
 
 @given(st.floats(0.01, 10), st.floats(0.01, 10), st.integers(0, 4), st.floats(0, 0.9))
-@settings(deadline=None, max_examples=60)
 def test_the_timelines_rhythm_is_the_models_step(io_time, compute_time, depth, decode_share):
     model = pipeline(io_time, compute_time, depth, decode_share)
     frame = timeline(model, steps=12)
@@ -211,7 +210,6 @@ def test_the_kept_utilization_is_that_of_long_runs_to_within_a_point(depth, busy
 
 
 @given(st.integers(0, 64), st.floats(1e-3, 1e3), st.sampled_from([0.0, 1.0]))
-@settings(deadline=None, max_examples=60)
 def test_jitter_never_helps_and_never_costs_more_than_the_overlap(depth, busy, scv):
     kept = jittered_utilization(depth, busy, scv)
     assert 1 / (1 + busy) * (1 - 1e-9) <= kept <= 1 / max(1.0, busy)

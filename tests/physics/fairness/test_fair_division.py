@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.fairness import Claimant, allocate, divide
@@ -252,7 +252,6 @@ def test_ceei_satisfies_the_conditions_of_the_largest_product(seed):
 
 
 @given(st.lists(st.tuples(st.floats(0.01, 100), st.floats(0.01, 100)), min_size=1, max_size=8), st.floats(1, 1e6))
-@settings(max_examples=40, deadline=None)
 def test_ceei_of_one_resource_splits_it_by_weight(users, size):
     claimants = [Claimant(str(i), {"cpu": need}, weight=weight) for i, (need, weight) in enumerate(users)]
     total = sum(weight for _, weight in users)
@@ -261,7 +260,6 @@ def test_ceei_of_one_resource_splits_it_by_weight(users, size):
 
 
 @given(st.integers(0, 10**9))
-@settings(max_examples=40, deadline=None)
 def test_dividing_never_exceeds_capacity_or_ceilings(seed):
     claimants, capacity = random_case(random.Random(seed))
     held = {r: size - sum(c.start.get(r, 0) for c in claimants) for r, size in capacity.items()}

@@ -19,7 +19,6 @@ weights = st.lists(st.sampled_from([1, 1, 2, 0.5]), min_size=4, max_size=4)
 
 
 @given(demands, pools, weights)
-@settings(max_examples=40, deadline=None)
 def test_drf_without_starts_or_ceilings_has_all_four_properties(shapes, pool, shares):
     """Ghodsi et al., NSDI 2011, section 6: theorems 3 to 6."""
     claimants = [Claimant(c.name, c.demand, weight=w) for c, w in zip(users(*shapes), shares, strict=False)]
@@ -78,7 +77,6 @@ def test_round_robin_breeds_envy_and_rewards_whoever_asks_for_large_executors():
 
 
 @given(demands, pools, st.sampled_from(["asset", "single:cpu", "single:mem"]))
-@settings(max_examples=40, deadline=None)
 def test_asset_fairness_and_one_resource_only_lack_nothing_but_the_sharing_incentive(shapes, pool, policy):
     """Where everybody needs something of everything; no lie found pays."""
     result = check_properties(users(*shapes), pool, policy)

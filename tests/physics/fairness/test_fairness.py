@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.fairness import Allocation, Claimant, allocate, jain_index
@@ -358,7 +358,6 @@ SEEDS = st.integers(0, 10**9)
 
 
 @given(SEEDS)
-@settings(max_examples=60, deadline=None)
 def test_no_step_exceeds_capacity_or_a_ceiling_and_it_always_ends(seed):
     claimants, capacity, policy, steps, on_misfit = random_case(random.Random(seed))
     before = allocate(claimants, capacity, policy, 0, on_misfit).free
@@ -370,7 +369,6 @@ def test_no_step_exceeds_capacity_or_a_ceiling_and_it_always_ends(seed):
 
 
 @given(SEEDS, st.integers(2, 9))
-@settings(max_examples=40, deadline=None)
 def test_the_unit_of_a_resource_does_not_matter(seed, factor):
     claimants, capacity, policy, steps, on_misfit = random_case(random.Random(seed))
 
@@ -383,7 +381,6 @@ def test_the_unit_of_a_resource_does_not_matter(seed, factor):
 
 
 @given(SEEDS, st.integers(0, 8))
-@settings(max_examples=40, deadline=None)
 def test_fewer_steps_are_the_beginning_of_more(seed, steps):
     claimants, capacity, policy, _, on_misfit = random_case(random.Random(seed))
     whole = allocate(claimants, capacity, policy, None, on_misfit)
@@ -407,7 +404,6 @@ def test_jain_index_refuses_nonsense(values):
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=9), st.floats(1e-3, 1e3))
-@settings(max_examples=80, deadline=None)
 def test_jain_index_has_no_unit_and_lies_between_its_limits(values, factor):
     index = jain_index(values)
     assert 1 / len(values) - 1e-12 <= index <= 1

@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.jobs import read_sacct, read_swf
@@ -278,7 +278,6 @@ def test_more_jobs_than_are_taken_are_refused():
 
 
 @given(st.lists(st.tuples(st.integers(0, 400), st.sampled_from(["cut", "byte", "line", "bar", "swap"])), max_size=6))
-@settings(max_examples=150)
 def test_a_damaged_file_is_read_or_refused_in_one_sentence(damage):
     data = bytearray(log({}, {"JobID": "3.batch"}, {"State": "RUNNING"}, {"AllocTRES": "gres/gpu:a=2"}))
     random_bytes = random.Random(str(damage))

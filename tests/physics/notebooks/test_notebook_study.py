@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.notebooks import Cell, ThinkTime, alone, antt, run
@@ -91,7 +91,6 @@ def test_one_notebook_alone_gains_nothing_from_scheduling_by_cell_and_loses_the_
 
 
 @given(st.sampled_from(COMBINATIONS), st.integers(2, 16), st.floats(0, 0.5), st.booleans())
-@settings(deadline=None, max_examples=15)
 def test_below_the_break_even_overhead_dynamic_is_ahead_and_just_above_it_is_not(names, cores, loss, moldable):
     books = [synthetic(name, cores) for name in names]
     single = alone(books, cores)

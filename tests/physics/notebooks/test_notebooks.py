@@ -4,7 +4,7 @@ import random
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.notebooks import SCHEDULERS, Cell, alone, antt, run, stp
@@ -236,11 +236,9 @@ cells = st.builds(
 )
 books = st.lists(st.lists(cells, min_size=1, max_size=5), min_size=1, max_size=5)
 variants = st.sampled_from(VARIANTS)
-few = settings(deadline=None, max_examples=60)
 
 
 @given(books, st.integers(1, 16), variants, st.floats(0, 50), st.floats(0, 0.9))
-@few
 def test_work_is_conserved_and_the_cores_are_never_exceeded(notebooks, cores, variant, overhead, loss):
     scheduler, moldable = variant
     result = run(notebooks, cores, scheduler, overhead=overhead, oversubscription_loss=loss, moldable=moldable)
@@ -263,7 +261,6 @@ def test_work_is_conserved_and_the_cores_are_never_exceeded(notebooks, cores, va
 
 
 @given(books, st.integers(1, 16), variants, st.floats(0, 50), st.floats(0, 0.9))
-@few
 def test_sharing_never_makes_anybody_faster_than_alone(notebooks, cores, variant, overhead, loss):
     scheduler, moldable = variant
     end, turnaround, throughput = marks(
@@ -274,14 +271,12 @@ def test_sharing_never_makes_anybody_faster_than_alone(notebooks, cores, variant
 
 
 @given(st.lists(cells, min_size=1, max_size=4), st.integers(1, 16), variants)
-@few
 def test_one_notebook_takes_under_every_scheduler_what_it_takes_alone_to_the_last_bit(book, cores, variant):
     scheduler, moldable = variant
     assert run([book], cores, scheduler, moldable=moldable).end == alone([book], cores)
 
 
 @given(books, st.integers(1, 16), variants, st.randoms(use_true_random=False))
-@few
 def test_the_order_in_which_notebooks_are_listed_matters_only_where_requests_tie(notebooks, cores, variant, rng):
     scheduler, moldable = variant
     doubled = [list(book) for book in notebooks[:2] for _ in range(2)]
@@ -297,7 +292,6 @@ def test_the_order_in_which_notebooks_are_listed_matters_only_where_requests_tie
 
 
 @given(books, st.integers(1, 16), st.booleans())
-@few
 def test_without_pauses_a_moldable_node_is_idle_only_for_want_of_threads(notebooks, cores, naive):
     hasty = [[Cell(cell.threads + cores, cell.work) for cell in book] for book in notebooks]
     result = run(hasty, cores, "naive" if naive else "dynamic")

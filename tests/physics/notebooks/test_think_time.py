@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.notebooks import ThinkTime, greatest_median, least_idle_share
@@ -56,7 +56,6 @@ pauses = st.lists(st.tuples(st.floats(0, 1000), st.floats(0.01, 1)), min_size=1,
 
 
 @given(pauses, st.floats(0, 1000))
-@settings(deadline=None, max_examples=200)
 def test_both_bounds_hold_for_any_law(law, threshold):
     values = np.array([value for value, _ in law] + [1000])
     weights = np.array([weight for _, weight in law] + [0.05])

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.numerics.lambert import lambert_w0, one_plus_w0
@@ -25,7 +25,6 @@ def test_values_known_in_closed_form(z, w):
 
 
 @given(st.floats(min_value=-0.36, max_value=1e300))
-@settings(deadline=None, max_examples=200)
 def test_it_is_the_inverse_of_w_times_e_to_the_w(z):
     w = lambert_w0(z)
     assert w >= -1
@@ -33,7 +32,6 @@ def test_it_is_the_inverse_of_w_times_e_to_the_w(z):
 
 
 @given(st.floats(min_value=-1 / math.e, max_value=100), st.floats(min_value=-1 / math.e, max_value=100))
-@settings(deadline=None, max_examples=200)
 def test_it_never_falls(one, other):
     low, high = sorted((one, other))
     assert lambert_w0(low) <= lambert_w0(high) + 1e-15
@@ -63,7 +61,6 @@ def test_a_negative_distance_from_the_branch_point_is_refused():
 
 
 @given(st.floats(min_value=-320, max_value=-3).map(lambda power: 10.0**power))
-@settings(deadline=None, max_examples=200)
 def test_beside_the_branch_point_the_series_holds_to_full_precision(x):
     p = math.sqrt(-2 * math.expm1(-x))  # Corless et al. (1996), eq. 4.22: W = −1 + p − p²/3 + 11 p³/72 − …
     series = p - p**2 / 3 + 11 * p**3 / 72 - 43 * p**4 / 540
@@ -71,13 +68,11 @@ def test_beside_the_branch_point_the_series_holds_to_full_precision(x):
 
 
 @given(st.floats(min_value=1e-6, max_value=700))
-@settings(deadline=None, max_examples=200)
 def test_both_forms_agree_where_both_hold_digits(x):
     assert one_plus_w0(x) == pytest.approx(1 + lambert_w0(-math.exp(-1 - x)), rel=1e-9)
 
 
 @given(st.floats(min_value=0, max_value=1e308))
-@settings(deadline=None, max_examples=200)
 def test_it_solves_its_equation_and_stays_within_zero_and_one(x):
     w = one_plus_w0(x)
     assert 0 <= w <= 1

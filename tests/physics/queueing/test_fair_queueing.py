@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.fair_queueing import catch_up_time, lottery_draws, lottery_drought, serve
@@ -15,7 +15,6 @@ from physics.queueing.priority import aging_waits, priority_waits
 from physics.scheduling import Policy, simulate
 
 DAY = 86400.0
-few = settings(max_examples=100, deadline=None)
 
 
 # --- the memory of fair share ---
@@ -26,7 +25,6 @@ def test_thirty_days_alone_under_a_half_life_of_seven():
 
 
 @given(st.floats(0, 1e4), st.floats(1e-2, 1e4), st.floats(0.01, 100))
-@few
 def test_at_the_catch_up_time_the_two_usages_over_weight_are_equal(alone, half_life, ratio):
     time = catch_up_time(alone, half_life, ratio)
     old = -math.expm1(-alone / half_life * math.log(2)) * 2 ** (-time / half_life)
@@ -37,7 +35,6 @@ def test_at_the_catch_up_time_the_two_usages_over_weight_are_equal(alone, half_l
 
 
 @given(st.floats(1e-12, 1e-3), st.floats(0.01, 100))
-@few
 def test_a_short_time_alone_loses_no_digits(part, ratio):
     """τ = r T (1 − (1 + r) u/2 + (1 + r)(1 + 2r) u²/6 − …) with u = T ln 2 / h."""
     u = part * math.log(2) / (1 + ratio)
@@ -141,7 +138,6 @@ def reference(rows, weights, discipline):
 
 
 @given(FLOWS, WEIGHTS, st.sampled_from(["fifo", "sfq", "banked"]))
-@settings(max_examples=300, deadline=None)
 def test_starts_and_tags_are_those_of_the_rules_applied_instant_by_instant(rows, weights, discipline):
     served = serve(frame(rows), weights, discipline)
     expected = reference(rows, weights, discipline)
@@ -152,7 +148,6 @@ def test_starts_and_tags_are_those_of_the_rules_applied_instant_by_instant(rows,
 
 
 @given(FLOWS, WEIGHTS, st.sampled_from(["fifo", "sfq", "banked"]))
-@few
 def test_the_server_is_busy_while_work_waits_and_serves_one_job_at_a_time(rows, weights, discipline):
     served = serve(frame(rows), weights, discipline).sort_values("start")
     start, end = served["start"].to_numpy(), served["end"].to_numpy()
@@ -188,7 +183,6 @@ def unfairness(served, weights):
 
 
 @given(FLOWS, WEIGHTS)
-@settings(max_examples=100, deadline=None)
 def test_between_two_backlogged_flows_sfq_keeps_the_bound_of_goyal_vin_and_cheng(rows, weights):
     assert unfairness(serve(frame(rows), weights), weights) <= 1e-9
 
@@ -220,7 +214,6 @@ def test_after_so_many_draws_the_share_is_as_near_as_often_as_promised(share, to
 
 
 @given(st.floats(0.001, 1), st.floats(0.01, 1), st.floats(0.01, 0.99))
-@few
 def test_more_tickets_or_a_wider_tolerance_need_fewer_draws(share, tolerance, confidence):
     draws = lottery_draws(share, tolerance, confidence)
     assert lottery_draws(share, tolerance * 1.1, confidence) <= draws
@@ -250,7 +243,6 @@ def test_two_equal_classes_at_90_percent():
 
 
 @given(CLASSES, st.floats(0.05, 0.98))
-@few
 def test_waits_solve_the_balance_of_who_is_served_before_whom(classes, load):
     """What a job finds before it, and who overtakes it: solved as linear equations, not class by class."""
     rates, times, aging, scvs = scaled(classes, load)
@@ -264,7 +256,6 @@ def test_waits_solve_the_balance_of_who_is_served_before_whom(classes, load):
 
 
 @given(CLASSES, st.floats(0.05, 0.98))
-@few
 def test_aging_conserves_work_and_lies_between_fifo_and_strict_priority(classes, load):
     rates, times, aging, scvs = scaled(classes, load)
     waits, loads = aging_waits(rates, times, aging, scvs), np.multiply(rates, times)

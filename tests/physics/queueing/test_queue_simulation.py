@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.numerics.statistics import mean_interval
@@ -101,7 +101,6 @@ def test_service_times_have_the_mean_and_scv_asked_for(scv):
     assert [gaps.mean(), gaps.var()] == pytest.approx([1.0, 1.0], rel=0.03)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.floats(0.1, 3), st.integers(1, 12), st.floats(0, 8), st.integers(1, 300), st.integers(0, 2**32))
 def test_jobs_are_served_in_order_and_never_more_at_once_than_servers(utilization, servers, scv, jobs, seed):
     records = simulate_queue(utilization * servers, 1.0, servers, scv, jobs, np.random.default_rng(seed))

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics import queueing
@@ -17,7 +17,6 @@ SERVERS = st.integers(1, 300)
 UTILIZATION = st.floats(0.01, 0.99)
 SCV = st.floats(0, 16)
 TIME = st.floats(1e-3, 1e6)
-few = settings(max_examples=60, deadline=None)
 
 
 def busy(utilization: float, servers: int = 1, scv: float = 1.0, time: float = 1.0) -> queueing.SteadyState:
@@ -101,7 +100,6 @@ def test_highest_utilization_for_half_an_hour():
     assert busy(0.75, 4).mean_wait * 60 == pytest.approx(30.6, abs=0.05)
 
 
-@few
 @given(st.floats(1e-3, 1e3), st.integers(1, 3000), SCV)
 def test_highest_utilization_is_the_inverse_of_the_mean_wait(ratio, servers, scv):
     utilization = highest_utilization(ratio * HOUR, HOUR, servers, scv)
@@ -117,7 +115,6 @@ def test_highest_utilization_stays_below_1_and_stable_for_any_target():
             assert mmc(max(utilization, 1e-300) * servers, 1.0, servers).stable
 
 
-@few
 @given(UTILIZATION, SERVERS, SCV, st.sampled_from([0.0, 0.5, 1.0, 4.0]), TIME)
 def test_littles_law_holds(utilization, servers, service_scv, arrival_scv, time):
     rate = utilization * servers / time
@@ -129,7 +126,6 @@ def test_littles_law_holds(utilization, servers, service_scv, arrival_scv, time)
     assert state.stable and 0 <= state.prob_wait <= 1
 
 
-@few
 @given(UTILIZATION, SERVERS, SCV)
 def test_more_load_and_more_variability_never_shorten_the_wait(utilization, servers, scv):
     wait = busy(utilization, servers, scv).mean_wait
@@ -137,14 +133,12 @@ def test_more_load_and_more_variability_never_shorten_the_wait(utilization, serv
     assert busy(utilization, servers, scv + 0.5).mean_wait >= wait
 
 
-@few
 @given(UTILIZATION, st.integers(1, 100), st.integers(2, 5))
 def test_pooling_servers_never_lengthens_the_wait(utilization, servers, groups):
     assert busy(utilization, servers * groups).mean_wait <= busy(utilization, servers).mean_wait
     assert busy(utilization, servers * groups).prob_wait <= busy(utilization, servers).prob_wait
 
 
-@few
 @given(UTILIZATION, SERVERS, SCV, st.floats(1e-3, 1e3))
 def test_stretching_time_stretches_the_wait(utilization, servers, scv, factor):
     assert busy(utilization, servers, scv, factor).mean_wait == pytest.approx(
@@ -211,7 +205,6 @@ def test_an_overloaded_line_keeps_everybody_waiting():
     assert erlang_c(4, 4.0) == erlang_c(4, 1e9) == 1.0
 
 
-@few
 @given(UTILIZATION, SERVERS, st.floats(0.0, 0.9999))
 def test_percentiles_of_the_response_solve_its_distribution(utilization, servers, q):
     state = busy(utilization, servers)
@@ -231,7 +224,6 @@ def test_the_response_percentile_is_smooth_where_both_rates_meet():
     assert near == pytest.approx([middle, middle], rel=1e-8)
 
 
-@few
 @given(UTILIZATION, SERVERS, SCV, st.floats(0, 0.98))
 def test_percentiles_rise_with_q_and_the_response_lasts_at_least_the_wait(utilization, servers, scv, q):
     for state in (busy(utilization, servers, scv), busy(utilization, servers)):
@@ -260,7 +252,6 @@ def test_one_class_waits_as_in_a_plain_queue():
     assert priority_waits([0.5], [1.0], [0.0]) == pytest.approx([0.5])
 
 
-@few
 @given(st.lists(st.tuples(st.floats(0.01, 1), st.floats(0.1, 10), st.floats(0, 8)), min_size=1, max_size=6))
 def test_priorities_only_share_out_the_waiting(classes):
     # Kleinrock's conservation law: Σ ρᵢ Wᵢ = ρ R / (1 − ρ), whatever the order of the classes.

@@ -22,7 +22,6 @@ LENGTHS = st.one_of(
     st.builds(lambda low, more: Uniform(low, low + more), st.floats(0.01, 100), st.floats(0, 100)),
     st.builds(Choice, st.lists(st.floats(0.01, 100), min_size=1, max_size=6)),
 )
-few = settings(max_examples=25, deadline=None)
 
 
 # --- tables and closed forms ---
@@ -131,7 +130,6 @@ def test_above_full_load_a_list_is_served_up_to_the_length_that_fills_the_server
 
 
 @given(LENGTHS, st.floats(1.0, 20.0))
-@few
 def test_above_full_load_no_mean_exists_but_short_jobs_leave_under_fb_and_srpt(lengths, load):
     rate = load / lengths.mean
     for discipline in DISCIPLINES:
@@ -146,7 +144,6 @@ def test_above_full_load_no_mean_exists_but_short_jobs_leave_under_fb_and_srpt(l
 
 # --- laws ---
 @given(LENGTHS, st.floats(0.01, 0.99))
-@few
 def test_srpt_is_the_best_of_all_and_no_job_is_faster_than_alone(lengths, load):
     rate = load / lengths.mean
     found = {discipline: mg1_response(discipline, rate, lengths) for discipline in DISCIPLINES}
@@ -155,7 +152,6 @@ def test_srpt_is_the_best_of_all_and_no_job_is_faster_than_alone(lengths, load):
 
 
 @given(st.floats(1, 60), st.floats(0.01, 0.99))
-@few
 def test_blind_to_lengths_fb_beats_sharing_where_short_jobs_are_many(scv, load):
     """Righter and Shanthikumar: a falling hazard rate makes FB the best of the blind disciplines."""
     lengths = Hyperexponential(1.0, scv)
@@ -164,7 +160,6 @@ def test_blind_to_lengths_fb_beats_sharing_where_short_jobs_are_many(scv, load):
 
 
 @given(LENGTHS, st.floats(0.01, 0.99), st.floats(0.01, 20), st.floats(1.01, 3))
-@few
 def test_a_longer_job_is_never_faster_and_more_load_never_helps(lengths, load, part, factor):
     rate, length = load / lengths.mean, part * lengths.mean
     for discipline in DISCIPLINES:
@@ -174,7 +169,6 @@ def test_a_longer_job_is_never_faster_and_more_load_never_helps(lengths, load, p
 
 
 @given(LENGTHS, st.floats(0.01, 0.99), st.floats(0.01, 20), st.floats(1e-6, 1e6))
-@few
 def test_the_unit_of_time_does_not_matter(lengths, load, part, unit):
     def scaled(one):
         match one:
@@ -197,7 +191,6 @@ def test_the_unit_of_time_does_not_matter(lengths, load, part, unit):
 
 
 @given(LENGTHS, st.floats(0.05, 0.95))
-@few
 def test_fifo_is_pollaczek_and_khinchine(lengths, load):
     rate = load / lengths.mean
     wait = mg1_response("fifo", rate, lengths) - lengths.mean
@@ -214,7 +207,6 @@ def test_fifo_is_pollaczek_and_khinchine(lengths, load):
 
 
 @given(st.lists(st.floats(0.01, 100), min_size=1, max_size=8), st.floats(0.05, 0.999))
-@few
 def test_the_mean_of_a_list_is_the_mean_over_its_lengths(values, load):
     lengths, rate = Choice(values), load / Choice(values).mean
     for discipline in DISCIPLINES:
@@ -288,7 +280,6 @@ def test_formulas_lie_in_the_confidence_interval_of_a_simulation(discipline, len
 
 # --- lengths ---
 @given(st.floats(0.01, 1e4), st.floats(1, 1e4))
-@few
 def test_hyperexponential_parts_bring_half_of_the_mean_each_and_have_the_scv(mean, scv):
     (share, short), (rest, long) = Hyperexponential(mean, scv).parts
     assert share + rest == pytest.approx(1) and share * short == pytest.approx(rest * long) == pytest.approx(mean / 2)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.scheduling import Policy, simulate
@@ -19,7 +19,6 @@ def overlap(pieces: pd.DataFrame) -> bool:
     )
 
 
-@settings(max_examples=40)
 @given(rows=jobs, easy=st.booleans())
 def test_no_gpu_is_drawn_twice_and_busy_and_idle_fill_the_fleet(rows, easy):
     frame = pd.DataFrame(rows, columns=["submit", "runtime", "gpus"])

@@ -4,14 +4,13 @@ from collections import Counter
 
 import pandas as pd
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 from workload_strategies import COLUMNS, contended, with_quotas, workloads
 
 from physics.scheduling import Policy, Preemption, simulate
 from physics.scheduling.policy import BACKFILLS, ORDERS
 
-few = settings(deadline=None, max_examples=20)
 kinds = st.tuples(st.sampled_from(ORDERS), st.sampled_from(BACKFILLS))
 
 
@@ -36,7 +35,6 @@ def use_at(schedule, time):
 
 # --- laws ---
 @given(schedules())
-@few
 def test_with_quotas_the_fleet_is_never_exceeded_and_no_work_is_lost_from_the_books(schedule):
     jobs, runs, timeline = schedule.jobs, schedule.runs, schedule.timeline
     ran = jobs[jobs["can_start"]]
@@ -48,13 +46,11 @@ def test_with_quotas_the_fleet_is_never_exceeded_and_no_work_is_lost_from_the_bo
 
 
 @given(schedules(reclaim=False))
-@few
 def test_without_taking_back_nobody_is_stopped_even_where_preemption_is_given(schedule):
     assert not schedule.jobs["preemptions"].any() and not schedule.jobs["lost"].any()
 
 
 @given(schedules(borrowing=False))
-@few
 def test_without_borrowing_nobody_is_stopped_and_use_beyond_quotas_stays_in_what_they_leave_over(schedule):
     quotas = schedule.policy.quotas
     assert not schedule.jobs["preemptions"].any()
@@ -64,7 +60,6 @@ def test_without_borrowing_nobody_is_stopped_and_use_beyond_quotas_stays_in_what
 
 
 @given(schedules(borrowing=True, reclaim=True))
-@few
 def test_only_borrowers_are_stopped_and_only_when_a_job_within_its_quota_starts(schedule):
     quotas, jobs, runs = schedule.policy.quotas, schedule.jobs, schedule.runs
     classes, last = jobs["job_class"].to_numpy(), jobs["end"].to_numpy()
@@ -85,7 +80,6 @@ def test_only_borrowers_are_stopped_and_only_when_a_job_within_its_quota_starts(
 
 
 @given(workloads(), st.data(), st.sampled_from(ORDERS))
-@few
 def test_quotas_without_borrowing_that_add_up_to_the_fleet_are_partitions(drawn, data, order):
     jobs, capacity, names = drawn
     frame = pd.DataFrame(jobs, columns=COLUMNS)
@@ -104,7 +98,6 @@ def test_quotas_without_borrowing_that_add_up_to_the_fleet_are_partitions(drawn,
 
 
 @given(workloads(), kinds, st.booleans())
-@few
 def test_quotas_of_nothing_are_no_quotas(drawn, kind, borrowing):
     jobs, capacity, names = drawn
     frame = pd.DataFrame(jobs, columns=COLUMNS)
@@ -117,7 +110,6 @@ def test_quotas_of_nothing_are_no_quotas(drawn, kind, borrowing):
 
 
 @given(workloads(), kinds, st.booleans())
-@few
 def test_with_one_class_a_quota_of_the_whole_fleet_starts_the_first_in_line_whatever_the_backfill(
     drawn, kind, borrowing
 ):
@@ -131,7 +123,6 @@ def test_with_one_class_a_quota_of_the_whole_fleet_starts_the_first_in_line_what
 
 
 @given(contended(), kinds)
-@few
 def test_what_preemption_may_do_but_never_pays_for_is_not_done(drawn, kind):
     jobs, capacity, _ = drawn
     frame = pd.DataFrame(jobs, columns=COLUMNS)
@@ -143,7 +134,6 @@ def test_what_preemption_may_do_but_never_pays_for_is_not_done(drawn, kind):
 
 
 @given(contended(), kinds, st.sampled_from(["latest", "least_loss"]))
-@few
 def test_every_stop_has_paid_by_the_estimates_of_its_moment(drawn, kind, victims):
     jobs, capacity, _ = drawn
     policy = Policy(*kind, preemption=Preemption(5.0, 2.0, "pays", victims))

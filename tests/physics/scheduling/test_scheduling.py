@@ -25,18 +25,19 @@ def outcome(jobs, capacity, policy):
     ], list(ours.where(ours.notna(), None).itertuples(index=False, name=None))
 
 
-quick_and_slow = pytest.mark.parametrize("examples", [8, pytest.param(50, marks=pytest.mark.nightly)])
+#: Half as many examples as elsewhere, for each order and backfill.
+few = settings(max_examples=settings.default.max_examples // 2)
 
 
-@quick_and_slow
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("long", [64, 2], ids=["listed", "indexed"])
 @pytest.mark.parametrize("backfill", BACKFILLS)
 @pytest.mark.parametrize("order", ORDERS)
-def test_every_job_starts_and_ends_when_the_rules_say(order, backfill, long, examples, monkeypatch):
+def test_every_job_starts_and_ends_when_the_rules_say(order, backfill, long, monkeypatch):
     for module in (pooled, machine, compression):  # from this length of the queue on, an index of it is kept
         monkeypatch.setattr(module, "LONG", long)
 
-    @settings(deadline=None, max_examples=examples)
+    @few
     @given(st.data())
     def compare(data):
         jobs, capacity, names = data.draw(workloads(most_jobs=20))
@@ -82,11 +83,11 @@ def test_moving_up_what_may_move_is_moving_up_one_by_one(count, seed, capacity, 
     pd.testing.assert_frame_equal(quick.jobs, slow.jobs)
 
 
-@quick_and_slow
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("backfill", BACKFILLS)
 @pytest.mark.parametrize("order", ORDERS)
-def test_every_victim_is_the_one_that_the_rules_name(order, backfill, examples):
-    @settings(deadline=None, max_examples=examples)
+def test_every_victim_is_the_one_that_the_rules_name(order, backfill):
+    @few
     @given(st.data())
     def compare(data):
         jobs, capacity, names = data.draw(contended())
@@ -96,15 +97,15 @@ def test_every_victim_is_the_one_that_the_rules_name(order, backfill, examples):
     compare()
 
 
-@quick_and_slow
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("long", [64, 2], ids=["listed", "indexed"])
 @pytest.mark.parametrize("backfill", BACKFILLS)
 @pytest.mark.parametrize("order", ORDERS)
-def test_with_quotas_every_job_starts_and_is_stopped_when_the_rules_say(order, backfill, long, examples, monkeypatch):
+def test_with_quotas_every_job_starts_and_is_stopped_when_the_rules_say(order, backfill, long, monkeypatch):
     for module in (pooled, machine, compression):
         monkeypatch.setattr(module, "LONG", long)
 
-    @settings(deadline=None, max_examples=examples)
+    @few
     @given(st.data())
     def compare(data):
         jobs, capacity, names = data.draw(st.one_of(contended(), workloads(most_jobs=20)))

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 from workload_strategies import COLUMNS, contended, policies, workloads
 
@@ -16,7 +16,6 @@ from physics.scheduling.policy import BACKFILLS, ORDERS
 from physics.scheduling.reservations import conservative
 from physics.scheduling.workload import prepare
 
-few = settings(deadline=None, max_examples=15)
 BY_ARRIVAL = tuple(order for order in ORDERS if order != "shortest")  # these differ in nothing within a class
 
 
@@ -38,7 +37,6 @@ def usage(schedule):
         yield time, running["gpus"].groupby(classes[running["row"]]).sum().to_dict()
 
 
-@few
 @given(schedules())
 def test_neither_the_fleet_nor_its_shared_part_is_ever_exceeded(schedule):
     reserved = schedule.policy.reserved or {}
@@ -48,7 +46,6 @@ def test_neither_the_fleet_nor_its_shared_part_is_ever_exceeded(schedule):
         assert sum(max(0, gpus - reserved.get(name, 0)) for name, gpus in used.items()) <= shared
 
 
-@few
 @given(schedules())
 def test_no_job_starts_before_its_submission_and_all_that_can_start_end(schedule):
     jobs = schedule.jobs
@@ -59,7 +56,6 @@ def test_no_job_starts_before_its_submission_and_all_that_can_start_end(schedule
     assert jobs.loc[~jobs["can_start"], ["start", "end", "wait", "slowdown"]].isna().all(axis=None)
 
 
-@few
 @given(schedules())
 def test_executed_work_is_useful_work_and_lost_work_to_the_last_gpu_second(schedule):
     jobs, runs, timeline = schedule.jobs, schedule.runs, schedule.timeline
@@ -72,7 +68,6 @@ def test_executed_work_is_useful_work_and_lost_work_to_the_last_gpu_second(sched
     assert area == executed.sum() == schedule.executed
 
 
-@few
 @given(schedules())
 def test_time_in_the_system_is_wait_runs_and_time_requeued(schedule):
     ran = schedule.jobs[schedule.jobs["can_start"]]
@@ -81,7 +76,6 @@ def test_time_in_the_system_is_wait_runs_and_time_requeued(schedule):
     assert (ran.loc[ran["preemptions"] == 0, ["lost", "requeued"]] == 0).all(axis=None)
 
 
-@few
 @given(schedules())
 def test_the_timeline_begins_and_ends_empty_and_changes_at_every_row(schedule):
     timeline = schedule.timeline
@@ -93,7 +87,6 @@ def test_the_timeline_begins_and_ends_empty_and_changes_at_every_row(schedule):
         assert timeline.iloc[-1][["busy", "queue_length"]].tolist() == [0, 0]
 
 
-@few
 @given(schedules(orders=("arrival",), backfills=("none",)))
 def test_without_backfill_and_preemption_jobs_start_in_order_of_arrival(schedule):
     if schedule.policy.preemption is None:
@@ -102,7 +95,6 @@ def test_without_backfill_and_preemption_jobs_start_in_order_of_arrival(schedule
 
 
 @given(workloads(exact=False), st.booleans())
-@few
 def test_easy_never_delays_a_reservation_it_has_made(drawn, reserve):
     jobs, capacity, names = drawn
     made = []
@@ -126,7 +118,6 @@ def test_easy_never_delays_a_reservation_it_has_made(drawn, reserve):
 
 
 @given(workloads(exact=False))
-@few
 def test_conservative_backfill_never_delays_a_reservation_by_arrival(drawn):
     jobs, capacity, _ = drawn
     made = []
@@ -145,7 +136,6 @@ def test_conservative_backfill_never_delays_a_reservation_by_arrival(drawn):
 
 
 @given(workloads(exact=True), st.integers(0, 14))
-@few
 def test_with_perfect_estimates_later_jobs_change_nothing_under_conservative_backfill(drawn, kept):
     jobs, capacity, _ = drawn
     frame = pd.DataFrame(jobs, columns=COLUMNS).sort_values("submit", kind="stable", ignore_index=True)
@@ -154,7 +144,6 @@ def test_with_perfect_estimates_later_jobs_change_nothing_under_conservative_bac
 
 
 @given(workloads(), st.sampled_from(BACKFILLS))
-@few
 def test_with_one_class_the_three_orders_by_arrival_are_one(drawn, kind):
     jobs, capacity, _ = drawn
     frame = pd.DataFrame(jobs, columns=COLUMNS).assign(job_class="training")
@@ -167,7 +156,6 @@ def test_with_one_class_the_three_orders_by_arrival_are_one(drawn, kind):
 
 
 @given(workloads(), st.sampled_from(list(product(ORDERS, BACKFILLS))), st.sampled_from([2, 4]))
-@few
 def test_units_of_time_and_of_gpus_do_not_matter(drawn, kind, factor):
     jobs, capacity, _ = drawn
     frame, (order, back) = pd.DataFrame(jobs, columns=COLUMNS), kind
@@ -183,7 +171,6 @@ def test_units_of_time_and_of_gpus_do_not_matter(drawn, kind, factor):
 
 
 @given(workloads(), st.sampled_from(list(product(ORDERS, BACKFILLS))))
-@few
 def test_a_policy_that_may_preempt_but_never_does_is_the_same_policy(drawn, kind):
     jobs, capacity, _ = drawn
     frame = pd.DataFrame(jobs, columns=COLUMNS).assign(job_class="training")
@@ -193,7 +180,6 @@ def test_a_policy_that_may_preempt_but_never_does_is_the_same_policy(drawn, kind
 
 # --- long waits ---
 @given(workloads(), st.sampled_from(ORDERS), st.sampled_from(["none", "easy"]))
-@few
 def test_a_max_wait_of_zero_is_the_order_of_arrival(drawn, order, back):
     jobs, capacity, _ = drawn
     frame = pd.DataFrame(jobs, columns=COLUMNS)
@@ -205,7 +191,6 @@ def test_a_max_wait_of_zero_is_the_order_of_arrival(drawn, order, back):
 
 
 @given(workloads(), st.sampled_from(list(product(ORDERS, BACKFILLS))))
-@few
 def test_a_max_wait_that_nobody_reaches_changes_nothing_but_by_arrival_none_ever_does(drawn, kind):
     jobs, capacity, _ = drawn
     frame = pd.DataFrame(jobs, columns=COLUMNS)
@@ -216,7 +201,6 @@ def test_a_max_wait_that_nobody_reaches_changes_nothing_but_by_arrival_none_ever
 
 
 @given(workloads(), st.sampled_from(ORDERS), st.sampled_from([0, 1, 5, 20]))
-@few
 def test_without_backfill_nobody_starts_before_one_who_has_waited_long_and_longer(drawn, order, limit):
     jobs, capacity, _ = drawn
     found = simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, Policy(order, max_wait=limit)).jobs
@@ -227,7 +211,6 @@ def test_without_backfill_nobody_starts_before_one_who_has_waited_long_and_longe
 
 
 @given(workloads(exact=False), st.sampled_from(["priority", "fair_share", "shortest"]), st.booleans())
-@few
 def test_a_reservation_of_a_job_that_has_waited_long_is_never_moved_later(drawn, order, preempting):
     jobs, capacity, _ = drawn
     made = []

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.scheduling import Policy, Preemption, simulate
@@ -248,7 +248,6 @@ def sets_that_suffice(sizes, over, least):
             yield places
 
 
-@settings(max_examples=300)
 @given(st.data())
 def test_victims_that_use_several_reservations_are_the_least_gpus_that_suffice_then_the_first(data):
     sizes = data.draw(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 12)), min_size=1, max_size=7))

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.slicing.gangs import binomial_tail, expected_fragmentation, fragmentation, gang_start_probability
@@ -40,7 +40,6 @@ def test_64_named_nodes_at_20_percent():
 
 
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 100))
-@settings(deadline=None, max_examples=300)
 def test_the_tail_is_that_of_exact_fractions(successes, trials, percent):
     exact = exact_tail(successes, trials, Fraction(percent, 100))
     assert binomial_tail(successes, trials, percent / 100) == pytest.approx(float(exact), rel=1e-11, abs=1e-300)
@@ -69,7 +68,6 @@ def by_blocks(free: float, nodes: int, needed: int, block: int) -> float:
 
 
 @given(st.integers(0, 100), st.integers(1, 30), st.integers(0, 32), st.integers(3, 12))
-@settings(deadline=None, max_examples=200)
 def test_blocks_agree_with_every_pattern_of_free_blocks(percent, nodes, needed, block):
     found = gang_start_probability(percent / 100, nodes, needed, block)
     assert found == pytest.approx(by_blocks(percent / 100, nodes, needed, block), abs=1e-12)
@@ -90,7 +88,6 @@ def test_blocks_help_a_gang_larger_than_what_is_free_and_hurt_a_smaller_one():
 
 
 @given(st.floats(0, 1), st.integers(1, 200), st.integers(1, 200), st.integers(1, 16))
-@settings(deadline=None, max_examples=150)
 def test_more_nodes_help_and_a_larger_gang_does_not(free, nodes, needed, block):
     now = gang_start_probability(free, nodes, needed, block)
     assert 0 <= now <= 1
@@ -126,7 +123,6 @@ def test_expected_fragmentation_is_the_average_over_all_patterns_of_a_node(job):
 
 
 @given(st.integers(1, 100), st.integers(1, 8))
-@settings(deadline=None, max_examples=60)
 def test_single_gpu_jobs_strand_nothing_and_no_job_strands_more_than_all(percent, job):
     assert expected_fragmentation(percent / 100, 16, 8, 1).share == 0
     assert -1e-9 <= expected_fragmentation(percent / 100, 16, 8, job).share <= 1

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.slicing import PROFILES, Placement, occupied, placeable, stranded
@@ -25,7 +25,6 @@ def draw(seed: int, number: int = 40, stay: float = 6) -> tuple[Request, ...]:
 
 
 @given(seeds, st.integers(1, 4), st.sampled_from(["first", "best"]))
-@settings(deadline=None, max_examples=40)
 def test_instances_never_overlap_and_only_the_alive_are_held(seed, gpus, rule):
     stream = draw(seed)
     run = serve(stream, gpus, rule)
@@ -38,7 +37,6 @@ def test_instances_never_overlap_and_only_the_alive_are_held(seed, gpus, rule):
 
 
 @given(seeds, st.integers(1, 3), st.sampled_from(["first", "best"]))
-@settings(deadline=None, max_examples=40)
 def test_a_request_is_refused_only_if_no_gpu_has_room_for_it(seed, gpus, rule):
     stream = draw(seed)
     run = serve(stream, gpus, rule)
@@ -48,7 +46,6 @@ def test_a_request_is_refused_only_if_no_gpu_has_room_for_it(seed, gpus, rule):
 
 
 @given(seeds, st.integers(1, 3))
-@settings(deadline=None, max_examples=30)
 def test_no_rule_holds_more_compute_slices_than_the_bound(seed, gpus):
     stream = draw(seed)
     runs = [serve(stream, gpus, rule) for rule in ("first", "best")]
@@ -68,7 +65,6 @@ def by_choosing(names: list[str]) -> int:
 
 
 @given(st.lists(st.sampled_from(list(KINDS)), max_size=9))
-@settings(deadline=None, max_examples=60)
 def test_on_one_gpu_the_bound_is_the_best_of_all_subsets(names):
     assert most_compute(names, 1) == by_choosing(names)
     chosen = best_subset(names)
@@ -77,7 +73,6 @@ def test_on_one_gpu_the_bound_is_the_best_of_all_subsets(names):
 
 
 @given(st.lists(st.sampled_from(list(KINDS)), max_size=6))
-@settings(deadline=None, max_examples=40)
 def test_on_two_gpus_the_bound_is_the_best_of_all_splits(names):
     splits = range(2 ** len(names))
     best = max(

@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import combinations_with_replacement, product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.placement import unusable
@@ -66,21 +66,18 @@ def test_every_set_of_up_to_eight_instances_fits_exactly_if_some_choice_of_start
 
 
 @given(names_of, st.randoms(use_true_random=False))
-@settings(deadline=None, max_examples=100)
 def test_the_order_of_the_names_does_not_matter(names, random):
     shuffled = random.sample(names, len(names))
     assert placeable(shuffled) == placeable(names) and assignment(shuffled) == assignment(names)
 
 
 @given(names_of)
-@settings(deadline=None, max_examples=100)
 def test_what_fits_still_fits_with_an_instance_less(names):
     if placeable(names):
         assert all(placeable(names[:place] + names[place + 1 :]) for place in range(len(names)))
 
 
 @given(names_of)
-@settings(deadline=None, max_examples=200)
 def test_an_assignment_is_made_of_the_wanted_instances_at_allowed_starts(names):
     found = assignment(names)
     if found is not None:
@@ -179,7 +176,6 @@ def test_stranded_slices_by_hand():
 
 
 @given(st.sampled_from(layouts(maximal=False)), st.sampled_from([None, *LISTED]))
-@settings(deadline=None, max_examples=200)
 def test_stranded_and_usable_slices_make_up_what_is_free(layout, profile):
     left = stranded([layout], profile)
     assert 0 <= left.usable_compute <= left.free_compute and 0 <= left.usable_memory <= left.free_memory
@@ -193,7 +189,6 @@ def test_stranded_and_usable_slices_make_up_what_is_free(layout, profile):
 
 
 @given(st.sampled_from(layouts()))
-@settings(deadline=None, max_examples=78)
 def test_a_maximal_layout_leaves_nothing_that_can_be_used(layout):
     assert stranded([layout]).fits == 0
 

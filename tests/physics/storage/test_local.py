@@ -3,12 +3,11 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.storage.local import LocalLoads, compute_nodes, drive_rate, local_copy, local_loads
 
-few = settings(max_examples=60, deadline=None)
 PATHS = {"metadata_capacity": 5e4, "store_bandwidth": 1344e9, "node_link": 25e9, "drive_bandwidth": 16e9}
 
 
@@ -25,7 +24,6 @@ def test_small_reads_are_counted_and_large_ones_weighed():
     assert drive_rate(edge, 3) == pytest.approx(3 * 6.5e9)
 
 
-@few
 @given(st.integers(1, 4000), st.floats(1e6, 1e9), st.floats(1e12, 1e16), st.booleans())
 def test_more_nodes_never_load_the_drives_of_a_full_node_more_and_halve_the_space_of_shares_only(
     n, demand, size, whole
@@ -35,7 +33,6 @@ def test_more_nodes_never_load_the_drives_of_a_full_node_more_and_halve_the_spac
     assert two.space == pytest.approx(one.space if whole else one.space / 2)
 
 
-@few
 @given(st.floats(0, 3), st.floats(0, 3))
 def test_data_that_fill_their_space_exactly_fit_and_drives_at_their_limit_do_not_keep_up(drives, space):
     loads = LocalLoads(drives, space)
@@ -51,7 +48,6 @@ def test_reads_of_missing_data_counted_one_by_one():
     assert found / part == LocalLoads(0.1, part / held).achieved
 
 
-@few
 @given(st.floats(1e12, 1e15), st.integers(1, 2000), st.floats(1e4, 1e9), st.booleans())
 def test_a_copy_takes_as_long_as_its_slowest_resource_is_busy(size, nodes, file_size, whole):
     copy = local_copy(size, nodes, file_size, whole=whole, **PATHS)

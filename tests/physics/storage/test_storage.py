@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics import constants
@@ -23,7 +23,6 @@ GB = 1e9
 FLEET = st.integers(1, 100_000)
 RATE = st.floats(1e3, 1e10)
 SIZE = st.floats(1e3, 1e12)
-few = settings(max_examples=50, deadline=None)
 
 
 # --- metadata -------------------------------------------------------------------------------------------------------
@@ -43,7 +42,6 @@ def test_one_gpu_opens_20_files_of_4_mb_a_second():
     assert metadata_rate(1, 80e6, 4e6, operations_per_file=1) == pytest.approx(20, rel=1e-12)
 
 
-@few
 @given(FLEET, RATE, SIZE, st.floats(0.1, 10))
 def test_metadata_follows_from_the_data_rate_and_nothing_else(fleet, demand, size, operations):
     rate = metadata_rate(fleet, demand, size, operations)
@@ -59,7 +57,6 @@ def test_extra_metadata_servers_help_only_as_far_as_directories_are_spread():
     assert metadata_capacity(10**9, 0.8) == pytest.approx(50_000 / 0.2)
 
 
-@few
 @given(st.integers(1, 300), st.floats(0, 1))
 def test_metadata_capacity_rises_with_servers_and_spread_and_keeps_its_bounds(servers, spread):
     capacity = metadata_capacity(servers, spread)
@@ -96,7 +93,6 @@ def test_one_gpu_reading_one_byte_after_another_is_bound_by_latency_alone():
     assert plan.prefixes == 1
 
 
-@few
 @given(FLEET, RATE, st.floats(1e3, 1e10), st.floats(0, 1), st.floats(1e6, 1e9))
 def test_requests_in_flight_obey_littles_law_and_never_fall_below_demand_over_connection_rate(
     fleet, demand, size, latency, connection
@@ -110,7 +106,6 @@ def test_requests_in_flight_obey_littles_law_and_never_fall_below_demand_over_co
     assert plan.cost_per_hour == pytest.approx(plan.requests_per_second * 3600 * 0.0004 / 1000, rel=1e-9)
 
 
-@few
 @given(st.floats(1e3, 1e9), st.floats(1.01, 100))
 def test_larger_requests_need_fewer_connections_fewer_prefixes_and_smaller_fees(size, factor):
     small, large = object_store_plan(512, 80e6, size), object_store_plan(512, 80e6, size * factor)
@@ -155,7 +150,6 @@ def test_a_free_move_to_a_cheaper_place_pays_from_the_first_hour():
     assert move_or_not(1e12, 1e9, 0, 1.0, 2.0, 8, 1).break_even_hours == 0
 
 
-@few
 @given(st.floats(1e9, 1e16), st.floats(0, 1e-9), st.floats(0, 10), st.floats(0.01, 10), FLEET)
 def test_at_the_break_even_both_ways_cost_the_same(size, egress, far, saved, fleet):
     near = far + saved
@@ -168,7 +162,6 @@ def test_at_the_break_even_both_ways_cost_the_same(size, egress, far, saved, fle
     assert not move_or_not(size, 1e9, egress, far, near, fleet, hours * 0.99).moving_data_pays
 
 
-@few
 @given(st.floats(1e9, 1e15), st.floats(1e9, 1e15))
 def test_egress_tiers_never_charge_less_for_more_and_never_more_than_the_first_price(one, other):
     small, large = sorted((one, other))

@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.storage import metadata_capacity, metadata_rate, object_store_plan
@@ -17,7 +17,6 @@ from physics.storage.designs import (
     storage_loads,
 )
 
-few = settings(max_examples=50, deadline=None)
 LOADS = st.floats(0, 50)
 NAMES = ("bandwidth", "metadata", "requests", "connections")
 
@@ -77,7 +76,6 @@ def test_too_few_connections_are_saturated_at_every_fleet_size():
     assert saturating_accelerators(loads[0], 1)["connections"] == 0
 
 
-@few
 @given(
     st.integers(1, 20_000), st.floats(1e6, 1e9), st.floats(1e4, 1e10), st.sampled_from(["files", "shards", "objects"])
 )
@@ -89,7 +87,6 @@ def test_a_fleet_at_its_saturation_point_is_loaded_to_one(fleet, demand, size, o
             assert getattr(loads, name) * at[name] / fleet == pytest.approx(1, rel=1e-9)
 
 
-@few
 @given(LOADS, LOADS, LOADS, LOADS)
 def test_achieved_is_the_smallest_share_and_easing_what_does_not_bind_changes_nothing(one, two, three, four):
     loads = StorageLoads(one, two, three, four)
@@ -98,7 +95,6 @@ def test_achieved_is_the_smallest_share_and_easing_what_does_not_bind_changes_no
     assert replace(loads, **eased).achieved == loads.achieved
 
 
-@few
 @given(st.floats(1e-6, 1e3), st.integers(1, 500), st.floats(0.05, 1))
 def test_the_fewest_units_are_enough_and_one_fewer_is_not(load, units, ceiling):
     fewest = fewest_units(load, units, ceiling)
@@ -106,7 +102,6 @@ def test_the_fewest_units_are_enough_and_one_fewer_is_not(load, units, ceiling):
     assert fewest == 1 or load * units / (fewest - 1) >= ceiling * (1 - 1e-9)
 
 
-@few
 @given(st.floats(1, 1e8), st.floats(0, 1), st.floats(0.1, 1))
 def test_the_fewest_metadata_servers_are_enough_and_one_fewer_is_not(rate, spread, ceiling):
     fewest = fewest_metadata_servers(rate, spread, ceiling=ceiling)
@@ -147,7 +142,6 @@ def test_a_checkpoint_longer_than_its_interval_never_ends():
     assert burst.mean_read_share == burst.read_share == pytest.approx(14 / 327.68)
 
 
-@few
 @given(st.floats(1e9, 1e13), st.floats(60, 1e5), st.floats(1e9, 1e12), st.floats(1e9, 1e13), st.floats(0.01, 1))
 def test_a_burst_moves_no_more_than_the_bandwidth_and_writes_the_whole_checkpoint(size, interval, reads, total, share):
     burst = checkpoint_burst(size, interval, reads, total, share)
