@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from lessons.spot_training.crew import MOST
 from physics import constants as k
-from physics.checkpointing import ElasticRun, elastic_run, marginal_speedup, workers_worth
+from physics.checkpointing import ElasticRun, elastic_run, marginal_speedup, speedup, workers_worth
 from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import axes, marks
@@ -20,6 +20,8 @@ from ui.charts.look import Look, only, specification, stack
 TOP = 1.15
 #: The same prices at every setting, so that two settings differ by the settings.
 SEED = 19890619
+#: Paths of prices over which a band is compared with never resizing; the first one is shown.
+PATHS = 20
 
 
 @dataclass(frozen=True)
@@ -59,28 +61,50 @@ class Elastic:
     @property
     def prices(self) -> np.ndarray:
         """Price at each tick ÷ worth of what one worker does [1]."""
-        return self.ratio * np.exp(self.swing * _swings() - self.swing**2 / 2)
+        return self.path(0)
 
-    def run(self, band: float) -> ElasticRun:
-        """The job on the path of prices, with a band."""
-        return _run(self.prices.tobytes(), self.network, band, self.restart)
+    def path(self, number: int) -> np.ndarray:
+        """The same on one of the paths."""
+        return self.ratio * np.exp(self.swing * _swings(number) - self.swing**2 / 2)
 
-    def gain(self, band: float) -> float:
+    def run(self, band: float, path: int = 0) -> ElasticRun:
+        """The job on a path of prices, with a band."""
+        return _run(self.path(path).tobytes(), self.network, band, self.restart)
+
+    def gain(self, band: float, path: int = 0) -> float:
         """What the job's work is worth beyond its cost [$]."""
-        return self.run(band).gain * self.worth / k.HOUR
+        return self.run(band, path).gain * self.worth / k.HOUR
+
+    @property
+    def fixed(self) -> int:
+        """Workers of a job that is never resized: as many as are worth the mean price."""
+        return int(min(self.best, MOST))
+
+    def still(self, path: int = 0) -> float:
+        """What the work of that job is worth beyond its cost [$]."""
+        n, prices, tick = self.fixed, self.path(path), float(k.SPOT_PRICE_TICK)
+        speed = speedup(n, *self.network) if n else 0.0
+        return tick * float((speed - prices * n).sum()) * self.worth / k.HOUR
+
+    def beyond(self) -> np.ndarray:
+        """By how much the band gains more than never resizing, on each path [$]."""
+        return np.array([self.gain(self.band, path) - self.still(path) for path in range(PATHS)])
 
 
-@lru_cache(maxsize=1)
-def _swings() -> np.ndarray:
-    """Standard deviations of the logarithm of the price from its mean, at each tick."""
-    rng, keeps = np.random.default_rng(SEED), math.exp(-float(k.SPOT_PRICE_TICK) / float(k.SPOT_PRICE_MEMORY))
+@lru_cache(maxsize=PATHS)
+def _swings(number: int) -> np.ndarray:
+    """Standard deviations of the logarithm of the price from its mean, at each tick of a path."""
+    rng, keeps = (
+        np.random.default_rng([SEED, number] if number else SEED),
+        math.exp(-float(k.SPOT_PRICE_TICK) / float(k.SPOT_PRICE_MEMORY)),
+    )
     shocks, path = rng.standard_normal(round(float(k.SPOT_PRICE_SPAN) / float(k.SPOT_PRICE_TICK))), [0.0]
     for shock in shocks[1:].tolist():
         path.append(keeps * path[-1] + math.sqrt(1 - keeps**2) * shock)
     return np.array(path)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _run(prices: bytes, network: tuple[float, ...], band: float, restart: float) -> ElasticRun:
     path, tick = np.frombuffer(prices), float(k.SPOT_PRICE_TICK)
     return elastic_run(path, *network, band=band, restart=restart, tick=tick, limit=MOST)
@@ -102,10 +126,22 @@ def answers(job: Elastic) -> list[str]:
         f"**Worth its price**: {_worth_words(job)}",
         f"**Following the price** for {span}: {f.count(plain.resizes, 'resize')}; the work is worth "
         f"{_beyond(job.gain(0.0))} its cost. **With a band of {f.share(job.band)}**: "
-        f"{f.count(banded.resizes, 'resize')}, {_beyond(job.gain(job.band))} its cost.",
+        f"{f.count(banded.resizes, 'resize')}, {_beyond(job.gain(job.band))} its cost. **Never resizing**, with "
+        f"{f.count(job.fixed, 'worker')}: {_beyond(job.still())} its cost.",
+        _compared(job),
         f"Each resize stops the work for {pause}, while all workers are paid. The rule knows no price to come. "
         f"No more than {MOST} workers are taken, and interruptions are not counted here.",
     ]
+
+
+def _compared(job: Elastic) -> str:
+    """On how many paths the band gains more than never resizing."""
+    beyond = job.beyond()
+    mean = float(beyond.mean())
+    return (
+        f"One path is luck. Over {PATHS} such paths the band gains more than never resizing on "
+        f"{int((beyond > 0).sum())}, and on average {f.money(abs(mean))} {'more' if mean >= 0 else 'less'}."
+    )
 
 
 def _worth_words(job: Elastic) -> str:
@@ -208,12 +244,14 @@ def path_frame(job: Elastic) -> pa.Table:
         {"kind": kind, "hours": hours, "workers": run.workers.astype(float)}
         for kind, run in (("plain", plain), ("banded", banded))
     ]
+    parts.append({"kind": "still", "hours": hours[[0, -1]], "workers": [float(job.fixed)] * 2})
+    rows.append(marks.label(1, 52, f"never resized: {f.count(job.fixed, 'worker')}", tone="quiet"))
     return stack([*parts, *marks.renamed(rows, "hours", "workers")])
 
 
 @lru_cache(maxsize=8)
 def path_spec(look: Look) -> dict:
-    """Workers over time, with and without a band."""
+    """Workers over time, with and without a band, and never resized."""
     span = float(k.SPOT_PRICE_SPAN) / k.HOUR
     x = axes.x("hours:Q", "time (h)", [0, span], values=[0, 12, 24, 36, 48])
     y = axes.y("workers:Q", "workers", [0, MOST], type="sqrt", values=[0, 4, 16, 36, 64, 100, 128], format="d")
@@ -226,6 +264,7 @@ def path_spec(look: Look) -> dict:
         return mark.encode(order="hours:Q", tooltip=tips)
 
     layers = [
+        marks.line(base.encode(order="hours:Q"), "still", look.quiet, 1.5, [6, 3]),
         line("plain", look.series[1], 1.2),
         line("banded", look.accent, look.stroke),
         marks.labels(base, look),
@@ -254,4 +293,6 @@ def elastic_values(job: Elastic, story: Elastic) -> dict[str, str]:
         "story_elastic_band": f.share(story.band),
         "story_elastic_plain_gain": f.money(story.gain(0.0), 3),
         "story_elastic_gain": f.money(story.gain(story.band), 3),
+        "story_elastic_still": f.money(story.still(), 3),
+        "story_elastic_ahead": f"{int((story.beyond() > 0).sum())} of {PATHS}",
     }

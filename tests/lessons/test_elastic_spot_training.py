@@ -39,6 +39,27 @@ def test_following_every_price_resizes_at_most_ticks_and_a_band_resizes_less_and
     assert still.gain(0.0) > still.gain(0.3)  # where a resize costs nothing the price is best followed
 
 
+def test_never_resizing_earns_more_than_any_band_on_the_pages_path_and_on_most_others():
+    """Where a resize costs six minutes of all workers; where it costs one minute the band is ahead."""
+    speed = speedup(7, 0.02, 2e9, 50e9, 10e-6, 2.0)
+    assert STORY.still() == pytest.approx(sum(2 * (speed - price * 7) / 4 for price in STORY.prices))
+    assert round(STORY.still()) == 131 and all(STORY.gain(band / 20) < STORY.still() for band in range(19))
+    behind = [STORY.gain(0.2, path) < STORY.still(path) for path in range(60)]
+    assert sum(behind) / 60 == pytest.approx(0.86, abs=3 * (0.86 * 0.14 / 60) ** 0.5)
+    short = replace(STORY, restart=60.0)
+    assert (STORY.beyond() > 0).mean() < 0.3 and (short.beyond() > 0).mean() > 0.8
+    assert STORY.beyond().mean() < 0 < short.beyond().mean()
+
+
+@pytest.mark.parametrize("job", JOBS, ids=range(len(JOBS)))
+def test_the_baseline_and_the_number_of_paths_are_told_at_every_setting(job):
+    words, beyond = " ".join(elastic.answers(job)), job.beyond()
+    assert f"**Never resizing**, with {elastic.f.count(job.fixed, 'worker')}: " in words
+    assert f"Over 20 such paths the band gains more than never resizing on {(beyond > 0).sum()}, " in words
+    line = elastic.path_frame(job).to_pandas()
+    assert line[line.kind == "still"].workers.tolist() == [job.fixed] * 2
+
+
 def test_what_is_gained_is_the_work_less_its_cost_tick_by_tick():
     run, prices = STORY.run(0.2), STORY.prices
     gains = [0.0] + [speedup(n, 0.02, 2e9, 50e9, 10e-6, 2.0) for n in range(1, 129)]
