@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 from lessons.autoscaling import flapping, reserve
+from lessons.autoscaling.challenge import met
 from lessons.autoscaling.settings import LENGTHS, Fleet, span
 from physics import constants as k
 from ui.base import format as f
@@ -175,7 +176,7 @@ def fleet_alt(fleet: Fleet) -> str:
     return (
         f"Replicas over {f.duration(LENGTHS[fleet.load])}: {run['ready'].min()} to {run['ready'].max()} "
         f"ready and up to {summary.most_requested} requested for a load of {span(run['load'])}; "
-        f"the latency target is met {f.share(summary.slo_share)} of the time."
+        f"the latency target is met {met(fleet)} of the time."
     )
 
 
@@ -336,7 +337,7 @@ def cost_alt(fleet: Fleet) -> str:
         return f"Paid in all {f.money(summary.cost)}; no fleet meets the latency target.{more}"
     return (
         f"Paid in all {f.money(summary.cost)}, {f.times(summary.cost_ratio, 3)} the {f.money(summary.cheapest_cost)} "
-        f"of the cheapest fleet that meets the latency target.{more}"
+        f"of the cheapest fleet that meets the latency target{'' if fleet.meets else '; this one misses it'}.{more}"
     )
 
 

@@ -25,7 +25,8 @@ from ui.base import format as f
 from ui.base.lesson import Result
 
 #: The two stories that presets and words share: overload from one look to the next, and a day that comes early.
-OVERLOAD = {"load": "step", "base": 2.0, "peak": 18.0, "start": 3, "ceiling": 40}
+#: Before the step both controllers of the first rest at four replicas, so that all they ask for answers the step.
+OVERLOAD = {"load": "step", "base": 2.0, "peak": 18.0, "start": 4, "ceiling": 40, "in_flight": 0.6}
 SURPRISE = {"controller": "predictive", "load": "surprise", "base": 2.0, "target": 0.68, "start": 5}
 #: Limits of growth of the lesson's example, and Kubernetes' own.
 GROWTHS = {
@@ -39,7 +40,7 @@ def results(fleet: Fleet) -> list[Result]:
     """The headline numbers that can be pinned, and that the ledger keeps."""
     summary = fleet.summary
     return [
-        Result("Target met", summary.slo_share, f.share(summary.slo_share)),
+        Result("Target met", summary.slo_share, challenge.met(fleet)),
         Result("Cost", summary.cost, f.money(summary.cost)),
         Result("Cost ÷ cheapest", summary.cost_ratio, cost_ratio(fleet)),
         Result("Changes of the request", summary.changes, f.significant(summary.changes)),
@@ -139,7 +140,7 @@ def live_values(fleet: Fleet) -> Mapping[str, str]:
         "error_words": _error_words(fleet),
         "penalty_words": _penalty_words(fleet),
         "reserve_words": _reserve_words(fleet),
-        "cost": f.money(fleet.summary.cost),
+        "cost": f.money(fleet.summary.cost) + ("" if fleet.meets else " and misses the target"),
         "cheapest_cost": "more than any sum" if math.isinf(fleet.summary.cheapest_cost) else
         f.money(fleet.summary.cheapest_cost),
     }  # fmt: skip

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from lessons.autoscaling.challenge import met
 from lessons.autoscaling.settings import ACTS_ON, CONTROLLERS, LENGTHS, Fleet, distinct, limit, span
 from lessons.autoscaling.values import cost_ratio
 from physics import constants as k
@@ -36,7 +37,7 @@ def metrics(fleet: Fleet) -> list[Metric]:
     return [
         Metric(
             "Target met",
-            f.apart(summary.slo_share, float(k.SLO_SHARE), f.share),
+            met(fleet),
             slo_words(fleet),
             fleet.meets or met_at_rest(fleet),
         ),
@@ -124,10 +125,7 @@ def _beside_words(fleet: Fleet) -> str:
         if fleet.kept
         else f"{f.share(other.summary.lost_share)} of the work is turned away"
     )
-    return (
-        f" Beside it, {CONTROLLERS[other.controller]}: the target is met {f.share(other.summary.slo_share)} of the "
-        f"time and {left}."
-    )
+    return f" Beside it, {CONTROLLERS[other.controller]}: the target is met {met(other)} of the time and {left}."
 
 
 @lru_cache(maxsize=256)
@@ -179,12 +177,13 @@ def _binding(fleet: Fleet) -> str:
     if _calmed(fleet):
         return f"Overshoot: the request {_rise(fleet)}, because replicas that are still starting are multiplied too."
     if not fleet.meets:
-        missed = f"The target is missed {f.share(1 - summary.slo_share)} of the time, most often {_what_binds(fleet)}."
+        late = f.apart(1 - summary.slo_share, 1 - float(k.SLO_SHARE), f.share)
+        missed = f"The target is missed {late} of the time, most often {_what_binds(fleet)}."
         return f"{missed} From {f.duration(fleet.rest.since)} on it is always met." if fleet.good else missed
-    met = f"The target is met {f.share(summary.slo_share)} of the time"
+    start = f"The target is met {met(fleet)} of the time"
     if not fleet.thrifty:
-        return f"{met}, but at {f.times(summary.cost_ratio, 3)} the cheapest cost."
-    return f"{met} at {f.times(summary.cost_ratio, 3)} the cost of the cheapest fleet that meets it."
+        return f"{start}, but at {f.times(summary.cost_ratio, 3)} the cheapest cost."
+    return f"{start} at {f.times(summary.cost_ratio, 3)} the cost of the cheapest fleet that meets it."
 
 
 def _what_binds(fleet: Fleet) -> str:
@@ -274,7 +273,7 @@ def _percent_below(share: float) -> str:
 
 def _calm_words(fleet: Fleet, calm: Fleet) -> str:
     """Say what multiplying the ready replicas would make of it, and at what price."""
-    before, after = (f.share(one.summary.slo_share) for one in (fleet, calm))
+    before, after = (met(one) for one in (fleet, calm))
     price = (
         "" if before == after else f" The price: the target is met {after} of the time, with the overshoot {before}."
     )

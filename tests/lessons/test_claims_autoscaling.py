@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from lessons.autoscaling import LESSON, challenge, reserve, values
+from lessons.autoscaling import LESSON, challenge, charts, reserve, values
 from lessons.autoscaling import verdict as verdicts
 from lessons.autoscaling.challenge import CHALLENGE
 from lessons.autoscaling.settings import Fleet, distinct
@@ -167,14 +167,37 @@ def test_the_defaults_and_what_the_lesson_calls_usual_are_those_of_the_constants
 
 def test_a_step_from_2_to_18_is_counted_at_once_and_measured_for_many_cold_starts():
     text = fill(LESSON.takeaways[3], WORDS)
-    assert "from 2 to 18" in text and "asks for 26 replicas" in text and "4, 5, 7, 9, 12, 15, 20, 25, 30" in text
-    assert "turns 33 % of the work away instead of 12.7 %" in text
-    loads = [2.0] + [18.0] * 59
-    for rule, lost in (("hpa", 0.33), ("concurrency", 0.127)):
-        run = simulate_autoscaler(
-            loads, HPA(limited=True) if rule == "hpa" else Concurrency(sync=15), start=3, ceiling=40
-        )
+    assert "from 2 to 18" in text and "asks for 30 replicas" in text and "asks for 7, 12, 20, 30, one cold" in text
+    assert "turns 26.2 % of the work away instead of 11.8 %" in text and "the same target of 60 %" in text
+    for rule, lost in ((HPA(limited=True), 0.262), (Concurrency(target=0.6, sync=15), 0.118)):
+        run = simulate_autoscaler([2.0] + [18.0] * 59, rule, start=4, ceiling=40)
         assert summarize_run(run).lost_share == pytest.approx(lost, abs=6e-4)
+        assert rule.target == 0.6 and distinct(simulate_autoscaler([2.0] * 100, rule, start=4, ceiling=40)) == [4]
+
+
+def test_each_of_the_requests_after_the_step_waits_for_the_cold_start_of_the_one_before():
+    """None comes before the step, and each is asked for when the one before it is ready."""
+    run = Fleet(**values.OVERLOAD, controller="hpa").run
+    changed = run[run["requested"].diff() > 0]
+    assert changed["requested"].tolist() == [7, 12, 20, 30] and (changed["load"] == 18).all()
+    assert changed["ready"].tolist() == [4, 7, 12, 20] and (changed["time"].diff().dropna() >= 120).all()
+
+
+def test_a_missed_goal_never_reads_as_met_and_a_cheaper_fleet_that_misses_says_so():
+    """At 69 % the target is met 98.99 % of the time, under a goal of 99 %."""
+    close = replace(CHALLENGE, target=0.69)
+    assert close.summary.slo_share == pytest.approx(0.9899, abs=5e-5) and not close.meets
+    assert "is met only 98.99 % of the time" in challenge.judge(close).text
+    assert "1.01 % of the time" in verdicts.verdict(close).text
+    told = values.live_values(close)["cost"]
+    assert told.endswith(" and misses the target") and "misses" not in values.live_values(CHALLENGE)["cost"]
+    assert "this one misses it" in charts.cost_alt(close)
+    for target in range(64, 74):
+        fleet = replace(CHALLENGE, target=target / 100)
+        assert (challenge.met(fleet) == "99 %") == (fleet.summary.slo_share == 0.99)
+
+
+def test_what_is_known_of_the_usual_windows_is_that_of_the_constants():
     assert {Concurrency().target, Concurrency().stable, Concurrency().panic_share, Concurrency().threshold} == {
         float(k.IN_FLIGHT_TARGET), 60, 0.1, 2
     }  # fmt: skip
