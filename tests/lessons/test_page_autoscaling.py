@@ -209,8 +209,8 @@ def test_requests_are_counted_beside_the_hpa_that_reads_100_percent():
     frame, _ = chart(app)
     beside, ready = (frame[frame["kind"] == kind]["value"].max() for kind in ("beside", "ready"))
     assert ready == 30 and beside > 20
-    assert "Beside it, Kubernetes HPA: the target is met 41.7 % of the time and 33 % of the work" in all_text(app)
-    assert metrics(app)["Turned away"] == "12.7 %"
+    assert "Beside it, Kubernetes HPA: the target is met 55 % of the time and 26.2 % of the work" in all_text(app)
+    assert metrics(app)["Turned away"] == "11.8 %"
     app.session_state["autoscale_view"] = "utilization"
     app.run()
     frame, words = chart(app)
