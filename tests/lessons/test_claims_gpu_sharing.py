@@ -172,6 +172,16 @@ def test_turns_and_slices_are_those_of_the_derivation_at_every_setting():
     assert "A 2g has 32 multiprocessors, a 3g 60, and a 4g 64" in derived.text
 
 
+def test_alike_jobs_take_twice_as_long_only_if_each_fills_a_resource():
+    takeaway = load("gpu_sharing").takeaways[1]
+    assert "Two that each fill the same resource take twice as long" in takeaway
+    for intensity in (1, 32, 128, 600, 4000):
+        full = Sharing(intensity=intensity, neighbor=intensity)
+        assert full.slowdown == pytest.approx(2)
+        assert replace(full, reach=0.5, neighbor_reach=0.5).slowdown == pytest.approx(1)
+    assert Sharing(intensity=16, neighbor=4000).slowdown < 1.1
+
+
 def test_no_cut_of_an_h100_has_more_than_all_of_it():
     for cut in CUTS:
         instances = Sharing(cut=cut).instances

@@ -129,7 +129,7 @@ def test_forty_people_of_the_message_are_the_most_notebooks_looked_at():
 
 
 def test_overhead_makes_a_notebook_with_a_node_to_itself_slower():
-    assert "loses where a notebook has the node to itself" in said("Scheduling by cell has to earn")
+    assert "costs its overhead where a notebook has the node to itself" in said("Scheduling by cell has to earn")
     for names in "ABCD":
         study = replace(Study(), combination=names, overhead=1.0)
         assert study.outcomes["dynamic"].antt > study.outcomes["naive"].antt == 1
@@ -159,6 +159,19 @@ def test_without_loss_equal_sharing_wins_nearly_everywhere_and_with_20_percent_d
         f"On a node of 8 cores, naive sharing has the lowest mean slowdown in {wins(0.0, 'naive')} of the 11" in reply
     )
     assert f"in {wins(0.2, 'naive')} if 20 %" in reply
+
+
+def test_of_equal_all_core_cells_the_last_ends_no_sooner_and_of_unlike_notebooks_it_may_end_sooner_or_later():
+    def ends(study):
+        return [study.outcomes[name].run.makespan for name in ("naive", "dynamic")]
+
+    for copies in (1, 2, 3):
+        assert ends(Study(copies=copies))[0] == pytest.approx(ends(Study(copies=copies))[1])
+    naive, dynamic = ends(Study(combination="ABC", copies=2, cores=64))
+    assert dynamic < 0.9 * naive
+    naive, dynamic = ends(Study(combination="CD", cores=4))
+    assert dynamic > 1.1 * naive
+    assert "Unlike notebooks differ" in LESSON.takeaways[0] and "never the last" not in LESSON.reply
 
 
 @pytest.mark.parametrize(("cores", "loss"), [(8, 0.0), (16, 0.0), (64, 0.0), (16, 0.1)])
@@ -251,7 +264,9 @@ def test_rounding_leaves_no_idle_core_hours():
 
 
 def test_taking_turns_ends_the_last_one_no_sooner_than_sharing_without_loss_and_sooner_than_with_it():
-    assert "share equally without loss all end together, at the very last moment" in said("By itself taking turns")
+    assert "If they share equally without loss, all of them end together" in said(
+        "Equal all-core cells that take turns"
+    )
     for loss, sooner in ((0.0, False), (0.2, True)):
         study = replace(Study(), loss=loss)
         last = {name: study.outcomes[name].run.makespan for name in ("naive", "dynamic")}
