@@ -1,1 +1,7 @@
-"""Models of a shared GPU fleet: every formula, simulator and constant of the app, in SI units."""
+"""Models of a shared GPU fleet: every formula, simulator and constant of the app, in SI units.
+
+Every model refuses nonsense with a `ValueError` of one sentence that names the quantity and the value: a number that is
+not finite or not in its range, a count that is not whole, an option that there is not, nothing where something is
+needed, inputs that lead beyond floating point. Docstrings list only what is refused beyond that. Overload is not
+nonsense: a model answers it.
+"""

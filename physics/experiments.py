@@ -236,11 +236,6 @@ def best_missed(others: Sequence[np.ndarray], best: np.ndarray, weeks: int, pair
     float
         Share of choices in which another policy has the lowest mean [1]; policies that tie share the choice.
 
-    Raises
-    ------
-    ValueError
-        As `wrong_choice` does, and for no other policy.
-
     Notes
     -----
     All combinations of windows are counted, none is drawn.
@@ -296,11 +291,6 @@ def weeks_needed(variance: float, correlation: float, difference: float, confide
     -------
     float
         2 z² σ² (1 + r) ÷ ((1 − r) Δ²) [weeks], not rounded; z is the two-sided normal quantile.
-
-    Raises
-    ------
-    ValueError
-        If variance is negative, difference is not positive, or another is outside its range.
 
     Notes
     -----

@@ -38,11 +38,6 @@ def catch_up_time(alone: float, half_life: float, weight_ratio: float = 1.0) -> 
     float
         τ [s], with equal weights at most one half-life; r T if nothing is forgotten.
 
-    Raises
-    ------
-    ValueError
-        If alone is negative, the half-life or the ratio is not positive, or one of them is no number.
-
     References
     ----------
     The usage is that of SchedMD, Slurm Workload Manager, "Multifactor Priority Plugin" (PriorityDecayHalfLife).
@@ -90,12 +85,6 @@ def serve(jobs: pd.DataFrame, weights: Mapping[Hashable, float] | None = None, d
     -------
     pandas.DataFrame
         The same rows with start [s], end [s], start_tag and finish_tag [s per unit of weight; NaN under "fifo"].
-
-    Raises
-    ------
-    ValueError
-        For a missing or doubled column, times that are no finite numbers, a length or weight that is not positive, or
-        an unknown discipline.
 
     References
     ----------
@@ -216,11 +205,6 @@ def lottery_draws(share: float, tolerance: float, confidence: float = 0.95) -> i
     int
         n; 0 for who holds all tickets.
 
-    Raises
-    ------
-    ValueError
-        For a share, tolerance or confidence out of its range.
-
     References
     ----------
     Waldspurger, C. A. and Weihl, W. E., *Lottery scheduling: flexible proportional-share resource management*, OSDI
@@ -255,11 +239,6 @@ def lottery_drought(share: float, draws: int) -> float:
     -------
     float
         Probability [1]: 1 for no draw at all, 0 for who holds all tickets.
-
-    Raises
-    ------
-    ValueError
-        For a share outside 0 to 1, or draws that are not a whole number from 0 on.
 
     References
     ----------

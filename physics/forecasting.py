@@ -185,11 +185,6 @@ def mape(actual: Sequence[float], forecast: Sequence[float]) -> float:
     float
         mean of |a − f| ÷ |a| [1]: a fraction, not a percentage.
 
-    Raises
-    ------
-    ValueError
-        For different lengths, no value, one that is not finite, or an actual value of zero.
-
     References
     ----------
     Hyndman and Koehler, "Another look at measures of forecast accuracy", International Journal of Forecasting 22, 2006.
@@ -218,11 +213,6 @@ def rmse(actual: Sequence[float], forecast: Sequence[float]) -> float:
     -------
     float
         √(mean of (a − f)²), in that unit.
-
-    Raises
-    ------
-    ValueError
-        For different lengths, no value, or one that is not finite.
 
     References
     ----------

@@ -44,11 +44,6 @@ def roofline_demand(intensity: float, peak: float, bandwidth: float) -> Demand:
     Demand
         compute = min(1, I/I*), memory = min(1, I*/I) [1], I* = π ÷ β. One of the two is 1.
 
-    Raises
-    ------
-    ValueError
-        If a quantity is not positive, or π ÷ β is beyond a float.
-
     Notes
     -----
     A bound: the kernel is taken to reach the roofline. One that does not, because of latency or few threads, uses less
@@ -84,11 +79,6 @@ def corun(demands: Iterable[Demand]) -> list[float]:
     -------
     list of float
         Speed of each, 1 being alone [1].
-
-    Raises
-    ------
-    ValueError
-        For something that is no pair, or a share outside 0 to 1.
 
     Notes
     -----
@@ -147,11 +137,6 @@ def time_slice(quantum: float, switch: float, jobs: int) -> tuple[float, float]:
         q ÷ (q + s) [1]; and from the end of a job's turn to the start of its next, (n − 1) q + n s [s]. One job alone
         is never switched: 1 and 0.
 
-    Raises
-    ------
-    ValueError
-        If quantum is not positive, switch is negative, or jobs is not a whole number of at least 1.
-
     Notes
     -----
     Every job always has work and uses its whole turn.
@@ -188,11 +173,6 @@ def pairings(demands: Iterable[Demand], gpus: int) -> Pairing:
     -------
     Pairing
         Sum of all speeds of `corun`: best, worst, and the mean over all equally likely ways to pair.
-
-    Raises
-    ------
-    ValueError
-        For another number of jobs, or a demand that `corun` refuses.
 
     Notes
     -----

@@ -92,11 +92,6 @@ def jain(values: Iterable[float]) -> float:
     float
         (Σ x)² ÷ (n Σ x²) [1]; 1 when nobody has anything.
 
-    Raises
-    ------
-    ValueError
-        For no value, or one that is negative or not finite.
-
     References
     ----------
     Jain, Chiu and Hawe, "A quantitative measure of fairness and discrimination for resource allocation in shared
@@ -124,11 +119,6 @@ def balance(values: Iterable[float]) -> float:
     -------
     float
         min ÷ max [1]; 1 when nobody has anything.
-
-    Raises
-    ------
-    ValueError
-        For no value, or one that is negative or not finite.
 
     References
     ----------
@@ -160,11 +150,6 @@ def fragmentation(free: Iterable[int], mix: Mapping[int, float]) -> float:
     -------
     float
         `physics.placement.unusable` ÷ free GPUs [1]; 0 if none is free.
-
-    Raises
-    ------
-    ValueError
-        As `physics.placement.unusable`.
 
     References
     ----------
@@ -199,11 +184,6 @@ def composite(
     -------
     float
         Σ weight × completed − Σ penalty; negative if the penalties are more.
-
-    Raises
-    ------
-    ValueError
-        For something that is no mapping, a class with a weight that is not among those completed, or a negative number.
 
     Notes
     -----

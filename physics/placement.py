@@ -47,11 +47,6 @@ def hierarchical_all_reduce_time(
     float
         2 (g − 1)(α_in + G/(g B_in)) + 2 (m − 1)(α_out + G/(g m B_out)) [s]; 0 without a gradient.
 
-    Raises
-    ------
-    ValueError
-        If a number is not whole or below 1, a bandwidth is not positive, or another is negative.
-
     Notes
     -----
     Reduce-scatter inside each node leaves every GPU with one g-th of the node's sum; g rings between nodes add up
@@ -99,11 +94,6 @@ def worth_waiting(runtime: float, step_near: float, step_far: float) -> float:
     float
         runtime · (step_far ÷ step_near − 1) [s]; 0 if scattered is not slower.
 
-    Raises
-    ------
-    ValueError
-        If runtime is negative or a step does not take a positive time.
-
     Notes
     -----
     Only this job's end counts. The GPUs that stay free meanwhile may be worth something to others, and the wait for
@@ -148,11 +138,6 @@ def place(
     pandas.DataFrame
         The stream in its own order and index with `start`, `end` [s] and `nodes`, a tuple of (node, GPUs) sorted by
         node. A job larger than the fleet never starts (NaN, NaN, ()) and stands in nobody's way.
-
-    Raises
-    ------
-    ValueError
-        For a missing column, a number that is NaN, infinite or out of range, or an unknown rule.
 
     Notes
     -----

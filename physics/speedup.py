@@ -25,11 +25,6 @@ def all_reduce_time(n: int, gradient_size: float, bandwidth: float, latency: flo
     float
         2 (n − 1) (α + G/(n B)) [s]; 0 for one worker, and 0 without a gradient: no message is sent.
 
-    Raises
-    ------
-    ValueError
-        If n is not a whole number of at least 1, bandwidth is not positive, or another is negative.
-
     Notes
     -----
     n − 1 rounds of reduce-scatter and n − 1 of all-gather; in each round every worker sends one n-th of the gradient
@@ -79,12 +74,6 @@ def speedup(
     float
         S(n) = t / (t s + t (1 − s)/n + 2 (n − 1)(α + G/(n B))) [1]. Below 1 where talking costs more than it saves.
 
-    Raises
-    ------
-    ValueError
-        If n is not a whole number of at least 1, serial is not between 0 and 1, bandwidth or step_time is not
-        positive, or another is negative.
-
     Notes
     -----
     Strong scaling: the batch stays as it is and is cut in n. With gradient_size 0 this is Amdahl's law alone.
@@ -127,11 +116,6 @@ def weak_scaling_efficiency(
     float
         t / (t + 2 (n − 1)(α + G/(n B))) [1].
 
-    Raises
-    ------
-    ValueError
-        If n is not a whole number of at least 1, bandwidth or step_time is not positive, or another is negative.
-
     Notes
     -----
     Weak scaling: n times the work in a step. What cannot be split costs every worker its own time and no more, so it
@@ -169,11 +153,6 @@ def amdahl_knee(serial: float, efficiency: float = 0.7) -> float:
     -------
     float
         1 + (1/e − 1)/s [1], not rounded; infinite when nothing is serial.
-
-    Raises
-    ------
-    ValueError
-        If serial or efficiency is not between 0 and 1, or efficiency is 0.
 
     Notes
     -----

@@ -31,11 +31,6 @@ def latencies(load, replicas, service_time: float, service_scv: float = 1.0) -> 
     numpy.ndarray
         W of M/G/c [s]: S at no load, infinite where the load is at least the number of replicas.
 
-    Raises
-    ------
-    ValueError
-        For values that `physics.queueing.mgc` refuses.
-
     Notes
     -----
     Pointwise stationary approximation: every moment is taken as a steady state of its own. It is good while the load
@@ -85,11 +80,6 @@ def least_replicas(load, latency_target: float, service_time: float, service_scv
         Replicas [1], 0 where there is no load. Infinite where the target is not above S (with SCV 0 of service times
         too): no number of replicas makes a request shorter than its own service, so no fleet meets it.
 
-    Raises
-    ------
-    ValueError
-        When the target is not positive, or for values that `physics.queueing.mgc` refuses.
-
     Examples
     --------
     >>> least_replicas([0.0, 0.9, 4.0], latency_target=0.4, service_time=0.2)
@@ -128,11 +118,6 @@ def cheapest_fleet(needed, cold_steps: int) -> np.ndarray:
     numpy.ndarray
         The highest need from each step to `cold_steps` later [1].
 
-    Raises
-    ------
-    ValueError
-        When cold_steps is not a whole number of at least 0.
-
     Notes
     -----
     The load is known ahead, what the first steps need is ready then, and removing takes no time. Each replica is
@@ -167,11 +152,6 @@ def reserve(loads, price_ratio: float) -> float:
     -------
     float
         The cheapest level among the loads, without interpolation; of several the lowest [replicas' worth of work].
-
-    Raises
-    ------
-    ValueError
-        For no load, one that is negative or not finite, or a ratio outside 0 to 1.
 
     Notes
     -----
@@ -285,11 +265,6 @@ def reservation_cost(loads, reserved: float, price_ratio: float) -> float:
     -------
     float
         r R + E[(load − R)⁺] [1]. Parts of a replica are bought as such.
-
-    Raises
-    ------
-    ValueError
-        For no load, a level that is negative or not finite, or a ratio outside 0 to 1.
 
     References
     ----------

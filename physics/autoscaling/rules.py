@@ -34,11 +34,6 @@ def desired_replicas(ready: int, metric: float, target: float, tolerance: float 
         n when |metric ÷ target − 1| ≤ tolerance, else n · metric ÷ target rounded up to a whole replica. Rounding noise
         of floating-point arithmetic (1e-12, relative) neither leaves the tolerance nor adds a replica.
 
-    Raises
-    ------
-    ValueError
-        When ready is not a whole number of at least 0, metric or tolerance is negative, or target is not positive.
-
     Notes
     -----
     The metric is taken to be inversely proportional to the replicas, so n · metric is the load. A metric that cannot
@@ -79,11 +74,6 @@ def scale_up_limit(replicas: int) -> int:
     int
         max(2 n, n + 4): a doubling or four more, whichever is more.
 
-    Raises
-    ------
-    ValueError
-        When replicas is not a whole number of at least 0.
-
     Notes
     -----
     Saturated replicas ask for n ÷ target, so at a target of 50 % or more the limit never binds; below, it binds as soon
@@ -116,11 +106,6 @@ def flapping_loads(upper: float, lower: float, replicas: int) -> tuple[float, fl
     -------
     tuple of float or None
         Ends of the open interval of loads [replicas' worth of work], or None when there are none.
-
-    Raises
-    ------
-    ValueError
-        When a threshold is not in 0 to 1, upper is 0, or replicas is not a whole number of at least 1.
 
     Notes
     -----

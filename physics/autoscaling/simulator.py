@@ -199,11 +199,6 @@ def forecast_peaks(
         The highest load forecast from each step's end to the horizon, and the highest that comes; after the last step
         its load is held, as the controller has it.
 
-    Raises
-    ------
-    ValueError
-        For a controller that does not forecast, and as `simulate_autoscaler`.
-
     Examples
     --------
     >>> said, came = forecast_peaks([1, 2, 4, 4], Predictive(forecast="moving_average", horizon=15, refresh=15))

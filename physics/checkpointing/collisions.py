@@ -26,11 +26,6 @@ def writing_shares(jobs: int, share: float, phases: Phases = "random") -> list[f
         n + 1 shares that add up to 1 and have the mean n p. Random: C(n, k) pᵏ (1 − p)ⁿ⁻ᵏ. Aligned: p for n and
         1 − p for 0. Staggered: n p is between two neighboring numbers, and the time is divided between these.
 
-    Raises
-    ------
-    ValueError
-        If a number is not whole or too large, share is not between 0 and 1, or phases is unknown.
-
     Notes
     -----
     Writing for longer because others write too is left out.

@@ -71,11 +71,6 @@ def job_mtbf(node_mtbf: float, nodes: int) -> float:
     float
         node_mtbf / nodes [s].
 
-    Raises
-    ------
-    ValueError
-        If node_mtbf is not positive or nodes is not a whole number of at least 1.
-
     Notes
     -----
     The earliest of n independent exponential times is exponential with an n-th of the mean. Spot nodes that are
@@ -118,11 +113,6 @@ def spot_cost(
     -------
     float
         price × E[T] [$].
-
-    Raises
-    ------
-    ValueError
-        As `expected_runtime`, or if price is negative.
 
     Notes
     -----
@@ -168,11 +158,6 @@ def break_even_intervals(
     tuple of float, or None
         Both ends [s]; the longer one is infinite with a notice that suffices. None when spot is dearer at every
         interval. Neither depends on the amount of work.
-
-    Raises
-    ------
-    ValueError
-        If mtbf or a price is not positive, or dump, restart or notice is negative.
 
     Notes
     -----

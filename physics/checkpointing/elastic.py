@@ -52,11 +52,6 @@ def workers_for(
     int, float or None
         n; `math.inf` where every larger gang qualifies; None where no gang does.
 
-    Raises
-    ------
-    ValueError
-        If the objective is unknown, what it needs is missing, or a number is nonsense.
-
     Notes
     -----
     Let T(n) be the time of a step. n T(n) = A n + c + d n² never falls for n ≥ 1, since its slope A + 2dn is at least
@@ -129,11 +124,6 @@ def marginal_speedup(
     float
         S(n) − S(n − 1) [1], with S(0) = 0: 1 for the first worker, negative where one more slows the job down.
 
-    Raises
-    ------
-    ValueError
-        As `speedup`.
-
     Notes
     -----
     With the step A + c/n + d n of this module, S'' is negative up to the fastest n = √(c/d): the
@@ -182,11 +172,6 @@ def workers_worth(
     int or float
         The largest n with S(n) − S(n − 1) > c: the n that makes S(n) − c n greatest, the fewest of equals. 0 where even
         the first worker costs what it brings; `math.inf` where every further one is worth its price.
-
-    Raises
-    ------
-    ValueError
-        If price is negative, or as `speedup`.
 
     Notes
     -----

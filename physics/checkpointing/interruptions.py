@@ -104,11 +104,6 @@ def notice_saves(dump: float, notice: float) -> bool:
         If True the run stops at the notice, dumps its exact position, leaves the machine and restarts. An interruption
         then costs a dump and a restart and no work. If False the notice changes nothing.
 
-    Raises
-    ------
-    ValueError
-        If either is negative or not a finite number.
-
     Examples
     --------
     >>> notice_saves(dump=120, notice=120), notice_saves(dump=180, notice=120), notice_saves(dump=0, notice=0)
@@ -134,11 +129,6 @@ def simulate_run(
     -------
     RunTime
         The record of the run; its mean over many is `physics.checkpointing.expected_breakdown`.
-
-    Raises
-    ------
-    ValueError
-        As `simulate_runs`.
 
     Examples
     --------
@@ -189,12 +179,6 @@ def simulate_runs(
     pandas.DataFrame
         One row per run: runtime [s] and the fields of `RunTime`, waits only if there are any. Where interruptions are
         so frequent that a run cannot end within the range of a float, its runtime is infinite.
-
-    Raises
-    ------
-    ValueError
-        If work, interval or mtbf is not positive, dump, restart or notice is negative, or runs is not a whole number
-        of at least 1.
 
     Notes
     -----

@@ -26,11 +26,6 @@ def young(dump: float, mtbf: float) -> float:
         τ = √(2 δ M), work between two dumps [s]. Too long once dumps are no longer short beside M; it is returned all
         the same.
 
-    Raises
-    ------
-    ValueError
-        If dump is negative or mtbf is not positive.
-
     Notes
     -----
     Least sum of dumping, δ/τ, and of half an interval lost at each interruption, τ/2M. Assumes δ ≪ M and no
@@ -61,11 +56,6 @@ def daly(dump: float, mtbf: float) -> float:
     -------
     float
         τ = √(2 δ M) · (1 + ⅓ √(δ/2M) + ⅑ · δ/2M) − δ [s] for δ < 2 M, and M for δ ≥ 2 M.
-
-    Raises
-    ------
-    ValueError
-        If dump is negative or mtbf is not positive.
 
     Notes
     -----
@@ -102,11 +92,6 @@ def optimal_interval(dump: float, mtbf: float) -> float:
     float
         τ = M (1 + W₀(−e^{−(δ/M + 1)})) [s]; 0 when dumps take no time, close to M when they take much longer than M,
         never above M.
-
-    Raises
-    ------
-    ValueError
-        If dump is negative or mtbf is not positive.
 
     Notes
     -----

@@ -33,11 +33,6 @@ def gang_wait(delay: float, node_mtbf: float, nodes: int = 1, paid: bool = False
         Its mean is M ((1 + D/M₁)ⁿ − 1) with M = M₁/n, of which M ((1 + D/M₁)ⁿ⁻¹ − 1) is paid; infinite where a float
         cannot hold it.
 
-    Raises
-    ------
-    ValueError
-        If delay is negative, node_mtbf is not positive, or nodes is not a whole number from 1 to 256.
-
     Notes
     -----
     Each node is up for a share a = M₁/(M₁ + D) of the time, independently of the others, and so all of them for aⁿ.

@@ -66,12 +66,6 @@ def elastic_run(
     ElasticRun
         It begins with `workers_worth` at the first price, which is no resize.
 
-    Raises
-    ------
-    ValueError
-        If there is no price or one is negative or not finite, band is not between 0 and 1, restart is negative, or tick
-        or limit is not positive.
-
     Notes
     -----
     Between the two thresholds lies a range of n that are all left alone; n moves to the nearest end of the range, and

@@ -32,11 +32,6 @@ def expected_breakdown(
         Work, finished dumps, lost segments, restarts and waits [s], and interruptions [1]; the times add up to
         `expected_runtime`. Infinite where a float cannot hold them.
 
-    Raises
-    ------
-    ValueError
-        As `expected_runtime`.
-
     Notes
     -----
     A segment of length L = τ + δ fails F = e^{L/M} − 1 times before it succeeds. Each failure is followed by a restart
@@ -102,11 +97,6 @@ def expected_runtime(
         (M + W) e^{R/M} (e^{(τ+δ)/M} − 1) T/τ [s]; infinite where that is beyond the range of a float. With a notice of
         at least δ: T/τ · (τ + δ) · (e^{R/M} (1 + W/M) + δ/M).
 
-    Raises
-    ------
-    ValueError
-        If work, interval or mtbf is not positive, or dump, restart or notice is negative.
-
     Notes
     -----
     Interruptions are a Poisson process; they strike while working, dumping and restarting. Each of the T/τ segments
@@ -150,11 +140,6 @@ def expected_runtime_short_tail(
     float
         ⌊T/τ⌋ full segments and one of T − ⌊T/τ⌋ τ, each followed by a dump [s]; infinite as in `expected_runtime`,
         to which it is equal when T/τ is whole.
-
-    Raises
-    ------
-    ValueError
-        As `expected_runtime`.
 
     Notes
     -----

@@ -87,11 +87,6 @@ def writing_at_once(jobs: int, share: float, at_least: int) -> float:
     float
         Σ_{i ≥ k} C(n, i) pⁱ (1 − p)ⁿ⁻ⁱ [1]. On average n p write at a time.
 
-    Raises
-    ------
-    ValueError
-        If a number is not whole or negative, or share is not between 0 and 1.
-
     Notes
     -----
     The jobs' phases are independent and random. Jobs that started together and write at the same interval are not:

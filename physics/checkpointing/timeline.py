@@ -77,12 +77,6 @@ def play_run(
     Timeline
         Spans without a gap between them.
 
-    Raises
-    ------
-    ValueError
-        If work, interval, mtbf or until is not positive, dump, restart, notice or delay is negative, or most or nodes
-        is below 1.
-
     Notes
     -----
     The model of `physics.checkpointing.interruptions`, but that the last segment ends with the work: the mean run time

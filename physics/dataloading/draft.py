@@ -33,11 +33,6 @@ def draft_batch_time(
         batch_size × sample_size × accelerators ÷ (bandwidth × both efficiencies) [s]. It knows no latency and no
         requests, which is why it can be off by any factor for small reads.
 
-    Raises
-    ------
-    ValueError
-        For a count that is not whole or a quantity that is not positive and finite.
-
     References
     ----------
     Machine Learning Systems, volume 2, draft lab 04 (March 2026), first act.

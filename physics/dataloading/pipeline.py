@@ -62,11 +62,6 @@ def demand(batch_size: float, sample_size: float, compute_time: float) -> float:
     float
         B c ÷ T_c [B/s]. It is a need, not a promise: no reading is modelled here.
 
-    Raises
-    ------
-    ValueError
-        For a quantity that is not positive and finite, a batch that is not whole, or a result beyond a float.
-
     Notes
     -----
     Every step consumes one batch, and an accelerator that never waits takes a step every T_c.
@@ -104,11 +99,6 @@ def stream_rate(request_size: float, latency: float, bandwidth: float, outstandi
     float
         n c ÷ (L + c ÷ β) [B/s]. Outside the regime: the n streams are taken to have β each, so the rate grows without
         limit in n; what a shared link or store allows is for the caller to compare.
-
-    Raises
-    ------
-    ValueError
-        For a quantity that is not positive and finite (latency may be 0), or a result beyond a float.
 
     Notes
     -----
@@ -313,11 +303,6 @@ def prefetch_depth_for(utilization: float, io_scv: float, compute_scv: float = 0
         D* = ⌈(ρ c_c² + c_io²) ln(1/ε) ÷ (2 (1 − ρ))⌉. Without jitter it is 0: nothing needs to be absorbed, and a
         depth of 1 overlaps reading and computing. For ρ ≥ 1 it is `math.inf`: no depth hides a reader that is too slow.
 
-    Raises
-    ------
-    ValueError
-        For a negative or non-finite quantity, a `stall` outside (0, 1], or a depth beyond a float.
-
     Notes ----- Free slots of the buffer are the customers of a queue whose server reads batches; a step waits if D
     slots are free. The heavy-traffic (diffusion) tail of that queue, exp(−2 (1 − ρ) D ÷ (ρ c_c² + c_io²)), is set
     equal to ε. Against the simulation of `physics.dataloading.prefetching` (gamma times; ρ 0.5, 0.7, 0.9; SCV 0.1, 1,
@@ -356,11 +341,6 @@ def lru_hit_share(cached: float) -> float:
     -------
     float
         x + (1 − x) ln(1 − x) [1]: 0 at x = 0, 1 at x = 1. A cache that simply keeps what it has serves x.
-
-    Raises
-    ------
-    ValueError
-        If cached is not between 0 and 1.
 
     Notes
     -----

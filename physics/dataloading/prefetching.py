@@ -53,11 +53,6 @@ def timeline(pipeline: InputPipeline, steps: int = 5) -> pd.DataFrame:
         "compute" or "idle"), `start`, `end` [s]. A row of no length is left out. "idle" is the accelerator waiting for
         a batch, the wait for the very first one included; workers that wait for a free slot have no row.
 
-    Raises
-    ------
-    ValueError
-        For a number of steps that is not a whole one from 1 to 1,000.
-
     Notes
     -----
     F(i) = max(F(i−1), S(i−D)) + T_io, S(i) = max(F(i), E(i−1)), E(i) = S(i) + T_c, with F a batch read, S and E a step
@@ -223,12 +218,6 @@ def jittered_utilization(depth: int, utilization: float, io_scv: float, compute_
         nothing varies; elsewhere it lies within 0.01 of long runs of `simulate_prefetch` (D 1 to 64, ρ 0.3 to 2, SCV
         of both times up to 4).
 
-    Raises
-    ------
-    ValueError
-        For a depth that is not whole, a quantity that is negative or not finite, a utilization of 0, or an SCV above
-        10,000.
-
     Notes
     -----
     The recursion of `simulate_prefetch` with gamma times. With reading scaled to the share s = ρ ÷ (1 + ρ) and
@@ -324,11 +313,6 @@ def shallowest(runs: Sequence[PrefetchRun], stall: float = 0.01) -> int | float:
     -------
     int or float
         `math.inf` where no run is deep enough: further depths may be, except for ρ ≥ 1, where every buffer runs dry.
-
-    Raises
-    ------
-    ValueError
-        For a `stall` outside 0 to 1.
 
     Examples
     --------

@@ -129,11 +129,6 @@ def jain_index(values: Iterable[float]) -> float:
     values : iterable of float
         x, what each one gets, in any one unit.
 
-    Raises
-    ------
-    ValueError
-        No values at all, or one that is negative or not a finite number.
-
     References
     ----------
     Jain, Chiu, Hawe: A Quantitative Measure of Fairness, DEC-TR-301, 1984, equation 1.

@@ -54,11 +54,6 @@ def check_properties(claimants: Iterable[Claimant], capacity: Mapping[str, float
         Checked exactly; for "ceei" to 1e-7 of a claimant's tasks. A gain of 0 means that no lie tried here pays. Starts
         and ceilings may break what DRF promises without them: that is a result, not an error.
 
-    Raises
-    ------
-    ValueError
-        As `physics.fairness.divide`.
-
     References
     ----------
     Ghodsi et al., Dominant Resource Fairness, NSDI 2011, sections 3 and 6.

@@ -58,11 +58,6 @@ class JobClass:
     users : int
         Number of users among whom the jobs are dealt at random.
 
-    Raises
-    ------
-    ValueError
-        For a rate below zero, a number below its range, or something that is no distribution.
-
     Examples
     --------
     >>> JobClass("interactive", gpus=8, runtime=Exponential(1800), arrival_rate=50 / 86400).name
@@ -141,11 +136,6 @@ def sample_jobs(classes: Iterable[JobClass], horizon: float, rng: np.random.Gene
     -------
     pandas.DataFrame
         submit [s], runtime [s], gpus [1], estimate [s], job_class, user; in order of submission, numbered from 0.
-
-    Raises
-    ------
-    ValueError
-        For a horizon that is not positive, no class at all, something that is none, or two classes of one name.
 
     Examples
     --------

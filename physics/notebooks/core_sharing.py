@@ -20,11 +20,6 @@ SAME_MOMENT = 1e-12  # events closer than this, relative to the clock, coincide:
 class Cell:
     """One cell of a notebook: so many threads, so much work, then a pause.
 
-    Raises
-    ------
-    ValueError
-        If threads is not a whole number of at least 1, work is not positive or think is negative.
-
     Examples
     --------
     >>> Cell(threads=4, work=40)

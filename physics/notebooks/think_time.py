@@ -82,11 +82,6 @@ def least_idle_share(
     mean, deviation, maximum : float
         μ, σ and M, as for `greatest_median` [s].
 
-    Raises
-    ------
-    ValueError
-        As for `greatest_median`; the threshold may be 0.
-
     Examples
     --------
     >>> round(least_idle_share(3600, 15, 696, 40_000), 4)

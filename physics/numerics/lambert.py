@@ -79,11 +79,6 @@ def one_plus_w0(x: float) -> float:
     float
         w in 0 to 1 [1]: √(2x) for small x, 1 − e^{−(1 + x)} for large x.
 
-    Raises
-    ------
-    ValueError
-        If x is negative or not a finite number.
-
     Notes
     -----
     With w = 1 + W the definition W·e^W = −e^{−(1 + x)} becomes −ln(1 − w) − w = x, whose left side is

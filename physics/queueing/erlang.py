@@ -33,11 +33,6 @@ def erlang_c(servers: int, offered_load: float) -> float:
     float
         C(c, a) [1]; 1.0 when a ≥ c, because the line then never empties for good.
 
-    Raises
-    ------
-    ValueError
-        If servers is not a whole number above zero or offered_load is not a finite number above zero.
-
     References
     ----------
     Erlang, A. K., *Solution of some problems in the theory of probabilities of significance in automatic telephone

@@ -54,11 +54,6 @@ def measured_around(servers: int, utilization: float, scv: float, which: str = "
     which : {"mean", "p99"}
         Error of Allen–Cunneen's mean wait, or of the P99 with an exponential tail.
 
-    Raises
-    ------
-    ValueError
-        If servers is not whole, a number is negative or not finite, or which is neither.
-
     Examples
     --------
     >>> found = measured_around(4, 0.95, 4.0)

@@ -40,11 +40,6 @@ def mg1_response(discipline: str, arrival_rate: float, lengths: Distribution) ->
     float
         E[T] [s]; infinite when ρ = λ E[S] ≥ 1. Integrals are numerical, to a relative error below 1e-8.
 
-    Raises
-    ------
-    ValueError
-        For an unknown discipline or distribution, or a rate that is not a finite number above zero.
-
     References
     ----------
     Schrage, L. E. and Miller, L. W., *The queue M/G/1 with the shortest remaining processing time discipline*, 1966;
@@ -102,11 +97,6 @@ def mg1_response_of(discipline: str, arrival_rate: float, lengths: Distribution,
     float
         E[T(x)] [s]; infinite when the jobs that may go before this one fill the server: under "fifo" and "ps" when
         ρ ≥ 1, under "fb" and "srpt" from some length on.
-
-    Raises
-    ------
-    ValueError
-        As `mg1_response`, and for a length that is not a finite number above zero.
 
     References
     ----------

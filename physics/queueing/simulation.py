@@ -100,11 +100,6 @@ def simulate_queue(
     QueueRecords
         A DataFrame with the columns `arrival`, `start` and `end` [s].
 
-    Raises
-    ------
-    ValueError
-        If a rate or time is not a finite number above zero, the SCV is negative or not finite, or a count is not whole.
-
     References
     ----------
     Kiefer, J. and Wolfowitz, J., *On the theory of queues with many servers*, 1955: the recursion for c servers.

@@ -135,11 +135,6 @@ def mmc(arrival_rate: float, service_time: float, servers: int = 1) -> SteadySta
         With infinite waits and `stable == False` when ρ = λ S / c ≥ 1; at exactly 1 the line also grows without
         limit, only slower than linearly.
 
-    Raises
-    ------
-    ValueError
-        If a quantity is not a finite number above zero or servers is not whole.
-
     References
     ----------
     Kleinrock, L., *Queueing Systems*, vol. 1, 1975, eqs. 3.37 to 3.40 and section 2.1 (Little's law).
@@ -187,11 +182,6 @@ def mgc(
     -------
     SteadyState
         With infinite waits and `stable == False` when ρ = λ S / c ≥ 1.
-
-    Raises
-    ------
-    ValueError
-        If a rate or time is not a finite number above zero, an SCV is negative or not finite, or servers is not whole.
 
     References
     ----------
@@ -259,11 +249,6 @@ def highest_utilization(target_wait: float, service_time: float, servers: int = 
     float
         ρ, above 0 and below 1 [1]; a target beyond what floating point can tell from ρ = 1 gives the largest ρ that
         still counts as stable.
-
-    Raises
-    ------
-    ValueError
-        If a time is not a finite number above zero, the SCV is negative or not finite, or servers is not whole.
 
     References
     ----------

@@ -34,11 +34,6 @@ class Preemption:
         compared from the latest on, or the one with the least losses, compared from the least on; equal losses by
         latest start. For victims of one width the latter is the least loss altogether.
 
-    Raises
-    ------
-    ValueError
-        For an interval that is not positive, a restart time below zero, or an unknown rule or choice of victims.
-
     Notes
     -----
     Lecture notes compare priority × remaining work with a time, which have different units; the rule "pays" compares

@@ -114,11 +114,6 @@ def average_tables(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
         The same rows; every column, over the replications that have a value, and as `<column>_se` its standard error,
         NaN for a single one.
 
-    Raises
-    ------
-    ValueError
-        If there is no table.
-
     References
     ----------
     Cochran, W. G., *Sampling Techniques*, 3rd ed., 1977, eq. 2.46 (standard error of a ratio).
@@ -182,11 +177,6 @@ def pooled_quantile(replications: Iterable[np.ndarray], share: float) -> tuple[f
     tuple of float
         Quantile and half width, in the values' unit. NaN for no value, and the second for fewer than two replications
         that have any.
-
-    Raises
-    ------
-    ValueError
-        For a share that is not between 0 and 1.
 
     References
     ----------

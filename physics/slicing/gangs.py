@@ -44,11 +44,6 @@ def binomial_tail(successes: int, trials: int, probability: float) -> float:
     float
         Σ_{i ≥ k} C(n, i) pⁱ (1 − p)ⁿ⁻ⁱ [1]; 1 for k = 0, 0 for k > n. Small tails keep their relative accuracy.
 
-    Raises
-    ------
-    ValueError
-        If probability is not between 0 and 1, or a number is not whole and at least 0.
-
     Notes
     -----
     Above the mean the tail is summed upwards from its largest term, otherwise what is missing from 1 is summed
@@ -104,11 +99,6 @@ def gang_start_probability(free_probability: float, nodes: int, needed: int, blo
     float
         P(at least n of N nodes are free) [1]: the binomial tail for b = 1; 0 when n > N, 1 when n = 0.
 
-    Raises
-    ------
-    ValueError
-        If free_probability is not between 0 and 1, or a number is not whole, negative, or a block of 0.
-
     Notes
     -----
     Blocks are independent of one another, nodes within a block are not. Nodes that do not fill a block are one
@@ -152,11 +142,6 @@ def fragmentation(free_gpus: Iterable[int], gpus_per_job: int) -> Fragmentation:
     Fragmentation
         Of f free GPUs on a node g ⌊f/g⌋ can be used.
 
-    Raises
-    ------
-    ValueError
-        If a number is not whole, negative, or a job of 0 GPUs.
-
     References
     ----------
     Weng et al., "Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient descent", USENIX
@@ -192,11 +177,6 @@ def expected_fragmentation(free_probability: float, nodes: int, gpus_per_node: i
     -------
     Fragmentation
         Expected values: N m p free, and N Σ_j P(Bin(m, p) ≥ j g) jobs.
-
-    Raises
-    ------
-    ValueError
-        If free_probability is not between 0 and 1, or a number is not whole and at least 1.
 
     Notes
     -----

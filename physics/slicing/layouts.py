@@ -121,11 +121,6 @@ def placeable(profiles: Iterable[str], gpu: str = "A100-80GB") -> bool:
     bool
         True if there is a start for every instance, none overlapping another, with at most 7 compute slices in all.
 
-    Raises
-    ------
-    ValueError
-        If the GPU or a profile is not known, or profiles is a single text.
-
     Notes
     -----
     Sums are necessary and not sufficient: 3g + 3g + 1g asks for 7 of 7 compute slices but 9 of 8 memory slices, and
@@ -180,11 +175,6 @@ def layouts(
     -------
     tuple of tuple of Placement
         Each in order of its starts, no two alike.
-
-    Raises
-    ------
-    ValueError
-        If the GPU or a profile is not known.
 
     Notes
     -----

@@ -119,11 +119,6 @@ def created(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placement 
     tuple of Placement or None
         Where each begins, in the same order; None where it finds no room ("Insufficient Resources").
 
-    Raises
-    ------
-    ValueError
-        If the GPU or a profile is not known.
-
     Notes
     -----
     The driver chooses the placement, and NVIDIA does not publish how. Best-fit on an empty GPU reproduces every
@@ -230,11 +225,6 @@ def most_compute(profiles: Iterable[str], gpus: int, gpu: str = "A100-80GB") -> 
     int
         Exact: every way to fill the GPUs is searched, apart from those that cannot be better.
 
-    Raises
-    ------
-    ValueError
-        If the GPU or a profile is not known, or gpus is not a whole number of at least 1.
-
     Notes
     -----
     Taken over the requests that are alive at a moment it bounds from above what any rule can hold then, because
@@ -258,11 +248,6 @@ def best_subset(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[str, .
     """Choose the instances that fit on one GPU and take the most compute slices.
 
     Ties go to more instances, then to more memory slices. All of them, if they fit.
-
-    Raises
-    ------
-    ValueError
-        If the GPU or a profile is not known.
 
     Examples
     --------
@@ -307,12 +292,6 @@ def random_requests(
     Returns
     -------
     tuple of Request
-
-    Raises
-    ------
-    ValueError
-        If the GPU or a profile is not known, a weight is negative or all are 0, number is not whole and at least 1, or
-        mean_stay is below 1.
 
     Examples
     --------

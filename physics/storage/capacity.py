@@ -28,11 +28,6 @@ def grown(size: float, growth: float, years: float) -> float:
 def full_after(size: float, capacity: float, growth: float) -> float:
     """Years until growing data fill a store: ln(capacity/size) / ln(1 + growth); 0 if full now, infinite if never.
 
-    Raises
-    ------
-    ValueError
-        When size or capacity are not positive, or growth is negative.
-
     Examples
     --------
     >>> round(full_after(400e12, 1152e12, 0.5), 2), full_after(1.0, 2.0, 0.0)
@@ -65,11 +60,6 @@ def staging_time(
         Reads of the whole store, one node's link, and writes of one node's drives [B/s].
     whole : bool
         Whether every node gets a copy of its own.
-
-    Raises
-    ------
-    ValueError
-        When a quantity is not positive and finite or `nodes` is not whole.
 
     References
     ----------

@@ -91,11 +91,6 @@ def metadata_rate(
     float
         Operations a second. Nothing is capped: compare it with `metadata_capacity`.
 
-    Raises
-    ------
-    ValueError
-        When a quantity is not positive and finite, `accelerators` is not whole, or the rate exceeds a float.
-
     References
     ----------
     Lustre Software Release 2.x Operations Manual, sections 1.2 and 1.3: a client asks the metadata server for every
@@ -194,12 +189,6 @@ def object_store_plan(
     ObjectStorePlan
         `prefixes` is rounded up; `connections_per_accelerator` is a mean and keeps its fraction.
 
-    Raises
-    ------
-    ValueError
-        When a quantity is not positive and finite (`first_byte` and `price_per_request` may be 0), `accelerators` is
-        not whole, or a result exceeds a float.
-
     References
     ----------
     Amazon S3 User Guide, Best practices design patterns: optimizing Amazon S3 performance; Little, A proof for the
@@ -244,11 +233,6 @@ def checkpoint_write(
     bytes_per_parameter : float, default 14
         b, bytes kept for each parameter [B].
 
-    Raises
-    ------
-    ValueError
-        When a quantity is not positive and finite, or the time exceeds a float.
-
     References
     ----------
     Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models, 2020, section 3.1.
@@ -272,11 +256,6 @@ def egress_cost(size: float, price: float | Sequence[tuple[float, float]] = EGRE
     price : float or sequence of (float, float), default the published tiers
         A flat price [$/B], or tiers as (size of the tier [B], price within it [$/B]) in order. Each byte costs what
         its own tier says; bytes beyond the last tier cost what the last tier says.
-
-    Raises
-    ------
-    ValueError
-        When `size` is not positive, a price is negative, a tier is empty, or there is no tier.
 
     References
     ----------
@@ -343,12 +322,6 @@ def move_or_not(
     -------
     Relocation
         `break_even_hours` is infinite when the far place is not cheaper, and 0 when moving is free and it is.
-
-    Raises
-    ------
-    ValueError
-        When a quantity is not positive and finite (prices may be 0), `accelerators` is not whole, or a cost exceeds a
-        float.
 
     Examples
     --------

@@ -126,11 +126,6 @@ def storage_loads(
     first_byte, connection_bandwidth, requests_per_prefix
         As in `object_store_plan`.
 
-    Raises
-    ------
-    ValueError
-        When an organization is unknown, or a quantity that the organization uses is nonsense.
-
     Examples
     --------
     >>> loads = storage_loads(4096, 80e6, 4e6)
@@ -242,11 +237,6 @@ def checkpoint_burst(
     -------
     CheckpointBurst
         When `duty` is 1 or more the burst never ends, and `mean_read_share` is that of the burst.
-
-    Raises
-    ------
-    ValueError
-        When a quantity is not positive and finite, or `write_share`, `let_through` or `write_speed` exceeds 1.
 
     Examples
     --------

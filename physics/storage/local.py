@@ -121,11 +121,6 @@ def local_loads(
     drive_bandwidth, drive_reads, drive_capacity
         What one drive reads [B/s], how many small reads it answers [1/s], and what it holds [B].
 
-    Raises
-    ------
-    ValueError
-        When a quantity is not positive and finite or a number is not whole.
-
     References
     ----------
     The bottleneck bound of Denning and Buzen, "The Operational Analysis of Queueing Network Models" (1978).
@@ -177,11 +172,6 @@ def local_copy(
         As in `staging_time`.
     operations_per_file : float, default 3
         Metadata operations for each file [1].
-
-    Raises
-    ------
-    ValueError
-        When a quantity is not positive and finite or `nodes` is not whole.
 
     Examples
     --------

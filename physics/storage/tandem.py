@@ -25,11 +25,6 @@ def tandem(first_load: float, second_load: float, reads: int) -> pd.DataFrame:
         end at the first stage), `sends`, `sent` (at the second one). Below a load of 1 nobody waits; above it the
         queue grows without limit, and what comes through is 1 ÷ the highest load.
 
-    Raises
-    ------
-    ValueError
-        For a load that is negative or not finite, or a number of reads that is not whole or too large.
-
     Notes
     -----
     A read begins at a stage when it has come there and the one before it has left: b(i) = max(a(i), e(i − 1)),
