@@ -15,6 +15,8 @@ from ui.words.__main__ import main
 
 TRAP = next(lesson for lesson in LESSONS if lesson.page == "utilization_trap")
 NAMES = TRAP.values(TRAP.settings()).keys()
+#: Around a text of TOML in which nothing is escaped.
+QUOTES = "'" * 3
 OWN = '''# Words of the autumn course.
 [message]
 sender = "the dean"
@@ -99,6 +101,11 @@ def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
             "line 5: table [derivation 1], key after: must be one of reflection, found '3'",
         ),
         ("#" * 300_001, "at most 300 kB"),
+        (
+            '[[derivation]]\ntitle = "x"\ntext = "y"\nformula = "\\\\url{a}"\n',
+            r"line 4: table [derivation 1], key formula: '\\url' stands there, and words hold no image, no link and no",
+        ),
+        ('takeaways = ["fine", "<b>not fine</b>"]\n', "line 1: key takeaways: '<b' stands there"),
     ],
 )
 def test_a_broken_file_is_refused_in_one_sentence_with_file_line_and_key(tmp_path, text, says):
@@ -106,6 +113,36 @@ def test_a_broken_file_is_refused_in_one_sentence_with_file_line_and_key(tmp_pat
         own_words.merged(write(tmp_path, text), "utilization_trap", NAMES)
     sentence = str(refusal.value)
     assert says in sentence and sentence.startswith("utilization_trap/words.toml") and "\n" not in sentence
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        "![a picture](https://course.example/a.png)",
+        "[the course](//course.example)",
+        "![a picture][1]",
+        "[a link][1]\n\n[1]: /a.png",
+        "<https://course.example>",
+        "https://course.example",
+        "WWW.course.example",
+        "mailto:dean@course.example",
+        "<script>alert(1)</script>",
+        "<IMG src=x onerror=alert(1)>",
+        "</style><!-- -->",
+        r"$\href{https://course.example}{x}$",
+        r"$\includegraphics{a.png}$",
+    ],
+)
+def test_words_that_call_outside_or_hold_html_are_refused(tmp_path, calls):
+    with pytest.raises(LessonError, match=r"line 2: table \[message\], key text: .* no image, no link and no HTML"):
+        own_words.merged(
+            write(tmp_path, f"[message]\ntext = {QUOTES}So slow {calls} today?{QUOTES}\n"), TRAP.page, NAMES
+        )
+
+
+def test_comparisons_intervals_and_sums_are_no_links(tmp_path):
+    text = "[message]\ntext = 'Is ρ < 1, 3 <5, and [0, 1] (half of it) enough! [Yes]: 1.5 s/job.'\n"
+    assert own_words.merged(write(tmp_path, text), TRAP.page, NAMES).message.startswith("Is ρ < 1")
 
 
 def test_the_command_says_all_that_is_wrong_and_that_all_is_well(tmp_path, capsys, monkeypatch):

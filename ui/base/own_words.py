@@ -3,7 +3,8 @@
 The environment variable FLEET_LESSONS names a folder with `<page>/words.toml` for each lesson that says something of
 its own. Such a file holds only what differs: tables are merged key by key, the options of a question by their id, any
 other list replaces the shipped one. What holds for the shipped words holds for these: a `{placeholder}` must be a
-number that the lesson computes, and none may stand where nothing is computed yet. A file that breaks a rule is refused
+number that the lesson computes, and none may stand where nothing is computed yet. Words hold no image, no link and no
+HTML: a page calls no other server. A file that breaks a rule is refused
 as a whole, in one sentence with file, line and key, and the lesson keeps the shipped words.
 """
 
@@ -21,6 +22,15 @@ SETTING = "FLEET_LESSONS"
 FILE = "words.toml"
 #: The largest file that is read [B]; the longest shipped one has a tenth of that.
 LARGEST = 300_000
+
+#: What a formula could call with.
+_COMMANDS = r"\\(?:href|url|includegraphics|html\w*)\b"
+#: An image or a link of Markdown, an address that becomes a link by itself, a tag of HTML, and the same in a formula.
+_CALLS = re.compile(
+    r"!\[|\]\(|(?m:^ {0,3}\[[^\]\n]{1,200}\]:)|(?:https?|ftp)://|mailto:|xmpp:|www\.\w|</?[a-z][\w-]*(?=[\s/>])|<!--|"
+    + _COMMANDS,
+    re.IGNORECASE,
+)
 
 _LOG = logging.getLogger(__name__)
 _REFUSED: list[str] = []
@@ -106,8 +116,11 @@ def merged(folder: Path, page: str, names: Collection[str]) -> Words:
                     table, key, f"this lesson has no such key; it has {', '.join(shipped.get(table, {})) or 'none'}"
                 )
     for table, key, text in _texts(own):
-        given = PLACEHOLDER.findall(shipped["says"][key]) if table == "says" else ()
-        _check_placeholders(refuse, table, key, text, names, given)
+        if found := re.search(_COMMANDS, text) if key == "formula" else _CALLS.search(text):
+            raise refuse(table, key, f"{found[0].strip()!r} stands there, and words hold no image, no link and no HTML")
+        if key != "formula":
+            given = PLACEHOLDER.findall(shipped["says"][key]) if table == "says" else ()
+            _check_placeholders(refuse, table, key, text, names, given)
     whole = _merged(shipped, own, "", refuse)
     words = checked(name, page, whole, lambda table, key: (own_name := refuse.own_name(table), lines.of(own_name, key)))
     for which, question, held in _predictions(words, load(page)):
@@ -187,12 +200,12 @@ def _merged_options(shipped: list, own: list, at: str, refuse: _Refusal) -> list
 
 
 def _texts(tree: Mapping, at: str = "") -> Iterator[tuple[str, str, str]]:
-    """Yield table, key and text of all that is filled: everything but formulas."""
+    """Yield table, key and text of everything that is said."""
     for key, value in tree.items():
         name = f"{at}.{key}".strip(".")
         if isinstance(value, Mapping):
             yield from _texts(value, name)
-        elif isinstance(value, str) and key != "formula":
+        elif isinstance(value, str):
             yield at, key, value
         elif isinstance(value, list):
             for number, item in enumerate(value, 1):
