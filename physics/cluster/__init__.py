@@ -28,10 +28,10 @@ From the command line: `python -m physics.cluster LOG --gpus 512 --what-if polic
 
 from physics.cluster.calibration import Calibration, calibrate, candidates
 from physics.cluster.change import AWAY, PERFECT, REQUESTED, Change, Difference, undecided, what_if
+from physics.cluster.explain import happened_sentences
 from physics.cluster.happened import Happened, what_happened
 from physics.cluster.log import numbered, read_log, synthetic_log, to_sacct, to_swf
 from physics.cluster.report import (
-    happened_sentences,
     read_report,
     report,
     shown,

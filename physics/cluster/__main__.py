@@ -44,12 +44,17 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("log", nargs="?", metavar="LOG", help="output of sacct --parsable2, or SWF; plain or gzip")
     parser.add_argument("--synthetic", action="store_true", help="take a synthetic log of a year instead")
     parser.add_argument("--seed", type=int, default=1, help="of what is drawn (default: 1)")
-    parser.add_argument("--gpus", type=int, help="size of the cluster (default: the largest use at once)")
+    parser.add_argument(
+        "--gpus",
+        type=int,
+        help="size of the cluster, or CPUs or nodes if the log has these "
+        "(default: the header's, or the largest use at once)",
+    )
     parser.add_argument("--policy", help="what the cluster has, such as easy (default: what comes closest)")
     parser.add_argument("--what-if", action="append", default=[], metavar="CHANGE", help="may come several times, such "
                         "as policy=priority,backfill=easy,reserved=32 or gpus=+64 or arrivals=1.2")  # fmt: skip
     parser.add_argument("--target", type=float, default=300.0, help="wait not to exceed, in seconds (default: 300)")
-    parser.add_argument("--price", type=float, default=1.0, help="of a GPU-hour (default: 1)")
+    parser.add_argument("--price", type=float, default=1.0, help="of an hour of a GPU, CPU or node (default: 1)")
     parser.add_argument("--resource", default="auto", choices=("auto", "gpu", "cpu"), help="what a size counts")
     parser.add_argument("--class", dest="job_class", default="partition", metavar="COLUMN", help="column of classes")
     parser.add_argument("--submit", default="Submit", choices=("Submit", "Eligible"), help="where waits begin")
@@ -83,7 +88,7 @@ def run(options: argparse.Namespace) -> dict:
 def _jobs(options: argparse.Namespace) -> pd.DataFrame:
     if options.synthetic:
         return synthetic_log(options.seed)
-    return read_log(options.log, options.resource, options.job_class, options.submit, options.names)
+    return read_log(options.log, options.resource, options.job_class, options.submit, options.names, unfinished=True)
 
 
 def write(found: dict, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""What must be said beside a calibration's numbers: does the model reproduce the cluster, and what it leaves open."""
+"""What must be said beside the numbers: what a log holds, whether a model reproduces it, what a change decides."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from physics.cluster.happened import Happened
 from physics.cluster.jobs import Log
-from physics.cluster.say import counted, share, time, together
+from physics.cluster.say import counted, number, share, time, together
 from physics.cluster.theory import MARKOV
 from physics.cluster.weeks import LEAST_WEEKS, effective_weeks, weekly_sums
 from physics.queueing import SteadyState
@@ -16,6 +17,8 @@ from physics.scheduling import Schedule
 
 RECORD = "record"
 NOT_REPRODUCED = "This model does not reproduce your cluster"
+#: More in use than there is, for less than this share of the time, is put down to rounding.
+ROUNDING = 0.01
 #: A gap beyond which a model does not reproduce a cluster.
 POOR = 0.3
 
@@ -72,8 +75,8 @@ def sentences(
         )
 
 
-def _are(number: int, what: str) -> str:
-    return f"{counted(number, 'job')} {what} {'is' if number == 1 else 'are'}"
+def _are(many: int, what: str) -> str:
+    return f"{counted(many, 'job')} {what} {'is' if many == 1 else 'are'}"
 
 
 def _fit(log: Log, waits: pd.DataFrame, baseline: str) -> Iterator[str]:
@@ -194,3 +197,58 @@ def _verdict(everyone: pd.Series, left: Left) -> Iterator[str]:
         yield "Undecided: without an interval by weeks, a difference may be chance."
     if left.found is None and left.unexplained is None and math.isnan(left.gap):
         yield "Two simulations are compared, and no record: how far the model is from the cluster is not known."
+
+
+def happened_sentences(found: Happened, dated: bool = True) -> Iterable[str]:
+    """What must be said beside the numbers of `what_happened`."""
+    if (missing := found.left_out.get("no GPUs", 0)) > found.jobs:
+        yield (
+            f"Only {found.jobs:,} of {found.jobs + missing:,} jobs ask for GPUs, and the others are left out. Count "
+            "CPUs instead, on the command line with --resource cpu."
+        )
+    yield from _size_sentences(found)
+    if found.running:
+        verb = "runs" if found.running == 1 else "run"
+        part = f"{share(found.running_share)} of the {found.unit} time in use"
+        yield f"{counted(found.running, 'job')} still {verb} at the end, with {part}."
+    if not found.waiting.empty:
+        row = found.waiting.loc["all"]
+        one, started = bool(row["jobs"] == 1), found.waits["mean"].get("all", math.nan)
+        yield (
+            f"{counted(int(row['jobs']), 'job')} still wait{'s' * one}, {time(row['mean'])} so far"
+            f"{'' if one else ' on average'}. That is a lower bound: with {'it' if one else 'them'} the mean wait is "
+            f"at least {time(row['at_least'])}; jobs that have started waited {time(started)}."
+        )
+    if not found.recorded:
+        yield "The log records no waits: utilization, waits, Little's law and what was wasted are not known."
+    elif dated:
+        yield "Hours of the day are UTC."
+    if not dated:
+        yield "The log does not say when it began: weekdays and hours of the day count from its time 0."
+    if found.left_out:
+        parts = ", ".join(f"{many:,} {reason}" for reason, many in found.left_out.items())
+        yield f"Left out: {parts}."
+    last = "the last one" if found.waiting.empty and not found.running else "the end of the log"
+    days = number(found.span / 86400)
+    yield f"Averages are over the {days} days that the records cover, from the first end of a job to {last}."
+
+
+def _size_sentences(found: Happened) -> Iterable[str]:
+    """How large the cluster is, and how that is known."""
+    size = counted(found.gpus, found.unit)
+    if found.size_source == "given":
+        yield f"The cluster has {size}, as given."
+    elif found.size_source.startswith("largest"):
+        yield (
+            f"The size, {size}, is the {found.size_source}: a cluster that was never full is larger, and "
+            f"{found.unit}s that were down for a time are counted as idle."
+        )
+    else:
+        yield f"The cluster has {size}, as the log's header says ({found.size_source.partition(' ')[0]})."
+    if found.over > 0:
+        yield (
+            f"The recorded times put up to {counted(found.largest, found.unit)} in use at once, more than that, for "
+            f"{time(found.over)} in all: "
+            + ("jobs overlap there, as times that are rounded make them." if found.over < ROUNDING * found.span
+               else "the cluster is larger, or the times are wrong.")
+        )  # fmt: skip

@@ -16,6 +16,7 @@ import pandas as pd
 from physics import constants as c
 from physics.cluster.calibration import Calibration
 from physics.cluster.change import Difference
+from physics.cluster.explain import happened_sentences
 from physics.cluster.happened import Happened
 from physics.cluster.spec import write_policy
 from physics.texts import harmless, visible
@@ -23,8 +24,8 @@ from physics.texts import harmless, visible
 FORMAT, VERSION = "fleet-what-if cluster report", 1
 #: A report that is taken back has at most so many bytes, tables, rows of one, and characters in a text.
 MOST_BYTES, MOST_TABLES, MOST_ROWS, MOST_TEXT = 5_000_000, 500, 40_000, 20_000
-HOURS, GPU_HOURS, PERCENT, AS_IT_IS = "h", "GPU·h", "%", ""
-_SCALE = {HOURS: 1 / float(c.HOUR), GPU_HOURS: 1 / float(c.HOUR), PERCENT: 100.0, AS_IT_IS: 1.0}
+#: Factors from SI to the units of a report; what a size counts is in front of the hours, as in "GPU·h".
+_SCALE = {"h": 1 / float(c.HOUR), "%": 100.0}
 
 Table = dict[str, object]
 Column = tuple[str, str, str]  #: name in the frame, heading, unit
@@ -56,15 +57,16 @@ def report(
     dated : bool
         Whether times of submission are seconds since 1970 (`attrs["dated"]`).
     price : float
-        Of a GPU-hour, as in `what_if`.
+        Of an hour of a GPU (or CPU, or node), as in `what_if`.
 
     Returns
     -------
     dict
         Plain data: format, version, title, log (digest, jobs, gpus, begin, end, left_out), settings (gpus, policy,
         changes, target, price: what is needed to compute it again) and sections, a list of title, sentences and
-        tables; a table has name, title, columns and rows. Times are in hours, GPU time in GPU-hours, shares in
-        percent; None is no number, and "infinite" is what it says. What cannot be printed is written as an escape.
+        tables; a table has name, title, columns and rows. Times are in hours, GPU time in GPU-hours, or in those of the
+        log's CPUs or nodes, shares in percent; None is no number, and "infinite" is what it says. What cannot be
+        printed is written as an escape.
 
     Raises
     ------
@@ -122,75 +124,62 @@ def _printable(part: object) -> object:
 
 
 def _happened(found: Happened, dated: bool) -> dict:
+    unit, hours_of = found.unit, f"{found.unit}·h"
     summary = [
         ("jobs", found.jobs, ""),
-        ("from the first to the last submission", found.span / 86400, "days"),
-        ("GPUs", found.gpus, ""),
-        ("most GPUs in use at once", found.largest, ""),
+        ("time that the records cover", found.span / 86400, "days"),
+        (f"{unit}s", found.gpus, ""),
+        (f"most {unit}s in use at once", found.largest, ""),
         ("utilization", 100 * found.utilization, "%"),
-        ("load: GPU time asked for ÷ GPU time", 100 * found.load, "%"),
+        (f"load: {unit} time asked for ÷ {unit} time", 100 * found.load, "%"),
         ("jobs a day", found.arrival_rate * 86400, ""),
         ("SCV of times between submissions", found.arrival_scv, ""),
-        ("mean width of a job", found.mean_width, "GPUs"),
-        ("mean width of a job that is seen running", found.running_width, "GPUs"),
-        ("idle while something waited", found.wasted / 3600, "GPU·h"),
-        ("of these: the narrowest that waited would have fitted", found.usable / 3600, "GPU·h"),
+        ("mean width of a job", found.mean_width, f"{unit}s"),
+        ("mean width of a job that is seen running", found.running_width, f"{unit}s"),
+        ("idle while something waited", found.wasted / 3600, hours_of),
+        ("of these: the narrowest that waited would have fitted", found.usable / 3600, hours_of),
+        ("jobs still running at the end", found.running, ""),
+        (f"their part of the {unit} time in use", 100 * found.running_share, "%"),
+        ("jobs still waiting at the end", 0 if found.waiting.empty else found.waiting.loc["all", "jobs"], ""),
     ]
     target = f"within {found.target / 60:g} min"
     hours = found.arrivals.rename(columns=lambda hour: f"{hour:02}:00")
     days = found.over_time.assign(begin=[_time(one, dated) for one in found.over_time["begin"]])
     waits = [("jobs", "jobs", ""), ("mean", "mean", "h"), ("median", "median", "h"), ("p95", "P95", "h")]
-    share = [("jobs", "jobs", ""), ("gpu_time", "GPU time", "GPU·h"), ("share", "share", "%")]
+    share = [("jobs", "jobs", ""), ("gpu_time", f"{unit} time", hours_of), ("share", "share", "%")]
     widths = [("least", "from", ""), ("most", "to", ""), ("jobs", "jobs", ""), ("job_share", "share of jobs", "%")]
-    widths += [("work_share", "share of GPU time", "%")]
+    widths += [("work_share", f"share of {unit} time", "%")]
     tables = [
         _plain_table("summary", "Summary", ("what", "value", "unit"), summary),
         _table("waits", "Waits by class", found.waits, [*waits, ("within_target", target, "%")], "class"),
-        _table("widths", "Widths in GPUs", found.widths, widths),
+        _table("widths", f"Widths in {unit}s", found.widths, widths),
         _table("lengths", "Lengths by class", found.lengths, [*waits[:3], ("p99", "P99", "h"), ("scv", "SCV", ""),
                ("tail", "run time of the longest 1 %", "%")], "class"),
         _table("dispersion", "Arrivals in windows", found.dispersion, [("windows", "windows", ""), ("mean", "mean", ""),
                ("index", "index of dispersion", "")], "window"),
         _table("little", "Little's law", found.little, [("measured", "L counted", ""), ("rate_times_mean", "λ W", ""),
-               ("edge", "of it after the end", "")], "where"),
+               ("edge", "of it before or after", "")], "where"),
         _table("arrivals", "Jobs an hour by hour of day (UTC)", hours, [(name, name, "") for name in hours], "weekday"),
-        _table("users", "Users with most GPU time", found.users, [*share, ("mean_wait", "mean wait", "h")], "user"),
+        _table("users", f"Users with most {unit} time", found.users, [*share, ("mean_wait", "mean wait", "h")], "user"),
         _table("over_time", "Over time", days, [("begin", "begin", ""), ("length", "length", "h"),
                ("utilization", "utilization", "%"), ("waiting", "jobs waiting", ""),
-               ("wasted", "idle while something waited", "GPU·h"), ("arrivals", "arrivals", "")]),
+               ("wasted", "idle while something waited", hours_of), ("arrivals", "arrivals", "")]),
     ]  # fmt: skip
+    if not found.waiting.empty:
+        columns = [*waits[:2], ("longest", "longest", "h"), ("at_least", "mean of all at least", "h")]
+        tables.insert(2, _table("waiting", "Still waiting at the end, so far", found.waiting, columns, "class"))
     return {"title": "What happened", "sentences": list(happened_sentences(found, dated)), "tables": tables}
-
-
-def happened_sentences(found: Happened, dated: bool = True) -> Iterable[str]:
-    """What must be said beside the numbers of `what_happened`."""
-    if found.size_source == "given":
-        yield f"The cluster has {_gpus(found.gpus)}, as given."
-        if found.largest > found.gpus:
-            yield f"The log shows {_gpus(found.largest)} in use at once, more than that."
-    else:
-        yield (
-            f"The size, {_gpus(found.gpus)}, is the {found.size_source}: a cluster that was never full is larger, and "
-            "GPUs that were down for a time are counted as idle."
-        )
-    if not found.recorded:
-        yield "The log records no waits: utilization, waits, Little's law and what was wasted are not known."
-    elif dated:
-        yield "Hours of the day are UTC."
-    if not dated:
-        yield "The log does not say when it began: weekdays and hours of the day count from its time 0."
-    if found.left_out:
-        parts = ", ".join(f"{number:,} {reason}" for reason, number in found.left_out.items())
-        yield f"Left out: {parts}."
-    yield "Averages over time are from the first to the last submission."
 
 
 def _calibration(found: Calibration) -> dict:
     mean = [("mean", "mean wait", "h"), ("low", "95 % from", "h"), ("high", "to", "h")]
-    more = [("median", "median", "h"), ("p95", "P95", "h"), ("distance", "off the record", "%")]
+    more = [("median", "median", "h"), ("p95", "P95", "h"), ("distance", "off the record", "%"),
+            ("unexplained", "unexplained", "h"),
+            ("idle", "idle while something waited", f"{found.unit}·h")]  # fmt: skip
     classes = [("jobs", "jobs", ""), ("record", "record", "h"), ("record_low", "95 % from", "h"),
                ("record_high", "to", "h"), ("simulated", found.baseline, "h"), ("low", "95 % from", "h"),
-               ("high", "to", "h"), ("distance", "off the record", "%")]  # fmt: skip
+               ("high", "to", "h"), ("distance", "off the record", "%"),
+               ("unexplained", "unexplained", "h")]  # fmt: skip
     tables = [
         _table("calibration", "Theory, simulation and record", found.waits, [*mean, *more], "source"),
         _table(
@@ -202,16 +191,17 @@ def _calibration(found: Calibration) -> dict:
 
 
 def _difference(number: int, text: str, found: Difference) -> dict:
-    columns = [("jobs", "jobs", ""), ("baseline", "baseline", "h"), ("changed", "changed", "h"),
+    columns = [("record", "record", "h"), ("baseline", "baseline", "h"), ("changed", "changed", "h"),
                ("difference", "difference", "h"), ("low", "95 % from", "h"), ("high", "to", "h"),
-               ("baseline_p95", "baseline P95", "h"), ("changed_p95", "changed P95", "h"),
-               ("shorter", "wait shorter", "%"), ("longer", "wait longer", "%"),
-               ("never_started", "never start", ""), ("undecided", "undecided", "")]  # fmt: skip
-    costs = [(name, name, "GPU·h") for name in ("provided", "used", "lost")]
-    weeks = [("jobs", "jobs", ""), *[(name, name, "h") for name in ("baseline", "changed", "difference")]]
+               ("unexplained", "unexplained", "h"), ("baseline_p95", "baseline P95", "h"),
+               ("changed_p95", "changed P95", "h"), ("shorter", "wait shorter", "%"), ("longer", "wait longer", "%"),
+               ("jobs", "jobs", ""), ("never_started", "never start", ""), ("undecided", "undecided", "")]  # fmt: skip
+    costs = [(name, name, f"{found.unit}·h") for name in ("provided", "used", "lost")]
+    weeks = [("jobs", "jobs", ""), *[(name, name, "h") for name in ("record", "baseline", "changed", "difference")]]
+    title = f"{found.unit} time and cost"
     tables = [
         _table(f"change_{number}", "Mean waits by class", found.classes, columns, "class"),
-        _table(f"change_{number}_costs", "GPU time and cost", found.costs, [*costs, ("cost", "cost", "")], ""),
+        _table(f"change_{number}_costs", title, found.costs, [*costs, ("cost", "cost", "")], ""),
         _table(f"change_{number}_weeks", "By week", found.weekly, weeks, "week"),
     ]
     return {"title": f"What if: {text}", "sentences": list(found.sentences), "tables": tables}
@@ -224,7 +214,7 @@ def _table(name: str, title: str, frame: pd.DataFrame, columns: list[Column], in
     ]
     values = [frame.index.tolist()] if index is not None else []
     for column, _, unit in columns:
-        scale = _SCALE[unit]
+        scale = _SCALE.get(unit.rpartition("·")[2], 1.0)
         one = frame[column].tolist()
         values.append([value * scale if scale != 1 and isinstance(value, Real) else value for value in one])
     return _plain_table(name, title, headings, zip(*values, strict=True))
@@ -255,10 +245,6 @@ def _time(seconds: float, dated: bool) -> str | float:
     if not dated or not 0 <= seconds < 2e11:
         return float(seconds)
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
-
-
-def _gpus(number: int) -> str:
-    return f"{number:,} GPU{'s' * (number != 1)}"
 
 
 def shown(value: object) -> str:
@@ -322,7 +308,7 @@ def to_html(found: dict) -> str:
         parts += [_html_table(table) for table in section["tables"]]
     log = found["log"]
     jobs = f"{log['jobs']:,} job{'s' * (log['jobs'] != 1)}"
-    lines = [f"{jobs}, submitted from {shown(log['begin'])} to {shown(log['end'])}."]
+    lines = [f"{jobs}; the records cover the time from {shown(log['begin'])} to {shown(log['end'])}."]
     lines += [f"SHA-256 of the log: {log['digest']}"] if log["digest"] else []
     head = "".join(f'<p class="small">{escape(line)}</p>' for line in lines)
     title = escape(found["title"])

@@ -8,7 +8,7 @@ def number(value: float, digits: int = 3) -> str:
     """Write a number with some significant digits, thousands separated.
 
     >>> number(228_993), number(1.9051), number(0.0715123), number(-3.0), number(99.97), number(0)
-    ('229,000', '1.91', '0.0715', '-3', '100', '0')
+    ('229,000', '1.91', '0.0715', '−3', '100', '0')
     """
     if not math.isfinite(value):
         return "not known" if math.isnan(value) else "infinite"
@@ -17,7 +17,7 @@ def number(value: float, digits: int = 3) -> str:
     value = float(f"{value:.{digits - 1}e}")
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
     text = f"{value:,.{decimals}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
 
 
 def together(values: Iterable[float]) -> list[str]:
@@ -47,7 +47,7 @@ def time(seconds: float) -> str:
     """Write a time in hours, and a short one in minutes or seconds.
 
     >>> time(15_293), time(90), time(9.04), time(-5544)
-    ('4.25 h', '1.5 min', '9.04 s', '-1.54 h')
+    ('4.25 h', '1.5 min', '9.04 s', '−1.54 h')
     """
     for least, length, unit in ((1800.0, 3600.0, "h"), (60.0, 60.0, "min")):
         if abs(seconds) >= least or not math.isfinite(seconds):

@@ -98,6 +98,39 @@ def test_a_log_of_days_has_no_interval_and_the_page_says_so():
     assert not app.exception and "no interval: under eight weeks" in sent and "not defined" not in sent
 
 
+@pytest.mark.slow
+def test_a_log_of_processors_speaks_of_cpus_alone_and_takes_its_size_from_the_header():
+    log = "; MaxProcs: 64\n" + to_swf(synthetic_log(seed=3, days=15).assign(gpus=lambda jobs: jobs["gpus"] // 16 + 1))
+    app = opened(log.encode(), "log.swf")
+    app.number_input(key="cluster_more").set_value(16).run()
+    app.button(key="cluster_try").click().run()
+    assert not app.exception and metrics(app)["CPUs"] == "64" and "as the log's header says (MaxProcs)" in all_text(app)
+    labels = [one.label for one in (*app.metric, *app.number_input, *app.selectbox)]
+    page = " ".join([*labels, *all_text(app).split("\n")])
+    for words in ("GPU time", "GPU·h", "GPU-hour", "the GPUs", "GPUs more", "GPUs of the cluster", "idle GPUs"):
+        assert words not in page, words
+    assert "Cost of the CPUs" in labels and "Price of a CPU-hour" in labels
+    assert metrics(app)["Idle while something waited"].endswith("CPU·h")
+
+
+@pytest.mark.slow
+def test_running_and_waiting_jobs_count_and_a_poor_model_is_said_before_its_chart():
+    lines = ["JobID|Partition|Submit|Start|End|State|AllocTRES"]
+    for i in range(300):
+        at = 1_704_067_200 + 7200 * i
+        lines.append(f"{i}|gpu|{at}|{at + 9000}|{at + 12600}|COMPLETED|gres/gpu=5")
+    lines.append(f"900|gpu|{1_704_067_200}|{1_704_067_200}|Unknown|RUNNING|gres/gpu=90")
+    lines += [f"{1000 + i}|gpu|{1_704_067_200 + 3600 * i}|Unknown|Unknown|PENDING|gres/gpu=99" for i in range(31)]
+    app = opened("\n".join(lines).encode(), "jobs.txt")
+    sent = all_text(app)
+    assert metrics(app)["Utilization"].startswith("97.4") and "1 job still runs at the end, with 97.3%" in sent
+    assert "31 jobs still wait, " in sent and "a lower bound" in sent
+    assert any(one.value.startswith("This model does not reproduce your cluster") for one in app.warning)
+    notes = {metric.label: metric.delta for metric in app.metric}
+    assert notes["Jobs"] == "1 running and 31 waiting"
+    assert " under " in notes["Mean wait"] and " under " in notes["Idle while something waited"]
+
+
 def test_names_of_users_and_accounts_are_numbered_unless_asked_for():
     lines = ["JobID|User|Account|Partition|Submit|Start|End|State|AllocTRES"]
     for i in range(60):

@@ -20,6 +20,7 @@ AWAY, NOBODY = "away", "–"
 def knobs(log: Log, found: Calibration) -> str:
     """Draw the knobs of a change in the sidebar, and return the change as text; "" for none."""
     items: list[str] = []
+    units = f"{found.unit}s"
     with st.sidebar:
         st.subheader("What if", anchor=False)
         order = _choice(
@@ -27,15 +28,15 @@ def knobs(log: Log, found: Calibration) -> str:
         )
         backfill = _choice("Backfill", BACKFILLS, "backfill", "Who may go ahead of the head of the queue.")
         more = st.number_input(
-            "GPUs more or fewer", -found.gpus + 1, 10 * found.gpus, 0, 8, key="cluster_more", persist_state="session",
-            help="Of the whole cluster.",
+            f"{units} more or fewer", -found.gpus + 1, 10 * found.gpus, 0, 8, key="cluster_more",
+            persist_state="session", help="Of the whole cluster.",
         )  # fmt: skip
         arrivals = st.slider(
             "Jobs, as a share of the log's (%)", 25, 300, 100, 5, key="cluster_arrivals", persist_state="session",
             help="Below 100 some are left out at random; above, jobs of drawn weeks come on top.",
         )  # fmt: skip
         reserved = st.number_input(
-            "GPUs for the first class only", 0, found.gpus, 0, 8, key="cluster_reserved", persist_state="session",
+            f"{units} for the first class only", 0, found.gpus, 0, 8, key="cluster_reserved", persist_state="session",
             help="A slice that only the class of highest priority may use.",
         )  # fmt: skip
         with st.expander("More of the change", key="cluster_more_knobs"):
@@ -43,14 +44,14 @@ def knobs(log: Log, found: Calibration) -> str:
             estimates = _choice("Run times that are told", ESTIMATES, "estimates", "What the scheduler plans with.")
             moved = _choice("Move a class", _classes(log), "moved", "Its jobs follow another class's rules, or leave.")
             to = _choice("… to", _classes(log) | {AWAY: "away"}, "moved_to", "The class whose rules they follow.")
-            capped = _choice("Cap a class", _classes(log), "capped", "Its jobs ask for fewer GPUs and run longer.")
+            capped = _choice("Cap a class", _classes(log), "capped", f"Its jobs ask for fewer {units} and run longer.")
             cap = st.number_input(
-                "… at so many GPUs a job", 1, found.gpus, min(8, found.gpus), key="cluster_cap",
+                f"… at so many {units} a job", 1, found.gpus, min(8, found.gpus), key="cluster_cap",
                 persist_state="session", help="The work of a job stays the same: a best case.",
             )  # fmt: skip
             quotas = st.text_input(
                 "Quotas", key="cluster_quotas", placeholder="training:512+interactive:64", max_chars=500,
-                persist_state="session", help="GPUs of each class, as on the command line; idle ones are lent.",
+                persist_state="session", help=f"{units} of each class, as on the command line; idle ones are lent.",
             )  # fmt: skip
     named = {"policy": order, "backfill": backfill, "preemption": stop}
     items += [f"{name}={value}" for name, value in named.items() if value != SAME]

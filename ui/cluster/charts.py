@@ -7,6 +7,7 @@ import numpy as np
 
 from physics import constants as k
 from physics.cluster import Calibration, Difference, Happened
+from physics.cluster.say import time
 from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import axes, marks
@@ -28,17 +29,17 @@ def over_time(found: Happened, look: Look, dated: bool) -> Figure:
         {"kind": "idle", "when": along, "low": busy, "share": busy + idle},
     ]
     sentence = (
-        f"Utilization over time: {f.share(found.utilization)} on average of {f.count(found.gpus, 'GPU')}. "
+        f"Utilization over time: {f.share(found.utilization)} on average of {f.count(found.gpus, found.unit)}. "
         f"A further {f.share(found.wasted / (found.gpus * found.span))} was idle while something waited."
     )
     return Figure("over_time", "In use (blue), and idle while something waited (orange)", stack(parts),
-                  _over_time(look, dated), sentence)  # fmt: skip
+                  _over_time(look, dated, found.unit), sentence)  # fmt: skip
 
 
 @lru_cache(maxsize=8)
-def _over_time(look: Look, dated: bool) -> dict:
+def _over_time(look: Look, dated: bool, unit: str) -> dict:
     x = axes.x("when:T", "", type="utc") if dated else axes.x("when:Q", "day of the log")
-    y = axes.y("low:Q", "share of the GPUs", [0, 1], format="%")
+    y = axes.y("low:Q", f"share of the {unit}s", [0, 1], format="%")
     base = alt.Chart().encode(x=x, y=y, y2="share:Q")
 
     def area(kind: str, color: str, opacity: float) -> alt.Chart:
@@ -103,7 +104,7 @@ def calibration(found: Calibration, look: Look) -> Figure:
 
 
 def difference(found: Difference, look: Look) -> Figure:
-    """Mean waits by class, before and after a change."""
+    """Mean waits by class, recorded, and simulated before and after a change."""
     frame = found.classes
     rows: list[dict[str, object]] = []
     for name, row in frame.iterrows():
@@ -112,13 +113,17 @@ def difference(found: Difference, look: Look) -> Figure:
             continue
         tone = "quiet" if row["undecided"] else "good" if after < before else "bad"
         rows.append({"kind": "range", "x": min(before, after), "x2": max(before, after), "y": name, "tone": tone})
+        record = float(row["record"]) / HOUR
+        if not np.isnan(record):
+            rows.append(marks.point(record, name, tone="ink", shape="square"))
         rows.append(marks.point(before, name, tone="paper", rim="ink", rim_width=2))
         rows.append(marks.point(after, name, tone=tone))
         side = {"align": "left", "dx": 10} if after >= before else {"align": "right", "dx": -10}
         rows.append(marks.label(after, name, "undecided" if row["undecided"] else f"{f.significant(after)} h", **side))
     whole = frame.loc["all"]
+    record = "" if np.isnan(whole["record"]) else f"{time(whole['record'])} in the record (squares), "
     sentence = (
-        f"Mean wait of all jobs: {f.duration(whole['baseline'])} before (rings), {f.duration(whole['changed'])} after "
+        f"Mean wait of all jobs: {record}{time(whole['baseline'])} before (rings), {time(whole['changed'])} after "
         f"(dots){', undecided' if whole['undecided'] else ''}."
     )
     return Figure("difference", "Mean wait before (ring) and after (dot)", stack(rows),

@@ -7,7 +7,19 @@ from collections.abc import Mapping
 import streamlit as st
 
 from physics import constants as k
-from physics.cluster import Calibration, Difference, read_report, report, shown, to_csv_zip, to_html, to_json
+from physics.cluster import (
+    Calibration,
+    Difference,
+    Happened,
+    read_report,
+    report,
+    shown,
+    to_csv_zip,
+    to_html,
+    to_json,
+)
+from physics.cluster.explain import NOT_REPRODUCED
+from physics.cluster.say import number, time, together
 from ui.base import background, device, state
 from ui.base import format as f
 from ui.base.lesson import lessons
@@ -27,20 +39,21 @@ _STUDY, _TRIED = "_cluster_study", "_cluster_tried"
 
 def question(log: Log) -> tuple[Question, float]:
     """Draw what the page cannot know: size, target, policy, price; return them."""
-    held_study = state.get(_STUDY)
+    held_study, unit = state.get(_STUDY), log.attrs["unit"]
     found = held_study[1].calibration if isinstance(held_study, tuple) and held_study[0][0] == log.key else None
     with st.sidebar:
         gpus = st.number_input(
-            "GPUs of the cluster (0: from the log)", 0, 10_000_000, 0, 8, key="cluster_gpus", persist_state="session",
-            help="0 takes the largest use at once, which a cluster that was never full exceeds.",
+            f"{unit}s of the cluster (0: from the log)", 0, 10_000_000, 0, 8, key="cluster_gpus",
+            persist_state="session",
+            help="0 takes the size from the log's header, or else the largest use at once, which may be too small.",
         )  # fmt: skip
         target = st.number_input(
             "Wait not to exceed (min)", 1, 10_000, 5, key="cluster_target", persist_state="session",
             help="For the share of jobs that wait less.",
         )  # fmt: skip
         price = st.number_input(
-            "Price of a GPU-hour", 0.0, 1000.0, 1.0, 0.5, key="cluster_price", persist_state="session",
-            help="In any currency; with 1, costs are GPU-hours.",
+            f"Price of a {unit}-hour", 0.0, 1000.0, 1.0, 0.5, key="cluster_price", persist_state="session",
+            help=f"In any currency; with 1, costs are {unit}-hours.",
         )  # fmt: skip
         names = ["closest", *(found.policies if found else ())]
         policy = st.selectbox(
@@ -68,20 +81,20 @@ def study(log: Log, asked: Question) -> Study | None:
 
 def what_happened(study: Study, told: Mapping, look: Look, dated: bool) -> None:
     """Draw the first part: what the log says."""
-    found = study.happened
+    found, unit = study.happened, study.happened.unit
     st.header("What happened", anchor=False)
+    idle, simulated = _beside(study)
     with st.container(horizontal=True, key="cluster_numbers"):
-        st.metric("Jobs", f.significant(found.jobs), width="stretch")
-        st.metric("GPUs", f.significant(found.gpus), width="stretch", help=f"{found.size_source.capitalize()}.")
-        st.metric("Utilization", f.share(found.utilization) if found.recorded else "not known", width="stretch")
-        wait = f.duration(found.waits.loc["all", "mean"]) if found.recorded else "not recorded"
-        st.metric("Mean wait", wait, width="stretch")
-        st.metric(
-            "Idle while something waited",
-            f"{f.significant(found.wasted / k.HOUR)} GPU·h" if found.recorded else "not known",
-            width="stretch",
-            help="Some of it could not be used: the narrowest job that waited would not have fitted.",
-        )
+        for label, value, note, about in (
+            ("Jobs", f.significant(found.jobs), _unfinished(found), None),
+            (f"{unit}s", f.significant(found.gpus), None, f"{found.size_source.capitalize()}."),
+            ("Utilization", f.share(found.utilization) if found.recorded else "not known", None, None),
+            ("Mean wait", time(found.waits.loc["all", "mean"]) if found.recorded else "not recorded", simulated,
+             "Of the jobs that have started."),
+            ("Idle while something waited", *idle,
+             "Some of it could not be used: the narrowest job that waited would not have fitted."),
+        ):  # fmt: skip
+            st.metric(label, value, note, delta_color="gray", delta_arrow="off", width="stretch", help=about)
     if found.recorded:
         figures.draw(charts.over_time(found, look, dated), "cluster")
     _sentences(told)
@@ -97,12 +110,33 @@ def what_happened(study: Study, told: Mapping, look: Look, dated: bool) -> None:
             _tables(told)
 
 
+def _unfinished(found: Happened) -> str | None:
+    """How many jobs have not ended."""
+    waiting = 0 if found.waiting.empty else int(found.waiting.loc["all", "jobs"])
+    parts = [f"{number:,} {what}" for number, what in ((found.running, "running"), (waiting, "waiting")) if number]
+    return " and ".join(parts) or None
+
+
+def _beside(study: Study) -> tuple[tuple[str, str | None], str | None]:
+    """What was idle while something waited, and the mean wait's note, each with the simulation beside the record."""
+    found, model = study.happened, study.calibration
+    if not found.recorded:
+        return ("not known", None), None
+    row = model.waits.loc[model.baseline]
+    record, simulated = together((found.wasted / k.HOUR, row["idle"] / k.HOUR))
+    under = f"under {model.baseline}"
+    return (f"{record} {found.unit}·h", f"{simulated} {under}"), f"{time(row['mean'])} {under}"
+
+
 def calibration(study: Study, told: Mapping, look: Look) -> None:
     """Draw the second part: theory, simulation and record side by side, and the gap between them."""
     found = study.calibration
     st.header("Theory, simulation, record", anchor=False)
+    poor = [one for one in told["sentences"] if one.startswith(NOT_REPRODUCED)]
+    for sentence in poor:
+        st.warning(literal(sentence), icon=":material/warning:")
     figures.draw(charts.calibration(found, look), "cluster")
-    _sentences(told)
+    _sentences({"sentences": [one for one in told["sentences"] if one not in poor]})
     box, wanted = device.expander("By class, and what the formulas were given", "cluster_classes", ":material/table:")
     if wanted:
         with box:
@@ -110,12 +144,16 @@ def calibration(study: Study, told: Mapping, look: Look) -> None:
     st.sidebar.metric(
         "Calibration gap",
         _gap(found),
-        help=f"How far {found.baseline}, simulated, is from the record. A smaller difference is called undecided.",
+        help=f"How far the waits of {found.baseline}, simulated, are from the recorded ones, relative to these.",
     )
 
 
 def _gap(found: Calibration) -> str:
     return "not known" if math.isnan(found.gap) else f.share(found.gap)
+
+
+def _left(found: Calibration) -> str:
+    return "not known" if math.isnan(found.unexplained) else time(found.unexplained)
 
 
 def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Difference]:
@@ -126,8 +164,8 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
     tried = dict(tried) if isinstance(tried, dict) else {}
     st.markdown(
         f"The same jobs under {study.calibration.baseline} and with a change, which the knobs under “What if” make. "
-        f"Differences below the calibration gap ({_gap(study.calibration)}) or whose 95 % interval holds zero are "
-        "called undecided."
+        f"A difference is undecided if it is below the time left unexplained ({_left(study.calibration)}), if its 95 % "
+        "interval holds zero, or if there is none."
     )
     if not asked:
         st.info(f"Nothing is changed yet: turn a knob under “What if” {shell.where_knobs()}.", icon=":material/tune:")
@@ -164,7 +202,8 @@ def _draw_difference(text: str, found: Difference, study: Study, look: Look) -> 
         figures.draw(charts.difference(found, look), "cluster")
     told = report(study.happened, None, {text: found})["sections"][1]
     _sentences(told)
-    box, wanted = device.expander("By class and week, GPU time and cost", "cluster_change_tables", ":material/table:")
+    title = f"By class and week, {found.unit} time and cost"
+    box, wanted = device.expander(title, "cluster_change_tables", ":material/table:")
     if wanted:
         with box:
             _tables(told)
@@ -175,16 +214,18 @@ def _numbers(found: Difference) -> list[tuple[str, str, str]]:
     numbers, whole = [], found.classes.loc["all"]
     if found.compared:
         verdict = "undecided" if found.undecided else "shorter" if whole["difference"] < 0 else "longer"
-        low, high = (f.significant(end / k.HOUR) for end in sorted((whole["low"], whole["high"])))
+        low, high = (number(end / k.HOUR) for end in (whole["low"], whole["high"]))
+        record = "" if math.isnan(whole["record"]) else f"record {time(whole['record'])}, "
         numbers = [
-            ("Mean wait", f.duration(whole["changed"]), f"{f.duration(whole['baseline'])} before: {verdict}"),
-            ("Change of the mean wait", f"{f.significant(whole['difference'] / k.HOUR)} h",
-             "no interval: under eight weeks" if math.isnan(whole["low"]) else f"95 %: {low} to {high} h"),
+            ("Mean wait", time(whole["changed"]), f"{record}baseline {time(whole['baseline'])}"),
+            ("Change of the mean wait", f"{number(whole['difference'] / k.HOUR)} h",
+             f"{verdict}; " + ("no interval: under eight weeks" if math.isnan(whole["low"]) else
+                               f"95 %: {low} to {high} h")),
             ("Jobs that wait shorter", f.share(whole["shorter"]), f"longer: {f.share(whole['longer'])}"),
         ]  # fmt: skip
     cost, more = found.costs["cost"]["changed"], found.costs["cost"]["difference"]
-    note = f"{'+' if more > 0 else ''}{f.significant(more)} than before"
-    return [*numbers, ("Cost of the GPUs", f.significant(cost), note)]
+    note = f"{number(abs(more))} {'more' if more > 0 else 'less'} than before" if more else "as before"
+    return [*numbers, (f"Cost of the {found.unit}s", number(cost), note)]
 
 
 def take_along(log: Log, study: Study, tried: Mapping[str, Difference], price: float) -> None:

@@ -113,9 +113,11 @@ def _forget() -> None:
 def _say(log: Log, resource: str) -> None:
     """Say what was read and what was not, and offer CPUs where hardly a job has a GPU."""
     left_out = log.attrs.get("left_out", {})
-    unit = "GPUs" if log.attrs.get("resource") == "gpu" else "CPUs"
     skipped = "; ".join(f"{f.significant(number)} {reason}" for reason, number in left_out.items())
-    st.caption(f"{f.count(len(log), 'job')} read; sizes are {unit}." + (f" Left out: {skipped}." if skipped else ""))
+    st.caption(
+        f"{f.count(len(log), 'job')} read; sizes are {log.attrs['unit']}s."
+        + (f" Left out: {skipped}." if skipped else "")
+    )
     if resource != "cpu" and left_out.get("no GPUs", 0) > len(log):
         st.warning(
             f"Only {f.count(len(log), 'job')} of {f.significant(len(log) + left_out['no GPUs'])} "

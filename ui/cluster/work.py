@@ -64,7 +64,7 @@ def taken(jobs: pd.DataFrame) -> Read:
 
 def read(data: bytes, *how: object) -> Read:
     """Read a file; a ValueError says in one sentence why it is not taken."""
-    return taken(read_log(data, *how))
+    return taken(read_log(data, *how, unfinished=True))
 
 
 def synthetic() -> Read:

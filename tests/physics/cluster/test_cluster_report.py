@@ -185,6 +185,70 @@ def test_sentences_say_where_the_size_is_from_and_what_is_left_out():
     assert "records no waits" in unknown and "does not say when it began" in unknown
 
 
+HEAD = "JobID|Partition|Submit|Start|End|State|{}\n"
+
+
+def sacct(*rows, size="AllocTRES"):
+    return (HEAD.format(size) + "\n".join("|".join(map(str, row)) for row in rows)).encode()
+
+
+ENDED = [(i, "a", 3600 * i, 3600 * i, 3600 * i + 3600, "COMPLETED", "gres/gpu=5,cpu=20") for i in range(100)]
+RUNS = (900, "a", 0, 0, "Unknown", "RUNNING", "gres/gpu=90,cpu=360")
+WAITS = (901, "a", 180_000, "Unknown", "Unknown", "PENDING", "gres/gpu=9,cpu=36")
+
+
+def test_jobs_that_have_not_ended_are_in_sentences_and_tables():
+    jobs = read_log(sacct(*ENDED, RUNS, WAITS), unfinished=True)
+    found = report(what_happened(jobs, 100))
+    told = " ".join(found["sections"][0]["sentences"])
+    assert "1 job still runs at the end, with 94.7% of the GPU time in use." in told
+    assert "1 job still waits, 50 h so far. That is a lower bound: with it the mean wait is at least 29.4 min" in told
+    assert "jobs that have started waited 0 s" in told and "4.12 days that the records cover" in told
+    assert tables(found)["waiting"]["rows"][-1] == ["all", 1, 50, 50, pytest.approx(50 / 102)]
+    assert "waiting" not in tables(report(what_happened(read_log(sacct(*ENDED)))))
+    assert read_report(to_json(found)) == found and "still waits" in to_html(found) and "still waits" in to_text(found)
+
+
+@pytest.mark.parametrize(
+    ("size", "of", "given", "unit"),
+    [
+        ("AllocTRES", None, {}, "GPU"),
+        ("AllocTRES", None, {"resource": "cpu"}, "CPU"),
+        ("NNodes", 2, {}, "node"),
+    ],
+)
+def test_the_unit_is_the_logs_own_everywhere(size, of, given, unit):
+    rows = [(*row[:-1], of or row[-1]) for row in (*ENDED, RUNS, WAITS)]
+    jobs = read_log(sacct(*rows, size=size), **given, unfinished=True)
+    happened = what_happened(jobs)
+    calibration = calibrate(jobs, happened.gpus, {"EASY": Policy(backfill="easy")})
+    change = what_if(jobs, happened.gpus, calibration, Change(gpus=happened.gpus + 8))
+    text = to_text(report(happened, calibration, {"gpus=+8": change}))
+    assert happened.unit == calibration.unit == change.unit == unit
+    assert f"{unit}·h" in text and f"{unit} time" in text and f"{unit}s in use" in text
+    # Without its own name, a unit is what a change is written with, "gpus=+8".
+    assert not [other for other in ("GPU", "CPU", "node") if other != unit and re.search(rf"\b{other}(s|·h)?\b",
+                text.replace("node types", ""))]  # fmt: skip
+
+
+def test_more_in_use_than_there_is_is_said_with_its_time():
+    jobs = pd.DataFrame({"submit": [0, 90, 4000], "runtime": [100, 7000, 9000], "gpus": [4, 4, 1]})
+    jobs = jobs.assign(recorded_wait=0.0)
+    assert "up to 8 GPUs in use at once, more than that, for 10 s in all: jobs overlap" in " ".join(
+        happened_sentences(what_happened(jobs, 6))
+    )
+    wrong = " ".join(happened_sentences(what_happened(jobs, 3)))
+    assert "for 1.97 h in all: the cluster is larger, or the times are wrong" in wrong
+
+
+def test_hardly_any_gpus_and_cpus_are_offered_first():
+    plain = [(*row[:-1], "cpu=20") for row in ENDED[2:]]
+    told = list(happened_sentences(what_happened(read_log(sacct(*ENDED[:2], *plain)))))
+    assert told[0].startswith("Only 2 of 100 jobs ask for GPUs") and "--resource cpu" in told[0]
+    half = list(happened_sentences(what_happened(read_log(sacct(*ENDED[:60], *plain[60:])))))
+    assert not any("--resource" in sentence for sentence in half)
+
+
 def test_what_has_no_number_or_an_infinite_one_is_said():
     jobs = synthetic_log(1, days=20).drop(columns="recorded_wait")
     found = report(what_happened(jobs), calibrate(jobs, 300, {"EASY": Policy(backfill="easy")}))
