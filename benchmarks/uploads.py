@@ -42,13 +42,13 @@ def log(jobs: int, seed: int = 1) -> bytes:
     return gzip.compress("\n".join([*lines, ""]).encode(), 6)
 
 
-def hostile_zip(files: int = 105, bytes_each: int = 900_000) -> bytes:
-    """Write a ZIP of reports that are nothing but keys."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+def hostile_zip(files: int = 100, keys: int = 85_000) -> bytes:
+    """Write a ZIP of reports that are almost nothing but keys of empty records."""
+    packed, many = io.BytesIO(), {str(key): {} for key in range(keys)}
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for number in range(files):
-            keys = {f"{number}k{key}": 0 for key in range(bytes_each // 14)}
-            archive.writestr(f"{number}.json", json.dumps({"app": "fleet-what-if", "schema": 1, "lessons": keys}))
+            report = {"app": "fleet-what-if", "schema": 1, "name": str(number), "lessons": {}, "more": many}
+            archive.writestr(f"{number}.json", json.dumps(report, separators=(",", ":")))
     return packed.getvalue()
 
 

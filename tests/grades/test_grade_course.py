@@ -1,6 +1,7 @@
 """What a report claims is judged again: answers, results, challenges; and what reports have in common is marked."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -114,13 +115,66 @@ def test_reports_with_a_browser_a_login_or_notes_in_common_are_marked():
             {"note": "My own words, and these are enough of them."}, tokens=[other, token], login="two@example.org"
         ),
         written({"note": RECORD["note"].upper() + "  "}, tokens=["c" * 32], login="Two@example.org"),
-        written({"note": "Fine."}, tokens=["d" * 32], login=""),
-        written({"note": "Fine."}, tokens=[], login=""),
+        written({"note": "Fine."}, tokens=["d" * 32], login="", name="D"),
+        written({"note": "Fine."}, tokens=[], login="", name="E"),
     )
     alike = [sheet.alike for sheet in found.sheets]
     assert alike[0] == ["Same browser as b.json", f"Same notes on “{TRAP.title}” as c.json"]
     assert alike[1] == ["Same browser as a.json", "Same login as c.json"]
     assert alike[3] == alike[4] == []  # two may say that it was fine
+
+
+def notes() -> Iterator[dict]:
+    """Records that have no notes in common."""
+    return ({"note": str(number)} for number in range(99))
+
+
+def test_one_name_with_and_without_a_login_is_marked_and_two_students_of_one_name_are_not():
+    one, two, none, other = notes(), *("Zoë M.", "ZOE\u0308  M.\u200b", "Zoë N.")
+    found = course(
+        written(next(one), name=two, login="zoe"),
+        written(next(one), name=none, login=""),
+        written(next(one), name=two, login="another"),
+        written(next(one), name=other, login=""),
+        written(next(one), name="", login=""),
+        written(next(one), name="", login=""),
+    )
+    alike = [sheet.alike for sheet in found.sheets]
+    assert alike[:3] == [["Same name as b.json"], ["Same name as a.json, c.json"], ["Same name as b.json"]]
+    assert alike[3:] == [[], [], []]
+
+
+@pytest.mark.parametrize("login", ["ZOË", "zoe\u0308", "z\u200boë", "zoë\ufeff", "ｚoë", "\u202ezoë", "zoë\x00"])
+def test_two_spellings_of_one_login_are_one_row_and_marked(login):
+    one = notes()
+    found = course(written(next(one), login="zoë"), written(next(one), lessons={}, login=login))
+    assert [sheet.alike for sheet in found.sheets] == [["Same login as b.json"], ["Same login as a.json"]]
+    assert len(tables.canvas(found, Scheme(), "F")) == 3
+    assert tables.canvas(found, Scheme(), "F")[2][3] == "zoë"
+
+
+@pytest.mark.parametrize("login", ["\u0430nna@example.org", "\u0391NNA@example.org", "anna@examp1e.0rg"])
+def test_a_login_that_only_looks_the_same_is_marked_and_has_a_row_of_its_own(login):
+    one = notes()
+    found = course(written(next(one), login="anna@example.org"), written(next(one), login=login))
+    assert [sheet.alike for sheet in found.sheets] == [
+        ["Looks like the same login as b.json"],
+        ["Looks like the same login as a.json"],
+    ]
+    assert len(tables.canvas(found, Scheme(), "F")) == 4
+
+
+def test_the_table_says_which_points_are_the_students_word():
+    found = course(written(), written({"won": WON}, login="b"), b"{")
+    only = Scheme({lesson.id: float(lesson.id == "trap") for lesson in LESSONS})
+    assert [only.split(sheet) for sheet in found.sheets[:2]] == [(75.0, 0.0), (75.0, 25.0)]
+    rows = tables.students(found, only)
+    students = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
+    assert [[row[name] for name in ("Points", *tables.SPLIT)] for row in students] == [
+        ["75.00", "75.00", "0.00"],
+        ["100.00", "75.00", "25.00"],
+        ["", "", ""],
+    ]
 
 
 def test_points_count_what_was_locked_and_not_whether_the_guess_was_right():

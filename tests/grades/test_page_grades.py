@@ -53,6 +53,18 @@ def test_a_zip_counts_like_its_reports_and_too_many_are_refused_in_one_sentence(
     assert [error.value for error in app.error] == ["More than 1 reports were handed over; take them in parts."]
 
 
+def test_a_long_table_is_paged_and_a_long_cell_is_cut(monkeypatch):
+    monkeypatch.setattr(grades_page, "PAGE", 2)
+    monkeypatch.setattr(grades_page, "MOST_CELL", 20)
+    names = [f"{letter}.json" for letter in "abc"]
+    app = handed(*((name, written(login=name, results={"Mean wait": "1 s"})) for name in names))
+    assert list(table(app).index) == names[:2]
+    cells = table(app)["To look at"]
+    assert all(len(cell) < 60 and cell.endswith("… (the rest is in the CSV)") for cell in cells)
+    app.number_input(key="grades_page").set_value(2).run()
+    assert list(table(app).index) == names[2:] and not app.exception
+
+
 def test_points_follow_the_points_of_a_perfect_report():
     app = handed(("a.json", written({"won": WON})))
     before = table(app).loc["a.json", "Points"]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from physics import pace
 from ui.base import state, turns
 from ui.base.lesson import Lesson, lessons
+from ui.grades import names
 from ui.grades.files import File, content
 from ui.knobs.declared import read as read_settings
 from ui.record import report
@@ -23,6 +24,7 @@ from ui.record.plain import ReportError
 LONGEST = 5.0
 #: Notes shorter than this may be the same by chance [characters].
 SHORT_NOTE = 30
+SAME_LOGIN, LIKE_LOGIN, SAME_NAME = "Same login", "Looks like the same login", "Same name"
 
 
 @dataclass
@@ -52,13 +54,13 @@ class Sheet:
 
     @property
     def name(self) -> str:
-        """The student's name, as the report says it."""
-        return self.report.get("name", "").strip()
+        """The student's name, as the report says it and as it is seen."""
+        return names.clean(self.report.get("name", ""))
 
     @property
     def login(self) -> str:
-        """The student's login or e-mail, as the report says it."""
-        return self.report.get("login", "").strip()
+        """The student's login or e-mail, as the report says it and as it is seen."""
+        return names.clean(self.report.get("login", ""))
 
 
 class Course:
@@ -162,7 +164,7 @@ def _read(file: File) -> Sheet:
 
 
 def _mark_alike(sheets: list[Sheet]) -> None:
-    """Note on every sheet which others came from the same browser, say the same, or name the same login."""
+    """Note on every sheet which others came from the same browser, say the same, or may be the same student's."""
     holders: dict[tuple[str, str], list[Sheet]] = {}
     titles = {lesson.id: lesson.title for lesson in lessons()}
     for sheet in sheets:
@@ -171,7 +173,9 @@ def _mark_alike(sheets: list[Sheet]) -> None:
     for (kind, _), group in holders.items():
         for sheet in group if len(group) > 1 else ():
             pace.step()
-            others = [other.file for other in group if other is not sheet]
+            others = [other.file for other in group if other is not sheet and _counts(kind, sheet, other)]
+            if not others:
+                continue
             more = f" and {len(others) - 3} more" if len(others) > 3 else ""
             sentence = f"{kind} as {', '.join(others[:3])}{more}"
             if sentence not in sheet.alike:
@@ -182,12 +186,22 @@ def _traits(sheet: Sheet, titles: Mapping[str, str]) -> Iterator[tuple[str, str]
     for token in sheet.report.get("tokens", []):
         yield "Same browser", token
     if sheet.login:
-        yield "Same login", sheet.login.casefold()
+        yield SAME_LOGIN, names.folded(sheet.login)
+        yield LIKE_LOGIN, names.skeleton(sheet.login)
+    if sheet.name:
+        yield SAME_NAME, names.skeleton(sheet.name)
     texts = [(f"Same notes on “{titles[one]}”", record.get("note", "")) for one, record in sheet.records.items()]
     texts += [(f"Same “{report.title(part)}”", sheet.report.get(part, "")) for part in ("rejected", "doubts")]
     for kind, text in texts:
         if len(plain := " ".join(text.split()).casefold()) >= SHORT_NOTE:
             yield kind, plain
+
+
+def _counts(kind: str, sheet: Sheet, other: Sheet) -> bool:
+    """Say whether two sheets that share a trait are marked: two students may have one name, but not one login."""
+    if kind == LIKE_LOGIN:
+        return names.folded(sheet.login) != names.folded(other.login)
+    return kind != SAME_NAME or not (sheet.login and other.login)
 
 
 def answered(sheet: Sheet, lesson: Lesson) -> dict[str, tuple[str, bool | None]]:

@@ -16,12 +16,14 @@ from ui.base.format import count, share
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
 from ui.grades import files, tables
-from ui.grades.course import Course, challenge, finished
+from ui.grades.course import Course, Sheet, challenge, finished
 from ui.grades.points import MOST, PARTS, Scheme
 from ui.record import report
 
 #: Processor time for computing again after each press of the button, and after the files came [s].
 SECONDS = 15.0
+#: Files on one page of the table, and characters of what is to be looked at: a table is one message to the browser.
+PAGE, MOST_CELL = 50, 500
 ABOUT = (
     f"Hand over the JSON reports of your course, up to {files.MOST_REPORTS}, or one ZIP of them (up to "
     f"{files.MOST_ZIP / 1e6:.0f} MB). Every answer is judged again by the lessons, every result computed again from "
@@ -146,13 +148,25 @@ def _show(course: Course, scheme: Scheme) -> None:
     refused = [sheet for sheet in course.sheets if sheet.refusal]
     st.header("Students", anchor=False)
     st.markdown(f"{count(len(read), 'report')} read, {count(len(refused), 'file')} refused.")
-    st.dataframe(summary(course, scheme), hide_index=True, width="stretch")
+    pages = max(-(-len(course.sheets) // PAGE), 1)
+    page = 1
+    if pages > 1:
+        page = st.number_input(f"Page, 1 to {pages}", 1, pages, key="grades_page")
+    splits = {
+        "Student's word": st.column_config.NumberColumn(
+            help="Points for what a browser says was answered, and when: a forged report has them, too."
+        ),
+        "Computed again": st.column_config.NumberColumn(help="Points for challenges that the kept settings win."),
+    }
+    shown = summary(course.sheets[PAGE * (page - 1) : PAGE * page], scheme)
+    st.dataframe(shown, hide_index=True, width="stretch", column_config=splits)
 
 
-def summary(course: Course, scheme: Scheme) -> pd.DataFrame:
+def summary(sheets: Sequence[Sheet], scheme: Scheme) -> pd.DataFrame:
     """Return one row a file: what was reached in short, and what is to be looked at."""
     rows = []
-    for sheet in course.sheets:
+    for sheet in sheets:
+        word, again = scheme.split(sheet)
         given = [tables.answered(sheet, lesson) for lesson in lessons()]
         judged = [challenge(one, sheet.records[one.id], sheet.checked.get(one.id)) for one in _begun(sheet)]
         differ = [f"{one.title}: {words}" for one in _begun(sheet) if (words := tables.differences(sheet, one))]
@@ -160,16 +174,22 @@ def summary(course: Course, scheme: Scheme) -> pd.DataFrame:
             {
                 "Student": tables.who(sheet),
                 "Login": sheet.login,
-                "Points": None if sheet.refusal else round(scheme.points(sheet), 2),
+                "Points": None if sheet.refusal else round(word + again, 2),
+                "Student's word": None if sheet.refusal else round(word, 2),
+                "Computed again": None if sheet.refusal else round(again, 2),
                 "Finished": sum(finished(one, sheet.records[one.id]) for one in _begun(sheet)),
                 "Predictions right": sum(bool(one.get("Prediction", ("", False))[1]) for one in given),
                 "Reflections right": sum(bool(one.get("Reflection", ("", False))[1]) for one in given),
                 "Challenges won": judged.count("won"),
-                "To look at": "; ".join(filter(None, (sheet.refusal, *sheet.alike, *differ))),
+                "To look at": _cut("; ".join(filter(None, (sheet.refusal, *sheet.alike, *differ)))),
                 "File": sheet.file,
             }
         )
     return pd.DataFrame(rows)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_CELL else f"{text[:MOST_CELL]}… (the rest is in the CSV)"
 
 
 def _begun(sheet) -> list[Lesson]:

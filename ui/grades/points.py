@@ -4,7 +4,7 @@ A wrong guess costs nothing, as the lessons promise: that a prediction was locke
 unless staff say otherwise. What the browser only claims does not count: a challenge is won if the lesson judges so.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from ui.base.lesson import Lesson, lessons
@@ -18,6 +18,8 @@ PARTS = {
     "reflection_right": ("Reflection right", 1.0),
     "challenge": ("Challenge won", 1.0),
 }
+#: Parts that are judged again from settings. The others rest on what a browser says was answered, and when.
+COMPUTED = ("challenge",)
 #: Largest weight.
 MOST = 100.0
 
@@ -51,14 +53,19 @@ class Scheme:
         """Sum of the weights of what a lesson asks; a challenge that it does not have is not asked."""
         return sum(w for name, w in self.parts.items() if name != "challenge" or lesson.challenge)
 
-    def points(self, sheet: Sheet) -> float:
+    def points(self, sheet: Sheet, parts: Collection[str] = tuple(PARTS)) -> float:
         """Points of a report: the weighted mean of its lessons' shares, times the points of a perfect one."""
         counted = [lesson for lesson in lessons() if self.most(lesson)]
         weights = sum(map(self.weight, counted))
-        return self.total * sum(self.weight(one) * self.share(sheet, one) for one in counted) / weights
+        return self.total * sum(self.weight(one) * self.share(sheet, one, parts) for one in counted) / weights
 
-    def share(self, sheet: Sheet, lesson: Lesson) -> float:
-        """Share of a lesson's weight that a report has earned [1]."""
+    def split(self, sheet: Sheet) -> tuple[float, float]:
+        """Points that rest on the student's word alone, and points that were computed again."""
+        again = self.points(sheet, COMPUTED)
+        return self.points(sheet) - again, again
+
+    def share(self, sheet: Sheet, lesson: Lesson, parts: Collection[str] = tuple(PARTS)) -> float:
+        """Share of a lesson's weight that a report has earned with some parts [1]."""
         given, checked = answered(sheet, lesson), sheet.checked.get(lesson.id)
         asked = ["Prediction", *(f"Prediction {suffix}" for suffix in lesson.predictions)]
         locked = [given[kind] for kind in asked if kind in given and not is_skipped(given[kind][0])]
@@ -70,9 +77,8 @@ class Scheme:
             "reflection_right": float(bool(reflection and reflection[1])),
             "challenge": float(checked is not None and checked.won is True),
         }
-        return sum(weight * earned[name] for name, weight in self.parts.items() if self._asks(lesson, name)) / (
-            self.most(lesson) or 1.0
-        )
+        counted = [name for name in parts if name in self.parts and self._asks(lesson, name)]
+        return sum(self.parts[name] * earned[name] for name in counted) / (self.most(lesson) or 1.0)
 
     @staticmethod
     def _asks(lesson: Lesson, part: str) -> bool:

@@ -16,12 +16,15 @@ from physics import pace
 from physics.texts import harmless
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import Question
+from ui.grades import names
 from ui.grades.course import Course, Sheet, answered, challenge, finished, is_skipped
 from ui.grades.points import Scheme
 from ui.record import report
 
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 MOODLE = ("Full name", "Email address")
+#: Two parts of the points: what the browser says was answered when, and what was judged again from settings.
+SPLIT = ("Points: the student's word", "Points: computed again")
 #: Names of columns that Canvas computes itself and leaves out of an import.
 CANVAS_OWN = re.compile(r"(Current|Final|Override) (Score|Points|Grade|Status)")
 #: Longest name of an assignment [characters].
@@ -40,11 +43,11 @@ def written(rows: Iterable[Sequence[object]]) -> str:
 
 def students(course: Course, scheme: Scheme) -> list[list[str]]:
     """Return one row for each file that was handed in, below a row of headers; a refused one says why."""
-    heads = ["File", "Name", "Login", "Points", "Refused because", "Also in other reports"]
+    heads = ["File", "Name", "Login", "Points", *SPLIT, "Refused because", "Also in other reports"]
     rows = [heads + [head for lesson in lessons() for head in _heads(lesson)]]
     for sheet in course.sheets:
-        points = "" if sheet.refusal else f"{scheme.points(sheet):.2f}"
-        start = [sheet.file, sheet.name, sheet.login, points, sheet.refusal, "; ".join(sheet.alike)]
+        points = [""] * 3 if sheet.refusal else [f"{one:.2f}" for one in (scheme.points(sheet), *scheme.split(sheet))]
+        start = [sheet.file, sheet.name, sheet.login, *points, sheet.refusal, "; ".join(sheet.alike)]
         rows.append(start + [cell for lesson in lessons() for cell in _cells(sheet, lesson)])
     return rows
 
@@ -131,7 +134,7 @@ def _best(course: Course, scheme: Scheme) -> list[Sheet]:
     for number, sheet in enumerate(course.sheets):
         if sheet.refusal:
             continue
-        key = sheet.login.casefold() or f"\n{number}"
+        key = names.folded(sheet.login) or f"\n{number}"
         if key not in found or scheme.points(sheet) > scheme.points(found[key]):
             found[key] = sheet
     return list(found.values())
