@@ -62,7 +62,7 @@ def metrics(turns: Turns) -> list[Metric]:
     return [
         Metric("Share won", f.share(turns.won), f"of {draws}, lottery {turns.lottery}"),
         Metric("Wins expected", f.significant(turns.wins), f"{f.share(turns.tickets)} of the tickets"),
-        Metric("About 19 of 20 within", f"± {f.share(turns.spread, 2)}", "of the tickets' share"),
+        Metric("About 19 of 20 within", f.share(turns.spread, 2), "of the tickets' share, up or down"),
         Metric("No win at all", f.share(turns.drought), f"chance in {draws}"),
     ]
 

@@ -81,7 +81,7 @@ def cost_frame(plan: Plan, guess: str | None = None, told: bool = False, top: fl
         _line("band", [(at, low * plan.gang_price / demand) for at, low, _ in runs])
         | {"upper": [min(high * plan.gang_price / demand, top) for *_, high in runs]},
         {"kind": "on demand", "share": 1.0},
-        *_placed([marks.label(38, 1, f"on demand: {f.money(demand, 4)}", align="center", dy=-9, tone="bad")]),
+        *_placed([marks.label(38, 1, f"on demand: {f.money(demand)}", align="center", dy=-9, tone="bad")]),
     ]
     if not curve:
         parts += _placed([marks.label(38, top / 2, "The curve lies above this frame.", align="center", tone="bad")])
@@ -111,7 +111,7 @@ def _here(plan: Plan, top: float) -> list[dict[str, object]]:
     x, share = plan.interval / k.MINUTE, plan.cost / plan.on_demand_cost
     side = {"align": "left", "dx": 9} if plan.interval < 4 * k.HOUR else {"align": "right", "dx": -9}
     rule = {"kind": "here", "interval": x, "share": min(share, top)}
-    words = f"you are here: {f.money(plan.cost, 4)}"
+    words = f"you are here: {f.money(plan.cost)}"
     if share <= top:
         foot = marks.label(x, 0, words, dy=-8, bold=True, short="you are here", **side)
         return [rule, *_placed([marks.point(x, share, size=130, role="here"), foot])]
@@ -122,7 +122,7 @@ def _here(plan: Plan, top: float) -> list[dict[str, object]]:
 def _said(plan: Plan, top: float) -> list[dict[str, object]]:
     """The visitor's own answer, and what it costs."""
     x, share = plan.interval / k.MINUTE, plan.cost / plan.on_demand_cost
-    words = f"you said: {f.money(plan.cost, 4)}"
+    words = f"you said: {f.money(plan.cost)}"
     side = {"align": "right", "dx": -8} if plan.interval > 12 * k.HOUR else {"align": "center"}
     if share > top:
         arrow = marks.point(x, top, shape="triangle-up", size=110, tone="quiet")
@@ -134,7 +134,7 @@ def _said(plan: Plan, top: float) -> list[dict[str, object]]:
 def _best(plan: Plan) -> list[dict[str, object]]:
     """The best interval, named where the present one is not."""
     x, share = plan.best_interval / k.MINUTE, plan.best.cost / plan.on_demand_cost
-    words = f"best: {hours(plan.best_interval)}, {f.money(plan.best.cost, 4)}"
+    words = f"best: {hours(plan.best_interval)}, {f.money(plan.best.cost)}"
     side, apart = {"align": "center"}, plan.interval / plan.best_interval
     if 1 / 8 < apart < 8:
         side = {"align": "right", "dx": -4} if apart >= 1 else {"align": "left", "dx": 4}
@@ -178,11 +178,11 @@ def cost_alt(plan: Plan, told: bool = False) -> str:
     """The main chart in one sentence with its numbers."""
     best = ""
     if told:
-        least = f"the least is {f.money(plan.best.cost, 4)} at {best_words(plan)}"
+        least = f"the least is {f.money(plan.best.cost)} at {best_words(plan)}"
         best = " the longer the interval the better;" if plan.saved_by_notice else f" {least};"
     return (
-        f"Expected cost against the checkpoint interval: {f.money(plan.cost, 4)} at {hours(plan.interval)};"
-        f"{best} on demand costs {f.money(plan.on_demand_cost, 4)}."
+        f"Expected cost against the checkpoint interval: {f.money(plan.cost)} at {hours(plan.interval)};"
+        f"{best} on demand costs {f.money(plan.on_demand_cost)}."
     )
 
 
@@ -206,7 +206,7 @@ def money_frame(plan: Plan, top: float = TOP) -> pa.Table:
         below = above
     x, share = plan.interval / k.MINUTE, plan.cost / plan.on_demand_cost
     side = {"align": "right", "dx": -7} if plan.interval > 2 * k.HOUR else {"align": "left", "dx": 7}
-    words = f"you are here: {f.money(plan.cost, 4)}" + (" ↑" if share > top else "")
+    words = f"you are here: {f.money(plan.cost)}" + (" ↑" if share > top else "")
     row = marks.renamed([marks.label(x, top, words, bold=True, dy=8, short="you are here", **side)], "interval", "low")
     return stack([*parts, {"kind": "here", "interval": x, "low": 0.0, "high": top}, *row])
 

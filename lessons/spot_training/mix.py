@@ -61,12 +61,12 @@ def frame(mix: Mix) -> pa.Table:
     inside = [(share, price) for share, price in prices if price <= TOP]
     x, price = mix.held / mix.needed, mix.cost(mix.held) / mix.safe
     side = {"align": "right", "dx": -10} if x > 0.5 else {"dx": 10}
-    words = f"you: {mix.held} + {mix.spot(mix.held)}, {f.money(mix.cost(mix.held), 4)} an hour"
+    words = f"you: {mix.held} + {mix.spot(mix.held)}, {f.money(mix.cost(mix.held))} an hour"
     over = price > TOP
     rows = [
         marks.point(x, min(price, TOP), shape="triangle-up" if over else "circle", size=140),
         marks.label(x, min(price, TOP), f"{words} ↑" if over else words, bold=True, dy=14, short="you", **side),
-        marks.label(0.5, 1, f"all on demand: {f.money(mix.safe, 4)} an hour", align="center", dy=-10, tone="bad"),
+        marks.label(0.5, 1, f"all on demand: {f.money(mix.safe)} an hour", align="center", dy=-10, tone="bad"),
     ]
     return stack(
         [
@@ -97,8 +97,8 @@ def spec(look: Look) -> dict:
 def alt_words(mix: Mix) -> str:
     """The chart in one sentence with its numbers."""
     return (
-        f"Price against replicas on demand: {f.money(mix.cost(mix.held), 4)} an hour with {mix.held}; all on demand "
-        f"costs {f.money(mix.safe, 4)} an hour."
+        f"Price against replicas on demand: {f.money(mix.cost(mix.held))} an hour with {mix.held}; all on demand "
+        f"costs {f.money(mix.safe)} an hour."
     )
 
 
@@ -107,14 +107,12 @@ def answers(mix: Mix) -> list[str]:
     spot, target = mix.spot(mix.held), f.share(mix.target, 5)
     together = f"in blocks of {mix.block} that vanish together" if mix.block > 1 else "each alone"
     if not spot:
-        return [
-            f"All on demand, {f.count(mix.needed, 'replica')} for {f.money(mix.safe, 4)} an hour: nothing vanishes."
-        ]
+        return [f"All on demand, {f.count(mix.needed, 'replica')} for {f.money(mix.safe)} an hour: nothing vanishes."]
     alone = replicas_for(mix.needed - mix.held, mix.up, mix.target)
     said = [
         f"**Ask for {f.count(spot, 'spot replica')}**, {together}, beside {mix.held} on demand: then at least "
         f"{f.count(mix.needed, 'replica')} {'is' if mix.needed == 1 else 'are'} up for {target} of the time.",
-        f"That costs {f.money(mix.cost(mix.held), 4)} an hour on average, against {f.money(mix.safe, 4)} on demand. "
+        f"That costs {f.money(mix.cost(mix.held))} an hour on average, against {f.money(mix.safe)} on demand. "
         "What is on demand is taken to be always up; a spot replica that is away costs nothing.",
     ]
     if mix.block > 1:
@@ -135,7 +133,7 @@ def mix_values(mix: Mix) -> dict[str, str]:
         "mix_target": f.share(mix.target, 5),
         "story_mix_alone": str(story.spot(0)),
         "story_mix_blocks": str(blocks.spot(0)),
-        "story_mix_cost": f.money(story.cost(0), 4),
-        "story_mix_blocks_cost": f.money(blocks.cost(0), 4),
-        "story_mix_safe": f.money(story.safe, 4),
+        "story_mix_cost": f.money(story.cost(0)),
+        "story_mix_blocks_cost": f.money(blocks.cost(0)),
+        "story_mix_safe": f.money(story.safe),
     }

@@ -79,7 +79,7 @@ def frame(plan: Plan, guess: str | None = None) -> pa.Table:
 
 def _end(plan: Plan, run: Timeline, row: int) -> list[dict]:
     """What became of a run, at the right edge; one that is not done by the edge of the frame, at the edge."""
-    at, words = run.end / plan.work, f"{f.money(bill(plan, run), 4)}, {f.count(run.struck, 'strike')}"
+    at, words = run.end / plan.work, f"{f.money(bill(plan, run))}, {f.count(run.struck, 'strike')}"
     if run.done and at <= LATE:
         return [marks.label(LATE, row, words, short=words.partition(",")[0], align="right", dx=-6)]
     saved = f.share(min(1.0, run.saved * plan.segment / plan.work))
@@ -149,12 +149,12 @@ def alt_words(plan: Plan) -> str:
     played = [play(plan, number) for number in range(RUNS)]
     done = [run for run in played if run.done and run.end <= LATE * plan.work]
     start = f"{RUNS} simulated runs at a checkpoint every {hours(plan.segment)}: "
-    mean = f"on average a run costs {f.money(plan.cost, 4)}."
+    mean = f"on average a run costs {f.money(plan.cost)}."
     if not done:
         return f"{start}none is seen to be done; {mean}"
     bills = sorted(bill(plan, run) for run in done)
     seen = f"{len(done)} {'is' if len(done) == 1 else 'are'} seen to be done"
-    return f"{start}{seen}, for {f.money(bills[0], 4)} to {f.money(bills[-1], 4)}; {mean}"
+    return f"{start}{seen}, for {f.money(bills[0])} to {f.money(bills[-1])}; {mean}"
 
 
 @lru_cache(maxsize=64)

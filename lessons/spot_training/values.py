@@ -25,7 +25,7 @@ def metrics(plan: Plan) -> list[Metric]:
     late = f"by {hours(plan.p95 - plan.deadline)}" if math.isfinite(plan.p95) else "for good"
     time = f"meets {hours(plan.deadline)}" if plan.in_time else f"misses {hours(plan.deadline)} {late}"
     return [
-        Metric("Expected cost", f.money(plan.cost, 4), f"{f.money(abs(saved), 4)} {against} on demand", plan.cheap),
+        Metric("Expected cost", f.money(plan.cost), f"{f.money(abs(saved))} {against} on demand", plan.cheap),
         Metric("Expected time", hours(plan.runtime), f"{f.times(plan.runtime / plan.work, 3)} the work"),
         Metric("95 of 100 done in", hours(plan.p95), time, plan.in_time),
         Metric("Segments that get through", f.share(plan.through), _interrupted(plan)),
@@ -90,8 +90,8 @@ def _story() -> dict[str, str]:
     notes = (run.work + run.restart) / k.HOUR * run.price
     return {
         "story_best_interval": hours(best.interval),
-        "story_best_cost": f.money(best.cost, 4),
-        "story_40_cost": f.money(at[40].cost, 4),
+        "story_best_cost": f.money(best.cost),
+        "story_40_cost": f.money(at[40].cost),
         "story_40_time": hours(at[40].runtime),
         "story_40_done": done(at[40]),
         "story_40_interruptions": f.significant(parts.interruptions),
@@ -99,9 +99,9 @@ def _story() -> dict[str, str]:
         "story_40_dumps": hours(parts.dumps, 2),
         "story_40_lost": hours(parts.lost, 2),
         "story_40_restarts": hours(parts.restarts, 2),
-        "story_3_cost": f.money(at[3].cost, 4),
+        "story_3_cost": f.money(at[3].cost),
         "story_3_dumps": f.share(at[3].where.dumps / at[3].runtime),
-        "story_300_cost": f.money(at[300].cost, 4),
+        "story_300_cost": f.money(at[300].cost),
         "story_300_through": f.share(math.exp(-(at[300].interval + run.dump) / run.gang_mtbf), 2),
         "story_960_cost": f.money(at[960].cost),
         "story_960_through": f.share(math.exp(-(at[960].interval + run.dump) / run.gang_mtbf), 2),
@@ -112,7 +112,7 @@ def _story() -> dict[str, str]:
         "story_wait_longer": f.times(1 / waiting.complete, 3),
         "notes_cost": f"${notes:.2f}",
         "story_gap": f.money(at[40].cost - notes),
-        "gang_mtbf": hours(gang.gang_mtbf, 4),
+        "gang_mtbf": hours(gang.gang_mtbf),
         "gang_best": hours(gang.best_interval),
         "gang_young": hours(young(gang.dump, gang.gang_mtbf)),
         "gang_best_cost": f.money(gang.best.cost),
@@ -185,7 +185,7 @@ def _delay_step(plan: Plan) -> str:
         return f"At your settings all are there {f.share(plan.complete)} of the time, and time and cost have no limit."
     return (
         f"At your settings all are there {f.share(plan.complete)} of the time. The run stands for "
-        f"{hours(plan.where.waits)}, takes {hours(plan.runtime, 4)} and costs {f.money(plan.cost, 4)}."
+        f"{hours(plan.where.waits)}, takes {hours(plan.runtime, 4)} and costs {f.money(plan.cost)}."
     )
 
 

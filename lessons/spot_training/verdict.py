@@ -38,9 +38,10 @@ def _standing(plan: Plan) -> str:
 
 def _binding(plan: Plan) -> str:
     if not plan.best.cheap:
+        least = f.apart(plan.best.cost, plan.on_demand_cost, f.money)
         return (
-            f"Spot is dearer than on demand at every interval: at best it costs {f.money(plan.best.cost, 4)} against "
-            f"{f.money(plan.on_demand_cost, 4)}, {_why_dear(plan)}."
+            f"Spot is dearer than on demand at every interval: at best it costs {least} against "
+            f"{f.money(plan.on_demand_cost)}, {_why_dear(plan)}."
         )
     if not plan.cheap:
         side = "too long, lost work eats" if plan.interval > plan.best.interval else "too short, dumps eat"
@@ -72,7 +73,7 @@ def done(plan: Plan) -> str:
 
 def cost_words(plan: Plan) -> str:
     """Answer the message's own question: what this interval costs beside the cheapest one."""
-    start = f"A checkpoint every {hours(plan.interval)} costs {f.money(plan.cost, 4)} on average"
+    start = f"A checkpoint every {hours(plan.interval)} costs {f.money(plan.cost)} on average"
     if plan.cost <= 1.0005 * plan.best.cost:
         return f"{start}, and none is cheaper by more than 0.05 %."
     return f"{start}, {f.share(plan.cost / plan.best.cost - 1)} more than the cheapest interval."
@@ -97,7 +98,7 @@ def remedies(plan: Plan) -> str:
     """Say where spot pays, and the smallest single changes after which it does and the deadline is met."""
     if plan.good:
         return ""
-    on_demand = f"On demand it takes {hours(plan.work)} and costs {f.money(plan.on_demand_cost, 4)}."
+    on_demand = f"On demand it takes {hours(plan.work)} and costs {f.money(plan.on_demand_cost)}."
     start = break_even_words(plan) if plan.best.cheap else f"{on_demand} {_smaller_gang(plan)}"
     names = ["interval", "nodes", "dump", "restart", "deadline"]
     names += ["notice"] * (not plan.notice) + ["delay"] * (plan.delay > 0)

@@ -68,7 +68,7 @@ def _result(crew: Crew, n: int | float | None, otherwise: str) -> str:
         return f"{otherwise}."
     if math.isinf(n):
         return "the more the better: without a serial share and a network nothing is lost."
-    return f"{f.count(n, 'worker')}, {hours(crew.time(int(n)))} and {f.money(crew.cost(int(n)), 4)}."
+    return f"{f.count(n, 'worker')}, {hours(crew.time(int(n)))} and {f.money(crew.cost(int(n)))}."
 
 
 def worker_alt(crew: Crew, field: str) -> str:
@@ -76,7 +76,7 @@ def worker_alt(crew: Crew, field: str) -> str:
     n = crew.workers
     start = {
         "time": f"Time against workers: {hours(crew.time(n))} with {f.count(n, 'worker')}",
-        "cost": f"Cost against workers: {f.money(crew.cost(n), 4)} with {f.count(n, 'worker')}",
+        "cost": f"Cost against workers: {f.money(crew.cost(n))} with {f.count(n, 'worker')}",
         "efficiency": f"Speed-up per worker: {f.share(crew.speedup(n) / n)} with {f.count(n, 'worker')}",
     }[field]
     told = [
@@ -110,7 +110,7 @@ def worker_frame(crew: Crew, field: str) -> pa.Table:
     n = crew.workers
     you = {
         "time": f"you: {hours(crew.time(n))}",
-        "cost": f"you: {f.money(crew.cost(n), 4)}",
+        "cost": f"you: {f.money(crew.cost(n))}",
         "efficiency": f"you: {f.share(crew.speedup(n) / n)}",
     }[field]
     # Costs rise with n, the others fall: the labels stand where the curve is not.

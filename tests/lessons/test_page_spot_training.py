@@ -18,9 +18,9 @@ def test_from_the_locked_question_to_the_reflection():
     assert "the expected bill is \\$2.5 billion" in all_text(app)
     app.select_slider(key="spot_interval").set_value(40).run()
     shown = metrics(app)
-    assert (shown["Expected cost"], shown["Expected time"]) == ("$117.9", "118 h")
+    assert (shown["Expected cost"], shown["Expected time"]) == ("$118", "118 h")
     app.select_slider(key="spot_interval").set_value(960).run()
-    assert metrics(app)["Expected cost"] == "$758.1" and "past break-even" in all_text(app)
+    assert metrics(app)["Expected cost"] == "$758" and "past break-even" in all_text(app)
     assert "best: " not in all_text(app)
     app.radio(key="spot_reflection").set_value("b").run()
     app.button(key="spot_reflection_lock").click().run()
@@ -33,13 +33,13 @@ def test_the_main_chart_shows_band_on_demand_and_guess_and_the_best_interval_onl
     app = unlocked("spot_training", {"spot_view": "cost"}, answer="c")
     frame = frame_of(app, "Expected cost against the checkpoint interval")
     assert {"curve", "band", "on demand", "here", "label", "point"} <= set(frame.kind)
-    assert "on demand: $300" in set(frame.label) and "you said: $178.1" in set(frame.label)
+    assert "on demand: $300" in set(frame.label) and "you said: $178" in set(frame.label)
     assert not frame.label.str.contains("best").any() and (frame["shape"] != "diamond").all()
     app = unlocked("spot_training", {"reflections": {"spot": "a"}, "spot_view": "cost"})
     frame = frame_of(app, "Expected cost against the checkpoint interval")
     best = frame[frame["shape"] == "diamond"].iloc[0]
     assert (best["interval"], best["share"] * 300) == pytest.approx((40.45, 117.92), abs=0.01)
-    assert "best: 40.5 min, $117.9" in set(frame.label)
+    assert "best: 40.5 min, $118" in set(frame.label)
 
 
 @pytest.mark.parametrize("view", ["runs", "cost", "money", "finish", "film", "workers", "elastic"])
@@ -79,7 +79,7 @@ def test_the_notice_helps_only_if_the_dump_fits():
     app = unlocked("spot_training", spot_interval="40")
     app.toggle(key="spot_notice").set_value(True).run()
     assert "No effect now: 2-minute notice (a dump of 3 min does not fit into 2 min)." in all_text(app)
-    assert metrics(app)["Expected cost"] == "$117.9"
+    assert metrics(app)["Expected cost"] == "$118"
     app.slider(key="spot_dump").set_value(2.0).run()
     assert "does not fit" not in all_text(app) and metrics(app)["Segments that get through"] == "100 %"
 

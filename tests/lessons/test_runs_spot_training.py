@@ -52,7 +52,7 @@ def test_the_spans_of_the_chart_and_its_bills_are_those_of_the_runs_that_were_pl
         assert (shown.begin * plan.work).to_numpy() == pytest.approx(run.rows.begin.to_numpy())
         assert (shown.label == "lost work").sum() == (run.rows.kind == "lost").sum() > 0
         label = frame[(frame.kind == "label") & (frame.run == number + 1)].iloc[0]
-        assert label.label == f"{f.money(run.end / HOUR, 4)}, {run.struck} strikes"  # an hour is a dollar
+        assert label.label == f"{f.money(run.end / HOUR)}, {run.struck} strikes"  # an hour is a dollar
 
 
 def test_the_guess_is_where_the_same_chances_would_have_ended_the_runs_at_that_interval():

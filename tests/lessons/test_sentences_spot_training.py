@@ -66,7 +66,7 @@ def test_the_first_screen_answers_for_the_cost_and_its_deadline_is_the_messages(
     assert f"within {float(k.SPOT_DEADLINE) / HOUR:g} hours" in LESSON.message
     words = spot_verdict.verdict(Plan()).text
     more = Plan().cost / Plan().best.cost - 1
-    assert words.startswith("A checkpoint every 2 h costs $129.3 on average, 9.6")
+    assert words.startswith("A checkpoint every 2 h costs $129 on average, 9.6")
     assert float(re.search(r"([\d.]+) % more than the cheapest", words)[1]) == pytest.approx(100 * more, abs=0.006)
 
 
