@@ -4,4 +4,6 @@ Every model refuses nonsense with a `ValueError` of one sentence that names the 
 not finite or not in its range, a count that is not whole, an option that there is not, nothing where something is
 needed, inputs that lead beyond floating point. Docstrings list only what is refused beyond that. Overload is not
 nonsense: a model answers it.
+
+Closed forms of single numbers take arrays as well, and answer with arrays: `mmc(np.linspace(1, 3.9, 50), 1.0, 4)`.
 """

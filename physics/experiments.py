@@ -7,6 +7,7 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
+from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, finite, fraction, non_negative, positive, several, within_range
 from physics.scheduling.policy import Policy
 from physics.scheduling.schedule import Schedule
@@ -272,6 +273,7 @@ def best_missed(others: Sequence[np.ndarray], best: np.ndarray, weeks: int, pair
     return 1 - math.fsum(chosen) / len(chosen)
 
 
+@elementwise
 @within_range
 def weeks_needed(variance: float, correlation: float, difference: float, confidence: float = 0.95) -> float:
     """Weeks for each of two policies until a difference of means is as long as its interval's half width.

@@ -9,11 +9,13 @@ import numpy as np
 import pandas as pd
 
 from physics.numerics import checks
+from physics.numerics.arrays import elementwise
 from physics.scheduling.workload import numbers, refuse
 
 DISCIPLINES = ("fifo", "sfq", "banked")
 
 
+@elementwise
 @checks.within_range
 def catch_up_time(alone: float, half_life: float, weight_ratio: float = 1.0) -> float:
     """Time for which an account that ran alone is passed over, once another has returned.
@@ -184,6 +186,7 @@ def _weights(weights: Mapping[Hashable, float] | None) -> dict[Hashable, float]:
     return {name: checks.positive(f"weight of {name}", weight) for name, weight in (weights or {}).items()}
 
 
+@elementwise
 @checks.within_range
 def lottery_draws(share: float, tolerance: float, confidence: float = 0.95) -> int:
     """Draws of a lottery after which the share won is near the share of the tickets.
@@ -224,6 +227,7 @@ def lottery_draws(share: float, tolerance: float, confidence: float = 0.95) -> i
     return math.ceil((z / tolerance) ** 2 * (1 - p) / p)
 
 
+@elementwise
 @checks.within_range
 def lottery_drought(share: float, draws: int) -> float:
     """Chance to win none of the next draws of a lottery, (1 − p)ⁿ.

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import pandas as pd
 
+from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, non_negative, positive, several, within_range
 from physics.scheduling.workload import numbers, refuse
 
@@ -17,6 +18,7 @@ RULES = ("best", "worst", "first")
 MOST_NODES = 1_000_000
 
 
+@elementwise
 @within_range
 def hierarchical_all_reduce_time(
     nodes: int,

@@ -2,9 +2,11 @@
 
 import math
 
+from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, fraction, non_negative, positive, within_range
 
 
+@elementwise
 @within_range
 def all_reduce_time(n: int, gradient_size: float, bandwidth: float, latency: float = 0.0) -> float:
     """Time for n workers to add up their gradients around a ring.
@@ -47,6 +49,7 @@ def all_reduce_time(n: int, gradient_size: float, bandwidth: float, latency: flo
     return 2 * (n - 1) * (latency + gradient_size / n / bandwidth) if gradient_size else 0.0
 
 
+@elementwise
 @within_range
 def speedup(
     n: int,
@@ -96,6 +99,7 @@ def speedup(
     return step_time / (shared + all_reduce_time(n, gradient_size, bandwidth, latency))
 
 
+@elementwise
 @within_range
 def weak_scaling_efficiency(
     n: int, gradient_size: float = 0.0, bandwidth: float = 1e9, latency: float = 0.0, step_time: float = 1.0
@@ -139,6 +143,7 @@ def weak_scaling_efficiency(
     return step_time / (step_time + all_reduce_time(n, gradient_size, bandwidth, latency))
 
 
+@elementwise
 def amdahl_knee(serial: float, efficiency: float = 0.7) -> float:
     """Number of workers at which Amdahl's law alone is down to an efficiency.
 

@@ -25,6 +25,7 @@ from physics.checkpointing.interruptions import (
 from physics.checkpointing.intervals import daly, optimal_interval, young
 from physics.checkpointing.runtime import expected_breakdown, expected_runtime, expected_runtime_short_tail
 from physics.checkpointing.spares import replicas_for, writing_at_once
+from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, non_negative, positive
 from physics.numerics.lambert import lambert_w0, one_plus_w0
 from physics.speedup import all_reduce_time, amdahl_knee, speedup, weak_scaling_efficiency
@@ -56,6 +57,7 @@ __all__ = [
 ]
 
 
+@elementwise
 def job_mtbf(node_mtbf: float, nodes: int) -> float:
     """Mean time between interruptions of a gang: one node lost stops all.
 
@@ -88,6 +90,7 @@ def job_mtbf(node_mtbf: float, nodes: int) -> float:
     return positive("node_mtbf", node_mtbf) / count("nodes", nodes)
 
 
+@elementwise
 def spot_cost(
     work: float,
     interval: float,

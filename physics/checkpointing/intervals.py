@@ -6,10 +6,12 @@ terms; the exact one solves the same model with Lambert's function. All times in
 
 import math
 
+from physics.numerics.arrays import elementwise
 from physics.numerics.checks import non_negative, positive
 from physics.numerics.lambert import one_plus_w0
 
 
+@elementwise
 def young(dump: float, mtbf: float) -> float:
     """Young's first-order estimate of the best interval between checkpoints.
 
@@ -44,6 +46,7 @@ def young(dump: float, mtbf: float) -> float:
     return math.sqrt(2 * dump) * math.sqrt(mtbf)
 
 
+@elementwise
 def daly(dump: float, mtbf: float) -> float:
     """Daly's higher-order estimate of the best interval between checkpoints.
 
@@ -79,6 +82,7 @@ def daly(dump: float, mtbf: float) -> float:
     return young(dump, mtbf) * (1 + math.sqrt(ratio) / 3 + ratio / 9) - dump
 
 
+@elementwise
 def optimal_interval(dump: float, mtbf: float) -> float:
     """Best interval between checkpoints, exact in the complete model.
 

@@ -7,6 +7,7 @@ app seconds.
 import math
 
 from physics.checkpointing.interruptions import NO_WAIT, RunTime, Wait, expm1_or_inf, notice_saves
+from physics.numerics.arrays import elementwise
 from physics.numerics.checks import non_negative, positive
 
 
@@ -63,6 +64,7 @@ def expected_breakdown(
     return RunTime(work, dumps, lost, restarts, interruptions, interruptions * wait.mean if wait.mean else 0.0)
 
 
+@elementwise
 def expected_runtime(
     work: float,
     interval: float,
@@ -125,6 +127,7 @@ def expected_runtime(
     return (mtbf + wait.mean) * factor * failures * (work / interval)
 
 
+@elementwise
 def expected_runtime_short_tail(
     work: float, interval: float, dump: float, restart: float, mtbf: float, wait: Wait = NO_WAIT
 ) -> float:

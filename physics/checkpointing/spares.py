@@ -2,6 +2,7 @@
 
 import math
 
+from physics.numerics.arrays import elementwise
 from physics.numerics.checks import MANY, count, fraction
 from physics.slicing.gangs import binomial_tail
 
@@ -70,6 +71,7 @@ def replicas_for(needed: int, up: float, target: float, block: int = 1) -> int:
     return many * size
 
 
+@elementwise
 def writing_at_once(jobs: int, share: float, at_least: int) -> float:
     """Chance that so many jobs or more write their checkpoints at the same time.
 

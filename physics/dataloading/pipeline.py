@@ -7,6 +7,7 @@ around its mean, and how deep a buffer hides that, is the subject of `physics.da
 import math
 from dataclasses import dataclass
 
+from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, finite, fraction, non_negative, positive
 
 WORKERS, NODE_LINK, STORAGE, IOPS, COMPUTE = "workers", "node link", "storage", "IOPS", "compute"
@@ -45,6 +46,7 @@ class InputPipeline:
     prefetch_depth: int  #: D, batches read ahead; 0 when reading and computing take turns [1]
 
 
+@elementwise
 def demand(batch_size: float, sample_size: float, compute_time: float) -> float:
     """Bytes per second that one accelerator must be fed so that it never waits.
 
@@ -80,6 +82,7 @@ def demand(batch_size: float, sample_size: float, compute_time: float) -> float:
     return finite("batch_size × sample_size ÷ compute_time", size / positive("compute_time", compute_time))
 
 
+@elementwise
 def stream_rate(request_size: float, latency: float, bandwidth: float, outstanding: float = 1) -> float:
     """Bytes per second of reads that each wait for an answer before the next one is sent.
 
@@ -123,6 +126,7 @@ def stream_rate(request_size: float, latency: float, bandwidth: float, outstandi
     return finite("outstanding × request_size ÷ (latency + request_size ÷ bandwidth)", requests * size)
 
 
+@elementwise
 def input_pipeline(
     *,
     batch_size: float,
@@ -303,10 +307,12 @@ def prefetch_depth_for(utilization: float, io_scv: float, compute_scv: float = 0
         D* = ⌈(ρ c_c² + c_io²) ln(1/ε) ÷ (2 (1 − ρ))⌉. Without jitter it is 0: nothing needs to be absorbed, and a
         depth of 1 overlaps reading and computing. For ρ ≥ 1 it is `math.inf`: no depth hides a reader that is too slow.
 
-    Notes ----- Free slots of the buffer are the customers of a queue whose server reads batches; a step waits if D
-    slots are free. The heavy-traffic (diffusion) tail of that queue, exp(−2 (1 − ρ) D ÷ (ρ c_c² + c_io²)), is set
-    equal to ε. Against the simulation of `physics.dataloading.prefetching` (gamma times; ρ 0.5, 0.7, 0.9; SCV 0.1, 1,
-    4) the rule gives 0.5 to 3.4 times the depth needed: too shallow for smooth times, too deep for wild ones.
+    Notes
+    -----
+    Free slots of the buffer are the customers of a queue whose server reads batches; a step waits if D slots are free.
+    The heavy-traffic (diffusion) tail of that queue, exp(−2 (1 − ρ) D ÷ (ρ c_c² + c_io²)), is set equal to ε. Against
+    the simulation of `physics.dataloading.prefetching` (gamma times; ρ 0.5, 0.7, 0.9; SCV 0.1, 1, 4) the rule gives 0.5
+    to 3.4 times the depth needed: too shallow for smooth times, too deep for wild ones.
 
     References
     ----------

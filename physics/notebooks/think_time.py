@@ -13,6 +13,7 @@ import numpy as np
 
 from physics.constants import THINK_DEVIATION, THINK_MAXIMUM, THINK_MEAN, THINK_SHORT_MEDIAN, THINK_SHORT_SIGMA
 from physics.numerics import checks
+from physics.numerics.arrays import elementwise
 
 
 @checks.within_range
@@ -59,6 +60,7 @@ def greatest_median(
     return min(maximum, mean + deviation, parabola)
 
 
+@elementwise
 @checks.within_range
 def least_idle_share(
     threshold: float,

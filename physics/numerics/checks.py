@@ -46,6 +46,8 @@ def finite(name: str, value: float) -> float:
     """Return value as a float, or raise ValueError unless it is a finite real number (True and "1" are not numbers)."""
     # Asking for a float first is several times faster than asking for any kind of real number.
     if not isinstance(value, float) and (isinstance(value, bool) or not isinstance(value, Real)):
+        if getattr(value, "ndim", 0) > 0:
+            raise ValueError(f"{name} must be one number, got an array: call the model once for each of its elements")
         raise ValueError(f"{name} must be a number, got {value!r}")
     try:
         number = float(value)

@@ -6,6 +6,7 @@ import sys
 import numpy as np
 
 from physics.numerics import checks
+from physics.numerics.arrays import elementwise
 
 #: λ = c / S times S may come out a rounding below c: a load this close to the servers is at the limit, not below it.
 ROUNDING = 4 * sys.float_info.epsilon
@@ -13,6 +14,7 @@ ROUNDING = 4 * sys.float_info.epsilon
 BLOCK = 4096
 
 
+@elementwise
 def erlang_c(servers: int, offered_load: float) -> float:
     """Share of arrivals that find all servers busy and must queue, in an M/M/c queue.
 

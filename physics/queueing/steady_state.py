@@ -8,7 +8,10 @@ and are served first come first served. Times are in seconds, rates per second.
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from physics.numerics import checks
+from physics.numerics.arrays import elements, elementwise
 from physics.numerics.roots import rising_root
 from physics.queueing.erlang import ROUNDING, erlang_c, full, waiting_chance
 from physics.queueing.priority import priority_waits
@@ -35,7 +38,7 @@ MARKOV, POLLACZEK, ALLEN = "M/M/c exact", "Pollaczek–Khinchine exact", "Allen�
 
 @dataclass(frozen=True)
 class SteadyState:
-    """Long-run averages of one queue; waits and numbers waiting are infinite when it is unstable."""
+    """Long-run averages of one queue, or of several as arrays; waits and numbers waiting are infinite when unstable."""
 
     utilization: float  #: ρ, busy fraction of each server; at 1 and above the offered one [1]
     prob_wait: float  #: C(c, a), share of arrivals that must queue [1]
@@ -56,7 +59,7 @@ class SteadyState:
     @property
     def percentile_method(self) -> str:
         """How the wait's percentiles are found, by name."""
-        return MARKOV if self.method == MARKOV else "exponential-tail approximation"
+        return MARKOV if np.all(self.method == MARKOV) else "exponential-tail approximation"
 
     def wait_percentile(self, q: float = 0.99) -> float:
         """Wait that a share q of the jobs does not exceed [s].
@@ -73,6 +76,8 @@ class SteadyState:
         >>> round(mmc(0.95, 1.0).wait_percentile(0.99), 1)  # M/M/1: 91.1 S, 4.79 Wq
         91.1
         """
+        if np.ndim(self.utilization):
+            return np.reshape([one.wait_percentile(q) for one in elements(self)], np.shape(self.utilization))
         beyond = 1 - _share(q)
         if not self.stable:
             return math.inf
@@ -94,6 +99,8 @@ class SteadyState:
         >>> round(mmc(0.95, 1.0).response_percentile(0.99) / mmc(0.95, 1.0).mean_response, 3)  # M/M/1: ln 100
         4.605
         """
+        if np.ndim(self.utilization):
+            return np.reshape([one.response_percentile(q) for one in elements(self)], np.shape(self.utilization))
         beyond = 1 - _share(q)
         if not self.stable:
             return math.inf
@@ -145,10 +152,13 @@ def mmc(arrival_rate: float, service_time: float, servers: int = 1) -> SteadySta
     4.457
     >>> mmc(arrival_rate=4.0, service_time=1.0, servers=4).mean_wait
     inf
+    >>> mmc(np.array([2.0, 3.0, 3.8]), 1.0, servers=4).mean_wait.round(3)
+    array([0.087, 0.509, 4.457])
     """
     return mgc(arrival_rate, service_time, servers)
 
 
+@elementwise
 def mgc(
     arrival_rate: float,
     service_time: float,
@@ -226,6 +236,7 @@ def mgc(
     )
 
 
+@elementwise
 @checks.within_range
 def highest_utilization(target_wait: float, service_time: float, servers: int = 1, service_scv: float = 1.0) -> float:
     """Largest utilization ρ at which the mean wait is the target: the inverse of `mgc` with Poisson arrivals.

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, fraction, within_range
 
 
@@ -79,6 +80,7 @@ def binomial_tail(successes: int, trials: int, probability: float) -> float:
     return max(0.0, 1 - total)
 
 
+@elementwise
 @within_range
 def gang_start_probability(free_probability: float, nodes: int, needed: int, block: int = 1) -> float:
     """Chance that enough nodes are free at once for a gang to start.

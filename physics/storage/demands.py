@@ -26,6 +26,7 @@ from physics.constants import (
     STORAGE_CHECKPOINT_BYTES,
     STORAGE_NODE_BANDWIDTH,
 )
+from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, finite, fraction, non_negative, positive
 
 #: Published egress tiers: (size of the tier [B], price [$/B]); the last one has no end.
@@ -65,6 +66,7 @@ class Relocation:
         return self.cost_moving_data < self.cost_moving_job
 
 
+@elementwise
 def metadata_rate(
     accelerators: int, demand: float, file_size: float, operations_per_file: float = OPERATIONS_PER_FILE
 ) -> float:
@@ -105,6 +107,7 @@ def metadata_rate(
     return _within_a_float("metadata_rate", files * positive("operations_per_file", operations_per_file))
 
 
+@elementwise
 def metadata_capacity(servers: int, spread: float = 1.0, server_rate: float = METADATA_SERVER_RATE) -> float:
     """Metadata operations that a file system sustains before its busiest server is full [1/s].
 
@@ -216,6 +219,7 @@ def object_store_plan(
     )
 
 
+@elementwise
 def checkpoint_write(
     parameters: float, bandwidth: float, bytes_per_parameter: float = STORAGE_CHECKPOINT_BYTES
 ) -> float:
@@ -343,6 +347,7 @@ def move_or_not(
     )
 
 
+@elementwise
 def node_local_bandwidth(
     accelerators: int, accelerators_per_node: int = 8, node_bandwidth: float = STORAGE_NODE_BANDWIDTH
 ) -> float:
@@ -357,6 +362,7 @@ def node_local_bandwidth(
     return _within_a_float("node_local_bandwidth", nodes * positive("node_bandwidth", node_bandwidth))
 
 
+@elementwise
 def data_rate(accelerators: int, demand: float) -> float:
     """Data rate of a whole fleet, accelerators · demand [B/s].
 
