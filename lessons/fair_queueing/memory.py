@@ -20,8 +20,6 @@ from ui.knobs import remedies as search
 RIGHT, TOP = float(k.FAIR_ALONE.high or 0) / k.DAY, 40.0
 #: Days that the options of the message's question mean, and how far below its ring each one's label stands [px].
 GUESSES = {"a": (0.0, 3), "b": (1.0, 3), "c": (7.0, -13), "d": (30.0, 13)}
-#: The simulated point is drawn this many px to the right of the curve's own.
-AWAY = 14
 
 
 @lru_cache(maxsize=64)
@@ -73,9 +71,10 @@ def _here(turns: Turns, top: float) -> list[dict[str, object]]:
         return [arrow, marks.label(x, top, words, bold=True, **(left | {"dy": 11}))]
     rows = [marks.point(x, wait, size=130, role="here")]
     if beside <= top:
-        rows.append(marks.point(x, beside, shape="square", size=70, tone="ink", dx=AWAY, rim_width=1))
+        rows.append(marks.point(x, beside, shape="square", size=40, tone="ink", rim_width=1))
         if x < RIGHT - 12:
-            rows.append(marks.label(x, beside, "simulated", align="left", dx=AWAY + 9, dy=11, short="sim."))
+            below = 11 if x > RIGHT / 4 else -11
+            rows.append(marks.label(x, beside, "simulated", align="left", dx=12, dy=below, short="sim."))
     rows.append(marks.label(x, wait, "you are here", bold=True, short="you", **({"dy": 14} | left)))
     return rows
 

@@ -153,8 +153,8 @@ def _simulated(fleet: Fleet, found: Replications | None, top: float) -> list[dic
     x, hours, text = fleet.now.utilization, found.mean_wait / k.HOUR, {"align": "left", "dx": 12, "bold": True}
     if hours > top:
         return [marks.label(x, top, f"simulated: {f.duration(found.mean_wait)} ↑", dy=9, **text)]
-    square = marks.point(x, hours, shape="square", size=70, tone="ink", rim_width=1)
-    return [square, marks.label(x, hours, "simulated", **text)]
+    square = marks.point(x, hours, shape="square", size=40, tone="ink", rim_width=1)
+    return [square, marks.label(x, hours, "simulated", short="sim.", **text)]
 
 
 def _said(guess: str | None) -> list[dict[str, object]]:

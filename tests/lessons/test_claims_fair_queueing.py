@@ -329,3 +329,10 @@ def test_where_nothing_is_forgotten_the_time_passed_over_is_said_to_have_no_limi
     assert [Turns(half_life="never", alone=days * DAY).locked_out for days in (10, 60)] == [10 * DAY, 60 * DAY]
     assert "however long A ran alone: without limit." in fill(step.text, LESSON.values(Turns(half_life="never")))
     assert "however long A ran alone: 7 days." in fill(step.text, WORDS)
+
+
+def test_what_was_simulated_stands_at_its_own_days_alone():
+    rows = memory.figure(Turns(), Look()).frame
+    rows = rows if isinstance(rows, pd.DataFrame) else rows.to_pandas()
+    square = rows[rows["shape"] == "square"].iloc[0]
+    assert square["dx"] == 0 and square["alone"] == rows.loc[rows["role"] == "here", "alone"].iloc[0]
