@@ -13,8 +13,8 @@ import psutil
 import websockets
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from benchmarks.knob_turns import cpu_of, unlock
 from benchmarks.load import COURSE, HEAD, THINK, p95, plans, row, together
-from benchmarks.turns import cpu_of, unlock
 from benchmarks.visitor import Visitor
 
 #: What takes longest to simulate on the page of policies, as a link.

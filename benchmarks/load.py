@@ -28,7 +28,7 @@ from streamlit.testing.v1 import AppTest
 
 from benchmarks.apptest import open_page
 from benchmarks.chromium import server
-from benchmarks.turns import cpu_of, process_of, sliders, unlock
+from benchmarks.knob_turns import cpu_of, process_of, sliders, unlock
 from benchmarks.visitor import Visitor
 from lessons import LESSONS as COURSE
 from ui.base.lesson import Lesson

@@ -26,8 +26,8 @@ from contextlib import AsyncExitStack, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks import chromium, turns
-from benchmarks.turns import ROOT, Player, Turn
+from benchmarks import chromium, knob_turns
+from benchmarks.knob_turns import ROOT, Player, Turn
 from benchmarks.visitor import Visitor
 from lessons import LESSONS as COURSE
 from ui.base.lesson import Lesson
@@ -101,9 +101,9 @@ async def _plans(address: str, pages: Iterable[str]) -> list[Plan]:
     for page in pages:
         async with Visitor(address, "" if page == "app" else page) as visitor:
             await _open(visitor, by_page.get(page))
-            key = await turns.moving_slider(visitor)
+            key = await knob_turns.moving_slider(visitor)
             label = visitor.widget(key)[1].label if key else None
-            twins = {"empty": turns.empty_script(visitor), "replay": await turns.replay_script(visitor, key)}
+            twins = {"empty": knob_turns.empty_script(visitor), "replay": await knob_turns.replay_script(visitor, key)}
             found.append(Plan(page, by_page.get(page), key, label, twins))
     return found
 
@@ -111,7 +111,7 @@ async def _plans(address: str, pages: Iterable[str]) -> list[Plan]:
 async def _open(visitor: Visitor, lesson: Lesson | None) -> None:
     await visitor.run()
     if lesson is not None:
-        await turns.unlock(visitor, lesson)
+        await knob_turns.unlock(visitor, lesson)
 
 
 async def _turns(plans: list[Plan], servers: dict[str, str], rounds: int) -> list[Row]:
@@ -125,9 +125,9 @@ async def _turns(plans: list[Plan], servers: dict[str, str], rounds: int) -> lis
                 key = f"slider_{plan.key}" if version == "empty" and plan.key else plan.key
                 with suppress(*([KeyError] if version == "before" else [])):  # it may lack the page or the knob
                     await _open(visitor, None if version in plan.twins else plan.lesson)
-                    values = turns.walk(visitor, key) if key and visitor.widget(key) else iter(())
-                    players[version] = Player(visitor, turns.process_of(address), key, values)
-            measured = await turns.measure(list(players.values()), rounds)
+                    values = knob_turns.walk(visitor, key) if key and visitor.widget(key) else iter(())
+                    players[version] = Player(visitor, knob_turns.process_of(address), key, values)
+            measured = await knob_turns.measure(list(players.values()), rounds)
             rows.append(Row(plan.page, dict(zip(players, measured, strict=True))))
     return rows
 
@@ -198,7 +198,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.pages", description=__doc__.splitlines()[0])
     parser.add_argument("pages", nargs="*", help="names of pages, such as utilization_trap (default: all)")
-    parser.add_argument("--rounds", type=int, default=8, help=f"rounds of {turns.BLOCK} turns (default 8)")
+    parser.add_argument("--rounds", type=int, default=8, help=f"rounds of {knob_turns.BLOCK} turns (default 8)")
     parser.add_argument("--keys", type=int, default=15, help="key presses in Chromium; 0 for none (default 15)")
     parser.add_argument(
         "--against", metavar="REV", help="another version of the app, such as a commit, beside this one"
@@ -210,7 +210,7 @@ def main() -> None:
     logging.disable(logging.WARNING)
     rows = measure(given.pages or names(), max(1, given.rounds), max(0, given.keys), given.against)
     load = f", load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores" if hasattr(os, "getloadavg") else ""
-    counted = f"medians of {given.rounds} rounds of {turns.BLOCK} turns and of {given.keys} keys"
+    counted = f"medians of {given.rounds} rounds of {knob_turns.BLOCK} turns and of {given.keys} keys"
     print(f"Python {platform.python_version()}{load}; {counted}; a core: visitors with a knob every {THINK:g} s")
     if given.keys and chromium.missing():
         print(f"Chromium was left out: {chromium.missing()}")

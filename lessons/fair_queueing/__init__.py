@@ -1,7 +1,7 @@
 """Fair queueing: whose turn it is, and for how long past use is held against somebody."""
 
 from lessons.fair_queueing import aging, flows, lottery, memory
-from lessons.fair_queueing.settings import Turns, say
+from lessons.fair_queueing.settings import Teams, say
 from ui.base.lesson import Film, Lesson, Preset, View
 
 PRESETS = {
@@ -17,7 +17,7 @@ PRESETS = {
 
 LESSON = Lesson.of(
     "fair_queueing",
-    Turns,
+    Teams,
     say,
     views=[
         View("memory", memory),

@@ -5,7 +5,7 @@ from functools import lru_cache
 import altair as alt
 import numpy as np
 
-from lessons.fair_queueing.settings import AGING, Turns, say, waits_at
+from lessons.fair_queueing.settings import AGING, Teams, say, waits_at
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
@@ -28,12 +28,12 @@ def _curves(load: float) -> list[dict]:
     return [{"kind": kind, "ratio": ratios, "wait": wait} for kind, wait in zip(LIMITS, waits, strict=True)]
 
 
-def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = False) -> Figure:
+def figure(teams: Teams, look: Look, guess: str | None = None, told: bool = False) -> Figure:
     """The two waits against the ratio of the aging rates, between first come first served and strict priority."""
-    ratio, parts, rows = turns.aging_ratio, list(_curves(turns.load)), []
+    ratio, parts, rows = teams.aging_ratio, list(_curves(teams.load)), []
     side = {"align": "right", "dx": -11} if ratio > 4 else {"align": "left", "dx": 11}
-    strict = [wait / k.HOUR for wait in turns.strict]
-    for name, seconds, end, tone in zip(LIMITS, turns.waits, strict, ("s0", "s1"), strict=True):
+    strict = [wait / k.HOUR for wait in teams.strict]
+    for name, seconds, end, tone in zip(LIMITS, teams.waits, strict, ("s0", "s1"), strict=True):
         wait, said = seconds / k.HOUR, f.duration(seconds)
         dy = 13 if name == "urgent" and wait > 4 else -13
         parts.append({"kind": "strict", "ratio": [30.0, MOST], "wait": [end] * 2, "detail": name})
@@ -42,7 +42,7 @@ def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = Fals
     if ratio < 20:
         rows.append(marks.label(MOST, strict[1], "strict priority", align="right", dx=-4, dy=-11, tone="quiet"))
     frame, title = stack([*parts, *marks.renamed(rows, "ratio", "wait")]), "What does aging do to the two waits?"
-    return Figure("aging", title, frame, _spec(look), say("aging_chart", turns), grab=Grab("aging_ratio"))
+    return Figure("aging", title, frame, _spec(look), say("aging_chart", teams), grab=Grab("aging_ratio"))
 
 
 @plane
@@ -56,41 +56,41 @@ def _spec(look: Look) -> tuple:
     return x, y, strict, line("patient", "s1", tooltip=tips), line("urgent", "s0", tooltip=tips)
 
 
-def metrics(turns: Turns) -> list[Metric]:
+def metrics(teams: Teams) -> list[Metric]:
     """The headline numbers of aging."""
-    (urgent, patient), (least, most) = map(f.duration, turns.waits), map(f.duration, turns.strict)
+    (urgent, patient), (least, most) = map(f.duration, teams.waits), map(f.duration, teams.strict)
     return [
         Metric("Urgent jobs wait", urgent, f"strict priority: {least}"),
         Metric("Patient jobs wait", patient, f"strict priority: {most}"),
-        Metric("By arrival", f.duration(turns.in_order), "both wait alike"),
-        Metric("The two waits add up to", f.duration(sum(turns.waits)), "whatever the ratio"),
+        Metric("By arrival", f.duration(teams.in_order), "both wait alike"),
+        Metric("The two waits add up to", f.duration(sum(teams.waits)), "whatever the ratio"),
     ]
 
 
-def verdict(turns: Turns) -> Verdict:
+def verdict(teams: Teams) -> Verdict:
     """Say who pays."""
-    return Verdict(say("one_rate" if turns.aging_ratio == 1 else "aging", turns))
+    return Verdict(say("one_rate" if teams.aging_ratio == 1 else "aging", teams))
 
 
-def words(turns: Turns) -> str:
+def words(teams: Teams) -> str:
     """What the model is."""
-    return say("aging_words", turns)
+    return say("aging_words", teams)
 
 
-def judge(turns: Turns) -> Verdict:
+def judge(teams: Teams) -> Verdict:
     """Say how far these settings have come in the challenge."""
-    late = [name for (name, limit), wait in zip(LIMITS.items(), turns.waits, strict=True) if wait > limit]
+    late = [name for (name, limit), wait in zip(LIMITS.items(), teams.waits, strict=True) if wait > limit]
     if late:
-        return Verdict(say("late", turns, classes=" and ".join(late)), False)
-    if turns.load < highest() - 1e-9:
-        return Verdict(say("more_load", turns))
-    return Verdict(say("won", turns), True)
+        return Verdict(say("late", teams, classes=" and ".join(late)), False)
+    if teams.load < highest() - 1e-9:
+        return Verdict(say("more_load", teams))
+    return Verdict(say("won", teams), True)
 
 
 @lru_cache(maxsize=1)
 def highest() -> float:
     """Highest load on the knob at which some ratio on the knob keeps both limits."""
-    return max(load for load in knobs_of(Turns)["load"].values({}) if any(_kept(load, ratio) for ratio in AGING))
+    return max(load for load in knobs_of(Teams)["load"].values({}) if any(_kept(load, ratio) for ratio in AGING))
 
 
 def _kept(load: float, ratio: float) -> bool:

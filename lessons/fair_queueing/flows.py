@@ -5,7 +5,7 @@ from functools import lru_cache
 import altair as alt
 
 from lessons.fair_queueing.runs import JOB, QUEUED
-from lessons.fair_queueing.settings import Turns, days, half_life, say
+from lessons.fair_queueing.settings import Teams, days, half_life, say
 from physics import constants as k
 from physics.films import Film, film
 from ui.base import format as f
@@ -30,26 +30,26 @@ KINDS = {
 
 
 @lru_cache(maxsize=32)
-def _rows(turns: Turns) -> dict[str, list]:
+def _rows(teams: Teams) -> dict[str, list]:
     """The jobs in sight: rule, flow, start and end [days]."""
     jobs = [
         (words, flow, max(FIRST, start / k.DAY), min(LAST, end / k.DAY))
         for rule, words in RULES.items()
-        for flow, start, end in turns.served(rule).between(FIRST * k.DAY, LAST * k.DAY)
+        for flow, start, end in teams.served(rule).between(FIRST * k.DAY, LAST * k.DAY)
     ]
     return dict(zip(("rule", "flow", "start", "end"), map(list, zip(*jobs, strict=True)), strict=True))
 
 
-def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = False) -> Figure:
+def figure(teams: Teams, look: Look, guess: str | None = None, told: bool = False) -> Figure:
     """Whose job runs when, under four rules."""
     rows = [marks.label(0, RULES["fifo"], "B returns", dx=5, dy=-24, tone="quiet")]
     for rule, words in list(RULES.items())[1:]:
-        if (day := turns.served(rule).wait("A") / k.DAY) > LAST - 1e-9:
+        if (day := teams.served(rule).wait("A") / k.DAY) > LAST - 1e-9:
             late = f"A starts on day {f.significant(day)} →"
             rows.append(marks.label(LAST, words, late, align="right", dx=-4, bold=True))
-    jobs, back = {"kind": "job"} | _rows(turns), {"kind": "return", "start": 0.0}
+    jobs, back = {"kind": "job"} | _rows(teams), {"kind": "return", "start": 0.0}
     frame = stack([jobs, back, *marks.renamed(rows, "start", "rule")])
-    return Figure("flows", "B returns: whose job runs when?", frame, _spec(look), alt_text(turns))
+    return Figure("flows", "B returns: whose job runs when?", frame, _spec(look), alt_text(teams))
 
 
 @lru_cache(maxsize=8)
@@ -78,46 +78,46 @@ def _spec(look: Look) -> dict:
     return specification(alt.layer(*layers), look, 270, halo=False)
 
 
-def _after(turns: Turns) -> dict[str, str]:
+def _after(teams: Teams) -> dict[str, str]:
     """What A waits under each rule but FIFO, and B under FIFO."""
-    return {rule: days(turns.served(rule).wait("B" if rule == "fifo" else "A")) for rule in RULES}
+    return {rule: days(teams.served(rule).wait("B" if rule == "fifo" else "A")) for rule in RULES}
 
 
-def alt_text(turns: Turns) -> str:
+def alt_text(teams: Teams) -> str:
     """The picture in one sentence with its numbers."""
-    return say("flows_chart", turns, **_after(turns))
+    return say("flows_chart", teams, **_after(teams))
 
 
-def metrics(turns: Turns) -> list[Metric]:
+def metrics(teams: Teams) -> list[Metric]:
     """Who waits under each rule."""
-    after = _after(turns)
+    after = _after(teams)
     return [
         Metric("FIFO: B waits", after["fifo"], f"for A's {f.count(QUEUED, 'waiting job')}"),
-        Metric("Fair share: A waits", after["fair"], f"half-life: {half_life(turns.remembered)}"),
+        Metric("Fair share: A waits", after["fair"], f"half-life: {half_life(teams.remembered)}"),
         Metric("Banked: A waits", after["banked"], "B has saved up its turns"),
         Metric("SFQ: A waits", after["sfq"], "whoever is away saves nothing"),
     ]
 
 
-def verdict(turns: Turns) -> Verdict:
+def verdict(teams: Teams) -> Verdict:
     """Say what each rule remembers."""
-    if turns.alone == 0:
-        return Verdict(say("flows_not_alone", turns))
-    return Verdict(say("flows_alike" if turns.banked == turns.fresh else "flows", turns))
+    if teams.alone == 0:
+        return Verdict(say("flows_not_alone", teams))
+    return Verdict(say("flows_alike" if teams.banked == teams.fresh else "flows", teams))
 
 
-def words(turns: Turns) -> str:
+def words(teams: Teams) -> str:
     """What the rules are, in plain words."""
-    short = turns.remembered < JOB and turns.weight_ratio != 1
-    return f"{say('flows_words', turns)} {say('flows_short_memory', turns) if short else ''}".strip()
+    short = teams.remembered < JOB and teams.weight_ratio != 1
+    return f"{say('flows_words', teams)} {say('flows_short_memory', teams) if short else ''}".strip()
 
 
 @lru_cache(maxsize=16)
-def _film(turns: Turns) -> Film:
+def _film(teams: Teams) -> Film:
     boxes, waiting = [], []
     first, last = -2 * k.DAY, (LAST - 10) * k.DAY
     for place, rule in enumerate(RULES):
-        found = turns.served(rule)
+        found = teams.served(rule)
         boxes += [
             (place * WIDE, place * WIDE + WIDE - 1, start, end, f"{rule} {flow}", f"{SHORT[rule]}: {flow}")
             for flow, start, end in found.between(first, last)
@@ -126,8 +126,8 @@ def _film(turns: Turns) -> Film:
     return film(len(RULES) * WIDE, first, last, boxes, waiting)
 
 
-def showing(turns: Turns) -> Showing:
+def showing(teams: Teams) -> Showing:
     """The four servers, one below the other, and who waits before each, played in time."""
-    caption, words = say("film", turns), f"{say('film_shows', turns)} {alt_text(turns)}"
+    caption, words = say("film", teams), f"{say('film_shows', teams)} {alt_text(teams)}"
     looks = {"columns": WIDE, "tall": 120, "mark": 12, "unit": float(k.DAY), "unit_name": "days"}
-    return Showing(_film(turns), KINDS, caption=caption, alt=words, lines=tuple(SHORT.values()), **looks)
+    return Showing(_film(teams), KINDS, caption=caption, alt=words, lines=tuple(SHORT.values()), **looks)

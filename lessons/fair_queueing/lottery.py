@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lessons.fair_queueing.settings import DRAWS, TOLERANCE, Turns, path, say, spread
+from lessons.fair_queueing.settings import DRAWS, TOLERANCE, Teams, path, say, spread
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
 from ui.charts import axes, marks
@@ -18,11 +18,11 @@ def _along(most: int) -> np.ndarray:
     return np.unique(np.round(np.geomspace(10, most, 60)).astype(int))
 
 
-def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = False) -> Figure:
+def figure(teams: Teams, look: Look, guess: str | None = None, told: bool = False) -> Figure:
     """One lottery's share against its draws; where it gets near enough only once that may be `told`."""
-    p, n, wide, mine = turns.tickets, turns.draws, turns.spread, turns.won / turns.tickets
+    p, n, wide, mine = teams.tickets, teams.draws, teams.spread, teams.won / teams.tickets
     parts: list[dict] = [
-        {"kind": "path", "draws": _along(n), "share": np.minimum(path(turns.lottery, p)[_along(n) - 1], TOP)},
+        {"kind": "path", "draws": _along(n), "share": np.minimum(path(teams.lottery, p)[_along(n) - 1], TOP)},
         {"kind": "interval", "draws": [n, n], "share": [max(0.0, 1 - wide), min(TOP, 1 + wide)]},
         {"kind": "tickets", "share": 1.0},
     ]
@@ -30,7 +30,7 @@ def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = Fals
     rows = [
         marks.label(10, 1.0, f"tickets: {f.share(p)}", dx=4, dy=-10, tone="good"),
         marks.point(n, min(mine, TOP), size=130),
-        marks.label(n, min(mine, TOP), f"won: {f.share(turns.won)}", bold=True, dy=-13 if mine >= 1 else 13, **right),
+        marks.label(n, min(mine, TOP), f"won: {f.share(teams.won)}", bold=True, dy=-13 if mine >= 1 else 13, **right),
     ]
     if 1 + wide > TOP:
         rows.append(marks.label(n, TOP, f"up to {f.times(1 + wide)} ↑", dy=10, tone="quiet", **right))
@@ -39,12 +39,12 @@ def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = Fals
         for kind, ends in (("upper", 1 + spread(p, 1) / np.sqrt(draws)), ("lower", 1 - spread(p, 1) / np.sqrt(draws))):
             inside = (ends >= 0) & (ends <= TOP)
             parts.append({"kind": kind, "draws": draws[inside], "share": ends[inside]})
-        if 10 <= turns.needed <= MOST:
-            at, words = (turns.needed, 1 + TOLERANCE), f"within a tenth from about {f.rounded(turns.needed)} on"
+        if 10 <= teams.needed <= MOST:
+            at, words = (teams.needed, 1 + TOLERANCE), f"within a tenth from about {f.rounded(teams.needed)} on"
             rows.append(marks.point(*at, shape="diamond", tone="good"))
             rows.append(marks.label(*at, words, align="right", dx=4, dy=-34, tone="good"))
     frame, title = stack([*parts, *marks.renamed(rows, "draws", "share")]), "How near is the share won to the tickets?"
-    return Figure("lottery", title, frame, _spec(look), say("lottery_chart", turns), grab=Grab("draws"))
+    return Figure("lottery", title, frame, _spec(look), say("lottery_chart", teams), grab=Grab("draws"))
 
 
 @plane
@@ -56,24 +56,24 @@ def _spec(look: Look) -> tuple:
     return x, y, level("tickets", "good"), *bounds, line("path"), line("interval", "ink", width=2)
 
 
-def metrics(turns: Turns) -> list[Metric]:
+def metrics(teams: Teams) -> list[Metric]:
     """The headline numbers of the lottery."""
-    draws = f.count(turns.draws, "draw")
+    draws = f.count(teams.draws, "draw")
     return [
-        Metric("Share won", f.share(turns.won), f"of {draws}, lottery {turns.lottery}"),
-        Metric("Wins expected", f.significant(turns.wins), f"{f.share(turns.tickets)} of the tickets"),
-        Metric("About 19 of 20 within", f.share(turns.spread, 2), "of the tickets' share, up or down"),
-        Metric("No win at all", f.share(turns.drought), f"chance in {draws}"),
+        Metric("Share won", f.share(teams.won), f"of {draws}, lottery {teams.lottery}"),
+        Metric("Wins expected", f.significant(teams.wins), f"{f.share(teams.tickets)} of the tickets"),
+        Metric("About 19 of 20 within", f.share(teams.spread, 2), "of the tickets' share, up or down"),
+        Metric("No win at all", f.share(teams.drought), f"chance in {draws}"),
     ]
 
 
-def verdict(turns: Turns) -> Verdict:
+def verdict(teams: Teams) -> Verdict:
     """Say how coarse the lottery still is."""
-    near = turns.spread <= TOLERANCE
-    rough = say("lottery_rough", turns) if turns.wins < 10 else ""
-    return Verdict(f"{say('lottery_near' if near else 'lottery_coarse', turns)} {rough}".strip(), near)
+    near = teams.spread <= TOLERANCE
+    rough = say("lottery_rough", teams) if teams.wins < 10 else ""
+    return Verdict(f"{say('lottery_near' if near else 'lottery_coarse', teams)} {rough}".strip(), near)
 
 
-def words(turns: Turns) -> str:
+def words(teams: Teams) -> str:
     """What the picture shows."""
-    return say("lottery_words", turns)
+    return say("lottery_words", teams)

@@ -6,7 +6,7 @@ from functools import lru_cache
 import altair as alt
 import numpy as np
 
-from lessons.fair_queueing.settings import Turns, days, half_life, say
+from lessons.fair_queueing.settings import Teams, days, half_life, say
 from physics import constants as k
 from physics.fair_queueing import catch_up_time
 from ui.base import format as f
@@ -31,28 +31,28 @@ def _curve(remembered: float, ratio: float, top: float) -> tuple[list[float], li
     return [day for day, _ in inside], [wait for _, wait in inside]
 
 
-def figure(turns: Turns, look: Look, guess: str | None = None, told: bool = False, end: float = TOP) -> Figure:
+def figure(teams: Teams, look: Look, guess: str | None = None, told: bool = False, end: float = TOP) -> Figure:
     """How long A is passed over against how long it ran alone, up to a number of days."""
-    curves = {"never": math.inf, "day": float(k.DAY), "curve": turns.remembered}
-    found = {kind: _curve(one, turns.weight_ratio, end) for kind, one in curves.items()}
+    curves = {"never": math.inf, "day": float(k.DAY), "curve": teams.remembered}
+    found = {kind: _curve(one, teams.weight_ratio, end) for kind, one in curves.items()}
     parts = [{"kind": kind, "alone": alone, "wait": waits} for kind, (alone, waits) in found.items()]
-    rows = marks.renamed(_names(turns, end) + _said(guess) + _here(turns, end), "alone", "wait")
-    title, grab, reach = "How long is A passed over after it ran alone?", Grab("alone", float(k.DAY)), turns.locked_out
-    words = say("memory_chart", turns)
+    rows = marks.renamed(_names(teams, end) + _said(guess) + _here(teams, end), "alone", "wait")
+    title, grab, reach = "How long is A passed over after it ran alone?", Grab("alone", float(k.DAY)), teams.locked_out
+    words = say("memory_chart", teams)
     return Figure(
         "memory", title, stack([*parts, *rows]), _spec(look, end), words, ("curve",), grab, Reach(reach / k.DAY, end)
     )
 
 
-def _names(turns: Turns, top: float) -> list[dict[str, object]]:
+def _names(teams: Teams, top: float) -> list[dict[str, object]]:
     """The names of the curves, at their right ends or where they leave the frame."""
     rows = []
     named = {math.inf: "never forgotten", float(k.DAY): "half-life 1 day"}
-    mine = named.get(turns.remembered, f"half-life {half_life(turns.remembered)}")
-    for one, words in (named | {turns.remembered: mine}).items():
-        alone, waits = _curve(one, turns.weight_ratio, top)
-        here = one == turns.remembered
-        if abs(waits[-1] - _curve(turns.remembered, turns.weight_ratio, top)[1][-1]) < 0.06 * top and not here:
+    mine = named.get(teams.remembered, f"half-life {half_life(teams.remembered)}")
+    for one, words in (named | {teams.remembered: mine}).items():
+        alone, waits = _curve(one, teams.weight_ratio, top)
+        here = one == teams.remembered
+        if abs(waits[-1] - _curve(teams.remembered, teams.weight_ratio, top)[1][-1]) < 0.06 * top and not here:
             continue  # it would run into the name of the curve that counts
         looks = {"tone": "accent", "bold": True} if here else {"tone": "quiet"}
         leaves = alone[-1] < RIGHT - 12
@@ -61,13 +61,13 @@ def _names(turns: Turns, top: float) -> list[dict[str, object]]:
     return rows
 
 
-def _here(turns: Turns, top: float) -> list[dict[str, object]]:
+def _here(teams: Teams, top: float) -> list[dict[str, object]]:
     """The present settings by the formula and on the simulator; what leaves the frame is an arrow at its edge."""
-    x, wait, beside = turns.alone / k.DAY, turns.locked_out / k.DAY, turns.simulated / k.DAY
+    x, wait, beside = teams.alone / k.DAY, teams.locked_out / k.DAY, teams.simulated / k.DAY
     left = {"align": "right", "dx": -12} if x > RIGHT / 4 else {"align": "left", "dx": 12, "dy": 12}
     if wait > top:
         arrow = marks.point(x, top, shape="triangle-up", size=150, tone="accent", role="here")
-        words = f"you are here: {days(turns.locked_out)} ↑"
+        words = f"you are here: {days(teams.locked_out)} ↑"
         return [arrow, marks.label(x, top, words, bold=True, **(left | {"dy": 11}))]
     rows = [marks.point(x, wait, size=130, role="here")]
     if beside <= top:
@@ -99,41 +99,41 @@ def _spec(look: Look, top: float = TOP) -> tuple:
     return x, y, *(line(kind, *drawn, tooltip=tips) for kind, drawn in kinds.items())
 
 
-def words(turns: Turns) -> str:
+def words(teams: Teams) -> str:
     """What the simulator was given, and how far it can be off."""
-    return say("simulated" if turns.alone else "nothing_to_simulate", turns)
+    return say("simulated" if teams.alone else "nothing_to_simulate", teams)
 
 
-def metrics(turns: Turns) -> list[Metric]:
+def metrics(teams: Teams) -> list[Metric]:
     """The headline numbers of the first act."""
-    good = turns.locked_out <= k.FAIR_WANTED
-    jobs = f"jobs of {days(turns.job_length)}" if turns.job_length else "nothing to simulate"
+    good = teams.locked_out <= k.FAIR_WANTED
+    jobs = f"jobs of {days(teams.job_length)}" if teams.job_length else "nothing to simulate"
     return [
-        Metric("A's next job starts", days(turns.locked_out), "after B's return", good),
-        Metric("On the simulator", days(turns.simulated), jobs),
-        Metric("However long alone", days(turns.longest), "at most, with short jobs"),
-        Metric("If never forgotten", days(turns.unforgotten), "weights' ratio × time alone"),
+        Metric("A's next job starts", days(teams.locked_out), "after B's return", good),
+        Metric("On the simulator", days(teams.simulated), jobs),
+        Metric("However long alone", days(teams.longest), "at most, with short jobs"),
+        Metric("If never forgotten", days(teams.unforgotten), "weights' ratio × time alone"),
     ]
 
 
-def verdict(turns: Turns) -> Verdict:
+def verdict(teams: Teams) -> Verdict:
     """Say what binds: the time alone, or what is remembered of it."""
-    if turns.alone == 0:
+    if teams.alone == 0:
         which = "not_alone"
-    elif turns.half_life == "never":
+    elif teams.half_life == "never":
         which = "never_forgotten"
-    elif turns.locked_out > 0.75 * turns.longest:
+    elif teams.locked_out > 0.75 * teams.longest:
         which = "half_life_binds"
     else:
-        which = "time_alone_binds" if turns.alone < turns.remembered else "both_count"
-    return Verdict(say(which, turns), turns.locked_out <= k.FAIR_WANTED)
+        which = "time_alone_binds" if teams.alone < teams.remembered else "both_count"
+    return Verdict(say(which, teams), teams.locked_out <= k.FAIR_WANTED)
 
 
-def remedies(turns: Turns) -> str:
+def remedies(teams: Teams) -> str:
     """The smallest change of each knob by which A's next job starts in time."""
-    if turns.locked_out <= k.FAIR_WANTED:
+    if teams.locked_out <= k.FAIR_WANTED:
         return ""
     found = search.remedies(
-        turns, lambda tried: tried.locked_out <= k.FAIR_WANTED, ("half_life", "weight_ratio", "alone")
+        teams, lambda tried: tried.locked_out <= k.FAIR_WANTED, ("half_life", "weight_ratio", "alone")
     )
-    return say("remedies", turns, found=search.listed(found)) if found else say("no_remedy", turns)
+    return say("remedies", teams, found=search.listed(found)) if found else say("no_remedy", teams)

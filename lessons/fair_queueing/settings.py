@@ -51,7 +51,7 @@ def half_life(seconds: float) -> str:
 
 
 @dataclass(frozen=True)
-class Turns:
+class Teams:
     """Who has run alone and how long that is remembered, a lottery, and aging; all SI."""
 
     page: ClassVar[str] = "fair_queueing"
@@ -221,7 +221,7 @@ def path(number: int, share: float) -> np.ndarray:
 
 
 say = Sentences(
-    Turns,
+    Teams,
     formats={"days": days, "hours": lambda seconds: f"{f.significant(seconds / k.HOUR)} h", "halflife": half_life},
     cases={
         "day": {"half_life": "1d"},

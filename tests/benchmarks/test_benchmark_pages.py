@@ -7,8 +7,8 @@ import sys
 import pytest
 from streamlit.proto.Element_pb2 import Element
 
-from benchmarks import chromium, pages, turns
-from benchmarks.turns import Turn
+from benchmarks import chromium, knob_turns, pages
+from benchmarks.knob_turns import Turn
 from benchmarks.visitor import Visitor
 
 
@@ -28,7 +28,7 @@ def _with_slider(low: float, high: float, at: float) -> Visitor:
     [((0, 9, 2), [3, 4, 5, 6, 5, 4, 3, 2, 3]), ((0, 9, 9), [8, 7, 6, 5, 6, 7, 8, 9, 8]), ((0, 3, 2), [1, 0, 1, 2, 1])],
 )
 def test_a_slider_is_turned_to_values_it_can_take_one_way_and_back(ends, expected):
-    values = turns.walk(_with_slider(*ends), "slider_0")
+    values = knob_turns.walk(_with_slider(*ends), "slider_0")
     assert list(itertools.islice(values, len(expected))) == expected
 
 

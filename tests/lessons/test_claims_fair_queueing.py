@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from lessons.fair_queueing import LESSON, aging, flows, lottery, memory
-from lessons.fair_queueing.settings import HALF_LIVES, Turns, spread, waits_at
+from lessons.fair_queueing.settings import HALF_LIVES, Teams, spread, waits_at
 from physics import constants as k
 from physics.scheduling import Policy, simulate
 from ui.base.words import fill
@@ -17,7 +17,7 @@ from ui.charts.look import Look
 from ui.knobs.declared import knobs_of
 
 DAY = 86400.0
-WORDS = LESSON.values(Turns())
+WORDS = LESSON.values(Teams())
 
 
 def said(option: str) -> str:
@@ -40,11 +40,11 @@ def played(alone: float, half_life: float, ratio: float, step: float) -> float:
     return time
 
 
-def at_random(number: int = 200) -> list[Turns]:
+def at_random(number: int = 200) -> list[Teams]:
     """Settings that the knobs can take: their ends, and some at random."""
-    knobs, draw = knobs_of(Turns), random.Random(1)
-    ends = [Turns(**{name: knob.values({})[at]}) for name, knob in knobs.items() for at in (0, -1)]
-    mixed = [Turns(**{name: draw.choice(knob.values({})) for name, knob in knobs.items()}) for _ in range(number)]
+    knobs, draw = knobs_of(Teams), random.Random(1)
+    ends = [Teams(**{name: knob.values({})[at]}) for name, knob in knobs.items() for at in (0, -1)]
+    mixed = [Teams(**{name: draw.choice(knob.values({})) for name, knob in knobs.items()}) for _ in range(number)]
     return [*ends, *mixed]
 
 
@@ -57,8 +57,8 @@ def days_in(text: str) -> list[float]:
 
 # --- the message ---
 def test_the_message_and_the_knobs_tell_the_same_story():
-    turns = Turns()
-    assert (turns.alone, turns.remembered, turns.weight_ratio) == (30 * DAY, 7 * DAY, 1)
+    teams = Teams()
+    assert (teams.alone, teams.remembered, teams.weight_ratio) == (30 * DAY, 7 * DAY, 1)
     assert "For 30 days my team" in LESSON.message and "what was used 7 days ago counts half" in LESSON.message
     assert LESSON.prediction.right == LESSON.reflection.right == "c" and "equal shares" in LESSON.message
     assert "Our jobs take about an hour each." in LESSON.message
@@ -161,25 +161,25 @@ def test_about_3500_draws_of_the_binomial_itself():
 
 def test_about_19_of_20_lotteries_stay_within_the_interval_where_ten_wins_are_expected():
     """Coverage by the binomial itself: between 93 and 97 %, so every sentence says "about"."""
-    for turns in [Turns(), *at_random()]:
-        p, n = turns.tickets, turns.draws
+    for teams in [Teams(), *at_random()]:
+        p, n = teams.tickets, teams.draws
         if n * p >= 10:
             assert within(p, n, spread(p, n)) == pytest.approx(0.95, abs=0.018)
-        assert "about 19 of 20" in lottery.verdict(turns).text
+        assert "about 19 of 20" in lottery.verdict(teams).text
     assert within(0.1, 100, spread(0.1, 100)) == pytest.approx(0.936, abs=5e-4)
     assert "about 19 of 20 lotteries" in reflected("b") and "about 19 of 20 lotteries" in said_in_step(
         "A lottery's error"
     )
-    said_of_all = " ".join([lottery.words(Turns()), *map(reflected, "abcd")])
+    said_of_all = " ".join([lottery.words(Teams()), *map(reflected, "abcd")])
     assert len(re.findall("(?<!about )19 of 20", said_of_all)) == 0
-    assert "±" not in said_of_all + "".join(metric.value for metric in lottery.metrics(Turns()))
+    assert "±" not in said_of_all + "".join(metric.value for metric in lottery.metrics(Teams()))
 
 
 # --- corrections ---
 def test_the_corrections_have_computed_numbers():
-    turns, ageing = (fill(row.found, WORDS) for row in LESSON.corrections)
-    assert "after 30 days away that is 30 jobs of a day each at equal weights" in turns
-    assert "then the other flow waits for 1 job" in turns
+    teams, ageing = (fill(row.found, WORDS) for row in LESSON.corrections)
+    assert "after 30 days away that is 30 jobs of a day each at equal weights" in teams
+    assert "then the other flow waits for 1 job" in teams
     assert "at 90 % load both wait 9 h. With rates of 10 to 1 it is 2.87 h and 15.1 h" in ageing
     assert "with strict priority 1.64 h and 16.4 h" in ageing
     assert pytest.approx(9) == 0.9 / (1 - 0.9) and pytest.approx(1.636, abs=1e-3) == 0.9 / (1 - 0.45)
@@ -227,98 +227,98 @@ def test_the_takeaways_and_the_reply():
 
 
 def test_with_equal_shares_nobody_is_passed_over_for_longer_than_a_half_life():
-    for turns in at_random():
-        assert turns.locked_out <= turns.longest * (1 + 1e-12)
-        if turns.weight_ratio == 1 and turns.remembered < math.inf:
-            assert turns.longest == pytest.approx(turns.remembered)
+    for teams in at_random():
+        assert teams.locked_out <= teams.longest * (1 + 1e-12)
+        if teams.weight_ratio == 1 and teams.remembered < math.inf:
+            assert teams.longest == pytest.approx(teams.remembered)
 
 
 # --- sentences at every setting ---
 def test_the_first_act_says_the_truth_at_every_setting():
-    for turns in at_random():
-        words = memory.verdict(turns).text
-        if turns.alone == 0:
-            assert "has not run alone" in words and turns.locked_out == 0
+    for teams in at_random():
+        words = memory.verdict(teams).text
+        if teams.alone == 0:
+            assert "has not run alone" in words and teams.locked_out == 0
             continue
-        wait = played(turns.alone, turns.remembered, turns.weight_ratio, max(turns.alone, turns.locked_out) / 4000)
-        step = max(turns.alone, turns.locked_out) / 4000
-        assert turns.locked_out == pytest.approx(wait, abs=2.5 * step + 0.6 * turns.weight_ratio * step)
-        assert days_in(words)[0] == pytest.approx(turns.locked_out / DAY, rel=5.1e-3)
+        wait = played(teams.alone, teams.remembered, teams.weight_ratio, max(teams.alone, teams.locked_out) / 4000)
+        step = max(teams.alone, teams.locked_out) / 4000
+        assert teams.locked_out == pytest.approx(wait, abs=2.5 * step + 0.6 * teams.weight_ratio * step)
+        assert days_in(words)[0] == pytest.approx(teams.locked_out / DAY, rel=5.1e-3)
         assert ("The half-life binds" in words) == (
-            turns.half_life != "never" and turns.locked_out > 0.75 * turns.longest
+            teams.half_life != "never" and teams.locked_out > 0.75 * teams.longest
         )
         if "most of it is still remembered" in words:
-            assert turns.counts_as > turns.alone / 2
+            assert teams.counts_as > teams.alone / 2
 
 
 def test_the_simulator_is_later_than_the_formula_by_at_most_one_job():
-    for turns in at_random(80):
-        found, length = turns.simulated, turns.job_length
-        assert -1e-6 * turns.locked_out <= found - turns.locked_out <= length * (1 + 1e-6)
+    for teams in at_random(80):
+        found, length = teams.simulated, teams.job_length
+        assert -1e-6 * teams.locked_out <= found - teams.locked_out <= length * (1 + 1e-6)
 
 
 @pytest.mark.slow
 def test_the_flows_wait_as_long_as_the_tags_say():
-    for turns in at_random(20):
-        alone, ratio = round(turns.alone / DAY), turns.weight_ratio
-        banked, fresh, shared = (turns.served(rule).wait("A") / DAY for rule in ("banked", "sfq", "fair"))
-        assert banked == math.ceil(ratio * alone) == turns.banked / DAY
-        assert fresh == turns.fresh / DAY
+    for teams in at_random(20):
+        alone, ratio = round(teams.alone / DAY), teams.weight_ratio
+        banked, fresh, shared = (teams.served(rule).wait("A") / DAY for rule in ("banked", "sfq", "fair"))
+        assert banked == math.ceil(ratio * alone) == teams.banked / DAY
+        assert fresh == teams.fresh / DAY
         assert fresh == (math.ceil(ratio) if alone else 0)
-        assert turns.locked_out / DAY - 1e-9 <= shared <= math.floor(turns.locked_out / DAY) + 1
-        assert turns.served("fifo").wait("B") == 40 * DAY
-        if turns.remembered < DAY and ratio != 1:
-            assert shared <= 1 and "no longer heeds the weights" in flows.words(turns)
+        assert teams.locked_out / DAY - 1e-9 <= shared <= math.floor(teams.locked_out / DAY) + 1
+        assert teams.served("fifo").wait("B") == 40 * DAY
+        if teams.remembered < DAY and ratio != 1:
+            assert shared <= 1 and "no longer heeds the weights" in flows.words(teams)
 
 
 def test_short_memory_makes_fair_share_take_turns_whatever_the_weights():
     """A half-life of an hour and jobs of a day: the team that has just run always comes second."""
     for ratio in (0.25, 3.0, 10.0):
-        jobs = Turns(half_life="1h", weight_ratio=ratio).served("fair").between(1.0, 20 * DAY)
+        jobs = Teams(half_life="1h", weight_ratio=ratio).served("fair").between(1.0, 20 * DAY)
         order = "".join(flow for flow, _, _ in jobs)
         assert order == "BA" * 10
 
 
 def test_the_lottery_says_the_truth_at_every_setting():
-    for turns in at_random():
-        p, n = turns.tickets, turns.draws
+    for teams in at_random():
+        p, n = teams.tickets, teams.draws
         spread = 1.959964 * math.sqrt((1 - p) / (p * n))
-        words = lottery.verdict(turns)
+        words = lottery.verdict(teams)
         assert words.good == (spread <= 0.1) and ("not near enough" in words.text) == (spread > 0.1)
         assert ("is rough" in words.text) == (n * p < 10)
-        won = round(turns.won * n)
-        assert turns.won == pytest.approx(won / n)
-    shares = [Turns(lottery=number, draws=10_000).won for number in range(1, 21)]
+        won = round(teams.won * n)
+        assert teams.won == pytest.approx(won / n)
+    shares = [Teams(lottery=number, draws=10_000).won for number in range(1, 21)]
     assert np.mean(shares) == pytest.approx(0.1, abs=0.003) and len(set(shares)) > 10
 
 
 def test_aging_says_the_truth_at_every_setting():
-    for turns in at_random():
-        (urgent, patient), rho = turns.waits, turns.load
-        least, most = turns.strict
+    for teams in at_random():
+        (urgent, patient), rho = teams.waits, teams.load
+        least, most = teams.strict
         fifo = rho / (1 - rho) * k.FAIR_SERVICE
-        assert turns.in_order == pytest.approx(fifo) and urgent + patient == pytest.approx(2 * fifo)
+        assert teams.in_order == pytest.approx(fifo) and urgent + patient == pytest.approx(2 * fifo)
         assert least <= urgent * (1 + 1e-12) and urgent <= fifo * (1 + 1e-12)
         assert fifo <= patient * (1 + 1e-12) and patient <= most * (1 + 1e-12)
-        assert ("nobody overtakes" in aging.verdict(turns).text) == (turns.aging_ratio == 1)
+        assert ("nobody overtakes" in aging.verdict(teams).text) == (teams.aging_ratio == 1)
         assert most / k.HOUR < aging.TOP
     assert waits_at(0.9, 1.0)[0] == pytest.approx(9 * k.HOUR)
 
 
 def test_what_leaves_the_frame_is_an_arrow_with_its_number():
-    turns = Turns(half_life="never", weight_ratio=10.0)
-    frame = memory.figure(turns, Look()).frame
+    teams = Teams(half_life="never", weight_ratio=10.0)
+    frame = memory.figure(teams, Look()).frame
     assert "you are here: 300 days ↑" in set(frame.label.dropna()) and frame.wait.max() <= memory.TOP
-    labels = set(flows.figure(turns, Look()).frame.label.dropna())
+    labels = set(flows.figure(teams, Look()).frame.label.dropna())
     assert "A starts on day 300 →" in labels
-    assert lottery.figure(Turns(tickets=0.01, draws=10), Look()).frame.share.max() <= lottery.TOP
+    assert lottery.figure(Teams(tickets=0.01, draws=10), Look()).frame.share.max() <= lottery.TOP
 
 
 @pytest.mark.parametrize(("days_alone", "ratio"), [(1, 1), (1, 10), (2, 1), (30, 10)])
 def test_two_rules_are_set_against_each_other_only_where_they_differ(days_alone, ratio):
-    turns = Turns(alone=days_alone * DAY, weight_ratio=float(ratio))
-    banked, fresh = (turns.served(rule).wait("A") for rule in ("banked", "sfq"))
-    text = flows.verdict(turns).text
+    teams = Teams(alone=days_alone * DAY, weight_ratio=float(ratio))
+    banked, fresh = (teams.served(rule).wait("A") for rule in ("banked", "sfq"))
+    text = flows.verdict(teams).text
     assert ("with banked turns as with SFQ" in text) == (banked == fresh) == (days_alone == 1)
     assert ("B catches up" in text) == (banked > fresh)
 
@@ -326,13 +326,13 @@ def test_two_rules_are_set_against_each_other_only_where_they_differ(days_alone,
 def test_where_nothing_is_forgotten_the_time_passed_over_is_said_to_have_no_limit():
     """However long A ran alone, at equal weights it waits as long again."""
     step = next(one for one in LESSON.derivation if one.title == "The most that it can be")
-    assert [Turns(half_life="never", alone=days * DAY).locked_out for days in (10, 60)] == [10 * DAY, 60 * DAY]
-    assert "however long A ran alone: without limit." in fill(step.text, LESSON.values(Turns(half_life="never")))
+    assert [Teams(half_life="never", alone=days * DAY).locked_out for days in (10, 60)] == [10 * DAY, 60 * DAY]
+    assert "however long A ran alone: without limit." in fill(step.text, LESSON.values(Teams(half_life="never")))
     assert "however long A ran alone: 7 days." in fill(step.text, WORDS)
 
 
 def test_what_was_simulated_stands_at_its_own_days_alone():
-    rows = memory.figure(Turns(), Look()).frame
+    rows = memory.figure(Teams(), Look()).frame
     rows = rows if isinstance(rows, pd.DataFrame) else rows.to_pandas()
     square = rows[rows["shape"] == "square"].iloc[0]
     assert square["dx"] == 0 and square["alone"] == rows.loc[rows["role"] == "here", "alone"].iloc[0]

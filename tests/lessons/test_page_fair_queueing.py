@@ -6,7 +6,7 @@ import pytest
 from driving import all_text, chart_frame, charts, keys, metrics, unlocked, visit
 
 from lessons.fair_queueing import LESSON, PRESETS, aging, flows, memory, runs
-from lessons.fair_queueing.settings import Turns
+from lessons.fair_queueing.settings import Teams
 from ui.charts.look import Look
 from ui.films import film
 from ui.knobs.declared import default_of, knobs_of
@@ -37,11 +37,11 @@ def test_a_preset_opens_the_act_in_which_it_acts_and_changes_what_is_said_there(
     app = unlocked("fair_queueing")
     app.button(key=f"fair_preset_{preset}").click().run()
     assert not app.exception and app.session_state["fair_view"] == PRESETS[preset].view
-    changed = Turns(**PRESETS[preset].changes)
+    changed = Teams(**PRESETS[preset].changes)
     act = LESSON.view(PRESETS[preset].view).module
     assert {one.label: one.value for one in act.metrics(changed)} == metrics(app)
     if PRESETS[preset].changes:
-        assert act.metrics(changed) != act.metrics(Turns())
+        assert act.metrics(changed) != act.metrics(Teams())
 
 
 def test_four_rules_serve_the_same_jobs_one_by_one():
@@ -60,20 +60,20 @@ def test_the_film_shows_the_jobs_of_the_picture_and_is_light_enough():
     app = unlocked("fair_queueing", {"fair_view": "film"})
     assert not app.exception and not charts(app) and "Four servers, from the top: FIFO" in all_text(app)
     assert "fair_film_turns" in keys(app)
-    for turns in (Turns(), Turns(alone=0.0), Turns(half_life="never", weight_ratio=10.0, alone=60 * 86400.0)):
-        sent = film.message(flows.showing(turns), Look())
+    for teams in (Teams(), Teams(alone=0.0), Teams(half_life="never", weight_ratio=10.0, alone=60 * 86400.0)):
+        sent = film.message(flows.showing(teams), Look())
         assert len(json.dumps(sent)) < 100_000 and sent["places"] == 16
-    boxes, _ = flows.showing(Turns()).film.at(0.0)
+    boxes, _ = flows.showing(Teams()).film.at(0.0)
     assert boxes.sort_values("first")["kind"].tolist() == ["fifo A", "fair B", "banked B", "sfq B"]
 
 
-@pytest.mark.parametrize("turns", [Turns(), Turns(alone=0.0), Turns(half_life="never", weight_ratio=10.0)], ids=str)
-def test_who_waits_in_the_film_are_the_jobs_that_have_come_and_not_started_under_each_rule(turns):
-    played = flows.showing(turns).film
+@pytest.mark.parametrize("teams", [Teams(), Teams(alone=0.0), Teams(half_life="never", weight_ratio=10.0)], ids=str)
+def test_who_waits_in_the_film_are_the_jobs_that_have_come_and_not_started_under_each_rule(teams):
+    played = flows.showing(teams).film
     for day in (-1.5, 0.0, 0.5, 7.2, 29.9):
         _, waiting = played.at(day * 86400)
         for rule in flows.RULES:
-            found = turns.served(rule)
+            found = teams.served(rule)
             waits = (found.arrival <= day * 86400) & (day * 86400 < found.start)
             for number, team in enumerate("AB"):
                 shown = (waiting["kind"] == f"{rule} {team}").sum()
@@ -81,13 +81,13 @@ def test_who_waits_in_the_film_are_the_jobs_that_have_come_and_not_started_under
 
 
 def test_all_four_rules_serve_the_same_jobs():
-    for turns in (Turns(), Turns(alone=0.0), Turns(half_life="1d", weight_ratio=0.25), Turns(weight_ratio=10.0)):
-        first, *others = [sorted(zip(one.flow, one.arrival, strict=True)) for one in _served(turns)]
+    for teams in (Teams(), Teams(alone=0.0), Teams(half_life="1d", weight_ratio=0.25), Teams(weight_ratio=10.0)):
+        first, *others = [sorted(zip(one.flow, one.arrival, strict=True)) for one in _served(teams)]
         assert all(other == first for other in others)
 
 
-def _served(turns: Turns) -> list[runs.Served]:
-    return [turns.served(rule) for rule in flows.RULES]
+def _served(teams: Teams) -> list[runs.Served]:
+    return [teams.served(rule) for rule in flows.RULES]
 
 
 def test_before_the_lock_there_is_no_film_and_no_choice_of_views():
@@ -109,24 +109,24 @@ def test_the_reflections_answer_waits_for_its_lock():
 
 
 def test_what_would_mend_it_is_said_on_request_and_does():
-    words = memory.remedies(Turns())
+    words = memory.remedies(Teams())
     assert words == "A's next job starts within 1 day: with A alone for 1 day; or with a half-life of 1 day."
     day = 86400.0
     for mended, missed in (({"alone": day}, {"alone": 2 * day}), ({"half_life": "1d"}, {"half_life": "2d"})):
-        assert Turns(**mended).locked_out <= day < Turns(**missed).locked_out
-    assert memory.remedies(Turns(half_life="1d")) == ""
+        assert Teams(**mended).locked_out <= day < Teams(**missed).locked_out
+    assert memory.remedies(Teams(half_life="1d")) == ""
 
 
 def test_the_challenge_is_won_by_two_ratios_at_the_highest_load_and_by_no_knobs_end():
-    knobs = knobs_of(Turns)
+    knobs = knobs_of(Teams)
     loads, ratios = knobs["load"].values({}), knobs["aging_ratio"].values({})
-    won = {(load, ratio) for load in loads for ratio in ratios if aging.judge(Turns(load=load, aging_ratio=ratio)).good}
+    won = {(load, ratio) for load in loads for ratio in ratios if aging.judge(Teams(load=load, aging_ratio=ratio)).good}
     assert won == {(0.85, 15.0), (0.85, 20.0)}
-    assert aging.judge(Turns()).good is False
+    assert aging.judge(Teams()).good is False
     for load in loads:  # neither end of the ratio wins at any load, nor either end of the load at any ratio
         assert not {(load, ratios[0]), (load, ratios[-1])} & won
     assert not {load for load, _ in won} & {loads[0], loads[-1]}
-    tight = [aging.judge(Turns(load=0.85, aging_ratio=ratio)).text for ratio in (10.0, 30.0)]
+    tight = [aging.judge(Teams(load=0.85, aging_ratio=ratio)).text for ratio in (10.0, 30.0)]
     assert "urgent jobs wait too long" in tight[0] and "patient jobs wait too long" in tight[1]
 
 
@@ -140,14 +140,14 @@ def test_the_challenge_is_won_on_the_page():
 def test_turning_a_knob_keeps_each_specification():
     knobs = ({"alone": 0.0}, {"half_life": "never", "weight_ratio": 10.0}, {"draws": 10_000}, {"load": 0.95})
     for view in LESSON.pictures[:-1]:
-        specs = {json.dumps(view.module.figure(Turns(**knob), Look(), "c", True).spec) for knob in knobs}
+        specs = {json.dumps(view.module.figure(Teams(**knob), Look(), "c", True).spec) for knob in knobs}
         assert len(specs) == 1
 
 
 def test_seven_knobs_are_in_sight_and_presets_are_settings_that_the_knobs_can_take():
-    knobs = knobs_of(Turns)
+    knobs = knobs_of(Teams)
     assert sum(knob.place({}) is None for knob in knobs.values()) == 7
     for preset in PRESETS.values():
         for name, value in preset.changes.items():
-            assert value in knobs[name].values({}) and type(value) is type(default_of(Turns, name))
+            assert value in knobs[name].values({}) and type(value) is type(default_of(Teams, name))
     assert LESSON.presets.keys() == PRESETS.keys()

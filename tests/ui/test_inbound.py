@@ -12,7 +12,7 @@ import websockets
 from serving import PATIENCE, Server, talk
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from benchmarks.turns import unlock
+from benchmarks.knob_turns import unlock
 from benchmarks.visitor import Visitor
 from lessons import LESSONS as COURSE
 from ui.base import inbound

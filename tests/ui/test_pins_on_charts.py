@@ -78,13 +78,13 @@ def test_every_knob_is_in_a_pin():
 
 def test_the_name_of_a_pin_stands_beside_what_the_visitor_said():
     from lessons.fair_queueing import memory
-    from lessons.fair_queueing.settings import Turns
+    from lessons.fair_queueing.settings import Teams
     from ui.charts.ghosts import with_pins
     from ui.charts.look import Look
 
-    now = Turns(half_life="1d")
+    now = Teams(half_life="1d")
     drawn = with_pins(
-        memory.figure(now, Look(), "c"), memory.figure(now, Look()), [("pinned 1", memory.figure(Turns(), Look()))]
+        memory.figure(now, Look(), "c"), memory.figure(now, Look()), [("pinned 1", memory.figure(Teams(), Look()))]
     )
     labels = drawn.frame[drawn.frame.kind == "label"].set_index("label")
     name, said = labels.loc["pinned 1"], labels.loc["you said: 7 days"]
