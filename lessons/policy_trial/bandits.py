@@ -11,7 +11,6 @@ from lessons.policy_trial import choices
 from lessons.policy_trial.settings import RULES, Trial
 from physics import constants as k
 from physics.experiments import bandit
-from physics.numerics.statistics import mean_interval, student_quantile
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import axes, marks
@@ -61,17 +60,9 @@ def bound(trial: Trial) -> float:
     return unit * sum(8 * math.log(trial.rounds) / gap + (1 + math.pi**2 / 3) * gap for gap in small)
 
 
-def found(trial: Trial) -> tuple[float, float]:
-    """Mean regret after the last week and its half width [h · weeks]."""
-    last = regret(trial)[:, -1]
-    if np.ptp(last) <= 1e-9 * last.max():
-        return float(last[0]), 0.0  # all chose alike; what is left is the rounding of floating point
-    return mean_interval(last)
-
-
 def told(trial: Trial) -> str:
-    """The mean regret in words, to three digits."""
-    return f.rounded(found(trial)[0], 3)
+    """Mean regret of the bandits after the last week, in words."""
+    return f.rounded(float(regret(trial)[:, -1].mean()), 3)
 
 
 def even(trial: Trial) -> float:
@@ -81,13 +72,13 @@ def even(trial: Trial) -> float:
 
 def metrics(trial: Trial) -> list[Metric]:
     """The regret, and the two policies alone and in turns."""
-    value, half = found(trial)
+    alike = np.ptp(regret(trial)[:, -1]) < 1e-6
     rows = [
         Metric(
             f"Regret of {RULES[trial.rule]}",
             f"{told(trial)} h·weeks",
-            f"{f.rounded(value - half, 3)} to {f.rounded(value + half, 3)} (95 %)" if half else f"by each of {RUNS}",
-            help=f"Sum over the weeks of the chosen policy's mean wait minus the best one's, mean of {RUNS} bandits.",
+            f"by each of {RUNS} bandits" if alike else f"mean of {RUNS} bandits",
+            help="Sum over the weeks of the chosen policy's mean wait minus the best one's.",
         ),
         Metric("Even shares would lose", f"{f.rounded(even(trial), 3)} h·weeks", "each policy equally often"),
     ]
@@ -127,13 +118,12 @@ def frame(trial: Trial) -> pa.Table:
     runs = regret(trial)
     at = np.unique(np.append(np.arange(0, trial.rounds, 2), trial.rounds - 1))
     worst, level = max(gaps(trial)), sum(gaps(trial)) / len(gaps(trial))
-    mean, error = runs[:, at].mean(axis=0), runs[:, at].std(axis=0, ddof=1) / math.sqrt(RUNS)
-    half = student_quantile(0.975, RUNS - 1) * error
+    mean, (lower, upper) = runs[:, at].mean(axis=0), np.percentile(runs[:, at], (25, 75), axis=0)
     value, end = float(mean[-1]), trial.rounds
     words = f"{RULES[trial.rule]}: {told(trial)} h·weeks"
     return stack(
         [
-            {"kind": "band", "x": at + 1, "y": np.maximum(mean - half, 0), "y2": mean + half},
+            {"kind": "band", "x": at + 1, "y": lower, "y2": upper},
             {"kind": "even", "x": [0, MOST], "y": [0.0, level * MOST]},
             {"kind": "worst", "x": [0, MOST], "y": [0.0, worst * MOST]},
             {"kind": "path", "x": at + 1, "y": mean},
@@ -174,6 +164,6 @@ def words(trial: Trial) -> str:
     """What is drawn, and what is measured."""
     return (
         f"Rewards are normal draws with each policy's mean and deviation of a week, independent of each other; the "
-        f"line is the mean of {RUNS} bandits. What is said “in turns” is simulated on one fleet whose policy changes "
-        f"every week: {choices.RUNS} runs, 95 % intervals."
+        f"line is the mean of {RUNS} bandits, the band the middle half of them. What is said “in turns” is "
+        f"simulated on one fleet whose policy changes every week, in {choices.RUNS} runs."
     )

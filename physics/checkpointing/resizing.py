@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -87,9 +88,8 @@ def elastic_run(
         raise ValueError(f"prices must be a list of at least one number, got {prices!r}")
     band, restart, tick = fraction("band", band), non_negative("restart", restart), positive("tick", tick)
     network = (serial, gradient_size, bandwidth, latency, step_time)
-    ranks = range(1, count("limit", limit, most=_MOST_WORKERS) + 1)
-    speeds = [0.0, *(speedup(n, *network) for n in ranks)]
-    margins = np.array([marginal_speedup(n, *network) for n in ranks])
+    speedup(1, *network)  # refuses nonsense before it is looked up
+    speeds, margins = _speeds(tuple(map(float, network)), count("limit", limit, most=_MOST_WORKERS))
 
     def worth(share: float) -> list[int]:
         return [int((margins > level).sum()) for level in (path * share * (1 + _ROUNDING)).tolist()]
@@ -106,3 +106,11 @@ def elastic_run(
     if not math.isfinite(work + cost):
         raise OverflowError("work or cost")
     return ElasticRun(found, int((np.diff(found) != 0).sum()), work, cost)
+
+
+@lru_cache(maxsize=8)
+def _speeds(network: tuple[float, ...], limit: int) -> tuple[tuple[float, ...], np.ndarray]:
+    """Speed of 0, 1, … workers, and what each adds: the same on every path of prices."""
+    ranks = range(1, limit + 1)
+    speeds = (0.0, *(speedup(n, *network) for n in ranks))
+    return speeds, np.array([marginal_speedup(n, *network) for n in ranks])
