@@ -105,7 +105,7 @@ class Difference:
 
 COLUMNS = [
     *("record", "baseline", "changed", "difference", "low", "high", "unexplained"),
-    *("baseline_p95", "changed_p95", "shorter", "longer", "jobs", "never_started", "undecided"),
+    *("record_p95", "baseline_p95", "changed_p95", "shorter", "longer", "jobs", "never_started", "undecided"),
 ]
 
 
@@ -151,10 +151,11 @@ def what_if(
     Difference
         `classes` has a row a class of the log and one for all: record (mean recorded wait), baseline, changed and
         difference (mean waits; changed − baseline over jobs that start in both), low and high (95 %, paired, by week:
-        `physics.cluster.mean_over_weeks`), unexplained, baseline_p95, changed_p95 [s], shorter, longer (shares of jobs
-        that wait by more than a second less or more [1]), jobs (of the log that are in both), never_started (with the
-        change) and undecided (`physics.cluster.undecided`). `costs`: provided GPU time in the time that the records
-        cover, used and lost (work done twice after a preemption) GPU time of all jobs, and provided × price.
+        `physics.cluster.mean_over_weeks`), unexplained, record_p95, baseline_p95, changed_p95 [s], shorter, longer
+        (shares of jobs that wait by more than a second less or more [1]), jobs (of the log that are in both),
+        never_started (with the change) and undecided (`physics.cluster.undecided`). `costs`: provided GPU time in the
+        time that the records cover, used and lost (work done twice after a preemption) GPU time of all jobs, and
+        provided × price.
 
     Raises
     ------
@@ -284,7 +285,7 @@ def _compare(
             continue
         mean, low, high = over_weeks(np.where(shared, new - old, np.nan), week, weeks)
         record, base, changed = (_mean(wait[shared]) for wait in (log.wait, old, new))
-        p95s = [float(np.quantile(wait[shared], 0.95)) if shared.any() else math.nan for wait in (old, new)]
+        p95s = [_p95(wait[shared]) for wait in (log.wait, old, new)]
         apart = (new - old)[shared]
         shares = [float(one.mean()) if len(apart) else math.nan for one in (apart < -1, apart > 1)]
         unknown = left.of(name, base)
@@ -316,6 +317,11 @@ def _compare(
 def _mean(values: np.ndarray) -> float:
     known = values[np.isfinite(values)]
     return float(known.mean()) if len(known) else math.nan
+
+
+def _p95(values: np.ndarray) -> float:
+    known = values[np.isfinite(values)]
+    return float(np.quantile(known, 0.95)) if len(known) else math.nan
 
 
 def undecided(difference: float, low: float, high: float, unexplained: float) -> bool:

@@ -193,9 +193,10 @@ def _calibration(found: Calibration) -> dict:
 def _difference(number: int, text: str, found: Difference) -> dict:
     columns = [("record", "record", "h"), ("baseline", "baseline", "h"), ("changed", "changed", "h"),
                ("difference", "difference", "h"), ("low", "95 % from", "h"), ("high", "to", "h"),
-               ("unexplained", "unexplained", "h"), ("baseline_p95", "baseline P95", "h"),
-               ("changed_p95", "changed P95", "h"), ("shorter", "wait shorter", "%"), ("longer", "wait longer", "%"),
-               ("jobs", "jobs", ""), ("never_started", "never start", ""), ("undecided", "undecided", "")]  # fmt: skip
+               ("unexplained", "unexplained", "h"), ("record_p95", "record P95", "h"),
+               ("baseline_p95", "baseline P95", "h"), ("changed_p95", "changed P95", "h"),
+               ("shorter", "wait shorter", "%"), ("longer", "wait longer", "%"), ("jobs", "jobs", ""),
+               ("never_started", "never start", ""), ("undecided", "undecided", "")]  # fmt: skip
     costs = [(name, name, f"{found.unit}·h") for name in ("provided", "used", "lost")]
     weeks = [("jobs", "jobs", ""), *[(name, name, "h") for name in ("record", "baseline", "changed", "difference")]]
     title = f"{found.unit} time and cost"

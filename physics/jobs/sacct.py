@@ -9,11 +9,9 @@ Reference: SchedMD, "sacct", manual page of Slurm 24.05 (fields, formats of time
 import gzip
 import io
 import math
-import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
@@ -22,6 +20,7 @@ import numpy as np
 import pandas as pd
 
 from physics import pace
+from physics.jobs.fields import CPUS, GRES, NODES, TRES, elapsed, limits, sizes, so_far, times
 from physics.numerics import checks
 
 #: Bytes of a file as it comes, and unpacked.
@@ -32,16 +31,10 @@ BLOCK, BLOCK_BYTES = 1_000, 8_000_000
 #: More of anything no machine has.
 MOST_SIZE = 20_000_000
 BOM = b"\xef\xbb\xbf"
-#: What stands for a time that has not come.
-NOT_YET = {"", "unknown", "none", "n/a"}
 UNENDED = {"PENDING": "never started", "RUNNING": "still running", "SUSPENDED": "still running"}
 #: States of runs after which a job may wait again.
 PUT_BACK = {"REQUEUED", "PREEMPTED", "NODE_FAIL"}
 NAMES = ("partition", "account", "user", "qos")
-TRES, GRES = ("alloctres", "reqtres"), ("allocgres", "reqgres")
-CPUS, NODES = ("alloccpus", "ncpus", "reqcpus"), ("allocnodes", "nnodes", "reqnodes")
-DURATION = re.compile(r"(?:([0-9]{1,7})-)?([0-9]{1,9})(?::([0-9]{1,9}))?(?::([0-9]{1,9}))?(\.[0-9]{1,9})?")
-TRES_PART = re.compile(r"(?<![^,\s])(cpu|node|gres/gpu(?::[^=,]*)?)=([0-9]{1,18})(?![^,\s])")
 REASONS = (
     "job steps",
     "never started",
@@ -108,7 +101,8 @@ def read_sacct(
     and a size are needed. A job's GPUs are those of the first of AllocTRES, ReqTRES, AllocGRES and ReqGRES that names
     any; its CPUs those of AllocTRES, ReqTRES, AllocCPUS, NCPUS, ReqCPUS. Times without an offset count as UTC. Records
     of one JobID and Start are one job, of which the one that ended is kept; a requeued job's several runs are several
-    jobs. A job that waits in one record and has started in another, as in logs put together, has started.
+    jobs. A job that waits in one record and has started in another, as in logs put together, has started. An array that
+    waits in one record is one job.
 
     References
     ----------
@@ -222,9 +216,9 @@ class _Reader:
     def _head(self, number: int, line: bytes) -> None:
         """Learn the columns from the header line."""
         names = [name.strip().lower() for name in line.decode("utf-8", "replace").split("|")]
-        ends, sizes = ("end", "elapsedraw", "elapsed"), (*TRES, *GRES, *CPUS, *NODES)
+        ends, counts = ("end", "elapsedraw", "elapsed"), (*TRES, *GRES, *CPUS, *NODES)
         needed = {self.submit.title(): (self.submit,), "Start": ("start",), "State": ("state",)}
-        needed |= {"End": ends, "a size": sizes}
+        needed |= {"End": ends, "a size": counts}
         missing = [label for label, ways in needed.items() if not any(way in names for way in ways)]
         if missing or len(names) > MOST_COLUMNS:
             shown = line[:40].decode("utf-8", "replace")
@@ -253,14 +247,14 @@ class _Reader:
             return columns[self.place[name]] if name in self.place else None
 
         states = [self._state(text) for text in column("state")]
-        start, submit = (_times(column(name), numbers, name) for name in ("start", self.submit))
+        start, submit = (times(column(name), numbers, name) for name in ("start", self.submit))
         ends = "end" in self.place
-        runtime = _times(column("end"), numbers, "end") - start if ends else _elapsed(column)
+        runtime = times(column("end"), numbers, "end") - start if ends else elapsed(column)
         open_end = np.isnan(runtime) & ends
         unended = np.array([UNENDED.get(state, "") for state in states], dtype=object)
         still = np.zeros(len(rows), bool)
         if self.unfinished:
-            self._see(start, submit, start + runtime, np.where(unended == "still running", start + _so_far(column), 0))
+            self._see(start, submit, start + runtime, np.where(unended == "still running", start + so_far(column), 0))
             start = np.where(unended == "never started", math.nan, start)
             still = ~np.isnan(submit) & ((unended == "never started") | ((unended != "") & ~np.isnan(start)))
             runtime = np.where(still, math.nan, runtime)
@@ -281,10 +275,10 @@ class _Reader:
             raise ValueError(f"source must hold at most {self.most:,} jobs, got more by line {numbers[-1]}")
         if not chosen:
             return
-        counts = _sizes(column, chosen)
-        for i, *sizes in zip(chosen, *counts.values(), strict=True):
-            if max(sizes) > MOST_SIZE:
-                raise ValueError(f"line {numbers[i]} must ask for at most {MOST_SIZE:,} of anything, got {max(sizes)}")
+        counts = sizes(column, chosen)
+        for i, *found in zip(chosen, *counts.values(), strict=True):
+            if max(found) > MOST_SIZE:
+                raise ValueError(f"line {numbers[i]} must ask for at most {MOST_SIZE:,} of anything, got {max(found)}")
 
         def names(name: str, default: str = "") -> np.ndarray:
             texts = column(name) or [""] * len(rows)
@@ -298,7 +292,7 @@ class _Reader:
             "start": start[keep],
             "runtime": runtime[keep],
             **{kind: np.array(found, np.int64) for kind, found in counts.items()},
-            "requested": _limits(column, len(rows))[keep],
+            "requested": limits(column, len(rows))[keep],
             "job_class": names(self.job_class, "trace"),
             "state": np.array([self.known.setdefault(states[i], states[i]) for i in chosen], dtype=object),
         }
@@ -308,8 +302,8 @@ class _Reader:
 
     def _see(self, *moments: np.ndarray) -> None:
         """Note the latest moment that the log knows of."""
-        for times in moments:
-            known = times[np.isfinite(times)]
+        for column in moments:
+            known = column[np.isfinite(column)]
             self.snapshot = max(self.snapshot, float(known.max(initial=-math.inf)))
 
     def _state(self, text: str) -> str:
@@ -386,140 +380,3 @@ def _twice(jobs: dict[str, np.ndarray], rows: np.ndarray) -> np.ndarray:
         for row in np.flatnonzero(waits & ~same).tolist():
             same[row] = (int(identity[row]), float(submit[row])) in started
     return rows[same]
-
-
-#: A time as sacct prints it; damaged ones with letters are left to `_time`, since NumPy takes some for time zones.
-_PLAIN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", re.ASCII).fullmatch
-
-
-def _times(texts: Sequence[str], numbers: list[int], name: str) -> np.ndarray:
-    """Seconds since 1970 of a column of times; NaN for one that has not come."""
-    seconds = np.full(len(texts), math.nan)
-    plain = [
-        i for i, text in enumerate(texts) if len(text) == 19 and text[4] == "-" and text[16] == ":" and _PLAIN(text)
-    ]
-    try:  # NumPy reads what sacct prints by itself many times faster than it is read one by one
-        seconds[plain] = np.array([texts[i] for i in plain], dtype="datetime64[s]").astype(np.int64)
-        rest = sorted(set(range(len(texts))) - set(plain)) if len(plain) < len(texts) else []
-    except ValueError:
-        rest = range(len(texts))
-    for i in rest:
-        try:
-            seconds[i] = _time(texts[i].strip())
-        except (ValueError, OverflowError):
-            raise ValueError(f"line {numbers[i]} must hold a time in {name.title()}, got {texts[i][:40]!r}") from None
-    return seconds
-
-
-def _time(text: str) -> float:
-    """Seconds since 1970 of one time: seconds already, or a date with or without an offset."""
-    if text.lower() in NOT_YET:
-        return math.nan
-    if re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,9})?", text):
-        return float(text)
-    moment = datetime.fromisoformat(text)
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-
-
-def _duration(text: str) -> float:
-    """Seconds of [days-][hours:]minutes:seconds, days-hours[:minutes] or minutes; NaN for anything else."""
-    found = DURATION.fullmatch(text.strip())
-    if not found:
-        return math.nan
-    days, *parts = (None if part is None else int(part) for part in found.groups()[:4])
-    hours, minutes, seconds = (part or 0 for part in parts)
-    if days is None and parts[1] is None:
-        hours, minutes = 0, hours
-    elif days is None and parts[2] is None:
-        hours, minutes, seconds = 0, hours, minutes
-    return 86400 * (days or 0) + 3600 * hours + 60 * minutes + seconds + float(found[5] or 0)
-
-
-def _whole(text: str) -> int:
-    """A whole number, or 0 for anything else."""
-    text = text.strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else 0
-
-
-def _each(texts: Sequence[str], read: Callable[[str], float]) -> list:
-    """Read every text, each different one once."""
-    values = {text: read(text) for text in set(texts)}
-    return [values[text] for text in texts]
-
-
-Column = Callable[[str], Sequence[str] | None]
-
-
-def _elapsed(column: Column) -> np.ndarray:
-    """Run times where no end is recorded: ElapsedRaw, and Elapsed where that is missing."""
-    raw, text = column("elapsedraw"), column("elapsed")
-    known = [np.array(_each(raw, _seconds), float)] if raw is not None else []
-    known += [np.array(_each(text, _duration), float)] if text is not None else []
-    return known[0] if len(known) == 1 else np.where(np.isnan(known[0]), known[1], known[0])
-
-
-def _so_far(column: Column) -> np.ndarray:
-    """Run times so far, where they are recorded."""
-    known = any(column(name) is not None for name in ("elapsedraw", "elapsed"))
-    return _elapsed(column) if known else np.full(len(column("state")), math.nan)
-
-
-def _seconds(text: str) -> float:
-    """Whole seconds, or NaN."""
-    return float(_whole(text)) if text.strip().isdigit() else math.nan
-
-
-def _limits(column: Column, number: int) -> np.ndarray:
-    """Time limits in seconds; NaN where there is none, as for UNLIMITED and Partition_Limit."""
-    text, raw = column("timelimit"), column("timelimitraw")
-    limits = np.full(number, math.nan) if text is None else np.array(_each(text, _duration), float)
-    if raw is not None:
-        limits = np.where(np.isnan(limits), 60 * np.array(_each(raw, _seconds), float), limits)
-    return np.where(limits > 0, limits, math.nan)
-
-
-def _tres(text: str) -> tuple[int, int, int]:
-    """GPUs, CPUs and nodes of trackable resources such as "cpu=160,gres/gpu=8,gres/gpu:a100=8,node=2"."""
-    gpus = typed = cpus = nodes = 0
-    for name, value in TRES_PART.findall(text.lower()):
-        if name == "cpu":
-            cpus = int(value)
-        elif name == "node":
-            nodes = int(value)
-        elif name == "gres/gpu":
-            gpus = int(value)
-        else:
-            typed += int(value)
-    return gpus or typed, cpus, nodes
-
-
-def _gres(text: str) -> int:
-    """GPUs of generic resources such as "gpu:P100:2(IDX:1,3)" or "gpu:4"; one where no number is named."""
-    total = 0
-    for part in re.sub(r"\([^()]*\)", "", text.lower()).split(","):
-        name, *more = part.strip().removeprefix("gres:").removeprefix("gres/").split(":")
-        if name == "gpu":
-            total += _whole(more[-1]) if more and more[-1].isdigit() else 1
-    return total
-
-
-def _sizes(column: Column, chosen: list[int]) -> dict[str, list[int]]:
-    """GPUs, CPUs and nodes of the chosen records; 0 where none are named."""
-    tres, sizes = {}, {}
-    kinds = {"gpu": (GRES, _gres), "cpu": (CPUS, _whole), "node": (NODES, _whole)}
-    for part, (kind, (names, read)) in enumerate(kinds.items()):
-        found, open_ones = [0] * len(chosen), range(len(chosen))
-        for name in (*TRES, *names):
-            if not open_ones or (texts := column(name)) is None:
-                continue
-            for k in open_ones:
-                text = texts[chosen[k]]
-                if name in TRES:
-                    if text not in tres:
-                        tres[text] = _tres(text)
-                    found[k] = tres[text][part]
-                else:
-                    found[k] = read(text)
-            open_ones = [k for k in open_ones if not found[k]]
-        sizes[kind] = found
-    return sizes

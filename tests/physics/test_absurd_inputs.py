@@ -660,7 +660,7 @@ CASES |= {
 }
 #: Modules of which the public face is asked: the validation itself, and what is inside the simulators.
 MACHINERY = {
-    *("constants.kinds", "notebooks.core_sharing", "numerics.checks", "numerics.roots"),
+    *("constants.kinds", "jobs.fields", "notebooks.core_sharing", "numerics.checks", "numerics.roots"),
     *(f"scheduling.{name}" for name in ("backfill", "machine", "pooled", "preemption", "waiting", "workload")),
     "scheduling.quotas",
     *(f"scheduling.reservations.{name}" for name in ("compression", "conservative", "kept", "profile", "rebuilt")),

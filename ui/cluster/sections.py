@@ -248,6 +248,8 @@ def take_along(log: Log, study: Study, tried: Mapping[str, Difference], price: f
         with box:
             _take_back(log)
     st.markdown("**Your fleet in the lessons.** Links with the log's own numbers; nothing else of it is in them.")
+    if study.happened.unit != "GPU":
+        st.caption(f"A {study.happened.unit} of the log stands for a GPU there.")
     for lesson in lessons():
         if lesson.of_cluster is None:
             continue

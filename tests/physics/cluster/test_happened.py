@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from physics.cluster import Change, calibrate, candidates, read_log, synthetic_log, what_happened, what_if
+from physics.cluster.jobs import checked
+from physics.cluster.steps import idle_while_waiting, use_of
 from physics.scheduling import Policy
 
 HOUR, DAY = 3600.0, 86400.0
@@ -308,6 +310,22 @@ def test_calibration_and_what_if_take_jobs_that_still_run_and_leave_those_that_w
     found = calibrate(jobs, 100, {"FIFO": Policy()})
     assert len(found.schedule.jobs) == 101 and found.waits.loc["FIFO", "mean"] > 0
     assert len(what_if(jobs, 100, found, Change(gpus=200)).classes) == 2
+
+
+def test_an_excerpt_measures_what_happened_in_its_window():
+    jobs = synthetic_log(2, days=40)
+    start = jobs["submit"] + jobs["recorded_wait"]
+    whole, end = checked(jobs), start + jobs["runtime"]
+    begin, last = (jobs["submit"].iloc[0] + day * DAY for day in (30, 33))
+    cut = jobs.assign(state=np.where(start > last, "PENDING", np.where(end > last, "RUNNING", "COMPLETED")))
+    cut["runtime"] = jobs["runtime"].where(end <= last)
+    cut["recorded_wait"] = jobs["recorded_wait"].where(start <= last)
+    cut = cut[(jobs["submit"] <= last) & (end >= begin)]
+    cut.attrs = {"snapshot": last}
+    found, busy = what_happened(cut, 1024), use_of(whole)
+    assert found.utilization == pytest.approx(busy[0].between(begin, last) / (1024 * (last - begin)), rel=0.01)
+    assert found.wasted == pytest.approx(idle_while_waiting(*busy, 1024).between(begin, last), rel=0.02)
+    assert found.span == pytest.approx(3 * DAY, rel=0.03) and found.running > 0
 
 
 def test_without_a_state_a_job_needs_a_run_time():

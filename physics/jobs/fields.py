@@ -1,0 +1,154 @@
+"""Fields of Slurm's accounting as text: times, durations, limits and sizes.
+
+Reference: SchedMD, "sacct", manual page of Slurm 24.05.
+"""
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+import numpy as np
+
+#: What stands for a time that has not come.
+NOT_YET = {"", "unknown", "none", "n/a"}
+TRES, GRES = ("alloctres", "reqtres"), ("allocgres", "reqgres")
+CPUS, NODES = ("alloccpus", "ncpus", "reqcpus"), ("allocnodes", "nnodes", "reqnodes")
+DURATION = re.compile(r"(?:([0-9]{1,7})-)?([0-9]{1,9})(?::([0-9]{1,9}))?(?::([0-9]{1,9}))?(\.[0-9]{1,9})?")
+TRES_PART = re.compile(r"(?<![^,\s])(cpu|node|gres/gpu(?::[^=,]*)?)=([0-9]{1,18})(?![^,\s])")
+
+#: A column by its name in small letters; None if the log does not have it.
+Column = Callable[[str], Sequence[str] | None]
+
+#: A time as sacct prints it; damaged ones with letters are left to `_time`, since NumPy takes some for time zones.
+_PLAIN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", re.ASCII).fullmatch
+
+
+def times(texts: Sequence[str], numbers: list[int], name: str) -> np.ndarray:
+    """Seconds since 1970 of a column of times; NaN for one that has not come."""
+    seconds = np.full(len(texts), math.nan)
+    plain = [
+        i for i, text in enumerate(texts) if len(text) == 19 and text[4] == "-" and text[16] == ":" and _PLAIN(text)
+    ]
+    try:  # NumPy reads what sacct prints by itself many times faster than it is read one by one
+        seconds[plain] = np.array([texts[i] for i in plain], dtype="datetime64[s]").astype(np.int64)
+        rest = sorted(set(range(len(texts))) - set(plain)) if len(plain) < len(texts) else []
+    except ValueError:
+        rest = range(len(texts))
+    for i in rest:
+        try:
+            seconds[i] = _time(texts[i].strip())
+        except (ValueError, OverflowError):
+            raise ValueError(f"line {numbers[i]} must hold a time in {name.title()}, got {texts[i][:40]!r}") from None
+    return seconds
+
+
+def _time(text: str) -> float:
+    """Seconds since 1970 of one time: seconds already, or a date with or without an offset."""
+    if text.lower() in NOT_YET:
+        return math.nan
+    if re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,9})?", text):
+        return float(text)
+    moment = datetime.fromisoformat(text)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def _duration(text: str) -> float:
+    """Seconds of [days-][hours:]minutes:seconds, days-hours[:minutes] or minutes; NaN for anything else."""
+    found = DURATION.fullmatch(text.strip())
+    if not found:
+        return math.nan
+    days, *parts = (None if part is None else int(part) for part in found.groups()[:4])
+    hours, minutes, seconds = (part or 0 for part in parts)
+    if days is None and parts[1] is None:
+        hours, minutes = 0, hours
+    elif days is None and parts[2] is None:
+        hours, minutes, seconds = 0, hours, minutes
+    return 86400 * (days or 0) + 3600 * hours + 60 * minutes + seconds + float(found[5] or 0)
+
+
+def _whole(text: str) -> int:
+    """A whole number, or 0 for anything else."""
+    text = text.strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else 0
+
+
+def _each(texts: Sequence[str], read: Callable[[str], float]) -> list:
+    """Read every text, each different one once."""
+    values = {text: read(text) for text in set(texts)}
+    return [values[text] for text in texts]
+
+
+def elapsed(column: Column) -> np.ndarray:
+    """Run times where no end is recorded: ElapsedRaw, and Elapsed where that is missing."""
+    raw, text = column("elapsedraw"), column("elapsed")
+    known = [np.array(_each(raw, _seconds), float)] if raw is not None else []
+    known += [np.array(_each(text, _duration), float)] if text is not None else []
+    return known[0] if len(known) == 1 else np.where(np.isnan(known[0]), known[1], known[0])
+
+
+def so_far(column: Column) -> np.ndarray:
+    """Run times so far, where they are recorded."""
+    known = any(column(name) is not None for name in ("elapsedraw", "elapsed"))
+    return elapsed(column) if known else np.full(len(column("state")), math.nan)
+
+
+def _seconds(text: str) -> float:
+    """Whole seconds, or NaN."""
+    return float(_whole(text)) if text.strip().isdigit() else math.nan
+
+
+def limits(column: Column, number: int) -> np.ndarray:
+    """Time limits in seconds; NaN where there is none, as for UNLIMITED and Partition_Limit."""
+    text, raw = column("timelimit"), column("timelimitraw")
+    found = np.full(number, math.nan) if text is None else np.array(_each(text, _duration), float)
+    if raw is not None:
+        found = np.where(np.isnan(found), 60 * np.array(_each(raw, _seconds), float), found)
+    return np.where(found > 0, found, math.nan)
+
+
+def _tres(text: str) -> tuple[int, int, int]:
+    """GPUs, CPUs and nodes of trackable resources such as "cpu=160,gres/gpu=8,gres/gpu:a100=8,node=2"."""
+    gpus = typed = cpus = nodes = 0
+    for name, value in TRES_PART.findall(text.lower()):
+        if name == "cpu":
+            cpus = int(value)
+        elif name == "node":
+            nodes = int(value)
+        elif name == "gres/gpu":
+            gpus = int(value)
+        else:
+            typed += int(value)
+    return gpus or typed, cpus, nodes
+
+
+def _gres(text: str) -> int:
+    """GPUs of generic resources such as "gpu:P100:2(IDX:1,3)" or "gpu:4"; one where no number is named."""
+    total = 0
+    for part in re.sub(r"\([^()]*\)", "", text.lower()).split(","):
+        name, *more = part.strip().removeprefix("gres:").removeprefix("gres/").split(":")
+        if name == "gpu":
+            total += _whole(more[-1]) if more and more[-1].isdigit() else 1
+    return total
+
+
+def sizes(column: Column, chosen: list[int]) -> dict[str, list[int]]:
+    """GPUs, CPUs and nodes of the chosen records; 0 where none are named."""
+    tres, counts = {}, {}
+    kinds = {"gpu": (GRES, _gres), "cpu": (CPUS, _whole), "node": (NODES, _whole)}
+    for part, (kind, (names, read)) in enumerate(kinds.items()):
+        found, open_ones = [0] * len(chosen), range(len(chosen))
+        for name in (*TRES, *names):
+            if not open_ones or (texts := column(name)) is None:
+                continue
+            for k in open_ones:
+                text = texts[chosen[k]]
+                if name in TRES:
+                    if text not in tres:
+                        tres[text] = _tres(text)
+                    found[k] = tres[text][part]
+                else:
+                    found[k] = read(text)
+            open_ones = [k for k in open_ones if not found[k]]
+        counts[kind] = found
+    return counts
