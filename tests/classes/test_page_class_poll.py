@@ -335,12 +335,12 @@ def test_a_visit_opens_three_classes_at_once_and_is_told_when_it_may_open_the_ne
 
 def test_an_address_opens_twenty_classes_at_once_whoever_comes_from_it(come, monkeypatch):
     monkeypatch.setattr(opening, "_BY_ADDRESS", Allowance(at_once=2, rate=1 / 120))
-    monkeypatch.setattr(opening, "_address", lambda given: "9.9.9.9")
+    monkeypatch.setattr(opening.device, "network", lambda given: "9.9.9.9")
     for _ in range(2):
         opened(come)
     said = click(come(), "class_open").warning[0].value
     assert said == "Several classes were opened from here just now; try again in 2 min."
-    monkeypatch.setattr(opening, "_address", lambda given: "1.1.1.1")
+    monkeypatch.setattr(opening.device, "network", lambda given: "1.1.1.1")
     opened(come)
 
 
@@ -562,9 +562,18 @@ def test_the_files_for_many_machines_agree_on_names_and_ports(path):
             "deploy/nginx.conf:/etc/nginx/nginx.conf",
             "8080:8080",
             "postgres:17",
+            "read_only: true",
+            "cap_drop: [ALL]",
+            "no-new-privileges:true",
         ),
     }[path]
     assert [words for words in needed if words not in text] == []
+
+
+def test_every_container_is_bounded_in_memory_and_in_what_it_may_do():
+    text = (ROOT / "compose.yaml").read_text(encoding="utf-8")
+    containers = text.count("image:")
+    assert text.count("<<: *bounded") == text.count("mem_limit:") == text.count("tmpfs:") == containers == 3
 
 
 def test_the_proxy_sends_the_headers_and_keeps_the_limits_that_the_app_leaves_to_it():

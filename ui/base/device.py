@@ -28,19 +28,25 @@ def session() -> str:
 
 
 def address() -> str:
-    """Return the network that the visitor comes from; the session's id where nobody can say, "" of a script.
+    """Return the network that the visitor comes from; the session's id where nobody can say, "" of a script."""
+    unknown = session()
+    return (unknown and network(st.context.ip_address)) or unknown
 
-    An address that is not public may be a proxy's for all. One customer of a provider has a whole network of IPv6.
+
+def network(given: str | None) -> str | None:
+    """Return the network that an address belongs to, or None if nobody can say: a private one may be a proxy's for all.
+
+    >>> network("::ffff:9.9.9.9"), network("2620:fe::9"), network("10.0.0.1"), network(None)
+    ('9.9.9.9', '2620:fe::/64', None, None)
     """
-    if not (unknown := session()):
-        return ""
     try:
-        found = ipaddress.ip_address(st.context.ip_address or "")
+        found = ipaddress.ip_address(given or "")
     except ValueError:
-        return unknown
+        return None
     found = getattr(found, "ipv4_mapped", None) or found
     if not found.is_global:
-        return unknown
+        return None
+    # One customer of a provider has a whole network of the newer addresses.
     return str(found) if found.version == 4 else str(ipaddress.ip_network((found, 64), strict=False))
 
 

@@ -1,13 +1,12 @@
 """How a class is opened: for how long it is kept, and how often somebody may open one."""
 
-import ipaddress
 import math
 
 import streamlit as st
 
 from polls import store
+from ui.base import device, state
 from ui.base import format as f
-from ui.base import state
 from ui.base.allowance import Allowance
 from ui.classes import present
 from ui.record import keep, polls
@@ -56,22 +55,5 @@ def open_class() -> None:
 
 def _wait() -> float:
     """For how long this visitor has to wait before opening a class [s]; 0 if one may be opened now."""
-    address = _address(st.context.ip_address)
+    address = device.network(st.context.ip_address)
     return (_BY_ADDRESS.take(address) if address else 0.0) or _BY_VISIT.take(state.get("_session"))
-
-
-def _address(given: str | None) -> str | None:
-    """The network that somebody comes from, or None if nobody can say: a private address may be a proxy's for all.
-
-    >>> _address("::ffff:9.9.9.9"), _address("2620:fe::9"), _address("10.0.0.1"), _address(None)
-    ('9.9.9.9', '2620:fe::/64', None, None)
-    """
-    try:
-        found = ipaddress.ip_address(given or "")
-    except ValueError:
-        return None
-    found = getattr(found, "ipv4_mapped", None) or found
-    if not found.is_global:
-        return None
-    # One customer of a provider has a whole network of the newer addresses.
-    return str(found) if found.version == 4 else str(ipaddress.ip_network((found, 64), strict=False))
