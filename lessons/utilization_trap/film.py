@@ -155,13 +155,20 @@ def _shown(fleet: Fleet, played: Film, kind: str, share: int, size: int) -> str:
     """Say what the film's own rows hold of one size of job, and the long run beside it."""
     places, long_run, stable = fleet.servers * share, queue(fleet, share), fleet.now.stable
     name = "long run" if long_run.exact else "by the formula"
-    free_then = f" ({name} {f.share(1 - long_run.prob_wait, 2)})" if stable else ""
+    free_then = f" ({name} {_free(1 - long_run.prob_wait)})" if stable else ""
     waiting_then = f"{name} {_few(long_run.mean_in_queue)}" if stable else "the longer the run, the more"
     return (
         f"{f.count(places, 'place')} for jobs of {f.count(size, 'GPU')}, a place free for "
-        f"{f.share(round(free(played, kind, places), 4), 2)} of this stretch{free_then}, "
+        f"{_free(free(played, kind, places))} of this stretch{free_then}, "
         f"{_few(mean_waiting(played, kind))} waiting on average ({waiting_then})."
     )
+
+
+def _free(share: float) -> str:
+    """Write a share of the time; one that hardly differs from none or all is not written more finely."""
+    if 0.999 < share < 1 - 1e-9:
+        return "over 99.9 %"
+    return f.share(round(share, 4), 2)
 
 
 def _few(number: float) -> str:

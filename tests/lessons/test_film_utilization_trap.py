@@ -81,7 +81,7 @@ def test_the_caption_gives_the_films_own_numbers_and_those_of_the_long_run_besid
     moments = np.linspace(played.begin, played.end, 1500, endpoint=False)
     number = r"(?:nearly )?(\d[\d,]*(?:\.\d+)?)"
     said = re.findall(
-        rf"{number} places? for jobs of {number} GPUs?, a place free for {number} % of this stretch"
+        rf"{number} places? for jobs of {number} GPUs?, a place free for (?:over )?{number} % of this stretch"
         rf"(?: \([a-z ]* {number} %\))?, {number} waiting on average \((?:[a-z ]* {number})?",
         caption,
     )
@@ -143,3 +143,8 @@ def test_at_the_messages_utilization_a_free_quarter_is_rare_and_a_free_eight_com
     assert free(played, "own", 4) < 0.15 and free(played, "small", 128) > 0.3
     calmer = both(Fleet(utilization=0.8))
     assert free(calmer, "own", 4) > 0.3 > free(played, "own", 4)
+
+
+@pytest.mark.parametrize("changes", [{"gpus_per_job": 1024}, {"gpus_per_job": 1024, "utilization": 0.5}])
+def test_shares_and_numbers_in_the_caption_have_few_digits(changes):
+    assert not re.search(r"\d\.\d{3}|10⁻", showing(Fleet(**changes)).caption)
