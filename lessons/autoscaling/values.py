@@ -40,7 +40,7 @@ def results(fleet: Fleet) -> list[Result]:
     """The headline numbers that can be pinned, and that the ledger keeps."""
     summary = fleet.summary
     return [
-        Result("Target met", summary.slo_share, challenge.met(fleet)),
+        Result("Target met", summary.slo_share, f.share(summary.slo_share)),
         Result("Cost", summary.cost, f.money(summary.cost)),
         Result("Cost ÷ cheapest", summary.cost_ratio, cost_ratio(fleet)),
         Result("Changes of the request", summary.changes, f.significant(summary.changes)),

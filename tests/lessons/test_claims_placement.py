@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -218,6 +219,15 @@ def test_the_axis_of_the_stream_holds_every_stream():
             for draw in range(1, 21, 4):
                 for rule in ("best", "worst"):
                     assert stream.run(Training(mix=mix, load=load, draw=draw, rule=rule)).unusable.max() <= stream.TOP
+
+
+@pytest.mark.nightly
+def test_best_fit_keeps_whole_nodes_free_in_both_mixes_at_every_load_scattered_or_not():
+    for mix, load, whole in product(MIXES, (0.5, 0.7, 0.9), (True, False)):
+        one = Training(mix=mix, load=load, whole=whole)
+        best, worst = ([stream.run(replace(one, draw=n), rule) for n in range(1, 21)] for rule in ("best", "worst"))
+        assert np.mean([run.chance for run in best]) > 1.3 * np.mean([run.chance for run in worst]), one
+        assert np.mean([run.unusable.mean() for run in best]) < np.mean([run.unusable.mean() for run in worst]), one
 
 
 def test_best_fit_keeps_more_whole_nodes_free_than_worst_fit_on_average_over_all_streams():

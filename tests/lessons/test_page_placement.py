@@ -110,6 +110,13 @@ def test_the_challenge_is_won_by_one_combination_and_by_no_knob_alone():
             assert not challenge.judge(replace(PLAYED, **{name: end})).good, (name, end)
 
 
+def test_a_report_that_won_the_task_before_is_still_judged_as_won():
+    """The settings that won are kept, and judged again when a report is graded."""
+    before = replace(PLAYED, load=0.8, draw=16, rule="best", whole=False, between=25e9)
+    assert challenge.judge(before).good and not challenge.judge(replace(before, whole=True)).good
+    assert challenge.judge(replace(before, draw=10)).text.startswith("Not begun")
+
+
 def test_the_challenge_won_on_the_page():
     app = unlocked("placement")
     assert "Not begun" in all_text(app)
