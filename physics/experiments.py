@@ -14,6 +14,8 @@ from physics.scheduling.schedule import Schedule
 from physics.scheduling.simulator import simulate
 from physics.scheduling.workload import check
 
+__all__ = ["WEEK", "bandit", "best_missed", "take_turns", "weekly", "weeks_needed", "wrong_choice"]
+
 WEEK = 604800.0  #: [s]
 BANDITS = ("ucb1", "epsilon_greedy", "explore_then_commit", "thompson")
 MOMENT = 1.0  #: [s]

@@ -12,6 +12,8 @@ from physics.numerics import checks
 from physics.numerics.arrays import elementwise
 from physics.scheduling.workload import numbers, refuse
 
+__all__ = ["catch_up_time", "lottery_draws", "lottery_drought", "serve"]
+
 DISCIPLINES = ("fifo", "sfq", "banked")
 
 

@@ -12,6 +12,8 @@ import pandas as pd
 
 from physics.numerics import checks
 
+__all__ = ["Film", "film", "in_lanes"]
+
 BOXES = ("first", "last", "begin", "end", "kind", "words")
 WAITING = ("size", "begin", "end", "kind")
 CURVES = ("time", "value", "kind")

@@ -7,6 +7,8 @@ import numpy as np
 
 from physics.numerics.checks import count, finite, fraction, several, within_range
 
+__all__ = ["HoltWinters", "holt_winters", "mape", "moving_average", "rmse", "seasonal_naive"]
+
 MOST_AHEAD = 10_000_000
 
 

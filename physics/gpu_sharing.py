@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from physics.numerics.checks import count, fraction, non_negative, positive, several, within_range
 
+__all__ = ["Demand", "Pairing", "corun", "pairings", "roofline_demand", "time_slice"]
+
 #: `pairings` looks at all ways of pairing; 12 jobs have 10,395.
 MOST_PAIRED = 12
 

@@ -7,6 +7,8 @@ from physics.numerics.checks import count, finite, non_negative, several, within
 from physics.placement import unusable
 from physics.scheduling.schedule import Schedule
 
+__all__ = ["balance", "composite", "fragmentation", "jain", "throughput", "utilization"]
+
 
 def utilization(schedule: Schedule) -> float:
     """Share of the fleet's GPU time that was worked, from the first submission to the last end.

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+__all__ = ["Term", "fields", "words"]
+
 #: A field as the models write it: its name, "#:", the meaning with the symbol in front, and the unit in brackets.
 FIELD = re.compile(r"^    (\w+): [^#]*#: (.+?)(?: \[([^\]]+)\])?[;.]?$", re.MULTILINE)
 

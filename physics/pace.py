@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+__all__ = ["paced", "step"]
+
 _LISTENER: ContextVar[Callable[[], object] | None] = ContextVar("listener", default=None)
 
 

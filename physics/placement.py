@@ -13,6 +13,8 @@ from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, non_negative, positive, several, within_range
 from physics.scheduling.workload import numbers, refuse
 
+__all__ = ["hierarchical_all_reduce_time", "place", "unusable", "worth_waiting"]
+
 #: Which of the nodes that fit is taken: the one with fewest free GPUs, with most, or the lowest number.
 RULES = ("best", "worst", "first")
 MOST_NODES = 1_000_000

@@ -8,6 +8,8 @@ import pickle
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+__all__ = ["Sealed"]
+
 T = TypeVar("T")
 
 

@@ -5,6 +5,8 @@ import math
 from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, fraction, non_negative, positive, within_range
 
+__all__ = ["all_reduce_time", "amdahl_knee", "speedup", "weak_scaling_efficiency"]
+
 
 @elementwise
 @within_range

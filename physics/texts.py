@@ -2,6 +2,8 @@
 
 import re
 
+__all__ = ["harmless", "seen", "visible"]
+
 #: Signs that are not seen: controls, spaces without width, marks of direction and of variation.
 UNSEEN = (
     "\x00-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f"

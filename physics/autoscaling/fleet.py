@@ -9,6 +9,17 @@ import pandas as pd
 from physics.numerics import checks
 from physics.queueing.erlang import full, waiting_chances
 
+__all__ = [
+    "AutoscalerSummary",
+    "cheapest_fleet",
+    "latencies",
+    "least_replicas",
+    "missed_requests",
+    "reservation_cost",
+    "reserve",
+    "summarize_run",
+]
+
 #: Loads of which the latency is computed at once.
 AT_ONCE = 256
 

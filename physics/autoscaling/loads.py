@@ -7,6 +7,8 @@ import numpy as np
 from physics import constants as c
 from physics.numerics import checks
 
+__all__ = ["burst_load", "daily_load", "steady_load", "step_load"]
+
 
 def steady_load(level: float, duration: float, step: float = c.HPA_SYNC) -> np.ndarray:
     """A load that does not change [replicas' worth of work], one value a step of `step` seconds.

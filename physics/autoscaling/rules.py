@@ -9,6 +9,22 @@ from typing import NamedTuple
 from physics import constants as c
 from physics.numerics import checks
 
+__all__ = [
+    "HPA",
+    "HPA_GROWTH",
+    "ROUNDING",
+    "Concurrency",
+    "Growth",
+    "Meter",
+    "Predictive",
+    "Threshold",
+    "checked_growth",
+    "desired_replicas",
+    "flapping_loads",
+    "round_up",
+    "scale_up_limit",
+]
+
 #: Relative rounding noise that no rule may mistake for load: 10 * 0.7 / 0.1 is not 71 replicas.
 ROUNDING = 1e-12
 

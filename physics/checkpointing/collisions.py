@@ -5,6 +5,8 @@ from typing import Literal
 
 from physics.numerics.checks import count, fraction
 
+__all__ = ["Phases", "writing_shares"]
+
 Phases = Literal["random", "aligned", "staggered"]
 
 

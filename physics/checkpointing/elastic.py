@@ -10,6 +10,8 @@ from collections.abc import Callable
 from physics.numerics.checks import count, fraction, non_negative, positive, within_range
 from physics.speedup import speedup
 
+__all__ = ["marginal_speedup", "workers_for", "workers_worth"]
+
 _BEYOND_COUNTING = 2**62
 _ROUNDING = 1e-12  # a gang that meets its goal but for rounding, meets it; a worker worth its price is not worth more
 

@@ -23,6 +23,17 @@ import pandas as pd
 
 from physics.numerics.checks import MANY, count, non_negative, positive
 
+__all__ = [
+    "NO_WAIT",
+    "RunTime",
+    "Wait",
+    "expm1_or_inf",
+    "notice_saves",
+    "simulate_run",
+    "simulate_runs",
+    "simulate_runtimes",
+]
+
 DRAWN_ONE_BY_ONE = 256  # failed attempts of a run that are drawn each by itself; more are summed by a normal law
 _POISSON_BELOW = 1e15  # above it a Poisson count differs from its mean by less than a part in 10⁷
 

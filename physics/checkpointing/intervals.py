@@ -10,6 +10,8 @@ from physics.numerics.arrays import elementwise
 from physics.numerics.checks import non_negative, positive
 from physics.numerics.lambert import one_plus_w0
 
+__all__ = ["daly", "optimal_interval", "young"]
+
 
 @elementwise
 def young(dump: float, mtbf: float) -> float:

@@ -8,6 +8,8 @@ import numpy as np
 from physics.checkpointing.interruptions import NO_WAIT, Wait, expm1_or_inf
 from physics.numerics.checks import count, non_negative, positive, within_range
 
+__all__ = ["gang_wait"]
+
 _MOST_NODES = 256  # the law of more takes long to find
 _RARE = 1e-12  # kinds of wait that are rarer are left out
 

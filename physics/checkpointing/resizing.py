@@ -11,6 +11,8 @@ from physics.checkpointing.elastic import marginal_speedup
 from physics.numerics.checks import count, fraction, non_negative, numbers, positive, within_range
 from physics.speedup import speedup
 
+__all__ = ["ElasticRun", "elastic_run"]
+
 _ROUNDING = 1e-12  # as in `physics.checkpointing.elastic`
 _MOST_WORKERS = 100_000
 

@@ -10,6 +10,8 @@ from physics.checkpointing.interruptions import NO_WAIT, RunTime, Wait, expm1_or
 from physics.numerics.arrays import elementwise
 from physics.numerics.checks import non_negative, positive
 
+__all__ = ["expected_breakdown", "expected_runtime", "expected_runtime_short_tail"]
+
 
 def expected_breakdown(
     work: float,

@@ -6,6 +6,8 @@ from physics.numerics.arrays import elementwise
 from physics.numerics.checks import MANY, count, fraction
 from physics.slicing.gangs import binomial_tail
 
+__all__ = ["replicas_for", "writing_at_once"]
+
 
 def replicas_for(needed: int, up: float, target: float, block: int = 1) -> int:
     """Fewest replicas so that enough of them are up with a given probability.

@@ -10,6 +10,8 @@ import pandas as pd
 from physics.checkpointing.interruptions import notice_saves
 from physics.numerics.checks import MANY, count, non_negative, positive, within_range
 
+__all__ = ["Timeline", "play_run"]
+
 _COLUMNS = ("begin", "end", "kind", "first", "last", "paid")
 
 

@@ -2,6 +2,8 @@
 
 from physics.numerics.checks import count, positive
 
+__all__ = ["draft_batch_time"]
+
 
 def draft_batch_time(
     batch_size: float,

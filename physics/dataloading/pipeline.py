@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, finite, fraction, non_negative, positive
 
+__all__ = ["STAGES", "InputPipeline", "demand", "input_pipeline", "lru_hit_share", "prefetch_depth_for", "stream_rate"]
+
 WORKERS, NODE_LINK, STORAGE, IOPS, COMPUTE = "workers", "node link", "storage", "IOPS", "compute"
 STAGES = (WORKERS, NODE_LINK, STORAGE, IOPS, COMPUTE)  #: in the order a sample meets them
 

@@ -11,6 +11,16 @@ import pandas as pd
 from physics.dataloading.pipeline import InputPipeline
 from physics.numerics.checks import MANY, count, finite, fraction, non_negative, positive, within_range
 
+__all__ = [
+    "PrefetchRun",
+    "jittered_utilization",
+    "shallowest",
+    "simulate_depths",
+    "simulate_prefetch",
+    "timeline",
+    "with_jitter",
+]
+
 #: Two-sided 99 % point of the normal distribution, for intervals over many independent replications.
 _Z99 = 2.5758
 #: Below this SCV gamma times are constant to six digits.

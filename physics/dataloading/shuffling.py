@@ -2,6 +2,8 @@
 
 from physics.numerics.checks import MANY, count
 
+__all__ = ["shuffle_randomness"]
+
 
 def shuffle_randomness(buffer: int, samples: int) -> float:
     """Return how random the order is in which samples that are read in sequence leave a shuffle buffer.

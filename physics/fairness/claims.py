@@ -10,6 +10,8 @@ from fractions import Fraction
 
 from physics.numerics import checks
 
+__all__ = ["Claimant", "Claims", "Line", "check_policy", "exact", "read"]
+
 Line = tuple[Fraction, Fraction]  #: (a, b) of a share a + b x, linear in the number of new executors x
 
 

@@ -19,6 +19,8 @@ import numpy as np
 from physics.fairness.claims import Claimant, Claims, check_policy, read
 from physics.numerics import checks
 
+__all__ = ["DIVISIBLE_POLICIES", "Division", "Point", "divide", "fill", "largest_product"]
+
 Point = tuple[np.ndarray, ...]  #: y, price, slack, cost of the walk in `_central_path`
 DIVISIBLE_POLICIES = ("drf", "asset", "ceei", "round_robin")  #: and "single:<resource>"
 

@@ -14,6 +14,8 @@ from physics.fairness.claims import Claimant, Claims, check_policy, read
 from physics.fairness.division import DIVISIBLE_POLICIES, fill, largest_product
 from physics.numerics import checks
 
+__all__ = ["Properties", "check_properties", "tasks_from"]
+
 FACTORS = tuple(map(Fraction, ("1/8", "1/4", "1/2", "3/4", "9/10", "11/10", "5/4", "3/2", "2", "4", "8")))
 TOLERANCE = {"ceei": Fraction(1, 10**7)}  #: relative; every other policy is solved exactly
 

@@ -14,6 +14,17 @@ import numpy as np
 
 from physics.numerics import checks
 
+__all__ = [
+    "Choice",
+    "Distribution",
+    "Exponential",
+    "Fixed",
+    "Hyperexponential",
+    "Lognormal",
+    "Uniform",
+    "as_distribution",
+]
+
 
 class Distribution(Protocol):
     """What a job class asks of a distribution."""

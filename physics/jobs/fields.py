@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+__all__ = ["Column", "elapsed", "limits", "sizes", "so_far", "times"]
+
 #: What stands for a time that has not come.
 NOT_YET = {"", "unknown", "none", "n/a"}
 TRES, GRES = ("alloctres", "reqtres"), ("allocgres", "reqgres")

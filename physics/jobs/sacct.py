@@ -23,6 +23,8 @@ from physics import pace
 from physics.jobs.fields import CPUS, GRES, NODES, TRES, elapsed, limits, sizes, so_far, times
 from physics.numerics import checks
 
+__all__ = ["UNENDED", "bytes_of", "read_sacct"]
+
 #: Bytes of a file as it comes, and unpacked.
 MOST_BYTES, MOST_UNPACKED = 20_000_000, 300_000_000
 MOST_LINE, MOST_LINES, MOST_EMPTY, MOST_COLUMNS = 65_536, 5_000_000, 100_000, 1_000

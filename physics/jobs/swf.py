@@ -23,6 +23,8 @@ import pandas as pd
 from physics import pace
 from physics.numerics import checks
 
+__all__ = ["MOST_PROCESSORS", "read_swf"]
+
 FIELDS = 18
 #: Unpacked bytes that are read at most, two million jobs; an upload has at most 20 MB.
 MOST_BYTES = 100_000_000

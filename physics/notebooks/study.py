@@ -14,6 +14,18 @@ from physics.constants import NOTEBOOK_CORES, NOTEBOOK_LONG_CELL, NOTEBOOK_PAIR_
 from physics.notebooks.node import Cell, ThinkTime, alone, antt, run
 from physics.numerics import checks
 
+__all__ = [
+    "COMBINATIONS",
+    "OwnNodes",
+    "break_even_overhead",
+    "crowding",
+    "culled",
+    "notebooks_that_fit",
+    "own_nodes",
+    "paused",
+    "synthetic",
+]
+
 #: Cells of each notebook: "1" uses one core, "N" all of the node; and how long each lasts alone on the usual node [s].
 NOTEBOOKS = {
     "A": ("1N1N1N", NOTEBOOK_SHORT_CELL),

@@ -15,6 +15,8 @@ from physics.constants import THINK_DEVIATION, THINK_MAXIMUM, THINK_MEAN, THINK_
 from physics.numerics import checks
 from physics.numerics.arrays import elementwise
 
+__all__ = ["ThinkTime", "greatest_median", "least_idle_share"]
+
 
 @checks.within_range
 def greatest_median(

@@ -14,6 +14,8 @@ from typing import ParamSpec, TypeVar
 
 import numpy as np
 
+__all__ = ["MANY", "count", "finite", "fraction", "non_negative", "numbers", "positive", "several", "within_range"]
+
 #: More than this of anything is not simulated or laid out one by one.
 MANY = 10**9
 

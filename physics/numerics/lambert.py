@@ -8,6 +8,8 @@ import math
 
 from physics.numerics.checks import finite, non_negative
 
+__all__ = ["lambert_w0", "one_plus_w0"]
+
 _BRANCH = -math.exp(-1)  # where the two real branches of W meet
 _SERIES_BELOW = 0.1  # below this, −ln(1 − w) − w is summed as a series: no digits cancel
 _NEAR = 0.4  # from here on −e^{−1−x} is far enough from −1/e for Halley's method

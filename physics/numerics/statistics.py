@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from physics.numerics import checks
 from physics.numerics.roots import rising_root
 
+__all__ = ["mean_interval", "student_cdf", "student_quantile"]
+
 #: Terms of a continued fraction; at ten million degrees of freedom it needs about two thousand.
 MOST_TERMS = 20_000
 

@@ -8,6 +8,8 @@ import numpy as np
 from physics.numerics import checks
 from physics.numerics.arrays import elementwise
 
+__all__ = ["ROUNDING", "erlang_c", "full", "waiting_chance", "waiting_chances"]
+
 #: λ = c / S times S may come out a rounding below c: a load this close to the servers is at the limit, not below it.
 ROUNDING = 4 * sys.float_info.epsilon
 #: Factors that are multiplied at once.

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from physics.numerics import checks
 
+__all__ = ["LOADS", "SCVS", "SERVERS", "Around", "Error", "measured_around"]
+
 NAN = math.nan
 SERVERS = (1, 2, 4, 8, 16, 32, 128, 512)
 LOADS = (0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98)

@@ -7,6 +7,8 @@ from itertools import pairwise
 from physics.numerics import checks
 from physics.queueing.erlang import full
 
+__all__ = ["aging_waits", "priority_waits"]
+
 
 def priority_waits(
     arrival_rates: Sequence[float], service_times: Sequence[float], service_scvs: Sequence[float] | None = None

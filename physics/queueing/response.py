@@ -14,6 +14,8 @@ from physics.numerics.roots import rising_root
 from physics.queueing.erlang import full
 from physics.queueing.partial_moments import Atoms, Moments, moments_of
 
+__all__ = ["mg1_response", "mg1_response_of", "quadrature"]
+
 DISCIPLINES = ("fifo", "ps", "fb", "srpt")
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 

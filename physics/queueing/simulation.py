@@ -12,6 +12,8 @@ from physics import pace
 from physics.numerics import checks
 from physics.numerics.statistics import mean_interval
 
+__all__ = ["QueueRecords", "Replications", "replicate_queue", "simulate_queue"]
+
 #: Jobs sent through a queue before it is asked whether to go on.
 BLOCK = 5_000
 

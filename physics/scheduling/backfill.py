@@ -20,6 +20,8 @@ from physics.scheduling.preemption import preempt
 from physics.scheduling.reservations.shadow import Reservation
 from physics.scheduling.waiting import ANY, longest_between
 
+__all__ = ["backfill", "instants", "run", "start_heads"]
+
 
 def run(machine: Machine, easy: bool) -> None:
     """Run all jobs of the machine's workload to their ends."""

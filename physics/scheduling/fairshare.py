@@ -8,6 +8,8 @@ Reference: SchedMD, Slurm Workload Manager, "Classic fairshare algorithm": F = 2
 
 import math
 
+__all__ = ["FairShare"]
+
 #: Exponents that agree to this relative width count as equal, so that rounding never decides an order.
 TIE = 1e-12
 

@@ -13,6 +13,8 @@ import pandas as pd
 
 from physics.numerics import checks
 
+__all__ = ["assign_lanes", "idle_lanes", "pieces_of"]
+
 
 def assign_lanes(runs: pd.DataFrame, capacity: int) -> pd.DataFrame:
     """Give each run its GPUs, first free ones first, and return the pieces to draw.

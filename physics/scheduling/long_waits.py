@@ -2,6 +2,8 @@
 
 from bisect import bisect_left, insort
 
+__all__ = ["LongWaits"]
+
 
 class LongWaits:
     """Waiting jobs that have waited `max_wait`, and those that will have.

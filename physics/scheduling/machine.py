@@ -19,6 +19,8 @@ from physics.scheduling.long_waits import LongWaits
 from physics.scheduling.policy import Policy, Preemption
 from physics.scheduling.waiting import LONG, WaitingIndex
 
+__all__ = ["Decision", "History", "Machine", "Workload", "give", "take"]
+
 
 @dataclass
 class Workload:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from physics import constants as c
 from physics.numerics import checks
 
+__all__ = ["BACKFILLS", "ORDERS", "Policy", "Preemption"]
+
 ORDERS = ("arrival", "priority", "fair_share", "shortest")
 BACKFILLS = ("none", "easy", "conservative")
 RULES = ("always", "pays")

@@ -14,6 +14,8 @@ from physics import pace
 from physics.scheduling.machine import Machine
 from physics.scheduling.waiting import ANY, LONG, WaitingIndex, longest_between
 
+__all__ = ["run"]
+
 
 def run(machine: Machine, easy: bool) -> None:
     """Run all jobs of the machine's workload to their ends."""

@@ -9,6 +9,8 @@ from physics import pace
 from physics.scheduling.machine import Machine
 from physics.scheduling.preemption import latest_first
 
+__all__ = ["start_within", "take_back"]
+
 
 def start_within(machine: Machine, now: float) -> bool:
     """Start what fits into its class's quota; say whether anything did."""

@@ -10,6 +10,8 @@ from physics.numerics import checks
 from physics.scheduling.policy import Policy
 from physics.scheduling.simulator import simulate
 
+__all__ = ["saturation_load"]
+
 #: Offered load of the first try, beyond what any machine carries.
 OVERLOAD = 1.2
 #: Share of the simulated jobs that wait from the start, and share of the time that is not measured.

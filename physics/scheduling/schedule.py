@@ -9,6 +9,8 @@ import pandas as pd
 from physics.scheduling.machine import Decision
 from physics.scheduling.policy import Policy
 
+__all__ = ["Schedule"]
+
 
 @dataclass(frozen=True, eq=False)
 class Schedule:

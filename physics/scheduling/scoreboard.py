@@ -10,6 +10,8 @@ from physics.numerics import checks
 from physics.scheduling.schedule import Schedule
 from physics.scheduling.workload import ONE_CLASS
 
+__all__ = ["average_tables", "class_table", "pooled_quantile"]
+
 #: Columns of a table per class.
 COLUMNS = [
     "count",

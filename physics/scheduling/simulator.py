@@ -18,6 +18,8 @@ from physics.scheduling.reservations import conservative
 from physics.scheduling.schedule import Schedule
 from physics.scheduling.workload import prepare
 
+__all__ = ["simulate"]
+
 
 @checks.within_range
 def simulate(jobs: pd.DataFrame, capacity: int, policy: Policy | None = None) -> Schedule:

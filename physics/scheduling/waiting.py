@@ -8,6 +8,8 @@ import math
 import sys
 from collections.abc import Hashable, Sequence
 
+__all__ = ["ANY", "LONG", "WaitingIndex", "longest_between"]
+
 #: Queue length from which the index pays; below half of it, it is dropped again.
 LONG = 64
 #: Longer than any planned length: take the first job of any.

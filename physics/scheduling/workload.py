@@ -10,6 +10,8 @@ from physics.numerics import checks
 from physics.scheduling.machine import Workload
 from physics.scheduling.policy import Policy
 
+__all__ = ["ONE_CLASS", "check", "numbers", "prepare", "refuse"]
+
 ONE_CLASS = "job"  #: class of all jobs in a frame without the column job_class
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, fraction, within_range
 
+__all__ = ["Fragmentation", "binomial_tail", "expected_fragmentation", "fragmentation", "gang_start_probability"]
+
 
 @dataclass(frozen=True)
 class Fragmentation:

@@ -13,6 +13,20 @@ from physics.constants import SLICES_COMPUTE, SLICES_MEMORY
 from physics.numerics.checks import MANY, count, finite, non_negative, positive, within_range
 from physics.slicing.layouts import PROFILES, Placement, bits, layouts, profile_of, room
 
+__all__ = [
+    "Request",
+    "Rule",
+    "Run",
+    "Served",
+    "best_fit",
+    "best_subset",
+    "created",
+    "first_fit",
+    "most_compute",
+    "random_requests",
+    "serve",
+]
+
 
 @dataclass(frozen=True)
 class Request:

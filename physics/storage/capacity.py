@@ -4,6 +4,8 @@ import math
 
 from physics.numerics.checks import count, finite, non_negative, positive
 
+__all__ = ["full_after", "grown", "staging_time"]
+
 
 def grown(size: float, growth: float, years: float) -> float:
     """Size of data that grows by the same rate every year: size · (1 + growth)^years [B].

@@ -29,6 +29,20 @@ from physics.constants import (
 from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, finite, fraction, non_negative, positive
 
+__all__ = [
+    "EGRESS_TIERS",
+    "ObjectStorePlan",
+    "Relocation",
+    "checkpoint_write",
+    "data_rate",
+    "egress_cost",
+    "metadata_capacity",
+    "metadata_rate",
+    "move_or_not",
+    "node_local_bandwidth",
+    "object_store_plan",
+]
+
 #: Published egress tiers: (size of the tier [B], price [$/B]); the last one has no end.
 EGRESS_TIERS: tuple[tuple[float, float], ...] = (
     (EGRESS_TIER_1, EGRESS_PRICE_1),

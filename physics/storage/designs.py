@@ -20,6 +20,18 @@ from physics.constants import (
 from physics.numerics.checks import count, fraction, positive, within_range
 from physics.storage.demands import checkpoint_write, data_rate, metadata_capacity, metadata_rate, object_store_plan
 
+__all__ = [
+    "CheckpointBurst",
+    "Loads",
+    "Organization",
+    "StorageLoads",
+    "checkpoint_burst",
+    "fewest_metadata_servers",
+    "fewest_units",
+    "saturating_accelerators",
+    "storage_loads",
+]
+
 #: How a dataset is laid out: one file a sample, large shards of many samples, or objects in an object store.
 Organization = Literal["files", "shards", "objects"]
 

@@ -14,6 +14,8 @@ from physics.numerics.checks import count, finite, positive
 from physics.storage.capacity import staging_time
 from physics.storage.designs import Loads
 
+__all__ = ["LocalCopy", "LocalLoads", "compute_nodes", "drive_rate", "local_copy", "local_loads"]
+
 
 @dataclass(frozen=True)
 class LocalLoads(Loads):

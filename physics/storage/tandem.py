@@ -5,6 +5,8 @@ import pandas as pd
 
 from physics.numerics.checks import count, non_negative, within_range
 
+__all__ = ["tandem"]
+
 
 @within_range
 def tandem(first_load: float, second_load: float, reads: int) -> pd.DataFrame:

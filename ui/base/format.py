@@ -3,6 +3,23 @@
 import math
 from collections.abc import Callable
 
+__all__ = [
+    "MINUS",
+    "apart",
+    "count",
+    "data",
+    "data_rate",
+    "duration",
+    "money",
+    "power",
+    "rounded",
+    "scientific",
+    "share",
+    "significant",
+    "times",
+    "with_error",
+]
+
 MINUS = "−"
 #: Beyond these powers of ten a number says nothing but that it is small or large, and its digits are the model's own.
 TINY, HUGE = -12, 18

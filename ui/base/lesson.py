@@ -16,6 +16,22 @@ from ui.base import own_words
 from ui.base.sentences import Sentences
 from ui.base.words import LessonError, Words, fill, use
 
+__all__ = [
+    "Challenge",
+    "Figure",
+    "Film",
+    "Grab",
+    "Lesson",
+    "Metric",
+    "Preset",
+    "Reach",
+    "Result",
+    "Verdict",
+    "View",
+    "enroll",
+    "lessons",
+]
+
 _COURSE: list["Lesson"] = []
 
 

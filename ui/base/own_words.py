@@ -18,6 +18,8 @@ from pathlib import Path
 
 from ui.base.words import FOLDER, PLACEHOLDER, LessonError, Words, checked, load, parsed
 
+__all__ = ["check", "look_around", "merged", "over", "refused", "used"]
+
 SETTING = "FLEET_LESSONS"
 FILE = "words.toml"
 #: The largest file that is read [B]; the longest shipped one has a tenth of that.

@@ -19,6 +19,38 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
+__all__ = [
+    "addressed",
+    "asked",
+    "commit",
+    "committed",
+    "dismiss_notices",
+    "drop",
+    "drop_starting_with",
+    "enter",
+    "forget",
+    "get",
+    "heed",
+    "is_answer",
+    "lock_id",
+    "lock_key",
+    "note_key",
+    "notices",
+    "notify",
+    "prediction_key",
+    "put",
+    "read",
+    "reflection_key",
+    "reflection_lock_key",
+    "remember_query",
+    "setdefault",
+    "skip_key",
+    "stepped_in_history",
+    "want",
+    "wanted",
+    "write",
+]
+
 PREDICTIONS = "predictions"
 REFLECTIONS = "reflections"
 LEDGER = "ledger"

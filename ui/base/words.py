@@ -13,6 +13,30 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+__all__ = [
+    "FOLDER",
+    "PLACEHOLDER",
+    "Correction",
+    "LessonError",
+    "Option",
+    "Place",
+    "Question",
+    "Staff",
+    "Step",
+    "Term",
+    "Words",
+    "checked",
+    "fill",
+    "glossary",
+    "in_use",
+    "literal",
+    "load",
+    "parsed",
+    "read",
+    "use",
+    "whole_characters",
+]
+
 FOLDER = Path(__file__).resolve().parents[2] / "lessons"
 #: A number in a text: `{wait}`, or with a case and a format, `{story.wait:time}`; see `ui.base.sentences`.
 PLACEHOLDER = re.compile(

@@ -17,6 +17,8 @@ from physics.scheduling.reservations.kept import Kept, preempt_for, profile_with
 from physics.scheduling.reservations.profile import of_running
 from physics.scheduling.reservations.rebuilt import Rebuilt
 
+__all__ = ["Persistent", "run"]
+
 
 def run(machine: Machine) -> None:
     """Run all jobs of the machine's workload to their ends."""

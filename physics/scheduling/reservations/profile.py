@@ -9,6 +9,8 @@ from bisect import bisect_left, bisect_right
 
 from physics.scheduling.machine import Machine
 
+__all__ = ["PooledProfile", "ReservedProfile", "of_running"]
+
 
 class PooledProfile:
     """Free GPUs from now on; the last step lasts for ever.

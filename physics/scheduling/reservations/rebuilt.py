@@ -11,6 +11,8 @@ from physics.scheduling.machine import Machine
 from physics.scheduling.reservations.profile import PooledProfile, of_running
 from physics.scheduling.waiting import ANY, longest_between
 
+__all__ = ["Indexed", "Listed", "Rebuilt"]
+
 
 class Rebuilt:
     """The planner that forgets everything but what starts now, and therefore need not plan everything.
