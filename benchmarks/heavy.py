@@ -76,11 +76,30 @@ async def messages(address: str, size: int = MESSAGE) -> None:
                 await asyncio.sleep(0.5)
 
 
+async def films(address: str) -> None:
+    """Pin three settings, and ask five times a second for the film of a setting that nobody has seen."""
+    trap = next(lesson for lesson in COURSE if lesson.id == "trap")
+    rng = random.Random()
+    async with Visitor(address, trap.page) as visitor:
+        await visitor.run()
+        await unlock(visitor, trap)
+        for turn in range(100):
+            if turn < 3:
+                await visitor.set("trap_pin", True)
+            # Views alternate: pins are drawn on the chart, the animation has none.
+            view = "film" if turn % 2 else "wait"
+            visitor.query = f"trap_view={view}&trap_job_length={rng.uniform(0.2, 20):.1f}"
+            visitor.states.clear()
+            await visitor.run()
+            await asyncio.sleep(0.2)
+
+
 #: Who asks for much, by the name in the table: each comes again as soon as it is done.
 BURDENS: dict[str, Callable[[str], Awaitable[None]]] = {
     "largest trace": replay,
     "worst policy": worst_policy,
     "3 MB messages": messages,
+    "films and pins": films,
 }
 
 
