@@ -177,8 +177,8 @@ def open_class(
     digits = KEPT_PIN_DIGITS if kept else PIN_DIGITS
     pin, salt = f"{secrets.randbelow(10**digits):0{digits}d}", secrets.token_hex(16)
     when = _time(database, now)
+    expire(database, now)  # by itself: it stays done when there is no room
     with transaction(database) as link:
-        _expire(link, when)
         _make_room(link, kept, when)
         for _ in range(20):
             code = "".join(secrets.choice(LETTERS) for _ in range(6))
@@ -457,8 +457,9 @@ def _delete(link: sa.Connection, which: sa.ColumnElement) -> None:
 
 
 def _expire(link: sa.Connection, now: float | sa.ColumnElement) -> None:
-    # A class from the future was opened by a clock that has been set back since: its day begins now.
-    link.execute(CLASSES.update().where(CLASSES.c.created_at > now + USED_EVERY).values(created_at=now))
+    # A class from the future was opened by a clock that has been set back since: its day begins now, and its hour.
+    for table, when in ((CLASSES, CLASSES.c.created_at), (USES, USES.c.used_at)):
+        link.execute(table.update().where(when > now + USED_EVERY).values({when: now}))
     _delete(link, _old(now))
 
 

@@ -81,3 +81,53 @@ def test_one_presenter_and_three_students_vote_twice(newcomer):
         assert page.get_by_test_id("stException").count() == 0
     students[0].goto(students[0].url.replace("class_poll", "utilization_trap"))
     expect(students[0].get_by_text("You said: A misconfigured").first).to_be_visible()
+
+
+#: What would call another server or run, were it not shown as text.
+CALLS = (
+    "![x](https://a.example/x.png) [y](//a.example/y) <img src=//a.example/z> <script>alert(1)</script> www.a.example"
+)
+
+
+def test_a_question_with_images_links_and_scripts_in_it_calls_nobody(newcomer):
+    presenter = newcomer("class_poll")
+    presenter.get_by_role("button", name="Open a class").click()
+    code = presenter.get_by_test_id("stMetricValue").first.inner_text()
+    presenter.get_by_text("A question of your own").click()
+    presenter.get_by_role("textbox", name="Question", exact=True).fill(f"Which? {CALLS}")
+    presenter.get_by_role("textbox", name="Options, one a line").fill(f"Yes {CALLS[:60]}\nNo {CALLS[60:]}")
+    presenter.get_by_role("textbox", name="Options, one a line").blur()
+    settle(presenter)
+    presenter.get_by_role("button", name="Add it to this class").click()
+    settle(presenter)
+    called = []
+    student = newcomer("class_poll")
+    for page in (presenter, student):
+        page.on("request", lambda request: called.append(request.url))
+        page.on("dialog", lambda dialog: called.append(dialog.message))
+    presenter.get_by_text("Change question or end class").click()
+    presenter.get_by_role("button", name="Start this question").click()
+    student.goto(f"{student.url}?class={code}")
+    for page in (presenter, student):
+        expect(page.get_by_text(CALLS.replace("www", "www\u2060")[-40:]).first).to_be_visible()
+        settle(page)
+        assert page.locator("a[href*='a.example'], img[src*='a.example']").count() == 0
+    assert [url for url in called if "a.example" in url or not url.startswith(("http://127", "data:", "blob:"))] == []
+    assert "alert(1)" in student.inner_text("body")
+
+
+def test_a_class_votes_inside_a_course_page(newcomer, browser, server):
+    presenter = newcomer("class_poll")
+    presenter.get_by_role("button", name="Open a class").click()
+    code = presenter.get_by_test_id("stMetricValue").first.inner_text()
+    context = browser.new_context()
+    course = context.new_page()
+    course.set_content(
+        f'<iframe src="{server.url}/class_poll?class={code}&embed=true" style="width:390px;height:860px"></iframe>'
+    )
+    frame = course.frame_locator("iframe")
+    frame.get_by_text("Hoarders").first.click()
+    frame.get_by_role("button", name="Vote").click()
+    expect(frame.get_by_text("Your vote is in: Hoarders")).to_be_visible()
+    expect(count(presenter)).to_have_text("1")
+    context.close()

@@ -293,6 +293,17 @@ def test_a_class_is_kept_for_the_time_it_was_opened_for_where_the_store_is_postg
     assert store.count(database, kept) == 0
 
 
+def test_empty_classes_of_a_clock_that_was_ahead_make_room_after_an_hour_of_the_right_one(database, monkeypatch):
+    monkeypatch.setattr(store, "MOST_CLASSES", 2)
+    for _ in range(2):
+        store.open_class(database, "trap", now=10_000_000.0)
+    for now in (1000.0, 1000.0 + store.IDLE / 2):
+        with pytest.raises(store.Full):
+            store.open_class(database, "trap", now=now)
+    poll, _ = store.open_class(database, "trap", now=1000.0 + store.IDLE + 1)
+    assert store.find(database, poll.code, now=1000.0 + store.IDLE + 2) == poll
+
+
 def test_classes_of_a_day_take_no_place_of_those_that_are_kept(database, monkeypatch):
     monkeypatch.setattr(store, "MOST_CLASSES", 2)
     monkeypatch.setattr(store, "MOST_KEPT", 1)
