@@ -6,7 +6,7 @@ import pytest
 from serving import Server, talk
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from benchmarks.turns import unlock
+from benchmarks.knob_turns import unlock
 from benchmarks.visitor import Visitor
 from lessons import LESSONS
 
