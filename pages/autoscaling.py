@@ -5,7 +5,7 @@ import streamlit as st
 from lessons import AUTOSCALING as LESSON
 from lessons.autoscaling import charts, reserve, verdict
 from lessons.autoscaling.settings import Fleet
-from ui.page.lesson_page import open_page
+from ui.page.opening import open_page
 
 page = open_page(LESSON)
 page.start()

@@ -5,7 +5,7 @@ import streamlit as st
 from lessons import DRF_STORY as LESSON
 from lessons.drf_story import acts, charts, show, table, values
 from lessons.drf_story.settings import Scenario
-from ui.page.lesson_page import open_page
+from ui.page.opening import open_page
 
 page = open_page(LESSON)
 page.start()

@@ -5,7 +5,7 @@ import streamlit as st
 from lessons import GPU_SHARING as LESSON
 from lessons.gpu_sharing import pair, puzzle, verdict, ways
 from lessons.gpu_sharing.settings import Sharing
-from ui.page.lesson_page import open_page
+from ui.page.opening import open_page
 
 page = open_page(LESSON)
 page.start()

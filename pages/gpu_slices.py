@@ -8,7 +8,7 @@ from lessons import GPU_SLICES as LESSON
 from lessons.gpu_slices import ACTS, slots, stream
 from lessons.gpu_slices.settings import Slices
 from ui.page import prediction
-from ui.page.lesson_page import open_page
+from ui.page.opening import open_page
 
 page = open_page(LESSON)
 page.start()

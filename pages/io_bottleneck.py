@@ -5,7 +5,7 @@ import streamlit as st
 from lessons import IO_BOTTLENECK as LESSON
 from lessons.io_bottleneck import cache, field, jitter, sample, shuffle, stages, timeline, verdict, workers
 from lessons.io_bottleneck.settings import Job
-from ui.page.lesson_page import open_page
+from ui.page.opening import open_page
 from ui.page.prediction import is_reflected
 
 READING = {"cache": cache, "shuffle": shuffle}

@@ -7,7 +7,7 @@ from lessons.notebook_sharing import figures, think
 from lessons.notebook_sharing.settings import Study
 from ui.page import prediction
 from ui.page.figures import draw
-from ui.page.lesson_page import open_page
+from ui.page.opening import open_page
 
 page = open_page(LESSON)
 page.start()

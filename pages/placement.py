@@ -5,7 +5,7 @@ import streamlit as st
 from lessons import PLACEMENT as LESSON
 from lessons.placement import chart, stream
 from lessons.placement.settings import Training
-from ui.page.lesson_page import open_page
+from ui.page.opening import open_page
 
 page = open_page(LESSON)
 page.start()

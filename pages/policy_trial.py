@@ -6,7 +6,7 @@ from lessons import POLICY_TRIAL as LESSON
 from lessons.policy_trial import ACTS, fresh, often
 from lessons.policy_trial.settings import Trial
 from ui.page import prediction
-from ui.page.lesson_page import open_page
+from ui.page.opening import open_page
 
 page = open_page(LESSON)
 page.start()

@@ -6,7 +6,7 @@ from lessons import SCHEDULING_POLICY as LESSON
 from lessons.scheduling_policy import challenge, charts, decision, measures, outage, progress, trace, verdict
 from lessons.scheduling_policy.runs import FOUR, board
 from lessons.scheduling_policy.settings import Scenario
-from ui.page.lesson_page import open_page
+from ui.page.opening import open_page
 
 page = open_page(LESSON)
 page.start()

@@ -6,7 +6,7 @@ from lessons import SPOT_TRAINING as LESSON
 from lessons.spot_training import charts, elastic, mix, runs, values, workers
 from lessons.spot_training.settings import Plan
 from ui.page import prediction
-from ui.page.lesson_page import open_page
+from ui.page.opening import open_page
 
 page = open_page(LESSON)
 page.start()

@@ -6,7 +6,7 @@ from lessons import STORAGE_ARCHITECTURE as LESSON
 from lessons.storage_architecture import burst, capacity, crowd, distance, loads, verdict
 from lessons.storage_architecture.settings import Design
 from ui.base.words import fill
-from ui.page.lesson_page import open_page
+from ui.page.opening import open_page
 
 ACTS = {"checkpoint": burst, "jobs": crowd, "capacity": capacity, "distance": distance}
 

@@ -1,6 +1,6 @@
 """Minimal lesson: how many jobs leave a full fleet in an hour."""
 
 from lessons import MINIMAL_LESSON as LESSON
-from ui.page.lesson_page import open_page
+from ui.page.opening import open_page
 
 open_page(LESSON).run()

@@ -1,21 +1,29 @@
 """Utilization trap: why 1-hour jobs wait four hours on a healthy, busy fleet."""
 
-from lessons.utilization_trap import challenge, film, settings, values, verdict
+from lessons.utilization_trap import challenge, chart, film, knee, order, settings, simulation, values, verdict
 from physics import constants as k
-from ui.base.lesson import Challenge, Lesson, Preset
+from ui.base.lesson import Challenge, Film, Lesson, Preset, View
 
 PRESETS = {
-    "director": Preset("The director's cluster"),
-    "one_job": Preset("One job takes the whole fleet (M/M/1)", {"gpus_per_job": 1024}),
-    "small_jobs": Preset("8-GPU jobs", {"gpus_per_job": 8}),
-    "purchase": Preset("The director buys 256 GPUs", {"added": k.TRAP_REQUESTED}),
-    "alike": Preset("All jobs alike (SCV 0)", {"scv": 0}),
-    "wild": Preset("Wild job lengths (SCV 10)", {"scv": 10}),
+    "director": Preset(),
+    "one_job": Preset(changes={"gpus_per_job": 1024}),
+    "small_jobs": Preset(changes={"gpus_per_job": 8}),
+    "purchase": Preset(changes={"added": k.TRAP_REQUESTED}),
+    "alike": Preset(changes={"scv": 0}, view="spread"),
+    "wild": Preset(changes={"scv": 10}, view="spread"),
 }
+FLEET, MORE = ("utilization", "added", "gpus_per_job"), ("target", "fleet", "job_length", "scv")
 
 LESSON = Lesson.of(
     "utilization_trap",
-    settings=settings.Fleet,
+    settings.Fleet,
+    views=[
+        View("wait", chart, knobs=(*FLEET, "target")),
+        Film("film", film, knobs=FLEET, name="fleet"),
+        View("spread", simulation, part=2, knobs=("utilization", "gpus_per_job", *MORE)),
+        View("order", order, part=3, knobs=("utilization", "scv")),
+        View("knee", knee, part=4, knobs=("utilization", "gpus_per_job", *MORE)),
+    ],
     main="utilization",
     presets=PRESETS,
     values=values.live_values,
@@ -23,8 +31,6 @@ LESSON = Lesson.of(
     metrics=verdict.metrics,
     verdict=verdict.verdict,
     remedies=verdict.remedies,
-    views={"wait": "Wait", "film": "Animation", "knee": "Job size and knee", "order": "Order of service"},
     challenge=Challenge(challenge.task, challenge.judge),
     of_cluster=settings.of_cluster,
-    film=film.showing,
 )

@@ -1,46 +1,56 @@
 """Utilization trap: the challenge, the largest jobs that a busy fleet can start in time."""
 
+from dataclasses import replace
 from functools import lru_cache
-from itertools import count
+from math import ceil
 
 from lessons.utilization_trap.settings import TIE, Fleet
-from physics.queueing import mgc
 from ui.base import format as f
 from ui.base.lesson import Verdict
-from ui.knobs.declared import moved
+from ui.knobs.declared import knobs_of, moved
 
-#: Wanted: at least this utilization, of the servers.
+#: Wanted: at least this share of the GPUs busy.
 BUSY = 0.9
+
+
+def wanted() -> int:
+    """GPUs that have to be busy on average."""
+    return ceil(BUSY * Fleet().fleet)
 
 
 def task() -> str:
     """The task in words."""
     return (
-        f"Buy nothing, keep the servers at least {f.share(BUSY)} busy, and bring the mean wait of the 1-hour jobs "
-        f"within {f.duration(Fleet().target)}, with jobs so large that the fleet holds as few as possible at once."
+        f"Buy nothing. Keep at least {wanted()} of the {f.count(Fleet().fleet, 'GPU')} busy and the mean wait within "
+        f"{f.duration(Fleet().target)}. How many GPUs can each job take?"
     )
 
 
 def judge(fleet: Fleet) -> Verdict:
     """Say how far a fleet has come."""
     if labels := moved(fleet, ("gpus_per_job", "utilization")):
-        return Verdict(f"Put back first: {', '.join(labels)}.")
-    jobs = (
-        f"{f.count(fleet.servers, 'server')} of {f.count(fleet.gpus_per_job, 'GPU')}, {f.share(fleet.utilization)} busy"
-    )
-    if fleet.left_over:
-        jobs += f" ({f.share(fleet.utilization * (1 - fleet.left_over / fleet.fleet))} of all GPUs)"
-    if fleet.utilization < BUSY - TIE:
-        return Verdict(f"{jobs}: not busy enough.", False)
+        return Verdict(f"Not yet: reset these settings first: {', '.join(labels)}.")
+    jobs, busy = f"{f.count(fleet.gpus_per_job, 'GPU')} per job", f.significant(round(fleet.busy), 4)
+    if fleet.busy < wanted() - TIE:
+        return Verdict(f"Not yet: with {jobs}, only {busy} of the GPUs are busy.", False)
     if not fleet.on_target:
-        return Verdict(f"{jobs}: the wait is too long.", False)
-    if fleet.servers > fewest():
-        return Verdict(f"{jobs}: in time. Larger jobs can be, too.")
-    return Verdict(f"Won: {jobs}. With fewer than {f.count(fewest(), 'server')} no such fleet meets the target.", True)
+        return Verdict(f"Not yet: with {jobs}, the mean wait is {f.duration(fleet.now.mean_wait)}.", False)
+    if fleet.gpus_per_job < largest():
+        return Verdict(f"Not yet: {jobs} meets both goals, but larger jobs can, too.")
+    return Verdict(
+        f"Won: {jobs}, {busy} of the GPUs busy, mean wait {f.duration(fleet.now.mean_wait)}. No larger job does it.",
+        True,
+    )
 
 
-@lru_cache(maxsize=8)
-def fewest() -> int:
-    """Servers that the director's jobs need to meet the target at the wanted utilization."""
-    fleet = Fleet()
-    return next(c for c in count(1) if mgc(BUSY * c, 1.0, c, fleet.scv).mean_wait <= fleet.target / fleet.job_length)
+@lru_cache(maxsize=1)
+def largest() -> int:
+    """GPUs of the largest job for which a position of the sliders meets both goals."""
+    step, start = knobs_of(Fleet)["utilization"].step / 100, Fleet()
+
+    def wins(size: int) -> bool:
+        fleet = replace(start, gpus_per_job=size)
+        least = wanted() / (fleet.servers * size)
+        return replace(fleet, utilization=ceil(least / step - TIE) * step).on_target
+
+    return next(size for size in range(start.fleet, 0, -1) if wins(size))

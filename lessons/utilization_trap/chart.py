@@ -9,13 +9,16 @@ import altair as alt
 import numpy as np
 import pyarrow as pa
 
+from lessons.utilization_trap import day
 from lessons.utilization_trap.settings import Fleet, knee_of
 from physics import constants as k
 from physics.queueing import Replications, mgc
+from ui import films
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Reach
 from ui.charts import axes, marks
 from ui.charts.look import NARROW, Look, only, specification, stack
+from ui.page.discovery import Discovery as Page
 
 #: Top of the chart [h]: the longest target, and more than the director's jobs wait at 97 %.
 TOP = float(k.TRAP_TARGET.high) / k.HOUR
@@ -32,11 +35,18 @@ def figure(
     end: float = TOP,
 ) -> Figure:
     """The main chart up to a wait [h]: the visitor's guess, what was simulated, and the knee once it may be `told`."""
-    title = "How does the mean wait grow with utilization?"
+    title = "The long run: mean wait by utilization"
     rows, words = wait_frame(fleet, guess, told, found, end), alt_text(fleet, told)
     # The axis has the present utilization, the knob that before a purchase.
     grab = Grab("utilization", fleet.servers / fleet.servers_before)
     return Figure("wait", title, rows, wait_spec(look, end), words, ("curve",), grab, reach(fleet, end))
+
+
+def beside(page: Page, fleet: Fleet) -> None:
+    """Draw the day beside the chart: it answers the same knobs."""
+    sent = day.sent(fleet, page.look)
+    clock, at = f"trap/{sent['end']:g}", day.STANDS * sent["end"]
+    films.play("trap_film_day", sent, page.look, clock, at, page.earning())
 
 
 def reach(fleet: Fleet, end: float) -> Reach:
@@ -62,7 +72,12 @@ def wait_frame(
     target, small = fleet.target / k.HOUR, max(1, (fleet.fleet + fleet.added) // 8)
     # The curve is named where neither “you are here” nor a guess stands, small jobs at the right unless this fleet's
     # are smaller.
-    taken = [fleet.now.mean_wait / k.HOUR / top, *(_guesses()[one][1] / top for one in {guess} & _guesses().keys())]
+    before = [fleet.before.mean_wait / k.HOUR / top] if fleet.added else []
+    taken = [
+        fleet.now.mean_wait / k.HOUR / top,
+        *before,
+        *(_guesses()[one][1] / top for one in {guess} & _guesses().keys()),
+    ]
     named = next((at for at in NAMED if all(abs(at - other) > 0.12 for other in taken)), NAMED[-1])
     right = {"align": "left", "dx": 6} if small > fleet.servers else {}
     parts: list[Mapping[str, object]] = [
@@ -72,7 +87,7 @@ def wait_frame(
         _label(fleet, fleet.servers, top, named, tone="accent", bold=True),
     ]
     if fleet.servers != 1:
-        parts += [*_line(fleet, "one", 1, top), _label(fleet, 1, top, 0.94, "one server")]
+        parts += [*_line(fleet, "one", 1, top), _label(fleet, 1, top, 0.94, "one job takes all", short="1 takes all")]
     if fleet.servers != small:
         parts += [
             *_line(fleet, "small", small, top),
@@ -114,7 +129,7 @@ def _label(
     """The name of a curve, beside the place where it reaches a height."""
     x = knee_of(height * top * k.HOUR / fleet.job_length, servers, fleet.scv)
     looks = {"align": "right", "dx": -8, "tone": "quiet"} | looks
-    row = marks.label(x, height * top, words or f.count(servers, "server"), **looks)
+    row = marks.label(x, height * top, words or f"{f.count(fleet.gpus_per_job, 'GPU')} per job", **looks)
     return marks.renamed([row], "utilization", "wait")[0]
 
 
@@ -190,7 +205,7 @@ def wait_spec(look: Look, top: float = TOP) -> dict:
     ticks = [0, 0.2, 0.4, 0.6, 0.8, 1]
     x = axes.x(
         "utilization:Q",
-        "utilization ρ (busy share of the servers)",
+        "utilization (busy share of the fleet)",
         [0, 1.2],
         format=".0%",
         values=alt.ExprRef(f"{NARROW} ? {ticks} : {[*ticks, 1.2]}"),

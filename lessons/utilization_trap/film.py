@@ -7,10 +7,12 @@ import numpy as np
 import pandas as pd
 
 from lessons.utilization_trap.settings import Fleet
+from lessons.utilization_trap.verdict import metrics as of_fleet
 from physics import constants as k
 from physics.films import Film, film, in_lanes
 from physics.queueing import SteadyState, mgc, simulate_queue
 from ui.base import format as f
+from ui.base.lesson import Metric
 from ui.films import Kind, Showing
 
 #: GPUs of a small job, where the fleet's jobs are not smaller still.
@@ -119,6 +121,11 @@ def little(records: pd.DataFrame, begin: float, end: float) -> tuple[tuple[float
         number, past = int(come.sum()), now - begin
         found.append((now, waited / past, number / past, waited / number if number else 0.0))
     return tuple(found)
+
+
+def metrics(fleet: Fleet) -> list[Metric]:
+    """The headline numbers of the long run."""
+    return of_fleet(fleet, day_below=False)
 
 
 def showing(fleet: Fleet) -> Showing:

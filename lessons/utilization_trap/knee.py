@@ -122,7 +122,7 @@ def knee_alt(fleet: Fleet) -> str:
     )
 
 
-def knee_words(fleet: Fleet) -> str:
+def words(fleet: Fleet) -> str:
     """What the chart says about the present utilization."""
     target, busy = f.duration(fleet.target), f.share(fleet.now.utilization)
     if not fleet.now.stable:

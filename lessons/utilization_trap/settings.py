@@ -92,6 +92,11 @@ class Fleet:
         return max(gpus // (fit + 1) + 1 for gpus, fit in pairs), min(gpus // fit for gpus, fit in pairs)
 
     @property
+    def busy(self) -> float:
+        """GPUs that are busy on average; in overload all that jobs can take."""
+        return min(1.0, self.now.utilization) * self.servers * self.gpus_per_job
+
+    @property
     def arrival_rate(self) -> float:
         """λ [1/s], fixed by the utilization before the purchase."""
         return self.utilization * self.servers_before / self.job_length

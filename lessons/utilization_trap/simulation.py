@@ -1,4 +1,4 @@
-"""Utilization trap: the present setting simulated."""
+"""Utilization trap, beyond the message: variability of job lengths, and the present setting simulated."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,10 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
+from lessons.utilization_trap import chart
 from lessons.utilization_trap.settings import Fleet
+from lessons.utilization_trap.verdict import derived_words, spread_metrics
 from physics import constants as k
 from physics.queueing import Replications, replicate_queue
 from ui.base import format as f
+from ui.base.lesson import Figure
+from ui.charts.look import Look
 from ui.page import simulation
 from ui.page.lesson_page import Page
 
@@ -136,7 +140,17 @@ def offer(page: Page) -> None:
         simulation.run("trap", trial.settings, trial.start, RUNS, trial.refusal)
 
 
-def show(fleet: Fleet, found: Replications | None) -> None:
+def figure(fleet: Fleet, look: Look, end: float = chart.TOP) -> Figure:
+    """The curve with what was simulated."""
+    return chart.figure(fleet, look, found=held(fleet), end=end)
+
+
+pinned = chart.figure
+metrics = spread_metrics
+words = derived_words
+
+
+def below(page: Page, fleet: Fleet) -> None:
     """Put what was simulated into words."""
-    if found is not None:
+    if found := held(fleet):
         st.markdown(Trial(fleet).words(found))

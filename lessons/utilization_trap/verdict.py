@@ -1,5 +1,6 @@
 """Utilization trap: what binds, and the smallest changes that mend it."""
 
+from lessons.utilization_trap import day
 from lessons.utilization_trap.settings import Fleet
 from lessons.utilization_trap.values import load_note, percentile, percentile_note
 from physics import constants as k
@@ -28,7 +29,7 @@ def verdict(fleet: Fleet) -> Verdict:
         return Verdict(
             "At exactly 100 % the queue also grows without limit, only more slowly than in proportion to time.", False
         )
-    held = f"Room for {f.count(fleet.servers, 'job')} at once ({f.count(fleet.servers, 'server')})"
+    held = f"Room for {f.count(fleet.servers, 'job')} at once"
     busy = f"{held}, {f.share(now.utilization)} busy"
     if fleet.on_target:
         return Verdict(
@@ -44,7 +45,7 @@ def remedies(fleet: Fleet) -> str:
     nearest = ("utilization", "added", "gpus_per_job")
     found = search.remedies(fleet, _meets, nearest) or search.remedies(fleet, _meets, ("fleet", "job_length", "scv"))
     if not found:
-        return f"No single knob on this page was found to meet {f.duration(fleet.target)}; turn two of them."
+        return f"No single setting of this page meets {f.duration(fleet.target)}; change two of them."
     return f"Meets {f.duration(fleet.target)}: {search.listed(found)}."
 
 
@@ -52,13 +53,28 @@ def _meets(fleet: Fleet) -> bool:
     return fleet.on_target
 
 
-def metrics(fleet: Fleet) -> list[Metric]:
-    """The four headline numbers."""
+def metrics(fleet: Fleet, day_below: bool = True) -> list[Metric]:
+    """The four headline numbers: of the long run, with the day's own beside the one that the day shows."""
+    now, gpus = fleet.now, fleet.fleet + fleet.added
+    on_day = f"{f.significant(day.of(fleet).waiting)} on the day below" if day_below else None
+    return [
+        Metric("Mean wait, long run", f.duration(now.mean_wait), target_words(fleet), fleet.on_target),
+        Metric("Jobs waiting, long run", f.significant(now.mean_in_queue), on_day),
+        Metric(
+            "GPUs busy",
+            f.significant(round(fleet.busy), 4),
+            f"of {f.significant(gpus, 4)}: {f.share(fleet.busy / gpus)}",
+        ),
+        Metric("Jobs at once", f.significant(fleet.servers, 4), f"of {f.count(fleet.gpus_per_job, 'GPU')} each"),
+    ]
+
+
+def spread_metrics(fleet: Fleet) -> list[Metric]:
+    """The numbers beside the variability of job lengths."""
     now = fleet.now
     return [
         Metric("Mean wait", f.duration(now.mean_wait), target_words(fleet), fleet.on_target),
         Metric("P99 wait", percentile(fleet), percentile_note(fleet)),
-        Metric("Jobs waiting", f.significant(now.mean_in_queue), "mean queue length"),
         Metric("Wait ÷ job length", f.significant(now.mean_wait / fleet.job_length), load_note(fleet)),
     ]
 

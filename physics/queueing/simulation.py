@@ -75,6 +75,7 @@ def simulate_queue(
     service_scv: float,
     jobs: int,
     rng: np.random.Generator,
+    lengths: np.random.Generator | None = None,
 ) -> QueueRecords:
     """Send jobs through an empty queue, first come first served, and record when each arrives, starts and ends.
 
@@ -96,6 +97,9 @@ def simulate_queue(
         Rows to make [1].
     rng : numpy.random.Generator
         Where the chance comes from; the same state gives the same rows.
+    lengths : numpy.random.Generator, optional
+        Where that of the service times comes from. With a stream of its own, job n is as long at every load and with
+        every number of servers (common random numbers).
 
     Returns
     -------
@@ -119,7 +123,7 @@ def simulate_queue(
     jobs = checks.count("jobs", jobs, most=checks.MANY)
     rng = np.random.default_rng(rng)
     arrival = np.cumsum(rng.exponential(gap, jobs))
-    service = _service_times(service_time, service_scv, jobs, rng)
+    service = _service_times(service_time, service_scv, jobs, rng if lengths is None else lengths)
     start = _starts_of_one(arrival, service) if servers == 1 else _starts(arrival, service, min(servers, jobs))
     return QueueRecords({"arrival": arrival, "start": start, "end": start + service}, copy=False)
 

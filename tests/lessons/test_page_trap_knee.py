@@ -1,6 +1,5 @@
 """Utilization trap: the second chart, how the size of the jobs moves the knee."""
 
-import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -38,17 +37,6 @@ def test_the_chart_is_drawn_when_it_is_chosen_and_marks_the_present_jobs():
     assert "85.4 %" in charts(app)[0].alt
 
 
-def test_no_browser_is_sent_the_knee_before_the_reflection_is_locked():
-    browser = {"_agent": "Mozilla/5.0"}
-    app = unlocked("utilization_trap", browser)
-    said = all_text(app) + " ".join(chart_frame(chart).to_csv() for chart in charts(app))
-    assert not app.exception and not re.search(r"74\.7|0\.747|74\.5 %", said)
-    assert "Job size and knee" not in app.segmented_control(key="trap_view").options
-    app = unlocked("utilization_trap", browser | {"reflections": {"trap": "a"}})
-    said = all_text(app) + " ".join(chart_frame(chart).to_csv() for chart in charts(app))
-    assert "met up to 74.7 %" in said and "Job size and knee" in app.segmented_control(key="trap_view").options
-
-
 def test_every_point_of_the_curve_is_the_inverse_of_the_mean_wait():
     found = knees(Fleet())
     assert found[1024] == pytest.approx(1 / 3) and round(found[256], 3) == 0.747 and round(found[128], 3) == 0.854
@@ -78,9 +66,9 @@ def test_the_largest_job_named_meets_the_target_and_the_next_size_misses_it(util
 
 def test_where_no_size_helps_the_page_says_so():
     assert trap_knee.largest_job(Fleet(utilization=1.0)) is None
-    assert "no job size" in trap_knee.knee_words(Fleet(utilization=1.05))
+    assert "no job size" in trap_knee.words(Fleet(utilization=1.05))
     tight = replace(Fleet(), fleet=8, gpus_per_job=1, target=60.0, scv=16.0)
-    assert trap_knee.largest_job(tight) is None and "not even 1-GPU jobs" in trap_knee.knee_words(tight)
+    assert trap_knee.largest_job(tight) is None and "not even 1-GPU jobs" in trap_knee.words(tight)
     app = unlocked("utilization_trap", trap_utilization="110")
     app.segmented_control(key="trap_view").set_value("knee").run()
     assert not app.exception and "no job size" in all_text(app)

@@ -28,8 +28,13 @@ def mean_of(frame):
     return frame[frame["shape"] == "square"].iloc[0]
 
 
+def spread(**address):
+    """The part of the lesson that simulates."""
+    return unlocked("utilization_trap", trap_view="spread", **address)
+
+
 def simulated(**address):
-    app = unlocked("utilization_trap", **address)
+    app = spread(**address)
     app.button(key="trap_simulate").click().run()
     assert not app.exception
     return app
@@ -52,7 +57,7 @@ def test_the_button_puts_mean_and_interval_on_the_curve():
 
 
 def test_nothing_is_simulated_before_the_button_is_pressed():
-    app = unlocked("utilization_trap")
+    app = spread()
     frame = chart(app)
     assert (
         "interval" not in set(frame.kind)
@@ -104,7 +109,7 @@ def test_the_gap_of_allen_cunneen_to_the_simulation_is_stated():
 def test_overload_has_no_steady_state_to_simulate_and_says_so(utilization):
     app = simulated(trap_utilization=utilization)
     assert any("no steady state" in info.value for info in app.info)
-    assert "square" not in set(chart(app)["shape"])
+    assert "square" not in set(chart(app).get("shape", ()))
 
 
 def test_close_to_saturation_the_page_warns_that_the_runs_have_not_forgotten_their_start():
@@ -115,17 +120,17 @@ def test_close_to_saturation_the_page_warns_that_the_runs_have_not_forgotten_the
 @pytest.mark.slow
 @pytest.mark.parametrize("gpus_per_job", ["1024", "256", "8", "1"])
 def test_every_size_of_job_is_simulated_in_one_press(gpus_per_job):
-    app = unlocked("utilization_trap", trap_gpus_per_job=gpus_per_job, trap_fleet="4096", trap_scv="4")
+    app = spread(trap_gpus_per_job=gpus_per_job, trap_fleet="4096", trap_scv="4")
     app.button(key="trap_simulate").click().run()
     assert not app.exception and "**Simulated:**" in all_text(app)
 
 
 def test_the_page_names_its_formula_and_says_where_a_number_is_an_approximation():
-    exact, rough = unlocked("utilization_trap"), unlocked("utilization_trap", trap_scv="4")
+    exact, rough = spread(), spread(trap_scv="4")
     assert "Formula: M/M/c exact." in all_text(exact) and "99 of 100 jobs wait less" in all_text(exact)
     assert "Formula: Allen–Cunneen approximation." in all_text(rough)
     assert "exponential-tail approximation" in all_text(rough)
-    one = all_text(unlocked("utilization_trap", trap_scv="4", trap_gpus_per_job="1024"))
+    one = all_text(spread(trap_scv="4", trap_gpus_per_job="1024"))
     assert "Formula: Pollaczek–Khinchine exact." in one and "exponential-tail approximation" in one
 
 

@@ -76,7 +76,7 @@ def check(fleet: Fleet) -> None:
         offered = remedies(fleet)
         changes = [word for change in listed(offered) for word in changed(fleet, change)]
         assert all(own_wait(change) <= change.target * (1 + 1e-9) for change in changes), (fleet, offered)
-        assert ("No single knob" in offered) is (not changes)
+        assert ("No single setting" in offered) is (not changes)
 
 
 def listed(offered: str) -> list[str]:
@@ -140,7 +140,10 @@ def test_more_load_than_servers_is_asked_for_and_keeps_nobody_busy():
 
 
 def test_a_cap_on_running_jobs_leaves_servers_idle_and_lengthens_the_mean_wait():
-    assert "a user may have running is worse" in load("utilization_trap").prediction.option("d").feedback
+    assert (
+        "leaves GPUs idle while jobs wait, so the mean wait grows"
+        in load("utilization_trap").prediction.option("d").feedback
+    )
 
     def mean_wait(users, jobs=40_000):
         rng = np.random.default_rng(2)
@@ -247,9 +250,9 @@ def test_a_fleet_of_one_server_holds_no_servers_of_so_many_gpus_each():
     assert "holds 1 server of 1,024 GPUs." in text
 
 
-def test_the_verdict_says_what_a_server_is_where_it_first_counts_them():
-    assert verdict(Fleet()).text.startswith("Room for 4 jobs at once (4 servers), 95 % busy: only 5 % is free")
-    assert verdict(Fleet(gpus_per_job=1024)).text.startswith("Room for 1 job at once (1 server), 95 % busy")
+def test_the_verdict_counts_the_jobs_that_fit_at_once():
+    assert verdict(Fleet()).text.startswith("Room for 4 jobs at once, 95 % busy: only 5 % is free")
+    assert verdict(Fleet(gpus_per_job=1024)).text.startswith("Room for 1 job at once, 95 % busy")
 
 
 @pytest.mark.parametrize("utilization", [1.0, 1.1])

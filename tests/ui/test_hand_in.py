@@ -208,7 +208,7 @@ def test_a_kept_challenge_that_is_none_breaks_no_report(bad):
 
 
 def test_settings_that_win_the_challenge_are_noted_once_and_stay_when_the_knobs_move_on():
-    app = unlocked("utilization_trap", trap_gpus_per_job="76", trap_utilization="90")
+    app = unlocked("utilization_trap", trap_gpus_per_job="73", trap_utilization="90.5")
     won = app.session_state["ledger"]["trap"]["won"]
     assert TRAP.challenge.judge(read_settings(TRAP.settings, won)[0]).good
     app.slider(key="trap_gpus_per_job").set_value(256).run()

@@ -114,6 +114,7 @@ class Challenge:
 
     task: Callable[[], str]
     judge: Callable[[Any], Verdict]  #: settings → what was reached; `good` is True when it is won
+    preset: Preset = Preset("")  #: where it starts
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,9 @@ class View:
     module: ModuleType
     part: int = 1  #: of the lesson: 1 is the message's, others go further
     title: str = ""
+    knobs: Sequence[str] | None = None  #: those that do something in it, in their order; None is all of the lesson
+    after: str = ""  #: the lock that it waits for, such as "reflection", where it tells that question's answer
+    asks: str = ""  #: what a further part asks; it stands in `[asks]`
 
     def figures(self, settings: Any, look: Any, **known: Any) -> list[Figure]:
         """Draw its charts; of what is known, such as the guess, each function gets what it asks for."""
@@ -208,6 +212,16 @@ class Lesson(Words):
         }
         return cls(**{one.name: getattr(words, one.name) for one in fields(Words)}, settings=settings, **offers)
 
+    @property
+    def earned(self) -> bool:
+        """Whether its page tells the explanation only once it is earned: its views name their knobs."""
+        return any(view.knobs is not None for view in self.pictures)
+
+    @property
+    def parts(self) -> dict[str, View]:
+        """The views under Going further, by id; none where all are offered in one choice."""
+        return {view.id: view for view in self.pictures if view.part > 1 and self.earned}
+
     def view(self, name: str) -> View:
         """Return the view with this id."""
         return next(view for view in self.pictures if view.id == name)
@@ -272,7 +286,8 @@ def _said(say: Sentences, settings: type, offers: Mapping[str, Any]) -> dict[str
 
 def _viewed(views: Sequence[View], words: Words) -> dict[str, Any]:
     """What a lesson's views say of it: their titles, and the functions of the first one's module."""
-    titled = tuple(replace(view, title=_label(words, "views", view.id)) for view in views)
+    asks = words.labels.get("asks", {})
+    titled = tuple(replace(view, title=_label(words, "views", view.id), asks=asks.get(view.id, "")) for view in views)
     first = {
         name: getattr(view.module, name, None) for view in titled[:1] for name in ("metrics", "verdict", "remedies")
     }

@@ -195,7 +195,9 @@ def _merged_options(shipped: list, own: list, at: str, refuse: _Refusal) -> list
     for number, option in enumerate(own, 1):
         name = option.get("id") if isinstance(option, Mapping) else None
         if not isinstance(name, str) or name not in found:
-            raise refuse(f"{at} {number}", "id", f"must be one of {', '.join(found)}: it says which option is meant")
+            raise refuse(
+                f"{at} {number}", "id", f"must be one of {', '.join(sorted(found))}: it says which option is meant"
+            )
         found[name] = {**found[name], **option}
         refuse.numbers[places[name]] = f"{at} {number}"
     return list(found.values())

@@ -11,6 +11,7 @@ because a script, an import or a browser may have put it there.
 | `ledger` | {lesson id: record}, see `ui.record.ledger` |
 | `pins` | {lesson id: [up to three pinned results]}, see `ui.record.compare` |
 | `class_votes` | {lesson id: [class, option id]}: votes that become locks after their round, see `ui.record.polls` |
+| `_flow` | {lesson id: {name: value}}: what of a lesson's page is open in this visit, see `ui.page.discovery` |
 """
 
 from collections.abc import Iterable, Mapping
@@ -56,6 +57,7 @@ REFLECTIONS = "reflections"
 LEDGER = "ledger"
 PINS = "pins"
 CLASS_VOTES = "class_votes"
+FLOW = "_flow"
 CLASS_JOINED = "_class_joined"
 SKIPPED = "skipped"
 
@@ -73,6 +75,16 @@ def prediction_key(lesson_id: str, suffix: str = "") -> str:
 def lock_key(lesson_id: str, suffix: str = "") -> str:
     """Key of the button that commits the prediction."""
     return f"{lesson_id}_lock" + (f"_{suffix}" if suffix else "")
+
+
+def test_key(lesson_id: str) -> str:
+    """Key of the button that tests the prediction."""
+    return f"{lesson_id}_test"
+
+
+def explain_key(lesson_id: str) -> str:
+    """Key of the button that asks for the explanation."""
+    return f"{lesson_id}_explain"
 
 
 def skip_key(lesson_id: str, suffix: str = "") -> str:
@@ -221,6 +233,20 @@ def enter(page: str) -> bool:
 def stepped_in_history() -> bool:
     """Say whether this run follows the browser's back or forward button."""
     return bool(getattr(get_script_run_ctx(), "is_history_navigation", False))
+
+
+def unbind(key: str) -> None:
+    """Let a widget that is not drawn in this run leave its place in the query string to us.
+
+    Else Streamlit takes the parameter away when the run has ended, and no run follows in which it could be put back.
+    There is no public way; without it the parameter is missing until the next run.
+    """
+    try:
+        params = get_script_run_ctx().session_state._state.query_params
+        if binding := params.get_binding_for_param(key):
+            params.unbind_widget(binding.widget_id)
+    except AttributeError:
+        return
 
 
 def notices() -> list[str]:

@@ -54,18 +54,30 @@ class LessonError(ValueError):
 
 
 @dataclass(frozen=True)
+class Test:
+    """What tests a prediction: the case it speaks of, the picture in which it is seen, and both in one line."""
+
+    settings: Mapping[str, object]  #: {quantity: SI value or id} where the case differs from the message's own
+    view: str | None  #: the picture; None is the one in sight
+    said: str  #: what the prediction means in this case, after "You said: "
+    found: str  #: what the model says, after "The model: "
+    look: str  #: what to look at
+
+
+@dataclass(frozen=True)
 class Option:
-    """One answer of a question: its id, its words, what is said of it, and whether it is right."""
+    """One answer of a question: its id, its words, what is said of it, whether it is right, and what tests it."""
 
     id: str
     text: str
     feedback: str
     right: bool
+    test: Test | None = None
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question with options "a" to "d", exactly one of them right."""
+    """A question with options "a" to "d", in the order in which they are shown; exactly one of them is right."""
 
     text: str
     options: tuple[Option, ...]
@@ -162,6 +174,8 @@ class Words:
     def answered(self) -> tuple[str, ...]:
         """What is said once the prediction is locked, in the order of the page; sources and corrections left out."""
         said = [option.feedback for option in self.prediction.options]
+        tests = [option.test for option in self.prediction.options if option.test]
+        said += [text for test in tests for text in (test.said, test.found, test.look)]
         for question in (*self.predictions.values(), self.reflection):
             said += [*_asked(question), *(option.feedback for option in question.options)]
         steps = (text for step in self.derivation for text in (step.title, step.text))
@@ -307,10 +321,10 @@ def checked(name: str, page: str, raw: Mapping[str, object], place: Place | None
         },
         says=top.named("says"),
         knobs={name: top.table("knobs").table(name).knob() for name in raw.get("knobs", ())},
-        labels={kind: top.named(kind) for kind in ("views", "presets")},
+        labels={kind: top.named(kind) for kind in ("views", "asks", "presets")},
     )
     message.unknown(set())
-    tables = {"message", "prediction", "reflection", "derivation", "corrections", "says", "knobs", "views", "presets"}
+    tables = {"message", "prediction", "reflection", "derivation", "corrections", "says", "knobs", *lesson.labels}
     top.unknown(tables | set(raw) & _further(raw))
     # The message and the questions stand on the page before the lock: a live number there could give the answer away.
     before = [lesson.question, lesson.objective, lesson.message, *_asked(lesson.prediction)]
@@ -364,14 +378,16 @@ def _texts(lesson: Words) -> list[str]:
     ]
     for question in (lesson.prediction, lesson.reflection, *lesson.predictions.values()):
         texts += [*_asked(question), *(option.feedback for option in question.options)]
+        tests = [option.test for option in question.options if option.test]
+        texts += [text for test in tests for text in (test.said, test.found, test.look)]
     return texts
 
 
 def _question(table: "_Table") -> Question:
     options = tuple(_option(one) for one in table.tables("options"))
     ids = [option.id for option in options]
-    if ids != list("abcd")[: len(ids)] or len(ids) < 2:
-        raise table.error("options", f"ids must be a, b, c, d in order, found {', '.join(ids) or 'none'}")
+    if sorted(ids) != list("abcd")[: len(ids)] or len(ids) < 2:
+        raise table.error("options", f"ids must be a, b, c, d, each once, found {', '.join(sorted(ids)) or 'none'}")
     right = sum(option.right for option in options)
     if right != 1:
         raise table.error("options", f"exactly one option must have right = true, found {right}")
@@ -380,8 +396,17 @@ def _question(table: "_Table") -> Question:
 
 
 def _option(table: "_Table") -> Option:
-    found = Option(table.text("id"), table.text("text"), table.text("feedback"), table.flag("right", default=False))
-    table.unknown(set())
+    test = _test(table.table("test")) if "test" in table.raw else None
+    right = table.flag("right", default=False)
+    found = Option(table.text("id"), table.text("text"), table.text("feedback"), right, test)
+    table.unknown({"test"})
+    return found
+
+
+def _test(table: "_Table") -> Test:
+    settings, view = table.table("settings").raw, table.text("view", default="")
+    found = Test(settings, view or None, table.text("said"), table.text("found"), table.text("look"))
+    table.unknown({"settings"})
     return found
 
 

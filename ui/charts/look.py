@@ -56,6 +56,11 @@ class Look:
         return "#56B4E9" if self.dark else "#0072B2"
 
     @property
+    def tint(self) -> str:
+        """The accent as a surface on which ink can be read."""
+        return "#234a62" if self.dark else "#b9d9ec"
+
+    @property
     def bad(self) -> str:
         """What misses a target or overloads."""
         return "#ff8a5c" if self.dark else "#C24A00"

@@ -2,7 +2,7 @@
 
 import html
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
@@ -65,6 +65,10 @@ class Showing:
     curves: Mapping[str, Kind] = field(default_factory=dict)  #: by the kinds of the film's curves, as lines below
     counts: str = ""  #: unit of the curves' values
     plays: bool = False  #: whether it begins by itself, but for visitors who want less motion
+    compact: bool = False  #: whether it stands beside a chart: places of one height, no legend, the line under them
+    top: float = 0.0  #: of the curves' axis; 0 is their highest value
+    clock: str = ""  #: films with the same name here go on at the same moment when one takes the other's place
+    at: float = 0.0  #: the moment at which it stands at first [s since its begin]
 
 
 def message(showing: Showing, look: Look) -> dict:
@@ -119,6 +123,8 @@ def message(showing: Showing, look: Look) -> dict:
         "faint": look.faint if showing.grid else "transparent",
         "label": showing.alt,
         "plays": showing.plays,
+        "compact": showing.compact,
+        "top": showing.top,
     }
     weight = len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False).encode())
     if weight > MOST:
@@ -136,11 +142,14 @@ def show(
     look: Look,
     beside: Mapping[str, Showing] | None = None,
     stage: Any = None,
+    played: Callable[[], None] | None = None,
+    table: bool = True,
 ) -> None:
     """Draw the player, with the key `<lesson>_film_<name>`, and its table of events, `<lesson>_film_<name>_table`.
 
     Films `beside` it, by name, have stages of their own and share its clock; theirs is `…_table_2` and so on. The
-    player alone goes into a `stage`, if one is given: what stands between it and the words is directly under it.
+    player alone goes into a `stage`, if one is given: what stands between it and the words is directly under it. The
+    first press of Play calls `played`.
     """
     key, films = f"{lesson}_film_{name}", {NOW: showing} | dict(beside or {})
     try:
@@ -149,16 +158,28 @@ def show(
         st.info(str(refusal), icon=":material/movie_off:")
         return
     with stage or nullcontext():
-        _PLAYER(key=key, data={"films": sent, "size": look.text_size}, height="content")
+        asked = {"on_played_change": played} if played else {}
+        data = {"films": sent, "size": look.text_size, "clock": showing.clock, "at": showing.at, "ask": bool(played)}
+        _PLAYER(key=key, data=data, height="content", **asked)
     for number, (called, one) in enumerate(films.items(), 1):
         # Before the caption: what follows a chart's sentence is its table, which the style sheet draws beside the axis.
         st.html(f'<p class="unseen">{html.escape(one.alt)}</p>')
         st.caption(f"**{called}.** {one.caption}" if len(films) > 1 else one.caption)
+        if not table:
+            continue
         label = "List of events" if number == 1 else f"List of events “{called}”"
-        table = f"{key}_table" if number == 1 else f"{key}_table_{number}"
-        box, wanted = device.expander(label, table, ":material/list:")
+        name = f"{key}_table" if number == 1 else f"{key}_table_{number}"
+        box, wanted = device.expander(label, name, ":material/list:")
         if wanted:
             box.dataframe(events(one), hide_index=True)
+
+
+def play(key: str, film: Mapping, look: Look, clock: str, at: float, played: Callable[[], None] | None = None) -> None:
+    """Draw the player of a film that is sent as the jobs of one queue; see `unfolded` in player.js."""
+    asked = {"on_played_change": played} if played else {}
+    data = {"films": [film], "size": look.text_size, "clock": clock, "at": at, "ask": bool(played)}
+    _PLAYER(key=key, data=data, height="content", **asked)
+    st.html(f'<p class="unseen">{html.escape(film["label"])}</p>')
 
 
 def events(showing: Showing):

@@ -1,23 +1,53 @@
 // Plays films in the browser: what occupies places and what waits, at a moment that runs, is stepped or is dragged.
 // Python sends {films, size}, a film being {name, places, columns, end, unit, unitName, boxes, waiting, moments,
 // curves, counts, mark, lines, lineOf, notes, kinds, inks, faint, label, plays}, its times counted from its beginning; nothing goes back. All films of a player
-// stand on stages side by side and share one clock; a film that has ended stays at its end.
+// stand on stages side by side and share one clock; a film that has ended stays at its end. What is sent beside them:
+// {clock, at, ask}: with the clock's name of before a film goes on at the moment, the speed and in the state (playing or
+// not) in which it was when new data came; else it begins at `at`. `ask`: the first press of Play is told to Python.
 
 const SECONDS = 24 // of the visitor's time for a whole film at speed 1
 const APART = 8 // px between the places of one queue and those of the next
 const SPEEDS = [0.25, 0.5, 1, 2, 4]
 
+// A film that is sent as the jobs of one queue, [servers, arrivals, starts, ends] in ticks: its boxes, its line, the
+// line's length over time beside that of a `ghost` ([arrivals, starts]), and its moments.
+function unfolded(film) {
+  if (!film.jobs) return film
+  const [lanes, arrivals, starts, ends] = film.jobs, { each, tick } = film, last = film.end / tick
+  const jobs = lanes.map((lane, at) => [lane, Math.max(0, arrivals[at]) * tick, Math.max(0, starts[at]) * tick, Math.min(last, ends[at]) * tick, film.numbers[at]])
+  const boxes = jobs.filter(([lane]) => lane >= 0).map(([lane, , start, end, name]) => [lane * each, (lane + 1) * each - 1, start, end, 1, each > 4 ? `job ${name}` : ""])
+  const waiting = jobs.filter(([, come, start]) => start > come).map(([, come, start]) => [each, come, start, 0])
+  const line = pairs => {
+    const steps = pairs.flatMap(([come, start]) => [[come, 1], [start, -1]]).sort((one, other) => one[0] - other[0])
+    const points = [[0, 0]]
+    let level = 0
+    for (const [time, step] of steps) {
+      level += step
+      if (points.at(-1)[0] === time) points.at(-1)[1] = level
+      else points.push([time, level])
+    }
+    return points
+  }
+  const curves = [[film.names[0], film.colors[0], line(waiting.map(([, come, start]) => [come, start]))]]
+  if (film.ghost) curves.unshift([film.names[1], film.colors[1], line(film.ghost[0].map((come, at) => [come * tick, film.ghost[1][at] * tick]))])
+  const moments = [...new Set([0, film.end, ...jobs.flatMap(([, come, start, end]) => [come, start, end])])].filter(time => time >= 0 && time <= film.end)
+  return { counts: "", queue: true, lines: [""], lineOf: [0, 0], counted: ["waiting", "nobody waits"], notes: [], compact: true, name: "", ...film, boxes, waiting, curves, moments }
+}
+
 // Build a film's stage and return what draws it at a moment.
 function staged(film, place, many, size) {
   const make = (tag, parent) => parent.appendChild(document.createElement(tag))
-  const box = make("div", place), head = many ? make("div", box) : null, canvas = make("canvas", box)
+  const box = make("div", place), head = many || film.title ? make("div", box) : null, canvas = make("canvas", box)
   const note = make("div", box), legend = make("div", box)
   canvas.className = "stage"
   if (head) head.className = "name"
+  if (film.title) head.textContent = film.title
   canvas.setAttribute("role", "img")
   canvas.setAttribute("aria-label", film.label)
   note.className = film.notes.length ? "note" : ""
   legend.className = "legend"
+  place.parentElement.classList.toggle("compact", !!film.compact)
+  if (film.compact) legend.remove()
   const once = film.kinds.filter(([name], at) => film.kinds.findIndex(kind => kind[0] === name) === at)
   for (const [name, color, points] of [...once, ...film.curves]) {
     const item = make("span", legend), mark = make("i", item)
@@ -25,12 +55,12 @@ function staged(film, place, many, size) {
     mark.className = points ? "line" : ""
     item.append(name)
   }
-  const top = Math.max(0, ...film.curves.flatMap(([, , points]) => points.map(([, value]) => value)))
+  const top = film.top || Math.max(0, ...film.curves.flatMap(([, , points]) => points.map(([, value]) => value)))
   const worth = (points, now) => points.findLast(([since]) => since <= now)[1]
 
   // Draw the curves into a strip: what has been is strong, what comes is faint.
   function curves(pen, ink, now, width, low, high) {
-    const x = time => (time / film.end) * width, y = value => low + high - 1 - (top && (value / top) * (high - 2))
+    const x = time => (time / film.end) * width, y = value => low + high - 1 - (top && (Math.min(value, top) / top) * (high - 2))
     pen.lineWidth = 2
     for (const [, color, points] of film.curves) {
       pen.strokeStyle = color
@@ -58,10 +88,11 @@ function staged(film, place, many, size) {
     const scale = (window.devicePixelRatio || 1) * (box.currentCSSZoom || 1)
     const columns = Math.min(film.columns, film.places), rows = Math.ceil(film.places / columns)
     const line = size * 1.5
-    const cell = Math.min(width / columns, film.tall / rows)
-    const row = Math.min(film.tall / rows, Math.max(cell, line * 1.15)) // high enough for words where there is room
+    const cell = film.compact ? width / columns : Math.min(width / columns, film.tall / rows)
+    // High enough for words where there is room; of one height however many rows, so that nothing below moves.
+    const row = film.compact ? film.tall / rows : Math.min(film.tall / rows, Math.max(cell, line * 1.15))
     const high = rows * row + (film.lines.length - 1) * APART, queue = film.queue ? line * (film.lines.length + 0.5) + 4 : 0
-    const strip = film.curves.length ? line * 5 : 0
+    const strip = film.curves.length ? line * (film.compact ? 4.6 : 5) : 0
     canvas.style.height = high + strip + queue + 4 + "px"
     canvas.width = width * scale
     canvas.height = (high + strip + queue + 4) * scale
@@ -69,7 +100,7 @@ function staged(film, place, many, size) {
     pen.scale(scale, scale)
     pen.font = `${size}px system-ui, sans-serif`
     pen.textBaseline = "middle"
-    const gap = cell > 6 ? 1 : 0
+    const gap = cell > 6 && row > 6 ? 1 : 0
     const across = place => (place % columns) * cell
     const down = place => Math.floor(place / columns) * row + Math.floor((place * film.lines.length) / film.places) * APART
     pen.fillStyle = film.faint
@@ -91,17 +122,35 @@ function staged(film, place, many, size) {
         place = stop + 1
       }
     }
+    const below = film.compact ? high + queue : high // where the strip begins
     const values = film.curves.map(([name, , points]) => [name, worth(points, now)])
     if (strip) {
+      const low = below + line * (film.compact ? 1.2 : 1.7), tall = line * 3.2
+      if (film.compact) {
+        pen.fillStyle = film.faint
+        pen.fillRect(0, low + tall - 1, width, 1)
+      }
+      curves(pen, ink, now, width, low, tall)
       pen.fillStyle = ink
-      pen.fillText(`${values.map(([name, value]) => `${name} ${Number(value.toPrecision(3))}`).join(", ")} ${film.counts}`, 0, high + line)
-      curves(pen, ink, now, width, high + line * 1.7, line * 3.2)
+      if (!film.compact) pen.fillText(`${values.map(([name, value]) => `${name} ${Number(value.toPrecision(3))}`).join(", ")} ${film.counts}`, 0, high + line)
+      else if (values.length > 1) {
+        pen.fillStyle = film.curves[0][1]
+        pen.fillText(`${values[0][0]}: ${Number(values[0][1])} waiting`, 0, low - line * 0.5)
+      }
+      const next = film.compact && film.jobs[1].findIndex(come => come * film.tick >= now)
+      if (film.compact && next >= 0) {
+        const wait = Math.max(0, film.jobs[2][next] - film.jobs[1][next]) * film.tick / film.unit
+        pen.fillStyle = ink
+        pen.textAlign = "right"
+        pen.fillText(wait ? `the next job waits ${wait.toFixed(1)} ${film.unitName}` : "the next job starts at once", width, low - line * 0.5)
+        pen.textAlign = "left"
+      }
     }
     const waits = film.waiting.filter(one => there(one, 1))
     const longest = Math.max(...film.lines.map(name => pen.measureText(name).width))
     const dots = pen.measureText("…").width
     for (const [number, name] of film.queue ? film.lines.entries() : []) {
-      const here = waits.filter(one => film.lineOf[one[3]] === number), y = high + strip + line * (number + 1)
+      const here = waits.filter(one => film.lineOf[one[3]] === number), y = high + (film.compact ? 0 : strip) + line * (number + 1)
       const start = longest ? longest + size : 0
       pen.fillStyle = ink
       pen.fillText(name, 0, y)
@@ -120,7 +169,7 @@ function staged(film, place, many, size) {
       }
     }
     note.textContent = film.notes.findLast(([since]) => since <= now)?.[1] || ""
-    if (head) head.textContent = time > film.end ? `${film.name} (ended after ${written(film, film.end)})` : film.name
+    if (head && many) head.textContent = time > film.end ? `${film.name} (ended after ${written(film, film.end)})` : film.name
     canvas.dataset.now = String(now)
     canvas.dataset.boxes = String(inPlace.length)
     canvas.dataset.waiting = String(waits.length)
@@ -131,15 +180,17 @@ function staged(film, place, many, size) {
 const written = (film, time) => `${(time / film.unit).toFixed(film.digits)} ${film.unitName}`
 
 export default function (component) {
-  const { data, parentElement } = component
+  const { data, parentElement, setTriggerValue } = component
   const find = name => parentElement.querySelector("." + name)
   const root = find("film")
   if (!root || !data) return
+  const held = root.clock?.name === data.clock && data.clock ? root.clock : null
   root.end?.() // of what was sent before: a film that was playing does not play on behind the new one
   const play = find("play"), range = find("time"), clock = find("clock"), speed = find("speed")
-  const films = data.films, end = Math.max(...films.map(film => film.end))
+  const films = data.films.map(unfolded), end = Math.max(...films.map(film => film.end))
   const moments = [...new Set(films.flatMap(film => film.moments))].sort((one, other) => one - other)
-  let now = 0, playing = false, last = null, frame = 0
+  let now = held ? held.now : data.at || 0, playing = false, last = null, frame = 0
+  let told = !data.ask
   root.style.fontSize = data.size + "px"
   find("stages").replaceChildren()
   const stages = films.map(film => staged(film, find("stages"), films.length > 1, data.size))
@@ -153,6 +204,7 @@ export default function (component) {
     play.setAttribute("aria-label", playing ? "Pause" : "Play")
     root.dataset.now = String(now)
     root.dataset.playing = String(playing)
+    root.clock = { name: data.clock, now, playing, speed: speed.value }
   }
 
   function tick(stamp) {
@@ -185,13 +237,18 @@ export default function (component) {
   range.max = end
   range.step = end / 2000
   speed.replaceChildren(...SPEEDS.map(s => new Option(`${s} ×`, s, s === 1, s === 1)))
-  play.onclick = () => set(!playing)
+  if (held) speed.value = held.speed
+  const press = () => {
+    set(!playing)
+    if (playing && !told) setTriggerValue("played", (told = true))
+  }
+  play.onclick = press
   find("back").onclick = () => step(-1)
   find("next").onclick = () => step(1)
   range.oninput = () => go(Number(range.value))
   root.onkeydown = event => {
     if (event.target === speed || (event.target === range && event.key !== " ")) return
-    const act = { " ": () => set(!playing), ArrowRight: () => step(1), ArrowLeft: () => step(-1) }[event.key]
+    const act = { " ": press, ArrowRight: () => step(1), ArrowLeft: () => step(-1) }[event.key]
     if (!act || (event.key === " " && event.target.tagName === "BUTTON")) return
     event.preventDefault()
     act()
@@ -200,7 +257,7 @@ export default function (component) {
   watch.observe(root)
   draw()
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches
-  if (!still && films.some(film => film.plays)) set(true)
+  if (held ? held.playing : !still && films.some(film => film.plays)) set(true)
   root.end = () => {
     playing = false
     cancelAnimationFrame(frame)

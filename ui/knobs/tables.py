@@ -28,7 +28,14 @@ def table(lesson: Lesson) -> str:
         for name, knob in declared.items()
     ]
     if lesson.views:
-        rows.append((f"`{lesson.id}_view`", "segmented control", _ids(lesson.views)))
+        rows.append(
+            (
+                f"`{lesson.id}_view`",
+                "segmented control",
+                _ids(lesson.views),
+            )
+        )
+    rows += [(f"`{lesson.id}_part_{name}`", "button", f"opens “{view.title}”") for name, view in lesson.parts.items()]
     rows += [
         (f"`{lesson.id}_preset_{name}`", "button", preset.words + (f"; opens “{preset.view}”" if preset.view else ""))
         for name, preset in lesson.presets.items()

@@ -8,11 +8,12 @@ is not used; the visitor is told once which one it was.
 import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from ui.base import device, state
 from ui.base.format import significant
@@ -51,7 +52,10 @@ class Knobs:
     places: dict[Group | None, Any] = field(default_factory=dict)  #: the folds in the sidebar; None is in sight
     opened: Collection[Group] = ()  #: the folds whose knobs are sent
     main: str = ""  #: on a phone, the quantity whose knob stands under the chart; "" elsewhere
-    hand: Any = None  #: the place under the chart; as long as there is none, the main knob is not drawn
+    hand: Any = None  #: the place under the chart; as long as there is none, the knobs that belong there are not drawn
+    shown: Sequence[str] | None = None  #: the knobs of the picture in sight, on a phone under it; None is all of them
+    boxes: dict[str, Any] = field(default_factory=dict)  #: their places, in the picture's order
+    away: dict[str, str] = field(default_factory=dict)  #: in words, what knobs out of sight hold beside their default
 
     def __post_init__(self) -> None:
         """Read once what few runs hold: values that a restored visit asks for, and values to be put back."""
@@ -61,7 +65,7 @@ class Knobs:
 
     def again(self) -> "Knobs":
         """Make these knobs anew for a further turn: the query string has been read, nothing is drawn yet."""
-        stays = ("lesson", "enabled", "lesson_ids", "stories", "places", "opened", "main")
+        stays = ("lesson", "enabled", "lesson_ids", "stories", "places", "opened", "main", "shown")
         return Knobs(**{name: getattr(self, name) for name in stays}, query={}, entered=False)
 
     def lay_out(self, settings: type) -> None:
@@ -72,7 +76,7 @@ class Knobs:
         opened = []
         with st.sidebar:
             self.places = {None: st.container()}
-            for group, names in groups_of(settings).items():
+            for group, names in groups_of(settings).items() if self.shown is None else ():
                 self.places[group], is_open = self._fold(group)
                 if is_open or self._any_moved(settings, names):
                     opened.append(group)
@@ -85,9 +89,13 @@ class Knobs:
         """
         declared, found = knobs_of(settings), {}
         folded: dict[Group | None, list[str]] = {None: []}
+        with self.hand if self.shown is not None and self.hand is not None else self.places[None]:
+            # A bound may need a knob that stands further down. A box without a key that moves would be another one to
+            # the browser, and its knob would no longer write to the query string.
+            self.boxes = {name: st.container(key=f"{self.lesson}_{name}_box") for name in self.shown or ()}
         with self.places[None]:
             for name, one in declared.items():
-                group = one.place(found)
+                group = one.place(found) if self.shown is None else None
                 folded.setdefault(group, []).append(name)
                 if group is None:
                     found[name] = self._one(name, one, settings, found)
@@ -105,7 +113,8 @@ class Knobs:
         drawn = settings(**found)
         reasons = drawn.idle() if self.enabled and hasattr(drawn, "idle") else {}
         for group in (None, *self.opened):
-            if idle := {declared[name].label: why for name, why in reasons.items() if name in folded.get(group, ())}:
+            seen = [name for name in folded.get(group, ()) if self._in_sight(name)]
+            if idle := {declared[name].label: why for name, why in reasons.items() if name in seen}:
                 self.places[group].caption(_no_effect(idle))
         return drawn
 
@@ -133,6 +142,25 @@ class Knobs:
             held != default if not _is_number(held) else not math.isclose(held * declared.unit, default, rel_tol=1e-9)
         )
 
+    def _out_of_sight(self, key: str, declared: Knob, written: Callable[[Any], str]) -> object:
+        """Return what a knob holds that is not drawn, and keep it in session state and in the query string.
+
+        Streamlit forgets the value of a widget that leaves, and takes its parameter out of the query string.
+        """
+        default = self.defaults[key]
+        value = state.put(key, state.get(key, default))
+        if value != default:
+            self.away[key.removeprefix(f"{self.lesson}_")] = f"{declared.label}: {written(value)}"
+        state.unbind(key)
+        text = "" if value == default else written(value)
+        if self.enabled and st.query_params.get(key, "") != text:
+            with suppress(StreamlitAPIException):  # a widget that left in this run may still hold the parameter
+                if text:
+                    st.query_params[key] = text
+                else:
+                    del st.query_params[key]
+        return value
+
     def _unseen(self, name: str, declared: Knob, settings: type, before: Mapping[str, object]) -> object:
         """Return the default of a knob that is not drawn."""
         key, shown = f"{self.lesson}_{name}", default_of(settings, name)
@@ -148,10 +176,9 @@ class Knobs:
 
     def _one(self, name: str, declared: Knob, settings: type, before: Mapping[str, object]) -> object:
         """Draw one declared knob: in the place that is open, or under the chart."""
-        if name == self.main and self.hand is not None:
-            with self.hand:
-                return self._drawn_as(name, declared, settings, before)
-        return self._drawn_as(name, declared, settings, before)
+        under = self.hand if name == self.main and self.shown is None else None
+        with self.boxes.get(name) or under or nullcontext():
+            return self._drawn_as(name, declared, settings, before)
 
     def _drawn_as(self, name: str, declared: Knob, settings: type, before: Mapping[str, object]) -> object:
         """Draw one declared knob as its kind asks for, and return its value in SI or the id that is chosen."""
@@ -227,9 +254,9 @@ class Knobs:
         self.words[key] = options
         raw = self._raw(key)
         if raw is not None:
-            if raw in options:
-                state.put(key, raw)
-            elif raw not in options.values():
+            if named := next((one for one, words in options.items() if raw in (one, words)), None):
+                state.put(key, named)
+            else:
                 self._refuse(key, raw, "one of " + ", ".join(options))
         self._take_wanted(name, key)
         if state.get(key, default) not in options:
@@ -248,18 +275,26 @@ class Knobs:
         raw = self._raw(key)
         if raw is not None and raw.lower() not in ("true", "false"):
             self._refuse(key, raw, "true or false")
+        elif raw is not None and not self._in_sight(name):
+            state.put(key, raw.lower() == "true")
         self._take_wanted(name, key)
         if not isinstance(state.get(key, default), bool):
             state.put(key, default)
         return self._give(key, bool(self._widget(st.toggle, declared, default, key=key)))
 
+    def _in_sight(self, name: str) -> bool:
+        return self.shown is None or name in self.shown
+
     def _widget(self, draw: Callable, declared: Knob, *args: Any, key: str, **options: Any) -> Any:
         """Draw a widget and return its value.
 
-        Before the lock the main knob of a phone is not drawn: there is no chart yet to stand under, and a knob that
+        Before the lock a phone's knobs that stand under the chart are not drawn: there is none yet, and a knob that
         leaves another place takes its value out of the query string. What the query string says waits there for it.
         """
-        if self.main and self.hand is None and key == f"{self.lesson}_{self.main}":
+        name = key.removeprefix(f"{self.lesson}_")
+        if not self._in_sight(name):
+            return self._out_of_sight(key, declared, options.get("format_func", _worded))
+        if self.main and self.hand is None and name in (self.shown or (self.main,)):
             return state.get(key, self.defaults[key])
         shared = {"bind": BIND, "disabled": not self.enabled, "help": declared.help}
         return draw(declared.label, *args, key=key, **shared | options)
@@ -371,6 +406,8 @@ class Knobs:
             number = _finite(raw)
             if number is None or not bounds[0] <= number <= bounds[1]:
                 self._refuse(key, raw, f"a number from {significant(bounds[0], 9)} to {significant(bounds[1], 9)}")
+            elif not self._in_sight(name):
+                state.put(key, type(default)(number))
         self._take_wanted(name, key, declared.unit)
         if (stands := self._standing.get(key)) is not None:
             state.put(key, stands)
@@ -464,6 +501,11 @@ def _finite(raw: str) -> float | None:
 def _is_number(value: object) -> bool:
     """Say whether a value can be a knob's: a finite number that a float can hold with room to convert it."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
+
+
+def _worded(value: object) -> str:
+    """Write a value as Streamlit does in the query string."""
+    return str(value).lower() if isinstance(value, bool) else f"{value:.12g}"
 
 
 def _plain(value: float | str) -> str:

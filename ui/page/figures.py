@@ -39,9 +39,13 @@ def chart(figure: Figure, prefix: str, grabbed: Callable[[float], None] | None =
     st.html(f'<p class="unseen">{html.escape(figure.alt)}</p>')
 
 
-def table(figure: Figure, prefix: str, label: str = "Table") -> bool:
+def table(figure: Figure, prefix: str, label: str = "Table", popover: bool = False) -> bool:
     """Draw a chart's table, folded, with the key `<prefix>_<name>_table`, and say whether it is open."""
-    below = st.expander(label, key=f"{prefix}_{figure.name}_table", on_change="rerun", type="compact")
+    key = f"{prefix}_{figure.name}_table"
+    if popover:
+        below = st.popover(label, icon=":material/table:", key=key, on_change="rerun")
+    else:
+        below = st.expander(label, key=key, on_change="rerun", type="compact")
     if below.open:
         with below:
             st.dataframe(figure.rows, hide_index=True)

@@ -49,6 +49,7 @@ class Page:
     tabled: list[str] = field(default_factory=list)  #: the names of those whose tables are offered
     _computed: tuple[Any, Mapping[str, str]] | None = None  #: the settings, and the numbers of the words for them
     notices: Any = None  #: the place of what the visitor has to be told
+    under: Any = None  #: on a phone, the place under the main knob, for the second of two pictures
 
     def start(self) -> None:
         """Draw the presets and what comes before the lock, and end the run there as long as it is not committed.
@@ -64,8 +65,7 @@ class Page:
         self.knobs.take_texts(self.lesson.settings)
         if not self.knobs.enabled:
             self._as_fragment(lambda full_run: None)
-        message = unbroken(fill("  \n".join(f"> {line}" for line in self.lesson.message.splitlines()), {}))
-        if not prediction.ask(self.lesson, lead=f"From {self.lesson.sender}:\n\n{message}"):
+        if not prediction.ask(self.lesson, lead=shell.message(self.lesson)):
             st.caption(f"The settings {shell.where_knobs()} become available once you lock in a prediction.")
             keep.sync(self.lesson)
             turns.leave()
@@ -151,6 +151,7 @@ class Page:
             chart = st.container() if self.knobs.main and self.knobs.enabled else nullcontext()
             if self.knobs.main and self.knobs.enabled:
                 self.knobs.hand = st.container()
+                self.under = st.container()
             self.settings = self.knobs.draw(self.lesson.settings)
             if full_run:
                 self._tell()
@@ -416,17 +417,3 @@ def main_knob(lesson: Lesson) -> str:
     """Return the quantity whose knob stands under the chart on a phone; "" where a lesson has none."""
     drawn = (name for name, knob in knobs_of(lesson.settings).items() if knob.kind != "text" and not knob.group)
     return lesson.main or next(drawn, "")
-
-
-def open_page(lesson: Lesson) -> Page:
-    """Open a lesson's page: browser title, menu, title, question; its knobs are off until the lock."""
-    look, query, entered = shell.open_lesson(lesson)
-    knobs = Knobs(
-        lesson=lesson.id,
-        enabled=prediction.is_locked(lesson),
-        query=query,
-        entered=entered,
-        lesson_ids=tuple(other.id for other in lessons()),
-        main=main_knob(lesson) if on_phone() else "",
-    )
-    return Page(lesson, look, knobs)

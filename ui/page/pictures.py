@@ -15,14 +15,29 @@ from ui.base.words import fill
 from ui.charts.look import table
 from ui.page import prediction
 
-__all__ = ["draw"]
+__all__ = ["draw", "draw_below", "draw_picture", "draw_words"]
 
 
 def draw(page: Any, view: View, settings: Any) -> None:
     """Draw all that a turn of a knob changes in this view."""
     page.metrics(page.lesson.speaker(view, "metrics")(settings))
     page.verdict(page.lesson.speaker(view, "verdict")(settings))
-    if isinstance(view, Film):
+    draw_picture(page, view, settings)
+    with page.below:
+        draw_words(view, settings)
+        draw_below(page, view, settings)
+        page.challenge()
+
+
+def draw_picture(page: Any, view: View, settings: Any) -> None:
+    """Draw the view's charts or its film, and what else its module draws."""
+    if hasattr(view.module, "beside"):
+        left, right = page.beside()
+        with left:
+            view.module.beside(page, settings)
+        with right:
+            _one(page, view, settings)
+    elif isinstance(view, Film):
         page.film(view.name)
     elif hasattr(view.module, "figure"):
         _one(page, view, settings)
@@ -30,12 +45,18 @@ def draw(page: Any, view: View, settings: Any) -> None:
         _side_by_side(page, view.figures(settings, page.look))
     if hasattr(view.module, "draw"):
         view.module.draw(page, settings)
-    with page.below:
-        if hasattr(view.module, "words"):
-            st.caption(unbroken(fill(view.module.words(settings), {})))
-        if hasattr(view.module, "below"):
-            view.module.below(page, settings)
-        page.challenge()
+
+
+def draw_words(view: View, settings: Any) -> None:
+    """Draw the paragraph under the picture."""
+    if hasattr(view.module, "words"):
+        st.caption(unbroken(fill(view.module.words(settings), {})))
+
+
+def draw_below(page: Any, view: View, settings: Any) -> None:
+    """Draw what else stands under it."""
+    if hasattr(view.module, "below"):
+        view.module.below(page, settings)
 
 
 def _one(page: Any, view: View, settings: Any) -> None:

@@ -90,12 +90,24 @@ def ask(lesson: Lesson, question: Question | None = None, suffix: str = "", lead
     return True
 
 
-def explain(lesson: Lesson, values: Mapping[str, object], question: Question | None = None, suffix: str = "") -> None:
+def locked(lesson: Lesson) -> None:
+    """Draw the locked question, off, with the committed answer."""
+    answer = state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids)
+    _radio(lesson.prediction, state.prediction_key(lesson.id), answer)
+
+
+def explain(
+    lesson: Lesson,
+    values: Mapping[str, object],
+    question: Question | None = None,
+    suffix: str = "",
+    anchor: str | bool = False,
+) -> None:
     """Put the visitor's answer beside the model's, and say why each other option is tempting."""
     question = question or lesson.prediction
     answer = state.committed(state.PREDICTIONS, state.lock_id(lesson.id, suffix), question.ids)
     right = question.option(question.right)
-    st.header("Explain", anchor=False)
+    st.header("Explain", anchor=anchor)
     if answer == right.id:
         st.success(
             _said(f"**You said, and the model agrees: {_bare(right.text)}.** {right.feedback}", values),

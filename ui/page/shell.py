@@ -69,10 +69,27 @@ def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
     with st.container(horizontal=True, vertical_alignment="center", key=f"{lesson.id}_question"):
         st.markdown(fill(lesson.question, {}), width="stretch")
         glossary.offer(lesson)
+        if lesson.earned and prediction.is_locked(lesson):
+            _message_again(lesson)
     # Once the question is locked the room above the chart belongs to the chart.
     if lesson.promise and not prediction.is_locked(lesson):
         st.caption(fill(lesson.promise, {}))
     return look, query, entered
+
+
+def message(lesson: Lesson) -> str:
+    """Write the lesson's message as a quotation, with its sender, as Markdown."""
+    quoted = fill("  \n".join(f"> {line}" for line in lesson.message.splitlines()), {})
+    return f"From {lesson.sender}:\n\n{unbroken(quoted)}"
+
+
+def _message_again(lesson: Lesson) -> None:
+    """Offer the message and the locked question beside the lesson's question."""
+    box, wanted = device.popover("Message", f"{lesson.id}_message", ":material/mail:", type="tertiary", width="content")
+    if wanted:
+        with box:
+            st.markdown(message(lesson))
+            prediction.locked(lesson)
 
 
 def _step_back_in(lesson: Lesson, query: Mapping[str, str]) -> None:

@@ -42,7 +42,9 @@ function readAll(store, data) {
 function uncover() {
   const before = place
   place = window.location.pathname
-  if (before === null || before === place || window.innerWidth > NARROW) return
+  if (before === null || before === place) return
+  document.querySelector("[data-testid=stSidebarContent]")?.scrollTo(0, 0)
+  if (window.innerWidth > NARROW) return
   document.querySelector('[data-testid=stSidebarCollapseButton] button[aria-expanded=true]')?.click()
 }
 
@@ -71,6 +73,10 @@ export default function (component) {
   uncover()
   const { data, setTriggerValue } = component
   if (!data || !data.session) return
+  // A further part of a lesson takes the page's place: it begins at its top.
+  const view = data.view && `${window.location.pathname}/${data.view}`
+  if (memory.view && view && memory.view !== view) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0)
+  memory.view = view
   const store = storage()
   const tell = fields => {
     const stored = { session: data.session, available: store !== null, full: memory.full, fields }

@@ -10,6 +10,7 @@ app works and says that nothing will be kept.
 | `<lesson>/tried` | `{"settings": {quantity: SI value or id}, "results": {label: text}}` |
 | `<lesson>/note`, `<lesson>/draft`, `<lesson>/pins` | text, `{"prediction": id, "reflection": id}`, list of pins |
 | `<lesson>/changes` | list of locks that became others, see `ui.record.ledger` |
+| `<lesson>/tested`, `<lesson>/explained` | when the prediction was tested, the explanation earned; written once |
 | `<lesson>/won`, `<lesson>/second` | settings that met the challenge; `{"answer": id, "at": time}` of a second vote |
 | `me/name`, `me/login`, `me/rejected`, `me/doubts` | what the report asks, as text |
 | `me/voter`, `me/presenter` | random tokens for class polls |
@@ -38,7 +39,7 @@ FULL = "This browser's storage is full. Earlier work is safe, but new work will 
 NOTE_LENGTH = 2000
 #: Longest field that is kept, as JSON [characters]; the longest that the app itself writes has half of that.
 MOST_FIELD = 40_000
-_ONCE = ("prediction", "prediction_2", "reflection")
+_ONCE = ("prediction", "prediction_2", "reflection", *ledger.STEPS)
 #: Random tokens for class polls: a second tab has those of the first, and starting over does not make a second voter.
 _TOKENS = ("voter", "presenter")
 #: What a report asks beside the name: what was rejected and why, and what could still go wrong.
@@ -63,7 +64,7 @@ _TRIED = st.components.v2.component(
 )
 
 
-def sync(lesson: Lesson | None = None) -> None:
+def sync(lesson: Lesson | None = None, view: str = "") -> None:
     """Mount the component: send what this page may have changed, take what the browser had. Once, at a page's end."""
     _COMPONENT(
         key="keep",
@@ -75,6 +76,7 @@ def sync(lesson: Lesson | None = None) -> None:
             "spare": [f"me/{name}" for name in _TOKENS],
             "erase": state.get("_erase"),
             "longest": MOST_FIELD,
+            "view": view,
             "unreadable": [f"{one}/{name}" for one, names in state.read(_UNREADABLE).items() for name in names],
         },
         on_stored_change=_take,
@@ -138,6 +140,7 @@ def fields(lesson: Lesson | None) -> dict[str, str]:
             found[f"{one.id}/note"] = record.get("note", "")
             found[f"{one.id}/pins"] = compare.pinned(one.id)
             found |= {f"{one.id}/{name}": record[name] for name in ("changes", "won") if name in record}
+            found |= {f"{one.id}/{name}": at for name, at in ledger.taken(record).items()}
             if "second" in record:
                 found[f"{one.id}/second"] = {"answer": record["second"], "at": record.get("second_at", "")}
             draft = {"prediction": state.prediction_key(one.id), "reflection": state.reflection_key(one.id)}
@@ -187,6 +190,8 @@ def restore(stored: Mapping[str, object]) -> None:
         _restore_tried(lesson, values.get(f"{lesson.id}/tried"))
         if isinstance(won := values.get(f"{lesson.id}/won"), Mapping):
             ledger.keep_won(lesson.id, _plain_settings(won))
+        if steps := {name: at for name in ledger.STEPS if ledger.is_time(at := values.get(f"{lesson.id}/{name}"))}:
+            ledger.update(lesson.id, steps=ledger.steps(lesson.id) | steps)
         second = values.get(f"{lesson.id}/second")
         if isinstance(second, Mapping) and "second" not in ledger.record(lesson.id):
             answer, at = second.get("answer"), second.get("at")
@@ -223,7 +228,7 @@ def erase(lesson_ids: Iterable[str] | None = None) -> None:
     for lesson in chosen:
         for _, held_in, lock, _ in ledger.locks(lesson):
             state.forget(held_in, lock)
-        for held_in in (state.LEDGER, state.PINS, _UNREADABLE):
+        for held_in in (state.LEDGER, state.PINS, state.FLOW, _UNREADABLE):
             state.forget(held_in, lesson.id)
         state.drop_starting_with(f"{lesson.id}_")
     if lesson_ids is None:

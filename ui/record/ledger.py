@@ -1,11 +1,12 @@
 """What a visitor predicted, tried and found: one record a lesson, plain data.
 
-A record is `{"schema": 1, "prediction": "c" | "skipped", "right": bool | None, "predicted_at": text,
-"settings": {quantity: SI value or id}, "results": {label: number or text}, "reflection": "b", "reflection_right": bool,
-"reflected_at": text, "note": text, "changes": [{"of": "prediction", "from": "a", "to": "b", "at": text}],
-"won": {quantity: SI value or id}, "second": "b", "second_at": text}`; what has not happened yet is missing, and a
-further prediction is "prediction_2". "won" are the settings that first met the lesson's challenge, so that anybody can
-judge them again; "second" is the second vote in a class. Times are ISO 8601 in UTC.
+A record is `{"schema": 1, "prediction": "c" | "skipped", "right": bool | None, "predicted_at": text, "settings":
+{quantity: SI value or id}, "results": {label: number or text}, "reflection": "b", "reflection_right": bool,
+"reflected_at": text, "note": text, "changes": [{"of": "prediction", "from": "a", "to": "b", "at": text}], "won":
+{quantity: SI value or id}, "second": "b", "second_at": text, "steps": {"tested": text, "explained": text}}`; what has
+not happened yet is missing, and a further prediction is "prediction_2". "won" are the settings that first met the
+lesson's challenge, so that anybody can judge them again; "second" is the second vote in a class. Times are ISO 8601 in
+UTC.
 
 A lock cannot be changed on its page. Another window of the same browser may have locked first, though, and whoever
 knows how can tell the server of a lock that never was: "changes" says each time that a lock of this record became
@@ -24,6 +25,8 @@ SCHEMA = 1
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 #: A lock of another server may seem to lie ahead by the difference of the clocks.
 AHEAD = timedelta(days=1)
+#: What opens further parts of a lesson's page: the prediction was tested, the explanation earned.
+STEPS = ("tested", "explained")
 #: Changes kept of one record; more of them say nothing new.
 MOST_CHANGES = 20
 
@@ -51,6 +54,24 @@ def keep_won(lesson_id: str, settings: Mapping[str, object]) -> None:
     """Note the settings {quantity: SI value or id} that met a lesson's challenge; the first ones stay."""
     if "won" not in record(lesson_id):
         update(lesson_id, won=dict(settings))
+
+
+def taken(record: Mapping) -> dict[str, str]:
+    """Return which of `STEPS` a record says have been taken, and when."""
+    found = record.get("steps")
+    return {name: at for name, at in found.items() if name in STEPS} if isinstance(found, Mapping) else {}
+
+
+def steps(lesson_id: str) -> dict[str, str]:
+    """Return which of `STEPS` have been taken in a lesson, and when."""
+    return taken(record(lesson_id))
+
+
+def step(lesson_id: str, name: str) -> None:
+    """Note one of `STEPS`; the first time stands."""
+    before = steps(lesson_id)
+    if name not in before:
+        update(lesson_id, steps=before | {name: now()})
 
 
 def is_time(text: object) -> bool:

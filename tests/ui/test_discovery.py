@@ -1,0 +1,264 @@
+"""The flow of a page on which the explanation is earned: what opens it, what is sent before, and what is kept."""
+
+import json
+import re
+
+import pytest
+from driving import all_text, keys, metrics, unlocked
+from streamlit.testing.v1 import AppTest
+
+from lessons import LESSONS
+from ui.base.words import fill
+from ui.record import keep, ledger
+
+EARNED = [lesson for lesson in LESSONS if lesson.earned]
+PAGES = [lesson.page for lesson in EARNED]
+BY_PAGE = {lesson.page: lesson for lesson in EARNED}
+BROWSER = {"_agent": "Mozilla/5.0"}
+
+
+def explained(app, lesson) -> bool:
+    """Whether the page has sent the feedback of any option."""
+    values, text = lesson.values(lesson.settings()), all_text(app)
+    return any(fill(option.feedback, values) in text for option in lesson.prediction.options)
+
+
+def asked(app, key) -> str:
+    """What the address says of a key."""
+    found = app.query_params[key]
+    return found if isinstance(found, str) else found[0]
+
+
+def turn(app, lesson):
+    """Move the first knob in sight."""
+    name = lesson.pictures[0].knobs[0]
+    slider = app.slider(key=f"{lesson.id}_{name}")
+    slider.set_value(type(slider.value)(slider.max if slider.value != slider.max else slider.min)).run()
+    assert not app.exception
+    return app
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_before_it_is_earned_nothing_is_sent_of_feedback_reflections_answer_or_fixes(page):
+    lesson = BY_PAGE[page]
+    app = unlocked(page, BROWSER)
+    values = lesson.values(lesson.settings())
+    held = [text for option in lesson.prediction.options for text in (option.feedback, option.test.found)]
+    held += [option.feedback for option in lesson.reflection.options] + [*lesson.takeaways, lesson.reply]
+    sentences = {one for text in held if text for one in re.split(r"(?<=\.)\s", fill(text, values)) if len(one) > 25}
+    text = all_text(app)
+    assert not app.exception and not [one for one in sentences if one in text]
+    assert f"{lesson.id}_remedies" not in keys(app) and "How could you fix it?" not in text
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_testing_a_prediction_sets_its_case_says_what_the_model_finds_and_earns_the_explanation(page):
+    lesson = BY_PAGE[page]
+    for option in lesson.prediction.options:
+        app = unlocked(page, answer=option.id)
+        app.button(key=f"{lesson.id}_test").click().run()
+        assert not app.exception and explained(app, lesson)
+        found = fill(option.test.found, lesson.values(lesson.settings()))
+        assert found in all_text(app) and option.test.look in all_text(app)
+        held = app.session_state["ledger"][lesson.id]
+        start = lesson.settings()
+        for name, value in held["settings"].items():
+            assert value == pytest.approx(option.test.settings.get(name, getattr(start, name)))
+        assert set(held["steps"]) == set(ledger.STEPS)
+        turn(app, lesson)
+        assert option.test.look not in all_text(app) and found in all_text(app)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_turn_or_the_button_earns_the_explanation_and_a_link_or_an_earlier_visit_does_not(page):
+    lesson = BY_PAGE[page]
+    assert explained(turn(unlocked(page), lesson), lesson)
+    app = unlocked(page)
+    app.button(key=f"{lesson.id}_explain").click().run()
+    assert explained(app, lesson)
+    name = lesson.pictures[0].knobs[0]
+    slider = unlocked(page).slider(key=f"{lesson.id}_{name}")
+    app = unlocked(page, **{f"{lesson.id}_{name}": f"{slider.min:g}"})
+    assert app.slider(key=f"{lesson.id}_{name}").value == slider.min and not explained(app, lesson)
+    app = unlocked(page)
+    app.switch_page("pages/glossary.py").run()
+    app.query_params[f"{lesson.id}_{name}"] = f"{slider.max:g}"
+    app.switch_page(lesson.path).run()
+    assert not app.exception and not explained(app, lesson)
+
+
+def test_on_a_projector_the_explanation_waits_for_the_lecturers_key():
+    lesson = EARNED[0]
+    app = turn(unlocked(lesson.page, present="1"), lesson)
+    assert not explained(app, lesson)
+    app.button(key=f"{lesson.id}_explain").click().run()
+    assert explained(app, lesson)
+
+
+def test_what_was_earned_comes_back_with_the_browsers_copy():
+    lesson, at = EARNED[0], "2026-03-01T10:00:00+00:00"
+    app = unlocked(lesson.page, {"ledger": {lesson.id: {"steps": {"tested": at, "explained": at}}}})
+    assert explained(app, lesson) and "Test again" in [button.label for button in app.button]
+    app = unlocked(lesson.page, {"ledger": {lesson.id: {"steps": "nonsense"}}})
+    assert not app.exception and not explained(app, lesson)
+
+
+def test_steps_are_kept_field_by_field_and_a_step_at_an_impossible_time_is_left_out():
+    def script():
+        import json
+
+        import streamlit as st
+
+        from ui.record import keep, ledger
+
+        keep.restore({"trap/tested": json.dumps("2026-03-01T10:00:00+00:00"), "trap/explained": json.dumps("soon")})
+        ledger.step("trap", "tested")
+        st.json({"steps": ledger.steps("trap"), "kept": keep.fields(None).get("trap/tested")})
+
+    app = AppTest.from_function(script).run()
+    assert not app.exception
+    at = "2026-03-01T10:00:00+00:00"
+    assert json.loads(app.json[0].value) == {"steps": {"tested": at}, "kept": json.dumps(at)}
+    assert set(ledger.STEPS) <= set(keep._ONCE)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_how_to_fix_it_follows_the_reflection_or_the_won_challenge(page):
+    lesson = BY_PAGE[page]
+    assert "How could you fix it?" not in all_text(turn(unlocked(page, BROWSER), lesson))
+    for earned in ({"reflections": {lesson.id: "a"}}, {"ledger": {lesson.id: {"won": {}}}}):
+        assert "How could you fix it?" in all_text(unlocked(page, BROWSER | earned))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_challenge_takes_the_top_line_and_the_verdicts_place_until_it_is_left(page):
+    lesson = BY_PAGE[page]
+    app = unlocked(page, BROWSER)
+    app.button(key=f"{lesson.id}_challenge").click().run()
+    judged = lesson.challenge.judge(lesson.settings()).text
+    assert f"**Challenge:** {fill(lesson.challenge.task(), {})}" in all_text(app)
+    assert judged.startswith("Not yet: ") and fill(judged, {}) in all_text(app) and f"{lesson.id}_test" not in keys(app)
+    app.button(key=f"{lesson.id}_challenge_leave").click().run()
+    assert f"{lesson.id}_test" in keys(app) and fill(judged, {}) not in all_text(app)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_part_takes_the_place_of_the_body_and_back_leads_to_the_lesson(page):
+    lesson = BY_PAGE[page]
+    for name, part in lesson.parts.items():
+        app = unlocked(page, BROWSER | {"reflections": {lesson.id: "a"}})
+        app.button(key=f"{lesson.id}_part_{name}").click().run()
+        shown = {key.removeprefix(f"{lesson.id}_") for key in keys(app)}
+        assert not app.exception and set(part.knobs) <= shown and asked(app, f"{lesson.id}_view") == name
+        assert not shown & {"test", "challenge", "reflection", "explain", "view"} and part.asks in all_text(app)
+        app.button(key=f"{lesson.id}_back").click().run()
+        assert f"{lesson.id}_test" in keys(app) and f"{lesson.id}_view" not in app.query_params
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_knobs_out_of_sight_keep_their_values_from_a_link_through_every_view_and_are_named(page):
+    lesson = BY_PAGE[page]
+    shown = lesson.pictures[0].knobs
+    hidden = [(view.id, name) for view in lesson.pictures for name in view.knobs if name not in shown]
+    for view, name in dict((name, (view, name)) for view, name in hidden).values():
+        lesson_key = f"{lesson.id}_{name}"
+        slider = unlocked(page, **{f"{lesson.id}_view": view}).slider(key=lesson_key)
+        app = unlocked(page, **{lesson_key: f"{slider.max:g}"})
+        assert asked(app, lesson_key) == f"{slider.max:g}" and f"Also set: {slider.label}: " in all_text(app)
+        app.segmented_control(key=f"{lesson.id}_view").set_value(view).run()
+        assert app.slider(key=lesson_key).value == slider.max
+        app.slider(key=lesson_key).set_value(slider.min).run()
+        app.segmented_control(key=f"{lesson.id}_view").set_value(next(iter(lesson.views))).run()
+        assert asked(app, lesson_key) == f"{slider.min:g}" and lesson_key not in keys(app)
+        app.button(key=f"{lesson.id}_reset").click().run()
+        assert lesson_key not in app.query_params and "Also set" not in all_text(app)
+
+
+def knobs_of_every_kind() -> None:
+    """A page with one knob of each kind, of which only the first is in sight until `all` is set."""
+    from dataclasses import dataclass
+
+    import streamlit as st
+
+    from physics.constants import TRAP_ADDED, TRAP_SCV, TRAP_TARGET, TRAP_UTILIZATION
+    from ui.base import state
+    from ui.knobs import choice, knob, toggle
+    from ui.knobs.widgets import Knobs
+
+    @dataclass(frozen=True)
+    class Settings:
+        first: float = knob(TRAP_UTILIZATION, "First", step=0.5, unit=0.01, help="A slider.")
+        slider: int = knob(TRAP_ADDED, "Slider", step=8, help="A slider.")
+        steps: float = knob(TRAP_TARGET, "Steps", unit=60.0, positions=(1, 30, 60, 480), help="A slider of positions.")
+        typed: float = knob(TRAP_SCV, "Typed", step=0.5, typed=True, help="A box.")
+        which: str = choice({"a": "One", "b": "Two"}, "Which", help="A choice.")
+        on: bool = toggle("On", help="A switch.")
+
+    query = st.query_params.to_dict()
+    shown = None if st.session_state.get("all") else ("first",)
+    page = Knobs("x", enabled=True, query=query, entered=state.enter("x"), shown=shown)
+    page.lay_out(Settings)
+    found = page.draw(Settings)
+    st.json({"settings": found.__dict__, "away": page.away, "told": state.notices()})
+
+
+def test_hidden_knobs_of_every_kind_keep_values_and_address():
+    app = AppTest.from_function(knobs_of_every_kind)
+    for name, text in {"slider": "16", "steps": "60", "typed": "4.5", "which": "b", "on": "true"}.items():
+        app.query_params[f"x_{name}"] = text
+    app.run()
+    assert not app.exception, app.exception
+    expected = {"first": 0.95, "slider": 16, "steps": 3600, "typed": 4.5, "which": "b", "on": True}
+    said = json.loads(app.json[0].value)
+    assert said["settings"] == expected and not said["told"]
+    assert said["away"] == {
+        "slider": "Slider: 16",
+        "steps": "Steps: 60",
+        "typed": "Typed: 4.5",
+        "which": "Which: Two",
+        "on": "On: true",
+    }
+    app.session_state["all"] = True
+    app.run()
+    assert json.loads(app.json[0].value)["settings"] == expected and app.toggle(key="x_on").value is True
+    app.selectbox(key="x_which").set_value("a").run()
+    app.session_state["all"] = False
+    for _ in range(2):
+        app.run()
+        said = json.loads(app.json[0].value)
+        assert said["settings"] == expected | {"which": "a"} and "which" not in said["away"]
+    assert asked(app, "x_typed") == "4.5" and asked(app, "x_on") == "true" and "x_which" not in app.query_params
+
+
+def test_first_screens_have_few_words_few_folds_and_few_numbers():
+    for lesson in EARNED:
+        app = unlocked(lesson.page, BROWSER)
+        folds = [box for box in app.main.get("expander")]
+        words = sum(len(re.findall(r"\w[\w'’.,%-]*", text)) for text in seen(app))
+        assert len(folds) <= 5 and len(metrics(app)) <= 4, lesson.id
+        assert len([view for view in lesson.pictures if view.part == 1]) <= 3
+        assert all(len(view.knobs) <= 6 for view in lesson.pictures)
+        assert words <= 350, (lesson.id, words)
+
+
+def seen(app) -> list[str]:
+    """What a reader sees of the main column with folds closed: no helps, no words for screen readers."""
+    found = []
+    for kind in (
+        "markdown",
+        "caption",
+        "title",
+        "header",
+        "subheader",
+        "button",
+        "metric",
+        "radio",
+        "text_area",
+        "info",
+    ):
+        for element in app.main.get(kind):
+            found += [
+                str(getattr(element, name, "") or "") for name in ("label", "value", "delta") if name in dir(element)
+            ]
+            found += [str(one) for one in getattr(element, "options", [])]
+    return found

@@ -1,0 +1,379 @@
+"""A lesson's page on which the explanation is earned: predict, test, find, and only then be told.
+
+Top to bottom after the lock: what the visitor said and the button that tests it; the choice of pictures; numbers,
+picture, verdict; the explanation, once earned; challenge; reflection, takeaways; how to fix it; further parts, each of
+which takes the place of all this; derivation, sources and tools.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from ui.base import device, memory, state, turns
+from ui.base.device import on_phone, unbroken
+from ui.base.lesson import Metric, Preset, Verdict, View, lessons
+from ui.base.words import Test, fill
+from ui.page import figures, pictures, prediction, projector, said, shell
+from ui.page.lesson_page import Page
+from ui.record import compare, keep, ledger, share
+
+
+@dataclass
+class Discovery(Page):
+    """One lesson's page while it is being drawn."""
+
+    view: str = ""  #: the picture in sight, a further part's too
+    why: Any = None  #: the place of the explanation
+    _open: tuple[bool, ...] = ()  #: what of the page was open when this full run began
+
+    @property
+    def part(self) -> View | None:
+        """The further part that is open; None in the lesson itself."""
+        return self.lesson.parts.get(self.view)
+
+    @property
+    def playing(self) -> bool:
+        """Whether the visitor has started the challenge, whose task then stands in the place of the prediction."""
+        return self.part is None and self.lesson.challenge is not None and bool(self._held("playing"))
+
+    def start(self) -> None:
+        """Draw what stands above the picture, and end the run there as long as the prediction is not locked."""
+        self.view = self._chosen()
+        self.knobs.shown = self.lesson.view(self.view).knobs
+        if self.knobs.entered:
+            self._hold(last=None)  # what a link or an earlier visit brings is no turn of a knob
+        if not on_phone():
+            with st.sidebar:
+                self.knobs.presets(self.lesson.presets)
+        self.notices = st.container()
+        self.knobs.take_texts(self.lesson.settings)
+        if not self.knobs.enabled:
+            self._as_fragment(lambda full_run: None)
+            self._before_the_lock()
+        self.guess = prediction.answer(self.lesson)
+        self.class_said = said.winners(self.lesson)
+        self._open = self._opened()
+        if not keep.possible():
+            with self.notices:
+                shell.take_along()
+        if self.part:
+            self._way_back()
+        else:
+            self._top_line()
+        self._choice()
+        self._chart = st.container()
+        if on_phone():
+            self.knobs.presets(self.lesson.presets)
+        self.below, self.why, self._rest, self._pins = (st.container() for _ in range(4))
+
+    def _held(self, name: str) -> Any:
+        found = state.read(state.FLOW).get(self.lesson.id)
+        return found.get(name) if isinstance(found, Mapping) else None
+
+    def _hold(self, **fields: object) -> None:
+        found = state.read(state.FLOW).get(self.lesson.id)
+        state.write(state.FLOW, self.lesson.id, {**(found if isinstance(found, Mapping) else {}), **fields})
+
+    # What is in sight
+
+    def _chosen(self) -> str:
+        """Return the picture that the visitor, a link or a preset has chosen, and note it in the query string."""
+        key, first = f"{self.lesson.id}_view", next(iter(self.lesson.views))
+        known, back = self._known(), state.stepped_in_history()
+        asked = self.knobs.query.get(key, first if back else None) if self.knobs.entered or back else None
+        chosen = next((one for one in (asked, state.get(key), self._held("view")) if one in known), first)
+        self._hold(view=chosen)
+        if state.get(key) != chosen:
+            state.put(key, chosen)
+        wanted = None if chosen == first else chosen
+        if self.knobs.enabled and st.query_params.get(key) != wanted:
+            if wanted:
+                st.query_params[key] = wanted
+            else:
+                del st.query_params[key]
+        return chosen
+
+    def _known(self) -> Mapping[str, View]:
+        """Return the views that may be seen now: one that tells a question's answer waits for its lock."""
+        free = self.look.present or not device.in_browser()
+        return {view.id: view for view in self.lesson.pictures if free or prediction.is_due(self.lesson, view.after)}
+
+    def _go(self, view: str) -> None:
+        state.put(f"{self.lesson.id}_view", view)
+
+    def _choice(self) -> None:
+        """Draw the choice of pictures, directly above them; a script finds the further parts among them."""
+        everything = not device.in_browser()
+        options = {name: view for name, view in self._known().items() if everything or view.part == 1}
+        if len(options) > 1 and (everything or self.part is None):
+            st.segmented_control(
+                "Pictures",
+                list(options),
+                key=f"{self.lesson.id}_view",
+                format_func=lambda one: self.lesson.views.get(one, one),
+                required=True,
+                label_visibility="collapsed",
+                persist_state="session",
+            )
+
+    # Above the picture
+
+    def _before_the_lock(self) -> None:
+        prediction.ask(self.lesson, lead=shell.message(self.lesson))
+        where = "" if on_phone() else f" {shell.where_knobs()}"
+        st.caption(f"The settings{where} become available once you lock in a prediction.")
+        keep.sync(self.lesson)
+        turns.leave()
+        st.stop()
+
+    def _top_line(self) -> None:
+        """Draw what the visitor said and the button that tests it, or what the test has shown, or the challenge."""
+        lesson, option = self.lesson, self._tested_option()
+        with st.container(horizontal=not on_phone(), vertical_alignment="center", key=f"{lesson.id}_said_line"):
+            if self.playing:
+                st.markdown(unbroken(f"**Challenge:** {fill(lesson.challenge.task(), {})}"), width="stretch")
+                key = f"{lesson.id}_challenge_leave"
+                st.button(
+                    "Leave the challenge", key=key, type="tertiary", on_click=self._hold, kwargs={"playing": False}
+                )
+                return
+            tested = bool(option) and "tested" in ledger.steps(lesson.id)
+            words = f"**You said:** {option.text}" if self.guess and option else "You looked without predicting."
+            st.markdown(unbroken(self._found(option.test) if tested else fill(words, {})), width="stretch")
+            if option:
+                st.button(
+                    "Test again" if tested else "Test my prediction",
+                    key=state.test_key(lesson.id),
+                    type="tertiary" if tested else "primary",
+                    icon=":material/replay:" if tested else ":material/science:",
+                    on_click=self._test,
+                    args=(option.test,),
+                )
+            if self.look.present:
+                projector.controls(self.knobs, lesson.presets)
+
+    def _tested_option(self) -> Any:
+        """Return the option whose test is offered: the visitor's own, of who has skipped the question the first one."""
+        question = self.lesson.prediction
+        return question.option(self.guess) if self.guess else question.options[0]
+
+    def _found(self, test: Test) -> str:
+        """Write the prediction beside the model's answer, and as long as the test stands what to look at."""
+        values = self.lesson.values(self.lesson.settings())
+        who = "You said" if self.guess else "One answer"
+        why = f" [Why?](#{self.lesson.id}-explain)" if self._open[0] else ""
+        look = f"  \n:gray[{fill(test.look, {})}]" if self._open[2] else ""
+        return f"**{who}:** {fill(test.said, values)}. **The model:** {fill(test.found, values)}.{why}{look}"
+
+    def _test(self, test: Test) -> None:
+        self.knobs.apply(Preset("", test.settings, test.view))
+        ledger.step(self.lesson.id, "tested")
+        self._earn()
+        self._hold(looking="now")
+
+    def _way_back(self) -> None:
+        first = next(iter(self.lesson.views))
+        with st.container(horizontal=True, vertical_alignment="center", key=f"{self.lesson.id}_part_line"):
+            st.markdown(f"**Going further: {self.part.title}.** {self.part.asks}", width="stretch")
+            icon, key = ":material/arrow_back:", f"{self.lesson.id}_back"
+            st.button("Back to the lesson", key=key, type="tertiary", icon=icon, on_click=self._go, args=(first,))
+
+    # The picture
+
+    def run(self) -> None:
+        """Draw the whole page."""
+        self.show()
+        self.close()
+
+    def show(self) -> None:
+        """Draw the page from its top to the picture in sight."""
+        self.start()
+        view = self.lesson.view(self.view)
+
+        def draw(settings: Any) -> None:
+            self.metrics(self.lesson.speaker(view, "metrics")(settings))
+            pictures.draw_picture(self, view, settings)
+            self.verdict(self.lesson.speaker(view, "verdict")(settings))
+            with self.below:
+                pictures.draw_words(view, settings)
+                pictures.draw_below(self, view, settings)
+
+        self.explore(draw)
+
+    def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
+        """Draw at most four headline numbers side by side; on a phone, above its knobs, the first two."""
+        pair = on_phone() and len(metrics) > 2
+        super().metrics(metrics[:2] if pair else metrics, "pair" if pair else name)
+
+    def beside(self) -> tuple[Any, Any]:
+        """Return places for two pictures that answer the same knobs: side by side; on a phone above and below them."""
+        return (st.container(), self.under) if self.under is not None else tuple(st.columns(2, gap="medium"))
+
+    def verdict(self, verdict: Verdict, place: Any = None) -> None:
+        """Say what binds, during the challenge how far it has come; and what else is set out of sight."""
+        if self.part is None and self.lesson.challenge:
+            judged = self.lesson.challenge.judge(self.settings)
+            # In a browser it is won by who has started it; a script need not.
+            if judged.good and (self.playing or not device.in_browser()):
+                self._win()
+            verdict = judged if self.playing else verdict
+        super().verdict(verdict, place)
+        if found := self.knobs.away:
+            with place or self.hand:
+                st.caption(f":material/visibility_off: Also set: {'; '.join(found.values())}.")
+
+    def _win(self) -> None:
+        ledger.keep_won(self.lesson.id, dict(self.knobs.quantities))
+        if state.get(state.CLASS_JOINED):
+            from ui.record import joined  # only who is in a class needs a database
+
+            joined.won(self.lesson)
+
+    def earning(self) -> Callable[[], None] | None:
+        """Return what a player calls when it is first played; None once the explanation is there."""
+        return None if self._opened()[0] else self._earn
+
+    def _earn(self) -> None:
+        """Note that the explanation is earned; in presenter mode it waits for the lecturer's key."""
+        if not self.look.present:
+            ledger.step(self.lesson.id, "explained")
+
+    def _keep(self) -> None:
+        super()._keep()
+        before, now, looking = self._held("last"), dict(self.knobs.quantities), self._held("looking")
+        if before == now and looking != "now":
+            return
+        if before not in (None, now) and not state.stepped_in_history():
+            self._earn()
+        # A test is looked at until the next turn.
+        self._hold(last=now, looking="still" if looking == "now" else None)
+
+    def _opened(self) -> tuple[bool, ...]:
+        """Say what of the page is open: the explanation, how to fix it, and what to look at."""
+        steps = ledger.steps(self.lesson.id)
+        explained = self._held("shown") if self.look.present else "explained" in steps
+        fix = prediction.is_reflected(self.lesson) or "won" in ledger.record(self.lesson.id)
+        return bool(explained), bool(fix), bool(self._held("looking"))
+
+    def _left_behind(self) -> bool:
+        return self._open != self._opened() or super()._left_behind()
+
+    def _tables(self) -> None:
+        """Note which tables are offered, at the page's end."""
+        self.tabled = [figure.name for figure in self.charts]
+
+    # Below it
+
+    def close(self) -> None:
+        """Draw everything below the picture."""
+        if self._opened() != self._open:
+            st.rerun()
+        if self.part is None:
+            self._explain()
+        with self._rest:
+            if self.part is None:
+                self._challenge()
+                self._reflect()
+                self._fix()
+            self._further()
+            if shell.derivation(self.lesson, self.values):
+                self._note(self.lesson.derivation)
+            self._quiet_row()
+        self._way_on()
+        keep.start_over(self.lesson)
+        keep.sync(self.lesson, f"{self.view if self.part else ''} {self.playing}")
+        memory.set_aside()
+        turns.leave()
+
+    def _explain(self) -> None:
+        """Draw the visitor's answer beside the model's once it is earned, until then the button that asks for it."""
+        lesson = self.lesson
+        with self.why:
+            if self._open[0]:
+                self._note(lesson.prediction.options)
+                prediction.explain(lesson, self.values, anchor=f"{lesson.id}-explain")
+                said.words(lesson, self.class_said)
+                return
+            with st.container(horizontal=True, vertical_alignment="center", key=f"{lesson.id}_explain_line"):
+                key, icon = state.explain_key(lesson.id), ":material/lightbulb:"
+                shortcut = "e" if self.look.present else None
+                st.button("Show the explanation", key=key, icon=icon, on_click=self._ask_why, shortcut=shortcut)
+                if not self.look.present:
+                    st.caption("It appears once you test your prediction or change a setting.", width="stretch")
+
+    def _ask_why(self) -> None:
+        ledger.step(self.lesson.id, "explained")
+        self._hold(shown=True)
+
+    def _challenge(self) -> None:
+        lesson = self.lesson
+        if lesson.challenge is None:
+            return
+        won = "won" in ledger.record(lesson.id)
+        st.header("Challenge", anchor=False)
+        with st.container(horizontal=True, vertical_alignment="center", key=f"{lesson.id}_challenge_line"):
+            st.markdown(unbroken(fill(lesson.challenge.task(), {})), width="stretch")
+            words, icon = ("Play again", "emoji_events") if won else ("Start the challenge", "flag")
+            key = f"{lesson.id}_challenge"
+            st.button(words, key=key, icon=f":material/{icon}:", on_click=self._play, disabled=self.playing)
+
+    def _play(self) -> None:
+        start = self.lesson.challenge.preset
+        self.knobs.apply(Preset("", start.changes, start.view or next(iter(self.lesson.views))))
+        self._hold(playing=True)
+
+    def _reflect(self) -> None:
+        lesson, values = self.lesson, self.values
+        prediction.reflect(lesson, values)
+        if prediction.is_reflected(lesson):
+            self._note(lesson.reflection.options)
+            st.header("Takeaways", anchor=False)
+            st.markdown(unbroken("\n".join(f"- {fill(text, values)}" for text in lesson.takeaways)))
+            self._note(lesson.takeaways)
+        self._reply()
+
+    def _fix(self) -> None:
+        """Offer how to fix it, once the reflection is locked or the challenge won: by then it has been looked for."""
+        if self.lesson.remedies is None or not self._open[1]:
+            return
+        with self.fold("How could you fix it?", "remedies", ":material/build:") as wanted:
+            if wanted:
+                self.follow(lambda settings: settings)
+                words = self.lesson.remedies(self.settings)
+                st.markdown(unbroken(fill(words or "Nothing needs fixing at these settings.", {})))
+
+    def _further(self) -> None:
+        """Draw an entry for each of the lesson's other parts, and nothing of them."""
+        parts = {name: view for name, view in self._known().items() if view.part > 1 and name != self.view}
+        if not parts:
+            return
+        st.header("Going further", anchor=False)
+        for name, view in parts.items():
+            with st.container(horizontal=True, vertical_alignment="center", key=f"{self.lesson.id}_{name}_line"):
+                key, icon = f"{self.lesson.id}_part_{name}", ":material/arrow_forward:"
+                st.button(view.title, key=key, icon=icon, on_click=self._go, args=(name,))
+                st.markdown(view.asks, width="stretch")
+
+    def _quiet_row(self) -> None:
+        lesson = self.lesson
+        with st.container(horizontal=True, vertical_alignment="center", key=f"{lesson.id}_quiet"):
+            compare.controls(lesson.id)
+            if share.panel(lesson, self.knobs):
+                self.follow(lambda settings: settings)
+            for figure in self.charts:
+                label = "Table" if len(self.charts) == 1 else f"Table: {figure.title}"
+                if figures.table(figure, lesson.id, label, popover=True):
+                    self.follow(lambda settings: settings)
+            box, wanted = device.popover("Sources", f"{lesson.id}_sources", ":material/menu_book:", width="content")
+            if wanted:
+                box.markdown("\n".join(f"- {fill(text, self.values)}" for text in lesson.sources))
+            shell.link("pages/report.py", "Your report", ":material/description:")
+
+    def _way_on(self) -> None:
+        pages = [other.page for other in lessons()]
+        if later := lessons()[pages.index(self.lesson.page) + 1 :]:
+            shell.link(later[0].path, f"**Next lesson: {later[0].title}**", ":material/arrow_forward:")
+        else:
+            shell.link("app.py", "Back to all lessons", ":material/home:")

@@ -1,0 +1,22 @@
+"""Open a lesson's page, in the flow that the lesson is written for."""
+
+from ui.base.device import on_phone
+from ui.base.lesson import Lesson, lessons
+from ui.knobs.widgets import Knobs
+from ui.page import prediction, shell
+from ui.page.discovery import Discovery
+from ui.page.lesson_page import Page, main_knob
+
+
+def open_page(lesson: Lesson) -> Page:
+    """Open a lesson's page: browser title, menu, title, question; its knobs are off until the lock."""
+    look, query, entered = shell.open_lesson(lesson)
+    knobs = Knobs(
+        lesson=lesson.id,
+        enabled=prediction.is_locked(lesson),
+        query=query,
+        entered=entered,
+        lesson_ids=tuple(other.id for other in lessons()),
+        main=main_knob(lesson) if on_phone() else "",
+    )
+    return (Discovery if lesson.earned else Page)(lesson, look, knobs)
