@@ -138,8 +138,8 @@ def showing(fleet: Fleet) -> Showing:
     return Showing(
         played,
         {
-            kind: Kind(f"{f.count(size, 'GPU')} per job{halves.get(kind, '')}", tone)
-            for (kind, size), tone in zip(sizes.items(), ("accent", "good"), strict=False)
+            kind: Kind(f"{f.count(size, 'GPU')} per job{halves.get(kind, '')}", tone, line)
+            for line, ((kind, size), tone) in enumerate(zip(sizes.items(), ("accent", "good"), strict=False))
         },
         caption=f"{'Above: ' if row > 1 else ''}{' Below: '.join(shown)} You see {f.duration(played.end, 2)} of one "
         f"simulated run of many{' for each size' if row > 1 else ''}, {start}; the same settings show the same run. "
@@ -148,6 +148,7 @@ def showing(fleet: Fleet) -> Showing:
         alt=f"Jobs come, wait and run at {f.share(fleet.now.utilization)}. {' '.join(shown)}",
         columns=max(8, min(64, row)),
         tall=210,
+        lines=("above", "below") if row > 1 else ("",),
         notes=tuple((time, _counted(*law)) for time, *law in made(fleet)[1]),
     )
 

@@ -111,6 +111,13 @@ def test_the_share_of_time_with_a_free_place_is_what_looking_often_finds():
     assert 0 <= own <= 1 and 0 <= small <= 1
 
 
+def test_the_queues_of_two_fleets_are_counted_apart():
+    """Together they would be the queue of nobody: each half is a fleet of its own."""
+    sent = message(showing(Fleet()), Look())
+    assert sent["lines"] == ["above", "below"] and sent["lineOf"] == [0, 1]
+    assert message(showing(Fleet(gpus_per_job=8)), Look())["lines"] == [""]
+
+
 def test_the_film_is_sent_when_it_is_chosen_only():
     assert "trap_film_fleet" not in str(unlocked("utilization_trap"))
     app = unlocked("utilization_trap", {"trap_view": "film"})
