@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from lessons.autoscaling import challenge
-from lessons.autoscaling.settings import MULTIPLY, Fleet, distinct, limit
+from lessons.autoscaling.settings import LENGTHS, MULTIPLY, Fleet, distinct, limit
 from physics import constants as k
 from physics.autoscaling import (
     Concurrency,
@@ -85,6 +85,7 @@ def _story() -> dict[str, str]:
         {
             "overload_hpa": ", ".join(map(str, distinct(overload["hpa"].run)[1:])),
             "overload_first": f.count(distinct(overload["concurrency"].run)[1], "replica"),
+            "overload_length": f.duration(LENGTHS["step"]),
             "overload_hpa_lost": f.share(overload["hpa"].summary.lost_share),
             "overload_counted_lost": f.share(overload["concurrency"].summary.lost_share),
             "naive_mape": f.share(surprise["seasonal_naive"].off[0]),

@@ -63,7 +63,7 @@ def meant(trial: Trial) -> str:
     """Say in the derivation whose variance and correlation the formula takes."""
     if trial.way == "turns":
         return (
-            "In turns 2 σ² is the variance of the difference of adjacent weeks, which share a queue; r is of it, too."
+            "In turns 2 σ² is the variance of the difference of adjacent weeks (they share a queue), r its correlation."
         )
     said = "One after the other, σ² and r are means of both policies."
     if trial.way == "replay":

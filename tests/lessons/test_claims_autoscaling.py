@@ -107,6 +107,7 @@ def test_40_percent_is_the_rule_at_one_replica():
 
 def test_small_fleets_need_more_room():
     assert "one replica may be 50 % busy, twelve may be 93.7 %" in fill(LESSON.takeaways[5], WORDS)
+    assert "of exponential requests" in LESSON.takeaways[5]  # the formula's own: others wait for longer or shorter
     for n, share in ((1, 0.5), (12, 0.937)):
         just, beyond = latencies([n * (share - 0.001), n * (share + 0.001)], [n, n], 0.5)
         assert just < 1.0 < beyond  # twice the service time
@@ -168,10 +169,15 @@ def test_the_defaults_and_what_the_lesson_calls_usual_are_those_of_the_constants
 def test_a_step_from_2_to_18_is_counted_at_once_and_measured_for_many_cold_starts():
     text = fill(LESSON.takeaways[3], WORDS)
     assert "from 2 to 18" in text and "asks for 30 replicas" in text and "asks for 7, 12, 20, 30, one cold" in text
-    assert "turns 26.2 % of the work away instead of 11.8 %" in text and "the same target of 60 %" in text
+    assert (
+        "In the first 15 min it turns 26.2 % of the work away instead of 11.8 %" in text
+        and "the same target of 60 %" in text
+    )
     for rule, lost in ((HPA(limited=True), 0.262), (Concurrency(target=0.6, sync=15), 0.118)):
         run = simulate_autoscaler([2.0] + [18.0] * 59, rule, start=4, ceiling=40)
         assert summarize_run(run).lost_share == pytest.approx(lost, abs=6e-4)
+        longer = simulate_autoscaler([2.0] + [18.0] * 239, rule, start=4, ceiling=40)
+        assert summarize_run(longer).lost_share < lost / 3, "the share belongs to the stretch that is named"
         assert rule.target == 0.6 and distinct(simulate_autoscaler([2.0] * 100, rule, start=4, ceiling=40)) == [4]
 
 
