@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -79,224 +80,48 @@ def _crowded(before: Mapping[str, object]) -> bool:
 class Fleet:
     """An autoscaler, the load it follows and the replicas it orders; all SI."""
 
-    controller: str = choice(CONTROLLERS, "Controller", help="The rule that asks for replicas; HPA is Kubernetes' own.")
-    load: str = choice(SHAPES, "Load", help="How the work that arrives changes over time.")
-    target: float = knob(
-        k.HPA_TARGET,
-        "Target utilization (%)",
-        unit=0.01,
-        help="What the HPA holds, and what a forecast plans for.",
-        group=_place("target"),
-        change="set the target utilization to {} %",
-    )
-    upper: float = knob(
-        k.SCALE_UP_ABOVE,
-        "Add a replica above (%)",
-        unit=0.01,
-        help="Utilization above which one is added.",
-        group=_place("upper"),
-        change="add replicas above {} %",
-    )
-    lower: float = knob(
-        k.SCALE_DOWN_BELOW,
-        "Remove a replica below (%)",
-        unit=0.01,
-        help="Utilization below which one is removed.",
-        group=_place("lower"),
-        change="remove replicas below {} %",
-    )
-    in_flight: float = knob(
-        k.IN_FLIGHT_TARGET,
-        "Requests in flight a replica",
-        help="What is held: those served and those that wait, over the replicas.",
-        group=_place("in_flight"),
-        change="hold {} requests in flight a replica",
-    )
-    stable: float = knob(
-        k.STABLE_WINDOW,
-        "Stable window (s)",
-        help="Requests in flight are averaged over it.",
-        group=_place("stable"),
-        change="set the stable window to {} s",
-    )
-    forecast: str = choice(
-        FORECASTS,
-        "Forecast made from",
-        help="The load to come, or the load's own past.",
-        group=_place("forecast"),
-        change="forecast from {}",
-    )
+    page: ClassVar[str] = "autoscaling"
+
+    controller: str = choice(CONTROLLERS)
+    load: str = choice(SHAPES)
+    target: float = knob(k.HPA_TARGET, unit=0.01, group=_place("target"))
+    upper: float = knob(k.SCALE_UP_ABOVE, unit=0.01, group=_place("upper"))
+    lower: float = knob(k.SCALE_DOWN_BELOW, unit=0.01, group=_place("lower"))
+    in_flight: float = knob(k.IN_FLIGHT_TARGET, group=_place("in_flight"))
+    stable: float = knob(k.STABLE_WINDOW, group=_place("stable"))
+    forecast: str = choice(FORECASTS, group=_place("forecast"))
     horizon: float = knob(
-        k.FORECAST_HORIZON,
-        "Forecast horizon (s)",
-        help="How far ahead the forecast reaches.",
-        group=_place("horizon", unless=lambda before: before.get("forecast") == "moving_average"),
-        change="look {} s ahead",
+        k.FORECAST_HORIZON, group=_place("horizon", unless=lambda before: before.get("forecast") == "moving_average")
     )
-    base: float = knob(
-        k.AUTOSCALE_BASE,
-        "Load, lowest (replicas' worth)",
-        help="Before a step or burst, or at night.",
-        group=lambda before: MORE if _crowded(before) else None,
-    )
-    peak: float = knob(
-        k.AUTOSCALE_PEAK,
-        "Load, highest (replicas' worth)",
-        help="After a step, in a burst, or at noon.",
-        group=lambda before: OFF if before["load"] == "steady" else None,
-    )
-    cold_start: float = knob(k.COLD_START, "Cold start (s)", help="From the order of a replica to its first request.")
-    start: int = knob(
-        k.AUTOSCALE_START,
-        "Replicas at the beginning",
-        help="Ready at time 0.",
-        group=MORE,
-        change="begin with {}",
-        spoken=replicas,
-    )
-    floor: int = knob(
-        k.AUTOSCALE_FLOOR,
-        "Floor (replicas)",
-        help="Least that may be requested.",
-        group=MORE,
-        change="keep at least {}",
-        spoken=replicas,
-    )
-    ceiling: int = knob(
-        k.AUTOSCALE_CEILING,
-        "Ceiling (replicas)",
-        help="Most that may be requested.",
-        low="floor",
-        group=MORE,
-        change="allow at most {}",
-        spoken=replicas,
-    )
-    multiply: str = choice(
-        MULTIPLY,
-        "The HPA multiplies",
-        help="The count that is multiplied by utilization ÷ target.",
-        group=_place("multiply", MORE),
-        change="multiply the {}",
-    )
-    tolerance: float = knob(
-        k.HPA_TOLERANCE,
-        "HPA tolerance (%)",
-        unit=0.01,
-        help="Distance from the target that is let be.",
-        group=_place("tolerance", MORE),
-        change="set the tolerance to {} %",
-    )
-    window: float = knob(
-        k.HPA_WINDOW,
-        "HPA scale-down window (s)",
-        help="The highest recommendation of this time counts.",
-        group=_place("window", MORE),
-        change="set the scale-down window to {} s",
-    )
+    base: float = knob(k.AUTOSCALE_BASE, group=lambda before: MORE if _crowded(before) else None)
+    peak: float = knob(k.AUTOSCALE_PEAK, group=lambda before: OFF if before["load"] == "steady" else None)
+    cold_start: float = knob(k.COLD_START)
+    start: int = knob(k.AUTOSCALE_START, group=MORE, spoken=replicas)
+    floor: int = knob(k.AUTOSCALE_FLOOR, group=MORE, spoken=replicas)
+    ceiling: int = knob(k.AUTOSCALE_CEILING, low="floor", group=MORE, spoken=replicas)
+    multiply: str = choice(MULTIPLY, group=_place("multiply", MORE))
+    tolerance: float = knob(k.HPA_TOLERANCE, unit=0.01, group=_place("tolerance", MORE))
+    window: float = knob(k.HPA_WINDOW, group=_place("window", MORE))
     error: float = knob(
         k.FORECAST_ERROR,
-        "Forecast error (%)",
         unit=0.01,
-        help="Standard deviation of forecast ÷ true load.",
         group=_place("error", MORE, lambda before: before.get("forecast", "perfect") != "perfect"),
     )
-    panic_share: float = knob(
-        k.PANIC_SHARE,
-        "Panic window (% of the stable)",
-        unit=0.01,
-        help="At least one look of 15 s.",
-        group=_place("panic_share", MORE),
-    )
-    panic: float = knob(
-        k.PANIC_THRESHOLD,
-        "Panic from (% of ready replicas)",
-        unit=0.01,
-        help="When the panic window asks for so many, nothing is removed for a stable window.",
-        group=_place("panic", MORE),
-    )
-    growth: str = choice(
-        GROWTHS,
-        "Requests may grow by",
-        help="A limit of your own, such as a quota's; the HPA keeps Kubernetes' besides.",
-        group=MORE,
-        change="let requests grow {}",
-    )
-    growth_period: float = knob(
-        k.GROWTH_PERIOD,
-        "… within (s)",
-        help="The time in which a request may grow so far.",
-        group=MORE,
-        change="let requests grow so far in {} s",
-    )
-    beside: str = choice(
-        {"none": "nothing"} | CONTROLLERS,
-        "Drawn beside it",
-        help="The ready replicas of another controller with the same knobs.",
-        group=MORE,
-    )
-    cool_down_up: float = knob(
-        k.COOL_DOWN_UP,
-        "Cool-down before adding (s)",
-        help="Least time since the last change.",
-        group=MORE,
-        change="wait {} s before adding",
-    )
-    cool_down_down: float = knob(
-        k.COOL_DOWN_DOWN,
-        "Cool-down before removing (s)",
-        help="Least time since the last change.",
-        group=MORE,
-        change="wait {} s before removing",
-    )
-    kept: bool = toggle(
-        "Work in excess waits",
-        help="On: it is served later. Off: it goes away at once, as with short time-outs.",
-        group=MORE,
-    )
-    latency_target: float = knob(
-        k.LATENCY_TARGET,
-        "Latency target (s)",
-        help="For the mean response time, waiting included.",
-        group=MORE,
-    )
-    service_time: float = knob(
-        k.INFERENCE_TIME,
-        "Time of a request (s)",
-        help="Mean time on a replica, waiting not included.",
-        group=MORE,
-    )
-    scv: float = knob(
-        k.AUTOSCALE_SCV,
-        "Variability of requests (SCV)",
-        help="Squared coefficient of variation; 1 is exponential.",
-        group=MORE,
-    )
-    price: float = knob(
-        k.REPLICA_PRICE,
-        "Price of a replica ($ an hour)",
-        help="Paid from the order on, starting or ready.",
-        group=PAID,
-    )
-    miss_price: float = knob(
-        k.MISS_PRICE,
-        "Missed requests ($ per 1,000)",
-        unit=0.001,
-        help="Price of requests that come while the target is missed, those turned away included.",
-        group=PAID,
-    )
-    price_ratio: float = knob(
-        k.RESERVE_RATIO,
-        "Reserved ÷ on-demand price (%)",
-        unit=0.01,
-        help="A reserved replica is paid used or not; seen in “What to reserve”.",
-        group=PAID,
-    )
-    reserved: float = knob(
-        k.RESERVED,
-        "Reserved (replicas' worth)",
-        help="What you reserve; seen in “What to reserve”.",
-        group=PAID,
-    )
+    panic_share: float = knob(k.PANIC_SHARE, unit=0.01, group=_place("panic_share", MORE))
+    panic: float = knob(k.PANIC_THRESHOLD, unit=0.01, group=_place("panic", MORE))
+    growth: str = choice(GROWTHS, group=MORE)
+    growth_period: float = knob(k.GROWTH_PERIOD, group=MORE)
+    beside: str = choice({"none": "nothing"} | CONTROLLERS, group=MORE)
+    cool_down_up: float = knob(k.COOL_DOWN_UP, group=MORE)
+    cool_down_down: float = knob(k.COOL_DOWN_DOWN, group=MORE)
+    kept: bool = toggle(group=MORE)
+    latency_target: float = knob(k.LATENCY_TARGET, group=MORE)
+    service_time: float = knob(k.INFERENCE_TIME, group=MORE)
+    scv: float = knob(k.AUTOSCALE_SCV, group=MORE)
+    price: float = knob(k.REPLICA_PRICE, group=PAID)
+    miss_price: float = knob(k.MISS_PRICE, unit=0.001, group=PAID)
+    price_ratio: float = knob(k.RESERVE_RATIO, unit=0.01, group=PAID)
+    reserved: float = knob(k.RESERVED, group=PAID)
 
     def idle(self) -> dict[str, str]:
         """The knobs without effect at the moment, and why."""

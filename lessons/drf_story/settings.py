@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from lessons.drf_story.jobs import NAMES, RESOURCES, Job, parse, story, table_words, uses_gpus, write
 from physics import constants as k
@@ -55,36 +55,21 @@ def _claim(resource: str) -> Any:
 class Scenario:
     """Jobs, pool and rules; the jobs' amounts are in vCPU, GB, GPUs and GB of GPU memory."""
 
-    table: tuple[Job, ...] = text(story(), "Table", help="The jobs.", parse=parse, write=write, spoken=table_words)
-    executors: int = knob(k.DRF_EXECUTORS, "Executors to hand out", typed=True, help="One a step.")
-    step: int = knob(
-        k.DRF_STEP,
-        "Step shown",
-        high=lambda before: max(1, before["executors"]),
-        help="The step that the log explains and the charts show.",
-    )
-    policy_one: str = choice(POLICIES, "First policy", help="Both hand out the same number of executors.")
-    policy_two: str = choice(
-        POLICIES, "Second policy", default="round_robin", help="Both hand out the same number of executors."
-    )
-    cpu: int = knob(k.DRF_CPU, "Pool: vCPU", typed=True, help="Virtual CPUs, what the jobs already hold included.")
-    mem: float = knob(k.DRF_MEMORY, "Pool: memory (GB)", unit=k.GB, typed=True, help="What the jobs hold included.")
-    measure: str = choice(MEASURES, "Fairness of", help="What Jain's index is taken of.", group=MORE)
-    misfit: str = choice(
-        MISFITS,
-        "If the next in line does not fit",
-        segmented=True,
-        help="Skip passes over it; stop ends there, as the paper's algorithm is printed.",
-        group=MORE,
-    )
-    gpu: int = knob(k.DRF_GPUS, "Pool: GPUs", typed=True, help="GPUs of the pool.", group=MORE)
-    gpu_mem: float = knob(
-        k.DRF_GPU_MEMORY, "Pool: GPU memory (GB)", unit=k.GB, typed=True, help="Of all GPUs.", group=MORE
-    )
-    gpus: bool = toggle(
-        "GPU columns in the table", help="They also show when a job of the table uses GPUs.", group=MORE
-    )
-    liar: str = choice(_rows, "Who lies", help="The job that claims another demand than it has.", group=LIES)
+    page: ClassVar[str] = "drf_story"
+
+    table: tuple[Job, ...] = text(story(), parse=parse, write=write, spoken=table_words)
+    executors: int = knob(k.DRF_EXECUTORS, typed=True)
+    step: int = knob(k.DRF_STEP, high=lambda before: max(1, before["executors"]))
+    policy_one: str = choice(POLICIES)
+    policy_two: str = choice(POLICIES, default="round_robin")
+    cpu: int = knob(k.DRF_CPU, typed=True)
+    mem: float = knob(k.DRF_MEMORY, unit=k.GB, typed=True)
+    measure: str = choice(MEASURES, group=MORE)
+    misfit: str = choice(MISFITS, segmented=True, group=MORE)
+    gpu: int = knob(k.DRF_GPUS, typed=True, group=MORE)
+    gpu_mem: float = knob(k.DRF_GPU_MEMORY, unit=k.GB, typed=True, group=MORE)
+    gpus: bool = toggle(group=MORE)
+    liar: str = choice(_rows, group=LIES)
     claim_cpu: float = _claim("cpu")
     claim_mem: float = _claim("mem")
     claim_gpu: float = _claim("gpu")

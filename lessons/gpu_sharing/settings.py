@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import ClassVar
 
 from physics import constants as k
 from physics.gpu_sharing import Demand, corun, roofline_demand, time_slice
@@ -66,47 +67,17 @@ def snapped(speed: float) -> float:
 class Sharing:
     """Two jobs on one GPU, ways to share it, and who is on which GPU in the puzzle; all SI."""
 
-    intensity: int = knob(
-        k.SHARE_INTENSITY,
-        "Your job (FLOP/B)",
-        positions=INTENSITIES,
-        help="Arithmetic for each byte moved to or from memory; decoding n sequences at once has about n.",
-        change="run a job of {} in place of yours",
-        spoken=_intensity,
-    )
+    page: ClassVar[str] = "gpu_sharing"
+
+    intensity: int = knob(k.SHARE_INTENSITY, positions=INTENSITIES, spoken=_intensity)
     reach: float = _reach("Your job", "let your job reach only {} of the roofline")
-    neighbor: int = knob(
-        k.SHARE_NEIGHBOR,
-        "Its neighbor (FLOP/B)",
-        positions=INTENSITIES,
-        help="Arithmetic for each byte moved to or from memory of the other job; training has about 1,000.",
-        change="put it beside a neighbor of {}",
-        spoken=_intensity,
-    )
+    neighbor: int = knob(k.SHARE_NEIGHBOR, positions=INTENSITIES, spoken=_intensity)
     neighbor_reach: float = _reach("Its neighbor", "let the neighbor reach only {} of the roofline")
-    accepted: float = knob(
-        k.SHARE_ACCEPTED,
-        "Accepted slowdown (times)",
-        help="Longest time that you accept for what a job does alone in one second.",
-    )
-    quantum: float = knob(
-        k.SHARE_QUANTUM,
-        "Length of a turn (ms)",
-        unit=1e-3,
-        help="How long a job has the GPU for itself when jobs take turns.",
-        group=WAYS,
-    )
-    switch: float = knob(
-        k.SHARE_SWITCH,
-        "Switch between turns (ms)",
-        unit=1e-3,
-        help="Time from the end of a turn to the start of the other job's, in which nothing runs.",
-        group=WAYS,
-    )
+    accepted: float = knob(k.SHARE_ACCEPTED)
+    quantum: float = knob(k.SHARE_QUANTUM, unit=1e-3, group=WAYS)
+    switch: float = knob(k.SHARE_SWITCH, unit=1e-3, group=WAYS)
     cut: str = choice(
         {name: f"{one.split('.')[0]} for you, {other.split('.')[0]} beside" for name, (one, other) in CUTS.items()},
-        "Slices (MIG)",
-        help="Profiles of the two instances: 3g is three of seven compute slices, with four of eight memory slices.",
         group=WAYS,
     )
     job_a: str = _gpu("A", "chat (32 FLOP/B, 80 %)", "1")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import ClassVar
 
 from physics import constants as k
 from physics.slicing import PROFILES, Placement, Stranded, layouts, placeable, stranded
@@ -49,46 +50,26 @@ def _instances(name: str, constant: k.Constant) -> int:
 class Slices:
     """What is asked for on one GPU, the stream of requests, and the cluster of the second act."""
 
-    gpu: str = choice(GPUS, "GPU with 80 GB", help="Both list the same profiles and placements.", segmented=True)
+    page: ClassVar[str] = "gpu_slices"
+
+    gpu: str = choice(GPUS, segmented=True)
     one: int = _instances("one", k.SLICES_ONE)
     one_wide: int = _instances("one_wide", k.SLICES_ONE_WIDE)
     two: int = _instances("two", k.SLICES_TWO)
     three: int = _instances("three", k.SLICES_THREE)
     four: int = _instances("four", k.SLICES_FOUR)
     seven: int = _instances("seven", k.SLICES_SEVEN)
-    rule: str = choice(RULES, "Rule in the picture", help="Whose GPUs are drawn.", segmented=True, group=STREAM)
-    mix: str = choice(
-        {name: words for name, (words, _) in MIXES.items()},
-        "Requests",
-        help="Which profiles are asked for, and how often.",
-        group=STREAM,
-    )
-    gpus: int = knob(k.SLICES_GPUS, "GPUs", help="GPUs that serve the stream.", group=STREAM)
-    stay: float = knob(k.SLICES_STAY, "Mean stay (arrivals)", help="How long an instance is kept.", group=STREAM)
-    draw: int = knob(k.SLICES_DRAW, "Number of the stream", help="Each draws other requests.", group=STREAM)
-    moment: int = knob(k.SLICES_MOMENT, "Shown after request", help="When the GPUs are drawn.", group=STREAM)
-    free: float = knob(
-        k.SLICES_FREE,
-        "Free share (%)",
-        unit=0.01,
-        help="Share of the time in which a node, or a GPU, is free.",
-        group=SECOND,
-        change="{} % free",
-    )
-    nodes: int = knob(
-        k.SLICES_NODES, "Nodes", help="Nodes that may be used.", group=SECOND, change="{} nodes", spoken=str
-    )
-    needed: int = knob(
-        k.SLICES_NEEDED, "Nodes of the gang", help="All at the same time.", group=SECOND, change="a gang of {}"
-    )
-    block: int = knob(
-        k.SLICES_BLOCK,
-        "Nodes free together",
-        positions=(1, 2, 4, 8, 16, 32, 64),
-        help="1 makes every node independent.",
-        group=SECOND,
-    )
-    job: int = knob(k.SLICES_JOB, "GPUs of the next job", help="All on one node of 8 GPUs.", group=SECOND)
+    rule: str = choice(RULES, segmented=True, group=STREAM)
+    mix: str = choice({name: words for name, (words, _) in MIXES.items()}, group=STREAM)
+    gpus: int = knob(k.SLICES_GPUS, group=STREAM)
+    stay: float = knob(k.SLICES_STAY, group=STREAM)
+    draw: int = knob(k.SLICES_DRAW, group=STREAM)
+    moment: int = knob(k.SLICES_MOMENT, group=STREAM)
+    free: float = knob(k.SLICES_FREE, unit=0.01, group=SECOND)
+    nodes: int = knob(k.SLICES_NODES, group=SECOND, spoken=str)
+    needed: int = knob(k.SLICES_NEEDED, group=SECOND)
+    block: int = knob(k.SLICES_BLOCK, positions=(1, 2, 4, 8, 16, 32, 64), group=SECOND)
+    job: int = knob(k.SLICES_JOB, group=SECOND)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import ClassVar
 
 from physics import constants as k
 from physics.dataloading import InputPipeline, input_pipeline, lru_hit_share
@@ -22,136 +23,28 @@ TIE = 1e-12
 class Job:
     """A data-parallel training job and the way its samples take; all SI."""
 
-    workers: int = knob(
-        k.IO_WORKERS,
-        "Workers per GPU",
-        help="Processes that fetch and decode.",
-        change="run {} per GPU",
-        spoken=partial(f.count, singular="worker"),
-    )
-    packing: int = knob(
-        k.IO_PACKING,
-        "Samples per read",
-        typed=True,
-        help="Packing: 1 is one file a sample, more are shards.",
-        change="bring {} with each read",
-        spoken=partial(f.count, singular="sample"),
-    )
-    prefetch_depth: int = knob(
-        k.IO_PREFETCH_DEPTH,
-        "Prefetch depth (batches)",
-        help="Batches read ahead: 0 is none; beyond 1 it only absorbs jitter.",
-        change="set the prefetch depth to {}",
-    )
-    latency: float = knob(
-        k.IO_LATENCY,
-        "Latency per read (ms)",
-        unit=MS,
-        help="Open, lock and look-up, before bytes.",
-        change="bring the latency down to {} ms",
-    )
-    decode_time: float = knob(
-        k.IO_DECODE_TIME,
-        "Decoding a sample (ms)",
-        unit=MS,
-        help="JPEG images take 1 to 10 ms.",
-        change="decode a sample in {}",
-        spoken=lambda seconds: spent(seconds),
-    )
-    compute_time: float = knob(
-        k.IO_COMPUTE_TIME,
-        "Compute per step (ms)",
-        unit=MS,
-        typed=True,
-        format="%g",
-        help="GPU time a step.",
-    )
-    storage_nodes: int = knob(
-        k.IO_STORAGE_NODES,
-        "Storage nodes",
-        help="28 GB/s each.",
-        change="use {}",
-        spoken=partial(f.count, singular="storage node"),
-    )
-    context: str = choice(
-        {SHARED: "Parallel file system", LOCAL: "Node-local NVMe drives"},
-        "Where the data are",
-        help="Local drives grow with the GPU nodes.",
-        group=MORE,
-    )
-    accelerators: int = knob(k.IO_ACCELERATORS, "GPUs", typed=True, help="They step together, 8 to a node.", group=MORE)
-    batch: int = knob(
-        k.IO_BATCH_SIZE, "Batch per GPU (samples)", typed=True, help="Samples a GPU and step.", group=MORE
-    )
-    sample_size: float = knob(
-        k.IO_SAMPLE_SIZE,
-        "Sample size (kB)",
-        unit=k.KB,
-        typed=True,
-        format="%g",
-        help="As stored.",
-        group=MORE,
-    )
-    stream_bandwidth: float = knob(
-        k.IO_STREAM_BANDWIDTH,
-        "Bandwidth of a stream (GB/s)",
-        unit=k.GB,
-        help="One worker's rate once bytes flow.",
-        group=MORE,
-        change="speed each stream up to {} GB/s",
-    )
-    node_link: float = knob(
-        k.IO_NODE_LINK,
-        "Link of a GPU node (GB/s)",
-        unit=k.GB,
-        help="Shared by 8 GPUs.",
-        group=MORE,
-        change="widen the node links to {} GB/s",
-    )
-    storage_iops: float = knob(
-        k.IO_STORAGE_NODE_IOPS,
-        "Reads/s per node (thousands)",
-        unit=1e3,
-        help="Of one storage node; one Lustre server gives 750,000 in production.",
-        group=MORE,
-        change="use storage nodes of {} reads/s each",
-        spoken=lambda rate: f.significant(rate, 6),
-    )
-    scv: float = knob(
-        k.IO_TIME_SCV,
-        "Jitter of reading (SCV)",
-        help="How much the time to read a batch varies; 0 is steady, 1 exponential.",
-        group=MORE,
-    )
-    compute_scv: float = knob(
-        k.IO_COMPUTE_SCV,
-        "Jitter of computing (SCV)",
-        help="How much the time to compute a step varies; 0 is steady.",
-        group=MORE,
-    )
-    cached: float = knob(
-        k.IO_CACHED,
-        "Cached share of the data (%)",
-        unit=0.01,
-        help="Share of the dataset for which the GPU nodes' memory has room, from the second epoch on.",
-        group=MORE,
-    )
-    cache: str = choice(
-        {LRU: "Least recently used goes", KEEP: "Keeps what it has"},
-        "When the cache is full",
-        help="An operating system's cache drops what was not used for longest; MinIO drops nothing.",
-        group=MORE,
-    )
-    shuffle_buffer: int = knob(
-        k.IO_SHUFFLE_BUFFER,
-        "Shuffle buffer (samples)",
-        typed=True,
-        help="Of a reader that reads shards in sequence; it mixes the order and changes no rate.",
-        group=MORE,
-    )
-    samples: int = knob(
-        k.IO_SAMPLES, "Samples in sequence", typed=True, help="Samples that pass through the buffer.", group=MORE
-    )
+    page: ClassVar[str] = "io_bottleneck"
+
+    workers: int = knob(k.IO_WORKERS, spoken=partial(f.count, singular="worker"))
+    packing: int = knob(k.IO_PACKING, typed=True, spoken=partial(f.count, singular="sample"))
+    prefetch_depth: int = knob(k.IO_PREFETCH_DEPTH)
+    latency: float = knob(k.IO_LATENCY, unit=MS)
+    decode_time: float = knob(k.IO_DECODE_TIME, unit=MS, spoken=lambda seconds: spent(seconds))
+    compute_time: float = knob(k.IO_COMPUTE_TIME, unit=MS, typed=True, format="%g")
+    storage_nodes: int = knob(k.IO_STORAGE_NODES, spoken=partial(f.count, singular="storage node"))
+    context: str = choice({SHARED: "Parallel file system", LOCAL: "Node-local NVMe drives"}, group=MORE)
+    accelerators: int = knob(k.IO_ACCELERATORS, typed=True, group=MORE)
+    batch: int = knob(k.IO_BATCH_SIZE, typed=True, group=MORE)
+    sample_size: float = knob(k.IO_SAMPLE_SIZE, unit=k.KB, typed=True, format="%g", group=MORE)
+    stream_bandwidth: float = knob(k.IO_STREAM_BANDWIDTH, unit=k.GB, group=MORE)
+    node_link: float = knob(k.IO_NODE_LINK, unit=k.GB, group=MORE)
+    storage_iops: float = knob(k.IO_STORAGE_NODE_IOPS, unit=1e3, group=MORE, spoken=lambda rate: f.significant(rate, 6))
+    scv: float = knob(k.IO_TIME_SCV, group=MORE)
+    compute_scv: float = knob(k.IO_COMPUTE_SCV, group=MORE)
+    cached: float = knob(k.IO_CACHED, unit=0.01, group=MORE)
+    cache: str = choice({LRU: "Least recently used goes", KEEP: "Keeps what it has"}, group=MORE)
+    shuffle_buffer: int = knob(k.IO_SHUFFLE_BUFFER, typed=True, group=MORE)
+    samples: int = knob(k.IO_SAMPLES, typed=True, group=MORE)
 
     def idle(self) -> dict[str, str]:
         """Say of knobs that have no effect at the moment why, by quantity."""

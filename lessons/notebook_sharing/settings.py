@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import ClassVar
 
 import numpy as np
 
@@ -48,77 +49,20 @@ class Outcome:
 class Study:
     """Everything that the knobs say; all SI."""
 
-    combination: str = choice(
-        TOGETHER,
-        "Notebooks on the node",
-        help="A alternates one and all cores, B and D use mostly one, C mostly all; alone on 8 cores they take "
-        "2, 3, 6 and 8 minutes. Synthetic.",
-    )
-    copies: int = knob(
-        k.NOTEBOOK_COPIES,
-        "Copies of each",
-        help="Users with the same notebook.",
-        change="run {} of each",
-        spoken=lambda copies: "one copy" if copies == 1 else f"{copies} copies",
-    )
-    cores: int = knob(
-        k.NOTEBOOK_CORES,
-        "Cores of the node",
-        help="All-core cells use them all; the work stays as it is.",
-        change="take a node of {} cores",
-    )
-    scheduler: str = choice(
-        SCHEDULERS,
-        "Scheduler",
-        default="dynamic",
-        help="Naive shares by threads, partitioned by notebook, dynamic gives a cell its cores at its start.",
-    )
-    moldable: bool = toggle(
-        "Moldable cells",
-        default=True,
-        help="A moldable cell starts on fewer cores than it asks for and grows; a rigid one waits for all.",
-        change="make cells moldable",
-    )
-    overhead: float = knob(
-        k.NOTEBOOK_OVERHEAD,
-        "Overhead a cell (s)",
-        help="Under dynamic: a cell first holds its cores for so long without working.",
-        change="bring the overhead to {} a cell",
-        spoken=f.duration,
-    )
-    loss: float = knob(
-        k.NOTEBOOK_LOSS,
-        "Oversubscription loss (%)",
-        unit=0.01,
-        help="Under naive: speed lost while more threads run than there are cores.",
-    )
-    think: str = choice(
-        THINK,
-        "Think time",
-        help="No pauses, an attentive user's pauses, or those and one gap of a night.",
-        group=MORE,
-    )
-    cull: float = knob(
-        k.NOTEBOOK_CULL,
-        "Culling time-out (h)",
-        unit=k.HOUR,
-        help="A notebook idle for longer is shut down; its user runs all cells so far again.",
-        group=MORE,
-    )
-    bound: float = knob(
-        k.NOTEBOOK_ANTT_BOUND,
-        "Accepted slowdown (ANTT)",
-        help="Mean slowdown that users accept.",
-        group=MORE,
-    )
-    endless: int = knob(
-        k.NOTEBOOK_ENDLESS,
-        "Threads that never end",
-        high="cores",
-        help="A cell that was there first and never ends, such as a server left running.",
-        group=MORE,
-    )
-    draw: int = knob(k.NOTEBOOK_DRAW, "Draw of the pauses", help="Other random pauses, same law.", group=MORE)
+    page: ClassVar[str] = "notebook_sharing"
+
+    combination: str = choice(TOGETHER)
+    copies: int = knob(k.NOTEBOOK_COPIES, spoken=lambda copies: "one copy" if copies == 1 else f"{copies} copies")
+    cores: int = knob(k.NOTEBOOK_CORES)
+    scheduler: str = choice(SCHEDULERS, default="dynamic")
+    moldable: bool = toggle(default=True)
+    overhead: float = knob(k.NOTEBOOK_OVERHEAD, spoken=f.duration)
+    loss: float = knob(k.NOTEBOOK_LOSS, unit=0.01)
+    think: str = choice(THINK, group=MORE)
+    cull: float = knob(k.NOTEBOOK_CULL, unit=k.HOUR, group=MORE)
+    bound: float = knob(k.NOTEBOOK_ANTT_BOUND, group=MORE)
+    endless: int = knob(k.NOTEBOOK_ENDLESS, high="cores", group=MORE)
+    draw: int = knob(k.NOTEBOOK_DRAW, group=MORE)
 
     def idle(self) -> dict[str, str]:
         """Name the knobs that have no effect at the moment, with the reason."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from physics import constants as k
 from physics.placement import hierarchical_all_reduce_time, worth_waiting
@@ -28,83 +29,26 @@ NODE = int(k.SLICES_NODE_GPUS)
 class Training:
     """A training on eight GPUs, near or scattered, and the stream of jobs of the second act; all SI."""
 
-    wait: float = knob(
-        k.PLACE_WAIT,
-        "A whole node is free in (h)",
-        unit=k.HOUR,
-        help="How long the training would have to wait for eight GPUs of one node.",
-    )
-    runtime: float = knob(
-        k.PLACE_RUNTIME, "Run time on one node (h)", unit=k.HOUR, help="Of the training, once it has a node."
-    )
+    page: ClassVar[str] = "placement"
+
+    wait: float = knob(k.PLACE_WAIT, unit=k.HOUR)
+    runtime: float = knob(k.PLACE_RUNTIME, unit=k.HOUR)
     parameters: float = knob(
         k.PLACE_PARAMETERS,
-        "Parameters (billion)",
         positions=PARAMETERS,
         unit=1e9,
-        help="Each has a gradient of 2 bytes, which all GPUs add up after every step.",
-        change="train {}",
         spoken=lambda parameters: f"{f.significant(parameters / 1e9)} billion parameters",
     )
-    compute: float = knob(
-        k.PLACE_COMPUTE,
-        "Computing a step (s)",
-        positions=COMPUTE,
-        help="Time that each GPU computes in one step; larger batches compute longer.",
-        change="compute {} a step",
-        spoken=f.duration,
-    )
-    between: float = knob(
-        k.PLACE_BETWEEN,
-        "Between nodes, each GPU (GB/s)",
-        positions=BETWEEN,
-        unit=k.GB,
-        help="Each GPU's own link to other nodes, in one direction: 25 GB/s is 200 Gb/s.",
-        change="links of {} between nodes",
-        spoken=lambda rate: f.data_rate(rate, 4),
-    )
-    spread: int = knob(
-        k.PLACE_SPREAD,
-        "Free GPUs on each node",
-        positions=(1, 2, 4),
-        help="1: eight nodes with one free GPU each; 4: two nodes with four each.",
-        change="find {} free on each node",
-        spoken=lambda number: f.count(number, "GPU"),
-    )
-    overlap: float = knob(
-        k.PLACE_OVERLAP,
-        "Communication hidden (%)",
-        unit=0.01,
-        help="Share of the communication that runs behind computing; no more can hide than there is computing.",
-        change="hide {} of the communication",
-        spoken=f.share,
-    )
-    inside: float = knob(
-        k.PLACE_INSIDE,
-        "Inside a node, each GPU (GB/s)",
-        positions=INSIDE,
-        unit=k.GB,
-        help="Each GPU's links inside its node, in one direction: 450 and 300 are NVLink, 64 is PCIe.",
-        group=MORE,
-    )
-    mix: str = choice(
-        {name: words for name, (words, _) in MIXES.items()}, "Jobs", help="How many GPUs a job takes.", group=STREAM
-    )
-    rule: str = choice(
-        RULES,
-        "Rule",
-        help="Of the nodes with room: the one with fewest free GPUs, with most, or the lowest number.",
-        segmented=True,
-        group=STREAM,
-    )
-    whole: bool = toggle(
-        "Each job on one node",
-        help="If off, a job that finds no node with room starts on scattered GPUs and runs longer.",
-        default=True,
-        group=STREAM,
-    )
-    load: float = knob(k.PLACE_LOAD, "Load (%)", unit=0.01, help="GPUs asked for, as a share of all.", group=STREAM)
-    draw: int = knob(k.PLACE_DRAW, "Number of the stream", help="Each draws other jobs.", group=STREAM)
+    compute: float = knob(k.PLACE_COMPUTE, positions=COMPUTE, spoken=f.duration)
+    between: float = knob(k.PLACE_BETWEEN, positions=BETWEEN, unit=k.GB, spoken=lambda rate: f.data_rate(rate, 4))
+    spread: int = knob(k.PLACE_SPREAD, positions=(1, 2, 4), spoken=lambda number: f.count(number, "GPU"))
+    overlap: float = knob(k.PLACE_OVERLAP, unit=0.01, spoken=f.share)
+    inside: float = knob(k.PLACE_INSIDE, positions=INSIDE, unit=k.GB, group=MORE)
+    mix: str = choice({name: words for name, (words, _) in MIXES.items()}, group=STREAM)
+    rule: str = choice(RULES, segmented=True, group=STREAM)
+    whole: bool = toggle(default=True, group=STREAM)
+    load: float = knob(k.PLACE_LOAD, unit=0.01, group=STREAM)
+    draw: int = knob(k.PLACE_DRAW, group=STREAM)
 
     def idle(self) -> dict[str, str]:
         """Say of knobs that have no effect at the moment why, by quantity."""

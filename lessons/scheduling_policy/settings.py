@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import ClassVar
 
 from physics import constants as k
 from physics.cluster import Happened
@@ -41,143 +42,37 @@ def _weight(name: str):
 class Scenario:
     """The fleet, its jobs and its policy, as the knobs have them; SI."""
 
-    order: str = choice(ORDERS, "Order of the queue", help="Who is the head of the queue.", change="the order “{}”")
-    backfill: str = choice(BACKFILLS, "Backfill", help="Who may go ahead of the head.", change="backfill “{}”")
-    reserved: int = knob(
-        k.POLICY_RESERVED,
-        "Interactive slice (GPUs)",
-        help="GPUs that only interactive jobs may use.",
-        change="a slice of {} for interactive jobs",
-        spoken=lambda gpus: f.count(gpus, "GPU"),
-    )
-    preemption: bool = toggle(
-        "Preemption",
-        help="Stop running jobs of the lowest class for the head of the queue.",
-        change="preemption switched {}",
-    )
-    checkpoint_interval: float = knob(
-        k.CHECKPOINT_INTERVAL,
-        "Checkpoint interval (h)",
-        unit=k.HOUR,
-        help="A stopped job loses its work since the last checkpoint.",
-        change="a checkpoint every {}",
-        spoken=f.duration,
-    )
+    page: ClassVar[str] = "scheduling_policy"
+
+    order: str = choice(ORDERS)
+    backfill: str = choice(BACKFILLS)
+    reserved: int = knob(k.POLICY_RESERVED, spoken=lambda gpus: f.count(gpus, "GPU"))
+    preemption: bool = toggle()
+    checkpoint_interval: float = knob(k.CHECKPOINT_INTERVAL, unit=k.HOUR, spoken=f.duration)
     interactive_rate: float = knob(
-        k.INTERACTIVE_RATE,
-        "Interactive jobs an hour",
-        unit=1 / HOUR,
-        format="%.2f",
-        help="8 GPUs for half an hour on average; the message has 50 a day.",
-        change="{} an hour",
-        spoken=lambda rate: f.count(rate * HOUR, "interactive job"),
+        k.INTERACTIVE_RATE, unit=1 / HOUR, format="%.2f", spoken=lambda rate: f.count(rate * HOUR, "interactive job")
     )
-    training_rate: float = knob(
-        k.TRAINING_RATE,
-        "Training jobs a day",
-        unit=1 / DAY,
-        help="12 to 24 hours each; the message says ten.",
-        change="{} a day",
-        spoken=lambda rate: f.count(rate * DAY, "training job"),
-    )
-    quotas: str = choice(
-        QUOTAS,
-        "Quotas",
-        help="GPUs that each class is entitled to, and whether others may use them meanwhile.",
-        group=MORE,
-        change="quotas “{}”",
-    )
-    quota_interactive: int = knob(
-        k.POLICY_QUOTA_INTERACTIVE,
-        "Quota of interactive (GPUs)",
-        help="Training's quota is what the two others leave of the fleet.",
-        group=MORE,
-        change="a quota of {} for interactive jobs",
-        spoken=lambda gpus: f.count(gpus, "GPU"),
-    )
-    quota_search: int = knob(
-        k.POLICY_QUOTA_SEARCH,
-        "Quota of search (GPUs)",
-        help="Training's quota is what the two others leave of the fleet.",
-        group=MORE,
-        change="a quota of {} for search jobs",
-        spoken=lambda gpus: f.count(gpus, "GPU"),
-    )
-    rule: str = choice(
-        RULES,
-        "Preempt",
-        help="It pays if the first in line would lose more GPU-hours by waiting than those stopped lose.",
-        group=MORE,
-        change="preemption “{}”",
-    )
-    victims: str = choice(
-        VICTIMS,
-        "Stop first",
-        help="Among the fewest GPUs that suffice.",
-        group=MORE,
-        change="stopping first “{}”",
-    )
-    restart_time: float = knob(
-        k.RESTART_TIME,
-        "Restart (min)",
-        unit=k.MINUTE,
-        help="Before a stopped job works again.",
-        group=MORE,
-        change="restarts of {}",
-        spoken=f.duration,
-    )
-    max_wait: float = knob(
-        k.POLICY_MAX_WAIT,
-        "Longest wait (h; 0: no limit)",
-        unit=k.HOUR,
-        help="A job that has waited so long goes before all that have not; 0 switches this off.",
-        group=MORE,
-        change="a longest wait of {}",
-        spoken=f.duration,
-    )
-    training_size: int = knob(
-        k.POLICY_TRAINING_SIZE,
-        "Largest training job (GPUs)",
-        help="Sizes are 64, 128, … up to it, equally likely.",
-        group=MORE,
-        change="training jobs of at most {} GPUs",
-    )
+    training_rate: float = knob(k.TRAINING_RATE, unit=1 / DAY, spoken=lambda rate: f.count(rate * DAY, "training job"))
+    quotas: str = choice(QUOTAS, group=MORE)
+    quota_interactive: int = knob(k.POLICY_QUOTA_INTERACTIVE, group=MORE, spoken=lambda gpus: f.count(gpus, "GPU"))
+    quota_search: int = knob(k.POLICY_QUOTA_SEARCH, group=MORE, spoken=lambda gpus: f.count(gpus, "GPU"))
+    rule: str = choice(RULES, group=MORE)
+    victims: str = choice(VICTIMS, group=MORE)
+    restart_time: float = knob(k.RESTART_TIME, unit=k.MINUTE, group=MORE, spoken=f.duration)
+    max_wait: float = knob(k.POLICY_MAX_WAIT, unit=k.HOUR, group=MORE, spoken=f.duration)
+    training_size: int = knob(k.POLICY_TRAINING_SIZE, group=MORE)
     half_life: float = knob(
-        k.FAIR_SHARE_HALF_LIFE,
-        "Half-life of past use (days)",
-        unit=k.DAY,
-        help="In fair share, past use counts half after this time.",
-        group=MORE,
-        change="a half-life of {}",
-        spoken=lambda time: f.count(time / DAY, "day"),
+        k.FAIR_SHARE_HALF_LIFE, unit=k.DAY, group=MORE, spoken=lambda time: f.count(time / DAY, "day")
     )
     weight_interactive: float = _weight("interactive")
     weight_search: float = _weight("search")
     weight_training: float = _weight("training")
     estimates: float = knob(
-        k.POLICY_ESTIMATES,
-        "Estimates ÷ runtime",
-        help="1 is exact; 10 is ten times too long.",
-        group=MORE,
-        change="estimates of {} the runtime",
-        spoken=lambda ratio: "exactly" if ratio == 1 else f.times(ratio),
+        k.POLICY_ESTIMATES, group=MORE, spoken=lambda ratio: "exactly" if ratio == 1 else f.times(ratio)
     )
-    fleet: int = knob(
-        k.FLEET_GPUS,
-        "Fleet (GPUs)",
-        help="All alike; a job may run on any of them.",
-        group=MORE,
-        change="a fleet of {} GPUs",
-    )
-    seed: int = knob(
-        k.POLICY_SEED, "Seed", typed=True, help="Number of the random draw; same seed, same jobs.", group=MORE
-    )
-    replications: int = knob(
-        k.POLICY_REPLICATIONS,
-        "Replications",
-        help="Simulated runs of 60 days, each with random jobs of its own; four times as many halve ±.",
-        group=MORE,
-    )
+    fleet: int = knob(k.FLEET_GPUS, group=MORE)
+    seed: int = knob(k.POLICY_SEED, typed=True, group=MORE)
+    replications: int = knob(k.POLICY_REPLICATIONS, group=MORE)
 
     def idle(self) -> dict[str, str]:
         """Which knobs have no effect at the moment, each with the reason."""

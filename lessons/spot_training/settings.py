@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
+from typing import ClassVar
 
 import numpy as np
 
@@ -60,133 +61,39 @@ def hours(seconds: float, digits: int = 3) -> str:
 class Plan:
     """A checkpointed run on a gang of spot nodes; all SI, prices a node and hour."""
 
-    interval: float = knob(
-        k.SPOT_INTERVAL,
-        "Checkpoint interval (min)",
-        positions=INTERVALS,
-        unit=k.MINUTE,
-        help="Work between two checkpoints, from 1 minute to 24 hours.",
-        change="write a checkpoint every {}",
-        spoken=hours,
-    )
-    mtbf: float = knob(
-        k.SPOT_MTBF,
-        "A node is interrupted every (h)",
-        positions=MTBFS,
-        unit=k.HOUR,
-        help="Mean time between interruptions of one spot node; the times are random.",
-    )
-    nodes: int = knob(
-        k.SPOT_NODES,
-        "Nodes in the gang",
-        help="One node lost stops all of them.",
-        change="take a gang of {}",
-        spoken=lambda nodes: f.count(nodes, "node"),
-    )
-    dump: float = knob(
-        k.SPOT_DUMP,
-        "Dump (min)",
-        unit=k.MINUTE,
-        help="Writing one checkpoint; no work is done meanwhile.",
-        change="bring dumps down to {}",
-        spoken=hours,
-    )
+    page: ClassVar[str] = "spot_training"
+
+    interval: float = knob(k.SPOT_INTERVAL, positions=INTERVALS, unit=k.MINUTE, spoken=hours)
+    mtbf: float = knob(k.SPOT_MTBF, positions=MTBFS, unit=k.HOUR)
+    nodes: int = knob(k.SPOT_NODES, spoken=lambda nodes: f.count(nodes, "node"))
+    dump: float = knob(k.SPOT_DUMP, unit=k.MINUTE, spoken=hours)
     restart: float = knob(
-        k.SPOT_RESTART,
-        "Restart (min)",
-        unit=k.MINUTE,
-        help="Until work goes on again.",
-        change="bring restarts down to {}",
-        spoken=lambda restart: hours(restart) if restart else "no time at all",
+        k.SPOT_RESTART, unit=k.MINUTE, spoken=lambda restart: hours(restart) if restart else "no time at all"
     )
-    deadline: float = knob(
-        k.SPOT_DEADLINE,
-        "Deadline (h)",
-        unit=k.HOUR,
-        help="95 of 100 runs should be done by then.",
-        change="agree on a deadline of {}",
-        spoken=hours,
-    )
-    notice: bool = toggle(
-        "2-minute notice",
-        help="A dump of at most 2 minutes, begun at the notice, saves all work.",
-        change="make use of the notice",
-    )
-    work: float = knob(
-        k.SPOT_WORK, "Work (h)", unit=k.HOUR, help="Run time without dumps and interruptions.", group=MORE
-    )
+    deadline: float = knob(k.SPOT_DEADLINE, unit=k.HOUR, spoken=hours)
+    notice: bool = toggle()
+    work: float = knob(k.SPOT_WORK, unit=k.HOUR, group=MORE)
     delay: float = knob(
-        k.SPOT_DELAY,
-        "Replacement delay (min)",
-        unit=k.MINUTE,
-        help="Mean time until a struck node is replaced; the gang stands until all are there.",
-        change="bring replacements down to {}",
-        spoken=lambda delay: hours(delay) if delay else "no time at all",
-        group=MORE,
+        k.SPOT_DELAY, unit=k.MINUTE, spoken=lambda delay: hours(delay) if delay else "no time at all", group=MORE
     )
-    price: float = knob(k.SPOT_PRICE, "Spot price ($/h)", help="Of a node, for an hour.", group=MORE)
-    on_demand_price: float = knob(
-        k.SPOT_ON_DEMAND_PRICE,
-        "On-demand price ($/h)",
-        help="Of a node that is never taken away; also the price of a worker in the second act.",
-        group=MORE,
-    )
-    workers: int = knob(k.SPOT_WORKERS, "Workers", help="Where “you” stand in the charts.", group=SECOND_ACT)
-    serial: float = knob(k.SPOT_SERIAL, "Serial share (%)", unit=0.01, help="Cannot be split.", group=SECOND_ACT)
-    gradient: float = knob(k.SPOT_GRADIENT, "Gradient (GB)", unit=k.GB, help="Added up each step.", group=SECOND_ACT)
-    bandwidth: float = knob(
-        k.SPOT_BANDWIDTH,
-        "Link bandwidth (GB/s)",
-        positions=BANDWIDTHS,
-        unit=k.GB,
-        help="Of each worker's link, in one direction.",
-        group=SECOND_ACT,
-    )
-    latency: float = knob(
-        k.SPOT_LATENCY,
-        "Latency (µs)",
-        unit=1e-6,
-        help="To start one message of the ring.",
-        group=SECOND_ACT,
-    )
-    train_deadline: float = knob(
-        k.SPOT_TRAIN_DEADLINE, "Workers' deadline (h)", unit=k.HOUR, help="For the fewest.", group=SECOND_ACT
-    )
-    budget: float = knob(k.SPOT_BUDGET, "Budget ($)", help="For the fastest workers it pays.", group=SECOND_ACT)
-    efficiency: float = knob(
-        k.SPOT_EFFICIENCY, "Efficiency (%)", unit=0.01, help="Wanted at the knee.", group=SECOND_ACT
-    )
-    worth: float = knob(
-        k.SPOT_WORTH, "An hour's work is worth ($)", help="What one worker does in an hour.", group=SECOND_ACT
-    )
-    swing: float = knob(
-        k.SPOT_SWING,
-        "Swing of the spot price (%)",
-        unit=0.01,
-        help="Standard deviation of its logarithm.",
-        group=SECOND_ACT,
-    )
-    band: float = knob(
-        k.SPOT_BAND,
-        "Band around the price (%)",
-        unit=0.01,
-        help="Grow above it, shrink below it, else stay.",
-        group=SECOND_ACT,
-    )
-    needed: int = knob(k.SPOT_NEEDED, "Replicas needed", help="Of a service, up at a time.", group=THIRD_ACT)
-    base: int = knob(k.SPOT_BASE, "Replicas on demand", help="Taken to be always up; of those needed.", group=THIRD_ACT)
-    up: float = knob(
-        k.SPOT_UP, "A spot replica is up (%)", unit=0.01, help="Of the time; a block as a whole.", group=THIRD_ACT
-    )
-    target: float = knob(
-        k.SPOT_TARGET,
-        "Enough are up (%)",
-        positions=TARGETS,
-        unit=0.01,
-        help="Share of the time that is promised.",
-        group=THIRD_ACT,
-    )
-    block: int = knob(k.SPOT_BLOCK, "Replicas that vanish together", help="1: each alone.", group=THIRD_ACT)
+    price: float = knob(k.SPOT_PRICE, group=MORE)
+    on_demand_price: float = knob(k.SPOT_ON_DEMAND_PRICE, group=MORE)
+    workers: int = knob(k.SPOT_WORKERS, group=SECOND_ACT)
+    serial: float = knob(k.SPOT_SERIAL, unit=0.01, group=SECOND_ACT)
+    gradient: float = knob(k.SPOT_GRADIENT, unit=k.GB, group=SECOND_ACT)
+    bandwidth: float = knob(k.SPOT_BANDWIDTH, positions=BANDWIDTHS, unit=k.GB, group=SECOND_ACT)
+    latency: float = knob(k.SPOT_LATENCY, unit=1e-6, group=SECOND_ACT)
+    train_deadline: float = knob(k.SPOT_TRAIN_DEADLINE, unit=k.HOUR, group=SECOND_ACT)
+    budget: float = knob(k.SPOT_BUDGET, group=SECOND_ACT)
+    efficiency: float = knob(k.SPOT_EFFICIENCY, unit=0.01, group=SECOND_ACT)
+    worth: float = knob(k.SPOT_WORTH, group=SECOND_ACT)
+    swing: float = knob(k.SPOT_SWING, unit=0.01, group=SECOND_ACT)
+    band: float = knob(k.SPOT_BAND, unit=0.01, group=SECOND_ACT)
+    needed: int = knob(k.SPOT_NEEDED, group=THIRD_ACT)
+    base: int = knob(k.SPOT_BASE, group=THIRD_ACT)
+    up: float = knob(k.SPOT_UP, unit=0.01, group=THIRD_ACT)
+    target: float = knob(k.SPOT_TARGET, positions=TARGETS, unit=0.01, group=THIRD_ACT)
+    block: int = knob(k.SPOT_BLOCK, group=THIRD_ACT)
 
     def idle(self) -> dict[str, str]:
         """Name the knobs that have no effect at the moment, and why."""

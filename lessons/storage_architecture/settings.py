@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 from physics import constants as k
 from physics.checkpointing.collisions import writing_shares
@@ -68,231 +69,48 @@ def with_store(before: Mapping[str, object]) -> Group | None:
 class Design:
     """A storage design and the fleet that it feeds; all SI, prices in dollars."""
 
-    accelerators: int = knob(k.STORAGE_FLEET, "GPUs", help="GPUs that read the dataset, all at the same rate.")
-    organization: str = choice(
-        ORGANIZATIONS,
-        "The dataset is",
-        help="Files and shards lie on the parallel file system, objects in a store; copies on drives in the GPU nodes.",
-    )
-    file_size: float = knob(
-        k.STORAGE_FILE_SIZE,
-        "File size (MB)",
-        unit=k.MB,
-        positions=FILE_MB,
-        help="One file holds one sample.",
-        change="files of {}",
-        spoken=f.data,
-    )
-    request_size: float = knob(
-        k.STORAGE_REQUEST_SIZE,
-        "Size of one GET (MB)",
-        unit=k.MB,
-        positions=REQUEST_MB,
-        group=with_store,
-        help="A small object a sample, or a range of a large object.",
-        change="ranges of {}",
-        spoken=f.data,
-    )
-    metadata_servers: int = knob(
-        k.METADATA_SERVERS,
-        "Metadata servers",
-        help="They look up, open and close files; the bytes do not pass through them.",
-        change="{}",
-        spoken=lambda number: f.count(number, "metadata server"),
-    )
+    page: ClassVar[str] = "storage_architecture"
+
+    accelerators: int = knob(k.STORAGE_FLEET)
+    organization: str = choice(ORGANIZATIONS)
+    file_size: float = knob(k.STORAGE_FILE_SIZE, unit=k.MB, positions=FILE_MB, spoken=f.data)
+    request_size: float = knob(k.STORAGE_REQUEST_SIZE, unit=k.MB, positions=REQUEST_MB, group=with_store, spoken=f.data)
+    metadata_servers: int = knob(k.METADATA_SERVERS, spoken=lambda number: f.count(number, "metadata server"))
     prefixes: int = knob(
-        k.OBJECT_PREFIXES,
-        "Object store prefixes",
-        typed=True,
-        group=with_store,
-        help="Beginnings of keys; once partitioned each carries at least 5,500 GETs/s; keys are spread evenly.",
-        change="{}",
-        spoken=lambda number: f.count(number, "prefix", "prefixes"),
+        k.OBJECT_PREFIXES, typed=True, group=with_store, spoken=lambda number: f.count(number, "prefix", "prefixes")
     )
-    storage_nodes: int = knob(
-        k.STORAGE_NODES,
-        "Storage nodes",
-        help="Each gives 28 GB/s to the file system.",
-        change="{}",
-        spoken=lambda number: f.count(number, "storage node"),
-    )
-    local_drives: int = knob(
-        k.LOCAL_DRIVES,
-        "NVMe drives a node",
-        group=with_local,
-        help="In each GPU node; one holds 7,680 GB and reads 6.5 GB/s, or 900,000 small reads a second.",
-        change="{} in each GPU node",
-        spoken=lambda number: f.count(number, "drive"),
-    )
-    local_copy: str = choice(
-        COPIES,
-        "Each GPU node copies",
-        group=with_local,
-        help="A node reads nothing but what it has copied.",
-        change="each GPU node copies {}",
-    )
-    demand: float = knob(
-        k.STORAGE_DEMAND, "Demand a GPU (MB/s)", unit=k.MB, group=MORE, help="Data that one GPU reads."
-    )
-    shard_size: float = knob(
-        k.STORAGE_SHARD_SIZE,
-        "Shard size (MB)",
-        unit=k.MB,
-        positions=SHARD_MB,
-        group=MORE,
-        help="Read from end to end.",
-        change="shards of {}",
-        spoken=f.data,
-    )
+    storage_nodes: int = knob(k.STORAGE_NODES, spoken=lambda number: f.count(number, "storage node"))
+    local_drives: int = knob(k.LOCAL_DRIVES, group=with_local, spoken=lambda number: f.count(number, "drive"))
+    local_copy: str = choice(COPIES, group=with_local)
+    demand: float = knob(k.STORAGE_DEMAND, unit=k.MB, group=MORE)
+    shard_size: float = knob(k.STORAGE_SHARD_SIZE, unit=k.MB, positions=SHARD_MB, group=MORE, spoken=f.data)
     operations_per_file: float = knob(
-        k.OPERATIONS_PER_FILE,
-        "Operations per file",
-        group=MORE,
-        help="Open, stat and close make 3; more when directories are listed, fewer when names are cached.",
-        change="{} per file",
-        spoken=lambda number: f.count(number, "operation"),
+        k.OPERATIONS_PER_FILE, group=MORE, spoken=lambda number: f.count(number, "operation")
     )
-    directory_spread: float = knob(
-        k.DIRECTORY_SPREAD,
-        "Directory spread (%)",
-        unit=0.01,
-        group=MORE,
-        help="Share of the operations that fall evenly on all metadata servers; the rest falls on the first.",
-        change="directories spread to {}",
-        spoken=f.share,
-    )
-    server_rate: float = knob(
-        k.METADATA_SERVER_RATE,
-        "Operations/s of a server",
-        group=MORE,
-        help="The Lustre manual's table has 15,000 to 200,000 in production, by operation and edition.",
-        change="servers of {} operations/s",
-        spoken=f.significant,
-    )
-    connections: int = knob(
-        k.OBJECT_CONNECTIONS,
-        "Connections a GPU",
-        group=MORE,
-        help="GETs that may be in flight.",
-        change="{} a GPU",
-        spoken=lambda number: f.count(number, "connection"),
-    )
-    first_byte: float = knob(
-        k.OBJECT_FIRST_BYTE,
-        "First byte after (ms)",
-        unit=1e-3,
-        group=MORE,
-        help="Of a GET to the object store; published as roughly 100 to 200 ms.",
-        change="a first byte after {}",
-        spoken=f.duration,
-    )
-    connection_bandwidth: float = knob(
-        k.OBJECT_CONNECTION_BANDWIDTH,
-        "Connection rate (MB/s)",
-        unit=k.MB,
-        group=MORE,
-        help="Once bytes flow; published as 85 to 90 MB/s.",
-        change="connections of {}",
-        spoken=f.data_rate,
-    )
-    parameters: float = knob(
-        k.STORAGE_CHECKPOINT_PARAMETERS,
-        "Parameters (billion)",
-        unit=1e9,
-        positions=PARAMETERS_BILLION,
-        group=CHECKPOINTS,
-        help="Of the model that is trained; 14 bytes are kept for each.",
-    )
-    interval: float = knob(
-        k.STORAGE_CHECKPOINT_INTERVAL,
-        "Interval (min)",
-        unit=k.MINUTE,
-        group=CHECKPOINTS,
-        help="From the start of one checkpoint to the start of the next.",
-    )
-    write_share: float = knob(
-        k.STORAGE_CHECKPOINT_SHARE,
-        "Bandwidth share (%)",
-        unit=0.01,
-        group=CHECKPOINTS,
-        help="Share of the storage nodes' bandwidth that writing takes while it lasts.",
-    )
-    write_speed: float = knob(
-        k.STORAGE_WRITE_SPEED,
-        "Writes ÷ reads (%)",
-        unit=0.01,
-        group=CHECKPOINTS,
-        help="How fast the storage nodes write; the Lustre manual has 15 GB/s beside 25 of reads, 60 %.",
-    )
-    jobs: int = knob(
-        k.STORAGE_CROWD_JOBS, "Jobs that checkpoint", group=CROWD, help="They write to the same storage nodes."
-    )
-    crowd_write: float = knob(
-        k.STORAGE_CROWD_WRITE, "Writing takes (min)", unit=k.MINUTE, group=CROWD, help="Of each job, when alone."
-    )
-    crowd_interval: float = knob(
-        k.STORAGE_CROWD_INTERVAL,
-        "A job's interval (min)",
-        unit=k.MINUTE,
-        group=CROWD,
-        help="From the start of one of its checkpoints to the next.",
-    )
-    phases: str = choice(PHASES, "The jobs start", group=CROWD, help="When their checkpoints begin.")
-    reserved: int = knob(
-        k.STORAGE_CROWD_RESERVED,
-        "Writes with reserved bandwidth",
-        group=CROWD,
-        help="So many checkpoints at a time have their bandwidth reserved.",
-    )
-    data: float = knob(
-        k.STORAGE_DATA, "Data today (TB)", unit=k.TB, group=GROWTH, help="What the storage nodes hold now."
-    )
-    growth: float = knob(
-        k.STORAGE_GROWTH, "Growth a year (%)", unit=0.01, group=GROWTH, help="Every year by the same rate."
-    )
-    node_capacity: float = knob(
-        k.STORAGE_NODE_CAPACITY, "Capacity of a node (TB)", unit=k.TB, group=GROWTH, help="Of one storage node."
-    )
-    dataset: float = knob(
-        k.DATASET_SIZE,
-        "Dataset (TB)",
-        unit=k.TB,
-        positions=DATASET_TB,
-        group=DISTANCE,
-        help="What would be moved, once.",
-    )
-    egress_price: float = knob(
-        k.EGRESS_PRICE_1,
-        "Egress ($/GB)",
-        unit=1 / k.GB,
-        format="%.3f",
-        group=DISTANCE,
-        help="Flat price of data that leaves; published tiers begin at 0.09 and fall to 0.05.",
-    )
-    link: float = knob(
-        k.WAN_BANDWIDTH,
-        "Link (GB/s)",
-        unit=k.GB,
-        positions=LINK_GB,
-        group=DISTANCE,
-        help="100 Gb/s in full are 12.5 GB/s.",
-    )
-    price_near: float = knob(
-        k.GPU_HOUR_NEAR,
-        "GPU-hour near data ($)",
-        format="%.2f",
-        group=DISTANCE,
-        help="Price of one GPU for an hour where the data are.",
-    )
-    price_far: float = knob(
-        k.GPU_HOUR_FAR,
-        "GPU-hour far away ($)",
-        format="%.2f",
-        group=DISTANCE,
-        help="Price of one GPU for an hour where the data would be moved.",
-    )
-    job_gpus: int = knob(k.RELOCATION_GPUS, "GPUs of the job", group=DISTANCE, help="GPUs that the job rents.")
-    hours: float = knob(k.RELOCATION_HOURS, "Length of the run (h)", group=DISTANCE, help="Hours of GPU time paid.")
+    directory_spread: float = knob(k.DIRECTORY_SPREAD, unit=0.01, group=MORE, spoken=f.share)
+    server_rate: float = knob(k.METADATA_SERVER_RATE, group=MORE, spoken=f.significant)
+    connections: int = knob(k.OBJECT_CONNECTIONS, group=MORE, spoken=lambda number: f.count(number, "connection"))
+    first_byte: float = knob(k.OBJECT_FIRST_BYTE, unit=1e-3, group=MORE, spoken=f.duration)
+    connection_bandwidth: float = knob(k.OBJECT_CONNECTION_BANDWIDTH, unit=k.MB, group=MORE, spoken=f.data_rate)
+    parameters: float = knob(k.STORAGE_CHECKPOINT_PARAMETERS, unit=1e9, positions=PARAMETERS_BILLION, group=CHECKPOINTS)
+    interval: float = knob(k.STORAGE_CHECKPOINT_INTERVAL, unit=k.MINUTE, group=CHECKPOINTS)
+    write_share: float = knob(k.STORAGE_CHECKPOINT_SHARE, unit=0.01, group=CHECKPOINTS)
+    write_speed: float = knob(k.STORAGE_WRITE_SPEED, unit=0.01, group=CHECKPOINTS)
+    jobs: int = knob(k.STORAGE_CROWD_JOBS, group=CROWD)
+    crowd_write: float = knob(k.STORAGE_CROWD_WRITE, unit=k.MINUTE, group=CROWD)
+    crowd_interval: float = knob(k.STORAGE_CROWD_INTERVAL, unit=k.MINUTE, group=CROWD)
+    phases: str = choice(PHASES, group=CROWD)
+    reserved: int = knob(k.STORAGE_CROWD_RESERVED, group=CROWD)
+    data: float = knob(k.STORAGE_DATA, unit=k.TB, group=GROWTH)
+    growth: float = knob(k.STORAGE_GROWTH, unit=0.01, group=GROWTH)
+    node_capacity: float = knob(k.STORAGE_NODE_CAPACITY, unit=k.TB, group=GROWTH)
+    dataset: float = knob(k.DATASET_SIZE, unit=k.TB, positions=DATASET_TB, group=DISTANCE)
+    egress_price: float = knob(k.EGRESS_PRICE_1, unit=1 / k.GB, format="%.3f", group=DISTANCE)
+    link: float = knob(k.WAN_BANDWIDTH, unit=k.GB, positions=LINK_GB, group=DISTANCE)
+    price_near: float = knob(k.GPU_HOUR_NEAR, format="%.2f", group=DISTANCE)
+    price_far: float = knob(k.GPU_HOUR_FAR, format="%.2f", group=DISTANCE)
+    job_gpus: int = knob(k.RELOCATION_GPUS, group=DISTANCE)
+    hours: float = knob(k.RELOCATION_HOURS, group=DISTANCE)
 
     def idle(self) -> dict[str, str]:
         """Name the knobs that change no load at the moment, and why."""
