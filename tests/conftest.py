@@ -4,6 +4,7 @@ import os
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
+from serving import Server
 
 # The same examples every time, so that a red run is about the change under test; look for new ones with
 # HYPOTHESIS_PROFILE=explore. No deadline: machines are noisy.
@@ -35,3 +36,12 @@ def pytest_collection_modifyitems(config, items):
         return next((i for i, part in enumerate(LONGEST) if part in item.path.parts), len(LONGEST))
 
     items.sort(key=rank)
+
+
+@pytest.fixture(scope="session")
+def server():
+    """One server for all tests that need a plain one, each of the two processes its own."""
+    running = Server()
+    running.start()
+    yield running
+    running.stop()

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from browsing import DESK, forget, settle
 from playwright.sync_api import expect
-from serving import Server
 
 #: A busy machine is slow, not wrong: what takes a moment here may take a minute there [ms].
 PATIENCE = 90_000
@@ -59,15 +58,6 @@ def browser(browser):
 
     browser.new_context = patient
     return browser
-
-
-@pytest.fixture(scope="session")
-def server():
-    """One server for all browser tests."""
-    running = Server()
-    running.start()
-    yield running
-    running.stop()
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ import json
 
 import pytest
 import websockets
-from serving import PATIENCE, Server, talk
+from serving import PATIENCE, talk
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from benchmarks.knob_turns import unlock
@@ -19,14 +19,6 @@ from ui.base import inbound
 
 pytestmark = pytest.mark.slow
 TRAP = next(lesson for lesson in COURSE if lesson.id == "trap")
-
-
-@pytest.fixture(scope="module")
-def server():
-    running = Server()
-    running.start()
-    yield running
-    running.stop()
 
 
 async def sent(visitor: Visitor, size: int, times: int) -> int | None:

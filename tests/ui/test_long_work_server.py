@@ -57,21 +57,11 @@ async def turns_a_knob_while_simulating(server: Server) -> list[str]:
         return [button.label for button in visitor.all("button")]
 
 
-def test_a_turn_of_a_knob_ends_a_simulation_and_nothing_of_it_is_kept():
-    server = Server()
-    server.start()
-    try:
-        labels = talk(turns_a_knob_while_simulating(server))
-    finally:
-        server.stop()
+def test_a_turn_of_a_knob_ends_a_simulation_and_nothing_of_it_is_kept(server):
+    labels = talk(turns_a_knob_while_simulating(server))
     assert "Run simulation" in labels
 
 
-def test_long_work_ends_when_its_visitor_leaves():
-    server = Server()
-    server.start()
-    try:
-        begun, ended = talk(leaves(server))
-    finally:
-        server.stop()
+def test_long_work_ends_when_its_visitor_leaves(server):
+    begun, ended = talk(leaves(server))
     assert begun and ended

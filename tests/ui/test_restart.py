@@ -1,4 +1,4 @@
-"""Fifty visitors over a crash: each locked a lesson, the server is killed and started again, all have their locks."""
+"""Visitors over a crash: each locked a lesson, the server is killed and started again, all have their locks."""
 
 import asyncio
 import json
@@ -13,7 +13,6 @@ from lessons import LESSONS as COURSE
 
 #: Not the one that simulates a fleet for seconds when it is opened: locks are kept in the same way by all of them.
 LESSONS = [lesson for lesson in COURSE if lesson.id != "policy"]
-VISITORS = 50
 
 
 class Returning(Visitor):
@@ -72,11 +71,12 @@ async def come_back(address: str, number: int, storage: dict[str, str], states: 
 
 
 @pytest.mark.slow
-def test_fifty_visitors_get_their_own_locks_back_when_the_server_is_killed_and_started_again():
+@pytest.mark.parametrize("visitors", [len(LESSONS), pytest.param(50, marks=pytest.mark.nightly)])
+def test_visitors_get_their_own_locks_back_when_the_server_is_killed_and_started_again(visitors):
     async def everybody(act, *others):
         return await asyncio.wait_for(
             asyncio.gather(
-                *(act(server.url, number, *(other[number] for other in others)) for number in range(VISITORS))
+                *(act(server.url, number, *(other[number] for other in others)) for number in range(visitors))
             ),
             10 * PATIENCE,
         )

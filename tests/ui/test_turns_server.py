@@ -1,7 +1,7 @@
 """On a real server: a turn of a knob runs a part of the page alone, and may draw what the whole page did not."""
 
 import pytest
-from serving import Server, talk
+from serving import talk
 
 from benchmarks import visitor
 from benchmarks.knob_turns import unlock
@@ -36,12 +36,7 @@ async def errors(url: str) -> dict[str, list[str]]:
 
 
 @pytest.mark.slow
-def test_on_a_phone_what_leaves_its_frame_on_a_turn_of_a_knob_has_its_place(monkeypatch):
+def test_on_a_phone_what_leaves_its_frame_on_a_turn_of_a_knob_has_its_place(monkeypatch, server):
     monkeypatch.setattr(visitor, "AGENT", PHONE)
-    server = Server()
-    server.start()
-    try:
-        found = talk(errors(server.url))
-    finally:
-        server.stop()
+    found = talk(errors(server.url))
     assert found == {page: [] for page in KNOBS}
