@@ -78,8 +78,9 @@ def hierarchical_all_reduce_time(
     start_between = non_negative("latency_between", latency_between)
     if not size:
         return 0.0
-    local = 2 * (g - 1) * (start_inside + size / g / inside)
-    return local + 2 * (m - 1) * (start_between + size / g / m / between)
+    # A ring of one sends nothing, over however slow a link.
+    local = 2 * (g - 1) * (start_inside + size / g / inside) if g > 1 else 0.0
+    return local + (2 * (m - 1) * (start_between + size / g / m / between) if m > 1 else 0.0)
 
 
 @within_range

@@ -50,7 +50,7 @@ def daily_load(low: float, high: float, duration: float = c.DAY, step: float = c
     array([ 2.,  6., 10.,  6.])
     """
     low, high = checks.non_negative("low", low), checks.non_negative("high", high)
-    return low + (high - low) * (1 - np.cos(2 * math.pi * _times(duration, step) / c.DAY)) / 2
+    return low + (high - low) * np.sin(math.pi * _times(duration, step) / c.DAY) ** 2
 
 
 def _times(duration: float, step: float) -> np.ndarray:

@@ -68,6 +68,7 @@ class QueueRecords(pd.DataFrame):
         return float(inside.sum() / (until - since))
 
 
+@checks.within_range
 def simulate_queue(
     arrival_rate: float,
     service_time: float,
