@@ -103,6 +103,17 @@ class Figure:
     reach: Reach | None = None  #: of the axis that may follow what leaves the frame
 
     @property
+    def labels(self) -> list[str]:
+        """What is written on the chart."""
+        names = self.rows.column_names if isinstance(self.rows, pa.Table) else self.rows
+        written = self.rows["label"] if "label" in names else pa.array([])
+        return [
+            text
+            for text in (written.to_pylist() if hasattr(written, "to_pylist") else written)
+            if isinstance(text, str)
+        ]
+
+    @property
     def frame(self) -> pd.DataFrame:
         """The rows as a pandas frame, for whoever wants to compute with them."""
         return self.rows if isinstance(self.rows, pd.DataFrame) else self.rows.to_pandas()
@@ -265,7 +276,7 @@ class Lesson(Words):
         for guess in (None, *self.prediction.ids):
             for figure in view.figures(settings, look, guess=guess, told=guess is not None):
                 yield from (figure.title, figure.alt)
-                yield from figure.frame["label"].dropna() if "label" in figure.frame else ()
+                yield from figure.labels
             if not view.knows("guess"):
                 return
 
