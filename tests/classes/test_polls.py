@@ -494,3 +494,16 @@ def test_an_engine_that_is_replaced_gives_its_connections_back(database, url, mo
     with polls.database() as new:
         assert new is not old
     assert before.checkedin() == 0
+
+
+def test_made_up_codes_push_no_class_out_of_what_a_server_has_read(database, url, monkeypatch):
+    code, asked = store.open_class(database, "trap")[0].code, []
+    monkeypatch.setattr(polls, "url_of", lambda secret: url)
+    monkeypatch.setattr(polls, "MOST", 3)
+    monkeypatch.setattr(polls, "_SEEN", {})
+    find = store.find
+    monkeypatch.setattr(store, "find", lambda engine, one: asked.append(one) or find(engine, one))
+    for made_up in "ABCDEFGHIJ":
+        assert polls.latest(made_up * 6) is None
+        assert polls.latest(code, age=60.0).code == code
+    assert asked.count(code) == 1 and len(polls._SEEN) <= 4

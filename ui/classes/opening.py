@@ -35,7 +35,7 @@ def open_class() -> None:
     if wait := _wait():
         state.put(
             "_class_said",
-            f"Several classes were opened from here just now; try again in {f.duration(math.ceil(wait))}.",
+            f"Several classes were opened from here just now; try again in {f.duration(60 * math.ceil(wait / 60))}.",
         )
         return
     try:

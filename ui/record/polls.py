@@ -34,7 +34,8 @@ ROOT = Path(__file__).resolve().parent.parent
 FRESH = 1.0
 #: After a failure the pages that only watch leave the database alone for this long [s].
 REST = 3.0
-#: Readings kept before all are dropped: codes come from addresses, and anyone can make those up.
+#: Readings kept before some are dropped, first those of no class: codes come from addresses, and anyone can make
+#: those up.
 MOST = 500
 
 _LOG = logging.getLogger(__name__)
@@ -82,7 +83,9 @@ def latest(code: str, age: float = 0.0) -> Poll | None:
             raise Gone
         return poll
     if len(seen) >= MOST:
-        seen.clear()
+        made_up = [known for known, (_, found) in list(seen.items()) if not isinstance(found, Poll)]
+        for known in made_up or list(seen):
+            seen.pop(known, None)
     try:
         with database() as engine:
             poll = store.find(engine, code)
