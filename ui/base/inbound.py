@@ -1,9 +1,10 @@
 """What one browser may send: so large a message, so many bytes and so many messages a second.
 
 All visitors share one Python interpreter, and parsing holds it: who sends 3 MB messages makes everybody else's knob
-ten times as slow. `server.maxWidgetStateSize` refuses a large message before it is parsed. How much comes a second,
-Streamlit leaves open, so the reading of its server's websocket is counted here, and the connection that exceeds its
-allowance is closed. The page opens another one by itself, and nothing is lost.
+ten times as slow, and a session holds twenty times of what it was sent, if that is many small objects. Streamlit's
+`server.maxWidgetStateSize` counts whole MB and leaves open how much comes a second, so the reading of its server's
+websocket is watched here: before a message is parsed, the connection that exceeds its allowance is closed. The page
+opens another one by itself, and nothing is lost.
 """
 
 import logging
@@ -13,13 +14,15 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from ui.base.allowance import Allowance
 
-#: What a connection may send at once, and then a second [B]. A turn of a knob is a few kB, with what the browser has
-#: handed over of a long course up to 100 kB, and comes thirty times a second while an arrow key is held.
-AT_ONCE, RATE = 3_000_000, 250_000
+#: The largest message [B]. A turn of a knob is a few kB; once a visit the browser hands over what it has kept, about
+#: 50 kB of a whole course and at most what `ui/record/keep.js` says.
+LARGEST = 400_000
+#: What a connection may send at once, and then a second [B]: thirty turns while an arrow key is held.
+AT_ONCE, RATE = 1_500_000, 250_000
 #: The same in messages.
 MESSAGES_AT_ONCE, MESSAGES_RATE = 300, 40
-#: What a websocket is closed with that sends too much: a violation of policy.
-CODE = 1008
+#: What a websocket is closed with: a message that is too big, a violation of policy.
+TOO_BIG, TOO_MUCH = 1009, 1008
 
 _LOG = logging.getLogger(__name__)
 _READ = WebSocket.receive_bytes
@@ -32,11 +35,15 @@ async def receive_bytes(self: WebSocket) -> bytes:
     if self not in _ALLOWED:
         _ALLOWED[self] = Allowance(AT_ONCE, RATE), Allowance(MESSAGES_AT_ONCE, MESSAGES_RATE)
     bytes_allowed, messages_allowed = _ALLOWED[self]
-    if messages_allowed.take("") or bytes_allowed.take("", len(data)):
-        _LOG.warning("a browser has sent too much at once: its connection is closed")
-        await self.close(CODE)
-        raise WebSocketDisconnect(CODE)
-    return data
+    if len(data) > LARGEST:
+        code = TOO_BIG
+    elif messages_allowed.take("") or bytes_allowed.take("", len(data)):
+        code = TOO_MUCH
+    else:
+        return data
+    _LOG.warning("a browser has sent too much at once: its connection is closed (%s)", code)
+    await self.close(code)
+    raise WebSocketDisconnect(code)
 
 
 def watch() -> None:
