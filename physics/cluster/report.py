@@ -18,6 +18,7 @@ from physics.cluster.calibration import Calibration
 from physics.cluster.change import Difference
 from physics.cluster.explain import happened_sentences
 from physics.cluster.happened import Happened
+from physics.cluster.say import number as digits
 from physics.cluster.spec import write_policy
 from physics.texts import harmless, visible
 
@@ -251,15 +252,15 @@ def _time(seconds: float, dated: bool) -> str | float:
 def shown(value: object) -> str:
     """A cell as people read it.
 
-    >>> [shown(value) for value in (None, 1234, 0.012345, 54321.9, "a")]
-    ['–', '1,234', '0.0123', '54,322', 'a']
+    >>> [shown(value) for value in (None, 1234, 0.012345, 999.7, 54321.9, "a")]
+    ['–', '1,234', '0.0123', '1,000', '54,322', 'a']
     """
     if value is None:
         return "–"
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+        return f"{value:,.0f}" if abs(value) >= 1000 else digits(value)
     return str(value)
 
 

@@ -3,6 +3,9 @@
 import math
 from collections.abc import Iterable
 
+#: Below this a power of ten says more than zeros do.
+TINY = 1e-6
+
 
 def number(value: float, digits: int = 3) -> str:
     """Write a number with some significant digits, thousands separated.
@@ -12,8 +15,8 @@ def number(value: float, digits: int = 3) -> str:
     """
     if not math.isfinite(value):
         return "not known" if math.isnan(value) else "infinite"
-    if value == 0:
-        return "0"
+    if abs(value) < TINY:
+        return f"{value:.{digits}g}"
     value = float(f"{value:.{digits - 1}e}")
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
     text = f"{value:,.{decimals}f}"

@@ -208,7 +208,7 @@ def test_work_that_takes_too_long_is_given_up_with_a_sentence(monkeypatch):
     monkeypatch.setattr(turns, "SLICE", 0.01)
     one = background.Work("x", "Working", lambda progress: endless())
     one.run()
-    assert one.result is None and one.refusal.startswith("This took longer than 0.05 s")
+    assert one.result is None and one.refusal.startswith("Stopped after 0.05 s")
 
 
 def test_whatever_goes_wrong_in_the_background_is_one_sentence():

@@ -116,6 +116,8 @@ def difference(found: Difference, look: Look) -> Figure:
         record = float(row["record"]) / HOUR
         if not np.isnan(record):
             rows.append(marks.point(record, name, tone="ink", shape="square"))
+            if name == frame.index[-1]:
+                rows.append(marks.label(record, name, "record", dy=13, align="center"))
         rows.append(marks.point(before, name, tone="paper", rim="ink", rim_width=2))
         rows.append(marks.point(after, name, tone=tone))
         side = {"align": "left", "dx": 10} if after >= before else {"align": "right", "dx": -10}
@@ -141,7 +143,7 @@ def _dots(look: Look, names: tuple[str, ...], title: str) -> dict:
         zero=True,
         nice=True,
         values=[0, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000],
-        format="~g",
+        format=",~r",
     )
     y = axes.y("y:N", None, sort=list(names), labelLimit=220, grid=True)
     base = alt.Chart().encode(x=x, y=y)
