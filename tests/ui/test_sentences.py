@@ -102,7 +102,7 @@ def test_a_course_may_say_a_sentence_and_name_a_knob_in_its_own_way(tmp_path):
     assert (
         found.says["remedies"] == "{found}, at {urgent:time}" and found.says["won"] == load("fair_queueing").says["won"]
     )
-    assert found.knobs["load"]["label"] == "Busy share (%)" and found.knobs["load"]["help"]
+    assert found.knobs["load"].label == "Busy share (%)" and found.knobs["load"].help
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,18 @@ not filled.
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+
+from ui.base.records import LessonError, Place, Table
 
 __all__ = [
     "FOLDER",
     "PLACEHOLDER",
     "Correction",
+    "KnobWords",
     "LessonError",
     "Option",
     "Place",
@@ -42,15 +44,9 @@ FOLDER = Path(__file__).resolve().parents[2] / "lessons"
 PLACEHOLDER = re.compile(
     r"\{((?:k\.[A-Z][A-Z0-9_]*|(?:[a-z][a-z0-9_]*\.)?[a-z][a-z0-9_]*)(?::[a-z]+[0-9]*(?: [A-Za-z/ -]+)?)?)\}"
 )
-#: (table, key) → the table as the file's own author would count it, and the line of the key; 0 if nobody knows.
-Place = Callable[[str, str], tuple[str, int]]
 
 
 _IN_USE: dict[str, "Words"] = {}
-
-
-class LessonError(ValueError):
-    """A lesson's file says something that the app cannot show."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +54,10 @@ class Test:
     """What tests a prediction: the case it speaks of, the picture in which it is seen, and both in one line."""
 
     settings: Mapping[str, object]  #: {quantity: SI value or id} where the case differs from the message's own
-    view: str | None  #: the picture; None is the one in sight
     said: str  #: what the prediction means in this case, after "You said: "
     found: str  #: what the model says, after "The model: "
     look: str  #: what to look at
+    view: str | None = None  #: the picture; None is the one in sight
 
 
 @dataclass(frozen=True)
@@ -71,7 +67,7 @@ class Option:
     id: str
     text: str
     feedback: str
-    right: bool
+    right: bool = False
     test: Test | None = None
 
 
@@ -125,6 +121,22 @@ class Staff:
 
 
 @dataclass(frozen=True)
+class KnobWords:
+    """How a setting is worded; "" is what its code says."""
+
+    label: str = ""  #: with the unit in it
+    help: str = ""  #: one sentence
+    change: str = ""  #: words of a change of it, such as "buy {} GPUs"
+    options: Mapping[str, str] = field(default_factory=dict)  #: of a choice, {id: words}
+
+
+@dataclass(frozen=True)
+class _Message:
+    sender: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Words:
     """Everything that a lesson says."""
 
@@ -147,7 +159,7 @@ class Words:
     minutes: int = 0  #: how long it takes, roughly; 0 if nobody has said
     reply: str = ""  #: the answer to the message's sender, with the numbers of the message's own case
     says: Mapping[str, str] = field(default_factory=dict)  #: verdicts, captions and charts' sentences, by name
-    knobs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  #: label, help, change, options, by quantity
+    knobs: Mapping[str, KnobWords] = field(default_factory=dict)  #: by quantity
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  #: of "views" and of "presets", by id
 
     @property
@@ -286,46 +298,33 @@ def glossary() -> tuple[Term, ...]:
         One sentence with the file, the table and the key.
     """
     name = "glossary.toml"
-    top = _Table(name, "", parsed(FOLDER / name, name))
-    found = tuple(_term(one) for one in top.tables("terms"))
-    top.unknown({"terms"})
-    return found
+    top = Table(name, "", parsed(FOLDER / name, name))
+    terms = [(table.record(Term, known=("lesson",), page=""), table.value("lesson")) for table in top.tables("terms")]
+    if extra := sorted(top.raw.keys() - {"terms"}):
+        raise top.error(extra[0], "is not a key of this table")
+    return tuple(replace(term, page=page) for term, page in terms)
 
 
 def checked(name: str, page: str, raw: Mapping[str, object], place: Place | None = None) -> Words:
     """Make a lesson's words of what its file holds; `place` says where in the file a table's key stands."""
-    top = _Table(name, "", raw, place)
-    message = top.table("message")
-    lesson = Words(
-        id=top.text("id"),
+    top, kinds = Table(name, "", raw, place), ("views", "asks", "presets")
+    further = tuple(sorted(key for key in raw if key.startswith("prediction_")))
+    message = top.table("message").record(_Message)
+    lesson = top.record(
+        Words,
+        known=("message", *further, *kinds),
         page=page,
-        title=top.text("title"),
-        question=top.text("question"),
-        sender=message.text("sender"),
-        message=message.text("text"),
-        prediction=_question(top.table("prediction")),
-        reflection=_question(top.table("reflection")),
-        derivation=tuple(_step(t, _further(raw)) for t in top.tables("derivation")),
-        takeaways=top.texts("takeaways"),
-        sources=top.texts("sources"),
-        origin=top.text("origin", default=""),
-        objective=top.text("objective", default=""),
-        minutes=top.whole("minutes") if "minutes" in raw else 0,
-        reply=top.text("reply", default=""),
-        corrections=tuple(_correction(one) for one in top.tables("corrections", required=False)),
-        staff=_staff(top.table("staff")) if "staff" in raw else None,
-        predictions={
-            name.removeprefix("prediction_"): _question(top.table(name))
-            for name in sorted(raw)
-            if name.startswith("prediction_")
-        },
-        says=top.named("says"),
-        knobs={name: top.table("knobs").table(name).knob() for name in raw.get("knobs", ())},
-        labels={kind: top.named(kind) for kind in ("views", "asks", "presets")},
+        sender=message.sender,
+        message=message.text,
+        predictions={key.removeprefix("prediction_"): top.value(key, Question) for key in further},
+        labels={kind: top.value(kind, Mapping[str, str]) if kind in raw else {} for kind in kinds},
     )
-    message.unknown(set())
-    tables = {"message", "prediction", "reflection", "derivation", "corrections", "says", "knobs", *lesson.labels}
-    top.unknown(tables | set(raw) & _further(raw))
+    for key in ("prediction", "reflection", *further):
+        _check_question(top.table(key), top.value(key, Question))
+    locks = ["reflection", *lesson.predictions]
+    for table, step in zip(top.tables("derivation"), lesson.derivation, strict=True):
+        if step.after not in ("", *locks):
+            raise table.error("after", f"must be one of {', '.join(locks)}, found {step.after!r}")
     # The message and the questions stand on the page before the lock: a live number there could give the answer away.
     before = [lesson.question, lesson.objective, lesson.message, *_asked(lesson.prediction)]
     for question in lesson.predictions.values():
@@ -336,30 +335,14 @@ def checked(name: str, page: str, raw: Mapping[str, object], place: Place | None
     return lesson
 
 
-def _step(table: "_Table", further: set[str]) -> Step:
-    step = Step(table.text("title"), table.text("text"), table.text("formula", ""), table.text("after", ""))
-    locks = ["reflection", *sorted(name.removeprefix("prediction_") for name in further)]
-    if step.after not in ("", *locks):
-        raise table.error("after", f"must be one of {', '.join(locks)}, found {step.after!r}")
-    table.unknown(set())
-    return step
-
-
-def _term(table: "_Table") -> Term:
-    forms, also = (table.texts(key) if key in table.raw else () for key in ("forms", "also"))
-    term = Term(table.text("name"), table.text("says"), table.text("lesson"), forms, also)
-    table.unknown(set())
-    return term
-
-
-def _staff(table: "_Table") -> Staff:
-    found = Staff(table.text("ten"), table.text("thirty"), table.texts("heard"))
-    table.unknown(set())
-    return found
-
-
-def _further(raw: Mapping[str, object]) -> set[str]:
-    return {name for name in raw if name.startswith("prediction_")}
+def _check_question(table: Table, question: Question) -> None:
+    """Refuse a question unless it has options "a", "b" and so on, one of them right."""
+    ids = sorted(question.ids)
+    if ids != list("abcd")[: len(ids)] or len(ids) < 2:
+        raise table.error("options", f"ids must be a, b, c, d, each once, found {', '.join(ids)}")
+    right = sum(option.right for option in question.options)
+    if right != 1:
+        raise table.error("options", f"exactly one option must have right = true, found {right}")
 
 
 def _asked(question: Question) -> list[str]:
@@ -381,107 +364,3 @@ def _texts(lesson: Words) -> list[str]:
         tests = [option.test for option in question.options if option.test]
         texts += [text for test in tests for text in (test.said, test.found, test.look)]
     return texts
-
-
-def _question(table: "_Table") -> Question:
-    options = tuple(_option(one) for one in table.tables("options"))
-    ids = [option.id for option in options]
-    if sorted(ids) != list("abcd")[: len(ids)] or len(ids) < 2:
-        raise table.error("options", f"ids must be a, b, c, d, each once, found {', '.join(sorted(ids)) or 'none'}")
-    right = sum(option.right for option in options)
-    if right != 1:
-        raise table.error("options", f"exactly one option must have right = true, found {right}")
-    table.unknown({"options"})
-    return Question(table.text("text"), options)
-
-
-def _option(table: "_Table") -> Option:
-    test = _test(table.table("test")) if "test" in table.raw else None
-    right = table.flag("right", default=False)
-    found = Option(table.text("id"), table.text("text"), table.text("feedback"), right, test)
-    table.unknown({"test"})
-    return found
-
-
-def _test(table: "_Table") -> Test:
-    settings, view = table.table("settings").raw, table.text("view", default="")
-    found = Test(settings, view or None, table.text("said"), table.text("found"), table.text("look"))
-    table.unknown({"settings"})
-    return found
-
-
-def _correction(table: "_Table") -> Correction:
-    found = Correction(table.text("said"), table.text("found"))
-    table.unknown(set())
-    return found
-
-
-class _Table:
-    """A TOML table that knows where it stands, so that every refusal can say so, and which keys were asked for."""
-
-    def __init__(self, file: str, name: str, raw: Mapping[str, object], place: Place | None = None):
-        self.file, self.name, self.raw, self.place, self.asked = file, name, raw, place, set()
-
-    def error(self, key: str, why: str) -> LessonError:
-        name, line = (self.name, 0) if self.place is None else self.place(self.name, key)
-        where = f"table [{name}], " if name else ""
-        return LessonError(f"{self.file}{f', line {line}' if line else ''}: {where}key {key}: {why}")
-
-    def _get(self, key: str, kind: type, words: str, default: object = None) -> object:
-        self.asked.add(key)
-        if key not in self.raw:
-            if default is not None:
-                return default
-            raise self.error(key, "is missing")
-        value = self.raw[key]
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            raise self.error(key, f"must be {words}, found {value!r}")
-        return value
-
-    def text(self, key: str, default: str | None = None) -> str:
-        value = str(self._get(key, str, "a text", default)).strip()
-        if not value and default is None:
-            raise self.error(key, "must not be empty")
-        return value
-
-    def whole(self, key: str) -> int:
-        return int(self._get(key, int, "a whole number"))  # type: ignore[call-overload]
-
-    def flag(self, key: str, default: bool) -> bool:
-        return bool(self._get(key, bool, "true or false", default))
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        value = self._get(key, list, "a list of texts")
-        if not value or not all(isinstance(item, str) and item.strip() for item in value):
-            raise self.error(key, "must be a list of texts, none of them empty")
-        return tuple(item.strip() for item in value)
-
-    def table(self, key: str) -> "_Table":
-        value = self._get(key, dict, "a table")
-        return _Table(self.file, f"{self.name}.{key}".strip("."), value, self.place)  # type: ignore[arg-type]
-
-    def named(self, key: str) -> dict[str, str]:
-        """Return a table of texts by name; {} if there is none."""
-        table = self.table(key) if key in self.raw else _Table(self.file, key, {})
-        return {name: table.text(name) for name in table.raw}
-
-    def knob(self) -> dict[str, Any]:
-        """Return what a table of a knob says: label, help, change, and the words of options by id."""
-        found = {name: self.text(name) for name in ("label", "help", "change") if name in self.raw}
-        found |= {"options": self.named("options")} if "options" in self.raw else {}
-        self.unknown(set())
-        return found
-
-    def tables(self, key: str, required: bool = True) -> list["_Table"]:
-        value = self._get(key, list, "a list of tables", None if required else [])
-        if not all(isinstance(item, dict) for item in value) or (required and not value):
-            raise self.error(key, "must be a list of tables, at least one")
-        name = f"{self.name}.{key}".strip(".")
-        return [_Table(self.file, f"{name} {number}", item, self.place) for number, item in enumerate(value, 1)]
-
-    def unknown(self, known: set[str]) -> None:
-        extra = sorted(set(self.raw) - self.asked - known)
-        if self.name:
-            extra = [key for key in extra if key != "text"]
-        if extra:
-            raise self.error(extra[0], "is not a key of this table")

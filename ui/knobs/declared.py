@@ -26,7 +26,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from physics.constants import Constant
-from ui.base.words import LessonError, in_use
+from ui.base.words import KnobWords, LessonError, in_use
 
 Settings = TypeVar("Settings")
 #: A bound in SI, the name of the knob that bounds, or a function of the values of the knobs declared before it.
@@ -249,20 +249,20 @@ def _knobs_of(settings: type, words: int) -> dict[str, Knob]:
     said = in_use(settings.page).knobs if words else {}
     if strangers := [name for name in said if name not in declared]:
         raise LessonError(f"{settings.page}/words.toml: table [knobs.{strangers[0]}]: there is no such setting")
-    worded = {name: _worded(settings, name, one, said.get(name, {})) for name, one in declared.items()}
+    worded = {name: _worded(settings, name, one, said.get(name, KnobWords())) for name, one in declared.items()}
     if nameless := [name for name, one in worded.items() if words and not one.label]:
         raise LessonError(f"{settings.page}/words.toml: table [knobs.{nameless[0]}], key label: is missing")
     return worded
 
 
-def _worded(settings: type, name: str, declared: Knob, said: Mapping[str, Any]) -> Knob:
+def _worded(settings: type, name: str, declared: Knob, said: KnobWords) -> Knob:
     """Return a knob with the words of its table, and those of its options in their declared order."""
-    options = declared.options
-    if "options" in said:
-        if not isinstance(options, Mapping) or set(options) != set(said["options"]):
+    words: dict[str, Any] = {key: text for key, text in vars(said).items() if text}
+    if said.options:
+        if not isinstance(declared.options, Mapping) or set(declared.options) != set(said.options):
             raise LessonError(f"{settings.page}/words.toml: table [knobs.{name}.options]: needs each option's id once")
-        options = {option: said["options"][option] for option in options}
-    return dataclasses.replace(declared, **{**said, "options": options})
+        words["options"] = {option: said.options[option] for option in declared.options}
+    return dataclasses.replace(declared, **words)
 
 
 @lru_cache(maxsize=64)

@@ -1,0 +1,104 @@
+"""Dataclasses read from TOML tables: a field is a key, and what is wrong is one sentence that says where."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from functools import lru_cache
+from types import UnionType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+__all__ = ["LessonError", "Place", "Table"]
+
+Record = TypeVar("Record")
+#: (table, key) → the table as the file's own author would count it, and the line of the key; 0 if nobody knows.
+Place = Callable[[str, str], tuple[str, int]]
+NAMES = {str: "a text", bool: "true or false", int: "a whole number", list: "a list", dict: "a table"}
+
+
+class LessonError(ValueError):
+    """A lesson's file says something that the app cannot show."""
+
+
+class Table:
+    """A TOML table that knows where it stands, so that every refusal can say so."""
+
+    def __init__(self, file: str, name: str, raw: Mapping[str, object], place: Place | None = None):
+        self.file, self.name, self.raw, self.place = file, name, raw, place
+
+    def error(self, key: str, why: str) -> LessonError:
+        """Return the refusal of a key."""
+        name, line = (self.name, 0) if self.place is None else self.place(self.name, key)
+        where = f"table [{name}], " if name else ""
+        return LessonError(f"{self.file}{f', line {line}' if line else ''}: {where}key {key}: {why}")
+
+    def record(self, kind: type[Record], known: tuple[str, ...] = (), **given: Any) -> Record:
+        """Read a dataclass; a field without a default must be there.
+
+        Fields that are `given` are no keys, and `known` keys are no fields.
+        """
+        found, hints = dict(given), _hints(kind)
+        for field in fields(kind):  # type: ignore[arg-type]
+            optional = field.default is not MISSING or field.default_factory is not MISSING
+            if field.name not in given and (field.name in self.raw or not optional):
+                found[field.name] = self.value(field.name, hints[field.name], optional)
+        if extra := sorted(self.raw.keys() - (hints.keys() - given.keys()) - {*known}):
+            raise self.error(extra[0], "is not a key of this table")
+        return kind(**found)
+
+    def value(self, key: str, hint: Any = str, optional: bool = False) -> Any:
+        """Read what stands at a key as a type: a text, number, flag or record, or a list or table of such."""
+        outer, inner = get_origin(hint), get_args(hint)
+        if outer is UnionType:
+            return self.value(key, inner[0], optional)
+        if is_dataclass(hint):
+            return self.table(key).record(hint)
+        if hint is str:
+            return self._text(key, optional)
+        if outer is tuple:
+            return self._texts(key) if inner[0] is str else self._records(key, inner[0], optional)
+        if outer is Mapping:
+            held = self.table(key)
+            return held.raw if inner[1] in (object, Any) else {name: held.value(name, inner[1]) for name in held.raw}
+        return self._get(key, hint)
+
+    def table(self, key: str) -> "Table":
+        """Return the table at a key."""
+        return Table(self.file, f"{self.name}.{key}".strip("."), self._get(key, dict), self.place)
+
+    def tables(self, key: str) -> list["Table"]:
+        """Return the list of tables at a key."""
+        held = self._get(key, list, "a list of tables")
+        if not all(isinstance(item, dict) for item in held):
+            raise self.error(key, "must be a list of tables, at least one")
+        name = f"{self.name}.{key}".strip(".")
+        return [Table(self.file, f"{name} {number}", item, self.place) for number, item in enumerate(held, 1)]
+
+    def _get(self, key: str, kind: type, words: str = "") -> Any:
+        if key not in self.raw:
+            raise self.error(key, "is missing")
+        value = self.raw[key]
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise self.error(key, f"must be {words or NAMES[kind]}, found {value!r}")
+        return value
+
+    def _text(self, key: str, optional: bool) -> str:
+        value = self._get(key, str).strip()
+        if not value and not optional:
+            raise self.error(key, "must not be empty")
+        return value
+
+    def _texts(self, key: str) -> tuple[str, ...]:
+        value = self._get(key, list, "a list of texts")
+        if not value or not all(isinstance(item, str) and item.strip() for item in value):
+            raise self.error(key, "must be a list of texts, none of them empty")
+        return tuple(item.strip() for item in value)
+
+    def _records(self, key: str, kind: type, optional: bool) -> tuple:
+        found = tuple(table.record(kind) for table in self.tables(key))
+        if not found and not optional:
+            raise self.error(key, "must be a list of tables, at least one")
+        return found
+
+
+@lru_cache(maxsize=64)
+def _hints(kind: type) -> dict[str, Any]:
+    return {name: hint for name, hint in get_type_hints(kind).items() if get_origin(hint) is not type}
