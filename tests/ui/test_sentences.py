@@ -113,6 +113,11 @@ def test_a_course_may_say_a_sentence_and_name_a_knob_in_its_own_way(tmp_path):
         ('[knobs.loads]\nlabel = "x"', "no such key"),
         ('[knobs.load]\nlabel = "{load:share}"', "stands where no number is shown"),
         ('[knobs.load]\nrange = "x"', "key range"),
+        (
+            '[knobs.half_life.options]\n7d = "a week"',
+            "table [knobs.half_life.options], key 7d: this lesson has no such key",
+        ),
+        ("knobs = 3", "key knobs: must be a table, found 3"),
     ],
 )
 def test_a_course_is_told_what_it_cannot_say(tmp_path, text, said):

@@ -110,13 +110,13 @@ def merged(folder: Path, page: str, names: Collection[str]) -> Words:
     for table in own:
         if table.startswith("prediction_") and table not in shipped:
             raise refuse(table, "text", "the page asks no such question")
-    for table in ("says", "knobs", "views", "presets"):
-        held = own.get(table, {})
-        for key in held if isinstance(held, Mapping) else ():
-            if key not in shipped.get(table, {}):
-                raise refuse(
-                    table, key, f"this lesson has no such key; it has {', '.join(shipped.get(table, {})) or 'none'}"
-                )
+    for table in ("says", "knobs", "views", "asks", "presets"):
+        _check_names(refuse, table, own.get(table), shipped.get(table, {}))
+    for name, knob in own.get("knobs", {}).items() if isinstance(own.get("knobs"), Mapping) else ():
+        if isinstance(knob, Mapping):
+            _check_names(
+                refuse, f"knobs.{name}.options", knob.get("options"), shipped["knobs"][name].get("options", {})
+            )
     for table, key, text in _texts(own):
         if found := re.search(_COMMANDS, text) if key == "formula" else _CALLS.search(text):
             raise refuse(table, key, f"{found[0].strip()!r} stands there, and words hold no image, no link and no HTML")
@@ -129,6 +129,14 @@ def merged(folder: Path, page: str, names: Collection[str]) -> Words:
         if question.ids != held.ids or question.right != held.right:
             raise refuse(which, "options", f"option {held.right} must stay the right one: the model and the charts do")
     return words
+
+
+def _check_names(refuse: "_Refusal", table: str, own: object, shipped: Mapping) -> None:
+    """Refuse what the lesson does not have: a sentence, a knob, a view, an option."""
+    for name in own if isinstance(own, Mapping) else ():
+        if name not in shipped:
+            like = get_close_matches(name, shipped, 3, 0.3) or sorted(shipped)[:3] or ["none"]
+            raise refuse(table, name, f"this lesson has no such key; it has {', '.join(like)}")
 
 
 class _Refusal:
@@ -235,7 +243,7 @@ def _is_fixed(table: str, key: str) -> bool:
     """Say whether a text is shown before the lock, or is a question or an option, which hold no live numbers."""
     asks = table.startswith(("prediction", "reflection")) and key == "text"
     return (
-        table.startswith(("knobs", "views", "presets"))
+        table.startswith(("knobs", "views", "asks", "presets"))
         or asks
         or table == "message"
         or (not table and key in ("id", "title", "question", "objective", "origin"))
