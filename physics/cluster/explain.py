@@ -66,7 +66,7 @@ def sentences(
         yield f"{never:,} job{'s' * (never > 1)} wider than the cluster never start{'s' * (never == 1)}."
     yield (
         f"The formulas see {counted(inputs['servers'], 'server')}: the cluster's {log.unit}s divided by the "
-        f"{inputs['running_width']:.3g} of a job that is seen running. Unless all are alike that approximates."
+        f"{number(inputs['running_width'])} of a job that is seen running. Unless all are alike that approximates."
     )
     if not theory[MARKOV].stable:
         yield (
@@ -94,10 +94,12 @@ def _fit(log: Log, waits: pd.DataFrame, baseline: str) -> Iterator[str]:
             else f"{NOT_REPRODUCED}: it makes jobs wait where the record has no wait at all. "
             "A wrong size of the cluster, or waits that the log does not hold, may be the reason."
         )
-    yield (
-        f"Mean wait: {time(record)} in the record, {time(mean)} under {baseline}. In blocks of eight weeks, so that "
-        f"errors of two seasons do not cancel, {time(left)} stay unexplained. A smaller change is not decided."
-    )
+    yield f"Mean wait: {time(record)} in the record, {time(mean)} under {baseline}."
+    if left > 0:
+        yield (
+            f"In blocks of eight weeks, so that errors of two seasons do not cancel, {time(left)} of it stay "
+            "unexplained: a smaller change is not decided."
+        )
 
 
 def _alike(waits: pd.DataFrame, closest: str, names: list[str]) -> Iterator[str]:
@@ -108,8 +110,9 @@ def _alike(waits: pd.DataFrame, closest: str, names: list[str]) -> Iterator[str]
             f"{', '.join(f'{name} ({time(mean[name])})' for name in alike)} and {closest} ({time(mean[closest])}) "
             "cannot be told apart: their means differ by less than either leaves unexplained."
         )
-    if len(names) > 1 and all(mean[name] < mean[RECORD] for name in names):
-        yield "All policies simulate shorter waits than the record: the closest is merely the slowest of them."
+    group = [closest, *alike] if alike else names
+    if len(group) > 1 and all(mean[name] < mean[RECORD] for name in group):
+        yield "They all simulate shorter waits than the record: the closest is merely the slowest of them."
 
 
 def alike_as(waits: pd.DataFrame, closest: str, names: Iterable[str]) -> list[str]:
@@ -142,7 +145,7 @@ def worth(values: np.ndarray, week: np.ndarray, weeks: int, what: str) -> str:
     effective = effective_weeks(*weekly_sums(values, week, weeks))
     return (
         f"Weeks that follow each other are alike: for its {what} the log's {weeks:,} weeks are worth "
-        f"{effective:.2g} independent ones."
+        f"{number(effective, 2)} independent ones."
     )
 
 

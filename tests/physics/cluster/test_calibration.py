@@ -192,6 +192,7 @@ def test_a_gap_above_thirty_percent_is_said_first_and_a_smaller_one_not():
     poor = calibrate(jobs.assign(recorded_wait=2 * jobs["recorded_wait"] + 600), 1024, PLAIN)
     assert poor.gap > 0.3 and poor.sentences[0].startswith("This model does not reproduce your cluster")
     assert "the closest is merely the slowest" not in " ".join(poor.sentences), "FIFO is slower than this record"
+    assert "unexplained" not in " ".join(calibrate(jobs, 1024, PLAIN).sentences), "EASY explains all of its own record"
     near = calibrate(jobs.assign(recorded_wait=1.2 * jobs["recorded_wait"]), 1024, PLAIN)
     assert 0 < near.gap < 0.3 and "reproduce" not in " ".join(near.sentences)
     asked = calibrate(jobs, 1024, PLAIN, baseline=FIFO)
@@ -235,9 +236,10 @@ def test_a_recorded_year_is_said_to_be_as_it_is():
     found = calibrate(jobs, 100, PLAIN | {"conservative": Policy(backfill="conservative")})
     told = " ".join(found.sentences)
     assert told.startswith("This model does not reproduce your cluster")
-    assert "4.25 h in the record, 2.04 h under conservative" in told and "2.21 h stay unexplained" in told
+    assert "4.25 h in the record, 2.04 h under conservative" in told and "2.21 h of it stay unexplained" in told
     assert found.waits.loc[EASY, "unexplained"] / HOUR == pytest.approx(2.34, abs=0.005)
     assert "EASY (1.91 h) and conservative (2.04 h) cannot be told apart" in told
+    assert "the closest is merely the slowest of them" in told
     assert "229,000 CPU-hours" in told and "leaves 75,000 (EASY 79,000) idle" in told and "GPU" not in told
     row = what_if(jobs, 100, found, Change(gpus=132)).classes.loc["all"]
     assert row["difference"] / HOUR == pytest.approx(-1.54, abs=0.005) and row["undecided"]
