@@ -8,11 +8,13 @@ import statistics
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import cache
 
 import psutil
 import websockets
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+from benchmarks import uploads
 from benchmarks.knob_turns import cpu_of, unlock
 from benchmarks.load import COURSE, HEAD, THINK, p95, plans, row, together
 from benchmarks.visitor import Visitor
@@ -26,6 +28,14 @@ WORST_POLICY = (
 MESSAGE = 3_000_000
 
 
+def trace_jobs() -> int:
+    """Jobs of the largest trace that is taken."""
+    from lessons.scheduling_policy.trace import MOST_JOBS
+
+    return MOST_JOBS
+
+
+@cache
 def largest_trace(count: int) -> bytes:
     """Write as many jobs as are taken, somewhat more than 128 processors serve, as an SWF file."""
     rng = random.Random(1)
@@ -44,12 +54,10 @@ def policy() -> object:
 
 async def replay(address: str) -> None:
     """Let the largest trace that is taken be replayed."""
-    from lessons.scheduling_policy.trace import MOST_JOBS
-
     async with Visitor(address, policy().page) as visitor:
         await visitor.run()
         await unlock(visitor, policy())
-        await visitor.upload("policy_trace", largest_trace(MOST_JOBS))
+        await visitor.upload("policy_trace", largest_trace(trace_jobs()))
 
 
 async def worst_policy(address: str) -> None:
@@ -100,6 +108,8 @@ BURDENS: dict[str, Callable[[str], Awaitable[None]]] = {
     "worst policy": worst_policy,
     "3 MB messages": messages,
     "films and pins": films,
+    "four heaviest logs": uploads.heaviest_logs,
+    "hostile ZIP": uploads.zip_of_keys,
 }
 
 
@@ -119,6 +129,8 @@ async def heavy(options: argparse.Namespace, address: str, process: psutil.Proce
             done[name] += 1
             await asyncio.sleep(THINK if BURDENS[name] is not messages else 0.1)
 
+    # Made before anything is measured: who is measured and who sends share a process.
+    uploads.log(uploads.HEAVY), uploads.hostile_zip(), largest_trace(trace_jobs())
     print(HEAD, flush=True)
     chosen = options.beside or list(BURDENS)
     cases = {"alone": []} | {name: [name] for name in chosen} | ({"all of them": chosen} if len(chosen) > 1 else {})

@@ -9,13 +9,12 @@ import argparse
 import asyncio
 import gzip
 import io
-import json
 import random
 import statistics
 import time
 import zipfile
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -31,6 +30,7 @@ GLANCE = 0.5
 PATIENCE = 280.0
 
 
+@cache
 def log(jobs: int, seed: int = 1) -> bytes:
     """Write a log in the Standard Workload Format, packed."""
     rng, now, lines = random.Random(seed), 1_700_000_000.0, ["; UnixStartTime: 0"]
@@ -42,13 +42,14 @@ def log(jobs: int, seed: int = 1) -> bytes:
     return gzip.compress("\n".join([*lines, ""]).encode(), 6)
 
 
+@cache
 def hostile_zip(files: int = 100, keys: int = 85_000) -> bytes:
     """Write a ZIP of reports that are almost nothing but keys of empty records."""
-    packed, many = io.BytesIO(), {str(key): {} for key in range(keys)}
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+    packed, many = io.BytesIO(), ",".join(f'"{key}":{{}}' for key in range(keys))
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(files):
-            report = {"app": "fleet-what-if", "schema": 1, "name": str(number), "lessons": {}, "more": many}
-            archive.writestr(f"{number}.json", json.dumps(report, separators=(",", ":")))
+            start = f'{{"app":"fleet-what-if","schema":1,"name":"{number}","lessons":{{}},"more":{{'
+            archive.writestr(f"{number}.json", f"{start}{many}}}}}")
     return packed.getvalue()
 
 
@@ -72,18 +73,31 @@ async def look_at(visitor: Visitor, data: bytes) -> float:
     return time.monotonic() - begun
 
 
-async def hand_in(visitor: Visitor, data: bytes) -> float:
-    """Hand a ZIP of reports over on “Grades” and wait until the page is drawn; return the seconds."""
-    await visitor.run()
-    return await visitor.upload("grades_files", data)
+async def heaviest_logs(address: str, visitors: int = 4) -> None:
+    """Let so many visitors look at the longest log at once."""
+
+    async def one() -> None:
+        async with Visitor(address, "your_cluster") as visitor:
+            await look_at(visitor, log(HEAVY))
+
+    await asyncio.gather(*(one() for _ in range(visitors)))
 
 
-async def again_and_again(address: str, page: str, act: Callable[[Visitor, bytes], Awaitable], data: bytes) -> None:
-    """Be a visitor who comes again as soon as it is done, until cancelled; a page that is late is left."""
+async def zip_of_keys(address: str) -> None:
+    """Let a ZIP of nothing but keys be graded."""
+    async with Visitor(address, "grades") as visitor:
+        await visitor.run()
+        await visitor.upload("grades_files", hostile_zip())
+
+
+async def again_and_again(address: str, data: bytes, done: list[float]) -> None:
+    """Look at a log, and again as soon as it is done or refused, until cancelled; note the seconds of each."""
     while True:
-        with suppress(TimeoutError, RuntimeError):
-            async with Visitor(address, page) as visitor:
-                await act(visitor, data)
+        begun = time.monotonic()
+        with suppress(TimeoutError):
+            async with Visitor(address, "your_cluster") as visitor:
+                await look_at(visitor, data)
+        done.append(time.monotonic() - begun)
 
 
 async def measure(options: argparse.Namespace, address: str) -> None:
@@ -99,16 +113,18 @@ async def measure(options: argparse.Namespace, address: str) -> None:
 
     await times()  # fills caches, and starts the process beside the server
     alone = await times()
-    others = [
-        asyncio.create_task(again_and_again(address, "your_cluster", look_at, heavy)) for _ in range(options.others)
-    ]
+    done: list[float] = []
+    others = [asyncio.create_task(again_and_again(address, heavy, done)) for _ in range(options.others)]
     await asyncio.sleep(10)
     beside = await times()
     for other in others:
         other.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
+    failed = [one for one in await asyncio.gather(*others, return_exceptions=True) if isinstance(one, Exception)]
     for name, found in (("alone", alone), (f"beside {options.others} of {options.heavy:,}", beside)):
         print(f"{options.small:,} jobs {name:<26}{' '.join(f'{one:6.1f}' for one in found)} s", flush=True)
+    print(
+        f"{len(done)} heavy ones were done meanwhile, the longest in {max(done, default=0):.0f} s; {len(failed)} failed"
+    )
     print(f"median {statistics.median(beside) / statistics.median(alone):.1f} times that of alone")
 
 
