@@ -87,7 +87,7 @@ async def zip_of_keys(address: str) -> None:
     """Let a ZIP of nothing but keys be graded."""
     async with Visitor(address, "grades") as visitor:
         await visitor.run()
-        await visitor.upload("grades_files", hostile_zip())
+        await visitor.upload("grades_files", hostile_zip(), "reports.zip")
 
 
 async def again_and_again(address: str, data: bytes, done: list[float]) -> None:

@@ -79,20 +79,20 @@ class Visitor:
             await asyncio.wait_for(self._drawn(), PATIENCE)
         return time.perf_counter() - begun
 
-    async def upload(self, key: str, data: bytes) -> float:
+    async def upload(self, key: str, data: bytes, name: str = "trace.swf") -> float:
         """Send a file to the server as the page's own uploader does, run the page with it, and return the seconds."""
         _, widget = self.widget(key)
         file = str(uuid.uuid4())
-        await asyncio.to_thread(self._put, file, data)
+        await asyncio.to_thread(self._put, file, data, name)
         state = WidgetState(id=widget.id)
-        state.file_uploader_state_value.uploaded_file_info.add(name="trace.swf", size=len(data), file_id=file)
+        state.file_uploader_state_value.uploaded_file_info.add(name=name, size=len(data), file_id=file)
         self.states[widget.id] = state
         return await self.run()
 
-    def _put(self, file: str, data: bytes) -> None:
+    def _put(self, file: str, data: bytes, name: str) -> None:
         with urllib.request.urlopen(f"{self.address}/_stcore/health") as answer:
             cookie = (answer.headers["Set-Cookie"] or "").partition(";")[0]
-        head = f'--{file}\r\nContent-Disposition: form-data; name="{file}"; filename="trace.swf"\r\n\r\n'
+        head = f'--{file}\r\nContent-Disposition: form-data; name="{file}"; filename="{name}"\r\n\r\n'
         request = urllib.request.Request(
             f"{self.address}/_stcore/upload_file/{self.session}/{file}",
             head.encode() + data + f"\r\n--{file}--\r\n".encode(),
