@@ -96,7 +96,7 @@ def read_log(
 def _size(header: Mapping[str, str]) -> dict[str, object]:
     """Size of the machine as the header of an SWF file gives it; nothing where it gives none."""
     for name in ("MaxProcs", "MaxNodes"):
-        if (found := re.match(r"0*([1-9][0-9]{0,8})(?![0-9.])", header.get(name, ""))) is not None:
+        if (found := re.match(r"0*([1-9][0-9]{0,8})(?=$|[\s,;(])", header.get(name, ""))) is not None:
             return {"size": int(found[1]), "size_name": name}
     return {}
 

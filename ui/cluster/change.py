@@ -21,6 +21,7 @@ def knobs(log: Log, found: Calibration) -> str:
     """Draw the knobs of a change in the sidebar, and return the change as text; "" for none."""
     items: list[str] = []
     units = f"{found.unit}s"
+    first = units[:1].upper() + units[1:]
     with st.sidebar:
         st.subheader("What if", anchor=False)
         order = _choice(
@@ -28,7 +29,7 @@ def knobs(log: Log, found: Calibration) -> str:
         )
         backfill = _choice("Backfill", BACKFILLS, "backfill", "Who may go ahead of the head of the queue.")
         more = st.number_input(
-            f"{units} more or fewer", -found.gpus + 1, 10 * found.gpus, 0, 8, key="cluster_more",
+            f"{first} more or fewer", -found.gpus + 1, 10 * found.gpus, 0, 8, key="cluster_more",
             persist_state="session", help="Of the whole cluster.",
         )  # fmt: skip
         arrivals = st.slider(
@@ -36,7 +37,7 @@ def knobs(log: Log, found: Calibration) -> str:
             help="Below 100 some are left out at random; above, jobs of drawn weeks come on top.",
         )  # fmt: skip
         reserved = st.number_input(
-            f"{units} for the first class only", 0, found.gpus, 0, 8, key="cluster_reserved", persist_state="session",
+            f"{first} for the first class only", 0, found.gpus, 0, 8, key="cluster_reserved", persist_state="session",
             help="A slice that only the class of highest priority may use.",
         )  # fmt: skip
         with st.expander("More of the change", key="cluster_more_knobs"):
@@ -51,7 +52,7 @@ def knobs(log: Log, found: Calibration) -> str:
             )  # fmt: skip
             quotas = st.text_input(
                 "Quotas", key="cluster_quotas", placeholder="training:512+interactive:64", max_chars=500,
-                persist_state="session", help=f"{units} of each class, as on the command line; idle ones are lent.",
+                persist_state="session", help=f"{first} of each class, as on the command line; idle ones are lent.",
             )  # fmt: skip
     named = {"policy": order, "backfill": backfill, "preemption": stop}
     items += [f"{name}={value}" for name, value in named.items() if value != SAME]

@@ -43,7 +43,7 @@ def question(log: Log) -> tuple[Question, float]:
     found = held_study[1].calibration if isinstance(held_study, tuple) and held_study[0][0] == log.key else None
     with st.sidebar:
         gpus = st.number_input(
-            f"{unit}s of the cluster (0: from the log)", 0, 10_000_000, 0, 8, key="cluster_gpus",
+            f"{titled(unit)}s of the cluster (0: from the log)", 0, 10_000_000, 0, 8, key="cluster_gpus",
             persist_state="session",
             help="0 takes the size from the log's header, or else the largest use at once, which may be too small.",
         )  # fmt: skip
@@ -87,7 +87,7 @@ def what_happened(study: Study, told: Mapping, look: Look, dated: bool) -> None:
     with st.container(horizontal=True, key="cluster_numbers"):
         for label, value, note, about in (
             ("Jobs", f.significant(found.jobs), _unfinished(found), None),
-            (f"{unit}s", f.significant(found.gpus), None, f"{found.size_source.capitalize()}."),
+            (f"{titled(unit)}s", f.significant(found.gpus), None, f"{found.size_source.capitalize()}."),
             ("Utilization", f.share(found.utilization) if found.recorded else "not known", None, None),
             ("Mean wait", time(found.waits.loc["all", "mean"]) if found.recorded else "not recorded", simulated,
              "Of the jobs that have started."),
@@ -312,6 +312,15 @@ def _tables(section: Mapping) -> None:
         lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
         lines += [f"| {' | '.join(literal(shown(cell)) for cell in row)} |" for row in table["rows"]]
         st.markdown("\n".join(lines))
+
+
+def titled(unit: str) -> str:
+    """Write a unit at the beginning of a label.
+
+    >>> titled("GPU"), titled("node")
+    ('GPU', 'Node')
+    """
+    return unit[:1].upper() + unit[1:]
 
 
 def headed(column: str) -> str:
