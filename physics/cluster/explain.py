@@ -111,7 +111,8 @@ def _alike(waits: pd.DataFrame, closest: str, names: list[str]) -> Iterator[str]
             "cannot be told apart: their means differ by less than either leaves unexplained."
         )
     group = [closest, *alike] if alike else names
-    if len(group) > 1 and all(mean[name] < mean[RECORD] for name in group):
+    means = [float(mean[name]) for name in group]
+    if min(means) < max(means) == mean[closest] < mean[RECORD]:
         yield "They all simulate shorter waits than the record: the closest is merely the slowest of them."
 
 

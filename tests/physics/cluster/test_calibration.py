@@ -215,6 +215,11 @@ def test_policies_within_each_others_error_cannot_be_told_apart():
     assert slow.closest == FIFO and "the closest is merely the slowest" in " ".join(slow.sentences)
 
 
+def test_policies_that_make_the_same_waits_have_no_slowest():
+    told = " ".join(calibrate(fluid_log(0.9).assign(recorded_wait=60.0), 8, PLAIN).sentences)
+    assert "cannot be told apart" in told and "slowest" not in told
+
+
 def test_what_the_closest_policy_leaves_idle_stands_beside_the_record():
     jobs = synthetic_log(1, days=60)
     same = calibrate(jobs, 1024, PLAIN)
