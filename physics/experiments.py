@@ -1,4 +1,4 @@
-"""Did the new policy help: weekly means, policies in turns, wrong choices, weeks that a trial needs, and bandits."""
+"""Trials of a policy: weekly means, alternating policies, wrong choices, weeks that a trial needs, and bandits."""
 
 import math
 from collections.abc import Sequence
@@ -166,7 +166,7 @@ def take_turns(jobs: pd.DataFrame, capacity: int, policies: Sequence[Policy], le
 
 @within_range
 def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: int, paired: bool = False) -> float:
-    """Share of trials after which the worse of two policies looks better.
+    """Share of trials in which the worse of two policies comes out better.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: int, paired: bool
 
 @within_range
 def best_missed(others: Sequence[np.ndarray], best: np.ndarray, weeks: int, paired: bool = False) -> float:
-    """Share of trials of several policies after which the best does not look best.
+    """Share of trials in which the best of several policies does not come out best.
 
     Parameters
     ----------
@@ -331,7 +331,7 @@ def bandit(
     epsilon: float = 0.1,
     explore: int = 10,
 ) -> pd.DataFrame:
-    """Let a rule choose among arms with normal rewards, round by round.
+    """Play a bandit: a rule chooses among arms with normal rewards, round by round.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Whose turn is it: fair queueing of flows on one server, how long past use is held against somebody, and lotteries."""
+"""Fair queueing of flows on one server, how long fair share remembers past use, and lottery scheduling."""
 
 import math
 from collections.abc import Hashable, Mapping
@@ -20,7 +20,7 @@ DISCIPLINES = ("fifo", "sfq", "banked")
 @elementwise
 @checks.within_range
 def catch_up_time(alone: float, half_life: float, weight_ratio: float = 1.0) -> float:
-    """Time for which an account that ran alone is passed over, once another has returned.
+    """Time for which an account that ran alone gets nothing after another returns [s].
 
     Two accounts under fair share by decayed usage, both with endless work from the return on: the one that ran alone
     has used U (1 − 2^(−T/h)) and forgets it, the other runs alone until its usage ÷ weight is as large.
@@ -191,7 +191,7 @@ def _weights(weights: Mapping[Hashable, float] | None) -> dict[Hashable, float]:
 @elementwise
 @checks.within_range
 def lottery_draws(share: float, tolerance: float, confidence: float = 0.95) -> int:
-    """Draws of a lottery after which the share won is near the share of the tickets.
+    """Draws of a lottery until the share won is within a tolerance of the tickets' share [1].
 
     n = ⌈z² (1 − p) ÷ (p ε²)⌉, with z the quantile of the normal distribution that leaves (1 − confidence) / 2 on each
     side: the normal approximation of the binomial, good where n p and n (1 − p) are ten or more.

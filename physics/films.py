@@ -1,4 +1,4 @@
-"""Films: what occupies places, what waits and what is counted, over a stretch of simulated time; `ui.films` plays them.
+"""Animations of simulated time: what occupies each slot, what waits, and counted quantities; `ui.films` plays them.
 
 Places are GPUs, servers, nodes, workers, cores, replicas or slices, numbered from 0. A film is made from a model's own
 record and adds nothing to it: what is on screen at a moment is what the model says of that moment.
@@ -26,19 +26,19 @@ class Film:
     places: int  #: number of places [1]
     begin: float  #: first moment [s]
     end: float  #: last moment [s]
-    #: one row a box: first and last place that it occupies, from when until when [s], its kind, and words on it
+    #: one row per box: first and last slot, start and end [s], kind, and the text on it
     boxes: pd.DataFrame
-    #: one row for each that waits: its size in places, from when until when [s], its kind
+    #: one row per waiting job: width in slots, start and end of the wait [s], kind
     waiting: pd.DataFrame
-    #: one row for each change of a quantity, such as the load: since when [s], its value from then on, its kind
+    #: one row per change of a quantity, such as the load: time [s], value from then on, kind
     curves: pd.DataFrame
 
     def at(self, time: float) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Return the boxes in place and those that wait at a moment; what ends at it is gone, what begins is there."""
+        """Return the boxes shown and the jobs waiting at a moment; ends are exclusive, starts inclusive."""
         return tuple(rows[(rows["begin"] <= time) & (time < rows["end"])] for rows in (self.boxes, self.waiting))
 
     def values(self, time: float) -> dict[str, float]:
-        """Return what each curve is at a moment, by its kind."""
+        """Return the value of each curve at a moment, by kind."""
         return {kind: rows.loc[rows["time"] <= time, "value"].iloc[-1] for kind, rows in self.curves.groupby("kind")}
 
     @property
@@ -58,7 +58,7 @@ def film(
     waiting: Iterable[tuple] | pd.DataFrame = (),
     curves: Iterable[tuple] | pd.DataFrame = (),
 ) -> Film:
-    """Make a film of rows: those outside the stretch are left out, those that reach beyond it are cut.
+    """Return a film of rows; rows outside its time span are dropped, rows that cross its ends are cut.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def film(
 
 
 def in_lanes(start: np.ndarray, end: np.ndarray, size: np.ndarray, places: int) -> np.ndarray:
-    """Give each job the lowest free run of places that holds it, as for servers of one size; -1 where none is whole.
+    """Return for each job the lowest run of free slots that holds it; -1 where there is none.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def _cut(rows: Iterable[tuple] | pd.DataFrame, columns: tuple[str, ...], begin: 
 
 
 def _changes(rows: Iterable[tuple] | pd.DataFrame, begin: float, end: float) -> pd.DataFrame:
-    """Keep what changes a curve within the stretch, and what it is at its begin."""
+    """Return the changes of a curve within the time span, and its value at the start."""
     frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(list(rows), columns=list(CURVES))
     kept = []
     for kind, curve in frame[list(CURVES)].groupby("kind", sort=False):
@@ -141,12 +141,12 @@ def _changes(rows: Iterable[tuple] | pd.DataFrame, begin: float, end: float) -> 
 
 
 def _off(time: float) -> float:
-    """How far a time may be off by rounding: a simulator may sum what another place adds one by one [s]."""
+    """Tolerance for two sums of the same times in different order [s]."""
     return 1e-9 * abs(time)
 
 
 def _collide(boxes: pd.DataFrame, places: int) -> bool:
-    """Say whether two boxes are in one place at the same time."""
+    """Return whether two boxes occupy one slot at the same time."""
     until = np.full(places, -np.inf)
     for first, last, begin, end in boxes[["first", "last", "begin", "end"]].itertuples(index=False):
         if (until[first : last + 1] > begin + _off(begin)).any():

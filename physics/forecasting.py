@@ -1,4 +1,4 @@
-"""Forecasts from a series' own past, and how far they are off."""
+"""Forecasts from a series' own past, and measures of their error."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ MOST_AHEAD = 10_000_000
 
 
 class HoltWinters:
-    """Additive Holt–Winters smoothing that learns one value after the other; see `holt_winters`.
+    """Additive Holt–Winters smoothing, updated value by value; see `holt_winters`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Several jobs on one GPU: what each uses of it, how fast they run together or in turns, and whom to pair with whom."""
+"""Several jobs on one GPU: demand of each, speed when sharing in space or in time, and which jobs to pair."""
 
 import math
 from collections.abc import Iterable
@@ -122,7 +122,7 @@ def corun(demands: Iterable[Demand]) -> list[float]:
 
 @within_range
 def time_slice(quantum: float, switch: float, jobs: int) -> tuple[float, float]:
-    """Jobs that take turns on a device: the share of its time that is useful, and how long one waits for its turn.
+    """Useful share of a device's time under time slicing, and the wait for the next time slice [s].
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def time_slice(quantum: float, switch: float, jobs: int) -> tuple[float, float]:
 
 
 def pairings(demands: Iterable[Demand], gpus: int) -> Pairing:
-    """System throughput of two jobs on each GPU: paired as well as possible, as badly, and at random.
+    """System throughput with two jobs on each GPU: for the best, the worst and a random pairing.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How good a schedule was, in the measures that schedulers are compared by; and what a ranking makes of them."""
+"""Measures by which schedulers are compared: utilization, throughput, fairness, fragmentation, a composite score."""
 
 from collections.abc import Iterable, Mapping
 
@@ -110,7 +110,7 @@ def jain(values: Iterable[float]) -> float:
 
 
 def balance(values: Iterable[float]) -> float:
-    """What the one who has least gets, as a share of what the one who has most gets.
+    """Smallest share divided by the largest one [1].
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def fragmentation(free: Iterable[int], mix: Mapping[int, float]) -> float:
 def composite(
     completed: Mapping[str, float], weights: Mapping[str, float], penalties: Mapping[str, float] | None = None
 ) -> float:
-    """One number for a schedule: what was completed, weighted, minus penalties.
+    """Weighted number of completed jobs minus penalties [1].
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Long computations ask between two steps whether they may go on.
+"""A hook that long computations call between two steps, so that they can be paused or ended.
 
 Whoever runs one may answer by waiting a moment, so that others get the processor, or by raising an exception, which
 ends it. Unless somebody listens, asking costs a look at one variable and changes nothing.
@@ -14,7 +14,7 @@ _LISTENER: ContextVar[Callable[[], object] | None] = ContextVar("listener", defa
 
 
 def step() -> None:
-    """Ask whether to go on; called every few milliseconds at least by whatever may take long."""
+    """Call this thread's hook; long computations do so at least every few milliseconds."""
     listener = _LISTENER.get()
     if listener is not None:
         listener()
@@ -22,7 +22,7 @@ def step() -> None:
 
 @contextmanager
 def paced(listener: Callable[[], object] | None) -> Iterator[None]:
-    """Let a function answer every question asked in this thread from here on.
+    """Set the function that `step` calls in this thread.
 
     Parameters
     ----------

@@ -85,7 +85,7 @@ def hierarchical_all_reduce_time(
 
 @within_range
 def worth_waiting(runtime: float, step_near: float, step_far: float) -> float:
-    """How long a start may be put off for a better place before the slower scattered start would have ended first.
+    """Longest delay for a better placement after which the job still ends no later than scattered and at once [s].
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def worth_waiting(runtime: float, step_near: float, step_far: float) -> float:
 def place(
     stream: pd.DataFrame, nodes: int, gpus_per_node: int = 8, rule: str = "best", whole: bool = True
 ) -> pd.DataFrame:
-    """Serve a stream of jobs in order of arrival, each on the nodes that a rule picks.
+    """Simulate a stream of jobs in order of arrival, each on the nodes that a rule picks.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def place(
 
 
 def unusable(free: Iterable[int], mix: Mapping[int, float]) -> float:
-    """Free GPUs on nodes with fewer than a job drawn from a mix needs, on average: a fragmentation in GPUs.
+    """Mean number of free GPUs that a job drawn from a mix cannot use: fragmentation in GPUs [1].
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Large things as bytes: what one process has made and another only keeps and passes on is opened where it is used.
+"""Large objects kept as bytes, so that a process that only stores and forwards them never unpickles them.
 
 Making a frame of 300,000 jobs from bytes and back takes a tenth of a second in which nothing else runs in a program; a
 program that only keeps the frame for later spares itself both.
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Sealed(Generic[T]):
-    """Something as bytes, made and opened by processes of one program only.
+    """A pickled object, made and opened by processes of one program only.
 
     Examples
     --------
@@ -27,9 +27,9 @@ class Sealed(Generic[T]):
 
     @classmethod
     def of(cls, thing: T) -> "Sealed[T]":
-        """Close it."""
+        """Return an object as bytes."""
         return cls(pickle.dumps(thing, pickle.HIGHEST_PROTOCOL))
 
     def open(self) -> T:
-        """Make it anew."""
+        """Return the object."""
         return pickle.loads(self.data)

@@ -1,4 +1,4 @@
-"""Texts of strangers, made harmless where a spreadsheet computes, a terminal obeys or a reader is misled."""
+"""Escape text from outside for spreadsheets, terminals and readers."""
 
 import re
 
@@ -16,7 +16,7 @@ _UNSEEN = re.compile(f"[{UNSEEN}]+")
 
 
 def harmless(text: str) -> str:
-    """Put an apostrophe where a spreadsheet would begin to compute: a cell, or a piece of it, that begins with = + - @.
+    """Return a text with an apostrophe before each piece that a spreadsheet would take for a formula (= + - @).
 
     Spaces and signs that are not seen may come before.
 
@@ -27,7 +27,7 @@ def harmless(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Write what cannot be printed as an escape, so that it neither steers a terminal nor turns the text around.
+    r"""Return a text with unprintable characters escaped, so that they neither control a terminal nor reverse the text.
 
     >>> visible("gpu\x1b[2J"), visible("a\u202eb"), visible("Müller 4.46 h")
     ('gpu\\x1b[2J', 'a\\u202eb', 'Müller 4.46 h')
@@ -38,7 +38,7 @@ def visible(text: str) -> str:
 
 
 def seen(text: str) -> str:
-    r"""Leave out what is not seen, and write each stretch of space as one.
+    r"""Return a text without invisible characters and with each run of white space as one space.
 
     >>> seen(" a\u200b b\x00\n c ")
     'a b c'

@@ -1,1 +1,1 @@
-"""What everything on screen leans on: session state, formats, words, the visitor's device, turns."""
+"""What every page uses: session state, number formats, lessons' words, the device, scheduling of computations."""

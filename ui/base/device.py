@@ -1,4 +1,4 @@
-"""What a visitor looks at the page with, as far as the page has to know."""
+"""The visitor's device, as far as the page has to know it."""
 
 import ipaddress
 import re
@@ -30,12 +30,12 @@ _OF_THREAD = threading.local()
 
 
 def in_browser() -> bool:
-    """Say whether the visitor has a browser; a script that runs a page has none, and no folds to open."""
+    """Return whether a browser shows the page; a script that runs it has none and cannot open folded sections."""
     return "Mozilla" in _agent()
 
 
 def session() -> str:
-    """Return the id by which the server knows the visitor's session; "" of a script."""
+    """Return the server's id of the visitor's session; "" for a script."""
     context = get_script_run_ctx(suppress_warning=True)
     return context.session_id if context is not None and in_browser() else ""
 
@@ -64,12 +64,12 @@ def network(given: str | None) -> str | None:
 
 
 def on_phone() -> bool:
-    """Say whether the visitor's browser calls itself a phone's: there the sidebar is closed and columns are stacked."""
+    """Return whether the browser calls itself a phone's; there the sidebar is closed and columns are stacked."""
     return "Mobi" in _agent()
 
 
 def on_projector() -> bool:
-    """Say whether the page is shown on a projector: the query string says so, and the visit remembers it."""
+    """Return whether the page is shown on a projector; the query string says so, and the session remembers it."""
     if "present" in st.query_params:
         state.put("_present", st.query_params["present"] == "1")
     return bool(state.get("_present", False))
@@ -78,7 +78,7 @@ def on_projector() -> bool:
 def expander(
     label: str, key: str, icon: str | None = None, answers: bool = False
 ) -> tuple[st.delta_generator.DeltaGenerator, bool]:
-    """Draw a folded box and say whether its content is wanted now.
+    """Draw an expander and return it, and whether its content is needed now.
 
     A browser gets the content when the box is opened: what nobody sees costs nothing on the reruns before. Without a
     browser everything is there at once, except what gives `answers` away: that waits for everybody.
@@ -90,7 +90,7 @@ def expander(
 
 
 def popover(label: str, key: str, icon: str, **options: Any) -> tuple[st.delta_generator.DeltaGenerator, bool]:
-    """Draw a button that opens a box, in the width of its place, and say whether its content is wanted now."""
+    """Draw a popover as wide as its place and return it, and whether its content is needed now."""
     options = {"icon": icon, "width": "stretch"} | options
     if not in_browser():
         return st.popover(label, **options), True
@@ -112,7 +112,7 @@ def unbroken(text: str) -> str:
 
 
 def _agent() -> str:
-    """Return what the browser calls itself; it stays the same for a session, and asking is slow.
+    """Return the browser's user agent; it is cached because asking is slow and it never changes within a session.
 
     A run asks a dozen times: its thread, which serves one session only, remembers the answer.
     """

@@ -1,4 +1,4 @@
-"""SI numbers to words a reader takes in at a glance. The only place that rounds."""
+"""Format SI numbers for readers; the only place that rounds."""
 
 import math
 from collections.abc import Callable
@@ -21,20 +21,20 @@ __all__ = [
 ]
 
 MINUS = "−"
-#: Beyond these powers of ten a number says nothing but that it is small or large, and its digits are the model's own.
+#: Beyond these powers of ten only the bound is written: the digits would say nothing about reality.
 TINY, HUGE = -12, 18
 #: A year [s].
 YEAR = 365.25 * 86400.0
-#: The same for a time: a nanosecond [s], and a power of ten of years.
+#: The same bounds for a time: a nanosecond [s] and a power of ten of years.
 BRIEF, LONG_YEARS = 1e-9, 10
-#: The same for money: powers of ten of dollars.
+#: The same bounds for money: powers of ten of dollars.
 CHEAP, DEAR = -6, 15
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """Write a number with the given significant digits, thousands separated, no exponent and no trailing zeros.
+    """Return a number with the given significant digits, thousands separated, without exponent or trailing zeros.
 
-    One that is too small or too large to mean anything is said to be so.
+    Beyond 10⁻¹² and 10¹⁸ only the bound is named.
 
     >>> significant(28264.4), significant(0.071512), significant(4.0), significant(-0.5)
     ('28,264', '0.0715', '4', '−0.5')
@@ -60,7 +60,7 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 def scientific(value: float, digits: int = 3) -> str:
-    """Write a number with a power of ten, however small or large: where the power itself is what is to be seen.
+    """Return a number in scientific notation, for where its magnitude is the message.
 
     >>> scientific(0.2**64, 2)
     '1.8 × 10⁻⁴⁵'
@@ -70,7 +70,7 @@ def scientific(value: float, digits: int = 3) -> str:
 
 
 def _beyond(value: float, tiny: float, least: str, huge: float, most: str) -> str:
-    """Say that a number is closer to zero, or further from it, than is worth a number; "" if it is not."""
+    """Return the bound that a number is beyond, such as "below 10⁻¹²"; "" if it is within both."""
     sign = MINUS if value < 0 else ""
     if 0 < abs(value) < tiny:
         return f"{'above' if sign else 'below'} {sign}{least}"
@@ -78,7 +78,7 @@ def _beyond(value: float, tiny: float, least: str, huge: float, most: str) -> st
 
 
 def with_error(value: float, error: float) -> str:
-    """Write a number and its standard error to two digits of the error; on a narrow screen a line breaks before the ±.
+    """Return a number and its standard error, both to two digits of the error; a line may break before the ±.
 
     >>> with_error(16.42, 2.03).replace("\\u00a0", " "), with_error(115.2, 15.4).replace("\\u00a0", " ")
     ('16.4 ± 2.0', '115 ± 15')
@@ -88,7 +88,7 @@ def with_error(value: float, error: float) -> str:
 
 
 def rounded(value: float, digits: int = 2) -> str:
-    """Write a number rounded to the given significant digits, whole digits included: where "about" stands before it.
+    """Return a number rounded to the given significant digits, 3458 as 3,500; for use after "about".
 
     >>> rounded(3458), rounded(629.6), rounded(0.0718)
     ('3,500', '630', '0.072')
@@ -97,7 +97,7 @@ def rounded(value: float, digits: int = 2) -> str:
 
 
 def power(exponent: int) -> str:
-    """Write a power of ten with a raised exponent.
+    """Return a power of ten with a raised exponent.
 
     >>> power(-45), power(15)
     ('10⁻⁴⁵', '10¹⁵')
@@ -106,7 +106,7 @@ def power(exponent: int) -> str:
 
 
 def duration(seconds: float, digits: int = 3) -> str:
-    """Write a time in the unit that suits it: µs, ms, s, min, h, days or years.
+    """Return a time given in seconds, in the unit that suits it: µs, ms, s, min, h, days or years.
 
     >>> duration(16044), duration(1447), duration(3600), duration(0.0574), duration(float("inf"))
     ('4.46 h', '24.1 min', '1 h', '57.4 ms', 'without limit')
@@ -138,7 +138,7 @@ def duration(seconds: float, digits: int = 3) -> str:
 
 
 def share(fraction: float, digits: int = 3) -> str:
-    """Write a fraction as percent; what is not all is never rounded to all, neither from below nor from above.
+    """Return a fraction as percent; only exactly 1 is written as 100 %.
 
     >>> share(0.95), share(0.74678), share(0.0018), share(0.99996), share(1.005), share(float("nan"))
     ('95 %', '74.7 %', '0.18 %', '99.996 %', '100.5 %', 'not defined')
@@ -153,7 +153,7 @@ def share(fraction: float, digits: int = 3) -> str:
 
 
 def apart(value: float, limit: float, write: Callable[..., str] = significant) -> str:
-    """Write a number so finely that it never reads as a limit that it is not at.
+    """Return a number with enough digits to differ from a limit that it does not equal.
 
     >>> apart(1.5004, 1.5), apart(0.98996, 0.99, share), apart(0.99, 0.99, share), apart(1.8, 1.5)
     ('1.5004', '98.996 %', '99 %', '1.8')
@@ -165,7 +165,7 @@ def apart(value: float, limit: float, write: Callable[..., str] = significant) -
 
 
 def data(size: float, digits: int = 3) -> str:
-    """Write bytes in decimal units.
+    """Return a number of bytes in decimal units.
 
     >>> data(62_500), data(327.68e9, 5), data(1e14)
     ('62.5 kB', '327.68 GB', '100 TB')
@@ -178,7 +178,7 @@ def data(size: float, digits: int = 3) -> str:
 
 
 def data_rate(rate: float, digits: int = 3) -> str:
-    """Write bytes per second in decimal units.
+    """Return bytes per second in decimal units.
 
     >>> data_rate(80e6)
     '80 MB/s'
@@ -187,7 +187,7 @@ def data_rate(rate: float, digits: int = 3) -> str:
 
 
 def money(dollars: float, digits: int = 3) -> str:
-    """Write US dollars.
+    """Return an amount of US dollars.
 
     >>> money(169869.3), money(117.94, 4), money(0.0004), money(8.1e153), money(-2e-9)
     ('$169,869', '$117.9', '$0.0004', 'over $10¹⁵', 'above −$10⁻⁶')
@@ -199,7 +199,7 @@ def money(dollars: float, digits: int = 3) -> str:
 
 
 def times(ratio: float, digits: int = 2) -> str:
-    """Write a ratio as a multiple.
+    """Return a ratio as a multiple, such as "11 times".
 
     >>> times(11.13), times(4.457, 3), times(1)
     ('11 times', '4.46 times', '1.0 times')
@@ -209,7 +209,7 @@ def times(ratio: float, digits: int = 2) -> str:
 
 
 def count(number: float, singular: str, plural: str | None = None) -> str:
-    """Write a number of things with the right form of the noun.
+    """Return a number and its noun, in the plural unless the number is written as 1.
 
     >>> count(1, "server"), count(128, "server"), count(2.5, "job"), count(1.0004, "job")
     ('1 server', '128 servers', '2.5 jobs', '1 job')

@@ -1,4 +1,4 @@
-"""What a lesson offers: its words, its settings, and pure functions of these. Report, staff page and tests go by it.
+"""The form of a lesson: its words, its settings, and pure functions of these; pages, reports and tests use it.
 
 The app's lessons are enrolled once, by `lessons/__init__.py`; nothing in `ui` knows one by name.
 """
@@ -57,7 +57,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class Verdict:
-    """One sentence that says what binds, and whether that is good, bad or neither."""
+    """One sentence that names the bottleneck, and whether that is good, bad or neither."""
 
     text: str
     good: bool | None = None
@@ -65,7 +65,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Result:
-    """A headline number to be pinned, kept and handed in: what it is called, its SI value, and how it is written."""
+    """A headline number that pins, records and reports keep: label, SI value, and text."""
 
     label: str
     value: float
@@ -74,7 +74,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Grab:
-    """A chart's x axis as a handle of a knob."""
+    """The knob that a press on a chart's x axis moves."""
 
     knob: str  #: the quantity
     unit: float = 1.0  #: SI value of the knob for each unit of the axis
@@ -82,11 +82,11 @@ class Grab:
 
 @dataclass(frozen=True)
 class Reach:
-    """How far a chart's values go on one axis, and where that ends, both in its unit."""
+    """The largest value on an axis and where the axis ends, both in the axis' unit."""
 
     value: float
     end: float
-    farthest: float = 100.0  #: ends up to this many times the usual one are of use; on a log axis more
+    farthest: float = 100.0  #: the axis grows to at most this many times its usual end
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Figure:
     rows: pa.Table | pd.DataFrame
     spec: Mapping
     alt: str
-    lines: Sequence[str] = ()  #: kinds of rows that a pinned scenario leaves on the chart, beside its "here"
+    lines: Sequence[str] = ()  #: kinds of rows that a pinned scenario leaves on the chart, in addition to its "here"
     grab: Grab | None = None  #: the knob that a press on the chart moves
     reach: Reach | None = None  #: of the axis that may follow what leaves the frame
 
@@ -115,13 +115,13 @@ class Figure:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The rows as a pandas frame, for whoever wants to compute with them."""
+        """The rows as a pandas frame."""
         return self.rows if isinstance(self.rows, pd.DataFrame) else self.rows.to_pandas()
 
 
 @dataclass(frozen=True)
 class Challenge:
-    """The way through a lesson: the task in words, and its judge."""
+    """A task that a lesson sets, and the function that judges settings."""
 
     task: Callable[[], str]
     judge: Callable[[Any], Verdict]  #: settings → what was reached; `good` is True when it is won
@@ -148,13 +148,13 @@ class View:
     asks: str = ""  #: what a further part asks; it stands in `[asks]`
 
     def figures(self, settings: Any, look: Any, **known: Any) -> list[Figure]:
-        """Draw its charts; of what is known, such as the guess, each function gets what it asks for."""
+        """Return its charts; of `known`, such as the guess, the module's function gets the arguments that it has."""
         if not hasattr(self.module, "figure"):
             return list(self.module.figures(settings, look)) if hasattr(self.module, "figures") else []
         return [self.module.figure(settings, look, **{name: one for name, one in known.items() if self.knows(name)})]
 
     def knows(self, argument: str) -> bool:
-        """Say whether its `figure` takes this argument."""
+        """Return whether its `figure` takes this argument."""
         return hasattr(self.module, "figure") and argument in inspect.signature(self.module.figure).parameters
 
 
@@ -175,13 +175,13 @@ class Lesson(Words):
     presets: Mapping[str, Preset] = field(default_factory=dict)  #: by id, in the order of the story
     main: str = ""  #: the quantity whose knob stands under the chart on a phone; by default the first in sight
     metrics: Callable[[Any], Sequence[Metric]] | None = None  #: at most four
-    verdict: Callable[[Any], Verdict] | None = None  #: what binds
-    remedies: Callable[[Any], str] | None = None  #: what would mend it, in words; "" where nothing has to be mended
+    verdict: Callable[[Any], Verdict] | None = None  #: the bottleneck in one sentence
+    remedies: Callable[[Any], str] | None = None  #: the changes that would fix it; "" where nothing needs fixing
     views: Mapping[str, str] = field(default_factory=dict)  #: further charts: {id: words}
     challenge: Challenge | None = None
     film: Callable[..., Any] | None = None  #: settings → what `ui.films.show` plays of them
     pictures: Sequence[View] = ()  #: the views with their modules, in the order of the page
-    of_cluster: Callable[[Any], Mapping[str, float]] | None = None  #: what a log's `Happened` says → quantities in SI
+    of_cluster: Callable[[Any], Mapping[str, float]] | None = None  #: a log's `Happened` → quantities in SI
 
     @classmethod
     def of(
@@ -282,7 +282,7 @@ class Lesson(Words):
 
 
 def _said(say: Sentences, settings: type, offers: Mapping[str, Any]) -> dict[str, Any]:
-    """What a lesson's sentences spare its code: the words' numbers, the challenge's task, the results' texts."""
+    """Return the fields of a lesson that follow from its sentences: values, challenge, results."""
     found: dict[str, Any] = {"values": say.live}
     if callable(judge := offers.get("challenge")):
         found["challenge"] = Challenge(lambda: say("task", settings()), judge)
@@ -296,7 +296,7 @@ def _said(say: Sentences, settings: type, offers: Mapping[str, Any]) -> dict[str
 
 
 def _viewed(views: Sequence[View], words: Words) -> dict[str, Any]:
-    """What a lesson's views say of it: their titles, and the functions of the first one's module."""
+    """Return the fields of a lesson that follow from its views: titles, film, and the first module's functions."""
     asks = words.labels.get("asks", {})
     titled = tuple(replace(view, title=_label(words, "views", view.id), asks=asks.get(view.id, "")) for view in views)
     first = {

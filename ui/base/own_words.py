@@ -62,24 +62,24 @@ def over(page: str, names: Callable[[], Collection[str]]) -> Words:
 
 
 def look_around(pages: Collection[str]) -> None:
-    """Refuse what stands in the course's folder and belongs to no lesson; once, when all lessons are there."""
+    """Refuse files in the course's folder that belong to no lesson; called once, after all lessons are enrolled."""
     folder = _folder()
     for sentence in _strangers(folder, pages) if folder is not None else ():
         _refuse(sentence)
 
 
 def used() -> tuple[str, ...]:
-    """Pages of the lessons that say something of the course's own."""
+    """Return the pages of the lessons with words of the course's own."""
     return tuple(_USED)
 
 
 def refused() -> tuple[str, ...]:
-    """What was refused when the app started: a sentence each."""
+    """Return a sentence for each file that was refused when the app started."""
     return tuple(_REFUSED)
 
 
 def check(folder: Path, lessons: Mapping[str, Callable[[], Collection[str]]]) -> Iterator[str]:
-    """Yield a sentence for everything in a folder that would be refused, given the numbers of every lesson by page."""
+    """Yield a sentence for each fault in a folder, given the numbers of every lesson by page."""
     yield from _strangers(folder, lessons)
     for page, names in lessons.items():
         if (folder / page / FILE).exists():
@@ -98,7 +98,7 @@ def merged(folder: Path, page: str, names: Collection[str]) -> Words:
         One sentence with the file, the line, the table and the key.
     """
     name, path = f"{page}/{FILE}", folder / page / FILE
-    if not path.is_file():  # a pipe would be waited for without end
+    if not path.is_file():  # reading a pipe would never end
         raise LessonError(f"{name}: this is no regular file")
     if path.stat().st_size > LARGEST:
         raise LessonError(f"{name}: a file of words has at most {LARGEST // 1000} kB")
@@ -140,7 +140,7 @@ def _check_names(refuse: "_Refusal", table: str, own: object, shipped: Mapping) 
 
 
 class _Refusal:
-    """Makes refusals of one file; knows how the file's own author counts the options that it changes."""
+    """Makes refusals of one file; it counts options as the file does, not as the merged lesson does."""
 
     def __init__(self, file: str, lines: "_Lines"):
         self.file, self.lines, self.numbers = file, lines, {}
@@ -154,7 +154,7 @@ class _Refusal:
 
 
 class _Lines:
-    """In which line of a TOML file a table or a key stands."""
+    """Line numbers of a TOML file's tables and keys."""
 
     _HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
     _KEY = re.compile(r"\s*([A-Za-z0-9_-]+)\s*=(.*)$")

@@ -120,12 +120,12 @@ def committed(held_in: str, name: str, ids: Iterable[str]) -> str | None:
 
 
 def is_answer(held_in: str, answer: object, ids: Iterable[str]) -> bool:
-    """Say whether this answers a question: one of its ids or, of a prediction, that it was skipped."""
+    """Return whether a value answers a question: one of its ids or, for a prediction, that it was skipped."""
     return isinstance(answer, str) and (answer in tuple(ids) or (held_in == PREDICTIONS and answer == SKIPPED))
 
 
 def commit(held_in: str, name: str, answer: str, ids: Iterable[str]) -> bool:
-    """Keep an answer for good; say False and change nothing if there is one already or this is no answer."""
+    """Lock an answer and return True; return False and change nothing if one is locked or this is no answer."""
     ids = tuple(ids)
     if committed(held_in, name, ids) is not None or not is_answer(held_in, answer, ids):
         return False
@@ -148,7 +148,7 @@ def heed() -> None:
 
 
 def read(held_in: str) -> dict:
-    """Return a copy of one of the dicts above; empty if there is none or it is not a dict."""
+    """Return a copy of one of the dicts above; {} if it is missing or not a dict."""
     value = st.session_state.get(held_in)
     return dict(value) if isinstance(value, Mapping) else {}
 
@@ -186,13 +186,13 @@ def drop_starting_with(prefix: str) -> None:
 
 
 def forget(held_in: str, name: str) -> None:
-    """Take one entry out of one of the dicts above."""
+    """Remove one entry from one of the dicts above."""
     if name in read(held_in):
         st.session_state[held_in] = {key: value for key, value in read(held_in).items() if key != name}
 
 
 def remember_query(query: Mapping[str, str]) -> None:
-    """Note which lessons the query string of this visit set knobs of; what is restored does not undo a scenario."""
+    """Record the lessons whose knobs the query string set, so that restoring kept settings does not undo a link."""
     st.session_state[_QUERIED] = tuple(query)
 
 
@@ -202,18 +202,18 @@ def addressed(lesson_id: str) -> bool:
 
 
 def want(lesson_id: str, quantities: Mapping[str, object]) -> None:
-    """Ask the knobs of a lesson to take these values, SI by quantity, when they are drawn next."""
+    """Request values for a lesson's knobs, SI by quantity; they take effect when the knobs are drawn next."""
     write(_WANTED, lesson_id, dict(quantities))
 
 
 def asked(lesson_id: str) -> frozenset[str]:
-    """Return which quantities of a lesson are asked to take a value."""
+    """Return the quantities of a lesson for which a value is requested."""
     found = read(_WANTED).get(lesson_id)
     return frozenset(found) if isinstance(found, Mapping) else frozenset()
 
 
 def wanted(lesson_id: str, name: str) -> object:
-    """Return what a knob is asked to take, once; None if nothing is."""
+    """Return the value requested for a knob and drop the request; None if there is none."""
     asked = read(_WANTED).get(lesson_id)
     if not asked or name not in asked:
         return None
@@ -222,7 +222,7 @@ def wanted(lesson_id: str, name: str) -> object:
 
 
 def enter(page: str) -> bool:
-    """Note which page is open; True on the first run of a visit to it."""
+    """Record which page is open and return whether this is the first run of a visit to it."""
     entered = st.session_state.get(_PAGE) != page
     if entered:
         st.session_state[_PAGE] = page
@@ -231,12 +231,12 @@ def enter(page: str) -> bool:
 
 
 def stepped_in_history() -> bool:
-    """Say whether this run follows the browser's back or forward button."""
+    """Return whether this run follows the browser's back or forward button."""
     return bool(getattr(get_script_run_ctx(), "is_history_navigation", False))
 
 
 def unbind(key: str) -> None:
-    """Let a widget that is not drawn in this run leave its place in the query string to us.
+    """Detach a widget that this run does not draw from the query string, so that the app may write its parameter.
 
     Else Streamlit takes the parameter away when the run has ended, and no run follows in which it could be put back.
     There is no public way; without it the parameter is missing until the next run.
@@ -250,16 +250,16 @@ def unbind(key: str) -> None:
 
 
 def notices() -> list[str]:
-    """What the visitor has to be told on this visit to the page."""
+    """Return the notices of this visit to the page."""
     return list(st.session_state.get(_NOTICES, []))
 
 
 def notify(sentence: str) -> None:
-    """Tell the visitor something until it is dismissed or the page is left."""
+    """Add a notice, which stays until it is dismissed or the page is left."""
     if sentence not in notices():
         st.session_state[_NOTICES] = [*notices(), sentence]
 
 
 def dismiss_notices() -> None:
-    """The visitor has read the notices."""
+    """Remove all notices."""
     st.session_state[_NOTICES] = []

@@ -51,7 +51,7 @@ _IN_USE: dict[str, "Words"] = {}
 
 @dataclass(frozen=True)
 class Test:
-    """What tests a prediction: the case it speaks of, the picture in which it is seen, and both in one line."""
+    """The case that tests a prediction, the picture that shows it, and what the prediction and the model say of it."""
 
     settings: Mapping[str, object]  #: {quantity: SI value or id} where the case differs from the message's own
     said: str  #: what the prediction means in this case, after "You said: "
@@ -156,7 +156,7 @@ class Words:
     staff: Staff | None = None
     predictions: Mapping[str, Question] = field(default_factory=dict)  #: further locked questions, by suffix ("2")
     objective: str = ""  #: what a student can do after the lesson
-    minutes: int = 0  #: how long it takes, roughly; 0 if nobody has said
+    minutes: int = 0  #: how long it takes, roughly; 0 if not given
     reply: str = ""  #: the answer to the message's sender, with the numbers of the message's own case
     says: Mapping[str, str] = field(default_factory=dict)  #: verdicts, captions and charts' sentences, by name
     knobs: Mapping[str, KnobWords] = field(default_factory=dict)  #: by quantity
@@ -169,7 +169,7 @@ class Words:
 
     @property
     def promise(self) -> str:
-        """What a student can do afterwards, and how long it takes, in one sentence; "" if nobody has said."""
+        """Objective and duration in one sentence; "" if neither is given."""
         aim = self.objective.removeprefix("You can ").removesuffix(".")
         about = f"about {self.minutes} minutes" if self.minutes else ""
         able = f"you will be able to {aim[:1].lower()}{aim[1:]}" if aim else ""
@@ -178,13 +178,13 @@ class Words:
 
     @property
     def asked(self) -> tuple[str, ...]:
-        """What is said before the prediction is locked, in the order of the page."""
+        """Texts shown before the prediction is locked, in the order of the page."""
         said = filter(None, (self.question, self.promise, self.sender, self.message))
         return (*said, *_asked(self.prediction))
 
     @property
     def answered(self) -> tuple[str, ...]:
-        """What is said once the prediction is locked, in the order of the page; sources and corrections left out."""
+        """Texts shown after the lock, in the order of the page; without sources and corrections."""
         said = [option.feedback for option in self.prediction.options]
         tests = [option.test for option in self.prediction.options if option.test]
         said += [text for test in tests for text in (test.said, test.found, test.look)]
@@ -194,7 +194,7 @@ class Words:
         return (*said, self.reply, *steps, *self.takeaways)
 
     def placeholders(self) -> set[str]:
-        """Names of all numbers that the page must fill in."""
+        """Return the names of all placeholders in these words."""
         return {name for text in _texts(self) for name in PLACEHOLDER.findall(text)}
 
 
@@ -210,7 +210,7 @@ class Term:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """What finds the term: whole words, plurals too; in any case, unless a spelling has capitals (GET, not get)."""
+        """Pattern that finds the term as a whole word, plurals included; case counts if a spelling has capitals."""
         spellings = [
             re.escape(form) if form != form.lower() else f"(?i:{re.escape(form)})" for form in (self.name, *self.forms)
         ]
@@ -218,7 +218,7 @@ class Term:
 
 
 def literal(text: object) -> str:
-    """Write a text that came from outside so that Markdown shows it and reads nothing into it: no markup, no link.
+    """Return a text from outside escaped for Markdown: it is shown as it is, without markup or links.
 
     >>> print(literal("4.46 h ![x](http://a.b) <b>"))
     4.46 h !\\[x\\](http⁠://a.b) \\<b\\>
@@ -229,7 +229,7 @@ def literal(text: object) -> str:
 
 
 def whole_characters(text: str) -> bool:
-    """Say whether a text can be sent: half a character, which JSON can spell, cannot.
+    """Return whether a text can be encoded; a lone surrogate, which JSON can express, cannot.
 
     >>> whole_characters("½"), whole_characters(chr(0xD83D))
     (True, False)
@@ -238,7 +238,7 @@ def whole_characters(text: str) -> bool:
 
 
 def fill(text: str, values: Mapping[str, object]) -> str:
-    """Put the page's numbers into a text and make it safe as Markdown: a dollar sign is a dollar sign.
+    """Return a text with its placeholders filled in and dollar signs escaped, so that Markdown shows no formula.
 
     >>> fill("about {cost} for {jobs} jobs", {"cost": "$9", "jobs": 3})
     'about \\\\$9 for 3 jobs'
@@ -279,7 +279,7 @@ def read(path: Path, page: str = "") -> Words:
 
 
 def parsed(path: Path, name: str) -> dict[str, object]:
-    """Read a TOML file, which a refusal calls by this name."""
+    """Return a TOML file as a dict; errors call the file by this name."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError:
@@ -306,7 +306,7 @@ def glossary() -> tuple[Term, ...]:
 
 
 def checked(name: str, page: str, raw: Mapping[str, object], place: Place | None = None) -> Words:
-    """Make a lesson's words of what its file holds; `place` says where in the file a table's key stands."""
+    """Return a lesson's words from its parsed file, checked; `place` finds the line of a key for error messages."""
     top, kinds = Table(name, "", raw, place), ("views", "asks", "presets")
     further = tuple(sorted(key for key in raw if key.startswith("prediction_")))
     message = top.table("message").record(_Message)
