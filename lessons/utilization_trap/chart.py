@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from lessons.utilization_trap import day
+from lessons.utilization_trap.challenge import wanted
 from lessons.utilization_trap.settings import Fleet, knee_of
 from physics import constants as k
 from physics.queueing import Replications, mgc
@@ -33,10 +34,15 @@ def figure(
     told: bool = False,
     found: object = None,
     end: float = TOP,
+    playing: bool = False,
+    small: bool = False,
 ) -> Figure:
-    """The main chart up to a wait [h]: the visitor's guess, what was simulated, and the knee once it may be `told`."""
-    title = "The long run: mean wait by utilization"
-    rows, words = wait_frame(fleet, guess, told, found, end), alt_text(fleet, told)
+    """The main chart up to a wait [h]: the visitor's guess, what was simulated, and the knee once it may be `told`.
+
+    While the challenge is `playing` its goal is drawn, too; with `small` the curve of 8-GPU jobs.
+    """
+    title = "Mean wait in the long run"
+    rows, words = wait_frame(fleet, guess, told, found, end, playing, small), alt_text(fleet, told)
     # The axis has the present utilization, the knob that before a purchase.
     grab = Grab("utilization", fleet.servers / fleet.servers_before)
     return Figure("wait", title, rows, wait_spec(look, end), words, ("curve",), grab, reach(fleet, end))
@@ -67,9 +73,11 @@ def wait_frame(
     told: bool = False,
     found: Replications | None = None,
     top: float = TOP,
+    playing: bool = False,
+    small: bool = False,
 ) -> pa.Table:
     """Rows of the wait-against-utilization chart: utilization (fraction) and mean wait (hours), labels and points."""
-    target, small = fleet.target / k.HOUR, max(1, (fleet.fleet + fleet.added) // 8)
+    target, many = fleet.target / k.HOUR, max(1, (fleet.fleet + fleet.added) // 8)
     # The curve is named where neither “you are here” nor a guess stands, small jobs at the right unless this fleet's
     # are smaller.
     before = [fleet.before.mean_wait / k.HOUR / top] if fleet.added else []
@@ -79,7 +87,7 @@ def wait_frame(
         *(_guesses()[one][1] / top for one in {guess} & _guesses().keys()),
     ]
     named = next((at for at in NAMED if all(abs(at - other) > 0.12 for other in taken)), NAMED[-1])
-    right = {"align": "left", "dx": 6} if small > fleet.servers else {}
+    right = {"align": "left", "dx": 6} if many > fleet.servers else {}
     parts: list[Mapping[str, object]] = [
         {"kind": "beyond", "utilization": 1.0, "wait": top},
         {"kind": "target", "wait": target},
@@ -87,13 +95,18 @@ def wait_frame(
         _label(fleet, fleet.servers, top, named, tone="accent", bold=True),
     ]
     if fleet.servers != 1:
-        parts += [*_line(fleet, "one", 1, top), _label(fleet, 1, top, 0.94, "one job takes all", short="1 takes all")]
-    if fleet.servers != small:
+        parts += [*_line(fleet, "one", 1, top), _label(fleet, 1, top, 0.94, "one job takes all", short="whole fleet")]
+    if small and fleet.servers != many:
         parts += [
-            *_line(fleet, "small", small, top),
+            *_line(fleet, "small", many, top),
             # In a higher frame the guesses, of a few hours, stand where the name does otherwise.
-            _label(fleet, small, top, 0.2 if top == TOP else 0.75, "8-GPU jobs", short="8-GPU", **right),
+            _label(fleet, many, top, 0.2 if top == TOP else 0.75, "8-GPU jobs", short="8-GPU", **right),
         ]
+    if playing and (goal := wanted() / (fleet.servers * fleet.gpus_per_job)) <= 1.2:
+        side = {"align": "right", "dx": -4} if goal < 1 else {"dx": 4}
+        parts.append({"kind": "goal", "utilization": goal})
+        mark = marks.label(goal, top, f"{wanted()} GPUs busy", dy=28, tone="good", short=f"{wanted()} busy", **side)
+        parts += marks.renamed([mark], "utilization", "wait")
     words, below = f"target {f.duration(fleet.target)}", 12 if target > 0.9 * top else -10
     rows = [
         marks.label(0, target, words, dx=6, dy=below, tone="good"),
@@ -141,7 +154,10 @@ def _waits(fleet: Fleet, top: float) -> list[dict[str, object]]:
         rows += _wait(fleet.before.utilization, fleet.before.mean_wait, "before the purchase", 27, ring, {}, top)
     if fleet.now.stable:
         dot = {"size": 130, "role": "here"}
-        rows += _wait(fleet.now.utilization, fleet.now.mean_wait, "you are here", 9, dot, {"bold": True}, top)
+        # Where the target's line would run through its words they stand above the line.
+        near = abs(fleet.now.mean_wait - fleet.target) / k.HOUR < 0.06 * top
+        text = {"bold": True} | ({"dy": -16, "dx": 0, "align": "center"} if near else {})
+        rows += _wait(fleet.now.utilization, fleet.now.mean_wait, "you are here", 9, dot, text, top)
     else:
         x, words = min(fleet.now.utilization, 1.2), "you are here: no steady state"
         looks = {"align": "right", "dx": -8, "bold": True, "tone": "bad", "short": "you are here"}
@@ -228,6 +244,9 @@ def wait_spec(look: Look, top: float = TOP) -> dict:
         marks.line(drawn, "one", look.quiet, 1.5, [6, 3]),
         marks.line(drawn, "small", look.quiet, 1.5, [2, 2]),
         marks.line(drawn, "curve", look.accent, look.stroke),
+        part("goal")
+        .mark_rule(color=look.good, strokeWidth=1.5, strokeDash=[8, 4])
+        .encode(x="utilization:Q", y=alt.value(0), y2=alt.value("height")),
         part("overload")
         .mark_rule(color=look.bad, strokeWidth=3)
         .encode(x="utilization:Q", y=alt.value(0), y2=alt.value("height")),

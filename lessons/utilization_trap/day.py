@@ -109,7 +109,7 @@ def sent(fleet: Fleet, look: Look) -> dict:
     return {
         "places": servers * each,
         "columns": each if rows else -(-servers // ROWS),
-        "tall": (84 if on_phone() else 104) * (1.4 if look.present else 1),
+        "tall": (84 if on_phone() else 104) * (1.2 if look.present else 1),
         "tick": unit,
         "end": day.length * unit,
         "unit": 3600.0,
@@ -126,6 +126,7 @@ def sent(fleet: Fleet, look: Look) -> dict:
         "kinds": [["", look.accent], ["", look.tint]],
         "inks": [look.paper, look.ink],
         "faint": look.faint,
-        "title": "One day, chosen to be typical: the same jobs at every setting",
-        "label": f"{f.count(servers, 'job')} at once fit. On the day {f.significant(day.waiting)} wait on average.",
+        "title": "One chosen day, the same jobs at every setting",
+        "label": f"{f.count(servers, 'job')} at once fit. On this day, chosen because it is typical, "
+        f"{f.significant(day.waiting)} wait on average.",
     }

@@ -142,7 +142,7 @@ def offer(page: Page) -> None:
 
 def figure(fleet: Fleet, look: Look, end: float = chart.TOP) -> Figure:
     """The curve with what was simulated."""
-    return chart.figure(fleet, look, found=held(fleet), end=end)
+    return chart.figure(fleet, look, found=held(fleet), end=end, small=True)
 
 
 pinned = chart.figure

@@ -107,16 +107,19 @@ class Discovery(Page):
         """Draw the choice of pictures, directly above them; a script finds the further parts among them."""
         everything = not device.in_browser()
         options = {name: view for name, view in self._known().items() if everything or view.part == 1}
-        if len(options) > 1 and (everything or self.part is None):
-            st.segmented_control(
-                "Pictures",
-                list(options),
-                key=f"{self.lesson.id}_view",
-                format_func=lambda one: self.lesson.views.get(one, one),
-                required=True,
-                label_visibility="collapsed",
-                persist_state="session",
-            )
+        with st.container(horizontal=True, vertical_alignment="center", key=f"{self.lesson.id}_pictures_line"):
+            if len(options) > 1 and (everything or self.part is None):
+                st.segmented_control(
+                    "Pictures",
+                    list(options),
+                    key=f"{self.lesson.id}_view",
+                    format_func=lambda one: self.lesson.views.get(one, one),
+                    required=True,
+                    label_visibility="collapsed",
+                    persist_state="session",
+                )
+            if self.look.present:
+                projector.controls(self.knobs, self.lesson.presets)
 
     # Above the picture
 
@@ -151,8 +154,6 @@ class Discovery(Page):
                     on_click=self._test,
                     args=(option.test,),
                 )
-            if self.look.present:
-                projector.controls(self.knobs, lesson.presets)
 
     def _tested_option(self) -> Any:
         """Return the option whose test is offered: the visitor's own, of who has skipped the question the first one."""

@@ -66,7 +66,7 @@ def _one(page: Any, view: View, settings: Any) -> None:
     def made(settings: Any, look: Any, **known: Any) -> Figure:
         return view.figures(settings, look, **known)[0]
 
-    figure = page.guessed(partial(made, settings, page.look, told=told))
+    figure = page.guessed(partial(made, settings, page.look, told=told, playing=getattr(page, "playing", False)))
     page.figure(figure, getattr(view.module, "pinned", made) if _leaves_ghosts(figure) else None)
 
 
