@@ -43,7 +43,7 @@ def test_one_presenter_and_three_students_vote_twice(newcomer):
     expect(presenter.get_by_text(f"class_poll?class={code}")).to_be_visible()
     expect(presenter.get_by_role("img", name=re.compile("QR code of http"))).to_be_visible()
     students = [newcomer(f"class_poll?class={code}") for _ in range(3)]
-    for student, words in zip(students, ("Too little hardware", "Queueing: this busy", "Hoarders"), strict=True):
+    for student, words in zip(students, ("Too few GPUs", "Large jobs; on a fleet", "Hoarders"), strict=True):
         vote(student, words)
     vote(students[0], "A misconfigured scheduler")
     expect(count(presenter)).to_have_text("3")
@@ -66,7 +66,7 @@ def test_one_presenter_and_three_students_vote_twice(newcomer):
     assert presenter.get_by_test_id("stVegaLiteChart").count() == 0
     presenter.get_by_role("button", name="Vote again").click()
     expect(students[1].get_by_role("button", name="Vote")).to_be_visible()
-    vote(students[1], "Queueing: this busy")
+    vote(students[1], "Large jobs; on a fleet")
     expect(count(presenter)).to_have_text("1")
 
     presenter.reload()

@@ -11,7 +11,7 @@ def test_a_prediction_unlocks_the_chart_and_a_slider_moves_the_number(open_at):
     assert page.locator("[data-testid=stVegaLiteChart]").count() == 0
     ink = "getComputedStyle(document.querySelector('[data-testid=stMain] blockquote')).opacity"
     assert page.evaluate(ink) == "1", "the message is paler than the words around it"
-    lock(page, "Queueing: this busy")
+    lock(page, "Large jobs; on a fleet")
     expect(page.get_by_test_id("stMetric").first).to_contain_text("4.46 h")
     expect(
         page.locator("[data-testid=stVegaLiteChart] canvas, [data-testid=stVegaLiteChart] svg").first
@@ -34,14 +34,14 @@ def test_the_address_brings_a_scenario_and_no_request_leaves_the_server(open_at,
     slider = page.get_by_role("slider", name="Utilization before buying (%)")
     assert slider.input_value() == "50" and slider.is_disabled()
     expect(page.get_by_text("it was ignored")).to_contain_text("trap_fleet")
-    lock(page, "Too little hardware")
+    lock(page, "Too few GPUs")
     expect(page.get_by_test_id("stMetric").first).to_be_visible()
     assert not [url for url in elsewhere if not url.startswith(("data:", "blob:", "ws://127.0.0.1"))]
 
 
 def test_a_knob_at_its_lowest_value_survives_a_reload(open_at, page):
     open_at("utilization_trap")
-    lock(page, "Queueing: this busy")
+    lock(page, "Large jobs; on a fleet")
     slider = page.get_by_role("slider", name="Utilization before buying (%)")
     slider.focus()
     slider.press("Home")

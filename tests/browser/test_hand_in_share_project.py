@@ -10,7 +10,7 @@ def test_a_foreign_file_is_refused_in_one_sentence_and_changes_nothing(open_at, 
     open_at("utilization_trap")
     lock(page, "Hoarders")
     open_at("report")
-    expect(page.get_by_text("not right").first).to_be_visible()
+    expect(page.get_by_text("incorrect").first).to_be_visible()
     for content in (b"GIF89a", b'{"app": "another"}', b'{"app": "fleet-what-if", "schema": 99}'):
         page.locator("input[type=file]").set_input_files(
             {"name": "report.json", "mimeType": "application/json", "buffer": content}
@@ -25,7 +25,7 @@ def test_a_foreign_file_is_refused_in_one_sentence_and_changes_nothing(open_at, 
 
 def test_a_report_travels_to_another_machine(open_at, page, browser, server):
     open_at("utilization_trap?trap_added=256")
-    lock(page, "Too little hardware")
+    lock(page, "Too few GPUs")
     page.get_by_role("textbox").fill("<b>mine</b>")
     page.get_by_role("textbox").blur()
     page.wait_for_function("() => (localStorage.getItem('fleet-what-if:1:trap/note') || '').includes('mine')")
@@ -55,7 +55,7 @@ def test_a_report_travels_to_another_machine(open_at, page, browser, server):
         kept = f"localStorage.getItem('fleet-what-if:1:trap/{part}')"
         other.wait_for_function(f"() => ({kept} || '').includes('{words}')")
     other.goto(f"{server.url}/utilization_trap")
-    expect(other.get_by_text("You said: Too little hardware").first).to_be_visible()
+    expect(other.get_by_text("You said: Too few GPUs").first).to_be_visible()
     settle(other)
     expect(other.get_by_role("slider", name="GPUs bought")).to_have_value("256")
     expect(other.get_by_role("textbox")).to_have_value("<b>mine</b>")
@@ -63,7 +63,7 @@ def test_a_report_travels_to_another_machine(open_at, page, browser, server):
 
 def test_a_shared_link_opens_these_knobs_without_the_sharers_answers(open_at, page, browser):
     open_at("utilization_trap?trap_utilization=80&trap_scv=4")
-    lock(page, "Queueing: this busy")
+    lock(page, "Large jobs; on a fleet")
     page.get_by_role("button", name="Share").click()
     link = page.get_by_test_id("stCode").first.inner_text().strip()
     expect(page.get_by_test_id("stImage").first).to_be_visible()

@@ -35,7 +35,7 @@ ACT = """async ([code, acts]) => {
 def test_no_knob_is_there_twice_when_the_lock_turns_the_knobs_on(open_at, page):
     open_at("utilization_trap")
     page.evaluate(TWINS)
-    lock(page, "Queueing: this busy")
+    lock(page, "Large jobs; on a fleet")
     expect(page.get_by_test_id("stMetric").first).to_be_visible()
     assert page.evaluate("window.twins") == 1
     page.get_by_role("slider", name="GPUs bought").press("ArrowRight")

@@ -32,7 +32,7 @@ def move(page, name: str, keys: list[str]) -> None:
 
 def test_a_lock_a_note_and_a_knob_come_back_after_a_reload_and_on_a_new_visit(open_at, page, context, server):
     open_at("utilization_trap")
-    lock(page, "Too little hardware")
+    lock(page, "Too few GPUs")
     move(page, "Utilization before buying (%)", ["Home"])
     page.get_by_role("textbox").fill("the last few percent")
     page.get_by_role("textbox").blur()
@@ -45,7 +45,7 @@ def test_a_lock_a_note_and_a_knob_come_back_after_a_reload_and_on_a_new_visit(op
     page.close()
     again = context.new_page()
     again.goto(f"{server.url}/utilization_trap")
-    expect(again.get_by_text("You said: Too little hardware").first).to_be_visible()
+    expect(again.get_by_text("You said: Too few GPUs").first).to_be_visible()
     settle(again)
     assert again.get_by_role("slider", name="Utilization before buying (%)").input_value() == "50"
     assert again.get_by_role("textbox").input_value() == "the last few percent"
@@ -70,7 +70,7 @@ def test_what_the_browser_handed_over_is_not_sent_again_with_every_turn_of_a_kno
 
 def test_back_and_forward_keep_the_knobs_and_what_is_kept_of_them(open_at, page):
     open_at("utilization_trap")
-    lock(page, "Queueing: this busy")
+    lock(page, "Large jobs; on a fleet")
     bought = page.get_by_role("slider", name="GPUs bought")
     move(page, "GPUs bought", ["ArrowRight"] * 5)
     wait_for_keeping(page, "trap/tried", '"added": 40')
@@ -103,9 +103,9 @@ def test_a_draft_that_is_not_locked_comes_back(open_at, page, context, server):
 
 def test_five_windows_get_their_own_locks_back_when_the_server_is_started_again(browser, server):
     answers = {
-        "a": "Too little hardware",
+        "a": "Too few GPUs",
         "b": "A misconfigured scheduler",
-        "c": "Queueing: this busy",
+        "c": "Large jobs; on a fleet",
         "d": "Hoarders",
     }
     windows = [(browser.new_context().new_page(), answer) for answer in "abcda"]
@@ -148,14 +148,14 @@ def test_with_blocked_storage_the_app_works_and_says_that_nothing_is_kept(open_a
     getter = "throw new DOMException('blocked')" if how == "throws" else "return null"
     page.add_init_script(f"Object.defineProperty(window, 'localStorage', {{ get() {{ {getter} }} }})")
     open_at("utilization_trap")
-    lock(page, "Queueing: this busy")
+    lock(page, "Large jobs; on a fleet")
     expect(metric(page)).to_contain_text("4.46 h")
     expect(page.get_by_text("does not let the app keep anything")).to_be_visible()
 
 
 def test_start_over_erases_the_browser_s_copy_too(open_at, page):
     open_at("utilization_trap")
-    lock(page, "Queueing: this busy")
+    lock(page, "Large jobs; on a fleet")
     wait_for_keeping(page, "trap/prediction", '"c"')
     page.get_by_role("button", name="Reset this lesson").click()
     page.get_by_role("button", name="Delete").click()
@@ -179,14 +179,14 @@ def test_hostile_storage_opens_a_working_page(open_at, page):
         put("nobody/prediction", "[")
     """)
     open_at("utilization_trap")
-    lock(page, "Queueing: this busy")
+    lock(page, "Large jobs; on a fleet")
     expect(metric(page)).to_be_visible()
     assert page.get_by_test_id("stException").count() == 0
 
 
 def test_a_full_storage_is_said_and_its_locks_still_count(open_at, page, context, server):
     open_at("utilization_trap")
-    lock(page, "Too little hardware")
+    lock(page, "Too few GPUs")
     wait_for_keeping(page, "trap/prediction", '"a"')
     page.evaluate("""() => {
         for (let size = 1 << 20; size >= 1; size = Math.floor(size / 2))
@@ -194,7 +194,7 @@ def test_a_full_storage_is_said_and_its_locks_still_count(open_at, page, context
     }""")
     again = context.new_page()
     again.goto(f"{server.url}/utilization_trap")
-    expect(again.get_by_text("You said: Too little hardware").first).to_be_visible()
+    expect(again.get_by_text("You said: Too few GPUs").first).to_be_visible()
     settle(again)
     again.get_by_role("textbox").fill("more than there is room for")
     again.get_by_role("textbox").blur()
@@ -209,7 +209,7 @@ def test_a_full_storage_is_said_and_its_locks_still_count(open_at, page, context
 def test_two_tabs_that_lock_at_the_same_moment_agree(browser, server):
     context = browser.new_context()
     tabs = [context.new_page() for _ in range(2)]
-    for tab, words in zip(tabs, ("Too little hardware", "Hoarders"), strict=True):
+    for tab, words in zip(tabs, ("Too few GPUs", "Hoarders"), strict=True):
         tab.goto(f"{server.url}/utilization_trap")
         settle(tab)
         tab.get_by_text(words).first.click()
@@ -221,7 +221,7 @@ def test_two_tabs_that_lock_at_the_same_moment_agree(browser, server):
     for tab in tabs:
         expect(metric(tab)).to_be_visible()
     kept = json.loads(tabs[0].evaluate("localStorage.getItem('fleet-what-if:1:trap/prediction')"))["answer"]
-    words = {"a": "Too little hardware", "d": "Hoarders"}[kept]
+    words = {"a": "Too few GPUs", "d": "Hoarders"}[kept]
     for tab in tabs:
         expect(tab.get_by_text(f"You said: {words}").first).to_be_visible()
     context.close()
@@ -255,7 +255,7 @@ def test_a_server_that_dies_during_a_lock_an_upload_or_a_download_loses_nothing_
     server.start()
     page.reload()
     settle(page)
-    expect(page.get_by_text("not right").first).to_be_visible()
+    expect(page.get_by_text("incorrect").first).to_be_visible()
     page.locator("input[type=file]").set_input_files(file)
     page.get_by_role("button", name="Import").click()
     wait_for_keeping(page, "drf/prediction", '"a"')
@@ -276,8 +276,8 @@ def test_a_kept_lock_that_cannot_be_read_gives_way_to_the_next_one(open_at, page
     page.evaluate("localStorage.setItem('fleet-what-if:1:trap/prediction', '[3]')")
     page.reload()
     settle(page)
-    lock(page, "Too little hardware")
+    lock(page, "Too few GPUs")
     expect(page.get_by_text("cannot be read, so it is set aside").first).to_be_visible()
     wait_for_keeping(page, "trap/prediction", '"a"')
     page.reload()
-    expect(page.get_by_text("You said: Too little hardware").first).to_be_visible()
+    expect(page.get_by_text("You said: Too few GPUs").first).to_be_visible()

@@ -35,7 +35,7 @@ def test_a_row_a_student_says_what_was_answered_and_what_is_right():
     assert student[f"{title}: Prediction"] == RECORD["prediction"].upper()
     assert [student[f"{title}: {kind}: right"] for kind in ("Prediction", "Reflection")] == ["right", "right"]
     assert student[f"{title}: Second vote in class"] == WRONG[0].upper()
-    assert student[f"{title}: Second vote in class: right"] == "not right"
+    assert student[f"{title}: Second vote in class: right"] == "incorrect"
     assert (student[f"{title}: Challenge"], student[f"{title}: Finished"]) == ("won", "yes")
     assert student[f"{title}: Differences"] == "" and float(student["Points"]) == pytest.approx(
         100 / len(LESSONS), abs=0.01

@@ -105,7 +105,7 @@ def test_what_is_missing_is_listed():
     assert report.unfinished(NOTEBOOKS, {"prediction": "a"}) == ["prediction 2", "reflection", "challenge", "notes"]
     words = page({"trap": {"prediction": "a"}})
     assert (
-        f"Without: {TRAP.title} (reflection, challenge, notes)." in words and f"Not begun: {COURSE[1].title}" in words
+        f"Missing: {TRAP.title} (reflection, challenge, notes)." in words and f"Not started: {COURSE[1].title}" in words
     )
     assert report.missing({"lessons": {lesson.id: whole | {"predictions": {"2": "a"}} for lesson in COURSE}}) == []
 
@@ -148,7 +148,7 @@ def test_what_is_new_in_a_report_is_checked_in_one_sentence(top, says):
 
 
 def test_a_report_of_before_is_still_read():
-    assert "not right" in page({"trap": {"prediction": "a", "right": False}}, name="A student")
+    assert "incorrect" in page({"trap": {"prediction": "a", "right": False}}, name="A student")
 
 
 def test_a_report_has_a_token_of_its_own_and_keeps_those_of_reports_taken_over(document):

@@ -36,7 +36,7 @@ def test_a_report_holds_predictions_settings_results_and_versions():
     app.switch_page("pages/report.py").run()
     assert not app.exception
     text = all_text(app)
-    assert "not right" in text and "4.46 h" in text and TRAP.prediction.option("a").text[:30] in text
+    assert "incorrect" in text and "4.46 h" in text and TRAP.prediction.option("a").text[:30] in text
 
 
 def test_what_was_written_reads_back_and_the_model_agrees():

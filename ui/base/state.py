@@ -60,6 +60,8 @@ CLASS_VOTES = "class_votes"
 FLOW = "_flow"
 CLASS_JOINED = "_class_joined"
 SKIPPED = "skipped"
+#: How sure a visitor is of a prediction: id → words.
+SURE = {"guessing": "just guessing", "fairly": "fairly sure", "certain": "certain"}
 
 _PAGE = "_page"
 _NOTICES = "_notices"
@@ -85,6 +87,11 @@ def test_key(lesson_id: str) -> str:
 def explain_key(lesson_id: str) -> str:
     """Key of the button that asks for the explanation."""
     return f"{lesson_id}_explain"
+
+
+def sure_key(lesson_id: str) -> str:
+    """Key of the choice that says how sure the visitor is of the prediction."""
+    return f"{lesson_id}_sure"
 
 
 def skip_key(lesson_id: str, suffix: str = "") -> str:

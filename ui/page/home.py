@@ -41,9 +41,21 @@ def way_on() -> None:
         words += f", {begun} begun"
     if finished or begun:
         st.progress(finished / len(found), text=f"{words}.")
+    if told := _certain(found):
+        st.caption(told)
     with st.container(key="onward"):
         _onward(found, states)
     st.caption(f"{len(found)} lessons. {plan()}You can do them in any order.")
+
+
+def _certain(found: Sequence[Lesson]) -> str:
+    """Say how many predictions were right, and how many of those that the visitor was certain of."""
+    judged = [record for one in found if isinstance((record := ledger.record(one.id)).get("right"), bool)]
+    certain = [record["right"] for record in judged if record.get("sure") == "certain"]
+    if not certain:
+        return ""
+    right = sum(record["right"] for record in judged)
+    return f"{right} of {len(judged)} predictions right; {sum(certain)} of your {len(certain)} certain ones."
 
 
 def _onward(found: Sequence[Lesson], states: Sequence[str]) -> None:

@@ -60,6 +60,8 @@ def ask(lesson: Lesson, question: Question | None = None, suffix: str = "", lead
             st.markdown(lead)
         st.header("Predict", anchor=False)
         _radio(question, state.prediction_key(lesson.id, suffix), None)
+        if not suffix:
+            _how_sure(lesson)
         st.button(
             "Lock in my prediction",
             key=state.lock_key(lesson.id, suffix),
@@ -90,6 +92,16 @@ def ask(lesson: Lesson, question: Question | None = None, suffix: str = "", lead
     return True
 
 
+def _how_sure(lesson: Lesson) -> None:
+    """Ask how sure the visitor is; who does not say is not asked again."""
+    key = state.sure_key(lesson.id)
+    if state.get(key) not in (None, *state.SURE):
+        state.put(key, None)
+    st.segmented_control(
+        "How sure are you? (optional)", list(state.SURE), key=key, format_func=state.SURE.get, persist_state="session"
+    )
+
+
 def locked(lesson: Lesson) -> None:
     """Draw the locked question, off, with the committed answer."""
     answer = state.committed(state.PREDICTIONS, lesson.id, lesson.prediction.ids)
@@ -115,8 +127,10 @@ def explain(
         )
     else:
         if answer in question.ids:
-            mine = question.option(answer)
-            st.warning(_said(f"**You said: {_bare(mine.text)}.** {mine.feedback}", values), icon=":material/close:")
+            mine, certain = question.option(answer), not suffix and ledger.sure(lesson.id) == "certain"
+            kindly = " You were certain: that is the kind of surprise that people remember best." if certain else ""
+            words = f"**You said: {_bare(mine.text)}.** {mine.feedback}{kindly}"
+            st.warning(_said(words, values), icon=":material/close:")
         st.success(_said(f"**The model says: {_bare(right.text)}.** {right.feedback}", values), icon=":material/check:")
     others = [option for option in question.options if option.id not in (answer, right.id)]
     key = f"{state.prediction_key(lesson.id, suffix)}_others"
@@ -187,7 +201,8 @@ def _commit(held_in: str, name: str, key: str, ids: tuple[str, ...]) -> None:
     if choice not in ids:
         state.put(f"_nothing_chosen/{complaint}", True)
         return
-    state.commit(held_in, name, choice, ids)
+    if state.commit(held_in, name, choice, ids) and key == state.prediction_key(name):
+        ledger.keep_sure(name, state.get(state.sure_key(name)))
 
 
 def _complain(name: str) -> None:

@@ -7,6 +7,7 @@ app works and says that nothing will be kept.
 | field | JSON |
 |---|---|
 | `<lesson>/prediction`, `<lesson>/prediction_2`, `<lesson>/reflection` | `{"answer": id, "at": time}`; written once |
+|  | the prediction also `"sure"`, a key of `state.SURE`, if the visitor has said so |
 | `<lesson>/tried` | `{"settings": {quantity: SI value or id}, "results": {label: text}}` |
 | `<lesson>/note`, `<lesson>/draft`, `<lesson>/pins` | text, `{"prediction": id, "reflection": id}`, list of pins |
 | `<lesson>/changes` | list of locks that became others, see `ui.record.ledger` |
@@ -134,6 +135,8 @@ def fields(lesson: Lesson | None) -> dict[str, str]:
             if state.is_answer(held_in, answer, question.ids):
                 at = record.get("reflected_at" if name == "reflection" else "predicted_at", "")
                 found[f"{one.id}/{name}"] = {"answer": answer, "at": at}
+                if name == "prediction" and record.get("sure") in tuple(state.SURE):
+                    found[f"{one.id}/{name}"]["sure"] = record["sure"]
         if lesson is None or one.id == lesson.id:
             if tried := _tried(record):
                 found[f"{one.id}/tried"] = tried
@@ -182,6 +185,8 @@ def restore(stored: Mapping[str, object]) -> None:
             if state.is_answer(held_in, answer, question.ids):
                 state.write(held_in, lock, answer)
                 ledger.keep_lock(lesson)
+                if name == "prediction":
+                    ledger.keep_sure(lesson.id, kept.get("sure"))
                 if ledger.is_time(kept.get("at")) and name in ("prediction", "reflection"):
                     ledger.update(lesson.id, **{"reflected_at" if name == "reflection" else "predicted_at": kept["at"]})
         if changes := ledger.changes(lesson, values.get(f"{lesson.id}/changes")):

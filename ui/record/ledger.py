@@ -1,12 +1,12 @@
 """What a visitor predicted, tried and found: one record a lesson, plain data.
 
-A record is `{"schema": 1, "prediction": "c" | "skipped", "right": bool | None, "predicted_at": text, "settings":
-{quantity: SI value or id}, "results": {label: number or text}, "reflection": "b", "reflection_right": bool,
-"reflected_at": text, "note": text, "changes": [{"of": "prediction", "from": "a", "to": "b", "at": text}], "won":
-{quantity: SI value or id}, "second": "b", "second_at": text, "steps": {"tested": text, "explained": text}}`; what has
-not happened yet is missing, and a further prediction is "prediction_2". "won" are the settings that first met the
-lesson's challenge, so that anybody can judge them again; "second" is the second vote in a class. Times are ISO 8601 in
-UTC.
+A record is `{"schema": 1, "prediction": "c" | "skipped", "right": bool | None, "predicted_at": text, "sure": id of
+`state.SURE`, "settings": {quantity: SI value or id}, "results": {label: number or text}, "reflection": "b",
+"reflection_right": bool, "reflected_at": text, "note": text, "changes": [{"of": "prediction", "from": "a", "to": "b",
+"at": text}], "won": {quantity: SI value or id}, "second": "b", "second_at": text, "steps": {"tested": text,
+"explained": text}}`; what has not happened yet is missing, and a further prediction is "prediction_2". "won" are the
+settings that first met the lesson's challenge, so that anybody can judge them again; "second" is the second vote in a
+class. Times are ISO 8601 in UTC.
 
 A lock cannot be changed on its page. Another window of the same browser may have locked first, though, and whoever
 knows how can tell the server of a lock that never was: "changes" says each time that a lock of this record became
@@ -54,6 +54,17 @@ def keep_won(lesson_id: str, settings: Mapping[str, object]) -> None:
     """Note the settings {quantity: SI value or id} that met a lesson's challenge; the first ones stay."""
     if "won" not in record(lesson_id):
         update(lesson_id, won=dict(settings))
+
+
+def sure(lesson_id: str) -> str | None:
+    """Return how sure the visitor was of the prediction; None if nothing was said."""
+    return said if (said := record(lesson_id).get("sure")) in tuple(state.SURE) else None
+
+
+def keep_sure(lesson_id: str, said: object) -> None:
+    """Note how sure the visitor is; the first word stands, as the lock does."""
+    if said in tuple(state.SURE) and sure(lesson_id) is None:
+        update(lesson_id, sure=said)
 
 
 def taken(record: Mapping) -> dict[str, str]:

@@ -28,7 +28,7 @@ WORD = (
     "Answers, times and results are the student's own word: the student's browser keeps them, and nobody has watched. "
     "The lock prevents peeking, not cheating."
 )
-_PARTS = ("prediction", "right", "predicted_at", "settings", "results")
+_PARTS = ("prediction", "right", "predicted_at", "sure", "settings", "results")
 _PARTS += ("reflection", "reflection_right", "reflected_at", "note", "changes", "won", "second", "second_at")
 #: What the report asks of its student, with the longest answer [characters] and the words over it.
 ASKED = {
@@ -175,7 +175,11 @@ def take(report: Mapping) -> None:
         fields[f"{lesson.id}/pins"] = record.get("pins", [])
         fields[f"{lesson.id}/changes"] = record.get("changes", [])
         if "prediction" in record and state.read(state.PREDICTIONS).get(lesson.id) is None:
-            fields[f"{lesson.id}/prediction"] = {"answer": record["prediction"], "at": record.get("predicted_at", "")}
+            fields[f"{lesson.id}/prediction"] = {
+                "answer": record["prediction"],
+                "at": record.get("predicted_at", ""),
+                "sure": record.get("sure"),
+            }
         if "reflection" in record and state.read(state.REFLECTIONS).get(lesson.id) is None:
             fields[f"{lesson.id}/reflection"] = {"answer": record["reflection"], "at": record.get("reflected_at", "")}
         for suffix, answer in record.get("predictions", {}).items():
@@ -234,7 +238,7 @@ def missing(report: Mapping) -> list[str]:
     new = [lesson.title for lesson in lessons() if lesson.id not in begun]
     lacks = {one.title: unfinished(one, begun[one.id]) for one in lessons() if one.id in begun}
     lacking = [f"{title} ({', '.join(what)})" for title, what in lacks.items() if what]
-    heads = (("Not begun", ", ".join(new)), ("Without", "; ".join(lacking)))
+    heads = (("Not started", ", ".join(new)), ("Missing", "; ".join(lacking)))
     return [f"{head}: {words}." for head, words in heads if words]
 
 
@@ -273,9 +277,11 @@ def answers(lesson: Lesson, record: Mapping) -> list[tuple[str, Question, str, b
 def overview(lesson: Lesson, record: Mapping) -> tuple[str, str, str, str]:
     """Word how a lesson went in four cells: its title, its predictions, its reflection and its challenge."""
     marks = {kind: mark(right) for kind, _, _, right, _ in answers(lesson, record)}
+    if "Prediction" in marks and (sure := state.SURE.get(str(record.get("sure")))):
+        marks["Prediction"] += f", {sure}"
     predicted = "; ".join(words for kind, words in marks.items() if kind.startswith("Prediction"))
     challenge = "won" if "won" in record else "not won" if lesson.challenge else "–"
-    return lesson.title, predicted or "open", marks.get("Reflection", "open"), challenge
+    return lesson.title, predicted or "not answered", marks.get("Reflection", "not answered"), challenge
 
 
 def found(lesson: Lesson, record: Mapping) -> dict[str, dict[str, str]]:
@@ -296,9 +302,9 @@ def mark(right: bool | None) -> str:
     """Word whether an answer was right.
 
     >>> mark(True), mark(False), mark(None)
-    ('right', 'not right', 'skipped')
+    ('right', 'incorrect', 'skipped')
     """
-    return "skipped" if right is None else "right" if right else "not right"
+    return "skipped" if right is None else "right" if right else "incorrect"
 
 
 def history(lesson: Lesson, record: Mapping) -> list[str]:
@@ -318,7 +324,8 @@ def history(lesson: Lesson, record: Mapping) -> list[str]:
 def _lesson_html(lesson: Lesson, record: Mapping) -> str:
     parts = [f"<section><h2>{escape(lesson.title)}</h2>"]
     for kind, question, answer, right, at in answers(lesson, record):
-        when = ", ".join(filter(None, (mark(right), at)))
+        sure = state.SURE.get(str(record.get("sure"))) if kind == "Prediction" else None
+        when = ", ".join(filter(None, (mark(right), sure, at)))
         head = f"<b>{escape(kind)}</b> ({escape(when)}): "
         parts.append(f"<p>{escape(question.text)}<br>{head}{escape(said(question, answer))}</p>")
     parts += [f"<p>{escape(sentence)}</p>" for sentence in history(lesson, record)]
@@ -393,6 +400,8 @@ def _check_record(lesson: Lesson, record: object) -> None:
         if kind in record:
             right = None if record[kind] == state.SKIPPED else record[kind] == question.right
             record["right" if kind == "prediction" else "reflection_right"] = right
+    if "sure" in record and record["sure"] not in tuple(state.SURE):
+        raise ReportError(f"{where} holds a confidence that is none.")
     if "second" in record and record["second"] not in lesson.prediction.ids:
         raise ReportError(f"{where} holds a second vote that is not one of the answers.")
     further = record.get("predictions", {})

@@ -1,0 +1,82 @@
+"""How sure a visitor is of a prediction: asked in every lesson, kept with the lock, reported, and told kindly."""
+
+import json
+
+import pytest
+from driving import all_text, keys, unlocked, visit
+from streamlit.testing.v1 import AppTest
+
+from lessons import LESSONS
+from ui.base import state
+from ui.record.report import ReportError, read
+
+CERTAIN = "You were certain: that is the kind of surprise"
+
+
+@pytest.mark.parametrize("lesson", [LESSONS[0], LESSONS[4]], ids=lambda lesson: lesson.id)
+def test_confidence_is_optional_locks_with_the_prediction_and_stays(lesson):
+    app = visit(lesson.page)
+    sure = app.segmented_control(key=f"{lesson.id}_sure")
+    assert sure.value is None and list(sure.options) == list(state.SURE.values())
+    wrong = next(one for one in lesson.prediction.ids if one != lesson.prediction.right)
+    app.radio(key=f"{lesson.id}_prediction").set_value(wrong)
+    app.segmented_control(key=f"{lesson.id}_sure").set_value("certain")
+    app.button(key=f"{lesson.id}_lock").click().run()
+    assert app.session_state["ledger"][lesson.id]["sure"] == "certain" and f"{lesson.id}_sure" not in keys(app)
+    app.session_state[f"{lesson.id}_sure"] = "guessing"
+    app.run()
+    assert app.session_state["ledger"][lesson.id]["sure"] == "certain"
+    if lesson.earned:
+        app.button(key=f"{lesson.id}_explain").click().run()
+    assert CERTAIN in all_text(app)
+    app.switch_page("pages/report.py").run()
+    assert "incorrect, certain" in all_text(app)
+
+
+def test_who_says_nothing_is_asked_nothing_more():
+    app = unlocked("utilization_trap", answer="a")
+    app.button(key="trap_explain").click().run()
+    assert "sure" not in app.session_state["ledger"]["trap"] and CERTAIN not in all_text(app)
+
+
+@pytest.mark.parametrize("held", ["perhaps", 3, ["certain"], {"certain": 1}])
+def test_a_confidence_that_is_none_counts_as_not_said(held):
+    app = visit(
+        "utilization_trap", {"trap_sure": held, "predictions": {"trap": "a"}, "ledger": {"trap": {"sure": held}}}
+    )
+    assert not app.exception
+    app.button(key="trap_explain").click().run()
+    assert CERTAIN not in all_text(app)
+
+
+def test_home_counts_the_certain_ones():
+    def record(right: bool, sure: str | None = None) -> dict:
+        return {"prediction": "a", "right": right} | ({"sure": sure} if sure else {})
+
+    held = [record(True, "certain"), record(False, "certain"), record(True), record(True, "guessing")]
+    books = {"ledger": {one.id: kept for one, kept in zip(LESSONS, held, strict=False)}}
+    assert "3 of 4 predictions right; 1 of your 2 certain ones." in all_text(visit("app", books))
+    books["ledger"] = {LESSONS[0].id: record(True)}
+    assert "certain" not in all_text(visit("app", books))
+
+
+def test_the_browsers_copy_and_the_report_bring_it_back():
+    def script():
+        import json
+
+        import streamlit as st
+
+        from ui.record import keep, ledger, report
+
+        lock = {"answer": "a", "at": "2026-03-01T10:00:00+00:00", "sure": "fairly"}
+        keep.restore({"trap/prediction": json.dumps(lock)})
+        st.json(
+            {"sure": ledger.sure("trap"), "kept": keep.fields(None)["trap/prediction"], "report": report.document()}
+        )
+
+    found = json.loads(AppTest.from_function(script).run().json[0].value)
+    assert found["sure"] == "fairly" and json.loads(found["kept"])["sure"] == "fairly"
+    assert found["report"]["lessons"]["trap"]["sure"] == "fairly"
+    found["report"]["lessons"]["trap"]["sure"] = "very"
+    with pytest.raises(ReportError, match="a confidence that is none"):
+        read(json.dumps(found["report"]).encode())
