@@ -37,6 +37,10 @@ def threads_of_the_parent() -> int:
     return len(os.listdir(f"/proc/{os.getppid()}/task"))
 
 
+def sealed_again(numbers: Sealed[np.ndarray]) -> Sealed[np.ndarray]:
+    return Sealed.of(numbers.open())
+
+
 def sum_of(numbers: Sealed[np.ndarray]) -> float:
     return float(numbers.open().sum())
 

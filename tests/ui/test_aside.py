@@ -1,13 +1,14 @@
 """Long work beside the server: it is answered, refused, bounded and ended there, and the server outlives it."""
 
 import os
+import pickle
 import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from long_work import asks_for_ever, asks_nobody, is_killed, sum_of, tells, threads_of_the_parent
+from long_work import asks_for_ever, asks_nobody, is_killed, sealed_again, sum_of, tells, threads_of_the_parent
 
 from physics.sealed import Sealed
 from ui.base import aside, turns
@@ -55,6 +56,15 @@ def test_large_things_go_and_come_back_as_they_are():
     numbers = np.arange(2_000_000.0)
     assert beside(sum_of, Sealed.of(numbers)) == numbers.sum()
     assert np.array_equal(beside(np.negative, numbers), -numbers)
+
+
+def test_sealed_things_cross_without_a_copy_and_are_the_same_there_and_back():
+    sealed = Sealed.of(np.arange(1_000_000.0))
+    back = beside(sealed_again, sealed)
+    assert not isinstance(back.data, bytes | bytearray) and np.array_equal(back.open(), sealed.open())
+    assert beside(sum_of, back) == sealed.open().sum()
+    for protocol in (2, pickle.HIGHEST_PROTOCOL):
+        assert np.array_equal(pickle.loads(pickle.dumps(back, protocol)).open(), sealed.open())
 
 
 def test_what_is_refused_there_is_refused_here_in_the_same_words():

@@ -6,6 +6,7 @@ to one child; the server keeps drawing. Streamlit is not imported here.
 """
 
 import gc
+import mmap
 import os
 import pickle
 import select
@@ -25,7 +26,7 @@ from physics import pace
 NICE = 10
 #: Beyond its processor time a child that asks nobody is ended by the system [s].
 GRACE = 10
-#: What precedes each message: its length.
+#: What precedes each message: how many large things it has, and the lengths of the message and of these.
 LENGTH = struct.Struct("!Q")
 
 
@@ -34,22 +35,28 @@ class TooLong(Exception):
 
 
 def send(line: socket.socket, message: object) -> None:
-    """Send one message."""
-    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
-    line.sendall(LENGTH.pack(len(data)))
-    line.sendall(data)
+    """Send one message; large things in it as they are, since copying holds everything else in the server."""
+    large: list[pickle.PickleBuffer] = []
+    data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL, buffer_callback=large.append)
+    parts = [data, *(part.raw() for part in large)]
+    line.sendall(LENGTH.pack(len(large)) + b"".join(LENGTH.pack(len(part)) for part in parts))
+    for part in parts:
+        line.sendall(part)
 
 
 def receive(line: socket.socket) -> object:
     """Wait for one message; ConnectionError if none comes any more."""
-    (length,) = LENGTH.unpack(_exactly(line, LENGTH.size))
-    return pickle.loads(_exactly(line, length))
+    (count,) = LENGTH.unpack(_exactly(line, bytearray(LENGTH.size)))
+    lengths = [LENGTH.unpack(_exactly(line, bytearray(LENGTH.size)))[0] for _ in range(count + 1)]
+    data = _exactly(line, bytearray(lengths[0]))
+    # Pages of the system's own: nobody waits until they are filled with zeros, and they are given back at once.
+    large = [_exactly(line, mmap.mmap(-1, length) if length else bytearray()) for length in lengths[1:]]
+    return pickle.loads(data, buffers=large)
 
 
-def _exactly(line: socket.socket, length: int) -> bytearray:
-    data = bytearray(length)
+def _exactly(line: socket.socket, data: bytearray | mmap.mmap) -> bytearray | mmap.mmap:
     view, done = memoryview(data), 0
-    while done < length:
+    while done < len(view):
         if not (got := line.recv_into(view[done:])):
             raise ConnectionResetError("hung up")
         done += got
