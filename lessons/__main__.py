@@ -1,25 +1,35 @@
-"""Write the key tables of docs/driving-pages.md, or begin a lesson.
+"""Commands about the lessons: their key tables, a new one, a course's own words, and grades.
 
-python -m lessons                  key tables from the lessons' declarations
-python -m lessons new littles_law  a lesson that runs, made of docs/minimal_lesson, to be rewritten
+python -m lessons                          write the key tables of docs/driving-pages.md from the declarations
+python -m lessons new littles_law          begin a lesson that runs, made of docs/minimal_lesson, to be rewritten
+python -m lessons check our-words          say what the app would refuse of a course's own words
+python -m lessons grades reports/*.json    write grades as a table; `--help` says more
 """
 
 import argparse
 import re
 import shutil
+import sys
 from pathlib import Path
 
 from lessons import LESSONS
+from ui.grades import command as grades
 from ui.knobs.tables import written
+from ui.words import command as words
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "docs" / "driving-pages.md"
 MODEL = ROOT / "docs" / "minimal_lesson"
 
 
-def main() -> None:
-    """Do what the command line asks for."""
-    parser = argparse.ArgumentParser(prog="python -m lessons", description=__doc__.splitlines()[0])
+def main() -> int:
+    """Do what the command line asks for and return the exit code."""
+    if sys.argv[1:2] == ["check"]:
+        return words.main(sys.argv[1:])
+    if sys.argv[1:2] == ["grades"]:
+        return grades.main(sys.argv[2:])
+    about = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="python -m lessons", description=__doc__, formatter_class=about)
     parser.add_argument("new", nargs="?", choices=["new"], help="begin a lesson")
     parser.add_argument("page", nargs="?", help="name of its page, such as littles_law")
     given = parser.parse_args()
@@ -31,6 +41,7 @@ def main() -> None:
         parser.error(f"there is a lesson {given.page}")
     else:
         _begin(given.page)
+    return 0
 
 
 def _write_tables() -> None:
@@ -93,4 +104,4 @@ def _test(page: str) -> Path:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -80,7 +80,7 @@ def own_words_help() -> None:
     """Say how a course brings its own words, which lessons have some, and what was refused when the app started."""
     st.markdown(
         "A course can say things in its own words: `FLEET_LESSONS` names a folder with `<page>/words.toml` for each "
-        "lesson that differs, holding only what differs. `python -m ui.words check FOLDER` checks it before you "
+        "lesson that differs, holding only what differs. `python -m lessons check FOLDER` checks it before you "
         "publish; the repository's `docs/deploying.md` shows an example."
     )
     titles = [lesson.title for lesson in lessons() if lesson.page in own_words.used()]

@@ -1,1 +1,1 @@
-"""Words of a course's own, checked before they are published: `python -m ui.words check FOLDER`."""
+"""Words of a course's own, checked before they are published: `python -m lessons check FOLDER`."""
