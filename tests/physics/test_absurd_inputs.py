@@ -209,6 +209,7 @@ LONG = "cluster.calibration.calibrate"
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.nightly) if name == LONG else name for name in MODELS]
 )
+@pytest.mark.slow
 def test_an_absurd_number_gets_a_limit_or_one_sentence(name):
     replaced = 0
     for bound in calls()[name]:

@@ -33,6 +33,7 @@ def do(app, lesson: Lesson, what: str, value: object) -> None:
     app.run()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WINS)
 def test_a_challenge_is_won_by_turning_knobs_alone(name):
     lesson = BY_ID[name]

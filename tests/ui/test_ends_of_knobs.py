@@ -54,6 +54,7 @@ def odd_words(words: list[str]) -> list[object]:
     return [hit[0] for hit in map(ONE_OF_MANY.search, words) if hit] + UNFILLED.findall(plain) + odd(plain)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", SWEPT)
 def test_at_both_ends_of_every_knob_a_lesson_says_its_numbers(page):
     lesson, found = LESSONS[page], []
@@ -96,6 +97,7 @@ def assert_sound(app, names: list[tuple[str, str]], where: str) -> None:
     assert not any(getattr(app, kind)(key=key).proto.disabled for kind, key in names), where
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", LESSONS)
 def test_a_page_opens_with_all_knobs_at_an_end(page):
     app = unlocked(page, {"reflections": {LESSONS[page].id: "a"}})

@@ -79,6 +79,7 @@ def test_a_lesson_with_a_view_of_a_film_offers_it_at_home(lesson):
     assert lesson.film is not None and message(lesson.film(lesson.settings()), Look())["boxes"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lesson", WITH_FILM, ids=lambda lesson: lesson.page)
 def test_a_pinned_scenarios_film_is_sent_beside_the_present_one_only_when_it_is_asked_for(lesson):
     beside = f"{lesson.id}_film_beside"

@@ -75,6 +75,7 @@ def test_every_word_of_the_field_that_a_lesson_uses_first_is_explained_on_its_pa
     assert listed(app) == [term.name for term in used_in(shown_first(lesson))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "view"), [(lesson.page, view) for lesson in COURSE for view in lesson.views])
 def test_every_word_of_the_field_in_sight_after_the_lock_is_explained_on_its_page(page, view):
     lesson = BY_PAGE[page]

@@ -59,6 +59,7 @@ def test_a_fleet_that_shrinks_below_a_job_size_of_long_ago_keeps_the_job_size_of
     assert app.slider(key="trap_gpus_per_job").value == 256
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAIRS)
 def test_no_walk_of_two_knobs_that_bound_each_other_loses_a_choice_or_ends_in_an_error(page):
     walk(page, seed=1, moves=8)

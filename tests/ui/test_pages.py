@@ -93,6 +93,7 @@ def test_a_committed_prediction_cannot_be_changed(page):
     assert any(expander.label.startswith(f"You said: {fill(said, {})[:20]}") for expander in app.expander)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", LESSONS)
 def test_a_lock_that_is_no_answer_does_not_open_the_page(page):
     lesson = BY_PAGE[page]
@@ -114,6 +115,7 @@ def test_a_lock_can_be_committed_whatever_stood_in_its_place(nonsense):
     assert not app.exception and app.session_state["predictions"]["trap"] == "a" and app.metric
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", LESSONS)
 @pytest.mark.parametrize("answer", ["a", "b", "c", "d", "skipped"])
 def test_every_answer_opens_the_page_and_every_wrong_one_is_explained(page, answer):
@@ -130,6 +132,7 @@ def test_every_answer_opens_the_page_and_every_wrong_one_is_explained(page, answ
     assert app.session_state["ledger"][lesson.id]["right"] is right
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", LESSONS)
 def test_the_reflection_locks_and_the_lesson_is_finished(page):
     lesson = BY_PAGE[page]
@@ -206,6 +209,7 @@ def test_the_documentation_names_every_widget(page):
     assert not undescribed(found, BY_PAGE[page].id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", LESSONS)
 def test_three_results_can_be_pinned_and_compared(page):
     lesson = BY_PAGE[page]
@@ -228,6 +232,7 @@ def test_a_preset_opens_the_chart_that_it_is_about_and_others_leave_the_choice()
     assert app.session_state["notebooks_view"] == "overhead"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", LESSONS)
 def test_a_view_that_a_preset_opens_is_on_its_page(page):
     lesson = BY_PAGE[page]
@@ -268,6 +273,7 @@ def test_a_knob_without_bounds_is_a_mistake_of_the_page():
         Knob("slider", "X", "", HOUR).bounds({})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", HEAVY)
 def test_a_shared_link_opens_the_same_knobs_and_tells_no_answers(page):
     lesson = BY_PAGE[page]
@@ -290,6 +296,7 @@ def test_a_shared_link_opens_the_same_knobs_and_tells_no_answers(page):
 FOLDS = ("presets", "derivation", "sources", "prediction_others", "prediction_said", "remedies")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", LESSONS)
 def test_a_browser_gets_what_is_folded_when_it_is_opened_and_a_script_at_once(page):
     lesson = BY_PAGE[page]
