@@ -4,7 +4,7 @@ import streamlit as st
 
 import lessons  # noqa: F401 -- enrolls them
 from ui.page import home, shell
-from ui.record import keep
+from ui.record import local_storage
 
 look = shell.open_plain(shell.NAME, "app")
 words, picture = st.columns([5, 6], gap="large")
@@ -18,5 +18,5 @@ with st.container(key="way"):
     home.lesson_rows()
 st.divider()
 home.other_pages()
-keep.start_over()
-keep.sync()
+local_storage.start_over()
+local_storage.sync()

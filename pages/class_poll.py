@@ -3,8 +3,8 @@
 import lessons  # noqa: F401 -- enrolls them
 from ui.classes import poll_page
 from ui.page import shell
-from ui.record import keep
+from ui.record import local_storage
 
 look = shell.open_plain("Class", "class_poll")
 poll_page.draw(look)
-keep.sync()
+local_storage.sync()

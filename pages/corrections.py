@@ -6,7 +6,7 @@ import lessons  # noqa: F401 -- enrolls them
 from ui.base import device
 from ui.base import format as f
 from ui.page import corrections, shell
-from ui.record import keep, ledger
+from ui.record import ledger, local_storage
 
 shell.open_plain("Corrections", "corrections")
 st.markdown(
@@ -29,4 +29,4 @@ for lesson in corrections.corrected():
         box, wanted = st.expander(label, expanded=True), True
     if wanted:
         box.markdown(corrections.table(corrections.rows(lesson)))
-keep.sync()
+local_storage.sync()

@@ -4,7 +4,7 @@ import streamlit as st
 
 import lessons  # noqa: F401 -- enrolls them
 from ui.page import glossary, shell, sources
-from ui.record import keep
+from ui.record import local_storage
 
 shell.open_plain("Glossary", "glossary")
 st.markdown(
@@ -25,4 +25,4 @@ if len(found):
     st.table(found.set_index("Word"))
 else:
     st.markdown("No matches. Try a shorter search.")
-keep.sync()
+local_storage.sync()

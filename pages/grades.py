@@ -3,8 +3,8 @@
 import lessons  # noqa: F401 -- enrolls them
 from ui.grades import grades_page
 from ui.page import shell
-from ui.record import keep
+from ui.record import local_storage
 
 shell.open_plain("Grades", "grades")
 grades_page.draw()
-keep.sync()
+local_storage.sync()

@@ -5,7 +5,7 @@ import streamlit as st
 import lessons  # noqa: F401 -- enrolls them
 from ui.base import device
 from ui.page import shell
-from ui.record import keep, report, report_page
+from ui.record import local_storage, report, report_page
 
 shell.open_plain("Your report", "report")
 st.markdown(
@@ -46,5 +46,5 @@ try:
     if upload is not None:
         report_page.offer(upload)
 finally:
-    keep.start_over()  # it is there even if something above it cannot be, and last, so that nothing pushes it down
-keep.sync()
+    local_storage.start_over()  # even if something above it fails, and last, so that nothing pushes it down
+local_storage.sync()

@@ -5,7 +5,7 @@ import streamlit as st
 import lessons
 from ui.base import device
 from ui.page import shell, sources
-from ui.record import keep
+from ui.record import local_storage
 
 shell.open_plain("Sources", "sources")
 st.markdown(
@@ -39,4 +39,4 @@ fields = sources.matching(sources.fields_frame(), search)
 st.header("Quantities of the models", anchor=False)
 st.caption(f"{sources.counted(fields, sources.fields_frame())}. Named as in the code of the folder physics.")
 st.dataframe(fields, hide_index=True, height=420)
-keep.sync()
+local_storage.sync()

@@ -4,7 +4,7 @@ import streamlit as st
 
 import lessons  # noqa: F401 -- enrolls them
 from ui.page import shell, staff
-from ui.record import keep
+from ui.record import local_storage
 
 shell.open_plain("For staff", "staff")
 st.markdown(
@@ -24,4 +24,4 @@ st.header("Words of your own", anchor=False)
 staff.own_words_help()
 st.header("Putting it on the web", anchor=False)
 staff.deploying_help()
-keep.sync()
+local_storage.sync()

@@ -6,7 +6,7 @@ import lessons  # noqa: F401 -- enrolls them
 from physics.cluster import report
 from ui.cluster import sections, source
 from ui.page import shell
-from ui.record import keep
+from ui.record import local_storage
 
 look = shell.open_plain("Your cluster", "cluster")
 st.markdown(
@@ -24,4 +24,4 @@ if log is not None:
         sections.calibration(study, compared, look)
         tried = sections.what_if(log, study, price, look)
         sections.take_along(log, study, tried, price)
-keep.sync()
+local_storage.sync()

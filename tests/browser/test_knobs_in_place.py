@@ -7,7 +7,7 @@ from browsing import WATCH, lock, locked, settle
 from playwright.sync_api import expect
 
 from lessons import LESSONS as COURSE
-from ui.record import keep
+from ui.record import local_storage
 
 LESSONS = {lesson.page: lesson for lesson in COURSE}
 #: Notes the most sliders of one name that were ever on the page together.
@@ -85,7 +85,7 @@ def test_numbers_chart_and_the_choice_of_charts_are_on_a_screen_of_720_px_and_th
 
 
 def page_data(turn: int, text: str, restored: str | None = "s") -> tuple[str, dict]:
-    names = {"once": [], "spare": [], "unreadable": [], "erase": None, "longest": keep.MOST_FIELD}
+    names = {"once": [], "spare": [], "unreadable": [], "erase": None, "longest": local_storage.MOST_FIELD}
     return "page", names | {"session": "s", "turn": turn, "restored": restored, "fields": {"trap/tried": text}}
 
 
@@ -109,5 +109,5 @@ def test_the_browser_s_copy_holds_the_latest_turn_in_whatever_order_the_parts_ar
     page.evaluate("localStorage.clear()")
     if acts[0][1].get("restored", "") is None:
         page.evaluate("localStorage.setItem('fleet-what-if:1:trap/tried', 'old')")
-    code = Path(keep.__file__).with_name("keep.js").read_text(encoding="utf-8")
+    code = Path(local_storage.__file__).with_name("local_storage.js").read_text(encoding="utf-8")
     assert page.evaluate(ACT, [code, acts]) == kept

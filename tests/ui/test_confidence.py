@@ -66,12 +66,16 @@ def test_the_browsers_copy_and_the_report_bring_it_back():
 
         import streamlit as st
 
-        from ui.record import keep, ledger, report
+        from ui.record import ledger, local_storage, report
 
         lock = {"answer": "a", "at": "2026-03-01T10:00:00+00:00", "sure": "fairly"}
-        keep.restore({"trap/prediction": json.dumps(lock)})
+        local_storage.restore({"trap/prediction": json.dumps(lock)})
         st.json(
-            {"sure": ledger.sure("trap"), "kept": keep.fields(None)["trap/prediction"], "report": report.document()}
+            {
+                "sure": ledger.sure("trap"),
+                "kept": local_storage.fields(None)["trap/prediction"],
+                "report": report.document(),
+            }
         )
 
     found = json.loads(AppTest.from_function(script).run().json[0].value)

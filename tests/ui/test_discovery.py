@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from lessons import LESSONS
 from ui.base.words import fill
-from ui.record import keep, ledger
+from ui.record import ledger, local_storage
 
 EARNED = [lesson for lesson in LESSONS if lesson.earned]
 PAGES = [lesson.page for lesson in EARNED]
@@ -109,17 +109,19 @@ def test_steps_are_kept_field_by_field_and_a_step_at_an_impossible_time_is_left_
 
         import streamlit as st
 
-        from ui.record import keep, ledger
+        from ui.record import ledger, local_storage
 
-        keep.restore({"trap/tested": json.dumps("2026-03-01T10:00:00+00:00"), "trap/explained": json.dumps("soon")})
+        local_storage.restore(
+            {"trap/tested": json.dumps("2026-03-01T10:00:00+00:00"), "trap/explained": json.dumps("soon")}
+        )
         ledger.step("trap", "tested")
-        st.json({"steps": ledger.steps("trap"), "kept": keep.fields(None).get("trap/tested")})
+        st.json({"steps": ledger.steps("trap"), "kept": local_storage.fields(None).get("trap/tested")})
 
     app = AppTest.from_function(script).run()
     assert not app.exception
     at = "2026-03-01T10:00:00+00:00"
     assert json.loads(app.json[0].value) == {"steps": {"tested": at}, "kept": json.dumps(at)}
-    assert set(ledger.STEPS) <= set(keep._ONCE)
+    assert set(ledger.STEPS) <= set(local_storage._ONCE)
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -12,7 +12,7 @@ from lessons import LESSONS as COURSE
 from polls import store
 from ui.knobs.declared import default_of, knobs_of, quantities
 from ui.knobs.declared import read as read_settings
-from ui.record import keep, report
+from ui.record import local_storage, report
 
 TRAP = next(lesson for lesson in COURSE if lesson.id == "trap")
 NOTEBOOKS = next(lesson for lesson in COURSE if lesson.predictions)
@@ -170,13 +170,13 @@ def script() -> None:
     import streamlit as st
 
     import lessons
-    from ui.record import keep
+    from ui.record import local_storage
 
-    keep.restore(st.session_state["handed"])
-    st.session_state["kept"] = keep.fields(None)
-    st.session_state["elsewhere"] = keep.fields(next(iter(lessons.LESSONS)))
-    keep.erase()
-    st.session_state["after"] = keep.fields(None)
+    local_storage.restore(st.session_state["handed"])
+    st.session_state["kept"] = local_storage.fields(None)
+    st.session_state["elsewhere"] = local_storage.fields(next(iter(lessons.LESSONS)))
+    local_storage.erase()
+    st.session_state["after"] = local_storage.fields(None)
 
 
 def test_what_is_new_is_kept_in_the_browser_and_forgotten_with_the_rest():
@@ -251,4 +251,4 @@ def settling() -> None:
 
 
 def test_the_longest_texts_fit_into_what_a_browser_keeps():
-    assert max(most for most, _ in report.ASKED.values()) * 6 < keep.MOST_FIELD
+    assert max(most for most, _ in report.ASKED.values()) * 6 < local_storage.MOST_FIELD

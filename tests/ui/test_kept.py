@@ -19,11 +19,11 @@ def script() -> None:
 
     from lessons import LESSONS
     from ui.base import state
-    from ui.record import keep
+    from ui.record import local_storage
 
     for fields in st.session_state.pop("handed", []):
-        keep.restore(fields)
-    keep.start_over(next(lesson for lesson in LESSONS if lesson.id == "trap"))
+        local_storage.restore(fields)
+    local_storage.start_over(next(lesson for lesson in LESSONS if lesson.id == "trap"))
     st.json({book: state.read(book) for book in ("predictions", "reflections", "ledger", "pins")})
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st_
 
 from lessons import LESSONS as COURSE
 from ui.base.words import load
-from ui.record import keep, report
+from ui.record import local_storage, report
 
 TRAP = next(lesson for lesson in COURSE if lesson.id == "trap")
 RECORD = {
@@ -245,9 +245,11 @@ def test_the_largest_report_that_is_taken_fits_into_what_the_browser_hands_back(
     pins = [{"settings": {"Table": "x" * 2900}, "results": {f"r{i}": [1.0, "y" * 90] for i in range(60)}}] * 3
     record = RECORD | {"settings": full, "note": "\n" * 2000, "pins": pins}
     found = report.read(written(lessons={lesson.id: record for lesson in COURSE}))
-    fields = {part: keep.writable(record[part]) for part in ("settings", "note", "pins")}
-    assert sum(map(len, fields.values())) * len(found["lessons"]) < 1_000_000  # MOST in keep.js
-    assert "const MOST = 1000000 " in (Path(keep.__file__).parent / "keep.js").read_text(encoding="utf-8")
+    fields = {part: local_storage.writable(record[part]) for part in ("settings", "note", "pins")}
+    assert sum(map(len, fields.values())) * len(found["lessons"]) < 1_000_000  # MOST in local_storage.js
+    assert "const MOST = 1000000 " in (Path(local_storage.__file__).parent / "local_storage.js").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_report_and_staff_page_say_that_a_lock_is_the_students_word():

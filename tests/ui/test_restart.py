@@ -16,7 +16,7 @@ LESSONS = [lesson for lesson in COURSE if lesson.id != "policy"]
 
 
 class Returning(Visitor):
-    """A tab that also keeps what `ui/keep.js` keeps, and hands it back as that does."""
+    """A tab that also keeps what `ui/local_storage.js` keeps, and hands it back as that does."""
 
     def __init__(self, address: str, page: str, storage: dict[str, str], states: dict[str, WidgetState]):
         super().__init__(address, page)

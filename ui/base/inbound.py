@@ -15,7 +15,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from ui.base.allowance import Allowance
 
 #: The largest message [B]. A turn of a knob is a few kB; once a visit the browser hands over what it has kept, about
-#: 50 kB of a whole course and at most what `ui/record/keep.js` says.
+#: 50 kB of a whole course and at most what `ui/record/local_storage.js` says.
 LARGEST = 400_000
 #: What a connection may send at once, and then a second [B]: thirty turns while an arrow key is held.
 AT_ONCE, RATE = 1_500_000, 250_000

@@ -9,7 +9,7 @@ from ui.base import device, state
 from ui.base import format as f
 from ui.base.allowance import Allowance
 from ui.classes import present
-from ui.record import keep, polls
+from ui.record import local_storage, polls
 
 #: Classes that one visit may open: three at once, and one more a minute.
 _BY_VISIT = Allowance(at_once=3, rate=1 / 60)
@@ -43,7 +43,7 @@ def open_class() -> None:
             wanted = state.get("class_keep")
             lifetime = wanted if wanted in present.KEPT and store.may_keep(engine) else store.LIFETIME
             poll, pin = store.open_class(engine, str(state.get("class_lesson")), lifetime=lifetime)
-            store.let_present(engine, poll.code, keep.token("presenter"))
+            store.let_present(engine, poll.code, local_storage.token("presenter"))
     except store.Full as full:
         state.put("_class_said", str(full))
         return

@@ -16,7 +16,7 @@ from ui.classes import opening, questions
 from ui.classes import present as class_present
 from ui.classes.questions import Asked
 from ui.page import shell
-from ui.record import joined, keep, polls
+from ui.record import joined, local_storage, polls
 
 #: How often a voter's page asks whether the round has moved on [s].
 EVERY = 3.0
@@ -169,7 +169,7 @@ def _after(poll: Poll, asked: Asked, mine: str | None) -> None:
 
 def _mine(poll: Poll, asked: Asked) -> str | None:
     """The voter's own answer in this round; votes of a first round that is over become the lesson's lock."""
-    voter, ids = keep.mine("voter"), asked.ids
+    voter, ids = local_storage.mine("voter"), asked.ids
     mine = None
     if voter:
         with polls.database() as engine:
@@ -188,7 +188,7 @@ def _mine(poll: Poll, asked: Asked) -> str | None:
 
 def _token() -> str:
     """Callback: the voter's token."""
-    return keep.token("voter")
+    return local_storage.token("voter")
 
 
 def _cast(poll: Poll, ids: tuple[str, ...]) -> None:

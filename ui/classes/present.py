@@ -25,7 +25,7 @@ from ui.classes import own_questions, questions
 from ui.classes import results as class_results
 from ui.classes.questions import Asked
 from ui.page import shell
-from ui.record import joined, keep, polls
+from ui.record import joined, local_storage, polls
 
 #: How often the count is read [s].
 EVERY = 2.0
@@ -55,7 +55,7 @@ def presents(poll: Poll) -> bool:
     """Say whether this visitor may run the class: has opened it, has shown the right PIN, or did so before a reload."""
     if state.get(_RIGHTS) == poll.code:
         return True
-    token, asked = keep.mine("presenter"), "_class_right_asked"
+    token, asked = local_storage.mine("presenter"), "_class_right_asked"
     if not token or state.get(asked) == [poll.code, token]:
         return False
     with polls.database() as engine:
@@ -72,7 +72,7 @@ def forget() -> None:
     if code:
         try:
             with polls.database() as engine:
-                store.resign(engine, str(code), keep.mine("presenter"))
+                store.resign(engine, str(code), local_storage.mine("presenter"))
         except polls.Gone:
             state.put("_class_said", NOT_DONE)
             return
@@ -110,7 +110,7 @@ def _enter() -> None:
     code = re.sub(r"[^A-Z]", "", str(state.get("class_present_code") or "").upper())
     pin = "".join(str(state.get("class_pin") or "").split())
     state.put("class_pin", "")
-    token = keep.token("presenter")
+    token = local_storage.token("presenter")
     try:
         with polls.database() as engine:
             right = _GUESSES.check(

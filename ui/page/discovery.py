@@ -17,7 +17,7 @@ from ui.base.lesson import Metric, Preset, Verdict, View, lessons
 from ui.base.words import Test, fill
 from ui.page import figures, pictures, prediction, projector, said, shell
 from ui.page.lesson_page import Page
-from ui.record import compare, keep, ledger, share
+from ui.record import compare, ledger, local_storage, share
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Discovery(Page):
         self.guess = prediction.answer(self.lesson)
         self.class_said = said.winners(self.lesson)
         self._open = self._opened()
-        if not keep.possible():
+        if not local_storage.possible():
             with self.notices:
                 shell.take_along()
         if self.part:
@@ -127,7 +127,7 @@ class Discovery(Page):
         prediction.ask(self.lesson, lead=shell.message(self.lesson))
         where = "" if on_phone() else f" {shell.where_knobs()}"
         st.caption(f"The settings{where} become available once you lock in a prediction.")
-        keep.sync(self.lesson)
+        local_storage.sync(self.lesson)
         turns.leave()
         st.stop()
 
@@ -283,8 +283,8 @@ class Discovery(Page):
                 self._note(self.lesson.derivation)
             self._quiet_row()
         self._way_on()
-        keep.start_over(self.lesson)
-        keep.sync(self.lesson, f"{self.view if self.part else ''} {self.playing}")
+        local_storage.start_over(self.lesson)
+        local_storage.sync(self.lesson, f"{self.view if self.part else ''} {self.playing}")
         memory.set_aside()
         turns.leave()
 

@@ -25,7 +25,7 @@ from ui.charts.look import Look
 from ui.knobs.declared import knobs_of, quantities
 from ui.knobs.widgets import Knobs
 from ui.page import figures, pictures, prediction, projector, said, shell
-from ui.record import compare, keep, ledger, share
+from ui.record import compare, ledger, local_storage, share
 
 GOOD, BAD, NEITHER = ":green[:material/check_circle:]", ":red[:material/warning:]", ":material/info:"
 
@@ -67,12 +67,12 @@ class Page:
             self._as_fragment(lambda full_run: None)
         if not prediction.ask(self.lesson, lead=shell.message(self.lesson)):
             st.caption(f"The settings {shell.where_knobs()} become available once you lock in a prediction.")
-            keep.sync(self.lesson)
+            local_storage.sync(self.lesson)
             turns.leave()
             st.stop()
         self.guess = prediction.answer(self.lesson)
         self.class_said = said.winners(self.lesson)
-        if not keep.possible():
+        if not local_storage.possible():
             with self.notices:
                 shell.take_along()
         self._chart = st.container()
@@ -130,7 +130,7 @@ class Page:
         """Say that these settings take too long to compute, and end the run there."""
         st.warning(f"{turns.given_up()} Undo your last change or choose a preset.", icon=":material/timer_off:")
         if full_run:
-            keep.sync(self.lesson)
+            local_storage.sync(self.lesson)
         turns.leave()
         st.stop()
 
@@ -359,8 +359,8 @@ class Page:
             shell.link(later[0].path, f"**Next lesson: {later[0].title}**", ":material/arrow_forward:")
         else:
             shell.link("app.py", "Back to all lessons", ":material/home:")
-        keep.start_over(lesson)
-        keep.sync(lesson)
+        local_storage.start_over(lesson)
+        local_storage.sync(lesson)
         memory.set_aside()
         turns.leave()
 
@@ -395,7 +395,7 @@ class Page:
         compare.show(self.knobs, results, self._pins)
         texts = {result.label: result.text for result in results}
         ledger.update(self.lesson.id, settings=dict(self.knobs.quantities), results=texts)
-        keep.sync_tried(self.lesson)
+        local_storage.sync_tried(self.lesson)
 
     def _note(self, texts: Sequence[Any]) -> None:
         """Remember which live numbers these texts show, outside the fragment."""

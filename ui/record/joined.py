@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from polls import rule, store
 from ui.base import state
 from ui.base.lesson import Lesson, lessons
-from ui.record import keep, polls
+from ui.record import local_storage, polls
 
 _TOLD, _WON, _WINNERS = "_class_told", "_class_won", "_class_winners"
 
@@ -48,7 +48,7 @@ def tell() -> None:
             leave()
             return
         with polls.database() as engine:
-            if store.note_progress(engine, code, keep.token("voter"), taken):
+            if store.note_progress(engine, code, local_storage.token("voter"), taken):
                 state.put(_TOLD, taken)
     except polls.Gone:
         return

@@ -27,7 +27,7 @@ from polls import store
 from polls.store import Poll
 from ui.base import state, turns
 from ui.base.lesson import Lesson, lessons
-from ui.record import keep, ledger
+from ui.record import ledger, local_storage
 
 ROOT = Path(__file__).resolve().parent.parent
 #: A reading of a class this young serves every student of a server [s]; a hall of hundreds asks the database once.
@@ -119,10 +119,10 @@ def _keep_second(poll: Poll) -> None:
     """Note the visitor's second vote for the report, once a class and lesson: the database is asked for it."""
     asked, seen = f"{poll.code}/{poll.lesson}", "_second_votes"
     lesson = next((lesson for lesson in lessons() if lesson.id == poll.lesson), None)
-    if lesson is None or not keep.mine("voter") or asked in state.read(seen):
+    if lesson is None or not local_storage.mine("voter") or asked in state.read(seen):
         return
     with database() as engine:
-        answer = store.my_vote(engine, poll.code, poll.lesson, 2, keep.mine("voter"))
+        answer = store.my_vote(engine, poll.code, poll.lesson, 2, local_storage.mine("voter"))
     state.write(seen, asked, answer)
     if answer in lesson.prediction.ids:
         ledger.update(lesson.id, second=answer, second_at=ledger.now())

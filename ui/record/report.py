@@ -17,7 +17,7 @@ from ui.base.lesson import Lesson, lessons
 from ui.base.words import Question, whole_characters
 from ui.knobs.declared import default_of, knobs_of, quantities
 from ui.knobs.declared import read as read_settings
-from ui.record import compare, keep, ledger
+from ui.record import compare, ledger, local_storage
 from ui.record.plain import ReportError, parsed
 
 APP = "fleet-what-if"
@@ -33,9 +33,9 @@ _PARTS += ("reflection", "reflection_right", "reflected_at", "note", "changes", 
 #: What the report asks of its student, with the longest answer [characters] and the words over it.
 ASKED = {
     "name": (80, "Name on the report (optional)"),
-    "login": (keep.LOGIN_LENGTH, "Login or e-mail (optional)"),
-    "rejected": (keep.NOTE_LENGTH, "What I rejected and why (optional)"),
-    "doubts": (keep.NOTE_LENGTH, "What could still go wrong (optional)"),
+    "login": (local_storage.LOGIN_LENGTH, "Login or e-mail (optional)"),
+    "rejected": (local_storage.NOTE_LENGTH, "What I rejected and why (optional)"),
+    "doubts": (local_storage.NOTE_LENGTH, "What could still go wrong (optional)"),
 }
 #: Tokens of browsers that a report may have passed through.
 MOST_TOKENS = 6
@@ -82,9 +82,9 @@ def document() -> dict:
             "numpy": importlib.metadata.version("numpy"),
             "python": platform.python_version(),
         },
-        **{part: said if _is_text(said := keep.mine(part), most) else "" for part, (most, _) in ASKED.items()},
+        **{part: said if _is_text(said := local_storage.mine(part), most) else "" for part, (most, _) in ASKED.items()},
         # Whoever has done nothing yet has nothing kept.
-        "tokens": [keep.token("report"), *keep.mine("taken").split()][:MOST_TOKENS] if found else [],
+        "tokens": [local_storage.token("report"), *local_storage.mine("taken").split()][:MOST_TOKENS] if found else [],
         "word": WORD,
         "written_at": ledger.now(),
         "lessons": found,
@@ -188,14 +188,14 @@ def take(report: Mapping) -> None:
         fields[f"{lesson.id}/won"] = record.get("won")
         if "second" in record:
             fields[f"{lesson.id}/second"] = {"answer": record["second"], "at": record.get("second_at", "")}
-        keep.restore({name: json.dumps(value) for name, value in fields.items() if value})
+        local_storage.restore({name: json.dumps(value) for name, value in fields.items() if value})
     for part in ASKED:
-        if report.get(part) and not keep.mine(part):
-            keep.keep_mine(part, report[part])
+        if report.get(part) and not local_storage.mine(part):
+            local_storage.keep_mine(part, report[part])
             state.drop(f"report_{part}")
-    tokens = dict.fromkeys([*keep.mine("taken").split(), *report.get("tokens", [])])
-    tokens.pop(keep.token("report"), None)
-    keep.keep_mine("taken", " ".join(list(tokens)[: MOST_TOKENS - 1]))
+    tokens = dict.fromkeys([*local_storage.mine("taken").split(), *report.get("tokens", [])])
+    tokens.pop(local_storage.token("report"), None)
+    local_storage.keep_mine("taken", " ".join(list(tokens)[: MOST_TOKENS - 1]))
 
 
 def to_html(report: Mapping) -> bytes:
@@ -206,7 +206,7 @@ def to_html(report: Mapping) -> bytes:
     body.append(f"<p>{escape(login) + '. ' if login else ''}Written {escape(report['written_at'])}. {escape(WORD)}</p>")
     body.append(_overview(begun) if begun else "<p>No lesson has been started.</p>")
     body += [f"<p>{escape(sentence)}</p>" for sentence in missing(report)]
-    for part in keep.WORDS:
+    for part in local_storage.WORDS:
         if report.get(part):
             body.append(f"<h2>{escape(title(part))}</h2><blockquote>{escape(report[part])}</blockquote>")
     body += [_lesson_html(lesson, record) for lesson, record in begun]
@@ -416,8 +416,8 @@ def _check_record(lesson: Lesson, record: object) -> None:
     changes = record.get("changes", [])
     if not isinstance(changes, list) or ledger.changes(lesson, changes) != changes:
         raise ReportError(f"{where} holds a history that is none.")
-    if not _is_text(record.get("note", ""), keep.NOTE_LENGTH):
-        raise ReportError(f"{where} holds notes that are not a text of at most {keep.NOTE_LENGTH} characters.")
+    if not _is_text(record.get("note", ""), local_storage.NOTE_LENGTH):
+        raise ReportError(f"{where} holds notes that are not a text of at most {local_storage.NOTE_LENGTH} characters.")
     settings, won, results = record.get("settings", {}), record.get("won", {}), record.get("results", {})
     for found in (settings, won):
         if (
@@ -437,10 +437,10 @@ def _check_record(lesson: Lesson, record: object) -> None:
         raise ReportError(f"{where} holds pinned results that are none.")
     for part in ({"settings": settings, "results": results}, won, pins):
         try:
-            size = len(keep.writable(part))
+            size = len(local_storage.writable(part))
         except ValueError:
             raise ReportError(f"{where} holds what cannot be written.") from None
-        if size > keep.MOST_FIELD:
+        if size > local_storage.MOST_FIELD:
             raise ReportError(f"{where} holds more settings, results or pins than this app keeps.")
 
 

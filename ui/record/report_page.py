@@ -8,15 +8,15 @@ from ui.base import state
 from ui.base.device import place
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill, literal
-from ui.record import keep, plain, report
+from ui.record import local_storage, plain, report
 
 
 def ask() -> None:
     """Ask for name, login, and two answers in the student's own words: all optional, kept in the browser."""
     for part in report.ASKED:
         if not state.get(f"report_{part}"):
-            state.put(f"report_{part}", keep.mine(part))
-    for parts, box, height in ((("name", "login"), st.text_input, 60), (keep.WORDS, _text_area, 84)):
+            state.put(f"report_{part}", local_storage.mine(part))
+    for parts, box, height in ((("name", "login"), st.text_input, 60), (local_storage.WORDS, _text_area, 84)):
         for part, column in zip(parts, st.columns(2), strict=True):
             most, words = report.ASKED[part]
             key = f"report_{part}"
@@ -58,7 +58,7 @@ def _show_set_aside() -> None:
         if why := report.set_aside().get(lesson.id):
             st.warning(f"{why} It is set aside.", icon=":material/warning:")
             key = f"{lesson.id}_remove_record"
-            st.button(f"Remove “{lesson.title}”", key=key, on_click=keep.erase, args=([lesson.id],))
+            st.button(f"Remove “{lesson.title}”", key=key, on_click=local_storage.erase, args=([lesson.id],))
 
 
 def offer(upload) -> None:
@@ -100,4 +100,4 @@ def _text_area(*args, **options) -> None:
 
 
 def _keep(part: str) -> None:
-    keep.keep_mine(part, str(state.get(f"report_{part}") or ""))
+    local_storage.keep_mine(part, str(state.get(f"report_{part}") or ""))

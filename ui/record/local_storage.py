@@ -1,8 +1,8 @@
 """What outlives a session: the visitor's own browser keeps it in localStorage, and brings it back.
 
-One small component (`keep.js`) writes the fields that changed and, once a visit, hands back what is there. What comes
-back is checked like any input: it may be old, edited by hand, or hostile. Without storage (private mode, a script) the
-app works and says that nothing will be kept.
+One small component (`local_storage.js`) writes the fields that changed and, once a visit, hands back what is there.
+What comes back is checked like any input: it may be old, edited by hand, or hostile. Without storage (private mode, a
+script) the app works and says that nothing will be kept.
 
 | field | JSON |
 |---|---|
@@ -56,7 +56,7 @@ _FIELDS = {"tried": "settings", "note": "note", "pins": "pins", "draft": "draft"
 _FIELDS |= {"reflection": "reflection", "won": "challenge"}
 
 _COMPONENT = st.components.v2.component(
-    "fleet_what_if_keep", js=(Path(__file__).parent / "keep.js").read_text(encoding="utf-8")
+    "fleet_what_if_keep", js=(Path(__file__).parent / "local_storage.js").read_text(encoding="utf-8")
 )
 #: What a fragment mounts: it leaves its fields for the component above, which knows whether and when to write them.
 _TRIED = st.components.v2.component(
