@@ -20,7 +20,7 @@ from lessons.utilization_trap import chart as trap
 from polls import rule, store
 from ui.charts.look import Look, table
 from ui.classes import results as class_results
-from ui.page import said
+from ui.page import class_answers
 from ui.record import polls
 
 LOOK, COURSE = Look(), {lesson.page: lesson for lesson in LESSONS}
@@ -115,9 +115,9 @@ def test_every_answer_that_has_a_mark_keeps_it_beside_the_others_with_the_words_
     settings, marked = COURSE[page].settings(), 0
     plain = rows(DRAWN[page](settings, None))
     for own, *won in ("abc", "bcd", "cda", "dab"):
-        together = rows(said.together(partial(DRAWN[page], settings), own, dict(enumerate(won, 1))))
+        together = rows(class_answers.together(partial(DRAWN[page], settings), own, dict(enumerate(won, 1))))
         spoken = " / ".join(str(row.get("label")) for row in together)
-        for option, words in said.by_option(own, dict(enumerate(won, 1))).items():
+        for option, words in class_answers.by_option(own, dict(enumerate(won, 1))).items():
             alone = [row for row in rows(DRAWN[page](settings, option)) if row not in plain]
             if any("you said" in str(row.get("label")) for row in alone):
                 assert words in spoken
@@ -129,6 +129,9 @@ def test_every_answer_that_has_a_mark_keeps_it_beside_the_others_with_the_words_
 
 
 def test_whoever_says_the_same_is_named_once():
-    assert said.by_option("a", {1: "a", 2: "a"}) == {"a": "you and the class said"}
-    assert said.by_option("a", {1: "b"}) == {"a": "you said", "b": "the class said"}
-    assert said.by_option(None, {1: "b", 2: "c"}) == {"b": "the class said at first", "c": "the class said in the end"}
+    assert class_answers.by_option("a", {1: "a", 2: "a"}) == {"a": "you and the class said"}
+    assert class_answers.by_option("a", {1: "b"}) == {"a": "you said", "b": "the class said"}
+    assert class_answers.by_option(None, {1: "b", 2: "c"}) == {
+        "b": "the class said at first",
+        "c": "the class said in the end",
+    }

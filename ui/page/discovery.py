@@ -15,7 +15,7 @@ from ui.base import device, memory, state, turns
 from ui.base.device import on_phone, unbroken
 from ui.base.lesson import Metric, Preset, Verdict, View, lessons
 from ui.base.words import Test, fill
-from ui.page import figures, pictures, prediction, projector, said, shell
+from ui.page import class_answers, figures, pictures, prediction, projector, shell
 from ui.page.lesson_page import Page
 from ui.record import compare, ledger, local_storage, share
 
@@ -53,7 +53,7 @@ class Discovery(Page):
             self._as_fragment(lambda full_run: None)
             self._before_the_lock()
         self.guess = prediction.answer(self.lesson)
-        self.class_said = said.winners(self.lesson)
+        self.class_said = class_answers.winners(self.lesson)
         self._open = self._opened()
         if not local_storage.possible():
             with self.notices:
@@ -295,7 +295,7 @@ class Discovery(Page):
             if self._open[0]:
                 self._note(lesson.prediction.options)
                 prediction.explain(lesson, self.values, anchor=f"{lesson.id}-explain")
-                said.words(lesson, self.class_said)
+                class_answers.words(lesson, self.class_said)
                 return
             with st.container(horizontal=True, vertical_alignment="center", key=f"{lesson.id}_explain_line"):
                 key, icon = state.explain_key(lesson.id), ":material/lightbulb:"

@@ -24,7 +24,7 @@ from ui.charts.ghosts import with_pins
 from ui.charts.look import Look
 from ui.knobs.declared import knobs_of, quantities
 from ui.knobs.widgets import Knobs
-from ui.page import figures, pictures, prediction, projector, said, shell
+from ui.page import class_answers, figures, pictures, prediction, projector, shell
 from ui.record import compare, ledger, local_storage, share
 
 GOOD, BAD, NEITHER = ":green[:material/check_circle:]", ":red[:material/warning:]", ":material/info:"
@@ -71,7 +71,7 @@ class Page:
             turns.leave()
             st.stop()
         self.guess = prediction.answer(self.lesson)
-        self.class_said = said.winners(self.lesson)
+        self.class_said = class_answers.winners(self.lesson)
         if not local_storage.possible():
             with self.notices:
                 shell.take_along()
@@ -242,7 +242,7 @@ class Page:
         """Return a chart with the visitor's `guess`, an argument of `draw`, and in a class with its answers too."""
 
         def told(**ends: float) -> Figure:
-            return said.together(partial(draw, *args, **options, **ends), self.guess, self.class_said)
+            return class_answers.together(partial(draw, *args, **options, **ends), self.guess, self.class_said)
 
         return self.fitted(told)
 
@@ -335,7 +335,7 @@ class Page:
                 projector.controls(self.knobs, self.lesson.presets)
         self._note(self.lesson.prediction.options)
         prediction.explain(self.lesson, self.values)
-        said.words(self.lesson, self.class_said)
+        class_answers.words(self.lesson, self.class_said)
 
     def close(self) -> None:
         """Draw reflection, derivation, takeaways (once the reflection is locked), sources and the way on."""
