@@ -20,8 +20,8 @@ from physics.cluster import (
     what_if,
 )
 from ui.base import background, turns
-from ui.cluster import held, sections, source, work
-from ui.cluster.held import Question
+from ui.cluster import log_cache, sections, source, work
+from ui.cluster.log_cache import Question
 
 MONTH = synthetic_log(seed=3, days=35)
 FILE = gzip.compress(to_sacct(MONTH).encode())
@@ -179,7 +179,7 @@ def test_a_log_with_a_thousand_classes_keeps_the_largest_and_joins_the_rest():
     lines = ["JobID|Partition|Submit|Start|End|State|AllocTRES"]
     for i, name in enumerate(jobs["job_class"]):
         lines.append(f"{i}|{name}|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:01:00|COMPLETED|gres/gpu=1")
-    log = held.read("\n".join(lines).encode(), "jobs", "auto", "partition", "Submit", False)
+    log = log_cache.read("\n".join(lines).encode(), "jobs", "auto", "partition", "Submit", False)
     assert len(log.classes) == work.MOST_CLASSES and "others" in log.classes
 
 
@@ -191,7 +191,7 @@ def test_the_command_asks_for_no_free_text_and_for_utc():
 def test_the_report_comes_back_and_says_whether_it_is_of_this_log():
     from physics.cluster import report, to_json
 
-    study = held.study(held.Log("a month", work.taken(MONTH)), Question(), lambda share, step: None)
+    study = log_cache.study(log_cache.Log("a month", work.taken(MONTH)), Question(), lambda share, step: None)
     data = to_json(report(study.happened, study.calibration, digest=MONTH.attrs["digest"]))
     assert read_report(data)["log"]["digest"] == MONTH.attrs["digest"] == json.loads(data)["log"]["digest"]
 

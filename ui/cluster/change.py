@@ -5,7 +5,7 @@ from urllib.parse import quote
 import streamlit as st
 
 from physics.cluster import Calibration
-from ui.cluster.held import Log
+from ui.cluster.log_cache import Log
 
 SAME = "same"
 ORDERS = {SAME: "as it is", "arrival": "arrival", "priority": "priority", "fair_share": "fair share",

@@ -25,8 +25,8 @@ from ui.base import format as f
 from ui.base.lesson import lessons
 from ui.base.words import literal
 from ui.charts.look import Look
-from ui.cluster import change, charts, held
-from ui.cluster.held import Log, Question, Study
+from ui.cluster import change, charts, log_cache
+from ui.cluster.log_cache import Log, Question, Study
 from ui.knobs.declared import Knob, knobs_of
 from ui.page import figures, shell
 
@@ -71,7 +71,7 @@ def study(log: Log, asked: Question) -> Study | None:
         return kept[1]
     state.drop(_TRIED)
     found = background.obtain(
-        what, "Comparing policies", lambda progress: held.study(log, asked, progress), "cluster_study"
+        what, "Comparing policies", lambda progress: log_cache.study(log, asked, progress), "cluster_study"
     )
     if isinstance(found, Study):
         state.put(_STUDY, (what, found))
@@ -177,7 +177,7 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
             found = background.obtain(
                 (log.key, study.calibration.baseline, asked, price),
                 "Replaying the log",
-                lambda progress: held.difference(log, study, asked, price, progress),
+                lambda progress: log_cache.difference(log, study, asked, price, progress),
                 "cluster_trying",
             )
             if isinstance(found, Difference):

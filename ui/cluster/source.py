@@ -6,8 +6,8 @@ from physics.jobs.sacct import MOST_BYTES
 from ui.base import background, device, state
 from ui.base import format as f
 from ui.base.words import literal
-from ui.cluster import held
-from ui.cluster.held import Log
+from ui.cluster import log_cache
+from ui.cluster.log_cache import Log
 
 #: Asks for no free text, so that no name or command can break a line, and for times that mean the same everywhere.
 COMMAND = """TZ=UTC sacct --allusers --allocations --duplicates --parsable2 --starttime=now-365days --endtime=now \\
@@ -26,7 +26,7 @@ def choose() -> Log | None:
     if source == "own":
         return _own()
     state.drop(_LOG)
-    log = held.synthetic()
+    log = log_cache.synthetic()
     st.caption(
         f"Synthetic: {f.count(len(log), 'job')} of a year, drawn from the mix of the lesson on scheduling policies, "
         "on 1,024 GPUs. Its “recorded” waits are those of EASY, simulated. So that you see what comes out of a log."
@@ -94,7 +94,7 @@ def _own() -> Log | None:
         log = background.obtain(
             what,
             "Reading the log",
-            lambda progress: held.read(data, sent.name, *what[1:], session=session),
+            lambda progress: log_cache.read(data, sent.name, *what[1:], session=session),
             "cluster_reading",
         )
         if not isinstance(log, Log):

@@ -48,7 +48,7 @@ class Study:
     question: Question
     happened: Happened
     calibration: Calibration  #: without its schedule
-    whole: Sealed[Calibration] | None = field(repr=False)  #: None once it had to go: see `ui.cluster.held`
+    whole: Sealed[Calibration] | None = field(repr=False)  #: None once it had to go: see `ui.cluster.log_cache`
 
 
 def taken(jobs: pd.DataFrame) -> Read:

@@ -6,8 +6,8 @@ import time
 import pytest
 
 from physics.cluster import read_log, synthetic_log, to_swf
-from ui.cluster import held, work
-from ui.cluster.held import Holder, Question
+from ui.cluster import log_cache, work
+from ui.cluster.log_cache import Holder, Question
 
 MONTH = synthetic_log(seed=3, days=20)
 FILE = to_swf(MONTH).encode()
@@ -17,22 +17,22 @@ HOW = ("auto", "partition", "Submit", False)
 @pytest.fixture
 def holder(monkeypatch):
     """Logs of nobody else, and a runtime in which the sessions in `there` are open."""
-    monkeypatch.setattr(held, "HOLDER", Holder())
+    monkeypatch.setattr(log_cache, "HOLDER", Holder())
     there = {"professor", "student", "one", "two", "three"}
-    monkeypatch.setattr(held, "_is_there", there.__contains__)
-    held.HOLDER.there = there
-    return held.HOLDER
+    monkeypatch.setattr(log_cache, "_is_there", there.__contains__)
+    log_cache.HOLDER.there = there
+    return log_cache.HOLDER
 
 
-def log(session: str, jobs: int = 1) -> held.Log:
+def log(session: str, jobs: int = 1) -> log_cache.Log:
     """A log of so many jobs; its content does not matter."""
-    found = held.Log("a log", work.Read(work.Sealed.of(jobs), jobs, {}, ()), session=session)
-    held.HOLDER.hold(found)
+    found = log_cache.Log("a log", work.Read(work.Sealed.of(jobs), jobs, {}, ()), session=session)
+    log_cache.HOLDER.hold(found)
     return found
 
 
 def test_whoever_comes_last_is_never_refused_and_the_largest_goes(holder, monkeypatch):
-    monkeypatch.setattr(held, "MOST_JOBS", 1_500)
+    monkeypatch.setattr(log_cache, "MOST_JOBS", 1_500)
     heavy = [log(name, 300) for name in ("one", "two", "three", "four", "five")]
     small = log("student", 3)
     assert small.read.jobs is not None and [one.read.jobs is None for one in heavy] == [True, *[False] * 4]
@@ -64,13 +64,13 @@ def test_what_a_visitor_forgets_is_not_held(holder):
 
 
 def test_a_log_that_had_to_go_is_read_again_and_says_the_same(holder):
-    kept, lost = (held.read(FILE, "a.swf", *HOW, session=one) for one in ("one", "two"))
+    kept, lost = (log_cache.read(FILE, "a.swf", *HOW, session=one) for one in ("one", "two"))
     told = []
-    studies = [held.study(one, Question(), lambda *step: told.append(step)) for one in (kept, lost)]
+    studies = [log_cache.study(one, Question(), lambda *step: told.append(step)) for one in (kept, lost)]
     lost.drop()
     assert lost.read.jobs is None and studies[1].whole is None
     one, other = (
-        held.difference(log, study, "gpus=+64", 1.0, lambda *step: None)
+        log_cache.difference(log, study, "gpus=+64", 1.0, lambda *step: None)
         for log, study in zip((kept, lost), studies, strict=True)
     )
     assert one.classes.equals(other.classes) and lost.read.jobs.open().equals(read_log(FILE))
@@ -78,17 +78,17 @@ def test_a_log_that_had_to_go_is_read_again_and_says_the_same(holder):
 
 
 def test_a_log_that_no_room_would_hold_is_refused_in_one_sentence(holder, monkeypatch):
-    monkeypatch.setattr(held, "MOST_JOBS", 10)
+    monkeypatch.setattr(log_cache, "MOST_JOBS", 10)
     with pytest.raises(ValueError, match="more than the 10 that this server holds: use the command line"):
-        held.read(FILE, "a.swf", *HOW)
+        log_cache.read(FILE, "a.swf", *HOW)
 
 
 def test_what_was_left_behind_is_looked_for_while_anything_is_held(holder, monkeypatch):
     given_back = []
-    monkeypatch.setattr(held.memory, "give_back", lambda: given_back.append(1))
-    monkeypatch.setattr(held, "exists", lambda: True)
-    monkeypatch.setattr(held, "GLANCE", 0.01)
-    monkeypatch.setattr(held, "KEPT", 0.05)
+    monkeypatch.setattr(log_cache.memory, "give_back", lambda: given_back.append(1))
+    monkeypatch.setattr(log_cache, "exists", lambda: True)
+    monkeypatch.setattr(log_cache, "GLANCE", 0.01)
+    monkeypatch.setattr(log_cache, "KEPT", 0.05)
     left = log("student", 5)
     assert holder.watching
     holder.there.remove("student")
