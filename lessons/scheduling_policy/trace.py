@@ -15,8 +15,8 @@ from physics import constants as k
 from physics.cluster.replay import MOST_QUEUES, Trace, read_trace, replay
 from physics.jobs.swf import MOST_PROCESSORS
 from physics.scheduling import Policy
-from ui.base import aside, state, turns
 from ui.base import format as f
+from ui.base import state, turns, worker_pool
 from ui.base.words import literal
 
 POLICIES = {"fcfs": "FIFO", "easy": "EASY", "conservative": "Conservative", "fair_share": "Fair share of queues, EASY"}
@@ -111,7 +111,7 @@ def _read(lesson_id: str, sent: UploadedFile) -> Sent:
 def _taken(file: str, data: bytes) -> Sent:
     """Read a file, or say why it is not taken."""
     try:
-        return Sent(file, aside.compute(read_trace, data, MOST_JOBS))
+        return Sent(file, worker_pool.compute(read_trace, data, MOST_JOBS))
     except ValueError as refusal:
         # The sentence quotes the file.
         return Sent(file, refusal=f"Not taken: {literal(str(refusal))}.".replace("..", "."))
@@ -175,7 +175,7 @@ def _replay(lesson_id: str, trace: Trace) -> None:
 def _replayed(trace: Trace, processors: int, policy: str, estimates: str) -> pd.DataFrame | str:
     """The table of a replay, or one sentence why there is none."""
     try:
-        return aside.compute(replay, trace.jobs, processors, policy_of(policy), estimates == "exact")
+        return worker_pool.compute(replay, trace.jobs, processors, policy_of(policy), estimates == "exact")
     except turns.TooLong:
         other = "Choose EASY" if policy != "easy" else "Send a part of the log"
         return f"No result. {turns.given_up()} {other}."

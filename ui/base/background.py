@@ -1,9 +1,9 @@
 """Work that goes on behind a page: it shows how far it is, can be stopped, and outlives a look at another page.
 
 A simulation behind a button ends when a knob is turned (`ui.page.simulation`). What takes many seconds for one
-visitor's own data goes on behind the page instead, in a process beside the server (`ui.base.aside`) or in turns with
-everybody's long computations, until it is done, stopped, or its visitor has left. One work at a time for a visitor. A
-script has nothing to wait with: there the work is done before `start` returns.
+visitor's own data goes on behind the page instead, in a process beside the server (`ui.base.worker_pool`) or in slices
+of the server's time, until it is done, stopped, or its visitor has left. One work at a time for a visitor. A script has
+nothing to wait with: there the work is done before `start` returns.
 """
 
 import logging
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 from streamlit.runtime import exists, get_instance
 
-from ui.base import aside, device, state, turns
+from ui.base import device, state, turns, worker_pool
 from ui.base.words import literal
 
 _KEY = "_work"
@@ -41,7 +41,7 @@ class Work:
     function: Callable[[Progress], object]
     session: str = ""  #: of the visitor; "" for a script
     who: str = ""  #: whoever shares places for work with this visitor
-    beside: bool = False  #: whether `ui.base.aside` does it in a process of its own
+    beside: bool = False  #: whether `ui.base.worker_pool` does it in a process of its own
     share: float = 0.0
     step: str = ""
     result: object = None
@@ -62,7 +62,7 @@ class Work:
         """Do it, whatever comes of it."""
         try:
             here = nullcontext() if self.beside else turns.turn(LONGEST, self.heed)
-            with aside.waited_for(self.heed, LONGEST, self.beside, self.who), here:
+            with worker_pool.waited_for(self.heed, LONGEST, self.beside, self.who), here:
                 self.heed()  # it may have waited long for its turn
                 self.result = self.function(self.progress)
         except Stopped:
@@ -112,10 +112,10 @@ def start(what: object, words: str, function: Callable[[Progress], object]) -> W
         What it does: "Reading the log".
     function : callable
         Given a `Progress` it returns the result. It runs in another thread and must not touch session state; what
-        takes long in it goes through `ui.base.aside`. A ValueError is the sentence that the visitor is told.
+        takes long in it goes through `ui.base.worker_pool`. A ValueError is the sentence that the visitor is told.
     """
     stop()
-    work = Work(what, words, function, device.session(), device.address(), aside.possible())
+    work = Work(what, words, function, device.session(), device.address(), worker_pool.possible())
     state.put(_KEY, work)
     if device.in_browser():
         threading.Thread(target=work.run, name="background work", daemon=True).start()

@@ -1,4 +1,4 @@
-"""The process beside the server in which long work is done: `python -m ui.base.worker SOCKET`, started by `aside`.
+"""The process beside the server in which long work is done: `python -m ui.base.worker SOCKET`, started by the pool.
 
 It imports the models once and then waits. For each piece of work it forks a child, which shares what is imported,
 answers on a socket of its own and ends. So whatever a visitor's file does to memory, time or the interpreter, it does

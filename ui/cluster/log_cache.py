@@ -15,8 +15,8 @@ from streamlit.runtime import exists, get_instance
 
 from physics.cluster import Difference
 from physics.sealed import Sealed
-from ui.base import aside, memory
 from ui.base import format as f
+from ui.base import memory, worker_pool
 from ui.base.background import Progress
 from ui.cluster import work
 from ui.cluster.work import Question, Read, Study
@@ -141,7 +141,7 @@ def read(data: bytes, name: str, *how: object, session: str = "") -> Log:
     session : str
         Whose log it is: `ui.base.device.session()`.
     """
-    found = aside.compute(work.read, data, *how)
+    found = worker_pool.compute(work.read, data, *how)
     if found.count > MOST_JOBS:
         raise ValueError(
             f"this log has {f.significant(found.count)} jobs, more than the {f.significant(MOST_JOBS)} that this "
@@ -156,7 +156,7 @@ def _jobs(log: Log) -> Sealed[pd.DataFrame]:
     """Return a log's jobs, read again if they had to go."""
     found = log.read
     if found.jobs is None:
-        found = log.read = aside.compute(work.read, log.data, *log.how)
+        found = log.read = worker_pool.compute(work.read, log.data, *log.how)
         HOLDER.hold(log)
     return found.jobs
 
@@ -164,7 +164,7 @@ def _jobs(log: Log) -> Sealed[pd.DataFrame]:
 @lru_cache(maxsize=1)
 def synthetic() -> Log:
     """A year of the scheduling lesson's mix, with the waits that EASY gave it: made here, for who has no log."""
-    return Log("a synthetic log", aside.compute(work.synthetic))
+    return Log("a synthetic log", worker_pool.compute(work.synthetic))
 
 
 def study(log: Log, question: Question, progress: Progress) -> Study:
@@ -182,7 +182,7 @@ def _studied(question: Question) -> Study:
 
 
 def _study(log: Log, question: Question, progress: Progress) -> Study:
-    return aside.compute(work.study, _jobs(log), question, progress=progress)
+    return worker_pool.compute(work.study, _jobs(log), question, progress=progress)
 
 
 def difference(log: Log, study: Study, change: str, price: float, progress: Progress) -> Difference:
@@ -192,4 +192,4 @@ def difference(log: Log, study: Study, change: str, price: float, progress: Prog
         whole = study.whole = _study(log, study.question, progress).whole
         log.study = study
         HOLDER.hold(log)
-    return aside.compute(work.difference, jobs, whole, change, price, progress=progress)
+    return worker_pool.compute(work.difference, jobs, whole, change, price, progress=progress)

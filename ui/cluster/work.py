@@ -1,4 +1,4 @@
-"""Your cluster: the long work, done beside the server (`ui.base.aside`), so nothing here may import Streamlit."""
+"""Your cluster: the long work, done beside the server (`ui.base.worker_pool`), so nothing here may import Streamlit."""
 
 from dataclasses import dataclass, field, replace
 

@@ -10,7 +10,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from ui.base import aside, state, turns
+from ui.base import state, turns, worker_pool
 from ui.base.device import place
 from ui.base.format import count, share
 from ui.base.lesson import Lesson, lessons
@@ -75,7 +75,7 @@ def _course(uploads: Sequence) -> Course:
         return held[1]
     given = [files.File(one.name, one.size, partial(_head, one)) for one in uploads]
     files.check_total(given)
-    found = aside.compute(files.opened, [files.head(one) for one in given])
+    found = worker_pool.compute(files.opened, [files.head(one) for one in given])
     with turns.turn():  # a large course takes seconds to read and to count
         course = Course(files.again(found))
     state.put("_grades", (handed, course))

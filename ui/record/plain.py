@@ -1,6 +1,6 @@
 """The plain data of a report's file, bounded before they are parsed and before anything is done with them.
 
-No Streamlit here: files of strangers are parsed beside the server (`ui.base.aside`).
+No Streamlit here: files of strangers are parsed beside the server (`ui.base.worker_pool`).
 """
 
 import json

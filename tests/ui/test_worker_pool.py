@@ -11,7 +11,7 @@ import pytest
 from long_work import asks_for_ever, asks_nobody, is_killed, sealed_again, sum_of, tells, threads_of_the_parent
 
 from physics.sealed import Sealed
-from ui.base import aside, turns
+from ui.base import turns, worker_pool
 from ui.base.places import Places
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the work is done in the server, in turns")
@@ -22,15 +22,15 @@ PATIENCE = 30.0
 def _children_find_this_file():
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
-        patch.setattr(aside, "FORK_SERVER", aside.ForkServer())
+        patch.setattr(worker_pool, "FORK_SERVER", worker_pool.ForkServer())
         yield
-        aside.FORK_SERVER.end()
+        worker_pool.FORK_SERVER.end()
 
 
 def beside(function, *args, heed=lambda: None, longest=PATIENCE, **more):
     """Compute as for a visitor with a browser."""
-    with aside.waited_for(heed, longest, beside=True):
-        return aside.compute(function, *args, **more)
+    with worker_pool.waited_for(heed, longest, beside=True):
+        return worker_pool.compute(function, *args, **more)
 
 
 def gone(process: int) -> bool:
@@ -110,18 +110,18 @@ def test_a_child_that_the_system_ends_costs_its_own_visitor_only():
 
 def test_the_process_beside_is_started_anew_if_it_has_ended():
     beside(abs, -1)
-    before = aside.FORK_SERVER.process
+    before = worker_pool.FORK_SERVER.process
     before.kill()
     before.wait(PATIENCE)
-    assert beside(abs, -2) == 2 and aside.FORK_SERVER.process.pid != before.pid
+    assert beside(abs, -2) == 2 and worker_pool.FORK_SERVER.process.pid != before.pid
 
 
 def test_without_a_process_beside_it_the_server_works_itself(monkeypatch):
     def refuse(*args, **options):
         raise BlockingIOError("no more processes")
 
-    monkeypatch.setattr(aside, "FORK_SERVER", aside.ForkServer())
-    monkeypatch.setattr(aside.subprocess, "Popen", refuse)
+    monkeypatch.setattr(worker_pool, "FORK_SERVER", worker_pool.ForkServer())
+    monkeypatch.setattr(worker_pool.subprocess, "Popen", refuse)
     assert beside(os.getpid) == os.getpid()
 
 
@@ -129,9 +129,9 @@ def test_work_waits_for_a_place_by_who_asks_and_what_it_is_given(monkeypatch):
     asked, places = [], Places(2)
     place = places.place
     monkeypatch.setattr(places, "place", lambda *args: asked.append(args[:2]) or place(*args))
-    monkeypatch.setattr(aside, "PLACES", places)
-    with aside.waited_for(lambda: None, PATIENCE, beside=True, who="192.0.2.1"):
-        assert aside.compute(sum_of, Sealed.of(np.arange(1000.0))) and aside.compute(len, b"abc") == 3
+    monkeypatch.setattr(worker_pool, "PLACES", places)
+    with worker_pool.waited_for(lambda: None, PATIENCE, beside=True, who="192.0.2.1"):
+        assert worker_pool.compute(sum_of, Sealed.of(np.arange(1000.0))) and worker_pool.compute(len, b"abc") == 3
     (who, size), last = asked
     assert who == "192.0.2.1" and 8_000 < size < 9_000 and last == ("192.0.2.1", 3)
     assert not places.taken
