@@ -142,7 +142,7 @@ def test_homes_fleet_plays_by_itself_and_a_press_elsewhere_does_not_begin_it_ane
     assert plays_on(page, film)
     film.get_by_role("button", name="Pause").click()
     at = moment(film)
-    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Menu", exact=True).click()
     settle(page)
     assert moment(film) == at > 0 and not plays_on(page, film)
 

@@ -31,7 +31,7 @@ def test_a_report_travels_to_another_machine(open_at, page, browser, server):
     page.wait_for_function("() => (localStorage.getItem('fleet-what-if:1:trap/note') || '').includes('mine')")
     page.wait_for_function("() => localStorage.getItem('fleet-what-if:1:trap/prediction')")
     settle(page)
-    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Menu", exact=True).click()
     page.get_by_role("link", name="Your report").click()
     expect(page.get_by_role("heading", name="Your report")).to_be_visible()
     settle(page)

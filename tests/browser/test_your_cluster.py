@@ -43,7 +43,7 @@ def test_long_work_can_be_left_and_is_there_on_return(open_at, page):
     data = to_sacct(synthetic_log(seed=6, days=300)).encode()
     page.locator("input[type=file]").set_input_files({"name": "jobs.txt", "mimeType": "text/plain", "buffer": data})
     expect(page.get_by_text("Comparing policies")).to_be_visible()
-    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Menu", exact=True).click()
     page.get_by_role("link", name="Sources").click()
     expect(page.get_by_role("heading", name="Sources")).to_be_visible()
     page.go_back()
