@@ -1,5 +1,6 @@
 """Every chart of every view, for those who cannot see it: a sentence with the page's numbers, and a table with rows."""
 
+import json
 import math
 import re
 
@@ -44,6 +45,26 @@ def drawn(chart) -> list[float]:
     return [float(value) for value in [*values, *counts] if math.isfinite(value)]
 
 
+#: Columns that rows have only beside a pinned scenario or a guess.
+WHEN_PINNED = {"pin", "said"}
+
+
+def strangers(chart) -> set[str]:
+    """Fields that a chart's specification names and neither its rows nor its own transforms have."""
+    frame = pa.ipc.open_stream(chart.proto.data.data or chart.proto.datasets[0].data.data).read_pandas()
+    named, made, parts = set(), set(frame.columns), [json.loads(chart.spec)]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, dict):
+            named |= {part["field"]} if isinstance(part.get("field"), str) else set()
+            also = part.get("as", [])
+            made |= {also} if isinstance(also, str) else set(also)
+            parts += [one for name, one in part.items() if name != "datasets"]
+        elif isinstance(part, list):
+            parts += part
+    return named - made - WHEN_PINNED
+
+
 def players(app) -> list:
     """The players of films on a page, as the page sent them."""
     return [element.proto for element in app.get("bidi_component")]
@@ -84,6 +105,7 @@ def test_every_chart_of_every_view_says_its_numbers_and_has_a_table_with_rows(pa
             assert numbers(alts[0]) & headlines, f"the main chart says none of {headlines}: {alts[0]}"
         said = set().union(*(numbers(text) for text in texts(app) if text not in alts))
         for chart, alt in zip(charts, alts, strict=True):
+            assert not strangers(chart), view
             if INVITES in alt:
                 continue
             data = drawn(chart)
