@@ -14,7 +14,7 @@ from physics.films import Film, film
 from physics.scheduling import Schedule, simulate
 from physics.scheduling.lanes import assign_lanes
 from ui.base import format as f
-from ui.base import turns
+from ui.base import time_slices
 from ui.films import Kind, Showing
 
 #: GPUs of a place: of the smallest job.
@@ -45,7 +45,7 @@ def schedules(plain: Scenario) -> tuple[Schedule, Schedule]:
     """The first replication under both policies: the same jobs, as many as the present policy is given."""
     *_, second = policies(plain).values()
     jobs = draw(second, 0)
-    with turns.turn():
+    with time_slices.turn():
         first, other = (simulate(jobs, plain.fleet, one.policy) for one in policies(plain).values())
     return first, other
 

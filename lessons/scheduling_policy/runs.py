@@ -21,7 +21,7 @@ from physics import constants as k
 from physics import metrics
 from physics.jobs import sample_jobs
 from physics.scheduling import Schedule, average_tables, class_table, pooled_quantile, saturation_load, simulate
-from ui.base import turns
+from ui.base import time_slices
 
 #: Waits at which the distribution is drawn [s]: 6 s to 100 days, evenly on a log axis, and the target itself.
 WAITS = np.unique(np.append(np.geomspace(6.0, 100 * float(k.DAY), 110), float(k.INTERACTIVE_TARGET)))
@@ -96,7 +96,7 @@ def moments(scenario: Scenario) -> np.ndarray:
 
 def schedule(scenario: Scenario, replication: int) -> Schedule:
     """Simulate one replication, in turn with what others compute at length; not kept."""
-    with turns.turn(turns.LONGEST):
+    with time_slices.turn(time_slices.LONGEST):
         return simulate(draw(scenario, replication), scenario.fleet, scenario.policy)
 
 
@@ -268,12 +268,12 @@ def board(
 def _simulate(key: tuple[Scenario, bool], runs: int) -> Iterator[int]:
     """Simulate those of the first replications that are not known yet; yield after each how many are.
 
-    `turns.TooLong` ends it once they have taken `turns.LONGEST` of processor time; those that are done are kept.
+    `TooLong` ends it once they have taken `time_slices.LONGEST` of processor time; those that are done are kept.
     """
-    known, end = KEPT.get(key), time.thread_time() + turns.LONGEST
+    known, end = KEPT.get(key), time.thread_time() + time_slices.LONGEST
     for replication in range(runs):
         if replication not in known:
-            with turns.turn(end - time.thread_time()):
+            with time_slices.turn(end - time.thread_time()):
                 found = outcome(key[0], replication, key[1])
             KEPT.put(key, replication, found)
             yield replication + 1
@@ -347,7 +347,7 @@ def _saturation(plain: Scenario) -> float | None:
     if plain.backfill == "conservative" and (plain.general or planned_long):
         return None
     rng, jobs = np.random.default_rng(plain.seed), saturation_jobs(plain)
-    with turns.turn(turns.LONGEST):
+    with time_slices.turn(time_slices.LONGEST):
         return saturation_load(plain.mix, plain.fleet, plain.policy, rng, jobs)
 
 

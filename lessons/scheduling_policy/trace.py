@@ -16,7 +16,7 @@ from physics.cluster.replay import MOST_QUEUES, Trace, read_trace, replay
 from physics.jobs.swf import MOST_PROCESSORS
 from physics.scheduling import Policy
 from ui.base import format as f
-from ui.base import state, turns, worker_pool
+from ui.base import state, time_slices, worker_pool
 from ui.base.words import literal
 
 POLICIES = {"fcfs": "FIFO", "easy": "EASY", "conservative": "Conservative", "fair_share": "Fair share of queues, EASY"}
@@ -117,8 +117,8 @@ def _taken(file: str, data: bytes) -> Sent:
         return Sent(file, refusal=f"Not taken: {literal(str(refusal))}.".replace("..", "."))
     except MemoryError:
         return Sent(file, refusal=f"Not taken. {NO_MEMORY}.")
-    except turns.TooLong:
-        return Sent(file, refusal=f"Not taken: reading it takes too long. {turns.given_up()}")
+    except time_slices.TooLong:
+        return Sent(file, refusal=f"Not taken: reading it takes too long. {time_slices.given_up()}")
 
 
 def _replay(lesson_id: str, trace: Trace) -> None:
@@ -176,9 +176,9 @@ def _replayed(trace: Trace, processors: int, policy: str, estimates: str) -> pd.
     """The table of a replay, or one sentence why there is none."""
     try:
         return worker_pool.compute(replay, trace.jobs, processors, policy_of(policy), estimates == "exact")
-    except turns.TooLong:
+    except time_slices.TooLong:
         other = "Choose EASY" if policy != "easy" else "Send a part of the log"
-        return f"No result. {turns.given_up()} {other}."
+        return f"No result. {time_slices.given_up()} {other}."
     except MemoryError:
         return f"No result. {NO_MEMORY}."
     except ValueError as refusal:

@@ -19,7 +19,7 @@ from physics.cluster import (
     to_swf,
     what_if,
 )
-from ui.base import background, turns
+from ui.base import background, time_slices
 from ui.cluster import log_cache, sections, source, work
 from ui.cluster.log_cache import Question
 
@@ -205,7 +205,7 @@ def test_work_that_is_stopped_ends_and_keeps_nothing():
 
 def test_work_that_takes_too_long_is_given_up_with_a_sentence(monkeypatch):
     monkeypatch.setattr(background, "LONGEST", 0.05)
-    monkeypatch.setattr(turns, "SLICE", 0.01)
+    monkeypatch.setattr(time_slices, "SLICE", 0.01)
     one = background.Work("x", "Working", lambda progress: endless())
     one.run()
     assert one.result is None and one.refusal.startswith("Stopped after 0.05 s")

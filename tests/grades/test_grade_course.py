@@ -11,7 +11,7 @@ from grade_reports import RECORD, RESULTS, SETTINGS, TRAP, WON, course, file, wr
 from benchmarks import grades as made
 from lessons import LESSONS
 from physics import pace
-from ui.base import turns
+from ui.base import time_slices
 from ui.grades import course as courses
 from ui.grades import tables
 from ui.grades.course import Course, answered, challenge, finished
@@ -68,7 +68,7 @@ def test_whatever_a_lesson_stumbles_over_the_others_are_graded(monkeypatch):
 
 def test_a_record_that_takes_too_long_is_given_up_and_says_so(monkeypatch):
     def long(*_):
-        raise turns.TooLong
+        raise time_slices.TooLong
 
     monkeypatch.setattr(courses, "read_settings", long)
     found = course(written(), written())

@@ -7,7 +7,7 @@ import pytest
 from driving import ROOT, all_text, keys, visit
 from grade_reports import RESULTS, TRAP, WON, written
 
-from ui.base import turns
+from ui.base import time_slices
 from ui.grades import files, grades_page
 
 
@@ -117,7 +117,7 @@ def test_a_course_is_read_and_counted_in_turns_with_the_other_visitors_long_work
 
     def noted(function):
         def note(*args):
-            in_turn.append(getattr(turns._OF_THREAD, "work", None) is not None)
+            in_turn.append(getattr(time_slices._OF_THREAD, "work", None) is not None)
             return function(*args)
 
         return note

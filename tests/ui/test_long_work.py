@@ -11,7 +11,7 @@ from lessons.scheduling_policy import trace
 from physics import pace
 from physics.jobs import read_swf
 from physics.scheduling import Policy, simulate
-from ui.base import turns
+from ui.base import time_slices
 from ui.page import simulation
 
 PAGE = "scheduling_policy"
@@ -58,7 +58,7 @@ def test_a_file_is_read_once_whether_it_is_taken_or_refused(monkeypatch, data):
 
 
 def test_a_replay_that_takes_too_long_ends_in_one_sentence_and_is_not_tried_again(monkeypatch):
-    monkeypatch.setattr(turns, "LONGEST", 0.3)
+    monkeypatch.setattr(time_slices, "LONGEST", 0.3)
     replays, app = counted(monkeypatch, trace, "replay"), unlocked(PAGE)
     begun = time.thread_time()
     send(app, overloaded(10_000), policy="conservative")
@@ -74,7 +74,7 @@ def test_a_simulation_that_takes_too_long_ends_in_one_sentence_and_keeps_nothing
             pace.step()
         yield
 
-    monkeypatch.setattr(turns, "LONGEST", 0.05)
+    monkeypatch.setattr(time_slices, "LONGEST", 0.05)
     said = []
     monkeypatch.setattr(simulation.st, "warning", lambda text, icon: said.append(text))
     simulation.run("trap", "here", endless, 10)
@@ -83,7 +83,7 @@ def test_a_simulation_that_takes_too_long_ends_in_one_sentence_and_keeps_nothing
 
 
 def test_a_policy_that_takes_too_long_ends_in_one_sentence_and_without_numbers(monkeypatch):
-    monkeypatch.setattr(turns, "LONGEST", 0.05)
+    monkeypatch.setattr(time_slices, "LONGEST", 0.05)
     asked = {"order": "arrival", "backfill": "conservative", "fleet": 256, "training_rate": 12, "estimates": 10}
     app = unlocked(PAGE, **{f"policy_{name}": str(value) for name, value in asked.items()})
     said = [warning.value for warning in app.warning]
@@ -128,9 +128,9 @@ def test_every_simulator_can_be_ended_between_two_events_and_listening_changes_n
     assert len(asked) >= 60
 
     def stop():
-        raise turns.TooLong
+        raise time_slices.TooLong
 
-    with pytest.raises(turns.TooLong), pace.paced(stop):
+    with pytest.raises(time_slices.TooLong), pace.paced(stop):
         simulate(jobs, 64, policy)
 
 

@@ -11,7 +11,7 @@ import pytest
 from long_work import asks_for_ever, asks_nobody, is_killed, sealed_again, sum_of, tells, threads_of_the_parent
 
 from physics.sealed import Sealed
-from ui.base import turns, worker_pool
+from ui.base import time_slices, worker_pool
 from ui.base.places import Places
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the work is done in the server, in turns")
@@ -85,7 +85,7 @@ def test_progress_comes_while_the_work_is_done():
 
 
 def test_work_ends_with_its_processor_time():
-    with pytest.raises(turns.TooLong):
+    with pytest.raises(time_slices.TooLong):
         beside(asks_for_ever, longest=0.1)
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 from streamlit.runtime import exists, get_instance
 
-from ui.base import device, state, turns, worker_pool
+from ui.base import device, state, time_slices, worker_pool
 from ui.base.words import literal
 
 _KEY = "_work"
@@ -61,13 +61,13 @@ class Work:
     def run(self) -> None:
         """Do it, whatever comes of it."""
         try:
-            here = nullcontext() if self.beside else turns.turn(LONGEST, self.heed)
+            here = nullcontext() if self.beside else time_slices.turn(LONGEST, self.heed)
             with worker_pool.waited_for(self.heed, LONGEST, self.beside, self.who), here:
                 self.heed()  # it may have waited long for its turn
                 self.result = self.function(self.progress)
         except Stopped:
             self.refusal = STOPPED
-        except turns.TooLong:
+        except time_slices.TooLong:
             self.refusal = f"Stopped after {LONGEST:g} s of computing: more would keep the other visitors waiting."
         except ValueError as refusal:
             self.refusal = f"{refusal}".rstrip(".") + "."

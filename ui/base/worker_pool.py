@@ -18,7 +18,7 @@ from contextvars import ContextVar
 from pathlib import Path
 
 from physics.sealed import Sealed
-from ui.base import device, state, turns, worker
+from ui.base import device, state, time_slices, worker
 from ui.base.places import Places
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,7 +132,7 @@ def compute(function: Callable, *args: object, progress: Callable[[float, str], 
 
     Raises
     ------
-    turns.TooLong
+    time_slices.TooLong
         Once it has taken its processor time.
     ValueError
         What the function refuses, in its words.
@@ -141,12 +141,12 @@ def compute(function: Callable, *args: object, progress: Callable[[float, str], 
     Exception
         Whatever ends the wait: a visitor who has left, or moved a knob.
     """
-    heed, longest, beside, who = _WAITING.get() or (state.heed, turns.LONGEST, possible(), device.address())
+    heed, longest, beside, who = _WAITING.get() or (state.heed, time_slices.LONGEST, possible(), device.address())
     if not beside or not FORK_SERVER.runs():
         more = {} if progress is None else {"progress": progress}
-        with turns.turn(longest, heed):
+        with time_slices.turn(longest, heed):
             return function(*args, **more)
-    turns.leave()
+    time_slices.leave()
     with PLACES.place(who, _size(args), heed):
         return _asked((function, args, longest, progress is not None), heed, progress)
 
@@ -179,7 +179,7 @@ def _asked(question: tuple, heed: Callable[[], object], progress: Callable | Non
     if what == "refused":
         raise ValueError(found)
     if what == "too long":
-        raise turns.TooLong
+        raise time_slices.TooLong
     if what == "no memory":
         raise MemoryError
     logging.getLogger(__name__).error("work beside the server has failed: %s", found)

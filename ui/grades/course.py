@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from physics import pace
-from ui.base import state, turns
+from ui.base import state, time_slices
 from ui.base.lesson import Lesson, lessons
 from ui.grades import names
 from ui.grades.files import File, content
@@ -104,7 +104,7 @@ class Course:
         """Compute one record again and note where it differs, or why that could not be done."""
         differences: list[str] = []
         try:
-            with turns.turn(LONGEST):
+            with time_slices.turn(LONGEST):
                 if "settings" in record or "results" in record:
                     model = self._once(lesson, "results", record.get("settings", {}))
                     rows = report.compared(record.get("results", {}), model)
@@ -112,7 +112,7 @@ class Course:
                 if "won" in record and lesson.challenge:
                     checked.won = self._once(lesson, "won", record["won"])
                     differences += [] if checked.won else ["Challenge: said to be won, judged not won"]
-        except turns.TooLong:
+        except time_slices.TooLong:
             checked.trouble = f"It takes more than {LONGEST:.0f} s to compute again."
         except (ValueError, ArithmeticError) as refusal:
             checked.trouble = f"It cannot be computed again: {refusal}."

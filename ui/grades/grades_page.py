@@ -10,7 +10,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from ui.base import state, turns, worker_pool
+from ui.base import state, time_slices, worker_pool
 from ui.base.device import place
 from ui.base.format import count, share
 from ui.base.lesson import Lesson, lessons
@@ -57,13 +57,13 @@ def draw() -> None:
         course = _course(uploads)
         _compute(course)
         scheme = _scheme()
-        with turns.turn():
+        with time_slices.turn():
             _show(course, scheme)
             _take_along(course, scheme)
             _show_class(course)
     except ValueError as refusal:  # too many files, weights that are none, a name that no grade book takes
         st.error(fill(f"{str(refusal)[:1].upper()}{str(refusal)[1:].removesuffix('.')}.", {}), icon=":material/block:")
-    except (turns.TooLong, MemoryError):
+    except (time_slices.TooLong, MemoryError):
         st.error("Unpacking these files takes too long; take the reports in parts.", icon=":material/block:")
 
 
@@ -76,7 +76,7 @@ def _course(uploads: Sequence) -> Course:
     given = [files.File(one.name, one.size, partial(_head, one)) for one in uploads]
     files.check_total(given)
     found = worker_pool.compute(files.opened, [files.head(one) for one in given])
-    with turns.turn():  # a large course takes seconds to read and to count
+    with time_slices.turn():  # a large course takes seconds to read and to count
         course = Course(files.again(found))
     state.put("_grades", (handed, course))
     state.put("_grades_go_on", True)

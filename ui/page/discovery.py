@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from ui.base import device, memory, state, turns
+from ui.base import device, memory, state, time_slices
 from ui.base.device import on_phone, unbroken
 from ui.base.lesson import Metric, Preset, Verdict, View, lessons
 from ui.base.words import Test, fill
@@ -128,7 +128,7 @@ class Discovery(Page):
         where = "" if on_phone() else f" {shell.where_knobs()}"
         st.caption(f"The settings{where} become available once you lock in a prediction.")
         local_storage.sync(self.lesson)
-        turns.leave()
+        time_slices.leave()
         st.stop()
 
     def _top_line(self) -> None:
@@ -286,7 +286,7 @@ class Discovery(Page):
         local_storage.start_over(self.lesson)
         local_storage.sync(self.lesson, f"{self.view if self.part else ''} {self.playing}")
         memory.set_aside()
-        turns.leave()
+        time_slices.leave()
 
     def _explain(self) -> None:
         """Draw the visitor's answer beside the model's once it is earned, until then the button that asks for it."""

@@ -15,7 +15,7 @@ from typing import Any
 import streamlit as st
 
 from ui import films
-from ui.base import device, memory, state, turns
+from ui.base import device, memory, state, time_slices
 from ui.base.device import on_phone, unbroken
 from ui.base.lesson import Figure, Lesson, Metric, Result, Verdict, lessons
 from ui.base.words import PLACEHOLDER, fill
@@ -68,7 +68,7 @@ class Page:
         if not prediction.ask(self.lesson, lead=shell.message(self.lesson)):
             st.caption(f"The settings {shell.where_knobs()} become available once you lock in a prediction.")
             local_storage.sync(self.lesson)
-            turns.leave()
+            time_slices.leave()
             st.stop()
         self.guess = prediction.answer(self.lesson)
         self.class_said = class_answers.winners(self.lesson)
@@ -106,7 +106,7 @@ class Page:
             try:
                 draw(self.settings)
                 self._keep()
-            except turns.TooLong:
+            except time_slices.TooLong:
                 self._give_up(full_run)
             if self.knobs.moved_back or (not full_run and self._left_behind()):
                 st.rerun()
@@ -128,10 +128,10 @@ class Page:
 
     def _give_up(self, full_run: bool) -> None:
         """Say that these settings take too long to compute, and end the run there."""
-        st.warning(f"{turns.given_up()} Undo your last change or choose a preset.", icon=":material/timer_off:")
+        st.warning(f"{time_slices.given_up()} Undo your last change or choose a preset.", icon=":material/timer_off:")
         if full_run:
             local_storage.sync(self.lesson)
-        turns.leave()
+        time_slices.leave()
         st.stop()
 
     def _as_fragment(self, draw: Callable[[bool], None]) -> None:
@@ -145,7 +145,7 @@ class Page:
 
         def part() -> None:
             nonlocal full_run
-            turns.wait_to_draw()
+            time_slices.wait_to_draw()
             if not full_run:
                 self.knobs, self.charts = self.knobs.again(), []
             chart = st.container() if self.knobs.main and self.knobs.enabled else nullcontext()
@@ -162,7 +162,7 @@ class Page:
                 if full_run:
                     self._reserve()
             if not full_run:
-                turns.leave()
+                time_slices.leave()
             full_run = False
 
         self.knobs.lay_out(self.lesson.settings)
@@ -362,7 +362,7 @@ class Page:
         local_storage.start_over(lesson)
         local_storage.sync(lesson)
         memory.set_aside()
-        turns.leave()
+        time_slices.leave()
 
     def _reply(self) -> None:
         """Offer an answer to the message's sender, once the visitor has had the time to write one."""

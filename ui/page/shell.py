@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from ui.base import device, inbound, state, turns
+from ui.base import device, inbound, state, time_slices
 from ui.base.device import on_phone, unbroken
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
@@ -147,7 +147,7 @@ def link(path: str, label: str, icon: str | None = None, query: Mapping[str, str
 
 
 def _open(browser_title: str) -> Look:
-    turns.wait_to_draw()
+    time_slices.wait_to_draw()
     st.set_page_config(page_title=browser_title, page_icon=ICON, layout="wide")
     look = Look(dark=st.context.theme.type == "dark", present=device.on_projector())
     # Looks come first: what is drawn before them would move.

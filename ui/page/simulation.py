@@ -1,6 +1,6 @@
 """A button that simulates the present setting: progress while it runs, the result kept as long as the knobs stay.
 
-Turning a knob or leaving the page ends the run between two of its steps, see `ui.base.turns`; so does taking too long.
+Turning a knob, leaving the page, or taking too long ends the run between two of its steps (`ui.base.time_slices`).
 """
 
 import time
@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 import streamlit as st
 
-from ui.base import state, turns
+from ui.base import state, time_slices
 
 Result = TypeVar("Result")
 
@@ -72,7 +72,7 @@ def run(
 
     Notes
     -----
-    After `turns.LONGEST` of processor time the run is given up and nothing is kept.
+    After `time_slices.LONGEST` of processor time the run is given up and nothing is kept.
     """
     if refusal:
         st.info(refusal, icon=":material/info:")
@@ -81,7 +81,7 @@ def run(
     state.put(f"_presses/{lesson_id}", presses)
     bar = st.progress(0.0, text="Simulating. Changing a setting stops it.")
     begin, last = time.monotonic(), None
-    end = time.thread_time() + turns.LONGEST
+    end = time.thread_time() + time_slices.LONGEST
     steps, number = start(np.random.default_rng(presses)), 0
     try:
         while (estimates := _next(steps, end)) is not None:
@@ -90,9 +90,9 @@ def run(
             bar.progress(min(1.0, number / runs), text=f"{said} Changing a setting stops it.")
             if number > 1 and time.monotonic() - begin > patience:
                 break
-    except turns.TooLong:
+    except time_slices.TooLong:
         bar.empty()
-        st.warning(f"{turns.given_up()} Nothing was kept; try a setting with less to simulate.", icon=STOPPED)
+        st.warning(f"{time_slices.given_up()} Nothing was kept; try a setting with less to simulate.", icon=STOPPED)
         return
     if last is not None:
         kept = {key: value for key, value in _results(lesson_id).items() if key != settings}
@@ -103,7 +103,7 @@ def run(
 
 def _next(steps: Iterator[Result], end: float) -> Result | None:
     """Compute one step in turn with the other visitors' simulations, until the thread's clock shows the end."""
-    with turns.turn(end - time.thread_time()):
+    with time_slices.turn(end - time.thread_time()):
         return next(steps, None)
 
 

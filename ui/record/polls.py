@@ -25,7 +25,7 @@ from streamlit.errors import StreamlitSecretNotFoundError
 
 from polls import store
 from polls.store import Poll
-from ui.base import state, turns
+from ui.base import state, time_slices
 from ui.base.lesson import Lesson, lessons
 from ui.record import ledger, local_storage
 
@@ -56,7 +56,7 @@ def database(create: bool = False) -> Iterator[sa.Engine]:
         Begin a new file if the embedded one has been taken away while the server ran; otherwise that counts as gone,
         so that a file which comes back still holds its votes.
     """
-    turns.leave()  # a database may keep one waiting
+    time_slices.leave()  # a database may keep one waiting
     try:
         yield _engine(create)
     except (sa.exc.SQLAlchemyError, ImportError, OSError) as error:

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from physics import pace
-from ui.base import turns
+from ui.base import time_slices
 
 
 class Drawer(threading.Thread):
@@ -18,8 +18,8 @@ class Drawer(threading.Thread):
         self.start()
 
     def run(self):
-        turns.wait_to_draw()
-        turns.wait_to_draw()  # a run that begins anew keeps its place
+        time_slices.wait_to_draw()
+        time_slices.wait_to_draw()  # a run that begins anew keeps its place
         self.drawing.set()
         self.go_on.wait(10)
         self.then()
@@ -28,7 +28,7 @@ class Drawer(threading.Thread):
 def work(seconds, longest=float("inf")):
     """Compute for so long, asking as often as a simulator does; return the processor time taken."""
     begun, end = time.thread_time(), time.monotonic() + seconds
-    with turns.turn(longest):
+    with time_slices.turn(longest):
         while time.monotonic() < end:
             sum(range(1000))
             pace.step()
@@ -62,7 +62,7 @@ def test_a_long_computation_lets_others_draw():
     computing, done = threading.Event(), threading.Event()
 
     def compute():
-        with turns.turn():
+        with time_slices.turn():
             computing.set()
             done.wait(10)
 
@@ -81,8 +81,8 @@ def test_a_run_that_computed_at_length_waits_its_turn_to_draw_again():
     drawn = threading.Event()
 
     def compute_and_draw():
-        turns.leave()
-        turns.wait_to_draw()
+        time_slices.leave()
+        time_slices.wait_to_draw()
         drawn.set()
 
     threading.Thread(target=compute_and_draw, daemon=True).start()
@@ -92,7 +92,7 @@ def test_a_run_that_computed_at_length_waits_its_turn_to_draw_again():
 
 
 def test_a_page_that_hangs_keeps_nobody_waiting_longer_than_its_lease(monkeypatch):
-    monkeypatch.setattr(turns, "LEASE", 0.05)
+    monkeypatch.setattr(time_slices, "LEASE", 0.05)
     hanging = Drawer()
     assert hanging.drawing.wait(10)
     for _ in range(3):
@@ -100,21 +100,21 @@ def test_a_page_that_hangs_keeps_nobody_waiting_longer_than_its_lease(monkeypatc
         assert drawer.drawing.wait(10)
         drawer.go_on.set()
         drawer.join(10)
-        monkeypatch.setattr(turns, "LEASE", 60.0)  # it is over once, not once for each
+        monkeypatch.setattr(time_slices, "LEASE", 60.0)  # it is over once, not once for each
     hanging.go_on.set()
     hanging.join(10)
-    assert turns.DRAWING.quiet()
+    assert time_slices.DRAWING.quiet()
 
 
 def test_nobody_waits_for_ever(monkeypatch):
-    monkeypatch.setattr(turns, "PATIENCE", 0.05)
-    monkeypatch.setattr(turns, "LEASE", 10.0)
+    monkeypatch.setattr(time_slices, "PATIENCE", 0.05)
+    monkeypatch.setattr(time_slices, "LEASE", 10.0)
     drawers = [Drawer(), Drawer(), Drawer()]
     assert sum(drawer.drawing.wait(0.5) for drawer in drawers) == 2  # the second is next and stays next
     for drawer in drawers:
         drawer.go_on.set()
         drawer.join(10)
-    assert turns.DRAWING.quiet()
+    assert time_slices.DRAWING.quiet()
 
 
 def test_while_a_page_is_drawn_a_long_computation_takes_a_fifth_of_the_processor_at_most():
@@ -123,7 +123,7 @@ def test_while_a_page_is_drawn_a_long_computation_takes_a_fifth_of_the_processor
     beside = work(0.4)
     page.go_on.set()
     page.join(10)
-    assert beside < 0.4 * turns.SLICE / turns.REST * 1.5
+    assert beside < 0.4 * time_slices.SLICE / time_slices.REST * 1.5
 
 
 def test_long_computations_go_round_in_slices():
@@ -138,14 +138,14 @@ def test_long_computations_go_round_in_slices():
 
 
 def test_a_computation_is_given_up_after_its_processor_time_and_the_next_one_runs():
-    with pytest.raises(turns.TooLong):
+    with pytest.raises(time_slices.TooLong):
         work(10.0, longest=0.05)
     assert work(0.02) > 0
 
 
 def test_a_search_within_a_search_ends_with_the_bound_of_the_outer_one():
-    with pytest.raises(turns.TooLong), turns.turn(0.05):
+    with pytest.raises(time_slices.TooLong), time_slices.turn(0.05):
         work(10.0)
-    with turns.turn(), pytest.raises(turns.TooLong):
+    with time_slices.turn(), pytest.raises(time_slices.TooLong):
         work(10.0, longest=0.05)
-    assert turns.given_up() == "This took longer than 20 s, so it was stopped."
+    assert time_slices.given_up() == "This took longer than 20 s, so it was stopped."
