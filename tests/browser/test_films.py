@@ -160,6 +160,6 @@ def test_homes_fleet_stands_still_for_who_wants_less_motion_and_for_who_has_begu
     lesson = LESSONS[0]
     locked(page, lesson)
     page.goto(server.url)
-    page.get_by_text(f"Go on with “{lesson.title}”").wait_for()
+    page.get_by_text(f"Continue: {lesson.title}").wait_for()
     settle(page)
     assert not plays_on(page, page.locator(".film"))
