@@ -11,7 +11,7 @@ import numpy as np
 from lessons.fair_queueing import runs
 from physics import constants as k
 from physics.fair_queueing import catch_up_time, lottery_draws, lottery_drought
-from physics.priority import aging_waits, priority_waits
+from physics.queueing import aging_waits, priority_waits
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import MORE, choice, knob

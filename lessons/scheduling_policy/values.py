@@ -12,7 +12,7 @@ from lessons.scheduling_policy.verdict import factors, gpu_hours, hours, percent
 from physics import constants as k
 from physics.jobs import JobClass
 from physics.metrics import balance, fragmentation, jain
-from physics.queueing.priority import priority_waits
+from physics.queueing import priority_waits
 from physics.slicing.gangs import gang_start_probability
 from ui.base import format as f
 

@@ -1,4 +1,4 @@
-"""Queues with one waiting line: M/M/c, M/G/1 under several disciplines, G/G/c, and one server with priority classes.
+"""Steady states of queues with one waiting line: M/M/c, M/G/1 and G/G/c.
 
 Symbols: arrival rate λ, mean service time S, servers c, offered load a = λ S, utilization ρ = a / c. A wait never
 includes the service; a response does. Jobs arrive at random (Poisson unless said otherwise), wait as long as it takes
@@ -13,25 +13,9 @@ import numpy as np
 from physics.numerics import checks
 from physics.numerics.arrays import elements, elementwise
 from physics.numerics.roots import rising_root
-from physics.queueing.erlang import ROUNDING, erlang_c, full, waiting_chance
-from physics.queueing.priority import priority_waits
-from physics.queueing.response import mg1_response, mg1_response_of
-from physics.queueing.simulation import QueueRecords, Replications, replicate_queue, simulate_queue
+from physics.queueing.erlang import ROUNDING, full, waiting_chance
 
-__all__ = [
-    "QueueRecords",
-    "Replications",
-    "SteadyState",
-    "erlang_c",
-    "highest_utilization",
-    "mg1_response",
-    "mg1_response_of",
-    "mgc",
-    "mmc",
-    "priority_waits",
-    "replicate_queue",
-    "simulate_queue",
-]
+__all__ = ["ALLEN", "MARKOV", "POLLACZEK", "SteadyState", "highest_utilization", "mgc", "mmc"]
 
 MARKOV, POLLACZEK, ALLEN = "M/M/c exact", "Pollaczek–Khinchine exact", "Allen–Cunneen approximation"
 
