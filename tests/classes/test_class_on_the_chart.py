@@ -52,6 +52,7 @@ def test_nothing_is_said_anywhere_of_what_fewer_than_five_voted(come, hall, monk
     monkeypatch.setattr(class_results, "table", lambda *given: tables.append(table_of(*given)) or tables[-1])
     student = come(travels=True, class_=code)
     student.session_state["predictions"] = {"trap": "b"}
+    student.session_state["ledger"] = {"trap": {"steps": {"explained": "2026-03-01T10:00:00+00:00"}}}
     presenter = come(class_=code)
     presenter.session_state["_class_presents"] = code
     for number, answers in ((1, "cccc"), (2, "ccccc")):
@@ -87,6 +88,7 @@ def test_both_winners_of_a_class_stand_on_the_chart_once_they_are_revealed(come,
     assert sorted(lesson()) == ["the class said", "you said"]
     store.move(database, code, "revealed")
     assert sorted(lesson()) == ["the class said at first", "you and the class said in the end"]
+    app.button(key="trap_explain").click().run()
     assert "The class said at first: " in all_text(app)
 
 

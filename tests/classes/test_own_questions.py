@@ -198,10 +198,11 @@ def test_a_bar_is_labeled_with_its_answer_in_lines_that_fit():
         for lesson in LESSONS:
             for question in (lesson.prediction, lesson.reflection):
                 for option in question.options:
-                    lines = bars.label(option.id, option.text, question.right, look).split("\n")
+                    letter = question.letter(option.id)
+                    lines = bars.label(letter, option.text, option.right, look).split("\n")
                     assert len(lines) <= bars.LINES and max(map(len, lines)) <= bars.LINE[look.present]
-                    assert lines[0].startswith(option.id.upper())
-        names = tuple(bars.label(one, "words " * 60, None, look) for one in "abcdef")
+                    assert lines[0].startswith(letter)
+        names = tuple(bars.label(one, "words " * 60, False, look) for one in "ABCDEF")
         assert all(name.endswith("…") for name in names)
         spec = bars.spec(look, names, (1, 2))
         alt.Chart.from_dict(spec)

@@ -32,9 +32,9 @@ def test_a_row_a_student_says_what_was_answered_and_what_is_right():
     student, refused = (dict(zip(rows[0], row, strict=True)) for row in rows[1:])
     title = TRAP.title
     assert (student["Name"], student["Login"], student["File"]) == ("A student", "a@example.org", "a.json")
-    assert student[f"{title}: Prediction"] == RECORD["prediction"].upper()
+    assert student[f"{title}: Prediction"] == TRAP.prediction.letter(RECORD["prediction"])
     assert [student[f"{title}: {kind}: right"] for kind in ("Prediction", "Reflection")] == ["right", "right"]
-    assert student[f"{title}: Second vote in class"] == WRONG[0].upper()
+    assert student[f"{title}: Second vote in class"] == TRAP.prediction.letter(WRONG[0])
     assert student[f"{title}: Second vote in class: right"] == "incorrect"
     assert (student[f"{title}: Challenge"], student[f"{title}: Finished"]) == ("won", "yes")
     assert student[f"{title}: Differences"] == "" and float(student["Points"]) == pytest.approx(

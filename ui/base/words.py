@@ -88,6 +88,10 @@ class Question:
         """All option ids in order."""
         return tuple(option.id for option in self.options)
 
+    def letter(self, option_id: str) -> str:
+        """Return the letter of an option's place; its id, which scripts use, is shown nowhere."""
+        return chr(ord("A") + self.ids.index(option_id))
+
     def option(self, option_id: str) -> Option:
         """Return the option with this id."""
         return next(option for option in self.options if option.id == option_id)

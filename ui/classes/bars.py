@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Mapping
 from functools import lru_cache
+from string import ascii_uppercase
 
 import altair as alt
 import pandas as pd
@@ -24,19 +25,19 @@ def frame(
     votes: Mapping[int, Mapping[str, int]], words: Mapping[str, str], right: str | None, look: Look
 ) -> pd.DataFrame:
     """Rows of the chart: one for each round and answer, with the share of that round's votes and a label."""
-    rows = []
+    rows, letters = [], dict(zip(words, ascii_uppercase, strict=False))
     for number, counted in votes.items():
         total = sum(counted.values())
         for one, text in words.items():
             share = counted.get(one, 0) / total
-            name = label(one, text, right, look)
+            name = label(letters[one], text, one == right, look)
             rows.append((name, ROUNDS[number], share, f"{100 * share:.0f} %", counted.get(one, 0)))
     return pd.DataFrame(rows, columns=["answer", "round", "share", "label", "votes"])
 
 
-def label(option: str, words: str, right: str | None, look: Look) -> str:
+def label(letter: str, words: str, right: bool, look: Look) -> str:
     """Letter and words of an answer, broken into lines; what does not fit ends in an ellipsis."""
-    start = f"{option.upper()} ✓ right:" if option == right else option.upper()
+    start = f"{letter} ✓ right:" if right else letter
     width = LINE[look.present]
     lines = textwrap.wrap(f"{start} {words}".replace(" %", "\u00a0%"), width, break_on_hyphens=False)
     if len(lines) > LINES:
@@ -80,10 +81,10 @@ def spec(look: Look, names: tuple[str, ...], rounds: tuple[int, ...]) -> dict:
 
 def alt_text(votes: Mapping[int, Mapping[str, int]], words: Mapping[str, str], right: str | None) -> str:
     """The chart in one sentence with its numbers."""
-    parts = []
+    parts, letters = [], dict(zip(words, ascii_uppercase, strict=False))
     for number, counted in votes.items():
         total = sum(counted.values())
-        shares = ", ".join(f"{one.upper()} {100 * counted.get(one, 0) / total:.0f} %" for one in words)
+        shares = ", ".join(f"{letters[one]} {100 * counted.get(one, 0) / total:.0f} %" for one in words)
         parts.append(f"{ROUNDS[number]} of {total}: {shares}")
-    ending = f" {right.upper()} is right." if right else ""
+    ending = f" {letters[right]} is right." if right else ""
     return f"Share of votes by answer; {'; '.join(parts)}.{ending}"

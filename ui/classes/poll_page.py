@@ -132,7 +132,7 @@ def _vote(poll: Poll) -> None:
         index=None,
         key="class_answer",
         # The letters of the projector.
-        format_func=lambda option: f"**{option.upper()}** {asked.options.get(option, '')}",
+        format_func=lambda one: f"**{asked.letter(one)}** {asked.options[one]}" if one in asked.ids else one,
         disabled=not is_open,
         # The token reaches the browser with the choice, so that a vote cut off on its way is not cast twice later.
         on_change=_token,

@@ -274,7 +274,7 @@ def _question(poll: Poll, asked: Asked | None) -> None:
         st.markdown(asked.lead)
     # Revealed, the bars bear the answers; on a phone these have no room beside bars.
     if poll.phase != store.REVEALED or device.on_phone():
-        st.markdown("\n".join(f"- **{one.upper()}** {_words(asked, one)}" for one in asked.ids))
+        st.markdown("\n".join(f"- **{asked.letter(one)}** {_words(asked, one)}" for one in asked.ids))
 
 
 def _votes(poll: Poll, asked: Asked, look: Look) -> None:
@@ -287,9 +287,11 @@ def _votes(poll: Poll, asked: Asked, look: Look) -> None:
     right = asked.right if told else None
     if right:
         verdict = f" {_verdict(shown, right)}" if shown else ""
-        st.success(f"Right: **{right.upper()}** {_words(asked, right)}{verdict}", icon=":material/check_circle:")
+        st.success(f"Right: **{asked.letter(right)}** {_words(asked, right)}{verdict}", icon=":material/check_circle:")
     if shown:
-        names = tuple(class_bars.label(one, words, right, look) for one, words in asked.words.items())
+        names = tuple(
+            class_bars.label(asked.letter(one), words, one == right, look) for one, words in asked.words.items()
+        )
         spec = class_bars.spec(look, names, tuple(shown))
         st.vega_lite_chart(
             spec=filled(spec, class_bars.frame(shown, asked.words, right, look)),

@@ -35,6 +35,10 @@ class Asked:
         """The ids of its options in order."""
         return tuple(self.options)
 
+    def letter(self, option: str) -> str:
+        """Return the letter of an option's place: the same for a voter, on the projector and in tables."""
+        return chr(ord("A") + self.ids.index(option))
+
     @property
     def lead(self) -> str:
         """What a voter reads before the question: the message, if the question is about it."""

@@ -54,11 +54,11 @@ def progress(found: Mapping[str, Mapping[int, int]]) -> pd.DataFrame:
 def _row(asked: Asked, number: int, votes: Mapping[str, int]) -> list[object]:
     total, right = sum(votes.values()), asked.right
     start = [asked.title, asked.plain, number, total]
-    answers = "; ".join(f"{one.upper()} {words}" for one, words in asked.words.items())
+    answers = "; ".join(f"{asked.letter(one)} {words}" for one, words in asked.words.items())
     if not rule.shown({number: votes}):
         counts, share, verdict = [""] * len(LETTERS), "", f"fewer than {rule.FEWEST} votes"
     else:
-        counts = [votes.get(one, 0) if one in asked.ids else "" for one in IDS]
+        counts = [votes.get(one, 0) for one in asked.ids] + [""] * (len(LETTERS) - len(asked.ids))
         share = f"{votes.get(right, 0) / total:.4f}" if right else ""
         verdict = VERDICTS[rule.advice(votes.get(right, 0), total)] if right else "no answer is called right"
-    return [*start, *counts, (right or "").upper(), share, verdict, answers]
+    return [*start, *counts, asked.letter(right) if right else "", share, verdict, answers]

@@ -255,9 +255,10 @@ def _show_class(course: Course) -> None:
 
 def bars(asked: tables.Asked) -> pd.DataFrame:
     """Return the answers by option with their shares, before and, if there was one, after a second vote."""
+    options = asked.question.options
     frame = {
-        "": [option.id.upper() + (" (right)" if option.right else "") for option in asked.question.options],
-        "Answer": [option.text for option in asked.question.options],
+        "": [asked.question.letter(one.id) + (" (right)" if one.right else "") for one in options],
+        "Answer": [option.text for option in options],
     }
     for head, counts in (("Answers", asked.before), ("Second vote", asked.after)):
         if total := counts.total():
@@ -276,7 +277,7 @@ def overview(course: Course) -> str:
         first, last = asked["Prediction"], asked["Reflection"]
         tempting = "–"
         if wrong := first.tempting:
-            tempting = f"{wrong.upper()}, {share(first.before[wrong] / first.before.total(), 2)}"
+            tempting = f"{first.question.letter(wrong)}, {share(first.before[wrong] / first.before.total(), 2)}"
         cells = [first.before.total(), _right(first.question, first.before), tempting]
         cells += [_right(first.question, first.after), last.before.total(), _right(last.question, last.before)]
         rows.append(f"| {lesson.title} | " + " | ".join(map(str, cells)) + " |")

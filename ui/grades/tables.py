@@ -69,9 +69,16 @@ def _cells(sheet: Sheet, lesson: Lesson) -> list[str]:
     given, cells = answered(sheet, lesson), []
     for kind in _kinds(lesson):
         answer, right = given.get(kind, ("", None))
-        cells += [answer if is_skipped(answer) else answer.upper(), report.mark(right) if answer else ""]
+        place = answer if is_skipped(answer) or not answer else _asks(lesson, kind).letter(answer)
+        cells += [place, report.mark(right) if answer else ""]
     done = "yes" if finished(lesson, record) else "no"
     return [*cells, challenge(lesson, record, checked), done, differences(sheet, lesson)]
+
+
+def _asks(lesson: Lesson, kind: str) -> Question:
+    """Return the question of a kind of answer."""
+    further = {f"Prediction {suffix}": question for suffix, question in lesson.predictions.items()}
+    return further.get(kind, lesson.reflection if kind == "Reflection" else lesson.prediction)
 
 
 def differences(sheet: Sheet, lesson: Lesson) -> str:
