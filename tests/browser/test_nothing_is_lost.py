@@ -98,7 +98,7 @@ def test_a_draft_that_is_not_locked_comes_back(open_at, page, context, server):
     page.close()
     again = context.new_page()
     again.goto(f"{server.url}/utilization_trap")
-    expect(again.get_by_role("radio", name="Hoarders: per-user limits would cure it.")).to_be_checked()
+    expect(again.get_by_role("radio", name="Hoarders; a limit on each user would end the long waits.")).to_be_checked()
 
 
 def test_five_windows_get_their_own_locks_back_when_the_server_is_started_again(browser, server):

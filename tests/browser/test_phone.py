@@ -24,7 +24,7 @@ def test_the_knobs_stand_between_the_picture_and_the_curve_and_both_stand_still(
     knob = phone.get_by_test_id("stMain").get_by_role("slider", name="Utilization before buying (%)")
     expect(knob).to_have_value("90")
     chart, presets = phone.get_by_test_id("stVegaLiteChart").first, phone.get_by_role("button", name="Presets")
-    picture, settings = phone.locator(".film canvas").first, phone.get_by_test_id("stMain").get_by_role("slider")
+    picture, settings = phone.locator(".film canvas").first, phone.get_by_test_id("stMain").get_by_test_id("stSlider")
     expect(settings).to_have_count(4)
     expect(chart.locator("canvas, svg").first).to_be_visible()
     settle(phone)

@@ -1,0 +1,126 @@
+"""Rules of the page's flow: they bind for lessons in the new flow, and for the others a skip says what is left to do.
+
+`pytest tests/ui/test_flow_rules.py -rs` lists what each other lesson lacks.
+"""
+
+import re
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from lessons import LESSONS
+from ui.base.lesson import Film, Lesson
+from ui.charts.look import Look, table
+from ui.knobs.declared import knobs_of
+
+LOOK = Look()
+
+
+def bind(lesson: Lesson, lacks: list[str]) -> None:
+    """Fail where the lesson is in the new flow; else skip, saying what it lacks."""
+    if lacks and not lesson.earned:
+        pytest.skip(f"{lesson.id}: {'; '.join(lacks)}")
+    assert not lacks, lacks
+
+
+def seen(lesson: Lesson, view, settings) -> list:
+    """What a view shows at some settings: numbers, verdict, and the picture's rows."""
+    found = [str(one) for one in lesson.speaker(view, "metrics")(settings)]
+    if isinstance(view, Film):
+        shown = view.module.showing(settings)
+        return [*found, shown.alt, shown.film.boxes.to_csv()]
+    return [*found, *(table(figure.rows).to_pylist() for figure in view.figures(settings, LOOK))]
+
+
+def ends(declared, settings) -> list:
+    """Values of a knob at both ends."""
+    held = dict(settings.__dict__) if hasattr(settings, "__dict__") else {}
+    if declared.kind == "toggle":
+        return [True, False]
+    if declared.options is not None:
+        return list(declared.choices(held))
+    if declared.positions:
+        return [declared.positions[0] * declared.unit, declared.positions[-1] * declared.unit]
+    return [kind(bound) for bound in declared.bounds(held) for kind in [int if declared.whole else float]]
+
+
+def held(lesson: Lesson, start, name: str, value):
+    """Settings with one knob turned, and those that it bounds kept within their bounds, as the page does."""
+    found = {one: getattr(start, one) for one in knobs_of(lesson.settings)} | {name: value}
+    for one, declared in knobs_of(lesson.settings).items():
+        if declared.options is None and declared.kind not in ("toggle", "text") and one != name:
+            low, high = declared.bounds(found)
+            found[one] = type(found[one])(min(max(found[one], low), high))
+    return replace(start, **found)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+def test_every_knob_in_sight_does_something_in_the_picture_in_sight(lesson):
+    if not lesson.earned:
+        sight = sum(knob.group is None for knob in knobs_of(lesson.settings).values())
+        bind(lesson, [f"{sight} knobs stand beside all of {len(lesson.views)} views"])
+    start, dead = lesson.settings(), []
+    for view in lesson.pictures:
+        now = seen(lesson, view, start)
+        for name in view.knobs:
+            turned = (held(lesson, start, name, value) for value in ends(knobs_of(lesson.settings)[name], start))
+            if all(seen(lesson, view, one) == now for one in turned):
+                dead.append(f"{view.id}: {name}")
+    bind(lesson, dead)
+
+
+def questions(lesson: Lesson):
+    return lesson.prediction, lesson.reflection, *lesson.predictions.values()
+
+
+def test_each_place_is_right_in_a_fifth_to_a_third_of_all_questions():
+    asked = [question for lesson in LESSONS for question in questions(lesson)]
+    right = Counter(question.letter(question.right) for question in asked)
+    assert all(len(asked) / 5 <= right[letter] <= len(asked) / 3 for letter in "ABCD"), right
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+def test_all_options_give_a_reason_or_none(lesson):
+    lacks = []
+    for question in questions(lesson):
+        reasons = [
+            bool(re.search(r"[;:]|\bbecause\b|\bsince\b|, (so|as|for)\b", option.text)) for option in question.options
+        ]
+        if len(set(reasons)) > 1:
+            lacks.append(f"“{question.text[-40:]}” gives reasons for {sum(reasons)} of 4")
+    bind(lesson, lacks)
+
+
+def test_the_right_option_is_not_known_by_its_length():
+    """Binds once all lessons are through; until then for those in the new flow together."""
+    told = {}
+    for lesson in LESSONS:
+        for question in questions(lesson):
+            lengths = sorted(len(option.text) for option in question.options if not option.right)
+            right = len(question.option(question.right).text)
+            told[lesson.id, question.text] = right > 4 / 3 * lengths[-1] or right < 3 / 4 * lengths[0]
+    done = [known for (name, _), known in told.items() if next(one for one in LESSONS if one.id == name).earned]
+    assert sum(done) <= len(done) / 3
+    if sum(told.values()) > len(told) / 3:
+        pytest.skip(f"by its length the right one is known in {sum(told.values())} of {len(told)} questions")
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+def test_every_option_has_a_case_on_the_page(lesson):
+    options, names = lesson.prediction.options, knobs_of(lesson.settings)
+    lacks = [f"option {option.id} has no test" for option in options if option.test is None]
+    for option in options:
+        if option.test and (strangers := option.test.settings.keys() - names.keys()):
+            lacks.append(f"the test of {option.id} sets {', '.join(strangers)}")
+        if option.test and option.test.view not in (None, *lesson.views):
+            lacks.append(f"the test of {option.id} opens {option.test.view}")
+    bind(lesson, lacks)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+def test_challenges_speak_in_one_voice(lesson):
+    if lesson.challenge is None:
+        return
+    said = lesson.challenge.judge(lesson.settings()).text
+    bind(lesson, [] if said.startswith("Not yet: ") else [f"the challenge begins with “{said[:40]}”"])
