@@ -370,7 +370,7 @@ class Discovery(Page):
             box, wanted = device.popover("Sources", f"{lesson.id}_sources", ":material/menu_book:", width="content")
             if wanted:
                 box.markdown("\n".join(f"- {fill(text, self.values)}" for text in lesson.sources))
-            shell.link("pages/report.py", "Your report", ":material/description:")
+            shell.link("pages/report.py", "Report", ":material/description:")
 
     def _way_on(self) -> None:
         pages = [other.page for other in lessons()]
