@@ -2,7 +2,7 @@
 
 Reports are made in one process and graded in another, `python -m ui.grades`, which has computed nothing before. In one
 course every student stands at one of a lesson's presets or has turned two of its knobs as some others have; in the
-other every student has settings of their own in every lesson, the dearest course there is.
+other every student has settings of their own in every lesson, the most expensive course there is.
 """
 
 import argparse

@@ -10,7 +10,7 @@ so absolute times depend on it; compare rows of one run.
     python -m benchmarks.load --lessons trap io            only these; `--each` adds a row for each lesson alone
     python -m benchmarks.load --soak 1800 --visitors 100   memory every minute for half an hour
     python -m benchmarks.load --stall 10                   a closed-form rerun while so many visitors simulate
-    python -m benchmarks.load --scenarios 10000            memory while one visitor asks for ever new settings
+    python -m benchmarks.load --scenarios 10000            memory while one visitor keeps asking for new settings
     python -m benchmarks.load --heavy --visitors 10        closed-form reruns beside those who ask for much
 """
 
@@ -242,7 +242,7 @@ async def soak(options: argparse.Namespace, address: str, process: psutil.Proces
 
 
 async def scenarios(options: argparse.Namespace, address: str, process: psutil.Process) -> None:
-    """Print the server's memory while one visitor goes from lesson to lesson and asks for ever new settings.
+    """Print the server's memory while one visitor goes from lesson to lesson and asks for new settings again and again.
 
     Each is a slider of the page at a place of its own. What simulates a policy for seconds is left out unless it is
     named by `--lessons`.

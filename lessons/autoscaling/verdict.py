@@ -1,4 +1,4 @@
-"""Autoscaling: whether the fleet comes to rest, what binds, and the smallest changes that mend it."""
+"""Autoscaling: whether the fleet comes to rest, what binds, and the smallest changes that fix it."""
 
 import math
 from collections.abc import Callable
@@ -159,7 +159,7 @@ def _rest_words(fleet: Fleet) -> str:
 
 
 def _binding(fleet: Fleet) -> str:
-    """Say what binds: the target, a swing, an overshoot, the cost."""
+    """Name the bottleneck: the target, a swing, an overshoot, the cost."""
     summary = fleet.summary
     if not fleet.possible:
         return (
@@ -245,7 +245,7 @@ def _rise(fleet: Fleet) -> str:
 
 @lru_cache(maxsize=256)
 def remedies(fleet: Fleet) -> str:
-    """Name what would mend it: by the rule where there is one, else changes of one knob, each tried on the model."""
+    """Name what would fix it: by the rule where there is one, else changes of one knob, each tried on the model."""
     if not fleet.possible:
         return f"Raise the latency target above {f.duration(fleet.service_time)}, the time of one request alone."
     if fleet.swing:

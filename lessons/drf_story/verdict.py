@@ -1,4 +1,4 @@
-"""DRF story: what binds in a scenario and the smallest change that mends it, and each step in words."""
+"""DRF story: what binds in a scenario and the smallest change that fixes it, and each step in words."""
 
 from lessons.drf_story.jobs import NAMES, RESOURCES, Job, amount
 from lessons.drf_story.settings import Scenario, run
@@ -22,13 +22,13 @@ def verdict(scenario: Scenario) -> Verdict:
 
 
 def remedies(scenario: Scenario) -> str:
-    """The smallest changes that mend what binds."""
+    """The smallest changes that fix what binds."""
     found = _binding(scenario)
     return found[1] if found else ""
 
 
 def _binding(scenario: Scenario) -> tuple[str, str] | None:
-    """What binds, and what mends it."""
+    """What binds, and what fixes it."""
     finders = (_overfull, _too_large, _starved, _ended_early)
     return next((found for find in finders if (found := find(scenario))), None)
 

@@ -117,7 +117,7 @@ def metrics(teams: Teams) -> list[Metric]:
 
 
 def verdict(teams: Teams) -> Verdict:
-    """Say what binds: the time alone, or what is remembered of it."""
+    """Name the bottleneck: the time alone, or what is remembered of it."""
     if teams.alone == 0:
         which = "not_alone"
     elif teams.half_life == "never":

@@ -1,4 +1,4 @@
-"""Sharing a GPU: what is full, how much slower that makes each job, and what would mend it."""
+"""Sharing a GPU: what is full, how much slower that makes each job, and what would fix it."""
 
 from lessons.gpu_sharing.settings import TIE, Sharing
 from ui.base import format as f

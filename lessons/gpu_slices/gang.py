@@ -157,7 +157,7 @@ def metrics(wish: Slices) -> list[Metric]:
 
 
 def verdict(wish: Slices) -> Verdict:
-    """Say what binds, and whether the gang starts more often than not."""
+    """Name the bottleneck, and whether the gang starts more often than not."""
     words = gang_words(wish)
     if wish.chance() >= 0.5:
         even = "That is an even chance or better."

@@ -1,4 +1,4 @@
-"""I/O bottleneck: what binds, the headline numbers, and the smallest changes that mend it."""
+"""I/O bottleneck: what binds, the headline numbers, and the smallest changes that fix it."""
 
 import itertools
 from dataclasses import replace
@@ -63,7 +63,7 @@ def target_words(job: Job) -> str:
 
 
 def verdict(job: Job) -> Verdict:
-    """Say what binds."""
+    """Name the bottleneck."""
     return Verdict(_verdict(job), job.on_target)
 
 
@@ -159,7 +159,7 @@ def utilization_words(job: Job) -> str:
     return f"{share} with jitter (simulated, to within a point), {f.share(job.without_jitter)} without jitter"
 
 
-# --- what would mend it -----------------------------------------------------------------------------------------------
+# --- what would fix it -----------------------------------------------------------------------------------------------
 def remedies(job: Job) -> str:
     """List the smallest change of each knob of reading that reaches the target by itself; else two together."""
     if job.on_target:

@@ -1,4 +1,4 @@
-"""Notebook sharing: what binds, in one sentence, and the smallest changes that mend it."""
+"""Notebook sharing: what binds, in one sentence, and the smallest changes that fix it."""
 
 import math
 from dataclasses import replace
@@ -29,7 +29,7 @@ def verdict(study: Study) -> Verdict:
 
 
 def remedies(study: Study) -> str:
-    """Say what mends what binds, each alone; where all is well, whether another scheduler does better."""
+    """Say what fixes what binds, each alone; where all is well, whether another scheduler does better."""
     for mend in (_move_on, _pay_less, _wait_longer, _speed_up):
         if text := mend(study):
             return text

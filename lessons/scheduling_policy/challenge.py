@@ -1,4 +1,4 @@
-"""Scheduling policy: the challenge, judged on 32 replications, and the smallest changes that mend what fails.
+"""Scheduling policy: the challenge, judged on 32 replications, and the smallest changes that fix what fails.
 
 A change is first tried on a few replications, and decided on all 32. Changes that take too long to simulate are left
 out, and the answer says so.
@@ -84,7 +84,7 @@ class Mend:
     load: search.Change | None = None
     tried: int = 0
     left_out: tuple[str, ...] = ()
-    met: bool = False  #: nothing has to be mended
+    met: bool = False  #: nothing has to be fixed
 
 
 def of_the_message(scenario: Scenario) -> bool:
@@ -111,7 +111,7 @@ def judged(scenario: Scenario) -> Verdict:
 
 
 def look(scenario: Scenario) -> Iterator[Mend]:
-    """Look for the smallest change of the policy, and of load or fleet, that mends it; yields after each knob."""
+    """Look for the smallest change of the policy, and of load or fleet, that fixes it; yields after each knob."""
     for _ in missing(scenario, RUNS):
         yield Mend()
     if all(met for met, _ in conditions(board(scenario, RUNS)).values()):
@@ -191,7 +191,7 @@ def near(found: Board, factor: float) -> bool:
 
 
 def remedies(scenario: Scenario) -> str:
-    """What would mend it: a load that is carried, or the smallest changes found; computes for some seconds."""
+    """What would fix it: a load that is carried, or the smallest changes found; computes for some seconds."""
     if feasible := feasible_words(scenario):
         return feasible
     *_, last = look(scenario)
@@ -199,7 +199,7 @@ def remedies(scenario: Scenario) -> str:
 
 
 def mend_words(found: Mend) -> str:
-    """The smallest changes in words; empty if nothing has to be mended."""
+    """The smallest changes in words; empty if nothing has to be fixed."""
     if found.met:
         return ""
     tried = f"{f.count(found.tried, 'change')} tried, each of one knob"

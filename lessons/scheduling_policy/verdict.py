@@ -157,7 +157,7 @@ def results(scenario: Scenario) -> list[Result]:
 def verdict(
     scenario: Scenario, found: Board | None = None, decided: tuple[int, dict[str, tuple[bool, str]]] | None = None
 ) -> Verdict:
-    """Say what binds.
+    """Name the bottleneck.
 
     `decided`: number of replications that have decided the challenge, and what they say of its conditions.
     """

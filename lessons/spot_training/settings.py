@@ -207,7 +207,7 @@ class Plan:
 
     @cached_property
     def break_even(self) -> tuple[float, float] | None:
-        """Shortest and longest interval at which spot is no dearer than on demand [s]."""
+        """Shortest and longest interval at which spot is no more expensive than on demand [s]."""
         return self.paying(self.nodes * self.on_demand_price / k.HOUR)
 
     def paying(self, price: float) -> tuple[float, float] | None:

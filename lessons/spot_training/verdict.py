@@ -1,4 +1,4 @@
-"""Spot training: what binds, and the smallest changes that mend it, each tried on the model."""
+"""Spot training: what binds, and the smallest changes that fix it, each tried on the model."""
 
 import math
 from bisect import bisect_left
@@ -21,7 +21,7 @@ UNMENDED = (
 
 
 def verdict(plan: Plan) -> Verdict:
-    """Say what binds."""
+    """Name the bottleneck."""
     return Verdict(f"{_binding(plan)}{_standing(plan)}", plan.good)
 
 
@@ -80,7 +80,7 @@ def cost_words(plan: Plan) -> str:
 
 
 def _why_dear(plan: Plan) -> str:
-    """Why spot is dearer even at its best interval: the first of the causes without which it would not be."""
+    """Why spot is more expensive even at its best interval: the first of the causes without which it would not be."""
     if plan.price >= plan.on_demand_price:
         return "since a node costs no less on the spot market to begin with"
     every = f"every {hours(plan.gang_mtbf)}"

@@ -1,4 +1,4 @@
-"""Storage architecture: what binds, the smallest changes that mend it, and the challenge."""
+"""Storage architecture: what binds, the smallest changes that fix it, and the challenge."""
 
 import math
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ HARDWARE = ("directory_spread", "storage_nodes", "metadata_servers", "prefixes",
 
 
 def verdict(design: Design) -> Verdict:
-    """Say what binds."""
+    """Name the bottleneck."""
     loads, name = design.loads, design.loads.binding
     if design.good is None:
         name, load = loads.queued, getattr(loads, loads.queued)
@@ -108,7 +108,7 @@ def derived_words(design: Design) -> str:
     return f"Saturated: {'; '.join(parts)}."
 
 
-# --- what would mend it ----------------------------------------------------------------------------------------------
+# --- what would fix it ----------------------------------------------------------------------------------------------
 def remedies(design: Design) -> str:
     """List every single knob that lets all reads through, each moved no further than needed; else two knobs."""
     if design.holds:

@@ -1,4 +1,4 @@
-"""What a fleet that follows a load costs: latency at each moment, the cheapest fleet that meets a target, a summary."""
+"""Latency and cost of a fleet that follows a load, the cheapest fleet that meets a target, and a run's summary."""
 
 import math
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ def latencies(load, replicas, service_time: float, service_scv: float = 1.0) -> 
 
 @checks.within_range
 def least_replicas(load, latency_target: float, service_time: float, service_scv: float = 1.0) -> np.ndarray:
-    """Count the least replicas that keep the mean response time at or below a target, for each load.
+    """Return the fewest replicas that keep the mean response time at or below a target, for each load.
 
     Parameters
     ----------

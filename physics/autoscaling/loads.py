@@ -1,4 +1,4 @@
-"""Loads that come and go, in replicas' worth of work: steady, a step, a burst, a day."""
+"""Load profiles in replicas' worth of work: steady, step, burst, day."""
 
 import math
 

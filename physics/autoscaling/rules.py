@@ -109,7 +109,7 @@ def scale_up_limit(replicas: int) -> int:
 
 
 def flapping_loads(upper: float, lower: float, replicas: int) -> tuple[float, float] | None:
-    """Find the steady loads that make ±1 scaling swing between n and n + 1 replicas for ever.
+    """Return the steady loads at which ±1 scaling oscillates between n and n + 1 replicas forever.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ class Threshold:
         checks.positive("sync", self.sync)
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
-        """Answer the replicas wanted; while some are starting, those already requested."""
+        """Return the desired number of replicas; while some are starting, the number already requested."""
         if requested > ready:
             return requested
         if usage > self.upper * (1 + ROUNDING):
@@ -242,7 +242,7 @@ class HPA:
             raise ValueError(f"limited must be True or False, got {self.limited!r}")
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
-        """Answer the replicas wanted by `desired_replicas`, before the window, the floor and the ceiling."""
+        """Return what `desired_replicas` asks for, before the window, the minimum and the maximum."""
         if self.multiply == "requested":
             return _desired(requested, usage, self.target, self.tolerance)
         if requested > ready and usage >= self.target * (1 - self.tolerance - ROUNDING):
@@ -287,7 +287,7 @@ class Concurrency:
         checks.positive("sync", self.sync)
 
     def meter(self, step: float) -> "Meter":
-        """Begin to watch a fleet in steps of so many seconds."""
+        """Return a meter that watches a fleet in steps of so many seconds."""
         return Meter(self, step)
 
 
@@ -303,11 +303,11 @@ class Meter:
         self.seen: deque[float] = deque(maxlen=self.long)
 
     def see(self, in_flight: float) -> None:
-        """Take in the mean number of requests in flight of a step."""
+        """Record a step's mean number of requests in flight."""
         self.seen.appendleft(in_flight)
 
     def recommend(self, ready: int, requested: int, now: float) -> int:
-        """Answer the replicas wanted now."""
+        """Return the desired number of replicas."""
         stable, panic = (
             round_up(math.fsum(islice(self.seen, size)) / min(size, len(self.seen)) / self.rule.target)
             for size in (self.long, self.short)
@@ -359,7 +359,7 @@ class Predictive:
         checks.positive("sync", self.sync)
 
     def recommend(self, ready: int, requested: int, usage: float, forecast: float) -> int:
-        """Answer the least replicas that keep the forecast load at or below the target utilization."""
+        """Return the fewest replicas that keep the forecast load at or below the target utilization."""
         return round_up(forecast / self.target)
 
 

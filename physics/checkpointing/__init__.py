@@ -1,4 +1,4 @@
-"""What training costs on machines that are taken away at random; and the door to all of this lesson's models."""
+"""Training with checkpoints on machines that may be interrupted: cost, run time, intervals, elastic workers."""
 
 from physics.checkpointing.costs import break_even_intervals, job_mtbf, spot_cost
 from physics.checkpointing.elastic import marginal_speedup, workers_for, workers_worth

@@ -1,4 +1,4 @@
-"""What training costs on machines that are taken away at random; and the door to all of this lesson's models.
+"""Training with checkpoints on machines that may be interrupted: cost, run time, intervals, elastic workers.
 
 The intervals are in `physics.checkpointing.intervals`, the expected time in `physics.checkpointing.runtime`, the
 model's statement and its simulation in `physics.checkpointing.interruptions`, Lambert's function in
@@ -59,7 +59,7 @@ __all__ = [
 
 @elementwise
 def job_mtbf(node_mtbf: float, nodes: int) -> float:
-    """Mean time between interruptions of a gang: one node lost stops all.
+    """Mean time between interruptions of a job that stops when any of its nodes is lost [s].
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def break_even_intervals(
     notice: float = 0.0,
     wait: Wait = NO_WAIT,
 ) -> tuple[float, float] | None:
-    """Shortest and longest interval at which spot is no dearer than machines that are never taken away.
+    """Shortest and longest checkpoint interval at which spot costs no more than on-demand machines [s].
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def break_even_intervals(
     Returns
     -------
     tuple of float, or None
-        Both ends [s]; the longer one is infinite with a notice that suffices. None when spot is dearer at every
+        Both ends [s]; the longer one is infinite with a notice that suffices. None when spot is more expensive at every
         interval. Neither depends on the amount of work.
 
     Notes

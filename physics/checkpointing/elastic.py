@@ -1,4 +1,4 @@
-"""How many workers to take: for a deadline, for a budget, up to the knee, as long as one more is worth its price.
+"""Number of workers for a deadline, a budget, an efficiency, or the worth of one more.
 
 The time of a training step on n workers is A + c/n + d·n with constants A, c and d (`physics.speedup`), so that every
 "best n" is found exactly.

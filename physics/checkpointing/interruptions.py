@@ -1,4 +1,4 @@
-"""A checkpointed run that is interrupted at random: its record, and its simulation by chance.
+"""A checkpointed run with random interruptions: its record and its simulation.
 
 The model is the "complete" one of Daly (2006), stated once here and used by the closed form in `physics.checkpointing`
 and by the simulation alike, so that the two differ by chance alone:
@@ -40,7 +40,7 @@ _POISSON_BELOW = 1e15  # above it a Poisson count differs from its mean by less 
 
 @dataclass(frozen=True)
 class RunTime:
-    """Where the time of one run went, or goes on average; `float(run)` is the whole."""
+    """Time of one run by what it was spent on, or its mean; `float(run)` is the total."""
 
     work: float  #: T, work that counts [s]
     dumps: float  #: checkpoints that were finished, the emergency ones of a notice included [s]
@@ -60,7 +60,7 @@ class RunTime:
 
 @dataclass(frozen=True)
 class Wait:
-    """What follows each interruption before the restart: a random time, exponential of a kind that chance picks."""
+    """Random wait between an interruption and the restart: exponential, of a randomly chosen kind."""
 
     mean: float = 0.0  #: [s]
     shares: tuple[float, ...] = (1.0,)  #: how often each kind is picked [1]
@@ -100,7 +100,7 @@ def expm1_or_inf(x: float) -> float:
 
 
 def notice_saves(dump: float, notice: float) -> bool:
-    """Whether a notice is long enough for an emergency dump: half a dump is worth nothing.
+    """Return whether a notice is long enough to write an emergency checkpoint.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def simulate_run(
     notice: float = 0.0,
     wait: Wait = NO_WAIT,
 ) -> RunTime:
-    """Play one run through, interruptions and all; parameters as in `simulate_runs`.
+    """Simulate one run; parameters as in `simulate_runs`.
 
     Returns
     -------
@@ -162,7 +162,7 @@ def simulate_runs(
     notice: float = 0.0,
     wait: Wait = NO_WAIT,
 ) -> pd.DataFrame:
-    """Play many independent runs of the complete model.
+    """Simulate many independent runs of the complete model.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def simulate_runtimes(
     notice: float = 0.0,
     wait: Wait = NO_WAIT,
 ) -> np.ndarray:
-    """Play many independent runs and return their run times alone; all else as in `simulate_runs`.
+    """Return the run times of many independent runs; all else as in `simulate_runs`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How long a gang stands until every node that was taken away is replaced."""
+"""Time that a job is stalled until every interrupted node is replaced."""
 
 import math
 from functools import lru_cache
@@ -16,7 +16,7 @@ _RARE = 1e-12  # kinds of wait that are rarer are left out
 
 @within_range
 def gang_wait(delay: float, node_mtbf: float, nodes: int = 1, paid: bool = False) -> Wait:
-    """Time from an interruption of a gang until all its nodes are there again.
+    """Time from an interruption until all nodes of the job are available again.
 
     Parameters
     ----------

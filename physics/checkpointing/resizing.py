@@ -1,4 +1,4 @@
-"""When an elastic job grows and shrinks on a price that swings, and a band that keeps it still."""
+"""An elastic job that grows and shrinks with a varying price, and a band within which it stays."""
 
 import math
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""One checkpointed run as it goes, strike by strike: when it works, what it loses, when it goes on."""
+"""One checkpointed run, interruption by interruption: when it works, what it loses, when it resumes."""
 
 import math
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Timeline:
 
     @cached_property
     def paid(self) -> float:
-        """What is paid for, in time of the whole gang [s]: all of it but nodes that are missing."""
+        """Paid time of the whole job; missing nodes are not paid [s]."""
         return self.paid_by(math.inf)
 
     def paid_by(self, moment: float) -> float:
@@ -145,7 +145,7 @@ class _Run:
         self.clock += length
 
     def go_on(self) -> None:
-        """Work until the next interruption or the end; after one stand and restart, but after the last one."""
+        """Work until the next interruption or the end; after an interruption other than the last, wait and restart."""
         self._keep()
         if self.done:
             return
@@ -169,7 +169,7 @@ class _Run:
         self.left -= self.restart
 
     def _stand(self) -> bool:
-        """Stand until every node is there, and tell whether that came before the last interruption of the record."""
+        """Wait for every node, and return whether that ends before the last interruption of the record."""
         missing, length, paid = 1 if self.delay else 0, 0.0, 0.0
         while missing and self.struck < self.most:
             there = 1 - missing / self.nodes

@@ -37,7 +37,7 @@ class Request:
     ends: float  #: gone before the arrival of this number; infinite if it stays [1]
 
     def alive(self, moment: int) -> bool:
-        """Whether it has arrived and not gone just after the arrival of number `moment`."""
+        """Return whether it is present just after request number `moment` arrives."""
         return self.number <= moment < self.ends
 
 
@@ -60,7 +60,7 @@ class Run:
 
     @property
     def refused(self) -> int:
-        """Requests that found no place; they are gone."""
+        """Requests that were refused."""
         return sum(one.device is None for one in self.served)
 
     def held(self, moment: int) -> tuple[tuple[Placement, ...], ...]:

@@ -1,4 +1,4 @@
-"""What feeding a fleet asks of a file system, of an object store and of the link between two places."""
+"""Demands of a fleet on a file system, an object store and the link between two places."""
 
 from physics.storage.demands import (
     EGRESS_TIERS,

@@ -1,4 +1,4 @@
-"""What feeding a fleet asks of a file system, of an object store and of the link between two places.
+"""Demands of a fleet on a file system, an object store and the link between two places.
 
 Bandwidth is the quantity everybody sizes. The others follow from the same data rate: how many names must be opened
 each second, how many requests must be in flight, how long a checkpoint holds the disks, what it costs to be far away.

@@ -1,4 +1,4 @@
-"""Which limit of a storage design binds first: bandwidth, metadata, request rates or connections.
+"""Loads of a storage design's limits: bandwidth, metadata, request rates, connections.
 
 Loads are demand over capacity: 1 is saturated, more is overloaded, and nothing is capped. A limit that a design does
 not use has a load of 0.

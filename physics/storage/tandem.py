@@ -1,4 +1,4 @@
-"""Reads that pass two stages one after the other, a clerk who opens and a pipe that carries, every time at its mean."""
+"""Reads that pass two stages in series, metadata server and data path, each at its mean time."""
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ __all__ = ["tandem"]
 
 @within_range
 def tandem(first_load: float, second_load: float, reads: int) -> pd.DataFrame:
-    """Follow reads that are asked for one by one at an even pace through two stages with a queue before each.
+    """Trace evenly spaced reads through two stages with a queue before each.
 
     Parameters
     ----------

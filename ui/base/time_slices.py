@@ -64,7 +64,7 @@ class _Drawing:
         return not self.waiting and self.free() and time.monotonic() - self.given_back > SENDING
 
     def rest(self) -> None:
-        """Wait until it is quiet, but not for ever: under constant load a computation goes on slowly."""
+        """Wait until it is quiet, but not forever: under constant load a computation goes on slowly."""
         end = time.monotonic() + REST
         while not self.quiet() and (left := end - time.monotonic()) > 0:
             with self.changed:

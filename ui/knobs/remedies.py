@@ -1,4 +1,4 @@
-"""The smallest change of one knob that mends it, found by trying the knobs that a lesson declares."""
+"""The smallest change of one knob that fixes it, found by trying the knobs that a lesson declares."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace

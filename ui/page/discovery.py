@@ -213,7 +213,7 @@ class Discovery(Page):
         return (st.container(), self.under) if self.under is not None else tuple(st.columns(2, gap="medium"))
 
     def verdict(self, verdict: Verdict, place: Any = None) -> None:
-        """Say what binds, during the challenge how far it has come; and what else is set out of sight."""
+        """Name the bottleneck, during the challenge how far it has come; and what else is set out of sight."""
         if self.part is None and self.lesson.challenge:
             judged = self.lesson.challenge.judge(self.settings)
             # In a browser it is won by who has started it; a script need not.

@@ -275,7 +275,7 @@ class Page:
         return chosen if chosen in options else next(iter(options))
 
     def remedies(self) -> None:
-        """Offer what would mend it: on request only, so that it can be found first. Outside the fragment."""
+        """Offer what would fix it: on request only, so that it can be found first. Outside the fragment."""
         if self.lesson.remedies is None:
             return
         with self._cures, self.fold("How could you fix it?", "remedies", ":material/build:") as wanted:

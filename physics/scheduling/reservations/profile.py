@@ -13,7 +13,7 @@ __all__ = ["PooledProfile", "ReservedProfile", "of_running"]
 
 
 class PooledProfile:
-    """Free GPUs from now on; the last step lasts for ever.
+    """Free GPUs from now on; the last step lasts forever.
 
     >>> profile = PooledProfile(0.0, 8)
     >>> profile.lay(0.0, 10.0, 0, 6)
