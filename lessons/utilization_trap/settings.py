@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import ClassVar
 
 from physics import constants as k
 from physics.cluster import Happened
@@ -21,54 +22,15 @@ def _gpus(number: float) -> str:
 class Fleet:
     """A fleet whose GPUs are handed out in blocks of one job's size; all SI."""
 
-    fleet: int = knob(
-        k.TRAP_FLEET,
-        "Fleet (GPUs)",
-        help="GPUs of the fleet before any purchase.",
-        change="have a fleet of {} at the same utilization before buying",
-        spoken=_gpus,
-    )
-    gpus_per_job: int = knob(
-        k.TRAP_GPUS_PER_JOB,
-        "GPUs per job",
-        high="fleet",
-        help="Every job takes this many GPUs; the fleet holds as many jobs as fit whole.",
-        change="run jobs of {} at the same utilization before buying",
-        spoken=_gpus,
-    )
-    utilization: float = knob(
-        k.TRAP_UTILIZATION,
-        "Utilization before buying (%)",
-        unit=0.01,
-        help="Busy share of the servers. The arrival rate follows from it.",
-        change="lower the utilization before buying to {}",
-        spoken=lambda share: f.share(share, 4),
-    )
-    added: int = knob(
-        k.TRAP_ADDED,
-        "GPUs bought",
-        help="The arrivals stay as they are, so the utilization falls.",
-        change="buy {} in all",
-        spoken=_gpus,
-    )
-    job_length: float = knob(
-        k.TRAP_JOB_LENGTH,
-        "Mean job length (h)",
-        unit=k.HOUR,
-        help="Mean run time of a job.",
-        change="run jobs of {} at the same utilization before buying",
-        spoken=f.duration,
-    )
-    target: float = knob(
-        k.TRAP_TARGET, "Target for the mean wait (min)", unit=k.MINUTE, help="Longest mean wait you accept."
-    )
-    scv: float = knob(
-        k.TRAP_SCV,
-        "Variability of job lengths (SCV)",
-        help="Squared coefficient of variation: 0 is all jobs alike, 1 is exponential, 10 is wild.",
-        change="bring the SCV of job lengths down to {}",
-        spoken=f.significant,
-    )
+    page: ClassVar[str] = "utilization_trap"
+
+    fleet: int = knob(k.TRAP_FLEET, spoken=_gpus)
+    gpus_per_job: int = knob(k.TRAP_GPUS_PER_JOB, high="fleet", spoken=_gpus)
+    utilization: float = knob(k.TRAP_UTILIZATION, unit=0.01, spoken=lambda share: f.share(share, 4))
+    added: int = knob(k.TRAP_ADDED, spoken=_gpus)
+    job_length: float = knob(k.TRAP_JOB_LENGTH, unit=k.HOUR, spoken=f.duration)
+    target: float = knob(k.TRAP_TARGET, unit=k.MINUTE)
+    scv: float = knob(k.TRAP_SCV, spoken=f.significant)
 
     @property
     def servers_before(self) -> int:
