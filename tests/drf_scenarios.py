@@ -6,7 +6,7 @@ from lessons.drf_story.jobs import Job
 from lessons.drf_story.settings import Scenario
 from physics import constants as k
 
-TRUTH = (1.0, 1.0, 1.0, 1.0)
+TRUTH = (1.0, 1.0)
 
 
 def scenario_of(
@@ -15,20 +15,18 @@ def scenario_of(
     executors: int = 15,
     step: int = 1,
     policies: tuple[str, str] = ("drf", "round_robin"),
-    misfit: str = "skip",
     measure: str = "dominant_share",
     liar: int = 0,
     claims: Sequence[float] = TRUTH,
 ) -> Scenario:
     """Make a scenario: amounts of the pool in vCPU, GB, GPUs and GB, the liar by its row from 0."""
-    claimed = dict(zip(("claim_cpu", "claim_mem", "claim_gpu", "claim_gpu_mem"), claims, strict=True))
+    claimed = dict(zip(("claim_cpu", "claim_mem"), claims, strict=True))
     return Scenario(
         tuple(jobs),
         executors,
         step,
         *policies,
         **pool_of(pool),
-        misfit=misfit,
         measure=measure,
         liar=str(liar + 1),
         **claimed,

@@ -4,7 +4,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from lessons.drf_story.jobs import NAMES, RESOURCES
-from lessons.drf_story.settings import Scenario
+from lessons.drf_story.settings import Scenario, listed, say
 from physics.fairness import Allocation
 from physics.films import Film, film
 from ui.base import format as f
@@ -18,20 +18,18 @@ TONES = ("s0", "s1", "s2", "s3", "s4", "ink")
 def showing(scenario: Scenario) -> Showing:
     """Both hand-outs from what the jobs hold to the last executor."""
     names = [job.name for job in scenario.jobs]
-    rows = " and ".join(NAMES[RESOURCES[r]] for r in scenario.used)
-    handed = [
+    rows = listed([NAMES[RESOURCES[r]] for r in scenario.used])
+    one, two = (
         f"{label} hands out {f.count(len(result.log), 'executor')}"
         for label, result in zip(scenario.labels, scenario.runs, strict=True)
-    ]
+    )
+    caption = say("film", scenario, one=one, two=two, rows=rows, square=f.share(1 / SQUARES))
     over = any(_over(scenario, result) for result in scenario.runs)
     return Showing(
         played(scenario),
         {f"{row} {half}": Kind(name, TONES[row], half) for half in (0, 1) for row, name in enumerate(names)},
-        f"Above {handed[0]}, below {handed[1]}, one a step. Two rows are all of one resource, from top to bottom "
-        f"{rows}; a square is {f.share(1 / SQUARES)} of it, rounded. What the jobs hold is there from the start. "
-        + ("The jobs hold more of a resource than there is; its rows end with the pool. " if over else "")
-        + "It is computed from your table; nothing in it is drawn by lot.",
-        f"Executors fall into the bars of {rows}, one a step: {'; '.join(handed)}.",
+        f"{caption} {say('film_over', scenario)}" if over else caption,
+        say("film_shows", scenario, rows=rows, handed=f"{one}; {two}"),
         columns=SQUARES // 2,
         tall=220,
         unit=1.0,

@@ -43,15 +43,27 @@ class Job:
         return Claimant(self.name, need, start, self.weight, self.ceiling)
 
 
-def story(ceiling: float | None = None) -> tuple[Job, ...]:
-    """The three jobs of the message."""
+def story() -> tuple[Job, ...]:
+    """The three jobs of the message, which hold nothing yet."""
+    needs = {
+        "Parsing": (k.DRF_PARSING_CPU, k.DRF_PARSING_MEMORY),
+        "Joins": (k.DRF_JOINS_CPU, k.DRF_JOINS_MEMORY),
+        "Evaluation": (k.DRF_EVALUATION_CPU, k.DRF_EVALUATION_MEMORY),
+    }
+    return tuple(Job(name, (0.0,) * 4, (float(cpu), memory / k.GB, 0.0, 0.0)) for name, (cpu, memory) in needs.items())
+
+
+def draft(ceiling: float | None = None) -> tuple[Job, ...]:
+    """The three jobs of the notebook: equal executors, unequal starts."""
     need = (float(k.DRF_EXECUTOR_CPU), k.DRF_EXECUTOR_MEMORY / k.GB, 0.0, 0.0)
     starts = {
-        "Heaviest": (float(k.DRF_HEAVIEST_CPU), k.DRF_HEAVY_MEMORY / k.GB),
-        "Medium": (float(k.DRF_MEDIUM_CPU), k.DRF_HEAVY_MEMORY / k.GB),
-        "Light evaluation": (float(k.DRF_LIGHT_CPU), k.DRF_LIGHT_MEMORY / k.GB),
+        "Heaviest": (k.DRF_HEAVIEST_CPU, k.DRF_HEAVY_MEMORY),
+        "Medium": (k.DRF_MEDIUM_CPU, k.DRF_HEAVY_MEMORY),
+        "Light evaluation": (k.DRF_LIGHT_CPU, k.DRF_LIGHT_MEMORY),
     }
-    return tuple(Job(name, (*start, 0.0, 0.0), need, 1.0, ceiling) for name, start in starts.items())
+    return tuple(
+        Job(name, (float(cpu), memory / k.GB, 0.0, 0.0), need, 1.0, ceiling) for name, (cpu, memory) in starts.items()
+    )
 
 
 def write(jobs: Iterable[Job]) -> str:
@@ -94,11 +106,6 @@ def parse(text: str) -> tuple[Job, ...]:
     return jobs
 
 
-def uses_gpus(table: Iterable[Job]) -> bool:
-    """Say whether a job holds or needs GPUs or GPU memory."""
-    return any(job.need[2] or job.need[3] or job.start[2] or job.start[3] for job in table)
-
-
 def amount(value: float, resource: int) -> str:
     """Write an amount of a resource with its unit."""
     text = f.significant(value, 6)
@@ -106,16 +113,16 @@ def amount(value: float, resource: int) -> str:
 
 
 def table_words(table: tuple[Job, ...]) -> str:
-    """Write a table for a reader: what an executor needs, and what is not as in most tables."""
-    return "the message's jobs" if table == story() else "; ".join(map(_in_words, table))
+    """Write a table for a reader: what an executor of each job needs, and what is not as in most tables."""
+    return ", ".join(map(_in_words, table))
 
 
 def _in_words(job: Job) -> str:
     parts = [amount(need, r) for r, need in enumerate(job.need) if need]
     parts += [f"holds {amount(held, r)}" for r, held in enumerate(job.start) if held]
     parts += [f"weight {job.weight:g}"] if job.weight != 1 else []
-    parts += [f"ceiling {job.ceiling:g}"] if job.ceiling is not None else []
-    return f"{job.name}: {', '.join(parts)}"
+    parts += [f"at most {f.count(job.ceiling, 'executor')}"] if job.ceiling is not None else []
+    return f"{job.name} ({', '.join(parts)})"
 
 
 def read(rows: Iterable[Mapping[str, object]]) -> tuple[tuple[Job, ...], list[str]]:
@@ -157,7 +164,7 @@ def _job(row: Mapping[str, object], number: int) -> Job:
     weight = 1.0 if _blank(row.get("weight")) else _amount(row["weight"], "the weight")
     if not WEIGHTS[0] <= weight <= WEIGHTS[1]:
         raise ValueError(f"the weight must be between {WEIGHTS[0]:g} and {WEIGHTS[1]:g}, found {weight:g}")
-    ceiling = None if _blank(row.get("ceiling")) else _amount(row["ceiling"], "the ceiling")
+    ceiling = None if _blank(row.get("ceiling")) else _amount(row["ceiling"], "the limit")
     return Job(name or f"Job {number}", start, need, weight, ceiling)
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 import pandas as pd
 import streamlit as st
 
-from lessons.drf_story.jobs import COLUMNS, MOST_AMOUNT, NAME_LENGTH, WEIGHTS, Job, parse, read, story, uses_gpus, write
+from lessons.drf_story.jobs import COLUMNS, MOST_AMOUNT, NAME_LENGTH, WEIGHTS, Job, parse, read, story, write
 from ui.base import state
 from ui.base.words import fill
 from ui.knobs.widgets import Knobs
@@ -14,7 +14,6 @@ from ui.knobs.widgets import Knobs
 EDITOR = "drf_jobs"
 HELD = "drf_table"  #: the table as text: what a preset sets, and what the editor leaves
 BASE, DRAWN, EDITION = "_drf_base", "_drf_drawn", "_drf_edition"
-GPU_COLUMNS = ("start_gpu", "start_gpu_mem", "gpu", "gpu_mem")
 LABELS = {
     "start_cpu": "Holds vCPU",
     "start_mem": "Holds GB",
@@ -28,43 +27,38 @@ LABELS = {
 
 
 def draw(knobs: Knobs) -> None:
-    """Draw the table below the hand-out and put its text into session state, before the hand-out is drawn from it."""
-    with st.expander("The jobs", icon=":material/table_rows:"):
-        gpus = bool(state.get(f"{knobs.lesson}_gpus", False))
-        base = _base(knobs, gpus)
-        frame = _frame(base, int(state.get(EDITION, 0) or 0))
-        _check_edits(len(frame))
-        edited = st.data_editor(
-            frame,
-            key=EDITOR,
-            num_rows="dynamic",
-            hide_index=True,
-            width="stretch",
-            placeholder="–",
-            column_order=[name for name in COLUMNS if gpus or uses_gpus(base) or name not in GPU_COLUMNS],
-            column_config=_columns(),
-        )
-        found, complaints = read(edited.to_dict("records"))
-        if not found:
-            complaints.append("No row holds a usable job: the story's three jobs are shown until one does.")
-        for sentence in complaints:
-            st.warning(fill(sentence, {}), icon=":material/rule:")
-        st.caption(
-            "Up to six jobs. What a job holds counts in its share; its ceiling is the most new executors it "
-            "may get, blank for none. Add a row at the end; paste from a spreadsheet if you like."
-        )
+    """Draw the table and put its text into session state, before the hand-out is drawn from it."""
+    base = _base(knobs)
+    frame = _frame(base, int(state.get(EDITION, 0) or 0))
+    _check_edits(len(frame))
+    edited = st.data_editor(
+        frame,
+        key=EDITOR,
+        num_rows="dynamic",
+        hide_index=True,
+        width="stretch",
+        placeholder="–",
+        column_order=COLUMNS,
+        column_config=_columns(),
+    )
+    found, complaints = read(edited.to_dict("records"))
+    if not found:
+        complaints.append("No row holds a usable job, so the message's three jobs are shown until one does.")
+    for sentence in complaints:
+        st.warning(fill(sentence, {}), icon=":material/rule:")
+    st.caption(
+        "Up to six jobs. What a job holds counts in its share; its limit is the most new executors that it may get, "
+        "blank for none. Add a row at the end, or paste from a spreadsheet."
+    )
     text = write(found or story())
     state.put(HELD, text)
     state.put(DRAWN, text)
 
 
-def _base(knobs: Knobs, gpus: bool) -> tuple[Job, ...]:
-    """Return the rows that the editor begins with; a new edition when somebody else has set the table."""
-    held, drawn = str(state.get(HELD, "")), state.get(DRAWN)
-    layout = f"{knobs.entered}/{gpus}"
-    if knobs.entered or held != drawn or layout != state.get("_drf_layout"):
-        state.put("_drf_layout", f"False/{gpus}")
-        edited = state.get(EDITOR)
+def _base(knobs: Knobs) -> tuple[Job, ...]:
+    """Return the rows that the editor begins with; a new edition when the table was set elsewhere or comes back."""
+    held, drawn, edited = str(state.get(HELD, "")), state.get(DRAWN), state.get(EDITOR)
+    if knobs.entered or held != drawn or edited is None:
         fresh = drawn is None and isinstance(edited, Mapping)  # a script filled in its edits before the first run
         if not fresh:
             state.drop(EDITOR)
@@ -117,6 +111,6 @@ def _columns() -> dict:
             help="Twice the weight is owed twice the share.",
         ),
         "ceiling": st.column_config.NumberColumn(
-            "Ceiling", min_value=0, max_value=MOST_AMOUNT, help="Most new executors; blank for none."
+            "Limit", min_value=0, max_value=MOST_AMOUNT, help="Most new executors; blank for none."
         ),
     }

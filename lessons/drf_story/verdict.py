@@ -1,7 +1,9 @@
-"""DRF story: what binds in a scenario and the smallest change that fixes it, and each step in words."""
+"""DRF story: what stops a hand-out and the smallest change that fixes it, and each step in words."""
+
+from dataclasses import replace
 
 from lessons.drf_story.jobs import NAMES, RESOURCES, Job, amount
-from lessons.drf_story.settings import Scenario, run
+from lessons.drf_story.settings import Scenario, listed, run, say
 from physics import constants as k
 from physics.fairness import Allocation
 from ui.base import format as f
@@ -13,41 +15,42 @@ MOST = {
     "gpu": k.DRF_GPUS.high,
     "gpu_mem": k.DRF_GPU_MEMORY.high / k.GB,
 }
+COMPARED = {
+    "drf": "largest share",
+    "asset": "sum of shares",
+    "single:cpu": "share of CPU",
+    "single:mem": "share of memory",
+}
 
 
 def verdict(scenario: Scenario) -> Verdict:
-    """One or two sentences: what binds."""
-    found = _binding(scenario)
+    """Say what stops the hand-out; before its last step, who is served."""
+    if found := _overfull(scenario) or _too_large(scenario) or _starved(scenario):
+        return Verdict(found[0], False)
+    if not scenario.ended:
+        return Verdict(step_words(scenario))
+    found = _ended_early(scenario)
     return Verdict(found[0], False) if found else Verdict(_all_is_well(scenario), True)
 
 
 def remedies(scenario: Scenario) -> str:
-    """The smallest changes that fix what binds."""
-    found = _binding(scenario)
-    return found[1] if found else ""
-
-
-def _binding(scenario: Scenario) -> tuple[str, str] | None:
-    """What binds, and what fixes it."""
+    """The smallest changes that fix what stops the hand-out; "" where nothing does."""
     finders = (_overfull, _too_large, _starved, _ended_early)
-    return next((found for find in finders if (found := find(scenario))), None)
+    return next((found[1] for find in finders if (found := find(scenario))), "")
 
 
 def left_at_start(scenario: Scenario) -> list[float]:
-    """What the starts leave of each resource."""
-    first = run(scenario.jobs, scenario.pool, "drf", 0, "skip").free
+    """What the jobs leave free of each resource before the first step."""
+    first = run(scenario.jobs, scenario.pool, "drf", 0).free
     return [first[resource] for resource in RESOURCES]
 
 
 def _overfull(scenario: Scenario) -> tuple[str, str] | None:
     for r, left in enumerate(left_at_start(scenario)):
         if left < 0:
-            held = scenario.pool[r] - left
-            return (
-                f"The jobs hold {amount(held, r)} of {amount(scenario.pool[r], r)} already: whoever needs more "
-                f"{NAMES[RESOURCES[r]]} gets nothing.",
-                f"A pool of {amount(held, r)} would just hold what they have.",
-            )
+            held = amount(scenario.pool[r] - left, r)
+            words = {"size": amount(scenario.pool[r], r), "name": NAMES[RESOURCES[r]]}
+            return say("overfull", scenario, held=held, **words), say("fix_overfull", scenario, held=held)
     return None
 
 
@@ -59,15 +62,18 @@ def _too_large(scenario: Scenario) -> tuple[str, str] | None:
             continue
         r = max(wide, key=lambda r: job.need[r] / scenario.pool[r])
         beyond = job.need[r] > scenario.pool[r]
-        there = f"the pool has {amount(scenario.pool[r], r)}" if beyond else f"the starts leave {amount(free[r], r)}"
-        mend = f"It fits from the start with executors of at most {_list([amount(free[r], r) for r in wide])}"
-        wanted = {r: scenario.pool[r] - free[r] + job.need[r] for r in wide}
-        if all(size <= MOST[RESOURCES[r]] for r, size in wanted.items()):
-            mend += f", or in a pool of {_list([amount(size, r) for r, size in wanted.items()])}"
+        size = amount(scenario.pool[r] if beyond else free[r], r)
+        there = say("there_pool" if beyond else "there_left", scenario, size=size)
         past = any(count for result in scenario.runs for name, count in result.executors.items() if name != job.name)
-        waits = "others are served past it" if past else "nobody is served past it"
-        waits = waits if scenario.misfit == "skip" else "the hand-out stops at its turn"
-        return f"One executor of {job.name} needs {amount(job.need[r], r)} and {there}: {waits}.", f"{mend}."
+        waits = say("past" if past else "not_past", scenario)
+        small = listed([amount(free[r], r) for r in wide])
+        wanted = {r: scenario.pool[r] - free[r] + job.need[r] for r in wide}
+        large = listed([amount(size, r) for r, size in wanted.items()])
+        fits = all(size <= MOST[RESOURCES[r]] for r, size in wanted.items())
+        return (
+            say("too_large", scenario, job=job.name, need=amount(job.need[r], r), there=there, waits=waits),
+            say("fix_smaller_or_pool" if fits else "fix_smaller", scenario, small=small, large=large),
+        )
     return None
 
 
@@ -75,59 +81,53 @@ def _starved(scenario: Scenario) -> tuple[str, str] | None:
     """Whom a weight leaves with nothing: with equal weights the same policy would have served it."""
     if len({job.weight for job in scenario.jobs}) == 1:
         return None
-    equal = tuple(Job(job.name, job.start, job.need, 1.0, job.ceiling) for job in scenario.jobs)
+    equal = tuple(replace(job, weight=1.0) for job in scenario.jobs)
     for policy, label, result in zip(scenario.policies, scenario.labels, scenario.runs, strict=True):
         if policy == "round_robin" or all(result.executors.values()):
             continue
-        fair = run(equal, scenario.pool, policy, scenario.executors, scenario.misfit).executors
+        fair = run(equal, scenario.pool, policy, scenario.executors).executors
         starved = [name for name, count in result.executors.items() if not count and fair[name]]
         if starved:
             heavy = max(scenario.jobs, key=lambda job: job.weight)
+            words = {"starved": listed(starved), "heavy": heavy.name, "weight": f.significant(heavy.weight)}
+            count = f.count(fair[starved[0]], "executor")
             return (
-                f"{label}: the weights leave {_list(starved)} with nothing. The share of {heavy.name} counts divided "
-                f"by {f.significant(heavy.weight)}.",
-                f"With equal weights {starved[0]} would get {f.significant(fair[starved[0]])}.",
+                say("starved", scenario, policy=label, **words),
+                say("fix_weight", scenario, job=starved[0], count=count),
             )
     return None
 
 
 def _ended_early(scenario: Scenario) -> tuple[str, str] | None:
-    binds, mends = [], []
-    ends = [_end(scenario, result) for result in scenario.runs]
-    for label, end in zip(scenario.labels, ends, strict=True):
-        if not end or (ends[0] == ends[1] and binds):
-            continue
-        whose = "Both" if ends[0] == ends[1] else label
-        binds.append(f"{whose}: {end[0]}")
-        mends.append(f"{whose}: {end[1]}")
-    return (" ".join(binds), " ".join(mends)) if binds else None
+    one, two = scenario.runs
+    same = one.executors == two.executors and one.stop == two.stop
+    found = [
+        _end(scenario, say("both", scenario) if same else label, policy, result)
+        for label, policy, result in zip(scenario.labels, scenario.policies, scenario.runs, strict=True)
+    ][: 1 if same else 2]
+    ends = [end for end in found if end]
+    return (" ".join(end[0] for end in ends), " ".join(end[1] for end in ends)) if ends else None
 
 
-def _end(scenario: Scenario, result: Allocation) -> tuple[str, str] | None:
-    """Why a hand-out ended before all that was asked for, and what would go on."""
-    handed = f.count(len(result.log), "executor")
+def _end(scenario: Scenario, label: str, policy: str, result: Allocation) -> tuple[str, str] | None:
+    """Why a hand-out ended before all that was asked for, and what would let it go on."""
+    words = {"policy": label, "handed": f.count(len(result.log), "executor"), "free": free_words(scenario, result)}
     if result.stop == "all_at_ceiling":
-        start = f"all jobs are at their ceilings after {handed}, with {free_words(scenario, result)} idle."
-        open_jobs = [Job(job.name, job.start, job.need, job.weight) for job in scenario.jobs]
-        if any(_fits(result, job) for job in open_jobs):
-            return start, "raise a ceiling to go on."
-        return f"{start} No executor fits into that.", "a higher ceiling alone does not go on; the pool is too small."
+        more = any(_fits(result, replace(job, ceiling=None)) for job in scenario.jobs)
+        return say("at_limits", scenario, **words), say(
+            "fix_limit" if more else "fix_limit_pool", scenario, policy=label
+        )
     if result.stop == "no_fit":
-        if scenario.misfit == "stop" and any(_fits(result, job) for job in scenario.jobs):
-            return f"stopped after {handed}, because the next in line does not fit.", "skip it to serve those that do."
         job, lacks = shortage(scenario, result)
-        more = _list([amount(lack, r) for r, lack in lacks.items()])
         wider = tuple(size + lacks.get(r, 0) for r, size in enumerate(scenario.pool))
-        policy = next(p for p, each in zip(scenario.policies, scenario.runs, strict=True) if each == result)
-        then = run(scenario.jobs, wider, policy, scenario.executors, scenario.misfit)
-        said = f"one more, for {job.name}, needs {more} more"
-        if len(then.log) > len(result.log) and then.executors[job.name] <= result.executors[job.name]:
-            said = f"one more executor needs {more} more"
-        elif len(then.log) <= len(result.log):
-            # In a wider pool shares and turns differ, and others may take what was meant for this one.
-            said = f"the next executor of {job.name} comes closest and lacks {more}"
-        ask = f", or ask for {f.significant(len(result.log))}" if result.log else ""
-        return f"pool full after {handed}, {free_words(scenario, result)} left.", f"{said}{ask}."
+        then = run(scenario.jobs, wider, policy, scenario.executors)
+        fix = "fix_more"
+        if len(then.log) <= len(result.log):
+            fix = "fix_closest"  # in a wider pool shares and turns differ, and others may take what was meant for it
+        elif then.executors[job.name] <= result.executors[job.name]:
+            fix = "fix_more_any"
+        more = listed([amount(lack, r) for r, lack in lacks.items()])
+        return say("full", scenario, **words), say(fix, scenario, policy=label, job=job.name, more=more)
     return None
 
 
@@ -154,72 +154,43 @@ def _fits(result: Allocation, job: Job) -> bool:
 
 def free_words(scenario: Scenario, result: Allocation) -> str:
     """What is left, of the resources in use."""
-    return _list([amount(result.free[RESOURCES[r]], r) for r in scenario.used])
+    return listed([amount(result.free[RESOURCES[r]], r) for r in scenario.used])
 
 
 def _all_is_well(scenario: Scenario) -> str:
     if not scenario.executors:
-        return "Nothing is handed out yet: ask for at least one executor."
-    ends = [
-        f"{spread(list(result.dominant_share.values()))} ({label})"
-        for label, result in zip(scenario.labels, scenario.runs, strict=True)
-    ]
-    fullest = max(scenario.used, key=lambda r: 1 - scenario.runs[0].free[RESOURCES[r]] / scenario.pool[r])
-    left = amount(scenario.runs[0].free[RESOURCES[fullest]], fullest)
-    handed = f"All {scenario.executors}" if scenario.executors > 1 else "The executor is"
-    return f"{handed} handed out. Dominant shares end at {ends[0]}, {ends[1]}. Left under {scenario.labels[0]}: {left}."
+        return say("none_asked", scenario)
+    one, two = (spread(list(result.dominant_share.values())) for result in scenario.runs)
+    return say("ended", scenario, handed=f.count(scenario.executors, "executor"), one=one, two=two)
 
 
 def spread(values: list[float]) -> str:
-    """Write shares as a range: one percent sign for both ends."""
+    """Write shares as a range: one percent sign for both ends.
+
+    >>> spread([0.1, 0.4, 0.4]), spread([0.2, 0.2])
+    ('10 to 40 %', '20 %')
+    """
     low, high = f.share(min(values)), f.share(max(values))
     return low if low == high else f"{low.removesuffix(' %')} to {high}"
 
 
-def step_words(scenario: Scenario, which: int) -> str:
-    """The shown step of one policy: who, why, all shares with the lowest marked, share before and after."""
-    result, step = scenario.runs[which], scenario.step
-    order = [job.name for job in scenario.jobs]
-    if not step:
-        return f"Before the first step: {shares_words(_shares_at(result, 0), order)}."
-    if step > len(result.log):
-        why = {
-            "all_at_ceiling": "Every job is at its ceiling",
-            "no_fit": "The next executor does not fit",
-            "max_steps": "All that were asked for are handed out",
-        }[result.stop]
-        return f"Step {step}: **nobody**. {why}; the hand-out ended after {f.count(len(result.log), 'executor')}."
-    row = result.history[step - 1]
-    policy, reason = scenario.policies[which], str(row["reason"])
-    if policy.startswith("single:"):
-        resource = policy.removeprefix("single:")
-        reason = reason.replace(f"share of {resource}", f"share of {NAMES[resource]}")
-    what = "" if policy == "drf" else "dominant share "
-    grown = f"{what}{f.share(row['share_before'])} → {f.share(row['share_after'])}"
-    return f"Step {step}: **{reason}**, {grown}. {_compared(scenario, which, row)}."
+def step_words(scenario: Scenario) -> str:
+    """Who is served at the shown step by each policy, and why."""
+    if not scenario.step:
+        return say("before", scenario)
+    one, two = (_served(scenario, which) for which in (0, 1))
+    return say("step", scenario, one=one, two=two)
 
 
-def _compared(scenario: Scenario, which: int, row: dict) -> str:
-    """What the policy compared before the step, the lowest marked; dominant shares where it compares none."""
-    order = [job.name for job in scenario.jobs]
-    if scenario.policies[which] == "round_robin":
-        return f"Dominant shares before: {shares_words(row['shares'], order)}"
-    return f"Before: {shares_words(row['compared'], order)}"
-
-
-def shares_words(shares: dict[str, float], order: list[str]) -> str:
-    """All dominant shares, the lowest marked."""
-    lowest = min(shares.values())
-    return ", ".join(
-        f"{name} {f.share(shares[name])} **(lowest)**" if shares[name] == lowest else f"{name} {f.share(shares[name])}"
-        for name in order
-    )
-
-
-def _shares_at(result: Allocation, step: int) -> dict[str, float]:
-    """Dominant shares after a number of steps."""
-    return result.history[step]["shares"] if step < len(result.history) else result.dominant_share
-
-
-def _list(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+def _served(scenario: Scenario, which: int) -> str:
+    result, label, policy = scenario.runs[which], scenario.labels[which], scenario.policies[which]
+    if scenario.step > len(result.log):
+        return say("step_over", scenario, policy=label, handed=f.count(len(result.log), "executor"))
+    row = result.history[scenario.step - 1]
+    if policy == "round_robin":
+        return say("step_turn", scenario, policy=label, who=row["name"])
+    value = row["compared"][row["name"]]
+    lowest = value == min(row["compared"].values())
+    measure = COMPARED[policy] + (" ÷ weight" if len({job.weight for job in scenario.jobs}) > 1 else "")
+    words = {"policy": label, "who": row["name"], "measure": measure, "value": f.share(value)}
+    return say("step_lowest" if lowest else "step_lowest_left", scenario, **words)

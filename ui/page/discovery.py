@@ -63,6 +63,8 @@ class Discovery(Page):
         else:
             self._top_line()
         self._choice()
+        if hasattr(self.lesson.view(self.view).module, "above"):
+            self.lesson.view(self.view).module.above(self)
         self._chart = st.container()
         if on_phone():
             self.knobs.presets(self.lesson.presets)
