@@ -6,7 +6,7 @@ WINS = {
     "policy": {"backfill": "easy", "order": "priority", "reserved": 40, "button": "simulate"},
     "io": {"accelerators": 384, "workers": 2, "packing": 16, "storage_nodes": 2},
     "storage": {"preset": "shards", "storage_nodes": 79},
-    "drf": {"executors": 30, "cpu": 186, "mem": 1040e9},
+    "drf": {"button": "challenge", "mem": 1200e9},
     "notebooks": {"combination": "ABCD", "copies": 2, "overhead": 2.0, "loss": 0.2, "cores": 26},
     "autoscale": {"preset": "day", "target": 0.68},
     "spot": {"nodes": 4, "interval": 1200.0},

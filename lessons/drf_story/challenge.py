@@ -20,8 +20,8 @@ def judge(scenario: Scenario) -> Verdict:
     if scenario.policy_two != "round_robin":
         return Verdict(say("no_turns", scenario))
     result = scenario.by_turns
-    if len(result.log) < EXECUTORS:
-        return Verdict(say("unfit", scenario, handed=f.count(len(result.log), "executor")), False)
+    if set(result.executors.values()) != {EXECUTORS // 2}:
+        return Verdict(say("unfit", scenario), False)
     shares = result.dominant_share
     low, high = sorted(shares, key=shares.__getitem__)
     ratio, one, two = shares[high] / shares[low], f.share(shares[high]), f.share(shares[low])

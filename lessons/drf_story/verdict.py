@@ -49,7 +49,7 @@ def _overfull(scenario: Scenario) -> tuple[str, str] | None:
     for r, left in enumerate(left_at_start(scenario)):
         if left < 0:
             held = amount(scenario.pool[r] - left, r)
-            words = {"size": amount(scenario.pool[r], r), "name": NAMES[RESOURCES[r]]}
+            words = {"size": amount(scenario.pool[r], r), "resource": NAMES[RESOURCES[r]]}
             return say("overfull", scenario, held=held, **words), say("fix_overfull", scenario, held=held)
     return None
 

@@ -4,7 +4,7 @@ from browsing import lock, settle
 from playwright.sync_api import expect
 
 ROW, HEADER = 31, 32  #: px of the grid
-LIGHT, MEMORY = 2, 590  #: row of Light evaluation, and where the column of an executor's memory lies
+EVALUATION, MEMORY = 2, 590  #: row of Evaluation, and where the column of an executor's memory lies
 
 
 def metrics(page) -> list[str]:
@@ -14,7 +14,7 @@ def metrics(page) -> list[str]:
 def type_into(page, text: str) -> None:
     grid = page.locator("[data-testid=stDataFrame] canvas").first
     box = grid.bounding_box()
-    page.mouse.dblclick(box["x"] + MEMORY, box["y"] + HEADER + ROW * LIGHT + ROW / 2)
+    page.mouse.dblclick(box["x"] + MEMORY, box["y"] + HEADER + ROW * EVALUATION + ROW / 2)
     page.wait_for_timeout(400)
     page.keyboard.press("Control+a")
     page.keyboard.type(text, delay=60)
@@ -23,22 +23,19 @@ def type_into(page, text: str) -> None:
 
 def test_a_cell_that_is_typed_changes_the_outcome_and_outlives_a_reload(open_at, page):
     open_at("drf_story")
-    lock(page, "13.")
-    page.get_by_role("slider", name="Step shown").press("End")  # the totals stand in sight at the last step
-    expect(page.get_by_test_id("stMetricValue").first).to_have_text("1 · 1 · 13")
-    page.get_by_text("The jobs").first.click()
+    lock(page, "8 executors.")
+    page.get_by_role("button", name="Your own jobs").click()
+    expect(page.get_by_test_id("stMetricValue").first).to_have_text("2 · 2 · 8")
     page.wait_for_timeout(800)
-    type_into(page, "32")
-    expect(page.get_by_test_id("stMetricValue").first).to_have_text("2 · 1 · 7")
+    type_into(page, "80")
+    expect(page.get_by_test_id("stMetricValue").first).to_have_text("4 · 4 · 4")
     page.wait_for_function("location.search.includes('drf_table=')")
     shown = metrics(page)
     page.reload()
-    expect(page.get_by_test_id("stMetricValue").first).to_have_text("2 · 1 · 7")
+    expect(page.get_by_test_id("stMetricValue").first).to_have_text("4 · 4 · 4")
     settle(page)
     assert metrics(page) == shown
     page.get_by_role("button", name="Presets").click()
     page.get_by_role("button", name="Reset settings").click()
-    expect(page.get_by_role("slider", name="Step shown")).to_have_value("1")
-    page.get_by_role("slider", name="Step shown").press("End")
-    expect(page.get_by_test_id("stMetricValue").first).to_have_text("1 · 1 · 13")
+    expect(page.get_by_test_id("stMetricValue").first).to_have_text("2 · 2 · 8")
     page.wait_for_function("!location.search.includes('drf_table=')")

@@ -2,16 +2,18 @@
 
 from dataclasses import replace
 
-from lessons import DRF_STORY, NOTEBOOK_SHARING
+from lessons import NOTEBOOK_SHARING
 from lessons.drf_story import challenge as pools
+from lessons.drf_story import shares
 from lessons.drf_story.settings import Scenario
 from lessons.notebook_sharing import challenge as nodes
 from lessons.notebook_sharing.settings import Study
 from tests.driving import all_text, unlocked
-from ui.knobs.declared import knobs_of
+from ui.charts.look import Look
+from ui.knobs.declared import knobs_of, read
 
 GIVEN = Study(**nodes.GIVEN)
-ASKED = Scenario(executors=pools.EXECUTORS)
+TURNS = read(Scenario, pools.START.changes)[0]
 
 
 def ends(settings: object, names: tuple[str, ...]):
@@ -42,32 +44,33 @@ def test_no_knobs_end_wins_the_node_and_what_is_given_stays():
     assert cheaper.good is None and "Overhead a cell" in cheaper.text
 
 
-def test_the_pool_is_won_by_its_size_under_drf_and_not_by_taking_turns():
-    fitting = replace(ASKED, cpu=186, mem=1040e9)
-    assert pools.judge(fitting).good
-    assert not pools.judge(replace(fitting, policy_one="round_robin")).good
-    assert not pools.judge(replace(fitting, policy_one="single:cpu")).good
+def test_turns_are_won_by_the_ratio_of_the_pool_however_large_it_is():
+    """An executor takes 16 of the CPUs or 96 of the memory: alike where there are 6 GB for each vCPU."""
+    for cpu in (119, 120, 133, 150, 200, 1000, 10_000):
+        for ratio in (5.0, 5.7, 5.72, 6.0, 6.29, 6.31, 7.0):
+            scenario = replace(TURNS, cpu=cpu, mem=cpu * ratio * 1e9)
+            fits = cpu >= 6 * (16 + 4) and cpu * ratio >= 6 * (96 + 16)
+            assert bool(pools.judge(scenario).good) == (fits and 6 / 1.05 <= ratio <= 6 * 1.05), (cpu, ratio)
 
 
-def test_no_single_knob_wins_the_pool():
-    for scenario in (Scenario(), ASKED):
-        assert not pools.judge(scenario).good
-        assert not any(pools.judge(replace(scenario, cpu=cpu)).good for cpu in (1, 180, 186, 10_000))
-        assert not any(pools.judge(replace(scenario, mem=mem)).good for mem in (1e9, 1000e9, 1040e9, 100_000e9))
-        assert not any(pools.judge(replace(scenario, policy_one=one)).good for one in ("asset", "single:mem"))
-    largest = pools.judge(replace(ASKED, cpu=10_000, mem=100_000e9))
-    assert largest.good is False and "of the memory left" in largest.text and "handed out" not in largest.text
-    assert "handed out" in pools.judge(ASKED).text
+def test_turns_are_not_won_at_the_start_by_a_knobs_end_by_another_policy_or_with_other_jobs():
+    fair = replace(TURNS, mem=1200e9)
+    assert pools.judge(fair).good and not pools.judge(TURNS).good and not pools.judge(Scenario()).good
+    assert not any(pools.judge(one).good for one in ends(TURNS, ("cpu", "mem", "executors")))
+    assert not pools.judge(replace(fair, policy_two="drf")).good and not pools.judge(replace(fair, executors=11)).good
+    assert not pools.judge(replace(fair, table=Scenario().table)).good
+    assert "1.5 times that of Simulation" in pools.judge(TURNS).text
+    assert "no room for half of the executors" in pools.judge(replace(TURNS, mem=600e9)).text
 
 
-def test_the_pool_is_won_on_the_page():
-    app = unlocked("drf_story")
-    assert pools.task() in all_text(app) and "Ask for 30 executors first" in all_text(app)
-    for name, value in {"drf_executors": 30, "drf_cpu": 186, "drf_mem": 1040}.items():
-        app.number_input(key=name).set_value(value)
-    app.run()
-    assert not app.exception and "Won: 30 of 30 handed out" in all_text(app)
-    assert DRF_STORY.challenge.judge(replace(ASKED, cpu=186, mem=1040e9)).text in all_text(app)
+def test_turns_are_won_on_the_page_and_the_goal_is_drawn():
+    app = unlocked("drf_story", {"_agent": "Mozilla/5.0"})
+    app.button(key="drf_challenge").click().run()
+    assert not app.exception and "Not yet: in turns, Indexing ends with a largest share of 72 %" in all_text(app)
+    assert "goal: both lines end in here" in shares.figures(TURNS, Look())[1].labels
+    app.number_input(key="drf_mem").set_value(1200).run()
+    assert "Won: in turns, both jobs end with nearly the same largest share, 48 % and 48 %" in all_text(app)
+    assert "won" in app.session_state["ledger"]["drf"]
 
 
 def test_the_node_is_won_on_the_page():

@@ -7,6 +7,7 @@ from driving import chart_frame, charts, unlocked
 from framed import outside
 
 from lessons import LESSONS
+from lessons.drf_story.jobs import draft, write
 from ui.base.lesson import Lesson
 
 #: Knobs that stretch the frame when they go far; a step of them may change the ends of an axis, and no more.
@@ -57,7 +58,7 @@ OUTSIDE = {
     "policy": {"policy_order": "priority", "policy_training_rate": "12"},
     "io": {"io_view": "sample", "io_latency": "40"},
     "storage": {"storage_file_size": "0.004"},
-    "drf": {"drf_cpu": "100"},
+    "drf": {"drf_table": write(draft()), "drf_cpu": "100"},
     "autoscale": {
         "autoscale_controller": "hpa",
         "autoscale_load": "step",

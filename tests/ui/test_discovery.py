@@ -4,11 +4,12 @@ import json
 import re
 
 import pytest
-from driving import all_text, keys, metrics, unlocked
+from driving import all_text, elements, keys, metrics, unlocked
 from streamlit.testing.v1 import AppTest
 
 from lessons import LESSONS
 from ui.base.words import fill
+from ui.knobs.declared import default_of, knobs_of, quantities, read
 from ui.record import ledger, local_storage
 
 EARNED = [lesson for lesson in LESSONS if lesson.earned]
@@ -61,9 +62,9 @@ def test_testing_a_prediction_sets_its_case_says_what_the_model_finds_and_earns_
         found = fill(option.test.found, lesson.values(lesson.settings()))
         assert found in all_text(app) and option.test.look in all_text(app)
         held = app.session_state["ledger"][lesson.id]
-        start = lesson.settings()
+        start = quantities(lesson.settings())
         for name, value in held["settings"].items():
-            assert value == pytest.approx(option.test.settings.get(name, getattr(start, name)))
+            assert value == pytest.approx(option.test.settings.get(name, start[name]))
         assert set(held["steps"]) == set(ledger.STEPS)
         turn(app, lesson)
         assert option.test.look not in all_text(app) and found in all_text(app)
@@ -137,7 +138,7 @@ def test_a_challenge_takes_the_top_line_and_the_verdicts_place_until_it_is_left(
     lesson = BY_PAGE[page]
     app = unlocked(page, BROWSER)
     app.button(key=f"{lesson.id}_challenge").click().run()
-    judged = lesson.challenge.judge(lesson.settings()).text
+    judged = lesson.challenge.judge(read(lesson.settings, lesson.challenge.preset.changes)[0]).text
     assert f"**Challenge:** {fill(lesson.challenge.task(), {})}" in all_text(app)
     assert judged.startswith("Not yet: ") and fill(judged, {}) in all_text(app) and f"{lesson.id}_test" not in keys(app)
     app.button(key=f"{lesson.id}_challenge_leave").click().run()
@@ -164,16 +165,37 @@ def test_knobs_out_of_sight_keep_their_values_from_a_link_through_every_view_and
     hidden = [(view.id, name) for view in lesson.pictures for name in view.knobs if name not in shown]
     for view, name in dict((name, (view, name)) for view, name in hidden).values():
         lesson_key = f"{lesson.id}_{name}"
-        slider = unlocked(page, **{f"{lesson.id}_view": view}).slider(key=lesson_key)
-        app = unlocked(page, **{lesson_key: f"{slider.max:g}"})
-        assert asked(app, lesson_key) == f"{slider.max:g}" and f"Also set: {slider.label}: " in all_text(app)
+        declared = knobs_of(lesson.settings)[name]
+        high, low = ends(declared, default_of(lesson.settings, name))
+        app = unlocked(page, **{lesson_key: str(high)})
+        assert asked(app, lesson_key) in written(declared, high) and f"Also set: {declared.label}: " in all_text(app)
         app.segmented_control(key=f"{lesson.id}_view").set_value(view).run()
-        assert app.slider(key=lesson_key).value == slider.max
-        app.slider(key=lesson_key).set_value(slider.min).run()
+        assert drawn(app, lesson_key).value == high
+        drawn(app, lesson_key).set_value(low).run()
         app.segmented_control(key=f"{lesson.id}_view").set_value(next(iter(lesson.views))).run()
-        assert asked(app, lesson_key) == f"{slider.min:g}" and lesson_key not in keys(app)
+        assert asked(app, lesson_key) in written(declared, low) and lesson_key not in keys(app)
         app.button(key=f"{lesson.id}_reset").click().run()
         assert lesson_key not in app.query_params and "Also set" not in all_text(app)
+
+
+def ends(declared, default):
+    """Two values of a knob other than its default, in its widget's unit."""
+    if declared.options is not None or declared.positions:
+        first, *_, last = [one for one in declared.values({}) if one != default]
+    else:
+        first, last = declared.bounds({})
+    found = [one if isinstance(one, str) else declared.nearest(one, {}) for one in (last, first)]
+    return [int(one) if isinstance(one, float) and one.is_integer() else one for one in found]
+
+
+def written(declared, value) -> tuple[str, ...]:
+    """What the address may say of a value: the id or the words of a choice, a number."""
+    return (str(value), declared.choices({})[value]) if declared.options is not None else (str(value),)
+
+
+def drawn(app, key):
+    """The widget with this key, of whatever kind."""
+    return next(one for one in elements(app) if getattr(one, "key", None) == key)
 
 
 def knobs_of_every_kind() -> None:

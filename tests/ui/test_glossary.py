@@ -144,7 +144,7 @@ def test_a_mistake_in_the_glossary_is_one_sentence(written):
 SPOKEN = {
     "io_bottleneck": ("loader worker", "a process that reads and decodes"),
     "storage_architecture": ("metadata server", "the machine that looks up and opens every file"),
-    "drf_story": ("executors", "bundles of 2 vCPU and 16 GB that work for one job"),
+    "drf_story": ("executors", "bundles of CPUs and memory that work for one job"),
     "notebook_sharing": ("cells", "pieces of a program that run one at a time"),
     "autoscaling": ("replicas", "copies of it that share the load"),
     "spot_training": ("checkpoint", "a copy of the run to go on from"),
