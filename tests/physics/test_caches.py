@@ -2,7 +2,7 @@
 
 import ast
 import importlib
-from functools import _lru_cache_wrapper, cache, lru_cache
+from functools import _lru_cache_wrapper
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -50,10 +50,3 @@ def test_every_cache_has_a_bound():
 
 def test_streamlit_keeps_no_cache_without_a_bound():
     assert not {path.name: calls for path in SOURCES if (calls := unbounded_calls(path.read_text(encoding="utf-8")))}
-
-
-def test_a_cache_without_a_bound_would_be_found():
-    assert bounds(SimpleNamespace(one=cache(len), two=lru_cache(maxsize=3)(len), three=len)) == {"one": None, "two": 3}
-    assert unbounded_calls("@st.cache_data\ndef one(): ...") == ["st.cache_data"]
-    assert unbounded_calls("@st.cache_data(show_spinner=False)\ndef one(): ...") == ["st.cache_data"]
-    assert not unbounded_calls("@st.cache_data(max_entries=3)\ndef one(): ...")

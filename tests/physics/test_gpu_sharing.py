@@ -37,24 +37,6 @@ def test_a_job_that_uses_no_full_resource_goes_on_by_hand():
     assert corun([(0.5, 0.8), (0.0, 0.8), (0.7, 0.0)]) == pytest.approx([0.625, 0.625, 0.6875 / 0.7])
 
 
-def most_by_growing(jobs, steps=20_000):
-    """Grow all speeds in small steps; a job stops for good when a resource that it uses would overflow."""
-    speeds, stopped = [0.0] * len(jobs), [False] * len(jobs)
-    for _ in range(steps):
-        rise = [0.0 if still else 1 / steps for still in stopped]
-        for resource in range(2):
-            total = sum(job[resource] * (speed + more) for job, speed, more in zip(jobs, speeds, rise, strict=True))
-            if total > 1 + 1e-9:
-                stopped = [still or job[resource] > 0 for still, job in zip(stopped, jobs, strict=True)]
-        speeds = [speed + (0 if still else 1 / steps) for speed, still in zip(speeds, stopped, strict=True)]
-    return speeds
-
-
-@given(st.lists(demands, min_size=1, max_size=5))
-def test_speeds_are_those_of_growing_all_in_small_steps(jobs):
-    assert corun(jobs) == pytest.approx(most_by_growing(jobs, 2_000), abs=5e-3)
-
-
 @given(st.lists(demands, max_size=6))
 def test_nothing_is_overfull_and_whoever_is_slowed_has_a_full_resource_that_it_shares_with_no_faster_one(jobs):
     speeds = corun(jobs)
@@ -65,12 +47,6 @@ def test_nothing_is_overfull_and_whoever_is_slowed_has_a_full_resource_that_it_s
         users = [[other for one, other in zip(jobs, speeds, strict=True) if one[r]] for r in range(2)]
         bottleneck = [loads[r] > 1 - 1e-9 and speed >= max(users[r]) - 1e-9 for r in range(2) if job[r]]
         assert speed == 1 or any(bottleneck)
-
-
-@given(st.lists(demands, min_size=1, max_size=5), st.randoms())
-def test_the_order_of_jobs_does_not_matter(jobs, random):
-    order = random.sample(range(len(jobs)), len(jobs))
-    assert corun([jobs[i] for i in order]) == pytest.approx([corun(jobs)[i] for i in order])
 
 
 def test_light_jobs_keep_their_speed_and_none_is_no_job():
@@ -121,8 +97,6 @@ def test_the_worked_pairings_and_twelve_jobs():
         (lambda: corun([(1, 1.5)]), "memory must be between 0 and 1"),
         (lambda: corun([0.5]), "must be a list"),
         (lambda: roofline_demand(1, 1e308, 1e-308), "peak ÷ bandwidth must be a finite number"),
-        (lambda: time_slice(0, 1, 2), "quantum must be positive"),
-        (lambda: time_slice(1, 1, 1.5), "jobs must be a whole number"),
     ],
 )
 def test_nonsense_gets_one_sentence(call, sentence):

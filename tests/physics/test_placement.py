@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -129,50 +128,6 @@ def test_rules_by_hand():
     assert [pieces[0][0] for pieces in place(one_by_one(5, 6, 2), 3, rule="first")["nodes"]] == [0, 1, 0]
 
 
-def test_a_larger_job_takes_the_lowest_whole_nodes_and_its_rest_goes_by_the_rule():
-    jobs = one_by_one(3, 18)
-    assert place(jobs, 4, rule="best")["nodes"].iloc[1] == ((0, 2), (1, 8), (2, 8))
-    assert place(jobs, 4, rule="worst")["nodes"].iloc[1] == ((1, 8), (2, 8), (3, 2))
-
-
-def test_scattered_gpus_come_from_the_fullest_nodes_and_run_slower():
-    scattered = place(one_by_one(6, 5, 4).assign(slowdown=2.0), 2, whole=False).iloc[2]
-    assert (scattered["start"], scattered["end"], scattered["nodes"]) == (2, 202, ((0, 2), (1, 2)))
-
-
-def test_a_job_of_a_whole_node_scatters_too_where_it_may():
-    jobs = one_by_one(4, 4, 8).assign(slowdown=2.0)
-    waits, starts = (place(jobs, 2, rule="worst", whole=whole).iloc[2] for whole in (True, False))
-    assert (waits["start"], waits["end"], waits["nodes"]) == (100, 200, ((0, 8),))
-    assert (starts["start"], starts["end"], starts["nodes"]) == (2, 202, ((0, 4), (1, 4)))
-
-
-def test_an_end_frees_its_gpus_for_a_start_at_the_same_instant():
-    jobs = pd.DataFrame({"arrival": [0, 10], "gpus": [8, 8], "runtime": [10, 1]})
-    assert place(jobs, 1)["start"].tolist() == [0, 10]
-
-
-def test_a_job_larger_than_the_fleet_never_starts_and_delays_nobody():
-    served = place(one_by_one(17, 16), 2)
-    assert served["start"].isna().tolist() == [True, False]
-    assert served["nodes"].tolist() == [(), ((0, 8), (1, 8))]
-    assert served["start"].iloc[1] == 1
-
-
-@given(streams, st.sampled_from(RULES), st.booleans())
-def test_no_node_is_ever_overfull_and_nobody_overtakes(rows, rule, whole):
-    stream = pd.DataFrame(rows, columns=["arrival", "gpus", "runtime", "slowdown"])
-    served = place(stream, 3, 4, rule, whole).dropna()
-    for time in served["start"]:
-        used = np.zeros(3)
-        for row in served[(served["start"] <= time) & (time < served["end"])].itertuples():
-            for node, size in row.nodes:
-                used[node] += size
-        assert (used <= 4).all()
-    assert served.sort_values("arrival", kind="stable")["start"].is_monotonic_increasing
-    assert all(sum(size for _, size in row.nodes) == row.gpus for row in served.itertuples())
-
-
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -214,9 +169,3 @@ def test_unusable_gpus_are_those_of_each_node_and_each_job_too_large_for_it(free
     expected = sum(p * sum(one for one in free if one < size) for size, p in mix.items())
     assert unusable(free, mix) == pytest.approx(expected)
     assert 0 <= unusable(free, mix) <= sum(free)
-
-
-@given(st.lists(st.integers(0, 8)))
-def test_jobs_of_one_gpu_can_use_all_and_jobs_of_nine_nothing(free):
-    assert unusable(free, {1: 1.0}) == 0
-    assert unusable(free, {9: 1.0}) == sum(free)

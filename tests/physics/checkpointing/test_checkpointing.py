@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics import checkpointing
 from physics.checkpointing import (
     break_even_intervals,
     expected_runtime,
@@ -26,17 +25,9 @@ def test_the_hundred_hour_run_costs_117_90_dollars_at_the_best_interval_which_is
     assert spot_cost(interval=40 * 60, price=1 / 3600, **SECONDS) == pytest.approx(117.9, abs=0.05)
 
 
-def test_it_costs_758_dollars_at_16_hours():
-    assert spot_cost(interval=16, price=1, **HOURS) == pytest.approx(758, abs=0.5)
-
-
 @given(st.floats(min_value=1e-3, max_value=1e3))
 def test_no_interval_brings_it_to_100_10_dollars(interval):
     assert spot_cost(interval=interval, price=1, **HOURS) > 117.9 > 100.10
-
-
-def test_never_dumping_costs_more_than_any_budget():
-    assert spot_cost(interval=100, price=1, **HOURS) > 1e9
 
 
 def test_cost_is_price_times_expected_time():
@@ -89,23 +80,3 @@ def test_dumps_that_take_no_time_break_even_from_zero_on():
 def test_a_gang_is_interrupted_as_often_as_its_nodes_together():
     assert job_mtbf(40, 8) == 5
     assert job_mtbf(5, 1) == 5
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: job_mtbf(0, 1), "node_mtbf must be positive, got 0"),
-        (lambda: job_mtbf(1, 0), "nodes must be at least 1, got 0"),
-        (lambda: job_mtbf(1, 2.5), r"nodes must be a whole number, got 2\.5"),
-        (lambda: spot_cost(interval=1, price=-1, **HOURS), "price must not be negative, got -1"),
-        (lambda: break_even_intervals(0.1, 0.1, 5, 0, 3), "price must be positive, got 0"),
-        (lambda: break_even_intervals(-1, 0.1, 5, 1, 3), "dump must not be negative, got -1"),
-    ],
-)
-def test_nonsense_is_refused_in_one_sentence(call, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        call()
-
-
-def test_every_model_of_the_lesson_can_be_imported_from_here():
-    assert all(callable(getattr(checkpointing, name)) for name in checkpointing.__all__)

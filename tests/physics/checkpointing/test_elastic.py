@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics.checkpointing import amdahl_knee, speedup, workers_for
+from physics.checkpointing import speedup, workers_for
 
 HOUR = 3600.0
 MOST = 400
@@ -56,11 +56,6 @@ def test_performance_per_cost_says_one_whatever_the_network(network):
     assert workers_for("performance per cost", **network) == 1 + efficiency.index(max(efficiency)) == 1
 
 
-@pytest.mark.parametrize("serial", [0.01, 0.05, 0.2])
-def test_without_a_network_the_knee_is_amdahls(serial):
-    assert workers_for("knee", serial=serial) == math.floor(amdahl_knee(serial) + 1e-9)
-
-
 def test_hand_calculations_without_a_network():
     alone = {"serial": 0.05, "work": 100 * HOUR}
     # 5 h + 95 h / n: 20 h take 6.33 workers; at $1 an hour n costs 5 n + 95 dollars; knee 1 + .4286/.05 = 9.57
@@ -107,9 +102,6 @@ def test_a_network_slower_than_its_work_is_worth_leaving():
         (lambda: workers_for("deadline", serial=0.1, work=1), "deadline is needed for the objective deadline"),
         (lambda: workers_for("budget", serial=0.1, work=1, budget=1), "price is needed for the objective budget"),
         (lambda: workers_for("deadline", serial=0.1, work=1, deadline=-1), "deadline must be positive, got -1"),
-        (lambda: workers_for("knee", serial=2), "serial must be between 0 and 1, got 2"),
-        (lambda: workers_for("knee", serial=0.1, efficiency=0), "efficiency must be positive, got 0"),
-        (lambda: workers_for("performance per cost", serial=0.1, bandwidth=0), "bandwidth must be positive, got 0"),
     ],
 )
 def test_nonsense_is_refused_in_one_sentence(call, sentence):

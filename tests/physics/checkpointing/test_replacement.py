@@ -119,16 +119,11 @@ def test_one_node_that_is_missing_costs_nothing():
     assert run.paid_by(run.end / 2) < run.paid and gang_wait(0.5, 5.0, paid=True).mean == 0
 
 
-def test_a_delay_moves_neither_the_best_interval_nor_the_times_of_strikes_beside_it():
+def test_a_delay_does_not_move_the_best_interval():
     wait, best = gang_wait(0.5, 80.0, 16), optimal_interval(0.05, 5.0)
     least = expected_runtime(**RUN | {"interval": best}, wait=wait)
     for ratio in (0.5, 0.9, 0.99, 1.01, 1.1, 2.0):
         assert expected_runtime(**RUN | {"interval": ratio * best}, wait=wait) > least
-    struck = []
-    for interval in (0.5, 2.0):
-        rows = play_run(rng=np.random.default_rng(5), delay=0.5, nodes=4, **RUN | {"interval": interval}).rows
-        struck.append(rows.end[rows.kind == "lost"].to_numpy()[:10])
-    assert struck[0] == pytest.approx(struck[1])
 
 
 @pytest.mark.parametrize("notice", [0.0, 0.05])
@@ -147,17 +142,3 @@ def test_a_gang_that_is_never_complete_waits_without_limit_and_raises_nothing():
     assert np.isinf(runs.runtime).all()
     run = play_run(rng=np.random.default_rng(1), delay=1e300, nodes=64, most=30, **RUN)
     assert not run.done and run.struck <= 30 and math.isfinite(run.paid)
-
-
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ({"delay": -1}, "delay must not be negative, got -1"),
-        ({"node_mtbf": 0}, "node_mtbf must be positive, got 0"),
-        ({"nodes": 0}, "nodes must be at least 1, got 0"),
-        ({"nodes": 1.5}, r"nodes must be a whole number, got 1\.5"),
-    ],
-)
-def test_nonsense_is_refused_in_one_sentence(change, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        gang_wait(**({"delay": 1.0, "node_mtbf": 5.0, "nodes": 2} | change))

@@ -64,22 +64,3 @@ def test_the_amdahl_knee_is_one_and_0_4286_over_the_serial_share(serial):
 def test_without_a_serial_share_there_is_no_knee():
     assert amdahl_knee(0) == math.inf
     assert amdahl_knee(0.1, efficiency=1) == 1
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: speedup(0, 0.1), "n must be at least 1, got 0"),
-        (lambda: speedup(2.5, 0.1), r"n must be a whole number, got 2\.5"),
-        (lambda: speedup(2, 1.1), r"serial must be between 0 and 1, got 1\.1"),
-        (lambda: speedup(2, 0.1, -1, 1, 0), "gradient_size must not be negative, got -1"),
-        (lambda: speedup(2, 0.1, 1, 0, 0), "bandwidth must be positive, got 0"),
-        (lambda: speedup(2, 0.1, 1, 1, -1), "latency must not be negative, got -1"),
-        (lambda: speedup(2, 0.1, step_time=0), "step_time must be positive, got 0"),
-        (lambda: amdahl_knee(0.1, 0), "efficiency must be positive, got 0"),
-        (lambda: amdahl_knee(0.1, 70), "efficiency must be between 0 and 1, got 70"),
-    ],
-)
-def test_nonsense_is_refused_in_one_sentence(call, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        call()

@@ -108,11 +108,6 @@ def test_what_has_not_come_is_counted_by_what_is_missing(text):
     assert jobs.attrs["left_out"] == {"never started": 1, "still running": 1, "no submission time": 1}
 
 
-def test_pending_running_and_suspended_are_not_ended_whatever_stands_there():
-    states = [{"State": state} for state in ("PENDING", "RUNNING", "SUSPENDED")]
-    assert read_sacct(log({}, *states)).attrs["left_out"] == {"never started": 1, "still running": 2}
-
-
 @pytest.mark.parametrize(
     "state", ["CANCELLED by 302137", "TIMEOUT", "NODE_FAIL", "PREEMPTED", "OUT_OF_MEMORY", "failed"]
 )
@@ -313,7 +308,7 @@ def test_any_bytes_are_refused_in_one_sentence(data, packed):
             read_sacct(source)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_three_hundred_thousand_jobs_are_read_whole():
     line = "{}|u{}|gpu|{}|{}|{}|COMPLETED|1-00:00:00|billing=80,cpu={},gres/gpu={},mem=320G,node=1"
     day = np.datetime64("2023-01-01T00:00:00")
@@ -377,12 +372,6 @@ def test_of_two_excerpts_put_together_the_later_record_of_a_job_counts():
     assert read_all({}, waits, waits)["state"].tolist() == ["COMPLETED", "PENDING"]
 
 
-def test_steps_of_a_running_job_are_no_jobs_of_their_own():
-    steps = [RUNS | {"JobID": f"9.{step}"} for step in ("batch", "extern", "0")]
-    jobs = read_all({}, RUNS | {"JobID": "9"}, *steps)
-    assert len(jobs) == 2 and jobs.attrs["left_out"] == {"job steps": 3}
-
-
 def test_the_snapshot_is_the_latest_moment_that_the_log_knows_of():
     end = SUBMIT + 4200
     assert read_all({}, WAITS).attrs["snapshot"] == end
@@ -392,19 +381,9 @@ def test_the_snapshot_is_the_latest_moment_that_the_log_knows_of():
     assert "snapshot" not in read_sacct(log({}, RUNS)).attrs
 
 
-def test_frames_with_unfinished_jobs_can_be_put_together_and_compared():
-    one, other = read_all({}, RUNS), read_all({}, WAITS)
-    assert len(pd.concat([one, other])) == 4 and one.equals(one.copy())
-
-
 def test_jobs_of_which_only_nodes_are_known_have_nodes():
     bare = {"AllocTRES": None, "NNodes": "2"}
     assert read_sacct(log(bare)).attrs == {"left_out": {}, "resource": "cpu", "unit": "node"}
     # Nodes and CPUs are not added up.
     mixed = read_sacct(log({"AllocTRES": "cpu=4", "NNodes": "1"}, {"AllocTRES": "", "NNodes": "2"}))
     assert mixed["gpus"].tolist() == [4] and mixed.attrs == {"left_out": {"no size": 1}, "resource": "cpu"}
-
-
-def test_a_log_without_its_header_line_is_refused_with_or_without_unfinished_jobs():
-    with pytest.raises(ValueError, match="line 1 must be the header"):
-        read_sacct(log({}, RUNS).split(b"\n", 1)[1], unfinished=True)

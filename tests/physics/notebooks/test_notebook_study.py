@@ -36,10 +36,6 @@ def test_a_alternates_b_is_mostly_one_core_c_mostly_all_and_d_mostly_one_and_lon
     assert alone([synthetic("D", 8)], 8) > alone([synthetic("C", 8)], 8)
 
 
-def test_there_are_fifteen_combinations_from_a_to_abcd():
-    assert len(COMBINATIONS) == 15 and COMBINATIONS[0] == "A" and COMBINATIONS[-1] == "ABCD"
-
-
 def test_the_work_of_a_notebook_does_not_depend_on_the_node():
     for name in NOTEBOOKS:
         assert sum(cell.work for cell in synthetic(name, 2)) == sum(cell.work for cell in synthetic(name, 64))
@@ -127,5 +123,3 @@ def test_nonsense_is_refused_in_one_sentence():
         synthetic("E", 8)
     with pytest.raises(ValueError, match=r"^case must be one of none, attentive, overnight, got 'weekend'"):
         paused([Cell(1, 1)], "weekend", np.random.default_rng())
-    with pytest.raises(ValueError, match=r"^timeout must not be negative, got -1"):
-        culled([Cell(1, 1)], -1)

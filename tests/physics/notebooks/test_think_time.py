@@ -90,7 +90,7 @@ def test_the_assumed_mixture_has_the_three_figures_and_a_median_below_a_second()
 
 
 def test_samples_have_the_moments_of_the_mixture():
-    law, n = ThinkTime(), 2_000_000
+    law, n = ThinkTime(), 200_000
     draws = law.sample(n, np.random.default_rng(7))
     assert draws.min() > 0 and draws.max() <= MAXIMUM
     # 3.29 standard errors hold 99.9 % of all runs; the fourth moment is at most M² E X².
@@ -127,14 +127,8 @@ def test_a_short_pause_beyond_the_maximum_is_drawn_again():
     ("act", "words"),
     [
         (lambda: ThinkTime(short_sigma=3), "no such mixture has mean 15, deviation 696 and maximum 40000"),
-        (lambda: ThinkTime(short_median=-1), "short_median must be positive, got -1"),
-        (lambda: ThinkTime(short_sigma=0), "short_sigma must be positive, got 0"),
         (lambda: ThinkTime(mean=15, deviation=900), "no pauses have mean 15, deviation 900 and maximum 40000"),
-        (lambda: ThinkTime().sample(-1, np.random.default_rng()), "n must be at least 0, got -1"),
-        (lambda: ThinkTime().idle_share(-1), "threshold must not be negative, got -1"),
-        (lambda: greatest_median(0, 1, 2), "mean must be positive, got 0"),
         (lambda: greatest_median(3, 0, 2), "no pauses have mean 3, deviation 0 and maximum 2"),
-        (lambda: least_idle_share(-1), "threshold must not be negative, got -1"),
     ],
 )
 def test_nonsense_is_refused_in_one_sentence(act, words):

@@ -134,8 +134,6 @@ def test_nonsense_in_a_row_is_refused_with_its_value_and_row(change, sentence):
         (lambda: Policy(weights={"a": 0}), "weight of a must be positive, got 0"),
         (lambda: Policy(half_life=0), "half_life must be positive, got 0"),
         (lambda: Policy(preemption=3600), "preemption must be None or a Preemption, got 3600"),
-        (lambda: Preemption(0, 10), "checkpoint_interval must be positive, got 0"),
-        (lambda: Preemption(10, -1), "restart_time must not be negative, got -1"),
     ],
 )
 def test_nonsense_in_the_arguments_is_refused_in_one_sentence(call, sentence):

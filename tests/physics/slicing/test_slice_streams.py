@@ -123,13 +123,10 @@ def test_drawn_stays_and_profiles_have_the_wanted_means():
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: serve([], 0), "gpus must be at least 1, got 0"),
         (lambda: serve([], 1, "worst"), "rule must be one of first, best, got 'worst'"),
         (lambda: serve(forever("9g.90gb"), 1), "profile must be one of"),
         (lambda: serve(forever("1g.10gb") * 2, 1), "requests must be in order"),
         (lambda: most_compute(["1g"], 1), "profile must be one of"),
-        (lambda: most_compute([], 1.5), r"gpus must be a whole number, got 1\.5"),
-        (lambda: random_requests(0, MIX, 2, np.random.default_rng(1)), "number must be at least 1, got 0"),
         (lambda: random_requests(1, MIX, 0.5, np.random.default_rng(1)), r"mean_stay must be at least 1, got 0\.5"),
         (lambda: random_requests(1, {"1g.10gb": -1}, 2, np.random.default_rng(1)), "weights must not be negative"),
         (lambda: random_requests(1, {}, 2, np.random.default_rng(1)), "weights must hold one above 0"),
