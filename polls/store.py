@@ -65,6 +65,15 @@ VOTES = sa.Table(
     sa.Column("answer", sa.String(1), nullable=False),
     sa.PrimaryKeyConstraint("code", "lesson", "round", "voter", name="one_vote"),
 )
+#: Votes whose voters are certain: a table of its own, so that a database of before goes on.
+CERTAIN = sa.Table(
+    "poll_certain",
+    METADATA,
+    sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
+    sa.Column("lesson", sa.String(40), primary_key=True),
+    sa.Column("round", sa.Integer, primary_key=True),
+    sa.Column("voter", sa.String(32), primary_key=True),
+)
 PRESENTERS = sa.Table(
     "poll_presenters",
     METADATA,
@@ -251,7 +260,14 @@ def use(database: sa.Engine, code: str, now: float | None = None) -> None:
 
 
 def vote(
-    database: sa.Engine, code: str, lesson: str, round: int, voter: str, answer: str, now: float | None = None
+    database: sa.Engine,
+    code: str,
+    lesson: str,
+    round: int,
+    voter: str,
+    answer: str,
+    now: float | None = None,
+    certain: bool = False,
 ) -> bool:
     """Cast or change a vote; False if the round is not open (any more) or shows another question.
 
@@ -274,6 +290,11 @@ def vote(
         statement = insert(VOTES).values(**row)
         same = [VOTES.c.code, VOTES.c.lesson, VOTES.c.round, VOTES.c.voter]
         link.execute(statement.on_conflict_do_update(index_elements=same, set_={"answer": answer}))
+        mark = {name: one for name, one in row.items() if name != "answer"}
+        if certain:
+            link.execute(insert(CERTAIN).values(**mark).on_conflict_do_nothing())
+        else:
+            link.execute(sa.delete(CERTAIN).where(*(CERTAIN.c[name] == one for name, one in mark.items())))
         _use(link, code, _time(database, now))
     return True
 
@@ -314,6 +335,23 @@ def distributions(database: sa.Engine, poll: Poll) -> dict[int, dict[str, int]]:
     with database.connect() as link:
         for number, answer, votes in link.execute(query):
             found[number][answer] = votes
+    return found
+
+
+def certain(database: sa.Engine, poll: Poll) -> dict[int, dict[str, int]]:
+    """Return the votes of revealed rounds whose voters were certain, by round and answer; empty where nobody was."""
+    last = poll.round if poll.phase == REVEALED else poll.round - 1
+    same = [VOTES.c[name] == CERTAIN.c[name] for name in ("code", "lesson", "round", "voter")]
+    query = (
+        sa.select(VOTES.c.round, VOTES.c.answer, sa.func.count())
+        .join(CERTAIN, sa.and_(*same))
+        .where(VOTES.c.code == poll.code, VOTES.c.lesson == poll.lesson, VOTES.c.round <= last)
+        .group_by(VOTES.c.round, VOTES.c.answer)
+    )
+    found: dict[int, dict[str, int]] = {}
+    with database.connect() as link:
+        for number, answer, votes in link.execute(query):
+            found.setdefault(number, {})[answer] = votes
     return found
 
 

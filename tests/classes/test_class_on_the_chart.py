@@ -137,3 +137,35 @@ def test_whoever_says_the_same_is_named_once():
         "b": "the class said at first",
         "c": "the class said in the end",
     }
+
+
+def test_the_certain_part_of_each_answer_is_counted_shown_and_forgotten_with_a_changed_mind(come, hall, monkeypatch):
+    monkeypatch.setattr(polls, "FRESH", 0.0)
+    code, database = hall
+    for voter, answer in enumerate("aaabc"):
+        assert store.vote(database, code, "trap", 1, f"{voter:032x}", answer, certain=answer != "b")
+    assert store.vote(database, code, "trap", 1, f"{2:032x}", "c", certain=False)
+    poll = store.find(database, code)
+    assert store.certain(database, poll) == {}  # as long as the round is not revealed
+    store.move(database, code, "revealed")
+    assert store.certain(database, store.find(database, code)) == {1: {"a": 2, "c": 1}}
+    presenter = come(class_=code)
+    presenter.session_state["_class_presents"] = code
+    presenter.run()
+    frame = chart_frame(charts(presenter)[0])
+    assert sorted(frame["sure"]) == [0, 0, 0.2, 0.4] and "certain: A 40 %, B 20 %" in charts(presenter)[0].title
+    assert "wrong and certain" in all_text(presenter)
+
+
+def test_a_voters_confidence_goes_with_the_lock_that_the_vote_becomes(come, hall, monkeypatch):
+    monkeypatch.setattr(polls, "FRESH", 0.0)
+    code, database = hall
+    student = come(travels=True, class_=code)
+    student.radio(key="class_answer").set_value("a").run()
+    student.segmented_control(key="class_sure").set_value("certain").run()
+    student.button(key="class_vote").click().run()
+    assert not student.exception
+    store.move(database, code, "revealed")
+    assert store.certain(database, store.find(database, code)) == {1: {"a": 1}}
+    student.switch_page("pages/utilization_trap.py").run()
+    assert student.session_state["ledger"]["trap"]["sure"] == "certain"

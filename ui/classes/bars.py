@@ -22,17 +22,25 @@ _WORDS = "containerSize()[0] < 600 ? slice(datum.label, 0, 1) : split(datum.labe
 
 
 def frame(
-    votes: Mapping[int, Mapping[str, int]], words: Mapping[str, str], right: str | None, look: Look
+    votes: Mapping[int, Mapping[str, int]],
+    words: Mapping[str, str],
+    right: str | None,
+    look: Look,
+    certain: Mapping[int, Mapping[str, int]] | None = None,
 ) -> pd.DataFrame:
-    """Rows of the chart: one for each round and answer, with the share of that round's votes and a label."""
+    """Rows of the chart: one for each round and answer, with the share of that round's votes and a label.
+
+    `sure` is the share of the votes for it whose voters were certain, of the round's votes, too.
+    """
     rows, letters = [], dict(zip(words, ascii_uppercase, strict=False))
     for number, counted in votes.items():
         total = sum(counted.values())
         for one, text in words.items():
             share = counted.get(one, 0) / total
             name = label(letters[one], text, one == right, look)
-            rows.append((name, ROUNDS[number], share, f"{100 * share:.0f} %", counted.get(one, 0)))
-    return pd.DataFrame(rows, columns=["answer", "round", "share", "label", "votes"])
+            sure = (certain or {}).get(number, {}).get(one, 0) / total
+            rows.append((name, ROUNDS[number], share, f"{100 * share:.0f} %", counted.get(one, 0), sure))
+    return pd.DataFrame(rows, columns=["answer", "round", "share", "label", "votes", "sure"])
 
 
 def label(letter: str, words: str, right: bool, look: Look) -> str:
@@ -46,8 +54,11 @@ def label(letter: str, words: str, right: bool, look: Look) -> str:
 
 
 @lru_cache(maxsize=64)
-def spec(look: Look, names: tuple[str, ...], rounds: tuple[int, ...]) -> dict:
-    """Answers against their share of votes; the first vote is a quiet bar, the second one under it in the accent."""
+def spec(look: Look, names: tuple[str, ...], rounds: tuple[int, ...], certain: bool = False) -> dict:
+    """Answers against their share of votes; the first vote is a quiet bar, the second one under it in the accent.
+
+    Where somebody was `certain`, that part of a bar is full and the rest pale.
+    """
     words = [ROUNDS[number] for number in rounds]
     inks = {1: look.quiet, 2: look.accent}
     # A single vote is what everybody looks at.
@@ -68,23 +79,30 @@ def spec(look: Look, names: tuple[str, ...], rounds: tuple[int, ...]) -> dict:
         x=axes.x("share:Q", "share of votes", [0, 1.08], format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
     )
     scale = alt.Scale(domain=words, range=colors)
-    bars = base.mark_bar().encode(
-        color=alt.Color("round:N", scale=scale, legend=alt.Legend(title=None, orient="top")),
-        tooltip=["answer:N", "round:N", "label:N", "votes:Q"],
-    )
+    color = alt.Color("round:N", scale=scale, legend=alt.Legend(title=None, orient="top"))
+    tooltip = ["answer:N", "round:N", "label:N", "votes:Q", alt.Tooltip("sure:Q", format=".0%", title="certain")]
+    bars = base.mark_bar(opacity=0.45 if certain else 1).encode(color=color, tooltip=tooltip)
+    full = [base.mark_bar(opacity=1).encode(x="sure:Q", color=color, tooltip=tooltip)] if certain else []
     shares = base.mark_text(align="left", dx=5, color=look.ink, fontSize=look.text_size).encode(text="label:N")
     # Many long answers take more: without the words of one its bar says nothing.
     lines = sum(name.count("\n") + 1.4 for name in names)
     height = max(HEIGHT[look.present], round((1.25 * lines + 6.5) * look.text_size))
-    return specification(alt.layer(bars, shares), look, height, halo=False)
+    return specification(alt.layer(bars, *full, shares), look, height, halo=False)
 
 
-def alt_text(votes: Mapping[int, Mapping[str, int]], words: Mapping[str, str], right: str | None) -> str:
+def alt_text(
+    votes: Mapping[int, Mapping[str, int]],
+    words: Mapping[str, str],
+    right: str | None,
+    certain: Mapping[int, Mapping[str, int]] | None = None,
+) -> str:
     """The chart in one sentence with its numbers."""
     parts, letters = [], dict(zip(words, ascii_uppercase, strict=False))
     for number, counted in votes.items():
         total = sum(counted.values())
         shares = ", ".join(f"{letters[one]} {100 * counted.get(one, 0) / total:.0f} %" for one in words)
-        parts.append(f"{ROUNDS[number]} of {total}: {shares}")
+        sure = {one: votes for one, votes in (certain or {}).get(number, {}).items() if one in words}
+        told = ", ".join(f"{letters[one]} {100 * votes / total:.0f} %" for one, votes in sorted(sure.items()))
+        parts.append(f"{ROUNDS[number]} of {total}: {shares}" + (f"; certain: {told}" if told else ""))
     ending = f" {letters[right]} is right." if right else ""
     return f"Share of votes by answer; {'; '.join(parts)}.{ending}"

@@ -15,7 +15,7 @@ from ui.charts.look import Look
 from ui.classes import opening, questions
 from ui.classes import present as class_present
 from ui.classes.questions import Asked
-from ui.page import shell
+from ui.page import prediction, shell
 from ui.record import joined, local_storage, polls
 
 #: How often a voter's page asks whether the round has moved on [s].
@@ -138,13 +138,15 @@ def _vote(poll: Poll) -> None:
         on_change=_token,
     )
     if is_open:
+        if asked.locks:
+            prediction.how_sure("class_sure")
         st.button(
             "Change my vote" if mine else "Vote",
             key="class_vote",
             type="primary",
             icon=":material/how_to_vote:",
             on_click=_cast,
-            args=(poll, asked.ids),
+            args=(poll, asked),
         )
         if mine:
             words = asked.options[mine]
@@ -180,6 +182,8 @@ def _mine(poll: Poll, asked: Asked) -> str | None:
             polls.lock_votes(poll, poll.code)
     mine = mine if mine in ids else None
     shown = [poll.code, poll.lesson, poll.round]
+    if state.get("_class_shown") != shown:
+        state.put("class_sure", None)
     if state.get("_class_shown") != shown or poll.phase != store.OPEN or state.get("class_answer") is None:
         state.put("class_answer", mine)
         state.put("_class_shown", shown)
@@ -191,19 +195,21 @@ def _token() -> str:
     return local_storage.token("voter")
 
 
-def _cast(poll: Poll, ids: tuple[str, ...]) -> None:
+def _cast(poll: Poll, asked: Asked) -> None:
     """Callback: cast or change the vote."""
-    choice = state.get("class_answer")
-    if choice not in ids:
+    choice, sure = state.get("class_answer"), state.get("class_sure") if asked.locks else None
+    if choice not in asked.ids:
         state.put("_class_said", "Choose one of the answers first; there is no penalty for a wrong guess.")
         return
     voter = _token()
     try:
         with polls.database() as engine:
-            counted = store.vote(engine, poll.code, poll.lesson, poll.round, voter, choice)
+            counted = store.vote(engine, poll.code, poll.lesson, poll.round, voter, choice, certain=sure == "certain")
     except polls.Gone:
         state.put("_class_said", "Your vote could not be kept just now. Try again in a moment.")
         return
+    if counted and asked.locks and poll.round == 1:
+        state.put(state.sure_key(asked.id), sure)  # goes with the lock that the vote becomes
     if not counted:
         state.put("_class_said", "This round was closed before your vote arrived; it was not counted.")
 

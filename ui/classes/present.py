@@ -280,8 +280,9 @@ def _question(poll: Poll, asked: Asked | None) -> None:
 def _votes(poll: Poll, asked: Asked, look: Look) -> None:
     """Draw the bars of the rounds so far; with the second round, or when asked to, the right answer and the advice."""
     with polls.database() as engine:
-        found = store.distributions(engine, poll)
+        found, certain = store.distributions(engine, poll), store.certain(engine, poll)
     shown = rule.shown(found)
+    certain = {number: counted for number, counted in certain.items() if number in shown}
     small = [number for number in found if number not in shown]
     told = poll.round == 2 or state.get("_class_right") == [poll.code, poll.lesson]
     right = asked.right if told else None
@@ -292,13 +293,15 @@ def _votes(poll: Poll, asked: Asked, look: Look) -> None:
         names = tuple(
             class_bars.label(asked.letter(one), words, one == right, look) for one, words in asked.words.items()
         )
-        spec = class_bars.spec(look, names, tuple(shown))
+        spec = class_bars.spec(look, names, tuple(shown), bool(certain))
         st.vega_lite_chart(
-            spec=filled(spec, class_bars.frame(shown, asked.words, right, look)),
-            alt=class_bars.alt_text(shown, asked.words, right),
+            spec=filled(spec, class_bars.frame(shown, asked.words, right, look, certain)),
+            alt=class_bars.alt_text(shown, asked.words, right, certain),
             width="stretch",
             height=spec["height"],
         )
+        if certain:
+            st.caption("The full part of a bar was certain: wrong and certain is where a discussion pays most.")
     for number in small:
         st.info(
             f"{'First' if number == 1 else 'Second'} vote: fewer than {rule.FEWEST} votes, so no bars; in a group "

@@ -61,7 +61,7 @@ def ask(lesson: Lesson, question: Question | None = None, suffix: str = "", lead
         st.header("Predict", anchor=False)
         _radio(question, state.prediction_key(lesson.id, suffix), None)
         if not suffix:
-            _how_sure(lesson)
+            how_sure(state.sure_key(lesson.id))
         st.button(
             "Lock in my prediction",
             key=state.lock_key(lesson.id, suffix),
@@ -92,9 +92,8 @@ def ask(lesson: Lesson, question: Question | None = None, suffix: str = "", lead
     return True
 
 
-def _how_sure(lesson: Lesson) -> None:
+def how_sure(key: str) -> None:
     """Ask how sure the visitor is; who does not say is not asked again."""
-    key = state.sure_key(lesson.id)
     if state.get(key) not in (None, *state.SURE):
         state.put(key, None)
     st.segmented_control(

@@ -108,7 +108,8 @@ def lock_votes(poll: Poll | None, code: str) -> None:
     for lesson in lessons():
         noted = state.read(state.CLASS_VOTES).get(lesson.id)
         if noted and noted[0] == code and not _open_for(poll, lesson):
-            state.commit(state.PREDICTIONS, lesson.id, noted[1], lesson.prediction.ids)
+            if state.commit(state.PREDICTIONS, lesson.id, noted[1], lesson.prediction.ids):
+                ledger.keep_sure(lesson.id, state.get(state.sure_key(lesson.id)))
             ledger.keep_lock(lesson)
             state.forget(state.CLASS_VOTES, lesson.id)
     if poll is not None and poll.round == 2 and poll.phase != store.OPEN:
