@@ -17,8 +17,8 @@ from physics.scheduling import Preemption
 from physics.slicing import gangs, streams
 from physics.storage import designs, local
 
-NOT_NUMBERS = (math.nan, math.inf, -math.inf, "1", None, True)
-#: By the sign behind a name: a number that is accepted, and numbers that are not.
+NOT_NUMBERS = (math.nan, math.inf, -math.inf, 10**400, "1", None, True)
+#: By the sign behind a name: a number that is accepted, and numbers that are not; None is where a ? follows.
 KINDS = {
     ">0": (1.0, (0, -1)),
     ">=0": (1.0, (-1, -1e-9)),
@@ -30,7 +30,6 @@ KINDS = {
 RNG = {"rng": np.random.default_rng(1)}
 RUN = "work>0 interval>0 dump>=0 restart>=0 mtbf>0"
 NETWORK = "gradient_size>=0 bandwidth>0 latency>=0 step_time>0"
-PIPELINE = {"node_bandwidth": 1.0, "storage_bandwidth": 1.0}
 CONTROLLED = {"load": [0.9], "ceiling": 9, "step": 15.0}
 MODELS = [
     (queueing.mmc, "arrival_rate>0 service_time>0 servers#"),
@@ -44,7 +43,7 @@ MODELS = [
     (fair_queueing.lottery_draws, "tolerance>0", {"share": 0.1}),
     (fair_queueing.lottery_drought, "share% draws#>=0"),
     (desired_replicas, "ready#>=0 metric>=0 target>0 tolerance>=0"),
-    (autoscale, "step>0 cold_start>=0 cool_down_up>=0 cool_down_down>=0 floor# price>=0", CONTROLLED),
+    (autoscale, "start#? step>0 cold_start>=0 cool_down_up>=0 cool_down_down>=0 floor# price>=0", CONTROLLED),
     (autoscale, "service_time>0 service_scv>=0 latency_target>0", CONTROLLED),
     (Threshold, "upper%>0 lower%"),
     (HPA, "target%>0 window>=0"),
@@ -107,8 +106,8 @@ MODELS = [
     (
         dataloading.input_pipeline,
         "batch_size# sample_size>0 compute_time>0 accelerators# workers# fetch_latency>=0 stream_bandwidth>0"
-        " decode_time>=0 prefetch_depth#>=0 samples_per_request# accelerators_per_node# storage_bandwidth>0",
-        PIPELINE,
+        " decode_time>=0 prefetch_depth#>=0 samples_per_request# accelerators_per_node#"
+        " node_bandwidth>0? storage_bandwidth>0 storage_iops>0?",
     ),
     (prefetching.simulate_prefetch, "depth#>=0 utilization>0 io_scv>=0 compute_scv>=0", RNG),
     (prefetching.jittered_utilization, "depth#>=0 utilization>0 io_scv>=0 compute_scv>=0"),
@@ -139,16 +138,17 @@ MODELS = [
 
 def read(words: str) -> dict[str, str]:
     """Return the kind of each number of a row of the table, by its name."""
-    names = [word.rstrip(">=0#%") for word in words.split()]
+    names = [word.rstrip(">=0#%?") for word in words.split()]
     return {name: word.removeprefix(name) for name, word in zip(names, words.split(), strict=True)}
 
 
 @pytest.mark.parametrize(("model", "words", "given"), [(*row, {})[:3] for row in MODELS])
 def test_a_number_that_makes_no_sense_is_refused_in_one_sentence_that_names_it(model, words, given):
     kinds = read(words)
-    sound = {name: KINDS[kind][0] for name, kind in kinds.items() if kind} | given
+    sound = {name: KINDS[kind.rstrip("?")][0] for name, kind in kinds.items() if kind} | given
     model(**sound)
     for name, kind in kinds.items():
-        for wrong in (*NOT_NUMBERS, *(KINDS[kind][1] if kind else ())):
+        wrong_numbers = (*NOT_NUMBERS, *(KINDS[kind.rstrip("?")][1] if kind else ()))
+        for wrong in (one for one in wrong_numbers if one is not None or "?" not in kind):
             with pytest.raises(ValueError, match=rf"^{name} must [^\n]*, got [^\n]*$"):
                 model(**sound | {name: wrong})

@@ -1,6 +1,5 @@
 """Claims about prefetching: the timeline's recursion, the simulated buffer against theory, the rule's error."""
 
-import itertools
 import math
 
 import numpy as np
@@ -123,18 +122,8 @@ def test_one_slot_with_exponential_reading_and_constant_steps_is_solved_by_hand(
     assert abs(run.accelerator_utilization - 1 / (1 + 0.5 * math.exp(-2))) <= 2 * run.utilization_half_width
 
 
-def test_a_deeper_buffer_stalls_less_and_never_reads_faster_than_the_mean():
-    rng = np.random.default_rng(11)
-    for busy in (0.7, 1.3):
-        runs = [simulate_prefetch(depth, busy, 4.0, steps=500, warmup=500, rng=rng) for depth in (0, 1, 2, 8, 32)]
-        slack = 2 * max(run.stalled_half_width for run in runs)
-        assert all(deep.stalled <= shallow.stalled + slack for shallow, deep in itertools.pairwise(runs))
-        limit = min(1, 1 / busy)
-        assert all(run.accelerator_utilization <= limit + 2 * run.utilization_half_width for run in runs[:-1])
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("compute_jitter", [False, True])
+@pytest.mark.parametrize("compute_jitter", [False, pytest.param(True, marks=pytest.mark.nightly)])
 def test_the_depth_rule_is_half_to_three_and_a_half_times_the_simulated_need(compute_jitter):
     ratios = []
     for busy in (0.5, 0.7, 0.9):
@@ -174,12 +163,6 @@ def test_a_share_of_one_is_met_without_any_buffer():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (dict(depth=-1), "depth must"),
-        (dict(depth=1.5), "depth must be a whole number"),
-        (dict(utilization=0), "utilization must be positive, got 0"),
-        (dict(utilization=math.nan), "utilization must"),
-        (dict(io_scv=-1), "io_scv must"),
-        (dict(compute_scv=math.inf), "compute_scv must"),
         (dict(steps=10**9), r"\(steps \+ warmup\) must be at most"),
         (dict(replications=1), "replications must be at least 2"),
         (dict(utilization=1e300, io_scv=1e300), "SCV of a time must be a finite number"),
@@ -227,9 +210,3 @@ def test_a_jittered_pipeline_slows_every_flow_alike_and_keeps_its_means():
     assert slowed.throughput == pytest.approx(steady.throughput * ratio)
     assert (slowed.rates, slowed.needs, slowed.io_time) == (steady.rates, steady.needs, steady.io_time)
     assert with_jitter(steady, 0.0) == steady and with_jitter(pipeline(1.0, 1.0, 0), 4.0) == pipeline(1.0, 1.0, 0)
-
-
-@pytest.mark.parametrize("wrong", [(-1, 0.5, 1.0), (1.5, 0.5, 1.0), (1, 0, 1.0), (1, 0.5, -1), (1, math.nan, 1.0)])
-def test_the_kept_utilization_refuses_nonsense(wrong):
-    with pytest.raises(ValueError, match=r"^(depth|utilization|io_scv) must"):
-        jittered_utilization(*wrong)

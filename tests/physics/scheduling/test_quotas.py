@@ -97,42 +97,6 @@ def test_quotas_without_borrowing_that_add_up_to_the_fleet_are_partitions(drawn,
             assert alone.isna().all()
 
 
-@given(workloads(), kinds, st.booleans())
-def test_quotas_of_nothing_are_no_quotas(drawn, kind, borrowing):
-    jobs, capacity, names = drawn
-    frame = pd.DataFrame(jobs, columns=COLUMNS)
-    without, empty, zero = (
-        simulate(frame, capacity, Policy(*kind, quotas=quotas, borrowing=borrowing)).jobs
-        for quotas in (None, {}, dict.fromkeys(names, 0))
-    )
-    pd.testing.assert_frame_equal(without, empty)
-    pd.testing.assert_frame_equal(without, zero)
-
-
-@given(workloads(), kinds, st.booleans())
-def test_with_one_class_a_quota_of_the_whole_fleet_starts_the_first_in_line_whatever_the_backfill(
-    drawn, kind, borrowing
-):
-    jobs, capacity, _ = drawn
-    frame = pd.DataFrame(jobs, columns=COLUMNS).assign(job_class="training")
-    quotas = {"training": capacity}
-    found = simulate(frame, capacity, Policy(*kind, quotas=quotas, borrowing=borrowing)).jobs
-    assert not found["preemptions"].any()
-    if kind[1] == "none":
-        pd.testing.assert_frame_equal(found, simulate(frame, capacity, Policy(kind[0])).jobs)
-
-
-@given(contended(), kinds)
-def test_what_preemption_may_do_but_never_pays_for_is_not_done(drawn, kind):
-    jobs, capacity, _ = drawn
-    frame = pd.DataFrame(jobs, columns=COLUMNS)
-    plain, costly = (
-        simulate(frame, capacity, Policy(*kind, preemption=how)) for how in (None, Preemption(60.0, 1e9, rule="pays"))
-    )
-    pd.testing.assert_frame_equal(plain.jobs, costly.jobs)
-    assert not any(one.pays for one in costly.decisions)
-
-
 @given(contended(), kinds, st.sampled_from(["latest", "least_loss"]))
 def test_every_stop_has_paid_by_the_estimates_of_its_moment(drawn, kind, victims):
     jobs, capacity, _ = drawn
@@ -164,35 +128,6 @@ def test_a_class_takes_back_what_it_lent_from_who_started_last_and_spares_whom_i
     # Two GPUs would have come back from search alone.
     narrow = [*BORROWED[:2], (10, 10, 2, 10, "interactive")]
     assert run(narrow, 8, quotas={"interactive": 4}).jobs["preemptions"].tolist() == [0, 1, 0]
-
-
-def test_a_stopped_borrower_loses_what_preemption_says_and_its_defaults_if_it_says_nothing():
-    rows = [(0, 100, 8, 100, "training"), (50, 10, 4, 10, "interactive")]
-    training = run(rows, 8, quotas={"interactive": 4}, preemption=Preemption(20, 5)).jobs.iloc[0]
-    assert (training["end"], training["lost"]) == (60 + 5 + 60, 8 * (10 + 5))
-    defaults, training = Preemption(), run(rows, 8, quotas={"interactive": 4}).jobs.iloc[0]
-    assert training["lost"] == 8 * (50 + defaults.restart_time)
-
-
-def test_without_taking_back_a_class_that_finds_too_few_free_is_passed_over_for_the_next():
-    rows = [(0, 10, 5, 10, "training"), (1, 5, 4, 5, "interactive"), (2, 5, 2, 5, "search"), (3, 1, 1, 1, "training")]
-    quotas = {"interactive": 4, "search": 2, "training": 2}
-    # Interactive is the head, and needs 4 of 3 free; search is within its quota and does not wait for it.
-    assert run(rows, 8, quotas=quotas, reclaim=False).jobs["start"].tolist() == [0, 10, 2, 10]
-    assert run(rows, 8, reclaim=False).jobs["start"].tolist() == [0, 10, 10, 10]
-
-
-def test_a_job_within_its_quota_delays_one_to_whom_easy_has_given_a_reservation():
-    rows = [(0, 10, 4, 10, "training"), (1, 10, 8, 10, "training"), (2, 30, 4, 30, "interactive")]
-    assert run(rows, 8, backfill="easy").jobs["start"].tolist() == [0, 10, 20]
-    assert run(rows, 8, backfill="easy", quotas={"interactive": 4}).jobs["start"].tolist() == [0, 32, 2]
-
-
-def test_a_job_wider_than_its_quota_and_what_is_left_over_can_never_start_without_borrowing():
-    rows = [(0, 10, 5, 10, "training"), (0, 10, 4, 10, "training"), (0, 10, 8, 10, "odd")]
-    quotas = {"interactive": 4, "training": 2}
-    assert run(rows, 8, quotas=quotas, borrowing=False).jobs["can_start"].tolist() == [False, True, False]
-    assert run(rows, 8, quotas=quotas).jobs["can_start"].all()
 
 
 def test_preemption_waits_until_it_pays():

@@ -1,7 +1,5 @@
 """Laws that every schedule obeys, whatever the policy, and the queues whose waits are known."""
 
-from itertools import product
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,13 +8,11 @@ from hypothesis import strategies as st
 from workload_strategies import COLUMNS, contended, policies, workloads
 
 from physics.numerics.statistics import mean_interval
-from physics.queueing import mmc, priority_waits, simulate_queue
+from physics.queueing import priority_waits, simulate_queue
 from physics.scheduling import Policy, Preemption, backfill, simulate
 from physics.scheduling.policy import BACKFILLS, ORDERS
 from physics.scheduling.reservations import conservative
 from physics.scheduling.workload import prepare
-
-BY_ARRIVAL = tuple(order for order in ORDERS if order != "shortest")  # these differ in nothing within a class
 
 
 @st.composite
@@ -87,13 +83,6 @@ def test_the_timeline_begins_and_ends_empty_and_changes_at_every_row(schedule):
         assert timeline.iloc[-1][["busy", "queue_length"]].tolist() == [0, 0]
 
 
-@given(schedules(orders=("arrival",), backfills=("none",)))
-def test_without_backfill_and_preemption_jobs_start_in_order_of_arrival(schedule):
-    if schedule.policy.preemption is None:
-        ran = schedule.jobs[schedule.jobs["can_start"]].sort_values("submit", kind="stable")
-        assert ran["start"].is_monotonic_increasing
-
-
 @given(workloads(exact=False), st.booleans())
 def test_easy_never_delays_a_reservation_it_has_made(drawn, reserve):
     jobs, capacity, names = drawn
@@ -135,79 +124,7 @@ def test_conservative_backfill_never_delays_a_reservation_by_arrival(drawn):
     assert len(made) == len(start) and all(start[job] <= reserved for job, reserved in made)
 
 
-@given(workloads(exact=True), st.integers(0, 14))
-def test_with_perfect_estimates_later_jobs_change_nothing_under_conservative_backfill(drawn, kept):
-    jobs, capacity, _ = drawn
-    frame = pd.DataFrame(jobs, columns=COLUMNS).sort_values("submit", kind="stable", ignore_index=True)
-    whole, part = (simulate(one, capacity, Policy(backfill="conservative")).jobs for one in (frame, frame.head(kept)))
-    pd.testing.assert_series_equal(whole["start"].head(kept), part["start"])
-
-
-@given(workloads(), st.sampled_from(BACKFILLS))
-def test_with_one_class_the_three_orders_by_arrival_are_one(drawn, kind):
-    jobs, capacity, _ = drawn
-    frame = pd.DataFrame(jobs, columns=COLUMNS).assign(job_class="training")
-    first, *others = (simulate(frame, capacity, Policy(order=order, backfill=kind)).jobs for order in BY_ARRIVAL)
-    exact = (frame["estimate"] == frame["runtime"]).all()
-    for order, other in zip(BY_ARRIVAL[1:], others, strict=True):
-        if kind == "conservative" and not exact:
-            continue  # by arrival reservations persist, else they are rebuilt: this is where the two differ
-        pd.testing.assert_frame_equal(first, other, obj=order)
-
-
-@given(workloads(), st.sampled_from(list(product(ORDERS, BACKFILLS))), st.sampled_from([2, 4]))
-def test_units_of_time_and_of_gpus_do_not_matter(drawn, kind, factor):
-    jobs, capacity, _ = drawn
-    frame, (order, back) = pd.DataFrame(jobs, columns=COLUMNS), kind
-    preemption = Preemption(2, 1) if capacity > 4 else None
-    once = simulate(frame, capacity, Policy(order, back, preemption=preemption, half_life=10))
-    longer = frame.assign(**{name: frame[name] * factor for name in ("submit", "runtime", "estimate")})
-    slow = None if preemption is None else Preemption(2 * factor, factor)
-    stretched = simulate(longer, capacity, Policy(order, back, preemption=slow, half_life=10 * factor))
-    pd.testing.assert_series_equal(stretched.jobs["start"], once.jobs["start"] * factor)
-    wide = frame.assign(gpus=frame["gpus"] * factor)
-    wider = simulate(wide, capacity * factor, Policy(order, back, preemption=preemption, half_life=10))
-    pd.testing.assert_series_equal(wider.jobs["start"], once.jobs["start"])
-
-
-@given(workloads(), st.sampled_from(list(product(ORDERS, BACKFILLS))))
-def test_a_policy_that_may_preempt_but_never_does_is_the_same_policy(drawn, kind):
-    jobs, capacity, _ = drawn
-    frame = pd.DataFrame(jobs, columns=COLUMNS).assign(job_class="training")
-    without, may = (simulate(frame, capacity, Policy(*kind, preemption=how)) for how in (None, Preemption(60, 10)))
-    pd.testing.assert_frame_equal(without.jobs, may.jobs)
-
-
 # --- long waits ---
-@given(workloads(), st.sampled_from(ORDERS), st.sampled_from(["none", "easy"]))
-def test_a_max_wait_of_zero_is_the_order_of_arrival(drawn, order, back):
-    jobs, capacity, _ = drawn
-    frame = pd.DataFrame(jobs, columns=COLUMNS)
-    found, fifo = (
-        simulate(frame, capacity, one).jobs["start"]
-        for one in (Policy(order, back, max_wait=0), Policy("arrival", back))
-    )
-    pd.testing.assert_series_equal(found, fifo)
-
-
-@given(workloads(), st.sampled_from(list(product(ORDERS, BACKFILLS))))
-def test_a_max_wait_that_nobody_reaches_changes_nothing_but_by_arrival_none_ever_does(drawn, kind):
-    jobs, capacity, _ = drawn
-    frame = pd.DataFrame(jobs, columns=COLUMNS)
-    without, never = (simulate(frame, capacity, Policy(*kind, max_wait=limit)).jobs for limit in (None, 1e9))
-    pd.testing.assert_frame_equal(without, never)
-    if kind[0] == "arrival":
-        pd.testing.assert_frame_equal(without, simulate(frame, capacity, Policy(*kind, max_wait=3)).jobs)
-
-
-@given(workloads(), st.sampled_from(ORDERS), st.sampled_from([0, 1, 5, 20]))
-def test_without_backfill_nobody_starts_before_one_who_has_waited_long_and_longer(drawn, order, limit):
-    jobs, capacity, _ = drawn
-    found = simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, Policy(order, max_wait=limit)).jobs
-    ran = found[found["can_start"]]
-    for job in ran.itertuples():
-        passed_over = ran[(ran["submit"] < job.submit) & (ran["start"] > job.start)]
-        assert (passed_over["submit"] + limit > job.start).all()
 
 
 @given(workloads(exact=False), st.sampled_from(["priority", "fair_share", "shortest"]), st.booleans())
@@ -263,17 +180,6 @@ def test_equal_jobs_first_come_first_served_are_a_queue_with_as_many_servers_as_
         np.testing.assert_allclose(found["start"], records["start"], rtol=1e-12)
     else:  # jobs of one width can never overtake without delaying the head
         np.testing.assert_allclose(np.sort(found["start"]), np.sort(records["start"]), rtol=1e-12)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("servers", "utilization"), [(1, 0.7), (4, 0.85)])
-def test_the_mean_wait_of_equal_gangs_is_that_of_mmc(servers, utilization):
-    waits = []
-    for seed in range(12):
-        records = simulate_queue(utilization * servers, 1.0, servers, 1.0, jobs=20_000, rng=np.random.default_rng(seed))
-        waits.append(simulate(queue_of(records, gpus=8), 8 * servers).jobs["wait"].iloc[5_000:].mean())
-    mean, half = mean_interval(waits, 0.999)
-    assert abs(mean - mmc(utilization * servers, 1.0, servers).mean_wait) < half
 
 
 @pytest.mark.slow

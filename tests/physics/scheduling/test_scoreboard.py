@@ -77,7 +77,7 @@ def test_means_over_jobs_are_weighted_by_the_jobs_of_each_replication():
     assert average["mean_wait_se"] == pytest.approx(np.sqrt((20**2 + 20**2) / (2 * 1)) / 12.5)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_standard_error_of_a_mean_over_jobs_covers_its_truth():
     rng, inside = np.random.default_rng(5), 0
     for _ in range(400):
@@ -127,7 +127,7 @@ def replications():
     return tables
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("name", "within", "training_wait"), [("a", 0.321, 22.8), ("b", 0.909, 25.6), ("c", 0.892, 17.3), ("d", 1.0, 106)]
 )
@@ -140,7 +140,7 @@ def test_the_lessons_four_policies_come_out_as_in_1600_replications(replications
     assert abs(wait - training_wait) < factor * error + 0.4
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_easy_costs_interactive_jobs_little_and_cuts_training_waits_by_a_third(replications):
     pairs = list(zip(replications["b"], replications["c"], strict=True))
     drops = [
@@ -155,7 +155,7 @@ def test_easy_costs_interactive_jobs_little_and_cuts_training_waits_by_a_third(r
     assert abs(cut - 0.32) < 3.6 * error
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_three_of_eight_training_sizes_never_start_in_a_third_of_the_fleet_and_the_wait_grows(replications):
     shares = [table.loc["training", "never_started"] / table.loc["training", "count"] for table in replications["d"]]
     mean, half = mean_interval(shares, 0.999)
@@ -166,7 +166,7 @@ def test_three_of_eight_training_sizes_never_start_in_a_third_of_the_fleet_and_t
     assert training.loc[late, "wait"].mean() > 1.5 * training.loc[early, "wait"].mean()
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(("interval", "share"), [(1, 0.0126), (4, 0.0278)])
 def test_hourly_checkpoints_lose_about_one_percent_and_four_hourly_ones_more_than_two(interval, share):
     policy = Policy(order="priority", backfill="easy", preemption=Preemption(interval * HOUR, HOUR / 6))
@@ -179,7 +179,7 @@ def test_hourly_checkpoints_lose_about_one_percent_and_four_hourly_ones_more_tha
     assert (mean < 0.02) == (interval == 1)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_order_of_ties_alone_moves_training_waits_by_some_percent():
     moved = []
     for seed in range(20):
@@ -192,7 +192,7 @@ def test_the_order_of_ties_alone_moves_training_waits_by_some_percent():
 
 
 # --- saturation ---
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("policy", "load"),
     [(Policy(), 0.86), (POLICIES["b"], 0.86), (POLICIES["c"], 0.91), (Policy(backfill="easy"), 0.98)],
@@ -213,7 +213,7 @@ def test_what_a_policy_carries_is_bounded_and_counts_jobs_that_never_start():
     assert saturation_load([JobClass("wide", 9, 60, 1)], 8, Policy(), rng, jobs=100) == 0
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_beyond_its_saturation_load_the_queue_of_a_policy_grows_and_below_it_does_not():
     at_most = saturation_load(platform_mix(), 1024, Policy(), np.random.default_rng(9))
     lengths = {}

@@ -1,12 +1,10 @@
 """Drives inside the compute nodes: loads by hand, laws, and the copy as a bound."""
 
-import math
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics.storage.local import LocalLoads, compute_nodes, drive_rate, local_copy, local_loads
+from physics.storage.local import LocalLoads, drive_rate, local_copy, local_loads
 
 PATHS = {"metadata_capacity": 5e4, "store_bandwidth": 1344e9, "node_link": 25e9, "drive_bandwidth": 16e9}
 
@@ -41,13 +39,6 @@ def test_data_that_fill_their_space_exactly_fit_and_drives_at_their_limit_do_not
     assert LocalLoads(0.5, 1.0).holds and not LocalLoads(1.0, 0.5).holds
 
 
-def test_reads_of_missing_data_counted_one_by_one():
-    """A node asks for every sample of its part once; those beyond what its drives hold are not there."""
-    part, held = 1000, 256
-    found = sum(sample < held for sample in range(part))
-    assert found / part == LocalLoads(0.1, part / held).achieved
-
-
 @given(st.floats(1e12, 1e15), st.integers(1, 2000), st.floats(1e4, 1e9), st.booleans())
 def test_a_copy_takes_as_long_as_its_slowest_resource_is_busy(size, nodes, file_size, whole):
     copy = local_copy(size, nodes, file_size, whole=whole, **PATHS)
@@ -55,25 +46,3 @@ def test_a_copy_takes_as_long_as_its_slowest_resource_is_busy(size, nodes, file_
     busy = (total / file_size * 3 / 5e4, total / 1344e9, total / nodes / 25e9, total / nodes / 16e9)
     assert copy.time == pytest.approx(max(busy)) and copy.opening == pytest.approx(busy[0])
     assert copy.files == pytest.approx(total / file_size) and copy.part == pytest.approx(total / nodes)
-
-
-def test_whole_copies_take_as_many_times_as_long_as_there_are_nodes_where_the_store_is_what_is_slow():
-    share, whole = (local_copy(400e12, 512, 4e6, whole=whole, **PATHS) for whole in (False, True))
-    assert whole.time == pytest.approx(512 * share.time) and whole.carrying == pytest.approx(512 * share.carrying)
-
-
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        (lambda: local_loads(0, 1e6, 1e12, 1e6), "accelerators must be"),
-        (lambda: local_loads(8, math.nan, 1e12, 1e6), "demand must be"),
-        (lambda: local_loads(8, 1e6, 1e12, 1e6, drives=0), "drives must be"),
-        (lambda: local_loads(8, 1e6, -1.0, 1e6), "size must be"),
-        (lambda: local_copy(1e12, 1.5, 1e6, **PATHS), "nodes must be"),
-        (lambda: local_copy(1e12, 4, 0.0, **PATHS), "file_size must be"),
-        (lambda: compute_nodes(8, 0), "accelerators_per_node must be"),
-    ],
-)
-def test_nonsense_is_refused_in_one_sentence(call, says):
-    with pytest.raises(ValueError, match=f"^{says}[^\n]*$"):
-        call()

@@ -31,17 +31,6 @@ def test_4096_gpus_reading_4_mb_files_make_245760_operations_a_second():
     assert metadata_rate(4096, 80e6, 4e6) / constants.METADATA_SERVER_RATE == pytest.approx(4.9152)
 
 
-def test_small_files_need_315_servers_and_gigabyte_shards_983_operations():
-    small = metadata_rate(4096, 80e6, 62.5e3)
-    assert small == pytest.approx(15_728_640, rel=1e-12)
-    assert math.ceil(small / constants.METADATA_SERVER_RATE) == 315
-    assert metadata_rate(4096, 80e6, 1e9) == pytest.approx(983.04, rel=1e-12)
-
-
-def test_one_gpu_opens_20_files_of_4_mb_a_second():
-    assert metadata_rate(1, 80e6, 4e6, operations_per_file=1) == pytest.approx(20, rel=1e-12)
-
-
 @given(FLEET, RATE, SIZE, st.floats(0.1, 10))
 def test_metadata_follows_from_the_data_rate_and_nothing_else(fleet, demand, size, operations):
     rate = metadata_rate(fleet, demand, size, operations)
@@ -85,12 +74,6 @@ def test_a_month_of_8_mb_ranges_on_16384_gpus_costs_169869_dollars_of_requests()
     plan = object_store_plan(16_384, 80e6, 8e6)
     assert plan.requests_per_second == pytest.approx(163_840)
     assert round(plan.cost_per_hour * 24 * 30) == 169_869
-
-
-def test_one_gpu_reading_one_byte_after_another_is_bound_by_latency_alone():
-    plan = object_store_plan(1, 10, 1, first_byte=0.1, connection_bandwidth=1e12)
-    assert plan.connections_per_accelerator == pytest.approx(1.0, rel=1e-9)
-    assert plan.prefixes == 1
 
 
 @given(FLEET, RATE, st.floats(1e3, 1e10), st.floats(0, 1), st.floats(1e6, 1e9))
@@ -182,47 +165,6 @@ def test_local_drives_of_512_nodes_give_14336_gb_a_second():
 
 
 # --- nonsense -------------------------------------------------------------------------------------------------------
-GOOD = {
-    metadata_rate: {"accelerators": 8, "demand": 1e6, "file_size": 1e6, "operations_per_file": 3.0},
-    metadata_capacity: {"servers": 2, "spread": 0.5, "server_rate": 50e3},
-    object_store_plan: {"accelerators": 8, "demand": 1e6, "request_size": 1e6, "connection_bandwidth": 1e6},
-    checkpoint_write: {"parameters": 1e9, "bandwidth": 1e9, "bytes_per_parameter": 14},
-    move_or_not: {"size": 1e9, "bandwidth": 1e9, "price_near": 2.0, "price_far": 1.0, "accelerators": 8, "hours": 1}
-    | {"egress_price": 1e-9},
-    node_local_bandwidth: {"accelerators": 8, "accelerators_per_node": 8, "node_bandwidth": 1e9},
-}
-MAY_BE_ZERO = {"spread", "price_near", "price_far", "egress_price"}
-CASES = [(model, name) for model, arguments in GOOD.items() for name in arguments]
-
-
-@pytest.mark.parametrize(("model", "name"), CASES, ids=lambda case: getattr(case, "__name__", case))
-def test_nonsense_is_answered_in_one_sentence_that_names_the_quantity(model, name):
-    model(**GOOD[model])
-    wrong = [-1, math.nan, math.inf, "many", None, True] + ([] if name in MAY_BE_ZERO else [0])
-    for value in wrong:
-        with pytest.raises(ValueError, match=f"^{name} must ") as refused:
-            model(**GOOD[model] | {name: value})
-        assert "\n" not in str(refused.value)
-
-
-@pytest.mark.parametrize("model", [model for model in GOOD if "accelerators" in GOOD[model]], ids=lambda m: m.__name__)
-def test_half_an_accelerator_is_nonsense(model):
-    with pytest.raises(ValueError, match=r"accelerators must be a whole number, got 2\.5"):
-        model(**GOOD[model] | {"accelerators": 2.5})
-
-
-def test_huge_inputs_give_a_number_or_one_sentence():
-    assert metadata_rate(10**9, 1e15, 1.0) == pytest.approx(3e24)
-    for call in (
-        lambda: metadata_rate(10**300, 1e300, 1.0),
-        lambda: metadata_rate(1, 1e300, 1e-300),
-        lambda: object_store_plan(10**300, 1e300, 1.0),
-        lambda: checkpoint_write(1e308, 1e-300),
-        lambda: move_or_not(1e308, 1e-300, 1.0, 1, 2, 1, 1),
-        lambda: move_or_not(1, 1, 1, 1e308, 1e308, 10**6, 1),
-    ):
-        with pytest.raises(ValueError, match=r"must stay below 1\.8e308"):
-            call()
 
 
 def test_tiers_that_make_no_sense_are_refused():
