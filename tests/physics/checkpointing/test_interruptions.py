@@ -1,11 +1,18 @@
-"""Chance beside the formula: simulated runs against the expected time, and against a run played step by step."""
+"""Chance beside the formula: simulated runs against the expected time, and against runs played event by event."""
 
 import math
 
 import numpy as np
 import pytest
 
-from physics.checkpointing import expected_breakdown, expected_runtime, optimal_interval, simulate_run, simulate_runs
+from physics.checkpointing import (
+    expected_breakdown,
+    expected_runtime,
+    optimal_interval,
+    play_run,
+    simulate_run,
+    simulate_runs,
+)
 from physics.checkpointing.interruptions import RunTime, notice_saves
 
 Z = 3.9  # two-sided normal quantile of 99.99 %
@@ -15,21 +22,6 @@ MINUTES = {"work": 500 * 60.0, "dump": 5.0, "restart": 10.0}
 
 def halfwidth(sample):
     return Z * np.std(sample, ddof=1) / math.sqrt(len(sample))
-
-
-def play(work, interval, dump, restart, mtbf, rng):
-    """One run, step by step, as a student would write it: whole segments, one exponential after the other."""
-    clock, left = 0.0, round(work / interval)
-    while left:
-        alive = rng.exponential(mtbf)
-        if alive >= interval + dump:
-            clock, left = clock + interval + dump, left - 1
-            continue
-        clock += alive
-        while (alive := rng.exponential(mtbf)) < restart:
-            clock += alive
-        clock += restart
-    return clock
 
 
 @pytest.mark.parametrize("mtbf", [24 * 60.0, 6 * 60.0, 15.0])
@@ -70,10 +62,10 @@ def test_a_notice_that_suffices_is_one_model_in_simulation_and_formula(mtbf):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mtbf", [4.0, 40.0])
-def test_drawn_at_once_or_played_step_by_step_runs_have_the_same_distribution(mtbf):
+def test_drawn_at_once_or_played_event_by_event_runs_have_the_same_distribution(mtbf):
     settings = {"work": 60.0, "interval": 5.0, "dump": 0.5, "restart": 1.0, "mtbf": mtbf}
     rng = np.random.default_rng(21)
-    played = np.array([play(**settings, rng=rng) for _ in range(3000)])
+    played = np.array([play_run(**settings, rng=rng).end for _ in range(3000)])
     drawn = simulate_runs(**settings, rng=rng, runs=3000).runtime.to_numpy()
     assert abs(played.mean() - drawn.mean()) < math.hypot(halfwidth(played), halfwidth(drawn))
     grid = np.sort(np.concatenate([played, drawn]))
@@ -132,12 +124,6 @@ def test_a_run_that_cannot_end_is_infinite_and_raises_nothing(mtbf, restart, not
         assert (runs.runtime > 1e300).all()
     else:
         assert runs.runtime.mean() == pytest.approx(expected, rel=0.01)
-
-
-def test_without_interruptions_the_run_is_work_and_dumps():
-    run = simulate_run(100, 7, 0.5, 3, 1e300, np.random.default_rng(8))
-    assert (run.lost, run.restarts, run.interruptions) == (0, 0, 0)
-    assert run.runtime == pytest.approx(100 * 7.5 / 7)
 
 
 def test_a_notice_saves_only_if_the_whole_dump_fits_in_it():

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics import constants as c
 from physics.dataloading import STAGES, demand, input_pipeline, prefetch_depth_for, stream_rate
 from physics.dataloading.mlperf import RESULTS, WORKLOADS
 
@@ -42,34 +41,6 @@ def test_64_samples_of_62_5_kb_in_50_ms_are_80_mb_a_second():
 )
 def test_the_lessons_utilization_follows_the_workers(workers, utilization):
     assert run(workers=workers).accelerator_utilization == pytest.approx(utilization, rel=1e-12)
-
-
-def test_the_messages_numbers_come_out_at_the_default_constants():
-    slow = input_pipeline(
-        batch_size=c.IO_BATCH_SIZE,
-        sample_size=c.IO_SAMPLE_SIZE,
-        compute_time=c.IO_COMPUTE_TIME,
-        accelerators=c.IO_ACCELERATORS,
-        workers=c.IO_WORKERS,
-        fetch_latency=c.IO_LATENCY,
-        stream_bandwidth=c.IO_STREAM_BANDWIDTH,
-        decode_time=c.IO_DECODE_TIME,
-        prefetch_depth=c.IO_PREFETCH_DEPTH,
-        samples_per_request=c.IO_PACKING,
-        accelerators_per_node=c.IO_ACCELERATORS_PER_NODE,
-        node_bandwidth=c.IO_NODE_LINK,
-        storage_bandwidth=c.IO_STORAGE_NODES * c.IO_STORAGE_NODE_BANDWIDTH,
-        storage_iops=c.IO_STORAGE_NODES * c.IO_STORAGE_NODE_IOPS,
-    )
-    assert round(100 * slow.accelerator_utilization, 1) == 11.9
-    assert slow.needed_bandwidth == pytest.approx(10.24e9, rel=1e-12)
-    assert round(100 * slow.needs["storage"], 1) == 1.5
-    assert round(100 * slow.loads["storage"], 2) == 0.18
-    assert slow.bottleneck == "workers"
-
-
-def test_packing_16_samples_a_read_gives_83_percent_with_one_worker():
-    assert run(samples_per_request=16).accelerator_utilization == pytest.approx(0.050 / 0.060, rel=1e-12)
 
 
 def test_slow_decoding_looks_the_same_and_packing_hardly_helps():

@@ -7,8 +7,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from physics.fairness import Claimant, allocate, divide
 
@@ -188,11 +186,3 @@ def test_ceei_satisfies_the_conditions_of_the_largest_product(seed):
     rows, weights = np.array(rows, dtype=float), np.array([float(c.weight) for c in claimants])
     assert np.all(rows @ x <= np.array(limits) * (1 + 1e-9))
     assert prices_exist(x, rows, weights, limits)
-
-
-@given(st.lists(st.tuples(st.floats(0.01, 100), st.floats(0.01, 100)), min_size=1, max_size=8), st.floats(1, 1e6))
-def test_ceei_of_one_resource_splits_it_by_weight(users, size):
-    claimants = [Claimant(str(i), {"cpu": need}, weight=weight) for i, (need, weight) in enumerate(users)]
-    total = sum(weight for _, weight in users)
-    expected = [weight / total * size / need for need, weight in users]
-    assert tasks(claimants, {"cpu": size}, "ceei") == pytest.approx(expected, rel=1e-9)

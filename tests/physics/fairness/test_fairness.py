@@ -9,37 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics.fairness import Allocation, Claimant, allocate, jain_index
+from physics.fairness import Claimant, allocate, jain_index
 
 PAPER_POOL = {"cpu": 9, "mem": 18}
-POOL = {"cpu": 200, "mem": 800}
-SHAPE = {"cpu": 2, "mem": 16}
-STARTS = {
-    "Heaviest": {"cpu": 60, "mem": 240},
-    "Medium": {"cpu": 40, "mem": 240},
-    "Light evaluation": {"cpu": 20, "mem": 40},
-}
 
 
 def paper(**of_a) -> list[Claimant]:
     return [Claimant("A", {"cpu": 1, "mem": 4}, **of_a), Claimant("B", {"cpu": 3, "mem": 1})]
-
-
-def notebook(ceiling=None) -> list[Claimant]:
-    return [Claimant(name, SHAPE, start, ceiling=ceiling) for name, start in STARTS.items()]
-
-
-def unlike() -> list[Claimant]:
-    shapes = {
-        "Heaviest": {"cpu": 8, "mem": 8},
-        "Medium": {"cpu": 2, "mem": 32},
-        "Light evaluation": {"cpu": 2, "mem": 8},
-    }
-    return [Claimant(name, shapes[name], start) for name, start in STARTS.items()]
-
-
-def counts(allocation: Allocation) -> list[int]:
-    return list(allocation.executors.values())
 
 
 # --- a slow reference, straight from the rules ------------------------------------------------------------------------
@@ -155,55 +131,6 @@ def test_the_shares_of_the_papers_example_are_followed_step_by_step():
     assert (rows[4]["share_before"], rows[4]["share_after"]) == (8 / 18, 12 / 18)
 
 
-def test_weight_two_gives_four_and_one_whole_tasks():
-    result = allocate(paper(weight=2), PAPER_POOL)
-    assert result.executors == {"A": 4, "B": 1}
-    assert result.dominant_share["A"] == 16 / 18  # reported without the weight
-
-
-def test_of_the_next_fifteen_executors_drf_gives_thirteen_to_light():
-    result = allocate(notebook(), POOL, steps=15)
-    assert result.executors == {"Heaviest": 1, "Medium": 1, "Light evaluation": 13}
-    assert result.dominant_share["Light evaluation"] == 0.31
-    assert result.stop == "max_steps"
-
-
-def test_round_robin_gives_five_to_everyone():
-    assert counts(allocate(notebook(), POOL, "round_robin", steps=15)) == [5, 5, 5]
-
-
-def test_the_first_five_steps_raise_lights_share_by_one_hundredth_each():
-    rows = allocate(notebook(), POOL, steps=15).history
-    assert [row["name"] for row in rows[:13]] == ["Light evaluation"] * 13
-    grown = [round(row["share_after"] - row["share_before"], 12) for row in rows[:13]]
-    assert grown == [0.01] * 5 + [0.02] * 8
-
-
-def test_with_one_executor_shape_drf_ends_as_memory_only_does():
-    for steps in (15, None):
-        drf, memory = (allocate(notebook(), POOL, policy, steps=steps) for policy in ("drf", "single:mem"))
-        assert drf.executors == memory.executors
-
-
-@pytest.mark.parametrize(
-    ("policy", "expected"),
-    [("drf", [2, 2, 25]), ("round_robin", [6, 6, 5]), ("single:mem", [3, 1, 27]), ("single:cpu", [0, 5, 15])],
-)
-def test_unlike_executors_tell_the_policies_apart(policy, expected):
-    assert counts(allocate(unlike(), POOL, policy)) == expected
-
-
-def test_whole_executors_can_leave_somebody_with_nothing():
-    users = [Claimant(n, {"cpu": c, "mem": m}) for n, c, m in [("A", 4, 1), ("B", 4, 4), ("C", 1, 1)]]
-    assert counts(allocate(users, {"cpu": 8, "mem": 12})) == [1, 1, 0]
-
-
-def test_fairness_depends_on_what_is_counted():
-    result = allocate(notebook(), POOL, "round_robin", steps=15)
-    assert jain_index(result.executors.values()) == 1
-    assert round(jain_index(result.dominant_share.values()), 3) == 0.878
-
-
 # --- rules ------------------------------------------------------------------------------------------------------------
 
 
@@ -213,10 +140,6 @@ def test_ties_are_decided_by_decimals_not_by_floating_point():
     assert 0.1 + 0.2 > 0.3
     assert allocate(users, {"cpu": 1.1}).log == ["A", "A", "B"]
     assert allocate(users, {"cpu": 1.1}).free == {"cpu": 0.1}
-
-
-def test_the_last_executor_fits_to_the_last_decimal():
-    assert allocate([Claimant("A", {"cpu": 0.1})], {"cpu": 0.3}).executors == {"A": 3}
 
 
 @pytest.mark.parametrize("number", [np.float64(0.1), np.float32(0.1), Fraction(1, 10)])

@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import random
 import re
 
 import numpy as np
@@ -132,11 +131,6 @@ def test_a_wait_may_be_counted_from_when_a_job_was_eligible():
 )
 def test_the_run_time_is_from_start_to_end_and_elapsed_only_without_an_end(columns, runtime):
     assert read_sacct(log(columns))["runtime"].tolist() == [runtime]
-
-
-def test_no_run_time_is_counted():
-    none = [{"End": BASE["Start"]}, {"End": BASE["Submit"]}]
-    assert read_sacct(log({}, *none)).attrs["left_out"] == {"no run time above zero": 2}
 
 
 @pytest.mark.parametrize(
@@ -272,22 +266,11 @@ def test_more_jobs_than_are_taken_are_refused():
         read_sacct(log({}, {}, {}), most=2)
 
 
-@given(st.lists(st.tuples(st.integers(0, 400), st.sampled_from(["cut", "byte", "line", "bar", "swap"])), max_size=6))
+@given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 7), st.binary(max_size=3)), max_size=6))
 def test_a_damaged_file_is_read_or_refused_in_one_sentence(damage):
     data = bytearray(log({}, {"JobID": "3.batch"}, {"State": "RUNNING"}, {"AllocTRES": "gres/gpu:a=2"}))
-    random_bytes = random.Random(str(damage))
-    for at, kind in damage:
-        at %= len(data)
-        if kind == "cut":
-            del data[at : at + 7]
-        elif kind == "byte":
-            data[at] = random_bytes.randrange(256)
-        elif kind == "line":
-            data[at:at] = b"\n"
-        elif kind == "bar":
-            data[at:at] = b"|"
-        else:
-            data[at : at + 4] = data[at : at + 4][::-1]
+    for at, gone, put in damage:
+        data[at : at + gone] = put
     try:
         jobs = read_sacct(bytes(data))
     except ValueError as refusal:

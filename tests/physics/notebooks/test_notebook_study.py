@@ -78,14 +78,6 @@ def test_the_pair_breaks_even_at_a_third_of_its_cell():
     assert break_even_overhead(pair, 8, oversubscription_loss=0.2) == pytest.approx(60 / 3, abs=2e-3)
 
 
-def test_one_notebook_alone_gains_nothing_from_scheduling_by_cell_and_loses_the_overhead():
-    for name in "ABCD":
-        book = [synthetic(name, 8)]
-        assert break_even_overhead(book, 8) == 0
-        slower = run(book, 8, "dynamic", overhead=1).end[0] - alone(book, 8)[0]
-        assert slower == pytest.approx(len(book[0]))
-
-
 @given(st.sampled_from(COMBINATIONS), st.integers(2, 16), st.floats(0, 0.5), st.booleans())
 def test_below_the_break_even_overhead_dynamic_is_ahead_and_just_above_it_is_not(names, cores, loss, moldable):
     books = [synthetic(name, cores) for name in names]

@@ -179,18 +179,6 @@ def test_hourly_checkpoints_lose_about_one_percent_and_four_hourly_ones_more_tha
     assert (mean < 0.02) == (interval == 1)
 
 
-@pytest.mark.nightly
-def test_the_order_of_ties_alone_moves_training_waits_by_some_percent():
-    moved = []
-    for seed in range(20):
-        jobs = sample_jobs(platform_mix(), 60 * DAY, np.random.default_rng(seed))
-        jobs["submit"] -= jobs["submit"] % HOUR
-        waits = [simulate(rows, 1024, Policy(backfill="easy")).jobs for rows in (jobs, jobs.iloc[::-1])]
-        first, second = (one.loc[one["job_class"] == "training", "wait"].mean() for one in waits)
-        moved.append(abs(second / first - 1))
-    assert 0.02 < np.mean(moved) < 0.05 and 0.05 < max(moved) < 0.15
-
-
 # --- saturation ---
 @pytest.mark.nightly
 @pytest.mark.parametrize(
