@@ -164,7 +164,7 @@ def _job(row: Mapping[str, object], number: int) -> Job:
     weight = 1.0 if _blank(row.get("weight")) else _amount(row["weight"], "the weight")
     if not WEIGHTS[0] <= weight <= WEIGHTS[1]:
         raise ValueError(f"the weight must be between {WEIGHTS[0]:g} and {WEIGHTS[1]:g}, found {weight:g}")
-    ceiling = None if _blank(row.get("ceiling")) else _amount(row["ceiling"], "the limit")
+    ceiling = None if _blank(row.get("ceiling")) else _amount(row["ceiling"], "the cap")
     return Job(name or f"Job {number}", start, need, weight, ceiling)
 
 

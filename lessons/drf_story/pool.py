@@ -90,7 +90,7 @@ def shares_words(shares: list[float]) -> str:
     """Write shares in table order; only their range when there are many jobs."""
     if len(shares) > 4:
         return spread(shares)
-    return " · ".join(f.share(share, 2).removesuffix(" %") for share in shares) + " %"
+    return " · ".join(f.share(share).removesuffix(" %") for share in shares) + " %"
 
 
 def words(scenario: Scenario) -> str:
@@ -196,11 +196,8 @@ def _pieces(
         if room >= 0.04 and at < end:
             name = job.name[:1] if room < 0.3 else _fitting(job.name, 9)
             words = _fitting(job.name, int(room * 80))
-            labels.append(
-                marks.label(
-                    (begin + at) / 2, middle, words, align="center", short=name, tone="paper" if count else "ink"
-                )
-            )
+            place = {"kind": "name", "low": (begin + at) / 2, "top": middle, "tone": "paper" if count else "ink"}
+            rows.append(place | {"label": words, "short": name})
     return at, middle
 
 
@@ -219,7 +216,7 @@ def _guessed(scenario: Scenario, guess: str | None) -> list[dict]:
         return []
     bracket = {"kind": "guess", "low": start, "high": stop, "top": lane + 0.7, "bottom": lane + 0.7}
     words = f"you said: {told} to Evaluation"
-    label = marks.label(stop, lane + 0.84, words, short=f"you said: {told}", dx=6, tone="quiet")
+    label = marks.label(stop, lane + 0.88, words, short=f"you said: {told}", dx=6, tone="quiet")
     return [bracket, *marks.renamed([label], "low", "top")]
 
 
@@ -256,8 +253,12 @@ def pool_spec(look: Look, resources: int, end: float = TOP) -> dict:
         full.encode(x=alt.datum(1.0)),
         guess.encode(x2="high:Q", y2="bottom:Q"),
         marks.labels(base, look),
+        # Names stand on full color, so they have no halo.
+        base.transform_filter(only("name"))
+        .mark_text(baseline="middle", fontSize=look.text_size, color=marks.tone(look))
+        .encode(text=marks.TEXT),
     ]
-    lane = 36 if resources > 2 else 40 if look.present else 33
+    lane = 36 if resources > 2 else 40 if look.present else 32
     height = round(lane * 2 * (HEAD + resources) + 6 * size)
     return specification(alt.layer(*layers), look, height, halo=False)
 

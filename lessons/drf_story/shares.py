@@ -50,7 +50,8 @@ def shares_frame(scenario: Scenario, which: int, look: Look) -> pd.DataFrame:
     if scenario.jobs == challenge_jobs() and policy == "round_robin":
         most = max(line[-1] for line in shares)
         low = most / k.DRF_ALIKE
-        rows += [("goal", 0, most, "0", ""), ("goal", 0, low, "0", ""), ("aim", last, low, "0", say("goal", scenario))]
+        rows += [("goal", at, y, i, "") for i, y in (("0", most), ("1", low)) for at in (0, last)]
+        rows.append(("aim", 0, most, "0", say("goal", scenario)))
     return pd.concat([lines, pd.DataFrame(rows, columns=list(lines.columns))], ignore_index=True)
 
 
@@ -134,9 +135,9 @@ def shares_spec(look: Look) -> dict:
 
     layers = [
         part("frame").mark_point(opacity=0),
-        marks.level(base, "goal", color=look.good, strokeDash=[8, 4], strokeWidth=1.5),
+        part("goal").mark_line(color=look.good, strokeDash=[8, 4], strokeWidth=1.5).encode(detail="job:N"),
         part("aim")
-        .mark_text(color=look.good, align="right", baseline="top", dx=-4, dy=6, fontSize=look.text_size)
+        .mark_text(color=look.good, align="left", baseline="bottom", dx=4, dy=-4, fontSize=look.text_size)
         .encode(text="label:N"),
         marks.upright(base, "here", color=look.quiet, strokeWidth=1.5),
         *(

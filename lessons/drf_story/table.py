@@ -14,6 +14,8 @@ from ui.knobs.widgets import Knobs
 EDITOR = "drf_jobs"
 HELD = "drf_table"  #: the table as text: what a preset sets, and what the editor leaves
 BASE, DRAWN, EDITION = "_drf_base", "_drf_drawn", "_drf_edition"
+#: Columns as they are shown: what most tables leave empty stands last.
+SHOWN = ("name", "cpu", "mem", "weight", "ceiling", "start_cpu", "start_mem", *(n for n in COLUMNS if "gpu" in n))
 LABELS = {
     "start_cpu": "Holds vCPU",
     "start_mem": "Holds GB",
@@ -38,7 +40,7 @@ def draw(knobs: Knobs) -> None:
         hide_index=True,
         width="stretch",
         placeholder="–",
-        column_order=COLUMNS,
+        column_order=SHOWN,
         column_config=_columns(),
     )
     found, complaints = read(edited.to_dict("records"))
@@ -47,7 +49,7 @@ def draw(knobs: Knobs) -> None:
     for sentence in complaints:
         st.warning(fill(sentence, {}), icon=":material/rule:")
     st.caption(
-        "Up to six jobs. What a job holds counts in its share; its limit is the most new executors that it may get, "
+        "Up to six jobs. What a job holds counts in its share; its cap is the most new executors that it may get, "
         "blank for none. Add a row at the end, or paste from a spreadsheet."
     )
     text = write(found or story())
@@ -111,6 +113,6 @@ def _columns() -> dict:
             help="Twice the weight is owed twice the share.",
         ),
         "ceiling": st.column_config.NumberColumn(
-            "Limit", min_value=0, max_value=MOST_AMOUNT, help="Most new executors; blank for none."
+            "Cap", min_value=0, max_value=MOST_AMOUNT, help="Most new executors; blank for none."
         ),
     }

@@ -186,7 +186,7 @@ def test_each_step_says_who_is_served_and_why():
             "Round-robin: the pool is full after 19 executors",
             "one more executor, for Evaluation, needs 5 vCPU more",
         ),
-        ("ceilings", "Both policies: all jobs are at their limits after 15 executors", "Both policies: raise a limit"),
+        ("ceilings", "Both policies: all jobs are at their caps after 15 executors", "Both policies: raise a cap"),
         (
             "too_large",
             "One executor of Parsing needs 256 vCPU, but the pool has 200 vCPU.",

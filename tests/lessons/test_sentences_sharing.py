@@ -51,7 +51,7 @@ def test_at_random_tables_what_the_verdict_promises_happens(seed):
 
 def check(scenario):
     said = f"{verdict(scenario.at_end).text} {remedies(scenario)}"
-    if "raise a limit to go on" in said:
+    if "raise a cap to go on" in said:
         longer = False
         for i, job in enumerate(scenario.jobs):
             higher = replace(job, ceiling=None if job.ceiling is None else job.ceiling + 1)
@@ -84,7 +84,7 @@ def test_ceilings_are_not_to_be_raised_where_no_executor_fits_anyway():
     jobs = tuple(Job(name, NONE, (2.0, 16.0, 0.0, 0.0), 1.0, 2.0) for name in "AB")
     scenario = scenario_of(jobs, (60.0, 72.0, 1.0, 1.0), 20)
     said = verdict(scenario.at_end)
-    assert "all jobs are at their limits" in said.text and not said.good
+    assert "all jobs are at their caps" in said.text and not said.good
     assert "raise" not in remedies(scenario) and "changes nothing, because no further executor fits" in remedies(
         scenario
     )

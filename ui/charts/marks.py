@@ -14,6 +14,8 @@ from ui.charts.look import NARROW, Look
 #: What a row of each kind is drawn with unless it says otherwise.
 LABEL = {"align": "left", "baseline": "middle", "dx": 0, "dy": 0, "bold": False, "tone": "ink", "short": None}
 POINT = {"shape": "circle", "size": 110, "dx": 0, "tone": "accent", "rim": "paper", "rim_width": 1.5, "role": None}
+#: What a row says: on a phone its short form.
+TEXT = alt.value({"expr": f"{NARROW} && datum.short !== null ? datum.short : datum.label"})
 
 
 def label(x: object, y: object, text: str, **looks: object) -> dict[str, object]:
@@ -32,12 +34,11 @@ def point(x: object, y: object, **looks: object) -> dict[str, object]:
 
 def labels(base: alt.Chart, look: Look, halo: bool = True) -> alt.Chart:
     """Draw all rows of kind "label": text in its tone, with a halo in the page's color unless it stands on fills."""
-    text = alt.value({"expr": f"{NARROW} && datum.short !== null ? datum.short : datum.label"})
     place = {name: {"expr": f"datum.{name}"} for name in ("align", "baseline", "dx", "dy")}
     weight = {"expr": "datum.bold ? 'bold' : 'normal'"}
     looks = place | {"fontSize": look.text_size, "fontWeight": weight, "color": tone(look)}
     looks |= halo_of(look.paper) if halo else {}
-    return base.transform_filter("datum.kind === 'label'").mark_text(**looks).encode(text=text)
+    return base.transform_filter("datum.kind === 'label'").mark_text(**looks).encode(text=TEXT)
 
 
 def points(base: alt.Chart, look: Look) -> alt.Chart:
