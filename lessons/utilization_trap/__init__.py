@@ -1,6 +1,6 @@
 """Utilization trap: why 1-hour jobs wait four hours on a healthy, busy fleet."""
 
-from lessons.utilization_trap import challenge, chart, film, knee, order, settings, simulation, values, verdict
+from lessons.utilization_trap import challenge, chart, derivation, film, knee, order, settings, simulation, verdict
 from physics import constants as k
 from ui.base.lesson import Challenge, Film, Lesson, Preset, View
 
@@ -17,6 +17,7 @@ FLEET, MORE = ("utilization", "added", "gpus_per_job"), ("target", "fleet", "job
 LESSON = Lesson.of(
     "utilization_trap",
     settings.Fleet,
+    settings.say,
     views=[
         View("wait", chart, knobs=(*FLEET, "target")),
         Film("film", film, knobs=FLEET, name="fleet"),
@@ -26,8 +27,8 @@ LESSON = Lesson.of(
     ],
     main="utilization",
     presets=PRESETS,
-    values=values.live_values,
-    results=values.results,
+    values=derivation.values,
+    results={"Mean wait": "wait:time", "Jobs waiting": "in_queue:number", "Utilization": "load:share"},
     metrics=verdict.metrics,
     verdict=verdict.verdict,
     remedies=verdict.remedies,

@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import lru_cache
 from math import ceil
 
-from lessons.utilization_trap.settings import TIE, Fleet
+from lessons.utilization_trap.settings import TIE, Fleet, say
 from ui.base import format as f
 from ui.base.lesson import Verdict
 from ui.knobs.declared import knobs_of, moved
@@ -20,27 +20,20 @@ def wanted() -> int:
 
 def task() -> str:
     """The task in words."""
-    return (
-        f"Buy nothing. Keep at least {wanted()} of the {f.count(Fleet().fleet, 'GPU')} busy and the mean wait within "
-        f"{f.duration(Fleet().target)}. How many GPUs can each job take?"
-    )
+    return say("task", Fleet(), wanted=f.significant(wanted(), 6))
 
 
 def judge(fleet: Fleet) -> Verdict:
     """Say how far a fleet has come."""
     if labels := moved(fleet, ("gpus_per_job", "utilization")):
-        return Verdict(f"Not yet: reset these settings first: {', '.join(labels)}.")
-    jobs, busy = f"{f.count(fleet.gpus_per_job, 'GPU')} per job", f.significant(round(fleet.busy), 4)
+        return Verdict(say("reset_first", fleet, labels=", ".join(labels)))
     if fleet.busy < wanted() - TIE:
-        return Verdict(f"Not yet: with {jobs}, only {busy} of the GPUs are busy.", False)
+        return Verdict(say("too_few_busy", fleet), False)
     if not fleet.on_target:
-        return Verdict(f"Not yet: with {jobs}, the mean wait is {f.duration(fleet.now.mean_wait)}.", False)
+        return Verdict(say("too_long", fleet), False)
     if fleet.gpus_per_job < largest():
-        return Verdict(f"Not yet: {jobs} meets both goals, but larger jobs can, too.")
-    return Verdict(
-        f"Won: {jobs}, {busy} of the GPUs busy, mean wait {f.duration(fleet.now.mean_wait)}. No larger job does it.",
-        True,
-    )
+        return Verdict(say("larger_jobs_can", fleet))
+    return Verdict(say("won", fleet), True)
 
 
 @lru_cache(maxsize=1)

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from lessons.utilization_trap import day
 from lessons.utilization_trap.challenge import wanted
-from lessons.utilization_trap.settings import Fleet, knee_of
+from lessons.utilization_trap.settings import Fleet, knee_of, say
 from physics import constants as k
 from physics.queueing import Replications, mgc
 from ui import films
@@ -260,10 +260,6 @@ def wait_spec(look: Look, top: float = TOP) -> dict:
 
 def alt_text(fleet: Fleet, told: bool = False) -> str:
     """The main chart in one sentence with its numbers."""
-    now = fleet.now
-    state = f"busy the mean wait is {f.duration(now.mean_wait)}" if now.stable else "there is no steady state"
-    met = f"is met up to {f.share(fleet.knee)}" if told else "is met" if fleet.on_target else "is missed"
-    return (
-        f"Mean wait against utilization for {f.count(fleet.servers, 'server')}. At {f.share(now.utilization)} {state}; "
-        f"the target of {f.duration(fleet.target)} {met}."
-    )
+    met = "knee_told" if told else "target_is_met" if fleet.on_target else "target_is_missed"
+    state = say("chart_wait" if fleet.now.stable else "chart_no_steady_state", fleet)
+    return say("wait_chart", fleet, state=state, met=say(met, fleet))

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from lessons.utilization_trap.settings import Fleet
+from lessons.utilization_trap.settings import Fleet, say
 from physics.queueing import simulate_queue
 from ui.base import format as f
 from ui.base.device import on_phone
@@ -127,6 +127,5 @@ def sent(fleet: Fleet, look: Look) -> dict:
         "inks": [look.paper, look.ink],
         "faint": look.faint,
         "title": "One chosen day, the same jobs at every setting",
-        "label": f"{f.count(servers, 'job')} at once fit. On this day, chosen because it is typical, "
-        f"{f.significant(day.waiting)} wait on average.",
+        "label": say("day", fleet, waiting=f.significant(day.waiting)),
     }

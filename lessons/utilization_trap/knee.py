@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 import pyarrow as pa
 
-from lessons.utilization_trap.settings import Fleet, knee_of
+from lessons.utilization_trap.settings import Fleet, knee_of, say
 from physics import constants as k
 from physics.queueing import mgc
 from ui.base import format as f
@@ -114,26 +114,18 @@ def knee_spec(look: Look) -> dict:
 
 def knee_alt(fleet: Fleet) -> str:
     """The chart in one sentence with its numbers."""
-    gpus = fleet.fleet + fleet.added
-    whole = knee_of(fleet.target / fleet.job_length, 1, fleet.scv)
-    return (
-        f"Highest utilization that meets {f.duration(fleet.target)} against GPUs per job: {f.share(fleet.knee)} at "
-        f"{f.significant(fleet.gpus_per_job, 5)}, {f.share(whole)} if a job takes all {f.significant(gpus, 5)}."
-    )
+    whole = f.share(knee_of(fleet.target / fleet.job_length, 1, fleet.scv))
+    return say("knee_chart", fleet, whole=whole, gpus=f.significant(fleet.fleet + fleet.added, 5))
 
 
 def words(fleet: Fleet) -> str:
     """What the chart says about the present utilization."""
-    target, busy = f.duration(fleet.target), f.share(fleet.now.utilization)
     if not fleet.now.stable:
-        return f"At {busy} no job size meets {target}: smaller jobs move the knee, never beyond 100 %."
+        return say("knee_overload", fleet)
     largest = largest_job(fleet)
     if largest is None:
-        return f"At {busy} not even 1-GPU jobs meet {target}."
-    return (
-        f"At {busy}, with arrivals scaled to keep it, jobs of up to {f.count(largest, 'GPU')} meet {target}. "
-        "The same fleet is more servers to smaller jobs, and more servers bear a higher utilization."
-    )
+        return say("knee_no_job", fleet)
+    return say("knee", fleet, largest=f.count(largest, "GPU"))
 
 
 def figure(fleet: Fleet, look: Look) -> Figure:

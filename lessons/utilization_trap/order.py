@@ -7,7 +7,7 @@ from statistics import NormalDist
 import altair as alt
 import numpy as np
 
-from lessons.utilization_trap.settings import Fleet
+from lessons.utilization_trap.settings import Fleet, say
 from physics.jobs import Exponential, Lognormal
 from physics.numerics.roots import rising_root
 from physics.queueing import mg1_response, mg1_response_of
@@ -131,7 +131,7 @@ def alt_text(fleet: Fleet) -> str:
     """The chart in one sentence with its numbers."""
     found = means(fleet.now.utilization, fleet.scv)
     said = ", ".join(f"{SHORT[order]} {_lengths(value)}" for order, value in found.items())
-    return f"Response over length against length on one server. Mean response in mean lengths: {said}."
+    return say("order_chart", fleet, responses=said)
 
 
 def _lengths(value: float) -> str:
@@ -152,32 +152,21 @@ def metrics(fleet: Fleet) -> list[Metric]:
 
 def verdict(fleet: Fleet) -> Verdict:
     """Say what an order can do here, and who pays."""
-    found = means(fleet.now.utilization, fleet.scv)
+    found = means(fleet.load, fleet.scv)
     if found["srpt"] == math.inf:
-        short = "FB and SRPT still serve short jobs" if fleet.scv else "all jobs are alike, and none is short"
-        return Verdict(f"At full load the mean response has no limit under any order; {short}.", False)
-    start = (
-        f"One server, {f.share(fleet.now.utilization)} busy: seeing lengths takes the mean response from "
-        f"{f.apart(found['fifo'], found['srpt'])} to {f.apart(found['srpt'], found['fifo'])} mean lengths."
-    )
+        return Verdict(say("order_full" if fleet.scv else "order_full_alike", fleet), False)
     if fleet.scv == 0:
-        return Verdict(
-            f"One server, {f.share(fleet.now.utilization)} busy: all jobs are alike, so seeing lengths gains nothing."
-        )
-    if pays := payers(fleet.now.utilization, fleet.scv):
+        return Verdict(say("order_alike", fleet))
+    blind, seeing = f.apart(found["fifo"], found["srpt"]), f.apart(found["srpt"], found["fifo"])
+    text = say("order", fleet, blind=blind, seeing=seeing)
+    if pays := payers(fleet.load, fleet.scv):
         length, jobs, work = pays
-        start += (
-            f" Those longer than {f.significant(length)} pay: {f.share(jobs, 2)} of the jobs, with "
-            f"{f.share(work, 2)} of the work."
-        )
-    return Verdict(start)
+        numbers = {"length": f.significant(length), "jobs": f.share(jobs, 2), "work": f.share(work, 2)}
+        text = f"{text} {say('order_payers', fleet, **numbers)}"
+    return Verdict(text)
 
 
 def words(fleet: Fleet) -> str:
     """What is compared."""
     kind = "all alike" if fleet.scv == 0 else "exponential" if fleet.scv == 1 else "log-normal"
-    return (
-        "One server instead of the fleet's, at its utilization and SCV (M/G/1, exact); the response is wait and "
-        f"service together; job lengths are {kind}. PS, processor sharing, serves all at once. FB serves whoever has "
-        "been served least so far. SRPT serves whoever needs least to finish. These three interrupt jobs at no cost."
-    )
+    return say("order_words", fleet, kind=kind)

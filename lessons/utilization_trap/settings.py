@@ -8,6 +8,7 @@ from physics import constants as k
 from physics.cluster import Happened
 from physics.queueing import SteadyState, highest_utilization, mgc
 from ui.base import format as f
+from ui.base.sentences import Sentences
 from ui.knobs import knob
 
 #: A wait or a load this close to its limit is at it: what parts the two is the rounding of floating point.
@@ -93,6 +94,116 @@ class Fleet:
         """Whether the mean wait meets the target."""
         return self.now.mean_wait <= self.target * (1 + TIE)
 
+    @property
+    def wait(self) -> float:
+        """Wq, mean wait [s]."""
+        return self.now.mean_wait
+
+    @property
+    def load(self) -> float:
+        """ρ, utilization with what was bought; the offered one in overload [1]."""
+        return self.now.utilization
+
+    @property
+    def free(self) -> float:
+        """Share of the servers that is free on average [1]."""
+        return 1 - self.load
+
+    @property
+    def in_queue(self) -> float:
+        """Lq, mean number of jobs that wait [1]."""
+        return self.now.mean_in_queue
+
+    @property
+    def offered(self) -> float:
+        """a = λ S, servers that the jobs ask for on average [1]."""
+        return self.arrival_rate * self.job_length
+
+    @property
+    def hourly(self) -> float:
+        """Jobs that arrive in an hour [1/h]."""
+        return self.arrival_rate * k.HOUR
+
+    @property
+    def in_lengths(self) -> float:
+        """Mean wait ÷ mean job length [1]."""
+        return self.wait / self.job_length
+
+    @property
+    def response_in_lengths(self) -> float:
+        """Mean time in the system ÷ mean job length [1]."""
+        return self.now.mean_response / self.job_length
+
+    @property
+    def wait_hours(self) -> float:
+        """Mean wait [h]."""
+        return self.wait / k.HOUR
+
+    @property
+    def a_quarter_less(self) -> float:
+        """Three quarters of the mean wait [s]."""
+        return 0.75 * self.wait
+
+    @property
+    def relief(self) -> float:
+        """Mean wait before the purchase ÷ mean wait after it [1]."""
+        return self.before.mean_wait / self.wait
+
+    @property
+    def missed_by(self) -> float:
+        """Mean wait beyond the target [s]."""
+        return self.wait - self.target
+
+    @property
+    def daily_growth(self) -> float:
+        """GPU-hours by which the backlog grows in a day [GPU·h]."""
+        return self.backlog_growth * k.DAY / k.HOUR
+
+    @property
+    def busy_gpus(self) -> int:
+        """GPUs that are busy on average, as a whole number."""
+        return round(self.busy)
+
+    @property
+    def p99(self) -> float:
+        """Wait that 99 of 100 jobs do not exceed [s]."""
+        return self.now.wait_percentile(0.99)
+
+    @property
+    def prob_wait(self) -> float:
+        """C(c, a), share of the jobs that wait [1]."""
+        return self.now.prob_wait
+
+    @property
+    def method(self) -> str:
+        """The formula in use, by its name."""
+        return self.now.method
+
+    @property
+    def factor(self) -> float:
+        """(1 + SCV) ÷ 2, the factor of Allen and Cunneen [1]."""
+        return (1 + self.scv) / 2
+
+    @property
+    def exponential_wait(self) -> float:
+        """Mean wait if job lengths were exponential [s]."""
+        return mgc(self.arrival_rate, self.job_length, self.servers).mean_wait
+
+    @property
+    def single(self) -> SteadyState:
+        """One server alone, as busy, with exponential job lengths."""
+        return mgc(self.load / self.job_length, self.job_length)
+
+    @property
+    def single_wait(self) -> float:
+        """Mean wait at one server alone [s]."""
+        return self.single.mean_wait
+
+    @property
+    def single_response(self) -> float:
+        """Mean time in the system at one server alone [s]."""
+        return self.single.mean_response
+
     def _state(self, servers: int) -> SteadyState:
         return mgc(self.arrival_rate, self.job_length, servers, self.scv)
 
@@ -113,3 +224,19 @@ def of_cluster(found: Happened) -> dict[str, float]:
         "job_length": lengths["mean"],
         "scv": lengths["scv"],
     }
+
+
+say = Sentences(
+    Fleet,
+    cases={
+        "bought": {"added": int(k.TRAP_REQUESTED)},
+        "narrow": {"gpus_per_job": 64},
+        "limited": {"utilization": 0.855},
+        "merged": {"fleet": 2 * int(k.TRAP_FLEET)},
+        "eighty": {"utilization": 0.80},
+        "seventyfive": {"utilization": 0.75},
+        "one": {"gpus_per_job": int(k.TRAP_FLEET)},
+        "small": {"gpus_per_job": 8},
+        "eight": {"gpus_per_job": 128},
+    },
+)

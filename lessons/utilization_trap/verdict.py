@@ -1,8 +1,7 @@
-"""Utilization trap: what binds, and the smallest changes that mend it."""
+"""Utilization trap: the bottleneck, and the smallest changes that fix it."""
 
 from lessons.utilization_trap import day
-from lessons.utilization_trap.settings import Fleet
-from lessons.utilization_trap.values import load_note, percentile, percentile_note
+from lessons.utilization_trap.settings import Fleet, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Metric, Verdict
@@ -11,31 +10,18 @@ from ui.knobs import remedies as search
 
 def target_words(fleet: Fleet) -> str:
     """Word the mean wait against the target."""
-    wait = fleet.now.mean_wait
     if not fleet.now.stable:
-        return f"misses {f.duration(fleet.target)} for good"
-    if fleet.on_target:
-        return f"meets {f.duration(fleet.target)}"
-    return f"misses {f.duration(fleet.target)} by {f.duration(wait - fleet.target)}"
+        return say("target_missed_for_good", fleet)
+    return say("target_met" if fleet.on_target else "target_missed", fleet)
 
 
 def verdict(fleet: Fleet) -> Verdict:
-    """Say what binds."""
-    now = fleet.now
+    """Name the bottleneck."""
     if fleet.overloaded:
-        growth = f.rounded(fleet.backlog_growth * k.DAY / k.HOUR, 3)
-        return Verdict(f"Overload: the backlog grows by {growth} GPU-hours a day, and every wait with it.", False)
-    if not now.stable:
-        return Verdict(
-            "At exactly 100 % the queue also grows without limit, only more slowly than in proportion to time.", False
-        )
-    held = f"Room for {f.count(fleet.servers, 'job')} at once"
-    busy = f"{held}, {f.share(now.utilization)} busy"
-    if fleet.on_target:
-        return Verdict(
-            f"{busy}: the mean wait is {f.duration(now.mean_wait)}, within {f.duration(fleet.target)}.", True
-        )
-    return Verdict(f"{busy}: only {f.share(1 - now.utilization)} is free to work off the queue.", False)
+        return Verdict(say("overload", fleet, growth=f.rounded(fleet.daily_growth, 3)), False)
+    if not fleet.now.stable:
+        return Verdict(say("full", fleet), False)
+    return Verdict(say("on_target" if fleet.on_target else "off_target", fleet), fleet.on_target)
 
 
 def remedies(fleet: Fleet) -> str:
@@ -44,9 +30,7 @@ def remedies(fleet: Fleet) -> str:
         return ""
     nearest = ("utilization", "added", "gpus_per_job")
     found = search.remedies(fleet, _meets, nearest) or search.remedies(fleet, _meets, ("fleet", "job_length", "scv"))
-    if not found:
-        return f"No single setting of this page meets {f.duration(fleet.target)}; change two of them."
-    return f"Meets {f.duration(fleet.target)}: {search.listed(found)}."
+    return say("remedies", fleet, found=search.listed(found)) if found else say("no_remedy", fleet)
 
 
 def _meets(fleet: Fleet) -> bool:
@@ -55,42 +39,48 @@ def _meets(fleet: Fleet) -> bool:
 
 def metrics(fleet: Fleet, day_below: bool = True) -> list[Metric]:
     """The four headline numbers: of the long run, with the day's own beside the one that the day shows."""
-    now, gpus = fleet.now, fleet.fleet + fleet.added
+    gpus, busy = fleet.fleet + fleet.added, f.significant(fleet.busy_gpus, 4)
     on_day = f"{f.significant(day.of(fleet).waiting)} on the day below" if day_below else None
+    share = f"of {f.significant(gpus, 4)}: {f.share(fleet.busy / gpus)}"
     return [
-        Metric("Mean wait, long run", f.duration(now.mean_wait), target_words(fleet), fleet.on_target),
-        Metric("Jobs waiting, long run", f.significant(now.mean_in_queue), on_day),
-        Metric(
-            "GPUs busy",
-            f.significant(round(fleet.busy), 4),
-            f"of {f.significant(gpus, 4)}: {f.share(fleet.busy / gpus)}",
-        ),
+        Metric("Mean wait, long run", f.duration(fleet.wait), target_words(fleet), fleet.on_target),
+        Metric("Jobs waiting, long run", f.significant(fleet.in_queue), on_day),
+        Metric("GPUs busy", busy, share),
         Metric("Jobs at once", f.significant(fleet.servers, 4), f"of {f.count(fleet.gpus_per_job, 'GPU')} each"),
     ]
 
 
 def spread_metrics(fleet: Fleet) -> list[Metric]:
     """The numbers beside the variability of job lengths."""
-    now = fleet.now
     return [
-        Metric("Mean wait", f.duration(now.mean_wait), target_words(fleet), fleet.on_target),
-        Metric("P99 wait", percentile(fleet), percentile_note(fleet)),
-        Metric("Wait ÷ job length", f.significant(now.mean_wait / fleet.job_length), load_note(fleet)),
+        Metric("Mean wait", f.duration(fleet.wait), target_words(fleet), fleet.on_target),
+        Metric("P99 wait", f.duration(fleet.p99), percentile_note(fleet)),
+        Metric("Wait ÷ job length", f.significant(fleet.in_lengths), load_note(fleet)),
     ]
+
+
+def load_note(fleet: Fleet) -> str:
+    """The load beside a headline number; what exceeds the servers is asked for, and keeps nobody busy."""
+    load = f.share(fleet.load)
+    return f"at {load} busy" if fleet.now.stable else f"offered load: {load}"
+
+
+def percentile_note(fleet: Fleet) -> str:
+    """What the P99 is, and by which approximation where it is one."""
+    if not fleet.now.stable:
+        return "no steady state"
+    if fleet.now.percentile_method != fleet.method:
+        return fleet.now.percentile_method
+    return "99 of 100 jobs wait less" if fleet.p99 else "99 of 100 jobs do not wait"
 
 
 def derived_words(fleet: Fleet) -> str:
     """What follows from the knobs and is no knob itself."""
-    text = (
-        f"c = {f.count(fleet.servers, 'server')} of {f.count(fleet.gpus_per_job, 'GPU')}; arrivals λ = "
-        f"{f.count(fleet.arrival_rate * k.HOUR, 'job')} an hour; ρ = λ S / c = {f.share(fleet.now.utilization)}"
-    )
+    text, (low, high) = say("derived", fleet), fleet.alike
     if fleet.left_over:
-        text += f"; {f.count(fleet.left_over, 'GPU')} left over, idle"
-    low, high = fleet.alike
+        text += f"; {say('left_over', fleet)}"
     if low < high:
-        text += f". Jobs of {f.significant(low)} to {f.count(high, 'GPU')} make as many servers, so they wait as long"
+        text += f". {say('alike', fleet, low=f.significant(low), high=f.count(high, 'GPU'))}"
     if (fleet.fleet, fleet.gpus_per_job) != (int(k.TRAP_FLEET), int(k.TRAP_GPUS_PER_JOB)):
-        held = f.share(fleet.utilization, 4)
-        text += f". Arrivals scale with the fleet and the job size, so that ρ before buying stays at {held}"
-    return f"{text}. Formula: {fleet.now.method}."
+        text += f". {say('arrivals_scale', fleet)}"
+    return f"{text}. {say('formula', fleet)}"

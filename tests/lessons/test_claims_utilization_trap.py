@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from lessons.utilization_trap import LESSON as LESSON_ROOM
-from lessons.utilization_trap import chart, values
+from lessons.utilization_trap import chart
 from lessons.utilization_trap.settings import Fleet
-from lessons.utilization_trap.verdict import derived_words, remedies, verdict
+from lessons.utilization_trap.verdict import derived_words, percentile_note, remedies, verdict
 from physics import constants as k
 from physics.queueing import mgc, mmc
 from ui.base import format as f
@@ -19,7 +19,7 @@ from ui.charts.look import Look
 
 HOUR, MINUTE = 3600.0, 60.0
 LESSON = load("utilization_trap")
-WORDS = values.live_values(Fleet())
+WORDS = LESSON_ROOM.values(Fleet())
 
 
 def wait(gpus_per_job: int, utilization: float, added: int = 0) -> float:
@@ -127,9 +127,9 @@ def test_gpus_left_over_are_said_to_be_idle():
 
 
 def test_the_approximation_is_called_one_and_one_server_is_exact():
-    assert "approximation" in values.live_values(Fleet(scv=4))["scv_words"]
+    assert "approximation" in LESSON_ROOM.values(Fleet(scv=4))["scv_words"]
     one = Fleet(gpus_per_job=1024, scv=4)
-    assert "exact" in values.live_values(one)["scv_words"]
+    assert "exact" in LESSON_ROOM.values(one)["scv_words"]
     assert one.now.mean_wait == pytest.approx(mgc(0.95 / HOUR, HOUR, 1, 4).mean_wait) == pytest.approx(2.5 * 19 * HOUR)
 
 
@@ -143,8 +143,8 @@ def test_another_fleet_or_job_size_says_that_arrivals_scale_with_it():
 
 def test_where_99_of_100_jobs_do_not_wait_nobody_is_said_to_wait_less_than_that():
     calm = Fleet(gpus_per_job=8, utilization=0.8)
-    assert calm.now.wait_percentile(0.99) == 0 and values.percentile_note(calm) == "99 of 100 jobs do not wait"
-    assert values.percentile_note(Fleet()) == "99 of 100 jobs wait less"
+    assert calm.now.wait_percentile(0.99) == 0 and percentile_note(calm) == "99 of 100 jobs do not wait"
+    assert percentile_note(Fleet()) == "99 of 100 jobs wait less"
 
 
 def test_after_a_purchase_the_same_utilization_is_the_one_before_it():

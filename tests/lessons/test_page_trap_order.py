@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from driving import all_text, chart_frame, charts, metrics, unlocked
 
-from lessons.utilization_trap import LESSON, order, values
+from lessons.utilization_trap import LESSON, order
 from lessons.utilization_trap.settings import Fleet
 from physics.jobs import Lognormal
 from physics.queueing import mg1_response_of
@@ -30,7 +30,7 @@ def test_at_the_traces_scv_seeing_lengths_takes_380_to_4_and_one_job_in_a_thousa
     assert found["fifo"] == pytest.approx(380.05, rel=1e-4) and found["srpt"] == pytest.approx(3.705, rel=1e-3)
     length, jobs, work = order.payers(0.95, 38.9)
     assert 58 <= length < 59 and jobs == pytest.approx(1e-3, rel=0.1) and work == pytest.approx(0.12, abs=0.005)
-    words = fill(LESSON.derivation[-1].text, values.live_values(Fleet()))
+    words = fill(LESSON.derivation[-1].text, LESSON.values(Fleet()))
     assert "(SCV 38.9), the mean response falls from 380 to 3.7 mean lengths, and about one job in a thousand" in words
 
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from benchmarks.queueing_errors import measure_error
-from lessons.utilization_trap import order, values
+from lessons.utilization_trap import LESSON, order
 from lessons.utilization_trap.settings import Fleet
 from lessons.utilization_trap.simulation import Trial
-from lessons.utilization_trap.verdict import remedies, target_words, verdict
+from lessons.utilization_trap.verdict import load_note, percentile_note, remedies, target_words, verdict
 from physics import constants as k
 from physics.queueing import mgc
 from physics.queueing.errors import LEAST_CHANCE, LOADS, MEASURED, MOST_OFF, SCVS, SERVERS, measured_around
@@ -62,14 +62,14 @@ def test_at_random_settings_every_sentence_agrees_with_a_computation_of_its_own(
 
 
 def check(fleet: Fleet) -> None:
-    wait, words, said = own_wait(fleet), values.live_values(fleet), verdict(fleet).text
+    wait, words, said = own_wait(fleet), LESSON.values(fleet), verdict(fleet).text
     assert fleet.now.mean_wait == pytest.approx(wait, rel=1e-8)
     meets = wait <= fleet.target * (1 + 1e-9)
     assert target_words(fleet).startswith("meets") is meets is ("the mean wait is" in said and "within" in said), fleet
     load = fleet.utilization * (fleet.fleet // fleet.gpus_per_job)
     assert ("Overload" in said) is (load > fleet.servers * (1 + 1e-9)), fleet
     assert ("busy on average" in words["load_words"]) is (wait < math.inf), fleet
-    for text in (*words.values(), said, values.load_note(fleet), values.percentile_note(fleet)):
+    for text in (*words.values(), said, load_note(fleet), percentile_note(fleet)):
         assert not re.search(r"(?<![\d.,])1 (servers|GPUs|jobs|times)\b|\bnan\b|\binf\b|e-\d\d", text), (text, fleet)
         assert "× 10" not in text or "backlog" not in text, (text, fleet)
     if not meets:
@@ -134,8 +134,8 @@ def test_at_exactly_full_no_backlog_grows_by_a_rounding(gpus):
 
 def test_more_load_than_servers_is_asked_for_and_keeps_nobody_busy():
     fleet = Fleet(utilization=1.2)
-    assert values.live_values(fleet)["load_words"] == "they ask for 4.8 servers on average, and there are 4: ρ = 120 %"
-    assert values.load_note(fleet) == "offered load: 120 %"
+    assert LESSON.values(fleet)["load_words"] == "they ask for 4.8 servers on average, and there are 4: ρ = 120 %"
+    assert load_note(fleet) == "offered load: 120 %"
     assert f.share(1.005) == "100.5 %" and f.count(0.99996, "server") == "1 server"
 
 
@@ -192,12 +192,12 @@ def test_the_p99_is_measured_wherever_the_mean_is_and_the_formula_gives_one():
     none = [point for point, error in MEASURED.items() if math.isnan(error.p99)]
     some = [one for one in none if mgc(one[0] * one[1], 1.0, one[0], one[2]).wait_percentile(0.99) > 0]
     assert some == [(512, 0.9, 0.0), (512, 0.98, 40.0)] and mgc(512 * 0.9, 1.0, 512).prob_wait < 0.012
-    words = values.live_values(Fleet(scv=40.0, utilization=0.98))["percentile_words"]
+    words = LESSON.values(Fleet(scv=40.0, utilization=0.98))["percentile_words"]
     assert "Simulated with gamma job lengths (4 servers, 98 % busy, SCV 40) it is" in words
 
 
 def test_the_words_give_the_errors_at_constant_lengths():
-    low = values.live_values(Fleet(scv=0, utilization=0.5))["scv_words"]
+    low = LESSON.values(Fleet(scv=0, utilization=0.5))["scv_words"]
     found = measured_around(4, 0.5, 0.0)
     assert -0.14 < found.low <= found.high < -0.1 and "(4 servers, 50 % busy, SCV 0) it is" in low and "too low" in low
     assert "few percent" not in low
@@ -206,7 +206,7 @@ def test_the_words_give_the_errors_at_constant_lengths():
 
 def test_where_an_error_is_not_known_the_words_say_where_it_is_and_why_not_here():
     for changes in ({"utilization": 0.99}, {"gpus_per_job": 1}, {"fleet": 4096, "gpus_per_job": 4}):
-        words = values.live_values(Fleet(scv=7, **changes))["scv_words"]
+        words = LESSON.values(Fleet(scv=7, **changes))["scv_words"]
         assert "for 1 to 512 servers at 30 to 98 % busy, where at least 0.9 % of the jobs wait" in words
         assert "at most 6 %" in words
     for servers, busy, scv in product(SERVERS, LOADS, SCVS):
@@ -228,7 +228,7 @@ def test_the_variability_knob_reaches_the_gpu_trace_that_its_source_names():
 
 def test_from_50_to_80_percent_the_wait_of_one_server_grows_four_times():
     row = next(row for row in load("utilization_trap").corrections if "50 to 80 %" in row.said)
-    words = fill(row.found, values.live_values(Fleet()))
+    words = fill(row.found, LESSON.values(Fleet()))
     assert words == "In M/M/1 the time in the system grows 2.5 times, the wait 4 times."
     assert pytest.approx(4) == (0.8 / 0.2) / (0.5 / 0.5) and pytest.approx(2.5) == (1 / 0.2) / (1 / 0.5)
 
@@ -237,7 +237,7 @@ def test_from_50_to_80_percent_the_wait_of_one_server_grows_four_times():
 def test_the_wait_of_one_server_says_that_its_job_lengths_are_exponential(scv):
     fleet = Fleet(scv=float(scv))
     step = next(one for one in load("utilization_trap").derivation if one.title.startswith("One server"))
-    text = fill(step.text, values.live_values(fleet))
+    text = fill(step.text, LESSON.values(fleet))
     assert (
         f"with exponential job lengths, one server alone would make a job wait {f.duration(19 * fleet.job_length)}"
         in text
@@ -246,7 +246,7 @@ def test_the_wait_of_one_server_says_that_its_job_lengths_are_exponential(scv):
 
 def test_a_fleet_of_one_server_holds_no_servers_of_so_many_gpus_each():
     step = load("utilization_trap").derivation[0]
-    text = fill(step.text, values.live_values(Fleet(gpus_per_job=1024)))
+    text = fill(step.text, LESSON.values(Fleet(gpus_per_job=1024)))
     assert "holds 1 server of 1,024 GPUs." in text
 
 

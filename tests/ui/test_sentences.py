@@ -54,7 +54,7 @@ def test_the_sweep_reads_what_every_view_says_and_the_challenge():
 
 @dataclass(frozen=True)
 class Queue:
-    page: ClassVar[str] = "queue"
+    page: ClassVar[str] = "fair_queueing"
     load: float = 0.5
     jobs: int = 1
     state: str = "idle"
@@ -87,6 +87,13 @@ def test_what_there_is_not_is_refused_in_one_sentence(placeholder):
     with pytest.raises(LessonError, match=re.escape(f"{{{placeholder}}}")):
         SAY.written(placeholder, Queue())
     assert placeholder not in SAY.live(Queue())
+
+
+def test_older_names_of_numbers_that_courses_may_use_are_still_filled():
+    for lesson in SWEPT:
+        values, now = lesson.values(lesson.settings()), load(lesson.page)
+        assert all(values[old] == values[new] for old, new in now.formerly.items())
+        assert not now.formerly.keys() & now.placeholders()
 
 
 def own(tmp_path, text):

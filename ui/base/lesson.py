@@ -203,8 +203,8 @@ class Lesson(Words):
         settings : type
             Frozen dataclass whose fields are the knobs.
         say : Sentences, optional
-            The lesson's sentences. With them the numbers of the words need no `values`, `challenge` may be the judge
-            alone (`task` of `[says]` is its task), and `results` may be {label: placeholder}.
+            The lesson's sentences. With them `values` holds only what is no quantity of the settings, `challenge` is a
+            judge (`task` of `[says]` is its task), and `results` may be {label: placeholder}.
         views : sequence of View
             In the order of the page. The first one's module gives the lesson's metrics, verdict and remedies.
         **offers
@@ -284,7 +284,8 @@ class Lesson(Words):
 
 def _said(say: Sentences, settings: type, offers: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a lesson that follow from its sentences: values, challenge, results."""
-    found: dict[str, Any] = {"values": say.live}
+    more = offers.get("values")
+    found: dict[str, Any] = {"values": (lambda now: say.live(now, more(now))) if more else say.live}
     if callable(judge := offers.get("challenge")):
         found["challenge"] = Challenge(lambda: say("task", settings()), judge)
     if isinstance(labels := offers.get("results"), Mapping):

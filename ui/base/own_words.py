@@ -110,7 +110,7 @@ def merged(folder: Path, page: str, names: Collection[str]) -> Words:
     for table in own:
         if table.startswith("prediction_") and table not in shipped:
             raise refuse(table, "text", "the page asks no such question")
-    for table in ("says", "knobs", "views", "asks", "presets"):
+    for table in ("says", "knobs", "views", "asks", "presets", "formerly"):
         _check_names(refuse, table, own.get(table), shipped.get(table, {}))
     for name, knob in own.get("knobs", {}).items() if isinstance(own.get("knobs"), Mapping) else ():
         if isinstance(knob, Mapping):

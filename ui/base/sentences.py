@@ -45,9 +45,12 @@ class Sentences:
         text = in_use(self.settings.page).says[name]
         return PLACEHOLDER.sub(lambda found: numbers.get(found[1]) or self.written(found[1], settings), text)
 
-    def live(self, settings: Any) -> Mapping[str, str]:
-        """Return every number that the lesson's words can ask for, by placeholder; each is computed when asked for."""
-        return Live(self, settings)
+    def live(self, settings: Any, more: Mapping[str, str] | None = None) -> Mapping[str, str]:
+        """Return every number that the lesson's words can ask for, by placeholder; each is computed when asked for.
+
+        `more` holds what is no quantity of the settings, such as a sentence chosen among several.
+        """
+        return Live(self, settings, more or {})
 
     def written(self, placeholder: str, settings: Any) -> str:
         """Return what stands for a placeholder, such as "story.spread:share2".
@@ -86,19 +89,21 @@ class Sentences:
 class Live(Mapping[str, str]):
     """Numbers of some settings in words: any placeholder that can be written is in it; it lists those in use."""
 
-    def __init__(self, say: Sentences, settings: Any):
-        self._say, self._settings, self._known = say, settings, {}
+    def __init__(self, say: Sentences, settings: Any, more: Mapping[str, str]):
+        self._say, self._settings, self._known = say, settings, dict(more)
 
     def __getitem__(self, placeholder: str) -> str:
         if placeholder not in self._known:
+            named = in_use(self._say.settings.page).formerly.get(placeholder, placeholder)
             try:
-                self._known[placeholder] = self._say.written(placeholder, self._settings)
+                self._known[placeholder] = self._say.written(named, self._settings)
             except LessonError:
                 raise KeyError(placeholder) from None
         return self._known[placeholder]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted(in_use(self._say.settings.page).placeholders()))
+        words = in_use(self._say.settings.page)
+        return iter(sorted(words.placeholders() | words.formerly.keys()))
 
     def __len__(self) -> int:
-        return len(in_use(self._say.settings.page).placeholders())
+        return len(list(iter(self)))

@@ -163,6 +163,7 @@ class Words:
     minutes: int = 0  #: how long it takes, roughly; 0 if not given
     reply: str = ""  #: the answer to the message's sender, with the numbers of the message's own case
     says: Mapping[str, str] = field(default_factory=dict)  #: verdicts, captions and charts' sentences, by name
+    formerly: Mapping[str, str] = field(default_factory=dict)  #: older names of numbers, which courses' words may use
     knobs: Mapping[str, KnobWords] = field(default_factory=dict)  #: by quantity
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  #: of "views" and of "presets", by id
 
