@@ -1,13 +1,10 @@
 """Whole executors: the paper's example, the lesson's numbers, a slow reference written from the rules, the laws."""
 
-import math
 import random
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from physics.fairness import Claimant, allocate, jain_index
 
@@ -207,20 +204,6 @@ def test_nonsense_is_one_clear_sentence(claimants, capacity, options, words):
 
 # --- laws -------------------------------------------------------------------------------------------------------------
 
-SEEDS = st.integers(0, 10**9)
-
-
-@given(SEEDS, st.integers(2, 9))
-def test_the_unit_of_a_resource_does_not_matter(seed, factor):
-    claimants, capacity, policy, steps, on_misfit = random_case(random.Random(seed))
-
-    def scaled(amounts):
-        return {r: Fraction(str(a)) * factor for r, a in amounts.items()}
-
-    larger = [Claimant(c.name, scaled(c.demand), scaled(c.start), c.weight, c.ceiling) for c in claimants]
-    given_units = allocate(claimants, capacity, policy, steps, on_misfit)
-    assert allocate(larger, scaled(capacity), policy, steps, on_misfit).log == given_units.log
-
 
 def test_jain_index_spans_one_over_n_to_one():
     assert jain_index([0.1] * 7) == 1
@@ -228,17 +211,3 @@ def test_jain_index_spans_one_over_n_to_one():
     assert jain_index([1, 2, 3]) == pytest.approx(36 / 42)
     assert jain_index([1e308, 1e308]) == 1
     assert jain_index([0, 0]) == 1
-
-
-@pytest.mark.parametrize("values", [[], [-1, 2], [math.nan], [math.inf], 5, None, "12"])
-def test_jain_index_refuses_nonsense(values):
-    with pytest.raises(ValueError, match="values must"):
-        jain_index(values)
-
-
-@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=9), st.floats(1e-3, 1e3))
-def test_jain_index_has_no_unit_and_lies_between_its_limits(values, factor):
-    index = jain_index(values)
-    assert 1 / len(values) - 1e-12 <= index <= 1
-    if max(values) > 1e-200:
-        assert jain_index([factor * value for value in values]) == pytest.approx(index, rel=1e-6)

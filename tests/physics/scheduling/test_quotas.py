@@ -1,7 +1,5 @@
 """Quotas with borrowing, and preemption that must pay: laws, and cases by hand."""
 
-from collections import Counter
-
 import pandas as pd
 import pytest
 from hypothesis import event, given
@@ -57,44 +55,6 @@ def test_without_borrowing_nobody_is_stopped_and_use_beyond_quotas_stays_in_what
     for time in schedule.runs["start"].unique():
         beyond = sum(max(0, gpus - quotas.get(name, 0)) for name, gpus in use_at(schedule, time).items())
         assert beyond <= schedule.capacity - sum(quotas.values())
-
-
-@given(schedules(borrowing=True, reclaim=True))
-def test_only_borrowers_are_stopped_and_only_when_a_job_within_its_quota_starts(schedule):
-    quotas, jobs, runs = schedule.policy.quotas, schedule.jobs, schedule.runs
-    classes, last = jobs["job_class"].to_numpy(), jobs["end"].to_numpy()
-    stopped = runs[runs["end"] < last[runs["row"]]]
-    event(f"stopped: {len(stopped) > 0}")
-    for time, victims in stopped.groupby("end"):
-        through = runs[(runs["start"] < time) & (runs["end"] > time)]
-        used, taken = (Counter(), Counter())
-        for counts, some in ((used, through), (taken, victims)):
-            for row, gpus in zip(some["row"], some["gpus"], strict=True):
-                counts[classes[row]] += gpus
-        assert all(used[name] + taken[name] > quotas.get(name, 0) for name in taken)
-        started = runs[runs["start"] == time]
-        assert any(
-            used[classes[row]] + gpus <= quotas.get(classes[row], 0)
-            for row, gpus in zip(started["row"], started["gpus"], strict=True)
-        )
-
-
-@given(workloads(), st.data(), st.sampled_from(ORDERS))
-def test_quotas_without_borrowing_that_add_up_to_the_fleet_are_partitions(drawn, data, order):
-    jobs, capacity, names = drawn
-    frame = pd.DataFrame(jobs, columns=COLUMNS)
-    quotas, left = {}, capacity
-    for name in names[1:]:
-        quotas[name] = data.draw(st.integers(0, left))
-        left -= quotas[name]
-    quotas[names[0]] = left
-    found = simulate(frame, capacity, Policy(order, quotas=quotas, borrowing=False)).jobs
-    for name, part in frame.groupby("job_class"):
-        alone = found.loc[part.index, "start"]
-        if quotas[name]:
-            pd.testing.assert_series_equal(simulate(part, quotas[name], Policy(order)).jobs["start"], alone)
-        else:
-            assert alone.isna().all()
 
 
 @given(contended(), kinds, st.sampled_from(["latest", "least_loss"]))
