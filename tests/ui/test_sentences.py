@@ -73,6 +73,8 @@ SAY = Sentences(Queue, {"halves": lambda value: f"{value * 2:g} halves"}, {"busy
         ("story.jobs:count GPU", "1 GPU"),
         ("busy.jobs:count query/queries", "3 queries"),
         ("state", "idle"),
+        ("load.real:share", "50 %"),
+        ("busy.load.real:share", "98.8 %"),
         ("k.HOUR:time", "1 h"),
     ],
 )

@@ -1,15 +1,15 @@
 """A lesson's sentences: they stand in its words.toml under `[says]`, and the numbers in them come from its settings.
 
 A placeholder names a quantity and how it is written. `{locked_out:days}` is that property of the present settings,
-`{story.locked_out:days}` that of the message's own case, `{never.locked_out:days}` that of another named case, and
-`{k.FAIR_SERVICE:time}` a constant. A digit after a format is its number of significant digits, as in `{spread:share2}`;
+`{story.locked_out:days}` that of the message's own case, `{never.locked_out:days}` that of another named case,
+`{copy.opening:time}` a field of a quantity that has fields, and `{k.FAIR_SERVICE:time}` a constant. A digit after a format is its number of significant digits, as in `{spread:share2}`;
 `{draws:count draw}` counts draws, `{n:count query/queries}` gives the plural too.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 from physics import constants
@@ -72,11 +72,12 @@ class Sentences:
 
     def value(self, placeholder: str, settings: Any) -> Any:
         """Return the quantity that a placeholder names, SI."""
-        case, _, quantity = placeholder.partition(":")[0].rpartition(".")
+        first, *path = placeholder.partition(":")[0].split(".")
         try:
             if not PLACEHOLDER.fullmatch(f"{{{placeholder}}}"):
                 raise KeyError(placeholder)
-            return getattr(self._cases[case] if case else settings, quantity)
+            start = self._cases[first] if first in self._cases and path else getattr(settings, first)
+            return reduce(getattr, path, start)
         except (AttributeError, KeyError):
             raise LessonError(f"{self.settings.page}: no value for {{{placeholder}}}") from None
 
