@@ -5,7 +5,7 @@ WINS = {
     "trap": {"button": "challenge", "utilization": 0.905, "gpus_per_job": 73},
     "policy": {"backfill": "easy", "order": "priority", "reserved": 40, "button": "simulate"},
     "io": {"accelerators": 384, "workers": 2, "packing": 16, "storage_nodes": 2},
-    "storage": {"preset": "shards", "storage_nodes": 79},
+    "storage": {"button": "challenge", "metadata_servers": 15, "storage_nodes": 34},
     "drf": {"button": "challenge", "mem": 1200e9},
     "notebooks": {"combination": "ABCD", "copies": 2, "overhead": 2.0, "loss": 0.2, "cores": 26},
     "autoscale": {"preset": "day", "target": 0.68},

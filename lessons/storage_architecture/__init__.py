@@ -1,42 +1,52 @@
 """Storage architecture: four times the bandwidth needed, and what fails all the same."""
 
-from lessons.storage_architecture import film, settings, values, verdict
-from ui.base.lesson import Challenge, Lesson, Preset
+from lessons.storage_architecture import burst, capacity, challenge, crowd, distance, film, loads, local, objects, size
+from lessons.storage_architecture.settings import Design, say
+from physics import constants as k
+from ui.base.lesson import Challenge, Film, Lesson, Preset, View
 
 PRESETS = {
-    "cto": Preset("The CTO's design: 4 MB files"),
-    "small": Preset("Small samples: 62.5 kB files", {"file_size": 62.5e3}),
-    "servers": Preset("Small samples, five metadata servers", {"file_size": 62.5e3, "metadata_servers": 5}),
-    "shards": Preset("Packed into 1 GB shards", {"organization": "shards"}),
-    "objects": Preset("Object store, a 62.5 kB object a sample", {"organization": "objects", "request_size": 62.5e3}),
-    "ranges": Preset("Object store, ranges of 8 MB", {"organization": "objects", "prefixes": 8}),
-    "local": Preset("Copied to the GPU nodes' own drives", {"organization": "local"}),
-    "whole": Preset("All of the data on every node", {"organization": "local", "local_copy": "whole"}),
-    "together": Preset("Twenty jobs that start together", {"phases": "aligned"}, view="jobs"),
-    "checkpoint": Preset(
-        "Twelve storage nodes and a checkpoint", {"organization": "shards", "storage_nodes": 12}, view="checkpoint"
-    ),
+    "cto": Preset(),
+    "small": Preset(changes={"file_size": 62.5e3}),
+    "servers": Preset(changes={"file_size": 62.5e3, "metadata_servers": 5}),
+    "shards": Preset(changes={"file_size": 1e9}),
+    "objects": Preset(changes={"request_size": 62.5e3}, view="objects"),
+    "ranges": Preset(changes={"prefixes": 8}, view="objects"),
+    "local": Preset(view="local"),
+    "whole": Preset(changes={"local_copy": "whole"}, view="local"),
+    "together": Preset(changes={"phases": "aligned"}, view="jobs"),
+    "checkpoint": Preset(changes={"storage_nodes": 12}, view="checkpoint"),
 }
+#: What the first part lets one turn.
+BOUGHT = ("accelerators", "file_size", "metadata_servers", "storage_nodes")
+STORED = ("data", "storage_nodes")
+WRITING = ("parameters", "interval", "write_share", "write_speed")
+MOVING = ("dataset", "egress_price", "link", "price_near", "price_far", "job_gpus", "hours")
 
 LESSON = Lesson.of(
     "storage_architecture",
-    settings=settings.Design,
+    Design,
+    say,
+    views=[
+        View("loads", loads, knobs=(*BOUGHT, "demand", "server_rate")),
+        View("size", size, knobs=(*BOUGHT, "demand", "server_rate")),
+        Film("film", film, knobs=BOUGHT, name="store"),
+        View("objects", objects, part=2, knobs=("request_size", "prefixes", "connections")),
+        View("local", local, part=3, knobs=("local_drives", "local_copy", "file_size", "metadata_servers", *STORED)),
+        View("checkpoint", burst, part=4, knobs=(*WRITING, "storage_nodes")),
+        View("jobs", crowd, part=5, knobs=("jobs", "crowd_write", "crowd_interval", "phases", "reserved")),
+        View("capacity", capacity, part=6, knobs=("growth", "node_capacity", *STORED)),
+        View("distance", distance, part=7, knobs=MOVING),
+    ],
+    main="file_size",
     presets=PRESETS,
-    values=values.live_values,
-    results=values.results,
-    metrics=values.metrics,
-    verdict=verdict.verdict,
-    remedies=verdict.remedies,
-    views={
-        "loads": "Limits in use",
-        "all": "All limits",
-        "size": "How large is a read?",
-        "film": "Animation",
-        "checkpoint": "Part 2: checkpoints",
-        "jobs": "Many jobs' checkpoints",
-        "capacity": "Capacity and copies",
-        "distance": "Part 3: move the data or the job?",
+    results={
+        "Reads that get through": "loads.achieved:share",
+        "Load of bandwidth": "loads.bandwidth:load",
+        "Load of metadata servers": "loads.metadata:load",
+        "Cost in 30 days": "cost:money",
     },
-    film=film.showing,
-    challenge=Challenge(verdict.task, verdict.judge),
+    challenge=Challenge(
+        lambda: say("task", Design()), challenge.judge, Preset("", {"accelerators": int(k.STORAGE_CHALLENGE_FLEET)})
+    ),
 )

@@ -1,7 +1,6 @@
-"""Storage architecture: a design as the knobs describe it, with its knobs."""
+"""Storage architecture: a storage design, the fleet that it feeds, and what follows from both."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
@@ -12,141 +11,73 @@ from physics.storage import (
     ObjectStorePlan,
     Relocation,
     data_rate,
+    egress_cost,
     metadata_capacity,
     metadata_rate,
     move_or_not,
+    node_local_bandwidth,
     object_store_plan,
 )
-from physics.storage.designs import CheckpointBurst, Loads, checkpoint_burst, saturating_accelerators, storage_loads
-from physics.storage.local import LocalCopy, compute_nodes, drive_rate, local_copy, local_loads
+from physics.storage.capacity import full_after, grown
+from physics.storage.designs import (
+    CheckpointBurst,
+    StorageLoads,
+    checkpoint_burst,
+    fewest_metadata_servers,
+    storage_loads,
+)
+from physics.storage.local import LocalCopy, LocalLoads, compute_nodes, drive_rate, local_copy, local_loads
 from ui.base import format as f
-from ui.knobs import MORE, Group, choice, knob
+from ui.base.sentences import Sentences
+from ui.knobs import choice, knob
 
-ORGANIZATIONS = {
-    "files": "A file a sample",
-    "shards": "Shards of many samples",
-    "objects": "Object store",
-    "local": "On local NVMe",
-}
-#: The knob that holds the size of a read.
-SIZE_OF = {"files": "file_size", "shards": "shard_size", "objects": "request_size", "local": "file_size"}
-MONTH = 30 * k.DAY
-
-#: Positions of the knobs that span powers of ten, in the widget's unit; floats, so that a scenario may name any.
+#: Positions of the knobs that span powers of ten, in the widget's unit.
 FILE_MB = (0.004, 0.016, 0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 1000.0)
-SHARD_MB = (10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
 REQUEST_MB = (0.004, 0.016, 0.0625, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 256.0, 1000.0)
 PARAMETERS_BILLION = (1.0, 7.0, 13.0, 34.0, 70.0, 175.0, 405.0, 1000.0)
 DATASET_TB = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
 LINK_GB = (0.125, 0.3, 1.25, 3.0, 5.0, 12.5, 25.0, 50.0)
-
-#: What reads nothing while the dataset is organized otherwise, by quantity.
-FILE_SYSTEM = ("metadata_servers", "storage_nodes", "operations_per_file", "directory_spread", "server_rate")
-OBJECT_STORE = ("request_size", "prefixes", "connections", "first_byte", "connection_bandwidth")
-LOCAL_DRIVES = ("local_drives", "local_copy")
-
-COPIES = {"share": "its share", "whole": "all the data"}
-
-PHASES = {"random": "At random", "aligned": "All at once", "staggered": "Evenly staggered"}
-
-CHECKPOINTS = Group("Part 2: checkpoints", ":material/save:")
-CROWD = Group("Many jobs' checkpoints", ":material/stacks:")
-GROWTH = Group("Capacity and growth", ":material/trending_up:")
-DISTANCE = Group("Part 3: move the data or the job", ":material/moving:")
-
-
-def with_local(before: Mapping[str, object]) -> Group | None:
-    """Fold away what only local drives need, unless the dataset is copied to them."""
-    return None if before["organization"] == "local" else MORE
-
-
-def with_store(before: Mapping[str, object]) -> Group | None:
-    """Fold away what only an object store needs while the dataset is copied to local drives."""
-    return MORE if before["organization"] == "local" else None
+#: A load this close to a limit is at it: what parts the two is the rounding of floating point.
+TIE = 1e-9
+QUEUES = float(k.STORAGE_QUEUE_LOAD)
 
 
 @dataclass(frozen=True)
 class Design:
-    """A storage design and the fleet that it feeds; all SI, prices in dollars."""
+    """A storage design and the fleet that it feeds; SI, prices in dollars."""
 
     page: ClassVar[str] = "storage_architecture"
 
     accelerators: int = knob(k.STORAGE_FLEET)
-    organization: str = choice(ORGANIZATIONS)
     file_size: float = knob(k.STORAGE_FILE_SIZE, unit=k.MB, positions=FILE_MB, spoken=f.data)
-    request_size: float = knob(k.STORAGE_REQUEST_SIZE, unit=k.MB, positions=REQUEST_MB, group=with_store, spoken=f.data)
     metadata_servers: int = knob(k.METADATA_SERVERS, spoken=lambda number: f.count(number, "metadata server"))
-    prefixes: int = knob(
-        k.OBJECT_PREFIXES, typed=True, group=with_store, spoken=lambda number: f.count(number, "prefix", "prefixes")
-    )
     storage_nodes: int = knob(k.STORAGE_NODES, spoken=lambda number: f.count(number, "storage node"))
-    local_drives: int = knob(k.LOCAL_DRIVES, group=with_local, spoken=lambda number: f.count(number, "drive"))
-    local_copy: str = choice(COPIES, group=with_local)
-    demand: float = knob(k.STORAGE_DEMAND, unit=k.MB, group=MORE)
-    shard_size: float = knob(k.STORAGE_SHARD_SIZE, unit=k.MB, positions=SHARD_MB, group=MORE, spoken=f.data)
-    operations_per_file: float = knob(
-        k.OPERATIONS_PER_FILE, group=MORE, spoken=lambda number: f.count(number, "operation")
-    )
-    directory_spread: float = knob(k.DIRECTORY_SPREAD, unit=0.01, group=MORE, spoken=f.share)
-    server_rate: float = knob(k.METADATA_SERVER_RATE, group=MORE, spoken=f.significant)
-    connections: int = knob(k.OBJECT_CONNECTIONS, group=MORE, spoken=lambda number: f.count(number, "connection"))
-    first_byte: float = knob(k.OBJECT_FIRST_BYTE, unit=1e-3, group=MORE, spoken=f.duration)
-    connection_bandwidth: float = knob(k.OBJECT_CONNECTION_BANDWIDTH, unit=k.MB, group=MORE, spoken=f.data_rate)
-    parameters: float = knob(k.STORAGE_CHECKPOINT_PARAMETERS, unit=1e9, positions=PARAMETERS_BILLION, group=CHECKPOINTS)
-    interval: float = knob(k.STORAGE_CHECKPOINT_INTERVAL, unit=k.MINUTE, group=CHECKPOINTS)
-    write_share: float = knob(k.STORAGE_CHECKPOINT_SHARE, unit=0.01, group=CHECKPOINTS)
-    write_speed: float = knob(k.STORAGE_WRITE_SPEED, unit=0.01, group=CHECKPOINTS)
-    jobs: int = knob(k.STORAGE_CROWD_JOBS, group=CROWD)
-    crowd_write: float = knob(k.STORAGE_CROWD_WRITE, unit=k.MINUTE, group=CROWD)
-    crowd_interval: float = knob(k.STORAGE_CROWD_INTERVAL, unit=k.MINUTE, group=CROWD)
-    phases: str = choice(PHASES, group=CROWD)
-    reserved: int = knob(k.STORAGE_CROWD_RESERVED, group=CROWD)
-    data: float = knob(k.STORAGE_DATA, unit=k.TB, group=GROWTH)
-    growth: float = knob(k.STORAGE_GROWTH, unit=0.01, group=GROWTH)
-    node_capacity: float = knob(k.STORAGE_NODE_CAPACITY, unit=k.TB, group=GROWTH)
-    dataset: float = knob(k.DATASET_SIZE, unit=k.TB, positions=DATASET_TB, group=DISTANCE)
-    egress_price: float = knob(k.EGRESS_PRICE_1, unit=1 / k.GB, format="%.3f", group=DISTANCE)
-    link: float = knob(k.WAN_BANDWIDTH, unit=k.GB, positions=LINK_GB, group=DISTANCE)
-    price_near: float = knob(k.GPU_HOUR_NEAR, format="%.2f", group=DISTANCE)
-    price_far: float = knob(k.GPU_HOUR_FAR, format="%.2f", group=DISTANCE)
-    job_gpus: int = knob(k.RELOCATION_GPUS, group=DISTANCE)
-    hours: float = knob(k.RELOCATION_HOURS, group=DISTANCE)
-
-    def idle(self) -> dict[str, str]:
-        """Name the knobs that change no load at the moment, and why."""
-        if self.from_objects:
-            idle = ("file_size", "shard_size", *FILE_SYSTEM, *LOCAL_DRIVES)
-            return dict.fromkeys(idle, "on reads, which come from objects")
-        found = dict.fromkeys(OBJECT_STORE, "no object store")
-        if self.organization == "shards":
-            found["file_size"] = "the data are shards"
-        else:
-            found["shard_size"] = "no shards"
-        if not self.local:
-            found |= dict.fromkeys(LOCAL_DRIVES, "on reads, which come from the file system")
-        if self.metadata_servers == 1:
-            found["directory_spread"] = "one metadata server"
-        return found
-
-    @property
-    def unit_size(self) -> float:
-        """Bytes of one read: a file, a shard, or what one GET fetches."""
-        return getattr(self, SIZE_OF[self.organization])
-
-    @property
-    def from_objects(self) -> bool:
-        """Whether the dataset is read from an object store."""
-        return self.organization == "objects"
-
-    @property
-    def local(self) -> bool:
-        """Whether each GPU node reads from drives of its own, after a copy."""
-        return self.organization == "local"
-
-    @property
-    def apart(self) -> bool:
-        """Whether reads leave storage nodes and metadata servers alone."""
-        return self.from_objects or self.local
+    demand: float = knob(k.STORAGE_DEMAND, unit=k.MB)
+    server_rate: float = knob(k.METADATA_SERVER_RATE, spoken=f.significant)
+    request_size: float = knob(k.STORAGE_REQUEST_SIZE, unit=k.MB, positions=REQUEST_MB, spoken=f.data)
+    prefixes: int = knob(k.OBJECT_PREFIXES, typed=True)
+    connections: int = knob(k.OBJECT_CONNECTIONS)
+    data: float = knob(k.STORAGE_DATA, unit=k.TB)
+    local_drives: int = knob(k.LOCAL_DRIVES)
+    local_copy: str = choice(("share", "whole"))
+    parameters: float = knob(k.STORAGE_CHECKPOINT_PARAMETERS, unit=1e9, positions=PARAMETERS_BILLION)
+    interval: float = knob(k.STORAGE_CHECKPOINT_INTERVAL, unit=k.MINUTE)
+    write_share: float = knob(k.STORAGE_CHECKPOINT_SHARE, unit=0.01)
+    write_speed: float = knob(k.STORAGE_WRITE_SPEED, unit=0.01)
+    jobs: int = knob(k.STORAGE_CROWD_JOBS)
+    crowd_write: float = knob(k.STORAGE_CROWD_WRITE, unit=k.MINUTE)
+    crowd_interval: float = knob(k.STORAGE_CROWD_INTERVAL, unit=k.MINUTE)
+    phases: str = choice(("random", "aligned", "staggered"))
+    reserved: int = knob(k.STORAGE_CROWD_RESERVED)
+    growth: float = knob(k.STORAGE_GROWTH, unit=0.01)
+    node_capacity: float = knob(k.STORAGE_NODE_CAPACITY, unit=k.TB)
+    dataset: float = knob(k.DATASET_SIZE, unit=k.TB, positions=DATASET_TB)
+    egress_price: float = knob(k.EGRESS_PRICE_1, unit=1 / k.GB, format="%.3f")
+    link: float = knob(k.WAN_BANDWIDTH, unit=k.GB, positions=LINK_GB)
+    price_near: float = knob(k.GPU_HOUR_NEAR, format="%.2f")
+    price_far: float = knob(k.GPU_HOUR_FAR, format="%.2f")
+    job_gpus: int = knob(k.RELOCATION_GPUS)
+    hours: float = knob(k.RELOCATION_HOURS)
 
     @property
     def rate(self) -> float:
@@ -159,67 +90,98 @@ class Design:
         return self.storage_nodes * k.STORAGE_NODE_BANDWIDTH
 
     @property
+    def files_each(self) -> float:
+        """Files that one GPU opens in a second [1/s]."""
+        return self.demand / self.file_size
+
+    @property
     def operations(self) -> float:
-        """Metadata operations a second, were the dataset read as files or shards [1/s]."""
-        return metadata_rate(self.accelerators, self.demand, self.unit_size, self.operations_per_file)
+        """Metadata operations of the whole fleet in a second [1/s]."""
+        return metadata_rate(self.accelerators, self.demand, self.file_size)
+
+    @property
+    def sustained(self) -> float:
+        """Operations that the metadata servers sustain in a second, evenly spread [1/s]."""
+        return metadata_capacity(self.metadata_servers, 1.0, self.server_rate)
 
     @cached_property
-    def loads(self) -> Loads:
-        """Load of every limit that this design uses."""
-        return self.loads_of(self.organization)
-
-    def loads_of(self, organization: str) -> Loads:
-        """Load of every limit, were the dataset organized like this."""
-        other = replace(self, organization=organization)
-        if other.local:
-            drives = {"drives": other.local_drives, "whole": other.whole}
-            return _snapped(local_loads(other.accelerators, other.demand, other.data, other.unit_size, **drives))
-        loads = storage_loads(
-            other.accelerators,
-            other.demand,
-            other.unit_size,
-            organization,
-            operations_per_file=other.operations_per_file,
-            metadata_servers=other.metadata_servers,
-            directory_spread=other.directory_spread,
-            server_rate=other.server_rate,
-            storage_nodes=other.storage_nodes,
-            prefixes=other.prefixes,
-            connections=other.connections,
-            first_byte=other.first_byte,
-            connection_bandwidth=other.connection_bandwidth,
-        )
-        return _snapped(loads)
+    def loads(self) -> StorageLoads:
+        """Load of the storage nodes and of the metadata servers [1]."""
+        bought = {"metadata_servers": self.metadata_servers, "storage_nodes": self.storage_nodes}
+        found = storage_loads(self.accelerators, self.demand, self.file_size, server_rate=self.server_rate, **bought)
+        return replace(found, bandwidth=_snapped(found.bandwidth), metadata=_snapped(found.metadata))
 
     @property
-    def used(self) -> tuple[str, ...]:
-        """Names of the limits that this design uses."""
-        if self.local:
-            return ("drives", "space")
-        return ("requests", "connections") if self.from_objects else ("bandwidth", "metadata")
+    def bytes_full(self) -> float:
+        """Fleet size at which the storage nodes are saturated [GPUs]."""
+        return self.accelerators / self.loads.bandwidth
 
     @property
-    def saturates_at(self) -> dict[str, float]:
-        """Fleet size at which each limit saturates; the space of local drives is full below it."""
-        if not self.local:
-            return saturating_accelerators(self.loads, self.accelerators)
-        space = (math.inf if self.loads.space > 1 else 0.0) if self.whole else self.loads.space * self.accelerators
-        return {"drives": math.inf if self.loads.drives < 1 else 0.0, "space": space}
+    def opens_full(self) -> float:
+        """Fleet size at which the metadata servers are saturated [GPUs]."""
+        return self.accelerators / self.loads.metadata
 
     @property
-    def whole(self) -> bool:
-        """Whether each GPU node copies all of the data."""
-        return self.local_copy == "whole"
+    def servers_worth(self) -> float:
+        """Metadata servers that the operations would keep busy [1]."""
+        return self.operations / self.server_rate
+
+    @property
+    def servers_needed(self) -> int:
+        """Fewest metadata servers that sustain the operations [1]."""
+        return fewest_metadata_servers(self.operations, 1.0, self.server_rate) or 0
+
+    @property
+    def nodes_worth(self) -> float:
+        """Storage nodes that the data rate would keep busy [1]."""
+        return self.rate / k.STORAGE_NODE_BANDWIDTH
+
+    @property
+    def sending(self) -> float:
+        """Time that a storage node needs to send one file [s]."""
+        return self.file_size / k.STORAGE_NODE_BANDWIDTH
+
+    @property
+    def cost(self) -> float:
+        """Cost of storage nodes and metadata servers in 30 days [$]."""
+        return self.storage_nodes * k.STORAGE_NODE_PRICE + self.metadata_servers * k.METADATA_SERVER_PRICE
+
+    @cached_property
+    def plan(self) -> ObjectStorePlan:
+        """What an object store would need to offer, and its fees."""
+        return object_store_plan(self.accelerators, self.demand, self.request_size)
+
+    @cached_property
+    def objects(self) -> StorageLoads:
+        """Load of the object store's prefixes and of each GPU's connections [1]."""
+        offered = {"prefixes": self.prefixes, "connections": self.connections}
+        return storage_loads(self.accelerators, self.demand, self.request_size, "objects", **offered)
+
+    @property
+    def least_in_flight(self) -> float:
+        """GETs that each GPU must keep in flight, however large they are [1]."""
+        return self.demand / k.OBJECT_CONNECTION_BANDWIDTH
+
+    @property
+    def fees(self) -> float:
+        """Request fees in 30 days of reading [$]."""
+        return self.plan.cost_per_hour * 30 * k.DAY / k.HOUR
 
     @property
     def nodes(self) -> int:
         """GPU nodes."""
         return compute_nodes(self.accelerators)
 
+    @cached_property
+    def local(self) -> LocalLoads:
+        """Load of the drives in one GPU node, and of their space [1]."""
+        drives = {"drives": self.local_drives, "whole": self.local_copy == "whole"}
+        return local_loads(self.accelerators, self.demand, self.data, self.file_size, **drives)
+
     @property
     def node_demand(self) -> float:
         """Data rate that a full GPU node asks for [B/s]."""
-        return min(self.accelerators, int(k.IO_ACCELERATORS_PER_NODE)) * self.demand
+        return k.IO_ACCELERATORS_PER_NODE * self.demand
 
     @property
     def node_rate(self) -> float:
@@ -228,112 +190,185 @@ class Design:
 
     @property
     def node_space(self) -> float:
-        """What the drives in one GPU node hold [B]."""
+        """Data that the drives in one GPU node hold [B]."""
         return self.local_drives * k.LOCAL_DRIVE_CAPACITY
-
-    @property
-    def local_capacity(self) -> float:
-        """Data that the drives of all GPU nodes hold, were they organized like this [B]."""
-        return self.node_space * (1 if self.whole else self.nodes)
 
     @cached_property
     def copy(self) -> LocalCopy:
-        """The copy from the file system onto the drives of all GPU nodes, each its part."""
-        return self.copy_of(self.whole)
-
-    def copy_of(self, whole: bool) -> LocalCopy:
-        """The copy, did each GPU node get its share or all of the data."""
+        """The copy onto the drives of all GPU nodes before the first read."""
         return local_copy(
             self.data,
             self.nodes,
-            self.shard_size if self.organization == "shards" else self.file_size,
+            self.file_size,
             metadata_capacity=self.sustained,
             store_bandwidth=self.bandwidth,
             node_link=k.IO_NODE_LINK,
             drive_bandwidth=self.local_drives * k.LOCAL_DRIVE_WRITE,
-            operations_per_file=self.operations_per_file,
-            whole=whole,
+            whole=self.local_copy == "whole",
         )
 
     @property
     def waiting(self) -> float:
-        """GPU-hours for which the fleet waits for the copy [GPU-h]; none without one."""
-        return self.accelerators * self.copy.time / k.HOUR if self.local else 0.0
+        """GPU-hours for which the fleet waits for the copy [GPU-h]."""
+        return self.accelerators * self.copy.time / k.HOUR
 
     @property
-    def sustained(self) -> float:
-        """Operations that the metadata servers sustain [1/s]."""
-        return metadata_capacity(self.metadata_servers, self.directory_spread, self.server_rate)
+    def local_bandwidth(self) -> float:
+        """Bandwidth of the draft's drives in all GPU nodes [B/s]."""
+        return node_local_bandwidth(self.accelerators)
+
+    @property
+    def checkpoint(self) -> float:
+        """Size of one checkpoint [B]."""
+        return self.parameters * k.STORAGE_CHECKPOINT_BYTES
 
     @cached_property
-    def plan(self) -> ObjectStorePlan:
-        """What an object store would need to offer, and its fees."""
-        return object_store_plan(
-            self.accelerators,
-            self.demand,
-            self.request_size,
-            first_byte=self.first_byte,
-            connection_bandwidth=self.connection_bandwidth,
-        )
-
-    @property
-    def fees(self) -> float:
-        """Request fees in 30 days of reading [$]; none without an object store."""
-        return self.plan.cost_per_hour * MONTH / k.HOUR if self.from_objects else 0.0
-
-    @property
-    def hardware(self) -> float:
-        """What storage nodes and metadata servers cost in 30 days [$], used or not, and local drives that are used."""
-        drives = self.nodes * self.local_drives * k.LOCAL_DRIVE_PRICE if self.local else 0.0
-        return self.storage_nodes * k.STORAGE_NODE_PRICE + self.metadata_servers * k.METADATA_SERVER_PRICE + drives
-
-    @property
     def burst(self) -> CheckpointBurst:
         """What a checkpoint does to the reads that share its storage nodes."""
-        let_through = 1.0 if self.apart else 1 / max(1.0, self.loads.metadata)
-        return checkpoint_burst(
-            self.parameters,
-            self.interval,
-            self.rate,
-            self.bandwidth,
-            self.write_share,
-            let_through=let_through,
-            write_speed=self.write_speed,
-        )
+        speeds = {"write_share": self.write_share, "write_speed": self.write_speed}
+        return checkpoint_burst(self.parameters, self.interval, self.rate, self.bandwidth, **speeds)
 
     @property
+    def left(self) -> float:
+        """Bandwidth that a checkpoint leaves to the reads [B/s]."""
+        return (1 - self.write_share) * self.bandwidth
+
+    @cached_property
     def crowd(self) -> list[float]:
         """Share of the time in which exactly 0, 1, … of the jobs write their checkpoints [1]."""
         return writing_shares(self.jobs, self.crowd_write / self.crowd_interval, self.phases)
 
     @property
+    def crowd_mean(self) -> float:
+        """Mean number of jobs that write at the same time [1]."""
+        return self.jobs * self.crowd_write / self.crowd_interval
+
+    @property
+    def crowd_over(self) -> float:
+        """Share of the time in which more jobs write than bandwidth is reserved for [1]."""
+        return min(1.0, sum(self.crowd[self.reserved + 1 :]))
+
+    @property
+    def crowd_most(self) -> int:
+        """Most jobs that write at the same time, leaving out what is hardly ever seen [1]."""
+        return max(number for number, share in enumerate(self.crowd) if share >= 5e-4)
+
+    @property
     def capacity(self) -> float:
-        """What all storage nodes hold [B]."""
+        """Data that all storage nodes hold [B]."""
         return self.storage_nodes * self.node_capacity
 
     @property
-    def relocation(self) -> Relocation:
+    def full_after(self) -> float:
+        """Years until the storage is full: 0 if it is, infinite if it never is."""
+        return full_after(self.data, self.capacity, self.growth)
+
+    @property
+    def then(self) -> float:
+        """Data after the years that the storage is planned for [B]."""
+        return grown(self.data, self.growth, float(k.STORAGE_YEARS))
+
+    @property
+    def growth_held(self) -> float:
+        """Growth in a year at which the storage lasts for the planned years [1]."""
+        return (self.capacity / self.data) ** (1 / k.STORAGE_YEARS) - 1
+
+    @cached_property
+    def move(self) -> Relocation:
         """Moving the data against moving the job, at the flat egress price."""
         return move_or_not(
             self.dataset, self.link, self.egress_price, self.price_far, self.price_near, self.job_gpus, self.hours
         )
 
     @property
-    def holds(self) -> bool:
-        """Whether every limit is below saturation."""
-        return self.loads.holds
+    def tiers_cost(self) -> float:
+        """Cost of moving the data by the published tiers [$]."""
+        return egress_cost(self.dataset)
 
     @property
-    def good(self) -> bool | None:
-        """True where every limit has room, None where queues build up, False where one is saturated."""
-        return None if self.holds and getattr(self.loads, self.loads.queued) >= k.STORAGE_QUEUE_LOAD else self.holds
+    def cost_far(self) -> float:
+        """Cost of the run far away, the move not included [$]."""
+        return self.move.cost_moving_data - self.move.transfer_cost
+
+    @property
+    def run(self) -> float:
+        """Length of the run [s]."""
+        return self.hours * k.HOUR
+
+    @property
+    def even(self) -> float:
+        """Length of run at which both ways cost the same [s]; infinite if at none."""
+        return self.move.break_even_hours * k.HOUR
+
+    @property
+    def price_gap(self) -> float:
+        """Amount by which a GPU-hour is cheaper far away [$]."""
+        return self.price_near - self.price_far
 
 
-def _snapped(loads: Loads) -> Loads:
-    """Loads of which one that differs from a limit by the rounding of floating point is that limit."""
-    limits = (1.0, float(k.STORAGE_QUEUE_LOAD), float(k.STORAGE_CHALLENGE_LOAD))
+def _snapped(load: float) -> float:
+    """Return a load, or the limit that it differs from by rounding only."""
+    return next((limit for limit in (1.0, QUEUES) if math.isclose(load, limit, rel_tol=TIE)), load)
 
-    def one(load: float) -> float:
-        return next((limit for limit in limits if math.isclose(load, limit, rel_tol=1e-9)), load)
 
-    return type(loads)(**{name: one(load) for name, load in vars(loads).items()})
+def load_words(load: float, digits: int = 3) -> str:
+    """Write a load as percent of the capacity, however far beyond it is.
+
+    >>> load_words(0.244), load_words(4.9152), load_words(314.6)
+    ('24.4 %', '492 %', '31,500 %')
+    """
+    return f.share(load, digits) if load < 10 else f"{f.rounded(100 * load, digits)} %"
+
+
+def fleet_words(at: float) -> str:
+    """Write the smallest number of GPUs at which a limit is saturated.
+
+    >>> fleet_words(833.33), fleet_words(16_800.000000000004), fleet_words(0.2), fleet_words(5.3e7)
+    ('834 GPUs', '16,800 GPUs', '1 GPU', 'more than a million GPUs')
+    """
+    return f.count(max(1, math.ceil(at * (1 - 1e-12))), "GPU") if at <= 1e6 else "more than a million GPUs"
+
+
+def gb(rate: float) -> str:
+    """Write a data rate in GB/s, so that what is needed and what there is can be compared.
+
+    >>> gb(327.68e9), gb(1344e9)
+    ('328 GB/s', '1,344 GB/s')
+    """
+    return f"{f.significant(rate / k.GB)} GB/s"
+
+
+def tb(size: float) -> str:
+    """Write a size in TB, so that data and capacity can be compared.
+
+    >>> tb(1097.6e12)
+    '1,098 TB'
+    """
+    return f"{f.significant(size / k.TB, 4)} TB"
+
+
+def dollars(cost: float) -> str:
+    """Write dollars in three digits.
+
+    >>> dollars(169_869.3)
+    '$170,000'
+    """
+    return f.money(float(f"{cost:.3g}"))
+
+
+say = Sentences(
+    Design,
+    formats={"load": load_words, "gpus": fleet_words, "gb": gb, "tb": tb, "dollars": dollars},
+    cases={
+        "small": {"file_size": 62.5e3},
+        "mega": {"file_size": 1e6},
+        "shards": {"file_size": 1e9},
+        "large": {"file_size": 32e6},
+        "servers": {"metadata_servers": 5},
+        "twice": {"storage_nodes": 96},
+        "few": {"accelerators": 768},
+        "most": {"accelerators": 16384},
+        "tiny": {"request_size": 62.5e3},
+        "whole": {"local_copy": "whole"},
+    },
+)

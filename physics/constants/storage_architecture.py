@@ -18,7 +18,7 @@ METADATA_SERVER_RATE = Constant(50_000, "1/s", "operations a second of one metad
 METADATA_SERVERS_MOST = Constant(256, "1", "most metadata servers of one file system",
     "Lustre Software Release 2.x Operations Manual, table 1.1 (56 in production)", kind="datasheet")
 OPERATIONS_PER_FILE = Constant(3, "1", "metadata operations for reading one file: open, stat, close",
-    "assumed: one of each, nothing cached; real clients send 1 to 5", symbol="m", low=1, high=10, step=0.5)
+    "assumed: one of each, nothing cached; real clients send 1 to 5", symbol="m")
 OBJECT_PREFIX_RATE = Constant(5_500, "1/s",
     "GET requests a second that one partitioned prefix carries at the least (partitioning takes time)", _S3_PATTERNS,
     symbol="μ_p", kind="datasheet")
@@ -59,8 +59,6 @@ WAN_BANDWIDTH = Constant(12.5e9, "B/s", "bandwidth between the two places, a lin
 STORAGE_FLEET = Constant(4096, "1", "GPUs that read the dataset", _DRAFT_LAB, symbol="N", low=128, high=16384, step=128)
 STORAGE_FILE_SIZE = Constant(4e6, "B", "size of a file that holds one sample",
     "assumed: a large image; 62.5 kB is the small sample of the I/O lesson", symbol="s", low=4e3, high=1e9)
-STORAGE_SHARD_SIZE = Constant(1e9, "B", "size of a shard that holds many samples",
-    "assumed: between the 100 MB and a few GB that shard formats are usually cut to", symbol="s", low=10e6, high=10e9)
 STORAGE_REQUEST_SIZE = Constant(8e6, "B", "bytes that one GET fetches",
     "Amazon S3 User Guide, Performance design patterns: ranges of 8 to 16 MB",
     symbol="s", kind="datasheet", low=4e3, high=1e9)
@@ -68,10 +66,6 @@ STORAGE_NODES = Constant(48, "1", "storage nodes", _DRAFT_LAB, symbol="n_s", low
 METADATA_SERVERS = Constant(1, "1", "metadata servers",
     "assumed: the design in the message, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026); the "
     "range ends where table 1.1 of the Lustre Operations Manual ends", symbol="n_m", low=1, high=256)
-DIRECTORY_SPREAD = Constant(1, "1",
-    "share of the operations in directories that are spread evenly over all metadata servers",
-    "assumed: all of them, the best case; without striped or remote directories it is 0",
-    symbol="σ", low=0, high=1, step=0.05)
 OBJECT_PREFIXES = Constant(1, "1", "prefixes over which the keys are spread evenly",
     "assumed: what a bucket has before anybody thinks of it", symbol="n_p", low=1, high=10000)
 OBJECT_CONNECTIONS = Constant(16, "1", "connections that one GPU keeps open to the object store",
@@ -91,13 +85,10 @@ RELOCATION_GPUS = Constant(512, "1", "GPUs of the job that might be moved", _DRA
 RELOCATION_HOURS = Constant(24, "h", "length of the run", _DRAFT_LAB, symbol="h", low=1, high=720)
 STORAGE_QUEUE_LOAD = Constant(0.8, "1", "load from which on the page says that queues build up",
     "chosen for the lesson: at one server with random arrivals (M/M/1) a request then takes 5 times its service")
-STORAGE_CHALLENGE_FLEET = Constant(16384, "1", "GPUs of the challenge",
-    "chosen for the lesson: four times the fleet of the message", symbol="N")
-STORAGE_CHALLENGE_LOAD = Constant(0.6, "1", "load below which the challenge wants every limit",
-    "chosen for the lesson: room for bursts and growth")
-STORAGE_CHALLENGE_BUDGET = Constant(200_000, "$",
-    "storage nodes, metadata servers, drives, request fees and waiting that the challenge allows in 30 days",
-    "chosen for the lesson: shards or 16 MB ranges stay below it, 4 MB files and 4 MB ranges do not")
+STORAGE_CHALLENGE_FLEET = Constant(8192, "1", "GPUs of the challenge",
+    "chosen for the lesson: twice the fleet of the message", symbol="N")
+STORAGE_CHALLENGE_BUDGET = Constant(98_000, "$", "cost that the challenge allows in 30 days",
+    "chosen for the lesson: what the design in the message costs")
 STORAGE_NODE_PRICE = Constant(2_000, "$", "cost of one storage node in 30 days, used or not",
     "assumed: 120,000 dollars with network, power and support over five years")
 METADATA_SERVER_PRICE = Constant(2_000, "$", "cost of one metadata server in 30 days, used or not",
@@ -135,5 +126,3 @@ LOCAL_DRIVE_WRITE = Constant(4e9, "B/s", "rate at which one drive inside a GPU n
     "Samsung PM9A3 data sheet (2020), a PCIe 4.0 drive: up to 4 GB/s of sequential writes", kind="datasheet")
 LOCAL_DRIVE_CAPACITY = Constant(7.68e12, "B", "capacity of one drive inside a GPU node",
     "Samsung PM9A3 data sheet (2020): the largest of its 2.5-inch form has 7.68 TB", symbol="C_d", kind="datasheet")
-LOCAL_DRIVE_PRICE = Constant(20, "$", "cost of one drive inside a GPU node in 30 days",
-    "assumed: 1,200 dollars with power over five years")

@@ -42,7 +42,8 @@ def ends(declared, settings) -> list:
         return list(declared.choices(held))
     if declared.positions:
         return [declared.positions[0] * declared.unit, declared.positions[-1] * declared.unit]
-    return [kind(bound) for bound in declared.bounds(held) for kind in [int if declared.whole else float]]
+    kind = int if declared.whole and declared.unit == 1 else float
+    return [kind(bound) for bound in declared.bounds(held)]
 
 
 def held(lesson: Lesson, start, name: str, value):

@@ -143,7 +143,7 @@ def test_a_mistake_in_the_glossary_is_one_sentence(written):
 #: The word that a message hangs on, and the clause that says it in plain ones.
 SPOKEN = {
     "io_bottleneck": ("loader worker", "a process that reads and decodes"),
-    "storage_architecture": ("metadata server", "the machine that looks up and opens every file"),
+    "storage_architecture": ("metadata server", "which keeps the list of files"),
     "drf_story": ("executors", "bundles of CPUs and memory that work for one job"),
     "notebook_sharing": ("cells", "pieces of a program that run one at a time"),
     "autoscaling": ("replicas", "copies of it that share the load"),

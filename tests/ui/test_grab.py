@@ -27,13 +27,13 @@ def views() -> list[tuple[str, Figure]]:
     from lessons.placement import chart as placement
     from lessons.policy_trial import often
     from lessons.spot_training import charts as spot
-    from lessons.storage_architecture import loads
+    from lessons.storage_architecture import loads, local, objects, size
     from lessons.utilization_trap import chart, knee
 
     makers = {
         "trap": (chart.figure, knee.figure),
         "io": (workers.figure, jitter.figure),
-        "storage": (loads.figure, loads.size_figure),
+        "storage": (loads.figure, size.figure, objects.figure, local.figure),
         "spot": (spot.cost_figure, spot.money_figure),
         "fair": (memory.figure, lottery.figure, aging.figure),
         "share": (pair.figure,),
