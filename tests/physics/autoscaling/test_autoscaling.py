@@ -35,15 +35,7 @@ def distinct(values) -> list[int]:
         (2, 50, 100, 1),  # and 50m against 100m halves them
         (50, 90, 75, 60),  # Kubernetes blog on v1.33, configurable tolerance: 50 × 90 ÷ 75
         (2, 1.0, 0.6, 4),  # the cold start preset, by hand: 3.33
-        (4, 1.0, 0.6, 7),  # 6.67
-        (7, 1.0, 0.6, 12),  # 11.67
-        (12, 1.0, 0.6, 20),
-        (7, 4 / 7, 0.6, 7),  # 0.952 of the target
-        (3, 0.9, 0.6, 5),  # 4.5
-        (10, 0.05, 0.5, 1),
-        (0, 0.9, 0.6, 0),
         (0, 0.0, 0.6, 0),
-        (5, 0.0, 0.6, 0),
         (1, 1e-12, 0.6, 1),  # next to nothing is still something
     ],
 )
@@ -290,16 +282,4 @@ def test_a_controller_may_be_named():
 def test_a_simulation_refuses_nonsense_in_one_sentence(change, sentence):
     with pytest.raises(ValueError) as refusal:
         simulate_autoscaler(**({"load": [0.9], "controller": "hpa"} | change))
-    assert str(refusal.value) == sentence
-
-
-@pytest.mark.parametrize(
-    ("make", "sentence"),
-    [
-        (lambda: HPA(multiply="all"), "multiply must be 'ready' or 'requested', got 'all'"),
-    ],
-)
-def test_controllers_refuse_nonsense_in_one_sentence(make, sentence):
-    with pytest.raises(ValueError) as refusal:
-        make()
     assert str(refusal.value) == sentence

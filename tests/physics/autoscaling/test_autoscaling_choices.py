@@ -113,6 +113,7 @@ def test_a_day_unlike_the_last_is_a_surprise_that_the_perfect_forecast_does_not_
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
+        (lambda: HPA(multiply="all"), "multiply must be 'ready' or 'requested', got 'all'"),
         (lambda: Concurrency(target=0), "target must be positive"),
         (lambda: Concurrency(panic_share=2), "panic_share must be between 0 and 1"),
         (lambda: Concurrency(threshold=0.5), "threshold must be at least 1"),

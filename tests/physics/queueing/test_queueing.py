@@ -91,19 +91,6 @@ def test_littles_law_holds(utilization, servers, service_scv, arrival_scv, time)
     assert state.stable and 0 <= state.prob_wait <= 1
 
 
-@given(UTILIZATION, SERVERS, SCV)
-def test_more_load_and_more_variability_never_shorten_the_wait(utilization, servers, scv):
-    wait = busy(utilization, servers, scv).mean_wait
-    assert busy(utilization * 1.005, servers, scv).mean_wait >= wait
-    assert busy(utilization, servers, scv + 0.5).mean_wait >= wait
-
-
-@given(UTILIZATION, st.integers(1, 100), st.integers(2, 5))
-def test_pooling_servers_never_lengthens_the_wait(utilization, servers, groups):
-    assert busy(utilization, servers * groups).mean_wait <= busy(utilization, servers).mean_wait
-    assert busy(utilization, servers * groups).prob_wait <= busy(utilization, servers).prob_wait
-
-
 def test_one_server_waits_as_pollaczek_and_khinchine_say():
     for scv in (0.0, 0.25, 1.0, 4.0, 16.0):
         state = mgc(0.8, 1.0, service_scv=scv)

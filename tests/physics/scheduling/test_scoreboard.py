@@ -116,18 +116,18 @@ POLICIES = {
 }
 
 
-@pytest.fixture(scope="module")
-def replications():
-    """Tables of the four policies on the same forty workloads of 60 days at 77.9 % load."""
+@pytest.fixture(scope="module", params=[8, pytest.param(40, marks=pytest.mark.nightly)])
+def replications(request):
+    """Tables of the four policies on the same workloads of 60 days at 77.9 % load."""
     tables = {name: [] for name in POLICIES}
-    for seed in range(40):
+    for seed in range(request.param):
         jobs = sample_jobs(platform_mix(), 60 * DAY, np.random.default_rng(seed))
         for name, policy in POLICIES.items():
             tables[name].append(class_table(simulate(jobs, 1024, policy)))
     return tables
 
 
-@pytest.mark.nightly
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "within", "training_wait"), [("a", 0.321, 22.8), ("b", 0.909, 25.6), ("c", 0.892, 17.3), ("d", 1.0, 106)]
 )
@@ -140,7 +140,7 @@ def test_the_lessons_four_policies_come_out_as_in_1600_replications(replications
     assert abs(wait - training_wait) < factor * error + 0.4
 
 
-@pytest.mark.nightly
+@pytest.mark.slow
 def test_easy_costs_interactive_jobs_little_and_cuts_training_waits_by_a_third(replications):
     pairs = list(zip(replications["b"], replications["c"], strict=True))
     drops = [
@@ -155,7 +155,7 @@ def test_easy_costs_interactive_jobs_little_and_cuts_training_waits_by_a_third(r
     assert abs(cut - 0.32) < 3.6 * error
 
 
-@pytest.mark.nightly
+@pytest.mark.slow
 def test_three_of_eight_training_sizes_never_start_in_a_third_of_the_fleet_and_the_wait_grows(replications):
     shares = [table.loc["training", "never_started"] / table.loc["training", "count"] for table in replications["d"]]
     mean, half = mean_interval(shares, 0.999)
@@ -180,10 +180,14 @@ def test_hourly_checkpoints_lose_about_one_percent_and_four_hourly_ones_more_tha
 
 
 # --- saturation ---
-@pytest.mark.nightly
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("policy", "load"),
-    [(Policy(), 0.86), (POLICIES["b"], 0.86), (POLICIES["c"], 0.91), (Policy(backfill="easy"), 0.98)],
+    [(Policy(), 0.86)]
+    + [
+        pytest.param(policy, load, marks=pytest.mark.nightly)
+        for policy, load in [(POLICIES["b"], 0.86), (POLICIES["c"], 0.91), (Policy(backfill="easy"), 0.98)]
+    ],
 )
 def test_fifo_and_priority_carry_86_percent_and_backfill_more(policy, load):
     found = [saturation_load(platform_mix(), 1024, policy, np.random.default_rng(seed)) for seed in range(4)]
