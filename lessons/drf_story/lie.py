@@ -71,7 +71,8 @@ def figure(scenario: Scenario, look: Look) -> Figure:
         )
         rows.append((name, tuple(ends)))
     spec = bars.spec(look, "true executors, truth (hollow) and claim", percent=False)
-    return Figure("lie", "Which job gains by the claim?", bars.rows(rows), spec, verdict(scenario).text)
+    each = "; ".join(f"{name}: {', '.join(text for *_, text in ends)}" for name, ends in rows)
+    return Figure("lie", "Which job gains by the claim?", bars.rows(rows), spec, f"True executors. {each}.")
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
