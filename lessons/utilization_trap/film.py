@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from lessons.utilization_trap.settings import Fleet
+from lessons.utilization_trap.settings import Fleet, say
 from lessons.utilization_trap.verdict import metrics as of_fleet
 from physics import constants as k
 from physics.films import Film, film, in_lanes
@@ -134,42 +134,43 @@ def showing(fleet: Fleet) -> Showing:
     sizes = {"own": fleet.gpus_per_job} | ({"small": SMALL} if row > 1 else {})
     shares, halves = {"own": 1, "small": row}, {"own": " (upper half)", "small": " (lower half)"} if row > 1 else {}
     shown = [_shown(fleet, played, kind, shares[kind], size) for kind, size in sizes.items()]
-    start = "a stretch chosen for its mean number waiting" if fleet.now.stable else "from its empty start"
+    caption = "film" if row > 1 else "film_alone"
+    start = say("film_stretch" if fleet.now.stable else "film_empty_start", fleet)
+    numbers = {"above": shown[0], "below": shown[-1], "length": f.duration(played.end, 2), "start": start}
     return Showing(
         played,
         {
             kind: Kind(f"{f.count(size, 'GPU')} per job{halves.get(kind, '')}", tone, line)
             for line, ((kind, size), tone) in enumerate(zip(sizes.items(), ("accent", "good"), strict=False))
         },
-        caption=f"{'Above: ' if row > 1 else ''}{' Below: '.join(shown)} You see {f.duration(played.end, 2)} of one "
-        f"simulated run of many{' for each size' if row > 1 else ''}, {start}; the same settings show the same run. "
-        f"After a tenth of it Little's law is counted along for the jobs of {f.count(fleet.gpus_per_job, 'GPU')}: "
-        "a job that waits at the start counts as arrived then, and a wait as far as it has come.",
-        alt=f"Jobs come, wait and run at {f.share(fleet.now.utilization)}. {' '.join(shown)}",
+        caption=say(caption, fleet, **numbers),
+        alt=say("film_shows", fleet, shown=" ".join(shown)),
         columns=max(8, min(64, row)),
         tall=210,
         lines=("above", "below") if row > 1 else ("",),
-        notes=tuple((time, _counted(*law)) for time, *law in made(fleet)[1]),
+        notes=tuple((time, _counted(fleet, *law)) for time, *law in made(fleet)[1]),
     )
 
 
-def _counted(waiting: float, rate: float, wait: float) -> str:
+def _counted(fleet: Fleet, waiting: float, rate: float, wait: float) -> str:
     """Write Little's law with its numbers."""
-    jobs = f"{f.significant(rate * k.HOUR)} jobs an hour"
-    return f"Little's law so far: {f.significant(waiting)} wait on average = {jobs} × {f.duration(wait)} each"
+    numbers = {"waiting": f.significant(waiting), "rate": f.significant(rate * k.HOUR), "each": f.duration(wait)}
+    return say("film_law", fleet, **numbers)
 
 
 def _shown(fleet: Fleet, played: Film, kind: str, share: int, size: int) -> str:
     """Say what the film's own rows hold of one size of job, and the long run beside it."""
-    places, long_run, stable = fleet.servers * share, queue(fleet, share), fleet.now.stable
-    name = "long run" if long_run.exact else "by the formula"
-    free_then = f" ({name} {_free(1 - long_run.prob_wait)})" if stable else ""
-    waiting_then = f"{name} {_few(long_run.mean_in_queue)}" if stable else "the longer the run, the more"
-    return (
-        f"{f.count(places, 'place')} for jobs of {f.count(size, 'GPU')}, a place free for "
-        f"{_free(free(played, kind, places))} of this stretch{free_then}, "
-        f"{_few(mean_waiting(played, kind))} waiting on average ({waiting_then})."
-    )
+    places, long_run = fleet.servers * share, queue(fleet, share)
+    numbers = {
+        "places": f.count(places, "place"),
+        "size": f.count(size, "GPU"),
+        "free": _free(free(played, kind, places)),
+        "waiting": _few(mean_waiting(played, kind)),
+        "name": "long run" if long_run.exact else "by the formula",
+        "free_then": _free(1 - long_run.prob_wait),
+        "waiting_then": _few(long_run.mean_in_queue),
+    }
+    return say("film_shown" if fleet.now.stable else "film_shown_overload", fleet, **numbers)
 
 
 def _free(share: float) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from lessons.utilization_trap import chart
-from lessons.utilization_trap.settings import Fleet
+from lessons.utilization_trap.settings import Fleet, say
 from lessons.utilization_trap.verdict import derived_words, spread_metrics
 from physics import constants as k
 from physics.queueing import Replications, replicate_queue
@@ -42,10 +42,7 @@ class Trial:
         """Why there is nothing to simulate."""
         if self.fleet.now.stable:
             return None
-        return (
-            f"At {f.share(self.fleet.now.utilization)} there is no steady state: the longer the simulation, the longer "
-            "the mean wait. Lower the load below 100 % first."
-        )
+        return say("nothing_to_simulate", self.fleet)
 
     @property
     def jobs(self) -> int:
@@ -74,43 +71,31 @@ class Trial:
 
     def words(self, found: Replications) -> str:
         """What was found beside the formula, and Little's law as measured."""
-        now = self.fleet.now
-        kept = f.significant(self.jobs * (1 - WARM_UP), 6)
+        fleet, now = self.fleet, self.fleet.now
         inside = found.wait_low <= now.mean_wait <= found.wait_high
-        lines = [
-            f"**Simulated:** mean wait {f.duration(found.mean_wait)}, 95 % interval {f.duration(found.wait_low)} to "
-            f"{f.duration(found.wait_high)} ({f.count(found.runs, 'run')} of {kept} jobs after a warm-up)."
-        ]
+        numbers = {
+            "mean": f.duration(found.mean_wait),
+            "low": f.duration(found.wait_low),
+            "high": f.duration(found.wait_high),
+            "runs": f.count(found.runs, "run"),
+            "kept": f.significant(self.jobs * (1 - WARM_UP), 6),
+            "formula": _name(now.method),
+            "gap": _gap(now.mean_wait, found.mean_wait),
+            "least_gap": _gap(now.mean_wait, found.wait_high),
+            "most_gap": _gap(now.mean_wait, found.wait_low),
+            "in_system": f.significant(found.mean_in_system),
+            "rate": f.significant(found.arrival_rate * k.HOUR),
+            "response": f.duration(found.mean_response),
+            "product": f.significant(found.arrival_rate * found.mean_response),
+        }
         if now.exact:
-            outside = (
-                "as it will in about one press of 20" if self.settled else "as it will more often than in one of 20"
-            )
-            place = "lies inside" if inside else f"lies outside, {outside}"
-            lines.append(f"**Formula:** {_name(now.method)} says {f.duration(now.mean_wait)}, which {place}.")
+            beside = "formula_inside" if inside else "formula_outside" if self.settled else "formula_often_outside"
         else:
-            chance = " That is within chance." if inside else ""
-            lines.append(
-                f"**Gap:** Allen–Cunneen says {f.duration(now.mean_wait)}, {_gap(now.mean_wait, found.mean_wait)} the "
-                f"simulated mean of gamma job lengths (95 % interval: {_gap(now.mean_wait, found.wait_high)} to "
-                f"{_gap(now.mean_wait, found.wait_low)}).{chance}"
-            )
-        product = found.arrival_rate * found.mean_response
-        lines.append(
-            f"**Little's law, each measured by itself:** L = {f.significant(found.mean_in_system)} jobs in the "
-            f"system; λ W = {f.significant(found.arrival_rate * k.HOUR)} jobs an hour × "
-            f"{f.duration(found.mean_response)} = {f.significant(product)} jobs."
-        )
-        if self.forgetful and not self.settled:
-            lines.append(
-                f"**Caution:** at {f.share(now.utilization)} and this variability waits rise and fall so slowly that a "
-                "run sees few ups and downs, so its mean comes out low more often than high."
-            )
-        if not self.forgetful:
-            lines.append(
-                f"**Caution:** at {f.share(now.utilization)} a queue forgets that it started empty only after more "
-                "jobs than the warm-up has, so the simulated mean comes out low."
-            )
-        return "\n".join(f"- {line}" for line in lines)
+            beside = "gap_within_chance" if inside else "gap"
+        lines = ["simulated", beside, "littles_law_measured"]
+        lines += ["caution_slow"] if self.forgetful and not self.settled else []
+        lines += [] if self.forgetful else ["caution_empty"]
+        return "\n".join(f"- {say(line, fleet, **numbers)}" for line in lines)
 
 
 def _name(method: str) -> str:

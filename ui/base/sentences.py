@@ -41,10 +41,14 @@ class Sentences:
     formats: Mapping[str, Callable[..., str]] = field(default_factory=dict)  #: the lesson's own
     cases: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  #: {name: what differs from the message}
 
-    def __call__(self, name: str, settings: Any, **numbers: str) -> str:
+    def __call__(self, name: str, settings: Any, /, **numbers: str) -> str:
         """Return a sentence of `[says]`; `numbers` fills placeholders that are no quantities of the settings."""
         text = in_use(self.settings.page).says[name]
-        return PLACEHOLDER.sub(lambda found: numbers.get(found[1]) or self.written(found[1], settings), text)
+
+        def filled(found: re.Match[str]) -> str:
+            return numbers[found[1]] if found[1] in numbers else self.written(found[1], settings)
+
+        return PLACEHOLDER.sub(filled, text)
 
     def live(self, settings: Any, more: Mapping[str, str] | None = None) -> Mapping[str, str]:
         """Return every number that the lesson's words can ask for, by placeholder; each is computed when asked for.
