@@ -96,7 +96,8 @@ def _layer(channel: str) -> dict:
         return {"type": "point", "on": ", ".join(events), "clear": False}
 
     usual = (x.get("axis") or {}).get("format") or ""
-    written = usual if usual.endswith("%") else ",.3~r"
+    # Bands are finer than an axis's whole percents: what is said is where the knob goes.
+    written = usual.replace(".0%", ".1~%") if usual.endswith("%") else ",.3~r"
     return {
         "name": GRAB,
         "data": {"sequence": {"start": 0, "stop": BANDS + 1, "as": "n"}},

@@ -65,10 +65,6 @@ class Showing:
     curves: Mapping[str, Kind] = field(default_factory=dict)  #: by the kinds of the film's curves, as lines below
     counts: str = ""  #: unit of the curves' values
     plays: bool = False  #: whether it begins by itself, but for visitors who want less motion
-    compact: bool = False  #: whether it stands beside a chart: places of one height, no legend, the line under them
-    top: float = 0.0  #: of the curves' axis; 0 is their highest value
-    clock: str = ""  #: films with the same name here go on at the same moment when one takes the other's place
-    at: float = 0.0  #: the moment at which it stands at first [s since its begin]
 
 
 def message(showing: Showing, look: Look) -> dict:
@@ -123,8 +119,6 @@ def message(showing: Showing, look: Look) -> dict:
         "faint": look.faint if showing.grid else "transparent",
         "label": showing.alt,
         "plays": showing.plays,
-        "compact": showing.compact,
-        "top": showing.top,
     }
     weight = len(json.dumps(sent, separators=(",", ":"), ensure_ascii=False).encode())
     if weight > MOST:
@@ -143,7 +137,6 @@ def show(
     beside: Mapping[str, Showing] | None = None,
     stage: Any = None,
     played: Callable[[], None] | None = None,
-    table: bool = True,
 ) -> None:
     """Draw the player, with the key `<lesson>_film_<name>`, and its table of events, `<lesson>_film_<name>_table`.
 
@@ -158,15 +151,11 @@ def show(
         st.info(str(refusal), icon=":material/movie_off:")
         return
     with stage or nullcontext():
-        asked = {"on_played_change": played} if played else {}
-        data = {"films": sent, "size": look.text_size, "clock": showing.clock, "at": showing.at, "ask": bool(played)}
-        _PLAYER(key=key, data=data, height="content", **asked)
+        _draw(key, {"films": sent, "size": look.text_size}, played)
     for number, (called, one) in enumerate(films.items(), 1):
         # Before the caption: what follows a chart's sentence is its table, which the style sheet draws beside the axis.
         st.html(f'<p class="unseen">{html.escape(one.alt)}</p>')
         st.caption(f"**{called}.** {one.caption}" if len(films) > 1 else one.caption)
-        if not table:
-            continue
         label = "List of events" if number == 1 else f"List of events “{called}”"
         name = f"{key}_table" if number == 1 else f"{key}_table_{number}"
         box, wanted = device.expander(label, name, ":material/list:")
@@ -175,11 +164,17 @@ def show(
 
 
 def play(key: str, film: Mapping, look: Look, clock: str, at: float, played: Callable[[], None] | None = None) -> None:
-    """Draw the player of a film that is sent as the jobs of one queue; see `unfolded` in player.js."""
-    asked = {"on_played_change": played} if played else {}
-    data = {"films": [film], "size": look.text_size, "clock": clock, "at": at, "ask": bool(played)}
-    _PLAYER(key=key, data=data, height="content", **asked)
+    """Draw the player of a film that is sent as the jobs of one queue; see `unfolded` in player.js.
+
+    It stands at the moment `at` first [s since its begin]; films of the same `clock` go on where the last one stood.
+    """
+    _draw(key, {"films": [film], "size": look.text_size, "clock": clock, "at": at}, played)
     st.html(f'<p class="unseen">{html.escape(film["label"])}</p>')
+
+
+def _draw(key: str, data: Mapping, played: Callable[[], None] | None) -> None:
+    asked = {"on_played_change": played} if played else {}
+    _PLAYER(key=key, data={**data, "ask": bool(played)}, height="content", **asked)
 
 
 def events(showing: Showing):

@@ -218,7 +218,11 @@ class Page:
         key, made = f"{self.lesson.id}_film_beside", self.lesson.film
         asked = st.segmented_control("Compare with", list(pins), key=key, format_func=str.capitalize) if pins else ""
         beside = {asked.capitalize(): made(pins[asked], **options)} if asked in pins else {}
-        films.show(self.lesson.id, name, made(self.settings, **options), self.look, beside, stage)
+        films.show(self.lesson.id, name, made(self.settings, **options), self.look, beside, stage, self.earning())
+
+    def earning(self) -> Callable[[], None] | None:
+        """Return what a player calls when it is first played; None where nothing follows from it."""
+        return None
 
     def fitted(self, draw: Callable[..., Figure], *args: Any, **options: Any) -> Figure:
         """Return a chart; if something leaves its frame and the visitor wants that, with an axis that holds it.
