@@ -14,6 +14,8 @@ PARTS = ("lessons", "ui", "physics", "polls", "pages", "tests", "docs", "benchma
 RULES = [
     "tests/ui/test_lessons.py",
     "tests/ui/test_sentences.py",
+    "tests/ui/test_discovery.py",
+    "tests/ui/test_flow_rules.py",
     "tests/ui/test_pages.py",
     "tests/ui/test_page_charts.py",
     "tests/ui/test_declared_knobs.py",

@@ -221,6 +221,6 @@ def test_the_first_lesson_can_be_gone_through_by_keyboard_alone(page, server):
     page.keyboard.press("Enter")
     settle(page)
     expect(page.get_by_role("button", name="Lock in my answer")).to_have_count(0)
-    tab_to(page, "it.innerText.includes('Derivation, with')")
+    tab_to(page, "it.innerText.includes('Derivation with')")
     page.keyboard.press("Enter")
     expect(page.locator(".katex").first).to_be_visible()

@@ -129,7 +129,7 @@ class Discovery(Page):
         prediction.ask(self.lesson, lead=shell.message(self.lesson))
         where = "" if on_phone() else f" {shell.where_knobs()}"
         st.caption(f"The settings{where} become available once you lock in a prediction.")
-        local_storage.sync(self.lesson)
+        local_storage.sync(self.lesson, "question")
         time_slices.leave()
         st.stop()
 
