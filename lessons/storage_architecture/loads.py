@@ -24,9 +24,11 @@ def figure(
     frame = replace(FRAME, high=end)
     each = [load / design.accelerators for load in (design.loads.bandwidth, design.loads.metadata)]
     rows = plot.background(frame) + plot.lines(frame, *(frame.places() * load for load in each))
-    rows += _full(design) + _said(design, guess)
+    rows += _full(design)
     if playing:
         rows += plot.goal(frame, float(k.STORAGE_CHALLENGE_FLEET), QUEUES)
+    else:
+        rows += _said(design, guess)
     words = f.count(design.accelerators, "GPU")
     rows += plot.here(frame, design.accelerators, words, (design.loads.bandwidth, design.loads.metadata), rises=True)
     drawn, reach = plot.spec(look, frame, TICKS), Reach(design.loads.highest, end, float("inf"))

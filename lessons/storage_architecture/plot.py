@@ -89,11 +89,11 @@ def background(frame: Frame) -> list[Row]:
 
 def goal(frame: Frame, gpus: float, load: float) -> list[Row]:
     """Draw the challenge's goal: both lines below a load up to a number of GPUs."""
-    text = f"below {f.share(load)} at {f.count(gpus, 'GPU')}"
+    text = f"goal: both lines below {f.share(load)} here"
     return [
         {"kind": "goal", "x": gpus, "y": load},
         {"kind": "fleet", "x": gpus, "y": load},
-        marks.label(frame.left, load, text, dx=6, dy=11, tone="good", short=f"below {f.share(load)}"),
+        marks.label(gpus, frame.high, text, align="right", dx=-6, dy=10, tone="good", short=f"below {f.share(load)}"),
     ]
 
 
