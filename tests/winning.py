@@ -4,7 +4,7 @@
 WINS = {
     "trap": {"button": "challenge", "utilization": 0.905, "gpus_per_job": 73},
     "policy": {"backfill": "easy", "order": "priority", "reserved": 40, "button": "simulate"},
-    "io": {"accelerators": 384, "workers": 2, "packing": 16, "storage_nodes": 2},
+    "io": {"button": "challenge", "workers": 2, "packing": 6, "storage_nodes": 2},
     "storage": {"button": "challenge", "metadata_servers": 15, "storage_nodes": 34},
     "drf": {"button": "challenge", "mem": 1200e9},
     "notebooks": {"combination": "ABCD", "copies": 2, "overhead": 2.0, "loss": 0.2, "cores": 26},

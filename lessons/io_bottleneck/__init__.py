@@ -1,51 +1,45 @@
-"""I/O bottleneck: why GPUs starve beside a store that is nearly idle."""
+"""I/O bottleneck: why GPUs starve beside storage that is nearly idle."""
 
-from lessons.io_bottleneck import challenge, film, settings, values, verdict
+from lessons.io_bottleneck import batch, cache, field, film, jitter, shuffle, stages, verdict
+from lessons.io_bottleneck.challenge import CHALLENGE
+from lessons.io_bottleneck.settings import Job, say
 from physics import constants as k
-from physics.dataloading.mlperf import WORKLOADS
-from ui.base.lesson import Lesson, Preset
+from ui.base.lesson import Film, Lesson, Preset, View
 
 PRESETS = {
-    "lead": Preset("The team lead's job"),
-    "eight_workers": Preset("8 workers per GPU", {"workers": 8}),
-    "packed": Preset(f"{int(k.IO_PACKED)} samples per read", {"packing": k.IO_PACKED}),
-    "more_nodes": Preset("48 storage nodes", {"storage_nodes": k.IO_MORE_STORAGE_NODES}),
+    "lead": Preset(),
+    "more_nodes": Preset(changes={"storage_nodes": k.IO_MORE_STORAGE_NODES}, view="load"),
     "decoding": Preset(
-        "Slow decoding instead",
-        {"latency": k.IO_SLOW_DECODE_LATENCY, "decode_time": k.IO_SLOW_DECODE_TIME},
-        view="sample",
+        changes={"latency": k.IO_SLOW_DECODE_LATENCY, "decode_time": k.IO_SLOW_DECODE_TIME}, view="sample"
     ),
-    "jitter": Preset("Fast enough, but jittery (12 workers)", {"workers": 12}, view="jitter"),
-    "epoch": Preset("Second epoch, room for 65 %", {"cached": values.CACHED}, view="cache"),
-    "local": Preset("Node-local NVMe drives", {"context": settings.LOCAL, "latency": k.IO_LOCAL_LATENCY}),
-} | {
-    w.name.lower().replace("-", "").replace(" on ", "_"): Preset(
-        f"MLPerf: {w.name}",
-        {"sample_size": w.sample_size, "batch": w.batch_size, "compute_time": w.compute_time},
-    )
-    for w in WORKLOADS
+    "jitter": Preset(changes={"reading": 0.9}, view="jitter"),
+    "epoch": Preset(changes={"cached": k.IO_ROOM}, view="cache"),
 }
+READS = ("workers", "packing", "latency")
 
 LESSON = Lesson.of(
     "io_bottleneck",
-    settings=settings.Job,
+    Job,
+    say,
+    views=[
+        View("batch", batch, knobs=READS),
+        View("load", stages, knobs=("workers", "packing", "storage_nodes", "accelerators", "node_link")),
+        Film("film", film, knobs=READS, name="worker"),
+        View("sample", batch, part=2, knobs=("decode_time", *READS)),
+        View("jitter", jitter, part=3, knobs=("reading", "prefetch_depth", "scv")),
+        View("cache", cache, part=4, knobs=("cached",)),
+        View("shuffle", shuffle, part=5, knobs=("shuffle_buffer",)),
+        View("field", field, part=6, knobs=()),
+    ],
     presets=PRESETS,
-    values=values.live_values,
-    results=values.results,
     metrics=verdict.metrics,
     verdict=verdict.verdict,
     remedies=verdict.remedies,
-    views={
-        "load": "Stages",
-        "sample": "One sample",
-        "workers": "Workers",
-        "timeline": "Timeline",
-        "film": "Animation",
-        "jitter": "Jitter and prefetch",
-        "cache": "Second epoch",
-        "shuffle": "Shuffle buffer",
-        "field": "Published figures",
+    results={
+        "Accelerator utilization": "utilization:share",
+        "Step time": "step_time:ms",
+        "Data read": "achieved:rate",
+        "Storage load": "storage_load:share2",
     },
-    film=film.showing,
-    challenge=challenge.CHALLENGE,
+    challenge=CHALLENGE,
 )

@@ -1,13 +1,24 @@
-"""I/O bottleneck: the model beside published figures."""
+"""I/O bottleneck, part 6: the model beside published figures."""
 
 from functools import lru_cache
 
 import pandas as pd
 import streamlit as st
 
-from lessons.io_bottleneck.settings import ms
+from lessons.io_bottleneck.settings import Job, ms, say
 from physics.dataloading.mlperf import RESULTS, WORKLOADS
 from ui.base import format as f
+from ui.base.lesson import Metric, Verdict
+
+
+def metrics(job: Job) -> list[Metric]:
+    """The largest difference between the model and a published run."""
+    return [Metric("Largest difference", f.share(job.worst_miss, 2), "in samples per second")]
+
+
+def verdict(job: Job) -> Verdict:
+    """Say how close the model comes."""
+    return Verdict(say("field", job))
 
 
 @lru_cache(maxsize=1)
@@ -19,7 +30,7 @@ def demand_table() -> pd.DataFrame:
             "Sample": f.data(w.sample_size, 4),
             "Batch": w.batch_size,
             "Step": ms(w.compute_time),
-            "Need of a GPU": f.data_rate(w.demand, 4),
+            "Need per GPU": f.data_rate(w.demand, 4),
         }
         for w in WORKLOADS
     )
@@ -34,32 +45,24 @@ def result_table() -> pd.DataFrame:
             "Published utilization": f.share(r.utilization, 4),
             "Published samples/s": f.significant(r.published_rate, 4),
             "Model samples/s": f.significant(r.model_rate, 4),
-            "Miss": _signed(r.miss, 1),
+            "Difference": _signed(r.miss),
         }
         for r in RESULTS
     )
 
 
-def field_words() -> str:
-    """Say what the two tables show."""
-    worst = max(1 - r.published_rate / r.model_rate for r in RESULTS)
-    return (
-        "The need follows from its definition, batch × sample size ÷ step time; the workload files give these three "
-        "and not the need. Measured runs "
-        f"read up to {f.share(worst, 2)} fewer samples per second than their own utilization implies in this model. "
-        "The starts and ends of epochs, which a model of means does not have, are a likely part of it."
-    )
-
-
-def show() -> None:
-    """Draw the two tables and what they show."""
-    st.markdown("**Does the model give the published figures?**")
+def draw(page: object, job: Job) -> None:
+    """Draw the two tables."""
     st.dataframe(demand_table(), hide_index=True)
     st.dataframe(result_table(), hide_index=True)
-    st.caption(field_words())
 
 
-def _signed(value: float, decimals: int) -> str:
-    text = f"{abs(100 * value):.{decimals}f}"
+def words(job: Job) -> str:
+    """Say what the two tables show."""
+    return say("field_words", job)
+
+
+def _signed(value: float) -> str:
+    text = f"{abs(100 * value):.1f}"
     sign = "" if float(text) == 0 else "+" if value > 0 else f.MINUS
     return f"{sign}{text} %"

@@ -1,101 +1,69 @@
 """I/O bottleneck: the settings of a training job, and what the model makes of them."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import ClassVar
 
+from lessons.io_bottleneck.draft import Draft
 from physics import constants as k
-from physics.dataloading import InputPipeline, input_pipeline, lru_hit_share
-from physics.dataloading.prefetching import with_jitter
+from physics.dataloading import NODE_LINK, STORAGE, InputPipeline, input_pipeline, lru_hit_share, prefetch_depth_for
+from physics.dataloading.mlperf import RESULTS, WORKLOADS
+from physics.dataloading.prefetching import jittered_utilization
+from physics.dataloading.shuffling import shuffle_randomness
 from ui.base import format as f
-from ui.knobs import MORE, choice, knob
+from ui.base.sentences import Sentences
+from ui.knobs import knob
 
-SHARED, LOCAL = "shared", "local"
-LRU, KEEP = "lru", "keep"
 MS = 1e-3
-#: Smallest loss of utilization to jitter that is worth a sentence.
-VISIBLE = 5e-4
 #: What a comparison of floating-point shares may be off by.
 TIE = 1e-12
+#: GPUs of the challenge.
+ALL = int(k.IO_ACCELERATORS) + int(k.IO_MORE_ACCELERATORS)
 
 
 @dataclass(frozen=True)
-class Job:
+class Job(Draft):
     """A data-parallel training job and the way its samples take; all SI."""
 
     page: ClassVar[str] = "io_bottleneck"
 
     workers: int = knob(k.IO_WORKERS, spoken=partial(f.count, singular="worker"))
     packing: int = knob(k.IO_PACKING, typed=True, spoken=partial(f.count, singular="sample"))
-    prefetch_depth: int = knob(k.IO_PREFETCH_DEPTH)
     latency: float = knob(k.IO_LATENCY, unit=MS)
-    decode_time: float = knob(k.IO_DECODE_TIME, unit=MS, spoken=lambda seconds: spent(seconds))
-    compute_time: float = knob(k.IO_COMPUTE_TIME, unit=MS, typed=True, format="%g")
     storage_nodes: int = knob(k.IO_STORAGE_NODES, spoken=partial(f.count, singular="storage node"))
-    context: str = choice({SHARED: "Parallel file system", LOCAL: "Node-local NVMe drives"}, group=MORE)
-    accelerators: int = knob(k.IO_ACCELERATORS, typed=True, group=MORE)
-    batch: int = knob(k.IO_BATCH_SIZE, typed=True, group=MORE)
-    sample_size: float = knob(k.IO_SAMPLE_SIZE, unit=k.KB, typed=True, format="%g", group=MORE)
-    stream_bandwidth: float = knob(k.IO_STREAM_BANDWIDTH, unit=k.GB, group=MORE)
-    node_link: float = knob(k.IO_NODE_LINK, unit=k.GB, group=MORE)
-    storage_iops: float = knob(k.IO_STORAGE_NODE_IOPS, unit=1e3, group=MORE, spoken=lambda rate: f.significant(rate, 6))
-    scv: float = knob(k.IO_TIME_SCV, group=MORE)
-    compute_scv: float = knob(k.IO_COMPUTE_SCV, group=MORE)
-    cached: float = knob(k.IO_CACHED, unit=0.01, group=MORE)
-    cache: str = choice({LRU: "Least recently used goes", KEEP: "Keeps what it has"}, group=MORE)
-    shuffle_buffer: int = knob(k.IO_SHUFFLE_BUFFER, typed=True, group=MORE)
-    samples: int = knob(k.IO_SAMPLES, typed=True, group=MORE)
+    accelerators: int = knob(k.IO_ACCELERATORS, typed=True)
+    node_link: float = knob(k.IO_NODE_LINK, unit=k.GB)
+    decode_time: float = knob(k.IO_DECODE_TIME, unit=MS, spoken=lambda seconds: ms(seconds))
+    reading: float = knob(k.IO_READING, unit=0.01)
+    prefetch_depth: int = knob(k.IO_PREFETCH_DEPTH)
+    scv: float = knob(k.IO_TIME_SCV)
+    cached: float = knob(k.IO_CACHED, unit=0.01)
+    shuffle_buffer: int = knob(k.IO_SHUFFLE_BUFFER, typed=True)
 
-    def idle(self) -> dict[str, str]:
-        """Say of knobs that have no effect at the moment why, by quantity."""
-        why = {}
-        if self.local:
-            drives = f"the drives in a GPU node answer {f.significant(k.IO_LOCAL_IOPS)} reads a second"
-            why = {
-                "storage_nodes": "the data are on the GPU nodes' own drives",
-                "node_link": "local reads cross no link",
-                "storage_iops": drives,
-            }
-        if self.prefetch_depth == 0:
-            turns = "without prefetch every step takes both times, however they vary"
-            why |= {"scv": turns, "compute_scv": turns}
-        if self.cached in (0, 1):
-            why["cache"] = "nothing is cached" if self.cached == 0 else "all of the data is cached"
-        return why
-
-    @property
-    def local(self) -> bool:
-        """Whether the data lie on drives inside the GPU nodes."""
-        return self.context == LOCAL
+    # What the message fixes; a report from the time when these were knobs brings its own.
+    batch: int = int(k.IO_BATCH_SIZE)
+    sample_size: float = float(k.IO_SAMPLE_SIZE)
+    compute_time: float = float(k.IO_COMPUTE_TIME)
+    stream_bandwidth: float = float(k.IO_STREAM_BANDWIDTH)
+    storage_iops: float = float(k.IO_STORAGE_NODE_IOPS)
+    samples: int = int(k.IO_SAMPLES)
+    cache: str = "lru"  #: "keep" drops nothing
+    compute_scv: float | None = None  #: None: jitter is a part of its own; else it slows the job, as it then did
 
     @property
     def hits(self) -> float:
         """Share of the reads that memory serves, from the second epoch on [1]."""
-        return lru_hit_share(self.cached) if self.cache == LRU else self.cached
-
-    @property
-    def on_node(self) -> int:
-        """GPUs in the fullest node."""
-        return min(self.accelerators, int(k.IO_ACCELERATORS_PER_NODE))
-
-    @property
-    def stores(self) -> float:
-        """Storage nodes' worth of bandwidth: with local drives one for each GPU node, the fullest node counting."""
-        return self.accelerators / self.on_node if self.local else self.storage_nodes
+        return lru_hit_share(self.cached) if self.cache == "lru" else self.cached
 
     @property
     def storage_bandwidth(self) -> float:
-        """Of the whole store [B/s]."""
-        return self.stores * k.IO_STORAGE_NODE_BANDWIDTH
+        """Bandwidth of all storage nodes [B/s]."""
+        return self.storage_nodes * k.IO_STORAGE_NODE_BANDWIDTH
 
     @cached_property
     def pipeline(self) -> InputPipeline:
-        """The model's answer, with jitter and the finite buffer."""
-        return with_jitter(self.steady, self.scv, self.compute_scv)
-
-    @cached_property
-    def steady(self) -> InputPipeline:
-        """The model's answer without jitter: every time at its mean."""
+        """The model's answer, with every time at its mean."""
         return input_pipeline(
             batch_size=self.batch,
             sample_size=self.sample_size,
@@ -105,80 +73,291 @@ class Job:
             fetch_latency=self.latency,
             stream_bandwidth=self.stream_bandwidth,
             decode_time=self.decode_time,
-            prefetch_depth=self.prefetch_depth,
+            prefetch_depth=self.prefetch_depth if self.former else max(1, self.prefetch_depth),
             samples_per_request=self.packing,
             accelerators_per_node=k.IO_ACCELERATORS_PER_NODE,
-            node_bandwidth=None if self.local else self.node_link,
+            node_bandwidth=self.node_link,
             storage_bandwidth=self.storage_bandwidth,
-            storage_iops=self.stores * (k.IO_LOCAL_IOPS if self.local else self.storage_iops),
+            storage_iops=self.storage_nodes * self.storage_iops,
             hit_share=self.hits,
             memory_bandwidth=k.IO_MEMORY_BANDWIDTH,
         )
 
     @property
+    def former(self) -> bool:
+        """Whether these are settings from the time when jitter and prefetch were no part of their own."""
+        return self.compute_scv is not None
+
+    @cached_property
     def utilization(self) -> float:
-        """AU, share of the time in which a GPU computes, with jitter and the finite buffer."""
+        """AU, share of the time in which a GPU computes [1]."""
+        if self.former:
+            return jittered_utilization(
+                self.prefetch_depth, self.io_time / self.compute_time, self.scv, self.compute_scv
+            )
         return self.pipeline.accelerator_utilization
 
     @property
-    def without_jitter(self) -> float:
-        """AU if every time were at its mean: never less than with jitter."""
-        return self.steady.accelerator_utilization
-
-    @property
-    def jitters(self) -> bool:
-        """Whether jitter costs anything that a reader would see."""
-        return self.without_jitter - self.utilization >= VISIBLE
-
-    def reaches(self, share: float) -> bool:
-        """Say whether the GPUs are busy for at least this share of the time."""
-        least = share - TIE
-        return self.without_jitter >= least and self.utilization >= least  # the first is cheap and necessary
+    def slowed(self) -> float:
+        """What jitter leaves of the utilization, as a factor [1]."""
+        return self.utilization / self.pipeline.accelerator_utilization
 
     @property
     def on_target(self) -> bool:
         """Whether the utilization meets the lesson's target."""
-        return self.reaches(float(k.IO_TARGET))
+        return self.utilization >= k.IO_TARGET - TIE
+
+    @property
+    def missing(self) -> float:
+        """What the utilization lacks to the target, in points."""
+        return float(f"{(k.IO_TARGET - self.utilization) * 100:.3g}")
+
+    @property
+    def work(self) -> float:
+        """What all GPUs do, as a multiple of what those of the message do [1]."""
+        return self.accelerators * self.utilization / (k.IO_ACCELERATORS * Job().utilization)
+
+    # One sample, one read, one batch
+
+    @property
+    def waiting(self) -> float:
+        """Time for which a worker waits for the read of a sample to begin [s]."""
+        return (1 - self.hits) * self.latency / self.packing
+
+    @property
+    def moving(self) -> float:
+        """Time in which a worker moves the bytes of a sample, if nothing shared holds them up [s]."""
+        return (1 - self.hits) * self.sample_size / self.stream_bandwidth + (
+            self.hits * self.sample_size / k.IO_MEMORY_BANDWIDTH
+        )
 
     @property
     def sample_time(self) -> float:
-        """t, time one worker needs for one sample [s]."""
-        return self.steady.sample_fetch_time + self.steady.sample_decode_time
+        """t, time that one worker needs for one sample [s]."""
+        return self.waiting + self.moving + self.decode_time
 
     @property
-    def allowed_time(self) -> float:
-        """Time a worker may take for one sample if the workers are to be as fast as the GPU, on average [s]."""
-        return self.workers * self.compute_time / self.batch
+    def io_time(self) -> float:
+        """T_IO, time in which a GPU's workers deliver a batch [s]."""
+        return self.pipeline.io_time
 
     @property
-    def reader_load(self) -> float:
-        """ρ of the prefetch buffer: time to read a batch ÷ time to compute on it."""
-        return self.steady.io_time / self.steady.compute_time
+    def fetch_time(self) -> float:
+        """Time in which a worker fetches a sample [s]."""
+        return self.waiting + self.moving
 
+    @property
+    def batch_reads(self) -> float:
+        """Reads that bring one batch [1]."""
+        return self.batch / self.packing
 
-def parts(job: Job) -> dict[str, float]:
-    """What a sample costs one worker on average: waiting for the read to begin, moving its bytes, decoding it [s]."""
-    missed, memory = 1 - job.hits, job.hits * job.sample_size / k.IO_MEMORY_BANDWIDTH
-    return {
-        "waiting for the read to begin": missed * (job.latency / job.packing),
-        "moving its bytes": missed * (job.sample_size / job.stream_bandwidth) + memory,
-        "decoding": job.decode_time,
-    }
+    @property
+    def read_size(self) -> float:
+        """Bytes of one read [B]."""
+        return self.packing * self.sample_size
 
+    @property
+    def read_time(self) -> float:
+        """L + c ÷ β, time of one read that nothing shared holds up [s]."""
+        return self.latency + self.read_size / self.stream_bandwidth
 
-def spent(seconds: float) -> str:
-    """Write what a part of a sample's time takes; where there is nothing to do, that it takes none.
+    @property
+    def read_rate(self) -> float:
+        """Rate at which one worker reads if it only reads [B/s]."""
+        return self.read_size / self.read_time
 
-    >>> spent(0.42), spent(0.0)
-    ('420 ms', 'no time')
-    """
-    return ms(seconds) if seconds else "no time"
+    @property
+    def read_share(self) -> float:
+        """The same as a share of its stream's bandwidth [1]."""
+        return self.read_rate / self.stream_bandwidth
+
+    @property
+    def reads(self) -> float:
+        """Reads that the job completes in a second [1/s]."""
+        return (1 - self.hits) * self.pipeline.throughput / self.packing
+
+    @property
+    def in_flight(self) -> float:
+        """n, reads in flight on average, at least [1]."""
+        return self.reads * self.read_time
+
+    # What is needed, and what is had
+
+    @property
+    def demand(self) -> float:
+        """D, rate that one GPU needs [B/s]."""
+        return self.batch * self.sample_size / self.compute_time
+
+    @property
+    def needed(self) -> float:
+        """Rate that all GPUs need [B/s]."""
+        return self.pipeline.needed_bandwidth
+
+    @property
+    def achieved(self) -> float:
+        """Rate that all GPUs get [B/s]."""
+        return self.pipeline.achieved_bandwidth * self.slowed
+
+    @property
+    def step_time(self) -> float:
+        """T, time from one step to the next [s]."""
+        return self.pipeline.step_time / self.slowed
+
+    @property
+    def storage_load(self) -> float:
+        """Load of the storage's bandwidth [1]."""
+        return self.pipeline.loads[STORAGE] * self.slowed
+
+    @property
+    def storage_need(self) -> float:
+        """Load that it would have at full speed [1]."""
+        return self.pipeline.needs[STORAGE]
+
+    @property
+    def link_load(self) -> float:
+        """Load of the node links [1]."""
+        return self.pipeline.loads[NODE_LINK]
+
+    @property
+    def link_need(self) -> float:
+        """Load that they would have at full speed [1]."""
+        return self.pipeline.needs[NODE_LINK]
+
+    # Going further
+
+    @property
+    def jittered(self) -> float:
+        """AU of a GPU whose batches take `reading` of a step to read, with jitter and the finite buffer [1]."""
+        return jittered_utilization(self.prefetch_depth, self.reading, self.scv)
+
+    @property
+    def jittered_job(self) -> float:
+        """AU of this job with jitter and the finite buffer [1]."""
+        return jittered_utilization(self.prefetch_depth, self.io_time / self.compute_time, self.scv)
+
+    @property
+    def depth_rule(self) -> float:
+        """D*, depth that the rule asks for; infinite if reading is too slow on average [1]."""
+        return prefetch_depth_for(self.reading, self.scv, 0.0, k.IO_STALL)
+
+    @property
+    def keeping(self) -> "Job":
+        """The same job with a cache that keeps what it has."""
+        return replace(self, cache="keep")
+
+    @property
+    def keeping_hits(self) -> float:
+        """Share of the reads that it serves [1]."""
+        return self.keeping.hits
+
+    @property
+    def keep_utilization(self) -> float:
+        """AU from the second epoch on with such a cache [1]."""
+        return self.keeping.utilization
+
+    @property
+    def first_utilization(self) -> float:
+        """AU in the first epoch, in which the cache is empty [1]."""
+        return replace(self, cached=0.0).utilization
+
+    @property
+    def buffered(self) -> int:
+        """Samples that the shuffle buffer holds: not more than there are."""
+        return min(self.shuffle_buffer, self.samples)
+
+    @property
+    def mixed(self) -> float:
+        """Randomness of the order behind the buffer, 1 − rank correlation [1]."""
+        return shuffle_randomness(self.buffered, self.samples)
+
+    @property
+    def farthest(self) -> float:
+        """Places between where a sample is stored and when it is used, after a full shuffle (root mean square)."""
+        return math.sqrt((self.samples**2 - 1) / 6)
+
+    @property
+    def far(self) -> float:
+        """The same behind this buffer."""
+        return self.farthest * math.sqrt(self.mixed)
+
+    @property
+    def field_least(self) -> float:
+        """Utilization below which the benchmark counts no run of its least demanding workload [1]."""
+        return min(one.required_utilization for one in WORKLOADS)
+
+    @property
+    def field_most(self) -> float:
+        """The same of its most demanding ones [1]."""
+        return max(one.required_utilization for one in WORKLOADS)
+
+    @property
+    def worst_miss(self) -> float:
+        """Largest share by which a published run reads fewer samples than the model says [1]."""
+        return max(1 - one.published_rate / one.model_rate for one in RESULTS)
+
+    # Another team's samples, of which the reflection asks
+
+    @property
+    def volume(self) -> "Job":
+        """One worker that reads the other team's samples, one in each read."""
+        return replace(Job(), sample_size=float(k.IO_VOLUME))
+
+    @property
+    def volume_read(self) -> float:
+        """Time of one such read [s]."""
+        return self.volume.read_time
+
+    @property
+    def volume_moving(self) -> float:
+        """Time in which its bytes move [s]."""
+        return self.volume.moving
+
+    @property
+    def volume_packed(self) -> float:
+        """Time for each sample where one read brings as many as in the packed case [s]."""
+        return replace(self.volume, packing=int(k.IO_PACKED)).fetch_time
+
+    @property
+    def volume_gain(self) -> float:
+        """How many times as fast packing lets it read [1]."""
+        return self.volume_read / self.volume_packed
+
+    @property
+    def small_gain(self) -> float:
+        """The same of the message's samples [1]."""
+        return Job().fetch_time / replace(Job(), packing=int(k.IO_PACKED)).fetch_time
 
 
 def ms(seconds: float, digits: int = 3) -> str:
     """Write a time in ms up to a second, as the knobs of this lesson do, and as usual beyond.
 
-    >>> ms(62.5e-6), ms(0.42), ms(1.5)
-    ('0.0625 ms', '420 ms', '1.5 s')
+    >>> ms(62.5e-6), ms(0.42), ms(1.5), ms(0.0)
+    ('0.0625 ms', '420 ms', '1.5 s', 'no time')
     """
+    if not seconds:
+        return "no time"
     return f"{f.significant(seconds / MS, digits)} ms" if seconds < 0.9995 else f.duration(seconds, digits)
+
+
+say = Sentences(
+    Job,
+    formats={"ms": ms, "megabytes": lambda rate, digits=3: f"{f.significant(rate / k.MB, digits)} MB/s"},
+    cases={
+        "nodes": {"storage_nodes": int(k.IO_MORE_STORAGE_NODES)},
+        "more": {"accelerators": ALL},
+        "quick": {"latency": 0.2e-3},
+        "links": {"node_link": 100 * k.GB},
+        "few": {"accelerators": 8},
+        "eight": {"workers": 8},
+        "packed": {"packing": int(k.IO_PACKED)},
+        "deep": {"prefetch_depth": int(k.IO_PREFETCH_DEPTH.high)},
+        "slow": {"latency": float(k.IO_SLOW_DECODE_LATENCY), "decode_time": float(k.IO_SLOW_DECODE_TIME)},
+        "slowpacked": {
+            "latency": float(k.IO_SLOW_DECODE_LATENCY),
+            "decode_time": float(k.IO_SLOW_DECODE_TIME),
+            "packing": int(k.IO_PACKED),
+        },
+        "room": {"cached": float(k.IO_ROOM)},
+        "tenth": {"shuffle_buffer": int(k.IO_SAMPLES) // 10},
+    },
+)

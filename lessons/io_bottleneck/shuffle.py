@@ -1,79 +1,63 @@
-"""I/O bottleneck: how random the order is when shards are read in sequence through a shuffle buffer. No Streamlit."""
+"""I/O bottleneck, part 5: how random the order is when shards are read in sequence through a shuffle buffer."""
 
-import math
 from functools import lru_cache
 
-import altair as alt
-
-from lessons.io_bottleneck.settings import Job
+from lessons.io_bottleneck.settings import Job, say
 from physics.dataloading.shuffling import shuffle_randomness
 from ui.base import format as f
-from ui.base.lesson import Figure
+from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import axes, marks
-from ui.charts.look import Look, only, specification, stack
+from ui.charts.look import Look, stack
+from ui.charts.plane import line, plane
 
 POINTS = 40
 
 
-def held(job: Job) -> int:
-    """Samples that the buffer holds: not more than there are."""
-    return min(job.shuffle_buffer, job.samples)
+def metrics(job: Job) -> list[Metric]:
+    """The numbers of the order behind the buffer."""
+    return [
+        Metric("Randomness of the order", f.share(job.mixed), "100 % is a full shuffle"),
+        Metric("Samples move by", f.rounded(job.far, 3), f"{f.rounded(job.farthest, 3)} after a full shuffle"),
+    ]
 
 
-def rows(job: Job) -> list[dict[str, object]]:
-    """Rows of the chart: share of the samples in the buffer and randomness of the order, a curve and this job."""
-    sizes = sorted({max(1, round(job.samples * part / POINTS)) for part in range(POINTS + 1)})
-    curve = [shuffle_randomness(size, job.samples) for size in sizes]
-    share, mixed = held(job) / job.samples, shuffle_randomness(held(job), job.samples)
-    here = f"you are here: {f.share(mixed)}"
-    where = {"align": "right", "dx": -10, "dy": -12} if share > 0.5 else {"dx": 12, "dy": -14}
-    return marks.renamed(
-        [
-            {"kind": "curve", "x": [size / job.samples for size in sizes], "y": curve, "label": "shuffle buffer"},
-            marks.point(share, mixed, size=130),
-            marks.label(share, mixed, here, short=f.share(mixed), bold=True, **where),
-        ],
-        "held",
-        "mixed",
-    )
+def verdict(job: Job) -> Verdict:
+    """Say how random the order is."""
+    return Verdict(say("mixed", job))
 
 
-@lru_cache(maxsize=8)
-def spec(look: Look) -> dict:
+@lru_cache(maxsize=4)
+def _curve(samples: int) -> tuple[list[float], list[float]]:
+    sizes = sorted({max(1, round(samples * part / POINTS)) for part in range(POINTS + 1)})
+    return [size / samples for size in sizes], [shuffle_randomness(size, samples) for size in sizes]
+
+
+@plane
+def _spec(look: Look) -> tuple:
     """Randomness of the order against the share of the samples that the buffer holds."""
     ticks = [0, 0.25, 0.5, 0.75, 1]
-    base = alt.Chart().encode(
-        x=axes.x("held:Q", "share of the samples that the buffer holds", [-0.01, 1.02], format=".0%", values=ticks),
-        y=axes.y("mixed:Q", "randomness (1 − rank correlation)", [-0.02, 1.15], format=".0%", values=ticks),
+    return (
+        axes.x("held:Q", "share of the samples that the buffer holds", [-0.01, 1.02], format=".0%", values=ticks),
+        axes.y("mixed:Q", "randomness (1 − rank correlation)", [-0.02, 1.15], format=".0%", values=ticks),
+        line("curve"),
     )
-    tooltip = [alt.Tooltip("held:Q", format=".3~%"), alt.Tooltip("mixed:Q", format=".3~%")]
-    curve = base.transform_filter(only("curve")).mark_line(color=look.accent, strokeWidth=look.stroke)
-    layers = [curve.encode(tooltip=tooltip), marks.points(base, look), marks.labels(base, look)]
-    return specification(alt.layer(*layers), look, halo=False)
+
+
+def figure(job: Job, look: Look) -> Figure:
+    """Draw the randomness for every size of the buffer."""
+    held, curve = job.buffered / job.samples, _curve(job.samples)
+    where = {"align": "right", "dx": -10, "dy": -12} if held > 0.5 else {"dx": 12, "dy": -14}
+    here = f.share(job.mixed)
+    found = [
+        {"kind": "curve", "x": curve[0], "y": curve[1]},
+        marks.point(held, job.mixed, size=130, role="here"),
+        marks.label(held, job.mixed, f"you are here: {here}", short=here, bold=True, **where),
+    ]
+    title = "How random is an order that passes through a buffer?"
+    rows = stack(marks.renamed(found, "held", "mixed"))
+    return Figure("shuffle", title, rows, _spec(look), say("shuffle_chart", job))
 
 
 def words(job: Job) -> str:
-    """How random the order is, and what that means in places, in words."""
-    mixed = shuffle_randomness(held(job), job.samples)
-    far = math.sqrt((job.samples**2 - 1) / 6)
-    return (
-        f"A buffer of {f.count(held(job), 'sample')} out of {f.significant(job.samples)} makes the order "
-        f"{f.share(mixed)} random: 0 % is the order in the store, 100 % a full shuffle (1 − rank correlation of the "
-        f"two orders). A sample is used {f.rounded(far * math.sqrt(mixed), 3)} places from where it is stored (root "
-        f"mean square); after a full shuffle it would be {f.rounded(far, 3)}."
-    )
-
-
-def alt_words(job: Job) -> str:
-    """The chart in one sentence."""
-    return (
-        f"Randomness of the order against the share of the samples in the buffer: {f.count(held(job), 'sample')} out "
-        f"of {f.significant(job.samples)} give {f.share(shuffle_randomness(held(job), job.samples))}."
-    )
-
-
-@lru_cache(maxsize=128)
-def figure(job: Job, look: Look) -> Figure:
-    """Draw the randomness for every size of the buffer."""
-    title = "How random is an order that passes through a buffer?"
-    return Figure("shuffle", title, stack(rows(job)), spec(look), alt_words(job))
+    """Say what the measure means."""
+    return say("shuffle_words", job)

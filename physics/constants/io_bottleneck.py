@@ -1,7 +1,6 @@
 """Constants: I/O bottleneck."""
 
 from physics.constants.kinds import Constant
-from physics.constants.storage_architecture import LOCAL_DRIVE_READS as _LOCAL_DRIVE_READS
 
 _MESSAGE = "the message of the lesson"
 
@@ -35,27 +34,24 @@ IO_STREAM_BANDWIDTH = Constant(1e9, "B/s", "rate of one worker's stream once byt
     "the order of one client thread on a parallel file system", symbol="β", low=0.1e9, high=10e9, step=0.1e9)
 IO_DECODE_TIME = Constant(0.5e-3, "s", "time one worker decodes one sample",
     "samples stored as ready arrays; JPEG images take 1 to 10 ms", symbol="d", low=0.0, high=20e-3, step=0.1e-3)
-IO_PACKING = Constant(1, "1", "samples that one read brings", "one file a sample", symbol="k", low=1, high=10_000)
+IO_PACKING = Constant(1, "1", "samples that one read brings", "one file per sample; the range ends at a batch",
+    symbol="k", low=1, high=64)
+IO_READING = Constant(0.7, "1", "time to read a batch ÷ time to compute on it, in the part on jitter",
+    "chosen: fast enough on average", symbol="ρ", low=0.05, high=1.5, step=0.05)
 IO_PREFETCH_DEPTH = Constant(2, "1", "batches read ahead",
     "PyTorch DataLoader documentation: prefetch_factor is 2 by default (batches a worker)", symbol="D", low=0, high=64)
 IO_STORAGE_NODES = Constant(24, "1", "storage nodes of the parallel file system", _MESSAGE, low=1, high=96)
-IO_STORAGE_NODE_BANDWIDTH = Constant(28e9, "B/s", "rate of one storage node, or of the NVMe drives inside one GPU node",
+IO_STORAGE_NODE_BANDWIDTH = Constant(28e9, "B/s", "rate of one storage node",
     "the message of the lesson: the draft lab's figure, four PCIe 4.0 or two PCIe 5.0 drives of 7 or 14 GB/s")
 IO_STORAGE_NODE_IOPS = Constant(750e3, "1/s", "small reads a storage node answers in a second",
     "Lustre Software Release 2.x Operations Manual, table 1.1: 750,000 a second from one OSS in production",
     kind="datasheet", low=1e3, high=1e6)
-IO_LOCAL_IOPS = Constant(4 * _LOCAL_DRIVE_READS, "1/s",
-    "small reads that the four NVMe drives inside one GPU node answer in a second",
-    "Samsung PM9A3 data sheet (2020), a PCIe 4.0 drive: 900,000 random reads of 4 KB a second from each",
-    kind="datasheet")
 IO_NODE_LINK = Constant(25e9, "B/s", "rate of one GPU node's link to the store",
     "one 200 Gbit/s port, headers left out", low=1e9, high=100e9)
 IO_TARGET = Constant(0.80, "1", "accelerator utilization that the lesson asks for",
     "the lesson; MLPerf Storage asks for 0.9 (UNet3D, ResNet-50) and 0.7 (CosmoFlow)")
 IO_TIME_SCV = Constant(1.0, "1", "squared coefficient of variation of the time to read a batch",
     "as variable as exponential times", symbol="c_io²", low=0.0, high=4.0, step=0.1)
-IO_COMPUTE_SCV = Constant(0.0, "1", "squared coefficient of variation of the time a step computes",
-    "steps of one shape on one GPU take nearly the same time", symbol="c_c²", low=0.0, high=4.0, step=0.1)
 IO_STALL = Constant(0.01, "1", "share of steps that may wait for their batch", "one step in a hundred costs little",
     symbol="ε")
 IO_MORE_STORAGE_NODES = Constant(48, "1", "storage nodes after doubling them", "twice those of the message")
@@ -70,8 +66,10 @@ IO_CHALLENGE_WORKERS = Constant(2, "1", "loader workers of one GPU that the less
     "chosen: too few to reach the challenge's utilization with one sample a read", symbol="W")
 IO_CHALLENGE_STORAGE_NODES = Constant(2, "1", "storage nodes that the lesson's challenge allows at most",
     "chosen: the fewest that feed all GPUs of the challenge without slowing them")
-IO_LOCAL_LATENCY = Constant(0.1e-3, "s", "latency of a read from a drive in the node itself",
-    "the order of an NVMe drive's read time", symbol="L")
+IO_VOLUME = Constant(60e6, "B", "size of a sample of the team that the reflection asks about",
+    "chosen: the order of a medical image in three dimensions", symbol="c")
+IO_ROOM = Constant(0.65, "1", "share of the dataset for which memory has room, in the lesson's second epoch",
+    "Mohan et al. (2021): the larger of two cache sizes studied", symbol="x")
 
 _DRAFT_LAB = ("Machine Learning Systems, volume 2, draft lab 04 (March 2026), first act; used for the "
     "corrections alone")

@@ -56,7 +56,6 @@ def _without_ends(spec: str) -> str:
 OUTSIDE = {
     "trap": {"trap_gpus_per_job": "1024"},
     "policy": {"policy_order": "priority", "policy_training_rate": "12"},
-    "io": {"io_view": "sample", "io_latency": "40"},
     "storage": {"storage_file_size": "0.004"},
     "drf": {"drf_table": write(draft()), "drf_cpu": "100"},
     "autoscale": {

@@ -1,4 +1,4 @@
-"""The films of the I/O and the storage lesson are their models: same times, same shares; light at every setting."""
+"""The animation of the storage lesson is its model: same times, same shares; light at every setting."""
 
 import json
 import math
@@ -8,52 +8,19 @@ from dataclasses import replace
 import pytest
 from driving import all_text, charts, unlocked
 
-from lessons.io_bottleneck import film as worker
-from lessons.io_bottleneck.settings import Job
 from lessons.storage_architecture import film as opens
 from lessons.storage_architecture.settings import Design
-from physics.dataloading.prefetching import timeline
 from physics.storage.tandem import tandem
 from ui.charts.look import Look
 from ui.films import message
 from ui.knobs.declared import knobs_of
 
-JOBS = [
-    Job(),
-    Job(workers=16, packing=32),
-    Job(prefetch_depth=0),
-    Job(cached=1.0, decode_time=0.0),
-    Job(workers=16, batch=1024, sample_size=200e6, storage_nodes=1),
-    Job(batch=1, sample_size=1e3, compute_time=2.0, workers=16, decode_time=0.0),
-]
 DESIGNS = [
     Design(),
     Design(file_size=1e9),
     Design(file_size=1e9, storage_nodes=12),
     Design(file_size=4e3, accelerators=16384, demand=500e6),
 ]
-
-
-@pytest.mark.parametrize("job", JOBS)
-def test_the_workers_film_is_the_timeline(job):
-    shown, rows = worker.played(job), timeline(job.steady, worker.STEPS)
-    assert shown.end == rows["end"].max() and shown.places == (job.workers + 1) * worker.SQUARES
-    own = shown.boxes[shown.boxes["first"] == 0]
-    gpu = rows[rows["resource"] == "accelerator"]
-    assert own[["begin", "end", "kind"]].to_numpy().tolist() == gpu[["start", "end", "activity"]].to_numpy().tolist()
-    for row in range(1, job.workers + 1):
-        mine = shown.boxes[shown.boxes["first"] == row * worker.SQUARES]
-        busy = rows[rows["resource"] == "workers"]
-        assert (mine["end"] - mine["begin"]).sum() == pytest.approx((busy["end"] - busy["start"]).sum())
-
-
-def test_in_the_messages_job_the_wait_is_what_is_seen():
-    shown = worker.played(Job())
-    batch = 64 * (6e-3 + 62.5e3 / 1e9 + 0.5e-3)
-    assert shown.end == pytest.approx(5 * batch + 50e-3)
-    assert worker.share(shown, "wait") == pytest.approx(5 * 64 * 6e-3 / shown.end)
-    assert worker.share(shown, "compute") == pytest.approx(5 * 50e-3 / shown.end)
-    assert worker.share(shown, "idle") + worker.share(shown, "compute") == pytest.approx(1)
 
 
 @pytest.mark.parametrize("design", DESIGNS)
@@ -90,37 +57,22 @@ def test_two_stages_let_through_what_the_higher_load_lets_through(first, second)
         assert rows["opens"].tolist() == rows["asked"].tolist()
 
 
-@pytest.mark.parametrize("module", [worker, opens])
-def test_a_film_can_be_sent_at_the_ends_of_every_knob(module):
-    settings = Job if module is worker else Design
-    shown = JOBS if module is worker else DESIGNS
-    for name, knob in knobs_of(settings).items():
+def test_a_film_can_be_sent_at_the_ends_of_every_knob():
+    shown = DESIGNS
+    for name, knob in knobs_of(Design).items():
         for value in (knob.constant.low, knob.constant.high) if knob.constant else ():
-            shown = [*shown, replace(settings(), **{name: type(getattr(settings(), name))(value)})]
+            shown = [*shown, replace(Design(), **{name: type(getattr(Design(), name))(value)})]
     for one in shown:
-        film = module.showing(one)
+        film = opens.showing(one)
         sent = message(film, Look())
         assert len(json.dumps(sent)) < 100_000 and sent["boxes"] and math.isfinite(sent["end"])
         assert "nan" not in film.caption + film.alt
 
 
-@pytest.mark.parametrize(("page", "key"), [("io_bottleneck", "io"), ("storage_architecture", "storage")])
-def test_the_film_is_sent_when_it_is_chosen_only(page, key):
-    app = unlocked(page, {f"{key}_view": "film"})
+def test_the_film_is_sent_when_it_is_chosen_only():
+    app = unlocked("storage_architecture", {"storage_view": "film"})
     assert not app.exception and not charts(app)
     assert "every time at its mean" in all_text(app) or "takes its mean time" in all_text(app)
-
-
-@pytest.mark.parametrize("job", [*JOBS, Job(workers=8)])
-def test_what_is_said_of_the_workers_film_is_in_its_rows_with_the_long_run_beside_it(job):
-    shown, caption = worker.played(job), worker.showing(job).caption
-    own = shown.boxes[(shown.boxes["first"] == 0) & (shown.boxes["kind"] == "compute")]
-    computes = (own["end"] - own["begin"]).sum() / shown.end
-    here, then = (
-        float(share) / 100
-        for share in re.search(r"computes ([\d.]+) % of this time, and ([\d.]+) % in the long", caption).groups()
-    )
-    assert here == pytest.approx(computes, rel=6e-3) and then == pytest.approx(job.without_jitter, rel=6e-3)
 
 
 @pytest.mark.parametrize("design", DESIGNS)

@@ -23,7 +23,7 @@ def views() -> list[tuple[str, Figure]]:
     """The charts that can be grabbed, at their lesson's own settings."""
     from lessons.fair_queueing import aging, lottery, memory
     from lessons.gpu_sharing import pair
-    from lessons.io_bottleneck import jitter, workers
+    from lessons.io_bottleneck import jitter
     from lessons.placement import chart as placement
     from lessons.policy_trial import often
     from lessons.spot_training import charts as spot
@@ -32,7 +32,7 @@ def views() -> list[tuple[str, Figure]]:
 
     makers = {
         "trap": (chart.figure, knee.figure),
-        "io": (workers.figure, jitter.figure),
+        "io": (jitter.figure,),
         "storage": (loads.figure, size.figure, objects.figure, local.figure),
         "spot": (spot.cost_figure, spot.money_figure),
         "fair": (memory.figure, lottery.figure, aging.figure),

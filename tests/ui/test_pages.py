@@ -416,7 +416,7 @@ def test_on_other_days_of_the_small_fleet_hardly_anybody_waits():
 #: What a lesson's reflection asks for, as the names of numbers that its feedback has; where it is words there are none.
 ASKED = {
     "trap": ["knee_four"],
-    "io": ["story_packed_utilization"],
+    "io": ["story.volume_packed:ms", "story.volume_read:ms"],
     "notebooks": ["four_stp_dynamic"],
     "autoscale": ["limit_two", "limit_nine"],
     "spot": ["gang_best"],

@@ -1,0 +1,107 @@
+"""I/O bottleneck, first picture: what a GPU's workers do while they read one batch, read by read."""
+
+from functools import lru_cache
+from math import ceil, floor
+
+import altair as alt
+
+from lessons.io_bottleneck.settings import MS, Job, ms, say
+from ui.base import format as f
+from ui.base.lesson import Figure
+from ui.charts import axes, marks
+from ui.charts.look import NARROW, Look, only, specification, stack
+
+#: A line of the picture is the time of the message's step [ms], and so many lines are drawn.
+LINE, LINES = Job().compute_time / MS, 9
+KINDS = {"wait": "waiting for the read", "bytes": "moving bytes", "decode": "decoding", "compute": "GPU computing"}
+#: Parts of a line that a worker's lane leaves free, and where the GPU's own line lies.
+GAP, GPU = 0.12, (-1.45, -0.35)
+
+
+@lru_cache(maxsize=64)
+def reads(job: Job) -> tuple[tuple[int, str, float, float], ...]:
+    """List what each worker does while one batch is read: worker, kind, from when until when [s].
+
+    It is the steady state of the model, every time at its mean: the workers' reads follow each other evenly, and all
+    workers together begin as many reads as bring one batch. What a shared stage holds up is drawn as moving bytes.
+    """
+    whole, wait, decode = job.io_time, job.waiting * job.packing, job.decode_time
+    sample = whole * job.workers / job.batch - job.waiting
+    found = []
+    for worker in range(job.workers):
+        length = wait + job.packing * sample
+        start = worker * length / job.workers
+        start -= ceil(start / length) * length
+        while start < whole * (1 - 1e-9):
+            parts = [("wait", wait), *(("bytes", sample - decode), ("decode", decode)) * job.packing]
+            for kind, time in parts:
+                begin, end = max(start, 0.0), min(start + time, whole)
+                if end > begin:
+                    found.append((worker, kind, begin, end))
+                start += time
+    return tuple(found)
+
+
+def rows(job: Job) -> list[dict[str, object]]:
+    """Rows of the picture: what begins and ends when within which line [ms], one line for each step of the GPU."""
+    found: list[dict[str, object]] = []
+    for worker, kind, begin, end in reads(job):
+        begin, end = begin / MS, end / MS
+        for line in range(floor(begin / LINE), min(ceil(end / LINE), LINES)):
+            x, x2 = max(begin - line * LINE, 0.0), min(end - line * LINE, LINE)
+            if x2 - x > 1e-9:
+                y = line + GAP / 2 + (1 - GAP) * worker / job.workers
+                low = y + (1 - GAP) / job.workers * (0.92 if job.workers > 1 else 1)
+                found.append({"kind": "bar", "x": x, "x2": x2, "y": y, "y2": low, "does": KINDS[kind]})
+    found.append({"kind": "bar", "x": 0.0, "x2": LINE, "y": GPU[0], "y2": GPU[1], "does": KINDS["compute"]})
+    middle, end = sum(GPU) / 2, job.io_time / MS
+    found.append(marks.label(0, middle, say("gpu_line", job), short="GPU: one step", dx=6, tone="paper", bold=True))
+    if end > LINES * LINE * (1 + 1e-9):
+        found.append(marks.label(LINE / 2, LINES + 0.3, say("goes_on", job), align="center", tone="bad", bold=True))
+    else:
+        lines = max(ceil(end / LINE - 1e-9), 1)
+        at, words = end - (lines - 1) * LINE, say("batch_read", job)
+        if lines < LINES:
+            found.append(marks.label(0, lines + 0.5, words, dx=2, bold=True))
+        else:
+            found.append(marks.label(at, lines - 0.5, words, dx=8, bold=True))
+    return found
+
+
+@lru_cache(maxsize=8)
+def spec(look: Look) -> dict:
+    """One line for each step of the GPU: what the workers do in it."""
+    colors = {"wait": look.bad, "bytes": look.series[0], "decode": look.series[3], "compute": look.good}
+    scale = alt.Scale(domain=list(KINDS.values()), range=[colors[kind] for kind in KINDS])
+    y = axes.y(
+        "y:Q",
+        "time (ms)",
+        [LINES + 0.6, -1.5],
+        values=list(range(LINES)),
+        labelExpr=f"datum.value * {LINE:g}",
+        grid=False,
+    )
+    base = alt.Chart().encode(x=axes.x("x:Q", "time within a line (ms)", [0, LINE], tickCount=6), y=y)
+    legend = alt.Legend(orient="top", title=None, columns=alt.ExprRef(f"{NARROW} ? 2 : 4"), symbolStrokeWidth=0)
+    # The stroke keeps what moves bytes wide enough to be seen.
+    bars = base.transform_filter(only("bar")).mark_rect(strokeWidth=1)
+    color = alt.Color("does:N", scale=scale, legend=legend)
+    stroke = alt.Stroke("does:N", scale=scale, legend=None)
+    tooltip = ["does:N", alt.Tooltip("x:Q", format=".3~f"), alt.Tooltip("x2:Q", format=".3~f")]
+    drawn = bars.encode(x2="x2:Q", y2="y2:Q", color=color, stroke=stroke, tooltip=tooltip)
+    gaps = base.transform_filter(f"datum.kind === 'bar' && datum.does === '{KINDS['wait']}'").mark_rule(
+        color=look.paper, strokeWidth=1
+    )
+    layers = [drawn, gaps.encode(y2="y2:Q"), marks.labels(base, look, halo=False)]
+    return specification(alt.layer(*layers), look, height=380 if look.present else 300, halo=False)
+
+
+def figure(job: Job, look: Look) -> Figure:
+    """Draw one batch as its reads."""
+    words = say("batch_chart", job, reads=f.count(job.batch_reads, "read"), wait=ms(job.waiting * job.packing))
+    return Figure("batch", "How is one batch read?", stack(rows(job)), spec(look), words)
+
+
+def words(job: Job) -> str:
+    """Say how the picture is read."""
+    return say("batch_words", job)
