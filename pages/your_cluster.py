@@ -4,7 +4,7 @@ import streamlit as st
 
 import lessons  # noqa: F401 -- enrolls them
 from physics.cluster import report
-from ui.cluster import sections, source
+from ui.cluster import replay, sections, source
 from ui.page import shell
 from ui.record import local_storage
 
@@ -24,4 +24,5 @@ if log is not None:
         sections.calibration(study, compared, look)
         tried = sections.what_if(log, study, price, look)
         sections.take_along(log, study, tried, price)
+replay.draw()
 local_storage.sync()

@@ -1,44 +1,56 @@
-"""Scheduling policy: who waits under which rule, found on a simulator of a fleet that three classes share."""
+"""Scheduling policy: who waits under which policy, found on a simulator of a fleet that three classes share."""
 
-from lessons.scheduling_policy import challenge, film, settings, values, verdict
-from ui.base.lesson import Challenge, Lesson, Preset
+from lessons.scheduling_policy import decision, film, four, outage, queue, quotas, runs, score, settings, shares, week
+from lessons.scheduling_policy.settings import DAY, EASY, HOUR, Scenario, say
+from ui.base.lesson import Film, Lesson, Preset, View
 
-_EASY = {"order": "priority", "backfill": "easy"}
+STOPPED = EASY | {"preemption": True}
 PRESETS = {
-    "fifo": Preset("The lead's fleet today: FIFO"),
-    "strict": Preset("Strict priority", {"order": "priority"}),
-    "easy": Preset("Priority with EASY", _EASY),
-    "easy_fifo": Preset("EASY in order of arrival", {"backfill": "easy"}),
-    "slice": Preset("A slice of 40 GPUs", _EASY | {"reserved": 40}),
-    "quotas": Preset("Quotas, lent and taken back", _EASY | {"quotas": "reclaimed"}),
-    "quotas_lent": Preset("Quotas, never taken back", _EASY | {"quotas": "lent"}),
-    "preemption": Preset("Preemption, hourly checkpoints", _EASY | {"preemption": True}),
-    "rare_checkpoints": Preset(
-        "Preemption, 4-hour checkpoints", _EASY | {"preemption": True, "checkpoint_interval": 4 * settings.HOUR}
-    ),
-    "pays": Preset("Preemption only where it pays", _EASY | {"preemption": True, "rule": "pays"}),
-    "fair_share": Preset("Fair share with EASY", {"order": "fair_share", "backfill": "easy"}),
-    "shortest": Preset("Shortest first with EASY", {"order": "shortest", "backfill": "easy"}),
-    "ten": Preset("Ten trainings a day (215 %)", _EASY | {"training_rate": 10 / settings.DAY}, view="queue"),
+    "fifo": Preset(),
+    "strict": Preset(changes={"order": "priority"}),
+    "easy": Preset(changes=EASY),
+    "easy_fifo": Preset(changes={"backfill": "easy"}),
+    "shortest": Preset(changes={"order": "shortest", "backfill": "easy"}),
+    "slice": Preset(changes=EASY | {"reserved": 40}),
+    "preemption": Preset(changes=STOPPED),
+    "ten": Preset(changes=EASY | {"training_rate": 10 / DAY}, view="queue"),
+    "fair_share": Preset(changes={"order": "fair_share", "backfill": "easy"}, view="waits"),
+    "rare_checkpoints": Preset(changes=STOPPED | {"checkpoint_interval": 4 * HOUR}, view="decision"),
+    "pays": Preset(changes=STOPPED | {"rule": "pays"}, view="decision"),
 }
+POLICY = ("order", "backfill", "reserved", "preemption")
+FIRST = (*POLICY, "interactive_rate", "training_rate")
 
 LESSON = Lesson.of(
     "scheduling_policy",
-    settings=settings.Scenario,
+    Scenario,
+    say,
+    views=[
+        View("queue", queue, knobs=FIRST),
+        View("week", week, knobs=FIRST),
+        Film("film", film, knobs=FIRST, name="week"),
+        View("four", four, part=2, knobs=("order", "backfill", "training_size", "fleet", "seed", "replications")),
+        View("waits", shares, part=3, knobs=(*(f"weight_{name}" for name in runs.CLASSES), "half_life", "max_wait")),
+        View("quotas", quotas, part=4, knobs=("quotas", "quota_interactive", "quota_search"), after="reflection"),
+        View("score", score, part=5, knobs=POLICY),
+        View(
+            "decision",
+            decision,
+            part=6,
+            knobs=("checkpoint_interval", "restart_time", "rule", "victims", "estimates"),
+        ),
+        View("outage", outage, part=7, knobs=()),
+    ],
+    main="reserved",
     presets=PRESETS,
-    values=values.live_values,
-    results=verdict.results,
-    metrics=verdict.metrics,
-    verdict=verdict.verdict,
-    remedies=challenge.remedies,
-    views={
-        "four": "The four policies",
-        "waits": "Wait distribution",
-        "week": "A week, GPU by GPU",
-        "queue": "Queue over time",
-        "film": "Animation",
+    results={
+        "Interactive in 5 min": "in_time:percent",
+        "Mean interactive wait": "interactive_wait:hours",
+        "Mean training wait": "training_wait:hours",
+        "GPU-hours lost": "lost:share",
+        "Offered load": "load:share",
     },
-    film=film.showing,
-    challenge=Challenge(challenge.task, challenge.judged),
+    challenge=queue.judge,
+    coarse=runs.coarse,
     of_cluster=settings.of_cluster,
 )

@@ -1,17 +1,54 @@
-"""Scheduling policy: one decision to preempt or not, with its two sides. No Streamlit in here."""
+"""Scheduling policy, going further: when preemption pays, shown on two decisions of one run."""
 
 from dataclasses import replace
 from functools import lru_cache
 
+import streamlit as st
+
+from lessons.scheduling_policy import queue
 from lessons.scheduling_policy.runs import schedule
-from lessons.scheduling_policy.settings import HOUR, Scenario
+from lessons.scheduling_policy.settings import EASY, HOUR, Scenario, say
 from physics.scheduling import Decision, Schedule
 from ui.base import format as f
+from ui.base.lesson import Metric, Verdict
+
+
+def of(scenario: Scenario) -> Scenario:
+    """Return the settings that this part shows: priority with EASY and preemption."""
+    return replace(scenario, **EASY, preemption=True, reserved=0, quotas="none")
 
 
 def weighed(scenario: Scenario) -> Scenario:
-    """The present settings, with a preemption that must pay."""
-    return replace(scenario, preemption=True, rule="pays", quotas="none").effective
+    """Return the same with preemption only where it pays, which weighs every decision."""
+    return replace(of(scenario), rule="pays").effective
+
+
+def metrics(scenario: Scenario) -> list[Metric]:
+    """Return both targets, what is lost, and how often stopping paid."""
+    late, training, *_ = queue.metrics(of(scenario))
+    decisions = pair(weighed(scenario))[0].decisions
+    made = sum(one.pays for one in decisions)
+    return [
+        late,
+        training,
+        Metric("GPU-hours lost", f.share(of(scenario).lost), "by stopped jobs"),
+        Metric("Stopping pays", f.significant(made), f"of {f.count(len(decisions), 'decision')}, first run"),
+    ]
+
+
+def verdict(scenario: Scenario) -> Verdict:
+    """Say what preemption costs here."""
+    return Verdict(say("decision_verdict", of(scenario)))
+
+
+def draw(page: object, scenario: Scenario) -> None:
+    """Draw both sides of two decisions."""
+    st.markdown(table(scenario))
+
+
+def words(scenario: Scenario) -> str:
+    """Return what is counted."""
+    return say("decision_words", of(scenario))
 
 
 @lru_cache(maxsize=16)
@@ -28,7 +65,7 @@ def table(scenario: Scenario) -> str:
     shown = {"First refused": refused, "First made": made}
     there = {title: decision for title, decision in shown.items() if decision is not None}
     if not there:
-        return "In this replication no job ever waits that could have others stopped."
+        return say("no_decision", scenario)
     rows = [
         ("When", lambda d: f.duration(d.time)),
         ("First in line", lambda d: _job(one, d.head)),
@@ -41,18 +78,6 @@ def table(scenario: Scenario) -> str:
     lines += [f"| {label} | {' | '.join(write(one) for one in there.values())} |" for label, write in rows]
     return "\n".join(lines) + "".join(
         f"\n\n{title.split()[1].capitalize()}: none." for title in shown if title not in there
-    )
-
-
-def note(scenario: Scenario) -> str:
-    """What is counted, and how often it paid."""
-    one, _, _ = pair(weighed(scenario))
-    asked, made = len(one.decisions), sum(decision.pays for decision in one.decisions)
-    return (
-        "The present settings with preemption that must pay, first replication. One side is the width of the first in "
-        "line times its wait by the estimates of what runs; the other is the widths of those stopped times their work "
-        f"since the last checkpoint and one restart. Asked {f.count(asked, 'time')}, at every pass anew, and stopped "
-        f"{f.count(made, 'time')}."
     )
 
 

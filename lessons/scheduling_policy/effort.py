@@ -7,8 +7,8 @@ that the same settings give the same numbers everywhere.
 
 import math
 from functools import lru_cache
+from typing import Any
 
-from lessons.scheduling_policy.settings import Scenario
 from physics import constants as k
 
 #: Most CPU time, by the estimate, that one replication and all of a setting may take [s].
@@ -20,7 +20,7 @@ QUOTAS_PLANNED = (0.6e-3, 250e-6)
 DAY = float(k.DAY)
 
 
-def costs(scenario: Scenario) -> tuple[float, float]:
+def costs(scenario: Any) -> tuple[float, float]:
     """CPU time of a job, and of a job while another one waits, measured on one core of 2.5 GHz [s]."""
     general = scenario.general
     if scenario.backfill != "conservative":
@@ -36,7 +36,7 @@ def costs(scenario: Scenario) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=1024)
-def per_day(scenario: Scenario) -> tuple[float, float]:
+def per_day(scenario: Any) -> tuple[float, float]:
     """Estimated CPU time of a replication of d days is a d + b d², good to a factor of two or three; a and b [s].
 
     While the queue grows, half the trainings that have come and cannot be served wait beside each job.
@@ -51,30 +51,30 @@ def per_day(scenario: Scenario) -> tuple[float, float]:
     return a_job * jobs, a_waiting * jobs * training.arrival_rate * fitting * DAY * growth / 2
 
 
-def cost(scenario: Scenario, days: float) -> float:
+def cost(scenario: Any, days: float) -> float:
     """Estimated CPU time of one replication of so many days [s]."""
     once, square = per_day(scenario)
     return once * days + square * days**2
 
 
-def days(scenario: Scenario) -> int:
+def days(scenario: Any) -> int:
     """Days simulated: all of them, or as many as one replication may cost, but a week at least."""
     most = int(k.SIMULATED_TIME / k.DAY)
     return next((some for some in range(most, FEWEST_DAYS, -1) if cost(scenario, some) <= ONE), FEWEST_DAYS)
 
 
-def simulated_time(scenario: Scenario) -> float:
+def simulated_time(scenario: Any) -> float:
     """Time during which jobs are submitted in each replication [s]."""
     return days(scenario) * DAY
 
 
-def runs(scenario: Scenario, wanted: int | None = None, most: float = ALL) -> int:
+def runs(scenario: Any, wanted: int | None = None, most: float = ALL) -> int:
     """How many of the wanted replications are simulated: as many as the setting may cost, but two at least."""
     wanted = scenario.replications if wanted is None else wanted
     return min(wanted, max(2, math.floor(most / cost(scenario, days(scenario)))))
 
 
-def words(scenario: Scenario, wanted: int | None = None) -> str:
+def words(scenario: Any, wanted: int | None = None) -> str:
     """Say what was simulated less than asked for and why; empty if nothing was."""
     wanted = scenario.replications if wanted is None else wanted
     few, short = runs(scenario, wanted), days(scenario)

@@ -1,4 +1,4 @@
-"""Scheduling policy: a week as a film, two policies on the same jobs. No Streamlit in here."""
+"""Scheduling policy, the animation: a week under two policies, on the same jobs."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -7,9 +7,10 @@ from math import gcd
 import numpy as np
 import pandas as pd
 
-from lessons.scheduling_policy.runs import draw
-from lessons.scheduling_policy.settings import BACKFILLS, CLASSES, DAY, ORDERS, Scenario
-from lessons.scheduling_policy.week import WEEK, last_week
+from lessons.scheduling_policy import queue, runs
+from lessons.scheduling_policy.runs import CLASSES
+from lessons.scheduling_policy.settings import BACKFILLS, DAY, EASY, ORDERS, Scenario, say
+from lessons.scheduling_policy.week import WEEK, week_of
 from physics.films import Film, film
 from physics.scheduling import Schedule, simulate
 from physics.scheduling.lanes import assign_lanes
@@ -24,13 +25,10 @@ MOST, CUT = 2_200, DAY / 2
 
 
 def policies(scenario: Scenario) -> dict[str, Scenario]:
-    """The two policies: FIFO above, below it the present one, or EASY where that is FIFO itself."""
-    plain = scenario.effective
-    fifo = replace(
-        plain, order="arrival", backfill="none", reserved=0, preemption=False, quotas="none", max_wait=0.0
-    ).effective
+    """Return the two policies: FIFO above, below it the present one, or EASY where that is FIFO itself."""
+    plain, fifo = scenario.effective, queue.fifo(scenario).effective
     if plain == fifo:
-        return {"FIFO": fifo, "Priority with EASY": replace(fifo, order="priority", backfill="easy").effective}
+        return {"FIFO": fifo, "Priority with EASY": replace(fifo, **EASY).effective}
     return {"FIFO": fifo, _named(plain): plain}
 
 
@@ -44,7 +42,7 @@ def _named(plain: Scenario) -> str:
 def schedules(plain: Scenario) -> tuple[Schedule, Schedule]:
     """The first replication under both policies: the same jobs, as many as the present policy is given."""
     *_, second = policies(plain).values()
-    jobs = draw(second, 0)
+    jobs = runs.draw(second, 0)
     with time_slices.turn():
         first, other = (simulate(jobs, plain.fleet, one.policy) for one in policies(plain).values())
     return first, other
@@ -88,21 +86,19 @@ def _film(plain: Scenario, week: int) -> Film:
         end -= CUT
 
 
-def showing(scenario: Scenario, week: int = 4) -> Showing:
-    """The film of a week, or of the last one where there are fewer, with its words."""
-    plain, week = scenario.effective, min(week, last_week(scenario))
+def showing(scenario: Scenario) -> Showing:
+    """The film of the week in which most jobs wait under FIFO, with its words."""
+    plain, week = scenario.effective, week_of(scenario)
     played, lanes = _film(plain, week), plain.fleet // PLACE
-    names = list(policies(plain))
-    idle = [f.share(idle_beside_queue(one, played.begin, played.end), 2) for one in schedules(plain)]
-    days = f.duration(played.end - played.begin, 2)
+    (above, below), week = policies(plain), str(week)
+    idle, kept = (f.share(idle_beside_queue(one, played.begin, played.end), 2) for one in schedules(plain))
+    told = {"above": above, "below": below, "idle": idle, "kept": kept, "week": week}
+    told["span"] = f.duration(played.end - played.begin, 2)
     return Showing(
         played,
         {f"{name} {half}": Kind(name, f"s{place}", half) for half in (0, 1) for place, name in enumerate(CLASSES)},
-        caption=f"Above: {names[0]}, {idle[0]} of the GPU-hours idle while jobs wait. Below: {names[1]}, {idle[1]}. "
-        f"The same jobs, {days} from the beginning of week {week} of one simulated run of many; one square is "
-        f"{f.count(PLACE, 'GPU')}, and a number on a box is the width of a training job.",
-        alt=f"Jobs come, wait and run for {days}: {names[0]} above with {idle[0]} of the GPU-hours idle beside a "
-        f"queue, {names[1]} below with {idle[1]}.",
+        caption=say("film_caption", scenario, **told),
+        alt=say("film_chart", scenario, **told),
         columns=gcd(lanes, 32),
         tall=220,
         unit=DAY,

@@ -1,4 +1,4 @@
-"""Scheduling policy: a day without a share of the nodes, and which policy has caught up first.
+"""Scheduling policy, going further: a day without a share of the nodes, and which policy has caught up first.
 
 The nodes that are gone are one job that holds their GPUs for the day. It has a quota of its own and takes it back from
 whoever runs, those that started last first; everything else is lent, so that each policy is otherwise what it is.
@@ -11,11 +11,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from lessons.scheduling_policy.runs import draw
-from lessons.scheduling_policy.settings import DAY, HOUR, Scenario
+from lessons.scheduling_policy import runs
+from lessons.scheduling_policy.settings import DAY, EASY, HOUR, Scenario, say
 from physics import constants as k
 from physics.scheduling import Schedule, simulate
 from ui.base import format as f
+from ui.base.lesson import Metric, Verdict
 from ui.page import simulation
 
 LESSON_ID = "policy"
@@ -24,7 +25,7 @@ GONE = "gone"
 POLICIES = {
     "FIFO": Scenario(),
     "Strict priority": Scenario(order="priority"),
-    "Priority with EASY": Scenario(order="priority", backfill="easy"),
+    "Priority with EASY": Scenario(**EASY),
     "Fair share with EASY": Scenario(order="fair_share", backfill="easy"),
     "Shortest first with EASY": Scenario(order="shortest", backfill="easy"),
 }
@@ -71,7 +72,7 @@ def behind(scenario: Scenario, replication: int) -> tuple[np.ndarray, float, flo
 
     And the share of interactive jobs that start in time, of those submitted on the day or in the week after it [1].
     """
-    jobs = draw(scenario, replication)
+    jobs = runs.draw(scenario, replication)
     jobs = jobs[jobs["submit"] < SPAN].reset_index(drop=True)
     plain, hit = simulate(jobs, scenario.fleet, scenario.policy), with_outage(jobs, scenario)
     at = BEGIN + MOMENTS
@@ -132,20 +133,24 @@ def _share(shares: list[float]) -> str:
     return f"{f.with_error(100 * mean, 100 * error)}\u00a0%" if error > 0 else f.share(mean)
 
 
-def draw_fold() -> None:
-    """The button, and what came of it."""
-    story = Scenario()
-    st.markdown(
-        f"On day {f.significant(BEGIN / DAY)}, {f.share(k.POLICY_GONE)} of the nodes are gone for a day. What runs on "
-        "them is stopped, those that started last first, and goes on later from its last checkpoint. Behind is the "
-        "work of jobs that would have ended by then without the outage, on the message's jobs."
-    )
+def metrics(scenario: Scenario) -> list[Metric]:
+    """Return what is gone."""
+    gone = int(k.POLICY_GONE * scenario.fleet)
+    return [
+        Metric("Nodes gone", f.share(k.POLICY_GONE), f.count(gone, "GPU")),
+        Metric("For", f.duration(DAY), f"from day {f.significant(BEGIN / DAY)} on"),
+    ]
+
+
+def verdict(scenario: Scenario) -> Verdict:
+    """Say what is simulated."""
+    return Verdict(say("outage_verdict", scenario))
+
+
+def draw(page: object, scenario: Scenario) -> None:
+    """Draw the button, and what came of it."""
     if st.button("Simulate the day", key=f"{LESSON_ID}_outage_run", icon=":material/power_off:"):
         simulation.run(LESSON_ID, "outage", lambda rng: look(), RUNS, patience=np.inf)
     if isinstance(found := simulation.held(LESSON_ID, "outage"), Recovery):
         st.markdown(table(found))
-        st.caption(
-            f"Means over {f.count(found.runs, 'replication')} ± their standard error, seed {story.seed}; half is made "
-            "good when the mean stays below half of its greatest value. A fleet catches up with the room above the "
-            "offered load; where two policies differ by less than two errors nothing is told apart."
-        )
+        st.caption(say("outage_note", scenario, found=f.count(found.runs, "run")))

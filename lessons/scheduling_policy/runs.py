@@ -11,34 +11,29 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from threading import Lock
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from lessons.scheduling_policy import effort
-from lessons.scheduling_policy.settings import CLASSES, Scenario, feasible_rate
 from physics import constants as k
 from physics import metrics
-from physics.jobs import sample_jobs
+from physics.jobs import JobClass, sample_jobs
 from physics.scheduling import Schedule, average_tables, class_table, pooled_quantile, saturation_load, simulate
 from ui.base import time_slices
 
+CLASSES = ("interactive", "search", "training")
 #: Waits at which the distribution is drawn [s]: 6 s to 100 days, evenly on a log axis, and the target itself.
 WAITS = np.unique(np.append(np.geomspace(6.0, 100 * float(k.DAY), 110), float(k.INTERACTIVE_TARGET)))
 #: Moments at which the queue is counted: every six hours of the simulated time [s].
 MOMENTS = np.arange(0, float(k.SIMULATED_TIME) + 1, float(k.DAY) / 4)
 #: Waits kept, of all replications of all scenarios together: 4 bytes each, some 4,400 a replication.
 MOST_KEPT = 12_000_000
+#: Replications after which the numbers are shown at first, and again while the others are simulated.
+FEW = (3, 6, 11)
 #: Quantiles of all waits together, by column.
 QUANTILES = {"median_wait": 0.5, "p95_wait": 0.95}
-#: The four answers of the prediction: words, order and backfill; the last one has partitions.
-FOUR = {
-    "a": ("FIFO", "arrival", "none"),
-    "b": ("Strict priority", "priority", "none"),
-    "c": ("Priority with EASY", "priority", "easy"),
-    "d": ("Three partitions, EASY in each", "arrival", "easy"),
-}
-PARTITIONED = "d"
 #: What is measured of a whole schedule.
 MEASURES = ("utilization", "throughput", "jain", "balance", "fragmentation")
 
@@ -50,7 +45,6 @@ class Outcome:
     values: np.ndarray  #: `class_table`, a row for each of CLASSES, NaN for one without jobs
     columns: pd.Index  #: its columns
     waits: tuple[np.ndarray, ...]  #: waits of each class's jobs that started, sorted [s]
-    queue: np.ndarray  #: jobs waiting at each of the moments
     lost: float  #: share of executed GPU-seconds that were lost [1]
     measures: tuple[float, ...] = ()  #: one for each of MEASURES, for a schedule of the whole fleet
 
@@ -62,8 +56,6 @@ class Board:
     table: pd.DataFrame  #: mean of each column and its standard error, a row a class
     runs: int
     waits: np.ndarray  #: share of each class's jobs started within each of WAITS; NaN without jobs
-    queue: np.ndarray  #: mean jobs waiting at each of the moments
-    queue_high: np.ndarray  #: nine of ten replications have at most so many
     lost: float  #: mean over the replications of the lost share of executed GPU-seconds [1]
     lost_se: float
     measures: dict[str, tuple[float, float]] = field(default_factory=dict)  #: means of MEASURES and standard errors
@@ -82,41 +74,22 @@ class Board:
         return self.mean(job_class, f"{column}_se")
 
 
-def draw(scenario: Scenario, replication: int) -> pd.DataFrame:
+def draw(scenario: Any, replication: int) -> pd.DataFrame:
     """Draw the jobs of one replication: the same whatever the policy, if need be the first days of them."""
     rng = np.random.default_rng([scenario.seed, replication])
     jobs = sample_jobs(scenario.mix, k.SIMULATED_TIME, rng)
     return jobs[jobs["submit"] < effort.simulated_time(scenario)]
 
 
-def moments(scenario: Scenario) -> np.ndarray:
+def moments(scenario: Any) -> np.ndarray:
     """Return the moments at which the queue is counted [s]."""
     return MOMENTS[: 4 * effort.days(scenario) + 1]
 
 
-def schedule(scenario: Scenario, replication: int) -> Schedule:
+def schedule(scenario: Any, replication: int) -> Schedule:
     """Simulate one replication, in turn with what others compute at length; not kept."""
     with time_slices.turn(time_slices.LONGEST):
         return simulate(draw(scenario, replication), scenario.fleet, scenario.policy)
-
-
-def outcome_of(schedules: list[Schedule], at: np.ndarray) -> Outcome:
-    """Keep what is needed of one replication: one schedule, or one for each partition."""
-    tables = [class_table(one) for one in schedules]
-    waits: list[list[np.ndarray]] = [[] for _ in CLASSES]
-    queue = np.zeros(len(at), np.int32)
-    for one in schedules:
-        names, wait, can = (one.jobs[name].to_numpy() for name in ("job_class", "wait", "can_start"))
-        for place, name in enumerate(CLASSES):
-            waits[place].append(wait[(names == name) & can].astype(np.float32))
-        queue += _waiting(one, at)
-    lost = sum(float(one.jobs["lost"].sum()) for one in schedules)
-    executed = sum(one.executed for one in schedules)
-    table = pd.concat(tables) if len(tables) > 1 else tables[0]
-    values = table.reindex(CLASSES).to_numpy(float)
-    merged = tuple(np.sort(np.concatenate(parts)) for parts in waits)
-    measures = _measures(schedules[0], at) if len(schedules) == 1 else ()
-    return Outcome(values, table.columns, merged, queue, lost / executed if executed else 0.0, measures)
 
 
 def _measures(one: Schedule, at: np.ndarray) -> tuple[float, ...]:
@@ -146,31 +119,30 @@ def _measures(one: Schedule, at: np.ndarray) -> tuple[float, ...]:
     )
 
 
-def _waiting(one: Schedule, at: np.ndarray) -> np.ndarray:
-    """Jobs in the queue at each of these moments, stopped ones included."""
-    jobs = one.jobs[one.jobs["can_start"].to_numpy()]
-    started, stopped = jobs["start"].to_numpy(), np.zeros(0)
-    if jobs["preemptions"].any():
-        runs = one.runs
-        started = runs["start"].to_numpy()
-        last = one.jobs["end"].to_numpy()[runs["row"].to_numpy()]
-        stopped = runs["end"].to_numpy()[runs["end"].to_numpy() < last]
-    joined = np.searchsorted(np.sort(np.concatenate((jobs["submit"].to_numpy(), stopped))), at, side="right")
-    return (joined - np.searchsorted(np.sort(started), at, side="right")).astype(np.int32)
+def queue(scenario: Any, replication: int = 0) -> np.ndarray:
+    """Return the number of jobs that wait at each of the `moments` of one replication."""
+    return _queue(scenario.effective, replication)
 
 
-def outcome(scenario: Scenario, replication: int, partitioned: bool = False) -> Outcome:
-    """Simulate one replication under the scenario's policy, or with a third of the fleet for each class."""
-    if not partitioned:
-        return outcome_of([schedule(scenario, replication)], moments(scenario))
-    jobs, part = draw(scenario, replication), scenario.fleet // int(k.POLICY_PARTITIONS)
-    return outcome_of(
-        [
-            simulate(jobs[jobs["job_class"] == name].reset_index(drop=True), part, scenario.policy)
-            for name in CLASSES
-            if (jobs["job_class"] == name).any()
-        ],
-        moments(scenario),
+@lru_cache(maxsize=32)
+def _queue(plain: Any, replication: int) -> np.ndarray:
+    line = schedule(plain, replication).timeline
+    place = np.searchsorted(line["time"].to_numpy(), moments(plain), side="right") - 1
+    return np.where(place >= 0, line["queue_length"].to_numpy()[place.clip(min=0)], 0)
+
+
+def outcome(scenario: Any, replication: int) -> Outcome:
+    """Simulate one replication, and keep what is needed of it."""
+    one, at = schedule(scenario, replication), moments(scenario)
+    names, wait, can = (one.jobs[name].to_numpy() for name in ("job_class", "wait", "can_start"))
+    waits = tuple(np.sort(wait[(names == name) & can].astype(np.float32)) for name in CLASSES)
+    table, lost = class_table(one), float(one.jobs["lost"].sum())
+    return Outcome(
+        table.reindex(CLASSES).to_numpy(float),
+        table.columns,
+        waits,
+        lost / one.executed if one.executed else 0.0,
+        _measures(one, at),
     )
 
 
@@ -216,76 +188,48 @@ class Kept:
 KEPT = Kept()
 
 
-def at_hand(scenario: Scenario) -> bool:
-    """Say whether the board of a scenario needs no simulation."""
-    plain = scenario.effective
-    with KEPT.lock:
-        return (plain, False, effort.runs(plain, scenario.replications)) in KEPT.boards
-
-
 def _size(one: Outcome) -> int:
     """Waits that an outcome holds."""
     return sum(map(len, one.waits))
 
 
-def board(
-    scenario: Scenario,
-    runs: int | None = None,
-    answer: str | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Board:
+def board(scenario: Any) -> Board:
     """Average the replications 0, 1, … of a scenario, simulating those that are not known yet.
-
-    Parameters
-    ----------
-    scenario : Scenario
-    runs : int, optional
-        How many; by default what the scenario says.
-    answer : str, optional
-        "a" to "d": one of the four answers in the place of the scenario's policy.
-    progress : callable, optional
-        Called after each new replication with how many are known and how many are wanted.
-    """
-    plain = scenario.effective
-    if answer is not None:
-        _, order, backfill = FOUR[answer]
-        mix = {name: getattr(scenario, name) for name in MIX}
-        plain = replace(Scenario(), **mix, order=order, backfill=backfill).effective
-    runs = effort.runs(plain, scenario.replications) if runs is None else runs
-    partitioned = answer == PARTITIONED
-    key = (plain, partitioned)
-
-    def make() -> Board:
-        for done in _simulate(key, runs):
-            if progress:
-                progress(done, runs)
-        known = KEPT.get(key)
-        return summary([known.get(one) or outcome(plain, one, partitioned) for one in range(runs)])
-
-    return KEPT.board((*key, runs), make)
-
-
-def _simulate(key: tuple[Scenario, bool], runs: int) -> Iterator[int]:
-    """Simulate those of the first replications that are not known yet; yield after each how many are.
 
     `TooLong` ends it once they have taken `time_slices.LONGEST` of processor time; those that are done are kept.
     """
-    known, end = KEPT.get(key), time.thread_time() + time_slices.LONGEST
-    for replication in range(runs):
-        if replication not in known:
-            with time_slices.turn(end - time.thread_time()):
-                found = outcome(key[0], replication, key[1])
-            KEPT.put(key, replication, found)
-            yield replication + 1
+    plain = scenario.effective
+    wanted = effort.runs(plain, scenario.replications)
+
+    def make() -> Board:
+        known, end = KEPT.get(plain), time.thread_time() + time_slices.LONGEST
+        for replication in range(wanted):
+            if replication not in known:
+                with time_slices.turn(end - time.thread_time()):
+                    known[replication] = outcome(plain, replication)
+                KEPT.put(plain, replication, known[replication])
+        return summary([known[one] for one in range(wanted)])
+
+    return KEPT.board((plain, wanted), make)
 
 
-def missing(scenario: Scenario, runs: int) -> Iterator[int]:
-    """Simulate what a board of so many replications lacks, one at a time; yield after each how many are known."""
-    return _simulate((scenario.effective, False), runs)
+def coarse(scenario: Any) -> Iterator[Any]:
+    """Yield the scenario with ever more replications, as long as not all of them are known: first numbers, soon."""
+    plain = scenario.effective
+    wanted = effort.runs(plain, scenario.replications)
+    for few in FEW:
+        if few < wanted and len(KEPT.get(plain)) < wanted:
+            yield replace(scenario, replications=few)
 
 
-#: What of a scenario are jobs and fleet, not policy.
-MIX = ("interactive_rate", "training_rate", "training_size", "estimates", "fleet", "seed")
+def days_of(scenario: Any) -> int:
+    """Return the days that a replication simulates."""
+    return effort.days(scenario.effective)
+
+
+def less_than_asked(scenario: Any) -> str:
+    """Say what was simulated less than asked for, and why; "" if nothing was."""
+    return effort.words(scenario.effective, scenario.replications)
 
 
 def summary(outcomes: list[Outcome]) -> Board:
@@ -299,15 +243,12 @@ def summary(outcomes: list[Outcome]) -> Board:
     within = [sum(np.searchsorted(one, WAITS, side="right") for one in parts) for parts in started]
     with np.errstate(invalid="ignore", divide="ignore"):
         waits = np.array(within) / jobs[:, None]
-    queue = np.array([one.queue for one in outcomes])
     lost = np.array([one.lost for one in outcomes])
     error = lost.std(ddof=1) / np.sqrt(len(lost)) if len(lost) > 1 else np.nan
     return Board(
         table,
         len(outcomes),
         waits,
-        queue.mean(axis=0),
-        np.quantile(queue, 0.9, axis=0),
         float(lost.mean()),
         float(error),
         _averaged(outcomes),
@@ -324,12 +265,7 @@ def _averaged(outcomes: list[Outcome]) -> dict[str, tuple[float, float]]:
     }
 
 
-def saturation_is_slow(scenario: Scenario) -> bool:
-    """Say whether finding the saturation load takes longer than a moment."""
-    return scenario.backfill == "conservative" or scenario.general
-
-
-def saturation_jobs(scenario: Scenario) -> int:
+def saturation_jobs(scenario: Any) -> int:
     """How many jobs find the saturation load to about a point: it hangs on the few large ones among them."""
     wanted, least, most = 400, 12_000, 40_000
     if scenario.backfill == "conservative":
@@ -342,7 +278,7 @@ def saturation_jobs(scenario: Scenario) -> int:
 
 
 @lru_cache(maxsize=256)
-def _saturation(plain: Scenario) -> float | None:
+def _saturation(plain: Any) -> float | None:
     planned_long = plain.order == "arrival" and plain.estimates > 1
     if plain.backfill == "conservative" and (plain.general or planned_long):
         return None
@@ -351,33 +287,18 @@ def _saturation(plain: Scenario) -> float | None:
         return saturation_load(plain.mix, plain.fleet, plain.policy, rng, jobs)
 
 
-def saturation(scenario: Scenario) -> float | None:
+def saturation(scenario: Any) -> float | None:
     """The load that the present policy can carry with the present mix; None where finding it takes too long."""
     return _saturation(scenario.effective)
 
 
-#: Steps of the knob for training jobs [1/s], and the error of a saturation load [1].
-RATE_STEP, POINT = 0.5 / float(k.DAY), 0.01
+def work_scv(one: JobClass) -> float:
+    """Return the squared coefficient of variation of a job's work, GPUs × runtime, the two being independent [1].
 
-
-def carried_rate(scenario: Scenario) -> float:
-    """Highest rate of training jobs that the policy carries for sure, among the knob's steps [1/s]; 0 if none.
-
-    A mix with fewer trainings is another mix and has a limit of its own: each step is compared with its own limit, and
-    must lie a point below it, which is the error with which limits are known.
+    (1 + SCV of the width) (1 + SCV of the runtime) − 1.
     """
-    most = saturation(scenario)
-    least, now = (round(rate / RATE_STEP) for rate in (k.TRAINING_RATE.low, scenario.training_rate))
-    step = min(now - 1, int(feasible_rate(scenario, min(1.0, most or 0.0)) / RATE_STEP))
-
-    def carried(step: int) -> bool:
-        other = replace(scenario, training_rate=float(f"{step * RATE_STEP:.12g}"))
-        return other.load <= (saturation(other) or 0.0) - POINT
-
-    if step < least or not carried(step):
-        while step >= least and not carried(step):
-            step -= 1
-        return step * RATE_STEP if step >= least else 0.0
-    while step + 1 < now and carried(step + 1):
-        step += 1
-    return step * RATE_STEP
+    sizes = getattr(one.gpus, "values", None)
+    width = 1.0 if sizes is None else sum(v * v for v in sizes) / len(sizes) / one.gpus.mean**2
+    low, high = getattr(one.runtime, "low", None), getattr(one.runtime, "high", None)
+    length = 2.0 if low is None else 1 + (high - low) ** 2 / 12 / one.runtime.mean**2
+    return width * length - 1

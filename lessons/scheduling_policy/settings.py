@@ -1,18 +1,21 @@
-"""Scheduling policy: what the knobs say, as a policy and a mix of jobs."""
+"""Scheduling policy: what the knobs say, as a policy and a mix of jobs, and what the simulator finds for them."""
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
+from lessons.scheduling_policy.findings import Findings
+from lessons.scheduling_policy.runs import CLASSES
 from physics import constants as k
 from physics.cluster import Happened
 from physics.jobs import Choice, JobClass, offered_load, platform_mix
 from physics.scheduling import Policy, Preemption
 from ui.base import format as f
-from ui.knobs import MORE, choice, knob, toggle
+from ui.base.sentences import Sentences
+from ui.knobs import choice, knob, toggle
 
-CLASSES = ("interactive", "search", "training")
 ORDERS = {
     "arrival": "Arrival (FIFO)",
     "priority": "Priority by class",
@@ -22,24 +25,17 @@ ORDERS = {
 BACKFILLS = {"none": "No backfill", "easy": "EASY", "conservative": "Conservative"}
 QUOTAS = {
     "none": "No quotas",
-    "own": "Each class its own",
-    "lent": "Lent, never taken back",
-    "reclaimed": "Lent and taken back",
+    "own": "Own GPUs",
+    "lent": "Lent",
+    "reclaimed": "Lent, reclaimed",
 }
 RULES = {"always": "Whenever it helps", "pays": "Only where it pays"}
 VICTIMS = {"latest": "Those that started last", "least_loss": "Those that lose least"}
 HOUR, DAY = float(k.HOUR), float(k.DAY)
 
 
-def _weight(name: str):
-    return knob(
-        k.POLICY_WEIGHT, f"Share of {name}", help="Weight in fair share.", group=MORE,
-        change=f"a share of {{}} for {name}",
-    )  # fmt: skip
-
-
 @dataclass(frozen=True)
-class Scenario:
+class Scenario(Findings):
     """The fleet, its jobs and its policy, as the knobs have them; SI."""
 
     page: ClassVar[str] = "scheduling_policy"
@@ -53,28 +49,24 @@ class Scenario:
         k.INTERACTIVE_RATE, unit=1 / HOUR, format="%.2f", spoken=lambda rate: f.count(rate * HOUR, "interactive job")
     )
     training_rate: float = knob(k.TRAINING_RATE, unit=1 / DAY, spoken=lambda rate: f.count(rate * DAY, "training job"))
-    quotas: str = choice(QUOTAS, group=MORE)
-    quota_interactive: int = knob(k.POLICY_QUOTA_INTERACTIVE, group=MORE, spoken=lambda gpus: f.count(gpus, "GPU"))
-    quota_search: int = knob(k.POLICY_QUOTA_SEARCH, group=MORE, spoken=lambda gpus: f.count(gpus, "GPU"))
-    rule: str = choice(RULES, group=MORE)
-    victims: str = choice(VICTIMS, group=MORE)
-    restart_time: float = knob(k.RESTART_TIME, unit=k.MINUTE, group=MORE, spoken=f.duration)
-    max_wait: float = knob(k.POLICY_MAX_WAIT, unit=k.HOUR, group=MORE, spoken=f.duration)
-    training_size: int = knob(k.POLICY_TRAINING_SIZE, group=MORE)
-    half_life: float = knob(
-        k.FAIR_SHARE_HALF_LIFE, unit=k.DAY, group=MORE, spoken=lambda time: f.count(time / DAY, "day")
-    )
-    weight_interactive: float = _weight("interactive")
-    weight_search: float = _weight("search")
-    weight_training: float = _weight("training")
-    estimates: float = knob(
-        k.POLICY_ESTIMATES, group=MORE, spoken=lambda ratio: "exactly" if ratio == 1 else f.times(ratio)
-    )
-    fleet: int = knob(k.FLEET_GPUS, group=MORE)
-    seed: int = knob(k.POLICY_SEED, typed=True, group=MORE)
-    replications: int = knob(k.POLICY_REPLICATIONS, group=MORE)
+    quotas: str = choice(QUOTAS)
+    quota_interactive: int = knob(k.POLICY_QUOTA_INTERACTIVE, spoken=lambda gpus: f.count(gpus, "GPU"))
+    quota_search: int = knob(k.POLICY_QUOTA_SEARCH, spoken=lambda gpus: f.count(gpus, "GPU"))
+    rule: str = choice(RULES)
+    victims: str = choice(VICTIMS)
+    restart_time: float = knob(k.RESTART_TIME, unit=k.MINUTE, spoken=f.duration)
+    max_wait: float = knob(k.POLICY_MAX_WAIT, unit=k.HOUR, spoken=f.duration)
+    training_size: int = knob(k.POLICY_TRAINING_SIZE)
+    half_life: float = knob(k.FAIR_SHARE_HALF_LIFE, unit=k.DAY, spoken=lambda time: f.count(time / DAY, "day"))
+    weight_interactive: float = knob(k.POLICY_WEIGHT)
+    weight_search: float = knob(k.POLICY_WEIGHT)
+    weight_training: float = knob(k.POLICY_WEIGHT)
+    estimates: float = knob(k.POLICY_ESTIMATES, spoken=lambda ratio: "exactly" if ratio == 1 else f.times(ratio))
+    fleet: int = knob(k.FLEET_GPUS)
+    seed: int = knob(k.POLICY_SEED, typed=True)
+    replications: int = knob(k.POLICY_REPLICATIONS)
 
-    def idle(self) -> dict[str, str]:
+    def without_effect(self) -> dict[str, str]:
         """Which knobs have no effect at the moment, each with the reason."""
         found: dict[str, str] = {}
         stops = self.preemption and self.quotas == "none"
@@ -104,7 +96,7 @@ class Scenario:
         A rate that differs from its default by the rounding of its widget's unit is the default.
         """
         plain, held = Scenario(), replace(self, training_size=max(self._sizes))
-        names = {*self.idle(), "replications"}
+        names = {*self.without_effect(), "replications"}
         names |= {name for name in ("interactive_rate", "training_rate") if _alike(plain, held, name)}
         return replace(held, **{name: getattr(plain, name) for name in names})
 
@@ -177,6 +169,12 @@ class Scenario:
         asked = training.arrival_rate * training.gpu_seconds * fitting / sum(training.gpus.values)
         return asked + sum(one.arrival_rate * one.gpu_seconds for one in others)
 
+    def rate_at(self, load: float) -> float:
+        """Return the training jobs per second at which the fleet is offered a load; 0 if the others alone exceed it."""
+        *others, training = self.mix
+        left = load * self.fleet - sum(one.arrival_rate * one.gpu_seconds for one in others)
+        return max(0.0, left / training.gpu_seconds)
+
 
 @lru_cache(maxsize=256)
 def _mix(
@@ -195,13 +193,68 @@ def _alike(one: Scenario, other: Scenario, name: str) -> bool:
     return math.isclose(getattr(one, name), getattr(other, name), rel_tol=1e-9)
 
 
-def feasible_rate(scenario: Scenario, load: float) -> float:
-    """Training jobs a second at which the fleet is offered this load; 0 if the other classes alone ask for more."""
-    *others, training = scenario.mix
-    left = load * scenario.fleet - sum(one.arrival_rate * one.gpu_seconds for one in others)
-    return max(0.0, left / training.gpu_seconds)
-
-
 def of_cluster(found: Happened) -> dict[str, float]:
     """The fleet of a log, and its widest job as the largest training job; the mix of jobs stays the lesson's."""
     return {"fleet": found.gpus, "training_size": int(found.widths["most"].max())}
+
+
+def hours(seconds: float, digits: int = 3) -> str:
+    """Write a mean wait; a class of which no job starts has none."""
+    return "none started" if math.isnan(seconds) else f.duration(seconds, digits)
+
+
+def percent(share: float, digits: int = 3) -> str:
+    """Write a share of a class's jobs; a class without jobs has none."""
+    return "no such jobs" if math.isnan(share) else f.share(share, digits)
+
+
+def listed(write: Callable[[float], str]) -> Callable[[Sequence[float]], str]:
+    """Return a function that writes a number of each class with its name."""
+
+    def written(values: Sequence[float]) -> str:
+        pairs = zip(values, CLASSES, strict=True)
+        return ", ".join(f"{'–' if math.isnan(value) else write(value)} ({name})" for value, name in pairs)
+
+    return written
+
+
+EASY = {"order": "priority", "backfill": "easy"}
+PARTS = {"backfill": "easy", "quotas": "own", "quota_interactive": 128, "quota_search": 128}
+#: The message's question's policies by answer: words, and what differs from the message's own.
+FOUR = {
+    "a": ("FIFO", {}),
+    "b": ("Strict priority", {"order": "priority"}),
+    "c": ("Priority, EASY", EASY),
+    "d": ("Partitions", PARTS),
+}
+LOADS = {f"fifo{percent}": percent / 100 for percent in (52, 59, 67)}
+
+say = Sentences(
+    Scenario,
+    formats={
+        "hours": hours,
+        "percent": percent,
+        "gpuhours": lambda work: f.significant(work / HOUR, 5),
+        "waits": listed(f.duration),
+        "shares": listed(f.share),
+        "numbers": listed(lambda value: f.significant(value, 2)),
+        "points": lambda points: f.count(float(f"{points:.2g}"), "point"),
+        "days": lambda seconds: f.count(seconds / DAY, "day"),
+        "exact": lambda ratio: "exact" if ratio == 1 else f"{f.times(ratio, 3)} the runtime",
+    },
+    cases={
+        "fifo": {},
+        "strict": FOUR["b"][1],
+        "easy": EASY,
+        "parts": PARTS,
+        "arrival": {"backfill": "easy"},
+        "slice": EASY | {"reserved": 8},
+        "forty": EASY | {"reserved": 40},
+        "stopped": EASY | {"preemption": True},
+        "lent": EASY | {"quotas": "lent"},
+        "reclaimed": EASY | {"quotas": "reclaimed"},
+        "ten": {"training_rate": float(k.POLICY_TEN_A_DAY)},
+    }
+    | {name: {"training_rate": Scenario().rate_at(load)} for name, load in LOADS.items()}
+    | {"easy67": {"backfill": "easy", "training_rate": Scenario().rate_at(0.67)}},
+)

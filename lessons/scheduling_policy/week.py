@@ -1,33 +1,47 @@
-"""Scheduling policy: one simulated week, GPU by GPU. No Streamlit in here."""
+"""Scheduling policy, second picture: one simulated week, GPU by GPU."""
 
 from functools import lru_cache
 from itertools import pairwise
 
+import altair as alt
 import numpy as np
 import pandas as pd
 
-from lessons.scheduling_policy import effort
-from lessons.scheduling_policy.runs import schedule
-from lessons.scheduling_policy.settings import Scenario
+from lessons.scheduling_policy.queue import lines
+from lessons.scheduling_policy.runs import CLASSES, schedule
+from lessons.scheduling_policy.settings import Scenario, say
 from physics import constants as k
 from physics.scheduling.lanes import assign_lanes, idle_lanes
 from physics.scheduling.schedule import Schedule
 from ui.base import format as f
+from ui.base.lesson import Figure
+from ui.charts import axes
+from ui.charts.look import NARROW, Look, specification
 
 WEEK = 7 * float(k.DAY)
-#: Whole weeks in the simulated time.
-WEEKS = int(float(k.SIMULATED_TIME) // WEEK)
 IDLE, WAITING, SLICE = "idle, nobody waits", "idle, kept for the head of the queue", "idle, reserved slice"
 
 
-def last_week(scenario: Scenario) -> int:
-    """The last of the weeks that can be looked at: fewer where fewer days are simulated."""
-    return max(2, min(WEEKS, effort.days(scenario.effective) // 7))
+def week_of(scenario: Scenario) -> int:
+    """Return the week (1, 2, …) in which most jobs wait under FIFO in the first replication."""
+    days, first, _ = lines(scenario)
+    return 1 + int(days[int(np.argmax(first))] // 7)
 
 
-def week_frame(scenario: Scenario, week: int) -> pd.DataFrame:
-    """Rectangles of the first replication's week (1, 2, …): runs by class, and what is idle and why."""
-    return _week(scenario.effective, week)
+def figure(scenario: Scenario, look: Look) -> Figure:
+    """Which GPUs work, which are idle, and why, in that week."""
+    week = week_of(scenario)
+    frame = _week(scenario.effective, week)
+    area = (frame["end"] - frame["start"]) * (frame["high"] - frame["low"])
+    used, kept = (float(area[frame["state"].isin(states)].sum() / area.sum()) for states in (CLASSES, (WAITING,)))
+    words = say("week_chart", scenario, week=str(week), used=f.share(used), kept=f.share(kept, 2))
+    title = f"Which GPUs work, which are idle, and why? Week {week} of that run"
+    return Figure("week", title, frame, _spec(look), words)
+
+
+def words(scenario: Scenario) -> str:
+    """Return what is drawn."""
+    return say("week_words", scenario)
 
 
 @lru_cache(maxsize=8)
@@ -91,3 +105,36 @@ def _split(idle: pd.DataFrame, one: Schedule, runs: pd.DataFrame, plain: Scenari
     rows += [(since, begin + WEEK, *piece) for piece, since in open_pieces.items()]
     frame = pd.DataFrame(sorted(rows), columns=["start", "end", "low", "high", "state"])
     return frame.assign(words="")
+
+
+@lru_cache(maxsize=8)
+def _spec(look: Look) -> dict:
+    """Specification of the Gantt chart of a week."""
+    series = look.series
+    color = alt.Color(
+        "state:N",
+        scale=alt.Scale(
+            domain=[*CLASSES, IDLE, WAITING, SLICE], range=[*series[:3], look.faint, look.quiet, series[3]]
+        ),
+        legend=alt.Legend(
+            title=None,
+            orient="top",
+            columns=alt.ExprRef(f"{NARROW} ? 2 : 3"),
+            labelExpr=f"{NARROW} ? replace(datum.label, /( of the queue|idle, (?=[nr]))/, '') : datum.label",
+            labelLimit=400,
+            symbolType="square",
+        ),
+    )
+    bars = (
+        alt.Chart()
+        .mark_rect(stroke=look.paper, strokeWidth=0.4)
+        .encode(
+            x=axes.x("start:Q", "day", zero=False),
+            x2=alt.X2("end:Q"),
+            y=axes.y("low:Q", "GPU"),
+            y2=alt.Y2("high:Q"),
+            color=color,
+            tooltip=[alt.Tooltip("state:N"), alt.Tooltip("words:N", title="job")],
+        )
+    )
+    return specification(alt.layer(bars), look, height=330)

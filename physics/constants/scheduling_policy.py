@@ -53,7 +53,7 @@ POLICY_GONE = Constant(0.5, "1", "share of the nodes that is gone for a day",
     "assumed: half, so that every policy falls behind")
 POLICY_OUTAGE_RUNS = Constant(16, "1", "replications of the day without them", "assumed: as many as a result has")
 POLICY_MAX_WAIT = Constant(0, "s", "wait after which a job goes before all that have waited less; 0: no limit",
-    "assumed: none in the message", low=0, high=7 * units.DAY, step=4 * units.HOUR)
+    "assumed: none in the message", low=0, high=2 * units.DAY, step=4 * units.HOUR)
 POLICY_TRAINING_SIZE = Constant(512, "1", "GPUs of the largest training jobs; sizes are its multiples of 64 up to it",
     "assumed: the message", low=64, high=1024, step=64)
 POLICY_ESTIMATES = Constant(1, "1", "estimate ÷ runtime of every job", "assumed: exact unless told otherwise",
@@ -63,13 +63,11 @@ POLICY_WEIGHT = Constant(1, "1", "fair-share weight of a class", "assumed: equal
 POLICY_SEED = Constant(1, "1", "number of the random draw of jobs", "assumed: any will do", low=1, high=999)
 POLICY_REPLICATIONS = Constant(16, "1", "independent replications behind each result",
     "assumed: 8 leave ± 5 h on training waits", low=4, high=64, step=4)
-POLICY_JUDGED = Constant(32, "1", "replications that decide the challenge", "assumed: twice as many as are shown")
 POLICY_INTERACTIVE_SHARE = Constant(0.95, "1", "share of interactive jobs that must start in time",
     "assumed: the challenge")
-POLICY_TRAINING_SHARE = Constant(0.20, "1", "share of training jobs that may wait too long", "assumed: the challenge")
-POLICY_LOST_SHARE = Constant(0.02, "1", "share of executed GPU-hours that may be lost", "assumed: the challenge")
+POLICY_TRAINING_WAIT = Constant(18 * units.HOUR, "s", "mean wait of training jobs that is still accepted",
+    "assumed: the challenge, about as long as a training job runs")
 POLICY_TEN_A_DAY = Constant(10 / units.DAY, "1/s", "training jobs of the draft (ten a day)",
     "assumed: the message")
-POLICY_PARTITIONS = Constant(3, "1", "equal partitions of answer (d)", "assumed: one for each class")
 POLICY_NODE = Constant(8, "1", "GPUs of a node", "assumed: the usual number of GPUs in a server")
 POLICY_TRACE_BYTES = Constant(20e6, "B", "largest trace that is taken", "assumed: a year of a large machine fits")

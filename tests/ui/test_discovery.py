@@ -30,9 +30,14 @@ def asked(app, key) -> str:
     return found if isinstance(found, str) else found[0]
 
 
+def slider_of(lesson) -> str:
+    """The first slider in sight."""
+    return next(name for name in lesson.pictures[0].knobs if knobs_of(lesson.settings)[name].kind == "slider")
+
+
 def turn(app, lesson):
-    """Move the first knob in sight."""
-    name = lesson.pictures[0].knobs[0]
+    """Move the first slider in sight."""
+    name = slider_of(lesson)
     slider = app.slider(key=f"{lesson.id}_{name}")
     slider.set_value(type(slider.value)(slider.max if slider.value != slider.max else slider.min)).run()
     assert not app.exception
@@ -77,7 +82,7 @@ def test_a_turn_or_the_button_earns_the_explanation_and_a_link_or_an_earlier_vis
     app = unlocked(page)
     app.button(key=f"{lesson.id}_explain").click().run()
     assert explained(app, lesson)
-    name = lesson.pictures[0].knobs[0]
+    name = slider_of(lesson)
     slider = unlocked(page).slider(key=f"{lesson.id}_{name}")
     app = unlocked(page, **{f"{lesson.id}_{name}": f"{slider.min:g}"})
     assert app.slider(key=f"{lesson.id}_{name}").value == slider.min and not explained(app, lesson)

@@ -5,7 +5,7 @@ import random
 import zlib
 
 import pytest
-from driving import metrics, unlocked
+from driving import metrics, visit
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -20,8 +20,8 @@ FIELD = (
 
 @pytest.fixture(scope="module")
 def app():
-    """The page, unlocked, for all files one after another, as a visitor with patience would try them."""
-    return unlocked("scheduling_policy")
+    """The page, for all files one after another, as a visitor with patience would try them."""
+    return visit("your_cluster")
 
 
 def send(app, data: bytes, name: str = "trace.swf") -> list[str]:

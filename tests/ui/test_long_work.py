@@ -5,13 +5,13 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
-from driving import unlocked
+from driving import unlocked, visit
 
-from lessons.scheduling_policy import trace
 from physics import pace
 from physics.jobs import read_swf
 from physics.scheduling import Policy, simulate
 from ui.base import time_slices
+from ui.cluster import replay
 from ui.page import simulation
 
 PAGE = "scheduling_policy"
@@ -47,7 +47,7 @@ def counted(monkeypatch, module, name: str) -> list[int]:
 
 @pytest.mark.parametrize("data", [b"hello", overloaded(50)])
 def test_a_file_is_read_once_whether_it_is_taken_or_refused(monkeypatch, data):
-    reads, app = counted(monkeypatch, trace, "read_trace"), unlocked(PAGE)
+    reads, app = counted(monkeypatch, replay, "read_trace"), visit("your_cluster")
     send(app, data)
     said = [error.value for error in app.error]
     app.run()
@@ -59,7 +59,7 @@ def test_a_file_is_read_once_whether_it_is_taken_or_refused(monkeypatch, data):
 
 def test_a_replay_that_takes_too_long_ends_in_one_sentence_and_is_not_tried_again(monkeypatch):
     monkeypatch.setattr(time_slices, "LONGEST", 0.3)
-    replays, app = counted(monkeypatch, trace, "replay"), unlocked(PAGE)
+    replays, app = counted(monkeypatch, replay, "replay"), visit("your_cluster")
     begun = time.thread_time()
     send(app, overloaded(10_000), policy="conservative")
     app.run()
@@ -92,14 +92,14 @@ def test_a_policy_that_takes_too_long_ends_in_one_sentence_and_without_numbers(m
 
 
 def test_the_time_of_a_replay_does_not_grow_with_the_number_of_queues():
-    few, many = (trace.read_trace(overloaded(8_000, queues), 8_000).jobs for queues in (2, 8_000))
+    few, many = (replay.read_trace(overloaded(8_000, queues), 8_000).jobs for queues in (2, 8_000))
     spent = []
     for jobs in (few, many):
         begun = time.thread_time()
-        table = trace.replay(jobs, 64, Policy(backfill="easy"))
+        table = replay.replay(jobs, 64, Policy(backfill="easy"))
         spent.append(time.thread_time() - begun)
     assert spent[1] < 3 * spent[0] + 0.5
-    assert len(table) == 1 + trace.MOST_QUEUES and table.loc["all jobs", "count"] == 8_000
+    assert len(table) == 1 + replay.MOST_QUEUES and table.loc["all jobs", "count"] == 8_000
 
 
 def test_a_trace_with_more_jobs_than_are_taken_is_not_read_to_its_end():

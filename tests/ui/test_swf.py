@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recorded import KTH, needs_log
 
-from lessons.scheduling_policy.trace import machine_size
 from physics.jobs import read_swf, swf
+from ui.cluster.replay import machine_size
 
 HEADER = b"; Version: 2.2\n; MaxProcs: 100\n;\n"
 

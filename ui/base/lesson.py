@@ -182,6 +182,7 @@ class Lesson(Words):
     challenge: Challenge | None = None
     film: Callable[..., Any] | None = None  #: settings → what `ui.films.show` plays of them
     pictures: Sequence[View] = ()  #: the views with their modules, in the order of the page
+    coarse: Callable[[Any], Iterator[Any]] | None = None  #: settings → the same computed from ever more, first numbers
     of_cluster: Callable[[Any], Mapping[str, float]] | None = None  #: a log's `Happened` → quantities in SI
 
     @classmethod

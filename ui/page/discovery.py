@@ -7,6 +7,7 @@ which takes the place of all this; derivation, sources and tools.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import streamlit as st
@@ -196,14 +197,35 @@ class Discovery(Page):
         view = self.lesson.view(self.view)
 
         def draw(settings: Any) -> None:
-            self.metrics(self.lesson.speaker(view, "metrics")(settings))
-            pictures.draw_picture(self, view, settings)
-            self.verdict(self.lesson.speaker(view, "verdict")(settings))
+            metrics, verdict = (self.lesson.speaker(view, name) for name in ("metrics", "verdict"))
+            if self.lesson.coarse and self.part is None:
+                self._refine(view, settings, metrics, verdict)
+            else:
+                self.metrics(metrics(settings))
+                pictures.draw_picture(self, view, settings)
+                self.verdict(verdict(settings))
             with self.below:
                 pictures.draw_words(view, settings)
                 pictures.draw_below(self, view, settings)
 
         self.explore(draw)
+
+    def _refine(self, view: View, settings: Any, metrics: Callable, verdict: Callable) -> None:
+        """Draw first numbers and the picture soon, and the numbers again as they are computed from more."""
+        numbers, picture = st.empty(), st.container()
+        with self.hand:
+            sentence = st.empty()
+        for number, stage in enumerate(chain(self.lesson.coarse(settings), (settings,))):
+            last = stage is settings
+            found = metrics(stage)
+            with numbers.container():
+                self.metrics(found, "metrics" if last else f"metrics_{number}")
+            if not number:
+                with picture:
+                    pictures.draw_picture(self, view, settings)
+            if not last:
+                sentence.caption("First numbers; more runs are being simulated. Changing a setting stops it.")
+        self.verdict(verdict(settings), sentence.container())
 
     def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
         """Draw at most four headline numbers side by side; on a phone, above its knobs, the first two."""

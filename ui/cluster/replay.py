@@ -1,4 +1,4 @@
-"""Scheduling policy: a recorded workload replayed, its simulated waits beside those that were recorded.
+"""Your cluster: a recorded workload replayed under one policy, its simulated waits next to the recorded ones.
 
 What a visitor uploads is read as numbers, wholly or not at all, and is kept in that visitor's session alone.
 """
@@ -23,6 +23,8 @@ POLICIES = {"fcfs": "FIFO", "easy": "EASY", "conservative": "Conservative", "fai
 ESTIMATES = {"requested": "as requested", "exact": "exact"}
 #: Jobs that reading and a replay with EASY take some seconds for.
 MOST_JOBS = 300_000
+#: Of the widgets' keys: those that scripts have used since a lesson drew this.
+PREFIX = "policy"
 NO_MEMORY = "The server has too little memory for it"
 
 
@@ -69,9 +71,9 @@ def table_words(table: pd.DataFrame) -> str:
     return "\n".join(rows)
 
 
-def draw(lesson_id: str) -> None:
+def draw() -> None:
     """Draw the upload, the choice of machine and policy, and the replay."""
-    with st.expander("Replay a real trace", icon=":material/history:"):
+    with st.expander("Replay a log under one policy", icon=":material/history:"):
         st.markdown(
             "Upload a log in the Standard Workload Format (`.swf`, plain or packed with gzip, at most 20 MB), such as "
             "those of the Parallel Workloads Archive. It stays in your visit. A simulator knows no outages, no node "
@@ -80,31 +82,31 @@ def draw(lesson_id: str) -> None:
             "1.91 h, FIFO 108 h. The machine's rules on long jobs by the clock, its outages and node types explain "
             "much of it.)"
         )
-        sent = st.file_uploader("SWF file", key=f"{lesson_id}_trace", max_upload_size=20)
+        sent = st.file_uploader("SWF file", key=f"{PREFIX}_trace", max_upload_size=20)
         if sent is None:
-            state.drop(f"_trace/{lesson_id}")
-            state.drop(f"_replays/{lesson_id}")
+            state.drop(f"_trace/{PREFIX}")
+            state.drop(f"_replays/{PREFIX}")
             return
         # The size is known before the content is read.
         if sent.size > k.POLICY_TRACE_BYTES:
             st.error(f"The file has {f.data(sent.size)}; at most {f.data(k.POLICY_TRACE_BYTES)} are taken.")
             return
-        held = _read(lesson_id, sent)
+        held = _read(sent)
         if held.trace is None:
             st.error(held.refusal, icon=":material/block:")
         else:
-            _replay(lesson_id, held.trace)
+            _replay(held.trace)
 
 
-def _read(lesson_id: str, sent: UploadedFile) -> Sent:
+def _read(sent: UploadedFile) -> Sent:
     """Read a file once for as long as it stays uploaded, whether it is taken or refused."""
-    held = state.get(f"_trace/{lesson_id}")
+    held = state.get(f"_trace/{PREFIX}")
     if isinstance(held, Sent) and held.file == sent.file_id:
         return held
-    state.drop(f"_trace/{lesson_id}")
+    state.drop(f"_trace/{PREFIX}")
     with st.spinner("Reading the file; changing a setting stops it…"):
         held = _taken(sent.file_id, sent.getvalue())
-    state.put(f"_trace/{lesson_id}", held)
+    state.put(f"_trace/{PREFIX}", held)
     return held
 
 
@@ -121,7 +123,7 @@ def _taken(file: str, data: bytes) -> Sent:
         return Sent(file, refusal=f"Not taken: reading it takes too long. {time_slices.given_up()}")
 
 
-def _replay(lesson_id: str, trace: Trace) -> None:
+def _replay(trace: Trace) -> None:
     digest = trace.digest
     first, second, third = st.columns(3)
     processors = first.number_input(
@@ -129,7 +131,7 @@ def _replay(lesson_id: str, trace: Trace) -> None:
         1,
         MOST_PROCESSORS,
         machine_size(trace.widest, trace.header),
-        key=f"{lesson_id}_trace_processors_{digest[:8]}",
+        key=f"{PREFIX}_trace_processors_{digest[:8]}",
         help="From the log's header if it says so, otherwise the widest job.",
     )
     policy = second.segmented_control(
@@ -138,7 +140,7 @@ def _replay(lesson_id: str, trace: Trace) -> None:
         default="easy",
         format_func=POLICIES.get,
         required=True,
-        key=f"{lesson_id}_trace_policy",
+        key=f"{PREFIX}_trace_policy",
     )
     estimates = third.segmented_control(
         "Estimates",
@@ -146,15 +148,15 @@ def _replay(lesson_id: str, trace: Trace) -> None:
         default="requested",
         format_func=ESTIMATES.get,
         required=True,
-        key=f"{lesson_id}_trace_estimates",
+        key=f"{PREFIX}_trace_estimates",
     )
     key = (digest, int(processors), policy, estimates)
-    found = state.read(f"_replays/{lesson_id}")
+    found = state.read(f"_replays/{PREFIX}")
     if key not in found:
         with st.spinner(f"Replaying {f.count(trace.count, 'job')}; changing a setting stops it…"):
             table = _replayed(trace, int(processors), str(policy), str(estimates))
         found = dict(list(found.items())[-7:]) | {key: table}
-        state.put(f"_replays/{lesson_id}", found)
+        state.put(f"_replays/{PREFIX}", found)
     table = found[key]
     if isinstance(table, str):
         st.warning(table, icon=":material/timer_off:")
