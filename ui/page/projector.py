@@ -19,7 +19,7 @@ from ui.knobs.widgets import Knobs
 #: what is drawn in it are zoomed.
 STYLE = """<style>
 html { font-size: calc(17px * var(--grown, 1)) !important; }
-:root { --beside: 2.25rem; --reason: 6.4rem; }
+:root { --beside: 2.25rem; }
 [data-testid="stHeader"] { display: none; }
 [data-testid="stMainBlockContainer"] { padding: 0.25rem 1.5rem 1rem !important; max-width: none; }
 [data-testid="stSidebarHeader"] { display: none; }
