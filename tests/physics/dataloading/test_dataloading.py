@@ -89,6 +89,7 @@ def test_fetching_and_decoding_are_the_workers_time_and_a_full_store_stretches_t
     alone = run()
     assert alone.fetch_time == pytest.approx(64 * 6.0625e-3, rel=1e-12)
     assert alone.decode_time == pytest.approx(64 * 0.5e-3, rel=1e-12)
+    assert run(workers=4).decode_time == pytest.approx(alone.decode_time / 4, rel=1e-12)
     crowded = run(storage_bandwidth=0.5e9)
     assert crowded.decode_time == alone.decode_time
     assert crowded.fetch_time + crowded.decode_time == pytest.approx(crowded.io_time, rel=1e-12)
