@@ -51,7 +51,7 @@ async def lock(address: str, number: int) -> tuple[dict[str, str], dict[str, Wid
         await visitor.keep()
         assert not visitor.metrics() and f"{lesson.id}/prediction" not in visitor.storage
         options = visitor.widget(f"{lesson.id}_prediction")[1].options
-        await visitor.set(f"{lesson.id}_prediction", options["abcd".index(answer)])
+        await visitor.set(f"{lesson.id}_prediction", options[lesson.prediction.ids.index(answer)])
         await visitor.set(f"{lesson.id}_lock", True)
         await visitor.keep()
         assert visitor.metrics() and json.loads(visitor.storage[f"{lesson.id}/prediction"])["answer"] == answer
