@@ -113,7 +113,7 @@ def test_every_chart_of_every_view_says_its_numbers_and_has_a_table_with_rows(pa
             data = drawn(chart)
             true = {n for n in numbers(alt) if n in said or any(_same(n, value) for value in data)}
             true |= numbers(alt) & ELSEWHERE
-            assert true - {0.0, 1.0}, f"{view}: no number of the page or of the chart in {alt}"
+            assert true - {0.0, 1.0} or numbers(alt) == {0.0}, f"{view}: no number of the page or of the chart in {alt}"
             assert view in SUMS or true == numbers(alt), f"{view}: {numbers(alt) - true} is nowhere, in {alt}"
 
 
