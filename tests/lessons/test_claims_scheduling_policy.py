@@ -126,7 +126,7 @@ def test_fragmentation_and_fairness_of_the_corrections():
 
 def test_the_variability_of_work_is_that_of_its_parts():
     rng, (_, _, training) = np.random.default_rng(1), STORY.mix
-    work = training.gpus.sample(200_000, rng) * training.runtime.sample(200_000, rng)
+    work = training.gpus.sample(rng, 200_000) * training.runtime.sample(rng, 200_000)
     assert runs.work_scv(training) == pytest.approx(work.var() / work.mean() ** 2, rel=0.03)
 
 

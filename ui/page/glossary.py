@@ -33,10 +33,10 @@ def shown_first(lesson: Lesson) -> list[str]:
 
 
 def shown_next(lesson: Lesson) -> list[str]:
-    """List what a lesson says after the lock, numbers left out: feedback, charts, presets, challenge, derivation."""
+    """List what a lesson says after the lock, numbers left out: feedback, charts, presets, sentences, derivation."""
     presets = (preset.words for preset in lesson.presets.values())
     task = [lesson.challenge.task()] if lesson.challenge else []
-    return [*lesson.views.values(), *presets, *task, *lesson.answered]
+    return [*lesson.views.values(), *presets, *task, *lesson.says.values(), *lesson.answered]
 
 
 def words_of(lesson: Lesson, locked: bool) -> tuple[Term, ...]:
