@@ -46,9 +46,11 @@ async def turns_a_knob_while_simulating(server: Server) -> list[str]:
     async with Visitor(server.url, trap.page) as visitor:
         await visitor.run()
         await unlock(visitor, trap)
+        await visitor.set("trap_part_spread", True)
         pressed = asyncio.create_task(visitor.set("trap_simulate", True))
-        while not visitor.all("progress"):
-            await asyncio.sleep(0.01)
+        async with asyncio.timeout(PATIENCE):
+            while not visitor.all("progress"):
+                await asyncio.sleep(0.01)
         await visitor.ask(*visitor.moved("trap_job_length", 2.0))
         await pressed
         await visitor.set("trap_job_length", 1.0)
