@@ -82,7 +82,7 @@ def cinema(theaters, server):
         page.on("console", told)
         page.goto(f"{server.url}/{lesson.page}{LOOKS[look][1]}")
         settle(page)
-        page.get_by_text("Animation", exact=True).first.click()
+        page.get_by_text(lesson.views["film"], exact=True).first.click()
         page.mouse.move(640, 4)  # what the mouse is over fades
         expect(page.locator(".film")).to_have_attribute("data-playing", "false")
         settle(page)

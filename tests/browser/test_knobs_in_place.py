@@ -25,7 +25,7 @@ TWINS = """() => {
 ACT = """async ([code, acts]) => {
     const kept = await import("data:text/javascript," + encodeURIComponent(code))
     for (const [kind, data] of acts) {
-        if (kind === "page") kept.default({ data, setStateValue: () => {} })
+        if (kind === "page") kept.default({ data, setStateValue: () => {}, setTriggerValue: () => {} })
         else { window.fleetWhatIfTried = data; window.fleetWhatIfKeep?.() }
     }
     return localStorage.getItem("fleet-what-if:1:trap/tried")

@@ -17,7 +17,7 @@ def test_an_operator_walks_from_the_command_to_the_report(open_at, page):
     page.get_by_text("How to get a log").click()
     expect(page.get_by_text("TZ=UTC sacct")).to_be_visible()
     log = {"name": "jobs.txt.gz", "mimeType": "application/gzip", "buffer": gzip.compress(to_sacct(jobs).encode())}
-    page.locator("input[type=file]").set_input_files(log)
+    page.locator("input[type=file]").first.set_input_files(log)
     expect(page.get_by_text(f"{len(jobs):,} jobs read")).to_be_visible()
     expect(page.get_by_role("heading", name="Theory, simulation, record")).to_be_visible()
     settle(page)
@@ -41,7 +41,7 @@ def test_long_work_can_be_left_and_is_there_on_return(open_at, page):
     expect(page.get_by_role("heading", name="What happened")).to_be_visible()
     page.get_by_text("My own log").click()
     data = to_sacct(synthetic_log(seed=6, days=300)).encode()
-    page.locator("input[type=file]").set_input_files({"name": "jobs.txt", "mimeType": "text/plain", "buffer": data})
+    page.locator("input[type=file]").first.set_input_files({"name": "jobs.txt", "mimeType": "text/plain", "buffer": data})
     expect(page.get_by_text("Comparing policies")).to_be_visible()
     page.get_by_role("button", name="Menu", exact=True).click()
     page.get_by_role("link", name="Sources").click()

@@ -10,7 +10,7 @@ from ui.knobs.declared import knobs_of
 from ui.record import compare
 
 #: Whose main chart has a point or a curve of the present settings; the others draw boxes, which hide one another.
-DRAWN = [lesson for lesson in LESSONS if lesson.id not in {"drf", "notebooks", "slices"}]
+DRAWN = [lesson for lesson in LESSONS if lesson.id not in {"drf", "io", "notebooks", "slices"}]
 
 
 def rows(app) -> list[dict]:
