@@ -33,7 +33,9 @@ const write = CanvasRenderingContext2D.prototype.fillText
 CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
   const { clientWidth: wide, clientHeight: high } = this.canvas
   const half = parseFloat(this.font) / 2
-  const beyond = x < 0 || x + this.measureText(text).width > wide + 1 || y < half - 2 || y + half > high + 2
+  const long = this.measureText(text).width
+  const left = x - long * ({ right: 1, end: 1, center: 0.5 }[this.textAlign] ?? 0)
+  const beyond = left < 0 || left + long > wide + 1 || y < half - 2 || y + half > high + 2
   if (wide && beyond) window.cut.push(`${text} at ${x}, ${y} of ${wide} x ${high}`)
   return write.apply(this, arguments)
 }
