@@ -36,7 +36,14 @@ def opened(browser, server, lesson, view: str, where=DESK):
     return context, page
 
 
-@pytest.mark.parametrize(("where", "case"), [(DESK, 0), (DESK, 1), (HALL, 0)], ids=["trap", "spot", "trap in a hall"])
+@pytest.mark.parametrize(
+    ("where", "case"),
+    [
+        pytest.param(DESK, 0, id="trap"),
+        pytest.param(DESK, 1, id="spot"),
+        pytest.param(HALL, 0, id="trap in a hall", marks=pytest.mark.nightly),
+    ],
+)
 def test_a_press_and_a_drag_on_the_chart_move_its_knob_and_never_build_it_again(browser, server, where, case):
     name, view, label, key, places = CASES[case]
     context, page = opened(browser, server, BY_ID[name], view, where)
@@ -48,7 +55,8 @@ def test_a_press_and_a_drag_on_the_chart_move_its_knob_and_never_build_it_again(
     left, right = first["x"], last["x"] + last["width"]
 
     def at(share: float) -> tuple[float, float]:
-        return left + share * (right - left), first["y"] + 0.4 * first["height"]
+        # Not on the edge between two of the knob's steps, where a fraction of a pixel decides.
+        return left + (share - 0.001) * (right - left), first["y"] + 0.4 * first["height"]
 
     def said(value: float) -> None:
         """Wait until metric, slider and address say so."""
