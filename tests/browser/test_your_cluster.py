@@ -41,7 +41,8 @@ def test_long_work_can_be_left_and_is_there_on_return(open_at, page):
     expect(page.get_by_role("heading", name="What happened")).to_be_visible()
     page.get_by_text("My own log").click()
     data = to_sacct(synthetic_log(seed=6, days=300)).encode()
-    page.locator("input[type=file]").first.set_input_files({"name": "jobs.txt", "mimeType": "text/plain", "buffer": data})
+    log = {"name": "jobs.txt", "mimeType": "text/plain", "buffer": data}
+    page.locator("input[type=file]").first.set_input_files(log)
     expect(page.get_by_text("Comparing policies")).to_be_visible()
     page.get_by_role("button", name="Menu", exact=True).click()
     page.get_by_role("link", name="Sources").click()
