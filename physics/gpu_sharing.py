@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from physics.numerics.checks import count, fraction, non_negative, positive, several, within_range
 
-__all__ = ["Demand", "Pairing", "corun", "pairings", "roofline_demand", "time_slice"]
+__all__ = ["Demand", "Pairing", "corun", "fits", "pairings", "roofline_demand", "time_slice"]
 
 #: `pairings` looks at all ways of pairing; 12 jobs have 10,395.
 MOST_PAIRED = 12
@@ -118,6 +118,55 @@ def corun(demands: Iterable[Demand]) -> list[float]:
             speeds[i] = level
             growing.discard(i)
     return speeds
+
+
+def fits(needs: Iterable[float], capacity: float, limits: Iterable[float] | None = None) -> tuple[bool, ...]:
+    """Which of several jobs get the memory that they need on one GPU, in the order in which they allocate it.
+
+    Parameters
+    ----------
+    needs : iterable of float
+        Memory of each job, in order of allocation [B].
+    capacity : float
+        Memory of the GPU, or of the slice that the jobs share [B].
+    limits : iterable of float, optional
+        Most memory that each may allocate; None for a job without a limit [B].
+
+    Returns
+    -------
+    tuple of bool
+        True for each job that runs: its need is at most its limit and at most what those before it have left. A job
+        that fails ("out of memory") holds nothing.
+
+    Raises
+    ------
+    ValueError
+        There are not as many limits as needs.
+
+    Notes
+    -----
+    Without limits whoever allocates last fails, whoever it is; with limits that add up to the capacity only a job that
+    exceeds its own does. Memory is allocated once and kept; fragmentation and the driver's own memory are left out.
+
+    Examples
+    --------
+    Two training jobs and a chat server on 80 GB; then with 40 GB for each of the first two:
+
+    >>> fits([45e9, 45e9, 30e9], 80e9)
+    (True, False, True)
+    >>> fits([45e9, 30e9], 80e9, [40e9, 40e9])
+    (False, True)
+    """
+    needs = [non_negative("needs", need) for need in several("needs", needs)]
+    limits = [None] * len(needs) if limits is None else several("limits", limits)
+    if len(limits) != len(needs):
+        raise ValueError(f"limits must be one for each of {len(needs)} needs, got {len(limits)}")
+    limits = [math.inf if limit is None else non_negative("limits", limit) for limit in limits]
+    left, run = positive("capacity", capacity), []
+    for need, limit in zip(needs, limits, strict=True):
+        run.append(need <= min(left, limit))
+        left -= need if run[-1] else 0
+    return tuple(run)
 
 
 @within_range

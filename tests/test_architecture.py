@@ -58,7 +58,7 @@ PUBLIC = {
     "physics.fair_queueing": "catch_up_time lottery_draws lottery_drought serve",
     "physics.fairness": "Allocation Claimant Division POLICIES Properties allocate check_properties divide jain_index",
     "physics.forecasting": "HoltWinters holt_winters mape moving_average rmse seasonal_naive",
-    "physics.gpu_sharing": "Demand Pairing corun pairings roofline_demand time_slice",
+    "physics.gpu_sharing": "Demand Pairing corun fits pairings roofline_demand time_slice",
     "physics.jobs": (
         "Choice Exponential Fixed Hyperexponential JobClass Lognormal Uniform listed offered_load platform_mix "
         "read_sacct read_swf sample_jobs"
@@ -76,6 +76,7 @@ PUBLIC = {
     "physics.scheduling": (
         "Decision Policy Preemption Schedule average_tables class_table pooled_quantile saturation_load simulate"
     ),
+    "physics.serving": "Replica Served decode_step_time kv_bytes_per_token places serve",
     "physics.slicing": (
         "PROFILES Placement Profile Stranded assignment bits gang_start_probability layouts occupied placeable "
         "profile_of room stranded unusable_slices"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics.gpu_sharing import Demand, Pairing, corun, pairings, roofline_demand, time_slice
+from physics.gpu_sharing import Demand, Pairing, corun, fits, pairings, roofline_demand, time_slice
 
 H100 = 989e12, 3.35e12
 shares = st.one_of(st.just(0.0), st.floats(0.01, 1))
@@ -102,3 +102,25 @@ def test_the_worked_pairings_and_twelve_jobs():
 def test_nonsense_gets_one_sentence(call, sentence):
     with pytest.raises(ValueError, match=sentence):
         call()
+
+
+def test_without_limits_the_last_to_allocate_fails_and_with_limits_the_one_beyond_its_own():
+    assert fits([40e9, 39e9, 2e9], 80e9) == (True, True, False)
+    assert fits([2e9, 40e9, 39e9], 80e9) == (True, True, False)  # another one fails: only the order is another
+    assert fits([2e9, 45e9, 30e9], 80e9, [10e9, 40e9, 30e9]) == (True, False, True)
+    assert fits([80e9], 80e9) == (True,) and fits([], 80e9) == ()
+
+
+@given(st.lists(st.floats(0, 100), max_size=8), st.floats(1, 300), st.data())
+def test_what_runs_fits_and_what_fails_would_not(needs, capacity, data):
+    limits = [data.draw(st.one_of(st.none(), st.floats(0, 100))) for _ in needs]
+    run = fits(needs, capacity, limits)
+    for i, (need, limit, ran) in enumerate(zip(needs, limits, run, strict=True)):
+        before = sum(need for need, ran in zip(needs[:i], run[:i], strict=True) if ran)
+        assert not ran or before + need <= capacity * (1 + 1e-9)
+        assert ran or before + need > capacity * (1 - 1e-9) or need > limit
+
+
+def test_limits_are_one_a_job():
+    with pytest.raises(ValueError, match="one for each of 2 needs, got 1"):
+        fits([1, 2], 3, [1])

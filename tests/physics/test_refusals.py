@@ -14,6 +14,7 @@ from physics.experiments import bandit, weeks_needed
 from physics.notebooks.study import culled
 from physics.numerics import lambert
 from physics.scheduling import Preemption
+from physics.serving import decode_step_time, kv_bytes_per_token, places
 from physics.slicing import gangs, streams
 from physics.storage import designs, local
 
@@ -39,6 +40,9 @@ MODELS = [
     (queueing.simulate_queue, "arrival_rate>0 service_time>0 servers# service_scv>=0 jobs#", RNG),
     (queueing.mg1_response, "arrival_rate>0", {"discipline": "ps", "lengths": jobs.Fixed(0.5)}),
     (queueing.mg1_response_of, "arrival_rate>0 length>0", {"discipline": "fb", "lengths": jobs.Fixed(0.5)}),
+    (kv_bytes_per_token, "layers# kv_heads# head_size# value_size>0"),
+    (places, "memory>0 weights>=0 kv_bytes>0 context>0"),
+    (decode_step_time, "batch# context>=0 weights>=0 kv_bytes>0 parameters>0 bandwidth>0 compute>0"),
     (fair_queueing.catch_up_time, "alone>=0 weight_ratio>0", {"half_life": 1.0}),
     (fair_queueing.lottery_draws, "tolerance>0", {"share": 0.1}),
     (fair_queueing.lottery_drought, "share% draws#>=0"),

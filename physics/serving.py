@@ -1,0 +1,270 @@
+"""A replica that serves a language model: memory of a token, places, time of a step, and a simulation of batching."""
+
+import math
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from physics.numerics.arrays import elementwise
+from physics.numerics.checks import count, non_negative, numbers, positive, several, within_range
+
+__all__ = ["Replica", "Served", "decode_step_time", "kv_bytes_per_token", "places", "serve"]
+
+#: A weight takes part in one multiplication and one addition a token.
+OPERATIONS_A_WEIGHT = 2
+
+
+@elementwise
+def kv_bytes_per_token(layers: int, kv_heads: int, head_size: int, value_size: float = 2) -> float:
+    """Memory that one token of context takes in the key-value cache [B].
+
+    Parameters
+    ----------
+    layers, kv_heads, head_size : int
+        Layers; heads of keys and values, fewer than query heads with grouped queries; values a head [1].
+    value_size : float
+        Size of a value: 2 for half precision [B].
+
+    Returns
+    -------
+    float
+        2 × layers × heads × head size × value size: a key and a value in each layer [B].
+
+    References
+    ----------
+    Kwon et al., "Efficient Memory Management for Large Language Model Serving with PagedAttention", SOSP 2023, section
+    3: 800 KiB a token for OPT-13B.
+
+    Examples
+    --------
+    >>> kv_bytes_per_token(32, 32, 128), kv_bytes_per_token(80, 8, 128)  # Llama 2 with 7 and 70 billion parameters
+    (524288, 327680)
+    """
+    layers, kv_heads = count("layers", layers), count("kv_heads", kv_heads)
+    positive("value_size", value_size)
+    return 2 * layers * kv_heads * count("head_size", head_size) * value_size
+
+
+@within_range
+def places(memory: float, weights: float, kv_bytes: float, context: float) -> int:
+    """Return how many requests fit into a GPU's memory at once beside the model's weights.
+
+    Parameters
+    ----------
+    memory, weights : float
+        Of the GPU, and of the model [B].
+    kv_bytes : float
+        Of a token in the key-value cache [B].
+    context : float
+        Mean tokens that a request holds, prompt and answer [1].
+
+    Returns
+    -------
+    int
+        ⌊(memory − weights) ÷ (kv_bytes × context)⌋; 0 if the weights do not fit, or leave less than one request needs.
+
+    Notes
+    -----
+    Activations, and pages that are only partly filled, are left out: an upper bound.
+
+    Examples
+    --------
+    >>> places(80e9, 14e9, 524_288, 2048)
+    61
+    """
+    memory, weights = positive("memory", memory), non_negative("weights", weights)
+    each = positive("kv_bytes × context", positive("kv_bytes", kv_bytes) * positive("context", context))
+    return max(0, math.floor((memory - weights) / each))
+
+
+@elementwise
+@within_range
+def decode_step_time(
+    batch: int,
+    context: float,
+    weights: float,
+    kv_bytes: float,
+    parameters: float,
+    bandwidth: float,
+    compute: float,
+) -> float:
+    """Time of a step that gives each request of a batch its next token [s].
+
+    Parameters
+    ----------
+    batch : int
+        b, requests in the batch.
+    context : float
+        Mean tokens that each has so far [1].
+    weights, kv_bytes : float
+        Of the model, and of a token in the key-value cache [B].
+    parameters : float
+        P, that a token passes [1].
+    bandwidth, compute : float
+        Of the GPU's memory [B/s]; its arithmetic rate [FLOP/s].
+
+    Returns
+    -------
+    float
+        max((weights + b × context × kv_bytes) ÷ bandwidth, 2 P b ÷ compute) [s].
+
+    Notes
+    -----
+    A roofline, so a lower bound: weights are read once for the whole batch, caches once a request, and reading overlaps
+    with arithmetic. Measured steps of Llama 2 7B on an A100 take 1.1 to 1.5 times as long (LMDeploy, "Benchmark on
+    A100 (FP16)", version 0.1.0a1, 128 tokens of prompt and 2,048 of answer, batches of 1 to 64).
+
+    References
+    ----------
+    Williams, Waterman and Patterson, "Roofline", Communications of the ACM 52(4), 2009; for transformers, Pope et al.,
+    "Efficiently Scaling Transformer Inference", MLSys 2023, section 2.
+
+    Examples
+    --------
+    Llama 2 7B in half precision on an A100 with 2.039 TB/s and 312 TFLOP/s:
+
+    >>> round(decode_step_time(1, 1152, 13.5e9, 524_288, 6.74e9, 2.039e12, 312e12) * 1e3, 2)  # milliseconds
+    6.92
+    >>> round(decode_step_time(2, 1152, 13.5e9, 524_288, 6.74e9, 2.039e12, 312e12) * 1e3, 2)
+    7.21
+    """
+    batch, context = count("batch", batch), non_negative("context", context)
+    weights, kv_bytes = non_negative("weights", weights), positive("kv_bytes", kv_bytes)
+    reading = (weights + batch * context * kv_bytes) / positive("bandwidth", bandwidth)
+    return max(reading, OPERATIONS_A_WEIGHT * positive("parameters", parameters) * batch / positive("compute", compute))
+
+
+@dataclass(frozen=True)
+class Replica:
+    """One GPU that serves one model; `serve` refuses what makes no sense."""
+
+    weights: float  #: of the model [B]
+    kv_bytes: float  #: of a token in the key-value cache [B]
+    parameters: float  #: that a token passes [1]
+    memory: float  #: of the GPU [B]
+    bandwidth: float  #: of its memory [B/s]
+    compute: float  #: arithmetic rate [FLOP/s]
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of context that fit beside the weights."""
+        return places(self.memory, self.weights, self.kv_bytes, 1)
+
+    def step_time(self, read: float, new: float) -> float:
+        """Time of a step that reads `read` tokens of cache and computes `new` tokens [s]."""
+        reading = (self.weights + read * self.kv_bytes) / self.bandwidth
+        return max(reading, OPERATIONS_A_WEIGHT * self.parameters * new / self.compute)
+
+
+@dataclass(frozen=True)
+class Served:
+    """What a simulated replica did."""
+
+    requests: pd.DataFrame  #: a row each: arrival, first_token, end [s], and ttft, tpot [s]; infinite if never served
+    steps: pd.DataFrame  #: a row each: start, duration [s], decoding, prompt_tokens, reserved [tokens], waiting
+
+
+def serve(
+    arrivals: Iterable[float],
+    prompts: Iterable[int],
+    answers: Iterable[int],
+    replica: Replica,
+    *,
+    chunk: int | None = None,
+) -> Served:
+    """Simulate continuous batching on one replica, from empty until the last request is answered.
+
+    Parameters
+    ----------
+    arrivals : iterable of float
+        Times at which requests arrive, in order [s].
+    prompts, answers : iterable of int
+        Tokens of each request's prompt and of its answer.
+    replica : Replica
+        The GPU and the model.
+    chunk : int, optional
+        Most tokens a step computes: prompts are then cut and share steps with decoding. None computes whole prompts in
+        steps of their own, and decoding waits for them.
+
+    Returns
+    -------
+    Served
+        Requests with time to first token (ttft, from the arrival) and time per further token (tpot; NaN for answers of
+        one token), and all steps. A request with more tokens than fit into the memory is never served.
+
+    Raises
+    ------
+    ValueError
+        Arrivals are not in order, or there are not as many prompts or answers.
+
+    Notes
+    -----
+    Requests are admitted in the order of arrival, between steps, each as soon as its prompt and its whole answer fit
+    beside what is reserved; none is put out again. A step takes as long as `decode_step_time` says of its tokens and of
+    the cache that it reads; a prompt's own attention, quadratic in its length, is left out.
+
+    References
+    ----------
+    Yu et al., "Orca: A Distributed Serving System for Transformer-Based Generative Models", OSDI 2022 (continuous
+    batching); Agrawal et al., "Taming Throughput-Latency Tradeoff in LLM Inference with Sarathi-Serve", OSDI 2024
+    (chunked prefill).
+
+    Examples
+    --------
+    >>> a100 = Replica(13.5e9, 524_288, 6.74e9, 80e9, 2.039e12, 312e12)
+    >>> found = serve([0, 0], [512, 512], [100, 100], a100).requests
+    >>> found.ttft.round(4).tolist(), found.tpot.round(4).tolist()
+    ([0.0442, 0.0442], [0.0069, 0.0069])
+    """
+    times, prompts, answers = numbers("arrivals", arrivals), several("prompts", prompts), several("answers", answers)
+    if not len(times) == len(prompts) == len(answers) or (np.diff(times) < 0).any():
+        raise ValueError("arrivals must be in order, with one prompt and one answer each")
+    sizes = [(count("prompts", p), count("answers", a)) for p, a in zip(prompts, answers, strict=True)]
+    chunk = None if chunk is None else count("chunk", chunk)
+    for name in ("kv_bytes", "parameters", "memory", "bandwidth", "compute"):
+        positive(name, getattr(replica, name))
+    room, first, end = replica.tokens, [math.inf] * len(times), [math.inf] * len(times)
+    coming = deque(i for i in range(len(times)) if sum(sizes[i]) <= room)
+    waiting, prefilling, decoding = deque(), deque(), {}  # prefilling: [request, tokens done]; decoding: tokens so far
+    now, reserved, steps = 0.0, 0, []
+    while coming or waiting or prefilling or decoding:
+        while coming and times[coming[0]] <= now:
+            waiting.append(coming.popleft())
+        while waiting and reserved + sum(sizes[waiting[0]]) <= room:
+            reserved += sum(sizes[waiting[0]])
+            prefilling.append([waiting.popleft(), 0])
+        if not prefilling and not decoding:
+            now = times[coming[0]]
+            continue
+        alone = chunk is None and prefilling
+        budget = math.inf if chunk is None else max(1, chunk - len(decoding))
+        read, prompt_tokens, answering = 0, 0, () if alone else tuple(decoding)
+        for one in prefilling:
+            take = min(budget, sizes[one[0]][0] - one[1])
+            read, prompt_tokens, budget, one[1] = read + one[1], prompt_tokens + take, budget - take, one[1] + take
+            if not budget:
+                break
+        read += sum(decoding[i] for i in answering)
+        spent = replica.step_time(read, prompt_tokens + len(answering))
+        steps.append((now, spent, len(decoding), prompt_tokens, reserved, len(waiting)))
+        now += spent
+        for i in answering:
+            decoding[i] += 1
+        while prefilling and prefilling[0][1] == sizes[prefilling[0][0]][0]:
+            i = prefilling.popleft()[0]
+            first[i], decoding[i] = now, sizes[i][0] + 1
+        for i in [i for i, held in decoding.items() if held == sum(sizes[i])]:
+            del decoding[i]
+            end[i], reserved = now, reserved - sum(sizes[i])
+    requests = pd.DataFrame({"arrival": times, "first_token": first, "end": end})
+    requests["ttft"] = requests.first_token - requests.arrival
+    further = [answer - 1 for _, answer in sizes]
+    requests["tpot"] = [
+        math.nan if not n else math.inf if e == math.inf else (e - f) / n
+        for n, f, e in zip(further, first, end, strict=True)
+    ]
+    columns = ["start", "duration", "decoding", "prompt_tokens", "reserved", "waiting"]
+    return Served(requests, pd.DataFrame(steps, columns=columns))
