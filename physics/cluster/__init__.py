@@ -15,6 +15,9 @@ What if. `what_if(jobs, gpus, baseline, change) -> Difference`; `baseline` is a 
 or one whose interval holds 0 or is missing, is `undecided(difference, low, high, unexplained)`. `Change(policy, gpus,
 arrivals, estimates, moved, capped)`; `parse_change` and `write_change` turn it into one line of text and back.
 
+What is needed. `what_is_needed(jobs, gpus, baseline, measure="p95", limit=14400.0, step=1, most=None) -> Needed`: the
+fewest GPUs as simulated, and if what the model leaves unexplained stays.
+
 Take it along. `report(happened, calibration, {text: difference}, digest) -> dict`, and of that `to_html`, `to_csv_zip`,
 `to_json`, `to_text`; `read_report` reads JSON back.
 
@@ -31,6 +34,7 @@ from physics.cluster.change import AWAY, PERFECT, REQUESTED, Change, Difference,
 from physics.cluster.explain import happened_sentences
 from physics.cluster.happened import Happened, what_happened
 from physics.cluster.log import numbered, read_log, synthetic_log, to_sacct, to_swf
+from physics.cluster.needed import Needed, parse_target, what_is_needed
 from physics.cluster.report import (
     read_report,
     report,
@@ -51,6 +55,7 @@ __all__ = [
     "Change",
     "Difference",
     "Happened",
+    "Needed",
     "calibrate",
     "candidates",
     "happened_sentences",
@@ -58,6 +63,7 @@ __all__ = [
     "numbered",
     "parse_change",
     "parse_policy",
+    "parse_target",
     "read_log",
     "read_report",
     "report",
@@ -72,6 +78,7 @@ __all__ = [
     "undecided",
     "what_happened",
     "what_if",
+    "what_is_needed",
     "write_change",
     "write_policy",
 ]

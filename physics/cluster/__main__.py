@@ -1,6 +1,7 @@
 """From a log to a report on the command line: `python -m physics.cluster LOG --gpus 512`.
 
-Prints the tables of what happened, of theory beside simulation and record, and of each change, and writes the report.
+Prints the tables of what happened, of theory beside simulation and record, and of each change, how many GPUs a target
+needs, and writes the report.
 """
 
 import argparse
@@ -15,6 +16,7 @@ from physics.cluster import (
     candidates,
     parse_change,
     parse_policy,
+    parse_target,
     read_log,
     report,
     synthetic_log,
@@ -24,6 +26,7 @@ from physics.cluster import (
     to_text,
     what_happened,
     what_if,
+    what_is_needed,
 )
 from physics.texts import visible
 
@@ -53,6 +56,9 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--policy", help="what the cluster has, such as easy (default: what comes closest)")
     parser.add_argument("--what-if", action="append", default=[], metavar="CHANGE", help="may come several times, such "
                         "as policy=priority,backfill=easy,reserved=32 or gpus=+64 or arrivals=1.2")  # fmt: skip
+    parser.add_argument("--needed", action="append", default=[], metavar="TARGET", help="fewest GPUs for a target such "
+                        "as p95=4h or mean=30min; may come several times")  # fmt: skip
+    parser.add_argument("--step", type=int, default=1, help="GPUs that are bought at once (default: 1)")
     parser.add_argument("--target", type=float, default=300.0, help="wait not to exceed, in seconds (default: 300)")
     parser.add_argument("--price", type=float, default=1.0, help="of an hour of a GPU, CPU or node (default: 1)")
     parser.add_argument("--resource", default="auto", choices=("auto", "gpu", "cpu"), help="what a size counts")
@@ -68,7 +74,8 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def run(options: argparse.Namespace) -> dict:
-    """Compute the report."""
+    """Compute the report, and print how many GPUs the targets need."""
+    targets = [parse_target(text) for text in options.needed]
     jobs = _jobs(options)
     happened = what_happened(jobs, options.gpus, options.target)
     policies = candidates(jobs, happened.gpus)
@@ -81,6 +88,8 @@ def run(options: argparse.Namespace) -> dict:
         text: what_if(jobs, happened.gpus, found, change, price=options.price, seed=options.seed)
         for text, change in changes.items()
     }
+    for measure, limit in targets:
+        print(what_is_needed(jobs, happened.gpus, found, measure, limit, options.step).sentence)
     attrs = jobs.attrs
     return report(happened, found, differences, attrs["digest"], options.title, attrs["dated"], options.price)
 

@@ -1,0 +1,104 @@
+"""How many GPUs a target needs: the answer run, the sizes below it run, and a year's record."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from recorded import KTH, needs_log
+
+from physics.cluster import calibrate, parse_target, read_log, synthetic_log, what_is_needed
+from physics.cluster.__main__ import main
+from physics.scheduling import Policy, simulate
+
+EASY = Policy(backfill="easy")
+
+
+@pytest.fixture(scope="module")
+def jobs():
+    return synthetic_log(1, days=20)
+
+
+def waits(jobs, gpus, policy=EASY):
+    columns = ["submit", "runtime", "gpus", "estimate", "job_class"]
+    return simulate(jobs[columns], gpus, policy).jobs["wait"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("measure", "limit"), [("mean", 600.0), ("p95", 3600.0)])
+def test_the_answer_meets_the_target_and_the_eight_sizes_below_do_not(jobs, measure, limit):
+    found = what_is_needed(jobs, 1024, EASY, measure, limit, step=8)
+    of = {"mean": lambda wait: wait.mean(), "p95": lambda wait: np.quantile(wait, 0.95)}[measure]
+    assert of(waits(jobs, found.gpus)) <= limit and (found.gpus - 1024) % 8 == 0
+    below = range(max(found.gpus - 64, jobs.gpus.max()), found.gpus, 8)
+    assert all(of(waits(jobs, size)) > limit for size in below)
+    assert found.curve.loc[found.gpus, "simulated"] == pytest.approx(of(waits(jobs, found.gpus)))
+
+
+def test_a_record_that_is_the_simulation_leaves_no_band(jobs):
+    assert (waits(jobs, 1024) == jobs.recorded_wait).all()  # the synthetic log's waits are EASY's own
+    found = what_is_needed(jobs, 1024, calibrate(jobs, 1024, {"EASY": EASY}), "mean", 600.0, step=32)
+    assert found.gpus == found.scaled == found.plus and found.recorded == found.simulated
+
+
+def test_longer_recorded_waits_need_more_and_the_band_is_by_hand():
+    # One job a second of 2 s on one GPU each: with n GPUs nobody waits from n = 2 on; the record says 3 s each.
+    jobs = pd.DataFrame({"submit": np.arange(50.0), "runtime": 2.0, "gpus": 1, "recorded_wait": 3.0})
+    found = what_is_needed(jobs, 2, Policy(), "mean", 2.0)
+    assert (found.gpus, found.simulated, found.recorded) == (2, 0.0, 3.0)
+    assert found.scaled is None and found.plus is None  # 3 ÷ 0 is no factor, and 3 s more are beyond 2 s
+    assert what_is_needed(jobs, 2, Policy(), "mean", 3.0).plus == 2
+
+
+def test_none_where_no_size_up_to_the_largest_meets_it(jobs):
+    found = what_is_needed(jobs, 1024, EASY, "mean", 0.0, step=64, most=1024)
+    assert found.gpus is found.scaled is found.plus is None and found.curve.simulated.notna().all()
+    assert found.sentence == "For a mean wait of at most 0 s no size up to 1,024 GPUs is enough, even as simulated."
+
+
+def test_no_size_below_the_widest_job_is_an_answer():
+    jobs = pd.DataFrame({"submit": [0.0, 5.0], "runtime": [1.0, 1.0], "gpus": [1, 8], "estimate": [1.0, 1.0]})
+    assert what_is_needed(jobs, 16, Policy(), "mean", 100.0).gpus == 8
+
+
+def test_a_class_is_asked_alone(jobs):
+    names = sorted(set(jobs.job_class))
+    found = [what_is_needed(jobs, 1024, EASY, "p95", 600.0, step=32, job_class=name).gpus for name in names]
+    assert max(found) >= what_is_needed(jobs, 1024, EASY, "p95", 600.0, step=32).gpus >= min(found)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"measure": "median"}, "measure must be one of mean, p95, got 'median'"),
+        ({"limit": -1}, "limit must not be negative"),
+        ({"step": 0}, "step must"),
+        ({"most": 0.5}, "most must"),
+        ({"job_class": "nobody"}, "job_class must name a class of the log, got 'nobody'"),
+        ({"baseline": "easy"}, "baseline must be a Policy or a Calibration"),
+    ],
+)
+def test_nonsense_is_one_sentence(jobs, given, words):
+    with pytest.raises(ValueError, match=words):
+        what_is_needed(**{"jobs": jobs, "gpus": 1024, "baseline": EASY} | given)
+
+
+def test_targets_are_read_with_their_units():
+    assert parse_target("p95=4h") == ("p95", 14_400.0) and parse_target("mean=1.5min") == ("mean", 90.0)
+    for text in ("p95=4", "p99=4h", "mean=-1h", "mean=4h ", ""):
+        with pytest.raises(ValueError, match="needed must be such as"):
+            parse_target(text)
+
+
+@pytest.mark.slow
+def test_the_command_line_answers_in_a_sentence(capsys):
+    assert main(["--synthetic", "--needed", "p95=4h", "--step", "64", "--policy", "easy"]) == 0
+    assert "For a P95 of the wait of at most 4 h " in capsys.readouterr().out
+    assert main(["--synthetic", "--needed", "soon"]) == 2
+    assert capsys.readouterr().err == "needed must be such as p95=4h or mean=30min, got 'soon'\n"
+
+
+@needs_log
+@pytest.mark.slow
+@pytest.mark.parametrize(("measure", "limit", "sizes"), [("p95", 14_400.0, (123, 149)), ("mean", 3600.0, (113, 134))])
+def test_a_recorded_year_needs_123_processors_for_four_hours_and_113_for_a_mean_of_one(measure, limit, sizes):
+    found = what_is_needed(read_log(KTH), 100, EASY, measure, limit)
+    assert ((found.gpus, found.scaled), found.plus) == (sizes, None)
