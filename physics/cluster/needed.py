@@ -105,9 +105,9 @@ def what_is_needed(
     Notes
     -----
     Sizes are doubled or halved until the target is met or missed, and then bisected. A larger cluster may let jobs wait
-    longer (in one year's log 12 of 120 additional processors raised the mean), so none of the eight sizes below
-    the answer meets it either; a smaller one further below is not found. A job wider than the cluster never starts: no such size meets
-    any target.
+    longer (in one year's log 12 of 120 additional processors raised the mean), so none of the eight sizes below the
+    answer meets it either; a smaller one further below is not found. A job wider than the cluster never starts: no such
+    size meets any target.
 
     Examples
     --------
