@@ -12,7 +12,7 @@ WINS = {
     "spot": {"nodes": 4, "interval": 1200.0},
     "slices": {"one": 0, "three": 0, "one_wide": 1, "two": 1, "four": 1},
     "fair": {"view": "aging", "load": 0.85, "aging_ratio": 15.0},
-    "place": {"preset": "five", "rule": "best", "whole": False, "between": 25e9},
+    "place": {"button": "challenge", "spread": 4, "between": 25e9},
     "share": {"view": "puzzle"} | {f"job_{job}": gpu for job, gpu in zip("abcdefgh", "12344213", strict=True)},
     "trial": {"preset": "three", "way": "replay"},
 }

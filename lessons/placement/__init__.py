@@ -1,29 +1,35 @@
 """Placement: eight free GPUs are not a node, and how long a node is worth waiting for."""
 
-from lessons.placement import challenge, film, settings, values, verdict
-from ui.base.lesson import Challenge, Lesson, Preset
+from lessons.placement import chart, film, step, stream
+from lessons.placement.challenge import CHALLENGE
+from lessons.placement.settings import Training, say
+from ui.base.lesson import Film, Lesson, Preset, View
 
-VIEWS = {"wait": "Now or later", "step": "One step", "stream": "A stream of jobs", "film": "Animation"}
 PRESETS = {
-    "message": Preset("The message's training", view="wait"),
-    "four": Preset("Two nodes with four free GPUs", {"spread": 4}, view="wait"),
-    "hidden": Preset("Half of the communication hidden", {"overlap": 0.5}, view="step"),
-    "ethernet": Preset("10 Gb/s Ethernet between nodes", {"between": 1.25e9}, view="step"),
-    "worst": Preset("A stream spread out: worst fit", {"rule": "worst"}, view="stream"),
-    "scatter": Preset("The stream may scatter", {"whole": False}, view="stream"),
-    "five": Preset("Challenge: jobs of 5 GPUs", challenge.START, view="stream"),
+    "message": Preset(view="wait"),
+    "ethernet": Preset(changes={"between": 1.25e9}, view="wait"),
+    "scatter": Preset(changes={"whole": False}, view="stream"),
+    "five": Preset(changes={"mix": "five"}, view="stream"),
+    "worst": Preset(changes={"rule": "worst"}, view="film"),
 }
+LINKS = ("between", "spread")
 
 LESSON = Lesson.of(
     "placement",
-    settings=settings.Training,
+    Training,
+    say,
+    views=[
+        View("wait", chart, knobs=("wait", "runtime", *LINKS)),
+        View("step", step, part=2, knobs=("parameters", "compute", *LINKS, "overlap", "inside"), after="reflection"),
+        View("stream", stream, part=3, knobs=("mix", "whole", "load")),
+        Film("film", film, part=4, knobs=("mix", "rule", "whole", "load", "draw"), name="stream"),
+    ],
+    main="wait",
     presets=PRESETS,
-    values=values.live_values,
-    results=values.results,
-    metrics=verdict.metrics,
-    verdict=verdict.verdict,
-    remedies=verdict.remedies,
-    views=VIEWS,
-    challenge=Challenge(challenge.task, challenge.judge),
-    film=film.showing,
+    results={
+        "Start now: done after": "now_ends:hours",
+        "Wait: done after": "later_ends:hours",
+        "Worth waiting up to": "break_even:hours",
+    },
+    challenge=CHALLENGE,
 )

@@ -1,15 +1,17 @@
-"""Placement: the stream as a film, a row of eight GPUs for each node."""
+"""Placement: one stream as an animation, a row of eight GPUs for each node."""
 
 import pandas as pd
 
-from lessons.placement.settings import NODE, RULES, Training
-from lessons.placement.stream import JOBS, NODES, Run, run
+from lessons.placement import stream
+from lessons.placement.model import JOBS, NODE, NODES, STREAMS, Run
+from lessons.placement.settings import Training, say
 from physics.films import Film
 from physics.films import film as of_rows
 from ui.base import format as f
+from ui.base.lesson import Metric, Verdict
 from ui.films import Kind, Showing
 
-#: The job with whose arrival the film begins: by then the nodes have filled up.
+#: The job with whose arrival the animation begins: by then the nodes have filled up.
 FIRST = 20
 KINDS = {
     "small": Kind("up to 2 GPUs", "s4"),
@@ -20,20 +22,34 @@ KINDS = {
 
 
 def showing(training: Training) -> Showing:
-    """The stream once the nodes have filled up, with those who wait."""
-    mine, rule = run(training), RULES[training.rule].lower()
-    most = int(mine.waiting.max())
-    return Showing(
-        _film(mine),
-        KINDS,
-        f"Each row is a node of {NODE} GPUs; {rule}; stream {training.draw} of 20, one of many that could have come. "
-        f"From the arrival of job {FIRST} to that of job {JOBS}. First come, first served: while the first in "
-        "line finds no room, all wait.",
-        f"A stream of {JOBS} jobs on {NODES} nodes of {NODE} GPUs under {rule}. When a job arrives, it finds at most "
-        f"{f.count(most, 'job')} waiting; {f.count(int(mine.scattered.sum()), 'job')} of all ran scattered.",
-        columns=NODE,
-        tall=240,
-    )
+    """The stream once the nodes have filled up, with the jobs that wait."""
+    mine, rule = training.stream, stream.name(training.rule).lower()
+    most = f.count(int(mine.waiting.max()), "job")
+    counted = {"rule": rule, "first": str(FIRST), "jobs": str(JOBS), "streams": str(len(STREAMS))}
+    many = f.count(int(mine.scattered.sum()), "job")
+    caption, alt = say("film", training, **counted), say("film_shows", training, most=most, many=many, **counted)
+    return Showing(_film(mine), KINDS, caption, alt, columns=NODE, tall=240)
+
+
+def metrics(training: Training) -> list[Metric]:
+    """This stream's numbers, beside the averages over all streams under the same policy."""
+    return stream.compared(training.stream, training.averages[training.rule], "all streams")
+
+
+def verdict(training: Training) -> Verdict:
+    """Say what is free, what of it cannot be used, and what scattered jobs pay."""
+    mine = training.stream
+    numbers = {
+        "rule": stream.name(training.rule),
+        "free": f.count(round(mine.idle, 1), "GPU"),
+        "all": str(NODES * NODE),
+        "pieces": f.significant(mine.pieces, 2),
+    }
+    which = "stay_whole" if training.whole else "some_scatter" if mine.scattered.any() else "none_scatter"
+    if which == "some_scatter":
+        numbers |= {"many": f.count(int(mine.scattered.sum()), "job"), "longer": f.times(mine.slowed, 3)}
+    parts = [say("stream_free", training, **numbers), say(which, training, **numbers), *stream.backlog(training)]
+    return Verdict(" ".join(parts))
 
 
 def kind_of(gpus: int, scattered: bool) -> str:
@@ -62,10 +78,8 @@ def _film(found: Run) -> Film:
         if job.start > job.arrival
     ]
     begin, end = (float(found.served["arrival"].iloc[job]) for job in (FIRST - 1, -1))
-    return of_rows(NODES * NODE, begin, end, pd.DataFrame(boxes, columns=list(_BOXES)), waiting)
-
-
-_BOXES = ("first", "last", "begin", "end", "kind", "words")
+    columns = ["first", "last", "begin", "end", "kind", "words"]
+    return of_rows(NODES * NODE, begin, end, pd.DataFrame(boxes, columns=columns), waiting)
 
 
 def _stretches(gpus: list[int]) -> list[tuple[int, int]]:

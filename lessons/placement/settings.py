@@ -1,33 +1,41 @@
-"""Placement: one training that starts scattered or waits for a node, and a stream of jobs that a rule places."""
+"""Placement: one training run that starts scattered or waits for a node, and a stream of jobs that a policy places."""
 
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+from lessons.placement.model import MIXES, NODE, NODES, STREAMS, Average, Run, mean_size, serve
 from physics import constants as k
 from physics.placement import hierarchical_all_reduce_time, worth_waiting
 from physics.speedup import all_reduce_time
 from ui.base import format as f
-from ui.knobs import MORE, Group, choice, knob, toggle
+from ui.base.sentences import Sentences
+from ui.knobs import choice, knob, toggle
 
 PARAMETERS = (0.125, 0.35, 0.76, 1.3, 2.7, 7, 13)
 COMPUTE = (0.1, 0.2, 0.5, 1, 2, 5, 10)
 BETWEEN = (1.25, 3.125, 6.25, 12.5, 25, 50)
 INSIDE = (64, 300, 450)
-RULES = {"best": "Best fit", "worst": "Worst fit", "first": "First fit"}
-#: GPUs of a job, and how often.
-MIXES = {
-    "powers": ("1, 2, 4 and 8 GPUs", {1: 0.4, 2: 0.2, 4: 0.2, 8: 0.2}),
-    "five": ("5 GPUs, some of 1 and 2", {1: 0.2, 2: 0.2, 5: 0.6}),
-}
-STREAM = Group("Knobs of the stream", ":material/stacks:", "They act on “A stream of jobs” and “Animation” alone.")
-#: GPUs of a node.
-NODE = int(k.SLICES_NODE_GPUS)
+POLICIES = ("best", "worst", "first")
+GPUS = int(k.PLACE_GPUS)
+#: Both starts end together where a step of the knob cannot bring their ends closer [s].
+TOGETHER = float(k.PLACE_WAIT.step or 0) / 2
+#: What rounds differently is no difference [1].
+TIE = 1e-9
+
+
+def hours(seconds: float) -> str:
+    """Write a time in hours, however long; in minutes where it is short.
+
+    >>> hours(81076), hours(1986), hours(360_000)
+    ('22.5 h', '33.1 min', '100 h')
+    """
+    return f"{f.significant(seconds / k.HOUR)} h" if seconds >= k.HOUR else f.duration(seconds)
 
 
 @dataclass(frozen=True)
 class Training:
-    """A training on eight GPUs, near or scattered, and the stream of jobs of the second act; all SI."""
+    """A training run on eight GPUs, near or scattered, and a stream of jobs; all SI."""
 
     page: ClassVar[str] = "placement"
 
@@ -43,17 +51,16 @@ class Training:
     between: float = knob(k.PLACE_BETWEEN, positions=BETWEEN, unit=k.GB, spoken=lambda rate: f.data_rate(rate, 4))
     spread: int = knob(k.PLACE_SPREAD, positions=(1, 2, 4), spoken=lambda number: f.count(number, "GPU"))
     overlap: float = knob(k.PLACE_OVERLAP, unit=0.01, spoken=f.share)
-    inside: float = knob(k.PLACE_INSIDE, positions=INSIDE, unit=k.GB, group=MORE)
-    mix: str = choice({name: words for name, (words, _) in MIXES.items()}, group=STREAM)
-    rule: str = choice(RULES, segmented=True, group=STREAM)
-    whole: bool = toggle(default=True, group=STREAM)
-    load: float = knob(k.PLACE_LOAD, unit=0.01, group=STREAM)
-    draw: int = knob(k.PLACE_DRAW, group=STREAM)
+    inside: float = knob(k.PLACE_INSIDE, positions=INSIDE, unit=k.GB)
+    mix: str = choice(tuple(MIXES))
+    rule: str = choice(POLICIES, segmented=True)
+    whole: bool = toggle(default=True)
+    load: float = knob(k.PLACE_LOAD, unit=0.01)
+    draw: int = knob(k.PLACE_DRAW)
 
     def idle(self) -> dict[str, str]:
         """Say of knobs that have no effect at the moment why, by quantity."""
-        slowest = all_reduce_time(int(k.PLACE_GPUS), self.gradient, self.between)
-        hidden = self.overlap == 1 and slowest <= self.compute
+        hidden = self.overlap == 1 and all_reduce_time(GPUS, self.gradient, self.between) <= self.compute
         return dict.fromkeys(("spread", "inside"), "computing hides all communication") if hidden else {}
 
     @property
@@ -63,20 +70,25 @@ class Training:
 
     @property
     def nodes(self) -> int:
-        """Nodes that the training is scattered over."""
-        return int(k.PLACE_GPUS) // self.spread
+        """Nodes that the run is scattered over."""
+        return GPUS // self.spread
 
     @cached_property
     def near(self) -> float:
         """Communication of a step on one node [s]."""
-        return all_reduce_time(int(k.PLACE_GPUS), self.gradient, self.inside)
+        return all_reduce_time(GPUS, self.gradient, self.inside)
 
     @cached_property
     def far(self) -> float:
         """Communication of a step when scattered [s]."""
         return hierarchical_all_reduce_time(self.nodes, self.spread, self.gradient, self.inside, self.between)
 
-    def hidden(self, communication: float) -> float:
+    @property
+    def links(self) -> float:
+        """How many times as fast a link inside a node is [1]."""
+        return self.inside / self.between
+
+    def hides(self, communication: float) -> float:
         """How much of the communication of a step runs behind computing [s]."""
         return min(self.overlap * communication, self.compute)
 
@@ -85,9 +97,34 @@ class Training:
         return self.compute + max((1 - self.overlap) * communication, communication - self.compute)
 
     @property
+    def hidden(self) -> float:
+        """How much of the communication of a scattered step runs behind computing [s]."""
+        return self.hides(self.far)
+
+    @property
+    def near_step(self) -> float:
+        """Time of a step on one node [s]."""
+        return self.step(self.near)
+
+    @property
+    def far_step(self) -> float:
+        """Time of a scattered step [s]."""
+        return self.step(self.far)
+
+    @property
+    def seen(self) -> float:
+        """How long a scattered step waits for communication [s]."""
+        return self.far_step - self.compute
+
+    @property
     def ratio(self) -> float:
-        """How many times longer a step takes when scattered [1]."""
-        return self.step(self.far) / self.step(self.near)
+        """How many times as long a step takes when scattered [1]."""
+        return self.far_step / self.near_step
+
+    @property
+    def longer(self) -> float:
+        """By what share a scattered step is longer [1]."""
+        return self.ratio - 1
 
     @property
     def now_ends(self) -> float:
@@ -100,16 +137,94 @@ class Training:
         return self.wait + self.runtime
 
     @property
+    def gain(self) -> float:
+        """How much earlier the run ends if it waits [s]; negative where it ends later."""
+        return self.now_ends - self.later_ends
+
+    @property
+    def apart(self) -> float:
+        """Time between the two ends [s]."""
+        return abs(self.gain)
+
+    @property
     def break_even(self) -> float:
         """How long the whole node is worth waiting for [s]."""
-        return worth_waiting(self.runtime, self.step(self.near), self.step(self.far))
+        return worth_waiting(self.runtime, self.near_step, self.far_step)
+
+    @property
+    def link_price(self) -> float:
+        """Price of a link of 1 GB/s between nodes [$]."""
+        return float(k.PLACE_LINK_PRICE) * k.GB
+
+    @property
+    def link_cost(self) -> float:
+        """Price of the links of the run's GPUs between nodes [$]."""
+        return float(k.PLACE_LINK_PRICE) * self.between * GPUS
 
     def slowdown(self, gpus: int) -> float:
-        """How many times longer a job of the stream runs when scattered: one ring, as slow as its slowest link [1]."""
+        """How many times as long a job of the stream runs when scattered: one ring, as slow as its slowest link [1]."""
         near, far = (all_reduce_time(gpus, self.gradient, link) for link in (self.inside, self.between))
         return max(1.0, self.step(far) / self.step(near))
 
+    def run(self, policy: str, draw: int) -> Run:
+        """Serve one of the streams under a policy."""
+        # On one node no job is slowed down, whatever the links: the same run serves them all.
+        slow = tuple(1.0 if self.whole else self.slowdown(size) for size in MIXES[self.mix])
+        return serve(self.mix, self.load, draw, policy, self.whole, slow)
+
+    @cached_property
+    def streams(self) -> dict[str, list[Run]]:
+        """All streams under each policy."""
+        return {policy: [self.run(policy, draw) for draw in STREAMS] for policy in POLICIES}
+
+    @cached_property
+    def averages(self) -> dict[str, Average]:
+        """Averages over all streams, by policy."""
+        return {policy: Average.of(runs) for policy, runs in self.streams.items()}
+
     @property
-    def network_cost(self) -> float:
-        """Price of all links between the nodes of the stream [$]."""
-        return float(k.PLACE_LINK_PRICE) * self.between * int(k.PLACE_NODES) * NODE
+    def best(self) -> Average:
+        """Averages over all streams under best fit."""
+        return self.averages["best"]
+
+    @property
+    def worst(self) -> Average:
+        """Averages over all streams under worst fit."""
+        return self.averages["worst"]
+
+    @cached_property
+    def stream(self) -> Run:
+        """The stream with the chosen number under the chosen policy."""
+        return self.run(self.rule, self.draw)
+
+    @property
+    def asked(self) -> float:
+        """GPUs that all jobs of the stream would ask for if all ran scattered, as a share of those there are [1]."""
+        sizes = MIXES[self.mix]
+        gpus = sum(size * share * self.slowdown(size) for size, share in sizes.items())
+        return self.load * gpus / mean_size(self.mix)
+
+    @property
+    def crowded(self) -> tuple[int, float, int] | None:
+        """A size of jobs that ask for more GPUs than whole nodes hold of theirs: size, GPUs asked for, GPUs held."""
+        for size, share in MIXES[self.mix].items():
+            asked = self.load * NODES * NODE * size * share / mean_size(self.mix)
+            room = NODES * (NODE // size) * size
+            if asked >= room * (1 - TIE):
+                return size, asked, room
+        return None
+
+
+say = Sentences(
+    Training,
+    formats={"hours": hours},
+    cases={
+        "hour": {"wait": float(k.HOUR)},
+        "two": {"wait": 2.0 * k.HOUR},
+        "ten": {"wait": 10.0 * k.HOUR},
+        "day": {"wait": float(k.DAY)},
+        "four": {"spread": 4},
+        "half": {"overlap": 0.5},
+        "small": {"parameters": 0.35e9},
+    },
+)

@@ -3,7 +3,8 @@
 from physics.constants import units
 from physics.constants.kinds import Constant
 
-_MESSAGE = "assumed: the message's training"
+_MESSAGE = "assumed: the message's training run"
+_CHALLENGE = "assumed: more free GPUs on each node and better links are both needed, and the best links cost too much"
 
 PLACE_WAIT = Constant(6 * 3600, "s", "time until a whole node is free",
     "assumed: an afternoon; the message does not know it", symbol="W", low=0, high=24 * 3600, step=0.5 * units.HOUR)
@@ -38,3 +39,7 @@ PLACE_DRAW = Constant(1, "1", "number of the random stream", "assumed: the first
 PLACE_LINK_PRICE = Constant(50e-9, "$ s/B",
     "price of a byte per second between nodes for one GPU: adapter, cables and its share of the switches",
     "assumed: some $2,500 for a link of 400 Gb/s")
+PLACE_CHALLENGE_WAIT = Constant(3 * 3600, "s", "time until a whole node is free in the challenge", _CHALLENGE)
+PLACE_CHALLENGE_RUNTIME = Constant(16 * 3600, "s", "run time on one whole node in the challenge", _CHALLENGE)
+PLACE_CHALLENGE_BETWEEN = Constant(12.5e9, "B/s", "bandwidth between nodes with which the challenge begins", _CHALLENGE)
+PLACE_CHALLENGE_BUDGET = Constant(12_000, "$", "most money for the links of eight GPUs in the challenge", _CHALLENGE)

@@ -176,7 +176,7 @@ def test_knobs_out_of_sight_keep_their_values_from_a_link_through_every_view_and
         lesson_key = f"{lesson.id}_{name}"
         declared = knobs_of(lesson.settings)[name]
         high, low = two_others(declared, default_of(lesson.settings, name))
-        app = unlocked(page, **{lesson_key: str(high)})
+        app = unlocked(page, **{lesson_key: written(declared, high)[0]})
         assert asked(app, lesson_key) in written(declared, high) and f"Also set: {declared.label}: " in all_text(app)
         app.segmented_control(key=f"{lesson.id}_view").set_value(view).run()
         assert drawn(app, lesson_key).value == high
@@ -188,8 +188,10 @@ def test_knobs_out_of_sight_keep_their_values_from_a_link_through_every_view_and
 
 
 def two_others(declared, default):
-    """Two values of a knob that are not its default, in its widget's unit."""
-    if declared.kind == "toggle" or declared.options is not None or declared.positions:
+    """Two values of a knob that are not its default, in its widget's unit; a switch has only one."""
+    if declared.kind == "toggle":
+        return [not default] * 2
+    if declared.options is not None or declared.positions:
         values = declared.values({})
     else:
         low, high = declared.bounds({})
@@ -201,7 +203,8 @@ def two_others(declared, default):
 
 def written(declared, value) -> tuple[str, ...]:
     """What the address may say of a value: the id or the words of a choice, a number."""
-    return (str(value), declared.choices({})[value]) if declared.options is not None else (str(value),)
+    text = str(value).lower() if declared.kind == "toggle" else str(value)
+    return (text, declared.choices({})[value]) if declared.options is not None else (text,)
 
 
 def drawn(app, key):

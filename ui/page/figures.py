@@ -4,12 +4,14 @@ import html
 from collections.abc import Callable
 from functools import partial
 
+import pyarrow as pa
 import streamlit as st
 
 from ui.base import state
 from ui.base.lesson import Figure
 from ui.charts.handle import GRAB, PRESS, with_handle
 from ui.charts.look import filled, titled
+from ui.charts.look import table as as_table
 
 #: No chart has a place so far out.
 MOST = 1e100
@@ -25,8 +27,10 @@ def chart(figure: Figure, prefix: str, grabbed: Callable[[float], None] | None =
     """Draw a chart; what is `grabbed` gets the place on the x axis that the visitor presses.
 
     Streamlit builds a chart anew when its specification or its alternative text changes. So the text is the title, and
-    the sentence with the numbers is beside the chart, out of sight.
+    the sentence with the numbers is beside the chart, out of sight. A column `told` of the rows is filled with the
+    place of the last press that the server has heard of: a chart that follows the pointer knows by it which is newer.
     """
+    rows = as_table(figure.rows)
     spec = titled(figure.spec, figure.title)
     # The height is said twice: the browser keeps the place while it still loads what draws charts.
     height = figure.spec.get("height", "content")
@@ -35,7 +39,11 @@ def chart(figure: Figure, prefix: str, grabbed: Callable[[float], None] | None =
         key = f"{prefix}_{figure.name}_chart"
         handle = {"key": key, "on_select": partial(pressed, key, grabbed), "selection_mode": (GRAB, PRESS)}
         spec = with_handle(spec, figure.lines)
-    st.vega_lite_chart(spec=filled(spec, figure.rows), alt=figure.title, width="stretch", height=height, **handle)
+        if "told" in rows.column_names:
+            at = held(key)
+            told = pa.array([-1.0 if at is None else at] * rows.num_rows)
+            rows = rows.set_column(rows.column_names.index("told"), "told", told)
+    st.vega_lite_chart(spec=filled(spec, rows), alt=figure.title, width="stretch", height=height, **handle)
     st.html(f'<p class="unseen">{html.escape(figure.alt)}</p>')
 
 
@@ -54,10 +62,15 @@ def table(figure: Figure, prefix: str, label: str = "Table", popover: bool = Fal
 
 def pressed(key: str, grabbed: Callable[[float], None]) -> None:
     """Hand on the place that is held, if what the browser sent is one."""
+    if (at := held(key)) is not None:
+        grabbed(at)
+
+
+def held(key: str) -> float | None:
+    """Return the place on its axis at which a chart is held, if what the browser sent is one."""
     try:
         at = state.get(key)["selection"][GRAB][0]["at"]
     except (KeyError, IndexError, TypeError, AttributeError):
-        return
+        return None
     # Further out than any axis a number may be one that no float holds, or is none any more in the knob's unit.
-    if isinstance(at, int | float) and not isinstance(at, bool) and abs(at) < MOST:
-        grabbed(at)
+    return at if isinstance(at, int | float) and not isinstance(at, bool) and abs(at) < MOST else None
