@@ -29,7 +29,7 @@ def lines(tables: dict[str, np.ndarray]) -> list[str]:
 def main() -> None:
     """Simulate, write and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.trial", description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=int(k.TRIAL_NUMBER.high or 1), help="runs to simulate")
+    parser.add_argument("--runs", type=int, default=int(k.TRIAL_RUNS), help="runs to simulate")
     parser.add_argument("--to", type=Path, default=weeks.TABLE, help="file to write")
     chosen = parser.parse_args()
     runs = []

@@ -1,24 +1,19 @@
-"""Policy trial: how a trial is run and for how long, and the bandit that would run it by itself."""
+"""Policy trial: how a trial is run and for how long, and a bandit that would choose the policy of each week."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from lessons.policy_trial import choices, regrets
+from lessons.policy_trial.weeks import LENGTH
 from physics import constants as k
+from physics.experiments import weeks_needed
 from ui.base import format as f
-from ui.knobs import MORE, choice, knob
+from ui.base.sentences import Sentences
+from ui.knobs import choice, knob
 
-WAYS = {
-    "after": "One after the other",
-    "turns": "In turns, week by week",
-    "replay": "The same weeks replayed",
-}
-PAIRS = {"two": "Strict priority, EASY", "three": "FIFO, strict priority, EASY"}
-RULES = {
-    "ucb1": "UCB1",
-    "epsilon_greedy": "ε-greedy",
-    "explore_then_commit": "Explore, then commit",
-    "thompson": "Thompson sampling",
-}
+WAYS = ("after", "turns", "replay")
+BUDGET, GOAL = int(k.TRIAL_BUDGET), float(k.TRIAL_GOAL)
 
 
 def weeks(number: float) -> str:
@@ -28,28 +23,171 @@ def weeks(number: float) -> str:
 
 @dataclass(frozen=True)
 class Trial:
-    """A trial of policies on a fleet, all SI but for counts of weeks."""
+    """A trial of strict priority and EASY, all SI but for counts of weeks."""
 
     page: ClassVar[str] = "policy_trial"
 
+    number: int = knob(k.TRIAL_NUMBER)
     way: str = choice(WAYS)
     weeks: int = knob(k.TRIAL_WEEKS, spoken=weeks)
-    policies: str = choice(PAIRS)
-    number: int = knob(k.TRIAL_NUMBER)
     difference: float = knob(k.TRIAL_DIFFERENCE, unit=k.HOUR)
     confidence: float = knob(k.TRIAL_CONFIDENCE, positions=(80, 90, 95, 99), unit=0.01)
-    rule: str = choice(RULES)
-    rounds: int = knob(k.TRIAL_ROUNDS, group=MORE)
-    epsilon: float = knob(k.TRIAL_EPSILON, unit=0.01, group=MORE)
-    explore: int = knob(k.TRIAL_EXPLORE, group=MORE)
+    rule: str = choice(regrets.RULES)
+    rounds: int = knob(k.TRIAL_ROUNDS)
 
-    def idle(self) -> dict[str, str]:
-        """Say of knobs that have no effect at the moment why, by quantity."""
-        found = {}
-        if self.rule != "epsilon_greedy":
-            found["epsilon"] = "the rule is not ε-greedy"
-        if self.way == "replay":
-            found["difference"] = "replayed weeks are counted at the table's own difference"
-        if self.rule != "explore_then_commit":
-            found["explore"] = "the rule never commits"
-        return found
+    # How often it goes wrong
+
+    @property
+    def wrong(self) -> float:
+        """Share of all trials of this kind in which the worse policy has the shorter mean [1]."""
+        return choices.missed(self.way, self.weeks)
+
+    @property
+    def found(self) -> choices.Share:
+        """The same with its 95 % interval."""
+        return choices.interval(self.way, self.weeks)
+
+    @property
+    def shuffled(self) -> float:
+        """The same, one after the other, if weeks were independent [1]."""
+        return choices.shuffled(self.weeks)
+
+    @property
+    def back_to_back(self) -> float:
+        """Share of wrong trials where the second policy begins with the first one's queue, eight weeks each [1]."""
+        return choices.blocks().value
+
+    @property
+    def spent(self) -> int:
+        """Weeks of both policies together."""
+        return 2 * self.weeks
+
+    @property
+    def runs(self) -> int:
+        """Simulated runs in the table."""
+        return choices.RUNS
+
+    @property
+    def length(self) -> int:
+        """Counted weeks of each run."""
+        return LENGTH
+
+    @property
+    def load(self) -> float:
+        """Offered load of the fleet [1]."""
+        return choices.LOAD
+
+    # What the policies are like
+
+    @property
+    def strict(self) -> float:
+        """Long-run mean of weekly mean waits under strict priority [s]."""
+        return choices.mean("strict")[0]
+
+    @property
+    def easy(self) -> float:
+        """Long-run mean of weekly mean waits under EASY [s]."""
+        return choices.mean("easy")[0]
+
+    @property
+    def apart(self) -> float:
+        """By how much they differ [s]."""
+        return self.strict - self.easy
+
+    @property
+    def strict_jobs(self) -> float:
+        """Mean wait over jobs under strict priority [s]."""
+        return choices.over_jobs("strict")[0]
+
+    @property
+    def easy_jobs(self) -> float:
+        """Mean wait over jobs under EASY [s]."""
+        return choices.over_jobs("easy")[0]
+
+    @property
+    def deviation_strict(self) -> float:
+        """Standard deviation of a week's mean under strict priority [s]."""
+        return math.sqrt(choices.spread("strict")[0])
+
+    @property
+    def deviation_easy(self) -> float:
+        """Standard deviation of a week's mean under EASY [s]."""
+        return math.sqrt(choices.spread("easy")[0])
+
+    @property
+    def r_strict(self) -> float:
+        """Correlation of a week with the next under strict priority [1]."""
+        return choices.spread("strict")[1]
+
+    @property
+    def r_easy(self) -> float:
+        """Correlation of a week with the next under EASY [1]."""
+        return choices.spread("easy")[1]
+
+    @property
+    def turned_strict(self) -> float:
+        """Mean of weeks under strict priority where another policy runs every week [s]."""
+        return choices.mean("strict", "turns")[0]
+
+    @property
+    def turned_easy(self) -> float:
+        """Mean of weeks under EASY where another policy runs every week [s]."""
+        return choices.mean("easy", "turns")[0]
+
+    @property
+    def turned_apart(self) -> float:
+        """By how much these differ [s]."""
+        return self.turned_strict - self.turned_easy
+
+    # How many weeks it takes
+
+    @property
+    def variance(self) -> float:
+        """Variance of a week's mean, the average of both policies [s²]."""
+        return (self.deviation_strict**2 + self.deviation_easy**2) / 2
+
+    @property
+    def deviation(self) -> float:
+        """Its square root [s]."""
+        return math.sqrt(self.variance)
+
+    @property
+    def r(self) -> float:
+        """Correlation of a week with the next, the average of both policies [1]."""
+        return (self.r_strict + self.r_easy) / 2
+
+    @property
+    def needed(self) -> int:
+        """Weeks of each policy until the difference is as long as its interval's half width."""
+        return math.ceil(self.needed_for(self.difference, self.r))
+
+    @property
+    def independent(self) -> int:
+        """The same if weeks were independent."""
+        return math.ceil(self.needed_for(self.difference, 0.0))
+
+    def needed_for(self, difference: float, r: float) -> float:
+        """Return the same for another difference [s] and correlation [1], not rounded and at least one week."""
+        return max(1.0, weeks_needed(self.variance, r, difference, self.confidence))
+
+    # What learning on the way costs
+
+    @property
+    def bandit(self) -> regrets.Regret:
+        """What the bandit's rule loses."""
+        return regrets.regret(self.rule, self.rounds)
+
+
+say = Sentences(
+    Trial,
+    formats={"hours": lambda seconds, digits=3: f"{f.rounded(seconds / k.HOUR, digits)} h", "weeks": weeks},
+    cases={
+        "one": {"weeks": 1},
+        "sixteen": {"weeks": 16},
+        "long": {"weeks": int(k.TRIAL_LONG)},
+        "year": {"weeks": 2 * int(k.TRIAL_LONG)},
+        "replayed": {"way": "replay", "weeks": 1},
+        "two": {"way": "replay", "weeks": 2},
+        "four": {"way": "replay", "weeks": 4},
+    },
+)

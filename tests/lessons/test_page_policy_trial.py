@@ -1,202 +1,199 @@
-"""Policy trial driven through AppTest: from the locked question over four acts and fresh trials to the reflection."""
+"""Policy trial driven through AppTest: the lead's trials, the row that they make, and what is sent when."""
 
 import json
 
 import numpy as np
 import pytest
-from driving import all_text, chart_frame, charts, metrics, unlocked, visit
+from driving import all_text, chart_frame, charts, keys, metrics, unlocked, visit
 
-from lessons.policy_trial import ACTS, LESSON, PRESETS, VIEWS, bandits, challenge, choices, fresh, needed, often, single
-from lessons.policy_trial.settings import PAIRS, RULES, WAYS, Trial
+from lessons.policy_trial import LESSON, bandits, choices, lead, needed, often, own
+from lessons.policy_trial.own import Played
+from lessons.policy_trial.settings import WAYS, Trial
 from lessons.policy_trial.weeks import table
 from ui.charts.look import Look
-from ui.knobs.declared import default_of, knobs_of
+from ui.knobs.declared import knobs_of
 
 BROWSER = {"_agent": "Mozilla/5.0"}
 
 
-def test_from_the_locked_question_to_the_reflection():
-    app = visit("policy_trial")
-    assert not app.metric and app.slider(key="trial_weeks").proto.disabled
-    app.radio(key="trial_prediction").set_value("b").run()
-    app.button(key="trial_lock").click().run()
-    assert not app.exception and metrics(app)["Worse looks better"].startswith("31")
-    assert "One after the other, 8 weeks of each: the worse looks better in 31" in all_text(app)
+def press(app, name: str):
+    """Press one of the lesson's buttons."""
+    app.button(key=f"trial_{name}").click().run()
+    assert not app.exception
+    return app
+
+
+def played(app) -> list[Played]:
+    """The trials that the ledger holds."""
+    return own.read(app.session_state["ledger"]["trial"].get("own", ""))
+
+
+def kept(trials: str) -> dict:
+    """The state of a visitor who has played these trials."""
+    return {"ledger": {"trial": {"own": trials}}}
+
+
+def trials(*, right: bool, many: int, way: str = "after") -> list[Played]:
+    """Trials in which the shorter mean keeps the better policy, or the worse one."""
+    found = (Played(seed) for seed in range(10_000))
+    return [one for one in found if one.better(one.shorter(way)) == right][:many]
+
+
+def test_a_trial_hides_the_names_until_it_is_decided_and_then_counts():
+    app = unlocked("policy_trial", BROWSER)
+    assert "This trial has not been run yet." in chart_frame(charts(app)[0]).label.tolist()
+    press(app, "run")
+    (one,), labels = played(app), chart_frame(charts(app)[0]).label.dropna()
+    assert not one.kept and labels.str.startswith(("Policy A: mean", "Policy B: mean")).all()
+    assert "Which policy do you keep?" in all_text(app) and "Ten trials make your row." in all_text(app)
     frame = chart_frame(charts(app)[0])
-    assert frame[frame.label == "you said: 5 %"][["x", "y"]].to_numpy().tolist() == [[8, 0.05]]
-    app.selectbox(key="trial_way").set_value("replay").run()
-    assert not app.exception and "All policies meet the same jobs" in all_text(app)
-    app.radio(key="trial_reflection").set_value("a").run()
-    app.button(key="trial_reflection_lock").click().run()
-    record = app.session_state["ledger"]["trial"]
-    assert not app.exception and record["right"] is False and record["reflection_right"] is False
-    assert record["settings"]["way"] == "replay" and "A fleet has one history" in all_text(app)
+    for letter, values in one.weeks("after").items():
+        assert frame[frame.kind == f"week {letter}"].y.tolist() == pytest.approx((values / 3600).tolist())
+        assert frame[frame.kind == f"mean {letter}"].y.iloc[-1] == pytest.approx(values.mean() / 3600)
+    press(app, "keep_b")
+    (one,), text = played(app), all_text(app)
+    assert one.kept == "b" and "explained" in app.session_state["ledger"]["trial"]["steps"]
+    assert f"You kept B, which is {lead.NAMES[one.names['B']]}" in text
+    assert f"You kept the worse policy in {0 if one.right else 1} of 1 trial." in text
+    assert any(f"B is {lead.NAMES[one.names['B']]}, kept" in str(label) for label in chart_frame(charts(app)[0]).label)
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_a_preset_opens_the_act_in_which_it_acts_and_changes_what_is_said_there(preset):
-    app = unlocked("policy_trial")
-    app.button(key=f"trial_preset_{preset}").click().run()
-    assert not app.exception and app.session_state["trial_view"] == PRESETS[preset].view
-    changed = Trial(**PRESETS[preset].changes)
-    act = ACTS[PRESETS[preset].view]
-    assert {one.label: one.value for one in act.metrics(changed)} == metrics(app)
-    if PRESETS[preset].changes:
-        assert act.metrics(changed) != act.metrics(Trial())
+def test_after_three_the_shorter_mean_may_decide_the_others_and_ten_make_the_row():
+    app = unlocked("policy_trial", kept("1a 2b"))
+    assert "trial_rest" not in keys(app)
+    app = unlocked("policy_trial", kept("1a 2b 3a"))
+    press(app, "rest")
+    row = played(app)
+    assert len(row) == own.MOST and [one.seed for one in row[:3]] == [1, 2, 3]
+    assert all(one.kept == one.shorter("after") for one in row[3:])
+    wrong = sum(not one.right for one in row)
+    assert f"The worse policy was kept in {wrong} of 10 trials. Over all trials" in all_text(app)
+    assert not {"trial_run", "trial_rest", "trial_keep_a"} & keys(app) and metrics(app)["Trial in sight"] == "10 of 10"
+    press(app, "again")
+    assert len(played(app)) == 1 and "trial_keep_a" in keys(app)
 
 
-def test_presets_are_settings_that_the_knobs_can_take_and_seven_knobs_are_in_sight():
-    knobs = knobs_of(Trial)
-    assert sum(knob.place({}) is None for knob in knobs.values()) == 7
-    for preset in PRESETS.values():
-        for name, value in preset.changes.items():
-            assert value in knobs[name].values({}) and type(value) is type(default_of(Trial, name))
+def test_with_the_same_weeks_the_errors_of_a_row_vanish():
+    wrong = [Played(one.seed, one.shorter("after")) for one in trials(right=False, many=10)]
+    app = press(unlocked("policy_trial", kept(own.write(wrong))), "replay")
+    assert app.selectbox(key="trial_way").value == "replay" and "kept in 10 of 10 trials" in all_text(app)
+    again = sum(not one.better(one.shorter("replay")) for one in wrong)
+    assert again == 0 and f"the shorter mean would be wrong in {again} of 10 trials" in all_text(app)
+    frame = chart_frame(charts(app)[0])
+    assert (frame[frame.kind == "week A"].x.to_numpy() == frame[frame.kind == "week B"].x.to_numpy()).all()
+    assert app.button(key="trial_replay").label == "Back to separate weeks"
+    # Not because replaying is always right: among all trials there are some in which it is wrong, too.
+    assert trials(right=False, many=1, way="replay")
 
 
-def test_the_lead_is_wrong_in_the_trial_of_its_preset_and_right_in_others():
-    wrong = Trial(**PRESETS["one"].changes)
-    assert single.kept(wrong) == "strict" and single.verdict(wrong).good is False
-    numbers = range(1, choices.RUNS + 1)
-    kept = [single.kept(Trial(number=number)) for number in numbers]
-    assert set(kept) == {"strict", "easy"} and single.verdict(Trial(number=kept.index("easy") + 1)).good is True
-    # A pair of runs is one of the trials that are counted, so their share is near that of all.
-    assert np.mean([one == "strict" for one in kept]) == pytest.approx(choices.share(Trial()).value, abs=0.15)
+def test_the_slider_goes_back_to_any_trial_and_an_undecided_one_waits():
+    app = unlocked("policy_trial", kept("1a 2b 3"))
+    assert metrics(app)["Trial in sight"] == "1 of 10" and app.button(key="trial_run").label == "Back to trial 3"
+    press(app, "run")
+    assert app.slider(key="trial_number").value == 3 and "trial_keep_a" in keys(app)
+    app.slider(key="trial_number").set_value(2).run()
+    assert f"You kept B, which is {lead.NAMES[Played(2).names['B']]}" in all_text(app) and len(played(app)) == 3
+    press(app, "reset")
+    assert len(played(app)) == 3
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("policies", PAIRS)
-def test_the_trial_shown_is_made_of_weeks_of_the_table_and_its_mean_is_the_end_of_its_line(way, policies):
-    trial = Trial(way=way, policies=policies, weeks=5, number=choices.RUNS)
-    frame = single.frame(trial).to_pandas()
-    for name, values in single.weekly(trial).items():
-        assert len(values) == 5 and np.isin(values, table()[policies if way == "turns" else name]).all()
-        line = frame[frame.kind == f"mean {name}"]
-        assert line.y.iloc[-1] == pytest.approx(values.mean() / 3600)
+def test_what_was_played_comes_back_with_the_browsers_copy_and_goes_with_a_reset_of_the_lesson():
+    def script():
+        import streamlit as st
+
+        from ui.base import state
+        from ui.record import ledger, local_storage
+
+        local_storage.restore({"trial/own": '"17a 5"', "trap/own": "[1]"})
+        found = ledger.own("trial"), ledger.own("trap"), local_storage.fields(None).get("trial/own")
+        local_storage.erase(["trial"])
+        st.json([*found, ledger.own("trial"), bool(state.read(state.LEDGER))])
+
+    from streamlit.testing.v1 import AppTest
+
+    app = AppTest.from_function(script).run()
+    assert json.loads(app.json[0].value) == ["17a 5", "", '"17a 5"', "", False]
+    app = unlocked("policy_trial", kept("<script> 99999999a 4z"))
+    assert played(app) == [] and "trial_run" in keys(app)
 
 
-def test_every_week_of_the_table_is_inside_the_frame():
-    assert max(rows.max() for rows in table().values()) / 3600 < single.TOP
-    for way in WAYS:
-        for policies in PAIRS:
-            assert choices.missed(policies, way, 1) < often.TOP
-    for policies in PAIRS:
-        assert max(bandits.gaps(Trial(policies=policies))) * bandits.MOST < bandits.TOP
-    numbers = [
-        needed.number(Trial(way=way, confidence=confidence), hours * 3600.0, r)
-        for way in WAYS for confidence in (0.8, 0.99) for hours in (1, 30) for r in (None, 0.0)
-    ]  # fmt: skip
+def test_a_chart_fills_week_by_week_while_its_trial_is_undecided_and_stands_still_afterwards():
+    def names(text: str, way: str) -> set[str]:
+        layers = lead.figure(Trial(way=way), Look(), text).spec["layer"]
+        return {layer["name"].split("_")[1] for layer in layers if layer.get("name", "").startswith("filling")}
+
+    assert names("5", "after") == {"first", "second", "last"}
+    assert names("5", "replay") == names("5", "turns") == {"both", "last"}
+    assert names("5a", "after") == names("", "after") == set()
+
+
+def test_two_means_that_differ_never_look_alike_and_no_week_leaves_the_frame():
+    for seed in range(300):
+        for way in WAYS:
+            found = Played(seed).weeks(way)
+            told = lead.told(found)
+            assert (told["A"] == told["B"]) == (found["A"].mean() == found["B"].mean())
+    close = {"A": np.full(8, 20.81 * 3600), "B": np.full(8, 20.84 * 3600)}
+    assert len(set(lead.told(close).values())) == 2
+    assert max(rows.max() for rows in table().values()) / 3600 < lead.TOP
+    assert max(choices.missed(way, 1) for way in WAYS) < often.TOP
+    assert Trial(rounds=bandits.MOST).bandit.worst / 3600 < bandits.TOP
+    numbers = [Trial(difference=hours * 3600.0, confidence=confidence).needed_for(hours * 3600.0, r)
+               for confidence in (0.8, 0.99) for hours in (1, 30) for r in (0.0, Trial().r)]  # fmt: skip
     assert needed.FLOOR < min(numbers) < max(numbers) < needed.TOP
 
 
 def test_the_reflections_answer_waits_for_its_lock():
-    secret = choices.interval("two", "after", 26).words, choices.interval("two", "after", 52).words
-    for view in VIEWS:
+    for view in LESSON.views:
         app = unlocked("policy_trial", BROWSER | {"trial_view": view, "trial_derivation": True})
-        said = all_text(app)
-        assert not app.exception and not [words for words in secret if words in said]
-        if view == "often":
-            frame = chart_frame(charts(app)[0])
-            assert frame[frame.kind == "path"].x.max() == 8
-    told = unlocked("policy_trial", BROWSER | {"reflections": {"trial": "c"}})
-    frame = chart_frame(charts(told)[0])
-    assert frame[frame.kind == "path"].x.max() == 26 and secret[0] in all_text(told)
+        assert not app.exception and "21 %" not in all_text(app)
+    path = chart_frame(charts(unlocked("policy_trial", BROWSER | {"trial_view": "often"}))[0]).query("kind == 'path'")
+    assert path.x.max() == 8
+    told = unlocked("policy_trial", BROWSER | {"trial_view": "often", "reflections": {"trial": "c"}})
+    path = chart_frame(charts(told)[0]).query("kind == 'path'")
+    assert path.x.max() == 26 and path.y.iloc[-1] == pytest.approx(0.214, abs=0.0005) and "21 %" in all_text(told)
 
 
-def test_what_would_mend_it_is_said_on_request_and_does():
-    words = often.remedies(Trial())
-    assert (
-        words not in all_text(unlocked("policy_trial", BROWSER)) and "one after the other: more than 26 weeks" in words
-    )
-    n = int(words.split("the same weeks replayed: ")[1].split()[0])
-    assert choices.missed("two", "replay", n) <= 0.05 < choices.missed("two", "replay", n - 1)
-    assert min(choices.missed("two", "after", weeks) for weeks in range(1, 27)) > 0.05
-    assert "5 % of the trials pick the wrong policy here" in often.remedies(Trial(way="replay", weeks=8))
-
-
-def test_where_trials_are_right_but_too_long_nothing_is_said_to_need_no_fixing_at_all():
-    beyond = Trial(policies="three", way="replay", weeks=7)
-    assert "21 weeks in all: more than the 20" in challenge.judge(beyond).text
-    assert "for that, nothing needs fixing" in often.remedies(beyond)
-
-
-def test_the_challenge_is_won_by_replaying_and_neither_by_turns_nor_by_one_after_the_other_nor_by_all_the_weeks():
-    tried = {
-        (way, weeks): challenge.judge(Trial(policies="three", way=way, weeks=weeks))
-        for way in WAYS for weeks in (1, 4, 6, 7, 26)
-    }  # fmt: skip
-    won = {key for key, judged in tried.items() if judged.good}
-    assert ("replay", 6) in won and {way for way, _ in won} == {"replay"} and max(weeks for _, weeks in won) == 6
-    # Six replayed weeks win whatever the chance in the table, and the other ways lose.
-    for way in WAYS:
-        found = choices.interval("three", way, 6)
-        assert (1 - found.value - found.half > 0.9) if way == "replay" else (1 - found.value + found.half < 0.9)
-    assert ("replay", 1) not in won and "more than the 20 there are" in tried["replay", 7].text
-    assert "Not begun" in challenge.judge(Trial()).text and challenge.judge(Trial()).good is None
-
-
-def test_the_challenge_is_won_on_the_page():
-    app = unlocked("policy_trial")
-    app.button(key="trial_preset_three").click().run()
-    assert "Best is missed" in metrics(app) and "Won" not in all_text(app)
+def test_the_challenge_is_won_on_the_page_with_the_knobs_in_sight():
+    app = press(unlocked("policy_trial", BROWSER), "challenge")
+    assert app.session_state["trial_view"] == "often" and "Not yet: 16 weeks in all" in all_text(app)
+    assert "goal: in here" in chart_frame(charts(app)[0]).label.tolist()
+    app.slider(key="trial_weeks").set_value(4).run()
+    assert "Not yet: the better policy looks better in 65" in all_text(app)
+    app.selectbox(key="trial_way").set_value("turns").run()
+    assert "Not yet" in all_text(app)
     app.selectbox(key="trial_way").set_value("replay").run()
-    assert not app.exception and "Won: 18 weeks in all" in all_text(app)
+    assert "Won: with 8 weeks in all" in all_text(app) and "won" in app.session_state["ledger"]["trial"]
+    frame = chart_frame(charts(app)[0])
+    (goal,), (here,) = frame[frame.kind == "goal"].itertuples(), frame[frame.role == "here"].itertuples()
+    assert goal.x < here.x < goal.x2 and here.y < goal.y2
 
 
-def test_turning_a_knob_keeps_each_specification():
-    knobs = ({}, {"way": "turns", "weeks": 26}, {"policies": "three"}, {"difference": 3600.0, "rule": "thompson"})
-    for name, act in ACTS.items():
-        more = ("b", True) if name == "often" else ()
-        specs = {json.dumps(act.figure(Trial(**knob), Look(), *more).spec) for knob in knobs}
-        assert len(specs) == 1
+@pytest.mark.parametrize("preset", LESSON.presets)
+def test_a_preset_opens_the_view_in_which_it_acts(preset):
+    app = press(unlocked("policy_trial"), f"preset_{preset}")
+    held = LESSON.presets[preset]
+    assert app.session_state["trial_view"] == held.view
+    module = LESSON.view(held.view).module
+    assert {one.label: one.value for one in module.metrics(Trial(**held.changes))} == metrics(app)
+    assert not held.changes or module.metrics(Trial(**held.changes)) != module.metrics(Trial())
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_every_rule_of_the_bandit_has_its_regret_below_that_of_the_worst_policy(rule):
-    trial = Trial(rule=rule, rounds=52)
-    regret = bandits.regret(trial)[:, -1].mean()
-    assert 0 < regret < 52 * max(bandits.gaps(trial)) < bandits.bound(trial)
-    assert RULES[rule] in bandits.verdict(trial).text
+def test_each_picture_keeps_its_specification_while_knobs_turn():
+    turned = ({}, {"weeks": 16}, {"difference": 3600.0, "confidence": 0.8}, {"rule": "thompson", "rounds": 26})
+    for view in LESSON.pictures:
+        specs = {json.dumps(view.figures(Trial(**knobs), Look())[0].spec) for knobs in turned}
+        assert len(specs) == 1, view.id
 
 
-def test_knobs_without_effect_say_so():
-    assert set(Trial().idle()) == {"epsilon", "explore"}
-    assert set(Trial(rule="epsilon_greedy").idle()) == {"explore"}
-    assert (bandits.regret(Trial(epsilon=0.5)) == bandits.regret(Trial())).all()
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_fresh_trials_are_counted_one_by_one(way):
-    trial = Trial(way=way, weeks=1)
-    found = []
-    for one in fresh.start(trial, np.random.default_rng(3)):
-        found.append(one)
-        if len(found) == 2:
-            break
-    assert [one.runs for one in found] == [1, 2] and 0 <= found[0].wrong <= found[1].wrong <= 2
-    assert "of 2 trials, 95 % interval" in fresh.words(trial, found[1])
-
-
-def test_wilsons_interval_by_hand():
-    low, high = fresh.Fresh(0.0, 20).interval
-    assert low == pytest.approx(0, abs=1e-12) and high == pytest.approx(1.96**2 / (20 + 1.96**2), abs=1e-4)
-    low, high = fresh.Fresh(10.0, 20).interval
-    assert low + high == pytest.approx(1) and low == pytest.approx(0.299, abs=1e-3)  # Wilson 1927; n = 20, p = ½
-
-
-@pytest.mark.slow
-def test_fresh_trials_on_the_page():
-    app = unlocked("policy_trial", {"trial_way": "replay"})
-    app.button(key="trial_simulate").click().run()
-    assert not app.exception and "Fresh:" in all_text(app)
-    app.slider(key="trial_weeks").set_value(7).run()
-    assert "Fresh:" not in all_text(app)
+def test_before_the_lock_no_picture_and_no_trial_is_offered():
+    app = visit("policy_trial")
+    assert not app.metric and not charts(app) and "trial_run" not in keys(app)
+    assert app.slider(key="trial_number").proto.disabled
 
 
 def test_bad_values_in_the_query_string_are_reported():
-    app = unlocked("policy_trial", trial_way="both", trial_weeks="99", trial_confidence="3")
+    app = unlocked("policy_trial", trial_way="both", trial_number="99", trial_confidence="3")
     said = "\n".join(warning.value for warning in app.warning)
-    assert not app.exception and all(key in said for key in ("trial_way", "trial_weeks", "trial_confidence"))
-
-
-def test_views_are_the_acts():
-    assert set(VIEWS) == set(ACTS) == set(LESSON.views)
+    assert not app.exception and all(key in said for key in ("trial_way", "trial_number"))
+    assert set(knobs_of(Trial)) == {"number", "way", "weeks", "difference", "confidence", "rule", "rounds"}

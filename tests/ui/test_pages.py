@@ -344,8 +344,8 @@ def keys_of_folds(app) -> set[str]:
 def test_a_phone_is_told_where_the_knobs_are(monkeypatch):
     monkeypatch.setattr(shell, "on_phone", lambda: True)
     monkeypatch.setattr(lesson_page, "on_phone", lambda: True)
-    assert any("settings behind »" in caption.value for caption in visit("policy_trial").caption)
-    app = unlocked("policy_trial")
+    assert any("settings behind »" in caption.value for caption in visit("placement").caption)
+    app = unlocked("placement")
     assert "More settings are behind » at the top left." in [caption.value for caption in app.caption]
     assert app.metric
 

@@ -133,11 +133,12 @@ class View:
     """One picture of a lesson, and the module that draws it and says what it shows.
 
     The module has `figure(settings, look)` or, for several side by side, `figures(settings, look)`. `figure` may take
-    `guess`, the id of the visitor's answer, `told`, whether the reflection is answered, and `end`, of an axis that may
-    follow what leaves the frame. Where the module has `metrics(settings)` and `verdict(settings)`, these stand with the
-    picture, otherwise those of the first view. `words(settings)` is the paragraph under it; `draw(page, settings)` adds
-    what is no chart, and `below(page, settings)` what stands under the paragraph. `above(page)` draws over the picture
-    what a full run follows, such as a table to edit.
+    `guess`, the id of the visitor's answer, `told`, whether the reflection is answered, `own`, the text that the lesson
+    keeps of what the visitor did in it, and `end`, of an axis that may follow what leaves the frame. Where the module
+    has `metrics(settings)` and `verdict(settings)`, these stand with the picture, otherwise those of the first view.
+    `words(settings)` is the paragraph under it; `draw(page, settings)` adds what is no chart, and `below(page,
+    settings)` what stands under the paragraph. `above(page)` draws over the picture what a full run follows, such as a
+    table to edit.
     """
 
     id: str  #: its title stands in `[views]` of the lesson's words.toml

@@ -14,6 +14,7 @@ from ui.base.lesson import Figure, Film, View
 from ui.base.words import fill
 from ui.charts.look import table
 from ui.page import prediction
+from ui.record import ledger
 
 __all__ = ["draw", "draw_below", "draw_picture", "draw_words"]
 
@@ -61,12 +62,12 @@ def draw_below(page: Any, view: View, settings: Any) -> None:
 
 def _one(page: Any, view: View, settings: Any) -> None:
     """Draw the view's one chart, with the visitor's guess and what is pinned."""
-    told = prediction.is_reflected(page.lesson)
+    known = {"told": prediction.is_reflected(page.lesson), "own": ledger.own(page.lesson.id)}
 
     def made(settings: Any, look: Any, **known: Any) -> Figure:
         return view.figures(settings, look, **known)[0]
 
-    figure = page.guessed(partial(made, settings, page.look, told=told, playing=getattr(page, "playing", False)))
+    figure = page.guessed(partial(made, settings, page.look, playing=getattr(page, "playing", False), **known))
     page.figure(figure, getattr(view.module, "pinned", made) if _leaves_ghosts(figure) else None)
 
 

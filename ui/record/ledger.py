@@ -6,7 +6,8 @@ A record is `{"schema": 1, "prediction": "c" | "skipped", "right": bool | None, 
 "at": text}], "won": {quantity: SI value or id}, "second": "b", "second_at": text, "steps": {"tested": text,
 "explained": text}}`; what has not happened yet is missing, and a further prediction is "prediction_2". "won" are the
 settings that first met the lesson's challenge, so that anybody can judge them again; "second" is the second vote in a
-class. Times are ISO 8601 in UTC.
+class; "own" is a short text that a lesson keeps of what the visitor did in it, and checks when it reads it. Times are
+ISO 8601 in UTC.
 
 A lock cannot be changed on its page. Another window of the same browser may have locked first, though, and whoever
 knows how can tell the server of a lock that never was: "changes" says each time that a lock of this record became
@@ -27,6 +28,8 @@ FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 AHEAD = timedelta(days=1)
 #: What opens further parts of a lesson's page: the prediction was tested, the explanation earned.
 STEPS = ("tested", "explained")
+#: Longest text that a lesson keeps of its own [characters].
+OWN_LENGTH = 500
 #: Changes kept of one record; more of them say nothing new.
 MOST_CHANGES = 20
 
@@ -48,6 +51,12 @@ def update(lesson_id: str, **fields: object) -> None:
     after = before | fields | {"schema": SCHEMA}
     if after != before:
         state.write(state.LEDGER, lesson_id, after)
+
+
+def own(lesson_id: str) -> str:
+    """Return the text that a lesson keeps of what the visitor did in it; "" if there is none."""
+    found = record(lesson_id).get("own")
+    return found if isinstance(found, str) else ""
 
 
 def keep_won(lesson_id: str, settings: Mapping[str, object]) -> None:

@@ -12,6 +12,7 @@ script) the app works and says that nothing will be kept.
 | `<lesson>/note`, `<lesson>/draft`, `<lesson>/pins` | text, `{"prediction": id, "reflection": id}`, list of pins |
 | `<lesson>/changes` | list of locks that became others, see `ui.record.ledger` |
 | `<lesson>/tested`, `<lesson>/explained` | when the prediction was tested, the explanation earned; written once |
+| `<lesson>/own` | a short text that a lesson keeps of what the visitor did in it, such as the trials of a policy |
 | `<lesson>/won`, `<lesson>/second` | settings that met the challenge; `{"answer": id, "at": time}` of a second vote |
 | `me/name`, `me/login`, `me/rejected`, `me/doubts` | what the report asks, as text |
 | `me/voter`, `me/presenter` | random tokens for class polls |
@@ -87,7 +88,7 @@ def sync(lesson: Lesson | None = None, view: str = "") -> None:
 def sync_tried(lesson: Lesson) -> None:
     """Send to the browser what a turn of a knob has changed; everything else goes with the page."""
     record, held = ledger.record(lesson.id), {}
-    for name, value in (("tried", _tried(record)), ("won", record.get("won"))):
+    for name, value in (("tried", _tried(record)), ("won", record.get("won")), ("own", record.get("own"))):
         with suppress(ValueError):
             held |= {f"{lesson.id}/{name}": writable(value)} if value else {}
     _TRIED(key="keep_tried", data={**_stamp(), "fields": held})
@@ -142,7 +143,7 @@ def fields(lesson: Lesson | None) -> dict[str, str]:
                 found[f"{one.id}/tried"] = tried
             found[f"{one.id}/note"] = record.get("note", "")
             found[f"{one.id}/pins"] = compare.pinned(one.id)
-            found |= {f"{one.id}/{name}": record[name] for name in ("changes", "won") if name in record}
+            found |= {f"{one.id}/{name}": record[name] for name in ("changes", "won", "own") if name in record}
             found |= {f"{one.id}/{name}": at for name, at in ledger.taken(record).items()}
             if "second" in record:
                 found[f"{one.id}/second"] = {"answer": record["second"], "at": record.get("second_at", "")}
@@ -202,6 +203,9 @@ def restore(stored: Mapping[str, object]) -> None:
             answer, at = second.get("answer"), second.get("at")
             if answer in lesson.prediction.ids and ledger.is_time(at):
                 ledger.update(lesson.id, second=answer, second_at=at)
+        own = values.get(f"{lesson.id}/own")
+        if isinstance(own, str) and len(own) <= ledger.OWN_LENGTH and not ledger.own(lesson.id):
+            ledger.update(lesson.id, own=own)
         note = values.get(f"{lesson.id}/note")
         if isinstance(note, str) and note and not ledger.record(lesson.id).get("note"):
             ledger.update(lesson.id, note=note[:NOTE_LENGTH])

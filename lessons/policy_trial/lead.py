@@ -1,0 +1,213 @@
+"""Policy trial, first picture: be the lead. Eight weeks of A, eight weeks of B; which one do you keep?"""
+
+from functools import lru_cache, partial
+from typing import Any
+
+import altair as alt
+import numpy as np
+import streamlit as st
+
+from lessons.policy_trial import own as trials
+from lessons.policy_trial.own import MOST, WEEKS, Played
+from lessons.policy_trial.settings import Trial, say
+from physics import constants as k
+from ui.base import format as f
+from ui.base import state
+from ui.base.lesson import Figure, Grab, Metric, Verdict
+from ui.charts import axes, marks
+from ui.charts.look import Look, only, specification, stack
+from ui.record import ledger
+
+#: Top of the chart [h]; no week is longer.
+TOP = 400.0
+TONES = {"A": "accent", "B": "s1"}
+NAMES = {"strict": "strict priority", "easy": "EASY"}
+TITLES = {
+    "after": "Trial {}: which policy would you keep?",
+    "turns": "Trial {}, in turns: which policy would you keep?",
+    "replay": "Trial {}, the same weeks under both: which policy would you keep?",
+}
+RIGHT, WRONG, OPEN = ":green[:material/check_circle:]", ":red[:material/cancel:]", ":material/radio_button_unchecked:"
+#: Own decisions after which the shorter mean may decide the others.
+ENOUGH = 3
+
+
+def shown(trial: Trial, played: list[Played]) -> Played | None:
+    """Return which of the visitor's trials the picture shows; None if it has not been run."""
+    return played[trial.number - 1] if trial.number <= len(played) else None
+
+
+def places(way: str) -> dict[str, np.ndarray]:
+    """Calendar weeks of each policy by letter."""
+    first = np.arange(1, WEEKS + 1)
+    if way == "turns":
+        return {"A": 2 * first - 1, "B": 2 * first}
+    return {"A": first, "B": first + WEEKS * (way == "after")}
+
+
+def told(found: dict[str, np.ndarray]) -> dict[str, str]:
+    """Mean of each letter in hours; two that differ never look alike."""
+    means, digits = {letter: float(values.mean()) / k.HOUR for letter, values in found.items()}, 3
+    while len({f.significant(one, digits) for one in means.values()}) < len(set(means.values())):
+        digits += 1
+    return {letter: f"{f.significant(one, digits)} h" for letter, one in means.items()}
+
+
+def figure(trial: Trial, look: Look, own: str = "") -> Figure:
+    """Weekly means and running means of the trial in sight; the names are told once it is decided."""
+    played = trials.read(own)
+    one, spec = shown(trial, played), _spec
+    title = TITLES[trial.way].format(trial.number)
+    if one is None:
+        words = say("not_run", trial, next=str(min(len(played) + 1, MOST)))
+        rows = [marks.label(WEEKS + 0.5 if trial.way != "replay" else WEEKS / 2, 17, words, align="center",
+                            short=say("not_run_short", trial))]  # fmt: skip
+        return Figure("lead", title, stack(rows), spec(look, trial.way, False), words)
+    found, rows = one.weeks(trial.way), []
+    means, at = told(found), places(trial.way)
+    for letter, values in found.items():
+        hours = values / k.HOUR
+        rows.append({"kind": f"week {letter}", "x": at[letter], "y": hours})
+        rows.append({"kind": f"mean {letter}", "x": at[letter], "y": np.cumsum(hours) / np.arange(1, WEEKS + 1)})
+        rows.append(_label(one, letter, means[letter], trial.way))
+    alt = say("lead_chart", trial, a=means["A"], b=means["B"])
+    return Figure("lead", title, stack(rows), spec(look, trial.way, not one.kept), alt)
+
+
+def _label(one: Played, letter: str, mean: str, way: str) -> dict[str, object]:
+    """Name a policy at the top of its weeks: by its letter, and once the trial is decided by its name."""
+    name = f"{letter} is {NAMES[one.names[letter]]}" if one.kept else f"Policy {letter}"
+    kept = ", kept" if one.kept.upper() == letter else ""
+    x, y = (places(way)[letter][0] - 0.3, 360) if way == "after" else (0.7, 360 if letter == "A" else 210)
+    short = f"{letter}: {one.names[letter] if one.kept else mean}"
+    return marks.label(x, y, f"{name}{kept}: mean {mean}", short=short, tone=TONES[letter], bold=bool(kept))
+
+
+@lru_cache(maxsize=16)
+def _spec(look: Look, way: str, filling: bool) -> dict:
+    """Weeks as points, running means as lines, on an axis on which calm and bad weeks can both be read.
+
+    While a trial is `filling`, the names of its layers let the page's style uncover them week by week.
+    """
+    end = WEEKS if way == "replay" else 2 * WEEKS
+    x = axes.x("x:Q", "week", [0.5, end + 0.5], values=list(range(1, end + 1)), format="d", grid=False)
+    y = axes.y(
+        "y:Q", "mean wait (h)", [0, TOP], type="symlog", constant=5, values=[0, 10, 30, 100, 300], labelOverlap=False
+    )
+    base = alt.Chart().encode(x=x, y=y)
+    tips = [alt.Tooltip("x:Q", title="week"), alt.Tooltip("y:Q", format=".1f", title="hours")]
+    layers = []
+    for letter, color, shape in (("A", look.accent, "circle"), ("B", look.series[1], "triangle-up")):
+        drawn = {"week": {"type": "point", "filled": True, "opacity": 1, "shape": shape, "size": 70, "color": color},
+                 "mean": {"type": "line", "strokeWidth": look.stroke, "color": color}}  # fmt: skip
+        when = "both" if way != "after" else "first" if letter == "A" else "second"
+        for kind, mark in drawn.items():
+            layer = base.transform_filter(only(f"{kind} {letter}")).encode(tooltip=tips, order="x:Q")
+            layer.mark = mark
+            layers.append(layer.properties(name=f"filling_{when}_{kind}_{letter}") if filling else layer)
+    labels = marks.labels(base, look)
+    layers.append(labels.properties(name="filling_last") if filling else labels)
+    return specification(alt.layer(*layers), look, height=250)
+
+
+def metrics(trial: Trial) -> list[Metric]:
+    """What the lead cannot know: both long-run means; and what a trial takes."""
+    spent, note = {
+        "after": (2 * WEEKS, "eight weeks of each"),
+        "turns": (2 * WEEKS, "eight weeks of each"),
+        "replay": (WEEKS, "replayed under both"),
+    }[trial.way]
+    return [
+        Metric("Trial in sight", f"{trial.number} of {MOST}"),
+        Metric("Weeks to run", f"{spent}", note),
+        Metric("Strict priority, long run", say.written("strict:hours", trial), help=say("long_run_help", trial)),
+        Metric("EASY, long run", say.written("easy:hours", trial), help=say("long_run_help", trial)),
+    ]
+
+
+def verdict(trial: Trial) -> Verdict:
+    """Say what both policies have in common in such a trial."""
+    return Verdict(say(f"lead_{trial.way}", trial))
+
+
+def words(trial: Trial) -> str:
+    """Say where the weeks come from."""
+    return say("lead_words", trial)
+
+
+def remedies(trial: Trial) -> str:
+    """Say which way and how many weeks find the better policy as often as the challenge asks."""
+    return say("fix", trial)
+
+
+def row(played: list[Played], trial: Trial) -> str:
+    """Write the trials as a row of dots with their count; run in another way than one after the other, a second row."""
+    done = [one for one in played if one.kept]
+    dots = "".join(RIGHT if one.right else WRONG for one in done) + OPEN * (MOST - len(done))
+    who = "row_none" if not done else "row_own" if all(one.kept.islower() for one in done) else "row_mixed"
+    text = f"{dots} {say(who, trial, bad=str(sum(not one.right for one in done)), n=f.count(len(done), 'trial'))}"
+    if len(done) == MOST:
+        text += f" {say('row_all', trial)}"
+    if trial.way != "after" and done:
+        again = [one.better(one.shorter(trial.way)) for one in done]
+        dots = "".join(RIGHT if one else WRONG for one in again) + OPEN * (MOST - len(done))
+        text += (
+            f"\n\n{dots} {say(f'row_{trial.way}', trial, bad=str(again.count(False)), n=f.count(len(again), 'trial'))}"
+        )
+    return text
+
+
+def revealed(one: Played, trial: Trial) -> str:
+    """Say which policy was kept."""
+    who = "kept" if one.kept.islower() else "kept_mean"
+    return say(f"{who}_{'right' if one.right else 'wrong'}", trial, letter=one.kept.upper())
+
+
+def draw(page: Any, trial: Trial) -> None:
+    """Draw the decision, what it was, and the row of all trials so far."""
+    name = page.lesson.id
+    played = trials.read(ledger.own(name))
+    one, earn = shown(trial, played), page.earning()
+
+    def keep(found: list[Played], number: int) -> None:
+        ledger.update(name, own=trials.write(found))
+        page.knobs.turn(Grab("number"), trial, number)
+
+    def decide(letter: str) -> None:
+        keep([*played[:-1], Played(played[-1].seed, letter)], len(played))
+        if earn:
+            earn()
+
+    def by_mean() -> None:
+        found = [*played]
+        while len(found) < MOST:
+            new = trials.draw()
+            found.append(Played(new.seed, new.shorter(trial.way)))
+        keep(found, MOST)
+
+    def button(label: str, key: str, act: Any, **looks: Any) -> None:
+        st.button(label, key=f"{name}_{key}", on_click=act, **looks)
+
+    with st.container(horizontal=True, vertical_alignment="center", key=f"{name}_lead_line"):
+        if one and not one.kept:
+            st.markdown(say("decide", trial), width="stretch")
+            button("Keep A", "keep_a", partial(decide, "a"))
+            button("Keep B", "keep_b", partial(decide, "b"))
+        else:
+            st.markdown(revealed(one, trial) if one else say("run_next", trial), width="stretch")
+            if played and not played[-1].kept:
+                button(f"Back to trial {len(played)}", "run", partial(keep, played, len(played)))
+            elif len(played) < MOST:
+                if len(played) >= ENOUGH:
+                    button(f"Let the shorter mean decide {MOST - len(played)} more", "rest", by_mean)
+                number = len(played) + 1
+                act = partial(keep, [*played, trials.draw()], number)
+                button(f"Run trial {number}", "run", act, type="primary", icon=":material/play_arrow:")
+            else:
+                button("Run ten new trials", "again", partial(keep, [trials.draw()], 1), type="tertiary")
+                other, label = ("after", "Back to separate weeks") if trial.way == "replay" else (
+                    "replay", "Replay the same weeks")  # fmt: skip
+                button(
+                    label, "replay", partial(state.put, f"{name}_way", other), type="primary", icon=":material/replay:"
+                )
+    st.markdown(row(played, trial))
