@@ -1,125 +1,277 @@
-"""GPU slices: which instances are asked for on one GPU, the stream of requests, and the cluster of the second act."""
+"""GPU slices: the instances on one GPU, a stream of requests, a job of many nodes, and what follows of them."""
 
-from collections.abc import Mapping
+import math
+import re
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import ClassVar
 
+import numpy as np
+
+from lessons.gpu_slices.trials import MIXES, Trial, trial
 from physics import constants as k
-from physics.slicing import PROFILES, Placement, Stranded, layouts, placeable, stranded
+from physics.slicing import PROFILES, Placement, Profile, Stranded, bits, layouts, occupied, room, stranded
 from physics.slicing.gangs import gang_start_probability
-from physics.slicing.streams import best_subset, created
-from ui.knobs import Group, choice, knob
+from ui.base import format as f
+from ui.base.sentences import Sentences
+from ui.knobs import choice, knob, text
 
-#: Profile of each knob that counts instances, smallest first.
-KINDS = {
-    "one": "1g.10gb",
-    "one_wide": "1g.20gb",
-    "two": "2g.20gb",
-    "three": "3g.40gb",
-    "four": "4g.40gb",
-    "seven": "7g.80gb",
-}
+COMPUTE, MEMORY = int(k.SLICES_COMPUTE), int(k.SLICES_MEMORY)
 GPUS = {"A100-80GB": "A100", "H100-80GB": "H100"}
-RULES = {"first": "First-fit", "best": "Best-fit"}
-#: Shares of the profiles asked for, in the order of `KINDS`.
-MIXES = {
-    "mixed": ("A bit of everything", (4, 1, 3, 3, 2, 1)),
-    "small": ("Small, and now and then a whole GPU", (10, 0, 3, 0, 0, 1)),
-    "halves": ("Halves and sevenths", (6, 0, 0, 3, 3, 0)),
-    "memory": ("Little compute, much memory", (2, 6, 2, 2, 0, 0)),
+NAMES = tuple(PROFILES["A100-80GB"])
+#: What the customer of the message wants on one GPU.
+WANTED = ("3g.40gb", "3g.40gb", "1g.10gb")
+#: What is left out of a text that is quoted.
+STRANGE = re.compile(r"[^\w.@ ]")
+#: Why an instance in a layout is refused, by what `refusal` says.
+REASONS = {
+    "start": "a {name} may not begin at slice {at}",
+    "overlap": "the {name} at slice {at} overlaps another instance",
 }
-STREAM = Group(
-    "Knobs of the stream", ":material/stacks:", "They act on the views “Stream of requests” and “Animation”."
-)
-SECOND = Group(
-    "Settings for part 2",
-    ":material/groups:",
-    "They act on the gang and on fragmentation alone.",
-    name="knobs_of_the_second_act",
-)
 
 
-def _instances(name: str, constant: k.Constant) -> int:
-    profile = KINDS[name]
-    words = f"How many instances of {profile} are asked for on the one GPU."
-    return knob(constant, f"{profile} (instances)", help=words)
+def refusal(placed: tuple[Placement, ...], name: str, at: int, gpu: str = "A100-80GB") -> str:
+    """Say why an instance cannot begin at a slice: "start" or "overlap"; "" if it can.
+
+    Where it may begin and overlaps nothing, there are always enough compute slices for it.
+    """
+    one = PROFILES[gpu][name]
+    if at not in one.starts:
+        return "start"
+    return "overlap" if occupied(placed, gpu)[0] & bits(one, at) else ""
+
+
+def write(placed: tuple[Placement, ...]) -> str:
+    """Write a layout as one short line.
+
+    >>> write((Placement(4, "3g.40gb"), Placement(0, "1g.10gb")))
+    '1g.10gb@0,3g.40gb@4'
+    """
+    return ",".join(f"{one.profile}@{one.start}" for one in sorted(placed))
+
+
+def parse(line: str) -> tuple[Placement, ...]:
+    """Read what `write` wrote.
+
+    Raises
+    ------
+    ValueError
+        One sentence about the first instance that is none or that cannot be there.
+    """
+    placed: tuple[Placement, ...] = ()
+    for one in filter(None, line.split(",")):
+        name, _, at = one.partition("@")
+        if name not in NAMES or not re.fullmatch(r"[0-7]", at):
+            raise ValueError(f"“{STRANGE.sub('', one)[:20]}” is no instance such as 3g.40gb@4")
+        if why := refusal(placed, name, int(at)):
+            raise ValueError(REASONS[why].format(name=name, at=at))
+        placed = (*placed, Placement(int(at), name))
+    return tuple(sorted(placed))
+
+
+def listed(names: tuple[str, ...]) -> str:
+    """Write at most two instances of each kind.
+
+    >>> listed(("3g.40gb", "3g.40gb", "1g.10gb"))
+    'two 3g.40gb and one 1g.10gb'
+    """
+    return " and ".join(f"{'one' if names.count(name) == 1 else 'two'} {name}" for name in dict.fromkeys(names))
+
+
+def places(placed: tuple[Placement, ...]) -> str:
+    """Write where instances begin."""
+    return ", ".join(f"{one.profile} at {one.start}" for one in placed) or "nothing"
+
+
+def chance(probability: float) -> str:
+    """Write a chance: as percent, or as a power of ten where a percentage says nothing.
+
+    >>> chance(0.5223), chance(0.2**64), chance(0.0)
+    ('52.2 %', '1.8 × 10⁻⁴⁵', 'less than 10⁻³⁰⁰')
+    """
+    if probability > 1e-6:
+        return f.share(probability)
+    return f.scientific(probability, 2) if probability > 1e-300 else f"less than {f.power(-300)}"
 
 
 @dataclass(frozen=True)
 class Slices:
-    """What is asked for on one GPU, the stream of requests, and the cluster of the second act."""
+    """What is placed on one GPU, the stream of requests, and the nodes of a large job."""
 
     page: ClassVar[str] = "gpu_slices"
 
+    profile: str = choice({name: name for name in NAMES}, default="3g.40gb", segmented=True)
+    start: int = knob(k.SLICES_START)
     gpu: str = choice(GPUS, segmented=True)
-    one: int = _instances("one", k.SLICES_ONE)
-    one_wide: int = _instances("one_wide", k.SLICES_ONE_WIDE)
-    two: int = _instances("two", k.SLICES_TWO)
-    three: int = _instances("three", k.SLICES_THREE)
-    four: int = _instances("four", k.SLICES_FOUR)
-    seven: int = _instances("seven", k.SLICES_SEVEN)
-    rule: str = choice(RULES, segmented=True, group=STREAM)
-    mix: str = choice({name: words for name, (words, _) in MIXES.items()}, group=STREAM)
-    gpus: int = knob(k.SLICES_GPUS, group=STREAM)
-    stay: float = knob(k.SLICES_STAY, group=STREAM)
-    draw: int = knob(k.SLICES_DRAW, group=STREAM)
-    moment: int = knob(k.SLICES_MOMENT, group=STREAM)
-    free: float = knob(k.SLICES_FREE, unit=0.01, group=SECOND)
-    nodes: int = knob(k.SLICES_NODES, group=SECOND, spoken=str)
-    needed: int = knob(k.SLICES_NEEDED, group=SECOND)
-    block: int = knob(k.SLICES_BLOCK, positions=(1, 2, 4, 8, 16, 32, 64), group=SECOND)
-    job: int = knob(k.SLICES_JOB, group=SECOND)
+    layout: tuple[Placement, ...] = text((), parse=parse, write=write, spoken=places)
+    mix: str = choice(tuple(MIXES))
+    gpus: int = knob(k.SLICES_GPUS)
+    stay: float = knob(k.SLICES_STAY)
+    draw: int = knob(k.SLICES_DRAW)
+    free: float = knob(k.SLICES_FREE, unit=0.01)
+    nodes: int = knob(k.SLICES_NODES)
+    needed: int = knob(k.SLICES_NEEDED, high="nodes")
+    block: int = knob(k.SLICES_BLOCK, positions=(1, 2, 4, 8, 16, 32, 64))
+
+    # One GPU
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """Profiles of the instances asked for, smallest first."""
-        return tuple(profile for field, profile in KINDS.items() for _ in range(getattr(self, field)))
+    def one(self) -> Profile:
+        """The chosen profile."""
+        return PROFILES[self.gpu][self.profile]
 
-    @property
+    def at(self, slice: int) -> Placement | None:
+        """Return the instance that holds a memory slice; None if it is free."""
+        kinds = PROFILES[self.gpu]
+        return next((one for one in self.layout if bits(kinds[one.profile], one.start) >> slice & 1), None)
+
+    @cached_property
     def compute(self) -> int:
-        """Compute slices asked for."""
-        return sum(PROFILES[self.gpu][name].compute for name in self.names)
+        """Compute slices of the instances [1]."""
+        return occupied(self.layout, self.gpu)[1]
 
-    @property
+    @cached_property
     def memory(self) -> int:
-        """Memory slices asked for."""
-        return sum(PROFILES[self.gpu][name].memory for name in self.names)
-
-    @cached_property
-    def fits(self) -> bool:
-        """Whether all of them fit on one GPU."""
-        return placeable(self.names, self.gpu)
-
-    @cached_property
-    def placed(self) -> tuple[Placement, ...]:
-        """All of them, or the choice that takes most compute slices, where least is stranded beside them."""
-        return least_stranded(self.gpu)[tuple(sorted(best_subset(self.names, self.gpu)))]
-
-    @cached_property
-    def in_order(self) -> tuple[Placement, ...]:
-        """What is placed when they are created smallest first, as in the examples of NVIDIA's guide."""
-        return tuple(place for place in created(self.names, self.gpu) if place)
+        """Memory slices of the instances [1]."""
+        return occupied(self.layout, self.gpu)[0].bit_count()
 
     @property
+    def free_compute(self) -> int:
+        """Compute slices in no instance [1]."""
+        return COMPUTE - self.compute
+
+    @property
+    def free_memory(self) -> int:
+        """Memory slices in no instance [1]."""
+        return MEMORY - self.memory
+
+    @property
+    def instances(self) -> int:
+        """Instances on the GPU [1]."""
+        return len(self.layout)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What of the customer's instances is not placed, the largest first."""
+        left = list(WANTED)
+        for one in self.layout:
+            if one.profile in left:
+                left.remove(one.profile)
+        return tuple(left)
+
+    @property
+    def served(self) -> int:
+        """Instances of the customer that are placed [1]."""
+        return len(WANTED) - len(self.missing)
+
+    @property
+    def homeless(self) -> str:
+        """A profile that the customer still wants and that has no place, "" if there is none."""
+        mask, compute = occupied(self.layout, self.gpu)
+        return next((name for name in self.missing if not room(mask, compute, name, self.gpu)), "")
+
+    @cached_property
     def left(self) -> Stranded:
-        """What stays free beside the instances placed with hindsight."""
-        return stranded([self.placed], gpu=self.gpu)
+        """What stays free beside the instances, and what of it further ones can use."""
+        return stranded([self.layout], gpu=self.gpu)
 
-    def chance(self, nodes: int | None = None, block: int = 1) -> float:
-        """Chance that the gang finds its nodes."""
-        return gang_start_probability(self.free, self.nodes if nodes is None else nodes, self.needed, block)
+    @property
+    def left_words(self) -> str:
+        """Free slices that no further instance can use, in words."""
+        parts = [f"{n} {name}" for n, name in ((self.left.compute, "compute"), (self.left.memory, "memory")) if n]
+        return ", ".join(parts) or "none"
+
+    @property
+    def wanted_compute(self) -> int:
+        """Compute slices of the customer's instances [1]."""
+        return sum(PROFILES[self.gpu][name].compute for name in WANTED)
+
+    @property
+    def wanted_memory(self) -> int:
+        """Memory slices of the customer's instances [1]."""
+        return sum(PROFILES[self.gpu][name].memory for name in WANTED)
+
+    @property
+    def cuts(self) -> int:
+        """Layouts of a GPU to which no instance can be added [1]."""
+        return len(layouts(self.gpu))
+
+    # The stream
+
+    @property
+    def trial(self) -> Trial:
+        """The stream under both policies."""
+        return trial(self.gpu, self.mix, self.gpus, self.stay, self.draw)
+
+    @property
+    def capacity(self) -> int:
+        """Compute slices of all GPUs that serve the stream [1]."""
+        return COMPUTE * self.gpus
+
+    # A job of many nodes
+
+    @property
+    def chance(self) -> float:
+        """Chance that as many nodes as the job needs are free, each by itself [1]."""
+        return gang_start_probability(self.free, self.nodes, self.needed)
+
+    @property
+    def together(self) -> float:
+        """The same where nodes are free or busy in blocks [1]."""
+        return gang_start_probability(self.free, self.nodes, self.needed, self.block)
+
+    @property
+    def named(self) -> float:
+        """Chance that the nodes of one list are free, each by itself [1]."""
+        return self.free**self.needed
+
+    @property
+    def mean(self) -> float:
+        """Nodes that are free on average [1]."""
+        return self.nodes * self.free
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the free nodes, each free by itself [1]."""
+        return math.sqrt(self.mean * (1 - self.free))
+
+    @property
+    def block_deviation(self) -> float:
+        """Standard deviation of the free nodes in blocks [1]."""
+        sizes = np.minimum(self.block, self.nodes - np.arange(0, self.nodes, self.block))
+        return math.sqrt(float((sizes**2).sum()) * self.free * (1 - self.free))
 
 
-@lru_cache(maxsize=2)
-def least_stranded(gpu: str) -> Mapping[tuple[str, ...], tuple[Placement, ...]]:
-    """For each set of profiles that fits, in order of names, where least compute and then least memory is stranded."""
+def dead(placed: tuple[Placement, ...], gpu: str) -> tuple[int, ...]:
+    """Memory slices of one GPU that are free, but within reach of no further instance.
 
-    def wasted(layout: tuple[Placement, ...]) -> tuple[int, int]:
-        left = stranded([layout], gpu=gpu)
-        return left.compute, left.memory
+    >>> dead((Placement(0, "3g.40gb"), Placement(4, "3g.40gb")), "A100-80GB")
+    ()
+    >>> dead((Placement(0, "4g.40gb"), Placement(4, "2g.20gb"), Placement(6, "1g.10gb")), "A100-80GB")
+    (7,)
+    """
+    mask, compute = occupied(placed, gpu)
+    reach = mask
+    for name, one in PROFILES[gpu].items():
+        for start in room(mask, compute, name, gpu):
+            reach |= bits(one, start)
+    return tuple(at for at in range(MEMORY) if not reach >> at & 1)
 
-    found: dict[tuple[str, ...], tuple[Placement, ...]] = {}
-    for layout in sorted(layouts(gpu, maximal=False), key=wasted):
-        found.setdefault(tuple(sorted(place.profile for place in layout)), layout)
-    return found
+
+def short(profile: str) -> str:
+    """Return a name that fits into a block: one slice is as wide as two letters.
+
+    >>> short("1g.10gb"), short("3g.40gb")
+    ('1g', '3g.40gb')
+    """
+    return "1g" if profile == "1g.10gb" else profile
+
+
+say = Sentences(
+    Slices,
+    formats={"chance": chance, "places": places, "list": listed},
+    cases={
+        "few": {"nodes": 256},
+        "many": {"nodes": 400},
+    },
+)

@@ -1,340 +1,213 @@
-"""GPU slices, first act: the slices of one GPU, as a picture and in words."""
+"""GPU slices: one GPU that is cut by hand; what a profile would take, and why it is refused, is seen before the tap."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 import altair as alt
-import pandas as pd
+import pyarrow as pa
+import streamlit as st
 
-from lessons.gpu_slices.settings import GPUS, KINDS, Slices
-from physics import constants as k
-from physics.slicing import PROFILES, Placement, Stranded, bits, occupied, room
-from physics.slicing.streams import most_compute
-from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes
-from ui.charts.look import NARROW, Look, only, specification
+from lessons.gpu_slices.settings import COMPUTE, GPUS, MEMORY, WANTED, Slices, dead, refusal, say, short
+from physics.slicing import PROFILES, Placement
+from ui.base.lesson import Figure, Metric, Taps, Verdict
+from ui.charts import axes, marks
+from ui.charts.look import Look, only, specification, stack
+from ui.charts.taps import OVER
 
-HEAD, BAR = 0.36, 0.5  # of a row's height: where its bar begins, and how high it is
-LONGEST = 24  #: letters of a list in a headline
-FILLED = 0.22  #: opacity of an instance
-COLUMNS = ["kind", "row", "label", "start", "stop", "top", "bottom"]
-#: Answers that have a place: the row of the picture, and what they say of it.
-SAID = {
-    "a": (0, "you said: this adds up, so they fit"),
-    "b": (1, "you said: nine of eight"),
-    "d": (3, "you said: another order would do"),
-}
-
-
-def short(profile: str) -> str:
-    """Name that fits into a block: one slice is as wide as two letters.
-
-    >>> short("1g.10gb"), short("3g.40gb")
-    ('1g', '3g.40gb')
-    """
-    return "1g" if profile == "1g.10gb" else profile
+#: Where the rows stand, from the chart's top, and where it ends; a slice is as wide as 1.
+WISH, HEAD_COMPUTE, BAR_COMPUTE, HEAD_MEMORY, BAR_MEMORY, NUMBERS, TRIED, FOOT = (
+    0.1,
+    0.55,
+    0.7,
+    1.5,
+    1.65,
+    2.52,
+    2.8,
+    3.0,
+)
+TALL, RIGHT = 0.6, MEMORY + 0.15
 
 
-def roomy(profile: str, size: int, extent: int) -> bool:
-    """Whether a block of so many slices has room for its name on an axis of `extent` slices."""
-    return size / extent >= (1 / 16 if profile == "1g.10gb" else 0.15)
+def tapped(wish: Slices, slices: Sequence) -> Mapping[str, object]:
+    """Return the knobs after taps on memory slices: one in an instance removes it, a free one gets an instance."""
+    for at in (one for one in slices if one in range(MEMORY)):
+        if there := wish.at(at):
+            layout = tuple(one for one in wish.layout if one != there)
+        elif refusal(wish.layout, wish.profile, at, wish.gpu):
+            layout = wish.layout
+        else:
+            layout = tuple(sorted((*wish.layout, Placement(at, wish.profile))))
+        wish = replace(wish, layout=layout, start=int(at))
+    return {"layout": wish.layout, "start": wish.start}
 
 
-def extent_of(wish: Slices) -> int:
-    """Slices on the axis: those of a GPU, or as many as are asked for."""
-    return max(int(k.SLICES_MEMORY), wish.memory, wish.compute)
-
-
-@lru_cache(maxsize=256)
-def slots_frame(wish: Slices) -> pd.DataFrame:
-    """Rows of the picture: what is asked for in compute and in memory slices, and two ways to place it."""
-    compute, memory, extent = int(k.SLICES_COMPUTE), int(k.SLICES_MEMORY), extent_of(wish)
-    rows: list[tuple] = [("edge", "", "", 0.0, extent, 0.0, 4.0)]
-    kinds = PROFILES[wish.gpu]
-    # Largest first: it is a small one that overflows where a small one is too many.
-    for row, (words, limit, sizes) in enumerate(
-        (
-            ("Compute slices asked for", compute, [(name, kinds[name].compute) for name in wish.names[::-1]]),
-            ("Memory slices asked for", memory, [(name, kinds[name].memory) for name in wish.names[::-1]]),
-        )
-    ):
-        total = sum(size for _, size in sizes)
-        over = total > limit
-        head = f"{words}: {total} of {limit}" + (f", {total - limit} too many" if over else "")
-        rows.append(("head bad" if over else "head", words, head, 0.0, 0.0, row + 0.16, row + 0.16))
-        rows += _cells(words, row, range(limit))
-        at = 0
-        for name, size in sizes:
-            kind = "over" if at + size > limit else "asked"
-            label = short(name) if roomy(name, size, extent) else ""
-            rows.append((kind, words, label, at, at + size, row + HEAD, row + HEAD + BAR))
-            at += size
-        rows.append(("limit", words, "", limit, limit, row + HEAD - 0.08, row + HEAD + BAR + 0.08))
-    for row, (words, placed) in enumerate(
-        (("Placed with hindsight", wish.placed), ("Created smallest first", wish.in_order)), 2
-    ):
-        whole = len(placed) == len(wish.names)
-        rest = _missing(wish, placed)
-        if len(rest) > LONGEST:
-            rest = f"{len(wish.names) - len(placed)} of {len(wish.names)}"
-        head = f"{words}: " + ("all fit" if whole else f"left out {rest}")
-        rows.append(("head" if whole else "head bad", words, head, 0.0, 0.0, row + 0.16, row + 0.16))
-        rows += picture(words, row, placed, wish.gpu, extent)
-    return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def guessed(wish: Slices, guess: str | None) -> pd.DataFrame:
-    """Rows of the picture with the visitor's answer, as long as the request is the message's that it is about."""
-    frame = slots_frame(wish)
-    if guess not in SAID or wish.names != Slices().names:
-        return frame
-    row, words = SAID[guess]
-    said = ("said", str(row), words, float(extent_of(wish)), 0.0, row + 0.16, row + 0.16)
-    return pd.concat([frame, pd.DataFrame([said], columns=COLUMNS)], ignore_index=True)
-
-
-def _missing(wish: Slices, placed: tuple[Placement, ...]) -> str:
-    rest = list(wish.names)
-    for place in placed:
-        rest.remove(place.profile)
-    return listed(tuple(rest))
-
-
-def _cells(words: str, row: float, slices: range, kind: str = "cell") -> list[tuple]:
-    return [(kind, words, "", at, at + 1, row + HEAD, row + HEAD + BAR) for at in slices]
-
-
-def dead(placed: tuple[Placement, ...], gpu: str) -> tuple[int, ...]:
-    """Memory slices of one GPU that are free, but within reach of no further instance.
-
-    >>> dead((Placement(0, "3g.40gb"), Placement(4, "3g.40gb")), "A100-80GB")
-    ()
-    >>> dead((Placement(0, "4g.40gb"), Placement(4, "2g.20gb"), Placement(6, "1g.10gb")), "A100-80GB")
-    (7,)
-    """
-    mask, compute = occupied(placed, gpu)
-    reach = mask
-    for name, one in PROFILES[gpu].items():
-        for start in room(mask, compute, name, gpu):
-            reach |= bits(one, start)
-    return tuple(at for at in range(int(k.SLICES_MEMORY)) if not reach >> at & 1)
-
-
-def picture(words: str, row: float, placed: tuple[Placement, ...], gpu: str, extent: int = 8) -> Iterator[tuple]:
-    """One GPU on an axis of `extent` slices: memory slices, instances, and the slices that are free but useless."""
-    useless = dead(placed, gpu)
-    for at in range(int(k.SLICES_MEMORY)):
-        yield from _cells(words, row, range(at, at + 1), "dead" if at in useless else "cell")
-        if at in useless:
-            yield ("cross", words, "×", at, at + 1, row + HEAD, row + HEAD + BAR)
-    for place in placed:
-        stop = place.start + PROFILES[gpu][place.profile].memory
-        label = short(place.profile) if roomy(place.profile, stop - place.start, extent) else ""
-        yield ("block", words, label, place.start, stop, row + HEAD, row + HEAD + BAR)
-
-
-def blocks(look: Look, x: alt.X, y: alt.Y) -> list[alt.Chart]:
-    """Layers of slices and instances, for this picture and for the one of the stream."""
-    base = alt.Chart().encode(x=x, x2="stop:Q", y=y, y2="bottom:Q")
-    middle = alt.Chart().transform_calculate(
-        start="(datum.start + datum.stop) / 2", top="(datum.top + datum.bottom) / 2"
+def tried(wish: Slices, at: int) -> str:
+    """Say what a tap on a memory slice does, or why it is refused."""
+    if there := wish.at(at):
+        return say("try_remove", wish, other=f"{there.profile} at slice {there.start}")
+    why = refusal(wish.layout, wish.profile, at, wish.gpu)
+    starts = " or ".join(", ".join(map(str, wish.one.starts)).rsplit(", ", 1))
+    if len(wish.one.starts) > 4:
+        starts = f"{wish.one.starts[0]} to {wish.one.starts[-1]}"
+    return say(
+        f"try_{why}" if why else "try_fits",
+        wish,
+        at=str(at),
+        starts=starts,
+        other=next((one.profile for one in wish.layout if one.start in range(at, at + wish.one.memory)), ""),
     )
-    middle = middle.encode(x=x, y=y, text="label:N")
-    tips = [
-        alt.Tooltip("label:N", title="instance"),
-        alt.Tooltip("start:Q", title="from slice"),
-        alt.Tooltip("stop:Q", title="up to slice"),
-    ]
 
-    def box(kind: str, color: str, opacity: float, edge: str, **options: object) -> alt.Chart:
-        mark = base.transform_filter(only(kind)).mark_rect(
-            color=color, fillOpacity=opacity, stroke=edge, tooltip=True, **options
+
+def figure(wish: Slices, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
+    """The GPU's slices, its instances, and what the chosen profile would take at each slice."""
+    title = "Which instances fit on one GPU?"
+    return Figure("slots", title, rows(wish, guess, playing), spec(look), alt_words(wish), taps=Taps("slice", tapped))
+
+
+def rows(wish: Slices, guess: str | None = None, playing: bool = False) -> pa.Table:
+    """Rows of the picture; each memory slice has what a tap there would do."""
+    heads = [
+        (HEAD_COMPUTE, f"Compute slices: {wish.compute} of {COMPUTE} in use"),
+        (HEAD_MEMORY, f"Memory slices: {wish.memory} of {MEMORY} in use"),
+    ]
+    parts: list[dict] = [
+        marks.label(0, y, f"{words} (goal: all)" if playing else words, bold=True) for y, words in heads
+    ]
+    parts += _top(wish, guess, playing)
+    parts += [_box("cell", at, 1, BAR_COMPUTE) for at in range(COMPUTE)]
+    useless = dead(wish.layout, wish.gpu)
+    parts += [_box("dead" if at in useless else "cell", at, 1, BAR_MEMORY) for at in range(MEMORY)]
+    stuck = range(COMPUTE - wish.left.compute, COMPUTE)
+    parts += [_box("dead", at, 1, BAR_COMPUTE) for at in stuck]
+    crosses = [(at, BAR_COMPUTE) for at in stuck] + [(at, BAR_MEMORY) for at in useless]
+    parts += [marks.label(at + 0.5, y + TALL / 2, "×", tone="bad", align="center") for at, y in crosses]
+    used = 0
+    for one in wish.layout:
+        kind = PROFILES[wish.gpu][one.profile]
+        for at, size, y in ((used, kind.compute, BAR_COMPUTE), (one.start, kind.memory, BAR_MEMORY)):
+            parts.append(_box("block", at, size, y))
+            name = short(one.profile) if size > 1 or one.profile == "1g.10gb" else one.profile.split(".")[0]
+            parts.append(marks.label(at + size / 2, y + TALL / 2, name, align="center", bold=True))
+        used += kind.compute
+    parts += [marks.label(at + 0.5, NUMBERS, str(at), tone="quiet", align="center") for at in range(MEMORY)]
+    for at in range(MEMORY):
+        parts += _tries(wish, at, used)
+    parts += [_box("touch", at, 1, BAR_MEMORY) | {"slice": at} for at in range(MEMORY)]
+    return stack([{"x": one.pop("x"), "y": one.pop("y")} | one for one in parts])
+
+
+def _top(wish: Slices, guess: str | None, playing: bool) -> list[dict]:
+    """What is wanted, and what of it is placed; beside it what the visitor said."""
+    if playing:
+        return []
+    gpu, left = GPUS[wish.gpu], list(wish.missing)
+    parts = [marks.label(0, WISH, f"Wanted on one {gpu}:", tone="quiet", short=f"On one {gpu}:")]
+    for number, name in enumerate(WANTED):
+        if missing := name in left:
+            left.remove(name)
+        words = f"{'○' if missing else '●'} {name}"
+        parts.append(marks.label(2.05 + 1.75 * number, WISH, words, tone="ink" if missing else "accent"))
+    if guess:
+        words = f"you said: {say(f'said_{guess}', wish)}"
+        parts.append(
+            marks.label(
+                MEMORY, HEAD_MEMORY, words, tone="quiet", align="right", short=f"you: {say(f'said_{guess}', wish)}"
+            )
         )
-        return mark.encode(tooltip=tips)
-
-    def text(kind: str, color: str, fill: str = "", **options: object) -> list[alt.Chart]:
-        base = middle.transform_filter(only(kind))
-        words = base.mark_text(color=color, fontSize=look.text_size, **options)
-        # A rim in the box's own color keeps the edges of the slices off the name.
-        rim = {"stroke": fill, "strokeWidth": 5, "strokeJoin": "round"}
-        return [base.mark_text(color=fill, fontSize=look.text_size, **rim, **options), words] if fill else [words]
-
-    asked, over = blend(look.accent, look.paper, FILLED), blend(look.bad, look.paper, FILLED)
-    return [
-        box("cell", look.paper, 0, look.quiet, strokeWidth=0.6),
-        box("dead", look.bad, 0.12, look.quiet, strokeWidth=0.6),
-        box("asked", look.accent, FILLED, look.accent, strokeWidth=1.5),
-        box("over", look.bad, FILLED, look.bad, strokeWidth=1.5, strokeDash=[4, 3]),
-        box("block", look.accent, FILLED, look.accent, strokeWidth=1.5, cornerRadius=3),
-        *text("cross", look.bad),
-        *text("asked", look.ink, asked),
-        *text("over", look.ink, over),
-        *text("block", look.ink, asked, fontWeight="bold"),
-    ]
+    return parts
 
 
-def blend(color: str, paper: str, opacity: float) -> str:
-    """Return a color as it looks at an opacity on the page.
-
-    >>> blend("#000000", "#ffffff", 0.2)
-    '#cccccc'
-    """
-    parts = ((int(color[at : at + 2], 16), int(paper[at : at + 2], 16)) for at in (1, 3, 5))
-    return "#" + "".join(f"{round(opacity * over + (1 - opacity) * under):02x}" for over, under in parts)
+def _box(kind: str, at: float, size: float, y: float) -> dict:
+    return {"kind": kind, "x": at, "x2": min(at + size, RIGHT), "y": y, "y2": y + TALL}
 
 
-def heads(look: Look, x: alt.X, y: alt.Y) -> list[alt.Chart]:
-    """Headlines of the rows."""
-    found = []
-    for kind, color in (("head", look.ink), ("head bad", look.bad)):
-        mark = alt.Chart().transform_filter(only(kind)).mark_text(color=color, fontSize=look.text_size, align="left")
-        found.append(mark.encode(x=x, y=y, text="label:N"))
-    return found
+def _tries(wish: Slices, at: int, used: int) -> list[dict]:
+    """What a tap on a slice would take, in memory and in compute slices, and its words."""
+    there, words = wish.at(at), tried(wish, at)
+    bad = not there and bool(refusal(wish.layout, wish.profile, at, wish.gpu))
+    said = {"slice": at, "chosen": at == wish.start, "tone": "quiet" if there else "bad" if bad else "good"}
+    if there:
+        boxes = [(there.start, PROFILES[wish.gpu][there.profile].memory, BAR_MEMORY)]
+    else:
+        boxes = [(at, wish.one.memory, BAR_MEMORY), (used, wish.one.compute, BAR_COMPUTE)]
+    found = [_box("try", *box) | said for box in boxes if box[0] < RIGHT]
+    return [*found, {"kind": "tried", "x": 0.0, "y": TRIED, "label": words} | said]
 
 
 @lru_cache(maxsize=8)
-def slots_spec(look: Look) -> dict:
-    """Slices asked for and slices placed, on a common scale of slices that ends where the edge, the first row, does."""
-    # The end is read from the rows, so that the browser takes the new ones and does not build the chart again.
-    end = alt.ExprRef("length(data('rows')) ? data('rows')[0].stop : 1")
-    x = axes.x("start:Q", "slices", [0, end], tickMinStep=1, format="d", grid=False)
-    y = axes.y("top:Q", ends=[4, 0], axis=None)
-    edge = alt.Chart().transform_filter(only("edge")).mark_rule(opacity=0).encode(x=x, x2="stop:Q", y=y)
-    limit = alt.Chart().transform_filter(only("limit")).mark_rule(color=look.ink, strokeWidth=2.5)
-    said = (
-        alt.Chart().transform_filter(only("said")).mark_text(color=look.quiet, fontSize=look.text_size, align="right")
-    )
-    words = alt.value({"expr": f"{NARROW} ? 'you said' : datum.label"})
-    layers = [edge, *blocks(look, x, y), limit.encode(x=x, y=y, y2="bottom:Q"), *heads(look, x, y)]
-    return specification(alt.layer(*layers, said.encode(x=x, y=y, text=words)), look, halo=False)
+def spec(look: Look) -> dict:
+    """Compute slices above memory slices; what is tried follows the mouse, else it is at the chosen start."""
+    x = axes.x("x:Q", ends=[0, RIGHT], axis=None)
+    y = axes.y("y:Q", ends=[FOOT, 0], axis=None)
+    base = alt.Chart().encode(x=x, y=y)
+
+    def box(kind: str, **looks: object) -> alt.Chart:
+        return base.transform_filter(only(kind)).mark_rect(**looks).encode(x2="x2:Q", y2="y2:Q")
+
+    here = f"isArray({OVER}.slice) ? {OVER}.slice[0] === datum.slice : datum.chosen"
+    tone, edge = marks.tone(look), {"strokeWidth": 2, "strokeDash": [5, 3], "cornerRadius": 3}
+    layers = [
+        box("cell", fillOpacity=0, stroke=look.quiet, strokeWidth=0.6),
+        box("dead", color=look.bad, fillOpacity=0.12, stroke=look.quiet, strokeWidth=0.6),
+        box("block", color=look.tint, stroke=look.accent, strokeWidth=1.5, cornerRadius=3),
+        box("try", fillOpacity=0.1, fill=tone, stroke=tone, **edge).transform_filter(here),
+        base.transform_filter(only("tried"))
+        .transform_filter(here)
+        .mark_text(align="left", baseline="middle", fontSize=look.text_size, fontWeight="bold", color=tone)
+        .encode(text="label:N"),
+        marks.labels(base, look, halo=False),
+        box("touch", opacity=0, cursor="pointer", tooltip={"expr": "null"}),
+    ]
+    return specification(alt.layer(*layers), look, 280, halo=False)
 
 
-def slots_alt(wish: Slices) -> str:
+def alt_words(wish: Slices) -> str:
     """The picture in one sentence with its numbers."""
-    places = ", ".join(f"{place.profile} from slice {place.start}" for place in wish.placed) or "nothing"
-    return (
-        f"Slices of one {GPUS[wish.gpu]}: asked for are {wish.compute} of {k.SLICES_COMPUTE:.0f} compute slices and "
-        f"{wish.memory} of {k.SLICES_MEMORY:.0f} memory slices; placed with hindsight: {places}."
-    )
+    return say("picture", wish, gpu=GPUS[wish.gpu], tried=tried(wish, wish.start))
 
 
-# --- words ------------------------------------------------------------------------------------------------------------
 def metrics(wish: Slices) -> list[Metric]:
     """The headline numbers."""
-    total, placed = len(wish.names), len(wish.placed)
-    compute, memory = int(k.SLICES_COMPUTE), int(k.SLICES_MEMORY)
-    over = (wish.compute - compute, wish.memory - memory)
+    missing = f"missing: {', '.join(wish.missing)}" if wish.served else "none is placed yet"
+    unused = "no profile fits there" if wish.left.compute or wish.left.memory else "all free slices can be used"
+    full = not (wish.free_compute or wish.free_memory)
     return [
-        Metric("Fits on one GPU", "yes" if wish.fits else "no", _kept(placed, total), wish.fits),
-        Metric("Compute slices asked", f"{wish.compute} of {compute}", _over(over[0]), over[0] <= 0),
-        Metric("Memory slices asked", f"{wish.memory} of {memory}", _over(over[1]), over[1] <= 0),
-        Metric("Stranded", stranded_words(wish.left), _free_note(wish.left)),
+        Metric("Customer's instances", f"{wish.served} of {len(WANTED)}", missing, False if wish.homeless else None),
+        Metric("Memory slices in use", f"{wish.memory} of {MEMORY}", f"{wish.free_memory} free"),
+        Metric("Compute slices in use", f"{wish.compute} of {COMPUTE}", f"{wish.free_compute} free"),
+        Metric(
+            "Stranded slices", wish.left_words, "no slice is free" if full else unused, help=say("stranded_help", wish)
+        ),
     ]
 
 
-def _kept(placed: int, total: int) -> str:
-    if not total:
-        return "nothing is asked for"
-    return f"all of {f.count(total, 'instance')}" if placed == total else f"best choice: {placed} of {total}"
-
-
-def _free_note(left: Stranded) -> str:
-    """Say what the stranded slices are, or why there are none."""
-    if left.compute or left.memory:
-        return "free, and of use to no profile"
-    return "what is free can be used" if left.free_compute or left.free_memory else "no slice is free"
-
-
-def _over(excess: int) -> str:
-    return f"{excess} too many" if excess > 0 else "enough" if excess == 0 else f"{-excess} to spare"
-
-
-@lru_cache(maxsize=1024)
 def verdict(wish: Slices) -> Verdict:
-    """Say whether it fits, and what binds."""
-    if not wish.names:
-        return Verdict("Nothing is asked for: the whole GPU is free.", True)
-    if wish.fits:
-        text = f"{listed(wish.names)} fits on one {GPUS[wish.gpu]}."
-        if len(wish.in_order) < len(wish.names):
-            text += (
-                f" But the order of creation matters: smallest first, only {len(wish.in_order)} of {len(wish.names)} "
-                "find a place if the driver chooses places as in the examples of NVIDIA's guide (its rule is not "
-                "published); largest first, all do."
-            )
-        if wish.left.compute or wish.left.memory:
-            text += f" Stranded beside it: {stranded_words(wish.left)}."
-        return Verdict(text, True)
-    return Verdict(f"Does not fit: {binding(wish)}.", False)
-
-
-def binding(wish: Slices) -> str:
-    """What stands in the way, in words."""
-    over = []
-    if wish.compute > k.SLICES_COMPUTE:
-        over.append(f"{wish.compute} of {k.SLICES_COMPUTE:.0f} compute slices")
-    if wish.memory > k.SLICES_MEMORY:
-        over.append(f"{wish.memory} of {k.SLICES_MEMORY:.0f} memory slices")
-    if over:
-        return f"they need {' and '.join(over)}"
-    return "the sums fit, but no choice of starts does without two of them overlapping"
+    """Say whether what the customer still wants has a place, and if not, what stands in the way."""
+    if not wish.layout:
+        return Verdict(say("empty", wish))
+    name = wish.homeless
+    if not name:
+        return Verdict(say("room", wish))
+    return Verdict(say("no_start" if wish.free_memory else "no_memory", wish, name=name), False)
 
 
 def remedies(wish: Slices) -> str:
-    """The smallest changes after which it fits."""
-    if wish.fits:
-        return ""
-    found = [
-        f"leave out one {profile}"
-        for field, profile in KINDS.items()
-        if getattr(wish, field) and replace(wish, **{field: getattr(wish, field) - 1}).fits
-    ]
-    smaller = {"two": ("one",), "three": ("two", "one"), "four": ("three", "two"), "seven": ("four", "three")}
-    for large, others in smaller.items():
-        if getattr(wish, large):
-            changes = {small: {large: getattr(wish, large) - 1, small: getattr(wish, small) + 1} for small in others}
-            small = next((small for small in others if replace(wish, **changes[small]).fits), None)
-            if small:
-                found.append(f"take one {KINDS[small]} for one {KINDS[large]}")
-    gpus = next((n for n in (2, 3) if most_compute(wish.names, n, wish.gpu) == wish.compute), None)
-    if gpus:
-        found.append(f"spread them over {gpus} GPUs")
-    if not found:
-        return (
-            f"The choice that takes most compute slices keeps {len(wish.placed)} of the {len(wish.names)}: "
-            f"{listed(_names(wish.placed))}."
+    """What would serve the customer."""
+    return say("remedies", wish)
+
+
+def draw(page, wish: Slices) -> None:
+    """Draw the button that does what a tap on the chosen start does."""
+    there, taps = wish.at(wish.start), Taps("slice", tapped)
+    words = say("remove", wish, other=there.profile) if there else say("place", wish)
+    with st.container(horizontal=True, vertical_alignment="center", key=f"{page.lesson.id}_place_line"):
+        st.button(
+            words,
+            key=f"{page.lesson.id}_place",
+            icon=":material/remove:" if there else ":material/add:",
+            on_click=page.knobs.tap,
+            args=(taps, wish, [wish.start]),
+            disabled=not there and bool(refusal(wish.layout, wish.profile, wish.start, wish.gpu)),
         )
-    return f"{'Any one of these mends it' if len(found) > 1 else 'This mends it'}: {'; '.join(found)}."
-
-
-def _names(placed: tuple[Placement, ...]) -> tuple[str, ...]:
-    order = list(KINDS.values())
-    return tuple(sorted((place.profile for place in placed), key=order.index))
-
-
-def stranded_words(left: Stranded) -> str:
-    """Stranded compute and memory slices."""
-    parts = [f"{number} {name}" for number, name in ((left.compute, "compute"), (left.memory, "memory")) if number]
-    return ", ".join(parts) or "none"
-
-
-def listed(names: tuple[str, ...]) -> str:
-    """Write instances as a sum.
-
-    >>> listed(("1g.10gb", "3g.40gb", "3g.40gb"))
-    '1g.10gb + 2 × 3g.40gb'
-    """
-    kinds = dict.fromkeys(names)
-    return " + ".join(f"{names.count(name)} × {name}" if names.count(name) > 1 else name for name in kinds) or "nothing"
-
-
-def figure(wish: Slices, look: Look, guess: str | None = None) -> Figure:
-    """The picture, with the visitor's answer where it has a place."""
-    return Figure("slots", "Do the instances fit on one GPU?", guessed(wish, guess), slots_spec(look), slots_alt(wish))
-
-
-def figures(wish: Slices, look: Look) -> list[Figure]:
-    """The picture without an answer."""
-    return [figure(wish, look)]
+        st.caption(say("touch", wish), width="stretch")

@@ -3,16 +3,10 @@
 from physics.constants.kinds import Constant
 
 _MIG_GUIDE = "NVIDIA, Multi-Instance GPU User Guide, Concepts: A100 and H100"
-_MESSAGE = "assumed: the message's request"
 
 SLICES_COMPUTE = Constant(7, "1", "compute slices of a GPU that can be cut in slices", _MIG_GUIDE, kind="datasheet")
 SLICES_MEMORY = Constant(8, "1", "memory slices of a GPU that can be cut in slices", _MIG_GUIDE, kind="datasheet")
-SLICES_ONE = Constant(1, "1", "instances of profile 1g.10gb that are asked for", _MESSAGE, low=0, high=7)
-SLICES_ONE_WIDE = Constant(0, "1", "instances of profile 1g.20gb that are asked for", _MESSAGE, low=0, high=4)
-SLICES_TWO = Constant(0, "1", "instances of profile 2g.20gb that are asked for", _MESSAGE, low=0, high=4)
-SLICES_THREE = Constant(2, "1", "instances of profile 3g.40gb that are asked for", _MESSAGE, low=0, high=3)
-SLICES_FOUR = Constant(0, "1", "instances of profile 4g.40gb that are asked for", _MESSAGE, low=0, high=2)
-SLICES_SEVEN = Constant(0, "1", "instances of profile 7g.80gb that are asked for", _MESSAGE, low=0, high=1)
+SLICES_START = Constant(0, "1", "memory slice at which the next instance begins", "assumed: the first", low=0, high=7)
 SLICES_GPUS = Constant(2, "1", "GPUs that serve the stream of requests", "assumed: few enough to see every slice",
     low=1, high=4)
 SLICES_REQUESTS = Constant(60, "1", "requests of the stream",
@@ -20,8 +14,6 @@ SLICES_REQUESTS = Constant(60, "1", "requests of the stream",
 SLICES_STAY = Constant(8, "1", "mean stay of an instance, in arrivals",
     "assumed: somewhat more is asked for than two GPUs hold", low=1, high=30)
 SLICES_DRAW = Constant(1, "1", "number of the random stream", "assumed: the first of twenty", low=1, high=20)
-SLICES_MOMENT = Constant(30, "1", "request after whose arrival the GPUs are shown", "assumed: the middle of the stream",
-    low=1, high=60)
 SLICES_FREE = Constant(0.2, "1", "share of the time in which a node is free",
     "assumed: the lecture notes' cluster, 80 % busy", symbol="p", low=0.01, high=0.99)
 SLICES_NODES = Constant(320, "1", "nodes that a gang may run on",
@@ -32,5 +24,4 @@ SLICES_BLOCK = Constant(8, "1", "nodes that come free together", "assumed: a rac
     symbol="b", low=1, high=64)
 SLICES_NODE_GPUS = Constant(8, "1", "GPUs of a node", "NVIDIA DGX A100 and DGX H100 datasheets",
     symbol="m", kind="datasheet")
-SLICES_JOB = Constant(8, "1", "GPUs that the next job takes, all on one node", "assumed: a whole node",
-    symbol="g", low=1, high=8)
+

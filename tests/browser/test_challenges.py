@@ -8,7 +8,7 @@ import re
 import pytest
 from browsing import settle
 from playwright.sync_api import Page, expect
-from winning import WINS
+from winning import WINS, way
 
 from lessons import LESSONS
 from ui.base.lesson import Lesson
@@ -74,7 +74,7 @@ def test_a_challenge_is_won_by_turning_knobs_alone(open_at, page, name):
     settle(page)
     won = page.get_by_test_id("stMain").get_by_text(re.compile(r"\bWon\b"))
     expect(won).to_have_count(0)
-    for what, value in WINS[name].items():
+    for what, value in way(name):
         do(page, lesson, what, value)
     expect(won.first).to_be_visible()
     assert not page.get_by_test_id("stException").count()

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from driving import all_text, unlocked
-from winning import WINS
+from winning import WINS, way
 
 from lessons import LESSONS
 from ui.base.lesson import Lesson
@@ -40,6 +40,6 @@ def test_a_challenge_is_won_by_turning_knobs_alone(name):
     wrong = next(answer for answer in lesson.prediction.ids if answer != lesson.prediction.right)
     app = unlocked(lesson.page, answer=wrong)
     assert not WON.search(all_text(app))
-    for what, value in WINS[name].items():
+    for what, value in way(name):
         do(app, lesson, what, value)
     assert WON.search(all_text(app)) and not app.exception

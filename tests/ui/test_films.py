@@ -106,7 +106,7 @@ def test_the_film_beside_is_that_of_the_pinned_settings():
     assert any("**Pinned 1.**" in text for text in texts(app))
 
 
-@pytest.mark.parametrize("quantities", [{}, {"gpus": "many"}, {"rule": 7}], ids=str)
+@pytest.mark.parametrize("quantities", [{}, {"gpus": "many"}, {"mix": 7}], ids=str)
 def test_a_pin_whose_settings_cannot_be_read_has_no_film_and_stays_in_the_table(quantities):
     pin = {"settings": {"GPUs": "2"}, "results": {"Refused": [1, "1"]}, "quantities": quantities}
     app = unlocked("gpu_slices", {"slices_view": "film", "pins": {"slices": [pin]}})

@@ -421,7 +421,6 @@ ASKED = {
     "notebooks": ["four_stp_dynamic"],
     "autoscale": ["limit_two", "limit_nine"],
     "spot": ["gang_best"],
-    "slices": ["story_256_blocks"],
     "fair": ["story.needed:about"],
     "place": ["small.break_even:hours"],
     "trial": ["wrong_long"],

@@ -26,6 +26,7 @@ __all__ = [
     "Preset",
     "Reach",
     "Result",
+    "Taps",
     "Verdict",
     "View",
     "enroll",
@@ -81,6 +82,14 @@ class Grab:
 
 
 @dataclass(frozen=True)
+class Taps:
+    """The marks of a chart's topmost layer that can be tapped, and what that changes."""
+
+    field: str  #: column that tells the marks apart
+    changes: Callable[[Any, Sequence], Mapping[str, object] | None]  #: settings, marks → {quantity: SI}; None: wait
+
+
+@dataclass(frozen=True)
 class Reach:
     """The largest value on an axis and where the axis ends, both in the axis' unit."""
 
@@ -101,6 +110,7 @@ class Figure:
     lines: Sequence[str] = ()  #: kinds of rows that a pinned scenario leaves on the chart, in addition to its "here"
     grab: Grab | None = None  #: the knob that a press on the chart moves
     reach: Reach | None = None  #: of the axis that may follow what leaves the frame
+    taps: Taps | None = None  #: what a tap on its marks changes
 
     @property
     def labels(self) -> list[str]:

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import streamlit as st
@@ -17,7 +17,7 @@ from streamlit.errors import StreamlitAPIException
 
 from ui.base import device, state
 from ui.base.format import significant
-from ui.base.lesson import Grab, Preset
+from ui.base.lesson import Grab, Preset, Taps
 from ui.knobs.declared import Group, Knob, Settings, default_of, groups_of, knobs_of, nearest, tidy
 
 #: Names in the query string that are not knobs: the projector mode, a class code, and what hosts and mail programs add.
@@ -202,12 +202,15 @@ class Knobs:
 
     def _text(self, name: str, declared: Knob, default: object) -> object:
         """Return what the text in session state means, which the page lets edit by means of its own."""
-        try:
-            value = declared.parse(str(state.get(f"{self.lesson}_{name}", "")))
-        except ValueError:
-            value = default
+        value = self._meaning(name, declared, default)
         self.carry(name, declared.write(value), declared.words(value))
         return value
+
+    def _meaning(self, name: str, declared: Knob, default: object) -> object:
+        try:
+            return declared.parse(str(state.get(f"{self.lesson}_{name}", "")))
+        except ValueError:
+            return default
 
     def _number(self, name: str, declared: Knob, before: Mapping[str, object]) -> float:
         """Draw a slider, or a box for a value that is typed rather than dragged."""
@@ -382,6 +385,19 @@ class Knobs:
         before = {name: getattr(settings, name) for name in knobs_of(type(settings))}
         declared = knobs_of(type(settings))[grab.knob]
         state.put(f"{self.lesson}_{grab.knob}", declared.nearest(at * grab.unit, before))
+
+    def tap(self, taps: Taps, settings: Any, marks: Sequence) -> bool:
+        """Set the knobs that a tap on a chart's marks changes; False if more is waited for. Only in a callback.
+
+        Texts are read anew: a second tap may come before the first one is drawn.
+        """
+        kind = type(settings)
+        texts = {name: one for name, one in knobs_of(kind).items() if one.kind == "text"}
+        now = {name: self._meaning(name, one, default_of(kind, name)) for name, one in texts.items()}
+        changes = taps.changes(replace(settings, **now), marks)
+        for name, value in (changes or {}).items():
+            state.put(f"{self.lesson}_{name}", texts[name].write(value) if name in texts else value)
+        return changes is not None
 
     def report_query(self) -> None:
         """Say once which values of the query string are no knob of this page. Call after the last knob."""

@@ -9,6 +9,7 @@ import streamlit as st
 
 from ui.base import state
 from ui.base.lesson import Figure
+from ui.charts import taps
 from ui.charts.handle import GRAB, PRESS, with_handle
 from ui.charts.look import filled, titled
 from ui.charts.look import table as as_table
@@ -23,8 +24,13 @@ def draw(figure: Figure, prefix: str) -> None:
     table(figure, prefix)
 
 
-def chart(figure: Figure, prefix: str, grabbed: Callable[[float], None] | None = None) -> None:
-    """Draw a chart; what is `grabbed` gets the place on the x axis that the visitor presses.
+def chart(
+    figure: Figure,
+    prefix: str,
+    grabbed: Callable[[float], None] | None = None,
+    tapped: Callable[[list], bool] | None = None,
+) -> None:
+    """Draw a chart; `grabbed` gets the place on the x axis that the visitor presses, `tapped` the marks.
 
     Streamlit builds a chart anew when its specification or its alternative text changes. So the text is the title, and
     the sentence with the numbers is beside the chart, out of sight. A column `told` of the rows is filled with the
@@ -34,9 +40,14 @@ def chart(figure: Figure, prefix: str, grabbed: Callable[[float], None] | None =
     spec = titled(figure.spec, figure.title)
     # The height is said twice: the browser keeps the place while it still loads what draws charts.
     height = figure.spec.get("height", "content")
-    handle = {}
+    handle, key = {}, f"{prefix}_{figure.name}_chart"
+    if tapped is not None:
+        if not taps.flipped(state.get(key), figure.taps.field):
+            state.drop(_told(key))  # a chart that is drawn anew has flipped nothing yet
+        hear = partial(touched, key, figure.taps.field, tapped)
+        handle = {"key": key, "on_select": hear, "selection_mode": (taps.TAP,)}
+        spec = taps.with_taps(spec, figure.taps.field)
     if grabbed is not None:
-        key = f"{prefix}_{figure.name}_chart"
         handle = {"key": key, "on_select": partial(pressed, key, grabbed), "selection_mode": (GRAB, PRESS)}
         spec = with_handle(spec, figure.lines)
         if "told" in rows.column_names:
@@ -74,3 +85,14 @@ def held(key: str) -> float | None:
         return None
     # Further out than any axis a number may be one that no float holds, or is none any more in the knob's unit.
     return at if isinstance(at, int | float) and not isinstance(at, bool) and abs(at) < MOST else None
+
+
+def touched(key: str, field: str, tapped: Callable[[list], bool]) -> None:
+    """Hand on the marks that were tapped since the last time; what waits for more is handed on again with it."""
+    now = taps.flipped(state.get(key), field)
+    if tapped(taps.tapped(now, state.get(_told(key)) or ())):
+        state.put(_told(key), sorted(now))
+
+
+def _told(key: str) -> str:
+    return f"{key}_told"

@@ -209,7 +209,8 @@ class Page:
             named = [(name, other) for (name, _), other in zip(kept, found, strict=True) if other is not None]
             figure = with_pins(figure, here or figure, named)
         grabbed = partial(self.knobs.turn, figure.grab, self.settings) if figure.grab else None
-        figures.chart(figure, self.lesson.id, grabbed)
+        tapped = partial(self.knobs.tap, figure.taps, self.settings) if figure.taps else None
+        figures.chart(figure, self.lesson.id, grabbed, tapped)
         self.charts.append(figure)
 
     def film(self, name: str, **options: Any) -> None:

@@ -1,7 +1,7 @@
 """Streams of slice requests: nothing overlaps, first and best fit by hand, and the bound against a full search."""
 
 import math
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from physics.slicing import PROFILES, Placement, occupied, placeable, stranded
-from physics.slicing.streams import Request, best_subset, most_compute, random_requests, serve
+from physics.slicing.streams import Request, best_subset, created, most_compute, random_requests, serve
 
 KINDS = PROFILES["A100-80GB"]
 MIX = {"1g.10gb": 4, "1g.20gb": 1, "2g.20gb": 3, "3g.40gb": 2, "4g.40gb": 1, "7g.80gb": 1}
@@ -135,3 +135,23 @@ def test_drawn_stays_and_profiles_have_the_wanted_means():
 def test_nonsense_is_refused_in_one_sentence(call, sentence):
     with pytest.raises(ValueError, match=sentence):
         call()
+
+
+#: Profile of each number that NVIDIA's guide uses; its A100 has 40 GB and the same slices.
+NUMBERED = {19: "1g.10gb", 14: "2g.20gb", 9: "3g.40gb", 5: "4g.40gb"}
+
+
+def starts(*numbers: int) -> list[int | None]:
+    return [place and place.start for place in created([NUMBERED[number] for number in numbers])]
+
+
+def test_the_examples_of_nvidias_guide_come_out_as_printed():
+    assert starts(19, 14, 5) == [6, 4, 0]
+    assert starts(19, 19, 14, 9)[-1] is None and None not in starts(19, 19, 14, 9)[:-1]
+    assert starts(9, 19, 14, 19) == [4, 0, 2, 1]
+    assert starts(14, 19, 19, 19, 19, 19) == [4, 6, 0, 1, 2, 3]
+
+
+def test_of_3g_2g_1g_1g_just_the_orders_with_3g_first_find_room():
+    for order in set(permutations((19, 19, 14, 9))):
+        assert (None not in starts(*order)) == (order[0] == 9)
