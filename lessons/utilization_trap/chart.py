@@ -110,7 +110,7 @@ def wait_frame(
     words, below = f"target {f.duration(fleet.target)}", 12 if target > 0.9 * top else -10
     rows = [
         marks.label(0, target, words, dx=6, dy=below, tone="good"),
-        marks.label(1, 0, "overload", dx=4, dy=-9, tone="bad"),
+        marks.label(1.2, 0, "overload", align="right", dx=-2, dy=-9, tone="bad"),
     ]
     if told:
         knee = f.share(fleet.knee)
