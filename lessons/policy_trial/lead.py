@@ -23,9 +23,9 @@ TOP = 400.0
 TONES = {"A": "accent", "B": "s1"}
 NAMES = {"strict": "strict priority", "easy": "EASY"}
 TITLES = {
-    "after": "Trial {}: which policy would you keep?",
-    "turns": "Trial {}, in turns: which policy would you keep?",
-    "replay": "Trial {}, the same weeks under both: which policy would you keep?",
+    "after": "Which policy would you keep?",
+    "turns": "In turns, week by week: which policy would you keep?",
+    "replay": "The same weeks under both: which policy would you keep?",
 }
 RIGHT, WRONG, OPEN = ":green[:material/check_circle:]", ":red[:material/cancel:]", ":material/radio_button_unchecked:"
 #: Own decisions after which the shorter mean may decide the others.
@@ -57,12 +57,12 @@ def figure(trial: Trial, look: Look, own: str = "") -> Figure:
     """Weekly means and running means of the trial in sight; the names are told once it is decided."""
     played = trials.read(own)
     one, spec = shown(trial, played), _spec
-    title = TITLES[trial.way].format(trial.number)
+    title = TITLES[trial.way]
     if one is None:
-        words = say("not_run", trial, next=str(min(len(played) + 1, MOST)))
+        words = say("not_run", trial, most=str(MOST))
         rows = [marks.label(WEEKS + 0.5 if trial.way != "replay" else WEEKS / 2, 17, words, align="center",
                             short=say("not_run_short", trial))]  # fmt: skip
-        return Figure("lead", title, stack(rows), spec(look, trial.way, False), words)
+        return Figure("lead", title, stack(rows), spec(look, trial.way, 0), words)
     found, rows = one.weeks(trial.way), []
     means, at = told(found), places(trial.way)
     for letter, values in found.items():
@@ -71,7 +71,7 @@ def figure(trial: Trial, look: Look, own: str = "") -> Figure:
         rows.append({"kind": f"mean {letter}", "x": at[letter], "y": np.cumsum(hours) / np.arange(1, WEEKS + 1)})
         rows.append(_label(one, letter, means[letter], trial.way))
     alt = say("lead_chart", trial, a=means["A"], b=means["B"])
-    return Figure("lead", title, stack(rows), spec(look, trial.way, not one.kept), alt)
+    return Figure("lead", title, stack(rows), spec(look, trial.way, 0 if one.kept else trial.number), alt)
 
 
 def _label(one: Played, letter: str, mean: str, way: str) -> dict[str, object]:
@@ -84,10 +84,11 @@ def _label(one: Played, letter: str, mean: str, way: str) -> dict[str, object]:
 
 
 @lru_cache(maxsize=16)
-def _spec(look: Look, way: str, filling: bool) -> dict:
+def _spec(look: Look, way: str, filling: int) -> dict:
     """Weeks as points, running means as lines, on an axis on which calm and bad weeks can both be read.
 
-    While a trial is `filling`, the names of its layers let the page's style uncover them week by week.
+    While the trial of the number `filling` is undecided, its layers' names let the page's style uncover them week by
+    week; the next one has other names, so that the browser draws it anew.
     """
     end = WEEKS if way == "replay" else 2 * WEEKS
     x = axes.x("x:Q", "week", [0.5, end + 0.5], values=list(range(1, end + 1)), format="d", grid=False)
@@ -104,7 +105,7 @@ def _spec(look: Look, way: str, filling: bool) -> dict:
         for kind, mark in drawn.items():
             layer = base.transform_filter(only(f"{kind} {letter}")).encode(tooltip=tips, order="x:Q")
             layer.mark = mark
-            layers.append(layer.properties(name=f"filling_{when}_{kind}_{letter}") if filling else layer)
+            layers.append(layer.properties(name=f"filling_{when}_{kind}_{letter}_{filling}") if filling else layer)
     labels = marks.labels(base, look)
     layers.append(labels.properties(name="filling_last") if filling else labels)
     return specification(alt.layer(*layers), look, height=250)

@@ -26,16 +26,19 @@ def figure(trial: Trial, look: Look, guess: str | None = None, told: bool = Fals
     parts = [
         {"kind": "path", "x": at, "y": [choices.missed(trial.way, int(one)) for one in at]},
         {"kind": "coin", "y": 0.5},
-        {"kind": "bar", "x": trial.weeks, "y": max(0, found.value - found.half), "y2": found.value + found.half},
-        marks.point(trial.weeks, found.value, size=140, role="here"),
-        marks.label(trial.weeks, found.value, f"{f.share(found.value, 2)} of the trials", bold=True, dy=-16, **side),
-        marks.label(END, 0.5, "tossing a coin", align="right", dy=-9, tone="quiet"),
-    ]
+        {"kind": "bar", "x": trial.weeks, "x2": trial.weeks, "y": max(0, found.value - found.half),
+         "y2": found.value + found.half},
+    ]  # fmt: skip
     if guess in SAID:
         value, said = SAID[guess]
         eight = int(k.TRIAL_WEEKS)
         parts.append(marks.point(eight, value, tone="paper", rim="quiet", rim_width=2))
-        parts.append(marks.label(eight, value, f"you said: {said}", align="right", dx=-12, dy=12, tone="quiet"))
+        parts.append(marks.label(eight, value, f"you said: {said}", align="left", dx=13, dy=14, tone="quiet"))
+    parts += [
+        marks.point(trial.weeks, found.value, size=140, role="here"),
+        marks.label(trial.weeks, found.value, f"{f.share(found.value, 2)} of the trials", bold=True, dy=-16, **side),
+        marks.label(END, 0.5, "tossing a coin", align="right", dy=-9, tone="quiet"),
+    ]
     if playing:
         parts.append({"kind": "goal", "x": 0.5, "x2": BUDGET / 2 + 0.5, "y": 0.0, "y2": 1 - GOAL})
         parts.append(marks.label(BUDGET / 2 + 0.7, (1 - GOAL) / 2, "goal: in here", tone="good", bold=True))

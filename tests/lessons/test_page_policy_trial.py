@@ -41,7 +41,7 @@ def trials(*, right: bool, many: int, way: str = "after") -> list[Played]:
 
 def test_a_trial_hides_the_names_until_it_is_decided_and_then_counts():
     app = unlocked("policy_trial", BROWSER)
-    assert "This trial has not been run yet." in chart_frame(charts(app)[0]).label.tolist()
+    assert "Trial 1 of 10 has not been run yet." in chart_frame(charts(app)[0]).label.tolist()
     press(app, "run")
     (one,), labels = played(app), chart_frame(charts(app)[0]).label.dropna()
     assert not one.kept and labels.str.startswith(("Policy A: mean", "Policy B: mean")).all()

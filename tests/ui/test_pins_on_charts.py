@@ -9,8 +9,9 @@ from ui.base.lesson import Lesson
 from ui.knobs.declared import knobs_of
 from ui.record import compare
 
-#: Whose main chart has a point or a curve of the present settings; the others draw boxes, which hide one another.
-DRAWN = [lesson for lesson in LESSONS if lesson.id not in {"drf", "io", "notebooks", "slices"}]
+#: Whose main chart has a point or a curve of the present settings; the others draw boxes, which hide one another,
+#: or what the visitor did.
+DRAWN = [lesson for lesson in LESSONS if lesson.id not in {"drf", "io", "notebooks", "slices", "trial"}]
 
 
 def rows(app) -> list[dict]:
