@@ -7,7 +7,7 @@ WINS = {
     "io": {"button": "challenge", "workers": 2, "packing": 6, "storage_nodes": 2},
     "storage": {"button": "challenge", "metadata_servers": 15, "storage_nodes": 34},
     "drf": {"button": "challenge", "mem": 1200e9},
-    "notebooks": {"combination": "ABCD", "copies": 2, "overhead": 2.0, "loss": 0.2, "cores": 26},
+    "notebooks": {"button": "challenge", "second_start": 40},
     "autoscale": {"preset": "day", "target": 0.68},
     "spot": {"nodes": 4, "interval": 1200.0},
     "slices": (

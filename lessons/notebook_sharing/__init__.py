@@ -1,38 +1,36 @@
-"""Notebook sharing: what is gained when notebooks share a node and each cell gets its cores when it starts."""
+"""Notebook sharing: who gains and who loses when notebooks share a node one cell after the other."""
 
-from lessons.notebook_sharing import challenge, film, settings, values, verdict, words
+from lessons.notebook_sharing import combinations, mix, pair, pauses
+from lessons.notebook_sharing.challenge import CHALLENGE
+from lessons.notebook_sharing.settings import Study, say
 from physics import constants as k
-from ui.base.lesson import Challenge, Lesson, Preset
+from ui.base.lesson import Lesson, Preset, View
 
-FOUR = {"combination": "ABCD", "loss": 0.2}
 PRESETS = {
-    "pair": Preset("The question's two notebooks"),
-    "four": Preset("All four, 20 % loss", FOUR),
-    "attentive": Preset("Attentive users", FOUR | {"think": "attentive"}),
-    "overnight": Preset("Left overnight", FOUR | {"think": "overnight"}),
-    "culled": Preset("Overnight, culled after an hour", FOUR | {"think": "overnight", "cull": k.HOUR}, view="idle"),
-    "overhead": Preset("Overhead above the gain", {"combination": "AC", "loss": 0.2, "overhead": 10}, view="overhead"),
-    "rigid": Preset("Rigid, behind a server left running", FOUR | {"moldable": False, "endless": 1}, view="gantt"),
+    "pair": Preset(),
+    "quick": Preset(changes={"second_length": int(k.NOTEBOOK_QUICK_CELL)}),
+    "narrow": Preset(changes={"second_cores": 4}),
+    "overhead": Preset(changes={"overhead": 30.0}),
+    "four": Preset(changes={"loss": 0.2}, view="mix"),
 }
+PAIR = ("second_start", "second_length", "second_cores", "overhead", "loss")
 
 LESSON = Lesson.of(
     "notebook_sharing",
-    settings=settings.Study,
-    main="copies",
+    Study,
+    say,
+    views=[
+        View("gantt", pair, knobs=PAIR),
+        View("mix", mix, part=2, knobs=("combination", "cores", "overhead", "loss")),
+        View("combinations", combinations, part=3, knobs=("cores", "overhead", "loss")),
+        View("pauses", pauses, part=4, knobs=("cull",)),
+    ],
+    main="second_start",
     presets=PRESETS,
-    values=values.live_values,
-    results=values.results,
-    metrics=words.metrics,
-    verdict=verdict.verdict,
-    remedies=verdict.remedies,
-    views={
-        "gantt": "Core timeline",
-        "combinations": "All combinations",
-        "overhead": "Overhead",
-        "fit": "How many fit",
-        "idle": "Idle core-hours",
-        "film": "Animation",
+    results={
+        "Notebook 1 done": "ordered.one:seconds",
+        "Notebook 2 done": "ordered.two:seconds",
+        "Mean slowdown": "ordered.antt:number",
     },
-    film=film.showing,
-    challenge=Challenge(challenge.task, challenge.judge),
+    challenge=CHALLENGE,
 )

@@ -1,41 +1,25 @@
-"""Notebook sharing: the challenge, a node for eight users that is neither too slow nor too idle."""
+"""Notebook sharing: the challenge, a start of the second cell at which one gains enough and the other loses little."""
 
-from dataclasses import asdict
-
-from lessons.notebook_sharing.settings import Study
-from lessons.notebook_sharing.words import core_hours
+from lessons.notebook_sharing.pair import goals_of
+from lessons.notebook_sharing.settings import TIE, Study, say
 from physics import constants as k
-from ui.base import format as f
-from ui.base.lesson import Verdict
+from ui.base.lesson import Challenge, Preset, Verdict
 from ui.knobs.declared import knobs_of
 
-#: What the challenge leaves to nobody: the users' notebooks, and what sharing costs.
-GIVEN = {"combination": "ABCD", "copies": 2, "overhead": 2.0, "loss": 0.2, "think": "none", "endless": 0}
-SLOWEST = 2.0  #: wanted: at most this mean slowdown (ANTT) [1]
-IDLEST = 2.0 * k.HOUR  #: and at most so much of the node's time unused [core-seconds]
-
-
-def task() -> str:
-    """What the challenge asks for."""
-    given = f"an overhead of {f.duration(GIVEN['overhead'])} and an oversubscription loss of {f.share(GIVEN['loss'])}"
-    return (
-        f"Two copies of all four notebooks, run top to bottom, with {given}: choose the node and its scheduler so that "
-        f"the mean slowdown is at most {f.significant(SLOWEST)} and at most {core_hours(IDLEST)} core-hours are idle."
-    )
+START = {"second_length": int(k.NOTEBOOK_QUICK_CELL), "second_cores": 8, "overhead": 0.0, "loss": 0.0}
 
 
 def judge(study: Study) -> Verdict:
-    """Say what is still missed."""
-    now, knobs = asdict(study), knobs_of(Study)
-    wrong = [knobs[name].label for name, value in GIVEN.items() if now[name] != value]
-    if wrong:
-        return Verdict(f"Set as the challenge says first: {', '.join(wrong)}.")
-    reached = study.now
-    slow, idle = reached.antt > SLOWEST, reached.run.idle > IDLEST
-    said = (
-        f"a mean slowdown of {f.apart(reached.antt, SLOWEST)} {'misses' if slow else 'meets'} "
-        f"the challenge's {f.significant(SLOWEST)}; "
-        f"{core_hours(reached.run.idle)} idle core-hours {'exceed' if idle else 'are within'} {core_hours(IDLEST)}"
-    )
-    won = not slow and not idle
-    return Verdict(f"{'Won' if won else 'Not yet'} on {f.count(study.cores, 'core')}: {said}.", won)
+    """Say which of the two users is not served well enough yet."""
+    labels = [knobs_of(Study)[name].label for name, value in START.items() if getattr(study, name) != value]
+    if labels:
+        return Verdict(say("reset", study, labels=", ".join(labels)))
+    first, second = goals_of(study)
+    if study.ordered.one > first + TIE:
+        return Verdict(say("too_little", study), False)
+    if study.ordered.two > second + TIE:
+        return Verdict(say("too_late", study), False)
+    return Verdict(say("won", study), True)
+
+
+CHALLENGE = Challenge(lambda: say("task", Study()), judge, Preset(changes=START))

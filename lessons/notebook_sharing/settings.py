@@ -1,48 +1,61 @@
-"""Notebook sharing: what the knobs say, run under three schedulers, and kept."""
+"""Notebook sharing: the pair of the message, mixes of four notebooks, pauses, and what follows from them."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
-import numpy as np
-
 from physics import constants as k
-from physics.notebooks import Cell, NotebookRun, alone, antt, run, stp
-from physics.notebooks.study import (
-    COMBINATIONS,
-    OwnNodes,
-    break_even_overhead,
-    crowding,
-    culled,
-    notebooks_that_fit,
-    own_nodes,
-    paused,
-    synthetic,
-)
+from physics.notebooks import Cell, NotebookRun, ThinkTime, alone, antt, greatest_median, least_idle_share, run, stp
+from physics.notebooks.study import COMBINATIONS, break_even_overhead, synthetic
 from ui.base import format as f
-from ui.knobs import MORE, choice, knob, toggle
+from ui.base.sentences import Sentences
+from ui.knobs import choice, knob
 
-SCHEDULERS = {"naive": "Naive", "partitioned": "Partitioned", "dynamic": "Dynamic"}
-THINK = {"none": "Run top to bottom", "attentive": "Attentive user", "overnight": "Left overnight"}
-PAIR = "pair"
-Books = tuple[tuple[Cell, ...], ...]
-TOGETHER = {PAIR: "Two all-core cells"} | {names: " + ".join(names) for names in COMBINATIONS}
-MOST = int(k.NOTEBOOK_USERS)
+SCHEDULERS = {"naive": "Equal shares", "partitioned": "Fixed parts", "dynamic": "Scheduling by cell"}
+#: Two moments this close are one: what parts them is the rounding of floating point [s].
+TIE = 1e-9
+#: Cores of the node that the pair shares, which are also the threads of its first cell.
+CORES = int(k.NOTEBOOK_CORES)
+
+
+def seconds(time: float, digits: int = 3) -> str:
+    """Write a time in seconds, also beyond a minute, so that times can be compared."""
+    return f"{f.significant(time, digits)} s"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One scheduler's run and its measures."""
+    """A run of several notebooks on one node, beside each of them alone."""
 
     run: NotebookRun
-    antt: float
-    stp: float
+    took: tuple[float, ...]  #: time from the start of each notebook to its end [s]
+    single: tuple[float, ...]  #: time of each notebook alone [s]
 
     @property
-    def stuck(self) -> int:
-        """Notebooks that never end."""
-        return sum(math.isinf(end) for end in self.run.end)
+    def one(self) -> float:
+        """When the first notebook is done [s]."""
+        return self.run.end[0]
+
+    @property
+    def two(self) -> float:
+        """When the second notebook is done [s]."""
+        return self.run.end[1]
+
+    @property
+    def last(self) -> float:
+        """When all are done [s]."""
+        return self.run.makespan
+
+    @property
+    def antt(self) -> float:
+        """Mean slowdown: time together ÷ time alone, averaged over the notebooks [1]."""
+        return antt(self.took, self.single)
+
+    @property
+    def stp(self) -> float:
+        """Sum of time alone ÷ time together [1]."""
+        return stp(self.took, self.single)
 
 
 @dataclass(frozen=True)
@@ -51,226 +64,207 @@ class Study:
 
     page: ClassVar[str] = "notebook_sharing"
 
-    combination: str = choice(TOGETHER)
-    copies: int = knob(k.NOTEBOOK_COPIES, spoken=lambda copies: "one copy" if copies == 1 else f"{copies} copies")
+    second_start: int = knob(k.NOTEBOOK_SECOND_START, spoken=seconds)
+    second_length: int = knob(k.NOTEBOOK_PAIR_CELL, spoken=seconds)
+    second_cores: int = knob(k.NOTEBOOK_SECOND_CORES, spoken=lambda cores: f.count(cores, "core"))
+    combination: str = choice({names: " + ".join(names) for names in COMBINATIONS}, default=COMBINATIONS[-1])
     cores: int = knob(k.NOTEBOOK_CORES)
-    scheduler: str = choice(SCHEDULERS, default="dynamic")
-    moldable: bool = toggle(default=True)
-    overhead: float = knob(k.NOTEBOOK_OVERHEAD, spoken=f.duration)
+    overhead: float = knob(k.NOTEBOOK_OVERHEAD, spoken=seconds)
     loss: float = knob(k.NOTEBOOK_LOSS, unit=0.01)
-    think: str = choice(THINK, group=MORE)
-    cull: float = knob(k.NOTEBOOK_CULL, unit=k.HOUR, group=MORE)
-    bound: float = knob(k.NOTEBOOK_ANTT_BOUND, group=MORE)
-    endless: int = knob(k.NOTEBOOK_ENDLESS, high="cores", group=MORE)
-    draw: int = knob(k.NOTEBOOK_DRAW, group=MORE)
+    cull: float = knob(k.NOTEBOOK_CULL, unit=k.HOUR)
 
-    def idle(self) -> dict[str, str]:
-        """Name the knobs that have no effect at the moment, with the reason."""
-        if self.combination == PAIR:
-            return dict.fromkeys(("think", "cull", "draw"), "these notebooks have one cell each and no pauses")
-        if self.think == "none":
-            return dict.fromkeys(("cull", "draw"), "there are no pauses")
-        return {} if self.own.culls else {"cull": "no pause is longer"}
+    # The pair
 
-    @property
-    def names(self) -> str:
-        """One letter a notebook."""
-        return _letters(self.combination) * self.copies
+    @cached_property
+    def equal(self) -> Outcome:
+        """The pair when both share the cores equally."""
+        return self._pair("naive")
 
-    @property
-    def labels(self) -> list[str]:
-        """Names that tell copies apart."""
-        names = self.names
-        if len(set(names)) == len(names):
-            return list(names)
-        return [f"{name}{names[: place + 1].count(name)}" for place, name in enumerate(names)]
+    @cached_property
+    def ordered(self) -> Outcome:
+        """The pair when its cells run one after the other."""
+        return self._pair("dynamic")
 
-    @property
-    def pauses(self) -> tuple[str, int]:
-        """Think-time case and draw; without pauses all draws are one."""
-        return (self.think, self.draw) if self.think != "none" else ("none", int(k.NOTEBOOK_DRAW))
-
-    @property
-    def notebooks(self) -> Books:
-        """The notebooks as their users meant them."""
-        return _notebooks(self.names, self.cores, *self.pauses)
-
-    @property
-    def lived(self) -> Books:
-        """The notebooks with what is run again after a cull."""
-        return _lived(self.names, self.cores, *self.pauses, self.cull)
-
-    @property
-    def alone(self) -> tuple[float, ...]:
-        """How long each takes by itself, never culled [s]."""
-        return _alone(self.names, self.cores, *self.pauses)
-
-    def run_key(self, scheduler: str) -> tuple:
-        """Everything that a run of this scheduler depends on, and nothing else."""
-        naive, dynamic = scheduler == "naive", scheduler == "dynamic"
-        books = (
-            self.names,
-            self.cores,
-            *self.pauses,
-            self.cull if self.think != "none" else float(k.NOTEBOOK_CULL),
+    def _pair(self, scheduler: str) -> Outcome:
+        return _pair(
+            scheduler, self.second_start, self.second_length, self.second_cores, self.overhead, round(self.loss, 9)
         )
-        options = (self.loss if naive else 0.0, self.overhead if dynamic else 0.0, self.moldable or not dynamic)
-        return (scheduler, *books, *options, self.endless)
-
-    @cached_property
-    def outcomes(self) -> dict[str, Outcome]:
-        """One outcome a scheduler."""
-        return {scheduler: _outcome(*self.run_key(scheduler)) for scheduler in SCHEDULERS}
 
     @property
-    def now(self) -> Outcome:
-        """The outcome of the scheduler chosen."""
-        return self.outcomes[self.scheduler]
+    def gain(self) -> float:
+        """How much sooner the first notebook is done one after the other than with equal shares [s]."""
+        return _zero(self.equal.one - self.ordered.one)
 
-    @cached_property
-    def own(self) -> OwnNodes:
-        """What the notebooks cost with a node each."""
-        return own_nodes(self.notebooks, self.cores, self.cull)
+    @property
+    def delay(self) -> float:
+        """How much later the second notebook is done one after the other than with equal shares [s]."""
+        return _zero(self.ordered.two - self.equal.two)
 
-    @cached_property
-    def own_kept(self) -> OwnNodes:
-        """The same if nothing is ever culled."""
-        return own_nodes(self.notebooks, self.cores, float(k.NOTEBOOK_CULL.high))
+    @property
+    def sooner(self) -> float:
+        """How much sooner the second notebook is done [s]."""
+        return -self.delay
+
+    @property
+    def left(self) -> float:
+        """What the first cell has left to do when the second one starts [s on all cores]."""
+        return max(0.0, k.NOTEBOOK_PAIR_CELL - self.second_start)
+
+    @property
+    def nobody_loses(self) -> bool:
+        """Whether neither notebook is done later one after the other than with equal shares."""
+        return self.gain >= 0 and self.delay <= 0
+
+    @property
+    def work(self) -> float:
+        """Work of both cells of the pair [core-seconds]."""
+        return k.NOTEBOOK_PAIR_CELL * CORES + float(self.second_length * self.second_cores)
+
+    @property
+    def capacity(self) -> float:
+        """What the node could have done until the last cell has ended one after the other [core-seconds]."""
+        return self.ordered.last * CORES
 
     @property
     def break_even(self) -> float:
-        """Overhead a cell from which dynamic scheduling is no longer ahead [s]."""
-        return _break_even(replace(self, scheduler="dynamic", overhead=0.0, bound=float(k.NOTEBOOK_ANTT_BOUND)))
+        """Overhead per cell at which the message's pair no longer gains on average [s]."""
+        return _break_even()
 
     @property
-    def good(self) -> bool:
-        """Whether the scheduler chosen keeps the mean slowdown within the bound."""
-        return turnaround(self, self.scheduler) <= self.bound * (1 + 1e-12)
+    def four_equal(self) -> Outcome:
+        """Four users with the pair's first cell each, started together and sharing equally."""
+        return _alike("naive", 4)
+
+    @property
+    def four_ordered(self) -> Outcome:
+        """The same four, one after the other."""
+        return _alike("dynamic", 4)
+
+    # Mixes of the notebooks A to D
+
+    @cached_property
+    def outcomes(self) -> dict[str, Outcome]:
+        """The chosen mix by scheduler."""
+        return {name: self.mixed(self.combination, name) for name in SCHEDULERS}
+
+    def mixed(self, combination: str, scheduler: str) -> Outcome:
+        """Run a mix by one scheduler."""
+        own = (self.overhead if scheduler == "dynamic" else 0.0, round(self.loss, 9) if scheduler == "naive" else 0.0)
+        return _mixed(combination, self.cores, scheduler, *own)
+
+    @property
+    def table(self) -> dict[str, dict[str, float]]:
+        """Mean slowdown of every combination and scheduler [1]."""
+        return {names: {name: self.mixed(names, name).antt for name in SCHEDULERS} for names in COMBINATIONS}
+
+    def best_in(self, scheduler: str) -> int:
+        """Number of mixes of more than one notebook in which a scheduler has the lowest mean slowdown [1]."""
+        several = [row for names, row in self.table.items() if len(names) > 1]
+        return sum(row[scheduler] <= min(row.values()) * (1 + TIE) for row in several)
+
+    @property
+    def mixes(self) -> int:
+        """Number of mixes of more than one notebook [1]."""
+        return sum(len(names) > 1 for names in COMBINATIONS)
+
+    @property
+    def shared_best(self) -> int:
+        """Number of mixes in which equal shares have the lowest mean slowdown [1]."""
+        return self.best_in("naive")
+
+    @property
+    def parted_best(self) -> int:
+        """Number of mixes in which fixed parts have the lowest mean slowdown [1]."""
+        return self.best_in("partitioned")
+
+    @property
+    def cells_best(self) -> int:
+        """Number of mixes in which scheduling cell by cell has the lowest mean slowdown [1]."""
+        return self.best_in("dynamic")
+
+    # Pauses
+
+    @property
+    def median_bound(self) -> float:
+        """The longest that the median pause can be, whatever the law [s]."""
+        return greatest_median()
+
+    @property
+    def least_long(self) -> float:
+        """The least share of idle time in gaps of over an hour, whatever the law [1]."""
+        return least_idle_share(k.HOUR)
+
+    @property
+    def assumed_long(self) -> float:
+        """The same share in the assumed mixture [1]."""
+        return ThinkTime().idle_share(k.HOUR)
+
+    @property
+    def assumed_median(self) -> float:
+        """Median pause of the assumed mixture [s]."""
+        return ThinkTime().median
+
+    @property
+    def recovered(self) -> float:
+        """Share of the idle time that the time-out gets back in the assumed mixture [1]."""
+        return ThinkTime().recovered(self.cull)
+
+    @property
+    def pauses_for_one(self) -> float:
+        """Number of pauses of which one exceeds the time-out in the assumed mixture; infinite if none can [1]."""
+        share = ThinkTime().pause_share(self.cull)
+        return 1 / share if share else math.inf
 
 
-def _letters(combination: str) -> str:
-    return "NN" if combination == PAIR else combination
+def _zero(difference: float) -> float:
+    return 0.0 if abs(difference) < TIE * 100 else difference
 
 
 @lru_cache(maxsize=512)
-def _notebooks(names: str, cores: int, think: str, draw: int) -> Books:
-    """Synthetic notebooks with pauses; one more notebook leaves the others' pauses as they are."""
-    return tuple(
-        tuple(paused(synthetic(name, cores), think, np.random.default_rng([draw, place])))
-        for place, name in enumerate(names)
-    )
+def _pair(scheduler: str, start: float, length: float, threads: int, overhead: float, loss: float) -> Outcome:
+    books = [[Cell(CORES, CORES * k.NOTEBOOK_PAIR_CELL)], [Cell(threads, threads * length)]]
+    starts = (0.0, float(start))
+    # Of two cells that ask at the same moment the narrower one would go first; here notebook 1 does.
+    asks = (0.0, max(TIE, start)) if scheduler == "dynamic" else starts
+    done = run(books, CORES, scheduler, overhead=overhead, oversubscription_loss=loss, starts=asks)
+    took = tuple(end - since for end, since in zip(done.end, starts, strict=True))
+    return Outcome(done, took, tuple(alone(books, CORES)))
 
 
-@lru_cache(maxsize=512)
-def _lived(names: str, cores: int, think: str, draw: int, cull: float) -> Books:
-    return tuple(tuple(culled(book, cull)) for book in _notebooks(names, cores, think, draw))
+@lru_cache(maxsize=8)
+def _alike(scheduler: str, users: int) -> Outcome:
+    books = [[Cell(CORES, CORES * k.NOTEBOOK_PAIR_CELL)]] * users
+    done = run(books, CORES, scheduler)
+    return Outcome(done, tuple(done.end), tuple(alone(books, CORES)))
 
 
-@lru_cache(maxsize=512)
-def _alone(names: str, cores: int, think: str, draw: int) -> tuple[float, ...]:
-    return tuple(alone(_notebooks(names, cores, think, draw), cores))
+@lru_cache(maxsize=1)
+def _break_even() -> float:
+    cell = Cell(CORES, CORES * k.NOTEBOOK_PAIR_CELL)
+    return break_even_overhead([[cell], [cell]], CORES, highest=float(k.MINUTE))
 
 
-def _run(scheduler, names, cores, think, draw, cull, loss, overhead, moldable, endless) -> Outcome:
-    done = run(
-        _lived(names, cores, think, draw, cull),
-        cores,
-        scheduler,
-        overhead=overhead,
-        oversubscription_loss=loss,
-        moldable=moldable,
-        endless=endless,
-    )
-    single = _alone(names, cores, think, draw)
-    return Outcome(done, antt(done.end, single), stp(done.end, single))
+@lru_cache(maxsize=1024)
+def _mixed(combination: str, cores: int, scheduler: str, overhead: float, loss: float) -> Outcome:
+    books = [synthetic(name, cores) for name in combination]
+    done = run(books, cores, scheduler, overhead=overhead, oversubscription_loss=loss)
+    return Outcome(done, tuple(done.end), tuple(alone(books, cores)))
 
 
-_outcome = lru_cache(maxsize=64)(_run)  # few: a crowd's history can take a megabyte
+def _at_least(share: float, digits: int = 3) -> str:
+    """Write a lower bound above 10 %: rounded down, or it would claim more than is known."""
+    scale = 10**digits
+    return f.share(math.floor(share * scale) / scale, digits)
 
 
-@lru_cache(maxsize=4096)
-def _measures(*settings) -> dict[str, float]:
-    outcome = _run(*settings)
-    return {"antt": outcome.antt, "stp": outcome.stp}
-
-
-def turnaround(study: Study, scheduler: str) -> float:
-    """ANTT of one scheduler, without keeping the run."""
-    return _measures(*study.run_key(scheduler))["antt"]
-
-
-@lru_cache(maxsize=256)
-def _break_even(study: Study) -> float:
-    return break_even_overhead(
-        study.lived,
-        study.cores,
-        oversubscription_loss=study.loss,
-        moldable=study.moldable,
-        endless=study.endless,
-        highest=float(k.MINUTE),
-        single=study.alone,
-    )
-
-
-def table(study: Study) -> dict[str, dict[str, dict[str, float]]]:
-    """ANTT and STP of every combination A … ABCD and scheduler at these settings."""
-    found = {}
-    for names in COMBINATIONS:
-        other = replace(study, combination=names)
-        found[names] = {scheduler: _measures(*other.run_key(scheduler)) for scheduler in SCHEDULERS}
-    return found
-
-
-def own_antt(study: Study) -> float:
-    """ANTT with a node each: 1, and more where culled users run cells again."""
-    rerun = alone(study.lived, study.cores)
-    return sum(took / single for took, single in zip(rerun, study.alone, strict=True)) / len(rerun)
-
-
-def nodes_needed(study: Study) -> int:
-    """Nodes on which all users keep the bound, each filled in order as far as it goes; 0 if one exceeds it alone."""
-    return _nodes_needed(replace(study, copies=1))
-
-
-@lru_cache(maxsize=64)
-def _nodes_needed(study: Study) -> int:
-    names = (_letters(study.combination) * MOST)[:MOST]
-    lived, single = _lived(names, study.cores, *study.pauses, study.cull), _alone(names, study.cores, *study.pauses)
-    dynamic, naive = study.scheduler == "dynamic", study.scheduler == "naive"
-    options = {
-        "moldable": study.moldable or not dynamic,
-        "overhead": study.overhead if dynamic else 0.0,
-        "oversubscription_loss": study.loss if naive else 0.0,
-    }
-    place = nodes = 0
-    while place < MOST:
-        left, options["single"] = lived[place:], single[place:]
-        crowd = crowding(left, study.cores, study.scheduler, study.bound, endless=study.endless, **options)
-        fit = notebooks_that_fit(study.bound, list(crowd))
-        if not fit:
-            return 0
-        place, nodes = place + fit, nodes + 1
-    return nodes
-
-
-def crowds(study: Study) -> dict[str, list[tuple[int, float]]]:
-    """(n, ANTT) for the first n notebooks, the combination repeated, by scheduler; ends well above the bound."""
-    return _crowds(replace(study, scheduler="dynamic", copies=1))
-
-
-@lru_cache(maxsize=64)
-def _crowds(study: Study) -> dict[str, list[tuple[int, float]]]:
-    letters = _letters(study.combination)
-    names = (letters * MOST)[:MOST]
-    lived, single = _lived(names, study.cores, *study.pauses, study.cull), _alone(names, study.cores, *study.pauses)
-    options = {
-        "single": single,
-        "endless": study.endless,
-        "moldable": study.moldable,
-        "overhead": study.overhead,
-        "oversubscription_loss": study.loss,
-    }
-    return {
-        scheduler: list(crowding(lived, study.cores, scheduler, 1.6 * study.bound, **options))
-        for scheduler in SCHEDULERS
-    }
+say = Sentences(
+    Study,
+    formats={"least": _at_least, "seconds": seconds},
+    cases={
+        "later": {"second_start": 30},
+        "slow": {"overhead": 20.0},
+        "quick": {"second_length": int(k.NOTEBOOK_QUICK_CELL)},
+        "lossy": {"loss": 0.2},
+        "wide": {"cores": int(k.NOTEBOOK_CORES.high)},
+    },
+)

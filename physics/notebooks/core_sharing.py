@@ -146,14 +146,20 @@ def dynamic(cores: int, moldable: bool) -> Sharing:
 
 
 def play(
-    notebooks: list[list[Cell]], cores: int, share: Sharing, overhead: float, endless: int = 0
+    notebooks: list[list[Cell]],
+    cores: int,
+    share: Sharing,
+    overhead: float,
+    endless: int = 0,
+    starts: Sequence[float] = (),
 ) -> tuple[list[CellRun], list[CellRun]]:
-    """Go from event to event until nothing moves any more.
+    """Go from event to event until nothing moves any more; each notebook's first cell asks at its start, or at 0 [s].
 
     Returns the records by notebook and place, and apart from them that of the endless cell, if it has any threads.
     """
     records: list[list[CellRun]] = [[] for _ in notebooks]
-    coming = [(0.0, number) for number in range(len(notebooks))]  # (when its next cell asks, notebook), a heap
+    asks = starts or [0.0] * len(notebooks)
+    coming = sorted((start, number) for number, start in enumerate(asks))  # (when its next cell asks, notebook), a heap
     # In order of arrival, then fewer threads, then index. The endless cell was there before everybody.
     active = [Running(ENDLESS, 0, endless, min(endless, cores), 0.0, math.inf)] if endless else []
     while (now := min([cell.end for cell in active] + [ready for ready, _ in coming[:1]], default=math.inf)) < math.inf:

@@ -61,6 +61,7 @@ def run(
     oversubscription_loss: float = 0.0,
     moldable: bool = True,
     endless: int = 0,
+    starts: Sequence[float] = (),
 ) -> NotebookRun:
     """Run notebooks together on one node and tell when each cell starts and ends.
 
@@ -92,6 +93,8 @@ def run(
     endless : int
         Threads of a cell that was there before everybody and never ends, such as a server left running; under
         "partitioned" it is one more notebook [1].
+    starts : sequence of float
+        When each notebook's first cell asks for cores; all at 0 unless given [s].
 
     Returns
     -------
@@ -102,7 +105,8 @@ def run(
     Raises
     ------
     ValueError
-        If there is no notebook or one without cells, the scheduler is unknown, or a number is not what it should be.
+        If there is no notebook or one without cells, the scheduler is unknown, a number is not what it should be, or
+        there is not one start for each notebook.
 
     Notes
     -----
@@ -119,6 +123,9 @@ def run(
     overhead = checks.non_negative("overhead", overhead)
     loss = checks.fraction("oversubscription_loss", oversubscription_loss)
     endless = checks.count("endless", endless, least=0)
+    starts = [checks.non_negative("starts", start) for start in starts]
+    if starts and len(starts) != len(books):
+        raise ValueError(f"starts must hold one time per notebook, got {len(starts)} for {len(books)} notebooks")
     if scheduler == "naive":
         share = core_sharing.naive(cores, loss)
     elif scheduler == "partitioned":
@@ -127,7 +134,7 @@ def run(
         share = core_sharing.dynamic(cores, moldable)
     else:
         raise ValueError(f"scheduler must be naive, partitioned or dynamic, got {scheduler!r}")
-    cells, apart = core_sharing.play(books, cores, share, overhead if scheduler == "dynamic" else 0.0, endless)
+    cells, apart = core_sharing.play(books, cores, share, overhead if scheduler == "dynamic" else 0.0, endless, starts)
     return _summary(books, cores, cells, apart)
 
 

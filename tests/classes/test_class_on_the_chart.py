@@ -11,7 +11,7 @@ from lessons.drf_story import pool as drf
 from lessons.fair_queueing import memory
 from lessons.gpu_sharing import pair
 from lessons.io_bottleneck import stages
-from lessons.notebook_sharing import figures as notebooks
+from lessons.notebook_sharing import pair as notebooks
 from lessons.placement import chart as placement
 from lessons.policy_trial import often
 from lessons.spot_training import charts as spot
@@ -99,7 +99,7 @@ DRAWN = {
     "fair_queueing": lambda settings, guess: memory.figure(settings, LOOK, guess),
     "gpu_sharing": lambda settings, guess: pair.figure(settings, LOOK, guess),
     "io_bottleneck": lambda settings, guess: stages.figure(settings, LOOK, guess),
-    "notebook_sharing": lambda settings, guess: notebooks.figure("gantt", settings, LOOK, guess),
+    "notebook_sharing": lambda settings, guess: notebooks.figure(settings, LOOK, guess),
     "placement": lambda settings, guess: placement.figure(settings, LOOK, guess),
     "policy_trial": lambda settings, guess: often.figure(settings, LOOK, guess),
     "spot_training": lambda settings, guess: spot.cost_figure(settings, LOOK, guess),

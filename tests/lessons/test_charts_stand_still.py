@@ -12,7 +12,6 @@ from ui.base.lesson import Lesson
 
 #: Knobs that stretch the frame when they go far; a step of them may change the ends of an axis, and no more.
 STRETCH = {
-    "notebooks": {"copies", "cores", "overhead", "loss", "endless"},
     "autoscale": {"base"},
 }
 #: Turns that are tried at most.

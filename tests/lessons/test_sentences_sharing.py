@@ -1,4 +1,4 @@
-"""Sentences of DRF story and notebook sharing that were once not true, each against a computation of its own."""
+"""Sentences of DRF story that were once not true, each against a computation of its own."""
 
 import random
 from dataclasses import replace
@@ -13,13 +13,6 @@ from lessons.drf_story.jobs import Job
 from lessons.drf_story.presets import PRESETS
 from lessons.drf_story.settings import Scenario
 from lessons.drf_story.verdict import amount, remedies, shortage, step_words, verdict
-from lessons.notebook_sharing import LESSON as NOTEBOOKS
-from lessons.notebook_sharing.figures import idle_words
-from lessons.notebook_sharing.settings import MOST, Study, nodes_needed
-from lessons.notebook_sharing.values import live_values
-from lessons.notebook_sharing.verdict import verdict as judged
-from physics.notebooks import alone, antt, run
-from physics.notebooks.think_time import least_idle_share
 from ui.knobs.declared import read
 from ui.record.compare import table
 
@@ -107,40 +100,3 @@ def test_a_changed_cell_that_is_empty_is_a_dash_and_totals_are_named():
     one, two = ({"settings": {"Table": text}, "results": {}} for text in ("A (1 vCPU)", ""))
     assert "| A (1 vCPU) | **–** |" in table([one], two)
     assert DRF_STORY.results(Scenario())[0].text.endswith("; in all 12")
-
-
-def test_a_lower_bound_is_rounded_down():
-    assert least_idle_share(3600) < 0.789
-    assert live_values(Study())["least_share"] == "78.8 %"
-
-
-def test_more_idle_core_hours_by_sharing_are_no_price_of_a_gain():
-    study = Study(combination="ABCD", loss=0.2, think="overnight", cull=3600.0)
-    assert NOTEBOOKS.presets["culled"].changes["cull"] == study.cull
-    assert study.now.run.idle > study.own.idle
-    words = idle_words(study)
-    assert "sharing leaves more idle" in words and "price" not in words
-
-
-@pytest.mark.parametrize("combination", ["ACD", "AC", "pair"])
-def test_every_node_of_the_forty_users_keeps_the_bound(combination):
-    study = Study(combination=combination, cores=16, overhead=10.0, bound=2.0)
-    books = replace(study, copies=MOST).lived[:MOST]
-    place = nodes = 0
-    while place < MOST:
-        fit = 0
-        for number in range(1, MOST - place + 1):
-            group = books[place : place + number]
-            end = run(group, study.cores, "dynamic", overhead=10.0).end
-            if antt(end, alone(group, study.cores)) > study.bound * (1 + 1e-12):
-                break
-            fit = number
-        place, nodes = place + fit, nodes + 1
-        assert fit
-    assert nodes == nodes_needed(study)
-
-
-def test_one_notebook_that_a_cull_strikes_is_said_in_the_singular():
-    one, many = (Study(combination="ACD", think="overnight", cull=cull) for cull in (34_200.0, 3600.0))
-    for study, said in ((one, "1 of 3 notebooks loses it and runs"), (many, "lose it and run")):
-        assert said in judged(study).text

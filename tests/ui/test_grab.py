@@ -24,6 +24,8 @@ def views() -> list[tuple[str, Figure]]:
     from lessons.fair_queueing import aging, lottery, memory
     from lessons.gpu_sharing import pair
     from lessons.io_bottleneck import jitter
+    from lessons.notebook_sharing import pair as notebooks
+    from lessons.notebook_sharing import pauses
     from lessons.placement import chart as placement
     from lessons.policy_trial import often
     from lessons.spot_training import charts as spot
@@ -37,6 +39,7 @@ def views() -> list[tuple[str, Figure]]:
         "spot": (spot.cost_figure, spot.money_figure),
         "fair": (memory.figure, lottery.figure, aging.figure),
         "share": (pair.figure,),
+        "notebooks": (notebooks.figure, pauses.figure),
         "place": (placement.figure,),
         "trial": (often.figure,),
     }

@@ -15,7 +15,6 @@ from ui.knobs.declared import read as read_settings
 from ui.record import local_storage, report
 
 TRAP = next(lesson for lesson in COURSE if lesson.id == "trap")
-NOTEBOOKS = next(lesson for lesson in COURSE if lesson.predictions)
 TOKEN = "0123456789abcdef" * 2
 AT = "2026-03-01T10:00:00+00:00"
 
@@ -80,34 +79,25 @@ def test_what_stands_at_its_default_is_not_listed():
     assert "Every setting: at its default" in re.sub("<[^>]*>", "", page({"trap": {"settings": settings}}))
 
 
-def test_every_answer_is_in_the_report_the_second_prediction_and_the_second_vote_too():
-    suffix, question = next(iter(NOTEBOOKS.predictions.items()))
-    wrong = next(one for one in question.ids if one != question.right)
-    record = {"prediction": "a", "predictions": {suffix: wrong}, "second": "b", "second_at": AT, "reflection": "c"}
-    words = page({NOTEBOOKS.id: record})
-    asked = (NOTEBOOKS.prediction, question, NOTEBOOKS.prediction, NOTEBOOKS.reflection)
-    for one, answer in zip(asked, ("a", wrong, "b", "c"), strict=True):
+def test_every_answer_is_in_the_report_the_second_vote_too():
+    record = {"prediction": "a", "second": "b", "second_at": AT, "reflection": "c"}
+    words = page({TRAP.id: record})
+    for one, answer in zip((TRAP.prediction, TRAP.prediction, TRAP.reflection), ("a", "b", "c"), strict=True):
         assert one.option(answer).text in words
-    answers = report.answers(NOTEBOOKS, record)
-    assert [kind for kind, *_ in answers] == [
-        "Prediction",
-        f"Prediction {suffix}",
-        "Second vote in class",
-        "Reflection",
-    ]
-    assert [right for *_, right, _ in answers][1] is False
+    answers = report.answers(TRAP, record)
+    assert [kind for kind, *_ in answers] == ["Prediction", "Second vote in class", "Reflection"]
+    assert [right for *_, right, _ in answers] == [False, False, True]
 
 
 def test_what_is_missing_is_listed():
     whole = {"prediction": "a", "reflection": "a", "won": {"fleet": 1024}, "note": "Mine."}
     assert report.unfinished(TRAP, whole) == []
     assert report.unfinished(TRAP, {}) == ["prediction", "reflection", "challenge", "notes"]
-    assert report.unfinished(NOTEBOOKS, {"prediction": "a"}) == ["prediction 2", "reflection", "challenge", "notes"]
     words = page({"trap": {"prediction": "a"}})
     assert (
         f"Missing: {TRAP.title} (reflection, challenge, notes)." in words and f"Not started: {COURSE[1].title}" in words
     )
-    assert report.missing({"lessons": {lesson.id: whole | {"predictions": {"2": "a"}} for lesson in COURSE}}) == []
+    assert report.missing({"lessons": {lesson.id: whole for lesson in COURSE}}) == []
 
 
 def test_one_pin_alone_draws_no_bar_and_two_are_compared():

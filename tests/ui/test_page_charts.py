@@ -17,8 +17,8 @@ LESSONS = {lesson.page: lesson for lesson in COURSE}
 NUMBER = r"\d[\d,]*(?:\.\d+)?"
 #: What a figure in words may be the multiple of: shares in percent, times in minutes, hours and days, decimal prefixes.
 SCALES = [1, 0.01, 1e3, 1e6, 1e9, 1e12, 24, 60, 3600, 86400]
-#: Combinations of two or more of the four notebooks, and the message's users: no chart's data holds these.
-ELSEWHERE = {2.0**4 - 4 - 1, 40.0}
+#: Combinations of two or more of the four notebooks: no chart's data holds their number.
+ELSEWHERE = {2.0**4 - 4 - 1}
 #: Charts whose words add rows up: sums that stand in no row and nowhere else on the page.
 SUMS = {"A week, GPU by GPU", "The pool", "Your own jobs"}
 

@@ -225,11 +225,11 @@ def test_three_results_can_be_pinned_and_compared(page):
 def test_a_preset_opens_the_chart_that_it_is_about_and_others_leave_the_choice():
     app = unlocked("notebook_sharing")
     assert app.session_state["notebooks_view"] == "gantt"
-    app.button(key="notebooks_preset_overhead").click().run()
-    assert app.session_state["notebooks_view"] == "overhead"
-    assert app.slider(key="notebooks_overhead").value == 10
+    app.button(key="notebooks_preset_four").click().run()
+    assert app.session_state["notebooks_view"] == "mix"
+    assert app.slider(key="notebooks_loss").value == 20
     app.button(key="notebooks_preset_pair").click().run()
-    assert app.session_state["notebooks_view"] == "overhead"
+    assert app.session_state["notebooks_view"] == "mix"
 
 
 @pytest.mark.slow
@@ -419,7 +419,7 @@ def test_on_other_days_of_the_small_fleet_hardly_anybody_waits():
 ASKED = {
     "trap": ["knee_four"],
     "io": ["story.volume_packed:ms", "story.volume_read:ms"],
-    "notebooks": ["four_stp_dynamic"],
+    "notebooks": ["story.four_ordered.antt:times"],
     "autoscale": ["limit_two", "limit_nine"],
     "spot": ["gang_best"],
     "fair": ["story.needed:about"],

@@ -1,0 +1,145 @@
+"""Notebook sharing, first picture: the cores of the node over time, shared equally and one cell after the other."""
+
+from lessons.notebook_sharing import timeline
+from lessons.notebook_sharing.settings import CORES, Outcome, Study, say, seconds
+from lessons.notebook_sharing.timeline import Row
+from physics import constants as k
+from ui.base import format as f
+from ui.base.lesson import Figure, Grab, Metric, Verdict
+from ui.charts import marks
+from ui.charts.look import Look, stack
+from ui.knobs import remedies as search
+
+#: End of the time axis [s]: no pair takes longer.
+END = 210.0
+#: Tops of the two nodes and the picture's end, in heights of a node; above each node stand its name and what is marked.
+FIRST, SECOND, TALL = 0.66, 2.7, 4.1
+NAME, MARK = 0.5, 0.19
+#: The notebooks' names and colors.
+NAMES = {"1": "s0", "2": "s1"}
+#: What may be changed so that nobody loses.
+FIXES = ("overhead", "second_start", "second_length", "second_cores")
+
+
+def figure(study: Study, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
+    """The pair under both policies, with what the visitor said or the goal of a challenge that is playing."""
+    rows = [*_band(study.equal, FIRST, "Equal shares"), *_band(study.ordered, SECOND, "One after the other", study)]
+    rows += _goal(study) if playing else _said(guess)
+    rows += _handle(study)
+    drawn = timeline.spec(look, "seconds", END, TALL, 360 if look.present else 300)
+    grab = Grab("second_start")
+    return Figure("gantt", "Who holds the cores when?", stack(rows), drawn, say("pair_chart", study), grab=grab)
+
+
+def _band(outcome: Outcome, top: float, name: str, waits: Study | None = None) -> list[Row]:
+    """Draw one policy: its name, what each notebook holds, and when it is done."""
+    overhead = waits.overhead if waits else 0.0
+    held = list(timeline.spans(outcome.run.cells, CORES, NAMES, top, 1.0, overhead))
+    rows: list[Row] = [timeline.label(0, top - NAME, name, bold=True), *held]
+    rows += timeline.named(held, 0.12 * END, "notebook {}")
+    ready, begins = (waits.second_start, outcome.run.cells[1].start) if waits else (0, 0)
+    if begins > ready:
+        rows.append(timeline.rule(ready, top + 1.08, begins, top + 1.08, "s1", "wait", 2.5))
+        if begins - ready >= END / 6:
+            rows.append(timeline.label(ready, top + 1.25, "2 waits", tone="s1", short=""))
+    return rows + _ends(outcome, top + 1.25)
+
+
+def _ends(outcome: Outcome, top: float) -> list[Row]:
+    """Name when each notebook is done; the earlier name ends at its place, the later one begins there."""
+    one, two = outcome.one, outcome.two
+    if abs(one - two) < 1e-6:
+        return [timeline.label(one, top, f"both done: {seconds(outcome.one)}", align="center", bold=True)]
+    rows = []
+    for at, (number, tone) in zip((one, two), NAMES.items(), strict=True):
+        side = {"align": "right", "dx": 2} if at == min(one, two) and at > 0.2 * END else {"dx": -2}
+        words = f"{number} done: {seconds(at)}"
+        rows.append(timeline.label(at, top, words, tone=tone, bold=True, **side))
+    return rows
+
+
+def _handle(study: Study) -> list[Row]:
+    """Draw where the second notebook starts: the line that can be dragged."""
+    at = study.second_start
+    mark = marks.point(at, FIRST - MARK, shape="triangle-down", tone="s1", size=120)
+    return [
+        timeline.rule(at, FIRST - MARK, at, FIRST + 1, "s1", "mark"),
+        *marks.renamed([mark], "start", "top"),
+        timeline.label(at, FIRST - MARK, "notebook 2 starts: drag", dx=10, tone="s1", short="2 starts: drag"),
+    ]
+
+
+def _said(guess: str | None) -> list[Row]:
+    """Mark when the message's pair would be done by the visitor's answer."""
+    last = Study().equal.last
+    found = {
+        "a": (last / 2, "you said: both done here"),
+        "b": (last, "you said: done here, the first in half the time"),
+        "c": (last, "you said: done later than this"),
+        "d": (last, "you said: both done here"),
+    }.get(guess or "")
+    if found is None:
+        return []
+    at, words = found
+    line = timeline.rule(at, SECOND - 0.32, at, SECOND + 1, "ink", "mark", 2)
+    return [line, timeline.label(at, SECOND - MARK, words, dx=5, short="you said")]
+
+
+def _goal(study: Study) -> list[Row]:
+    """Draw when the challenge wants each notebook to be done."""
+    goals = sorted(zip(goals_of(study), NAMES, strict=True))
+    rows = []
+    for (at, number), side in zip(goals, ({"align": "right", "dx": -5}, {"dx": 5}), strict=True):
+        rows.append(timeline.rule(at, SECOND - 0.32, at, SECOND + 1.1, "good", "mark", 2))
+        rows.append(timeline.label(at, SECOND - MARK, f"goal for {number}", tone="good", bold=True, **side))
+    return rows
+
+
+def goals_of(study: Study) -> tuple[float, float]:
+    """Return the latest moments at which the challenge wants each notebook to be done [s]."""
+    return study.equal.one - k.NOTEBOOK_SOONER, study.equal.two + k.NOTEBOOK_LATER
+
+
+def metrics(study: Study) -> list[Metric]:
+    """When each notebook is done one after the other, and the mean slowdown, each beside equal shares."""
+    equal, ordered = study.equal, study.ordered
+
+    def done(number: int, one: float, other: float, change: float) -> Metric:
+        note = f"equal shares: {seconds(other)}"
+        return Metric(f"Notebook {number} done", seconds(one), note, None if not change else change > 0)
+
+    better = None if abs(ordered.antt - equal.antt) < 1e-9 else ordered.antt < equal.antt
+    mean, beside = f.significant(ordered.antt), f"equal shares: {f.significant(equal.antt)}"
+    return [
+        done(1, ordered.one, equal.one, study.gain),
+        done(2, ordered.two, equal.two, study.sooner),
+        Metric("Mean slowdown", mean, beside, better, say("slowdown_help", study)),
+    ]
+
+
+def verdict(study: Study) -> Verdict:
+    """Say who is done sooner and who later when the cells run one after the other, and why."""
+    if study.gain <= 0 and study.delay <= 0:
+        return Verdict(say("no_difference", study))
+    if study.gain <= 0:
+        return Verdict(say("nobody_sooner", study), False)
+    if study.delay < 0:
+        return Verdict(say("both_sooner", study), True)
+    if study.delay == 0:
+        return Verdict(say("first_sooner", study), True)
+    return Verdict(f"{say('second_later', study)} {say(_cause(study), study)}", False)
+
+
+def _cause(study: Study) -> str:
+    """Name the sentence that says why the second notebook is done later."""
+    if study.second_length < study.left:
+        return "because_short"
+    return "because_narrow" if study.second_cores < CORES else "because_overhead"
+
+
+def remedies(study: Study) -> str:
+    """List the smallest change of each knob after which neither notebook is done later; "" where none is."""
+    if study.nobody_loses:
+        return ""
+    found = search.remedies(study, lambda other: other.nobody_loses, FIXES)
+    return say("remedies", study, found=search.listed(found)) if found else say("no_remedy", study)

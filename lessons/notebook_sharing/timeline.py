@@ -1,0 +1,116 @@
+"""Notebook sharing: who holds which cores when, as a picture of one node under several schedulers."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import accumulate, pairwise
+
+import altair as alt
+
+from physics.notebooks import CellRun
+from ui.charts import axes, marks
+from ui.charts.look import NARROW, Look, only, specification
+
+#: Relative difference of two moments that are one.
+SAME = 1e-9
+Row = dict[str, object]
+
+
+def spans(
+    cells: Sequence[CellRun], cores: int, names: Mapping[str, str], top: float, unit: float, overhead: float = 0.0
+) -> Iterator[Row]:
+    """Yield one row per rectangle of a node that is 1 tall: a cell, the cores it holds, and from when until when.
+
+    Cells lie upon one another in the order of their notebooks, whose names and colors are given. As long as a cell gets
+    its cores it is hollow. The unit is that of the time axis [s].
+    """
+    named = list(names.items())
+    open_: dict[tuple, float] = {}
+    for since, holders in [*_stretches(cells, overhead), (math.inf, [])]:
+        ends = accumulate((held for _, held, _ in holders), initial=0.0)
+        now = {
+            (round(low, 6), round(high, 6), cell.notebook, cell.place, works)
+            for (cell, _, works), (low, high) in zip(holders, pairwise(ends), strict=True)
+            if high > low
+        }
+        for box in [box for box in open_ if box not in now]:
+            low, high, notebook, _, works = box
+            name, tone = named[notebook]
+            place = {"start": open_.pop(box) / unit, "stop": since / unit}
+            place |= {"top": top + low / cores, "bottom": top + high / cores}
+            looks = {"notebook": name, "cores": high - low, "tone": tone if works else "paper", "rim": tone}
+            yield {"kind": "span"} | looks | place
+        for box in now:
+            open_.setdefault(box, since)
+
+
+def named(held: Sequence[Row], least: float, words: str = "{}") -> Iterator[Row]:
+    """Yield each notebook's name on its largest span, if that is at least so long."""
+    for name in dict.fromkeys(row["notebook"] for row in held):
+        largest = max((row for row in held if row["notebook"] == name and row["tone"] != "paper"), key=_area)
+        if largest["stop"] - largest["start"] >= least:
+            x, y = ((largest[a] + largest[b]) / 2 for a, b in (("start", "stop"), ("top", "bottom")))
+            yield label(x, y, words.format(name), align="center", tone="paper", bold=True, short=name)
+
+
+def _area(row: Row) -> float:
+    return row["cores"] * (row["stop"] - row["start"])
+
+
+def _stretches(cells: Sequence[CellRun], overhead: float) -> Iterator[tuple[float, list[tuple[CellRun, float, bool]]]]:
+    """Yield each moment of a change and who holds how many cores from then on, and whether it works."""
+    times = {time for cell in cells for time, _ in cell.steps}
+    times |= {time for cell in cells for time in (cell.end, cell.start + overhead)}
+    moments = sorted(times)
+    # Of moments that rounding alone keeps apart the last one stands for all.
+    for since in [now for now, after in pairwise([*moments, math.inf]) if after > now * (1 + SAME) + SAME]:
+        active = sorted((c for c in cells if c.start <= since < c.end), key=lambda cell: cell.notebook)
+        yield (
+            since,
+            [
+                (c, [held for time, held in c.steps if time <= since][-1], since >= (c.start + overhead) * (1 - SAME))
+                for c in active
+            ],
+        )
+
+
+@lru_cache(maxsize=32)
+def spec(look: Look, unit: str, last: float, tall: float, height: int) -> dict:
+    """Cores over time up to the last moment; what is higher than `tall` is not drawn."""
+    x = axes.x("start:Q", unit, [0, last], grid=False, format=",.3~r", tickCount=alt.ExprRef(f"{NARROW} ? 4 : 8"))
+    base = alt.Chart().encode(x=x, y=axes.y("top:Q", ends=[tall, 0], axis=None))
+    tips = [
+        alt.Tooltip("notebook:N"),
+        alt.Tooltip("cores:Q", format=".3~g"),
+        alt.Tooltip("start:Q", format=".3~g", title="from"),
+        alt.Tooltip("stop:Q", format=".3~g", title="until"),
+    ]
+    edge = {"expr": f"datum.stop - datum.start > {last / 80} ? 1 : 0"}
+    span = base.transform_filter(only("span")).mark_rect(
+        fill=marks.tone(look), stroke={"expr": _rim(look)}, strokeWidth=edge, tooltip=True
+    )
+    dashes = alt.Scale(domain=["solid", "wait", "mark"], range=[[1, 0], [2, 3], [6, 3]])
+    rule = base.transform_filter(only("rule")).mark_rule(color=marks.tone(look), strokeWidth={"expr": "datum.width"})
+    layers = [
+        span.encode(x2="stop:Q", y2="bottom:Q", tooltip=tips),
+        rule.encode(x2="stop:Q", y2="bottom:Q", strokeDash=alt.StrokeDash("dash:N", scale=dashes, legend=None)),
+        marks.points(base, look),
+        marks.labels(base, look, halo=False),
+    ]
+    return specification(alt.layer(*layers), look, height, halo=False)
+
+
+def _rim(look: Look) -> str:
+    """Vega expression for a span's edge: the page's color, or its notebook's where it is hollow."""
+    return f"datum.tone === 'paper' ? {marks.tone(look, 'rim')['expr']} : '{look.paper}'"
+
+
+def rule(start: float, top: float, stop: float, bottom: float, tone: str, dash: str, width: float = 1.5) -> Row:
+    """Return the row of a straight line between two places."""
+    place = {"start": start, "top": top, "stop": stop, "bottom": bottom}
+    return {"kind": "rule", "tone": tone, "dash": dash, "width": width} | place
+
+
+def label(start: float, top: float, text: str, **looks: object) -> Row:
+    """Return the row of a label."""
+    return marks.renamed([marks.label(start, top, text, **looks)], "start", "top")[0]
