@@ -17,7 +17,7 @@ WINS = {
     ),
     "fair": {"view": "aging", "load": 0.85, "aging_ratio": 15.0},
     "place": {"button": "challenge", "spread": 4, "between": 25e9},
-    "share": {"view": "puzzle"} | {f"job_{job}": gpu for job, gpu in zip("abcdefgh", "12344213", strict=True)},
+    "share": {"button": "challenge", "pairs": "AG-BF-CH-DE"},
     "trial": {"button": "challenge", "weeks": 3, "way": "replay"},
 }
 

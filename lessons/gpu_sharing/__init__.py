@@ -1,30 +1,33 @@
-"""Sharing a GPU: how much two jobs slow each other on one device, and whom to put beside whom."""
+"""Sharing a GPU: how long two jobs take on one device, and whom to put beside whom."""
 
-from lessons.gpu_sharing import film, puzzle, settings, values, verdict
+from lessons.gpu_sharing import neighbor, pair, puzzle, ways
+from lessons.gpu_sharing.settings import Sharing, say
 from physics import constants as k
-from ui.base.lesson import Challenge, Lesson, Preset
+from ui.base.lesson import Challenge, Film, Lesson, Preset, View
 
 PRESETS = {
-    "message": Preset("The message's pair", view="pair"),
-    "alike": Preset("Two that decode", {"neighbor": int(k.SHARE_INTENSITY)}, view="pair"),
-    "trainings": Preset("Two trainings", {"intensity": int(k.SHARE_NEIGHBOR)}, view="pair"),
-    "large": Preset("Decoding 256 sequences", {"intensity": 256}, view="pair"),
-    "light": Preset("Two that fill nothing", {"reach": 0.5, "neighbor_reach": 0.5}, view="pair"),
-    "turns": Preset("Turns with a switch of 10 ms", {"switch": float(k.SHARE_SWITCH_NOTES)}, view="ways"),
-    "puzzle": Preset("Eight jobs, alike with alike", view="puzzle"),
+    "message": Preset(view="pair"),
+    "alike": Preset(changes={"together": True, "neighbor": int(k.SHARE_INTENSITY)}, view="pair"),
+    "trainings": Preset(changes={"together": True, "intensity": int(k.SHARE_NEIGHBOR)}, view="pair"),
+    "large": Preset(changes={"together": True, "intensity": 256}, view="pair"),
+    "light": Preset(changes={"together": True, "reach": 0.5, "neighbor_reach": 0.5}, view="pair"),
+    "turns": Preset(changes={"switch": float(k.SHARE_SWITCH_NOTES)}, view="ways"),
+    "puzzle": Preset(view="puzzle"),
 }
+PAIR = ("neighbor", "intensity", "reach", "neighbor_reach")
 
 LESSON = Lesson.of(
     "gpu_sharing",
-    settings=settings.Sharing,
-    main="neighbor",
+    Sharing,
+    say,
+    views=[
+        View("pair", pair, knobs=("together", *PAIR, "accepted")),
+        View("neighbor", neighbor, knobs=(*PAIR, "accepted")),
+        View("puzzle", puzzle, knobs=()),
+        Film("ways", ways, part=2, knobs=("neighbor", "intensity", "quantum", "switch", "cut"), name="turns"),
+    ],
+    main="together",
     presets=PRESETS,
-    values=values.live_values,
-    results=values.results,
-    metrics=verdict.metrics,
-    verdict=verdict.verdict,
-    remedies=verdict.remedies,
-    views={"pair": "The pair", "ways": "Three ways", "puzzle": "Puzzle", "film": "Animation"},
-    challenge=Challenge(puzzle.task, puzzle.judge),
-    film=film.showing,
+    results=pair.results,
+    challenge=Challenge(lambda: say("task", Sharing()), puzzle.judge, Preset(view="puzzle")),
 )

@@ -1,175 +1,136 @@
-"""Sharing a GPU, the pair: how full the device is, and the slowdown against the neighbor's intensity."""
+"""Sharing a GPU, first picture: two jobs on two GPUs, until one is put on the other's."""
 
-from functools import lru_cache
+from collections.abc import Sequence
 
-import altair as alt
-import numpy as np
-import pyarrow as pa
-
-from lessons.gpu_sharing.settings import INTENSITIES, RESOURCES, Sharing, demand
-from lessons.gpu_sharing.verdict import bound, slower, written
-from physics import constants as k
+from lessons.gpu_sharing import board
+from lessons.gpu_sharing.settings import RESOURCES, TIE, Sharing, longer, say, times
+from physics.gpu_sharing import Demand
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab
-from ui.charts import axes, marks
-from ui.charts.look import Look, only, specification, stack
+from ui.base.lesson import Figure, Metric, Result, Taps, Verdict
+from ui.charts import marks
+from ui.charts.look import Look, stack
+from ui.knobs import remedies as search
 
-#: Where the roofline has its ridge [FLOP/B].
-RIDGE = float(k.SHARE_PEAK / k.SHARE_BANDWIDTH)
-#: Ends of the chart of slowdowns: two jobs that reach the roofline slow each other at most twice.
-BOTTOM, TOP = 0.65, 2.3
-#: What each option of the prediction says, as a slowdown.
-SAID = {"a": 2.0, "b": 1.3, "c": 1.0, "d": 5.0}
-
-
-def device(pair: Sharing, look: Look) -> Figure:
-    """Two bars: what each job asks of the device, and what is full."""
-    title = "How full is the GPU?"
-    return Figure("device", title, device_frame(pair), device_spec(look), device_words(pair))
-
-
-def device_frame(pair: Sharing) -> pa.Table:
-    """Rows of bars (shares of the device) for what is asked, with labels; what is beyond 100 % is not served."""
-    rows: list[dict[str, object]] = []
-    for number, name in enumerate(RESOURCES):
-        mine, both = pair.yours[number], pair.asked[number]
-        for start, end, whose, tone in ((0.0, mine, "your job", "s0"), (mine, both, "its neighbor", "s1")):
-            rows.append({"kind": "bar", "x": start, "end": end, "y": name, "label": whose, "tone": tone})
-            if end - start > 0.5:
-                short = whose.split()[-1]
-                said = whose if end - start > 0.75 else short
-                rows.append(marks.label(start, name, said, dx=6, tone="paper", short=short))
-        words = f.share(both) + (" asked" if both > 1 + 1e-9 else "")
-        rows.append(marks.label(both, name, words, dx=6, bold=True, short=f.share(both)))
-    rows.append({"kind": "full", "x": 1.0})
-    return stack(marks.renamed([{{"end": "x2"}.get(n, n): v for n, v in row.items()} for row in rows], "asked", "part"))
-
-
-@lru_cache(maxsize=8)
-def device_spec(look: Look) -> dict:
-    """What is asked of compute and of memory bandwidth as shares of the device, and the line where it is full."""
-    base = alt.Chart().encode(
-        x=axes.x(
-            "asked:Q",
-            ["share of the device", "that both ask for"],
-            [0, 2.4],
-            format=".0%",
-            values=[0, 0.5, 1, 1.5, 2],
-        ),
-        y=axes.y(
-            "part:N", None, sort=list(RESOURCES), ticks=False, domain=False, labelLimit=220, labelExpr=axes.BROKEN
-        ),
-    )
-    bars = base.transform_filter(only("bar")).mark_bar(
-        color=marks.tone(look), stroke=look.paper, strokeWidth=1.5, height={"band": 0.75}
-    )
-    rule = (
-        alt.Chart()
-        .transform_filter(only("full"))
-        .mark_rule(color=look.bad, strokeWidth=2.5)
-        .encode(x="asked:Q", y=alt.value(0), y2=alt.value("height"))
-    )
-    tooltip = ["part:N", "label:N", alt.Tooltip("x2:Q", format=".1%", title="up to")]
-    layers = [bars.encode(x2="x2:Q", tooltip=tooltip), rule, marks.labels(base, look, halo=False)]
-    return specification(alt.layer(*layers), look, height=225 if look.present else 190, halo=False)
-
-
-def device_words(pair: Sharing) -> str:
-    """The two bars in one sentence."""
-    said = [
-        f"{name} {f.share(mine)} and {f.share(theirs)}"
-        for name, mine, theirs in zip(RESOURCES, pair.yours, pair.other, strict=True)
-    ]
-    return f"What your job and its neighbor ask of the GPU: {', '.join(said)}. Each runs {slower(pair.slowdown)}."
+#: What each option of the prediction says, as a slowdown; the picture ends before the last of these.
+SAID, END = {"a": 2.0, "b": 1.3, "c": 1.0, "d": 5.0}, 2.4
+#: What would fix it.
+FIXES = ("neighbor", "intensity", "reach", "neighbor_reach")
 
 
 def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
-    """The main chart: the slowdown against the intensity of the neighbor."""
-    title = "How much slower is each, beside which neighbor?"
-    return Figure("neighbor", title, frame(pair, guess), spec(look), words(pair), ("curve",), Grab("neighbor"))
-
-
-@lru_cache(maxsize=512)
-def curve(intensity: int, reach: float, neighbor_reach: float) -> tuple[list[float], list[float]]:
-    """Slowdown of each over the neighbor's intensity [FLOP/B]."""
-    mine, found = (
-        demand(intensity, reach),
-        sorted([*np.geomspace(INTENSITIES[0], INTENSITIES[-1], 160).tolist(), RIDGE]),
-    )
-    both = ([one + other for one, other in zip(mine, demand(i, neighbor_reach), strict=True)] for i in found)
-    return found, [max(1.0, *asked) for asked in both]
-
-
-def frame(pair: Sharing, guess: str | None = None) -> pa.Table:
-    """Rows of the chart: the curve, the accepted slowdown, the present neighbor and the guess."""
-    x, y = curve(pair.intensity, pair.reach, pair.neighbor_reach)
-    low = BOTTOM + 0.1
-    side = {"align": "right", "dx": -12} if pair.neighbor > 40 else {"align": "left", "dx": 12}
-    rows = [
-        marks.label(INTENSITIES[0], pair.accepted, f"accepted: {bound(pair)}", dx=6, dy=-9, tone="good"),
-        marks.label(RIDGE, low, "neighbor held up by memory", align="right", dx=-6, tone="quiet", short="by memory"),
-        marks.label(RIDGE, low, "by compute", dx=6, tone="quiet"),
-        *_said(guess, pair.slowdown),
-        marks.point(pair.neighbor, pair.slowdown, size=130, role="here"),
-        marks.label(pair.neighbor, pair.slowdown, f"you are here: {written(pair)}", bold=True, dy=13, **side),
+    """Two GPUs, and what the jobs on each demand."""
+    mine, theirs = _card("your job", "yours", pair.yours), _card("neighbor", "other", pair.other)
+    takes = longer(pair.slowdown, pair.accepted)
+    gpus = [
+        ("GPU 1: as long as alone", "GPU 1: as alone", [mine]),
+        ("GPU 2: as long as alone", "GPU 2: as alone", [theirs]),
     ]
-    parts = [
-        {"kind": ["curve"] * len(x), "neighbor": x, "slowdown": y},
-        {"kind": "accepted", "slowdown": pair.accepted},
-        {"kind": "ridge", "neighbor": RIDGE},
-    ]
-    return stack([*parts, *marks.renamed(rows, "neighbor", "slowdown")])
+    if pair.together:
+        gpus = [
+            (f"GPU 1: each takes {takes}", f"GPU 1: {takes.removesuffix(' as long')}", [mine, theirs]),
+            ("GPU 2: free", "GPU 2: free", []),
+        ]
+    rows = [*board.rows(gpus, [board.bar(name) for name in RESOURCES]), *_limits(pair), *_said(guess), _here(pair)]
+    words = say("pair_together" if pair.together else "pair_apart", pair)
+    taps = Taps("job", put)
+    return Figure("pair", "How full is each GPU?", stack(rows), board.spec(look, 2, 2), words, taps=taps)
 
 
-def _said(guess: str | None, slowdown: float) -> list[dict[str, object]]:
-    """The visitor's own answer as a ring beside the message's neighbor; what is beyond the frame is an arrow."""
+def _here(pair: Sharing) -> board.Row:
+    """The end of the longer bar of your GPU, which a pin leaves on the picture."""
+    shares = pair.demanded if pair.together else pair.yours
+    place = board.HEAD + shares.index(max(shares)) + 0.45
+    return marks.point(max(shares), place, role="here", size=60, tone="ink")
+
+
+def put(pair: Sharing, tapped: Sequence[str]) -> dict[str, object]:
+    """Put one job on the other's GPU, or back on its own; two taps at once do both."""
+    return {"together": pair.together != (len(tapped) % 2 == 1)}
+
+
+def _card(note: str, short: str, demand: Demand) -> board.Card:
+    name, brief = ("decoding", "decode") if demand.memory > demand.compute else ("training", "train")
+    return board.Card(note, name, note, (brief, short), demand, demand)
+
+
+def _limits(pair: Sharing) -> list[board.Row]:
+    """The accepted slowdown: a bar that is longer takes too long."""
+    words = f"accepted: {times(pair.accepted)}"
+    label = marks.label(pair.accepted, board.top(1, 2) + 0.55, words, dx=6, tone="good", short="accepted")
+    return [{"kind": "accepted", "x": pair.accepted}, label]
+
+
+def _said(guess: str | None) -> list[board.Row]:
+    """The visitor's answer: how far the longer bar would go; what is beyond the picture is an arrow."""
     if guess not in SAID:
         return []
-    at, said = float(k.SHARE_NEIGHBOR), SAID[guess]
-    words = f"you said: {f.times(said) if said > 1 else 'not at all'}"
-    left = {"align": "right", "dx": -13, "tone": "quiet"}
-    if said > TOP:
-        arrow = marks.point(at, TOP - 0.06, shape="triangle-up", size=150, tone="quiet")
-        return [arrow, marks.label(at, TOP - 0.06, f"{words} ↑", short="you said ↑", **left)]
-    # Clear of “you are here”, whose label stands below its point.
-    below = 34 if said == SAID["b"] else 4 if said < slowdown - 0.2 else -11
-    ring = marks.point(at, said, size=260, tone="paper", rim="quiet", rim_width=2)
-    return [ring, marks.label(at, said, words, dy=below, short="you said", **left)]
+    at, beyond = min(SAID[guess], END), SAID[guess] > END
+    words = "you said: as long as alone" if SAID[guess] == 1 else f"you said: {times(SAID[guess])}"
+    words, short = (f"{words} →", "you said →") if beyond else (words, "you said")
+    label = marks.label(at, 0.55, words, dx=-4 if beyond else 4, tone="quiet", short=short)
+    return [label] if beyond else [board.limit("said", at, 0, 2), label]
 
 
-@lru_cache(maxsize=8)
-def spec(look: Look) -> dict:
-    """Slowdown against the intensity of the neighbor, on axes that stand still."""
-    ticks = [1, 10, 100, 1000]
-    x = axes.x(
-        "neighbor:Q",
-        "intensity of the neighbor (FLOP/B)",
-        [INTENSITIES[0], INTENSITIES[-1]],
-        type="log",
-        format=",d",
-        values=ticks,
+def metrics(pair: Sharing) -> list[Metric]:
+    """How long each takes, the work of the GPUs in use, and what is demanded of each resource."""
+    return (
+        together(pair)
+        if pair.together
+        else [
+            Metric("Each takes", "as long as alone", "on a GPU of its own"),
+            Metric("System throughput", "2", "on two GPUs", help=say("throughput_help", pair)),
+            *(
+                Metric(f"{name.capitalize()} demanded", f"{f.share(mine)}, {f.share(theirs)}", "of each GPU")
+                for name, mine, theirs in zip(RESOURCES, pair.yours, pair.other, strict=True)
+            ),
+        ]
     )
-    y = axes.y("slowdown:Q", "times slower", [BOTTOM, TOP], values=[1, 1.5, 2], format=".2~f")
-    base = alt.Chart().encode(x=x, y=y)
-    tips = [
-        alt.Tooltip("neighbor:Q", format=",.0f", title="neighbor (FLOP/B)"),
-        alt.Tooltip("slowdown:Q", format=".3f", title="times slower"),
+
+
+def together(pair: Sharing) -> list[Metric]:
+    """The same numbers with both jobs on one GPU."""
+    within = "within" if pair.accepts else "beyond"
+    alone = [f"{f.share(mine)} + {f.share(theirs)}" for mine, theirs in zip(pair.yours, pair.other, strict=True)]
+    return [
+        Metric("Each takes", pair.takes, f"{within} {times(pair.accepted, pair.slowdown)}", pair.accepts),
+        Metric("System throughput", f.significant(pair.throughput), "on one GPU", help=say("throughput_help", pair)),
+        *(
+            Metric(f"{name.capitalize()} demanded", f.share(share), note, share <= 1 + TIE)
+            for name, share, note in zip(RESOURCES, pair.demanded, alone, strict=True)
+        ),
     ]
-    line = base.transform_filter(only("curve")).mark_line(color=look.accent, strokeWidth=look.stroke)
-    layers = [
-        marks.upright(base, "ridge", color=look.quiet, strokeWidth=1, strokeDash=[2, 3]),
-        marks.level(base, "accepted", color=look.good, strokeWidth=1.5, strokeDash=[8, 4]),
-        marks.ghosts(base, look, "neighbor:Q"),
-        line.encode(order="neighbor:Q", tooltip=tips),
-        marks.points(base, look),
-        marks.labels(base, look),
+
+
+def results(pair: Sharing) -> list[Result]:
+    """The headline numbers, to be pinned, kept and handed in."""
+    slowdown, work = (pair.slowdown, pair.throughput) if pair.together else (1.0, 2.0)
+    return [
+        Result("Each takes", slowdown, longer(slowdown, pair.accepted)),
+        Result("System throughput", work, f.significant(work)),
+        Result("System throughput of the puzzle", pair.total, f.significant(pair.total)),
     ]
-    return specification(alt.layer(*layers), look, halo=False)
+
+
+def verdict(pair: Sharing) -> Verdict:
+    """Say how long each takes, and which resource is the bottleneck."""
+    return judged(pair) if pair.together else Verdict(say("apart", pair))
+
+
+def judged(pair: Sharing) -> Verdict:
+    """The same with both jobs on one GPU."""
+    if pair.slowdown <= 1:
+        return Verdict(say("room", pair), True)
+    return Verdict(say("within" if pair.accepts else "beyond", pair), pair.accepts)
 
 
 def words(pair: Sharing) -> str:
-    """The main chart in one sentence with its numbers."""
-    return (
-        f"Slowdown of each job against the intensity of the neighbor. Beside {f.significant(pair.neighbor, 4)} "
-        f"FLOP/B each runs {slower(pair.slowdown)}; accepted: {bound(pair)}."
-    )
+    """Say how to put one on the other, and what the model leaves out."""
+    return say("pair_words", pair)
+
+
+def remedies(pair: Sharing) -> str:
+    """List the smallest change of each setting that keeps the slowdown on one GPU within what is accepted."""
+    if pair.accepts:
+        return ""
+    found = search.remedies(pair, lambda one: one.accepts, FIXES)
+    return say("remedies", pair, found=search.listed(found)) if found else say("no_remedy", pair)

@@ -1,206 +1,123 @@
-"""Sharing a GPU, the puzzle: eight jobs, four GPUs, and whom to put beside whom."""
+"""Sharing a GPU, the puzzle and challenge: eight jobs, four GPUs, and whom to put beside whom."""
 
-from functools import lru_cache
+from collections.abc import Sequence
 
-import altair as alt
-import pyarrow as pa
+import streamlit as st
 
-from lessons.gpu_sharing.settings import GPUS, LETTERS, RESOURCES, TIE, Sharing, demand, snapped
-from lessons.gpu_sharing.verdict import slower, times
+from lessons.gpu_sharing import board
+from lessons.gpu_sharing.settings import CHAT, NAMES, RESOURCES, Sharing, jobs, longer, running, say, speeds_of
 from physics import constants as k
-from physics.gpu_sharing import Demand, Pairing, corun, pairings
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, only, specification, stack
+from ui.base.lesson import Figure, Metric, Taps, Verdict
+from ui.charts import marks
+from ui.charts.look import Look, stack
 
-#: The job that people wait for.
-CHAT = "A"
-#: End of the chart: what is asked beyond it leaves with an arrow and its number.
-END = 2.6
+SHORTS = {"chat": "chat", "decoding": "decode", "training": "train", "fine-tuning": "tune"}
 
 
-@lru_cache(maxsize=8)
-def jobs() -> dict[str, Demand]:
-    """What each job of the puzzle uses alone."""
-    named = {letter: (f"SHARE_{letter}_INTENSITY", f"SHARE_{letter}_REACH") for letter in LETTERS}
-    return {letter: demand(*(float(getattr(k, name)) for name in names)) for letter, names in named.items()}
-
-
-@lru_cache(maxsize=4096)
-def together(letters: str) -> dict[str, float]:
-    """Speed of each job on a GPU that runs these."""
-    found = corun([jobs()[letter] for letter in letters])
-    return {letter: snapped(speed) for letter, speed in zip(letters, found, strict=True)}
-
-
-def speeds(pair: Sharing) -> dict[str, float]:
-    """Speed of every job of the puzzle."""
-    return {name: speed for on in pair.placed.values() for name, speed in together("".join(on)).items()}
-
-
-def throughput(pair: Sharing) -> float:
-    """System throughput of the four GPUs [jobs alone]."""
-    return sum(speeds(pair).values())
-
-
-@lru_cache(maxsize=8)
-def extremes() -> Pairing:
-    """Best, worst and mean system throughput over all ways to put two jobs on each GPU."""
-    return pairings(jobs().values(), len(GPUS))
-
-
-def asked(letters: list[str]) -> Demand:
-    """Shares of a GPU that these jobs ask for at full speed."""
-    return Demand(*(sum(jobs()[letter][number] for letter in letters) for number in range(2)))
-
-
-def slowest(letters: list[str]) -> float:
-    """The slowdown of the slowest of these jobs on one GPU; 1 without a job."""
-    return max((1 / speed for speed in together("".join(letters)).values()), default=1.0)
-
-
-def frame(pair: Sharing) -> pa.Table:
-    """Rows of the chart: for each GPU and resource a bar for each job's part, and how much slower the jobs are."""
-    rows: list[dict[str, object]] = []
-    for gpu, on in pair.placed.items():
-        for number, resource in enumerate(RESOURCES):
-            place, start = {"y": GPUS[gpu], "part": resource}, 0.0
-            for letter in on:
-                end = start + jobs()[letter][number]
-                rows += [row | place for row in _part(letter, start, min(end, END))]
-                start = end
-            words = f"{f.share(start)} {resource.split()[0]}" + (" ↑" if start > END else "")
-            rows.append(marks.label(min(start, END), None, words, dx=6, short=f.share(start)) | place)
-        ratio = slowest(on)
-        text = slower(ratio) if on else "nothing runs"
-        rows.append(marks.label(3.25, None, text, short="", bold=True) | {"y": GPUS[gpu], "part": RESOURCES[0]})
-    rows.append({"kind": "full", "x": 1.0})
-    return stack(marks.renamed([{{"end": "x2"}.get(n, n): v for n, v in row.items()} for row in rows], "asked", "gpu"))
-
-
-def _part(letter: str, start: float, end: float) -> list[dict[str, object]]:
-    """What one job asks for, with its letter where there is room; blue is held up by memory, the other by compute."""
-    if start >= end:
-        return []
-    tone = "s0" if jobs()[letter].memory > jobs()[letter].compute else "s1"
-    bar = {"kind": "bar", "x": start, "end": end, "label": letter, "tone": tone}
-    named = marks.label((start + end) / 2, None, letter, align="center", tone="paper", bold=True)
-    return [bar, named] if end - start > 0.1 else [bar]
-
-
-@lru_cache(maxsize=8)
-def spec(look: Look) -> dict:
-    """What the jobs on each GPU ask of its compute (upper bar) and of its memory bandwidth (lower bar)."""
-    base = alt.Chart().encode(
-        x=axes.x(
-            "asked:Q", "share of the GPU that its jobs ask for", [0, 4.1], format=".0%", values=[0, 0.5, 1, 1.5, 2, 2.5]
-        ),
-        y=axes.y("gpu:N", None, GPUS.values(), paddingInner=0.25, sort=list(GPUS.values()), ticks=False, domain=False),
-        yOffset=alt.YOffset("part:N", sort=list(RESOURCES), scale=alt.Scale(domain=list(RESOURCES))),
+def figure(puzzle: Sharing, look: Look, playing: bool = False) -> Figure:
+    """Four GPUs, the jobs on each, and what these demand."""
+    gpus = [
+        (*_headline(number, pair), [_card(letter, pair) for letter in pair])
+        for number, pair in enumerate(puzzle.pairs, 1)
+    ]
+    rows = board.rows(gpus, [*(board.bar(name) for name in RESOURCES), _memory])
+    if playing:
+        rows += _goal(puzzle.pairs)
+    taps, words = Taps("job", swapped), say("puzzle_chart", puzzle, gpus="; ".join(one[0] for one in gpus))
+    return Figure(
+        "puzzle", "Who shares a GPU with whom?", stack(rows), board.spec(look, len(gpus), 3), words, taps=taps
     )
-    bars = base.transform_filter(only("bar")).mark_bar(color=marks.tone(look), stroke=look.paper, strokeWidth=1)
-    rule = (
-        alt.Chart()
-        .transform_filter(only("full"))
-        .mark_rule(color=look.bad, strokeWidth=2.5)
-        .encode(x="asked:Q", y=alt.value(0), y2=alt.value("height"))
-    )
-    tips = ["gpu:N", "part:N", "label:N"]
-    layers = [bars.encode(x2="x2:Q", tooltip=tips), rule, marks.labels(base, look, halo=False)]
-    return specification(alt.layer(*layers), look, height=400 if look.present else 340, halo=False)
 
 
-def figure(pair: Sharing, look: Look) -> Figure:
-    """The four GPUs and who is on them."""
-    return Figure("puzzle", "Who is beside whom?", frame(pair), spec(look), words(pair))
+def swapped(puzzle: Sharing, tapped: Sequence[str]) -> dict[str, object] | None:
+    """Let two jobs change places; one alone waits for the other."""
+    one, other, *_ = [*(letter for letter in tapped if letter in NAMES), "", ""]
+    if not other:
+        return None
+    change = str.maketrans({one: other, other: one})
+    return {"pairs": tuple(pair.translate(change) for pair in puzzle.pairs)}
 
 
-def words(pair: Sharing) -> str:
-    """The puzzle's state in one sentence."""
-    said = []
-    for gpu, on in pair.placed.items():
-        said.append(f"{GPUS[gpu]} runs {_listed(on)}, {slower(slowest(on))}" if on else f"{GPUS[gpu]} runs nothing")
-    return f"The puzzle's GPUs: {'; '.join(said)}. System throughput {written(throughput(pair))}."
+def draw(page, puzzle: Sharing) -> None:
+    """Draw the same as labeled widgets: in the sidebar, on a phone under the picture."""
+    prefix, names = page.lesson.id, {letter: f"{letter}: {name}" for letter, name in NAMES.items()}
+    with page.knobs.hand or page.knobs.places[None]:
+        one = st.selectbox("Swap job", list(names), key=f"{prefix}_swap_one", format_func=names.get)
+        other = st.selectbox("with job", list(names), index=4, key=f"{prefix}_swap_other", format_func=names.get)
+        swap = {"on_click": page.knobs.tap, "args": (Taps("job", swapped), puzzle, [one, other])}
+        st.button("Swap", key=f"{prefix}_swap", disabled=one == other, **swap)
 
 
-def _listed(names: list[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+def _card(letter: str, pair: str) -> board.Card:
+    job, name, runs = jobs()[letter], NAMES[letter], letter in running(pair)
+    shares = (*(job.demand if runs else (0.0, 0.0)), job.memory / k.SHARE_MEMORY)
+    return board.Card(letter, letter, name, (letter, SHORTS[name]), job.demand, shares, runs)
 
 
-def metrics(pair: Sharing) -> list[Metric]:
-    """The headline numbers of the four GPUs."""
-    total, chat, worst = throughput(pair), 1 / speeds(pair)[CHAT], max(map(slowest, pair.placed.values()))
-    over = sum(max(asked(on)) > 1 + TIE for on in pair.placed.values() if on)
+def _headline(number: int, pair: str) -> tuple[str, str]:
+    """What becomes of the jobs on a GPU, at a desk and on a phone."""
+    failed = [letter for letter in pair if letter not in running(pair)]
+    if failed:
+        words = f"GPU {number}: {failed[0]} is out of memory"
+        return words, words
+    takes = longer(slowest(pair))
+    return f"GPU {number}: each takes {takes}", f"GPU {number}: {takes.removesuffix(' as long')}"
+
+
+def _memory(share: float) -> tuple[str, str]:
+    words = f"{f.significant(share * k.SHARE_MEMORY / k.GB)} of {f.significant(k.SHARE_MEMORY / k.GB)} GB"
+    return words, words
+
+
+def _goal(pairs: Sequence[str]) -> list[board.Row]:
+    """How long the chat may take, beside the bars of its GPU."""
+    gpu, at = next(number for number, pair in enumerate(pairs) if CHAT in pair), float(k.SHARE_CHAT_BOUND)
+    words = f"goal: {CHAT} at most {f.significant(at)} times as long"
+    label = marks.label(at, board.top(gpu, 3) + 0.55, words, dx=5, tone="good", short=f"goal: {f.significant(at)}")
+    return [board.limit("goal", at, gpu, 2), label]
+
+
+def slowest(pair: str) -> float:
+    """Time that the slower job of a GPU takes for a second of its work alone, of those that run [1]."""
+    return 1 / min(speed for speed in speeds_of(pair).values() if speed)
+
+
+def metrics(puzzle: Sharing) -> list[Metric]:
+    """System throughput, the chat, the slowest job, and how many do not run."""
+    lost = sum(not speed for speed in puzzle.speeds.values())
+    throughput = f.apart(puzzle.total, float(k.SHARE_THROUGHPUT))
     return [
-        Metric(
-            "System throughput",
-            written(total),
-            f"wanted: {f.significant(k.SHARE_THROUGHPUT)} of {len(LETTERS)}",
-            total >= k.SHARE_THROUGHPUT,
-            "STP: the sum of all speeds; a job as fast as alone counts 1.",
-        ),
-        Metric("Chat slower", _ratio(chat), f"wanted: {times(k.SHARE_CHAT_BOUND)}", chat <= k.SHARE_CHAT_BOUND),
-        Metric("Slowest job", _ratio(worst), "of all eight"),
-        Metric("GPUs beyond 100 %", f"{over} of {len(GPUS)}", "asked of compute or memory"),
+        Metric("System throughput", throughput, say("goal_total", puzzle), puzzle.total >= k.SHARE_THROUGHPUT),
+        Metric("The chat takes", puzzle.chat_takes, say("goal_chat", puzzle), puzzle.chat_in_time),
+        Metric("The slowest pair takes", longer(max(map(slowest, puzzle.pairs))), "of the jobs that run"),
+        Metric("Out of memory", f.count(lost, "job"), f"of {len(NAMES)}", lost == 0),
     ]
 
 
-def _ratio(ratio: float) -> str:
-    return times(ratio, float(k.SHARE_CHAT_BOUND)) if ratio > 1 else "not at all"
+def verdict(puzzle: Sharing) -> Verdict:
+    """Say which GPU loses most, and why."""
+    worst = min(puzzle.pairs, key=lambda pair: sum(speeds_of(pair).values()))
+    one, other = worst
+    if (on := running(worst)) != worst:
+        held = {
+            "runs": on,
+            "lost": worst.replace(on, ""),
+            "memory": _memory(sum(jobs()[letter].memory for letter in worst) / k.SHARE_MEMORY)[0],
+        }
+        return Verdict(say("puzzle_lost", puzzle, **held), False)
+    asked = [sum(jobs()[letter].demand[number] for letter in worst) for number in range(2)]
+    held = {"share": f.share(max(asked)), "resource": RESOURCES[asked.index(max(asked))]}
+    return Verdict(say("puzzle_worst", puzzle, one=one, other=other, takes=longer(slowest(worst)), **held))
 
 
-def verdict(pair: Sharing) -> Verdict:
-    """Say which GPU is asked for most, and of what."""
-    gpu, on = max(pair.placed.items(), key=lambda item: max(asked(item[1])))
-    most = asked(on)
-    name = RESOURCES[0] if most.compute >= most.memory else RESOURCES[1]
-    held = f"the slowest job there is {slower(slowest(on))}" if max(most) > 1 + TIE else "nothing is full anywhere"
-    return Verdict(f"No GPU is asked for more than {GPUS[gpu]}, {f.share(max(most))} of its {name}: {held}.")
+def words(puzzle: Sharing) -> str:
+    """Say how to play."""
+    return say("puzzle_words", puzzle)
 
 
-def task() -> str:
-    """The task in words."""
-    return (
-        "In “Puzzle” put the eight jobs on four GPUs, two on each, so that the chat (job A) is at most "
-        f"{times(k.SHARE_CHAT_BOUND)} slower and the system throughput, the sum of all speeds, is at least "
-        f"{f.significant(k.SHARE_THROUGHPUT)}."
-    )
-
-
-def judge(pair: Sharing) -> Verdict:
+def judge(puzzle: Sharing) -> Verdict:
     """Say how far the puzzle has come."""
-    total, chat = throughput(pair), 1 / speeds(pair)[CHAT]
-    state = f"System throughput {written(total)}, the chat {_chat(chat)}"
-    crowded = [GPUS[gpu] for gpu, on in pair.placed.items() if len(on) > 2]
-    if crowded:
-        return Verdict(
-            f"{state}: {' and '.join(crowded)} {'has' if len(crowded) == 1 else 'have'} more than two jobs.", False
-        )
-    slow, little = chat > k.SHARE_CHAT_BOUND, total < k.SHARE_THROUGHPUT
-    if slow and little:
-        return Verdict(f"{state}: too little, and the chat is too slow.", False)
-    if slow:
-        return Verdict(f"{state}: enough work, but the chat is too slow.", False)
-    if little:
-        return Verdict(f"{state}: the chat is fast enough, but the GPUs do too little.", False)
-    return Verdict(
-        f"Won: {state[0].lower()}{state[1:]}. Unlike jobs share well, and the chat has a neighbor that leaves it room.",
-        True,
-    )
-
-
-def written(total: float) -> str:
-    """The throughput so that it never looks like what is wanted when it is not."""
-    digits = 3
-    while (
-        digits < 10
-        and total != k.SHARE_THROUGHPUT
-        and f.significant(total, digits) == f.significant(k.SHARE_THROUGHPUT)
-    ):
-        digits += 1
-    return f.significant(total, digits)
-
-
-def _chat(ratio: float) -> str:
-    return "as fast as alone" if ratio <= 1 else f"{times(ratio, float(k.SHARE_CHAT_BOUND))} slower"
+    slow, little = not puzzle.chat_in_time, puzzle.total < k.SHARE_THROUGHPUT
+    name = "slow_and_little" if slow and little else "slow" if slow else "little" if little else "won"
+    return Verdict(say(name, puzzle), name == "won")

@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import ClassVar
+from itertools import combinations
+from typing import ClassVar, NamedTuple
 
 from physics import constants as k
-from physics.gpu_sharing import Demand, corun, roofline_demand, time_slice
+from physics.gpu_sharing import Demand, corun, fits, roofline_demand, time_slice
+from physics.serving import kv_bytes_per_token
 from physics.slicing import Profile, profile_of
 from ui.base import format as f
-from ui.knobs import Group, choice, knob
+from ui.base.sentences import Sentences
+from ui.knobs import choice, knob, text, toggle
 
 #: Arithmetic intensities that a knob can take [FLOP/B].
 INTENSITIES = (1, 2, 4, 8, 16, 32, 64, 128, 200, 256, 300, 350, 400, 500, 600, 800, 1000, 1500, 2000, 3000, 4000)
@@ -24,31 +27,27 @@ CUTS: Mapping[str, tuple[str, str]] = {
     "neighbor_most": ("2g.20gb", "4g.40gb"),
     "you_most": ("4g.40gb", "2g.20gb"),
 }
-WAYS = Group("Turns and slices", ":material/pie_chart:", "Knobs of “Three ways” and of the film.")
-PUZZLE = Group("Pairing puzzle", ":material/extension:", "The GPU of each of the eight jobs of “Puzzle”.")
-LETTERS = "ABCDEFGH"
-GPUS = {str(gpu): f"GPU {gpu}" for gpu in (1, 2, 3, 4)}
+#: The puzzle's jobs by letter; the chat is the one that people wait for.
+NAMES = {
+    "A": "chat",
+    "B": "decoding",
+    "C": "decoding",
+    "D": "decoding",
+    "E": "training",
+    "F": "training",
+    "G": "training",
+    "H": "fine-tuning",
+}
+CHAT = "A"
+#: The two jobs of each of the puzzle's GPUs, in the order in which they start.
+ALIKE = ("AB", "CD", "EF", "GH")
 
 
-def _intensity(value: float) -> str:
-    return f"{f.significant(value, 4)} FLOP/B"
+class Job(NamedTuple):
+    """A job of the puzzle."""
 
-
-def _reach(whose: str, change: str):
-    return knob(
-        k.SHARE_REACH,
-        f"{whose} reaches (%)",
-        unit=0.01,
-        help="Share of what the roofline allows that the job reaches alone; small kernels and latency keep it lower.",
-        change=change,
-        spoken=f.share,
-    )
-
-
-def _gpu(letter: str, name: str, default: str):
-    return choice(
-        GPUS, f"{letter}: {name}", help="The GPU that this job runs on.", default=default, segmented=True, group=PUZZLE
-    )
+    demand: Demand  #: what it uses alone [1]
+    memory: float  #: what it allocates [B]
 
 
 @lru_cache(maxsize=4096)
@@ -58,87 +57,173 @@ def demand(intensity: float, reach: float) -> Demand:
     return Demand(whole.compute * reach, whole.memory * reach)
 
 
-def snapped(speed: float) -> float:
+@lru_cache(maxsize=1)
+def jobs() -> dict[str, Job]:
+    """The puzzle's jobs by letter."""
+    rows = {
+        letter: [getattr(k, f"SHARE_{letter}_{name}") for name in ("INTENSITY", "REACH", "MEMORY")] for letter in NAMES
+    }
+    return {letter: Job(demand(float(i), float(reach)), float(memory)) for letter, (i, reach, memory) in rows.items()}
+
+
+@lru_cache(maxsize=64)
+def running(pair: str) -> str:
+    """The letters of a GPU's jobs that get the memory that they need."""
+    got = fits([jobs()[letter].memory for letter in pair], float(k.SHARE_MEMORY))
+    return "".join(letter for letter, runs in zip(pair, got, strict=True) if runs)
+
+
+@lru_cache(maxsize=64)
+def speeds_of(pair: str) -> dict[str, float]:
+    """Speed of each job on a GPU that these jobs share [1]; 0 for one that is out of memory."""
+    on = running(pair)
+    found = corun([jobs()[letter].demand for letter in on])
+    return dict.fromkeys(pair, 0.0) | {letter: _snapped(speed) for letter, speed in zip(on, found, strict=True)}
+
+
+def parse(text: str) -> tuple[str, ...]:
+    """Read who is on which GPU from text such as "AE-BF-CG-DH"; "" is the puzzle's start.
+
+    Raises
+    ------
+    ValueError
+        One clause, for text that is no pairing.
+
+    >>> parse("ae-bf-cg-dh")
+    ('AE', 'BF', 'CG', 'DH')
+    """
+    if not text:
+        return ALIKE
+    found = tuple(text.upper().split("-"))
+    if [len(pair) for pair in found] != [2] * len(ALIKE) or set("".join(found)) != set(NAMES):
+        raise ValueError("it must name each job from A to H once, two per GPU, such as AE-BF-CG-DH")
+    return found
+
+
+def write(pairs: tuple[str, ...]) -> str:
+    """Write who is on which GPU; "" for the puzzle's start.
+
+    >>> write(("AE", "BF", "CG", "DH")), write(ALIKE)
+    ('AE-BF-CG-DH', '')
+    """
+    return "" if pairs == ALIKE else "-".join(pairs)
+
+
+def _snapped(speed: float) -> float:
     """A speed that is full but for rounding is full."""
     return 1.0 if speed > 1 - TIE else speed
 
 
+def _intensity(value: float) -> str:
+    return f"{f.significant(value, 4)} FLOP/B"
+
+
 @dataclass(frozen=True)
 class Sharing:
-    """Two jobs on one GPU, ways to share it, and who is on which GPU in the puzzle; all SI."""
+    """Two jobs, ways to share a GPU, and who is on which GPU in the puzzle; all SI."""
 
     page: ClassVar[str] = "gpu_sharing"
 
-    intensity: int = knob(k.SHARE_INTENSITY, positions=INTENSITIES, spoken=_intensity)
-    reach: float = _reach("Your job", "let your job reach only {} of the roofline")
+    together: bool = toggle()
     neighbor: int = knob(k.SHARE_NEIGHBOR, positions=INTENSITIES, spoken=_intensity)
-    neighbor_reach: float = _reach("Its neighbor", "let the neighbor reach only {} of the roofline")
+    intensity: int = knob(k.SHARE_INTENSITY, positions=INTENSITIES, spoken=_intensity)
+    reach: float = knob(k.SHARE_REACH, unit=0.01, spoken=f.share)
+    neighbor_reach: float = knob(k.SHARE_REACH, unit=0.01, spoken=f.share)
     accepted: float = knob(k.SHARE_ACCEPTED)
-    quantum: float = knob(k.SHARE_QUANTUM, unit=1e-3, group=WAYS)
-    switch: float = knob(k.SHARE_SWITCH, unit=1e-3, group=WAYS)
-    cut: str = choice(
-        {name: f"{one.split('.')[0]} for you, {other.split('.')[0]} beside" for name, (one, other) in CUTS.items()},
-        group=WAYS,
-    )
-    job_a: str = _gpu("A", "chat (32 FLOP/B, 80 %)", "1")
-    job_b: str = _gpu("B", "decoding (64, 100 %)", "1")
-    job_c: str = _gpu("C", "decoding (128, 70 %)", "2")
-    job_d: str = _gpu("D", "decoding (16, 90 %)", "2")
-    job_e: str = _gpu("E", "training (1,000, 100 %)", "3")
-    job_f: str = _gpu("F", "training (600, 90 %)", "3")
-    job_g: str = _gpu("G", "training (2,000, 80 %)", "4")
-    job_h: str = _gpu("H", "fine-tuning (400, 40 %)", "4")
+    quantum: float = knob(k.SHARE_QUANTUM, unit=1e-3)
+    switch: float = knob(k.SHARE_SWITCH, unit=1e-3)
+    cut: str = choice(tuple(CUTS))
+    pairs: tuple[str, ...] = text(ALIKE, parse=parse, write=write, spoken=", ".join)
+
+    # The pair
 
     @property
     def yours(self) -> Demand:
-        """What your job uses alone."""
+        """What your job uses alone [1]."""
         return demand(self.intensity, self.reach)
 
     @property
     def other(self) -> Demand:
-        """What its neighbor uses alone."""
+        """What its neighbor uses alone [1]."""
         return demand(self.neighbor, self.neighbor_reach)
 
-    @cached_property
-    def speed(self) -> float:
-        """Speed of each when both run at once: both use both resources, so both stop where the first is full [1]."""
-        return snapped(min(corun([self.yours, self.other])))
-
     @property
-    def slowdown(self) -> float:
-        """Time that each takes for a second of its work alone [1]."""
-        return 1 / self.speed
-
-    @property
-    def asked(self) -> Demand:
-        """Shares that both ask for at full speed, together; above 1 is more than there is [1]."""
+    def demanded(self) -> Demand:
+        """Shares of one GPU that both demand at full speed, together; above 1 is more than there is [1]."""
         return Demand(*(mine + theirs for mine, theirs in zip(self.yours, self.other, strict=True)))
 
     @property
-    def used(self) -> Demand:
-        """Shares in use when both run at once [1]."""
-        return Demand(*(min(1.0, asked * self.speed) for asked in self.asked))
+    def most(self) -> float:
+        """The share that they demand of the busier resource [1]."""
+        return max(self.demanded)
 
     @property
-    def fullest(self) -> tuple[str, ...]:
-        """The resource that most is asked of; both, on a tie."""
-        most = max(self.asked)
-        return tuple(name for name, asked in zip(RESOURCES, self.asked, strict=True) if asked > most - TIE)
+    def busier(self) -> str:
+        """The resource of which they demand more; both, on a tie."""
+        found = zip(RESOURCES, self.demanded, strict=True)
+        return " and ".join(name for name, share in found if share > self.most - TIE)
+
+    @cached_property
+    def speed(self) -> float:
+        """Speed of each on one GPU: both use both resources, so both stop where the first is full [1]."""
+        return _snapped(min(corun([self.yours, self.other])))
+
+    @property
+    def slowdown(self) -> float:
+        """Time that each takes on one GPU for a second of its work alone [1]."""
+        return 1 / self.speed
+
+    @property
+    def throughput(self) -> float:
+        """Work of one GPU that runs both, counted in GPUs that run one job each [1]."""
+        return 2 * self.speed
+
+    @property
+    def ridge(self) -> float:
+        """Intensity below which memory bandwidth holds a job up, and above which compute does [FLOP/B]."""
+        return k.SHARE_PEAK / k.SHARE_BANDWIDTH
+
+    @property
+    def bytes_moved(self) -> float:
+        """Memory bandwidth that the neighbor uses alone [B/s]."""
+        return self.other.memory * k.SHARE_BANDWIDTH
 
     @property
     def accepts(self) -> bool:
-        """Whether the slowdown is within what is accepted."""
+        """Whether the slowdown on one GPU is within what is accepted."""
         return self.slowdown <= self.accepted * (1 + TIE)
 
     @property
-    def turns(self) -> tuple[float, float]:
-        """Useful share of the time when both take turns [1], and how long each waits for its turn [s]."""
-        return time_slice(self.quantum, self.switch, 2)
+    def takes(self) -> str:
+        """How long each takes on one GPU, in words."""
+        return longer(self.slowdown, self.accepted)
+
+    @property
+    def bound(self) -> str:
+        """The accepted slowdown, in words."""
+        return times(self.accepted)
+
+    # Time slicing and slices
+
+    @property
+    def useful(self) -> float:
+        """Share of the time that time slicing leaves useful [1]."""
+        return time_slice(self.quantum, self.switch, 2)[0]
+
+    @property
+    def turn_wait(self) -> float:
+        """Time from the end of a job's time slice to the start of its next [s]."""
+        return time_slice(self.quantum, self.switch, 2)[1]
 
     @property
     def turn_speed(self) -> float:
-        """Speed of each when both take turns: half of the useful time [1]."""
-        return self.turns[0] / 2
+        """Speed of each under time slicing: half of the useful time [1]."""
+        return self.useful / 2
+
+    @property
+    def turn_slowdown(self) -> float:
+        """Time that each takes under time slicing for a second of its work alone [1]."""
+        return 1 / self.turn_speed
 
     @property
     def instances(self) -> tuple[Profile, Profile]:
@@ -147,15 +232,79 @@ class Sharing:
         return profile_of(one, "H100-80GB"), profile_of(other, "H100-80GB")
 
     @property
+    def cut_words(self) -> str:
+        """The profiles of the two instances."""
+        return " and ".join(instance.name for instance in self.instances)
+
+    @property
     def slice_speeds(self) -> tuple[float, float]:
         """Speed of each in an instance of its own, whatever the other does [1]."""
         mine, theirs = self.instances
         return in_instance(self.yours, mine), in_instance(self.other, theirs)
 
     @property
-    def placed(self) -> dict[str, list[str]]:
-        """The letters of the puzzle's jobs by GPU."""
-        return {gpu: [name for name in LETTERS if getattr(self, f"job_{name.lower()}") == gpu] for gpu in GPUS}
+    def sm_mine(self) -> int:
+        """Multiprocessors of your instance [1]."""
+        return multiprocessors(self.instances[0])
+
+    @property
+    def sm_other(self) -> int:
+        """Multiprocessors of the neighbor's instance [1]."""
+        return multiprocessors(self.instances[1])
+
+    @property
+    def memory_mine(self) -> int:
+        """Memory slices of your instance, of eight [1]."""
+        return self.instances[0].memory
+
+    @property
+    def memory_other(self) -> int:
+        """Memory slices of the neighbor's instance, of eight [1]."""
+        return self.instances[1].memory
+
+    @property
+    def slice_mine(self) -> float:
+        """Speed of your job in its instance [1]."""
+        return self.slice_speeds[0]
+
+    @property
+    def slice_other(self) -> float:
+        """Speed of the neighbor in its instance [1]."""
+        return self.slice_speeds[1]
+
+    # The puzzle
+
+    @property
+    def speeds(self) -> dict[str, float]:
+        """Speed of every job of the puzzle [1]."""
+        return {letter: speed for pair in self.pairs for letter, speed in speeds_of(pair).items()}
+
+    @property
+    def total(self) -> float:
+        """System throughput of the puzzle's four GPUs, the sum of all speeds [1]."""
+        return sum(self.speeds.values())
+
+    @property
+    def chat_takes(self) -> str:
+        """How long the chat takes, in words."""
+        speed = self.speeds[CHAT]
+        return longer(1 / speed, float(k.SHARE_CHAT_BOUND)) if speed else "forever"
+
+    @property
+    def chat_in_time(self) -> bool:
+        """Whether the chat takes no longer than wanted."""
+        return self.speeds[CHAT] * k.SHARE_CHAT_BOUND >= 1
+
+    @property
+    def kv(self) -> float:
+        """KV cache of one token of the puzzle's language model, 32 layers of 32 heads of 128 values of 2 B [B]."""
+        return float(kv_bytes_per_token(32, 32, 128))
+
+    @property
+    def random_total(self) -> float:
+        """Mean system throughput over all ways to pair the puzzle's jobs [1]."""
+        # At random every pair is as likely as any other.
+        return sum(sum(speeds_of(one + other).values()) for one, other in combinations(NAMES, 2)) / (len(NAMES) - 1)
 
 
 def multiprocessors(instance: Profile) -> int:
@@ -166,4 +315,39 @@ def multiprocessors(instance: Profile) -> int:
 def in_instance(job: Demand, instance: Profile) -> float:
     """Speed of a job in an instance: it has so many of the multiprocessors and of eight parts of the bandwidth [1]."""
     compute, memory = multiprocessors(instance) / k.SHARE_MULTIPROCESSORS, instance.memory / k.SLICES_MEMORY
-    return snapped(min(1.0, compute / job.compute, memory / job.memory))
+    return _snapped(min(1.0, compute / job.compute, memory / job.memory))
+
+
+def times(ratio: float, beside: float = 1.0) -> str:
+    """Write a slowdown so that it never looks like 1 or the one `beside` it unless it is.
+
+    >>> times(1.29484), times(1.0004), times(1.5001, 1.5), times(2)
+    ('1.29 times', '1.0004 times', '1.5001 times', '2 times')
+    """
+    return f"{max((f.apart(ratio, limit) for limit in (1.0, beside)), key=len)} times"
+
+
+def longer(ratio: float, beside: float = 1.0) -> str:
+    """Write how long a job takes beside alone.
+
+    >>> longer(1.2954), longer(1.0)
+    ('1.3 times as long', 'as long as alone')
+    """
+    return f"{times(ratio, beside)} as long" if ratio > 1 else "as long as alone"
+
+
+def _goal(total: float) -> str:
+    """Write a system throughput so that it never looks like the goal unless it is."""
+    return f.apart(total, float(k.SHARE_THROUGHPUT))
+
+
+say = Sentences(
+    Sharing,
+    formats={"times": times, "longer": longer, "tera": lambda value: f.significant(value / 1e12), "goal": _goal},
+    cases={
+        "alike": {"neighbor": int(k.SHARE_INTENSITY)},
+        "trainings": {"intensity": int(k.SHARE_NEIGHBOR)},
+        "half": {"reach": 0.5, "neighbor_reach": 0.5},
+        "notes": {"switch": float(k.SHARE_SWITCH_NOTES)},
+    },
+)

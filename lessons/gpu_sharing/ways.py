@@ -1,87 +1,94 @@
-"""Sharing a GPU, three ways: taking turns, running together (MPS), and slices (MIG), for the same pair."""
+"""Sharing a GPU, going further: the same pair under time slicing, at the same time, and in slices, as an animation."""
 
-from functools import lru_cache
+from lessons.gpu_sharing.settings import Sharing, longer, say
+from physics.films import film
+from ui.base.lesson import Metric, Verdict
+from ui.films import Kind, Showing
 
-import altair as alt
-import pyarrow as pa
-
-from lessons.gpu_sharing.settings import Sharing, multiprocessors
-from physics import constants as k
-from ui.base import format as f
-from ui.base.lesson import Figure
-from ui.charts import axes, marks
-from ui.charts.look import Look, only, specification, stack
-
-WAYS = ("turns (time-slicing)", "together (MPS)", "slices (MIG)")
-JOBS = ("your job", "its neighbor")
-
-
-def speeds(pair: Sharing) -> dict[str, tuple[float, float]]:
-    """Speed of your job and of its neighbor, by way of sharing."""
-    return dict(zip(WAYS, ((pair.turn_speed,) * 2, (pair.speed,) * 2, pair.slice_speeds), strict=True))
+#: A row of so many squares is one resource of the GPU.
+SQUARES = 20
+#: What each row is, on its widest bar.
+NAMES = [f"{way}: {part}" for way in ("time slices", "at once", "MIG") for part in ("compute", "memory bandwidth")]
+#: Time slices that the animation shows.
+TURNS = 6
+KINDS = {
+    "yours": Kind("your job", "s0"),
+    "neighbor": Kind("its neighbor", "s1"),
+    "switch": Kind("switching: nothing runs", "quiet"),
+}
 
 
-def frame(pair: Sharing) -> pa.Table:
-    """Rows of the chart: a bar for each way and job, its speed and what both make together."""
-    rows: list[dict[str, object]] = []
-    for way, both in speeds(pair).items():
-        for job, speed, tone in zip(JOBS, both, ("s0", "s1"), strict=True):
-            shared = {"y": way, "job": job}
-            rows.append({"kind": "bar", "x": speed, "tone": tone, "label": f.significant(speed)} | shared)
-            rows.append(
-                marks.label(speed, way, f"{job}: {f.significant(speed)}", dx=6, short=f.significant(speed)) | shared
-            )
-        total = f.significant(sum(both))
-        rows.append(marks.label(1.42, way, f"sum {total}", bold=True, short=total) | {"job": JOBS[0]})
-    return stack(marks.renamed(rows, "speed", "way"))
-
-
-@lru_cache(maxsize=8)
-def spec(look: Look) -> dict:
-    """Speeds by way of sharing and job; 1 is alone."""
-    base = alt.Chart().encode(
-        x=axes.x("speed:Q", "speed (1 = alone)", [0, 1.7], values=[0, 0.25, 0.5, 0.75, 1], format="~g"),
-        y=axes.y(
-            "way:N",
-            None,
-            paddingInner=0.25,
-            sort=list(WAYS),
-            ticks=False,
-            domain=False,
-            labelLimit=170,
-            labelExpr=axes.BROKEN,
-        ),
-        yOffset=alt.YOffset("job:N", sort=list(JOBS)),
-    )
-    bars = (
-        base.transform_filter(only("bar"))
-        .mark_bar(color=marks.tone(look))
-        .encode(x2=alt.datum(0), tooltip=["way:N", "job:N", alt.Tooltip("speed:Q", format=".3f")])
-    )
-    return specification(
-        alt.layer(bars, marks.labels(base, look)), look, height=300 if look.present else 240, halo=False
+def showing(pair: Sharing) -> Showing:
+    """Six rows: compute and memory bandwidth under time slicing, at the same time, and in slices."""
+    return Showing(
+        film(6 * SQUARES, 0.0, TURNS * (pair.quantum + pair.switch), boxes(pair), waiting(pair)),
+        KINDS,
+        caption=say("film", pair),
+        alt=say("film_shows", pair),
+        columns=SQUARES,
+        tall=190,
+        unit=1e-3,
+        unit_name="ms",
     )
 
 
-def figure(pair: Sharing, look: Look) -> Figure:
-    """Three ways to share the GPU, side by side."""
-    return Figure("ways", "How fast is each, by way of sharing?", frame(pair), spec(look), words(pair))
+def metrics(pair: Sharing) -> list[Metric]:
+    """How long each takes, by way of sharing."""
+    mine, theirs = (f"in a {instance.name}" for instance in pair.instances)
+    return [
+        Metric("Time slicing", longer(pair.turn_slowdown), "each"),
+        Metric("At once (MPS)", longer(pair.slowdown), "each"),
+        Metric("MIG, your job", longer(1 / pair.slice_mine), mine),
+        Metric("MIG, its neighbor", longer(1 / pair.slice_other), theirs),
+    ]
+
+
+def verdict(pair: Sharing) -> Verdict:
+    """Say what time slicing costs beside running both at once."""
+    return Verdict(say("ways", pair))
 
 
 def words(pair: Sharing) -> str:
-    """The three ways in one sentence."""
-    said = [f"{way} {f.significant(one)} and {f.significant(other)}" for way, (one, other) in speeds(pair).items()]
-    return f"Speed of your job and of its neighbor: {'; '.join(said)}; 1 is alone."
+    """Say what each way sets aside."""
+    return say("ways_words", pair)
 
 
-def explained(pair: Sharing) -> str:
-    """What each way does, in words with the numbers of the settings."""
-    useful, wait = pair.turns
-    mine, theirs = pair.instances
-    return (
-        f"**Turns:** {f.share(useful)} of the time is useful; a job waits {f.duration(wait)} for its next. "
-        "**Together:** nothing is set aside; the Multi-Process Service (MPS) lets both compute at once. "
-        f"**Slices:** Multi-Instance GPU (MIG) gives your job {multiprocessors(mine)} of the "
-        f"{k.SHARE_MULTIPROCESSORS:.0f} multiprocessors and {mine.memory} of 8 memory slices, and its neighbor "
-        f"{multiprocessors(theirs)} and {theirs.memory}, whatever the other does."
-    )
+def boxes(pair: Sharing) -> list[tuple]:
+    """Rows of the animation: first and last square, begin and end, whose, and words on the widest of a row."""
+    period = pair.quantum + pair.switch
+    rows: list[tuple] = []
+    for turn in range(TURNS):
+        name, used = ("yours", pair.yours) if turn % 2 == 0 else ("neighbor", pair.other)
+        begin = turn * period
+        for row, share in enumerate(used):
+            rows += _row(row, [(name, share)], begin, begin + pair.quantum)
+            rows += _row(row, [("switch", 1.0)], begin + pair.quantum, begin + period)
+    for first, speeds in ((2, (pair.speed,) * 2), (4, pair.slice_speeds)):
+        for row in range(2):
+            shares = [("yours", pair.yours[row] * speeds[0]), ("neighbor", pair.other[row] * speeds[1])]
+            rows += _row(first + row, shares, 0.0, TURNS * period)
+    return rows
+
+
+def waiting(pair: Sharing) -> list[tuple]:
+    """Jobs that wait for a time slice: size in squares, begin and end, whose."""
+    period, rows = pair.quantum + pair.switch, []
+    for turn in range(TURNS):
+        name, begin = "neighbor" if turn % 2 == 0 else "yours", turn * period
+        rows.append((SQUARES, begin, begin + period, name))
+        if pair.switch:
+            rows.append((SQUARES, begin + pair.quantum, begin + period, "yours" if name == "neighbor" else "neighbor"))
+    return rows
+
+
+def _row(row: int, shares: list[tuple[str, float]], begin: float, end: float) -> list[tuple]:
+    """Squares of one row, one job after the other; a job that takes less than half a square has none."""
+    if end <= begin:
+        return []
+    found, reached = [], 0.0
+    for kind, share in shares:
+        first, reached = round(reached * SQUARES), reached + share
+        found.append((row * SQUARES + first, row * SQUARES + min(round(reached * SQUARES), SQUARES) - 1, kind))
+    found = [one for one in found if one[1] >= one[0]]
+    widest = max(found, key=lambda one: one[1] - one[0], default=None)
+    return [(*one[:2], begin, end, one[2], NAMES[row] if one is widest else "") for one in found]

@@ -24,6 +24,8 @@ def do(app, lesson: Lesson, what: str, value: object) -> None:
         app.button(key=f"{lesson.id}_preset_{value}" if what == "preset" else f"{lesson.id}_{value}").click()
     elif what == "view":
         app.segmented_control(key=f"{lesson.id}_view").set_value(value)
+    elif knobs_of(lesson.settings)[what].kind == "text":
+        app.session_state[f"{lesson.id}_{what}"] = value
     else:
         declared, key = knobs_of(lesson.settings)[what], f"{lesson.id}_{what}"
         number = value if declared.options or declared.kind == "toggle" else declared.nearest(value, {})

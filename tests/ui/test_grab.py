@@ -22,7 +22,7 @@ LOOK = Look()
 def views() -> list[tuple[str, Figure]]:
     """The charts that can be grabbed, at their lesson's own settings."""
     from lessons.fair_queueing import aging, lottery, memory
-    from lessons.gpu_sharing import pair
+    from lessons.gpu_sharing import neighbor
     from lessons.io_bottleneck import jitter
     from lessons.notebook_sharing import pair as notebooks
     from lessons.notebook_sharing import pauses
@@ -38,7 +38,7 @@ def views() -> list[tuple[str, Figure]]:
         "storage": (loads.figure, size.figure, objects.figure, local.figure),
         "spot": (spot.cost_figure, spot.money_figure),
         "fair": (memory.figure, lottery.figure, aging.figure),
-        "share": (pair.figure,),
+        "share": (neighbor.figure,),
         "notebooks": (notebooks.figure, pauses.figure),
         "place": (placement.figure,),
         "trial": (often.figure,),

@@ -32,13 +32,13 @@ def point(x: object, y: object, **looks: object) -> dict[str, object]:
     return {"kind": "point", "x": x, "y": y} | POINT | _known(looks, POINT)
 
 
-def labels(base: alt.Chart, look: Look, halo: bool = True) -> alt.Chart:
-    """Draw all rows of kind "label": text in its tone, with a halo in the page's color unless it stands on fills."""
+def labels(base: alt.Chart, look: Look, halo: bool = True, kind: str = "label") -> alt.Chart:
+    """Draw all rows of one kind: text in its tone, with a halo in the page's color unless it stands on fills."""
     place = {name: {"expr": f"datum.{name}"} for name in ("align", "baseline", "dx", "dy")}
     weight = {"expr": "datum.bold ? 'bold' : 'normal'"}
     looks = place | {"fontSize": look.text_size, "fontWeight": weight, "color": tone(look)}
     looks |= halo_of(look.paper) if halo else {}
-    return base.transform_filter("datum.kind === 'label'").mark_text(**looks).encode(text=TEXT)
+    return base.transform_filter(only(kind)).mark_text(**looks).encode(text=TEXT)
 
 
 def points(base: alt.Chart, look: Look) -> alt.Chart:

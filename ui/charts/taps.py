@@ -26,6 +26,11 @@ def with_taps(spec: Mapping, field: str) -> dict:
     return dict(spec) | {"layer": [*below, top | {"name": TAP, "params": params}]}
 
 
+def held(field: str) -> str:
+    """Vega expression: a mark has been tapped and waits for another tap; its row says in `told` what was heard."""
+    return f"(indexof(isArray({TAP}.{field}) ? {TAP}.{field} : [], datum.{field}) >= 0) !== datum.told"
+
+
 def flipped(sent: object, field: str) -> set:
     """Return the marks whose parity is odd by what the browser sent; none where a chart is new.
 

@@ -193,12 +193,17 @@ class Knobs:
     def take_texts(self, settings: type) -> None:
         """Take over what a link, a restored visit or an import brings beyond knobs, or say why not. Once a run."""
         for name, declared in knobs_of(settings).items():
-            if declared.kind != "text" or (brought := self.carried(name)) is None:
+            if declared.kind != "text":
                 continue
+            key, brought = f"{self.lesson}_{name}", self.carried(name)
+            text = str(state.get(key, "")) if brought is None else brought
             try:
-                state.put(f"{self.lesson}_{name}", declared.write(declared.parse(brought)))
+                state.put(key, declared.write(declared.parse(text)))
             except ValueError as refusal:
-                state.notify(f"The {declared.label.lower()} in the address was ignored: {refusal}.")
+                where = "" if brought is None else " in the address"
+                state.notify(f"The {declared.label.lower()}{where} was ignored: {refusal}.")
+                if brought is None:
+                    state.drop(key)
 
     def _text(self, name: str, declared: Knob, default: object) -> object:
         """Return what the text in session state means, which the page lets edit by means of its own."""
@@ -389,11 +394,13 @@ class Knobs:
     def tap(self, taps: Taps, settings: Any, marks: Sequence) -> bool:
         """Set the knobs that a tap on a chart's marks changes; False if more is waited for. Only in a callback.
 
-        Texts are read anew: a second tap may come before the first one is drawn.
+        Texts and switches are read anew: a second tap may come before the first one is drawn.
         """
         kind = type(settings)
         texts = {name: one for name, one in knobs_of(kind).items() if one.kind == "text"}
         now = {name: self._meaning(name, one, default_of(kind, name)) for name, one in texts.items()}
+        switches = (name for name, one in knobs_of(kind).items() if one.kind == "toggle")
+        now |= {name: on for name in switches if isinstance(on := state.get(f"{self.lesson}_{name}"), bool)}
         changes = taps.changes(replace(settings, **now), marks)
         for name, value in (changes or {}).items():
             state.put(f"{self.lesson}_{name}", texts[name].write(value) if name in texts else value)

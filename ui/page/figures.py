@@ -35,6 +35,7 @@ def chart(
     Streamlit builds a chart anew when its specification or its alternative text changes. So the text is the title, and
     the sentence with the numbers is beside the chart, out of sight. A column `told` of the rows is filled with the
     place of the last press that the server has heard of: a chart that follows the pointer knows by it which is newer.
+    Of marks that can be tapped it says whether the server has heard them as odd.
     """
     rows = as_table(figure.rows)
     spec = titled(figure.spec, figure.title)
@@ -47,6 +48,10 @@ def chart(
         hear = partial(touched, key, figure.taps.field, tapped)
         handle = {"key": key, "on_select": hear, "selection_mode": (taps.TAP,)}
         spec = taps.with_taps(spec, figure.taps.field)
+        if "told" in rows.column_names:
+            told = set(state.get(_told(key)) or ())
+            heard = pa.array([mark in told for mark in rows[figure.taps.field].to_pylist()])
+            rows = rows.set_column(rows.column_names.index("told"), "told", heard)
     if grabbed is not None:
         handle = {"key": key, "on_select": partial(pressed, key, grabbed), "selection_mode": (GRAB, PRESS)}
         spec = with_handle(spec, figure.lines)

@@ -1,0 +1,150 @@
+"""Sharing a GPU: the picture of GPUs, the jobs on each, and what these demand of it. Jobs can be tapped."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import altair as alt
+
+from lessons.gpu_sharing.settings import TIE
+from physics.gpu_sharing import Demand
+from ui.base import format as f
+from ui.charts import axes, marks, taps
+from ui.charts.look import Look, only, specification
+
+Row = dict[str, object]
+#: Where the two cards of a GPU begin, how wide they are, and where the chart ends [shares of a GPU].
+PLACES, WIDE, LEFT, RIGHT = (-1.72, -0.88), 0.8, -1.72, 3.7
+#: Where the sums stand, beyond all bars and lines [shares of a GPU].
+SUMS = 2.2
+#: A GPU's height is its headline, its bars, and a gap [heights of a bar].
+HEAD, GAP = 1.25, 0.3
+#: Height of the picture without its axis, on a projector larger [px].
+HIGH, HALL = {2: 205, 4: 280}, 1.4
+
+
+#: Writes what is demanded of a resource in sum: at a desk, on a phone.
+Written = Callable[[float], tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Card:
+    """A job as the picture shows it."""
+
+    id: str
+    title: str
+    note: str
+    shorts: tuple[str, str]  #: title and note on a phone
+    demand: Demand  #: what it uses alone, by which it has its color [1]
+    shares: tuple[float, ...]  #: what it demands of each of the GPU's resources [1]
+    runs: bool = True
+
+    @property
+    def looks(self) -> Row:
+        """Blue if memory bandwidth holds the job up, otherwise orange; pale if it does not run."""
+        tone = "s0" if self.demand.memory > self.demand.compute else "s1"
+        return {"tone": tone, "opacity": 1.0 if self.runs else 0.4}
+
+
+def bar(resource: str) -> Written:
+    """Return what writes the demand of a resource."""
+    return lambda share: (f"{f.share(share)} {resource}", f"{f.share(share)} {resource.split()[-1]}")
+
+
+def top(gpu: int, resources: int) -> float:
+    """Where a GPU's part of the picture begins [heights of a bar]."""
+    return gpu * (HEAD + resources + GAP)
+
+
+def rows(gpus: Iterable[tuple[str, str, Sequence[Card]]], resources: Sequence[Written]) -> list[Row]:
+    """Rows of the picture; a GPU is its headline, that on a phone, and its cards."""
+    found: list[Row] = [{"kind": "full", "x": 1.0}]
+    for gpu, (headline, short, cards) in enumerate(gpus):
+        begin = top(gpu, len(resources))
+        ends = {"y": begin + HEAD, "y2": begin + HEAD + len(resources) - 0.1}
+        found.append(marks.label(LEFT, begin + 0.55, headline, bold=True, short=short))
+        found += [{"kind": "empty", "x": place, "x2": place + WIDE} | ends for place in PLACES[len(cards) :]]
+        for place, card in zip(PLACES, cards, strict=False):
+            found.append(
+                {"kind": "card", "job": card.id, "told": False, "x": place, "x2": place + WIDE} | ends | card.looks
+            )
+            center, middle = place + WIDE / 2, (ends["y"] + ends["y2"]) / 2
+            found.append(_name(center, middle, card.title, card.shorts[0], dy=-8, bold=True))
+            found.append(_name(center, middle, card.note, card.shorts[1], dy=8))
+        for number, written in enumerate(resources):
+            found += _bar(cards, number, begin + HEAD + number, written)
+    return found
+
+
+def _name(x: float, y: float, text: str, short: str, **looks: object) -> Row:
+    """Make the row of a word on a fill."""
+    return marks.label(x, y, text, short=short, align="center", tone="paper", **looks) | {"kind": "name"}
+
+
+def _bar(cards: Sequence[Card], number: int, begin: float, written: Written) -> Iterator[Row]:
+    """What the jobs demand of one resource, piece by piece, and the sum."""
+    at, middle = 0.0, begin + 0.47
+    for card in cards:
+        share = card.shares[number]
+        if not share:
+            continue
+        yield {
+            "kind": "bar",
+            "label": card.title,
+            "x": at,
+            "x2": at + share,
+            "y": begin,
+            "y2": begin + 0.9,
+        } | card.looks
+        if share > 0.15 and len(card.title) == 1:
+            yield _name(at + share / 2, middle, card.title, card.title, bold=True)
+        at += share
+    if cards:
+        said, short = written(at)
+        over = at > 1 + TIE
+        yield marks.label(SUMS, middle, said, short=short, tone="bad" if over else "ink", bold=over)
+
+
+@lru_cache(maxsize=16)
+def spec(look: Look, gpus: int, resources: int) -> dict:
+    """Cards of the jobs at the left, and what the jobs on each GPU demand of it as stacked bars."""
+    ticks = {"format": ".0%", "values": [0, 0.5, 1, 1.5, 2]}
+    x = axes.x("x:Q", "share of the GPU that its jobs demand", [LEFT, RIGHT], **ticks)
+    y = axes.y("y:Q", None, [top(gpus, resources), 0], zero=False, axis=None)
+    base = alt.Chart().encode(x=x, y=y)
+    tone, both = marks.tone(look), {"x2": "x2:Q", "y2": "y2:Q"}
+    faded = {"expr": "datum.opacity"}
+
+    def boxes(kind: str, **looks: object) -> alt.Chart:
+        return base.transform_filter(only(kind)).mark_rect(**looks).encode(**both)
+
+    tips = ["label:N", alt.Tooltip("x:Q", format=".1%", title="from"), alt.Tooltip("x2:Q", format=".1%", title="to")]
+    held = taps.held("job")
+    rim = {"stroke": look.ink, "strokeWidth": {"expr": f"{held} ? 4 : 0"}}
+    layers = [
+        boxes("empty", fill=None, stroke=look.quiet, strokeDash=[4, 4], cornerRadius=6),
+        boxes("bar", color=tone, opacity=faded, stroke=look.paper, strokeWidth=1).encode(tooltip=tips),
+        marks.upright(base, "full", color=look.bad, strokeWidth=2.5),
+        marks.upright(base, "accepted", color=look.good, strokeWidth=1.5, strokeDash=[8, 4]),
+        _limit(base, "goal", color=look.good, strokeWidth=3),
+        _limit(base, "said", color=look.quiet, strokeWidth=2, strokeDash=[5, 3]),
+        boxes("card", cornerRadius=6, color=tone, opacity=faded),
+        marks.points(base, look),
+        marks.labels(base, look),
+        marks.labels(base, look, halo=False, kind="name"),
+        # What is tapped lies above the words on it.
+        boxes("card", cornerRadius=6, cursor="pointer", fill="transparent", **rim),
+    ]
+    height = round(HIGH[gpus] * (HALL if look.present else 1) + 3.6 * look.text_size)
+    return specification(alt.layer(*layers), look, height, halo=False)
+
+
+def _limit(base: alt.Chart, kind: str, **looks: object) -> alt.Chart:
+    """Draw each row of one kind as an upright line beside the bars of one GPU."""
+    return base.transform_filter(only(kind)).mark_rule(**looks).encode(y2="y2:Q")
+
+
+def limit(kind: str, at: float, gpu: int, resources: int) -> Row:
+    """Make the row of such a line."""
+    begin = top(gpu, resources)
+    return {"kind": kind, "x": at, "y": begin + HEAD - 0.1, "y2": begin + HEAD + resources}

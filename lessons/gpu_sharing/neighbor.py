@@ -1,0 +1,81 @@
+"""Sharing a GPU, second picture: how long each takes on one GPU, beside which neighbor."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from lessons.gpu_sharing.pair import judged, together
+from lessons.gpu_sharing.settings import INTENSITIES, Sharing, demand, say, times
+from physics import constants as k
+from physics.gpu_sharing import corun
+from ui.base.lesson import Figure, Grab, Metric, Verdict
+from ui.charts import axes, marks
+from ui.charts.look import Look, stack
+from ui.charts.plane import level, line, plane, upright
+
+#: Where the roofline has its ridge [FLOP/B].
+RIDGE = float(k.SHARE_PEAK / k.SHARE_BANDWIDTH)
+#: Ends of the chart: two jobs that reach the roofline take at most twice as long.
+BOTTOM, TOP = 0.75, 2.3
+END = INTENSITIES[-1]
+#: Up to here there is room for a label at the right, above the falling curve [FLOP/B].
+TO_THE_RIGHT = 1000
+
+
+@lru_cache(maxsize=512)
+def curve(intensity: int, reach: float, neighbor_reach: float) -> tuple[list[float], list[float]]:
+    """Slowdown of each over the neighbor's intensity [FLOP/B]."""
+    found = sorted([*np.geomspace(INTENSITIES[0], END, 160).tolist(), RIDGE])
+    mine = demand(intensity, reach)
+    return found, [1 / min(corun([mine, demand(one, neighbor_reach)])) for one in found]
+
+
+def figure(pair: Sharing, look: Look) -> Figure:
+    """The slowdown against the neighbor's intensity, on axes that stand still."""
+    x, y = curve(pair.intensity, pair.reach, pair.neighbor_reach)
+    left = 40 < pair.neighbor < RIDGE or pair.neighbor > TO_THE_RIGHT
+    side = {"align": "right", "dx": -12} if left else {"dx": 12}
+    side["dy"] = -11 if RIDGE < pair.neighbor <= TO_THE_RIGHT else 14
+    here = "as long as alone" if pair.slowdown <= 1 else times(pair.slowdown, pair.accepted)
+    rows = [
+        marks.label(1, pair.accepted, f"accepted: {times(pair.accepted)}", dx=6, dy=-9, tone="good", short="accepted"),
+        marks.label(
+            RIDGE,
+            BOTTOM + 0.1,
+            "neighbor held up by memory bandwidth",
+            align="right",
+            dx=-6,
+            tone="quiet",
+            short="by bandwidth",
+        ),
+        marks.label(RIDGE, BOTTOM + 0.1, "by compute", dx=6, tone="quiet"),
+        marks.point(pair.neighbor, pair.slowdown, size=130, role="here"),
+        marks.label(pair.neighbor, pair.slowdown, f"here: {here}", bold=True, **side, short=here),
+    ]
+    parts = [
+        {"kind": "curve", "neighbor": x, "slowdown": y},
+        {"kind": "accepted", "slowdown": pair.accepted},
+        {"kind": "ridge", "neighbor": RIDGE},
+        *marks.renamed(rows, "neighbor", "slowdown"),
+    ]
+    title, grab = "How long does each take, beside which neighbor?", Grab("neighbor")
+    return Figure("neighbor", title, stack(parts), _spec(look), say("neighbor_chart", pair), ("curve",), grab)
+
+
+@plane
+def _spec(look: Look) -> tuple:
+    """Slowdown against the intensity of the neighbor."""
+    ticks = {"type": "log", "format": ",d", "values": [1, 10, 100, 1000]}
+    x = axes.x("neighbor:Q", "neighbor's arithmetic per byte (FLOP/B)", [1, END], **ticks)
+    y = axes.y("slowdown:Q", "time ÷ time alone", [BOTTOM, TOP], values=[1, 1.5, 2], format=".2~f")
+    return x, y, upright("ridge", "quiet", (2, 3)), level("accepted", "good"), line("curve")
+
+
+def metrics(pair: Sharing) -> list[Metric]:
+    """The headline numbers with both jobs on one GPU."""
+    return together(pair)
+
+
+def verdict(pair: Sharing) -> Verdict:
+    """Say how long each takes on one GPU, and which resource is the bottleneck."""
+    return judged(pair)
