@@ -9,7 +9,7 @@ WINS = {
     "drf": {"button": "challenge", "mem": 1200e9},
     "notebooks": {"button": "challenge", "second_start": 40},
     "autoscale": {"preset": "day", "target": 0.68},
-    "spot": {"nodes": 4, "interval": 1200.0},
+    "spot": {"button": "challenge", "nodes": 4, "interval": 1200.0},
     "slices": (
         ("button", "challenge"),
         *(("start", 4), ("button", "place"), ("profile", "2g.20gb")),

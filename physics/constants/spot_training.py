@@ -4,12 +4,11 @@ from physics.constants import units
 from physics.constants.kinds import Constant
 
 SPOT_WORK = Constant(100 * 3600, "s", "work of the message's training run",
-    "assumed: a round 100 hours, so that hours read as percent",
-    symbol="T", low=10 * 3600, high=1000 * 3600, step=10 * units.HOUR)
+    "assumed: a round 100 hours, so that hours read as percent", symbol="T")
 SPOT_PRICE = Constant(1, "$/h", "price of a spot node for an hour",
-    "assumed: a round dollar, so that hours read as dollars", symbol="p", low=0.1, high=10, step=0.1)
+    "assumed: a round dollar, so that hours read as dollars", symbol="p")
 SPOT_ON_DEMAND_PRICE = Constant(3, "$/h", "price of a node for an hour that is never taken away",
-    "assumed: three times spot", symbol="p_d", low=0.1, high=10, step=0.1)
+    "assumed: three times spot", symbol="p_d")
 SPOT_MTBF = Constant(5 * 3600, "s", "mean time between interruptions of one spot node",
     "assumed: often enough that a 100-hour run meets a score of interruptions",
     symbol="M_1", low=15 * 60, high=720 * 3600)
@@ -22,16 +21,15 @@ SPOT_DUMP = Constant(180, "s", "time to write a checkpoint",
     symbol="δ", low=30, high=1800, step=0.5 * units.MINUTE)
 SPOT_RESTART = Constant(360, "s", "time from an interruption until work goes on: a new node, the last checkpoint read",
     "assumed: 6 minutes; it makes the notes' formula say $100.10", symbol="R", low=0, high=3600)
-SPOT_DELAY = Constant(0, "s", "mean time until a struck node is replaced",
-    "assumed: the market has another node at once", symbol="D", low=0, high=3600)
 SPOT_NOTICE = Constant(120, "s", "warning before a spot node is taken away",
-    "Amazon EC2 User Guide, Spot Instance interruption notices: two minutes, best effort", kind="datasheet")
-SPOT_DEADLINE = Constant(125 * 3600, "s", "when the training run has to be done",
-    "assumed: a quarter more than the work itself", low=10 * 3600, high=1500 * 3600, step=5 * units.HOUR)
+    "Amazon EC2 User Guide, Spot Instance interruption notices: two minutes, best effort", kind="datasheet",
+    symbol="ν")
+SPOT_WARNING = Constant(0, "s", "warning that the run makes use of", "assumed: the run ignores notices at first",
+    low=0, high=300, step=0.5 * units.MINUTE)
 SPOT_WORKERS = Constant(12, "1", "workers of the elastic job", "assumed: between the best numbers for different goals",
     symbol="n", low=1, high=128)
 SPOT_SERIAL = Constant(0.02, "1", "share of a one-worker step that cannot be split",
-    "assumed: logging, data loading and the optimizer's serial part", symbol="s", low=0, high=0.5, step=0.005)
+    "assumed: logging, data loading and the optimizer's serial part", symbol="s", low=0.005, high=0.5, step=0.005)
 SPOT_STEP_TIME = Constant(2, "s", "time of a training step on one worker", "assumed: a large batch on one GPU",
     symbol="t")
 SPOT_GRADIENT = Constant(2e9, "B", "gradient that each worker contributes to a step",
@@ -39,13 +37,11 @@ SPOT_GRADIENT = Constant(2e9, "B", "gradient that each worker contributes to a s
 SPOT_BANDWIDTH = Constant(50e9, "B/s", "bandwidth of a worker's link, in one direction",
     "assumed: a link of 400 Gb/s used in full", symbol="B", low=1e9, high=900e9)
 SPOT_LATENCY = Constant(10e-6, "s", "time to start one message", "assumed: a fast cluster network, software included",
-    symbol="α", low=0, high=1e-3, step=10e-6)
+    symbol="α")
 SPOT_TRAIN_DEADLINE = Constant(24 * 3600, "s", "when the elastic job has to be done", "assumed: a day",
-    low=3600, high=200 * 3600)
+    low=3600, high=100 * 3600)
 SPOT_BUDGET = Constant(600, "$", "what the elastic job may cost", "assumed: twice what one on-demand worker costs",
-    low=50, high=5000, step=50)
-SPOT_EFFICIENCY = Constant(0.7, "1", "least speed-up per worker that is called efficient",
-    "assumed: the lecture notes' knee", symbol="e", low=0.3, high=0.95)
+    low=300, high=1500, step=50)
 SPOT_WORTH = Constant(2, "$/h", "worth of what one worker does in an hour", "assumed: twice a spot node's price",
     symbol="v", low=0.5, high=20, step=0.5)
 SPOT_BAND = Constant(0.2, "1", "how far a worker's gain must be from its price before the job is resized",

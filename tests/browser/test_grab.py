@@ -10,7 +10,7 @@ BY_ID = {lesson.id: lesson for lesson in LESSONS}
 #: Lesson, view, label and key of the knob, and places to press as shares of the axis with what they mean.
 CASES = [
     ("trap", "wait", "Utilization before buying (%)", "trap_utilization", {0.5: 60, 0.75: 90}),
-    ("spot", "cost", "Checkpoint interval (min)", "spot_interval", {0.5: 40, 0.75: 240}),
+    ("spot", "runs", "Checkpoint interval (min)", "spot_interval", {0.5: 40, 0.75: 240}),
 ]
 
 
@@ -52,7 +52,7 @@ def test_a_press_and_a_drag_on_the_chart_move_its_knob_and_never_build_it_again(
     name, view, label, key, places = CASES[case]
     context, page = opened(browser, server, BY_ID[name], view, where)
     slider = page.get_by_role("slider", name=label).first
-    chart = page.get_by_test_id("stVegaLiteChart").first
+    chart = page.get_by_test_id("stVegaLiteChart").filter(has=page.locator(".grab_marks"))
     drawn = chart.locator("svg").first.element_handle()
     bands = chart.locator(".grab_marks path")
     first, last = bands.first.bounding_box(), bands.last.bounding_box()

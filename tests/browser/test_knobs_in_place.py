@@ -44,7 +44,7 @@ def test_no_knob_is_there_twice_when_the_lock_turns_the_knobs_on(open_at, page):
 
 #: Settings with numbers so long that four did not fit in a row, and one whose policies are simulated for seconds.
 FAR = [
-    ("spot_training", "spot_deadline=1195&spot_dump=0.5&spot_interval=1440&spot_mtbf=1&spot_restart=49", "Dump (min)"),
+    ("spot_training", "spot_interval=1440&spot_mtbf=1&spot_nodes=64", "Checkpoint interval (min)"),
     ("scheduling_policy", "", "Interactive slice (GPUs)"),
 ]
 

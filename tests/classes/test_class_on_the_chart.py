@@ -14,7 +14,7 @@ from lessons.io_bottleneck import stages
 from lessons.notebook_sharing import pair as notebooks
 from lessons.placement import chart as placement
 from lessons.policy_trial import often
-from lessons.spot_training import charts as spot
+from lessons.spot_training import cost as spot
 from lessons.storage_architecture import loads
 from lessons.utilization_trap import chart as trap
 from polls import rule, store
@@ -102,7 +102,7 @@ DRAWN = {
     "notebook_sharing": lambda settings, guess: notebooks.figure(settings, LOOK, guess),
     "placement": lambda settings, guess: placement.figure(settings, LOOK, guess),
     "policy_trial": lambda settings, guess: often.figure(settings, LOOK, guess),
-    "spot_training": lambda settings, guess: spot.cost_figure(settings, LOOK, guess),
+    "spot_training": lambda settings, guess: spot.figure(settings, LOOK, guess),
     "storage_architecture": lambda settings, guess: loads.figure(settings, LOOK, guess),
     "utilization_trap": lambda settings, guess: trap.figure(settings, LOOK, guess),
 }

@@ -64,12 +64,11 @@ OUTSIDE = {
         "autoscale_ceiling": "40",
         "autoscale_multiply": "requested",
     },
-    "spot": {"spot_view": "cost", "spot_interval": "960"},
     "fair": {"fair_half_life": "never", "fair_weight_ratio": "10"},
     "place": {"place_between": "1.25"},
 }
 #: Further charts of a lesson that leave their frames at the same settings.
-MORE = [("storage", "size"), ("autoscale", "cost"), ("spot", "money")]
+MORE = [("storage", "size"), ("autoscale", "cost")]
 CASES = [(one, None) for one in OUTSIDE] + MORE
 
 

@@ -1,427 +1,315 @@
-"""Every sentence of Spot training that holds a number, quoted and proved."""
+"""Every sentence of Spot training that holds a number, quoted and proved, and its pictures at every setting."""
 
 import json
 import math
+import random
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from lessons.spot_training import LESSON as ROOM
-from lessons.spot_training import charts as spot_charts
-from lessons.spot_training import values
-from lessons.spot_training import verdict as spot_verdict
-from lessons.spot_training import workers as spot_workers
-from lessons.spot_training.settings import BAND_RUNS, BANDWIDTHS, INTERVALS, MTBFS, RUNS, Plan, band, hours, percentile
+from lessons.spot_training import LESSON, challenge, cost, elastic, film, mix, runs, workers
+from lessons.spot_training.settings import INTERVALS, MTBFS, Plan, say
 from physics import constants as k
-from physics.checkpointing import (
-    break_even_intervals,
-    expected_breakdown,
-    expected_runtime,
-    optimal_interval,
-    speedup,
-    spot_cost,
-    young,
-)
-from ui.base.words import fill, load
+from physics.checkpointing import expected_breakdown, optimal_interval, play_run, speedup, spot_cost, young
+from ui.base import format as f
+from ui.base.words import fill
 from ui.charts.look import Look
-from ui.knobs.declared import read as read_settings
-from ui.record.report import recompute
+from ui.films import message
+from ui.knobs.declared import knobs_of
 
-HOUR, MINUTE = 3600.0, 60.0
-LESSON = load("spot_training")
-WORDS = values.live_values(Plan())
+HOUR, MINUTE, LOOK = 3600.0, 60.0, Look()
+WORDS = LESSON.values(Plan())
 STORY = {"work": 100.0, "dump": 0.05, "restart": 0.1, "mtbf": 5.0}  # hours
 
 
-def said(option: str) -> str:
-    return fill(LESSON.prediction.option(option).feedback, WORDS).replace("\\$", "$")
+def said(text: str) -> str:
+    return fill(text, WORDS).replace("\\$", "$")
 
 
-def reflected(option: str) -> str:
-    return fill(LESSON.reflection.option(option).feedback, WORDS).replace("\\$", "$")
+def answer(option: str) -> str:
+    return said(LESSON.prediction.option(option).feedback)
 
 
-def cost(interval: float, nodes: int = 1) -> float:
+def dollars(interval: float, nodes: int = 1, dump: float = 0.05) -> float:
     """Dollars of the student's run at an interval in hours, from the model itself."""
-    return spot_cost(interval=interval, price=nodes, **(STORY | {"mtbf": 5 / nodes}))
+    return spot_cost(interval=interval, price=nodes, **(STORY | {"mtbf": 5 / nodes, "dump": dump}))
 
 
 def test_the_message_and_the_models_constants_tell_the_same_story():
     assert (k.SPOT_WORK, k.SPOT_MTBF, k.SPOT_DUMP, k.SPOT_RESTART) == (100 * HOUR, 5 * HOUR, 3 * MINUTE, 6 * MINUTE)
     assert (k.SPOT_PRICE, k.SPOT_ON_DEMAND_PRICE) == (1, 3)
-    for words in (
-        "100 hours",
-        "$3 an hour",
-        "spot market $1",
-        "every 5 hours",
-        "takes 3 minutes",
-        "6 minutes",
-        "$100.10",
-    ):
+    for words in ("100 hours", "$3 an hour", "costs $1", "every 5 hours", "takes 3 minutes", "6 minutes", "$100.10"):
         assert words in LESSON.message
 
 
-def test_about_40_minutes_is_right_and_costs_117_90():
-    best = optimal_interval(0.05, 5)
-    assert LESSON.prediction.right == "b"
-    assert "least expected cost of the student's run is $118, at 40.5 min" in said("b")
-    assert best * 60 == pytest.approx(40.45, abs=0.005)
-    assert cost(best) == pytest.approx(117.9, abs=0.05) and cost(2 / 3) == pytest.approx(117.9, abs=0.05)
+def test_40_minutes_is_right_and_costs_117_90():
+    assert LESSON.prediction.right == "b" and optimal_interval(0.05, 5) * 60 == pytest.approx(40.45, abs=0.005)
+    assert dollars(2 / 3) == pytest.approx(117.9, abs=0.05) == dollars(optimal_interval(0.05, 5))
     parts = expected_breakdown(interval=2 / 3, **STORY)
-    assert "the run takes 118 h on average: beyond the work 7.5 h of dumps, 8.1 h lost and 2.3 h of restarts" in said(
-        "b"
-    )
-    assert (parts.dumps, parts.lost, parts.restarts) == pytest.approx((7.5, 8.09, 2.33), abs=0.01)
-    assert "$17.8 more than the notes say, and still far below the $300 on demand" in said("b")
-    assert cost(2 / 3) - 100.10 == pytest.approx(17.8, abs=0.05)
+    assert (parts.dumps, parts.lost + parts.restarts) == pytest.approx((7.5, 10.4), abs=0.05)
+    assert "7.5 h writing checkpoints, and 10.4 h on lost work and restarts" in answer("b")
+    assert "costs $118, which is more than the $100.10 of the notes and far less than $300 on demand" in answer("b")
+    rates = [Plan(interval=minutes * MINUTE) for minutes in (20, 30, 40, 50, 60)]
+    assert all(a.where.dumps > b.where.dumps and a.redone < b.redone for a, b in pairwise(rates))
 
 
-def test_three_minutes_spend_nearly_half_of_the_time_on_dumps():
-    assert "spend 48.5 % of its time writing dumps, and costs $206 against $118" in said("a")
+def test_the_other_answers_cost_what_their_feedback_says():
+    assert "48.5 % of its time writing checkpoints. It costs $206" in answer("a")
     parts = expected_breakdown(interval=0.05, **STORY)
-    assert parts.dumps / parts.runtime == pytest.approx(0.485, abs=5e-4)
-    assert cost(0.05) == pytest.approx(206.1, abs=0.05)
+    assert parts.dumps / parts.runtime == pytest.approx(0.485, abs=5e-4) and dollars(0.05) == pytest.approx(
+        206, abs=0.5
+    )
+    assert parts.dumps > parts.lost + parts.restarts  # "the checkpoints cost more than the interruptions"
+    assert "only 36 % of the 5-hour segments" in answer("c") and "$178 on average" in answer("c")
+    assert math.exp(-5.05 / 5) == pytest.approx(0.364, abs=5e-4) and dollars(5) == pytest.approx(178, abs=0.5)
+    assert "the expected bill is $2.5 billion" in answer("d") and "every 24 hours costs $2,587" in answer("d")
+    assert dollars(100) == pytest.approx(2.5e9, rel=0.01) and dollars(24) == pytest.approx(2587, abs=0.5)
+    assert "only 0.81 % of such segments" in answer("d") and math.exp(-24.05 / 5) == pytest.approx(0.0081, abs=5e-5)
+    assert dollars(2) == pytest.approx(129, abs=0.5)
+    for option in LESSON.prediction.options[:3]:
+        assert said(option.test.found).endswith("compared with $129 at 2 hours")
 
 
-def test_of_5_hour_segments_36_percent_get_through():
-    assert "only 36 % of the student's 5-hour segments get through" in said("c") and "cost $178." in said("c")
-    assert math.exp(-5.05 / 5) == pytest.approx(0.364, abs=5e-4)
-    assert cost(5) == pytest.approx(178.1, abs=0.05)
+def test_the_notes_count_one_restart_and_no_interval_costs_so_little():
+    assert pytest.approx(100.10) == 100 + 0.1
+    assert min(dollars(interval) for interval in np.geomspace(1e-3, 100, 500)) > 117.9
+    assert expected_breakdown(interval=2 / 3, **STORY).interruptions == pytest.approx(23.6, abs=0.05)
+    assert "you must expect 23.6 interruptions" in said(LESSON.reply)
+    spot, crew = (said(row.found) for row in LESSON.corrections)
+    assert "costs $118 at 40-minute intervals, near the best of 40.5 min, and $758 at 16 h" in spot
+    assert dollars(16) == pytest.approx(758, abs=0.5) and "the $100.10 that one restart" in spot
+    assert "6 workers meet a deadline of 24 h, and 17 workers are the fastest for $600" in crew
 
 
-def test_16_hours_cost_758_never_costs_billions_and_nothing_costs_100_10():
-    assert "only 4 % of the student's segments get through, and the run costs $758" in said("d")
-    assert "the expected bill is $2.5 billion" in said("d") and "never is the $100.10" in said("d")
-    assert math.exp(-16.05 / 5) == pytest.approx(0.040, abs=5e-4)
-    assert cost(16) == pytest.approx(758, abs=0.5) and cost(100) == pytest.approx(2.5e9, rel=0.01)
-    assert min(cost(interval) for interval in np.geomspace(1e-3, 100, 500)) > 117.9 > 100.10
-    assert pytest.approx(100.10) == 100 + 0.1  # one restart of 6 minutes at $1 an hour
-
-
-def test_around_the_best_interval_the_cost_is_flat():
+def test_the_takeaways_are_what_the_model_says():
     best = optimal_interval(0.05, 5)
-    assert WORDS["story_flat"] == "3.5 %"
-    assert max(cost(best / 2), cost(best * 2)) / cost(best) - 1 == pytest.approx(0.035, abs=5e-4)
+    waste, flat, root = (said(text) for text in LESSON.takeaways)
+    assert "cheapest at 40.5 min: $118" in waste and "at most 3.5 % more" in flat
+    assert max(dollars(best / 2), dollars(best * 2)) / dollars(best) - 1 == pytest.approx(0.035, abs=5e-4)
+    assert "about half as long: 19.3 min" in root and optimal_interval(0.05, 5 / 4) * 60 == pytest.approx(
+        19.3, abs=0.05
+    )
 
 
-def test_a_gang_of_16_needs_a_checkpoint_about_every_9_minutes():
-    best = optimal_interval(0.05, 5 / 16) * 60
-    assert LESSON.reflection.right == "b" and best == pytest.approx(8.71, abs=0.005)
-    assert "every 18.8 min" in reflected("b") and "10.6 min; the exact answer is 8.71 min" in reflected("b")
-    assert 5 / 16 * 60 == 18.75
-    assert young(3, 18.75) == pytest.approx(10.6, abs=0.05) and young(3, 300) / 4 == pytest.approx(young(3, 18.75))
-    assert 40.45 / 5 < best < 40.45 / 4  # "a quarter or a little less"
+def test_a_quarter_of_the_time_for_a_checkpoint_makes_the_best_interval_half_as_long():
+    best = optimal_interval(0.0125, 5)
+    feedback = {option.id: said(option.feedback) for option in LESSON.reflection.options}
+    assert LESSON.reflection.right == "b" and best * 60 == pytest.approx(20.7, abs=0.05)
+    assert young(0.75, 300) == pytest.approx(young(3, 300) / 2) == pytest.approx(21.2, abs=0.05)
+    assert "21.2 min by Young's formula, 20.7 min exactly" in feedback["b"]
+    for option, minutes in (("a", 40), ("c", 10), ("d", 80)):
+        worse, least = (f.money(dollars(x, dump=0.0125), 4) for x in (minutes / 60, best))
+        assert (
+            f"At {minutes} minutes the run costs {worse}, and at the best interval, 20.7 min, {least}"
+            in feedback[option]
+        )
+    assert "dump" not in {knob for view in LESSON.pictures if view.part == 1 for knob in view.knobs}
 
 
-def test_the_other_intervals_of_the_gang_cost_more():
-    assert "only 10 % of the 40-minute segments get through: the run would cost $9,200" in reflected("a")
-    assert "8.71 min, at $4,114; on demand the gang costs $4,800" in reflected("a")
-    assert math.exp(-43 / 18.75) == pytest.approx(0.10, abs=0.005)
-    assert cost(2 / 3, 16) == pytest.approx(9200, abs=0.5)
-    assert cost(optimal_interval(0.05, 5 / 16), 16) == pytest.approx(4114, abs=0.5) and 16 * 300 == 4800
-    assert "costs $5,604 against $4,114" in reflected("c")
-    assert optimal_interval(0.05, 5) / 16 < 0.05  # more dumps than work
-    assert cost(optimal_interval(0.05, 5) / 16, 16) == pytest.approx(5604, abs=0.5)
-    assert "only 0.017 % of the segments get through" in reflected("d")
-    assert math.exp(-163 / 18.75) == pytest.approx(0.00017, abs=5e-6)
-
-
-def test_the_corrections_say_what_the_notes_got_wrong():
-    spot, workers = (fill(row.found, WORDS).replace("\\$", "$") for row in LESSON.corrections)
-    for words in ("$118 at 40-minute intervals", "best of 40.5 min", "$758 at 16 h", "at no interval the $100.10"):
-        assert words in spot
-    assert "always n = 1" in workers
-    assert "6 workers meet a deadline of 24 h, 17 workers are the fastest for $600, and 8 workers" in workers
-
-
-def test_the_second_acts_best_numbers_are_what_trying_all_of_them_finds():
-    crew = Plan().crew
-    time = {n: 100 / speedup(n, 0.02, 2e9, 50e9, 10e-6, 2) for n in range(1, 200)}
-    assert min(n for n in time if time[n] <= 24) == crew.best["deadline"] == 6
-    assert min((n for n in time if 3 * n * time[n] <= 600), key=time.get) == crew.best["budget"] == 17
-    assert max(n for n in time if 100 / time[n] / n >= 0.7) == crew.best["knee"] == 8
-    assert max(time, key=lambda n: 100 / time[n] / n) == crew.best["performance per cost"] == 1
-    assert crew.time(12) == pytest.approx(time[12] * HOUR) and crew.cost(12) == pytest.approx(36 * time[12])
-
-
-def test_the_notes_knee_is_one_and_0_4286_over_the_serial_share():
-    assert WORDS["notes_knee_slope"] == "0.4286"
-    assert WORDS["crew_knee"] == "22.4" and pytest.approx(22.4, abs=0.05) == 1 + 0.428571 / 0.02
-
-
-def test_the_formula_that_derives_performance_per_cost_is_the_model():
-    s, t, g, b, alpha = 0.02, 2.0, 2e9, 50e9, 10e-6
-    for n in (1, 2, 7, 64):
-        spent = t * s * n + t * (1 - s) + 2 * (n - 1) * (alpha * n + g / b)
-        assert speedup(n, s, g, b, alpha, t) / n == pytest.approx(t / spent)
-
-
-def test_the_derivations_parts_are_the_breakdown():
-    work, tau, dump, restart, mtbf = 100.0, 2.0, 0.05, 0.1, 5.0
-    failures = math.expm1((tau + dump) / mtbf)
-    parts = expected_breakdown(work, tau, dump, restart, mtbf)
-    assert parts.lost == pytest.approx(work / tau * (mtbf * failures - (tau + dump)))
-    assert parts.restarts == pytest.approx(work / tau * failures * mtbf * math.expm1(restart / mtbf))
+def test_four_nodes_win_the_challenge_at_intervals_that_are_neither_the_longest_nor_the_shortest():
+    winning = [m for m in INTERVALS if dollars(m / 60, 4) <= 0.5 * 4 * 300]
+    assert winning == [12, 15, 20, 25, 30] and challenge.most() == 4
+    assert min(dollars(m / 60, 5) for m in INTERVALS) > 0.505 * 5 * 300  # not by rounding
+    won = challenge.judge(Plan(nodes=4, interval=1200.0))
+    assert won.good and won.text.startswith("Won: 4 nodes with a checkpoint every 20 min cost 48.6 % of on demand")
+    for change in ({}, {"nodes": 4}, {"nodes": 5, "interval": 1200.0}, {"nodes": 4, "interval": 1200.0, "dump": 30.0}):
+        assert not challenge.judge(Plan(**change)).good
+    assert "reset these settings first: Time to write a checkpoint (min)" in challenge.judge(Plan(dump=30.0)).text
 
 
 def test_spot_pays_from_a_minute_and_a_half_to_nine_hours():
-    shortest, longest = break_even_intervals(0.05, 0.1, 5, 1, 3)
-    text = spot_verdict.break_even_words(Plan())
-    assert text == "Spot pays from 1.56 min to 9.27 h."
-    assert (shortest * 60, longest) == pytest.approx((1.56, 9.27), abs=0.005)
+    words = cost.remedies(Plan())
+    assert words.startswith("Spot costs less than on demand at intervals from 1.56 min to 9.27 h")
+    for end, step in ((1.56 / 60, -1e-4), (9.27, 0.01)):
+        assert dollars(end) == pytest.approx(300, rel=2e-3) and dollars(end + step) > 300
+    assert "With at most 19 nodes" in cost.remedies(Plan(nodes=64))
+    assert Plan(nodes=19).best.cheap and not Plan(nodes=20).best.cheap
 
 
 @pytest.mark.parametrize(
-    ("change", "starts"),
+    ("change", "starts", "good"),
     [
-        ({"interval": 2400.0}, "Spot costs 39.3 % of on demand"),
-        ({"interval": 960 * MINUTE}, "A checkpoint every 16 h is past break-even: too long, lost work eats more"),
-        ({"interval": MINUTE}, "A checkpoint every 1 min is past break-even: too short, dumps eat more"),
-        ({"nodes": 64}, "Spot is dearer than on demand at every interval"),
-        ({"interval": 5 * HOUR}, "The deadline is missed: 5 of 100 runs take longer than"),
-        ({"interval": 2400.0, "deadline": 90 * HOUR}, "The work alone takes 100 h, more than the 90 h of the deadline"),
+        ({}, "The interval is too long: lost work and restarts take 26.8 h, and the run costs 9.62 % more", None),
+        ({"interval": 600.0}, "The interval is too short: writing checkpoints takes 30 h", None),
+        ({"interval": 2400.0}, "The interval is as good as the best", True),
+        ({"interval": 960 * MINUTE}, "Spot costs more than on demand because only 4 % of the segments", False),
+        ({"nodes": 64}, "Spot costs more than on demand because hardly any segment", False),
+        ({"interval": MINUTE}, "Spot costs more than on demand because writing checkpoints takes 73 %", False),
     ],
 )
-def test_each_failure_is_named(change, starts):
-    text = spot_verdict.verdict(replace(Plan(), **change)).text
-    assert text.removeprefix(f"{spot_verdict.cost_words(replace(Plan(), **change))} ").startswith(starts)
+def test_each_kind_of_waste_is_named(change, starts, good):
+    found = cost.verdict(Plan(**change))
+    assert found.text.startswith(starts) and found.good is good
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {},
-        {"interval": 960 * MINUTE},
-        {"interval": MINUTE},
-        {"interval": 300 * MINUTE, "deadline": 130 * HOUR},
-        {"nodes": 2, "deadline": 120 * HOUR, "interval": 1500.0},
-        {"dump": 600.0, "interval": 3600.0},
-        {"dump": 120.0, "interval": 4 * HOUR},
-        {"nodes": 16},
-    ],
-)
-def test_every_change_that_is_said_to_mend_the_run_mends_it(change):
-    plan = replace(Plan(), **change)
-    assert not plan.good
-    text = spot_verdict.remedies(plan)
-    assert "This mends it: " in text and spot_verdict.UNMENDED not in text
-    text = text.partition("mends it: ")[2]
-    tried = 0
-    for words, make in (
-        (
-            r"every ([\d.]+ \w+) and agree on a deadline of ([\d,]+) h",
-            lambda m: {"interval": read(m[1]), "deadline": hour(m[2])},
-        ),
-        (r"every ([\d.]+ \w+)(?:;|\.$)", lambda m: {"interval": read(m[1])}),
-        (r"gang of (\d+) node", lambda m: {"nodes": int(m[1])}),
-        (r"dumps down to ([\d.]+ \w+)", lambda m: {"dump": read(m[1])}),
-        (r"(?:; or |^)agree on a deadline of ([\d,]+) h", lambda m: {"deadline": hour(m[1])}),
-        (r"make use of the notice", lambda m: {"notice": True}),
-    ):
-        if match := re.search(words, text):
-            assert replace(plan, **make(match)).good, match[0]
-            tried += 1
-    assert tried
+def test_the_verdict_names_the_side_on_which_the_best_interval_lies():
+    for plan in at_random(200):
+        if plan.cheap and not plan.near and not plan.saved_by_notice:
+            text = cost.verdict(plan).text
+            assert ("too long" in text) == (plan.interval > plan.best_interval)
+            turned = replace(plan, interval=plan.interval * (0.99 if "too long" in text else 1.01))
+            assert turned.cost < plan.cost
 
 
-def read(text: str) -> float:
-    number, unit = text.split()
-    return float(number) * {"s": 1.0, "min": MINUTE, "h": HOUR}[unit]
+def test_a_notice_saves_the_work_only_if_a_checkpoint_fits_into_it():
+    assert Plan(warning=120.0).cost == Plan().cost
+    assert Plan(warning=180.0, interval=4 * HOUR).where.lost == 0 < Plan(interval=4 * HOUR).where.lost
+    faster = LESSON.view("faster").module
+    assert "too short: a checkpoint takes 3 min" in faster.words(Plan(warning=120.0))
+    assert "no work is lost" in faster.words(Plan(warning=180.0)) and Plan(warning=180.0).through == 1
 
 
-def hour(text: str) -> float:
-    return float(text.replace(",", "")) * HOUR
+def at_random(number: int) -> list[Plan]:
+    rng, found = random.Random(1), []
+    for _ in range(number):
+        plan = Plan()
+        for name, knob in knobs_of(Plan).items():
+            plan = replace(plan, **{name: rng.choice(knob.values(vars(plan)))})
+        found.append(plan)
+    return found
 
 
-def test_the_notice_says_what_it_does():
-    assert Plan().idle() == {"notice": "a dump of 3 min does not fit into 2 min"}
-    assert Plan(dump=120.0).idle() == {}
-    assert Plan(notice=True).cost == Plan().cost
-    assert Plan(notice=True, dump=120.0, interval=14400.0).where.lost == 0
+ENDS = [
+    Plan(interval=60.0),
+    Plan(interval=24 * HOUR, mtbf=900.0, nodes=64, dump=1800.0, restart=HOUR),
+    Plan(restart=0.0, dump=30.0, warning=300.0),
+    Plan(mtbf=MTBFS[-1] * HOUR),
+    *(Plan(**preset.changes) for preset in LESSON.presets.values()),
+]
 
 
-def test_the_simulated_runs_agree_with_the_formula_inside_their_interval():
-    for plan in (Plan(), Plan(interval=2400.0), Plan(nodes=16, interval=600.0), Plan(notice=True, dump=60.0)):
-        times = plan.finish_times
-        half = 3.9 * times.std(ddof=1) / math.sqrt(RUNS)
-        assert abs(times.mean() - plan.runtime) < half
-        assert (times <= plan.p95).mean() >= 0.95 > (times < plan.p95).mean()
+def own(plan: Plan, number: int):
+    """The run as the model plays it, past the lesson's own memory."""
+    rng = np.random.default_rng([runs.SEED, number])
+    times = (plan.interval, plan.dump, plan.restart, plan.gang_mtbf)
+    return play_run(100 * HOUR, *times, rng, plan.warning, runs.END * HOUR, runs.MOST)
 
 
-def test_the_band_holds_nine_of_ten_runs_and_the_expected_time_where_segments_are_many():
-    for interval, low, high in band(Plan()):
-        if interval <= HOUR:
-            assert low < expected_runtime(100 * HOUR, interval, 180, 360, 5 * HOUR) < high
-    assert f"nine of ten of {BAND_RUNS} simulated runs" in values.derived_words(Plan())
-    assert percentile(np.arange(1.0, 101.0), 0.95) == 95
+@pytest.mark.parametrize("plan", [Plan(), Plan(interval=180.0), Plan(nodes=4, interval=1200.0)], ids=range(3))
+def test_the_eight_bars_are_the_runs_that_were_played(plan):
+    rows = runs.frame(plan).to_pandas()
+    for number in range(runs.RUNS):
+        run = own(plan, number)
+        mine = rows[rows.foot == number + 1 + runs.HALF].set_index("kind")
+        work, strip, lost = (mine.loc[part] for part in runs.PARTS)
+        assert work.time == strip.time == pytest.approx(run.end / HOUR)
+        share = (strip.foot - strip.edge) / (work.foot - work.edge)
+        assert share == pytest.approx(plan.dump / (plan.interval + plan.dump))
+        begins, ends = lost.time[lost.edge == work.edge], lost.time[lost.edge == lost.foot]
+        spans = run.rows[run.rows.kind.isin(("lost", "restart"))]
+        assert ends.sum() - begins.sum() == pytest.approx((spans.end - spans.begin).sum() / HOUR)
+        assert (begins.to_numpy() < ends.to_numpy()).all() and (begins.to_numpy()[1:] > ends.to_numpy()[:-1]).all()
+        label = rows[(rows.kind == "end") & (rows.edge == number + 1)].label.iloc[0]
+        assert label == f"{f.money(plan.nodes * run.end / HOUR)}, {run.struck} interruptions"
 
 
-PLANS = (
-    Plan(),
-    Plan(interval=960 * MINUTE),
-    Plan(interval=24 * HOUR),
-    Plan(nodes=64),
-    Plan(dump=120.0, notice=True),
-    Plan(work=10 * HOUR, price=0.1, on_demand_price=10.0),
-    Plan(deadline=1500 * HOUR),
-    Plan(deadline=10 * HOUR),
-)
+@pytest.mark.parametrize("plan", ENDS, ids=range(len(ENDS)))
+def test_every_picture_can_be_drawn_within_its_frame_and_with_few_marks(plan):
+    rows = runs.frame(plan).to_pandas()
+    assert rows.time.dropna().between(0, runs.END).all() and rows.edge.between(0.5, runs.RUNS + 0.5).all()
+    assert len(rows) <= runs.RUNS * (3 + 2 * runs.MOST) and runs.spec(LOOK) is runs.spec(LOOK)
+    for guess in "abcd":
+        curve = cost.figure(plan, LOOK, guess, told=True, playing=True)
+        drawn = curve.frame
+        assert drawn.share.dropna().between(0, cost.TOP * (1 + 1e-9)).all() and curve.spec is cost._spec(LOOK)
+        assert drawn.interval.dropna().between(0.999, 1440.001).all() and (drawn.role == "here").sum() == 1
+        assert (drawn.kind == "goal").sum() == 1 and any("you said" in text for text in curve.labels)
+    crew, fleet = workers.figure(plan, LOOK).frame, mix.figure(plan, LOOK).frame
+    assert crew.x.dropna().between(workers.SOON, workers.LATE).all() and fleet.y.dropna().between(0, mix.TOP).all()
+    sent = message(film.showing(plan), LOOK)
+    assert sent["boxes"] and len(json.dumps(sent)) < 50_000
 
 
-@pytest.mark.parametrize("plan", PLANS)
-def test_the_charts_stay_within_their_frame_and_mark_the_present_settings(plan):
-    frame = spot_charts.cost_frame(plan, "d", True).to_pandas()
-    assert frame.share.dropna().between(0, spot_charts.TOP * (1 + 1e-9)).all()
-    assert frame.interval.dropna().between(1, 1440).all() and (frame.kind == "here").sum() == 1
-    here = frame[frame.kind == "here"].iloc[0]
-    assert (here.interval, here.share) == pytest.approx(
-        (plan.interval / MINUTE, min(plan.cost / plan.on_demand_cost, spot_charts.TOP))
+def test_the_message_s_pictures_are_light():
+    assert runs.frame(Plan()).nbytes + cost.frame(Plan(), "c").nbytes < 30_000
+
+
+def test_the_curve_is_the_expected_cost_part_by_part():
+    rows = cost.frame(Plan()).to_pandas().query("kind == 'curve'")
+    for row in rows.itertuples():
+        parts = expected_breakdown(interval=row.interval / 60, **STORY)
+        edges = [100, 100 + parts.dumps, parts.runtime]
+        assert (row.work, row.written, row.share) == pytest.approx([edge / 300 for edge in edges])
+
+
+@pytest.mark.parametrize(("option", "hours"), [("a", 0.05), ("b", 2 / 3), ("c", 5)])
+def test_the_guess_is_on_the_chart_at_its_interval_and_its_cost(option, hours):
+    rows = cost.frame(Plan(), option).to_pandas()
+    row = rows[rows.label == f"you said: {f.money(dollars(hours))}"].iloc[0]
+    assert (row.interval, row.share) == pytest.approx((hours * 60, dollars(hours) / 300))
+    assert not cost.frame(Plan(), option).to_pandas().label.str.contains("best").any()
+    best = cost.frame(Plan(), option, told=True).to_pandas().query("shape == 'diamond'").iloc[0]
+    assert best.interval == pytest.approx(40.45, abs=0.01)
+    assert "you said: $2,587 ↑" in set(cost.frame(Plan(), "d").to_pandas().label.dropna())
+
+
+@pytest.mark.parametrize("plan", [Plan(), Plan(interval=2400.0), Plan(nodes=3)], ids=range(3))
+def test_the_animation_shows_the_run_that_was_played_and_its_bill(plan):
+    played, rows, wide = film.struck(plan), own(plan, film.SHOWN).rows, film.columns(plan)
+    for moment in np.linspace(played.begin, played.end, 101)[:-1] + 1e-3:
+        boxes, _ = played.at(moment)
+        span = rows[(rows.begin <= moment) & (moment < rows.end)].iloc[0]
+        each = (span.end - span.begin) / (span["last"] - span["first"] + 1)
+        past = int((moment - span.begin) / each)
+        assert (boxes.kind == "saved").sum() == span["first"] + past
+        now = boxes[boxes.kind.isin(("now", "restart"))].iloc[0]
+        assert (now["first"] - wide, now.kind) == (span["first"] + past, "restart" if span.kind == "restart" else "now")
+        bill = f.money(plan.nodes * (span.begin + past * each) / HOUR, 4)
+        assert boxes.words[boxes.kind == "bill"].iloc[0] == f"bill so far: {bill}"
+
+
+def test_the_best_numbers_of_workers_are_what_trying_all_of_them_finds():
+    crew = Plan().crew
+    time = {n: 100 / speedup(n, 0.02, 2e9, 50e9, 10e-6, 2) for n in range(1, 200)}
+    assert min(n for n in time if time[n] <= 24) == crew.fewest == 6
+    assert min((n for n in time if 3 * n * time[n] <= 600), key=time.get) == crew.fastest == 17
+    assert crew.time(12) == pytest.approx(time[12] * HOUR) and crew.cost(12) == pytest.approx(36 * time[12])
+    assert max(time, key=lambda n: 1 / time[n] / n) == 1  # "per dollar is highest with 1 worker"
+
+
+def test_what_following_a_price_gains_is_the_work_less_its_cost_tick_by_tick():
+    job = Plan().elastic
+    gains = [0.0] + [speedup(n, 0.02, 2e9, 50e9, 10e-6, 2.0) for n in range(1, 129)]
+    for way, run in (("plain", job.plain), ("banded", job.banded)):
+        dollars, before = 0.0, None
+        for n, price in zip(run.workers.tolist(), job._prices.tolist(), strict=True):
+            worked = 0.25 - (0.1 if before not in (None, n) else 0.0)  # hours; a restart takes 6 minutes
+            dollars += 2 * (gains[n] * worked - price * n * 0.25)
+            before = n
+        assert job.gains[way] == pytest.approx(dollars)
+    still = sum(2 * (gains[job.fixed] - price * job.fixed) / 4 for price in job._prices)
+    assert job.fixed == 7 and job.gains["still"] == pytest.approx(still)
+    assert job.banded.resizes < job.plain.resizes == (np.diff(job.plain.workers) != 0).sum()
+    assert elastic.verdict(Plan()).text.startswith("Never resizing gains most")
+    assert elastic.verdict(Plan(restart=0.0)).text.startswith("Following every price gains most")
+    assert elastic.verdict(Plan(restart=60.0)).text.startswith("The band gains most")
+
+
+def enough(blocks: int, least: int, up: float) -> float:
+    """Chance that at least so many of the blocks are up, summed term by term."""
+    return sum(math.comb(blocks, i) * up**i * (1 - up) ** (blocks - i) for i in range(least, blocks + 1))
+
+
+def test_eight_replicas_take_12_spot_ones_alone_and_16_in_blocks_of_four():
+    assert enough(11, 8, 0.95) < 0.999 <= enough(12, 8, 0.95) and enough(3, 2, 0.95) < 0.999 <= enough(4, 2, 0.95)
+    assert Plan().mix.spot == 12 and Plan(block=4).mix.spot == 16
+    # 12 at $1, paid for 95 % of the time; on demand 8 at $3.
+    assert (
+        "Ask for 12 spot replicas" in mix.verdict(Plan()).text
+        and "$11.4 an hour instead of $24" in mix.verdict(Plan()).text
     )
-    parts = spot_charts.money_frame(plan).to_pandas().query("kind == 'part'")
-    assert (parts["low"] <= parts["high"] * (1 + 1e-12)).all()
-    assert set(parts["label"]) <= {"work", "dumps", "restarts", "lost work"}
-    totals = parts.groupby("interval")["high"].max()
-    curve = frame.query("kind == 'curve'").set_index("interval")["share"]
-    assert totals.to_numpy() == pytest.approx(curve[totals.index].to_numpy())
-    if spot_charts.drawable(plan):
-        finish = spot_charts.finish_frame(plan).to_pandas().query("kind != 'done'")
-        assert finish.times.between(spot_charts.EARLY, spot_charts.LATE).all()
+    assert "12 spot replicas would be enough" in mix.words(Plan(block=4))
+    for base in range(9):
+        fleet = Plan(base=base).mix
+        assert fleet.cost == pytest.approx(3 * base + 0.95 * fleet.spot)
+    assert mix.verdict(Plan(base=8)).text == "All 8 replicas are on demand for $24 an hour, so none vanishes."
 
 
-def test_the_axes_stand_still_whatever_the_knobs_say():
-    look = Look()
-    for draw in (spot_charts.cost_figure, spot_charts.money_figure, spot_charts.finish_figure):
-        found = [draw(plan, look).spec for plan in PLANS]
-        assert all(spec is found[0] for spec in found)
-        assert json.dumps(found[0]).count('"domain": [') >= 2
-    for one, other in zip(spot_workers.figures(PLANS[0], look), spot_workers.figures(PLANS[5], look), strict=True):
-        assert one.spec is other.spec
-
-
-def test_what_leaves_the_frame_leaves_through_its_edge_with_an_arrow_and_its_number():
-    labels = set(spot_charts.cost_frame(Plan(interval=960 * MINUTE)).to_pandas().label.dropna())
-    assert "you are here: $758 ↑" in labels
-    assert "you said: $2,587 ↑" in set(spot_charts.cost_frame(Plan(), "d").to_pandas().label.dropna())
-    assert cost(24) == pytest.approx(2587, abs=0.5)
-    assert "you: $3,778 ↑" in set(
-        spot_workers.worker_frame(Plan(workers=128, serial=0.05).crew, "cost").to_pandas().label.dropna()
-    )
-    assert 128 * 300 / speedup(128, 0.05, 2e9, 50e9, 10e-6, 2) == pytest.approx(3778, abs=0.5)
-
-
-def test_the_guess_is_on_the_chart_at_its_interval_and_its_cost():
-    for option, hours_between, words in (("a", 0.05, "$206"), ("b", 2 / 3, "$118"), ("c", 5, "$178")):
-        frame = spot_charts.cost_frame(Plan(), option).to_pandas()
-        row = frame[frame.label == f"you said: {words}"].iloc[0]
-        assert (row.interval, row.share) == pytest.approx((hours_between * 60, cost(hours_between) / 300))
-    assert not spot_charts.cost_frame(Plan(), None).to_pandas().label.str.contains("you said").any()
-
-
-def test_where_no_interval_is_near_the_price_on_demand_the_chart_says_so():
-    frame = spot_charts.cost_frame(Plan(mtbf=900.0, nodes=64, dump=1800.0)).to_pandas()
-    assert "The curve lies above this frame." in set(frame.label) and not (frame.kind == "curve").any()
-
-
-def test_the_finish_chart_names_a_deadline_that_is_far_away_at_its_edge():
-    far = spot_charts.finish_frame(Plan(deadline=1500 * HOUR)).to_pandas()
-    assert "deadline met: 1,500 h →" in set(far.label)
-    near = spot_charts.finish_frame(Plan(deadline=10 * HOUR)).to_pandas()
-    assert "← deadline missed: 10 h" in set(near.label)
-
-
-def test_the_challenge_is_won_by_the_largest_gang_only_and_not_by_the_ends_of_the_knobs():
-    judge = ROOM.challenge.judge
-    sizes = {
-        nodes: min(cost(minutes / 60, nodes) / (300 * nodes) for minutes in INTERVALS) for nodes in (*range(1, 7), 64)
-    }
-    most = max(nodes for nodes, share in sizes.items() if share <= 0.5)
-    best = [minutes * MINUTE for minutes in INTERVALS if cost(minutes / 60, most) / (300 * most) <= 0.5]
-    assert judge(Plan(nodes=most, interval=best[0])).good and str(most) not in ROOM.challenge.task()
-    assert "A larger gang can do it too" in judge(Plan(interval=2400.0)).text
-    for interval in (60.0, 24 * HOUR):
-        assert not any(judge(Plan(nodes=nodes, interval=interval)).good for nodes in (1, most, 64))
-    assert judge(Plan(nodes=most, interval=best[0], dump=30.0)).text == "Put back first: Dump (min)."
-
-
-def test_a_run_of_centuries_is_not_drawn():
-    assert spot_charts.drawable(Plan())
-    assert not spot_charts.drawable(Plan(interval=24 * HOUR, mtbf=900.0))
-
-
-def test_the_answers_of_the_second_act_name_goals_that_are_out_of_reach():
-    text = " ".join(spot_workers.answers(Plan(train_deadline=HOUR, budget=50.0).crew))
-    assert "no number of workers meets it" in text and "even one worker costs more" in text
-    free = " ".join(spot_workers.answers(Plan(serial=0.0, gradient=0.0).crew))
-    assert "the more the better" in free
-
-
-def test_each_worker_chart_marks_its_goal_and_its_best():
-    for field in spot_workers.CHARTS:
-        frame = spot_workers.worker_frame(Plan().crew, field).to_pandas()
-        marked = frame[frame["shape"] == "diamond"]
-        assert {"curve", "goal"} <= set(frame.kind) and len(marked) == (2 if field == "efficiency" else 1)
-        assert frame.label.str.startswith("you: ").sum() == 1
-    assert "the best for the knee is 8" in spot_workers.worker_alt(Plan().crew, "efficiency")
-
-
-def test_hours_stay_hours_where_an_hour_is_a_dollar():
-    assert hours(100 * HOUR) == "100 h" and hours(2400) == "40 min" and hours(4000 * HOUR) == "167 days"
-
-
-def test_select_sliders_hold_the_intervals_of_the_story():
-    assert {3, 40, 120, 300, 960} <= set(INTERVALS) and 5 in MTBFS and 50 in BANDWIDTHS
-    assert min(INTERVALS) * MINUTE == k.SPOT_INTERVAL.low and max(INTERVALS) * MINUTE == k.SPOT_INTERVAL.high
-    assert min(MTBFS) * HOUR == k.SPOT_MTBF.low and max(MTBFS) * HOUR == k.SPOT_MTBF.high
-
-
-@pytest.mark.parametrize(
-    ("quantities", "sentence"),
-    [
-        ({"interval": "x"}, "interval must be a number, got 'x'"),
-        ({"notice": 1}, "notice must be true or false, got '1'"),
-        ({"mtbf": math.inf}, "mtbf must be a number"),
-    ],
-)
-def test_settings_that_no_knob_can_have_are_refused(quantities, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        read_settings(Plan, quantities)
-
-
-def test_a_kept_record_is_computed_again_and_one_out_of_range_is_bounded():
-    record = {"settings": {"interval": 2400.0, "mtbf": 18000.0, "nodes": 1}, "results": {"Expected cost": "$117.9"}}
-    rows = {row.label: row for row in recompute(ROOM, record)}
-    assert rows["Expected cost"].same
-    wild = recompute(ROOM, {"settings": {"interval": 1e30, "nodes": 1e9, "work": 1e300}, "results": {}})
-    assert {row.label for row in wild} == {"Expected cost", "Expected time", "95 of 100 done in"}
-
-
-def test_settings_that_are_missing_have_their_defaults():
-    assert read_settings(Plan, {})[0] == Plan() and Plan().crew.train_deadline == k.SPOT_TRAIN_DEADLINE
-    assert read_settings(Plan, {"mtbf": 7200.0, "notice": True})[0] == Plan(mtbf=7200.0, notice=True)
-    crew = read_settings(Plan, {"train_deadline": 7200.0, "on_demand_price": 2.0})[0].crew
-    assert (crew.train_deadline, crew.on_demand_price, crew.work) == (7200.0, 2.0, k.SPOT_WORK)
-
-
-def test_a_spot_price_that_is_no_lower_is_named_as_the_reason():
-    assert "since a node costs no less on the spot market" in spot_verdict.verdict(Plan(price=3.0)).text
-    dear = spot_verdict.verdict(Plan(nodes=64)).text
-    assert "since the gang is interrupted every 4.69 min" in dear and "no less" not in dear
-
-
-def test_the_derivation_of_a_run_without_a_notice_stays_true_with_one():
-    plan = Plan(notice=True, dump=60.0)
-    words, plain = values.live_values(plan), values.live_values(replace(plan, notice=False))
-    for name in ("runtime", "work", "dumps", "lost", "restarts", "interruptions"):
-        assert words[name] == plain[name]
-    # M = 5 h, T = 100 h, τ = 2 h, δ = 1 min, R = 6 min, in hours.
-    by_hand = 5 * math.exp(0.1 / 5) * math.expm1((2 + 1 / 60) / 5) * 100 / 2
-    assert words["runtime"] == hours(by_hand * HOUR, 4) and plan.runtime < by_hand * HOUR
-    assert words["notice_words"] == f"It is at work in your settings, and your run takes {hours(plan.runtime, 4)}."
-
-
-def test_performance_per_cost_is_a_tie_where_nothing_is_serial_and_nothing_is_sent():
-    free = Plan(serial=0.0, gradient=0.0).crew
-    assert free.cost(1) == pytest.approx(free.cost(64)) and "a tie" in spot_workers.answers(free)[3]
-    assert "1 worker, whatever the network" in spot_workers.answers(Plan(serial=0.0).crew)[3]
+def test_what_staff_say_about_four_nodes_and_spares_is_what_the_page_finds():
+    plans = said(LESSON.staff.ten) + said(LESSON.staff.thirty)
+    assert "$206 at 3 minutes, $118 at 40, $758 at 16 hours" in plans and "(19.3 min)" in plans
+    assert "eight need (12)" in plans and "vanish together (16)" in plans
+    assert re.search("19.3 min, not 10 minutes", said(LESSON.staff.heard[2])) and say("task", Plan()).endswith("?")

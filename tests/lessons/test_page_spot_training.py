@@ -1,143 +1,92 @@
-"""Spot training driven through AppTest: from the locked question to the second act and the reflection."""
-
-import re
+"""The spot page, driven as a script would."""
 
 import pytest
-from driving import all_text, chart_frame, charts, frame_of, keys, metrics, unlocked, visit
+from driving import all_text, chart_frame, charts, keys, metrics, unlocked, visit
 
+from lessons.spot_training import LESSON
 from lessons.spot_training.settings import Plan
+from ui.charts import handle
+
+PAGE = "spot_training"
 
 
-def test_from_the_locked_question_to_the_reflection():
-    app = visit("spot_training")
+def test_from_the_lock_through_the_test_and_the_challenge_to_the_reflection():
+    app = visit(PAGE)
     assert not app.metric and app.select_slider(key="spot_interval").proto.disabled
-    assert app.select_slider(key="spot_interval").value == 120
     app.radio(key="spot_prediction").set_value("d").run()
     app.button(key="spot_lock").click().run()
-    assert not app.exception
-    assert "the expected bill is \\$2.5 billion" in all_text(app)
-    app.select_slider(key="spot_interval").set_value(40).run()
-    shown = metrics(app)
-    assert (shown["Expected cost"], shown["Expected time"]) == ("$118", "118 h")
-    app.select_slider(key="spot_interval").set_value(960).run()
-    assert metrics(app)["Expected cost"] == "$758" and "past break-even" in all_text(app)
-    assert "best: " not in all_text(app)
+    assert metrics(app)["Expected cost"] == "$129" and metrics(app)["Lost work, restarts"] == "26.8 h"
+    app.button(key="spot_test").click().run()
+    assert metrics(app)["Expected cost"] == "$2,587" and "with none, \\$2.5 billion" in all_text(app)
+    app.button(key="spot_challenge").click().run()
+    app.slider(key="spot_nodes").set_value(4).run()
+    assert "Not yet: with 4 nodes and a checkpoint every 2 h" in all_text(app)
+    app.select_slider(key="spot_interval").set_value(20).run()
+    assert "Won: 4 nodes" in all_text(app)
     app.radio(key="spot_reflection").set_value("b").run()
     app.button(key="spot_reflection_lock").click().run()
     record = app.session_state["ledger"]["spot"]
-    assert record["prediction"] == "d" and record["right"] is False and record["reflection_right"] is True
-    assert record["settings"]["interval"] == 960 * 60 and record["results"]["Expected cost"] == "$758.1"
+    assert not app.exception and record["right"] is False and record["reflection_right"] is True and "won" in record
+    assert record["settings"]["interval"] == 1200 and record["results"]["Expected cost"] == "$583.2"
 
 
-def test_the_main_chart_shows_band_on_demand_and_guess_and_the_best_interval_only_after_the_reflection():
-    app = unlocked("spot_training", {"spot_view": "cost"}, answer="c")
-    frame = frame_of(app, "Expected cost against the checkpoint interval")
-    assert {"curve", "band", "on demand", "here", "label", "point"} <= set(frame.kind)
-    assert "on demand: $300" in set(frame.label) and "you said: $178" in set(frame.label)
-    assert not frame.label.str.contains("best").any() and (frame["shape"] != "diamond").all()
-    app = unlocked("spot_training", {"reflections": {"spot": "a"}, "spot_view": "cost"})
-    frame = frame_of(app, "Expected cost against the checkpoint interval")
-    best = frame[frame["shape"] == "diamond"].iloc[0]
-    assert (best["interval"], best["share"] * 300) == pytest.approx((40.45, 117.92), abs=0.01)
-    assert "best: 40.5 min, $118" in set(frame.label)
+def test_the_first_screen_is_eight_runs_and_the_curve_that_moves_the_interval():
+    app = unlocked(PAGE, {"_agent": "Mozilla/5.0"}, answer="c")
+    left, right = charts(app)
+    assert set(chart_frame(left).kind) == {"work", "checkpoints", "lost work, restarts", "end"}
+    assert set(right.proto.selection_mode) == {handle.GRAB, handle.PRESS} and not list(left.proto.selection_mode)
+    labels = set(chart_frame(right).label.dropna())
+    assert {"you said: $178", "you are here: $129", "on demand: $300"} <= labels
+    app.select_slider(key="spot_interval").set_value(3).run()
+    assert "you are here: $206" in set(chart_frame(charts(app)[1]).label.dropna())
 
 
-@pytest.mark.parametrize("view", ["runs", "cost", "money", "finish", "film", "workers", "elastic"])
-def test_the_reflections_answer_is_sent_nowhere_before_the_reflection_is_locked(view):
-    app = unlocked("spot_training", {"spot_view": view, "_agent": "Mozilla/5.0"}, spot_nodes="16")
-    rows = " ".join(chart_frame(chart).to_csv() for chart in charts(app))
-    said = all_text(app) + rows
-    assert not app.exception and not re.search(r"8\.7[01]|4,114|cheapest interval is|best: ", said)
-    app = unlocked("spot_training", {"spot_derivation": True, "_agent": "Mozilla/5.0"}, spot_nodes="16")
-    assert "One node lost stops the gang" in all_text(app) and "8.71" not in all_text(app)
+def test_the_goal_is_drawn_while_the_challenge_is_on():
+    app = unlocked(PAGE)
+    assert "goal" not in set(chart_frame(charts(app)[1])["kind"])
+    app.button(key="spot_challenge").click().run()
+    rows = chart_frame(charts(app)[1])
+    assert rows[rows["kind"] == "goal"]["share"].tolist() == [0.5]
 
 
-def test_each_view_has_its_charts():
-    app = unlocked("spot_training", {"spot_view": "finish"})
-    frame = frame_of(app, "Share of 2,000 simulated runs")
-    assert not app.exception and {"done", "work", "deadline missed"} <= set(frame.kind)
-    assert "95 of 100: 142 h" in set(frame.label)
-    app = unlocked("spot_training", {"spot_view": "workers"})
-    assert not app.exception
-    for start in ("Time against workers", "Cost against workers", "Speed-up per worker"):
-        assert (frame_of(app, start).kind == "curve").any()
-    assert "**Deadline** 24 h: 6 workers" in all_text(app)
-    app = unlocked("spot_training", {"spot_view": "money"})
-    assert set(frame_of(app, "Parts of the expected cost").label) >= {"work", "dumps", "restarts", "lost work"}
+@pytest.mark.parametrize("view", ["runs", "film", "workers", "elastic", "mix"])
+def test_the_best_interval_is_sent_nowhere_before_the_reflection_is_locked(view):
+    app = unlocked(PAGE, {"spot_view": view, "_agent": "Mozilla/5.0"}, spot_dump="0.5")
+    sent = all_text(app) + " ".join(chart_frame(chart).to_csv() for chart in charts(app))
+    assert not app.exception and "best: " not in sent and "16.9" not in sent
+    assert Plan(dump=30.0).best_interval / 60 == pytest.approx(16.98, abs=0.01)
 
 
-def test_the_knobs_of_the_second_act_move_its_answers():
-    app = unlocked("spot_training", {"spot_view": "workers"})
-    app.slider(key="spot_train_deadline").set_value(12).run()
-    assert f"12 h: {Plan(train_deadline=43200.0).crew.best['deadline']} workers" in all_text(app)
-    app.slider(key="spot_gradient").set_value(40.0).run()
-    app.select_slider(key="spot_bandwidth").set_value(1).run()
-    assert "no number of workers meets it" in all_text(app)
+def test_the_part_that_tells_the_reflection_s_answer_waits_for_its_lock():
+    browser = {"_agent": "Mozilla/5.0"}
+    assert "spot_part_faster" not in keys(unlocked(PAGE, browser))
+    app = unlocked(PAGE, browser | {"reflections": {"spot": "a"}})
+    app.button(key="spot_part_faster").click().run()
+    assert not app.exception and {"spot_dump", "spot_restart", "spot_warning"} <= keys(app)
+    assert "best: 40.5 min, $118" in set(chart_frame(charts(app)[0]).label.dropna())
 
 
-def test_the_notice_helps_only_if_the_dump_fits():
-    app = unlocked("spot_training", spot_interval="40")
-    app.toggle(key="spot_notice").set_value(True).run()
-    assert "No effect now: 2-minute notice (a dump of 3 min does not fit into 2 min)." in all_text(app)
-    assert metrics(app)["Expected cost"] == "$118"
-    app.slider(key="spot_dump").set_value(2.0).run()
-    assert "does not fit" not in all_text(app) and metrics(app)["Segments that get through"] == "100 %"
-
-
-def test_a_gang_that_waits_for_nodes_is_seen_to_stand():
-    app = unlocked("spot_training")
-    app.button(key="spot_preset_waiting").click().run()
-    assert not app.exception and app.slider(key="spot_delay").value == 30
-    assert "nodes are missing" in set(frame_of(app, "8 simulated runs").label)
-    assert re.search(r"On average it stands for [\d.]+ h, waiting for nodes", all_text(app))
-    app = unlocked("spot_training", {"spot_view": "money"}, spot_delay="30", spot_nodes="4", spot_interval="20")
-    assert "standing" in set(frame_of(app, "Parts of the expected cost").label)
-
-
-def test_a_notice_in_the_query_string_says_nothing_before_the_lock():
-    app = visit("spot_training", spot_notice="true")
-    assert not app.exception and "does not fit" not in all_text(app)
-
-
-@pytest.mark.parametrize(
-    ("preset", "says"),
-    [
-        ("sixteen_hours", "past break-even: too long"),
-        ("gang_64", "dearer than on demand at every interval"),
-        ("deadline", "The deadline is missed"),
-        ("forty_minutes", "Spot costs 39.3 % of on demand"),
-    ],
-)
-def test_presets_lead_to_each_failure_and_to_success(preset, says):
-    app = unlocked("spot_training")
+@pytest.mark.parametrize("preset", LESSON.presets)
+def test_a_preset_sets_its_case_and_opens_its_part(preset):
+    app = unlocked(PAGE)
     app.button(key=f"spot_preset_{preset}").click().run()
-    assert not app.exception and says in all_text(app)
-
-
-def test_dalys_example_has_the_published_interval():
-    app = unlocked("spot_training", {"spot_view": "cost"})
-    app.button(key="spot_preset_daly").click().run()
-    app.radio(key="spot_reflection").set_value("b").run()
-    app.button(key="spot_reflection_lock").click().run()
-    assert "at 1.94 h; on demand" in all_text(app)  # 116.7 minutes
-    assert "Daly's 1.945 h, the exact one 1.945 h" in all_text(app)
+    changed = LESSON.presets[preset]
+    view = LESSON.view(changed.view or "runs")
+    assert not app.exception and app.session_state["spot_view"] == view.id
+    assert metrics(app) == {one.label: one.value for one in LESSON.speaker(view, "metrics")(Plan(**changed.changes))}
 
 
 def test_runs_without_an_end_are_shown_as_such():
     address = {"spot_interval": "1440", "spot_mtbf": "0.25", "spot_nodes": "64", "spot_dump": "30"}
-    for view in ("runs", "cost", "money", "finish", "film", "workers", "elastic"):
-        app = unlocked("spot_training", {"spot_view": view}, **address)
-        assert not app.exception and metrics(app)["Expected time"] == "without limit"
-        assert "misses 125 h for good" in all_text(app)
-        assert ("takes centuries" in all_text(app)) is (view == "finish")
+    for view in LESSON.views:
+        app = unlocked(PAGE, {"spot_view": view}, **address)
+        assert not app.exception
+        if view in ("runs", "film", "faster"):
+            assert metrics(app)["Expected time"] == "without limit" and "hardly any segment" in all_text(app)
 
 
-def test_an_interval_that_the_slider_does_not_offer_is_reported():
-    app = unlocked("spot_training", spot_interval="41")
-    assert not app.exception and any("spot_interval" in warning.value for warning in app.warning)
-    assert app.select_slider(key="spot_interval").value == 120
-
-
-def test_no_two_charts_share_a_table_switch():
-    app = unlocked("spot_training", {"spot_view": "workers"})
-    assert {"spot_workers_time_table", "spot_workers_cost_table", "spot_workers_efficiency_table"} <= keys(app)
+def test_old_links_open_without_what_is_gone():
+    gone = {"spot_deadline": "130", "spot_notice": "true", "spot_view": "money", "spot_price": "2"}
+    app = unlocked(PAGE, spot_interval="40", **gone)
+    assert not app.exception and app.select_slider(key="spot_interval").value == 40
+    assert app.session_state["spot_view"] == "runs"

@@ -421,7 +421,7 @@ ASKED = {
     "io": ["story.volume_packed:ms", "story.volume_read:ms"],
     "notebooks": ["story.four_ordered.antt:times"],
     "autoscale": ["limit_two", "limit_nine"],
-    "spot": ["gang_best"],
+    "spot": ["fast.best_interval:hours"],
     "fair": ["story.needed:about"],
     "place": ["small.break_even:hours"],
     "trial": ["long.wrong:share2"],

@@ -9,7 +9,7 @@ from lessons import LESSONS
 
 PHONE = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36"
 #: A knob of each page, to be moved to its ends: at one of them something may leave the frame of the main chart.
-KNOBS = {"placement": "place_between", "utilization_trap": "trap_utilization", "spot_training": "spot_dump"}
+KNOBS = {"placement": "place_between", "utilization_trap": "trap_utilization"}
 
 
 async def errors(url: str) -> dict[str, list[str]]:

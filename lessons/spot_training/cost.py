@@ -1,0 +1,173 @@
+"""Spot training, the lesson's picture: eight single runs, and beside them the mean cost against the interval.
+
+Costs are drawn as shares of the same work's cost on demand, so that the axis stands still whatever the knobs say; the
+labels have dollars.
+"""
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pyarrow as pa
+
+from lessons.spot_training import runs
+from lessons.spot_training.challenge import GOAL
+from lessons.spot_training.settings import WORK, Plan, hours, say
+from physics import constants as k
+from ui.base import format as f
+from ui.base.lesson import Figure, Grab, Metric, Verdict
+from ui.charts import axes, marks
+from ui.charts.look import Look, stack
+from ui.charts.plane import Layer, level, line, plane
+
+#: Top of the chart, as a share of the cost on demand.
+TOP = 1.5
+#: Ends of the axis of intervals, the knob's own [s].
+LOW, HIGH = float(k.SPOT_INTERVAL.low or 0), float(k.SPOT_INTERVAL.high or WORK)
+#: The interval that each option of the prediction means [s]; never is the longest on the slider.
+GUESSES = {"a": 3 * k.MINUTE, "b": 40 * k.MINUTE, "c": 5 * k.HOUR, "d": HIGH}
+_TICKS = [1, 3, 10, 30, 60, 180, 600, 1440]
+_LENGTHS = "datum.value < 60 ? datum.value + ' min' : datum.value / 60 + ' h'"
+#: Fields of the rows in which each part's upper edge stands, from below.
+EDGES = dict(zip(runs.PARTS, ("work", "written", "share"), strict=True))
+
+
+def beside(page: Any, plan: Plan) -> None:
+    """Draw the eight runs beside the chart: they answer the same knobs."""
+    page.figure(runs.figure(plan, page.look))
+
+
+def figure(plan: Plan, look: Look, guess: str | None = None, told: bool = False, playing: bool = False) -> Figure:
+    """The main chart with the visitor's answer; the best interval once it may be `told`, the goal while `playing`."""
+    title, rows = "Mean cost against the checkpoint interval", frame(plan, guess, told, playing)
+    return Figure("cost", title, rows, _spec(look), say("cost_chart", plan), ("curve",), Grab("interval", k.MINUTE))
+
+
+def grid(plan: Plan) -> np.ndarray:
+    """Intervals at which the curve is drawn [s]: those whose cost stays on the chart."""
+    ends = plan.within(TOP)
+    if ends is None or ends[0] >= HIGH or ends[1] <= LOW:
+        return np.array([])
+    return np.geomspace(max(LOW, ends[0]), min(HIGH, ends[1]), 61)
+
+
+@lru_cache(maxsize=128)
+def frame(plan: Plan, guess: str | None = None, told: bool = False, playing: bool = False) -> pa.Table:
+    """Rows of the chart: interval (min), upper edges of the parts (shares of the cost on demand), labels and points."""
+    curve = [replace(plan, interval=float(x)) for x in grid(plan)]
+    unit = plan.price / plan.on_demand / k.HOUR
+    # To both sides of the curve the cost is above the frame, which the areas fill.
+    ends = [LOW, curve[0].interval, curve[-1].interval, HIGH] if curve else [LOW, HIGH]
+    beyond = [replace(plan, interval=end) for end in ends]
+
+    def edges(kind: str, of: list[Plan]) -> dict[str, object]:
+        written = [min((WORK + at.where.dumps) * unit, TOP) for at in of]
+        tops = {"work": WORK * unit, "written": written, "share": [min(at.relative, TOP) for at in of]}
+        return {"kind": [kind] * len(of), "interval": [at.interval / k.MINUTE for at in of]} | tops
+
+    demand = marks.label(1.1, 1, f"on demand: {f.money(plan.on_demand)}", dy=-9, bold=True, short="on demand")
+    parts: list[Mapping[str, object]] = [
+        edges("curve", curve),
+        edges("beyond", beyond),
+        {"kind": "on demand", "share": 1.0},
+    ]
+    rows = [demand] if curve else [demand, marks.label(38, 1.25, "all costs lie above this frame", align="center")]
+    if playing:
+        parts.append({"kind": "goal", "share": GOAL})
+        rows.append(marks.label(1400, GOAL, f"goal: {f.share(GOAL)}", align="right", dy=10, tone="good", bold=True))
+    if told and LOW <= plan.best_interval <= HIGH and plan.best.relative <= TOP:
+        best, short = say("best", plan), hours(plan.best_interval)
+        x = plan.best_interval / k.MINUTE
+        rows.append(marks.point(x, plan.best.relative, shape="diamond", tone="good", rim_width=1))
+        rows.append(marks.label(x, plan.best.relative, best, align="center", dy=-30, tone="good", short=short))
+    return stack([*parts, *marks.renamed([*rows, *_said(plan, guess), *_here(plan)], "interval", "share")])
+
+
+def _here(plan: Plan) -> list[dict[str, object]]:
+    """The present interval: a dot on the curve, or an arrow where it leaves the frame."""
+    x, share = plan.interval / k.MINUTE, plan.relative
+    side = {"align": "left", "dx": 10} if plan.interval < k.HOUR else {"align": "right", "dx": -10}
+    words = f"you are here: {f.money(plan.cost)}"
+    if share <= TOP:
+        dot = marks.point(x, share, size=130, tone="ink", role="here")
+        return [dot, marks.label(x, share, words, dy=-14, bold=True, short="you", **side)]
+    arrow = marks.point(x, TOP, shape="triangle-up", size=150, tone="ink", role="here")
+    return [arrow, marks.label(x, TOP, f"{words} ↑", dy=10, bold=True, short="you ↑", **side)]
+
+
+def _said(plan: Plan, guess: str | None) -> list[dict[str, object]]:
+    """The visitor's own answer, and what it costs."""
+    if guess not in GUESSES:
+        return []
+    at = replace(plan, interval=float(GUESSES[guess]))
+    x, share = at.interval / k.MINUTE, at.relative
+    words = f"you said: {f.money(at.cost)}"
+    if share > TOP:
+        arrow = marks.point(x, TOP, shape="triangle-up", size=110, tone="paper", rim="ink", rim_width=1.5)
+        return [arrow, marks.label(x, TOP, f"{words} ↑", dy=28, short="you said ↑", align="right")]
+    ring = marks.point(x, share, size=260, tone="paper", rim="ink", rim_width=2)
+    return [ring, marks.label(x, share, words, dy=22, short="you said", align="center")]
+
+
+@plane
+def _spec(look: Look) -> tuple:
+    """Parts of the mean cost against the interval, one upon the other."""
+    x = axes.x("interval:Q", "checkpoint interval", [1, 1440], type="log", values=_TICKS, labelExpr=_LENGTHS)
+    y = axes.y("share:Q", "cost ÷ cost on demand", [0, TOP], format=".0%", values=[0, 0.5, 1, 1.5])
+    low = ["", *list(EDGES.values())[:-1]]
+    areas = [_area(part, below, top) for (part, top), below in zip(EDGES.items(), low, strict=True)]
+    return x, y, *areas, level("on demand", "ink"), level("goal", "good"), line("curve", "ink")
+
+
+def _area(part: str, low: str, high: str) -> Layer:
+    """What one part adds."""
+
+    def layer(base: alt.Chart, look: Look) -> alt.Chart:
+        color = look.series[runs.PARTS[part]]
+        mark = base.transform_filter("isValid(datum.work)").mark_area(color=color, clip=True, line=False)
+        y = base.encoding.y.copy()
+        y.shorthand = f"{high}:Q"
+        return mark.encode(y=y, y2=f"{low}:Q" if low else alt.datum(0))
+
+    return layer
+
+
+def metrics(plan: Plan) -> list[Metric]:
+    """The four headline numbers: cost, time, and what the two kinds of waste take of it."""
+    return [
+        Metric("Expected cost", f.money(plan.cost), say("of_demand", plan), plan.cheap),
+        Metric("Expected time", hours(plan.runtime), say("expected", plan)),
+        Metric("Writing checkpoints", hours(plan.where.dumps), say("written", plan)),
+        Metric("Lost work, restarts", hours(plan.redone), say("passed", plan)),
+    ]
+
+
+def verdict(plan: Plan) -> Verdict:
+    """Name the kind of waste that is too large."""
+    if not plan.cheap:
+        lost = "over_lost" if plan.through > 1e-3 else "over_hopeless"
+        return Verdict(say(lost if plan.redone > plan.where.dumps else "over_writing", plan), False)
+    if plan.near:
+        return Verdict(say("near", plan), True)
+    return Verdict(say("too_long" if plan.interval > plan.best.interval else "too_short", plan))
+
+
+def words(plan: Plan) -> str:
+    """Say what is drawn."""
+    return say("cost_words", plan)
+
+
+def remedies(plan: Plan) -> str:
+    """Say at which intervals spot pays, or how many nodes would."""
+    if plan.near and plan.cheap:
+        return ""
+    if plan.best.cheap and (ends := plan.within(1.0)):
+        shortest, farthest = (hours(end) for end in ends)
+        return say("pays_always" if ends[1] > HIGH else "pays", plan, shortest=shortest, farthest=farthest)
+    sizes = range(1, plan.nodes)
+    most = bisect_left(sizes, True, key=lambda nodes: not replace(plan, nodes=nodes).best.cheap)
+    return say("never_pays", plan) + (f" {say('fewer', plan, most=f.count(most, 'node'))}" if most else "")
