@@ -23,14 +23,18 @@ MOST_WAIT = float(k.PLACE_WAIT.high or 0) / k.HOUR
 END = MOST_WAIT + float(k.PLACE_RUNTIME.high or 0) / k.HOUR
 #: What the options of the question mean, as the visitor's own break-even [h].
 SAID = {"a": (0.0, "not at all"), "b": (1.0, "1 h"), "c": (10.0, "10 h"), "d": (END, "as long as it takes →")}
-#: Top and foot of the bars, and where what stands below them has its place.
-NOW, LATER, TALL, GOAL, BELOW, GUESS = 0.6, 1.7, 0.45, 0.28, 2.42, 2.85
+#: Where the two bars begin, how tall they are, and how far above and below them words stand.
+NOW, LATER, TALL, ABOVE, UNDER = 0.5, 1.8, 0.45, 0.17, 0.19
+#: Where the challenge's goal begins, and the visitor's guess stands.
+GOAL, GUESS = 0.25, 2.88
 #: The wait in steps of its knob, at which the chart is held or which the server knows of [h].
 STEPS = k.HOUR / float(k.PLACE_WAIT.step or 1)
 HELD = (
     f"(isArray({GRAB}.at) && abs({GRAB}.at[0] - datum.told) > 1e-9"
     f" ? clamp(round({GRAB}.at[0] * {STEPS}) / {STEPS}, 0, {MOST_WAIT}) : datum.held)"
 )
+#: Room at both sides for words that are centered, as a share of the axis.
+MARGIN = 0.07
 #: Times as long as on a node at which a scattered run is called as good.
 CLOSE = 1.1
 
@@ -38,27 +42,28 @@ CLOSE = 1.1
 def figure(training: Training, look: Look, guess: str | None = None, playing: bool = False, end: float = END) -> Figure:
     """Both starts up to so many hours, with the visitor's guess, and during the challenge its goal."""
     now, later = training.now_ends / k.HOUR, training.later_ends / k.HOUR
-    slow, inside = hours(training.now_ends), now <= end
+    done = hours(training.now_ends)
     rows = [
         {"kind": "slow", "x": 0.0, "x2": min(now, end), "y": NOW, "y2": NOW + TALL},
         {"kind": "plan", "y": LATER, "y2": LATER + TALL, "held": training.wait / k.HOUR, "told": None}
         | {"hours": training.runtime / k.HOUR},
-        {"kind": "end", "x": min(now, end), "y": NOW + TALL, "y2": LATER + TALL},
-        marks.label(0, NOW - 0.17, f"start now on {f.count(training.nodes, 'node')}", short="start now", bold=True),
-        _beside(now, NOW + TALL / 2, f"done after {slow}", 0.8 * end, short=slow, bold=True),
+        {"kind": "end", "x": min(now, end), "y": NOW + TALL + 2 * UNDER, "y2": LATER + TALL},
+        marks.label(0, NOW - ABOVE, f"start now on {f.count(training.nodes, 'node')}", short="start now", bold=True),
+        marks.label(_within(now, end), NOW + TALL + UNDER, f"done after {done}", short=done, bold=True, align="center"),
         # Where the bars end is what a pin leaves; the bars' own ends need no mark.
-        marks.point(min(now, end), NOW + TALL / 2, role="here", tone="bad", **_edge(inside)),
+        marks.point(min(now, end), NOW + TALL / 2, role="here", tone="bad", **_edge(now <= end)),
         marks.point(later, LATER + TALL / 2, size=0, role="here"),
     ]
-    if guess in SAID:
-        at, said = SAID[guess]
-        at = end if at == END else at
-        rows.append(marks.point(at, GUESS, tone="paper", rim="quiet", rim_width=2))
-        rows.append(_beside(at, GUESS, f"you said: {said}", 0.5 * end, tone="quiet"))
     if playing:
         at = (k.PLACE_CHALLENGE_WAIT + k.PLACE_CHALLENGE_RUNTIME) / k.HOUR
         rows.append({"kind": "goal", "x": at, "y": GOAL, "y2": NOW + TALL})
         rows.append(marks.label(at, GOAL, f"goal: done by {f.significant(at)} h", dx=6, tone="good", bold=True))
+    elif guess in SAID:
+        at, said = SAID[guess]
+        at = end if at == END else at
+        side = {"align": "right", "dx": -11} if at > 0.5 * end else {"align": "left", "dx": 11}
+        rows.append(marks.point(at, GUESS, tone="paper", rim="quiet", rim_width=2))
+        rows.append(marks.label(at, GUESS, f"you said: {said}", tone="quiet", **side))
     grab, reach = Grab("wait", float(k.HOUR)), Reach(now, end)
     title = "Start now on scattered GPUs, or wait for a whole node?"
     return Figure("wait", title, stack(rows), _spec(look, end), say("wait_chart", training), (), grab, reach)
@@ -68,11 +73,9 @@ def _edge(inside: bool) -> dict[str, object]:
     return {"size": 0} if inside else {"shape": "triangle-right"}
 
 
-def _beside(at: float, y: float, words: str, turn: float, **looks: object) -> dict[str, object]:
-    """Words on the side of a place on which there is room."""
-    if at <= turn:
-        return marks.label(at, y, words, dx=11, **looks)
-    return marks.label(min(at, END), y, words, align="right", dx=-11, **looks)
+def _within(at: float, end: float) -> float:
+    """Return the place of words that stand centered below an end, within the frame."""
+    return min(max(at, MARGIN * end), (1 - MARGIN) * end)
 
 
 @lru_cache(maxsize=32)
@@ -101,10 +104,14 @@ def _spec(look: Look, end: float = END) -> dict:
         plan.transform_calculate(x=HELD, y=f"{LATER + TALL / 2}").mark_point(
             filled=True, opacity=1, size=170, color=look.paper, stroke=look.ink, strokeWidth=2
         ),
-        plan.transform_calculate(x="0", y=f"{LATER - 0.17}", label=head)
+        plan.transform_calculate(x="0", y=f"{LATER - ABOVE}", label=head)
         .mark_text(align="left", **text)
         .encode(text="label:N"),
-        plan.transform_calculate(x=f"clamp({HELD} + datum.hours, {0.07 * end}, {0.93 * end})", y=f"{BELOW}", label=done)
+        plan.transform_calculate(
+            x=f"clamp({HELD} + datum.hours, {MARGIN * end}, {(1 - MARGIN) * end})",
+            y=f"{LATER + TALL + UNDER}",
+            label=done,
+        )
         .mark_text(align="center", **text)
         .encode(text="label:N"),
         marks.points(base, look),
@@ -125,7 +132,7 @@ def metrics(training: Training) -> list[Metric]:
     return [
         Metric("Start now: done after", hours(training.now_ends), f"on {f.count(training.nodes, 'node')}"),
         Metric("Wait: done after", hours(training.later_ends), wait),
-        Metric("Difference", hours(training.apart), "both end together" if _meet(training) else first),
+        Metric("Difference", hours(training.apart), "both ends meet" if _meet(training) else first),
     ]
 
 

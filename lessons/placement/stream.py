@@ -48,12 +48,13 @@ def _spec(look: Look) -> tuple:
 
 
 def compared(mine: Run | Average, its: Run | Average, versus: str) -> list[Metric]:
-    """Four numbers of a stream, or of many, each beside that of another."""
+    """Four numbers of a stream, or of many, each with that of another to compare."""
+    free, small = (say(help, Training()) for help in ("free_help", "pieces_help"))
     return [
-        Metric("Whole node free at once", f.share(mine.chance), f"{versus}: {f.share(its.chance)}"),
+        Metric("Whole node free at once", f.share(mine.chance), f"{versus}: {f.share(its.chance)}", help=free),
         Metric("Mean completion", f.duration(mine.completion), f"{versus}: {f.duration(its.completion)}"),
         Metric("Mean wait", f.duration(mine.wait), f"{versus}: {f.duration(its.wait)}"),
-        Metric("Free in small pieces", pieces(mine), f"{versus}: {pieces(its)}"),
+        Metric("Free in small pieces", pieces(mine), f"{versus}: {pieces(its)}", help=small),
     ]
 
 

@@ -167,7 +167,7 @@ def test_the_challenge_is_won_by_one_combination_and_both_limits_bind():
     assert all(start.wait < by_hand(replace(start, spread=s, between=25e9))[2] for s in (1, 2)), "links alone: too slow"
     assert by_hand(replace(start, spread=4, between=12.5e9))[2] - start.wait > 3600, "and not by rounding"
     assert by_hand(replace(start, spread=2, between=50e9))[2] < start.wait, "without the budget others win"
-    assert "at $50 for each GB/s" in LESSON.challenge.task()
+    assert "($50 per GB/s for each of the eight GPUs)" in LESSON.challenge.task()
     for name in challenge.FIXED:
         other = next(value for value in knobs_of(Training)[name].values({}) if value != getattr(start, name))
         judged = challenge.judge(replace(start, spread=4, between=25e9, **{name: other}))
