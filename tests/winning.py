@@ -15,7 +15,7 @@ WINS = {
         *(("start", 4), ("button", "place"), ("profile", "2g.20gb")),
         *(("start", 0), ("button", "place"), ("start", 2), ("button", "place")),
     ),
-    "fair": {"view": "aging", "load": 0.85, "aging_ratio": 15.0},
+    "fair": {"button": "challenge", "half_life": "14d"},
     "place": {"button": "challenge", "spread": 4, "between": 25e9},
     "share": {"button": "challenge", "pairs": "AG-BF-CH-DE"},
     "trial": {"button": "challenge", "weeks": 3, "way": "replay"},

@@ -1,37 +1,38 @@
-"""Fair queueing: whose turn it is, and for how long past use is held against somebody."""
+"""Fair queueing: for how long a scheduler remembers past use, and what follows from it."""
 
-from lessons.fair_queueing import aging, flows, lottery, memory
+from lessons.fair_queueing import aging, lottery, memory, rules, strips, weights
 from lessons.fair_queueing.settings import Teams, say
-from ui.base.lesson import Film, Lesson, Preset, View
+from ui.base.lesson import Challenge, Lesson, Preset, View
 
 PRESETS = {
-    "slurm": Preset(view="memory"),
-    "slurm_zero": Preset(changes={"half_life": "never"}, view="memory"),
-    "batch": Preset(changes={"half_life": "10min"}, view="memory"),
-    "kueue": Preset(changes={"half_life": "7d", "weight_ratio": 3.0}, view="memory"),
+    "slurm": Preset(),
+    "slurm_zero": Preset(changes={"half_life": "never"}),
+    "batch": Preset(changes={"half_life": "10min"}),
+    "kueue": Preset(changes={"weight_ratio": 3.0}, view="weights"),
     "banked": Preset(changes={"alone": 864000.0}, view="flows"),
-    "small": Preset(changes={"tickets": 0.01, "draws": 1000}, view="lottery"),
-    "one_rate": Preset(changes={"aging_ratio": 1.0}, view="aging"),
-    "strict": Preset(changes={"aging_ratio": 100.0}, view="aging"),
 }
+#: What the first part lets one turn.
+MEMORY = ("half_life", "alone")
 
 LESSON = Lesson.of(
     "fair_queueing",
     Teams,
     say,
     views=[
-        View("memory", memory),
-        View("flows", flows, part=2),
-        View("lottery", lottery, part=3),
-        View("aging", aging, part=4),
-        Film("film", flows, part=2, name="turns"),
+        View("strips", strips, knobs=MEMORY),
+        View("memory", memory, knobs=MEMORY),
+        View("flows", rules, part=2, knobs=MEMORY),
+        View("weights", weights, part=3, knobs=("weight_ratio", *MEMORY)),
+        View("lottery", lottery, part=4, knobs=("tickets", "draws", "lottery")),
+        View("aging", aging, part=5, knobs=("aging_ratio", "load")),
     ],
+    values=lambda teams: {"limit": say("no_limit" if teams.half_life == "never" else "limit", teams)},
     presets=PRESETS,
     results={
-        "A's next job starts": "locked_out:days",
+        "A's next job starts": "wait:days",
         "Share won": "won:share",
-        "Urgent jobs wait": "urgent:time",
-        "Patient jobs wait": "patient:time",
+        "Urgent jobs wait": "waits.urgent:time",
+        "Patient jobs wait": "waits.patient:time",
     },
-    challenge=aging.judge,
+    challenge=Challenge(lambda: say("task", Teams()), memory.judge, Preset("", {"half_life": "1d"}, "memory")),
 )

@@ -1,46 +1,45 @@
-"""Fair queueing, fourth act: aging, between the order of arrival and strict priority; and its challenge."""
+"""Fair queueing, going further: aging, between the order of arrival and strict priority."""
 
+from dataclasses import astuple
 from functools import lru_cache
 
 import altair as alt
 import numpy as np
 
-from lessons.fair_queueing.settings import AGING, Teams, say, waits_at
+from lessons.fair_queueing.settings import AGING, Teams, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
 from ui.charts import axes, marks
 from ui.charts.look import Look, stack
 from ui.charts.plane import line, plane
-from ui.knobs.declared import knobs_of
 
 #: Top of the chart [h]: above what strict priority makes of the highest load.
 TOP, MOST = 40.0, AGING[-1]
-#: Limits of the mean waits of urgent and patient jobs in the challenge [s].
-LIMITS = {"urgent": float(k.FAIR_URGENT_LIMIT), "patient": float(k.FAIR_PATIENT_LIMIT)}
+CLASSES = ("urgent", "patient")
 
 
 @lru_cache(maxsize=64)
 def _curves(load: float) -> list[dict]:
     """The two waits [h] against the ratio."""
     ratios = np.geomspace(1, MOST, 41)
-    waits = np.array([waits_at(load, ratio) for ratio in ratios]).T / k.HOUR
-    return [{"kind": kind, "ratio": ratios, "wait": wait} for kind, wait in zip(LIMITS, waits, strict=True)]
+    waits = np.array([astuple(Teams(load=load, aging_ratio=ratio).waits) for ratio in ratios]).T / k.HOUR
+    return [{"kind": kind, "ratio": ratios, "wait": wait} for kind, wait in zip(CLASSES, waits, strict=True)]
 
 
-def figure(teams: Teams, look: Look, guess: str | None = None, told: bool = False) -> Figure:
-    """The two waits against the ratio of the aging rates, between first come first served and strict priority."""
+def figure(teams: Teams, look: Look) -> Figure:
+    """The two waits against the ratio of the aging rates; strict priority is where they go."""
     ratio, parts, rows = teams.aging_ratio, list(_curves(teams.load)), []
     side = {"align": "right", "dx": -11} if ratio > 4 else {"align": "left", "dx": 11}
-    strict = [wait / k.HOUR for wait in teams.strict]
-    for name, seconds, end, tone in zip(LIMITS, teams.waits, strict, ("s0", "s1"), strict=True):
-        wait, said = seconds / k.HOUR, f.duration(seconds)
-        dy = 13 if name == "urgent" and wait > 4 else -13
+    for name, tone in zip(CLASSES, ("s0", "s1"), strict=True):
+        wait, said = getattr(teams.waits, name) / k.HOUR, f.duration(getattr(teams.waits, name))
+        end, dy = getattr(teams.strict, name) / k.HOUR, 13 if name == "urgent" and wait > 4 else -13
         parts.append({"kind": "strict", "ratio": [30.0, MOST], "wait": [end] * 2, "detail": name})
         rows.append(marks.point(ratio, wait, size=130, tone=tone))
         rows.append(marks.label(ratio, wait, f"{name}: {said}", short=said, dy=dy, bold=True, tone=tone, **side))
     if ratio < 20:
-        rows.append(marks.label(MOST, strict[1], "strict priority", align="right", dx=-4, dy=-11, tone="quiet"))
+        top = teams.strict.patient / k.HOUR
+        rows.append(marks.label(MOST, top, "strict priority", align="right", dx=-4, dy=-11, tone="quiet"))
     frame, title = stack([*parts, *marks.renamed(rows, "ratio", "wait")]), "What does aging do to the two waits?"
     return Figure("aging", title, frame, _spec(look), say("aging_chart", teams), grab=Grab("aging_ratio"))
 
@@ -58,40 +57,19 @@ def _spec(look: Look) -> tuple:
 
 def metrics(teams: Teams) -> list[Metric]:
     """The headline numbers of aging."""
-    (urgent, patient), (least, most) = map(f.duration, teams.waits), map(f.duration, teams.strict)
+    (urgent, patient), (least, most) = map(f.duration, astuple(teams.waits)), map(f.duration, astuple(teams.strict))
     return [
         Metric("Urgent jobs wait", urgent, f"strict priority: {least}"),
         Metric("Patient jobs wait", patient, f"strict priority: {most}"),
-        Metric("By arrival", f.duration(teams.in_order), "both wait alike"),
-        Metric("The two waits add up to", f.duration(sum(teams.waits)), "whatever the ratio"),
+        Metric("By arrival", f.duration(teams.in_order), "both classes wait alike"),
     ]
 
 
 def verdict(teams: Teams) -> Verdict:
-    """Say who pays."""
+    """Say which class waits less, and which one more for it."""
     return Verdict(say("one_rate" if teams.aging_ratio == 1 else "aging", teams))
 
 
 def words(teams: Teams) -> str:
     """What the model is."""
     return say("aging_words", teams)
-
-
-def judge(teams: Teams) -> Verdict:
-    """Say how far these settings have come in the challenge."""
-    late = [name for (name, limit), wait in zip(LIMITS.items(), teams.waits, strict=True) if wait > limit]
-    if late:
-        return Verdict(say("late", teams, classes=" and ".join(late)), False)
-    if teams.load < highest() - 1e-9:
-        return Verdict(say("more_load", teams))
-    return Verdict(say("won", teams), True)
-
-
-@lru_cache(maxsize=1)
-def highest() -> float:
-    """Highest load on the knob at which some ratio on the knob keeps both limits."""
-    return max(load for load in knobs_of(Teams)["load"].values({}) if any(_kept(load, ratio) for ratio in AGING))
-
-
-def _kept(load: float, ratio: float) -> bool:
-    return all(wait <= limit for wait, limit in zip(waits_at(load, ratio), LIMITS.values(), strict=True))

@@ -1,4 +1,4 @@
-"""Fair queueing, third act: how near a lottery's shares are to its tickets."""
+"""Fair queueing, going further: how near a lottery's shares are to its tickets."""
 
 import numpy as np
 
@@ -18,31 +18,23 @@ def _along(most: int) -> np.ndarray:
     return np.unique(np.round(np.geomspace(10, most, 60)).astype(int))
 
 
-def figure(teams: Teams, look: Look, guess: str | None = None, told: bool = False) -> Figure:
-    """One lottery's share against its draws; where it gets near enough only once that may be `told`."""
-    p, n, wide, mine = teams.tickets, teams.draws, teams.spread, teams.won / teams.tickets
+def figure(teams: Teams, look: Look) -> Figure:
+    """One lottery's share against its draws, and the interval in which about 19 of 20 lotteries lie."""
+    p, n, mine, draws = teams.tickets, int(teams.draws), teams.won / teams.tickets, _along(MOST)
     parts: list[dict] = [
         {"kind": "path", "draws": _along(n), "share": np.minimum(path(teams.lottery, p)[_along(n) - 1], TOP)},
-        {"kind": "interval", "draws": [n, n], "share": [max(0.0, 1 - wide), min(TOP, 1 + wide)]},
         {"kind": "tickets", "share": 1.0},
     ]
-    right = {"align": "right", "dx": -10} if n > 100 else {"align": "left", "dx": 10}
+    for kind, sign in (("upper", 1), ("lower", -1)):
+        ends = np.array([1 + sign * spread(p, one) for one in draws])
+        inside = (ends >= 0) & (ends <= TOP)
+        parts.append({"kind": kind, "draws": draws[inside], "share": ends[inside]})
+    side = {"align": "right", "dx": -10} if n > 100 else {"align": "left", "dx": 10}
     rows = [
         marks.label(10, 1.0, f"tickets: {f.share(p)}", dx=4, dy=-10, tone="good"),
         marks.point(n, min(mine, TOP), size=130),
-        marks.label(n, min(mine, TOP), f"won: {f.share(teams.won)}", bold=True, dy=-13 if mine >= 1 else 13, **right),
+        marks.label(n, min(mine, TOP), f"won: {f.share(teams.won)}", bold=True, dy=-13 if mine >= 1 else 13, **side),
     ]
-    if 1 + wide > TOP:
-        rows.append(marks.label(n, TOP, f"up to {f.times(1 + wide)} ↑", dy=10, tone="quiet", **right))
-    if told:
-        draws = _along(MOST)
-        for kind, ends in (("upper", 1 + spread(p, 1) / np.sqrt(draws)), ("lower", 1 - spread(p, 1) / np.sqrt(draws))):
-            inside = (ends >= 0) & (ends <= TOP)
-            parts.append({"kind": kind, "draws": draws[inside], "share": ends[inside]})
-        if 10 <= teams.needed <= MOST:
-            at, words = (teams.needed, 1 + TOLERANCE), f"within a tenth from about {f.rounded(teams.needed)} on"
-            rows.append(marks.point(*at, shape="diamond", tone="good"))
-            rows.append(marks.label(*at, words, align="right", dx=4, dy=-34, tone="good"))
     frame, title = stack([*parts, *marks.renamed(rows, "draws", "share")]), "How near is the share won to the tickets?"
     return Figure("lottery", title, frame, _spec(look), say("lottery_chart", teams), grab=Grab("draws"))
 
@@ -53,7 +45,7 @@ def _spec(look: Look) -> tuple:
     x = axes.x("draws:Q", "draws", [10, MOST], type="log", values=[10, 100, 1000, 10_000], format=",")
     y = axes.y("share:Q", "won ÷ tickets' share", [0, TOP], tickCount=5)
     bounds = (line(kind, "quiet", (4, 3)) for kind in ("upper", "lower"))
-    return x, y, level("tickets", "good"), *bounds, line("path"), line("interval", "ink", width=2)
+    return x, y, level("tickets", "good"), *bounds, line("path")
 
 
 def metrics(teams: Teams) -> list[Metric]:
@@ -61,8 +53,8 @@ def metrics(teams: Teams) -> list[Metric]:
     draws = f.count(teams.draws, "draw")
     return [
         Metric("Share won", f.share(teams.won), f"of {draws}, lottery {teams.lottery}"),
-        Metric("Wins expected", f.significant(teams.wins), f"{f.share(teams.tickets)} of the tickets"),
         Metric("About 19 of 20 within", f.share(teams.spread, 2), "of the tickets' share, up or down"),
+        Metric("Within a tenth", f"{f.rounded(teams.needed)} draws", "are needed, about"),
         Metric("No win at all", f.share(teams.drought), f"chance in {draws}"),
     ]
 

@@ -1,20 +1,19 @@
-"""Fair queueing: two teams and a memory, the tickets of a lottery, and two classes that age while they wait."""
+"""Fair queueing: two teams and a memory of past use, a lottery, and two classes that age while they wait."""
 
 import math
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import ClassVar
 
 import numpy as np
 
-from lessons.fair_queueing import runs
+from lessons.fair_queueing.turns import JOB, order
 from physics import constants as k
 from physics.fair_queueing import catch_up_time, lottery_draws, lottery_drought
 from physics.queueing import aging_waits, priority_waits
 from ui.base import format as f
 from ui.base.sentences import Sentences
-from ui.knobs import MORE, choice, knob
+from ui.knobs import choice, knob
 
 #: Half-lives that can be chosen [s], the longest first; the ends are those of the systems that the presets name.
 HALF_LIVES = {
@@ -29,6 +28,7 @@ HALF_LIVES = {
     "1h": 1 * k.HOUR,
     "10min": float(k.FAIR_BATCH_DECAY.low or 0),
 }
+WEIGHTS = (0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 DRAWS = (10, 30, 100, 300, 1000, 3000, 10_000)
 AGING = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0)
 #: About 95 of 100 lotteries stay within so many standard errors: 93 to 97 where ten wins are expected.
@@ -52,84 +52,87 @@ def half_life(seconds: float) -> str:
 
 @dataclass(frozen=True)
 class Teams:
-    """Who has run alone and how long that is remembered, a lottery, and aging; all SI."""
+    """How long a team ran alone and how long that is remembered, a lottery, and aging; all SI."""
 
     page: ClassVar[str] = "fair_queueing"
 
     alone: float = knob(k.FAIR_ALONE, unit=k.DAY, spoken=lambda seconds: f.count(seconds / k.DAY, "day"))
     half_life: str = choice({name: half_life(value) for name, value in HALF_LIVES.items()}, default="7d")
-    weight_ratio: float = knob(k.FAIR_WEIGHT_RATIO, positions=(0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0), spoken=f.times)
+    weight_ratio: float = knob(k.FAIR_WEIGHT_RATIO, positions=WEIGHTS, spoken=f.times)
     tickets: float = knob(k.FAIR_TICKETS, unit=0.01)
     draws: int = knob(k.FAIR_DRAWS, positions=DRAWS)
     aging_ratio: float = knob(k.FAIR_AGING_RATIO, positions=AGING)
     load: float = knob(k.FAIR_LOAD, unit=0.01)
-    lottery: int = knob(k.FAIR_LOTTERY, group=MORE)
+    lottery: int = knob(k.FAIR_LOTTERY)
 
     @property
     def remembered(self) -> float:
         """h, half-life of past use [s]; infinite if nothing is ever forgotten."""
         return HALF_LIVES[self.half_life]
 
-    @property
-    def locked_out(self) -> float:
-        """Time from B's return until A's next job starts, by the formula [s]."""
-        return catch_up_time(self.alone, self.remembered, self.weight_ratio)
+    def order(self, rule: str = "fair") -> str:
+        """Return whose job runs on each day from B's return on, under one of the rules."""
+        return order(rule, round(self.alone / JOB), self.remembered / JOB, self.weight_ratio)
+
+    def wait_under(self, rule: str) -> float:
+        """Return the time from B's return until A's next job starts under one of the rules [s]."""
+        return self.order(rule).index("A") * JOB
 
     @property
-    def unforgotten(self) -> float:
-        """The same if nothing were ever forgotten [s]."""
-        return self.weight_ratio * self.alone
+    def wait(self) -> float:
+        """Time from B's return until A's next job starts under fair share, job by job [s]."""
+        return self.wait_under("fair")
+
+    @property
+    def locked_out(self) -> float:
+        """Time until B's remembered use is as large as A's, by the formula [s]."""
+        return catch_up_time(self.alone, self.remembered, self.weight_ratio)
 
     @property
     def longest(self) -> float:
         """Limit of the same for a time alone without end: h log₂(1 + r) [s]."""
         return self.remembered * math.log2(1 + self.weight_ratio)
 
+    def counted(self, time: float) -> float:
+        """Return what a stretch of use counts as at its end: (h ÷ ln 2) (1 − 2^(−t/h)) [s]."""
+        if self.remembered == math.inf:
+            return time
+        return -self.remembered / math.log(2) * math.expm1(-time / self.remembered * math.log(2))
+
     @property
     def counts_as(self) -> float:
-        """Use that is remembered of the time alone: (h ÷ ln 2) (1 − 2^(−T/h)) [s]."""
-        if self.remembered == math.inf:
-            return self.alone
-        return -self.remembered / math.log(2) * math.expm1(-self.alone / self.remembered * math.log(2))
+        """Use that A's time alone counts as when B returns [s]."""
+        return self.counted(self.alone)
 
     @property
-    def simulated(self) -> float:
-        """Time until A's next job starts on the cluster simulator [s]."""
-        return runs.simulated(self.alone, self.remembered, self.weight_ratio)[0]
+    def at_the_meeting(self) -> float:
+        """Use that A's time alone counts as when B has caught up [s]."""
+        return self.counts_as * 2 ** (-self.locked_out / self.remembered)
 
     @property
-    def job_length(self) -> float:
-        """Length of the jobs that the simulator was given; 0 where there is nothing to simulate [s]."""
-        return runs.simulated(self.alone, self.remembered, self.weight_ratio)[1]
-
-    def served(self, rule: str) -> runs.Served:
-        """Return what becomes of the jobs under one of the rules."""
-        return runs.served(self.alone, self.remembered if rule == "fair" else math.inf, self.weight_ratio, rule)
+    def after_short(self) -> float:
+        """A's wait after the shorter time alone of the challenge [s]."""
+        return replace(self, alone=float(k.FAIR_SHORT_ALONE), weight_ratio=1.0).wait
 
     @property
-    def banked_jobs(self) -> int:
-        """Jobs of B that A lets pass under banked turns: all that B missed."""
-        return math.ceil(self.weight_ratio * round(self.alone / runs.JOB))
+    def after_long(self) -> float:
+        """A's wait after the longer time alone of the challenge [s]."""
+        return replace(self, alone=float(k.FAIR_LONG_ALONE), weight_ratio=1.0).wait
 
     @property
-    def fresh_jobs(self) -> int:
-        """Jobs of B that A lets pass under start-time fair queueing: B's turn by weight."""
-        return math.ceil(self.weight_ratio) if self.alone else 0
+    def after_year_of_memory(self) -> float:
+        """A's wait if half of past use were forgotten in a year [s]."""
+        return order("fair", round(self.alone / JOB), 365.0, self.weight_ratio).index("A") * JOB
 
     @property
     def banked(self) -> float:
         """A's wait under banked turns [s]."""
-        return self.banked_jobs * runs.JOB
+        return self.wait_under("banked")
 
     @property
     def fresh(self) -> float:
         """A's wait under start-time fair queueing [s]."""
-        return self.fresh_jobs * runs.JOB
-
-    @property
-    def jobs_of_b(self) -> int:
-        """Jobs with which B comes back, where the flows are shown job by job."""
-        return int(self.served("fifo").flow.sum())
+        return self.wait_under("sfq")
 
     @property
     def spread(self) -> float:
@@ -144,7 +147,7 @@ class Teams:
     @property
     def won(self) -> float:
         """Share that this lottery has given after its draws [1]."""
-        return float(path(self.lottery, self.tickets)[self.draws - 1] * self.tickets)
+        return float(path(self.lottery, self.tickets)[int(self.draws) - 1] * self.tickets)
 
     @property
     def drought(self) -> float:
@@ -156,57 +159,38 @@ class Teams:
         """Draws until the interval is within the tolerance."""
         return lottery_draws(self.tickets, TOLERANCE)
 
-    @cached_property
-    def waits(self) -> tuple[float, float]:
-        """Mean waits of urgent and patient jobs under aging [s]."""
-        return waits_at(self.load, self.aging_ratio)
+    @property
+    def waits(self) -> "Waits":
+        """Mean waits under aging."""
+        return Waits(*aging_waits([self.load / 2 / SERVICE] * 2, [SERVICE] * 2, [self.aging_ratio, 1.0]))
 
     @property
-    def strict(self) -> tuple[float, float]:
-        """Mean waits of urgent and patient jobs under strict priority [s]."""
-        urgent, patient = priority_waits([self.load / 2 / SERVICE] * 2, [SERVICE] * 2)
-        return urgent, patient
-
-    @property
-    def urgent(self) -> float:
-        """Mean wait of urgent jobs under aging [s]."""
-        return self.waits[0]
-
-    @property
-    def patient(self) -> float:
-        """Mean wait of patient jobs under aging [s]."""
-        return self.waits[1]
-
-    @property
-    def strict_urgent(self) -> float:
-        """Mean wait of urgent jobs under strict priority [s]."""
-        return self.strict[0]
-
-    @property
-    def strict_patient(self) -> float:
-        """Mean wait of patient jobs under strict priority [s]."""
-        return self.strict[1]
+    def strict(self) -> "Waits":
+        """Mean waits under strict priority."""
+        return Waits(*priority_waits([self.load / 2 / SERVICE] * 2, [SERVICE] * 2))
 
     @property
     def in_order(self) -> float:
-        """Mean wait of both in the order of arrival [s]."""
-        return waits_at(self.load, 1.0)[0]
+        """Mean wait of both classes in the order of arrival [s]."""
+        return replace(self, aging_ratio=1.0).waits.urgent
 
     @property
     def gained(self) -> float:
         """What urgent jobs wait less than in the order of arrival [s]."""
-        return self.in_order - self.urgent
+        return self.in_order - self.waits.urgent
 
     @property
     def paid(self) -> float:
         """What patient jobs wait more than in the order of arrival [s]."""
-        return self.patient - self.in_order
+        return self.waits.patient - self.in_order
 
 
-def waits_at(load: float, ratio: float) -> tuple[float, float]:
-    """Mean waits of urgent and patient jobs [s]: half the load each, exponential lengths of the same mean."""
-    urgent, patient = aging_waits([load / 2 / SERVICE] * 2, [SERVICE] * 2, [ratio, 1.0])
-    return urgent, patient
+@dataclass(frozen=True)
+class Waits:
+    """Mean waits of two classes with half the load each and exponential job lengths of the same mean."""
+
+    urgent: float  #: [s]
+    patient: float  #: [s]
 
 
 def spread(share: float, draws: float) -> float:
@@ -224,11 +208,11 @@ say = Sentences(
     Teams,
     formats={"days": days, "hours": lambda seconds: f"{f.significant(seconds / k.HOUR)} h", "halflife": half_life},
     cases={
+        "fortnight": {"half_life": "14d"},
         "day": {"half_life": "1d"},
         "never": {"half_life": "never"},
         "batch": {"half_life": "10min"},
-        "ten": {"draws": 10},
-        "hundred": {"draws": 100},
-        "some": {"draws": 350},
+        "half": {"alone": 15 * k.DAY},
+        "longer": {"alone": 40 * k.DAY},
     },
 )

@@ -3,11 +3,10 @@
 from physics.constants import units
 from physics.constants.kinds import Constant
 
-_SECOND_QUESTION = "assumed: the second question"
-_BOTH_LIMITS_BIND = "assumed: binds against the other limit at the highest load that can be carried"
+_BOTH_GOALS_BIND = "assumed: only one of the half-lives reaches both goals of the challenge"
 
 FAIR_ALONE = Constant(30 * units.DAY, "s", "time for which one team has run alone before the other returns",
-    "assumed: the message's story", symbol="T", low=0, high=60 * units.DAY)
+    "assumed: the message's story", symbol="T", low=0, high=40 * units.DAY)
 FAIR_BATCH_DECAY = Constant(604_800, "s",
     "longest time over which AWS Batch weighs past use (shareDecaySeconds); 0 stands for its shortest, 600 s",
     "Amazon Web Services, AWS Batch API Reference: FairsharePolicy, shareDecaySeconds; the AWS Batch User Guide says "
@@ -19,22 +18,22 @@ FAIR_KUEUE_HALF_LIFE = Constant(168 * units.HOUR, "s",
 FAIR_WEIGHT_RATIO = Constant(1, "1", "weight of the team that returns ÷ weight of the team that ran alone",
     "assumed: equal shares", symbol="r", low=0.25, high=10)
 FAIR_WANTED = Constant(1 * units.DAY, "s", "longest lock-out that the team that ran alone would accept", "assumed")
-FAIR_FLOW_JOB = Constant(1 * units.DAY, "s", "length of every job where the flows are shown job by job",
+FAIR_FLOW_JOB = Constant(1 * units.DAY, "s", "length of every job, which takes the whole cluster",
     "assumed: long enough to be seen one by one")
 FAIR_QUEUED = Constant(40, "1", "jobs that the team that ran alone has waiting when the other returns",
     "assumed: enough to fill the picture")
-FAIR_TICKETS = Constant(0.1, "1", "share of a lottery's tickets that is held", _SECOND_QUESTION,
+FAIR_TICKETS = Constant(0.1, "1", "share of a lottery's tickets that is held", "assumed",
     symbol="p", low=0.01, high=0.5)
 FAIR_DRAWS = Constant(100, "1", "draws of the lottery so far", "assumed", symbol="n", low=10, high=10_000)
 FAIR_TOLERANCE = Constant(0.1, "1", "how near the share won has to be to the share of the tickets, relative to it",
-    _SECOND_QUESTION, symbol="ε")
+    "assumed", symbol="ε")
 FAIR_LOTTERY = Constant(1, "1", "number of the lottery that is shown; each draws others", "assumed", low=1, high=20)
 FAIR_AGING_RATIO = Constant(10, "1", "rate at which a waiting urgent job gains priority ÷ that of a patient one",
     "assumed", low=1, high=100)
 FAIR_LOAD = Constant(0.9, "1", "utilization of the one server that both classes share, half of it by each", "assumed",
     symbol="ρ", low=0.5, high=0.95)
 FAIR_SERVICE = Constant(1 * units.HOUR, "s", "mean length of the jobs of both classes", "assumed", symbol="S")
-FAIR_URGENT_LIMIT = Constant(2 * units.HOUR, "s", "longest mean wait of urgent jobs in the challenge",
-    _BOTH_LIMITS_BIND)
-FAIR_PATIENT_LIMIT = Constant(9.6 * units.HOUR, "s", "longest mean wait of patient jobs in the challenge",
-    _BOTH_LIMITS_BIND)
+FAIR_SHORT_ALONE = Constant(10 * units.DAY, "s", "shorter time alone of the challenge", _BOTH_GOALS_BIND)
+FAIR_SHORT_WAIT = Constant(6 * units.DAY, "s", "least that the team that returns gets back after it", _BOTH_GOALS_BIND)
+FAIR_LONG_ALONE = Constant(40 * units.DAY, "s", "longer time alone of the challenge", _BOTH_GOALS_BIND)
+FAIR_LONG_WAIT = Constant(14 * units.DAY, "s", "most that the team that ran alone waits after it", _BOTH_GOALS_BIND)

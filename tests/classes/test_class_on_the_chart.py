@@ -8,7 +8,7 @@ from driving import all_text, chart_frame, charts
 from lessons import LESSONS
 from lessons.autoscaling import charts as autoscaling
 from lessons.drf_story import pool as drf
-from lessons.fair_queueing import memory
+from lessons.fair_queueing import strips
 from lessons.gpu_sharing import pair
 from lessons.io_bottleneck import stages
 from lessons.notebook_sharing import pair as notebooks
@@ -96,7 +96,7 @@ def test_both_winners_of_a_class_stand_on_the_chart_once_they_are_revealed(come,
 DRAWN = {
     "autoscaling": lambda settings, guess: autoscaling.figure("fleet", settings, LOOK, guess),
     "drf_story": lambda settings, guess: drf.figure(settings, LOOK, guess),
-    "fair_queueing": lambda settings, guess: memory.figure(settings, LOOK, guess),
+    "fair_queueing": lambda settings, guess: strips.figure(settings, LOOK, guess),
     "gpu_sharing": lambda settings, guess: pair.figure(settings, LOOK, guess),
     "io_bottleneck": lambda settings, guess: stages.figure(settings, LOOK, guess),
     "notebook_sharing": lambda settings, guess: notebooks.figure(settings, LOOK, guess),

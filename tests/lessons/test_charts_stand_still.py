@@ -64,7 +64,6 @@ OUTSIDE = {
         "autoscale_ceiling": "40",
         "autoscale_multiply": "requested",
     },
-    "fair": {"fair_half_life": "never", "fair_weight_ratio": "10"},
     "place": {"place_between": "1.25"},
 }
 #: Further charts of a lesson that leave their frames at the same settings.

@@ -82,16 +82,14 @@ def test_every_knob_is_in_a_pin():
 
 
 def test_the_name_of_a_pin_stands_beside_what_the_visitor_said():
-    from lessons.fair_queueing import memory
-    from lessons.fair_queueing.settings import Teams
+    from lessons.utilization_trap.chart import figure
+    from lessons.utilization_trap.settings import Fleet
     from ui.charts.ghosts import with_pins
     from ui.charts.look import Look
 
-    now = Teams(half_life="1d")
-    drawn = with_pins(
-        memory.figure(now, Look(), "c"), memory.figure(now, Look()), [("pinned 1", memory.figure(Teams(), Look()))]
-    )
+    now, look = Fleet(utilization=0.8), Look()
+    drawn = with_pins(figure(now, look, "c"), figure(now, look), [("pinned 1", figure(Fleet(), look))])
     labels = drawn.frame[drawn.frame.kind == "label"].set_index("label")
-    name, said = labels.loc["pinned 1"], labels.loc["you said: 7 days"]
-    assert (name.alone, name.wait) == pytest.approx((said.alone, said.wait), abs=0.5)
+    name, said = labels.loc["pinned 1"], labels.loc["you said: several lengths"]
+    assert (name.utilization, name.wait) == pytest.approx((said.utilization, said.wait), abs=0.01)
     assert (name["align"], name.dy > 0) != (said["align"], said.dy > 0)

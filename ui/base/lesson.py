@@ -79,6 +79,7 @@ class Grab:
 
     knob: str  #: the quantity
     unit: float = 1.0  #: SI value of the knob for each unit of the axis
+    choose: Callable[[float], str] | None = None  #: of a knob that is a choice: place on the axis → option
 
 
 @dataclass(frozen=True)

@@ -389,7 +389,8 @@ class Knobs:
         """Move a knob to the place at which a chart is held, in the bounds of these settings. Only in a callback."""
         before = {name: getattr(settings, name) for name in knobs_of(type(settings))}
         declared = knobs_of(type(settings))[grab.knob]
-        state.put(f"{self.lesson}_{grab.knob}", declared.nearest(at * grab.unit, before))
+        value = grab.choose(at) if grab.choose else declared.nearest(at * grab.unit, before)
+        state.put(f"{self.lesson}_{grab.knob}", value)
 
     def tap(self, taps: Taps, settings: Any, marks: Sequence) -> bool:
         """Set the knobs that a tap on a chart's marks changes; False if more is waited for. Only in a callback.

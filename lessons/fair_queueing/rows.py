@@ -1,0 +1,56 @@
+"""Strips of jobs, one below the other: whose job runs on each day."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+import altair as alt
+
+from lessons.fair_queueing.turns import SHOWN
+from ui.charts import axes, marks
+from ui.charts.look import Look, only, specification, stack
+
+#: The first day that is shown, as of B's return.
+FIRST = -5
+
+
+def frame(orders: Mapping[str, str], alone: int, chosen: str = "") -> object:
+    """Return the rows of a picture: for each name whose job runs on each day from B's return on.
+
+    A strip without a job of A in sight says when A's next one starts; the one that is chosen has a mark.
+    """
+    before = range(-min(alone, -FIRST), 0)
+    parts, rows = [], [marks.label(0, next(iter(orders)), "B returns", dx=5, dy=-24, tone="quiet")]
+    for name, order in orders.items():
+        day = [*before, *range(SHOWN)]
+        team = ["A"] * len(before) + list(order[:SHOWN])
+        parts.append({"kind": "job", "row": name, "team": team, "day": day, "end": [one + 1 for one in day]})
+        if "A" not in order[:SHOWN]:
+            late = f"A starts on day {order.index('A')} →"
+            rows.append(marks.label(SHOWN, name, late, align="right", dx=-4, bold=True))
+    if chosen:
+        rows.append(marks.point(FIRST - 0.6, chosen, shape="triangle-right", size=110, tone="ink"))
+    return stack([*parts, {"kind": "return", "day": 0}, *marks.renamed(rows, "day", "row")])
+
+
+@lru_cache(maxsize=8)
+def spec(look: Look, names: tuple[str, ...], height: int) -> dict:
+    """A row for each name, a box for each job."""
+    ends = [FIRST - 1.2, SHOWN]
+    x = axes.x("day:Q", "days after B's return; every job takes one", ends, values=[0, 10, 20, 30, 40], grid=False)
+    looks = {"paddingInner": 0.3, "paddingOuter": 0.4, "labelLimit": 190, "domain": False, "ticks": False}
+    y = axes.y("row:N", None, names, sort=list(names), **looks)
+    base = alt.Chart().encode(x=x, y=y)
+    colors = alt.Scale(domain=["A", "B"], range=list(look.series[:2]))
+    whose = alt.Color("team:N", scale=colors, legend=alt.Legend(title=None, orient="top", offset=4))
+    job, middle = base.transform_filter(only("job")), axes.x("middle:Q", ends=ends)
+    letter = alt.value({"expr": "width < 560 ? '' : datum.team"})
+    layers = [
+        job.mark_bar(stroke=look.paper, strokeWidth=1).encode(x2="end:Q", color=whose, tooltip=["team:N", "day:Q"]),
+        job.transform_calculate(middle="(datum.day + datum.end) / 2")
+        .mark_text(color=look.paper, fontSize=look.text_size - 2, fontWeight="bold")
+        .encode(x=middle, text=letter),
+        alt.Chart().transform_filter(only("return")).mark_rule(color=look.ink, strokeDash=[4, 3]).encode(x="day:Q"),
+        marks.points(base, look),
+        marks.labels(base, look),
+    ]
+    return specification(alt.layer(*layers), look, height, halo=False)
