@@ -8,7 +8,7 @@ WINS = {
     "storage": {"button": "challenge", "metadata_servers": 15, "storage_nodes": 34},
     "drf": {"button": "challenge", "mem": 1200e9},
     "notebooks": {"button": "challenge", "second_start": 40},
-    "autoscale": {"preset": "day", "target": 0.68},
+    "autoscale": {"button": "challenge", "lower": 0.4},
     "spot": {"button": "challenge", "nodes": 4, "interval": 1200.0},
     "slices": (
         ("button", "challenge"),

@@ -1,39 +1,42 @@
-"""Autoscaling: whether a rule that adds and removes replicas comes to rest, keeps its promise, and at what price."""
+"""Autoscaling: whether adding and removing replicas settles, and what other rules do with a load that moves."""
 
-from lessons.autoscaling import challenge, charts, film, settings, values, verdict
-from ui.base.lesson import Challenge, Lesson, Preset
+from lessons.autoscaling import challenge, film, flapping, fleet, forecast, reserve, utilization
+from lessons.autoscaling.settings import Fleet, say
+from ui.base.lesson import Challenge, Film, Lesson, Preset, View
 
-STEP = {"controller": "hpa", "load": "step", "base": 2, "peak": 4, "start": 2}
-BURST = {"load": "burst", "base": 2, "peak": 8, "start": 4}
-FORECAST = {"controller": "predictive", "target": 0.7, "horizon": 30, "error": 0}
-COUNTED = values.OVERLOAD | {"controller": "concurrency", "beside": "hpa"}
-NAIVE = values.SURPRISE | {"forecast": "seasonal_naive"}
-QUOTA = BURST | {"controller": "concurrency", "peak": 18, "ceiling": 40, "growth": "double", "beside": "none"}
 PRESETS = {
-    "flapping": Preset("Flapping", view="fleet"),
-    "gap": Preset("A gap wide enough for tonight", {"lower": 0.44}, view="fleet"),
-    "overshoot": Preset("Cold start overshoot", STEP | {"multiply": "requested"}, view="fleet"),
-    "ready": Preset("Cold start, ready ones multiplied", STEP, view="fleet"),
-    "day": Preset("The load of a day", {"controller": "hpa", "load": "day"}, view="fleet"),
-    "burst": Preset("Burst", BURST | {"controller": "hpa"}, view="fleet"),
-    "forecast": Preset("Forecast shorter than the cold start", BURST | FORECAST, view="fleet"),
-    "counted": Preset("Overload: requests counted beside HPA", COUNTED, view="fleet"),
-    "usual": Preset("As yesterday, on a usual day", NAIVE | {"load": "day"}, view="fleet"),
-    "surprise": Preset("As yesterday, on a day that comes early", NAIVE, view="fleet"),
-    "growth": Preset("A burst, and a doubling in 5 min", QUOTA, view="fleet"),
-    "reserve": Preset("Reserve a part of a day", {"load": "day", "base": 2, "reserved": 7}, view="reserve"),
+    "flapping": Preset(),
+    "patient": Preset(changes={"cool_down_down": 900}, view="utilization"),
+    "four": Preset(changes={"start": 4}, view="utilization"),
+    "ready": Preset(view="fleet"),
+    "overshoot": Preset(changes={"multiply": "requested"}, view="fleet"),
+    "day": Preset(changes={"load": "day"}, view="fleet"),
+    "forecast": Preset(changes={"horizon": 30}, view="forecast"),
+    "usual": Preset(changes={"load": "day", "forecast": "seasonal_naive"}, view="forecast"),
+    "surprise": Preset(changes={"load": "surprise", "forecast": "seasonal_naive"}, view="forecast"),
+    "reserve": Preset(changes={"reserved": 7}, view="reserve"),
 }
+THRESHOLDS = ("lower", "upper", "base")
+WORLD = ("load", "target", "peak", "cold_start")
 
 LESSON = Lesson.of(
     "autoscaling",
-    settings=settings.Fleet,
+    Fleet,
+    say,
+    views=[
+        View("utilization", utilization, knobs=(*THRESHOLDS, "cool_down_down", "cold_start", "start")),
+        View("flapping", flapping, knobs=THRESHOLDS),
+        Film("film", film, knobs=(*THRESHOLDS, "cool_down_down", "cold_start", "start"), name="run"),
+        View("fleet", fleet, part=2, knobs=(*WORLD, "multiply", "base")),
+        View("forecast", forecast, part=3, knobs=("forecast", "horizon", *WORLD)),
+        View("reserve", reserve, part=4, knobs=("reserved", "price_ratio", "peak", "base")),
+    ],
+    main="lower",
     presets=PRESETS,
-    values=values.live_values,
-    results=values.results,
-    metrics=verdict.metrics,
-    verdict=verdict.verdict,
-    remedies=verdict.remedies,
-    views=charts.VIEWS,
-    film=film.showing,
-    challenge=Challenge(challenge.task, challenge.judge),
+    results={
+        "Changes in 30 min": "changes:number",
+        "Replicas at most": "most:number",
+        "Time spent starting": "starting:time",
+    },
+    challenge=Challenge(lambda: say("task", Fleet()), challenge.judge, Preset(view="utilization")),
 )

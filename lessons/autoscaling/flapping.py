@@ -1,68 +1,53 @@
-"""Autoscaling: at which steady loads ±1 scaling swings."""
+"""Autoscaling: at which steady loads it oscillates, for each pair of fleets."""
 
 from functools import lru_cache
 
 import altair as alt
-import pyarrow as pa
 
-from lessons.autoscaling.settings import Fleet
+from lessons.autoscaling.settings import Fleet, say
 from physics.autoscaling import flapping_loads
 from ui.base import format as f
+from ui.base.lesson import Figure
 from ui.charts import axes, marks
 from ui.charts.look import Look, only, specification, stack
 
-#: Most pairs of fleets on the chart, from the floor up.
-PAIRS = 8
+#: Pairs of fleets that are drawn, and the end of the axis of loads, with room for words.
+PAIRS, RIGHT = range(1, 7), 8.5
 
 
-def extent(floor: int) -> float:
-    """The end of the axis of loads, with room for the words."""
-    return 1.3 * (floor + PAIRS)
-
-
-@lru_cache(maxsize=64)
-def frame(fleet: Fleet) -> pa.Table:
-    """For each pair of fleets, the steady loads between which ±1 scaling swings or rests, and the load now."""
+def figure(fleet: Fleet, look: Look) -> Figure:
+    """For each pair of fleets, the steady loads between which it oscillates, and the load now."""
     rows = []
-    pairs = range(fleet.floor, max(fleet.floor + 1, min(fleet.ceiling, fleet.floor + PAIRS)))
-    for n in pairs:
-        pair = f"{n} and {n + 1}"
-        add, remove = fleet.upper * n, fleet.lower * (n + 1)
-        swings = flapping_loads(fleet.upper, fleet.lower, n) if n < fleet.ceiling else None
-        low, high = swings if swings else (min(add, remove), max(add, remove))
-        words = f"swings from {f.significant(low)} to {f.significant(high)}" if swings else "rests"
-        kind, tone = ("swings", "bad") if swings else ("rests", "good")
+    for n in PAIRS:
+        pair, ends = f"{n} and {n + 1}", flapping_loads(fleet.upper, fleet.lower, n)
+        low, high = ends or sorted((fleet.upper * n, fleet.lower * (n + 1)))
+        kind, tone = ("swings", "bad") if ends else ("rests", "good")
+        words = f"oscillates from {f.significant(low)} to {f.significant(high)}" if ends else "settles"
         rows.append({"kind": kind, "pair": pair, "load": low, "end": high, "n": n})
-        rows += marks.renamed([marks.label(high, pair, words, dx=6, tone=tone) | {"n": n}], "load", "pair")
-    loads, n = fleet.loads, pairs[-1]
-    here = min(loads.min(), extent(fleet.floor))
-    rows.append({"kind": "here", "pair": pair, "load": here, "end": min(loads.max(), extent(fleet.floor)), "n": n})
-    words, side = ("your load", {"align": "left", "dx": 5}) if here == loads.min() else (
-        f"your load, {f.significant(loads.min())} →",
-        {"align": "right", "dx": -5},
-    )  # fmt: skip
-    row = marks.label(here, pair, words, tone="accent", bold=True, dy=-14, **side)
-    return stack([*rows, *marks.renamed([row | {"n": n}], "load", "pair")])
+        label = marks.label(high, pair, words, dx=6, tone=tone, short="oscillates" if ends else "settles")
+        rows += marks.renamed([label | {"n": n}], "load", "pair")
+    rows.append({"kind": "here", "load": fleet.base, "pair": pair, "n": n})
+    side = {"dx": 5} if fleet.base < 6 else {"align": "right", "dx": -5}
+    here = marks.label(fleet.base, pair, "your load", tone="accent", bold=True, dy=17, **side)
+    rows += marks.renamed([here | {"n": n}], "load", "pair")
+    title = "Which steady loads oscillate?"
+    return Figure("flapping", title, stack(rows), _spec(look), say("chart_loads", fleet, pairs=_pairs(fleet)))
 
 
-@lru_cache(maxsize=32)
-def spec(look: Look, floor: int) -> dict:
+def _pairs(fleet: Fleet) -> str:
+    """How many of the pairs drawn have a load that oscillates."""
+    swinging = [n for n in PAIRS if flapping_loads(fleet.upper, fleet.lower, n)]
+    return f"{len(swinging)} of {len(PAIRS)}"
+
+
+@lru_cache(maxsize=8)
+def _spec(look: Look) -> dict:
     """Intervals of load for each pair of fleets."""
-    base = alt.Chart().encode(
-        x=axes.x(
-            "load:Q",
-            "steady load (replicas' worth of work)",
-            [0, extent(floor)],
-            tickCount=6,
-            format="d",
-            tickMinStep=1,
-        ),
-        y=axes.y("pair:N", "between … replicas", sort=alt.EncodingSortField("n", op="min")),
-    )
-    here = alt.Chart().transform_filter(only("here"))
+    pairs = [f"{n} and {n + 1}" for n in PAIRS]
+    x = axes.x("load:Q", "steady load (replicas' worth of work)", [0, RIGHT], tickCount=8, format="d")
+    base = alt.Chart().encode(x=x, y=axes.y("pair:N", "between … replicas", pairs))
     layers = [
-        here.mark_rect(color=look.accent, opacity=0.15).encode(x="load:Q", x2="end:Q"),
-        here.mark_rule(color=look.accent, strokeWidth=2).encode(x="load:Q"),
+        marks.upright(base, "here", color=look.accent, strokeWidth=2).encode(x="load:Q"),
         base.transform_filter(only("swings")).mark_bar(color=look.bad, height=12).encode(x2="end:Q"),
         base.transform_filter(only("rests")).mark_bar(color=look.good, height=3).encode(x2="end:Q"),
         marks.labels(base, look),
@@ -71,12 +56,5 @@ def spec(look: Look, floor: int) -> dict:
 
 
 def words(fleet: Fleet) -> str:
-    """The chart in one sentence."""
-    low = fleet.floor
-    ends = flapping_loads(fleet.upper, fleet.lower, low) if low < fleet.ceiling else None
-    if ends is None:
-        return f"With {f.share(fleet.upper)} and {f.share(fleet.lower)} no steady load swings within floor and ceiling."
-    return (
-        f"Between {low} and {low + 1} replicas steady loads from {f.significant(ends[0])} to {f.significant(ends[1])} "
-        "swing."
-    )
+    """How to read it."""
+    return say("loads_words", fleet)

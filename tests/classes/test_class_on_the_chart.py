@@ -6,7 +6,7 @@ import pytest
 from driving import all_text, chart_frame, charts
 
 from lessons import LESSONS
-from lessons.autoscaling import charts as autoscaling
+from lessons.autoscaling import utilization
 from lessons.drf_story import pool as drf
 from lessons.fair_queueing import strips
 from lessons.gpu_sharing import pair
@@ -94,7 +94,7 @@ def test_both_winners_of_a_class_stand_on_the_chart_once_they_are_revealed(come,
 
 #: The charts that bear a guess, at the message's settings; scheduling policy's takes a simulation.
 DRAWN = {
-    "autoscaling": lambda settings, guess: autoscaling.figure("fleet", settings, LOOK, guess),
+    "autoscaling": lambda settings, guess: utilization.figure(settings, LOOK, guess),
     "drf_story": lambda settings, guess: drf.figure(settings, LOOK, guess),
     "fair_queueing": lambda settings, guess: strips.figure(settings, LOOK, guess),
     "gpu_sharing": lambda settings, guess: pair.figure(settings, LOOK, guess),

@@ -12,7 +12,7 @@ from ui.knobs.declared import knobs_of
 PAIRS = {
     "utilization_trap": ("trap_fleet", "trap_gpus_per_job", lambda fleet: (1, fleet)),
     "drf_story": ("drf_executors", "drf_step", lambda executors: (0, max(1, executors))),
-    "autoscaling": ("autoscale_floor", "autoscale_ceiling", lambda floor: (floor, 40)),
+    "autoscaling": ("autoscale_upper", "autoscale_lower", lambda upper: (0, upper - 5)),
 }
 
 
@@ -75,7 +75,7 @@ def test_long_walks_of_knobs_that_bound_each_other_lose_nothing(page, seed):
 def test_a_walk_that_begins_at_a_query_string_loses_nothing(seed=5):
     walk("utilization_trap", seed, 40, trap_fleet="2048", trap_gpus_per_job="1024")
     walk("drf_story", seed, 20, drf_executors="40", drf_step="33")
-    walk("autoscaling", seed, 20, autoscale_floor="3", autoscale_ceiling="7")
+    walk("autoscaling", seed, 20, autoscale_upper="60", autoscale_lower="30")
 
 
 def test_every_page_with_a_bound_that_moves_is_walked():

@@ -420,7 +420,7 @@ ASKED = {
     "trap": ["knee_four"],
     "io": ["story.volume_packed:ms", "story.volume_read:ms"],
     "notebooks": ["story.four_ordered.antt:times"],
-    "autoscale": ["limit_two", "limit_nine"],
+    "autoscale": ["story.limit_pairs:share"],
     "spot": ["fast.best_interval:hours"],
     "fair": ["story.needed:about"],
     "place": ["small.break_even:hours"],
@@ -466,7 +466,7 @@ CURES = {
     "trap": ["74", "37 GPUs", "fewer GPUs a job"],
     "io": ["4 workers", "8 workers", "9 workers", "shards", "samples in each read"],
     "storage": ["983", "5 would", "5 metadata servers", "31 storage nodes"],
-    "autoscale": ["below 45 %", "40 % or less"],
+    "autoscale": ["below 45 %", "40 %"],
     "trial": ["eplay", "same weeks"],
     "place": ["hide ", "33.2 min"],
 }

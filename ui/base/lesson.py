@@ -22,6 +22,7 @@ __all__ = [
     "Film",
     "Grab",
     "Lesson",
+    "Level",
     "Metric",
     "Preset",
     "Reach",
@@ -91,6 +92,18 @@ class Taps:
 
 
 @dataclass(frozen=True)
+class Level:
+    """A knob that is a line across a chart and is dragged up and down; in SI, the unit of the chart's y axis."""
+
+    knob: str  #: the quantity
+    value: float
+    least: float  #: how far down it may be dragged
+    most: float  #: how far up
+    words: str  #: what is written beside it, before its value in percent
+    short: str = ""  #: the same on a phone
+
+
+@dataclass(frozen=True)
 class Reach:
     """The largest value on an axis and where the axis ends, both in the axis' unit."""
 
@@ -112,6 +125,7 @@ class Figure:
     grab: Grab | None = None  #: the knob that a press on the chart moves
     reach: Reach | None = None  #: of the axis that may follow what leaves the frame
     taps: Taps | None = None  #: what a tap on its marks changes
+    levels: Sequence[Level] = ()  #: the lower and the upper of two lines that are dragged, see `ui.charts.levels`
 
     @property
     def labels(self) -> list[str]:

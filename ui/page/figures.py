@@ -1,15 +1,15 @@
 """Draw a chart from its kept specification, its numbers as words for those who do not see it, and its table."""
 
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import pyarrow as pa
 import streamlit as st
 
 from ui.base import state
-from ui.base.lesson import Figure
-from ui.charts import taps
+from ui.base.lesson import Figure, Level
+from ui.charts import levels, taps
 from ui.charts.handle import GRAB, PRESS, with_handle
 from ui.charts.look import filled, titled
 from ui.charts.look import table as as_table
@@ -29,8 +29,9 @@ def chart(
     prefix: str,
     grabbed: Callable[[float], None] | None = None,
     tapped: Callable[[list], bool] | None = None,
+    dragged: Callable[[str, float], None] | None = None,
 ) -> None:
-    """Draw a chart; `grabbed` gets the place on the x axis that the visitor presses, `tapped` the marks.
+    """Draw a chart; `grabbed` gets the pressed place on the x axis, `tapped` the marks, `dragged` a line and its place.
 
     Streamlit builds a chart anew when its specification or its alternative text changes. So the text is the title, and
     the sentence with the numbers is beside the chart, out of sight. A column `told` of the rows is filled with the
@@ -42,6 +43,11 @@ def chart(
     # The height is said twice: the browser keeps the place while it still loads what draws charts.
     height = figure.spec.get("height", "content")
     handle, key = {}, f"{prefix}_{figure.name}_chart"
+    if figure.levels:
+        before = levels.heard(_selected(key))
+        rows = levels.with_lines(rows, figure.levels, before[1] if before else -1.0)
+        select = partial(pulled, key, figure.levels, dragged)
+        handle = {"key": key, "on_select": select, "selection_mode": levels.SELECTIONS}
     if tapped is not None:
         if not taps.flipped(state.get(key), figure.taps.field):
             state.drop(_told(key))  # a chart that is drawn anew has flipped nothing yet
@@ -74,6 +80,18 @@ def table(figure: Figure, prefix: str, label: str = "Table", popover: bool = Fal
         with below:
             st.dataframe(figure.rows, hide_index=True)
     return bool(below.open)
+
+
+def _selected(key: str) -> object:
+    """Return what is selected in a chart as of the last run; None if that cannot be told."""
+    found = state.get(key)
+    return found.get("selection") if isinstance(found, Mapping) else None
+
+
+def pulled(key: str, lines: Sequence[Level], dragged: Callable[[str, float], None]) -> None:
+    """Hand on which line was dragged, and where to."""
+    if held := levels.heard(_selected(key)):
+        dragged(*levels.meant(lines, *held))
 
 
 def pressed(key: str, grabbed: Callable[[float], None]) -> None:

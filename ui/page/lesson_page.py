@@ -17,7 +17,7 @@ import streamlit as st
 from ui import films
 from ui.base import device, memory, state, time_slices
 from ui.base.device import on_phone, unbroken
-from ui.base.lesson import Figure, Lesson, Metric, Result, Verdict, lessons
+from ui.base.lesson import Figure, Grab, Lesson, Metric, Result, Verdict, lessons
 from ui.base.words import PLACEHOLDER, fill
 from ui.charts.frames import holding
 from ui.charts.ghosts import with_pins
@@ -210,8 +210,12 @@ class Page:
             figure = with_pins(figure, here or figure, named)
         grabbed = partial(self.knobs.turn, figure.grab, self.settings) if figure.grab else None
         tapped = partial(self.knobs.tap, figure.taps, self.settings) if figure.taps else None
-        figures.chart(figure, self.lesson.id, grabbed, tapped)
+        figures.chart(figure, self.lesson.id, grabbed, tapped, self._drag)
         self.charts.append(figure)
+
+    def _drag(self, knob: str, at: float) -> None:
+        """Move a knob to where its line was dragged. Only in a callback."""
+        self.knobs.turn(Grab(knob), self.settings, at)
 
     def film(self, name: str, **options: Any) -> None:
         """Play the lesson's film of the present settings and, if asked, that of a pinned scenario by the same clock."""

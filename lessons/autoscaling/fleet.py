@@ -1,0 +1,46 @@
+"""Autoscaling: Kubernetes' rule under overload, beside one that counts requests."""
+
+from lessons.autoscaling import following
+from lessons.autoscaling.settings import Fleet, say
+from ui.base import format as f
+from ui.base.lesson import Figure, Metric, Verdict
+from ui.charts.look import Look
+
+
+def figure(fleet: Fleet, look: Look) -> Figure:
+    """Ready replicas of both rules, and the load."""
+    lines = {
+        "load": ("load", fleet.hpa_run["load"].to_numpy()),
+        "one": ("HPA", fleet.hpa_run["ready"].to_numpy(dtype=float)),
+        "two": ("counting", fleet.counted_run["ready"].to_numpy(dtype=float)),
+    }
+    rows = following.rows(fleet, lines, fleet.hpa_run, say("late_hpa", fleet))
+    return Figure(
+        "fleet", "Ready replicas of two rules", rows, following.spec(look, fleet.load), say("chart_fleet", fleet)
+    )
+
+
+def metrics(fleet: Fleet) -> list[Metric]:
+    """What both rules turn away, how long the first is late, and what it costs."""
+    hpa, counted = fleet.hpa, fleet.counted
+    return [
+        Metric("Turned away, HPA", f.share(hpa.lost_share), "of all work"),
+        Metric("Turned away, counting", f.share(counted.lost_share), "of all work"),
+        Metric("Replicas at most", f"{hpa.most_requested} and {counted.most_requested}", "HPA and counting"),
+        Metric("Cost", f"{f.money(hpa.cost)} and {f.money(counted.cost)}", "HPA and counting"),
+    ]
+
+
+def verdict(fleet: Fleet) -> Verdict:
+    """Say what each rule asks for."""
+    if fleet.load != "step":
+        return Verdict(say("hpa_day", fleet))
+    if not fleet.hpa.changes:
+        return Verdict(say("hpa_blind", fleet), False)
+    overshoots = fleet.multiply == "requested" and fleet.hpa.most_requested > fleet.counted.most_requested
+    return Verdict(say("hpa_overshoots" if overshoots else "hpa_climbs", fleet), False)
+
+
+def words(fleet: Fleet) -> str:
+    """What both rules go by."""
+    return say("hpa_words", fleet)

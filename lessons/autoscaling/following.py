@@ -1,0 +1,74 @@
+"""Autoscaling: charts of replicas that follow a load, over time."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from lessons.autoscaling.settings import JUMP_STRETCH, Fleet
+from physics import constants as k
+from ui.charts import axes, marks
+from ui.charts.look import Look, only, specification, stack
+
+#: Top of the frame: more replicas than may be requested, with room for a band along the top.
+TOP = 46
+#: Points of a line at most, and the tones of the lines.
+MOST = 480
+TONES = {"load": "quiet", "one": "accent", "two": "s3", "forecast": "s1"}
+
+
+def unit(load: str) -> tuple[float, str, float]:
+    """The time axis: seconds in its unit, its name, and its end."""
+    one, name, end = (k.MINUTE, "minutes", JUMP_STRETCH) if load == "step" else (k.HOUR, "hours", k.DAY)
+    return float(one), name, float(end / one)
+
+
+def rows(fleet: Fleet, lines: Mapping[str, tuple[str, np.ndarray]], missed: pd.DataFrame, words: str) -> pa.Table:
+    """Rows of lines by kind, each with its name and its value in each step, and where a run misses the target."""
+    second, _, end = unit(fleet.load)
+    parts, ends = [], {}
+    for kind, (name, values) in lines.items():
+        keep = np.flatnonzero(np.diff(values, prepend=-1) != 0)
+        keep = keep[:: max(1, len(keep) // MOST)]
+        parts.append(
+            {"kind": kind, "time": np.append(keep * float(k.HPA_SYNC) / second, end)}
+            | {"value": np.append(values[keep], values[-1])}
+        )
+        ends[kind] = name, float(values[-1])
+    floor = 0.0
+    for kind, (name, value) in sorted(ends.items(), key=lambda item: item[1][1]):
+        height = max(value, floor)  # names stand apart
+        floor = height + 0.085 * TOP
+        looks = {"dx": 6, "tone": TONES[kind], "bold": kind == "one"}
+        parts += marks.renamed([marks.label(end, height, name, **looks)], "time", "value")
+    late = np.concatenate([[False], ~missed["slo_met"].to_numpy(), [False]])
+    edges = np.flatnonzero(np.diff(late.astype(int))) * float(k.HPA_SYNC) / second
+    parts.append({"kind": "missed", "time": np.append(edges[::2], 0.0), "end": np.append(edges[1::2], 0.0)})
+    if len(edges):
+        at = min(float(edges[0]), 0.6 * end)
+        parts += marks.renamed([marks.label(at, TOP, words, dy=16, dx=2, tone="bad")], "time", "value")
+    return stack(parts)
+
+
+@lru_cache(maxsize=16)
+def spec(look: Look, load: str) -> dict:
+    """Steps of load and replicas, and a band along the top where the target is missed."""
+    _, name, end = unit(load)
+    ticks = [0, 4, 8, 12, 16, 20, 24] if name == "hours" else [0, 5, 10, 15, 20]
+    x = axes.x("time:Q", f"time ({name})", [0, 1.3 * end], values=ticks)
+    y = axes.y("value:Q", "replicas' worth of work", [0, TOP], values=[0, 10, 20, 30, 40])
+    base = alt.Chart().encode(x=x, y=y)
+    colors = {"load": look.quiet, "one": look.accent, "two": look.series[3], "forecast": look.series[1]}
+    dashes = {"load": [1, 0], "one": [1, 0], "two": [8, 3], "forecast": [3, 2]}
+    band = base.transform_filter(only("missed")).mark_rect(color=look.bad, opacity=0.85)
+    layers = [band.encode(x2="end:Q", y=alt.value(0), y2=alt.value(7))]
+    for kind, color in colors.items():
+        drawn = base.transform_filter(only(kind)).mark_line(
+            color=color, strokeWidth=look.stroke if kind == "one" else 2, strokeDash=dashes[kind], clip=True,
+            interpolate="step-after",
+        )  # fmt: skip
+        layers.append(drawn.encode(order="time:Q"))
+    return specification(alt.layer(*layers, marks.labels(base, look)), look, halo=False)

@@ -1,0 +1,191 @@
+"""Autoscaling, main chart: measured utilization over time, and the two thresholds as lines that one drags."""
+
+import math
+from dataclasses import replace
+from functools import lru_cache
+
+import altair as alt
+import numpy as np
+
+from lessons.autoscaling.settings import STRETCH, Fleet, say
+from physics import constants as k
+from ui.base import format as f
+from ui.base.lesson import Figure, Level, Metric, Verdict
+from ui.charts import axes, marks
+from ui.charts.levels import FOLLOWS, with_levels
+from ui.charts.look import Look, only, specification, stack
+from ui.knobs.declared import knobs_of
+
+#: End of what is drawn, and of the axis with room for the names of the lines [min]; top of the frame [1].
+END, RIGHT, TOP = STRETCH / k.MINUTE, 40.0, 1.12
+#: Room that the name of a number of replicas needs [min].
+ROOM = 2.0
+
+
+def figure(fleet: Fleet, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
+    """What the autoscaler measures, with the runs that other places of either threshold would make.
+
+    While the challenge is `playing` a steady load that still oscillates is drawn, too.
+    """
+    title, lines = "Measured utilization: drag a threshold", thresholds(fleet)
+    parts = [*_guessed(guess), *(_goal(fleet) if playing else ())]
+    for at, line in enumerate(lines):
+        for low, high, other in outcomes(fleet, line):
+            follows = {"line": at, "start": low, "stop": high}
+            parts.append({"kind": "run"} | follows | _steps(other))
+            parts += [one | follows for one in _counts(other)]
+    text = say(f"chart_{state(fleet)}", fleet)
+    return Figure("utilization", title, stack(parts), _spec(look), text, ("run",), levels=lines)
+
+
+def pinned(fleet: Fleet, look: Look) -> Figure:
+    """What a pin leaves: the one run."""
+    return replace(figure(fleet, look), rows=stack([{"kind": "run"} | _steps(fleet)]))
+
+
+def thresholds(fleet: Fleet) -> tuple[Level, Level]:
+    """The two lines; they keep the least gap."""
+    gap, knobs = float(k.THRESHOLD_GAP), knobs_of(Fleet)
+    (least, _), (_, most) = knobs["lower"].bounds(vars(fleet)), knobs["upper"].bounds({})
+    lowest = max(fleet.lower + gap, knobs["upper"].bounds({})[0])
+    return (
+        Level("lower", fleet.lower, least, fleet.upper - gap, "remove below ", "↓ "),
+        Level("upper", fleet.upper, lowest, most, "add above ", "↑ "),
+    )
+
+
+@lru_cache(maxsize=64)
+def outcomes(fleet: Fleet, line: Level) -> list[tuple[float, float, Fleet]]:
+    """The distinct runs as one threshold moves over its range: from, up to, and a fleet that has it.
+
+    A run compares the threshold with the utilizations that it measures, so it is the same for every threshold between
+    the same two of these.
+    """
+    found, at, last = [], round(100 * line.least), round(100 * line.most)
+    while at <= last:
+        other = replace(fleet, **{line.knob: at / 100})
+        seen = 100 * other.run["utilization"].to_numpy()
+        beyond = float(seen[seen >= at - 1e-6].min(initial=last + 1))
+        # What is as high as a threshold is neither below nor above it.
+        end = math.floor(beyond + 1e-6) if line.knob == "lower" else math.ceil(beyond - 1e-6) - 1
+        end = max(at, min(end, last))
+        found.append(((at - 0.5) / 100, (end + 0.5) / 100, other))
+        at = end + 1
+    return found
+
+
+def _steps(fleet: Fleet) -> dict[str, object]:
+    """Utilization over time, a value where it changes."""
+    seen = fleet.run["utilization"].to_numpy()
+    keep = np.flatnonzero(np.diff(seen, prepend=-1) != 0)
+    times = fleet.run["time"].to_numpy()[keep] / k.MINUTE
+    return {"time": np.append(times, END), "seen": np.append(seen[keep], seen[-1])}
+
+
+def _counts(fleet: Fleet) -> list[dict[str, object]]:
+    """How many replicas there are, named where they are ready for the first time, as far as there is room."""
+    found, free = [], 0.0
+    for row in fleet.run.drop_duplicates("ready").itertuples():
+        if (time := row.time / k.MINUTE) >= free:
+            label = f.count(row.ready, "replica")
+            found.append({"kind": "count", "time": time, "seen": row.utilization, "label": label})
+            free = time + ROOM
+    return found
+
+
+def _goal(fleet: Fleet) -> list[dict[str, object]]:
+    """The challenge's goal: a steady load that still oscillates, or that there is none."""
+    if fleet.counterexample is None:
+        return marks.renamed([marks.label(0, 1.08, say("goal_met", fleet), dx=4, tone="good")], "time", "seen")
+    other = replace(fleet, base=fleet.counterexample)
+    words = marks.label(0, 1.08, say("goal", fleet), dx=4, tone="bad", short=say("goal_short", fleet))
+    return [{"kind": "goal"} | _steps(other), *marks.renamed([words], "time", "seen")]
+
+
+@lru_cache(maxsize=8)
+def _guessed(guess: str | None) -> list[dict[str, object]]:
+    """What an answer says of the message's case, as a broad line."""
+    story = Fleet()
+    up = (k.HPA_SYNC + story.cold_start) / k.MINUTE
+    one, two = story.base, story.base / 2
+    steps = np.arange(int(END / up) + 1)
+    lines = {
+        "a": ([0.0, up, END], [one, two, two]),
+        "b": tuple(_steps(story).values()),
+        "c": ([*(steps * up).tolist(), END], [*(one / (steps + 1)).tolist(), one / len(steps)]),
+        "d": ([0.0, END], [one, one]),
+    }
+    if guess not in lines:
+        return []
+    times, seen = lines[guess]
+    at = (0.42 if guess == "b" else 0.74) * END  # where no other answer of a class has its words
+    height = float(np.asarray(seen)[np.searchsorted(times, at, "right") - 1])
+    words = marks.label(
+        at, one if guess == "b" else height, f"you said: {say(f'guess_{guess}', story)}", short="you said"
+    )
+    words |= {"dy": 18 if guess == "a" else -16, "align": "center", "tone": "quiet", "bold": True}
+    return [{"kind": "guess", "time": times, "seen": seen}, *marks.renamed([words], "time", "seen")]
+
+
+@lru_cache(maxsize=8)
+def _spec(look: Look) -> dict:
+    """Utilization over time; of all runs the browser draws that of where the lines are."""
+    x = axes.x("time:Q", "time (minutes)", [0, RIGHT], values=[0, 5, 10, 15, 20, 25, 30])
+    y = axes.y("seen:Q", "measured utilization", [0, TOP], format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1])
+    base = alt.Chart().encode(x=x, y=y)
+
+    def steps(kind: str, color: str, width: float, **looks: object) -> alt.Chart:
+        drawn = base.transform_filter(only(kind)).mark_line(
+            color=color, strokeWidth=width, interpolate="step-after", clip=True, **looks
+        )
+        return drawn.encode(order="time:Q")
+
+    away = {"expr": "datum.seen < (datum.level_0 + datum.level_1) / 2 ? 13 : -9"}  # from the nearer line
+    text = {
+        "align": "left",
+        "dx": 5,
+        "dy": away,
+        "fontWeight": "bold",
+        "color": look.accent,
+        "fontSize": look.text_size,
+    }
+    layers = [
+        # In a class there may be several.
+        steps("guess", look.quiet, 9, opacity=0.35).encode(detail="said:N"),
+        marks.ghosts(base, look, "time:Q", interpolate="step-after", clip=True),
+        steps("goal", look.bad, 1.5, strokeDash=[4, 3]),
+        steps("run", look.accent, look.stroke).transform_filter(FOLLOWS),
+        base.transform_filter(only("count")).transform_filter(FOLLOWS).mark_text(**text).encode(text="label:N"),
+        marks.labels(base, look),
+    ]
+    return with_levels(specification(alt.layer(*layers), look, 300), look, END)
+
+
+def state(fleet: Fleet) -> str:
+    """How it stands with the fleet: it oscillates, has settled or still moves."""
+    return "swings" if fleet.swing else "moves" if fleet.rest is None else "rests"
+
+
+def metrics(fleet: Fleet) -> list[Metric]:
+    """How often replicas come and go, how many there are, what is measured, and what the changes cost."""
+    seen, counts = fleet.run["utilization"], dict.fromkeys((fleet.fewest, fleet.most))
+    settled = say(f"ends_{state(fleet)}", fleet)
+    share = " to ".join(dict.fromkeys(f.share(float(end)) for end in (seen.min(), seen.max())))
+    return [
+        Metric("Changes", f.significant(fleet.changes), "in 30 min", fleet.rest is not None and not fleet.swing),
+        Metric("Replicas", " to ".join(map(str, counts)), settled),
+        Metric("Utilization", share, "as measured"),
+        Metric("Time spent starting", f.duration(fleet.starting), "paid for, serving nobody"),
+    ]
+
+
+def verdict(fleet: Fleet) -> Verdict:
+    """Say whether the fleet settles."""
+    found = state(fleet)
+    words = "stays" if found == "rests" and not fleet.changes else found
+    return Verdict(say(words, fleet), {"swings": False, "rests": True, "moves": None}[found])
+
+
+def remedies(fleet: Fleet) -> str:
+    """Name the thresholds with which this load settles, and every one."""
+    return say("remedies", fleet) if fleet.swing else ""
