@@ -16,11 +16,11 @@ Row = dict[str, object]
 #: Where the two cards of a GPU begin, how wide they are, and where the chart ends [shares of a GPU].
 PLACES, WIDE, LEFT, RIGHT = (-1.72, -0.88), 0.8, -1.72, 3.7
 #: Where the sums stand, beyond all bars and lines [shares of a GPU].
-SUMS = 2.2
+SUMS = 2.12
 #: A GPU's height is its headline, its bars, and a gap [heights of a bar].
 HEAD, GAP = 1.25, 0.3
-#: Height of the picture without its axis, on a projector larger [px].
-HIGH, HALL = {2: 205, 4: 280}, 1.4
+#: Height of the picture without its axis, at a desk and on a projector [px].
+HIGH = {2: (205, 287), 4: (280, 336)}
 
 
 #: Writes what is demanded of a resource in sum: at a desk, on a phone.
@@ -41,9 +41,14 @@ class Card:
 
     @property
     def looks(self) -> Row:
-        """Blue if memory bandwidth holds the job up, otherwise orange; pale if it does not run."""
-        tone = "s0" if self.demand.memory > self.demand.compute else "s1"
+        """Blue if memory bandwidth holds the job up, otherwise purple; pale if it does not run."""
+        tone = "s0" if self.demand.memory > self.demand.compute else "s3"
         return {"tone": tone, "opacity": 1.0 if self.runs else 0.4}
+
+    def named(self, x: float, y: float, text: str, short: str, **looks: object) -> Row:
+        """Make the row of a word on the job's color."""
+        tone = "paper" if self.runs else "ink"
+        return marks.label(x, y, text, short=short, align="center", tone=tone, **looks) | {"kind": "name"}
 
 
 def bar(resource: str) -> Written:
@@ -65,20 +70,14 @@ def rows(gpus: Iterable[tuple[str, str, Sequence[Card]]], resources: Sequence[Wr
         found.append(marks.label(LEFT, begin + 0.55, headline, bold=True, short=short))
         found += [{"kind": "empty", "x": place, "x2": place + WIDE} | ends for place in PLACES[len(cards) :]]
         for place, card in zip(PLACES, cards, strict=False):
-            found.append(
-                {"kind": "card", "job": card.id, "told": False, "x": place, "x2": place + WIDE} | ends | card.looks
-            )
+            box = {"job": card.id, "told": False, "x": place, "x2": place + WIDE}
+            found.append({"kind": "card"} | box | ends | card.looks)
             center, middle = place + WIDE / 2, (ends["y"] + ends["y2"]) / 2
-            found.append(_name(center, middle, card.title, card.shorts[0], dy=-8, bold=True))
-            found.append(_name(center, middle, card.note, card.shorts[1], dy=8))
+            found.append(card.named(center, middle, card.title, card.shorts[0], dy=-8, bold=True))
+            found.append(card.named(center, middle, card.note, card.shorts[1], dy=8))
         for number, written in enumerate(resources):
             found += _bar(cards, number, begin + HEAD + number, written)
     return found
-
-
-def _name(x: float, y: float, text: str, short: str, **looks: object) -> Row:
-    """Make the row of a word on a fill."""
-    return marks.label(x, y, text, short=short, align="center", tone="paper", **looks) | {"kind": "name"}
 
 
 def _bar(cards: Sequence[Card], number: int, begin: float, written: Written) -> Iterator[Row]:
@@ -88,16 +87,10 @@ def _bar(cards: Sequence[Card], number: int, begin: float, written: Written) -> 
         share = card.shares[number]
         if not share:
             continue
-        yield {
-            "kind": "bar",
-            "label": card.title,
-            "x": at,
-            "x2": at + share,
-            "y": begin,
-            "y2": begin + 0.9,
-        } | card.looks
+        box = {"x": at, "x2": at + share, "y": begin, "y2": begin + 0.9}
+        yield {"kind": "bar", "label": card.title} | box | card.looks
         if share > 0.15 and len(card.title) == 1:
-            yield _name(at + share / 2, middle, card.title, card.title, bold=True)
+            yield card.named(at + share / 2, middle, card.title, card.title, bold=True)
         at += share
     if cards:
         said, short = written(at)
@@ -124,8 +117,8 @@ def spec(look: Look, gpus: int, resources: int) -> dict:
     layers = [
         boxes("empty", fill=None, stroke=look.quiet, strokeDash=[4, 4], cornerRadius=6),
         boxes("bar", color=tone, opacity=faded, stroke=look.paper, strokeWidth=1).encode(tooltip=tips),
-        marks.upright(base, "full", color=look.bad, strokeWidth=2.5),
-        marks.upright(base, "accepted", color=look.good, strokeWidth=1.5, strokeDash=[8, 4]),
+        marks.upright(base, "full", color=look.ink, strokeWidth=2),
+        _limit(base, "accepted", color=look.good, strokeWidth=1.5, strokeDash=[8, 4]),
         _limit(base, "goal", color=look.good, strokeWidth=3),
         _limit(base, "said", color=look.quiet, strokeWidth=2, strokeDash=[5, 3]),
         boxes("card", cornerRadius=6, color=tone, opacity=faded),
@@ -135,7 +128,7 @@ def spec(look: Look, gpus: int, resources: int) -> dict:
         # What is tapped lies above the words on it.
         boxes("card", cornerRadius=6, cursor="pointer", fill="transparent", **rim),
     ]
-    height = round(HIGH[gpus] * (HALL if look.present else 1) + 3.6 * look.text_size)
+    height = round(HIGH[gpus][look.present] + 3.6 * look.text_size)
     return specification(alt.layer(*layers), look, height, halo=False)
 
 

@@ -37,10 +37,10 @@ def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
 
 
 def _here(pair: Sharing) -> board.Row:
-    """The end of the longer bar of your GPU, which a pin leaves on the picture."""
+    """The end of the longer bar of your GPU: nothing to see, but a pin leaves it on the picture."""
     shares = pair.demanded if pair.together else pair.yours
     place = board.HEAD + shares.index(max(shares)) + 0.45
-    return marks.point(max(shares), place, role="here", size=60, tone="ink")
+    return marks.point(max(shares), place, role="here", size=0, rim_width=0)
 
 
 def put(pair: Sharing, tapped: Sequence[str]) -> dict[str, object]:
@@ -57,7 +57,7 @@ def _limits(pair: Sharing) -> list[board.Row]:
     """The accepted slowdown: a bar that is longer takes too long."""
     words = f"accepted: {times(pair.accepted)}"
     label = marks.label(pair.accepted, board.top(1, 2) + 0.55, words, dx=6, tone="good", short="accepted")
-    return [{"kind": "accepted", "x": pair.accepted}, label]
+    return [board.limit("accepted", pair.accepted, 0, 2), label]
 
 
 def _said(guess: str | None) -> list[board.Row]:
@@ -77,7 +77,7 @@ def metrics(pair: Sharing) -> list[Metric]:
         together(pair)
         if pair.together
         else [
-            Metric("Each takes", "as long as alone", "on a GPU of its own"),
+            Metric("Time of each", times(1.0), "its time alone"),
             Metric("System throughput", "2", "on two GPUs", help=say("throughput_help", pair)),
             *(
                 Metric(f"{name.capitalize()} demanded", f"{f.share(mine)}, {f.share(theirs)}", "of each GPU")
@@ -89,10 +89,10 @@ def metrics(pair: Sharing) -> list[Metric]:
 
 def together(pair: Sharing) -> list[Metric]:
     """The same numbers with both jobs on one GPU."""
-    within = "within" if pair.accepts else "beyond"
+    within, bound = "within" if pair.accepts else "beyond", f.significant(pair.accepted)
     alone = [f"{f.share(mine)} + {f.share(theirs)}" for mine, theirs in zip(pair.yours, pair.other, strict=True)]
     return [
-        Metric("Each takes", pair.takes, f"{within} {times(pair.accepted, pair.slowdown)}", pair.accepts),
+        Metric("Time of each", times(pair.slowdown, pair.accepted), f"its time alone; {within} {bound}", pair.accepts),
         Metric("System throughput", f.significant(pair.throughput), "on one GPU", help=say("throughput_help", pair)),
         *(
             Metric(f"{name.capitalize()} demanded", f.share(share), note, share <= 1 + TIE)
@@ -105,7 +105,7 @@ def results(pair: Sharing) -> list[Result]:
     """The headline numbers, to be pinned, kept and handed in."""
     slowdown, work = (pair.slowdown, pair.throughput) if pair.together else (1.0, 2.0)
     return [
-        Result("Each takes", slowdown, longer(slowdown, pair.accepted)),
+        Result("Time of each", slowdown, times(slowdown, pair.accepted)),
         Result("System throughput", work, f.significant(work)),
         Result("System throughput of the puzzle", pair.total, f.significant(pair.total)),
     ]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from lessons.gpu_sharing import board
-from lessons.gpu_sharing.settings import CHAT, NAMES, RESOURCES, Sharing, jobs, longer, running, say, speeds_of
+from lessons.gpu_sharing.settings import CHAT, NAMES, RESOURCES, Sharing, jobs, longer, running, say, speeds_of, times
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Taps, Verdict
@@ -59,8 +59,7 @@ def _headline(number: int, pair: str) -> tuple[str, str]:
     """What becomes of the jobs on a GPU, at a desk and on a phone."""
     failed = [letter for letter in pair if letter not in running(pair)]
     if failed:
-        words = f"GPU {number}: {failed[0]} is out of memory"
-        return words, words
+        return f"GPU {number}: {failed[0]} is out of memory", f"GPU {number}: {failed[0]} fails"
     takes = longer(slowest(pair))
     return f"GPU {number}: each takes {takes}", f"GPU {number}: {takes.removesuffix(' as long')}"
 
@@ -89,8 +88,8 @@ def metrics(puzzle: Sharing) -> list[Metric]:
     throughput = f.apart(puzzle.total, float(k.SHARE_THROUGHPUT))
     return [
         Metric("System throughput", throughput, say("goal_total", puzzle), puzzle.total >= k.SHARE_THROUGHPUT),
-        Metric("The chat takes", puzzle.chat_takes, say("goal_chat", puzzle), puzzle.chat_in_time),
-        Metric("The slowest pair takes", longer(max(map(slowest, puzzle.pairs))), "of the jobs that run"),
+        Metric("Time of the chat", puzzle.chat_time, say("goal_chat", puzzle), puzzle.chat_in_time),
+        Metric("Longest time", times(max(map(slowest, puzzle.pairs))), "of the jobs that run"),
         Metric("Out of memory", f.count(lost, "job"), f"of {len(NAMES)}", lost == 0),
     ]
 

@@ -287,8 +287,12 @@ class Sharing:
     @property
     def chat_takes(self) -> str:
         """How long the chat takes, in words."""
-        speed = self.speeds[CHAT]
-        return longer(1 / speed, float(k.SHARE_CHAT_BOUND)) if speed else "forever"
+        return longer(1 / self.speeds[CHAT], float(k.SHARE_CHAT_BOUND)) if self.speeds[CHAT] else "forever"
+
+    @property
+    def chat_time(self) -> str:
+        """Time that the chat takes for a second of its work alone, in words."""
+        return times(1 / self.speeds[CHAT], float(k.SHARE_CHAT_BOUND)) if self.speeds[CHAT] else "forever"
 
     @property
     def chat_in_time(self) -> bool:
@@ -321,10 +325,11 @@ def in_instance(job: Demand, instance: Profile) -> float:
 def times(ratio: float, beside: float = 1.0) -> str:
     """Write a slowdown so that it never looks like 1 or the one `beside` it unless it is.
 
-    >>> times(1.29484), times(1.0004), times(1.5001, 1.5), times(2)
-    ('1.29 times', '1.0004 times', '1.5001 times', '2 times')
+    >>> times(1.29484), times(1.0004), times(1.5001, 1.5), times(2), times(1)
+    ('1.29 times', '1.0004 times', '1.5001 times', '2 times', '1.0 times')
     """
-    return f"{max((f.apart(ratio, limit) for limit in (1.0, beside)), key=len)} times"
+    written = max((f.apart(ratio, limit) for limit in (1.0, beside)), key=len)
+    return f"{'1.0' if written == '1' else written} times"
 
 
 def longer(ratio: float, beside: float = 1.0) -> str:

@@ -1,6 +1,6 @@
 """Sharing a GPU, going further: the same pair under time slicing, at the same time, and in slices, as an animation."""
 
-from lessons.gpu_sharing.settings import Sharing, longer, say
+from lessons.gpu_sharing.settings import Sharing, say, times
 from physics.films import film
 from ui.base.lesson import Metric, Verdict
 from ui.films import Kind, Showing
@@ -13,7 +13,7 @@ NAMES = [f"{way}: {part}" for way in ("time slices", "at once", "MIG") for part 
 TURNS = 6
 KINDS = {
     "yours": Kind("your job", "s0"),
-    "neighbor": Kind("its neighbor", "s1"),
+    "neighbor": Kind("its neighbor", "s3"),
     "switch": Kind("switching: nothing runs", "quiet"),
 }
 
@@ -36,10 +36,10 @@ def metrics(pair: Sharing) -> list[Metric]:
     """How long each takes, by way of sharing."""
     mine, theirs = (f"in a {instance.name}" for instance in pair.instances)
     return [
-        Metric("Time slicing", longer(pair.turn_slowdown), "each"),
-        Metric("At once (MPS)", longer(pair.slowdown), "each"),
-        Metric("MIG, your job", longer(1 / pair.slice_mine), mine),
-        Metric("MIG, its neighbor", longer(1 / pair.slice_other), theirs),
+        Metric("Time slicing", times(pair.turn_slowdown), "each one's time alone"),
+        Metric("At once (MPS)", times(pair.slowdown), "each one's time alone"),
+        Metric("MIG, your job", times(1 / pair.slice_mine), mine),
+        Metric("MIG, its neighbor", times(1 / pair.slice_other), theirs),
     ]
 
 

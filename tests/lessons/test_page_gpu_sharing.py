@@ -17,20 +17,20 @@ def test_from_the_locked_question_to_the_reflection():
     assert not app.metric and app.toggle(key="share_together").proto.disabled
     app.radio(key="share_prediction").set_value("a").run()
     app.button(key="share_lock").click().run()
-    assert not app.exception and metrics(app)["Each takes"] == "as long as alone"
+    assert not app.exception and metrics(app)["Time of each"] == "1.0 times"
     app.toggle(key="share_together").set_value(True).run()
     shown = metrics(app)
-    assert shown["Each takes"] == "1.3 times as long" and shown["System throughput"] == "1.54"
+    assert shown["Time of each"] == "1.3 times" and shown["System throughput"] == "1.54"
     assert shown["Compute demanded"] == "111 %" and shown["Memory bandwidth demanded"] == "130 %"
     assert "within the accepted 1.5 times, because together they demand 130 % of the memory bandwidth" in all_text(app)
     app.select_slider(key="share_neighbor").set_value("32").run()
-    assert metrics(app)["Each takes"] == "2 times as long" and "beyond the accepted 1.5 times" in all_text(app)
+    assert metrics(app)["Time of each"] == "2 times" and "beyond the accepted 1.5 times" in all_text(app)
     app.radio(key="share_reflection").set_value("b").run()
     app.button(key="share_reflection_lock").click().run()
     assert "put it beside a neighbor of 600 FLOP/B" in all_text(app) and "was executing" in all_text(app)
     record = app.session_state["ledger"]["share"]
     assert record["prediction"] == "a" and record["right"] is False and record["reflection_right"] is True
-    assert record["settings"]["neighbor"] == 32 and record["results"]["Each takes"] == "2 times as long"
+    assert record["settings"]["neighbor"] == 32 and record["results"]["Time of each"] == "2 times"
 
 
 @pytest.mark.parametrize(
@@ -103,9 +103,7 @@ def test_the_animation_is_light_and_there_only_after_the_lock():
     assert "share_film_turns" not in keys(visit("gpu_sharing", {"share_view": "ways"}))
     app = unlocked("gpu_sharing", {"share_view": "ways"})
     assert not app.exception and not charts(app)
-    assert (
-        metrics(app)["Time slicing"] == "3 times as long" and metrics(app)["MIG, its neighbor"] == "2.06 times as long"
-    )
+    assert metrics(app)["Time slicing"] == "3 times" and metrics(app)["MIG, its neighbor"] == "2.06 times"
     for sharing in (Sharing(), Sharing(intensity=1, reach=0.05, switch=0.0), Sharing(quantum=0.03, switch=0.01)):
         sent = message(ways.showing(sharing), Look())
         assert len(json.dumps(sent)) < 20_000 and sent["boxes"]
