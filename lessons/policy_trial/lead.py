@@ -55,14 +55,11 @@ def told(found: dict[str, np.ndarray]) -> dict[str, str]:
 
 def figure(trial: Trial, look: Look, own: str = "") -> Figure:
     """Weekly means and running means of the trial in sight; the names are told once it is decided."""
-    played = trials.read(own)
-    one, spec = shown(trial, played), _spec
-    title = TITLES[trial.way]
+    one, title = shown(trial, trials.read(own)), TITLES[trial.way]
     if one is None:
-        words = say("not_run", trial, most=str(MOST))
-        rows = [marks.label(WEEKS + 0.5 if trial.way != "replay" else WEEKS / 2, 17, words, align="center",
-                            short=say("not_run_short", trial))]  # fmt: skip
-        return Figure("lead", title, stack(rows), spec(look, trial.way, 0), words)
+        words, middle = say("not_run", trial, most=str(MOST)), 0.5 + WEEKS / (2 if trial.way == "replay" else 1)
+        rows = [marks.label(middle, 17, words, align="center")]
+        return Figure("lead", title, stack(rows), _spec(look, trial.way, 0), words)
     found, rows = one.weeks(trial.way), []
     means, at = told(found), places(trial.way)
     for letter, values in found.items():
@@ -71,15 +68,15 @@ def figure(trial: Trial, look: Look, own: str = "") -> Figure:
         rows.append({"kind": f"mean {letter}", "x": at[letter], "y": np.cumsum(hours) / np.arange(1, WEEKS + 1)})
         rows.append(_label(one, letter, means[letter], trial.way))
     alt = say("lead_chart", trial, a=means["A"], b=means["B"])
-    return Figure("lead", title, stack(rows), spec(look, trial.way, 0 if one.kept else trial.number), alt)
+    return Figure("lead", title, stack(rows), _spec(look, trial.way, 0 if one.kept else trial.number), alt)
 
 
 def _label(one: Played, letter: str, mean: str, way: str) -> dict[str, object]:
     """Name a policy at the top of its weeks: by its letter, and once the trial is decided by its name."""
     name = f"{letter} is {NAMES[one.names[letter]]}" if one.kept else f"Policy {letter}"
-    kept = ", kept" if one.kept.upper() == letter else ""
+    kept = ", kept" if one.kept.upper() == letter and way == "after" else ""
     x, y = (places(way)[letter][0] - 0.3, 360) if way == "after" else (0.7, 360 if letter == "A" else 210)
-    short = f"{letter}: {one.names[letter] if one.kept else mean}"
+    short = f"{letter}: {NAMES[one.names[letter]].split()[0]} {mean}" if one.kept else f"{letter}: {mean}"
     return marks.label(x, y, f"{name}{kept}: mean {mean}", short=short, tone=TONES[letter], bold=bool(kept))
 
 
@@ -108,7 +105,7 @@ def _spec(look: Look, way: str, filling: int) -> dict:
             layers.append(layer.properties(name=f"filling_{when}_{kind}_{letter}_{filling}") if filling else layer)
     labels = marks.labels(base, look)
     layers.append(labels.properties(name="filling_last") if filling else labels)
-    return specification(alt.layer(*layers), look, height=250)
+    return specification(alt.layer(*layers), look, height=240)
 
 
 def metrics(trial: Trial) -> list[Metric]:
@@ -153,15 +150,16 @@ def row(played: list[Played], trial: Trial) -> str:
         again = [one.better(one.shorter(trial.way)) for one in done]
         dots = "".join(RIGHT if one else WRONG for one in again) + OPEN * (MOST - len(done))
         text += (
-            f"\n\n{dots} {say(f'row_{trial.way}', trial, bad=str(again.count(False)), n=f.count(len(again), 'trial'))}"
+            f"  \n{dots} {say(f'row_{trial.way}', trial, bad=str(again.count(False)), n=f.count(len(again), 'trial'))}"
         )
     return text
 
 
 def revealed(one: Played, trial: Trial) -> str:
-    """Say which policy was kept."""
-    who = "kept" if one.kept.islower() else "kept_mean"
-    return say(f"{who}_{'right' if one.right else 'wrong'}", trial, letter=one.kept.upper())
+    """Say which policy was kept; run in another way than one after the other, also which has the shorter mean there."""
+    who = f"{'kept' if one.kept.islower() else 'kept_mean'}_{'right' if one.right else 'wrong'}"
+    here = f" {say('here', trial, letter=one.shorter(trial.way))}" if trial.way != "after" else ""
+    return say(who, trial, letter=one.kept.upper()) + here
 
 
 def draw(page: Any, trial: Trial) -> None:
@@ -204,11 +202,12 @@ def draw(page: Any, trial: Trial) -> None:
                 number = len(played) + 1
                 act = partial(keep, [*played, trials.draw()], number)
                 button(f"Run trial {number}", "run", act, type="primary", icon=":material/play_arrow:")
+            elif trial.way == "replay":
+                separate = partial(state.put, f"{name}_way", "after")
+                button("Back to separate weeks", "replay", separate, icon=":material/undo:")
             else:
                 button("Run ten new trials", "again", partial(keep, [trials.draw()], 1), type="tertiary")
-                other, label = ("after", "Back to separate weeks") if trial.way == "replay" else (
-                    "replay", "Replay the same weeks")  # fmt: skip
-                button(
-                    label, "replay", partial(state.put, f"{name}_way", other), type="primary", icon=":material/replay:"
-                )
-    st.markdown(row(played, trial))
+                same = partial(state.put, f"{name}_way", "replay")
+                button("Replay the same weeks", "replay", same, type="primary", icon=":material/replay:")
+    with st.container(key=f"{name}_dots"):
+        st.markdown(row(played, trial))

@@ -23,7 +23,7 @@ def test_a_trial_fills_week_by_week_and_decided_by_keyboard_it_comes_back_with_a
     page.wait_for_function(f"(() => {{ const [, means] = ({HIDDEN})(); return means === '1' }})()")
     assert re.search(r"(\d+)%", page.evaluate(HIDDEN)[0])[1] == "0"
     button("button", name="Keep A").press("Enter")
-    told = page.get_by_text(re.compile("You kept A, which is (EASY, the better|strict priority, the worse) policy"))
+    told = page.get_by_text(re.compile("You kept A, (EASY, the better|strict priority, the worse) policy"))
     expect(told).to_be_visible()
     expect(page.locator("[class*=filling_]")).to_have_count(0)
     count = page.get_by_text(re.compile("You kept the worse policy in . of 1 trial"))

@@ -53,7 +53,7 @@ def test_a_trial_hides_the_names_until_it_is_decided_and_then_counts():
     press(app, "keep_b")
     (one,), text = played(app), all_text(app)
     assert one.kept == "b" and "explained" in app.session_state["ledger"]["trial"]["steps"]
-    assert f"You kept B, which is {lead.NAMES[one.names['B']]}" in text
+    assert f"You kept B, {lead.NAMES[one.names['B']]}" in text
     assert f"You kept the worse policy in {0 if one.right else 1} of 1 trial." in text
     assert any(f"B is {lead.NAMES[one.names['B']]}, kept" in str(label) for label in chart_frame(charts(app)[0]).label)
 
@@ -79,6 +79,8 @@ def test_with_the_same_weeks_the_errors_of_a_row_vanish():
     assert app.selectbox(key="trial_way").value == "replay" and "kept in 10 of 10 trials" in all_text(app)
     again = sum(not one.better(one.shorter("replay")) for one in wrong)
     assert again == 0 and f"the shorter mean would be wrong in {again} of 10 trials" in all_text(app)
+    better = next(letter for letter in "AB" if wrong[0].better(letter))
+    assert f"the worse policy**. Here {better} has the shorter mean." in all_text(app)
     frame = chart_frame(charts(app)[0])
     assert (frame[frame.kind == "week A"].x.to_numpy() == frame[frame.kind == "week B"].x.to_numpy()).all()
     assert app.button(key="trial_replay").label == "Back to separate weeks"
@@ -92,7 +94,7 @@ def test_the_slider_goes_back_to_any_trial_and_an_undecided_one_waits():
     press(app, "run")
     assert app.slider(key="trial_number").value == 3 and "trial_keep_a" in keys(app)
     app.slider(key="trial_number").set_value(2).run()
-    assert f"You kept B, which is {lead.NAMES[Played(2).names['B']]}" in all_text(app) and len(played(app)) == 3
+    assert f"You kept B, {lead.NAMES[Played(2).names['B']]}" in all_text(app) and len(played(app)) == 3
     press(app, "reset")
     assert len(played(app)) == 3
 
