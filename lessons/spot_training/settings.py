@@ -1,11 +1,10 @@
 """Spot training: a checkpointed run on spot nodes that can be taken away, and what it costs."""
 
 import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from lessons.spot_training.models import Crew, Elastic, Mix
 from physics import constants as k
 from physics.checkpointing import (
     RunTime,
@@ -70,24 +69,6 @@ class Plan:
     up: float = knob(k.SPOT_UP, unit=0.01)
     target: float = knob(k.SPOT_TARGET, positions=TARGETS, unit=0.01)
     block: int = knob(k.SPOT_BLOCK)
-
-    @cached_property
-    def crew(self) -> Crew:
-        """The same work on workers that are never taken away."""
-        return self._part(Crew)
-
-    @cached_property
-    def elastic(self) -> Elastic:
-        """A job that follows a spot price."""
-        return self._part(Elastic)
-
-    @cached_property
-    def mix(self) -> Mix:
-        """Replicas of a service on spot nodes and on demand."""
-        return replace(self._part(Mix), base=min(self.base, self.needed))
-
-    def _part(self, model: type) -> Any:
-        return model(**{field.name: getattr(self, field.name) for field in fields(model)})
 
     @property
     def gang_mtbf(self) -> float:
@@ -215,6 +196,5 @@ say = Sentences(
         "fast_ten": {"dump": 45.0, "interval": 10 * k.MINUTE},
         "fast_forty": {"dump": 45.0, "interval": 40 * k.MINUTE},
         "fast_eighty": {"dump": 45.0, "interval": 80 * k.MINUTE},
-        "blocks": {"block": 4},
     },
 )

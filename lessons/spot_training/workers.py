@@ -2,51 +2,69 @@
 
 import altair as alt
 
-from lessons.spot_training.models import MOST
-from lessons.spot_training.settings import Plan, hours, say
+from lessons.spot_training.settings import WORK, Plan, hours, say
 from physics import constants as k
+from physics.checkpointing import speedup, workers_for
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import axes, marks
 from ui.charts.layers import only
 from ui.charts.look import Look, stack
-from ui.charts.plane import Layer, level, plane, upright
+from ui.charts.plane import level, plane, upright
 
+STEP, LATENCY = float(k.SPOT_STEP_TIME), float(k.SPOT_LATENCY)
+#: Most workers of a job.
+MOST = int(k.SPOT_WORKERS.high or 1)
 #: Ends of the axes: time [h] and cost [$].
 SOON, LATE, TOP = 1, 120, float(k.SPOT_BUDGET.high or 0)
 #: Numbers of workers that are named along the curve.
 NAMED = (1, 2, 4, 8, 16, 32, 64, 128)
 
 
+def network(plan: Plan) -> tuple[float, ...]:
+    """What the time of a step depends on: serial share, gradient, bandwidth, latency, step on one worker."""
+    return plan.serial, plan.gradient, plan.bandwidth, LATENCY, STEP
+
+
+def time(plan: Plan, n: int) -> float:
+    """Time of the message's work on n workers [s]."""
+    return WORK / speedup(n, *network(plan))
+
+
+def cost(plan: Plan, n: int) -> float:
+    """Cost of that at the price on demand [$]."""
+    return n * k.SPOT_ON_DEMAND_PRICE * time(plan, n) / k.HOUR
+
+
+def best(plan: Plan, goal: str) -> int | None:
+    """Fewest workers for the deadline, or the fastest ones for the budget; None if no number meets it."""
+    names = ("serial", "gradient_size", "bandwidth", "latency", "step_time")
+    goals = {"deadline": plan.train_deadline, "budget": plan.budget, "price": k.SPOT_ON_DEMAND_PRICE / k.HOUR}
+    return workers_for(goal, work=WORK, **dict(zip(names, network(plan), strict=True)), **goals)
+
+
 def figure(plan: Plan, look: Look) -> Figure:
     """Cost against time, from one worker to the most."""
-    crew = plan.crew
-    places = {n: (crew.time(n) / k.HOUR, crew.cost(n)) for n in range(1, MOST + 1)}
+    places = {n: (time(plan, n) / k.HOUR, cost(plan, n)) for n in range(1, MOST + 1)}
     inside = {n: place for n, place in places.items() if place[0] <= LATE and place[1] <= TOP}
-    hour = crew.train_deadline / k.HOUR
+    hour = plan.train_deadline / k.HOUR
+    x, y = zip(*inside.values(), strict=True)
     rows = [
-        {
-            "kind": "curve",
-            "x": [x for x, _ in inside.values()],
-            "y": [y for _, y in inside.values()],
-            "n": list(inside),
-        },
+        {"kind": "curve", "x": x, "y": y, "n": list(inside)},
         {"kind": "deadline", "x": hour},
-        {"kind": "budget", "y": crew.budget},
-        marks.label(hour, TOP, f"deadline {hours(crew.train_deadline)}", tone="s3", dx=5, dy=9, short="deadline"),
-        marks.label(SOON, crew.budget, f"budget {f.money(crew.budget)}", tone="s3", dx=4, dy=-9, short="budget"),
+        {"kind": "budget", "y": plan.budget},
+        marks.label(hour, TOP, f"deadline {hours(plan.train_deadline)}", tone="good", dx=5, dy=9, short="deadline"),
+        marks.label(SOON, plan.budget, f"budget {f.money(plan.budget)}", tone="good", dx=4, dy=-9, short="budget"),
     ]
     for n in {*NAMED} & inside.keys():
-        rows += [marks.point(*inside[n], size=30, tone="accent")]
-        rows += [marks.label(*inside[n], str(n), tone="accent", dx=7, dy=-9)]
-    for n in {crew.fewest, crew.fastest} & inside.keys():
+        rows += [marks.point(*inside[n], size=30), marks.label(*inside[n], str(n), tone="accent", dx=7, dy=-9)]
+    for n in {best(plan, "deadline"), best(plan, "budget")} & inside.keys():
         rows.append(marks.point(*inside[n], shape="diamond", tone="good", size=130))
     if plan.workers in inside:
-        x, y = inside[plan.workers]
-        rows += [marks.point(x, y, tone="ink", size=110)]
-        rows += [marks.label(x, y, f"you: {f.count(plan.workers, 'worker')}", bold=True, align="right", dx=-10, dy=12)]
-    title, n = "Time and cost of the job by the number of workers", plan.workers
-    alt_words = say("workers_chart", plan, time=hours(crew.time(n)), cost=f.money(crew.cost(n)))
+        here, words = inside[plan.workers], f"you: {f.count(plan.workers, 'worker')}"
+        rows += [marks.point(*here, tone="ink"), marks.label(*here, words, bold=True, align="right", dx=-10, dy=12)]
+    title, found = "Time and cost of the job by the number of workers", places[plan.workers]
+    alt_words = say("workers_chart", plan, time=hours(found[0] * k.HOUR), cost=f.money(found[1]))
     return Figure("workers", title, stack(rows), _spec(look), alt_words)
 
 
@@ -55,38 +73,30 @@ def _spec(look: Look) -> tuple:
     """Cost against time."""
     x = axes.x("x:Q", "time of the job (h)", [SOON, LATE], type="log", values=[1, 2, 5, 10, 20, 50, 100], format="d")
     y = axes.y("y:Q", "cost of the job ($)", [0, TOP], values=[0, 300, 600, 900, 1200, 1500], format="d")
-    return x, y, upright("deadline", "s3", (8, 4)), level("budget", "s3"), _curve()
+    return x, y, upright("deadline", "good", (8, 4)), level("budget", "good"), _curve
 
 
-def _curve() -> Layer:
-    tips = [
-        alt.Tooltip("n:Q", format="d", title="workers"),
-        alt.Tooltip("x:Q", format=".3~g", title="time (h)"),
-        alt.Tooltip("y:Q", format=".3~g", title="cost ($)"),
-    ]
-    return lambda base, look: (
-        base.transform_filter(only("curve"))
-        .mark_line(color=look.accent, strokeWidth=look.stroke)
-        .encode(order="n:Q", tooltip=tips)
-    )
+def _curve(base: alt.Chart, look: Look) -> alt.Chart:
+    mark = base.transform_filter(only("curve")).mark_line(color=look.accent, strokeWidth=look.stroke)
+    return mark.encode(order="n:Q", tooltip=[alt.Tooltip("n:Q", format="d", title="workers")])
 
 
 def metrics(plan: Plan) -> list[Metric]:
     """What the number of workers makes of time, cost and use."""
-    crew, n = plan.crew, plan.workers
-    time, cost = crew.time(n), crew.cost(n)
-    share = crew.time(1) / time / n
+    n = plan.workers
+    takes, costs, share = time(plan, n), cost(plan, n), time(plan, 1) / time(plan, n) / n
     return [
-        Metric("Time", hours(time), say("meets" if time <= crew.train_deadline else "misses", plan)),
-        Metric("Cost", f.money(cost), say("within" if cost <= crew.budget else "beyond", plan)),
+        Metric("Time", hours(takes), say("meets" if takes <= plan.train_deadline else "misses", plan)),
+        Metric("Cost", f.money(costs), say("within" if costs <= plan.budget else "beyond", plan)),
         Metric("Speed-up per worker", f.share(share), "100 % with 1 worker"),
     ]
 
 
 def verdict(plan: Plan) -> Verdict:
     """Say which numbers of workers meet each goal."""
-    fewest = say("workers_deadline" if plan.crew.fewest else "workers_too_late", plan)
-    return Verdict(f"{fewest} {say('workers_budget', plan)}")
+    fewest, fastest = (f.count(best(plan, goal) or 0, "worker") for goal in ("deadline", "budget"))
+    first = say("workers_deadline" if best(plan, "deadline") else "workers_too_late", plan, fewest=fewest)
+    return Verdict(f"{first} {say('workers_budget', plan, fastest=fastest)}")
 
 
 def words(plan: Plan) -> str:

@@ -262,27 +262,31 @@ def test_the_animation_shows_the_run_that_was_played_and_its_bill(plan):
 
 
 def test_the_best_numbers_of_workers_are_what_trying_all_of_them_finds():
-    crew = Plan().crew
     time = {n: 100 / speedup(n, 0.02, 2e9, 50e9, 10e-6, 2) for n in range(1, 200)}
-    assert min(n for n in time if time[n] <= 24) == crew.fewest == 6
-    assert min((n for n in time if 3 * n * time[n] <= 600), key=time.get) == crew.fastest == 17
-    assert crew.time(12) == pytest.approx(time[12] * HOUR) and crew.cost(12) == pytest.approx(36 * time[12])
+    assert min(n for n in time if time[n] <= 24) == workers.best(Plan(), "deadline") == 6
+    assert min((n for n in time if 3 * n * time[n] <= 600), key=time.get) == workers.best(Plan(), "budget") == 17
+    assert workers.time(Plan(), 12) == pytest.approx(time[12] * HOUR)
+    assert workers.cost(Plan(), 12) == pytest.approx(36 * time[12])
     assert max(time, key=lambda n: 1 / time[n] / n) == 1  # "per dollar is highest with 1 worker"
+    assert "takes at least 6 workers" in workers.verdict(Plan()).text
+    hopeless = workers.verdict(Plan(train_deadline=HOUR, serial=0.5)).text
+    assert hopeless.startswith("No number of workers meets the deadline of 1 h.")
 
 
 def test_what_following_a_price_gains_is_the_work_less_its_cost_tick_by_tick():
-    job = Plan().elastic
-    gains = [0.0] + [speedup(n, 0.02, 2e9, 50e9, 10e-6, 2.0) for n in range(1, 129)]
-    for way, run in (("plain", job.plain), ("banded", job.banded)):
+    plan, prices = Plan(), elastic.prices(Plan())
+    speeds = [0.0] + [speedup(n, 0.02, 2e9, 50e9, 10e-6, 2.0) for n in range(1, 129)]
+    for way, band in (("plain", 0.0), ("banded", 0.2)):
         dollars, before = 0.0, None
-        for n, price in zip(run.workers.tolist(), job._prices.tolist(), strict=True):
+        for n, price in zip(elastic.run(plan, band).workers.tolist(), prices.tolist(), strict=True):
             worked = 0.25 - (0.1 if before not in (None, n) else 0.0)  # hours; a restart takes 6 minutes
-            dollars += 2 * (gains[n] * worked - price * n * 0.25)
+            dollars += 2 * (speeds[n] * worked - price * n * 0.25)
             before = n
-        assert job.gains[way] == pytest.approx(dollars)
-    still = sum(2 * (gains[job.fixed] - price * job.fixed) / 4 for price in job._prices)
-    assert job.fixed == 7 and job.gains["still"] == pytest.approx(still)
-    assert job.banded.resizes < job.plain.resizes == (np.diff(job.plain.workers) != 0).sum()
+        assert elastic.gains(plan)[way] == pytest.approx(dollars)
+    still = sum(2 * (speeds[7] - price * 7) / 4 for price in prices)
+    assert elastic.fixed(plan) == 7 and elastic.gains(plan)["still"] == pytest.approx(still)
+    plain, banded = (elastic.run(plan, band) for band in (0.0, 0.2))
+    assert banded.resizes < plain.resizes == (np.diff(plain.workers) != 0).sum()
     assert elastic.verdict(Plan()).text.startswith("Never resizing gains most")
     assert elastic.verdict(Plan(restart=0.0)).text.startswith("Following every price gains most")
     assert elastic.verdict(Plan(restart=60.0)).text.startswith("The band gains most")
@@ -295,17 +299,17 @@ def enough(blocks: int, least: int, up: float) -> float:
 
 def test_eight_replicas_take_12_spot_ones_alone_and_16_in_blocks_of_four():
     assert enough(11, 8, 0.95) < 0.999 <= enough(12, 8, 0.95) and enough(3, 2, 0.95) < 0.999 <= enough(4, 2, 0.95)
-    assert Plan().mix.spot == 12 and Plan(block=4).mix.spot == 16
+    assert mix.spot(Plan(), 0, 1) == 12 and mix.spot(Plan(), 0, 4) == 16
     # 12 at $1, paid for 95 % of the time; on demand 8 at $3.
-    assert (
-        "Ask for 12 spot replicas" in mix.verdict(Plan()).text
-        and "$11.4 an hour instead of $24" in mix.verdict(Plan()).text
-    )
+    text = mix.verdict(Plan()).text
+    assert "Ask for 12 spot replicas" in text and "$11.4 an hour instead of $24" in text
     assert "12 spot replicas would be enough" in mix.words(Plan(block=4))
-    for base in range(9):
-        fleet = Plan(base=base).mix
-        assert fleet.cost == pytest.approx(3 * base + 0.95 * fleet.spot)
-    assert mix.verdict(Plan(base=8)).text == "All 8 replicas are on demand for $24 an hour, so none vanishes."
+    for held in range(9):
+        assert mix.price(Plan(), held) == pytest.approx(3 * held + 0.95 * mix.spot(Plan(), held, 1))
+    for base in (8, 64):
+        said = mix.verdict(Plan(base=base)).text
+        assert said == "All 8 replicas are on demand for $24 an hour, so none vanishes."
+    assert not mix.verdict(Plan(up=0.5, target=0.99999, block=16)).good
 
 
 def test_what_staff_say_about_four_nodes_and_spares_is_what_the_page_finds():
