@@ -82,9 +82,9 @@ def _within(at: float, end: float) -> float:
 def _spec(look: Look, end: float = END) -> dict:
     """Two bars in time, slow at once and fast after a wait; the second one follows the pointer."""
     ticks = {"values": [*range(0, int(END) + 1, 6)]} if end == END else {"tickCount": 8}
-    base = alt.Chart().encode(
-        x=axes.x("x:Q", "hours from now", [0, end], **ticks), y=axes.y("y:Q", ends=[3.1, 0.1], axis=None)
-    )
+    # Points at the left end would else push the chart to the right.
+    x = axes.x("x:Q", "hours from now", [0, end], range=[10, alt.ExprRef("width")], **ticks)
+    base = alt.Chart().encode(x=x, y=axes.y("y:Q", ends=[3.1, 0.1], axis=None))
     plan = base.transform_filter(only("plan"))
     spans = {"x2": "x2:Q", "y2": "y2:Q"}
     wait = f"'wait ' + format({HELD}, '.3~g') + ' h'"

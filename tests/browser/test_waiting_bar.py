@@ -38,7 +38,7 @@ def test_the_waiting_bar_follows_the_pointer_before_the_server_answers_and_the_s
     expect(texts.filter(has_text="wait 10.5 h for one node")).to_have_count(1)
     assert "place_wait=" not in page.url, "the server has not heard of it yet"
     page.mouse.up()
-    expect(page.get_by_text("Both ends meet", exact=False)).to_be_visible()
+    expect(page.get_by_text("both ends meet", exact=True)).to_be_visible()
     settle(page)
     expect(texts.filter(has_text="wait 10.5 h for one node")).to_have_count(1)
     page.get_by_role("slider", name="A whole node is free in (h)").first.press("ArrowRight")
