@@ -1,12 +1,18 @@
 """Notebook sharing, first picture: the cores of the node over time, shared equally and one cell after the other."""
 
+from dataclasses import replace
+from functools import lru_cache
+
+import pyarrow as pa
+
 from lessons.notebook_sharing import timeline
-from lessons.notebook_sharing.settings import CORES, Outcome, Study, say, seconds
+from lessons.notebook_sharing.settings import CORES, TIE, Outcome, Study, say, seconds
 from lessons.notebook_sharing.timeline import Row
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
 from ui.charts import marks
+from ui.charts.handle import GRAB
 from ui.charts.look import Look, stack
 from ui.knobs import remedies as search
 
@@ -15,6 +21,14 @@ END = 210.0
 #: Tops of the two nodes and the picture's end, in heights of a node; above each node stand its name and what is marked.
 FIRST, SECOND, TALL = 0.66, 2.7, 4.1
 NAME, MARK = 0.5, 0.19
+#: Starts of the second notebook that its knob can hold [s], and those rows that are shown: of the start at which the
+#: chart is held, if the server has not heard of that yet, and otherwise of the one that it has.
+STEP = int(k.NOTEBOOK_SECOND_START.step)
+STARTS = range(int(k.NOTEBOOK_SECOND_START.low), int(k.NOTEBOOK_SECOND_START.high) + 1, STEP)
+FOLLOWS = (
+    f"datum.at < 0 || datum.at === (isArray({GRAB}.at) && abs({GRAB}.at[0] - datum.told) > 1e-9"
+    f" ? clamp(round({GRAB}.at[0] / {STEP}) * {STEP}, {STARTS[0]}, {STARTS[-1]}) : datum.held)"
+)
 #: The notebooks' names and colors.
 NAMES = {"1": "s0", "2": "s1"}
 #: What may be changed so that nobody loses.
@@ -22,27 +36,45 @@ FIXES = ("overhead", "second_start", "second_length", "second_cores")
 
 
 def figure(study: Study, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
-    """The pair under both policies, with what the visitor said or the goal of a challenge that is playing."""
-    rows = [*_band(study.equal, FIRST, "Equal shares"), *_band(study.ordered, SECOND, "One after the other", study)]
-    rows += _goal(study) if playing else _said(guess)
-    rows += _handle(study)
-    drawn = timeline.spec(look, "seconds", END, TALL, 360 if look.present else 300)
+    """The pair under both policies, with what the visitor said or the goal of a challenge that is playing.
+
+    The rows hold the picture for every start of the second notebook, and the browser shows the one at which the chart
+    is held; what the server has heard of last is in `told`.
+    """
+    rows = _rows(replace(study, second_start=0), guess, playing)
+    for name, value in (("held", float(study.second_start)), ("told", -1.0)):
+        rows = rows.append_column(name, pa.array([value] * rows.num_rows))
+    drawn = timeline.spec(look, "seconds", END, TALL, 360 if look.present else 300, FOLLOWS)
     grab = Grab("second_start")
-    return Figure("gantt", "Who holds the cores when?", stack(rows), drawn, say("pair_chart", study), grab=grab)
+    return Figure("gantt", "Who holds the cores when?", rows, drawn, say("pair_chart", study), grab=grab)
 
 
-def _band(outcome: Outcome, top: float, name: str, waits: Study | None = None) -> list[Row]:
-    """Draw one policy: its name, what each notebook holds, and when it is done."""
-    overhead = waits.overhead if waits else 0.0
+@lru_cache(maxsize=32)
+def _rows(study: Study, guess: str | None, playing: bool) -> pa.Table:
+    """Rows for every start; those that hold for all are at -1."""
+    rows = [] if playing else _said(guess)
+    for name, top in (("Equal shares", FIRST), ("One after the other", SECOND)):
+        rows += [timeline.label(0, top - NAME, name, bold=True), timeline.rule(0, top, 0, top + 1, "quiet", "solid")]
+    rows = [row | {"at": -1} for row in rows]
+    for at in STARTS:
+        here = replace(study, second_start=at)
+        now = [*_band(here.equal, FIRST), *_band(here.ordered, SECOND, here.overhead), *_waits(here), *_handle(at)]
+        rows += [row | {"at": at} for row in (now + _goal(here) if playing else now)]
+    return stack(rows)
+
+
+def _band(outcome: Outcome, top: float, overhead: float = 0.0) -> list[Row]:
+    """Draw what each notebook holds under one policy, and when it is done."""
     held = list(timeline.spans(outcome.run.cells, CORES, NAMES, top, 1.0, overhead))
-    rows: list[Row] = [timeline.label(0, top - NAME, name, bold=True), *held]
-    rows += timeline.named(held, 0.12 * END, "notebook {}")
-    ready, begins = (waits.second_start, outcome.run.cells[1].start) if waits else (0, 0)
-    if begins > ready:
-        rows.append(timeline.rule(ready, top + 1.08, begins, top + 1.08, "s1", "wait", 2.5))
-        if begins - ready >= END / 6:
-            rows.append(timeline.label(ready, top + 1.25, "2 waits", tone="s1", short=""))
-    return rows + _ends(outcome, top + 1.25)
+    return [*held, *timeline.named(held, 0.12 * END, "notebook {}"), *_ends(outcome, top + 1.25)]
+
+
+def _waits(study: Study) -> list[Row]:
+    """Draw how long the second notebook waits for its cores."""
+    ready, begins = study.second_start, study.ordered.run.cells[1].start
+    rows = [timeline.rule(ready, SECOND + 1.08, begins, SECOND + 1.08, "s1", "wait", 2.5)]
+    words = [timeline.label(ready, SECOND + 1.25, "2 waits", tone="s1", short="")]
+    return rows * (begins > ready + TIE) + words * (begins - ready >= END / 6)
 
 
 def _ends(outcome: Outcome, top: float) -> list[Row]:
@@ -58,9 +90,8 @@ def _ends(outcome: Outcome, top: float) -> list[Row]:
     return rows
 
 
-def _handle(study: Study) -> list[Row]:
+def _handle(at: float) -> list[Row]:
     """Draw where the second notebook starts: the line that can be dragged."""
-    at = study.second_start
     mark = marks.point(at, FIRST - MARK, shape="triangle-down", tone="s1", size=120)
     return [
         timeline.rule(at, FIRST - MARK, at, FIRST + 1, "s1", "mark"),

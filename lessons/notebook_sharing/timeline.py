@@ -75,10 +75,11 @@ def _stretches(cells: Sequence[CellRun], overhead: float) -> Iterator[tuple[floa
 
 
 @lru_cache(maxsize=32)
-def spec(look: Look, unit: str, last: float, tall: float, height: int) -> dict:
-    """Cores over time up to the last moment; what is higher than `tall` is not drawn."""
+def spec(look: Look, unit: str, last: float, tall: float, height: int, follows: str = "") -> dict:
+    """Cores over time up to the last moment, in a picture so tall; `follows` keeps the rows that are shown."""
     x = axes.x("start:Q", unit, [0, last], grid=False, format=",.3~r", tickCount=alt.ExprRef(f"{NARROW} ? 4 : 8"))
     base = alt.Chart().encode(x=x, y=axes.y("top:Q", ends=[tall, 0], axis=None))
+    base = base.transform_filter(follows) if follows else base
     tips = [
         alt.Tooltip("notebook:N"),
         alt.Tooltip("cores:Q", format=".3~g"),

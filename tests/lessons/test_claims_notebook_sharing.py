@@ -30,6 +30,15 @@ PAIRS = st.builds(
 )
 
 
+def shown(study: Study, **known) -> list[dict]:
+    """The rows of the first picture that are shown at its start of the second notebook."""
+    return [
+        row
+        for row in table(pair.figure(study, Look(), **known).rows).to_pylist()
+        if row["at"] in (-1, study.second_start)
+    ]
+
+
 def feedback(option: str, question=LESSON.prediction) -> str:
     return fill(question.option(option).feedback, LIVE)
 
@@ -166,7 +175,7 @@ def test_what_is_said_of_the_presets():
 
 def test_the_areas_of_a_notebook_are_its_work_under_both_policies():
     for study in (PAIR, replace(PAIR, second_start=30, second_length=40, second_cores=3)):
-        rows = [row for row in table(pair.figure(study, Look()).rows).to_pylist() if row["kind"] == "span"]
+        rows = [row for row in shown(study) if row["kind"] == "span"]
         for top, bottom in ((0, pair.FIRST + 1), (pair.SECOND, pair.TALL)):
             for name, work in (("1", 480), ("2", study.second_length * study.second_cores)):
                 own = [row for row in rows if row["notebook"] == name and top <= row["top"] and row["bottom"] <= bottom]
@@ -174,17 +183,28 @@ def test_the_areas_of_a_notebook_are_its_work_under_both_policies():
 
 
 def test_overhead_is_hollow_and_the_start_that_is_dragged_is_drawn():
-    rows = table(pair.figure(replace(PAIR, overhead=20.0, second_start=30), Look()).rows).to_pylist()
+    rows = shown(replace(PAIR, overhead=20.0, second_start=30))
     hollow = [(row["start"], row["stop"]) for row in rows if row["kind"] == "span" and row["tone"] == "paper"]
     assert hollow == [(0, 20), (80, 100)]
     assert [row["start"] for row in rows if row["kind"] == "point"] == [30]
     assert pair.figure(PAIR, Look()).grab.knob == "second_start"
 
 
+def test_the_rows_hold_the_picture_of_every_start_so_that_the_browser_can_follow_the_pointer():
+    whole = table(pair.figure(PAIR, Look()).rows).to_pylist()
+    starts = knobs_of(Study)["second_start"].values({})
+    assert sorted({row["at"] for row in whole}) == [-1, *starts] and len(whole) < 400
+    for at in starts:
+        here = [row for row in whole if row["at"] in (-1, at)]
+        words = {row["label"] for row in here if row["kind"] == "label"}
+        assert here == [row | {"held": 0.0} for row in shown(replace(PAIR, second_start=at))]
+        done = f"1 done: {max(60, 120 - at)} s" if at else "both done: 120 s"
+        assert done in words and "1 done: 60 s" in words
+
+
 @pytest.mark.parametrize(("guess", "at"), [("a", 60), ("b", 120), ("c", 120), ("d", 120)])
 def test_what_the_visitor_said_stands_where_it_means(guess, at):
-    rows = table(pair.figure(PAIR, Look(), guess).rows).to_pylist()
-    assert [row["start"] for row in rows if "you said" in str(row["label"])] == [at]
+    assert [row["start"] for row in shown(PAIR, guess=guess) if "you said" in str(row["label"])] == [at]
 
 
 # The challenge
