@@ -35,7 +35,7 @@ def _rows(study: Study) -> pd.DataFrame:
 def _spec(look: Look) -> dict:
     """Combinations from left to right, schedulers from top to bottom; the darker, the farther behind the best."""
     x = axes.x("combination:N", "notebooks on the node", list(COMBINATIONS), sort=None, labelAngle=-90)
-    y = axes.y("policy:N", None, list(SCHEDULERS.values()), sort=None)
+    y = axes.y("policy:N", None, list(SCHEDULERS.values()), sort=None, labelLimit=200, labelExpr=axes.BROKEN)
     base = alt.Chart().encode(x=x, y=y)
     shade = alt.Opacity("behind:Q", scale=alt.Scale(domain=[0, 1], range=[0, 0.6], clamp=True), legend=None)
     tips = [alt.Tooltip(f"{name}:N") for name in ("combination", "policy", "label")]

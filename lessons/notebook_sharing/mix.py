@@ -35,7 +35,7 @@ def _rows(study: Study, end: float) -> pa.Table:
         top, overhead = place * BAND + 0.3, study.overhead if name == "dynamic" else 0.0
         held = list(timeline.spans(study.outcomes[name].run.cells, study.cores, names, top, float(k.MINUTE), overhead))
         rows += [timeline.label(0, top - 0.14, words, bold=True), timeline.rule(0, top, 0, top + 1, "quiet", "solid")]
-        rows += [*held, *timeline.named(held, 0.01 * end)]
+        rows += [*held, *timeline.named(held, 0.014 * end, 0.03 * end)]
     return stack(rows)
 
 

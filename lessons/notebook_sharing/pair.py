@@ -66,7 +66,7 @@ def _rows(study: Study, guess: str | None, playing: bool) -> pa.Table:
 def _band(outcome: Outcome, top: float, overhead: float = 0.0) -> list[Row]:
     """Draw what each notebook holds under one policy, and when it is done."""
     held = list(timeline.spans(outcome.run.cells, CORES, NAMES, top, 1.0, overhead))
-    return [*held, *timeline.named(held, 0.12 * END, "notebook {}"), *_ends(outcome, top + 1.25)]
+    return [*held, *timeline.named(held, 0.09 * END, 0.05 * END, "notebook {}"), *_ends(outcome, top + 1.25)]
 
 
 def _waits(study: Study) -> list[Row]:
@@ -84,9 +84,9 @@ def _ends(outcome: Outcome, top: float) -> list[Row]:
         return [timeline.label(one, top, f"both done: {seconds(outcome.one)}", align="center", bold=True)]
     rows = []
     for at, (number, tone) in zip((one, two), NAMES.items(), strict=True):
-        side = {"align": "right", "dx": 2} if at == min(one, two) and at > 0.2 * END else {"dx": -2}
-        words = f"{number} done: {seconds(at)}"
-        rows.append(timeline.label(at, top, words, tone=tone, bold=True, **side))
+        side = {"align": "right", "dx": 2} if at == min(one, two) and at > 0.15 * END else {"dx": -2}
+        words, short = f"{number} done: {seconds(at)}", f"{number}: {seconds(at)}"
+        rows.append(timeline.label(at, top, words, short=short, tone=tone, bold=True, **side))
     return rows
 
 
@@ -94,7 +94,7 @@ def _handle(at: float) -> list[Row]:
     """Draw where the second notebook starts: the line that can be dragged."""
     mark = marks.point(at, FIRST - MARK, shape="triangle-down", tone="s1", size=120)
     return [
-        timeline.rule(at, FIRST - MARK, at, FIRST + 1, "s1", "mark"),
+        *timeline.upright(at, FIRST - MARK, FIRST + 1, "s1"),
         *marks.renamed([mark], "start", "top"),
         timeline.label(at, FIRST - MARK, "notebook 2 starts: drag", dx=10, tone="s1", short="2 starts: drag"),
     ]
@@ -112,8 +112,8 @@ def _said(guess: str | None) -> list[Row]:
     if found is None:
         return []
     at, words = found
-    line = timeline.rule(at, SECOND - 0.32, at, SECOND + 1, "ink", "mark", 2)
-    return [line, timeline.label(at, SECOND - MARK, words, dx=5, short="you said")]
+    line = timeline.upright(at, SECOND - 0.32, SECOND + 1, "ink")
+    return [*line, timeline.label(at, SECOND - MARK, words, dx=5, short="you said")]
 
 
 def _goal(study: Study) -> list[Row]:
@@ -121,7 +121,7 @@ def _goal(study: Study) -> list[Row]:
     goals = sorted(zip(goals_of(study), NAMES, strict=True))
     rows = []
     for (at, number), side in zip(goals, ({"align": "right", "dx": -5}, {"dx": 5}), strict=True):
-        rows.append(timeline.rule(at, SECOND - 0.32, at, SECOND + 1.1, "good", "mark", 2))
+        rows += timeline.upright(at, SECOND - 0.32, SECOND + 1.1, "good")
         rows.append(timeline.label(at, SECOND - MARK, f"goal for {number}", tone="good", bold=True, **side))
     return rows
 

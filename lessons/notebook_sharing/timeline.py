@@ -44,13 +44,21 @@ def spans(
             open_.setdefault(box, since)
 
 
-def named(held: Sequence[Row], least: float, words: str = "{}") -> Iterator[Row]:
-    """Yield each notebook's name on its largest span, if that is at least so long."""
+def named(held: Sequence[Row], least: float, phone: float, words: str = "{}") -> Iterator[Row]:
+    """Yield each notebook's name on its largest span, if that is at least so long, also on a phone."""
     for name in dict.fromkeys(row["notebook"] for row in held):
         largest = max((row for row in held if row["notebook"] == name and row["tone"] != "paper"), key=_area)
-        if largest["stop"] - largest["start"] >= least:
+        if (long := largest["stop"] - largest["start"]) >= least:
             x, y = ((largest[a] + largest[b]) / 2 for a, b in (("start", "stop"), ("top", "bottom")))
-            yield label(x, y, words.format(name), align="center", tone="paper", bold=True, short=name)
+            yield label(
+                x,
+                y,
+                words.format(name),
+                align="center",
+                tone="paper",
+                bold=True,
+                short=name if long >= phone else "",
+            )
 
 
 def _area(row: Row) -> float:
@@ -110,6 +118,11 @@ def rule(start: float, top: float, stop: float, bottom: float, tone: str, dash: 
     """Return the row of a straight line between two places."""
     place = {"start": start, "top": top, "stop": stop, "bottom": bottom}
     return {"kind": "rule", "tone": tone, "dash": dash, "width": width} | place
+
+
+def upright(at: float, top: float, bottom: float, tone: str) -> list[Row]:
+    """Return the rows of a dashed upright line that is seen on any span."""
+    return [rule(at, top, at, bottom, "paper", "solid", 4.5), rule(at, top, at, bottom, tone, "mark", 2)]
 
 
 def label(start: float, top: float, text: str, **looks: object) -> Row:
