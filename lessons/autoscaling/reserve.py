@@ -26,7 +26,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
         {"kind": "curve", "x": levels[inside], "y": costs[inside]},
         {"kind": "mean", "x": fleet.mean_load, "y": 0.0},
         {"kind": "all", "x": 0.0, "y": 1.0},
-        marks.label(RIGHT, 1, "all on demand", align="right", dx=-4, dy=-9, tone="quiet"),
+        marks.label(0.6 * RIGHT, 1, "all on demand", align="center", dy=-9, tone="quiet"),
         marks.label(fleet.mean_load, 0, f"mean load {f.significant(fleet.mean_load)}", dx=5, dy=-10, tone="quiet"),
         marks.point(fleet.reserved, min(fleet.bill, TOP), role="here"),
         marks.label(fleet.reserved, min(fleet.bill, TOP), you, dy=14 if far else -14, bold=True, tone="accent", **side),

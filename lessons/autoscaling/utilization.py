@@ -118,7 +118,7 @@ def _guessed(guess: str | None) -> list[dict[str, object]]:
     if guess not in lines:
         return []
     times, seen = lines[guess]
-    at = (0.42 if guess == "b" else 0.74) * END  # where no other answer of a class has its words
+    at = (0.52 if guess == "b" else 0.74) * END  # where no other answer of a class has its words
     height = float(np.asarray(seen)[np.searchsorted(times, at, "right") - 1])
     words = marks.label(
         at, one if guess == "b" else height, f"you said: {say(f'guess_{guess}', story)}", short="you said"
@@ -153,9 +153,9 @@ def _spec(look: Look) -> dict:
         # In a class there may be several.
         steps("guess", look.quiet, 9, opacity=0.35).encode(detail="said:N"),
         marks.ghosts(base, look, "time:Q", interpolate="step-after", clip=True),
-        steps("goal", look.bad, 1.5, strokeDash=[4, 3]),
         steps("run", look.accent, look.stroke).transform_filter(FOLLOWS),
         base.transform_filter(only("count")).transform_filter(FOLLOWS).mark_text(**text).encode(text="label:N"),
+        steps("goal", look.bad, 2, strokeDash=[4, 4]),
         marks.labels(base, look),
     ]
     return with_levels(specification(alt.layer(*layers), look, 300), look, END)
