@@ -1,6 +1,6 @@
-"""Weekly mean waits under three policies, for the lesson on trials: `python -m benchmarks.trial`.
+"""Weekly mean waits under two policies, for the lesson on trials: `python -m benchmarks.trial`.
 
-Simulates every run that the lesson keeps and writes `lessons/policy_trial/weeks.npz`; about five seconds a run on one
+Simulates every run that the lesson keeps and writes `lessons/policy_trial/weeks.npz`; about two seconds a run on one
 core. Prints the means, so that a new table can be compared with the old one.
 """
 

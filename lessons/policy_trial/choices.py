@@ -5,14 +5,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from lessons.policy_trial.weeks import FLEET, TURNS, WARM, table
+from lessons.policy_trial.weeks import FLEET, POLICIES, WARM, table
 from physics import constants as k
 from physics.experiments import wrong_choice
 from physics.jobs import offered_load, platform_mix
 from physics.numerics.statistics import mean_interval
 
 #: The policies on trial, the better one last.
-WORSE, BETTER = PAIR = TURNS["two"]
+WORSE, BETTER = PAIR = tuple(POLICIES)
 #: Groups of runs that are left out one at a time for an interval (the jackknife).
 GROUPS = 12
 RUNS = int(k.TRIAL_RUNS)
@@ -31,7 +31,7 @@ class Share:
 def tables(way: str) -> tuple[np.ndarray, np.ndarray]:
     """Weekly means of both policies where the trial is run in this way, a row a run [s]."""
     if way == "turns":
-        return table()["two"][:, ::2], table()["two"][:, 1::2]
+        return table()["turns"][:, ::2], table()["turns"][:, 1::2]
     return table()[WORSE], table()[BETTER]
 
 
@@ -68,7 +68,7 @@ def mean(name: str, way: str = "after") -> tuple[float, float]:
 @lru_cache(maxsize=4)
 def over_jobs(name: str) -> tuple[float, float]:
     """Mean wait over the jobs of each run, averaged over the runs, and its half width [s]."""
-    return mean_interval(table()["jobs"][:, ("fifo", *PAIR).index(name)])
+    return mean_interval(table()["jobs"][:, PAIR.index(name)])
 
 
 @lru_cache(maxsize=1)

@@ -17,13 +17,8 @@ from physics.jobs import platform_mix, sample_jobs
 from physics.scheduling import Policy, Schedule, simulate
 
 TABLE = Path(__file__).with_name("weeks.npz")
-#: The policies by id, the best for training last.
-POLICIES = MappingProxyType(
-    {"fifo": Policy(), "strict": Policy(order="priority"), "easy": Policy(order="priority", backfill="easy")}
-)
-NAMES = MappingProxyType({"fifo": "FIFO", "strict": "Strict priority", "easy": "Priority with EASY"})
-#: What takes turns in the tables of that name: two or three policies.
-TURNS = MappingProxyType({"two": ("strict", "easy"), "three": ("fifo", "strict", "easy")})
+#: The policies by id, the better one for training last.
+POLICIES = MappingProxyType({"strict": Policy(order="priority"), "easy": Policy(order="priority", backfill="easy")})
 FLEET = int(k.FLEET_GPUS)
 #: A run's weeks: not counted at its start, counted, counted where policies take turns, not counted at its end, in which
 #: those wait that were submitted in the last week that counts.
@@ -47,9 +42,9 @@ def means(schedule: Schedule, first: int, weeks: int) -> np.ndarray:
 def run(number: int) -> dict[str, np.ndarray]:
     """Simulate one run under every policy: rows of the table by name, in whole minutes.
 
-    fifo, strict, easy: one policy throughout, by week. two, three: policies that take turns week by week on one fleet,
-    by week. blocks: strict priority and EASY in turns of eight weeks, the mean of each block. jobs: the mean over all
-    jobs of the counted weeks under each policy, which weighs busy weeks more.
+    strict, easy: one policy throughout, by week. turns: both take turns week by week on one fleet, by week. blocks:
+    both take turns of eight weeks, the mean of each block. jobs: the mean over all jobs of the counted weeks under each
+    policy, which weighs busy weeks more.
     """
     jobs = draw(np.random.default_rng([int(k.TRIAL_SEED), number]), WARM + LENGTH + LAST)
     kept = jobs["submit"].between(WARM * WEEK, (WARM + LENGTH) * WEEK, inclusive="left")
@@ -60,9 +55,8 @@ def run(number: int) -> dict[str, np.ndarray]:
         found[name] = means(schedule, WARM, LENGTH)
         over.append(schedule.jobs.loc[training, "wait"].mean())
     early = jobs[jobs["submit"] < (WARM + SHORT + LAST) * WEEK]
-    for name, policies in TURNS.items():
-        found[name] = means(take_turns(early, FLEET, [POLICIES[one] for one in policies]), WARM, SHORT)
-    pair = [POLICIES[one] for one in TURNS["two"]]
+    pair = list(POLICIES.values())
+    found["turns"] = means(take_turns(early, FLEET, pair), WARM, SHORT)
     found["blocks"] = means(take_turns(jobs, FLEET, pair, BLOCK * WEEK), AFTER, LENGTH).reshape(-1, BLOCK).mean(axis=1)
     found["jobs"] = np.array(over)
     return {name: np.round(values / STEP).astype(np.uint16) for name, values in found.items()}

@@ -21,7 +21,7 @@ TRIAL_TURNS = Constant(
     96,
     "1",
     "counted weeks of each simulated run in which the policies take turns week by week",
-    "assumed: room for 26 weeks of each of three policies",
+    "assumed: room for a year of both policies",
 )
 TRIAL_CONFIDENCE = Constant(
     0.95, "1", "confidence of the interval around a difference of two means", "assumed: customary", low=0.8, high=0.99

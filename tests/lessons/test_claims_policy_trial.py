@@ -33,9 +33,9 @@ def test_a_run_of_the_table_comes_out_again_to_the_minute(number):
 
 
 def test_the_table_is_small_and_has_the_shapes_that_its_constants_say():
-    assert weeks.TABLE.stat().st_size < 200_000
+    assert weeks.TABLE.stat().st_size < 150_000
     long, turns, runs = int(k.TRIAL_LENGTH), int(k.TRIAL_TURNS), choices.RUNS
-    columns = {"fifo": long, "strict": long, "easy": long, "two": turns, "three": turns, "blocks": long // 8, "jobs": 3}
+    columns = {"strict": long, "easy": long, "turns": turns, "blocks": long // 8, "jobs": 2}
     assert {name: rows.shape for name, rows in KEPT.items()} == {name: (runs, n) for name, n in columns.items()}
     assert all(np.isfinite(rows).all() for rows in KEPT.values()) and runs % choices.GROUPS == 0
     jobs = sample_jobs(weeks.platform_mix(), 4 * WEEK, np.random.default_rng(1))
@@ -173,7 +173,7 @@ def test_at_that_number_a_true_difference_is_found_half_of_the_time():
 
 
 def test_in_turns_the_difference_shrinks_beyond_chance():
-    turned = KEPT["two"]
+    turned = KEPT["turns"]
     gaps = (turned[:, ::2] - turned[:, 1::2]).mean(axis=1), (STRICT - EASY).mean(axis=1)
     (short, half), (long, width) = (choices.mean_interval(one) for one in gaps)
     assert short + half < (long - width) / 2
