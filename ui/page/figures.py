@@ -114,7 +114,7 @@ def touched(key: str, field: str, tapped: Callable[[list], bool]) -> None:
     """Hand on the marks that were tapped since the last time; what waits for more is handed on again with it."""
     now = taps.flipped(state.get(key), field)
     if tapped(taps.tapped(now, state.get(_told(key)) or ())):
-        state.put(_told(key), sorted(now))
+        state.put(_told(key), sorted(now, key=str))
 
 
 def _told(key: str) -> str:
