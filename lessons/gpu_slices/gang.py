@@ -53,8 +53,9 @@ def figure(wish: Slices, look: Look) -> Figure:
         )
     )
     listed = f"{f.count(wish.needed, 'node')} of a list: {chance(wish.named)}"
-    foot = {"baseline": "bottom", "dx": 6, "dy": -24 if low else -5}
-    found.append(marks.label(0, wish.named, listed, short=chance(wish.named), tone="bad", **foot))
+    end, align = (0, "left") if low and right else (EXTENT, "right")
+    foot = {"align": align, "baseline": "bottom", "dy": -5}
+    found.append(marks.label(end, wish.named, listed, short=chance(wish.named), tone="bad", **foot))
     if wish.block > 1:
         words = f"blocks of {wish.block}: {chance(wish.together)}"
         found.insert(0, marks.point(wish.nodes, wish.together, shape="diamond", tone="s3"))

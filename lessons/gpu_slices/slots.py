@@ -8,6 +8,7 @@ import altair as alt
 import pyarrow as pa
 import streamlit as st
 
+from lessons.gpu_slices.challenge import LARGE, OTHERS
 from lessons.gpu_slices.settings import COMPUTE, GPUS, MEMORY, WANTED, Slices, dead, refusal, say, short
 from physics.slicing import PROFILES, Placement
 from ui.base.lesson import Figure, Metric, Taps, Verdict
@@ -98,24 +99,31 @@ def rows(wish: Slices, guess: str | None = None, playing: bool = False) -> pa.Ta
 
 
 def _top(wish: Slices, guess: str | None, playing: bool) -> list[dict]:
-    """What is wanted, and what of it is placed; beside it what the visitor said."""
-    if playing:
-        return []
-    gpu, left = GPUS[wish.gpu], list(wish.missing)
+    """What the customer or the challenge wants, and which of it is placed; under it what the visitor said."""
+    gpu = GPUS[wish.gpu]
     parts = [marks.label(0, WISH, f"Wanted on one {gpu}:", tone="quiet", short=f"On one {gpu}:")]
-    for number, name in enumerate(WANTED):
-        if missing := name in left:
-            left.remove(name)
-        words = f"{'○' if missing else '●'} {name}"
-        parts.append(marks.label(2.05 + 1.75 * number, WISH, words, tone="ink" if missing else "accent"))
-    if guess:
-        words = f"you said: {say(f'said_{guess}', wish)}"
-        parts.append(
-            marks.label(
-                MEMORY, HEAD_MEMORY, words, tone="quiet", align="right", short=f"you: {say(f'said_{guess}', wish)}"
-            )
-        )
+    for number, (name, placed) in enumerate(_others(wish) if playing else _customers(wish)):
+        words, tone = f"{'●' if placed else '○'} {name}", "accent" if placed else "ink"
+        parts.append(marks.label(2.05 + 1.75 * number, WISH, words, tone=tone))
+    if guess and not playing:
+        said = say(f"said_{guess}", wish)
+        looks = {"tone": "quiet", "align": "right", "short": f"you: {said}"}
+        parts.append(marks.label(MEMORY, HEAD_MEMORY, f"you said: {said}", **looks))
     return parts
+
+
+def _customers(wish: Slices) -> list[tuple[str, bool]]:
+    """Each instance of the customer, and whether it is placed."""
+    kinds = dict.fromkeys(WANTED)
+    return [
+        (name, i < WANTED.count(name) - wish.missing.count(name)) for name in kinds for i in range(WANTED.count(name))
+    ]
+
+
+def _others(wish: Slices) -> list[tuple[str, bool]]:
+    """What the challenge wants: a large instance and others, and whether each is placed."""
+    large = LARGE in [one.profile for one in wish.layout]
+    return [(LARGE, large), *(("another", wish.instances - large > i) for i in range(OTHERS))]
 
 
 def _box(kind: str, at: float, size: float, y: float) -> dict:
@@ -169,11 +177,10 @@ def alt_words(wish: Slices) -> str:
 
 def metrics(wish: Slices) -> list[Metric]:
     """The headline numbers."""
-    missing = f"missing: {', '.join(wish.missing)}" if wish.served else "none is placed yet"
     unused = "no profile fits there" if wish.left.compute or wish.left.memory else "all free slices can be used"
     full = not (wish.free_compute or wish.free_memory)
     return [
-        Metric("Customer's instances", f"{wish.served} of {len(WANTED)}", missing, False if wish.homeless else None),
+        Metric("Instances", str(wish.instances), f"{wish.served} of the customer's {len(WANTED)}"),
         Metric("Memory slices in use", f"{wish.memory} of {MEMORY}", f"{wish.free_memory} free"),
         Metric("Compute slices in use", f"{wish.compute} of {COMPUTE}", f"{wish.free_compute} free"),
         Metric(

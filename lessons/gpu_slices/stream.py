@@ -52,12 +52,12 @@ def spec(look: Look) -> dict:
 def metrics(wish: Slices) -> list[Metric]:
     """Requests refused and slices held under both policies."""
     found, requests = wish.trial, f"of {wish.trial.count} requests"
-    held = f"of {wish.capacity} compute slices on average"
+    held = f"of {wish.capacity} slices on average"
     return [
         Metric("First-fit refuses", str(found.refused_first), requests),
         Metric("Best-fit refuses", str(found.refused_best), requests),
-        Metric("First-fit holds", f.significant(found.mean_first), held),
-        Metric("Best-fit holds", f.significant(found.mean_best), held),
+        Metric("In use, first-fit", f.significant(found.mean_first), held),
+        Metric("In use, best-fit", f.significant(found.mean_best), held),
     ]
 
 

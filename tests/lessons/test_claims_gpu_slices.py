@@ -237,6 +237,7 @@ def test_a_challenge_that_is_not_won_says_what_is_missing(line, words):
 def test_the_goal_is_in_the_picture_while_the_challenge_is_played():
     label = [figure.labels for figure in (slots.figure(Slices(), Look(), "b", playing) for playing in (True, False))]
     assert sum("(goal: all)" in one for one in label[0]) == 2 and not any("you said" in one for one in label[0])
+    assert [one for one in label[0] if one.startswith("○")] == ["○ 3g.40gb", "○ another", "○ another"]
     assert not any("goal" in one for one in label[1]) and "you said: memory runs out" in label[1]
 
 
