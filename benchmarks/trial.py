@@ -18,11 +18,8 @@ def lines(tables: dict[str, np.ndarray]) -> list[str]:
     """Write the mean of each table, in hours, with its 95 % interval over the runs."""
     found = []
     for name, rows in tables.items():
-        columns = rows.T[:, :, None] if name == "jobs" else [rows]
-        for place, values in enumerate(columns):
-            mean, half = mean_interval(values.mean(axis=1) * weeks.STEP / k.HOUR)
-            label = f"{name} {list(weeks.POLICIES)[place]}" if name == "jobs" else name
-            found.append(f"{label:<12}{mean:>8.2f} ± {half:.2f} h")
+        mean, half = mean_interval(rows.mean(axis=1) * weeks.STEP / k.HOUR)
+        found.append(f"{name:<12}{mean:>8.2f} ± {half:.2f} h")
     return found
 
 

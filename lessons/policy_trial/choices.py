@@ -65,12 +65,6 @@ def mean(name: str, way: str = "after") -> tuple[float, float]:
     return mean_interval(tables(way)[PAIR.index(name)].mean(axis=1))
 
 
-@lru_cache(maxsize=4)
-def over_jobs(name: str) -> tuple[float, float]:
-    """Mean wait over the jobs of each run, averaged over the runs, and its half width [s]."""
-    return mean_interval(table()["jobs"][:, PAIR.index(name)])
-
-
 @lru_cache(maxsize=1)
 def blocks() -> Share:
     """Share of wrong trials where both policies run on one fleet, eight weeks each, one straight after the other."""

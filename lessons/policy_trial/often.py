@@ -67,7 +67,7 @@ def _bar(base: alt.Chart, look: Look) -> alt.Chart:
 def metrics(trial: Trial) -> list[Metric]:
     """The share of wrong trials, and what the policies are like."""
     low, high = max(trial.found.value - trial.found.half, 0), trial.found.value + trial.found.half
-    note = f"{f.share(low)} to {f.share(high)} (95 %)" if trial.found.half else f"in {trial.runs} runs"
+    note = f"{f.share(low)} to {f.share(high)} (95 %)" if trial.found.half else f"in {choices.RUNS} runs"
     varies, r = say.written("deviation_strict:hours2", trial), say.written("r_strict:number2", trial)
     return [
         Metric("Worse looks better", f.share(trial.wrong), note, help=say("wrong_help", trial)),

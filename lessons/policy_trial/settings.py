@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lessons.policy_trial import choices, regrets
-from lessons.policy_trial.weeks import LENGTH
 from physics import constants as k
 from physics.experiments import weeks_needed
 from ui.base import format as f
@@ -63,16 +62,6 @@ class Trial:
         return 2 * self.weeks
 
     @property
-    def runs(self) -> int:
-        """Simulated runs in the table."""
-        return choices.RUNS
-
-    @property
-    def length(self) -> int:
-        """Counted weeks of each run."""
-        return LENGTH
-
-    @property
     def load(self) -> float:
         """Offered load of the fleet [1]."""
         return choices.LOAD
@@ -93,16 +82,6 @@ class Trial:
     def apart(self) -> float:
         """By how much they differ [s]."""
         return self.strict - self.easy
-
-    @property
-    def strict_jobs(self) -> float:
-        """Mean wait over jobs under strict priority [s]."""
-        return choices.over_jobs("strict")[0]
-
-    @property
-    def easy_jobs(self) -> float:
-        """Mean wait over jobs under EASY [s]."""
-        return choices.over_jobs("easy")[0]
 
     @property
     def deviation_strict(self) -> float:

@@ -43,22 +43,13 @@ def run(number: int) -> dict[str, np.ndarray]:
     """Simulate one run under every policy: rows of the table by name, in whole minutes.
 
     strict, easy: one policy throughout, by week. turns: both take turns week by week on one fleet, by week. blocks:
-    both take turns of eight weeks, the mean of each block. jobs: the mean over all jobs of the counted weeks under each
-    policy, which weighs busy weeks more.
+    both take turns of eight weeks, the mean of each block.
     """
-    jobs = draw(np.random.default_rng([int(k.TRIAL_SEED), number]), WARM + LENGTH + LAST)
-    kept = jobs["submit"].between(WARM * WEEK, (WARM + LENGTH) * WEEK, inclusive="left")
-    training = kept & (jobs["job_class"] == "training")
-    found, over = {}, []
-    for name, policy in POLICIES.items():
-        schedule = simulate(jobs, FLEET, policy)
-        found[name] = means(schedule, WARM, LENGTH)
-        over.append(schedule.jobs.loc[training, "wait"].mean())
+    jobs, pair = draw(np.random.default_rng([int(k.TRIAL_SEED), number]), WARM + LENGTH + LAST), list(POLICIES.values())
     early = jobs[jobs["submit"] < (WARM + SHORT + LAST) * WEEK]
-    pair = list(POLICIES.values())
+    found = {name: means(simulate(jobs, FLEET, policy), WARM, LENGTH) for name, policy in POLICIES.items()}
     found["turns"] = means(take_turns(early, FLEET, pair), WARM, SHORT)
     found["blocks"] = means(take_turns(jobs, FLEET, pair, BLOCK * WEEK), AFTER, LENGTH).reshape(-1, BLOCK).mean(axis=1)
-    found["jobs"] = np.array(over)
     return {name: np.round(values / STEP).astype(np.uint16) for name, values in found.items()}
 
 

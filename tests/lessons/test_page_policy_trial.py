@@ -4,14 +4,13 @@ import json
 
 import numpy as np
 import pytest
-from driving import all_text, chart_frame, charts, keys, metrics, unlocked, visit
+from driving import all_text, chart_frame, charts, keys, metrics, unlocked
 
 from lessons.policy_trial import LESSON, bandits, choices, lead, needed, often, own
 from lessons.policy_trial.own import Played
 from lessons.policy_trial.settings import WAYS, Trial
 from lessons.policy_trial.weeks import table
 from ui.charts.look import Look
-from ui.knobs.declared import knobs_of
 
 BROWSER = {"_agent": "Mozilla/5.0"}
 
@@ -186,16 +185,3 @@ def test_each_picture_keeps_its_specification_while_knobs_turn():
     for view in LESSON.pictures:
         specs = {json.dumps(view.figures(Trial(**knobs), Look())[0].spec) for knobs in turned}
         assert len(specs) == 1, view.id
-
-
-def test_before_the_lock_no_picture_and_no_trial_is_offered():
-    app = visit("policy_trial")
-    assert not app.metric and not charts(app) and "trial_run" not in keys(app)
-    assert app.slider(key="trial_number").proto.disabled
-
-
-def test_bad_values_in_the_query_string_are_reported():
-    app = unlocked("policy_trial", trial_way="both", trial_number="99", trial_confidence="3")
-    said = "\n".join(warning.value for warning in app.warning)
-    assert not app.exception and all(key in said for key in ("trial_way", "trial_number"))
-    assert set(knobs_of(Trial)) == {"number", "way", "weeks", "difference", "confidence", "rule", "rounds"}
