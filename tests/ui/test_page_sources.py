@@ -73,7 +73,7 @@ SPOKEN_OF = {
     "Checkpoint interval": "checkpoint", "Checkpoints that": "many jobs", "Capacity of": "growth",
     "Elastic": "elastic", "Autoscaling with": "hysteresis|tolerance", "Demand forecasts": "forecast",
     "Object stores, caches": "object store|cache", "A/B tests": "bandit", "Handing out": "round-robin",
-    "Ceilings": "ceiling", "What a false": "claim|lie", "Whole sessions": "queue", "Pauses": "pause",
+    "Ceilings": "ceiling", "What a false": "claim|lie", "Cells on shared": "one after the other", "Pauses": "pause",
 }  # fmt: skip
 
 
