@@ -28,18 +28,14 @@ def _curves(load: float) -> list[dict]:
 
 
 def figure(teams: Teams, look: Look) -> Figure:
-    """The two waits against the ratio of the aging rates; strict priority is where they go."""
+    """The two waits against the ratio of the aging rates."""
     ratio, parts, rows = teams.aging_ratio, list(_curves(teams.load)), []
     side = {"align": "right", "dx": -11} if ratio > 4 else {"align": "left", "dx": 11}
     for name, tone in zip(CLASSES, ("s0", "s1"), strict=True):
         wait, said = getattr(teams.waits, name) / k.HOUR, f.duration(getattr(teams.waits, name))
-        end, dy = getattr(teams.strict, name) / k.HOUR, 13 if name == "urgent" and wait > 4 else -13
-        parts.append({"kind": "strict", "ratio": [30.0, MOST], "wait": [end] * 2, "detail": name})
+        dy = 13 if name == "urgent" and wait > 4 else -13
         rows.append(marks.point(ratio, wait, size=130, tone=tone))
         rows.append(marks.label(ratio, wait, f"{name}: {said}", short=said, dy=dy, bold=True, tone=tone, **side))
-    if ratio < 20:
-        top = teams.strict.patient / k.HOUR
-        rows.append(marks.label(MOST, top, "strict priority", align="right", dx=-4, dy=-11, tone="quiet"))
     frame, title = stack([*parts, *marks.renamed(rows, "ratio", "wait")]), "What does aging do to the two waits?"
     return Figure("aging", title, frame, _spec(look), say("aging_chart", teams), grab=Grab("aging_ratio"))
 
@@ -51,8 +47,7 @@ def _spec(look: Look) -> tuple:
     x = axes.x("ratio:Q", "how much faster urgent jobs age", [1, MOST], **ticks)
     y = axes.y("wait:Q", "mean wait (hours)", [0, TOP], tickCount=5)
     tips = [alt.Tooltip("ratio:Q", format=".3~g"), alt.Tooltip("wait:Q", format=".3~g", title="wait (h)")]
-    strict = line("strict", "quiet", (6, 3), detail="detail:N")
-    return x, y, strict, line("patient", "s1", tooltip=tips), line("urgent", "s0", tooltip=tips)
+    return x, y, line("patient", "s1", tooltip=tips), line("urgent", "s0", tooltip=tips)
 
 
 def metrics(teams: Teams) -> list[Metric]:

@@ -12,23 +12,22 @@ from ui.charts.plane import level, line, plane
 MOST = DRAWS[-1]
 #: The highest share won that the frame shows, as a multiple of the tickets' share.
 TOP = 2.5
-
-
-def _along(most: int) -> np.ndarray:
-    return np.unique(np.round(np.geomspace(10, most, 60)).astype(int))
+#: Numbers of draws at which the lines have points.
+ALONG = np.unique(np.round(np.geomspace(10, MOST, 60)).astype(int))
 
 
 def figure(teams: Teams, look: Look) -> Figure:
     """One lottery's share against its draws, and the interval in which about 19 of 20 lotteries lie."""
-    p, n, mine, draws = teams.tickets, int(teams.draws), teams.won / teams.tickets, _along(MOST)
+    p, n, mine = teams.tickets, int(teams.draws), teams.won / teams.tickets
+    past = np.append(ALONG[n > ALONG], n)
     parts: list[dict] = [
-        {"kind": "path", "draws": _along(n), "share": np.minimum(path(teams.lottery, p)[_along(n) - 1], TOP)},
+        {"kind": "path", "draws": past, "share": np.minimum(path(teams.lottery, p)[past - 1], TOP)},
         {"kind": "tickets", "share": 1.0},
     ]
     for kind, sign in (("upper", 1), ("lower", -1)):
-        ends = np.array([1 + sign * spread(p, one) for one in draws])
+        ends = np.array([1 + sign * spread(p, one) for one in ALONG])
         inside = (ends >= 0) & (ends <= TOP)
-        parts.append({"kind": kind, "draws": draws[inside], "share": ends[inside]})
+        parts.append({"kind": kind, "draws": ALONG[inside], "share": ends[inside]})
     side = {"align": "right", "dx": -10} if n > 100 else {"align": "left", "dx": 10}
     rows = [
         marks.label(10, 1.0, f"tickets: {f.share(p)}", dx=4, dy=-10, tone="good"),
@@ -50,12 +49,10 @@ def _spec(look: Look) -> tuple:
 
 def metrics(teams: Teams) -> list[Metric]:
     """The headline numbers of the lottery."""
-    draws = f.count(teams.draws, "draw")
     return [
-        Metric("Share won", f.share(teams.won), f"of {draws}, lottery {teams.lottery}"),
+        Metric("Share won", f.share(teams.won), f"of {f.count(teams.draws, 'draw')}, lottery {teams.lottery}"),
         Metric("About 19 of 20 within", f.share(teams.spread, 2), "of the tickets' share, up or down"),
-        Metric("Within a tenth", f"{f.rounded(teams.needed)} draws", "are needed, about"),
-        Metric("No win at all", f.share(teams.drought), f"chance in {draws}"),
+        Metric("Within a tenth after", f"about {f.rounded(teams.needed)} draws", "in 19 of 20 lotteries"),
     ]
 
 

@@ -48,7 +48,7 @@ def figure(teams: Teams, look: Look, playing: bool = False) -> Figure:
 @plane
 def _spec(look: Look) -> tuple:
     """A's wait against its time alone."""
-    x = axes.x("alone:Q", "days that A ran alone", [0, RIGHT], values=[0, 10, 20, 30, 40])
+    x = axes.x("alone:Q", "days that A ran alone", [0, SHOWN], values=[0, 10, 20, 30, 40])
     y = axes.y("wait:Q", "A's next job (days)", [0, SHOWN], values=[0, 10, 20, 30, 40])
     tips = [alt.Tooltip("alone:Q", title="alone (days)"), alt.Tooltip("wait:Q", title="A's next job (days)")]
     return x, y, *(line(goal, "good", width=8) for goal in GOALS), line("curve", tooltip=tips)

@@ -9,7 +9,7 @@ import numpy as np
 
 from lessons.fair_queueing.turns import JOB, order
 from physics import constants as k
-from physics.fair_queueing import catch_up_time, lottery_draws, lottery_drought
+from physics.fair_queueing import catch_up_time, lottery_draws
 from physics.queueing import aging_waits, priority_waits
 from ui.base import format as f
 from ui.base.sentences import Sentences
@@ -74,14 +74,10 @@ class Teams:
         """Return whose job runs on each day from B's return on, under one of the rules."""
         return order(rule, round(self.alone / JOB), self.remembered / JOB, self.weight_ratio)
 
-    def wait_under(self, rule: str) -> float:
-        """Return the time from B's return until A's next job starts under one of the rules [s]."""
-        return self.order(rule).index("A") * JOB
-
     @property
     def wait(self) -> float:
         """Time from B's return until A's next job starts under fair share, job by job [s]."""
-        return self.wait_under("fair")
+        return self.order().index("A") * JOB
 
     @property
     def locked_out(self) -> float:
@@ -93,21 +89,20 @@ class Teams:
         """Limit of the same for a time alone without end: h log₂(1 + r) [s]."""
         return self.remembered * math.log2(1 + self.weight_ratio)
 
-    def counted(self, time: float) -> float:
-        """Return what a stretch of use counts as at its end: (h ÷ ln 2) (1 − 2^(−t/h)) [s]."""
+    def kept(self, age: np.ndarray) -> np.ndarray:
+        """Share of use of this age [s] that still counts: 2^(−t/h) [1]."""
+        return 2.0 ** (-age / self.remembered)
+
+    def counted(self, time: np.ndarray) -> np.ndarray:
+        """What a stretch of use [s] counts as at its end: (h ÷ ln 2) (1 − 2^(−t/h)) [s]."""
         if self.remembered == math.inf:
             return time
-        return -self.remembered / math.log(2) * math.expm1(-time / self.remembered * math.log(2))
+        return -self.remembered / math.log(2) * np.expm1(-time / self.remembered * math.log(2))
 
     @property
     def counts_as(self) -> float:
         """Use that A's time alone counts as when B returns [s]."""
-        return self.counted(self.alone)
-
-    @property
-    def at_the_meeting(self) -> float:
-        """Use that A's time alone counts as when B has caught up [s]."""
-        return self.counts_as * 2 ** (-self.locked_out / self.remembered)
+        return float(self.counted(np.array(self.alone)))
 
     @property
     def after_short(self) -> float:
@@ -127,12 +122,12 @@ class Teams:
     @property
     def banked(self) -> float:
         """A's wait under banked turns [s]."""
-        return self.wait_under("banked")
+        return self.order("banked").index("A") * JOB
 
     @property
     def fresh(self) -> float:
         """A's wait under start-time fair queueing [s]."""
-        return self.wait_under("sfq")
+        return self.order("sfq").index("A") * JOB
 
     @property
     def spread(self) -> float:
@@ -148,11 +143,6 @@ class Teams:
     def won(self) -> float:
         """Share that this lottery has given after its draws [1]."""
         return float(path(self.lottery, self.tickets)[int(self.draws) - 1] * self.tickets)
-
-    @property
-    def drought(self) -> float:
-        """Chance that nothing is won in all draws [1]."""
-        return lottery_drought(self.tickets, self.draws)
 
     @property
     def needed(self) -> int:
@@ -173,16 +163,6 @@ class Teams:
     def in_order(self) -> float:
         """Mean wait of both classes in the order of arrival [s]."""
         return replace(self, aging_ratio=1.0).waits.urgent
-
-    @property
-    def gained(self) -> float:
-        """What urgent jobs wait less than in the order of arrival [s]."""
-        return self.in_order - self.waits.urgent
-
-    @property
-    def paid(self) -> float:
-        """What patient jobs wait more than in the order of arrival [s]."""
-        return self.waits.patient - self.in_order
 
 
 @dataclass(frozen=True)

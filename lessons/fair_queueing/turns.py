@@ -18,17 +18,9 @@ JOB = float(k.FAIR_FLOW_JOB)
 def order(rule: str, alone: int, half_life: float, ratio: float) -> str:
     """Return whose job runs on each day from B's return on, such as "BBA", at least up to A's first.
 
-    Each job takes the whole cluster for one day. A ran alone before; both have work without end from then on.
-
-    Parameters
-    ----------
-    rule : {"fair", "banked", "sfq", "fifo"}
-    alone : int
-        Days for which A ran alone.
-    half_life : float
-        Time in which past use loses half its weight [days]; may be infinite, and matters under "fair" only.
-    ratio : float
-        Weight of B ÷ weight of A [1].
+    Each job takes the whole cluster for one day. A ran `alone` for so many days; then both have work without end. The
+    rule is "fair", "banked", "sfq" or "fifo"; `half_life` [days], which may be infinite, matters under "fair" only, and
+    `ratio` is B's weight ÷ A's.
     """
     return _fair(alone, half_life, ratio) if rule == "fair" else _served(rule, alone, ratio)
 

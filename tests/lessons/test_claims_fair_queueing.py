@@ -83,7 +83,7 @@ def test_as_nexts_job_starts_with_the_first_job_after_the_counts_have_met():
             wait = played(teams.alone, teams.remembered, teams.weight_ratio, step)
             assert teams.locked_out == pytest.approx(wait, abs=2.5 * step + 0.6 * teams.weight_ratio * step)
             of_b = teams.counted(teams.locked_out) / teams.weight_ratio
-            assert teams.at_the_meeting == pytest.approx(of_b, rel=1e-6)
+            assert teams.counts_as * teams.kept(teams.locked_out) == pytest.approx(of_b, rel=1e-6)
 
 
 def test_the_verdict_is_true_at_every_setting():

@@ -80,7 +80,7 @@ def test_the_two_counts_of_use_meet_where_the_dot_is():
         use = rows[rows.kind == "use"]
         last = use[use.day == use.day.max()].use
         assert len(last) == 2 and last.max() == pytest.approx(last.min(), rel=1e-6)
-        assert last.max() == pytest.approx(teams.at_the_meeting / 86400)
+        assert last.max() == pytest.approx(rows[(rows.kind == "point") & (rows["size"] == 60)].use.item())
 
 
 def test_what_is_pressed_is_the_nearest_half_life_in_the_browser_and_on_the_server():
