@@ -1,6 +1,6 @@
 """Autoscaling: whether adding and removing replicas settles, and what other rules do with a load that moves."""
 
-from lessons.autoscaling import challenge, film, flapping, fleet, forecast, reserve, utilization
+from lessons.autoscaling import batch, challenge, film, flapping, fleet, forecast, reserve, utilization
 from lessons.autoscaling.settings import Fleet, say
 from ui.base.lesson import Challenge, Film, Lesson, Preset, View
 
@@ -29,7 +29,8 @@ LESSON = Lesson.of(
         Film("film", film, knobs=(*THRESHOLDS, "cool_down_down", "cold_start", "start"), name="run"),
         View("fleet", fleet, part=2, knobs=(*WORLD, "multiply", "base")),
         View("forecast", forecast, part=3, knobs=("forecast", "horizon", *WORLD)),
-        View("reserve", reserve, part=4, knobs=("reserved", "price_ratio", "peak", "base")),
+        View("batch", batch, part=4, knobs=("batch", "context")),
+        View("reserve", reserve, part=5, knobs=("reserved", "price_ratio", "peak", "base")),
     ],
     main="lower",
     presets=PRESETS,

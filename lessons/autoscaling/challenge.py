@@ -5,9 +5,6 @@ from physics import constants as k
 from physics.autoscaling.rules import ROUNDING
 from ui.base.lesson import Verdict
 
-#: Nearer than this to the best lower threshold is at it: half a step of the knob.
-STEP = 0.005
-
 
 def judge(fleet: Fleet) -> Verdict:
     """Say which of the three goals is missed, if any."""
@@ -15,6 +12,6 @@ def judge(fleet: Fleet) -> Verdict:
         return Verdict(say("too_busy", fleet), False)
     if fleet.counterexample is not None:
         return Verdict(say("still_swings", fleet), False)
-    if fleet.lower < k.SCALE_UP_ABOVE / 2 - STEP:
+    if fleet.lower < k.SCALE_UP_ABOVE / 2 * (1 - ROUNDING):
         return Verdict(say("too_idle", fleet), False)
     return Verdict(say("won", fleet), True)

@@ -25,34 +25,24 @@ def cells(amount: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=8)
 def run_film(fleet: Fleet) -> Film:
-    """The simulated run from its beginning; a replica that leaves is dark at once, excess work stands below."""
-    run, replicas, more = fleet.run, *_blocks(fleet)
-    columns, lines = _columns(replicas, more), -(-replicas // LINE)
-    lit, extra = cells(run["utilization"]), cells(run["lost"] / k.HPA_SYNC)
+    """The simulated run from its beginning; a replica that leaves is dark at once."""
+    run, replicas = fleet.run, int(fleet.run["requested"].max())
+    columns, rows = _columns(fleet), -(-replicas // LINE) * (TALL + 1) - 1
+    lit = cells(run["utilization"])
     ready, requested = run["ready"].to_numpy(), run["requested"].to_numpy()
     boxes = []
     for block in range(replicas):
         state = np.where(block < ready, lit, np.where(block < requested, STARTING, DARK))
-        boxes += _block(block // LINE, block % LINE, state, columns, "busy", "idle")
-    for block in range(more):
-        boxes += _block(
-            lines + block // LINE, block % LINE, np.clip(extra - CELLS * block, 0, CELLS), columns, "excess", None
-        )
-    rows = (lines + -(-more // LINE)) * (TALL + 1) - 1
+        boxes += _block(block // LINE, block % LINE, state, columns)
     curves = run.melt("time", list(CURVES), "kind")
     return film(rows * columns, 0.0, float(STRETCH), sorted(boxes, key=lambda box: box[2]), curves=curves)
 
 
-def _blocks(fleet: Fleet) -> tuple[int, int]:
-    """Blocks of replicas, and of work that is turned away."""
-    return int(fleet.run["requested"].max()), -(-int(cells(fleet.run["lost"] / k.HPA_SYNC).max()) // CELLS)
+def _columns(fleet: Fleet) -> int:
+    return min(LINE, int(fleet.run["requested"].max())) * (WIDE + 1) - 1
 
 
-def _columns(replicas: int, more: int) -> int:
-    return min(LINE, max(replicas, more)) * (WIDE + 1) - 1
-
-
-def _block(line: int, column: int, state: np.ndarray, columns: int, full: str, empty: str | None) -> Iterator[tuple]:
+def _block(line: int, column: int, state: np.ndarray, columns: int) -> Iterator[tuple]:
     """Boxes of one block: its rows fill from the bottom, the left end first."""
     for row in range(TALL):
         filled = np.clip(state - (TALL - 1 - row) * WIDE, 0, WIDE)
@@ -65,21 +55,20 @@ def _block(line: int, column: int, state: np.ndarray, columns: int, full: str, e
             if value == STARTING:
                 yield (first, first + WIDE - 1, *times, "starting", "")
             if value > 0:
-                yield (first, first + value - 1, *times, full, "")
-            if 0 <= value < WIDE and empty:
-                yield (first + value, first + WIDE - 1, *times, empty, "")
+                yield (first, first + value - 1, *times, "busy", "")
+            if 0 <= value < WIDE:
+                yield (first + value, first + WIDE - 1, *times, "idle", "")
 
 
 def showing(fleet: Fleet) -> Showing:
     """The film with its words."""
-    replicas, more = _blocks(fleet)
     kinds = {"busy": Kind("busy", "accent"), "idle": Kind("ready, idle", "quiet"), "starting": Kind("starting", "s3")}
     return Showing(
         run_film(fleet),
-        kinds | ({"excess": Kind("turned away", "bad")} if more else {}),
-        caption=say("film_excess" if more else "film", fleet),
+        kinds,
+        caption=say("film", fleet),
         alt=say("film_shows", fleet),
-        columns=_columns(replicas, more),
+        columns=_columns(fleet),
         unit=float(k.MINUTE),
         unit_name="min",
         queue=False,

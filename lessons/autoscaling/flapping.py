@@ -30,14 +30,9 @@ def figure(fleet: Fleet, look: Look) -> Figure:
     side = {"dx": 5} if fleet.base < 6 else {"align": "right", "dx": -5}
     here = marks.label(fleet.base, pair, "your load", tone="accent", bold=True, dy=17, **side)
     rows += marks.renamed([here | {"n": n}], "load", "pair")
-    title = "Which steady loads oscillate?"
-    return Figure("flapping", title, stack(rows), _spec(look), say("chart_loads", fleet, pairs=_pairs(fleet)))
-
-
-def _pairs(fleet: Fleet) -> str:
-    """How many of the pairs drawn have a load that oscillates."""
-    swinging = [n for n in PAIRS if flapping_loads(fleet.upper, fleet.lower, n)]
-    return f"{len(swinging)} of {len(PAIRS)}"
+    pairs = f"{sum(row['kind'] == 'swings' for row in rows)} of {len(PAIRS)}"
+    text = say("chart_loads", fleet, pairs=pairs)
+    return Figure("flapping", "Which steady loads oscillate?", stack(rows), _spec(look), text)
 
 
 @lru_cache(maxsize=8)

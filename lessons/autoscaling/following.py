@@ -15,9 +15,9 @@ from ui.charts.look import Look, only, specification, stack
 
 #: Top of the frame: more replicas than may be requested, with room for a band along the top.
 TOP = 46
-#: Points of a line at most, and the tones of the lines.
-MOST = 480
-TONES = {"load": "quiet", "one": "accent", "two": "s3", "forecast": "s1"}
+MOST = 480  #: points of a line at most
+#: Tone, dashes and width of each kind of line.
+LINES = {"load": ("s4", [], 2), "one": ("s0", [], 3), "two": ("s3", [8, 3], 2), "forecast": ("s1", [3, 2], 2)}
 
 
 def unit(load: str) -> tuple[float, str, float]:
@@ -42,7 +42,7 @@ def rows(fleet: Fleet, lines: Mapping[str, tuple[str, np.ndarray]], missed: pd.D
     for kind, (name, value) in sorted(ends.items(), key=lambda item: item[1][1]):
         height = max(value, floor)  # names stand apart
         floor = height + 0.085 * TOP
-        looks = {"dx": 6, "tone": TONES[kind], "bold": kind == "one"}
+        looks = {"dx": 6, "tone": LINES[kind][0], "bold": kind == "one"}
         parts += marks.renamed([marks.label(end, height, name, **looks)], "time", "value")
     late = np.concatenate([[False], ~missed["slo_met"].to_numpy(), [False]])
     edges = np.flatnonzero(np.diff(late.astype(int))) * float(k.HPA_SYNC) / second
@@ -61,14 +61,10 @@ def spec(look: Look, load: str) -> dict:
     x = axes.x("time:Q", f"time ({name})", [0, 1.3 * end], values=ticks)
     y = axes.y("value:Q", "replicas' worth of work", [0, TOP], values=[0, 10, 20, 30, 40])
     base = alt.Chart().encode(x=x, y=y)
-    colors = {"load": look.quiet, "one": look.accent, "two": look.series[3], "forecast": look.series[1]}
-    dashes = {"load": [1, 0], "one": [1, 0], "two": [8, 3], "forecast": [3, 2]}
     band = base.transform_filter(only("missed")).mark_rect(color=look.bad, opacity=0.85)
     layers = [band.encode(x2="end:Q", y=alt.value(0), y2=alt.value(7))]
-    for kind, color in colors.items():
-        drawn = base.transform_filter(only(kind)).mark_line(
-            color=color, strokeWidth=look.stroke if kind == "one" else 2, strokeDash=dashes[kind], clip=True,
-            interpolate="step-after",
-        )  # fmt: skip
-        layers.append(drawn.encode(order="time:Q"))
+    for kind, (tone, dash, width) in LINES.items():
+        looks = {"color": look.series[int(tone[1])], "strokeDash": dash, "strokeWidth": width, "clip": True}
+        mark = base.transform_filter(only(kind)).mark_line(interpolate="step-after", **looks)
+        layers.append(mark.encode(order="time:Q"))
     return specification(alt.layer(*layers, marks.labels(base, look)), look, halo=False)

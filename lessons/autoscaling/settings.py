@@ -1,6 +1,6 @@
 """Autoscaling: two thresholds under a steady load, other rules under one that moves, and the runs that come of them."""
 
-import math
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar
@@ -15,12 +15,19 @@ from physics.autoscaling.loads import daily_load, steady_load, step_load
 from physics.autoscaling.rules import ROUNDING, round_up
 from physics.autoscaling.simulator import forecast_peaks
 from physics.forecasting import mape
+from physics.serving import decode_step_time, kv_bytes_per_token, places
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
 
 #: Stretch of a steady load that is shown, and of one that jumps, with the moment of the jump [s].
 STRETCH, JUMP_STRETCH, JUMP = 30 * k.MINUTE, 20 * k.MINUTE, 5 * k.MINUTE
+#: Positions of the knobs that span powers of ten.
+BATCHES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+CONTEXTS = (128, 256, 512, 1024, 2048, 4096, 8192)
+#: The model that is served: its weights, and a token in its key-value cache [B].
+WEIGHTS = float(k.SERVED_PARAMETERS * k.SERVING_VALUE)
+KV_BYTES = kv_bytes_per_token(int(k.SERVED_LAYERS), int(k.SERVED_KV_HEADS), int(k.SERVED_HEAD_SIZE), k.SERVING_VALUE)
 
 
 @dataclass(frozen=True)
@@ -45,6 +52,8 @@ class Fleet:
     horizon: float = knob(k.FORECAST_HORIZON)
     price_ratio: float = knob(k.RESERVE_RATIO, unit=0.01)
     reserved: float = knob(k.RESERVED)
+    batch: int = knob(k.SERVING_BATCH, positions=BATCHES, spoken=f.significant)
+    context: int = knob(k.SERVING_CONTEXT, positions=CONTEXTS, spoken=f.significant)
 
     # Two thresholds, a steady load
 
@@ -90,11 +99,6 @@ class Fleet:
         return float((moving[-1] + 1) * k.HPA_SYNC) if len(moving) else 0.0
 
     @property
-    def settled(self) -> float:
-        """When the fleet has settled, where it has [s]."""
-        return self.rest or 0.0
-
-    @property
     def swing(self) -> int | None:
         """The smaller of the two fleets between which it oscillates; None if it does not, or not yet."""
         late = set(self.run["wanted"].iloc[len(self.run) // 2 :])
@@ -125,19 +129,9 @@ class Fleet:
         return min(1.0, self.base / self.larger)
 
     @property
-    def enough(self) -> float:
-        """Highest lower threshold, in whole percent, with which this load does not oscillate [1]."""
-        return math.floor(100 * self.larger_busy * (1 + ROUNDING)) / 100
-
-    @property
     def limit(self) -> float:
         """Highest lower threshold with which no steady load oscillates: that of one replica and two [1]."""
         return self.upper / 2
-
-    @property
-    def limit_two(self) -> float:
-        """Highest lower threshold with which no load oscillates between two replicas and three [1]."""
-        return self.upper * 2 / 3
 
     @property
     def limit_pairs(self) -> float:
@@ -172,11 +166,6 @@ class Fleet:
         return np.concatenate([(1 - ago * k.DAILY_GROWTH) * self.day for ago in (2, 1)])
 
     @property
-    def kubernetes(self) -> HPA:
-        """Kubernetes' rule."""
-        return HPA(self.target, multiply=self.multiply, limited=True)
-
-    @property
     def predictive(self) -> Predictive:
         """The rule that goes by a forecast."""
         return Predictive(self.target, self.horizon, forecast=self.forecast)
@@ -184,7 +173,7 @@ class Fleet:
     @cached_property
     def hpa_run(self) -> pd.DataFrame:
         """What Kubernetes' rule does with the load."""
-        return self._follow(self.kubernetes)
+        return self._follow(HPA(self.target, multiply=self.multiply, limited=True))
 
     @cached_property
     def counted_run(self) -> pd.DataFrame:
@@ -210,16 +199,6 @@ class Fleet:
     def forecasted(self) -> AutoscalerSummary:
         """The run by forecast in a few numbers."""
         return summarize_run(self.forecast_run)
-
-    @property
-    def hpa_orders(self) -> str:
-        """The numbers of replicas that Kubernetes' rule asks for, in their order, the first six."""
-        return _orders(self.hpa_run)
-
-    @property
-    def counted_orders(self) -> str:
-        """The numbers of replicas that the rule asks for that counts requests, in their order, the first six."""
-        return _orders(self.counted_run)
 
     @cached_property
     def peaks(self) -> tuple[np.ndarray, np.ndarray]:
@@ -263,14 +242,51 @@ class Fleet:
         """Cost with the reservation ÷ cost with everything on demand [1]."""
         return self.bill_of(self.reserved)
 
-    @property
-    def best_bill(self) -> float:
-        """Cost with the cheapest reservation ÷ cost with everything on demand [1]."""
-        return self.bill_of(self.best_reserved)
-
     def bill_of(self, reserved: float) -> float:
         """Cost with so much reserved ÷ cost with everything on demand [1]."""
         return reservation_cost(self.day, reserved, self.price_ratio) / self.mean_load
+
+    # A replica that batches
+
+    @property
+    def places(self) -> int:
+        """Requests that fit into the GPU's memory at once [1]."""
+        return places(k.SERVING_MEMORY, WEIGHTS, KV_BYTES, self.context)
+
+    @property
+    def served(self) -> int:
+        """Requests of the batch that fit at once [1]."""
+        return min(self.batch, self.places)
+
+    def step_time(self, batch: int) -> float:
+        """Time of the step that gives each request of a batch its next token [s]."""
+        gpu = float(k.SERVING_BANDWIDTH), float(k.SERVING_COMPUTE)
+        return decode_step_time(batch, self.context, WEIGHTS, KV_BYTES, float(k.SERVED_PARAMETERS), *gpu)
+
+    @property
+    def token_time(self) -> float:
+        """Time per token of each request that fits [s]."""
+        return self.step_time(self.served)
+
+    @property
+    def single_time(self) -> float:
+        """Time per token of a request that is alone [s]."""
+        return self.step_time(1)
+
+    @property
+    def slower(self) -> float:
+        """Time per token ÷ that of a request that is alone [1]."""
+        return self.token_time / self.single_time
+
+    @property
+    def tokens(self) -> float:
+        """Tokens per second of the whole batch [1/s]."""
+        return self.served / self.token_time
+
+    @property
+    def knee(self) -> int:
+        """Largest batch that fits and takes at most twice as long per token as a request that is alone [1]."""
+        return bisect_right(range(1, self.places + 1), 2 * self.single_time, key=self.step_time)
 
 
 @lru_cache(maxsize=512)
@@ -279,24 +295,16 @@ def _run(upper: float, lower: float, base: float, start: int, cold_start: float,
     return simulate_autoscaler(load, rule, start=start, cold_start=cold_start, cool_down_down=delay)
 
 
-def _orders(run: pd.DataFrame) -> str:
+def orders(run: pd.DataFrame) -> str:
+    """Write the numbers of replicas that a run asks for, in their order, the first six."""
     wanted = run["wanted"].to_numpy()
-    orders = wanted[np.flatnonzero(np.diff(wanted, prepend=-1))].tolist()
-    return ", ".join(map(str, orders[:6])) + (" …" if len(orders) > 6 else "")
-
-
-def precise(load: float) -> str:
-    """Write a load that must not be rounded onto its limit.
-
-    >>> precise(0.805)
-    '0.805'
-    """
-    return f.significant(load, 4)
+    found = wanted[np.flatnonzero(np.diff(wanted, prepend=-1))].tolist()
+    return ", ".join(map(str, found[:6])) + (" …" if len(found) > 6 else "")
 
 
 say = Sentences(
     Fleet,
-    formats={"precise": precise},
+    formats={"orders": orders},
     cases={
         "two": {"start": 2},
         "four": {"start": 4},

@@ -188,4 +188,7 @@ def verdict(fleet: Fleet) -> Verdict:
 
 def remedies(fleet: Fleet) -> str:
     """Name the thresholds with which this load settles, and every one."""
-    return say("remedies", fleet) if fleet.swing else ""
+    if not fleet.swing:
+        return ""
+    # In whole percent, as the knob has them.
+    return say("remedies", fleet, enough=f"{math.floor(100 * fleet.larger_busy + 1e-9)} %")

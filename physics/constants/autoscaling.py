@@ -60,3 +60,19 @@ RESERVE_RATIO = Constant(0.4, "1", "price of a reserved replica, used or not, in
     "assumed: a usual discount of more than half for a commitment of years", symbol="r", low=0, high=1)
 RESERVED = Constant(0, "1", "replicas' worth of work that is reserved",
     "assumed: nothing, unless the visitor reserves something", symbol="R", low=0, high=20, step=0.5)
+
+_A100 = "NVIDIA A100 80 GB SXM datasheet"
+_LLAMA_2 = "Touvron et al., Llama 2, 2023, table 1, and its published configuration"
+SERVING_MEMORY = Constant(80e9, "B", "memory of the GPU of a replica that batches", _A100, kind="datasheet")
+SERVING_BANDWIDTH = Constant(2.039e12, "B/s", "bandwidth of its memory", _A100, kind="datasheet")
+SERVING_COMPUTE = Constant(312e12, "1/s", "its arithmetic rate in half precision", _A100, kind="datasheet")
+SERVING_VALUE = Constant(2, "B", "size of a weight and of a value in half precision", "IEEE 754, binary16: two bytes",
+    kind="datasheet")
+SERVED_PARAMETERS = Constant(6.74e9, "1", "parameters of the served model, Llama 2 7B", _LLAMA_2, kind="datasheet")
+SERVED_KV_HEADS = Constant(32, "1", "its heads of keys and values", _LLAMA_2, kind="datasheet")
+SERVED_LAYERS = Constant(32, "1", "its layers", _LLAMA_2, kind="datasheet")
+SERVED_HEAD_SIZE = Constant(128, "1", "values of one of its heads", _LLAMA_2, kind="datasheet")
+SERVING_BATCH = Constant(1, "1", "requests that are decoded at once", "assumed: one at a time, as the lesson has it",
+    symbol="b", low=1, high=512)
+SERVING_CONTEXT = Constant(1024, "1", "mean tokens of a request so far, prompt and answer", "assumed: a short chat",
+    low=128, high=8192)

@@ -1,0 +1,69 @@
+"""Autoscaling: a replica that serves a batch of requests, its time per token and what tells that it is full."""
+
+import numpy as np
+
+from lessons.autoscaling.settings import BATCHES, Fleet, say
+from physics import constants as k
+from ui.base import format as f
+from ui.base.lesson import Figure, Grab, Metric, Verdict
+from ui.charts import axes, marks
+from ui.charts.look import Look, stack
+from ui.charts.plane import line, plane, upright
+
+#: Top of the frame [ms]: no step reads more than the whole memory.
+TOP = 1000 * float(k.SERVING_MEMORY / k.SERVING_BANDWIDTH) * 1.1
+
+
+def figure(fleet: Fleet, look: Look) -> Figure:
+    """Time per token against the batch, as far as the memory goes."""
+    sizes = np.unique(np.geomspace(1, min(fleet.places, BATCHES[-1]), 40).astype(int)).tolist()
+    here, at, fits = fleet.served, 1000 * fleet.token_time, fleet.batch <= fleet.places
+    full, knee = float(fleet.places), 1000 * fleet.step_time(fleet.knee)
+    rows = [
+        {"kind": "curve", "x": sizes, "y": [1000 * fleet.step_time(n) for n in sizes]},
+        marks.point(fleet.knee, knee, shape="diamond", size=90, tone="good"),
+        marks.label(fleet.knee, knee, say("knee", fleet), align="right", dx=-10, dy=-6, tone="good", short="twice"),
+        marks.point(here, at, role="here"),
+        marks.label(here, at, "you are here" if fits else "full", dy=18, bold=True, tone="accent",
+                    align="left" if here < 100 else "right"),
+    ]  # fmt: skip
+    if full <= BATCHES[-1]:
+        words = marks.label(full, TOP, say("memory_full", fleet), align="right", dx=-6, dy=10, tone="bad", short="full")
+        rows += [{"kind": "full", "x": full, "y": 0.0}, words]
+    text = say("chart_batch", fleet)
+    return Figure("batch", "Time per token", stack(rows), _spec(look), text, ("curve",), Grab("batch"))
+
+
+@plane
+def _spec(look: Look) -> tuple:
+    """Time per token against the batch, on a logarithmic axis."""
+    ends = [BATCHES[0], BATCHES[-1]]
+    x = axes.x("x:Q", "requests in the batch", ends, type="log", base=2, values=[1, 4, 16, 64, 256], format="d")
+    y = axes.y("y:Q", "time per token (ms)", [0, TOP], tickCount=5)
+    return x, y, upright("full", "bad"), line("curve")
+
+
+def metrics(fleet: Fleet) -> list[Metric]:
+    """Time and tokens, and what two measurements say of the load."""
+    fits = fleet.batch <= fleet.places
+    return [
+        Metric("Time per token", f.duration(fleet.token_time), "of each request", fits and fleet.slower <= 2),
+        Metric("Tokens per second", f.significant(fleet.tokens), "of the whole batch"),
+        Metric("GPU utilization", "100 %", "for any batch"),
+        Metric("Places in use", f.share(fleet.served / fleet.places), f"of {f.count(fleet.places, 'request')}", fits),
+    ]
+
+
+def verdict(fleet: Fleet) -> Verdict:
+    """Say what the batch costs each request, and what it gains."""
+    if fleet.batch == 1:
+        return Verdict(say("batch_one", fleet))
+    if fleet.batch > fleet.places:
+        return Verdict(say("batch_full", fleet), False)
+    flat = fleet.batch <= fleet.knee
+    return Verdict(say("batch_flat" if flat else "batch_steep", fleet), flat)
+
+
+def words(fleet: Fleet) -> str:
+    """How it is computed."""
+    return say("batch_words", fleet)
