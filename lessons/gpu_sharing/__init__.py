@@ -1,6 +1,6 @@
 """Sharing a GPU: how long two jobs take on one device, and whom to put beside whom."""
 
-from lessons.gpu_sharing import neighbor, pair, puzzle, ways
+from lessons.gpu_sharing import memory, neighbor, pair, puzzle, ways
 from lessons.gpu_sharing.settings import Sharing, say
 from physics import constants as k
 from ui.base.lesson import Challenge, Film, Lesson, Preset, View
@@ -13,6 +13,7 @@ PRESETS = {
     "light": Preset(changes={"together": True, "reach": 0.5, "neighbor_reach": 0.5}, view="pair"),
     "turns": Preset(changes={"switch": float(k.SHARE_SWITCH_NOTES)}, view="ways"),
     "puzzle": Preset(view="puzzle"),
+    "memory": Preset(changes={"need": 48e9}, view="memory"),
 }
 PAIR = ("neighbor", "intensity", "reach", "neighbor_reach")
 
@@ -25,6 +26,7 @@ LESSON = Lesson.of(
         View("neighbor", neighbor, knobs=(*PAIR, "accepted")),
         View("puzzle", puzzle, knobs=()),
         Film("ways", ways, part=2, knobs=("neighbor", "intensity", "quantum", "switch", "cut"), name="turns"),
+        View("memory", memory, part=3, knobs=("need", "other_need", "guard")),
     ],
     main="together",
     presets=PRESETS,

@@ -4,14 +4,17 @@ from functools import lru_cache
 
 import numpy as np
 
-from lessons.gpu_sharing.pair import judged, together
+from lessons.gpu_sharing.pair import judged as verdict
+from lessons.gpu_sharing.pair import together as metrics
 from lessons.gpu_sharing.settings import INTENSITIES, Sharing, demand, say, times
 from physics import constants as k
 from physics.gpu_sharing import corun
-from ui.base.lesson import Figure, Grab, Metric, Verdict
+from ui.base.lesson import Figure, Grab
 from ui.charts import axes, marks
 from ui.charts.look import Look, stack
 from ui.charts.plane import level, line, plane, upright
+
+__all__ = ["curve", "figure", "metrics", "verdict"]
 
 #: Where the roofline has its ridge [FLOP/B].
 RIDGE = float(k.SHARE_PEAK / k.SHARE_BANDWIDTH)
@@ -36,19 +39,13 @@ def figure(pair: Sharing, look: Look) -> Figure:
     left = 40 < pair.neighbor < RIDGE or pair.neighbor > TO_THE_RIGHT
     side = {"align": "right", "dx": -12} if left else {"dx": 12}
     side["dy"] = -11 if RIDGE < pair.neighbor <= TO_THE_RIGHT else 14
-    here = "as long as alone" if pair.slowdown <= 1 else times(pair.slowdown, pair.accepted)
+    here, low = times(pair.slowdown, pair.accepted), BOTTOM + 0.1
     rows = [
         marks.label(1, pair.accepted, f"accepted: {times(pair.accepted)}", dx=6, dy=-9, tone="good", short="accepted"),
         marks.label(
-            RIDGE,
-            BOTTOM + 0.1,
-            "neighbor held up by memory bandwidth",
-            align="right",
-            dx=-6,
-            tone="quiet",
-            short="by bandwidth",
+            RIDGE, low, "held up by memory bandwidth", align="right", dx=-6, tone="quiet", short="by bandwidth"
         ),
-        marks.label(RIDGE, BOTTOM + 0.1, "by compute", dx=6, tone="quiet"),
+        marks.label(RIDGE, low, "by compute", dx=6, tone="quiet"),
         marks.point(pair.neighbor, pair.slowdown, size=130, role="here"),
         marks.label(pair.neighbor, pair.slowdown, f"here: {here}", bold=True, **side, short=here),
     ]
@@ -69,13 +66,3 @@ def _spec(look: Look) -> tuple:
     x = axes.x("neighbor:Q", "neighbor's arithmetic per byte (FLOP/B)", [1, END], **ticks)
     y = axes.y("slowdown:Q", "time ÷ time alone", [BOTTOM, TOP], values=[1, 1.5, 2], format=".2~f")
     return x, y, upright("ridge", "quiet", (2, 3)), level("accepted", "good"), line("curve")
-
-
-def metrics(pair: Sharing) -> list[Metric]:
-    """The headline numbers with both jobs on one GPU."""
-    return together(pair)
-
-
-def verdict(pair: Sharing) -> Verdict:
-    """Say how long each takes on one GPU, and which resource is the bottleneck."""
-    return judged(pair)

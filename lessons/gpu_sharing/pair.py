@@ -21,19 +21,15 @@ def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
     """Two GPUs, and what the jobs on each demand."""
     mine, theirs = _card("your job", "yours", pair.yours), _card("neighbor", "other", pair.other)
     takes = longer(pair.slowdown, pair.accepted)
-    gpus = [
-        ("GPU 1: as long as alone", "GPU 1: as alone", [mine]),
-        ("GPU 2: as long as alone", "GPU 2: as alone", [theirs]),
-    ]
+    alone = [(f"GPU {number}: as long as alone", f"GPU {number}: as alone") for number in (1, 2)]
+    gpus = [(*alone[0], [mine]), (*alone[1], [theirs])]
     if pair.together:
-        gpus = [
-            (f"GPU 1: each takes {takes}", f"GPU 1: {takes.removesuffix(' as long')}", [mine, theirs]),
-            ("GPU 2: free", "GPU 2: free", []),
-        ]
+        short = f"GPU 1: {takes.removesuffix(' as long')}"
+        gpus = [(f"GPU 1: each takes {takes}", short, [mine, theirs]), ("GPU 2: free", "GPU 2: free", [])]
     rows = [*board.rows(gpus, [board.bar(name) for name in RESOURCES]), *_limits(pair), *_said(guess), _here(pair)]
     words = say("pair_together" if pair.together else "pair_apart", pair)
-    taps = Taps("job", put)
-    return Figure("pair", "How full is each GPU?", stack(rows), board.spec(look, 2, 2), words, taps=taps)
+    title = "How full is each GPU?"
+    return Figure("pair", title, stack(rows), board.spec(look, 2, 2), words, taps=Taps("job", put))
 
 
 def _here(pair: Sharing) -> board.Row:
@@ -73,18 +69,16 @@ def _said(guess: str | None) -> list[board.Row]:
 
 def metrics(pair: Sharing) -> list[Metric]:
     """How long each takes, the work of the GPUs in use, and what is demanded of each resource."""
-    return (
-        together(pair)
-        if pair.together
-        else [
-            Metric("Time of each", times(1.0), "its time alone"),
-            Metric("System throughput", "2", "on two GPUs", help=say("throughput_help", pair)),
-            *(
-                Metric(f"{name.capitalize()} demanded", f"{f.share(mine)}, {f.share(theirs)}", "of each GPU")
-                for name, mine, theirs in zip(RESOURCES, pair.yours, pair.other, strict=True)
-            ),
-        ]
-    )
+    if pair.together:
+        return together(pair)
+    return [
+        Metric("Time of each", times(1.0), "its time alone"),
+        Metric("System throughput", "2", "on two GPUs", help=say("throughput_help", pair)),
+        *(
+            Metric(f"{name.capitalize()} demanded", f"{f.share(mine)}, {f.share(theirs)}", "of each GPU")
+            for name, mine, theirs in zip(RESOURCES, pair.yours, pair.other, strict=True)
+        ),
+    ]
 
 
 def together(pair: Sharing) -> list[Metric]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from lessons.gpu_sharing import board
-from lessons.gpu_sharing.settings import CHAT, NAMES, RESOURCES, Sharing, jobs, longer, running, say, speeds_of, times
+from lessons.gpu_sharing.settings import CHAT, NAMES, RESOURCES, Sharing, jobs, longer, say, speeds_of, times
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Taps, Verdict
@@ -17,17 +17,14 @@ SHORTS = {"chat": "chat", "decoding": "decode", "training": "train", "fine-tunin
 
 def figure(puzzle: Sharing, look: Look, playing: bool = False) -> Figure:
     """Four GPUs, the jobs on each, and what these demand."""
-    gpus = [
-        (*_headline(number, pair), [_card(letter, pair) for letter in pair])
-        for number, pair in enumerate(puzzle.pairs, 1)
-    ]
+    cards = [[_card(letter, pair) for letter in pair] for pair in puzzle.pairs]
+    gpus = [(*_headline(number, pair), cards[number - 1]) for number, pair in enumerate(puzzle.pairs, 1)]
     rows = board.rows(gpus, [*(board.bar(name) for name in RESOURCES), _memory])
     if playing:
         rows += _goal(puzzle.pairs)
     taps, words = Taps("job", swapped), say("puzzle_chart", puzzle, gpus="; ".join(one[0] for one in gpus))
-    return Figure(
-        "puzzle", "Who shares a GPU with whom?", stack(rows), board.spec(look, len(gpus), 3), words, taps=taps
-    )
+    spec = board.spec(look, len(gpus), 3)
+    return Figure("puzzle", "Who shares a GPU with whom?", stack(rows), spec, words, taps=taps)
 
 
 def swapped(puzzle: Sharing, tapped: Sequence[str]) -> dict[str, object] | None:
@@ -50,18 +47,22 @@ def draw(page, puzzle: Sharing) -> None:
 
 
 def _card(letter: str, pair: str) -> board.Card:
-    job, name, runs = jobs()[letter], NAMES[letter], letter in running(pair)
+    job, name, runs = jobs()[letter], NAMES[letter], speeds_of(pair)[letter] > 0
     shares = (*(job.demand if runs else (0.0, 0.0)), job.memory / k.SHARE_MEMORY)
     return board.Card(letter, letter, name, (letter, SHORTS[name]), job.demand, shares, runs)
 
 
 def _headline(number: int, pair: str) -> tuple[str, str]:
     """What becomes of the jobs on a GPU, at a desk and on a phone."""
-    failed = [letter for letter in pair if letter not in running(pair)]
-    if failed:
-        return f"GPU {number}: {failed[0]} is out of memory", f"GPU {number}: {failed[0]} fails"
+    if failed := _failed(pair):
+        return f"GPU {number}: {failed} is out of memory", f"GPU {number}: {failed} fails"
     takes = longer(slowest(pair))
     return f"GPU {number}: each takes {takes}", f"GPU {number}: {takes.removesuffix(' as long')}"
+
+
+def _failed(pair: str) -> str:
+    """The letter of the job that gets no memory; "" if both run."""
+    return "".join(letter for letter, speed in speeds_of(pair).items() if not speed)
 
 
 def _memory(share: float) -> tuple[str, str]:
@@ -84,11 +85,11 @@ def slowest(pair: str) -> float:
 
 def metrics(puzzle: Sharing) -> list[Metric]:
     """System throughput, the chat, the slowest job, and how many do not run."""
-    lost = sum(not speed for speed in puzzle.speeds.values())
+    lost = sum(map(bool, map(_failed, puzzle.pairs)))
     throughput = f.apart(puzzle.total, float(k.SHARE_THROUGHPUT))
     return [
         Metric("System throughput", throughput, say("goal_total", puzzle), puzzle.total >= k.SHARE_THROUGHPUT),
-        Metric("Time of the chat", puzzle.chat_time, say("goal_chat", puzzle), puzzle.chat_in_time),
+        Metric("Time of the chat", times(*puzzle.chat), say("goal_chat", puzzle), puzzle.chat_in_time),
         Metric("Longest time", times(max(map(slowest, puzzle.pairs))), "of the jobs that run"),
         Metric("Out of memory", f.count(lost, "job"), f"of {len(NAMES)}", lost == 0),
     ]
@@ -98,13 +99,9 @@ def verdict(puzzle: Sharing) -> Verdict:
     """Say which GPU loses most, and why."""
     worst = min(puzzle.pairs, key=lambda pair: sum(speeds_of(pair).values()))
     one, other = worst
-    if (on := running(worst)) != worst:
-        held = {
-            "runs": on,
-            "lost": worst.replace(on, ""),
-            "memory": _memory(sum(jobs()[letter].memory for letter in worst) / k.SHARE_MEMORY)[0],
-        }
-        return Verdict(say("puzzle_lost", puzzle, **held), False)
+    if lost := _failed(worst):
+        memory = f.data(sum(jobs()[letter].memory for letter in worst))
+        return Verdict(say("puzzle_lost", puzzle, lost=lost, runs=worst.replace(lost, ""), memory=memory), False)
     asked = [sum(jobs()[letter].demand[number] for letter in worst) for number in range(2)]
     held = {"share": f.share(max(asked)), "resource": RESOURCES[asked.index(max(asked))]}
     return Verdict(say("puzzle_worst", puzzle, one=one, other=other, takes=longer(slowest(worst)), **held))
@@ -119,4 +116,4 @@ def judge(puzzle: Sharing) -> Verdict:
     """Say how far the puzzle has come."""
     slow, little = not puzzle.chat_in_time, puzzle.total < k.SHARE_THROUGHPUT
     name = "slow_and_little" if slow and little else "slow" if slow else "little" if little else "won"
-    return Verdict(say(name, puzzle), name == "won")
+    return Verdict(say(name, puzzle, chat=longer(*puzzle.chat)), name == "won")

@@ -8,8 +8,7 @@ from typing import ClassVar, NamedTuple
 
 from physics import constants as k
 from physics.gpu_sharing import Demand, corun, fits, roofline_demand, time_slice
-from physics.serving import kv_bytes_per_token
-from physics.slicing import Profile, profile_of
+from physics.slicing import profile_of
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob, text, toggle
@@ -28,16 +27,7 @@ CUTS: Mapping[str, tuple[str, str]] = {
     "you_most": ("4g.40gb", "2g.20gb"),
 }
 #: The puzzle's jobs by letter; the chat is the one that people wait for.
-NAMES = {
-    "A": "chat",
-    "B": "decoding",
-    "C": "decoding",
-    "D": "decoding",
-    "E": "training",
-    "F": "training",
-    "G": "training",
-    "H": "fine-tuning",
-}
+NAMES = dict(zip("ABCDEFGH", ("chat", *["decoding"] * 3, *["training"] * 3, "fine-tuning"), strict=True))
 CHAT = "A"
 #: The two jobs of each of the puzzle's GPUs, in the order in which they start.
 ALIKE = ("AB", "CD", "EF", "GH")
@@ -50,6 +40,24 @@ class Job(NamedTuple):
     memory: float  #: what it allocates [B]
 
 
+class Turns(NamedTuple):
+    """Time slicing of two jobs."""
+
+    useful: float  #: share of the time in which a job runs [1]
+    wait: float  #: from the end of a job's time slice to the start of its next [s]
+    speed: float  #: of each [1]
+    slowdown: float  #: time of each for a second of its work alone [1]
+
+
+class Slice(NamedTuple):
+    """A MIG instance and what a job makes of it."""
+
+    name: str
+    multiprocessors: int
+    memory: int  #: memory slices, of eight
+    speed: float  #: of its job, whatever the other does [1]
+
+
 @lru_cache(maxsize=4096)
 def demand(intensity: float, reach: float) -> Demand:
     """What a job uses of an H100 alone: its share of the roofline, on both resources."""
@@ -60,23 +68,20 @@ def demand(intensity: float, reach: float) -> Demand:
 @lru_cache(maxsize=1)
 def jobs() -> dict[str, Job]:
     """The puzzle's jobs by letter."""
-    rows = {
-        letter: [getattr(k, f"SHARE_{letter}_{name}") for name in ("INTENSITY", "REACH", "MEMORY")] for letter in NAMES
-    }
-    return {letter: Job(demand(float(i), float(reach)), float(memory)) for letter, (i, reach, memory) in rows.items()}
-
-
-@lru_cache(maxsize=64)
-def running(pair: str) -> str:
-    """The letters of a GPU's jobs that get the memory that they need."""
-    got = fits([jobs()[letter].memory for letter in pair], float(k.SHARE_MEMORY))
-    return "".join(letter for letter, runs in zip(pair, got, strict=True) if runs)
+    found = {}
+    for letter in NAMES:
+        intensity, reach, memory = (
+            float(getattr(k, f"SHARE_{letter}_{name}")) for name in ("INTENSITY", "REACH", "MEMORY")
+        )
+        found[letter] = Job(demand(intensity, reach), memory)
+    return found
 
 
 @lru_cache(maxsize=64)
 def speeds_of(pair: str) -> dict[str, float]:
-    """Speed of each job on a GPU that these jobs share [1]; 0 for one that is out of memory."""
-    on = running(pair)
+    """Speed of each job on a GPU that these jobs share [1]; 0 for one that does not get the memory that it needs."""
+    got = fits([jobs()[letter].memory for letter in pair], float(k.SHARE_MEMORY))
+    on = [letter for letter, runs in zip(pair, got, strict=True) if runs]
     found = corun([jobs()[letter].demand for letter in on])
     return dict.fromkeys(pair, 0.0) | {letter: _snapped(speed) for letter, speed in zip(on, found, strict=True)}
 
@@ -133,6 +138,9 @@ class Sharing:
     quantum: float = knob(k.SHARE_QUANTUM, unit=1e-3)
     switch: float = knob(k.SHARE_SWITCH, unit=1e-3)
     cut: str = choice(tuple(CUTS))
+    need: float = knob(k.SHARE_NEED, unit=k.GB)
+    other_need: float = knob(k.SHARE_OTHER_NEED, unit=k.GB)
+    guard: str = choice(("none", "halves", "c2c", "pcie"))
     pairs: tuple[str, ...] = text(ALIKE, parse=parse, write=write, spoken=", ".join)
 
     # The pair
@@ -206,71 +214,20 @@ class Sharing:
     # Time slicing and slices
 
     @property
-    def useful(self) -> float:
-        """Share of the time that time slicing leaves useful [1]."""
-        return time_slice(self.quantum, self.switch, 2)[0]
+    def turns(self) -> Turns:
+        """What time slicing makes of the two jobs."""
+        useful, wait = time_slice(self.quantum, self.switch, 2)
+        return Turns(useful, wait, useful / 2, 2 / useful)
 
     @property
-    def turn_wait(self) -> float:
-        """Time from the end of a job's time slice to the start of its next [s]."""
-        return time_slice(self.quantum, self.switch, 2)[1]
+    def your_slice(self) -> Slice:
+        """The MIG instance of your job."""
+        return _slice(CUTS[self.cut][0], self.yours)
 
     @property
-    def turn_speed(self) -> float:
-        """Speed of each under time slicing: half of the useful time [1]."""
-        return self.useful / 2
-
-    @property
-    def turn_slowdown(self) -> float:
-        """Time that each takes under time slicing for a second of its work alone [1]."""
-        return 1 / self.turn_speed
-
-    @property
-    def instances(self) -> tuple[Profile, Profile]:
-        """The two instances of the cut: yours and the neighbor's."""
-        one, other = CUTS[self.cut]
-        return profile_of(one, "H100-80GB"), profile_of(other, "H100-80GB")
-
-    @property
-    def cut_words(self) -> str:
-        """The profiles of the two instances."""
-        return " and ".join(instance.name for instance in self.instances)
-
-    @property
-    def slice_speeds(self) -> tuple[float, float]:
-        """Speed of each in an instance of its own, whatever the other does [1]."""
-        mine, theirs = self.instances
-        return in_instance(self.yours, mine), in_instance(self.other, theirs)
-
-    @property
-    def sm_mine(self) -> int:
-        """Multiprocessors of your instance [1]."""
-        return multiprocessors(self.instances[0])
-
-    @property
-    def sm_other(self) -> int:
-        """Multiprocessors of the neighbor's instance [1]."""
-        return multiprocessors(self.instances[1])
-
-    @property
-    def memory_mine(self) -> int:
-        """Memory slices of your instance, of eight [1]."""
-        return self.instances[0].memory
-
-    @property
-    def memory_other(self) -> int:
-        """Memory slices of the neighbor's instance, of eight [1]."""
-        return self.instances[1].memory
-
-    @property
-    def slice_mine(self) -> float:
-        """Speed of your job in its instance [1]."""
-        return self.slice_speeds[0]
-
-    @property
-    def slice_other(self) -> float:
-        """Speed of the neighbor in its instance [1]."""
-        return self.slice_speeds[1]
+    def other_slice(self) -> Slice:
+        """The MIG instance of its neighbor."""
+        return _slice(CUTS[self.cut][1], self.other)
 
     # The puzzle
 
@@ -285,24 +242,14 @@ class Sharing:
         return sum(self.speeds.values())
 
     @property
-    def chat_takes(self) -> str:
-        """How long the chat takes, in words."""
-        return longer(1 / self.speeds[CHAT], float(k.SHARE_CHAT_BOUND)) if self.speeds[CHAT] else "forever"
-
-    @property
-    def chat_time(self) -> str:
-        """Time that the chat takes for a second of its work alone, in words."""
-        return times(1 / self.speeds[CHAT], float(k.SHARE_CHAT_BOUND)) if self.speeds[CHAT] else "forever"
+    def chat(self) -> tuple[float, float]:
+        """Time of the chat for a second of its work alone, and the longest that is wanted [1]; it always runs."""
+        return 1 / self.speeds[CHAT], float(k.SHARE_CHAT_BOUND)
 
     @property
     def chat_in_time(self) -> bool:
         """Whether the chat takes no longer than wanted."""
-        return self.speeds[CHAT] * k.SHARE_CHAT_BOUND >= 1
-
-    @property
-    def kv(self) -> float:
-        """KV cache of one token of the puzzle's language model, 32 layers of 32 heads of 128 values of 2 B [B]."""
-        return float(kv_bytes_per_token(32, 32, 128))
+        return self.chat[0] <= self.chat[1]
 
     @property
     def random_total(self) -> float:
@@ -311,15 +258,12 @@ class Sharing:
         return sum(sum(speeds_of(one + other).values()) for one, other in combinations(NAMES, 2)) / (len(NAMES) - 1)
 
 
-def multiprocessors(instance: Profile) -> int:
-    """Number of multiprocessors in an instance [1]; fewer or more than its nominal sevenths of the device."""
-    return int(getattr(k, f"SHARE_MULTIPROCESSORS_{instance.compute}G"))
-
-
-def in_instance(job: Demand, instance: Profile) -> float:
-    """Speed of a job in an instance: it has so many of the multiprocessors and of eight parts of the bandwidth [1]."""
-    compute, memory = multiprocessors(instance) / k.SHARE_MULTIPROCESSORS, instance.memory / k.SLICES_MEMORY
-    return _snapped(min(1.0, compute / job.compute, memory / job.memory))
+def _slice(name: str, job: Demand) -> Slice:
+    """An instance of an H100; it has more or fewer multiprocessors than the sevenths in its name."""
+    profile = profile_of(name, "H100-80GB")
+    sms = getattr(k, f"SHARE_MULTIPROCESSORS_{profile.compute}G")
+    speed = min(1.0, sms / k.SHARE_MULTIPROCESSORS / job.compute, profile.memory / k.SLICES_MEMORY / job.memory)
+    return Slice(profile.name, int(sms), profile.memory, _snapped(speed))
 
 
 def times(ratio: float, beside: float = 1.0) -> str:
@@ -348,7 +292,12 @@ def _goal(total: float) -> str:
 
 say = Sentences(
     Sharing,
-    formats={"times": times, "longer": longer, "tera": lambda value: f.significant(value / 1e12), "goal": _goal},
+    formats={
+        "times": times,
+        "longer": longer,
+        "tera": lambda value: f.significant(value / 1e12),
+        "goal": _goal,
+    },
     cases={
         "alike": {"neighbor": int(k.SHARE_INTENSITY)},
         "trainings": {"intensity": int(k.SHARE_NEIGHBOR)},

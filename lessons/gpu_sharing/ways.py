@@ -34,12 +34,12 @@ def showing(pair: Sharing) -> Showing:
 
 def metrics(pair: Sharing) -> list[Metric]:
     """How long each takes, by way of sharing."""
-    mine, theirs = (f"in a {instance.name}" for instance in pair.instances)
+    mine, theirs = (f"in a {one.name}" for one in (pair.your_slice, pair.other_slice))
     return [
-        Metric("Time slicing", times(pair.turn_slowdown), "each one's time alone"),
+        Metric("Time slicing", times(pair.turns.slowdown), "each one's time alone"),
         Metric("At once (MPS)", times(pair.slowdown), "each one's time alone"),
-        Metric("MIG, your job", times(1 / pair.slice_mine), mine),
-        Metric("MIG, its neighbor", times(1 / pair.slice_other), theirs),
+        Metric("MIG, your job", times(1 / pair.your_slice.speed), mine),
+        Metric("MIG, its neighbor", times(1 / pair.other_slice.speed), theirs),
     ]
 
 
@@ -63,7 +63,7 @@ def boxes(pair: Sharing) -> list[tuple]:
         for row, share in enumerate(used):
             rows += _row(row, [(name, share)], begin, begin + pair.quantum)
             rows += _row(row, [("switch", 1.0)], begin + pair.quantum, begin + period)
-    for first, speeds in ((2, (pair.speed,) * 2), (4, pair.slice_speeds)):
+    for first, speeds in ((2, (pair.speed,) * 2), (4, (pair.your_slice.speed, pair.other_slice.speed))):
         for row in range(2):
             shares = [("yours", pair.yours[row] * speeds[0]), ("neighbor", pair.other[row] * speeds[1])]
             rows += _row(first + row, shares, 0.0, TURNS * period)

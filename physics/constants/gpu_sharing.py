@@ -12,6 +12,14 @@ SHARE_BANDWIDTH = Constant(3.35e12, "B/s", "memory bandwidth of an H100 SXM",
     "NVIDIA, H100 Tensor Core GPU datasheet, SXM", symbol="β", kind="datasheet")
 SHARE_MEMORY = Constant(80e9, "B", "memory of an H100 SXM",
     "NVIDIA, H100 Tensor Core GPU datasheet, SXM", kind="datasheet")
+SHARE_C2C = Constant(450e9, "B/s", "rate at which a GPU reads host memory over NVLink-C2C",
+    "NVIDIA, GH200 Grace Hopper Superchip datasheet: 900 GB/s in both directions together", kind="datasheet")
+SHARE_PCIE = Constant(64e9, "B/s", "rate at which a GPU reads host memory over PCIe 5.0 with 16 lanes",
+    "NVIDIA, H100 Tensor Core GPU datasheet, SXM: 128 GB/s in both directions together", kind="datasheet")
+SHARE_NEED = Constant(31e9, "B", "GPU memory that your job needs",
+    "assumed: as job A of the pairing puzzle, decoding 32 sequences", low=2e9, high=80e9, step=1e9)
+SHARE_OTHER_NEED = Constant(40e9, "B", "GPU memory that its neighbor needs",
+    "assumed: as job E of the pairing puzzle, training", low=2e9, high=80e9, step=1e9)
 SHARE_MULTIPROCESSORS = Constant(132, "1", "multiprocessors of an H100 SXM",
     "NVIDIA, H100 Tensor Core GPU Architecture, 2022: H100 SXM5", kind="datasheet")
 SHARE_MULTIPROCESSORS_2G = Constant(32, "1", "multiprocessors of a 2g instance of an H100 SXM", _DRIVER,

@@ -8,11 +8,12 @@ from itertools import product
 import pytest
 
 from lessons import GPU_SHARING as LESSON
-from lessons.gpu_sharing import neighbor, pair, puzzle, ways
+from lessons.gpu_sharing import memory, neighbor, pair, puzzle, ways
 from lessons.gpu_sharing.settings import ALIKE, CUTS, INTENSITIES, NAMES, TIE, Sharing, jobs, parse, say, write
 from lessons.gpu_sharing.settings import times as times_words
 from physics import constants as k
 from physics.gpu_sharing import corun
+from physics.serving import kv_bytes_per_token
 from physics.slicing import placeable
 from ui.base.words import fill
 from ui.charts.look import Look
@@ -152,14 +153,15 @@ def test_the_smallest_changes_that_are_named_do_fix_it():
 
 def test_time_slices_and_instances_are_those_of_the_derivation_at_every_setting():
     for s in SETTINGS:
-        assert s.turn_speed == pytest.approx(s.quantum / (s.quantum + s.switch) / 2) and s.turn_speed <= 0.5
+        assert s.turns.speed == pytest.approx(s.quantum / (s.quantum + s.switch) / 2) and s.turns.speed <= 0.5
         demands = own_demand(s.intensity, s.reach), own_demand(s.neighbor, s.neighbor_reach)
-        for speed, (c, m), name in zip(s.slice_speeds, demands, CUTS[s.cut], strict=True):
+        for speed, (c, m), name in zip((s.your_slice, s.other_slice), demands, CUTS[s.cut], strict=True):
             compute, memory = {"2g": (32, 2), "3g": (60, 4), "4g": (64, 4)}[name[:2]]
-            assert speed == pytest.approx(min(1, compute / 132 / c, memory / 8 / m))
+            assert speed.speed == pytest.approx(min(1, compute / 132 / c, memory / 8 / m))
     assert all(placeable(cut, "H100-80GB") for cut in CUTS.values())
     for s in (Sharing(cut=cut) for cut in CUTS):
-        assert s.sm_mine + s.sm_other <= 132 and s.memory_mine + s.memory_other <= 8
+        both = s.your_slice, s.other_slice
+        assert sum(one.multiprocessors for one in both) <= 132 and sum(one.memory for one in both) <= 8
     step = next(one for one in LESSON.derivation if one.title.startswith("Slices"))
     assert "C / 132" in step.formula and "A 2g has 32 multiprocessors, a 3g 60, and a 4g 64" in step.text
     assert "your job runs at 50 % of its speed and its neighbor at 48.5 %" in fill(step.text, WORDS)
@@ -189,10 +191,14 @@ def test_the_puzzle_s_jobs_have_the_memory_that_their_sources_add_up_to():
     parameters = {"E": (2e9, 8), "F": (1.25e9, 8), "G": (2.5e9, 8), "H": (1e9, 4)}
     needs = {name: 14e9 + n * length * cache for name, (n, length) in sequences.items()}
     needs |= {name: 16 * size + rest * 1e9 for name, (size, rest) in parameters.items()}
-    for letter, (intensity, reach, memory) in JOBS.items():
+    for letter, (intensity, reach, size) in JOBS.items():
         assert jobs()[letter].demand == pytest.approx(own_demand(intensity, reach))
-        assert jobs()[letter].memory == memory * 1e9 == round(needs[letter], -9)
-    assert Sharing().kv == cache == 524_288
+        assert jobs()[letter].memory == size * 1e9 == round(needs[letter], -9)
+    assert kv_bytes_per_token(32, 32, 128) == cache == 524_288
+    assert any(
+        "KV cache, 524 kB per token of a model of 7 billion parameters" in step.text for step in LESSON.derivation
+    )
+    assert all(jobs()["A"].memory + job.memory <= 80e9 for job in jobs().values())  # the chat always runs
 
 
 def test_one_of_105_pairings_wins_and_the_challenge_binds_on_three_sides():
@@ -213,7 +219,9 @@ def test_one_of_105_pairings_wins_and_the_challenge_binds_on_three_sides():
     slow = [own_slowdown(*(own_demand(*JOBS[one][:2]) for one in two)) for two in ("AG", "BE", "CH", "DF")]
     assert slow[0] <= 1.05 and sum(2 / one for one in slow) >= 7 and JOBS["B"][2] + JOBS["E"][2] > 80
     mean = sum(total for total, *_ in found) / 105
-    assert f"it is {mean:.3g} on average" in fill(LESSON.derivation[4].text, WORDS)
+    assert f"it is {mean:.3g} on average" in fill(
+        next(one for one in LESSON.derivation if one.title.startswith("Whom")).text, WORDS
+    )
     assert "paired alike, the puzzle's eight jobs do the work of 5.08" in fill(LESSON.takeaways[2], WORDS)
     assert sum(speed for two in ALIKE for speed in own_speeds(two).values()) == pytest.approx(5.08, abs=5e-3)
 
@@ -223,13 +231,34 @@ def test_the_job_that_starts_last_fails_and_the_verdict_says_which_and_why():
         s = Sharing(pairs=pairs)
         assert s.speeds[lost] == 0 and s.speeds[runs] == 1
         assert puzzle.verdict(s).text.startswith(
-            f"{lost} fails, because the two jobs on the GPU of {runs} need 88 of 80 GB"
+            f"{lost} fails, because {runs} starts first and together they need 88 GB, but"
         )
         rows = puzzle.figure(s, Look()).rows.to_pylist()
         assert f"GPU 1: {lost} is out of memory" in [row["label"] for row in rows]
         assert [row["job"] for row in rows if row["kind"] == "card" and row["opacity"] < 1] == [lost]
     worst = puzzle.verdict(Sharing()).text
     assert "E and F lose most: each takes 1.9 times as long, because together they demand 190 % of the compute" in worst
+
+
+def test_the_one_that_starts_last_fails_without_limits_and_the_one_that_exceeds_its_half_with_them():
+    for need, other, alone, halved in ((31, 40, (1, 1), (1, 1)), (48, 40, (1, 0), (0, 1)), (40, 48, (1, 0), (1, 0)),
+                                       (48, 41, (1, 0), (0, 0)), (48, 32, (1, 1), (0, 1))):  # fmt: skip
+        s = Sharing(need=need * 1e9, other_need=other * 1e9)
+        assert memory.running(s) == alone and memory.running(replace(s, guard="halves")) == halved
+        assert all(memory.running(replace(s, guard="pcie")))
+        for one in (s, replace(s, guard="halves")):
+            text, runs = memory.verdict(one).text, memory.running(one)
+            assert memory.verdict(one).good == all(runs) and ("fail" in text) == (not all(runs))
+            assert text.startswith("Both" if len(set(runs)) == 1 else "Its neighbor" if runs[0] else "Your job")
+
+
+def test_memory_of_the_host_is_read_over_the_link_once_in_each_step():
+    for guard, link, times in (("c2c", 450e9, "2.29 times"), ("pcie", 64e9, "11.3 times")):
+        s = Sharing(need=48e9, guard=guard)
+        own = (32e9 / 3.35e12 + 8e9 / link) / (40e9 / 3.35e12)
+        assert memory.spilled(s) == pytest.approx(own) and f"takes {times} as long" in memory.verdict(s).text
+        assert "8 GB of its 40 GB are in the memory of the host" in memory.verdict(s).text
+        assert memory.spilled(Sharing(guard=guard)) == 1 and memory.verdict(Sharing(guard=guard)).good
 
 
 def test_the_text_of_a_pairing_is_read_back_and_nonsense_is_refused_in_one_clause():
