@@ -30,7 +30,7 @@ def figure(trial: Trial, look: Look) -> Figure:
         {"kind": "path", "x": at + 1, "y": runs.mean(axis=0)},
         marks.label(0.62 * MOST, 0.62 * worst, "always the worse", align="right", dx=-8, dy=-8, tone="bad",
                     short="the worse"),
-        marks.label(MOST, worst / 2, "even shares", align="right", dx=-4, dy=18, tone="quiet"),
+        marks.label(MOST, worst / 2, "even shares", align="right", dx=-4, dy=32, tone="quiet"),
         marks.point(trial.rounds, lost.end / hour, size=120),
         marks.label(4, 0.93 * TOP, f"{say.written('bandit.end:hours', trial)} lost", tone="accent", bold=True),
     ]  # fmt: skip
