@@ -37,8 +37,8 @@ def figure(teams: Teams, look: Look, guess: str | None = None) -> Figure:
     marked = []
     if guess in GUESSES:
         day, words = GUESSES[guess], f"you said: day {GUESSES[guess]}"
-        marked.append(marks.point(day, FOOT - 2.6, shape="triangle-up", tone="paper", rim="quiet", rim_width=2))
-        marked.append(marks.label(day, FOOT, words, short="you said", tone="quiet", dx=9, dy=11))
+        marked.append(marks.point(day + 0.5, FOOT - 2.6, shape="triangle-up", tone="paper", rim="quiet", rim_width=2))
+        marked.append(marks.label(day + 0.5, FOOT, words, short="you said", tone="quiet", dx=9, dy=11))
     parts = [*_rows(teams.alone, teams.weight_ratio), *marks.renamed(marked, "day", "use")]
     held = {"now": list(HALF_LIVES).index(teams.half_life), "told": -1.0}
     rows, title = stack([part | held for part in parts]), "When does A's next job start? Drag the half-life."

@@ -27,7 +27,7 @@ def test_from_the_locked_question_to_the_reflection():
     app.button(key="fair_lock").click().run()
     assert not app.exception and list(metrics(app).values()) == ["7 days", "9.58 days", "6.74 days"]
     frame = chart_frame(charts(app)[0])
-    assert frame[frame.label == "you said: day 30"].day.tolist() == [30]
+    assert frame[frame.label == "you said: day 30"].day.tolist() == [30.5]
     app.selectbox(key="fair_half_life").set_value("never").run()
     assert metrics(app)["A's next job starts"] == "30 days" and "nothing is forgotten" in all_text(app)
     app.radio(key="fair_reflection").set_value("c").run()
