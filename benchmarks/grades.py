@@ -85,8 +85,6 @@ def _record(lesson: Lesson, rng: random.Random, pool: list[dict] | None) -> dict
     record = {"prediction": rng.choice("abcd"), "predicted_at": "2026-03-01T10:00:00+00:00"}
     record |= {"reflection": rng.choice("abcd"), "reflected_at": "2026-03-01T10:05:00+00:00"}
     record |= rng.choice(pool) if pool else {"settings": _turned(lesson, rng)}
-    if lesson.predictions:
-        record["predictions"] = {suffix: rng.choice("abcd") for suffix in lesson.predictions}
     return record | {"note": f"{lesson.title}: what I saw, in my own words, number {rng.randrange(10**9)}."}
 
 

@@ -19,7 +19,7 @@ from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Reach
 from ui.charts import axes, marks
 from ui.charts.look import NARROW, Look, only, specification, stack
-from ui.page.discovery import Discovery as Page
+from ui.page.lesson_page import Page
 
 #: Top of the chart [h]: the longest target, and more than the director's jobs wait at 97 %.
 TOP = float(k.TRAP_TARGET.high) / k.HOUR

@@ -26,8 +26,7 @@ def test_confidence_is_optional_locks_with_the_prediction_and_stays(lesson):
     app.session_state[f"{lesson.id}_sure"] = "guessing"
     app.run()
     assert app.session_state["ledger"][lesson.id]["sure"] == "certain"
-    if lesson.earned:
-        app.button(key=f"{lesson.id}_explain").click().run()
+    app.button(key=f"{lesson.id}_explain").click().run()
     assert CERTAIN in all_text(app)
     app.switch_page("pages/report.py").run()
     assert "incorrect, certain" in all_text(app)

@@ -12,9 +12,8 @@ from ui.base.words import fill
 from ui.knobs.declared import default_of, knobs_of, quantities, read
 from ui.record import ledger, local_storage
 
-EARNED = [lesson for lesson in LESSONS if lesson.earned]
-PAGES = [lesson.page for lesson in EARNED]
-BY_PAGE = {lesson.page: lesson for lesson in EARNED}
+PAGES = [lesson.page for lesson in LESSONS]
+BY_PAGE = {lesson.page: lesson for lesson in LESSONS}
 BROWSER = {"_agent": "Mozilla/5.0"}
 
 
@@ -94,7 +93,7 @@ def test_a_turn_or_the_button_earns_the_explanation_and_a_link_or_an_earlier_vis
 
 
 def test_on_a_projector_the_explanation_waits_for_the_lecturers_key():
-    lesson = EARNED[0]
+    lesson = LESSONS[0]
     app = turn(unlocked(lesson.page, present="1"), lesson)
     assert not explained(app, lesson)
     app.button(key=f"{lesson.id}_explain").click().run()
@@ -102,7 +101,7 @@ def test_on_a_projector_the_explanation_waits_for_the_lecturers_key():
 
 
 def test_what_was_earned_comes_back_with_the_browsers_copy():
-    lesson, at = EARNED[0], "2026-03-01T10:00:00+00:00"
+    lesson, at = LESSONS[0], "2026-03-01T10:00:00+00:00"
     app = unlocked(lesson.page, {"ledger": {lesson.id: {"steps": {"tested": at, "explained": at}}}})
     assert explained(app, lesson) and "Test again" in [button.label for button in app.button]
     app = unlocked(lesson.page, {"ledger": {lesson.id: {"steps": "nonsense"}}})
@@ -269,7 +268,7 @@ def test_hidden_knobs_of_every_kind_keep_values_and_address():
 
 
 def test_first_screens_have_few_words_few_folds_and_few_numbers():
-    for lesson in EARNED:
+    for lesson in LESSONS:
         app = unlocked(lesson.page, BROWSER)
         folds = [box for box in app.main.get("expander")]
         words = sum(len(re.findall(r"\w[\w'’.,%-]*", text)) for text in seen(app))

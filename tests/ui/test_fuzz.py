@@ -69,7 +69,7 @@ def operate(app, kind: str, key: str, part: float, words: str) -> None:
         low, high = widget.proto.min, widget.proto.max
         widget.set_value(type(widget.value)(low + part * (high - low)))
     elif kind == "radio":
-        if key.endswith(("_prediction", "_prediction_2", "_reflection")):
+        if key.endswith(("_prediction", "_reflection")):
             widget.set_value("abcd"[min(int(part * 4), 3)])
     elif kind in ("button_group", "selectbox", "select_slider"):
         words = widget.options[min(int(part * len(widget.options)), len(widget.options) - 1)]

@@ -98,7 +98,7 @@ def test_shipped_words_merged_over_themselves_stay_as_they_are(page, tmp_path):
         ),
         (
             '[[derivation]]\ntitle = "x"\ntext = "y"\nformula = "{a}"\nafter = "3"\n',
-            "line 5: table [derivation 1], key after: must be one of reflection, found '3'",
+            "line 5: table [derivation 1], key after: must be reflection, found '3'",
         ),
         ("#" * 300_001, "at most 300 kB"),
         (

@@ -14,7 +14,7 @@ from ui.base.words import PLACEHOLDER, fill
 from ui.charts.look import Look
 from ui.films import message
 from ui.knobs.declared import Knob, knobs_of
-from ui.page import lesson_page, shell, small_fleet
+from ui.page import small_fleet
 
 LESSONS = [lesson.page for lesson in COURSE]
 BY_PAGE = {lesson.page: lesson for lesson in COURSE}
@@ -47,7 +47,7 @@ def test_before_the_lock_nothing_of_the_answer_is_sent(page):
             in_sidebar = any(element is other for other in app.sidebar)
             assert in_sidebar or message in element.value or not re.search(r"\d", element.value), element.value
     sent = all_text(app)
-    for question in (lesson.prediction, lesson.reflection, *lesson.predictions.values()):
+    for question in (lesson.prediction, lesson.reflection):
         for option in question.options:
             assert option.feedback[:40] not in sent
 
@@ -87,10 +87,7 @@ def test_a_committed_prediction_cannot_be_changed(page):
     assert app.session_state["predictions"] == {lesson.id: "b"}
     assert f"{lesson.id}_lock" not in keys(app)
     said = lesson.prediction.option("b").text
-    if lesson.earned:
-        assert f"**You said:** {fill(said, {})}" in all_text(app)
-        return
-    assert any(expander.label.startswith(f"You said: {fill(said, {})[:20]}") for expander in app.expander)
+    assert f"**You said:** {fill(said, {})}" in all_text(app)
 
 
 @pytest.mark.slow
@@ -122,8 +119,7 @@ def test_every_answer_opens_the_page_and_every_wrong_one_is_explained(page, answ
     lesson = BY_PAGE[page]
     app = unlocked(page, answer=answer)
     assert not app.exception and app.metric and app.get("vega_lite_chart")
-    if lesson.earned:
-        app.button(key=f"{lesson.id}_explain").click().run()
+    app.button(key=f"{lesson.id}_explain").click().run()
     sent = all_text(app)
     for option in lesson.prediction.options:
         start = re.split(r"[{$*]", option.feedback)[0][:40]
@@ -258,8 +254,8 @@ def test_every_preset_and_the_reset_work(page):
         app.button(key=key).click().run()
         assert not app.exception, key
     app.button(key=f"{lesson.id}_reset").click().run()
-    if lesson.earned:  # a preset may have opened another view, which has other knobs
-        app.segmented_control(key=f"{lesson.id}_view").set_value(next(iter(lesson.views))).run()
+    # A preset may have opened another view, which has other knobs.
+    app.segmented_control(key=f"{lesson.id}_view").set_value(next(iter(lesson.views))).run()
     assert {widget.key: widget.value for widget in knobs(app)} == start
 
 
@@ -321,13 +317,10 @@ def test_a_browser_gets_what_is_folded_when_it_is_opened_and_a_script_at_once(pa
     drawn = [{knob.key: knob.value for knob in knobs(app)} for app in (at_once, folded, opened)]
     assert drawn[0] == drawn[2] and drawn[1].items() <= drawn[0].items()
     every = knobs_of(lesson.settings).items()
-    first = lesson.pictures[0].knobs if lesson.earned else None
     shown = (name for name, knob in every if knob.group is None and knob.kind != "text")
-    in_sight = {f"{lesson.id}_{name}" for name in shown if first is None or name in first}
+    in_sight = {f"{lesson.id}_{name}" for name in shown if name in lesson.pictures[0].knobs}
     assert in_sight <= keys(folded)
-    parts = (
-        {"Pictures", *lesson.views, *lesson.views.values()} if lesson.earned else set()
-    )  # a script finds them in the choice of pictures, too
+    parts = {"Pictures", *lesson.views, *lesson.views.values()}  # a script finds them in the choice of pictures, too
     assert set(texts(at_once)) - set(texts(opened)) - parts == set()
 
 
@@ -339,16 +332,6 @@ def keys_of_folds(app) -> set[str]:
         for one in elements(app)
         if one.type in kinds and one.key and not one.key.endswith(("_table", "menu", "_share"))
     }
-
-
-@pytest.mark.parametrize("page", [lesson.page for lesson in COURSE if not lesson.earned][:1])
-def test_a_phone_is_told_where_the_knobs_are(page, monkeypatch):
-    monkeypatch.setattr(shell, "on_phone", lambda: True)
-    monkeypatch.setattr(lesson_page, "on_phone", lambda: True)
-    assert any("settings behind »" in caption.value for caption in visit(page).caption)
-    app = unlocked(page)
-    assert "More settings are behind » at the top left." in [caption.value for caption in app.caption]
-    assert app.metric
 
 
 def test_home_leads_to_the_lesson_that_is_next():

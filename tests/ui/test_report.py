@@ -73,6 +73,11 @@ def test_settings_that_are_none_are_named_in_one_sentence():
     assert found == "Its results cannot be computed again: fleet must be a number, got 'many'."
 
 
+def test_an_older_report_with_a_second_prediction_is_taken_without_it():
+    found = report.read(written(RECORD | {"predictions": {"2": "a"}}))
+    assert report.answers(TRAP, found["lessons"]["trap"])[0][2] == RECORD["prediction"]
+
+
 def test_whether_an_answer_is_right_is_not_the_files_to_say():
     found = report.read(written(RECORD | {"right": True}))
     assert found["lessons"]["trap"]["right"] is False
@@ -108,7 +113,6 @@ def test_whether_an_answer_is_right_is_not_the_files_to_say():
         (written().replace(b"3600.0", b"1e999"), "not readable JSON"),
         (written(RECORD | {"settings": {f"k{i}": "x" * 3000 for i in range(50)}}), "more settings, results or pins"),
         (written(RECORD | {"pins": [1]}), "pinned results that are none"),
-        (written(RECORD | {"predictions": {"9": "a"}}), "a further prediction"),
         (written("text"), "is not a record"),
         (written(name=3), "not a text of at most 80"),
         (b" " * 1_000_001, "larger than 1 MB"),

@@ -170,7 +170,7 @@ class View:
     module: ModuleType
     part: int = 1  #: of the lesson: 1 is the message's, others go further
     title: str = ""
-    knobs: Sequence[str] | None = None  #: those that do something in it, in their order; None is all of the lesson
+    knobs: Sequence[str] = ()  #: those that do something in it, in their order
     after: str = ""  #: the lock that it waits for, such as "reflection", where it tells that question's answer
     asks: str = ""  #: what a further part asks; it stands in `[asks]`
 
@@ -252,14 +252,9 @@ class Lesson(Words):
         return cls(**{one.name: getattr(words, one.name) for one in fields(Words)}, settings=settings, **offers)
 
     @property
-    def earned(self) -> bool:
-        """Whether its page tells the explanation only once it is earned: its views name their knobs."""
-        return any(view.knobs is not None for view in self.pictures)
-
-    @property
     def parts(self) -> dict[str, View]:
-        """The views under Going further, by id; none where all are offered in one choice."""
-        return {view.id: view for view in self.pictures if view.part > 1 and self.earned}
+        """The views under Going further, by id."""
+        return {view.id: view for view in self.pictures if view.part > 1}
 
     def view(self, name: str) -> View:
         """Return the view with this id."""

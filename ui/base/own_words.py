@@ -125,9 +125,9 @@ def merged(folder: Path, page: str, names: Collection[str]) -> Words:
             _check_placeholders(refuse, table, key, text, names, given)
     whole = _merged(shipped, own, "", refuse)
     words = checked(name, page, whole, lambda table, key: (own_name := refuse.own_name(table), lines.of(own_name, key)))
-    for which, question, held in _predictions(words, load(page)):
-        if question.ids != held.ids or question.right != held.right:
-            raise refuse(which, "options", f"option {held.right} must stay the right one: the model and the charts do")
+    question, held = words.prediction, load(page).prediction
+    if question.ids != held.ids or question.right != held.right:
+        raise refuse("prediction", "options", f"option {held.right} must stay the right one: the model and charts do")
     return words
 
 
@@ -248,12 +248,6 @@ def _is_fixed(table: str, key: str) -> bool:
         or table == "message"
         or (not table and key in ("id", "title", "question", "objective", "origin"))
     )
-
-
-def _predictions(words: Words, shipped: Words) -> Iterator[tuple]:
-    yield "prediction", words.prediction, shipped.prediction
-    for suffix, question in words.predictions.items():
-        yield f"prediction_{suffix}", question, shipped.predictions[suffix]
 
 
 def _strangers(folder: Path, pages: Collection[str]) -> Iterator[str]:

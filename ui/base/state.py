@@ -6,12 +6,12 @@ because a script, an import or a browser may have put it there.
 
 | key | holds |
 |---|---|
-| `predictions` | {lesson id: option id, or "skipped"}: the locks; `<lesson>_2` for a second question |
+| `predictions` | {lesson id: option id, or "skipped"}: the locks |
 | `reflections` | {lesson id: option id}: the second locks |
 | `ledger` | {lesson id: record}, see `ui.record.ledger` |
 | `pins` | {lesson id: [up to three pinned results]}, see `ui.record.compare` |
 | `class_votes` | {lesson id: [class, option id]}: votes that become locks after their round, see `ui.record.polls` |
-| `_flow` | {lesson id: {name: value}}: what of a lesson's page is open in this visit, see `ui.page.discovery` |
+| `_flow` | {lesson id: {name: value}}: what of a lesson's page is open in this visit, see `ui.page.lesson_page` |
 """
 
 from collections.abc import Iterable, Mapping
@@ -33,7 +33,6 @@ __all__ = [
     "get",
     "heed",
     "is_answer",
-    "lock_id",
     "lock_key",
     "note_key",
     "notices",
@@ -69,14 +68,14 @@ _QUERIED = "_addressed"
 _WANTED = "_wanted"
 
 
-def prediction_key(lesson_id: str, suffix: str = "") -> str:
+def prediction_key(lesson_id: str) -> str:
     """Key of the radio that holds the choice before it is committed."""
-    return f"{lesson_id}_prediction" + (f"_{suffix}" if suffix else "")
+    return f"{lesson_id}_prediction"
 
 
-def lock_key(lesson_id: str, suffix: str = "") -> str:
+def lock_key(lesson_id: str) -> str:
     """Key of the button that commits the prediction."""
-    return f"{lesson_id}_lock" + (f"_{suffix}" if suffix else "")
+    return f"{lesson_id}_lock"
 
 
 def test_key(lesson_id: str) -> str:
@@ -94,9 +93,9 @@ def sure_key(lesson_id: str) -> str:
     return f"{lesson_id}_sure"
 
 
-def skip_key(lesson_id: str, suffix: str = "") -> str:
+def skip_key(lesson_id: str) -> str:
     """Key of the lecturer's button that shows a lesson without predicting."""
-    return f"{lesson_id}_skip" + (f"_{suffix}" if suffix else "")
+    return f"{lesson_id}_skip"
 
 
 def reflection_key(lesson_id: str) -> str:
@@ -112,11 +111,6 @@ def reflection_lock_key(lesson_id: str) -> str:
 def note_key(lesson_id: str) -> str:
     """Key of the visitor's own notes on a lesson."""
     return f"{lesson_id}_note"
-
-
-def lock_id(lesson_id: str, suffix: str = "") -> str:
-    """Name of a lock in `predictions`: the lesson's id, with its suffix for a further question."""
-    return f"{lesson_id}_{suffix}" if suffix else lesson_id
 
 
 def committed(held_in: str, name: str, ids: Iterable[str]) -> str | None:

@@ -104,7 +104,7 @@ class Step:
     title: str
     text: str
     formula: str = ""
-    after: str = ""  #: the question whose lock it waits for: "2" or "reflection"; "" is the prediction
+    after: str = ""  #: "reflection" if it waits for that lock
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,6 @@ class Words:
     origin: str = ""  #: which draft or notes the corrections speak of
     corrections: tuple[Correction, ...] = ()
     staff: Staff | None = None
-    predictions: Mapping[str, Question] = field(default_factory=dict)  #: further locked questions, by suffix ("2")
     objective: str = ""  #: what a student can do after the lesson
     minutes: int = 0  #: how long it takes, roughly; 0 if not given
     reply: str = ""  #: the answer to the message's sender, with the numbers of the message's own case
@@ -193,8 +192,7 @@ class Words:
         said = [option.feedback for option in self.prediction.options]
         tests = [option.test for option in self.prediction.options if option.test]
         said += [text for test in tests for text in (test.said, test.found, test.look)]
-        for question in (*self.predictions.values(), self.reflection):
-            said += [*_asked(question), *(option.feedback for option in question.options)]
+        said += [*_asked(self.reflection), *(option.feedback for option in self.reflection.options)]
         steps = (text for step in self.derivation for text in (step.title, step.text))
         return (*said, self.reply, *steps, *self.takeaways)
 
@@ -313,28 +311,22 @@ def glossary() -> tuple[Term, ...]:
 def checked(name: str, page: str, raw: Mapping[str, object], place: Place | None = None) -> Words:
     """Return a lesson's words from its parsed file, checked; `place` finds the line of a key for error messages."""
     top, kinds = Table(name, "", raw, place), ("views", "asks", "presets")
-    further = tuple(sorted(key for key in raw if key.startswith("prediction_")))
     message = top.table("message").record(_Message)
     lesson = top.record(
         Words,
-        known=("message", *further, *kinds),
+        known=("message", *kinds),
         page=page,
         sender=message.sender,
         message=message.text,
-        predictions={key.removeprefix("prediction_"): top.value(key, Question) for key in further},
         labels={kind: top.value(kind, Mapping[str, str]) if kind in raw else {} for kind in kinds},
     )
-    for key in ("prediction", "reflection", *further):
+    for key in ("prediction", "reflection"):
         _check_question(top.table(key), top.value(key, Question))
-    locks = ["reflection", *lesson.predictions]
     for table, step in zip(top.tables("derivation"), lesson.derivation, strict=True):
-        if step.after not in ("", *locks):
-            raise table.error("after", f"must be one of {', '.join(locks)}, found {step.after!r}")
+        if step.after not in ("", "reflection"):
+            raise table.error("after", f"must be reflection, found {step.after!r}")
     # The message and the questions stand on the page before the lock: a live number there could give the answer away.
-    before = [lesson.question, lesson.objective, lesson.message, *_asked(lesson.prediction)]
-    for question in lesson.predictions.values():
-        before += _asked(question)
-    for text in before:
+    for text in (lesson.question, lesson.objective, lesson.message, *_asked(lesson.prediction)):
         if found := PLACEHOLDER.findall(text):
             raise LessonError(f"{name}: {{{found[0]}}} stands in a text that is shown before the lock")
     return lesson
@@ -364,7 +356,7 @@ def _texts(lesson: Words) -> list[str]:
         *(c.found for c in lesson.corrections),
         *(c.said for c in lesson.corrections),
     ]
-    for question in (lesson.prediction, lesson.reflection, *lesson.predictions.values()):
+    for question in (lesson.prediction, lesson.reflection):
         texts += [*_asked(question), *(option.feedback for option in question.options)]
         tests = [option.test for option in question.options if option.test]
         texts += [text for test in tests for text in (test.said, test.found, test.look)]

@@ -1,6 +1,6 @@
 """What a class can be asked: the lessons' predictions and reflections, and questions that staff write. No Streamlit.
 
-A question's id is the lesson's for its prediction, `<lesson>/prediction_2` and `<lesson>/reflection` for its other
+A question's id is the lesson's for its prediction, `<lesson>/reflection` for its other
 ones, and begins with `own/` for one of staff.
 """
 
@@ -73,8 +73,6 @@ def offered(own: Mapping[str, Own]) -> dict[str, str]:
 def _of(lesson: Lesson) -> Iterator[Asked]:
     """The questions of a lesson: its prediction, which the class votes on as it is locked, and those after it."""
     yield _shipped(lesson.id, lesson.title, lesson, lesson.prediction, locks=True)
-    for suffix, question in lesson.predictions.items():
-        yield _shipped(f"{lesson.id}/prediction_{suffix}", f"{lesson.title}: further prediction", lesson, question)
     yield _shipped(f"{lesson.id}/reflection", f"{lesson.title}: reflection", lesson, lesson.reflection)
 
 

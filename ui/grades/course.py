@@ -133,12 +133,8 @@ class Course:
 
 
 def finished(lesson: Lesson, record: Mapping) -> bool:
-    """Say whether all of a lesson's questions are answered: its predictions and its reflection."""
-    return not {"reflection", *_predictions(lesson)} & {*report.unfinished(lesson, record)}
-
-
-def _predictions(lesson: Lesson) -> list[str]:
-    return ["prediction", *(f"prediction {suffix}" for suffix in lesson.predictions)]
+    """Say whether both of a lesson's questions are answered: its prediction and its reflection."""
+    return not {"prediction", "reflection"} & {*report.unfinished(lesson, record)}
 
 
 def challenge(lesson: Lesson, record: Mapping, checked: Checked | None) -> str:

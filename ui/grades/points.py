@@ -67,12 +67,11 @@ class Scheme:
     def share(self, sheet: Sheet, lesson: Lesson, parts: Collection[str] = tuple(PARTS)) -> float:
         """Share of a lesson's weight that a report has earned with some parts [1]."""
         given, checked = answered(sheet, lesson), sheet.checked.get(lesson.id)
-        asked = ["Prediction", *(f"Prediction {suffix}" for suffix in lesson.predictions)]
-        locked = [given[kind] for kind in asked if kind in given and not is_skipped(given[kind][0])]
-        reflection = given.get("Reflection")
+        locked, reflection = given.get("Prediction"), given.get("Reflection")
+        predicted = locked is not None and not is_skipped(locked[0])
         earned = {
-            "predicted": len(locked) / len(asked),
-            "prediction_right": sum(bool(right) for _, right in locked) / len(asked),
+            "predicted": float(predicted),
+            "prediction_right": float(predicted and bool(locked[1])),
             "reflected": float(reflection is not None),
             "reflection_right": float(bool(reflection and reflection[1])),
             "challenge": float(checked is not None and checked.won is True),

@@ -29,6 +29,8 @@ SPLIT = ("Points: the student's word", "Points: computed again")
 CANVAS_OWN = re.compile(r"(Current|Final|Override) (Score|Points|Grade|Status)")
 #: Longest name of an assignment [characters].
 MOST_ASSIGNMENT = 100
+#: What a lesson asks, in the order of the columns.
+KINDS = ("Prediction", "Second vote in class", "Reflection")
 
 
 def written(rows: Iterable[Sequence[object]]) -> str:
@@ -52,13 +54,8 @@ def students(course: Course, scheme: Scheme) -> list[list[str]]:
     return rows
 
 
-def _kinds(lesson: Lesson) -> list[str]:
-    further = [f"Prediction {suffix}" for suffix in lesson.predictions]
-    return ["Prediction", *further, "Second vote in class", "Reflection"]
-
-
 def _heads(lesson: Lesson) -> list[str]:
-    heads = [head for kind in _kinds(lesson) for head in (kind, f"{kind}: right")]
+    heads = [head for kind in KINDS for head in (kind, f"{kind}: right")]
     return [f"{lesson.title}: {head}" for head in [*heads, "Challenge", "Finished", "Differences"]]
 
 
@@ -67,7 +64,7 @@ def _cells(sheet: Sheet, lesson: Lesson) -> list[str]:
         return [""] * len(_heads(lesson))
     record, checked = sheet.records[lesson.id], sheet.checked.get(lesson.id)
     given, cells = answered(sheet, lesson), []
-    for kind in _kinds(lesson):
+    for kind in KINDS:
         answer, right = given.get(kind, ("", None))
         place = answer if is_skipped(answer) or not answer else _asks(lesson, kind).letter(answer)
         cells += [place, report.mark(right) if answer else ""]
@@ -77,8 +74,7 @@ def _cells(sheet: Sheet, lesson: Lesson) -> list[str]:
 
 def _asks(lesson: Lesson, kind: str) -> Question:
     """Return the question of a kind of answer."""
-    further = {f"Prediction {suffix}": question for suffix, question in lesson.predictions.items()}
-    return further.get(kind, lesson.reflection if kind == "Reflection" else lesson.prediction)
+    return lesson.reflection if kind == "Reflection" else lesson.prediction
 
 
 def differences(sheet: Sheet, lesson: Lesson) -> str:
@@ -166,14 +162,13 @@ class Asked:
 
 def glance(course: Course, lesson: Lesson) -> list[Asked]:
     """Count the answers to each of a lesson's questions; what was skipped is no answer."""
-    counts: dict[str, Counter] = {kind: Counter() for kind in _kinds(lesson)}
+    counts: dict[str, Counter] = {kind: Counter() for kind in KINDS}
     for sheet in course.sheets:
         for kind, (answer, _) in answered(sheet, lesson).items():
             if not is_skipped(answer):
                 counts[kind][answer] += 1
     after = {"Prediction": counts.pop("Second vote in class")}
     asks = {"Prediction": lesson.prediction, "Reflection": lesson.reflection}
-    asks |= {f"Prediction {suffix}": question for suffix, question in lesson.predictions.items()}
     return [Asked(kind, asks[kind], found, after.get(kind, Counter())) for kind, found in counts.items()]
 
 

@@ -1,377 +1,370 @@
-"""A lesson's page, top to bottom: the anatomy that all lessons share.
+"""A lesson's page: predict, test, find, and only then be told.
 
-What a turn of a knob changes is one fragment, `explore`: the knobs, the headline numbers, the verdict and the chart in
-sight, and the sentences `below` the choice of charts. The rest of the page, that choice and what is folded under it
-included, is sent on full runs only. Where it shows numbers of the settings, and these have changed, the fragment asks
-for a full run, so that no sentence stays behind.
+Top to bottom after the lock: what the visitor said and the button that tests it; the choice of pictures; numbers,
+picture, verdict; the explanation, once earned; challenge; reflection, takeaways; how to fix it; further parts, each of
+which takes the place of all this; derivation, sources and tools.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import streamlit as st
 
-from ui import films
 from ui.base import device, memory, state, time_slices
 from ui.base.device import on_phone, unbroken
-from ui.base.lesson import Figure, Grab, Lesson, Metric, Result, Verdict, lessons
-from ui.base.words import PLACEHOLDER, fill
-from ui.charts.frames import holding
-from ui.charts.ghosts import with_pins
-from ui.charts.look import Look
-from ui.knobs.declared import knobs_of, quantities
-from ui.knobs.widgets import Knobs
+from ui.base.lesson import Metric, Preset, Verdict, View, lessons
+from ui.base.words import Test, fill
 from ui.page import class_answers, figures, pictures, prediction, projector, shell
+from ui.page.fragment import Fragment
 from ui.record import compare, ledger, local_storage, share
-
-GOOD, BAD, NEITHER = ":green[:material/check_circle:]", ":red[:material/warning:]", ":material/info:"
 
 
 @dataclass
-class Page:
+class Page(Fragment):
     """One lesson's page while it is being drawn."""
 
-    lesson: Lesson
-    look: Look
-    knobs: Knobs
-    settings: Any = None  #: what the knobs say, as of the last time that they were drawn
-    guess: str | None = None  #: the option that the visitor has locked; None if the question was skipped
-    class_said: Mapping[int, str] = field(default_factory=dict)  #: what won each vote of the visitor's class, by round
-    said: dict[str, str] = field(default_factory=dict)  #: live numbers shown outside the fragment, by placeholder
-    followed: list[tuple[Callable[[Any], object], object]] = field(default_factory=list)  #: see `follow`
-    choice: Any = None  #: the place of the choice of charts
-    below: Any = None  #: the place under it, for what else a turn of a knob changes
-    task: Any = None  #: on a phone, the place of the challenge: under the chart, its main knob and the presets
-    charts: list[Figure] = field(default_factory=list)  #: the charts that the fragment has drawn
-    tabled: list[str] = field(default_factory=list)  #: the names of those whose tables are offered
-    _computed: tuple[Any, Mapping[str, str]] | None = None  #: the settings, and the numbers of the words for them
-    notices: Any = None  #: the place of what the visitor has to be told
-    under: Any = None  #: on a phone, the place under the main knob, for the second of two pictures
+    view: str = ""  #: the picture in sight, a further part's too
+    why: Any = None  #: the place of the explanation
+    _open: tuple[bool, ...] = ()  #: what of the page was open when this full run began
+
+    @property
+    def part(self) -> View | None:
+        """The further part that is open; None in the lesson itself."""
+        return self.lesson.parts.get(self.view)
+
+    @property
+    def playing(self) -> bool:
+        """Whether the visitor has started the challenge, whose task then stands in the place of the prediction."""
+        return self.part is None and self.lesson.challenge is not None and bool(self._held("playing"))
 
     def start(self) -> None:
-        """Draw the presets and what comes before the lock, and end the run there as long as it is not committed.
-
-        On a phone the presets stand under the chart, and before there is one nowhere: a list that left the sidebar
-        with the lock would move the knobs' box, and the box that leaves would take the knobs out of the query string.
-        """
-        under_chart = on_phone()
-        if not under_chart:
+        """Draw what stands above the picture, and end the run there as long as the prediction is not locked."""
+        self.view = self._chosen()
+        self.knobs.shown = self.lesson.view(self.view).knobs
+        if self.knobs.entered:
+            self._hold(last=None)  # what a link or an earlier visit brings is no turn of a knob
+        if not on_phone():
             with st.sidebar:
                 self.knobs.presets(self.lesson.presets)
         self.notices = st.container()
         self.knobs.take_texts(self.lesson.settings)
         if not self.knobs.enabled:
             self._as_fragment(lambda full_run: None)
-        if not prediction.ask(self.lesson, lead=shell.message(self.lesson)):
-            st.caption(f"The settings {shell.where_knobs()} become available once you lock in a prediction.")
-            local_storage.sync(self.lesson)
-            time_slices.leave()
-            st.stop()
+            self._before_the_lock()
         self.guess = prediction.answer(self.lesson)
         self.class_said = class_answers.winners(self.lesson)
+        self._open = self._opened()
         if not local_storage.possible():
             with self.notices:
                 shell.take_along()
+        if self.part:
+            self._way_back()
+        else:
+            self._top_line()
+        self._choice()
+        if hasattr(self.lesson.view(self.view).module, "above"):
+            self.lesson.view(self.view).module.above(self)
         self._chart = st.container()
-        if under_chart:
+        if on_phone():
             self.knobs.presets(self.lesson.presets)
-            self.task = st.container()
-            st.caption(f"More settings are {shell.where_knobs()}.")
-        self.choice, self.below, self._cures, self._pins = (st.container() for _ in range(4))
+        self.below, self.why, self._rest, self._pins = (st.container() for _ in range(4))
 
-    def run(self) -> None:
-        """Draw the whole page of a lesson whose views have modules."""
-        self.show()
-        self.remedies()
-        self.explain()
-        self.close()
+    def _held(self, name: str) -> Any:
+        found = state.read(state.FLOW).get(self.lesson.id)
+        return found.get(name) if isinstance(found, Mapping) else None
 
-    def show(self) -> None:
-        """Draw the page from its top to the view in sight."""
-        self.start()
-        view = self.lesson.view(self.views())
-        self.explore(partial(pictures.draw, self, view))
+    def _hold(self, **fields: object) -> None:
+        found = state.read(state.FLOW).get(self.lesson.id)
+        state.write(state.FLOW, self.lesson.id, {**(found if isinstance(found, Mapping) else {}), **fields})
 
-    def explore(self, draw: Callable[[Any], None]) -> Callable[[Any], None]:
-        """Draw the knobs and, with the settings that they make, what the decorated function draws; as a fragment.
+    # What is in sight
 
-        A turn of a knob runs this part alone. It is run again with what the last full run left, so the knobs are made
-        anew: the query string has been read by then.
-        """
+    def _chosen(self) -> str:
+        """Return the picture that the visitor, a link or a preset has chosen, and note it in the query string."""
+        key, first = f"{self.lesson.id}_view", next(iter(self.lesson.views))
+        known, back = self._known(), state.stepped_in_history()
+        asked = self.knobs.query.get(key, first if back else None) if self.knobs.entered or back else None
+        chosen = next((one for one in (asked, state.get(key), self._held("view")) if one in known), first)
+        self._hold(view=chosen)
+        if state.get(key) != chosen:
+            state.put(key, chosen)
+        wanted = None if chosen == first else chosen
+        if self.knobs.enabled and st.query_params.get(key) != wanted:
+            if wanted:
+                st.query_params[key] = wanted
+            else:
+                del st.query_params[key]
+        return chosen
 
-        def drawn(full_run: bool) -> None:
-            try:
-                draw(self.settings)
-                self._keep()
-            except time_slices.TooLong:
-                self._give_up(full_run)
-            if self.knobs.moved_back or (not full_run and self._left_behind()):
-                st.rerun()
+    def _known(self) -> Mapping[str, View]:
+        """Return the views that may be seen now: one that tells a question's answer waits for its lock."""
+        free = self.look.present or not device.in_browser() or prediction.is_reflected(self.lesson)
+        return {view.id: view for view in self.lesson.pictures if free or not view.after}
 
-        with self._chart:
-            self._as_fragment(drawn)
-            self._tables()
-        return draw
+    def _go(self, view: str) -> None:
+        state.put(f"{self.lesson.id}_view", view)
 
-    def _tables(self) -> None:
-        """Offer the tables of the charts in sight: outside the fragment, where a closed one costs nothing."""
-        self.tabled = [figure.name for figure in self.charts]
-        labels = ["Table"] if len(self.charts) == 1 else [f"Table: {figure.title}" for figure in self.charts]
-        columns = st.columns(len(labels)) if len(labels) > 1 else [nullcontext()] * len(labels)
-        for figure, label, column in zip(self.charts, labels, columns, strict=True):
-            with column:
-                if figures.table(figure, self.lesson.id, label):
-                    self.follow(lambda settings: settings)
+    def _choice(self) -> None:
+        """Draw the choice of pictures, directly above them; a script finds the further parts among them."""
+        everything = not device.in_browser()
+        options = {name: view for name, view in self._known().items() if everything or view.part == 1}
+        with st.container(horizontal=True, vertical_alignment="center", key=f"{self.lesson.id}_pictures_line"):
+            if len(options) > 1 and (everything or self.part is None):
+                st.segmented_control(
+                    "Pictures",
+                    list(options),
+                    key=f"{self.lesson.id}_view",
+                    format_func=lambda one: self.lesson.views.get(one, one),
+                    required=True,
+                    label_visibility="collapsed",
+                    persist_state="session",
+                )
+            if self.look.present:
+                projector.controls(self.knobs, self.lesson.presets)
 
-    def _give_up(self, full_run: bool) -> None:
-        """Say that these settings take too long to compute, and end the run there."""
-        st.warning(f"{time_slices.given_up()} Undo your last change or choose a preset.", icon=":material/timer_off:")
-        if full_run:
-            local_storage.sync(self.lesson)
+    # Above the picture
+
+    def _before_the_lock(self) -> None:
+        st.markdown(shell.message(self.lesson))
+        prediction.ask(self.lesson)
+        where = "" if on_phone() else f" {shell.where_knobs()}"
+        st.caption(f"The settings{where} become available once you lock in a prediction.")
+        local_storage.sync(self.lesson, "question")
         time_slices.leave()
         st.stop()
 
-    def _as_fragment(self, draw: Callable[[bool], None]) -> None:
-        """Draw the knobs and what comes with them as a fragment.
-
-        The knobs that are off are a fragment too. A fragment's knobs stand in a box of its own in the sidebar; drawn
-        elsewhere before the lock, each knob would be there twice while the page changes, and the one that leaves would
-        take the knob's place in the query string with it.
-        """
-        full_run = True
-
-        def part() -> None:
-            nonlocal full_run
-            time_slices.wait_to_draw()
-            if not full_run:
-                self.knobs, self.charts = self.knobs.again(), []
-            chart = st.container() if self.knobs.main and self.knobs.enabled else nullcontext()
-            if self.knobs.main and self.knobs.enabled:
-                self.knobs.hand = st.container()
-                self.under = st.container()
-            self.settings = self.knobs.draw(self.lesson.settings)
-            if full_run:
-                self._tell()
-            try:
-                with chart:
-                    draw(full_run)
-            finally:
-                if full_run:
-                    self._reserve()
-            if not full_run:
-                time_slices.leave()
-            full_run = False
-
-        self.knobs.lay_out(self.lesson.settings)
-        st.fragment(part)()
-
-    def _reserve(self) -> None:
-        """Keep the places outside of the fragment that a turn may write to: one not written to by now ends in an error.
-
-        So it would be with what leaves its frame on a turn only, and after a full run that was given up.
-        """
-        for place in (self.below, self.task, getattr(self, "_pins", None)):
-            if place is not None:
-                place.empty()
-
-    def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
-        """Draw at most four headline numbers side by side; on a phone two and two."""
-        with st.container(horizontal=True, key=f"{self.lesson.id}_{name}"):
-            for metric in metrics:
-                st.metric(
-                    metric.label,
-                    metric.value,
-                    delta=fill(metric.note, {}) if metric.note else None,
-                    delta_color="gray" if metric.good is None else "green" if metric.good else "red",
-                    delta_arrow="off",
-                    help=metric.help,
-                    width="stretch",
+    def _top_line(self) -> None:
+        """Draw what the visitor said and the button that tests it, or what the test has shown, or the challenge."""
+        lesson, option = self.lesson, self._tested_option()
+        with st.container(horizontal=not on_phone(), vertical_alignment="center", key=f"{lesson.id}_said_line"):
+            if self.playing:
+                st.markdown(unbroken(f"**Challenge:** {fill(lesson.challenge.task(), {})}"), width="stretch")
+                key = f"{lesson.id}_challenge_leave"
+                st.button(
+                    "Leave the challenge", key=key, type="tertiary", on_click=self._hold, kwargs={"playing": False}
+                )
+                return
+            tested = bool(option) and "tested" in ledger.steps(lesson.id)
+            words = f"**You said:** {option.text}" if self.guess and option else "You looked without predicting."
+            st.markdown(unbroken(self._found(option.test) if tested else fill(words, {})), width="stretch")
+            if option:
+                st.button(
+                    "Test again" if tested else "Test my prediction",
+                    key=state.test_key(lesson.id),
+                    type="tertiary" if tested else "primary",
+                    icon=":material/replay:" if tested else ":material/science:",
+                    on_click=self._test,
+                    args=(option.test,),
                 )
 
+    def _tested_option(self) -> Any:
+        """Return the option whose test is offered: the visitor's own, of who has skipped the question the first one."""
+        question = self.lesson.prediction
+        return question.option(self.guess) if self.guess else question.options[0]
+
+    def _found(self, test: Test) -> str:
+        """Write the prediction beside the model's answer, and as long as the test stands what to look at."""
+        values = self.lesson.values(self.lesson.settings())
+        who = "You said" if self.guess else "One answer"
+        why = f" [Why?](#{self.lesson.id}-explain)" if self._open[0] else ""
+        look = f"  \n:gray[{fill(test.look, {})}]" if self._open[2] else ""
+        return f"**{who}:** {fill(test.said, values)}. **The model:** {fill(test.found, values)}.{why}{look}"
+
+    def _test(self, test: Test) -> None:
+        self.knobs.apply(Preset("", test.settings, test.view))
+        ledger.step(self.lesson.id, "tested")
+        self._earn()
+        self._hold(looking="now")
+
+    def _way_back(self) -> None:
+        first = next(iter(self.lesson.views))
+        with st.container(horizontal=True, vertical_alignment="center", key=f"{self.lesson.id}_part_line"):
+            st.markdown(f"**Going further: {self.part.title}.** {self.part.asks}", width="stretch")
+            icon, key = ":material/arrow_back:", f"{self.lesson.id}_back"
+            st.button("Back to the lesson", key=key, type="tertiary", icon=icon, on_click=self._go, args=(first,))
+
+    # The picture
+
+    def run(self) -> None:
+        """Draw the whole page."""
+        self.show()
+        self.close()
+
+    def show(self) -> None:
+        """Draw the page from its top to the picture in sight."""
+        self.start()
+        view = self.lesson.view(self.view)
+
+        def draw(settings: Any) -> None:
+            metrics, verdict = (self.lesson.speaker(view, name) for name in ("metrics", "verdict"))
+            if self.lesson.coarse and self.part is None:
+                self._refine(view, settings, metrics, verdict)
+            else:
+                self.metrics(metrics(settings))
+                pictures.draw_picture(self, view, settings)
+                self.verdict(verdict(settings))
+            with self.below:
+                pictures.draw_words(view, settings)
+                pictures.draw_below(self, view, settings)
+
+        self.explore(draw)
+
+    def _refine(self, view: View, settings: Any, metrics: Callable, verdict: Callable) -> None:
+        """Draw first numbers and the picture soon, and the numbers again as they are computed from more."""
+        numbers, picture = st.empty(), st.container()
+        with self.hand:
+            sentence = st.empty()
+        for number, stage in enumerate(chain(self.lesson.coarse(settings), (settings,))):
+            last = stage is settings
+            found = metrics(stage)
+            with numbers.container():
+                self.metrics(found, "metrics" if last else f"metrics_{number}")
+            if not number:
+                with picture:
+                    pictures.draw_picture(self, view, settings)
+            if not last:
+                sentence.caption("First numbers; more runs are being simulated. Changing a setting stops it.")
+        self.verdict(verdict(settings), sentence.container())
+
+    def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
+        """Draw at most four headline numbers side by side; on a phone, above its knobs, the first two."""
+        pair = on_phone() and len(metrics) > 2
+        super().metrics(metrics[:2] if pair else metrics, "pair" if pair else name)
+
+    def beside(self) -> tuple[Any, Any]:
+        """Return places for two pictures that answer the same knobs: side by side; on a phone above and below them."""
+        return (st.container(), self.under) if self.under is not None else tuple(st.columns(2, gap="medium"))
+
     def verdict(self, verdict: Verdict, place: Any = None) -> None:
-        """Say in one sentence what binds: above the main chart, on a phone under its knob, or in another place."""
-        icon = NEITHER if verdict.good is None else GOOD if verdict.good else BAD
-        with place or self.hand:
-            st.markdown(f"{icon} {unbroken(fill(verdict.text, {}))}")
+        """Name the bottleneck, during the challenge how far it has come; and what else is set out of sight."""
+        if self.part is None and self.lesson.challenge:
+            judged = self.lesson.challenge.judge(self.settings)
+            # In a browser it is won by who has started it; a script need not.
+            if judged.good and (self.playing or not device.in_browser()):
+                self._win()
+            verdict = judged if self.playing else verdict
+        super().verdict(verdict, place)
+        if found := self.knobs.away:
+            with place or self.hand:
+                st.caption(f":material/visibility_off: Also set: {'; '.join(found.values())}.")
 
-    def figure(self, figure: Figure, pinned: Callable[[Any, Look], Figure | None] | None = None) -> None:
-        """Draw a chart, and its numbers as words out of sight; its table is offered below.
+    def _win(self) -> None:
+        ledger.keep_won(self.lesson.id, dict(self.knobs.quantities))
+        if state.get(state.CLASS_JOINED):
+            from ui.record import joined  # only who is in a class needs a database
 
-        With the function that makes it of settings and look, what is pinned is drawn on it too. That may say None where
-        it would have to compute at length.
-        """
-        if pinned is not None and (kept := compare.scenarios(self.lesson)):
-            framed = partial(pinned, end=figure.reach.end) if figure.reach else pinned
-            here, *found = (framed(settings, self.look) for settings in (self.settings, *(one for _, one in kept)))
-            named = [(name, other) for (name, _), other in zip(kept, found, strict=True) if other is not None]
-            figure = with_pins(figure, here or figure, named)
-        grabbed = partial(self.knobs.turn, figure.grab, self.settings) if figure.grab else None
-        tapped = partial(self.knobs.tap, figure.taps, self.settings) if figure.taps else None
-        figures.chart(figure, self.lesson.id, grabbed, tapped, self._drag)
-        self.charts.append(figure)
-
-    def _drag(self, knob: str, at: float) -> None:
-        """Move a knob to where its line was dragged. Only in a callback."""
-        self.knobs.turn(Grab(knob), self.settings, at)
-
-    def film(self, name: str, **options: Any) -> None:
-        """Play the lesson's film of the present settings and, if asked, that of a pinned scenario by the same clock."""
-        pins, stage = dict(compare.scenarios(self.lesson)), st.container()
-        key, made = f"{self.lesson.id}_film_beside", self.lesson.film
-        asked = st.segmented_control("Compare with", list(pins), key=key, format_func=str.capitalize) if pins else ""
-        beside = {asked.capitalize(): made(pins[asked], **options)} if asked in pins else {}
-        films.show(self.lesson.id, name, made(self.settings, **options), self.look, beside, stage, self.earning())
+            joined.won(self.lesson)
 
     def earning(self) -> Callable[[], None] | None:
-        """Return what a player calls when it is first played; None where nothing follows from it."""
-        return None
+        """Return what a player calls when it is first played; None once the explanation is there."""
+        return None if self._opened()[0] else self._earn
 
-    def fitted(self, draw: Callable[..., Figure], *args: Any, **options: Any) -> Figure:
-        """Return a chart; if something leaves its frame and the visitor wants that, with an axis that holds it.
+    def _earn(self) -> None:
+        """Note that the explanation is earned; in presenter mode it waits for the lecturer's key."""
+        if not self.look.present:
+            ledger.step(self.lesson.id, "explained")
 
-        It is offered while the chart's `reach` goes beyond its end and can be shown; for this visit only. `draw` then
-        takes another `end`. One chart of a page at a time.
-        """
-        drawn = draw(*args, **options)
-        reach = drawn.reach
-        if reach is None or (end := holding(reach.value, reach.end, reach.farthest)) == reach.end:
-            return drawn
-        key, help = (
-            f"{self.lesson.id}_fit",
-            "Off: the axes stay fixed, and an arrow with a number marks any value beyond them.",
-        )
-        with self.below:
-            wanted = st.toggle("Fit axes", key=key, help=help, persist_state="session")
-        return draw(*args, **options, end=end) if wanted else drawn
-
-    def guessed(self, draw: Callable[..., Figure], *args: Any, **options: Any) -> Figure:
-        """Return a chart with the visitor's `guess`, an argument of `draw`, and in a class with its answers too."""
-
-        def told(**ends: float) -> Figure:
-            return class_answers.together(partial(draw, *args, **options, **ends), self.guess, self.class_said)
-
-        return self.fitted(told)
-
-    def views(self, later: Collection[str] = (), place: Any = None) -> str:
-        """Draw the choice among the lesson's charts and return the chosen id; it travels in the query string.
-
-        Outside the fragment it costs nothing on a turn of a knob, and stands under the chart all the same. Those of
-        `later` acts wait until the reflection is locked; a script, a lecturer, a link or a preset that names one is not
-        kept waiting.
-        """
-        options = self.lesson.views
-        key = f"{self.lesson.id}_view"
-        if later and not (prediction.is_reflected(self.lesson) or self.look.present or not device.in_browser()):
-            named = (state.get(key), self.knobs.query.get(key))
-            options = {one: words for one, words in options.items() if one not in later or one in named}
-        if len(options) == 1:
-            return next(iter(options))
-        if state.get(key) not in options:
-            asked = self.knobs.query.get(key)
-            state.put(key, asked if asked in options else next(iter(options)))
-        chosen = (place or self.choice).segmented_control(
-            "Charts",
-            list(options),
-            key=key,
-            format_func=lambda option: options.get(option, option),
-            required=True,
-            label_visibility="collapsed",
-            persist_state="session",
-        )
-        return chosen if chosen in options else next(iter(options))
-
-    def remedies(self) -> None:
-        """Offer what would fix it: on request only, so that it can be found first. Outside the fragment."""
-        if self.lesson.remedies is None:
+    def _keep(self) -> None:
+        super()._keep()
+        before, now, looking = self._held("last"), dict(self.knobs.quantities), self._held("looking")
+        if before == now and looking != "now":
             return
-        with self._cures, self.fold("How could you fix it?", "remedies", ":material/build:") as wanted:
+        if before not in (None, now) and not state.stepped_in_history():
+            self._earn()
+        # A test is looked at until the next turn.
+        self._hold(last=now, looking="still" if looking == "now" else None)
+
+    def _opened(self) -> tuple[bool, ...]:
+        """Say what of the page is open: the explanation, how to fix it, and what to look at."""
+        steps = ledger.steps(self.lesson.id)
+        explained = self._held("shown") if self.look.present else "explained" in steps
+        fix = prediction.is_reflected(self.lesson) or "won" in ledger.record(self.lesson.id)
+        return bool(explained), bool(fix), bool(self._held("looking"))
+
+    def _left_behind(self) -> bool:
+        return self._open != self._opened() or super()._left_behind()
+
+    # Below it
+
+    def close(self) -> None:
+        """Draw everything below the picture."""
+        if self._opened() != self._open:
+            st.rerun()
+        if self.part is None:
+            self._explain()
+        with self._rest:
+            if self.part is None:
+                self._challenge()
+                self._reflect()
+                self._fix()
+            self._further()
+            if shell.derivation(self.lesson, self.values):
+                self._note(self.lesson.derivation)
+            self._quiet_row()
+        self._way_on()
+        local_storage.start_over(self.lesson)
+        local_storage.sync(self.lesson, f"{self.view if self.part else ''} {self.playing}")
+        memory.set_aside()
+        time_slices.leave()
+
+    def _explain(self) -> None:
+        """Draw the visitor's answer beside the model's once it is earned, until then the button that asks for it."""
+        lesson = self.lesson
+        with self.why:
+            if self._open[0]:
+                self._note(lesson.prediction.options)
+                prediction.explain(lesson, self.values)
+                class_answers.words(lesson, self.class_said)
+                return
+            with st.container(horizontal=True, vertical_alignment="center", key=f"{lesson.id}_explain_line"):
+                key, icon = state.explain_key(lesson.id), ":material/lightbulb:"
+                shortcut = "e" if self.look.present else None
+                st.button("Show the explanation", key=key, icon=icon, on_click=self._ask_why, shortcut=shortcut)
+                if not self.look.present:
+                    st.caption("It appears once you test your prediction or change a setting.", width="stretch")
+
+    def _ask_why(self) -> None:
+        ledger.step(self.lesson.id, "explained")
+        self._hold(shown=True)
+
+    def _challenge(self) -> None:
+        lesson = self.lesson
+        if lesson.challenge is None:
+            return
+        won = "won" in ledger.record(lesson.id)
+        st.header("Challenge", anchor=False)
+        with st.container(horizontal=True, vertical_alignment="center", key=f"{lesson.id}_challenge_line"):
+            st.markdown(unbroken(fill(lesson.challenge.task(), {})), width="stretch")
+            words, icon = ("Play again", "emoji_events") if won else ("Start the challenge", "flag")
+            key = f"{lesson.id}_challenge"
+            st.button(words, key=key, icon=f":material/{icon}:", on_click=self._play, disabled=self.playing)
+
+    def _play(self) -> None:
+        start = self.lesson.challenge.preset
+        self.knobs.apply(Preset("", start.changes, start.view or next(iter(self.lesson.views))))
+        self._hold(playing=True)
+
+    def _reflect(self) -> None:
+        lesson, values = self.lesson, self.values
+        prediction.reflect(lesson, values)
+        if prediction.is_reflected(lesson):
+            self._note(lesson.reflection.options)
+            st.header("Takeaways", anchor=False)
+            st.markdown(unbroken("\n".join(f"- {fill(text, values)}" for text in lesson.takeaways)))
+            self._note(lesson.takeaways)
+        self._reply()
+
+    def _fix(self) -> None:
+        """Offer how to fix it, once the reflection is locked or the challenge won: by then it has been looked for."""
+        if self.lesson.remedies is None or not self._open[1]:
+            return
+        with self.fold("How could you fix it?", "remedies", ":material/build:") as wanted:
             if wanted:
                 self.follow(lambda settings: settings)
                 words = self.lesson.remedies(self.settings)
                 st.markdown(unbroken(fill(words or "Nothing needs fixing at these settings.", {})))
-
-    def follow(self, what: Callable[[Any], object]) -> None:
-        """Draw the whole page again once this is no longer for the settings what it is now: it is shown outside."""
-        self.followed.append((what, what(self.settings)))
-
-    @contextmanager
-    def fold(self, label: str, name: str, icon: str):
-        """Fold something away that costs nothing until it is opened; a script, and a lecturer, find it open."""
-        box, wanted = device.expander(label, f"{self.lesson.id}_{name}", icon)
-        with box:
-            yield wanted
-
-    def challenge(self) -> None:
-        """State the lesson's challenge and judge the present settings."""
-        if self.lesson.challenge is None:
-            return
-        judged = self.lesson.challenge.judge(self.settings)
-        if judged.good:
-            ledger.keep_won(self.lesson.id, quantities(self.settings))
-        if judged.good and state.get(state.CLASS_JOINED):
-            from ui.record import joined  # only who is in a class needs a database
-
-            joined.won(self.lesson)
-        icon = ":green[:material/emoji_events:]" if judged.good else ":material/flag:"
-        text = f"{icon} **Challenge.** {fill(self.lesson.challenge.task(), {})}\n\n{fill(judged.text, {})}"
-        with self.under_presets:
-            st.markdown(unbroken(text))
-
-    @property
-    def hand(self) -> Any:
-        """Where words may take more or fewer lines: on a phone under the chart and its main knob, which stand still."""
-        return self.knobs.hand or nullcontext()
-
-    def side_by_side(self, *widths: int) -> Sequence[Any]:
-        """Two places for charts beside each other; on a phone the second one is under the main knob."""
-        return (nullcontext(), self.hand) if self.knobs.hand else st.columns(widths)
-
-    @property
-    def under_presets(self) -> Any:
-        """The place of the challenge: on a phone under the presets, elsewhere where it is drawn."""
-        return self.task or nullcontext()
-
-    def explain(self) -> None:
-        """Draw pins and links, and the visitor's answer beside the model's."""
-        with st.container(horizontal=True, vertical_alignment="center"):
-            compare.controls(self.lesson.id)
-            if share.panel(self.lesson, self.knobs):
-                self.follow(lambda settings: settings)
-            if self.look.present:
-                projector.controls(self.knobs, self.lesson.presets)
-        self._note(self.lesson.prediction.options)
-        prediction.explain(self.lesson, self.values)
-        class_answers.words(self.lesson, self.class_said)
-
-    def close(self) -> None:
-        """Draw reflection, derivation, takeaways (once the reflection is locked), sources and the way on."""
-        lesson, values = self.lesson, self.values
-        prediction.reflect(lesson, values)
-        self._reply()
-        if prediction.is_reflected(lesson):
-            self._note(lesson.reflection.options)
-        if shell.derivation(lesson, values):
-            self._note(lesson.derivation)
-        if prediction.is_reflected(lesson):
-            st.header("Takeaways", anchor=False)
-            st.markdown(unbroken("\n".join(f"- {fill(text, values)}" for text in lesson.takeaways)))
-            self._note(lesson.takeaways)
-        box, wanted = device.expander("Sources of this lesson", f"{lesson.id}_sources", ":material/menu_book:")
-        if wanted:
-            box.markdown("\n".join(f"- {fill(text, values)}" for text in lesson.sources))
-        pages = [other.page for other in lessons()]
-        later = lessons()[pages.index(lesson.page) + 1 :]
-        if later:
-            shell.link(later[0].path, f"**Next lesson: {later[0].title}**", ":material/arrow_forward:")
-        else:
-            shell.link("app.py", "Back to all lessons", ":material/home:")
-        local_storage.start_over(lesson)
-        local_storage.sync(lesson)
-        memory.set_aside()
-        time_slices.leave()
 
     def _reply(self) -> None:
         """Offer an answer to the message's sender, once the visitor has had the time to write one."""
@@ -385,44 +378,36 @@ class Page:
                 st.markdown(unbroken(fill(self.lesson.reply, self.values)))
                 self._note([self.lesson.reply])
 
-    @property
-    def values(self) -> Mapping[str, str]:
-        """Every number that the lesson's words need, at the present settings; computed once for these."""
-        if self._computed is None or self._computed[0] is not self.settings:
-            self._computed = self.settings, self.lesson.values(self.settings)
-        return self._computed[1]
+    def _further(self) -> None:
+        """Draw an entry for each of the lesson's other parts, and nothing of them."""
+        parts = {name: view for name, view in self._known().items() if view.part > 1 and name != self.view}
+        if not parts:
+            return
+        st.header("Going further", anchor=False)
+        for name, view in parts.items():
+            with st.container(horizontal=True, vertical_alignment="center", key=f"{self.lesson.id}_{name}_line"):
+                key, icon = f"{self.lesson.id}_part_{name}", ":material/arrow_forward:"
+                st.button(view.title, key=key, icon=icon, on_click=self._go, args=(name,))
+                st.markdown(view.asks, width="stretch")
 
-    def _tell(self) -> None:
-        """Say what the query string holds that this page does not know, and what else the visitor has to be told."""
-        self.knobs.report_query()
-        with self.notices:
-            shell.notices()
+    def _quiet_row(self) -> None:
+        lesson = self.lesson
+        with st.container(horizontal=True, vertical_alignment="center", key=f"{lesson.id}_quiet"):
+            compare.controls(lesson.id)
+            if share.panel(lesson, self.knobs):
+                self.follow(lambda settings: settings)
+            for figure in self.charts:
+                label = "Table" if len(self.charts) == 1 else f"Table: {figure.title}"
+                if figures.table(figure, lesson.id, label, popover=True):
+                    self.follow(lambda settings: settings)
+            box, wanted = device.popover("Sources", f"{lesson.id}_sources", ":material/menu_book:", width="content")
+            if wanted:
+                box.markdown("\n".join(f"- {fill(text, self.values)}" for text in lesson.sources))
+            shell.link("pages/report.py", "Report", ":material/description:")
 
-    def _keep(self) -> None:
-        """Put settings and results into the ledger, and what changed into the browser's copy; draw what is pinned."""
-        results: Sequence[Result] = self.lesson.results(self.settings)
-        compare.show(self.knobs, results, self._pins)
-        texts = {result.label: result.text for result in results}
-        ledger.update(self.lesson.id, settings=dict(self.knobs.quantities), results=texts)
-        local_storage.sync_tried(self.lesson)
-
-    def _note(self, texts: Sequence[Any]) -> None:
-        """Remember which live numbers these texts show, outside the fragment."""
-        values = self.values
-        written = [getattr(text, "feedback", None) or getattr(text, "text", text) for text in texts]
-        self.said |= {name: values[name] for text in written for name in PLACEHOLDER.findall(text)}
-
-    def _left_behind(self) -> bool:
-        """Say whether something outside the fragment is no longer that of the settings."""
-        if any(what(self.settings) != drawn for what, drawn in self.followed):
-            return True
-        if [figure.name for figure in self.charts] != self.tabled:
-            return True
-        values = self.values if self.said else {}
-        return any(values.get(name) != text for name, text in self.said.items())
-
-
-def main_knob(lesson: Lesson) -> str:
-    """Return the quantity whose knob stands under the chart on a phone; "" where a lesson has none."""
-    drawn = (name for name, knob in knobs_of(lesson.settings).items() if knob.kind != "text" and not knob.group)
-    return lesson.main or next(drawn, "")
+    def _way_on(self) -> None:
+        pages = [other.page for other in lessons()]
+        if later := lessons()[pages.index(self.lesson.page) + 1 :]:
+            shell.link(later[0].path, f"**Next lesson: {later[0].title}**", ":material/arrow_forward:")
+        else:
+            shell.link("app.py", "Back to all lessons", ":material/home:")

@@ -1,11 +1,11 @@
-"""Open a lesson's page, in the flow that the lesson is written for."""
+"""Open a lesson's page."""
 
 from ui.base.device import on_phone
 from ui.base.lesson import Lesson, lessons
+from ui.knobs.declared import knobs_of
 from ui.knobs.widgets import Knobs
 from ui.page import prediction, shell
-from ui.page.discovery import Discovery
-from ui.page.lesson_page import Page, main_knob
+from ui.page.lesson_page import Page
 
 
 def open_page(lesson: Lesson) -> Page:
@@ -19,4 +19,10 @@ def open_page(lesson: Lesson) -> Page:
         lesson_ids=tuple(other.id for other in lessons()),
         main=main_knob(lesson) if on_phone() else "",
     )
-    return (Discovery if lesson.earned else Page)(lesson, look, knobs)
+    return Page(lesson, look, knobs)
+
+
+def main_knob(lesson: Lesson) -> str:
+    """Return the quantity whose knob stands under the chart on a phone; "" where a lesson has none."""
+    drawn = (name for name, knob in knobs_of(lesson.settings).items() if knob.kind != "text" and not knob.group)
+    return lesson.main or next(drawn, "")

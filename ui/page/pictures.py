@@ -16,18 +16,7 @@ from ui.charts.look import table
 from ui.page import prediction
 from ui.record import ledger
 
-__all__ = ["draw", "draw_below", "draw_picture", "draw_words"]
-
-
-def draw(page: Any, view: View, settings: Any) -> None:
-    """Draw all that a turn of a knob changes in this view."""
-    page.metrics(page.lesson.speaker(view, "metrics")(settings))
-    page.verdict(page.lesson.speaker(view, "verdict")(settings))
-    draw_picture(page, view, settings)
-    with page.below:
-        draw_words(view, settings)
-        draw_below(page, view, settings)
-        page.challenge()
+__all__ = ["draw_below", "draw_picture", "draw_words"]
 
 
 def draw_picture(page: Any, view: View, settings: Any) -> None:
@@ -67,7 +56,7 @@ def _one(page: Any, view: View, settings: Any) -> None:
     def made(settings: Any, look: Any, **known: Any) -> Figure:
         return view.figures(settings, look, **known)[0]
 
-    figure = page.guessed(partial(made, settings, page.look, playing=getattr(page, "playing", False), **known))
+    figure = page.guessed(partial(made, settings, page.look, playing=page.playing, **known))
     page.figure(figure, getattr(view.module, "pinned", made) if _leaves_ghosts(figure) else None)
 
 

@@ -29,67 +29,31 @@ def is_reflected(lesson: Lesson) -> bool:
     return state.committed(state.REFLECTIONS, lesson.id, lesson.reflection.ids) is not None
 
 
-def is_due(lesson: Lesson, after: str) -> bool:
-    """Say whether what waits for a further lock ("2", "reflection") may be shown; "" waits for none."""
-    if after == "reflection":
-        return is_reflected(lesson)
-    if after:
-        name = state.lock_id(lesson.id, after)
-        return state.committed(state.PREDICTIONS, name, lesson.predictions[after].ids) is not None
-    return True
-
-
-def ask(lesson: Lesson, question: Question | None = None, suffix: str = "", lead: str = "") -> bool:
-    """Draw a prediction; True once it is committed.
-
-    Parameters
-    ----------
-    lesson : Lesson
-    question : Question, optional
-        A further locked question of the lesson; its first one by default.
-    suffix : str
-        Of the further question's keys: "2" makes `<lesson>_prediction_2` and `<lesson>_lock_2`.
-    lead : str
-        Markdown to be folded away together with the question: the message.
-    """
-    question = question or lesson.prediction
-    name = state.lock_id(lesson.id, suffix)
-    answer = state.committed(state.PREDICTIONS, name, question.ids)
-    if answer is None:
-        if lead:
-            st.markdown(lead)
-        st.header("Predict", anchor=False)
-        _radio(question, state.prediction_key(lesson.id, suffix), None)
-        if not suffix:
-            how_sure(state.sure_key(lesson.id))
+def ask(lesson: Lesson) -> None:
+    """Draw the prediction's question with its lock."""
+    question, key = lesson.prediction, state.prediction_key(lesson.id)
+    st.header("Predict", anchor=False)
+    _radio(question, key, None)
+    how_sure(state.sure_key(lesson.id))
+    st.button(
+        "Lock in my prediction",
+        key=state.lock_key(lesson.id),
+        type="primary",
+        icon=":material/lock:",
+        on_click=_commit,
+        args=(state.PREDICTIONS, lesson.id, key, question.ids),
+    )
+    # On a projector the lecturer may show the answer without predicting; the ledger says so.
+    if device.on_projector():
         st.button(
-            "Lock in my prediction",
-            key=state.lock_key(lesson.id, suffix),
-            type="primary",
-            icon=":material/lock:",
-            on_click=_commit,
-            args=(state.PREDICTIONS, name, state.prediction_key(lesson.id, suffix), question.ids),
+            "Show without predicting",
+            key=state.skip_key(lesson.id),
+            icon=":material/visibility:",
+            shortcut="v",
+            on_click=state.commit,
+            args=(state.PREDICTIONS, lesson.id, state.SKIPPED, question.ids),
         )
-        # On a projector the lecturer may show the answer without predicting; the ledger says so.
-        if device.on_projector():
-            st.button(
-                "Show without predicting",
-                key=state.skip_key(lesson.id, suffix),
-                icon=":material/visibility:",
-                shortcut="v",
-                on_click=state.commit,
-                args=(state.PREDICTIONS, name, state.SKIPPED, question.ids),
-            )
-        _complain(name)
-        return False
-    said = "You looked without predicting." if answer == state.SKIPPED else f"You said: {question.option(answer).text}"
-    box, wanted = device.expander(fill(said, {}), f"{state.prediction_key(lesson.id, suffix)}_said", ":material/lock:")
-    if wanted:
-        with box:
-            if lead:
-                st.markdown(lead)
-            _radio(question, state.prediction_key(lesson.id, suffix), answer)
-    return True
+    _complain(lesson.id)
 
 
 def how_sure(key: str) -> None:
@@ -107,18 +71,12 @@ def locked(lesson: Lesson) -> None:
     _radio(lesson.prediction, state.prediction_key(lesson.id), answer)
 
 
-def explain(
-    lesson: Lesson,
-    values: Mapping[str, object],
-    question: Question | None = None,
-    suffix: str = "",
-    anchor: str | bool = False,
-) -> None:
+def explain(lesson: Lesson, values: Mapping[str, object]) -> None:
     """Put the visitor's answer beside the model's, and say why each other option is tempting."""
-    question = question or lesson.prediction
-    answer = state.committed(state.PREDICTIONS, state.lock_id(lesson.id, suffix), question.ids)
+    question = lesson.prediction
+    answer = state.committed(state.PREDICTIONS, lesson.id, question.ids)
     right = question.option(question.right)
-    st.header("Explain", anchor=anchor)
+    st.header("Explain", anchor=f"{lesson.id}-explain")
     if answer == right.id:
         st.success(
             _said(f"**You said, and the model agrees: {_bare(right.text)}.** {right.feedback}", values),
@@ -126,13 +84,13 @@ def explain(
         )
     else:
         if answer in question.ids:
-            mine, certain = question.option(answer), not suffix and ledger.sure(lesson.id) == "certain"
+            mine, certain = question.option(answer), ledger.sure(lesson.id) == "certain"
             kindly = " You were certain: that is the kind of surprise that people remember best." if certain else ""
             words = f"**You said: {_bare(mine.text)}.** {mine.feedback}{kindly}"
             st.warning(_said(words, values), icon=":material/close:")
         st.success(_said(f"**The model says: {_bare(right.text)}.** {right.feedback}", values), icon=":material/check:")
     others = [option for option in question.options if option.id not in (answer, right.id)]
-    key = f"{state.prediction_key(lesson.id, suffix)}_others"
+    key = f"{state.prediction_key(lesson.id)}_others"
     box, wanted = device.expander("Why the other answers are tempting", key, ":material/alt_route:")
     if wanted:
         box.markdown("\n\n".join(_said(f"**{_bare(option.text)}.** {option.feedback}", values) for option in others))

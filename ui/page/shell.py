@@ -69,7 +69,7 @@ def open_lesson(lesson: Lesson) -> tuple[Look, dict[str, str], bool]:
     with st.container(horizontal=True, vertical_alignment="center", key=f"{lesson.id}_question"):
         st.markdown(fill(lesson.question, {}), width="stretch")
         glossary.offer(lesson)
-        if lesson.earned and prediction.is_locked(lesson):
+        if prediction.is_locked(lesson):
             _message_again(lesson)
     # Once the question is locked the room above the chart belongs to the chart.
     if lesson.promise and not prediction.is_locked(lesson):
@@ -121,7 +121,7 @@ def derivation(lesson: Lesson, values: Mapping[str, object]) -> bool:
     if wanted:
         steps = []
         for step in lesson.derivation:
-            if not prediction.is_due(lesson, step.after):
+            if step.after and not prediction.is_reflected(lesson):
                 continue
             formula = f"$$\n{_stacked(step.formula)}\n$$\n\n" if step.formula else ""
             steps.append(f"**{step.title}**\n\n{formula}{unbroken(fill(step.text, values))}")

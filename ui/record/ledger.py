@@ -110,8 +110,6 @@ def is_time(text: object) -> bool:
 def locks(lesson: Lesson) -> Iterator[tuple[str, str, str, Question]]:
     """Yield name in the record, dict of session state, name in it and question of every lock of a lesson."""
     yield "prediction", state.PREDICTIONS, lesson.id, lesson.prediction
-    for suffix, question in lesson.predictions.items():
-        yield f"prediction_{suffix}", state.PREDICTIONS, state.lock_id(lesson.id, suffix), question
     yield "reflection", state.REFLECTIONS, lesson.id, lesson.reflection
 
 

@@ -6,7 +6,7 @@ script) the app works and says that nothing will be kept.
 
 | field | JSON |
 |---|---|
-| `<lesson>/prediction`, `<lesson>/prediction_2`, `<lesson>/reflection` | `{"answer": id, "at": time}`; written once |
+| `<lesson>/prediction`, `<lesson>/reflection` | `{"answer": id, "at": time}`; written once |
 |  | the prediction also `"sure"`, a key of `state.SURE`, if the visitor has said so |
 | `<lesson>/tried` | `{"settings": {quantity: SI value or id}, "results": {label: text}}` |
 | `<lesson>/note`, `<lesson>/draft`, `<lesson>/pins` | text, `{"prediction": id, "reflection": id}`, list of pins |
@@ -41,7 +41,7 @@ FULL = "This browser's storage is full. Earlier work is safe, but new work will 
 NOTE_LENGTH = 2000
 #: Longest field that is kept, as JSON [characters]; the longest that the app itself writes has half of that.
 MOST_FIELD = 40_000
-_ONCE = ("prediction", "prediction_2", "reflection", *ledger.STEPS)
+_ONCE = ("prediction", "reflection", *ledger.STEPS)
 #: Random tokens for class polls: a second tab has those of the first, and starting over does not make a second voter.
 _TOKENS = ("voter", "presenter")
 #: What a report asks beside the name: what was rejected and why, and what could still go wrong.

@@ -67,12 +67,6 @@ def document() -> dict:
         if record and lesson.id not in bad:
             found[lesson.id] = {"schema": ledger.SCHEMA} | {part: record[part] for part in _PARTS if part in record}
             found[lesson.id]["pins"] = compare.pinned(lesson.id)
-            if further := {
-                suffix: answer
-                for suffix, question in lesson.predictions.items()
-                if (answer := state.committed(state.PREDICTIONS, state.lock_id(lesson.id, suffix), question.ids))
-            }:
-                found[lesson.id]["predictions"] = further
     return {
         "app": APP,
         "schema": SCHEMA,
@@ -182,9 +176,6 @@ def take(report: Mapping) -> None:
             }
         if "reflection" in record and state.read(state.REFLECTIONS).get(lesson.id) is None:
             fields[f"{lesson.id}/reflection"] = {"answer": record["reflection"], "at": record.get("reflected_at", "")}
-        for suffix, answer in record.get("predictions", {}).items():
-            if state.read(state.PREDICTIONS).get(state.lock_id(lesson.id, suffix)) is None:
-                fields[f"{lesson.id}/prediction_{suffix}"] = {"answer": answer, "at": ""}
         fields[f"{lesson.id}/won"] = record.get("won")
         if "second" in record:
             fields[f"{lesson.id}/second"] = {"answer": record["second"], "at": record.get("second_at", "")}
@@ -223,9 +214,7 @@ def title(part: str) -> str:
 
 def unfinished(lesson: Lesson, record: Mapping) -> list[str]:
     """List what a lesson asks for that its record does not hold."""
-    given = {"prediction": "prediction" in record}
-    given |= {f"prediction {suffix}": suffix in record.get("predictions", {}) for suffix in lesson.predictions}
-    given |= {"reflection": "reflection" in record}
+    given = {"prediction": "prediction" in record, "reflection": "reflection" in record}
     if lesson.challenge:
         given |= {"challenge": "won" in record}
     given |= {"notes": bool(record.get("note"))}
@@ -263,8 +252,6 @@ def answers(lesson: Lesson, record: Mapping) -> list[tuple[str, Question, str, b
     A second vote is judged like the prediction; what was skipped is neither right nor wrong.
     """
     given = [("Prediction", lesson.prediction, record.get("prediction"), record.get("predicted_at", ""))]
-    further = record.get("predictions", {})
-    given += [(f"Prediction {suffix}", asked, further.get(suffix), "") for suffix, asked in lesson.predictions.items()]
     given.append(("Second vote in class", lesson.prediction, record.get("second"), record.get("second_at", "")))
     given.append(("Reflection", lesson.reflection, record.get("reflection"), record.get("reflected_at", "")))
     return [
@@ -404,12 +391,6 @@ def _check_record(lesson: Lesson, record: object) -> None:
         raise ReportError(f"{where} holds a confidence that is none.")
     if "second" in record and record["second"] not in lesson.prediction.ids:
         raise ReportError(f"{where} holds a second vote that is not one of the answers.")
-    further = record.get("predictions", {})
-    if not isinstance(further, dict) or not all(
-        suffix in lesson.predictions and state.is_answer(state.PREDICTIONS, answer, lesson.predictions[suffix].ids)
-        for suffix, answer in further.items()
-    ):
-        raise ReportError(f"{where} holds a further prediction that is not one of the answers.")
     for name in ("predicted_at", "reflected_at", "second_at"):
         if name in record and not ledger.is_time(record[name]):
             raise ReportError(f"{where} holds a time that is none, or at which nothing can have been locked.")

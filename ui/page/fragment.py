@@ -1,0 +1,250 @@
+"""The part of a lesson's page that a turn of a knob draws anew: knobs, numbers, verdict, picture.
+
+The rest is sent on full runs only. Where it shows numbers of the settings, and these have changed, the fragment asks
+for a full run, so that no sentence stays behind.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from ui import films
+from ui.base import device, time_slices
+from ui.base.device import unbroken
+from ui.base.lesson import Figure, Grab, Lesson, Metric, Result, Verdict
+from ui.base.words import PLACEHOLDER, fill
+from ui.charts.frames import holding
+from ui.charts.ghosts import with_pins
+from ui.charts.look import Look
+from ui.knobs.widgets import Knobs
+from ui.page import class_answers, figures, shell
+from ui.record import compare, ledger, local_storage
+
+GOOD, BAD, NEITHER = ":green[:material/check_circle:]", ":red[:material/warning:]", ":material/info:"
+
+
+@dataclass
+class Fragment:
+    """What a turn of a knob draws anew, and what it is drawn from."""
+
+    lesson: Lesson
+    look: Look
+    knobs: Knobs
+    settings: Any = None  #: what the knobs say, as of the last time that they were drawn
+    guess: str | None = None  #: the option that the visitor has locked; None if the question was skipped
+    class_said: Mapping[int, str] = field(default_factory=dict)  #: what won each vote of the visitor's class, by round
+    said: dict[str, str] = field(default_factory=dict)  #: live numbers shown outside the fragment, by placeholder
+    followed: list[tuple[Callable[[Any], object], object]] = field(default_factory=list)  #: see `follow`
+    below: Any = None  #: the place under the picture, for what else a turn of a knob changes
+    charts: list[Figure] = field(default_factory=list)  #: the charts that the fragment has drawn
+    tabled: list[str] = field(default_factory=list)  #: the names of those whose tables are offered
+    _computed: tuple[Any, Mapping[str, str]] | None = None  #: the settings, and the numbers of the words for them
+    notices: Any = None  #: the place of what the visitor has to be told
+    under: Any = None  #: on a phone, the place under the main knob, for the second of two pictures
+    _chart: Any = None  #: the place of the fragment
+    _pins: Any = None  #: the place of what is pinned
+
+    def explore(self, draw: Callable[[Any], None]) -> None:
+        """Draw the knobs and, with the settings that they make, what a function draws; as a fragment.
+
+        A turn of a knob runs this part alone. It is run again with what the last full run left, so the knobs are made
+        anew: the query string has been read by then.
+        """
+
+        def drawn(full_run: bool) -> None:
+            try:
+                draw(self.settings)
+                self._keep()
+            except time_slices.TooLong:
+                self._give_up(full_run)
+            if self.knobs.moved_back or (not full_run and self._left_behind()):
+                st.rerun()
+
+        with self._chart:
+            self._as_fragment(drawn)
+            self.tabled = [figure.name for figure in self.charts]
+
+    def _give_up(self, full_run: bool) -> None:
+        """Say that these settings take too long to compute, and end the run there."""
+        st.warning(f"{time_slices.given_up()} Undo your last change or choose a preset.", icon=":material/timer_off:")
+        if full_run:
+            local_storage.sync(self.lesson)
+        time_slices.leave()
+        st.stop()
+
+    def _as_fragment(self, draw: Callable[[bool], None]) -> None:
+        """Draw the knobs and what comes with them as a fragment.
+
+        The knobs that are off are a fragment too. A fragment's knobs stand in a box of its own in the sidebar; drawn
+        elsewhere before the lock, each knob would be there twice while the page changes, and the one that leaves would
+        take the knob's place in the query string with it.
+        """
+        full_run = True
+
+        def part() -> None:
+            nonlocal full_run
+            time_slices.wait_to_draw()
+            if not full_run:
+                self.knobs, self.charts = self.knobs.again(), []
+            chart = st.container() if self.knobs.main and self.knobs.enabled else nullcontext()
+            if self.knobs.main and self.knobs.enabled:
+                self.knobs.hand = st.container()
+                self.under = st.container()
+            self.settings = self.knobs.draw(self.lesson.settings)
+            if full_run:
+                self._tell()
+            try:
+                with chart:
+                    draw(full_run)
+            finally:
+                if full_run:
+                    self._reserve()
+            if not full_run:
+                time_slices.leave()
+            full_run = False
+
+        self.knobs.lay_out(self.lesson.settings)
+        st.fragment(part)()
+
+    def _reserve(self) -> None:
+        """Keep the places outside of the fragment that a turn may write to: one not written to by now ends in an error.
+
+        So it would be with what leaves its frame on a turn only, and after a full run that was given up.
+        """
+        for place in (self.below, self._pins):
+            if place is not None:
+                place.empty()
+
+    def metrics(self, metrics: Sequence[Metric], name: str = "metrics") -> None:
+        """Draw at most four headline numbers side by side; on a phone two and two."""
+        with st.container(horizontal=True, key=f"{self.lesson.id}_{name}"):
+            for metric in metrics:
+                st.metric(
+                    metric.label,
+                    metric.value,
+                    delta=fill(metric.note, {}) if metric.note else None,
+                    delta_color="gray" if metric.good is None else "green" if metric.good else "red",
+                    delta_arrow="off",
+                    help=metric.help,
+                    width="stretch",
+                )
+
+    def verdict(self, verdict: Verdict, place: Any = None) -> None:
+        """Say in one sentence what binds: above the main chart, on a phone under its knob, or in another place."""
+        icon = NEITHER if verdict.good is None else GOOD if verdict.good else BAD
+        with place or self.hand:
+            st.markdown(f"{icon} {unbroken(fill(verdict.text, {}))}")
+
+    def figure(self, figure: Figure, pinned: Callable[[Any, Look], Figure | None] | None = None) -> None:
+        """Draw a chart, and its numbers as words out of sight; its table is offered below.
+
+        With the function that makes it of settings and look, what is pinned is drawn on it too. That may say None where
+        it would have to compute at length.
+        """
+        if pinned is not None and (kept := compare.scenarios(self.lesson)):
+            framed = partial(pinned, end=figure.reach.end) if figure.reach else pinned
+            here, *found = (framed(settings, self.look) for settings in (self.settings, *(one for _, one in kept)))
+            named = [(name, other) for (name, _), other in zip(kept, found, strict=True) if other is not None]
+            figure = with_pins(figure, here or figure, named)
+        grabbed = partial(self.knobs.turn, figure.grab, self.settings) if figure.grab else None
+        tapped = partial(self.knobs.tap, figure.taps, self.settings) if figure.taps else None
+        figures.chart(figure, self.lesson.id, grabbed, tapped, self._drag)
+        self.charts.append(figure)
+
+    def _drag(self, knob: str, at: float) -> None:
+        """Move a knob to where its line was dragged. Only in a callback."""
+        self.knobs.turn(Grab(knob), self.settings, at)
+
+    def film(self, name: str, **options: Any) -> None:
+        """Play the lesson's film of the present settings and, if asked, that of a pinned scenario by the same clock."""
+        pins, stage = dict(compare.scenarios(self.lesson)), st.container()
+        key, made = f"{self.lesson.id}_film_beside", self.lesson.film
+        asked = st.segmented_control("Compare with", list(pins), key=key, format_func=str.capitalize) if pins else ""
+        beside = {asked.capitalize(): made(pins[asked], **options)} if asked in pins else {}
+        films.show(self.lesson.id, name, made(self.settings, **options), self.look, beside, stage, self.earning())
+
+    def earning(self) -> Callable[[], None] | None:
+        """Return what a player calls when it is first played; None where nothing follows from it."""
+        return None
+
+    def fitted(self, draw: Callable[..., Figure], *args: Any, **options: Any) -> Figure:
+        """Return a chart; if something leaves its frame and the visitor wants that, with an axis that holds it.
+
+        It is offered while the chart's `reach` goes beyond its end and can be shown; for this visit only. `draw` then
+        takes another `end`. One chart of a page at a time.
+        """
+        drawn = draw(*args, **options)
+        reach = drawn.reach
+        if reach is None or (end := holding(reach.value, reach.end, reach.farthest)) == reach.end:
+            return drawn
+        key, help = (
+            f"{self.lesson.id}_fit",
+            "Off: the axes stay fixed, and an arrow with a number marks any value beyond them.",
+        )
+        with self.below:
+            wanted = st.toggle("Fit axes", key=key, help=help, persist_state="session")
+        return draw(*args, **options, end=end) if wanted else drawn
+
+    def guessed(self, draw: Callable[..., Figure], *args: Any, **options: Any) -> Figure:
+        """Return a chart with the visitor's `guess`, an argument of `draw`, and in a class with its answers too."""
+
+        def told(**ends: float) -> Figure:
+            return class_answers.together(partial(draw, *args, **options, **ends), self.guess, self.class_said)
+
+        return self.fitted(told)
+
+    def follow(self, what: Callable[[Any], object]) -> None:
+        """Draw the whole page again once this is no longer for the settings what it is now: it is shown outside."""
+        self.followed.append((what, what(self.settings)))
+
+    @contextmanager
+    def fold(self, label: str, name: str, icon: str):
+        """Fold something away that costs nothing until it is opened; a script, and a lecturer, find it open."""
+        box, wanted = device.expander(label, f"{self.lesson.id}_{name}", icon)
+        with box:
+            yield wanted
+
+    @property
+    def hand(self) -> Any:
+        """Where words may take more or fewer lines: on a phone under the chart and its main knob, which stand still."""
+        return self.knobs.hand or nullcontext()
+
+    @property
+    def values(self) -> Mapping[str, str]:
+        """Every number that the lesson's words need, at the present settings; computed once for these."""
+        if self._computed is None or self._computed[0] is not self.settings:
+            self._computed = self.settings, self.lesson.values(self.settings)
+        return self._computed[1]
+
+    def _tell(self) -> None:
+        """Say what the query string holds that this page does not know, and what else the visitor has to be told."""
+        self.knobs.report_query()
+        with self.notices:
+            shell.notices()
+
+    def _keep(self) -> None:
+        """Put settings and results into the ledger, and what changed into the browser's copy; draw what is pinned."""
+        results: Sequence[Result] = self.lesson.results(self.settings)
+        compare.show(self.knobs, results, self._pins)
+        texts = {result.label: result.text for result in results}
+        ledger.update(self.lesson.id, settings=dict(self.knobs.quantities), results=texts)
+        local_storage.sync_tried(self.lesson)
+
+    def _note(self, texts: Sequence[Any]) -> None:
+        """Remember which live numbers these texts show, outside the fragment."""
+        values = self.values
+        written = [getattr(text, "feedback", None) or getattr(text, "text", text) for text in texts]
+        self.said |= {name: values[name] for text in written for name in PLACEHOLDER.findall(text)}
+
+    def _left_behind(self) -> bool:
+        """Say whether something outside the fragment is no longer that of the settings."""
+        if any(what(self.settings) != drawn for what, drawn in self.followed):
+            return True
+        if [figure.name for figure in self.charts] != self.tabled:
+            return True
+        values = self.values if self.said else {}
+        return any(values.get(name) != text for name, text in self.said.items())
