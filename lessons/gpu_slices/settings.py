@@ -182,6 +182,12 @@ class Slices:
         return ", ".join(parts) or "none"
 
     @property
+    def left_slices(self) -> str:
+        """The same in whole words."""
+        counts = ((self.left.compute, "compute slice"), (self.left.memory, "memory slice"))
+        return " and ".join(f.count(n, name) for n, name in counts if n)
+
+    @property
     def wanted_compute(self) -> int:
         """Compute slices of the customer's instances [1]."""
         return sum(PROFILES[self.gpu][name].compute for name in WANTED)

@@ -48,7 +48,8 @@ def tried(wish: Slices, at: int) -> str:
     if there := wish.at(at):
         return say("try_remove", wish, other=f"{there.profile} at slice {there.start}")
     why = refusal(wish.layout, wish.profile, at, wish.gpu)
-    starts = " or ".join(", ".join(map(str, wish.one.starts)).rsplit(", ", 1))
+    *most, last = map(str, wish.one.starts)
+    starts = f"{', '.join(most)}, or {last}" if most[1:] else " or ".join([*most, last])
     if len(wish.one.starts) > 4:
         starts = f"{wish.one.starts[0]} to {wish.one.starts[-1]}"
     return say(

@@ -172,9 +172,9 @@ def test_the_ghost_says_which_instance_is_in_the_way_and_how_many_compute_slices
     wish = cut("2g.20gb@2,1g.10gb@6", profile="3g.40gb")
     assert slots.tried(wish, 0) == "Refused: it would overlap the 2g.20gb."
     assert slots.tried(wish, 4) == "Refused: it would overlap the 1g.10gb."
-    assert slots.tried(wish, 5) == "Refused: a 3g.40gb begins only at 0 or 4."
+    assert slots.tried(wish, 5) == "Refused: a 3g.40gb may begin only at 0 or 4."
     assert slots.tried(wish, 3) == "Remove the 2g.20gb at slice 2."
-    assert slots.tried(replace(wish, profile="1g.10gb"), 7) == "Refused: a 1g.10gb begins only at 0 to 6."
+    assert slots.tried(replace(wish, profile="1g.10gb"), 7) == "Refused: a 1g.10gb may begin only at 0 to 6."
 
 
 def test_a_verdict_says_what_stands_in_the_way_of_the_customer():
@@ -223,7 +223,7 @@ def test_the_challenge_is_won_just_by_where_the_large_instance_begins():
     [
         ("", "there is no 3g.40gb"),
         ("1g.10gb@0", "there is no 3g.40gb"),
-        ("3g.40gb@0", "no further instance can use these free slices: 1 compute"),
+        ("3g.40gb@0", "you strand 1 compute slice, which no further instance can use"),
         ("3g.40gb@4", "4 compute slices and 4 memory slices are free"),
         ("3g.40gb@4,4g.40gb@0", "nothing is idle, but there are only 2 instances"),
         ("3g.40gb@4,2g.20gb@0,1g.10gb@2", "1 compute slice and 1 memory slice are free"),
