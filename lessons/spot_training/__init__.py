@@ -1,6 +1,6 @@
 """Spot training: how often to write a checkpoint on machines that are taken away, and what the run costs."""
 
-from lessons.spot_training import challenge, cost, elastic, faster, film, mix, workers
+from lessons.spot_training import challenge, cost, elastic, failures, faster, film, mix, workers
 from lessons.spot_training.settings import Plan, say
 from physics import constants as k
 from ui.base.lesson import Film, Lesson, Preset, View
@@ -13,9 +13,12 @@ PRESETS = {
     "gang_64": Preset(changes={"nodes": 64, "interval": 3 * k.MINUTE}),
     "swing": Preset(changes={"band": 0.0}, view="elastic"),
     "blocks": Preset(changes={"block": 4}, view="mix"),
+    "failures": Preset(view="failures"),
+    "quick": Preset(changes={"save": 10.0, "recovery": 3 * k.MINUTE}, view="failures"),
 }
 #: What the first part lets one turn.
 RUN = ("interval", "nodes", "mtbf")
+CREW = ("workers", "serial", "gradient", "bandwidth", "train_deadline", "budget")
 
 LESSON = Lesson.of(
     "spot_training",
@@ -25,11 +28,10 @@ LESSON = Lesson.of(
         View("runs", cost, knobs=RUN),
         Film("film", film, knobs=RUN, name="run"),
         View("faster", faster, part=2, knobs=(*RUN, "dump", "restart", "warning"), after="reflection"),
-        View(
-            "workers", workers, part=3, knobs=("workers", "serial", "gradient", "bandwidth", "train_deadline", "budget")
-        ),
+        View("workers", workers, part=3, knobs=CREW),
         View("elastic", elastic, part=4, knobs=("restart", "serial", "worth", "swing", "band")),
         View("mix", mix, part=5, knobs=("needed", "base", "up", "target", "block")),
+        View("failures", failures, part=6, knobs=("cluster_nodes", "cluster_mtbf", "save", "recovery", "repair")),
     ],
     main="interval",
     presets=PRESETS,

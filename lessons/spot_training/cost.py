@@ -47,19 +47,12 @@ def figure(plan: Plan, look: Look, guess: str | None = None, told: bool = False,
     return Figure("cost", title, rows, _spec(look), say("cost_chart", plan), ("curve",), Grab("interval", k.MINUTE))
 
 
-def grid(plan: Plan) -> np.ndarray:
-    """Intervals at which the curve is drawn [s]: those whose cost stays on the chart."""
-    ends = plan.within(TOP)
-    if ends is None or ends[0] >= HIGH or ends[1] <= LOW:
-        return np.array([])
-    return np.geomspace(max(LOW, ends[0]), min(HIGH, ends[1]), 61)
-
-
 @lru_cache(maxsize=128)
 def frame(plan: Plan, guess: str | None = None, told: bool = False, playing: bool = False) -> pa.Table:
     """Rows of the chart: interval (min), upper edges of the parts (shares of the cost on demand), labels and points."""
-    curve = [replace(plan, interval=float(x)) for x in grid(plan)]
-    unit = plan.price / plan.on_demand / k.HOUR
+    low, high = plan.within(TOP) or (HIGH, HIGH)
+    drawn = np.geomspace(max(LOW, low), min(HIGH, high), 61) if low < HIGH and high > LOW else []
+    curve, unit = [replace(plan, interval=float(x)) for x in drawn], plan.price / plan.on_demand / k.HOUR
     # To both sides of the curve the cost is above the frame, which the areas fill.
     ends = [LOW, curve[0].interval, curve[-1].interval, HIGH] if curve else [LOW, HIGH]
     beyond = [replace(plan, interval=end) for end in ends]
@@ -69,13 +62,14 @@ def frame(plan: Plan, guess: str | None = None, told: bool = False, playing: boo
         tops = {"work": WORK * unit, "written": written, "share": [min(at.relative, TOP) for at in of]}
         return {"kind": [kind] * len(of), "interval": [at.interval / k.MINUTE for at in of]} | tops
 
-    demand = marks.label(1.1, 1, f"on demand: {f.money(plan.on_demand)}", dy=-9, bold=True, short="on demand")
     parts: list[Mapping[str, object]] = [
         edges("curve", curve),
         edges("beyond", beyond),
         {"kind": "on demand", "share": 1.0},
     ]
-    rows = [demand] if curve else [demand, marks.label(38, 1.25, "all costs lie above this frame", align="center")]
+    rows = [marks.label(1.1, 1, f"on demand: {f.money(plan.on_demand)}", dy=-9, bold=True, short="on demand")]
+    if not curve:
+        rows.append(marks.label(38, 1.25, "all costs lie above this frame", align="center"))
     if playing:
         parts.append({"kind": "goal", "share": GOAL})
         rows.append(marks.label(1400, GOAL, f"goal: {f.share(GOAL)}", align="right", dy=10, tone="good", bold=True))
@@ -88,29 +82,29 @@ def frame(plan: Plan, guess: str | None = None, told: bool = False, playing: boo
 
 
 def _here(plan: Plan) -> list[dict[str, object]]:
-    """The present interval: a dot on the curve, or an arrow where it leaves the frame."""
-    x, share = plan.interval / k.MINUTE, plan.relative
+    """The present interval: a dot on the curve."""
     side = {"align": "left", "dx": 10} if plan.interval < k.HOUR else {"align": "right", "dx": -10}
-    words = f"you are here: {f.money(plan.cost)}"
-    if share <= TOP:
-        dot = marks.point(x, share, size=130, tone="ink", role="here")
-        return [dot, marks.label(x, share, words, dy=-14, bold=True, short="you", **side)]
-    arrow = marks.point(x, TOP, shape="triangle-up", size=150, tone="ink", role="here")
-    return [arrow, marks.label(x, TOP, f"{words} ↑", dy=10, bold=True, short="you ↑", **side)]
+    return _marked(plan, "you are here", {"tone": "ink", "role": "here"}, -14, bold=True, short="you", **side)
 
 
 def _said(plan: Plan, guess: str | None) -> list[dict[str, object]]:
-    """The visitor's own answer, and what it costs."""
+    """The visitor's own answer, and what it costs: a ring."""
     if guess not in GUESSES:
         return []
-    at = replace(plan, interval=float(GUESSES[guess]))
-    x, share = at.interval / k.MINUTE, at.relative
-    words = f"you said: {f.money(at.cost)}"
-    if share > TOP:
-        arrow = marks.point(x, TOP, shape="triangle-up", size=110, tone="paper", rim="ink", rim_width=1.5)
-        return [arrow, marks.label(x, TOP, f"{words} ↑", dy=28, short="you said ↑", align="right")]
-    ring = marks.point(x, share, size=260, tone="paper", rim="ink", rim_width=2)
-    return [ring, marks.label(x, share, words, dy=22, short="you said", align="center")]
+    ring = {"size": 260, "tone": "paper", "rim": "ink", "rim_width": 2}
+    return _marked(
+        replace(plan, interval=float(GUESSES[guess])), "you said", ring, 22, short="you said", align="center"
+    )
+
+
+def _marked(plan: Plan, name: str, point: Mapping, below: int, **looks: object) -> list[dict[str, object]]:
+    """A point on the curve with its cost, or an arrow where that leaves the frame."""
+    x, share, words = plan.interval / k.MINUTE, plan.relative, f"{name}: {f.money(plan.cost)}"
+    if share <= TOP:
+        return [marks.point(x, share, **point), marks.label(x, share, words, dy=below, **looks)]
+    arrow = marks.point(x, TOP, **point | {"shape": "triangle-up", "size": 130})
+    looks |= {"dy": 10 if below < 0 else 28, "align": "right", "dx": -10, "short": f"{looks['short']} ↑"}
+    return [arrow, marks.label(x, TOP, f"{words} ↑", **looks)]
 
 
 @plane

@@ -3,7 +3,6 @@
 import math
 from functools import cache, lru_cache
 
-import altair as alt
 import numpy as np
 
 from lessons.spot_training.settings import Plan, say
@@ -13,9 +12,8 @@ from physics.checkpointing import ElasticRun, elastic_run, speedup, workers_wort
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import axes, marks
-from ui.charts.layers import only
 from ui.charts.look import Look, stack
-from ui.charts.plane import Layer, line, plane
+from ui.charts.plane import line, plane
 
 TICK, SPAN = float(k.SPOT_PRICE_TICK), float(k.SPOT_PRICE_SPAN)
 #: The same prices at every setting.
@@ -48,25 +46,19 @@ def fixed(plan: Plan) -> int:
     return int(min(workers_worth(k.SPOT_PRICE / plan.worth, *network(plan)), MOST))
 
 
-def gains(plan: Plan) -> dict[str, float]:
-    """What the work is worth beyond its cost, by the way of resizing [$]."""
-    speed = speedup(fixed(plan), *network(plan)) if fixed(plan) else 0.0
-    still = TICK * float((speed - prices(plan) * fixed(plan)).sum())
-    found = {"plain": run(plan, 0.0).gain, "banded": run(plan, plan.band).gain, "still": still}
-    return {way: gain * plan.worth / k.HOUR for way, gain in found.items()}
-
-
-def _counts(plan: Plan) -> dict[str, str]:
-    found = {
-        "plain": f.count(run(plan, 0.0).resizes, "resize"),
-        "banded": f.count(run(plan, plan.band).resizes, "resize"),
-    }
-    return found | {"still": f.count(fixed(plan), "worker")}
+def ways(plan: Plan) -> dict[str, tuple[float, str]]:
+    """What the work is worth beyond its cost [$], and resizes or workers in words, by the way of resizing."""
+    speed, hour = speedup(fixed(plan), *network(plan)) if fixed(plan) else 0.0, plan.worth / k.HOUR
+    still = TICK * float((speed - prices(plan) * fixed(plan)).sum()) * hour
+    runs = {"plain": run(plan, 0.0), "banded": run(plan, plan.band)}
+    found = {way: (one.gain * hour, f.count(one.resizes, "resize")) for way, one in runs.items()}
+    return found | {"still": (still, f.count(fixed(plan), "worker"))}
 
 
 def figure(plan: Plan, look: Look) -> Figure:
     """Workers over time on one path of prices."""
-    plain, banded, counts = run(plan, 0.0).workers, run(plan, plan.band).workers, _counts(plan)
+    plain, banded = run(plan, 0.0).workers, run(plan, plan.band).workers
+    counts = {way: count for way, (_, count) in ways(plan).items()}
     time = np.arange(len(plain)) * TICK / k.HOUR
     rows = [
         {"kind": "plain", "x": time, "y": plain.astype(float)},
@@ -85,30 +77,20 @@ def _spec(look: Look) -> tuple:
     """Workers over time, with and without a band, and never resized."""
     x = axes.x("x:Q", "time (h)", [0, SPAN / k.HOUR], values=[0, 12, 24, 36, 48])
     y = axes.y("y:Q", "workers", [0, MOST], type="sqrt", values=[0, 4, 16, 36, 64, 100], format="d")
-    return x, y, line("still", "ink", (6, 3)), _steps("plain", 4, 1.2), _steps("banded", 0, 2.5)
-
-
-def _steps(kind: str, color: int, width: float) -> Layer:
-    tips = [alt.Tooltip("x:Q", format=".2~f", title="h"), alt.Tooltip("y:Q", format="d", title="workers")]
-    return lambda base, look: (
-        base.transform_filter(only(kind))
-        .mark_line(color=look.series[color], strokeWidth=width, interpolate="step-after")
-        .encode(order="x:Q", tooltip=tips)
-    )
+    return x, y, line("still", "ink", (6, 3)), line("plain", "s4", width=1.2), line("banded", "s0")
 
 
 def metrics(plan: Plan) -> list[Metric]:
     """What each way gains: worth of the work beyond its cost."""
     labels = ("Gain, following every price", "Gain with the band", "Gain, never resized")
-    found = zip(labels, gains(plan).values(), _counts(plan).values(), strict=True)
-    return [Metric(label, f.money(gain), count) for label, gain, count in found]
+    return [Metric(one, f.money(gain), count) for one, (gain, count) in zip(labels, ways(plan).values(), strict=True)]
 
 
 def verdict(plan: Plan) -> Verdict:
     """Say which way gains most on this path."""
-    found = gains(plan)
-    way = max(found, key=found.__getitem__)
-    return Verdict(say(f"most_{way}", plan, gain=f.money(found[way]), **_counts(plan)))
+    way, (gain, _) = max(ways(plan).items(), key=lambda one: one[1][0])
+    counts = {name: count for name, (_, count) in ways(plan).items()}
+    return Verdict(say(f"most_{way}", plan, gain=f.money(gain), **counts))
 
 
 def words(plan: Plan) -> str:

@@ -26,23 +26,32 @@ def price(plan: Plan, held: int) -> float:
     return held * k.SPOT_ON_DEMAND_PRICE + spot(plan, held, plan.block) * plan.up * k.SPOT_PRICE
 
 
+def _numbers(plan: Plan) -> tuple[int, float, float, dict[str, str]]:
+    """Replicas on demand, price an hour, that of all on demand [$/h], and these in words."""
+    held = min(plan.base, plan.needed)
+    cost, safe = price(plan, held), price(plan, plan.needed)
+    asked, alone = (f.count(spot(plan, held, block), "spot replica") for block in (plan.block, 1))
+    said = {"held": str(held), "spot": asked, "alone": alone, "cost": f.money(cost), "safe": f.money(safe)}
+    return held, cost, safe, said
+
+
 def figure(plan: Plan, look: Look) -> Figure:
     """Price of the fleet against the share that is on demand."""
-    held, safe = min(plan.base, plan.needed), price(plan, plan.needed)
-    prices = [(number / plan.needed, price(plan, number) / safe) for number in range(plan.needed + 1)]
-    inside = [(share, one) for share, one in prices if one <= TOP]
-    (x, at), over = prices[held], prices[held][1] > TOP
+    held, cost, safe, said = _numbers(plan)
+    prices = {number / plan.needed: price(plan, number) / safe for number in range(plan.needed + 1)}
+    inside = {share: one for share, one in prices.items() if one <= TOP}
+    x, at, over = held / plan.needed, min(cost / safe, TOP), cost > TOP * safe
     side = {"align": "right", "dx": -10} if x > 0.5 else {"dx": 10}
-    words = f"you: {held} on demand, {spot(plan, held, plan.block)} on spot" + (" ↑" if over else "")
+    words = f"you: {held} on demand, {said['spot']}" + (" ↑" if over else "")
     rows = [
-        {"kind": "each", "x": [share for share, _ in inside], "y": [one for _, one in inside]},
+        {"kind": "each", "x": list(inside), "y": list(inside.values())},
         {"kind": "demand", "y": 1.0},
-        marks.point(x, min(at, TOP), shape="triangle-up" if over else "circle", tone="ink", size=140),
-        marks.label(x, min(at, TOP), words, bold=True, dy=14, short="you", **side),
-        marks.label(0.5, 1, f"all on demand: {f.money(safe)} an hour", align="center", dy=-10, short="all on demand"),
+        marks.point(x, at, shape="triangle-up" if over else "circle", tone="ink", size=140),
+        marks.label(x, at, words, bold=True, dy=14, short="you", **side),
+        marks.label(0.5, 1, f"all on demand: {said['safe']} an hour", align="center", dy=-10, short="all on demand"),
     ]
     title = "Price of the fleet against the share on demand"
-    return Figure("mix", title, stack(rows), _spec(look), say("mix_chart", plan, **_numbers(plan)))
+    return Figure("mix", title, stack(rows), _spec(look), say("mix_chart", plan, **said))
 
 
 @plane
@@ -57,34 +66,23 @@ def _each(base: alt.Chart, look: Look) -> alt.Chart:
     return base.transform_filter(only("each")).mark_line(color=look.accent, strokeWidth=1, point={"size": 30})
 
 
-def _numbers(plan: Plan) -> dict[str, str]:
-    held = min(plan.base, plan.needed)
-    replicas = {
-        name: f.count(spot(plan, held, block), "spot replica") for name, block in (("spot", plan.block), ("alone", 1))
-    }
-    return replicas | {"cost": f.money(price(plan, held)), "safe": f.money(price(plan, plan.needed)), "base": str(held)}
-
-
 def metrics(plan: Plan) -> list[Metric]:
     """How many replicas are asked for, and what they cost."""
-    said, held = _numbers(plan), min(plan.base, plan.needed)
-    cheap = price(plan, held) <= price(plan, plan.needed)
+    held, cost, safe, said = _numbers(plan)
     return [
         Metric("Spot replicas", f.significant(spot(plan, held, plan.block), 4), f"{plan.needed} must be up"),
-        Metric("Replicas on demand", said["base"]),
-        Metric("Price per hour", said["cost"], f"all on demand {said['safe']}", cheap),
+        Metric("Replicas on demand", said["held"]),
+        Metric("Price per hour", said["cost"], f"all on demand {said['safe']}", cost <= safe),
     ]
 
 
 def verdict(plan: Plan) -> Verdict:
     """Say how many spot replicas keep the promise, and what they cost."""
-    if plan.base >= plan.needed:
-        return Verdict(say("mix_none", plan, **_numbers(plan)))
-    cheap = price(plan, plan.base) <= price(plan, plan.needed)
-    return Verdict(say("mix_pays" if cheap else "mix_too_expensive", plan, **_numbers(plan)), cheap)
+    held, cost, safe, said = _numbers(plan)
+    return Verdict(say("mix" if held < plan.needed else "mix_none", plan, **said), cost <= safe)
 
 
 def words(plan: Plan) -> str:
     """Say what is assumed, and what vanishing together adds."""
-    alone = plan.block > 1 and plan.base < plan.needed
-    return say("mix_words", plan) + (f" {say('mix_alone', plan, **_numbers(plan))}" if alone else "")
+    more = f" {say('mix_alone', plan, **_numbers(plan)[-1])}" if plan.block > 1 and plan.base < plan.needed else ""
+    return say("mix_words", plan) + more

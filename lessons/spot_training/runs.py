@@ -26,15 +26,10 @@ HALF = 0.38
 
 
 @lru_cache(maxsize=256)
-def _played(interval: float, dump: float, restart: float, mtbf: float, warning: float, number: int) -> Timeline:
-    rng = np.random.default_rng([SEED, number])
-    until = END * float(k.HOUR)
-    return play_run(float(k.SPOT_WORK), interval, dump, restart, mtbf, rng, warning, until, most=MOST)
-
-
 def play(plan: Plan, number: int) -> Timeline:
     """Play the run of this number; the same number meets the same interruptions at every interval."""
-    return _played(plan.interval, plan.dump, plan.restart, plan.gang_mtbf, plan.warning, number)
+    times, rng = (plan.interval, plan.dump, plan.restart, plan.gang_mtbf), np.random.default_rng([SEED, number])
+    return play_run(float(k.SPOT_WORK), *times, rng, plan.warning, END * float(k.HOUR), MOST)
 
 
 def figure(plan: Plan, look: Look) -> Figure:
@@ -83,8 +78,8 @@ def _ended(plan: Plan, run: Timeline) -> dict[str, str]:
         bill = f.money(plan.price * run.end / k.HOUR)
         return {"label": f"{bill}, {f.count(run.struck, 'interruption')}", "short": bill}
     saved = f.share(min(1.0, run.saved * plan.interval / k.SPOT_WORK), 2)
-    after = "not done →" if run.end >= END * k.HOUR else f"after {MOST} interruptions"
-    return {"label": f"{saved} done {after}" if run.end < END * k.HOUR else after, "short": f"{saved} →"}
+    cut = f"{saved} done after {MOST} interruptions"
+    return {"label": "not done →" if run.end >= END * k.HOUR else cut, "short": f"{saved} →"}
 
 
 @lru_cache(maxsize=8)

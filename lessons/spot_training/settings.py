@@ -5,16 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
+from physics import checkpointing as runs
 from physics import constants as k
-from physics.checkpointing import (
-    RunTime,
-    break_even_intervals,
-    expected_breakdown,
-    job_mtbf,
-    notice_saves,
-    optimal_interval,
-    young,
-)
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import knob
@@ -26,10 +18,11 @@ INTERVALS = (
 )
 MTBFS = (0.25, 0.5, 1, 2, 3, 4, 5, 6, 8, 10, 12, 18, 24, 36, 48, 72, 120, 168, 336, 720)
 BANDWIDTHS = (1, 2, 5, 10, 12.5, 25, 50, 100, 200, 400, 900)
+CLUSTERS = (1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
+FAILURES = (1, 7, 30, 90, 180, 264, 365, 730, 1825, 3650, 18250, 36500)
+SAVES = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600)
 TARGETS = (50, 80, 90, 95, 99, 99.5, 99.9, 99.99, 99.999)
 WORK = float(k.SPOT_WORK)
-#: An interval whose cost is at most this share above the least is as good as the best.
-NEAR = 0.01
 
 
 def hours(seconds: float, digits: int = 3) -> str:
@@ -38,9 +31,8 @@ def hours(seconds: float, digits: int = 3) -> str:
     >>> hours(360_000), hours(2400), hours(1e9)
     ('100 h', '40 min', '31.7 years')
     """
-    return (
-        f"{f.significant(seconds / k.HOUR, digits)} h" if 24 <= seconds / k.HOUR < 3000 else f.duration(seconds, digits)
-    )
+    in_hours = 24 <= seconds / k.HOUR < 3000
+    return f"{f.significant(seconds / k.HOUR, digits)} h" if in_hours else f.duration(seconds, digits)
 
 
 @dataclass(frozen=True)
@@ -69,16 +61,21 @@ class Plan:
     up: float = knob(k.SPOT_UP, unit=0.01)
     target: float = knob(k.SPOT_TARGET, positions=TARGETS, unit=0.01)
     block: int = knob(k.SPOT_BLOCK)
+    cluster_nodes: int = knob(k.SPOT_CLUSTER_NODES, positions=CLUSTERS)
+    cluster_mtbf: float = knob(k.SPOT_CLUSTER_MTBF, positions=FAILURES, unit=k.DAY)
+    save: float = knob(k.SPOT_SAVE, positions=SAVES)
+    recovery: float = knob(k.SPOT_RECOVERY, unit=k.MINUTE)
+    repair: float = knob(k.SPOT_REPAIR, unit=k.HOUR)
 
     @property
     def gang_mtbf(self) -> float:
         """M, mean time between interruptions of the run [s]: one node lost stops all."""
-        return job_mtbf(self.mtbf, self.nodes)
+        return runs.job_mtbf(self.mtbf, self.nodes)
 
     @property
     def saved_by_notice(self) -> bool:
         """Whether a checkpoint can be written between notice and interruption."""
-        return notice_saves(self.dump, self.warning)
+        return runs.notice_saves(self.dump, self.warning)
 
     @property
     def through(self) -> float:
@@ -96,9 +93,9 @@ class Plan:
         return self.nodes * k.SPOT_ON_DEMAND_PRICE * WORK / k.HOUR
 
     @cached_property
-    def where(self) -> RunTime:
+    def where(self) -> runs.RunTime:
         """Where the time goes on average."""
-        return expected_breakdown(WORK, self.interval, self.dump, self.restart, self.gang_mtbf, self.warning)
+        return runs.expected_breakdown(WORK, self.interval, self.dump, self.restart, self.gang_mtbf, self.warning)
 
     @property
     def runtime(self) -> float:
@@ -133,7 +130,7 @@ class Plan:
     @cached_property
     def best_interval(self) -> float:
         """Interval of the least expected cost [s], at most the work; infinite when a notice saves the work anyway."""
-        return math.inf if self.saved_by_notice else min(WORK, optimal_interval(self.dump, self.gang_mtbf))
+        return math.inf if self.saved_by_notice else min(WORK, runs.optimal_interval(self.dump, self.gang_mtbf))
 
     @cached_property
     def best(self) -> "Plan":
@@ -147,41 +144,29 @@ class Plan:
 
     @property
     def near(self) -> bool:
-        """Whether hardly any interval is cheaper."""
-        return self.extra <= NEAR
-
-    @property
-    def flat(self) -> float:
-        """By what share at most half or twice the best interval costs more than it [1]."""
-        ends = (replace(self, interval=ratio * self.best_interval).cost for ratio in (0.5, 2.0))
-        return max(ends) / self.best.cost - 1
+        """Whether no interval is cheaper by more than 1 %."""
+        return self.extra <= 0.01
 
     def within(self, share: float) -> tuple[float, float] | None:
         """Shortest and longest interval at which spot costs no more than a share of the cost on demand [s]."""
         price, wanted = self.price / k.HOUR, share * self.on_demand / WORK
-        return break_even_intervals(self.dump, self.restart, self.gang_mtbf, price, wanted, self.warning)
+        return runs.break_even_intervals(self.dump, self.restart, self.gang_mtbf, price, wanted, self.warning)
 
     @property
     def young(self) -> float:
         """Young's first-order best interval [s]."""
-        return young(self.dump, self.gang_mtbf)
+        return runs.young(self.dump, self.gang_mtbf)
 
     @property
     def exact(self) -> float:
         """Exact best interval of the complete model without a notice [s]."""
-        return optimal_interval(self.dump, self.gang_mtbf)
-
-    @property
-    def one_restart(self) -> float:
-        """What the run would cost with one restart and nothing else, as the notes count [$]."""
-        return self.price * (WORK + self.restart) / k.HOUR
+        return runs.optimal_interval(self.dump, self.gang_mtbf)
 
 
 say = Sentences(
     Plan,
     formats={
         "hours": hours,
-        "cents": lambda dollars: f"${dollars:.2f}",
         "billions": lambda dollars: f"${f.significant(dollars / 1e9, 2)} billion",
     },
     cases={

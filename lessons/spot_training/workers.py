@@ -17,8 +17,6 @@ STEP, LATENCY = float(k.SPOT_STEP_TIME), float(k.SPOT_LATENCY)
 MOST = int(k.SPOT_WORKERS.high or 1)
 #: Ends of the axes: time [h] and cost [$].
 SOON, LATE, TOP = 1, 120, float(k.SPOT_BUDGET.high or 0)
-#: Numbers of workers that are named along the curve.
-NAMED = (1, 2, 4, 8, 16, 32, 64, 128)
 
 
 def network(plan: Plan) -> tuple[float, ...]:
@@ -56,7 +54,7 @@ def figure(plan: Plan, look: Look) -> Figure:
         marks.label(hour, TOP, f"deadline {hours(plan.train_deadline)}", tone="good", dx=5, dy=9, short="deadline"),
         marks.label(SOON, plan.budget, f"budget {f.money(plan.budget)}", tone="good", dx=4, dy=-9, short="budget"),
     ]
-    for n in {*NAMED} & inside.keys():
+    for n in {2**step for step in range(8)} & inside.keys():
         rows += [marks.point(*inside[n], size=30), marks.label(*inside[n], str(n), tone="accent", dx=7, dy=-9)]
     for n in {best(plan, "deadline"), best(plan, "budget")} & inside.keys():
         rows.append(marks.point(*inside[n], shape="diamond", tone="good", size=130))

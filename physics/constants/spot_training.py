@@ -61,3 +61,19 @@ SPOT_UP = Constant(0.95, "1", "share of the time in which a spot replica, or a b
 SPOT_TARGET = Constant(0.999, "1", "share of the time in which enough replicas shall be up", "assumed: three nines",
     low=0.5, high=0.99999)
 SPOT_BLOCK = Constant(1, "1", "spot replicas that vanish together", "assumed: each alone", symbol="b", low=1, high=16)
+SPOT_PUBLISHED_SPAN = Constant(54 * 24 * 3600, "s", "time over which a published run counted its failures",
+    "The Llama 3 Herd of Models, 2024: root causes of unexpected interruptions", kind="measured")
+SPOT_PUBLISHED_FAILURES = Constant(419, "1", "unexpected interruptions of that run",
+    "The Llama 3 Herd of Models, 2024: root causes of unexpected interruptions", kind="measured")
+SPOT_PUBLISHED_USEFUL = Constant(0.9, "1", "effective training time of that run, at least",
+    "The Llama 3 Herd of Models, 2024: “higher than 90 %”", kind="measured")
+SPOT_CLUSTER_NODES = Constant(2048, "1", "nodes of a large training run",
+    "The Llama 3 Herd of Models, 2024: 16,384 GPUs, 8 in a node", kind="measured", symbol="n", low=1, high=4096)
+SPOT_CLUSTER_MTBF = Constant(264 * 24 * 3600, "s", "mean time between failures of one of its nodes",
+    "derived: 54 days × 2,048 nodes ÷ 419 unexpected interruptions", symbol="M_1",
+    low=24 * 3600, high=36500 * 24 * 3600)
+SPOT_SAVE = Constant(60, "s", "time to write a checkpoint of a large training run", "assumed: a minute",
+    symbol="δ", low=1, high=600)
+SPOT_RECOVERY = Constant(600, "s", "time from a failure until such a run goes on, with a spare node at hand",
+    "assumed: ten minutes", symbol="R", low=0, high=3600)
+SPOT_REPAIR = Constant(24 * 3600, "s", "mean time to repair a failed node", "assumed: a day", low=3600, high=240 * 3600)

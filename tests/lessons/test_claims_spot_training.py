@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from lessons.spot_training import LESSON, challenge, cost, elastic, film, mix, runs, workers
+from lessons.spot_training import LESSON, challenge, cost, elastic, failures, film, mix, runs, workers
 from lessons.spot_training.settings import INTERVALS, MTBFS, Plan, say
 from physics import constants as k
 from physics.checkpointing import expected_breakdown, optimal_interval, play_run, speedup, spot_cost, young
@@ -282,9 +282,9 @@ def test_what_following_a_price_gains_is_the_work_less_its_cost_tick_by_tick():
             worked = 0.25 - (0.1 if before not in (None, n) else 0.0)  # hours; a restart takes 6 minutes
             dollars += 2 * (speeds[n] * worked - price * n * 0.25)
             before = n
-        assert elastic.gains(plan)[way] == pytest.approx(dollars)
+        assert elastic.ways(plan)[way][0] == pytest.approx(dollars)
     still = sum(2 * (speeds[7] - price * 7) / 4 for price in prices)
-    assert elastic.fixed(plan) == 7 and elastic.gains(plan)["still"] == pytest.approx(still)
+    assert elastic.fixed(plan) == 7 and elastic.ways(plan)["still"][0] == pytest.approx(still)
     plain, banded = (elastic.run(plan, band) for band in (0.0, 0.2))
     assert banded.resizes < plain.resizes == (np.diff(plain.workers) != 0).sum()
     assert elastic.verdict(Plan()).text.startswith("Never resizing gains most")
@@ -302,7 +302,7 @@ def test_eight_replicas_take_12_spot_ones_alone_and_16_in_blocks_of_four():
     assert mix.spot(Plan(), 0, 1) == 12 and mix.spot(Plan(), 0, 4) == 16
     # 12 at $1, paid for 95 % of the time; on demand 8 at $3.
     text = mix.verdict(Plan()).text
-    assert "Ask for 12 spot replicas" in text and "$11.4 an hour instead of $24" in text
+    assert "Ask for 12 spot replicas" in text and "costs $11.4 an hour, all on demand $24." in text
     assert "12 spot replicas would be enough" in mix.words(Plan(block=4))
     for held in range(9):
         assert mix.price(Plan(), held) == pytest.approx(3 * held + 0.95 * mix.spot(Plan(), held, 1))
@@ -310,6 +310,41 @@ def test_eight_replicas_take_12_spot_ones_alone_and_16_in_blocks_of_four():
         said = mix.verdict(Plan(base=base)).text
         assert said == "All 8 replicas are on demand for $24 an hour, so none vanishes."
     assert not mix.verdict(Plan(up=0.5, target=0.99999, block=16)).good
+
+
+def test_failures_at_scale_are_those_that_were_published_and_follow_the_same_law():
+    assert pytest.approx(3.1, abs=0.05) == k.SPOT_PUBLISHED_SPAN / k.SPOT_PUBLISHED_FAILURES / HOUR
+    assert k.SPOT_CLUSTER_NODES * 8 == 16384
+    mtbf = k.SPOT_PUBLISHED_SPAN * k.SPOT_CLUSTER_NODES / k.SPOT_PUBLISHED_FAILURES
+    assert pytest.approx(mtbf, rel=1e-3) == k.SPOT_CLUSTER_MTBF
+    shown = {one.label: one for one in failures.metrics(Plan())}
+    assert shown["One failure every"].value == "3.09 h" and shown["Best interval"].value == "18.6 min"
+    assert optimal_interval(60, mtbf / 2048) / 60 == pytest.approx(18.6, abs=0.05)
+    assert shown["Best interval"].note == "19.3 min by Young's formula"
+    assert math.sqrt(2 * 60 * mtbf / 2048) / 60 == pytest.approx(19.3, abs=0.05)
+    # To first order: a checkpoint in each interval, half an interval lost to each failure, and a restart.
+    first = 1 - 1 / 18.6 - (18.6 / 2 + 10) / (3.094 * 60)
+    assert failures.shares(Plan(), 2048)[0] == pytest.approx(first, abs=0.012) and shown["Useful time"].good is False
+    quick = replace(Plan(), **LESSON.presets["quick"].changes)
+    assert failures.shares(quick, 2048)[0] > 0.9  # the published run: "over 90 %"
+
+
+@pytest.mark.parametrize(
+    "change", [{}, {"cluster_nodes": 4096, "cluster_mtbf": 24 * HOUR}, {"cluster_mtbf": 36500 * 86400.0}]
+)
+def test_useful_time_and_what_is_lost_add_up_at_every_scale(change):
+    plan = Plan(**change)
+    curve = [failures.shares(plan, nodes) for nodes in failures.SIZES]
+    assert [sum(shares) for shares in curve] == pytest.approx([1] * len(curve))
+    useful = [shares[0] for shares in curve]
+    assert useful == sorted(useful, reverse=True) and failures.SIZES[-1] == 4096
+    better = [replace(plan, save=plan.save / 2), replace(plan, recovery=plan.recovery / 2)]
+    assert all(failures.shares(one, 64)[0] > failures.shares(plan, 64)[0] for one in better)
+
+
+def test_as_many_spares_as_are_said_replace_the_nodes_in_repair_for_99_percent_of_the_time():
+    up, spares = 264 / 265, failures.spares(Plan())
+    assert spares == 15 and enough(2048 + spares - 1, 2048, up) < 0.99 <= enough(2048 + spares, 2048, up)
 
 
 def test_what_staff_say_about_four_nodes_and_spares_is_what_the_page_finds():

@@ -29,6 +29,7 @@ def views() -> list[tuple[str, Figure]]:
     from lessons.placement import chart as placement
     from lessons.policy_trial import often
     from lessons.spot_training import cost as spot
+    from lessons.spot_training import failures
     from lessons.storage_architecture import loads, local, objects, size
     from lessons.utilization_trap import chart, knee
 
@@ -36,7 +37,7 @@ def views() -> list[tuple[str, Figure]]:
         "trap": (chart.figure, knee.figure),
         "io": (jitter.figure,),
         "storage": (loads.figure, size.figure, objects.figure, local.figure),
-        "spot": (spot.figure,),
+        "spot": (spot.figure, failures.figure),
         "fair": (memory.figure, lottery.figure, aging.figure),
         "share": (neighbor.figure,),
         "notebooks": (notebooks.figure, pauses.figure),
