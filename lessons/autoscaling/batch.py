@@ -37,8 +37,8 @@ def figure(fleet: Fleet, look: Look) -> Figure:
 @plane
 def _spec(look: Look) -> tuple:
     """Time per token against the batch, on a logarithmic axis."""
-    ends = [BATCHES[0], BATCHES[-1]]
-    x = axes.x("x:Q", "requests in the batch", ends, type="log", base=2, values=[1, 4, 16, 64, 256], format="d")
+    log = {"type": "log", "base": 2, "values": [1, 4, 16, 64, 256], "format": "d"}
+    x = axes.x("x:Q", "requests in the batch", [BATCHES[0], BATCHES[-1]], **log)
     y = axes.y("y:Q", "time per token (ms)", [0, TOP], tickCount=5)
     return x, y, upright("full", "bad"), line("curve")
 

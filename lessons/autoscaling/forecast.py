@@ -15,8 +15,8 @@ def figure(fleet: Fleet, look: Look) -> Figure:
         "one": ("replicas", fleet.forecast_run["ready"].to_numpy(dtype=float)),
     }
     rows = following.rows(fleet, lines, fleet.forecast_run, say("late", fleet))
-    title = "Ready replicas by a forecast"
-    return Figure("forecast", title, rows, following.spec(look, fleet.load), say("chart_forecast", fleet))
+    spec, text = following.spec(look, fleet.load), say("chart_forecast", fleet)
+    return Figure("forecast", "Ready replicas by a forecast", rows, spec, text)
 
 
 def metrics(fleet: Fleet) -> list[Metric]:

@@ -12,6 +12,7 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Level, Metric, Verdict
 from ui.charts import axes, marks
+from ui.charts.layers import halo_of
 from ui.charts.levels import FOLLOWS, with_levels
 from ui.charts.look import Look, only, specification, stack
 from ui.knobs.declared import knobs_of
@@ -25,10 +26,10 @@ ROOM = 2.0
 def figure(fleet: Fleet, look: Look, guess: str | None = None, playing: bool = False) -> Figure:
     """What the autoscaler measures, with the runs that other places of either threshold would make.
 
-    While the challenge is `playing` a steady load that still oscillates is drawn, too.
+    While the challenge is `playing` a steady load that still oscillates is drawn in the place of the guess.
     """
     title, lines = "Measured utilization: drag a threshold", thresholds(fleet)
-    parts = [*_guessed(guess), *(_goal(fleet) if playing else ())]
+    parts = list(_goal(fleet) if playing else _guessed(guess))
     for at, line in enumerate(lines):
         for low, high, other in outcomes(fleet, line):
             follows = {"line": at, "start": low, "stop": high}
@@ -141,14 +142,8 @@ def _spec(look: Look) -> dict:
         return drawn.encode(order="time:Q")
 
     away = {"expr": "datum.seen < (datum.level_0 + datum.level_1) / 2 ? 13 : -9"}  # from the nearer line
-    text = {
-        "align": "left",
-        "dx": 5,
-        "dy": away,
-        "fontWeight": "bold",
-        "color": look.accent,
-        "fontSize": look.text_size,
-    }
+    text = {"align": "left", "dx": 5, "dy": away, "fontWeight": "bold", "fontSize": look.text_size}
+    text |= {"color": look.accent} | halo_of(look.paper)
     layers = [
         # In a class there may be several.
         steps("guess", look.quiet, 9, opacity=0.35).encode(detail="said:N"),
