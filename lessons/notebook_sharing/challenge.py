@@ -19,7 +19,7 @@ def judge(study: Study) -> Verdict:
         return Verdict(say("too_little", study), False)
     if study.ordered.two > second + TIE:
         return Verdict(say("too_late", study), False)
-    return Verdict(say("won", study), True)
+    return Verdict(say("won" if study.delay > 0 else "won_even", study), True)
 
 
 CHALLENGE = Challenge(lambda: say("task", Study()), judge, Preset(changes=START))

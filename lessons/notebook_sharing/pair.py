@@ -21,6 +21,8 @@ END = 210.0
 #: Tops of the two nodes and the picture's end, in heights of a node; above each node stand its name and what is marked.
 FIRST, SECOND, TALL = 0.66, 2.7, 4.1
 NAME, MARK = 0.5, 0.19
+#: How far a mark reaches into a node, above the names on it.
+TICK = 0.3
 #: Starts of the second notebook that its knob can hold [s], and those rows that are shown: of the start at which the
 #: chart is held, if the server has not heard of that yet, and otherwise of the one that it has.
 STEP = int(k.NOTEBOOK_SECOND_START.step)
@@ -84,7 +86,8 @@ def _ends(outcome: Outcome, top: float) -> list[Row]:
         return [timeline.label(one, top, f"both done: {seconds(outcome.one)}", align="center", bold=True)]
     rows = []
     for at, (number, tone) in zip((one, two), NAMES.items(), strict=True):
-        side = {"align": "right", "dx": 2} if at == min(one, two) and at > 0.15 * END else {"dx": -2}
+        left = at > 0.85 * END or 0.15 * END < at == min(one, two)
+        side = {"align": "right", "dx": 2} if left else {"dx": -2}
         words, short = f"{number} done: {seconds(at)}", f"{number}: {seconds(at)}"
         rows.append(timeline.label(at, top, words, short=short, tone=tone, bold=True, **side))
     return rows
@@ -112,7 +115,7 @@ def _said(guess: str | None) -> list[Row]:
     if found is None:
         return []
     at, words = found
-    line = timeline.upright(at, SECOND - 0.32, SECOND + 1, "ink")
+    line = timeline.upright(at, SECOND - 0.32, SECOND + TICK, "ink")
     return [*line, timeline.label(at, SECOND - MARK, words, dx=5, short="you said")]
 
 
@@ -121,7 +124,7 @@ def _goal(study: Study) -> list[Row]:
     goals = sorted(zip(goals_of(study), NAMES, strict=True))
     rows = []
     for (at, number), side in zip(goals, ({"align": "right", "dx": -5}, {"dx": 5}), strict=True):
-        rows += timeline.upright(at, SECOND - 0.32, SECOND + 1.1, "good")
+        rows += timeline.upright(at, SECOND - 0.32, SECOND + TICK, "good")
         rows.append(timeline.label(at, SECOND - MARK, f"goal for {number}", tone="good", bold=True, **side))
     return rows
 

@@ -85,7 +85,11 @@ def _stretches(cells: Sequence[CellRun], overhead: float) -> Iterator[tuple[floa
 @lru_cache(maxsize=32)
 def spec(look: Look, unit: str, last: float, tall: float, height: int, follows: str = "") -> dict:
     """Cores over time up to the last moment, in a picture so tall; `follows` keeps the rows that are shown."""
-    x = axes.x("start:Q", unit, [0, last], grid=False, format=",.3~r", tickCount=alt.ExprRef(f"{NARROW} ? 4 : 8"))
+    # A mark at the left end would else push the picture to the right.
+    inside = [10, alt.ExprRef("width")]
+    x = axes.x(
+        "start:Q", unit, [0, last], range=inside, grid=False, format=",.3~r", tickCount=alt.ExprRef(f"{NARROW} ? 4 : 8")
+    )
     base = alt.Chart().encode(x=x, y=axes.y("top:Q", ends=[tall, 0], axis=None))
     base = base.transform_filter(follows) if follows else base
     tips = [
