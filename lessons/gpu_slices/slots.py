@@ -178,14 +178,14 @@ def alt_words(wish: Slices) -> str:
 
 def metrics(wish: Slices) -> list[Metric]:
     """The headline numbers."""
-    unused = "no profile fits there" if wish.left.compute or wish.left.memory else "all free slices can be used"
-    full = not (wish.free_compute or wish.free_memory)
+    stranded = wish.left.compute + wish.left.memory
+    usable = "all free slices can be used" if wish.free_compute or wish.free_memory else "no slice is free"
     return [
         Metric("Instances", str(wish.instances), f"{wish.served} of the customer's {len(WANTED)}"),
         Metric("Memory slices in use", f"{wish.memory} of {MEMORY}", f"{wish.free_memory} free"),
         Metric("Compute slices in use", f"{wish.compute} of {COMPUTE}", f"{wish.free_compute} free"),
         Metric(
-            "Stranded slices", wish.left_words, "no slice is free" if full else unused, help=say("stranded_help", wish)
+            "Stranded slices", str(stranded), wish.left_words if stranded else usable, help=say("stranded_help", wish)
         ),
     ]
 
