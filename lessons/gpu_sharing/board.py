@@ -126,7 +126,7 @@ def spec(look: Look, gpus: int, resources: int) -> dict:
         marks.labels(base, look),
         marks.labels(base, look, halo=False, kind="name"),
         # What is tapped lies above the words on it.
-        boxes("card", cornerRadius=6, cursor="pointer", fill="transparent", **rim),
+        boxes("card", cornerRadius=6, cursor="pointer", fill="transparent", tooltip={"expr": "null"}, **rim),
     ]
     height = round(HIGH[gpus][look.present] + 3.6 * look.text_size)
     return specification(alt.layer(*layers), look, height, halo=False)

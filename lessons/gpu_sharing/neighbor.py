@@ -47,7 +47,9 @@ def figure(pair: Sharing, look: Look) -> Figure:
         ),
         marks.label(RIDGE, low, "by compute", dx=6, tone="quiet"),
         marks.point(pair.neighbor, pair.slowdown, size=130, role="here"),
-        marks.label(pair.neighbor, pair.slowdown, f"here: {here}", bold=True, **side, short=here),
+        marks.label(
+            pair.neighbor, pair.slowdown, f"here: {here}", bold=True, **side, short=here.removesuffix(" times")
+        ),
     ]
     parts = [
         {"kind": "curve", "neighbor": x, "slowdown": y},

@@ -28,7 +28,7 @@ def figure(pair: Sharing, look: Look, guess: str | None = None) -> Figure:
         gpus = [(f"GPU 1: each takes {takes}", short, [mine, theirs]), ("GPU 2: free", "GPU 2: free", [])]
     rows = [*board.rows(gpus, [board.bar(name) for name in RESOURCES]), *_limits(pair), *_said(guess), _here(pair)]
     words = say("pair_together" if pair.together else "pair_apart", pair)
-    title = "How full is each GPU?"
+    title = "How full is each GPU? Tap a job to move it."
     return Figure("pair", title, stack(rows), board.spec(look, 2, 2), words, taps=Taps("job", put))
 
 

@@ -24,7 +24,9 @@ def figure(puzzle: Sharing, look: Look, playing: bool = False) -> Figure:
         rows += _goal(puzzle.pairs)
     taps, words = Taps("job", swapped), say("puzzle_chart", puzzle, gpus="; ".join(one[0] for one in gpus))
     spec = board.spec(look, len(gpus), 3)
-    return Figure("puzzle", "Who shares a GPU with whom?", stack(rows), spec, words, taps=taps)
+    return Figure(
+        "puzzle", "Who shares a GPU with whom? Tap two jobs to swap them.", stack(rows), spec, words, taps=taps
+    )
 
 
 def swapped(puzzle: Sharing, tapped: Sequence[str]) -> dict[str, object] | None:

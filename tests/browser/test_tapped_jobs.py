@@ -26,6 +26,7 @@ def test_the_puzzle_is_won_by_tapping_two_jobs_at_a_time(browser, server):
     for one, other in ((1, 6), (3, 7), (6, 4)):
         cards.nth(one).click()
         expect(cards.nth(one)).to_have_attribute("stroke-width", "4")
+        expect(page.locator("#vg-tooltip-element.visible")).to_have_count(0)
         cards.nth(other).click()
         settle(page)
     expect(page.get_by_text("Won: the chat takes as long as alone")).to_be_visible()

@@ -87,7 +87,7 @@ def test_decoding_and_training_take_1_3_times_as_long_and_jobs_of_one_kind_twice
     assert "demand 130 % of the busier resource" in said("a")
     assert own_slowdown(*((job[0] / 2, job[1] / 2) for job in (DECODING, TRAINING))) == 1
     assert "only 50 % of the roofline would take as long as alone" in said("c")
-    assert "two decoding jobs 2 times, decoding and training 1.3 times" in fill(LESSON.takeaways[1], WORDS)
+    assert "Two decoding jobs take 2 times as long, decoding and training 1.3 times" in fill(LESSON.takeaways[1], WORDS)
     assert "0.989 TB/s of 3.35 TB/s is 29.5 %" in fill(LESSON.corrections[1].found, WORDS)
 
 
@@ -222,7 +222,7 @@ def test_one_of_105_pairings_wins_and_the_challenge_binds_on_three_sides():
     assert f"it is {mean:.3g} on average" in fill(
         next(one for one in LESSON.derivation if one.title.startswith("Whom")).text, WORDS
     )
-    assert "paired alike, the puzzle's eight jobs do the work of 5.08" in fill(LESSON.takeaways[2], WORDS)
+    assert "Paired alike, the puzzle's eight jobs do the work of 5.08 GPUs on four" in fill(LESSON.takeaways[2], WORDS)
     assert sum(speed for two in ALIKE for speed in own_speeds(two).values()) == pytest.approx(5.08, abs=5e-3)
 
 
