@@ -7,9 +7,9 @@ from ui.base.lesson import Film, Lesson, Preset, View
 
 PRESETS = {
     "message": Preset(),
-    "forty_minutes": Preset(changes={"interval": 40 * k.MINUTE}),
     "three_minutes": Preset(changes={"interval": 3 * k.MINUTE}),
     "sixteen_hours": Preset(changes={"interval": 16 * k.HOUR}),
+    "forty_minutes": Preset(changes={"interval": 40 * k.MINUTE}),
     "gang_64": Preset(changes={"nodes": 64, "interval": 3 * k.MINUTE}),
     "swing": Preset(changes={"band": 0.0}, view="elastic"),
     "blocks": Preset(changes={"block": 4}, view="mix"),

@@ -136,7 +136,7 @@ def metrics(plan: Plan) -> list[Metric]:
         Metric("Expected cost", f.money(plan.cost), say("of_demand", plan), plan.cheap),
         Metric("Expected time", hours(plan.runtime), say("expected", plan)),
         Metric("Writing checkpoints", hours(plan.where.dumps), say("written", plan)),
-        Metric("Lost work, restarts", hours(plan.redone), say("passed", plan)),
+        Metric("Lost time", hours(plan.redone), say("passed", plan)),
     ]
 
 

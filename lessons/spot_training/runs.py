@@ -12,6 +12,7 @@ from physics.checkpointing import Timeline, play_run
 from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import axes
+from ui.charts.layers import halo_of
 from ui.charts.look import Look, only, shortened, specification, stack
 
 #: The same chances at every setting, so that two settings differ by the settings.
@@ -19,7 +20,7 @@ SEED = 20060301
 #: Runs side by side, interruptions of one after which it is drawn no further, and the end of the frame [h].
 RUNS, MOST, END = 8, 150, 250
 #: Parts of a run's time, and the color of the series that each has in every picture.
-PARTS = {"work": 0, "checkpoints": 3, "lost work, restarts": 1}
+PARTS = {"work": 0, "checkpoints": 3, "lost time": 1}
 WORK, DUMPS, LOST = PARTS
 #: Half the height of a run's bar, in runs.
 HALF = 0.38
@@ -96,7 +97,8 @@ def spec(look: Look) -> dict:
         legend=alt.Legend(orient="top", symbolType="square", columns=3),
     )
     drawn = base.encode(x=x, y2="foot:Q", color=color)
-    words = base.transform_filter(only("end")).mark_text(align="right", dx=-2, color=look.ink, fontSize=look.text_size)
+    text = {"align": "right", "dx": -2, "color": look.ink, "fontSize": min(look.text_size, 13)} | halo_of(look.paper)
+    words = base.transform_filter(only("end")).mark_text(**text)
     layers = [
         *(drawn.transform_filter(only(part)).mark_rect().encode(x2=alt.datum(0)) for part in (WORK, DUMPS)),
         drawn.transform_filter(only(LOST)).mark_area(interpolate="step-after", line=False).encode(detail="foot:N"),

@@ -65,7 +65,7 @@ def test_the_other_answers_cost_what_their_feedback_says():
     assert parts.dumps > parts.lost + parts.restarts  # "the checkpoints cost more than the interruptions"
     assert "only 36 % of the 5-hour segments" in answer("c") and "$178 on average" in answer("c")
     assert math.exp(-5.05 / 5) == pytest.approx(0.364, abs=5e-4) and dollars(5) == pytest.approx(178, abs=0.5)
-    assert "the expected bill is $2.5 billion" in answer("d") and "every 24 hours costs $2,587" in answer("d")
+    assert "the expected bill is $2.5 billion" in answer("d") and "every 24 hours the run costs $2,587" in answer("d")
     assert dollars(100) == pytest.approx(2.5e9, rel=0.01) and dollars(24) == pytest.approx(2587, abs=0.5)
     assert "only 0.81 % of such segments" in answer("d") and math.exp(-24.05 / 5) == pytest.approx(0.0081, abs=5e-5)
     assert dollars(2) == pytest.approx(129, abs=0.5)
@@ -106,6 +106,8 @@ def test_a_quarter_of_the_time_for_a_checkpoint_makes_the_best_interval_half_as_
             f"At {minutes} minutes the run costs {worse}, and at the best interval, 20.7 min, {least}"
             in feedback[option]
         )
+    ten, twenty = (expected_breakdown(100, minutes / 60, 0.0125, 0.1, 5) for minutes in (10, 20))
+    assert ten.dumps - twenty.dumps > twenty.lost - ten.lost > 0  # "adds more writing than it saves in lost work"
     assert "dump" not in {knob for view in LESSON.pictures if view.part == 1 for knob in view.knobs}
 
 
@@ -302,7 +304,7 @@ def test_eight_replicas_take_12_spot_ones_alone_and_16_in_blocks_of_four():
     assert mix.spot(Plan(), 0, 1) == 12 and mix.spot(Plan(), 0, 4) == 16
     # 12 at $1, paid for 95 % of the time; on demand 8 at $3.
     text = mix.verdict(Plan()).text
-    assert "Ask for 12 spot replicas" in text and "costs $11.4 an hour, all on demand $24." in text
+    assert "Ask for 12 spot replicas" in text and "$11.4 an hour; all on demand, it would cost $24." in text
     assert "12 spot replicas would be enough" in mix.words(Plan(block=4))
     for held in range(9):
         assert mix.price(Plan(), held) == pytest.approx(3 * held + 0.95 * mix.spot(Plan(), held, 1))

@@ -15,7 +15,7 @@ def test_from_the_lock_through_the_test_and_the_challenge_to_the_reflection():
     assert not app.metric and app.select_slider(key="spot_interval").proto.disabled
     app.radio(key="spot_prediction").set_value("d").run()
     app.button(key="spot_lock").click().run()
-    assert metrics(app)["Expected cost"] == "$129" and metrics(app)["Lost work, restarts"] == "26.8 h"
+    assert metrics(app)["Expected cost"] == "$129" and metrics(app)["Lost time"] == "26.8 h"
     app.button(key="spot_test").click().run()
     assert metrics(app)["Expected cost"] == "$2,587" and "with none, \\$2.5 billion" in all_text(app)
     app.button(key="spot_challenge").click().run()
@@ -33,7 +33,7 @@ def test_from_the_lock_through_the_test_and_the_challenge_to_the_reflection():
 def test_the_first_screen_is_eight_runs_and_the_curve_that_moves_the_interval():
     app = unlocked(PAGE, {"_agent": "Mozilla/5.0"}, answer="c")
     left, right = charts(app)
-    assert set(chart_frame(left).kind) == {"work", "checkpoints", "lost work, restarts", "end"}
+    assert set(chart_frame(left).kind) == {"work", "checkpoints", "lost time", "end"}
     assert set(right.proto.selection_mode) == {handle.GRAB, handle.PRESS} and not list(left.proto.selection_mode)
     labels = set(chart_frame(right).label.dropna())
     assert {"you said: $178", "you are here: $129", "on demand: $300"} <= labels
