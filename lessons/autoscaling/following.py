@@ -27,7 +27,7 @@ def unit(load: str) -> tuple[float, str, float]:
 
 
 def rows(fleet: Fleet, lines: Mapping[str, tuple[str, np.ndarray]], missed: pd.DataFrame, words: str) -> pa.Table:
-    """Rows of lines by kind, each with its name and its value in each step, and where a run misses the target."""
+    """Rows of lines by kind, each with its name and its value in each step, and where a run is too slow."""
     second, _, end = unit(fleet.load)
     parts, ends = [], {}
     for kind, (name, values) in lines.items():
@@ -55,7 +55,7 @@ def rows(fleet: Fleet, lines: Mapping[str, tuple[str, np.ndarray]], missed: pd.D
 
 @lru_cache(maxsize=16)
 def spec(look: Look, load: str) -> dict:
-    """Steps of load and replicas, and a band along the top where the target is missed."""
+    """Steps of load and replicas, and a band along the top where a run is too slow."""
     _, name, end = unit(load)
     ticks = [0, 4, 8, 12, 16, 20, 24] if name == "hours" else [0, 5, 10, 15, 20]
     x = axes.x("time:Q", f"time ({name})", [0, 1.3 * end], values=ticks)

@@ -24,7 +24,7 @@ def metrics(fleet: Fleet) -> list[Metric]:
     run = fleet.forecasted
     return [
         Metric("Forecast off by", f.share(fleet.off), "mean absolute error (MAPE)"),
-        Metric("Target met", f.share(run.slo_share), "of the time"),
+        Metric("Fast enough", f.share(run.slo_share), "of the time"),
         Metric("Turned away", f.share(run.lost_share), "of all work"),
         Metric(
             "Cost ÷ cheapest", f.times(run.cost_ratio, 3), f"{f.money(run.cost)} against {f.money(run.cheapest_cost)}"

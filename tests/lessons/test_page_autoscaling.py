@@ -63,7 +63,7 @@ def test_what_is_dragged_moves_its_knob_within_the_gap_and_nonsense_moves_nothin
 
 def test_a_link_to_a_part_opens_it_with_its_knobs():
     app = unlocked(PAGE, autoscale_view="forecast", autoscale_load="surprise", autoscale_forecast="seasonal_naive")
-    assert metrics(app)["Forecast off by"].endswith("%") and "Replicas come too late" in all_text(app)
+    assert metrics(app)["Forecast off by"].endswith("%") and "Too few replicas at times" in all_text(app)
     assert not [one for one in app.slider if one.key == "autoscale_lower"]
 
 
