@@ -43,7 +43,7 @@ def test_from_the_locked_question_to_the_reflection():
         ("light", "Each takes as long as alone, because together they demand only"),
         ("turns", "16.7 % of the time is useful"),
         ("puzzle", "E and F lose most"),
-        ("memory", "Its neighbor fails, because it starts last and needs 40 GB, and only 32 GB are left."),
+        ("memory", "Its neighbor fails, because it starts last and needs 40 GB, but only 32 GB are left."),
     ],
 )
 def test_presets_show_what_they_are_about(preset, says):
