@@ -32,7 +32,6 @@ LESSON = Lesson.of(
         View("batch", batch, part=4, knobs=("batch", "context")),
         View("reserve", reserve, part=5, knobs=("reserved", "price_ratio", "peak", "base")),
     ],
-    main="lower",
     presets=PRESETS,
     results={
         "Changes in 30 min": "changes:number",

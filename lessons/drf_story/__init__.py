@@ -21,7 +21,6 @@ LESSON = Lesson.of(
         View("lie", lie, part=4, knobs=("liar", "claim_cpu", "claim_mem", "cpu", "mem")),
         View("jobs", own, part=5, knobs=("executors", "policy_two", "cpu", "mem", "gpu", "gpu_mem")),
     ],
-    main="step",
     presets=PRESETS,
     results=pool.results,
     challenge=CHALLENGE,

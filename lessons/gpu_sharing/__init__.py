@@ -28,7 +28,6 @@ LESSON = Lesson.of(
         Film("ways", ways, part=2, knobs=("neighbor", "intensity", "quantum", "switch", "cut"), name="turns"),
         View("memory", memory, part=3, knobs=("need", "other_need", "guard")),
     ],
-    main="together",
     presets=PRESETS,
     results=pair.results,
     challenge=Challenge(lambda: say("task", Sharing()), puzzle.judge, Preset(view="puzzle")),

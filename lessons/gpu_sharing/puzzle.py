@@ -41,7 +41,7 @@ def swapped(puzzle: Sharing, tapped: Sequence[str]) -> dict[str, object] | None:
 def draw(page, puzzle: Sharing) -> None:
     """Draw the same as labeled widgets: in the sidebar, on a phone under the picture."""
     prefix, names = page.lesson.id, {letter: f"{letter}: {name}" for letter, name in NAMES.items()}
-    with page.knobs.hand or page.knobs.places[None]:
+    with page.knobs.hand or page.knobs.place:
         one = st.selectbox("Swap job", list(names), key=f"{prefix}_swap_one", format_func=names.get)
         other = st.selectbox("with job", list(names), index=4, key=f"{prefix}_swap_other", format_func=names.get)
         swap = {"on_click": page.knobs.tap, "args": (Taps("job", swapped), puzzle, [one, other])}

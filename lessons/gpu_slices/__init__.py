@@ -32,7 +32,6 @@ LESSON = Lesson.of(
         Film("film", film, part=3, knobs=STREAM, name="stream"),
         View("gang", gang, part=4, knobs=("free", "nodes", "needed", "block")),
     ],
-    main="profile",
     presets=PRESETS,
     results={
         "Customer's instances placed": "served:number",

@@ -25,7 +25,6 @@ LESSON = Lesson.of(
         View("combinations", combinations, part=3, knobs=("cores", "overhead", "loss")),
         View("pauses", pauses, part=4, knobs=("cull",)),
     ],
-    main="second_start",
     presets=PRESETS,
     results={
         "Notebook 1 done": "ordered.one:seconds",

@@ -24,7 +24,6 @@ LESSON = Lesson.of(
         View("stream", stream, part=3, knobs=("mix", "whole", "load")),
         Film("film", film, part=4, knobs=("mix", "rule", "whole", "load", "draw"), name="stream"),
     ],
-    main="wait",
     presets=PRESETS,
     results={
         "Start now: done after": "now_ends:hours",

@@ -41,7 +41,6 @@ LESSON = Lesson.of(
         ),
         View("outage", outage, part=7, knobs=()),
     ],
-    main="reserved",
     presets=PRESETS,
     results={
         "Interactive in 5 min": "in_time:percent",

@@ -33,7 +33,6 @@ LESSON = Lesson.of(
         View("mix", mix, part=5, knobs=("needed", "base", "up", "target", "block")),
         View("failures", failures, part=6, knobs=("cluster_nodes", "cluster_mtbf", "save", "recovery", "repair")),
     ],
-    main="interval",
     presets=PRESETS,
     results={"Expected cost": "cost:money4", "Expected time": "runtime:hours"},
     challenge=challenge.judge,

@@ -38,7 +38,6 @@ LESSON = Lesson.of(
         View("capacity", capacity, part=6, knobs=("growth", "node_capacity", *STORED)),
         View("distance", distance, part=7, knobs=MOVING),
     ],
-    main="file_size",
     presets=PRESETS,
     results={
         "Reads that get through": "loads.achieved:share",

@@ -25,7 +25,6 @@ LESSON = Lesson.of(
         View("order", order, part=3, knobs=("utilization", "scv")),
         View("knee", knee, part=4, knobs=("utilization", "gpus_per_job", *MORE)),
     ],
-    main="utilization",
     presets=PRESETS,
     values=derivation.values,
     results={"Mean wait": "wait:time", "Jobs waiting": "in_queue:number", "Utilization": "load:share"},

@@ -13,7 +13,6 @@ from winning import WINS, way
 from lessons import LESSONS
 from ui.base.lesson import Lesson
 from ui.knobs.declared import knobs_of
-from ui.knobs.widgets import slug
 
 #: Between them: sliders, steps, boxes to type into, a choice, a switch, a preset and a view.
 BY_DAY = ("io", "place", "fair")
@@ -26,9 +25,6 @@ def turn(page: Page, lesson: Lesson, name: str, value: object) -> None:
     """Turn one knob as a visitor does: with arrows, by choosing, by typing or by switching."""
     declared, key = knobs_of(lesson.settings)[name], f"{lesson.id}_{name}"
     knob = page.locator(f".st-key-{key}").first
-    if not knob.is_visible():
-        group = declared.place({})
-        page.locator(f".st-key-{lesson.id}_{group.name or slug(group.title)} summary").click()
     if declared.kind in ("slider", "steps"):
         values, handle = declared.values({}), knob.locator("[role=slider], input[type=range]").first
         at = min(range(len(values)), key=lambda place: abs(values[place] - value))

@@ -10,7 +10,7 @@ from odd_texts import odd
 
 from lessons import LESSONS
 from physics import constants as k
-from ui.knobs import Group, Knob, choice, knob, text, toggle
+from ui.knobs import choice, knob, text, toggle
 from ui.knobs.declared import default_of, knobs_of, quantities, read
 from ui.knobs.remedies import listed, remedies, worded
 
@@ -123,13 +123,6 @@ def test_presets_name_knobs_and_values_that_exist(lesson):
         settings, _ = read(lesson.settings, quantities(lesson.settings()) | dict(preset.changes))
         for name, value in preset.changes.items():
             assert quantities(settings)[name] == value, (preset.words, name)
-
-
-def test_the_fold_of_a_knob_may_depend_on_a_knob_before_it():
-    below = Group("Below")
-    declared = Knob("slider", "Wait", "How long.", group=lambda before: below if before["order"] == "fifo" else None)
-    assert declared.place({"order": "fifo"}) == below and declared.place({"order": "short"}) is None
-    assert Knob("slider", "Wait", "How long.", group=below).place({}) == below
 
 
 def _whole_numbers(written: str) -> tuple[int, ...]:

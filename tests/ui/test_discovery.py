@@ -232,9 +232,9 @@ def knobs_of_every_kind() -> None:
         on: bool = toggle("On", help="A switch.")
 
     query = st.query_params.to_dict()
-    shown = None if st.session_state.get("all") else ("first",)
+    shown = tuple(Settings.__dataclass_fields__) if st.session_state.get("all") else ("first",)
     page = Knobs("x", enabled=True, query=query, entered=state.enter("x"), shown=shown)
-    page.lay_out(Settings)
+    page.lay_out()
     found = page.draw(Settings)
     st.json({"settings": found.__dict__, "away": page.away, "told": state.notices()})
 

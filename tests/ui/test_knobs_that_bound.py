@@ -12,12 +12,13 @@ from ui.knobs.declared import knobs_of
 PAIRS = {
     "utilization_trap": ("trap_fleet", "trap_gpus_per_job", lambda fleet: (1, fleet)),
     "drf_story": ("drf_executors", "drf_step", lambda executors: (0, max(1, executors))),
+    "gpu_slices": ("slices_nodes", "slices_needed", lambda nodes: (1, nodes)),
     "autoscaling": ("autoscale_upper", "autoscale_lower", lambda upper: (0, upper - 5)),
 }
 
 
 #: Where both are in sight, if that is not the first picture.
-VIEWS = {"utilization_trap": {"trap_view": "knee"}}
+VIEWS = {"utilization_trap": {"trap_view": "knee"}, "gpu_slices": {"slices_view": "gang"}}
 
 
 def knob(app, key):

@@ -317,7 +317,7 @@ def test_a_browser_gets_what_is_folded_when_it_is_opened_and_a_script_at_once(pa
     drawn = [{knob.key: knob.value for knob in knobs(app)} for app in (at_once, folded, opened)]
     assert drawn[0] == drawn[2] and drawn[1].items() <= drawn[0].items()
     every = knobs_of(lesson.settings).items()
-    shown = (name for name, knob in every if knob.group is None and knob.kind != "text")
+    shown = (name for name, knob in every if knob.kind != "text")
     in_sight = {f"{lesson.id}_{name}" for name in shown if name in lesson.pictures[0].knobs}
     assert in_sight <= keys(folded)
     parts = {"Pictures", *lesson.views, *lesson.views.values()}  # a script finds them in the choice of pictures, too

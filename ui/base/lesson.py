@@ -200,7 +200,6 @@ class Lesson(Words):
     values: Callable[[Any], Mapping[str, str]] = field(default=lambda settings: {})  #: every number of the words
     results: Callable[[Any], Sequence[Result]] = field(default=lambda settings: ())  #: headline numbers, to be kept
     presets: Mapping[str, Preset] = field(default_factory=dict)  #: by id, in the order of the story
-    main: str = ""  #: the quantity whose knob stands under the chart on a phone; by default the first in sight
     metrics: Callable[[Any], Sequence[Metric]] | None = None  #: at most four
     verdict: Callable[[Any], Verdict] | None = None  #: the bottleneck in one sentence
     remedies: Callable[[Any], str] | None = None  #: the changes that would fix it; "" where nothing needs fixing

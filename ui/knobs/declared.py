@@ -18,7 +18,6 @@ tables of the docs all come from here.
 """
 
 import dataclasses
-import itertools
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,22 +30,6 @@ from ui.base.words import KnobWords, LessonError, in_use
 Settings = TypeVar("Settings")
 #: A bound in SI, the name of the knob that bounds, or a function of the values of the knobs declared before it.
 Bound = float | str | Callable[[Mapping[str, Any]], float] | None
-
-
-@dataclass(frozen=True)
-class Group:
-    """Knobs that are folded away together: the words on the fold, its icon, and a sentence on top."""
-
-    title: str
-    icon: str = ":material/tune:"
-    caption: str = ""
-    name: str = ""  #: the tail of its key; by default made of the title
-
-
-#: Where knobs beyond the seventh go.
-MORE = Group("More settings", name="more_knobs")
-#: The fold of a knob, or a function of the knobs in sight declared before it; None is in sight.
-Place = Group | Callable[[Mapping[str, Any]], Group | None] | None
 
 
 @dataclass(frozen=True)
@@ -64,7 +47,6 @@ class Knob:
     low: Bound = None
     high: Bound = None
     format: str | None = None  #: printf format of the number
-    group: Place = None  #: the fold it is in; None is in sight
     change: str = ""  #: words of a change of this knob, such as "buy {} GPUs"; "" is "label → value"
     spoken: Callable[[Any], str] | None = None  #: how a value is written in such words; by default in the widget's unit
     parse: Callable[[str], Any] = str  #: of "text": what the text means; a ValueError says why it means nothing
@@ -76,10 +58,6 @@ class Knob:
         if self.positions:
             return self.unit == 1 and all(isinstance(position, int) for position in self.positions)
         return self.kind in ("slider", "number") and float(self.step).is_integer()
-
-    def place(self, before: Mapping[str, Any]) -> Group | None:
-        """Return the fold that the knob is in, given the values of the knobs in sight declared before it."""
-        return self.group(before) if callable(self.group) else self.group
 
     def bounds(self, before: Mapping[str, Any]) -> tuple[float, float]:
         """Return the range [SI], given the values of the knobs that are declared before this one."""
@@ -148,7 +126,6 @@ def knob(
     low: Bound = None,
     high: Bound = None,
     format: str | None = None,
-    group: Place = None,
     change: str = "",
     spoken: Callable[[float], str] | None = None,
 ) -> Any:
@@ -168,14 +145,14 @@ def knob(
         In the widget's unit, for ranges of several powers of ten.
     low, high : float, str or callable, optional
         SI bounds other than the constant's: a number, the name of a knob declared before, or a function of those.
-    format, group, change, spoken
+    format, change, spoken
         As in `Knob`.
     """
     if step is None:
         step = tidy(constant.step / unit) if constant.step else 1
     kind = "steps" if positions else "number" if typed else "slider"
     declared = Knob(
-        kind, label, help, constant, float(unit), step, tuple(positions), None, low, high, format, group, change, spoken
+        kind, label, help, constant, float(unit), step, tuple(positions), None, low, high, format, change, spoken
     )
     whole = declared.whole and unit == 1
     default: float = int(constant) if whole else float(constant)
@@ -192,7 +169,6 @@ def choice(
     help: str = "",
     default: str | None = None,
     segmented: bool = False,
-    group: Place = None,
     change: str = "",
 ) -> Any:
     """Declare a choice among {id: words}; the first is the default unless another is named.
@@ -204,15 +180,13 @@ def choice(
     if default is None:
         default = next(iter(options({}) if callable(options) else options))
     kind = "segmented" if segmented else "choice"
-    declared = Knob(kind, label, help, options=options, group=group, change=change)
+    declared = Knob(kind, label, help, options=options, change=change)
     return dataclasses.field(default=default, metadata={"knob": declared})
 
 
-def toggle(
-    label: str = "", *, help: str = "", default: bool = False, group: Group | None = None, change: str = ""
-) -> Any:
+def toggle(label: str = "", *, help: str = "", default: bool = False, change: str = "") -> Any:
     """Declare a switch."""
-    declared = Knob("toggle", label, help, group=group, change=change)
+    declared = Knob("toggle", label, help, change=change)
     return dataclasses.field(default=default, metadata={"knob": declared})
 
 
@@ -263,27 +237,6 @@ def _worded(settings: type, name: str, declared: Knob, said: KnobWords) -> Knob:
             raise LessonError(f"{settings.page}/words.toml: table [knobs.{name}.options]: needs each option's id once")
         words["options"] = {option: said.options[option] for option in declared.options}
     return dataclasses.replace(declared, **words)
-
-
-@lru_cache(maxsize=64)
-def groups_of(settings: type) -> dict[Group, tuple[str, ...]]:
-    """Return the folds of a settings class, each with the quantities whose knobs it may hold.
-
-    Folds that always hold some knob come first. Where a knob's fold hangs on choices in sight, all of these are tried.
-    """
-    declared = knobs_of(settings)
-    held: dict[Group, list[str]] = {one.group: [] for one in declared.values() if isinstance(one.group, Group)}
-    in_sight = {name: one for name, one in declared.items() if not isinstance(one.group, Group)}
-    choices = {name: one.options for name, one in in_sight.items() if isinstance(one.options, Mapping)}
-    tried = [dict(zip(choices, chosen, strict=True)) for chosen in itertools.product(*choices.values())]
-    for name, one in declared.items():
-        folds = [one.group]
-        if callable(one.group):
-            folds = list(dict.fromkeys(one.group(before) for before in tried))
-        for fold in folds:
-            if fold is not None:
-                held.setdefault(fold, []).append(name)
-    return {fold: tuple(names) for fold, names in held.items()}
 
 
 def default_of(settings: type, name: str) -> Any:

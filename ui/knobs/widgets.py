@@ -7,7 +7,7 @@ is not used; the visitor is told once which one it was.
 
 import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,7 +18,7 @@ from streamlit.errors import StreamlitAPIException
 from ui.base import device, state
 from ui.base.format import significant
 from ui.base.lesson import Grab, Preset, Taps
-from ui.knobs.declared import Group, Knob, Settings, default_of, groups_of, knobs_of, nearest, tidy
+from ui.knobs.declared import Knob, Settings, default_of, knobs_of, nearest, tidy
 
 #: Names in the query string that are not knobs: the projector mode, a class code, and what hosts and mail programs add.
 NOT_KNOBS = re.compile(r"present$|class$|embed|utm_|fbclid$|gclid$")
@@ -49,11 +49,10 @@ class Knobs:
     words: dict[str, Mapping[str, str]] = field(default_factory=dict)  #: words of each choice's ids, by key
     quantities: dict[str, object] = field(default_factory=dict)  #: SI value or id of every knob drawn, by quantity
     moved_back: bool = False  #: a knob shows the query string's old value: run once more when the page is drawn
-    places: dict[Group | None, Any] = field(default_factory=dict)  #: the folds in the sidebar; None is in sight
-    opened: Collection[Group] = ()  #: the folds whose knobs are sent
-    main: str = ""  #: on a phone, the quantity whose knob stands under the chart; "" elsewhere
-    hand: Any = None  #: the place under the chart; as long as there is none, the knobs that belong there are not drawn
-    shown: Sequence[str] | None = None  #: the knobs of the picture in sight, on a phone under it; None is all of them
+    place: Any = None  #: their place in the sidebar
+    under_picture: bool = False  #: whether they stand under the picture, as on a phone
+    hand: Any = None  #: the place there; as long as there is none, they are not drawn
+    shown: Sequence[str] = ()  #: the knobs of the picture in sight
     boxes: dict[str, Any] = field(default_factory=dict)  #: their places, in the picture's order
     away: dict[str, str] = field(default_factory=dict)  #: in words, what knobs out of sight hold beside their default
 
@@ -65,82 +64,33 @@ class Knobs:
 
     def again(self) -> "Knobs":
         """Make these knobs anew for a further turn: the query string has been read, nothing is drawn yet."""
-        stays = ("lesson", "enabled", "lesson_ids", "stories", "places", "opened", "main", "shown")
+        stays = ("lesson", "enabled", "lesson_ids", "stories", "place", "under_picture", "shown")
         return Knobs(**{name: getattr(self, name) for name in stays}, query={}, entered=False)
 
-    def lay_out(self, settings: type) -> None:
-        """Make the places of the knobs in the sidebar: on full runs only, as a fold costs as much as a slider.
-
-        A fold is filled when it is open or one of its knobs has moved: what nobody sees costs nothing.
-        """
-        opened = []
+    def lay_out(self) -> None:
+        """Make the place of the knobs in the sidebar: on full runs only."""
         with st.sidebar:
-            self.places = {None: st.container()}
-            for group, names in groups_of(settings).items() if self.shown is None else ():
-                self.places[group], is_open = self._fold(group)
-                if is_open or self._any_moved(settings, names):
-                    opened.append(group)
-        self.opened = opened
+            self.place = st.container()
 
     def draw(self, settings: type[Settings]) -> Settings:
-        """Draw every knob that the settings declare, fold by fold, and return the settings.
+        """Draw the knobs of the picture in sight, take the values of the others, and return the settings.
 
-        A caption under a fold names its knobs that have no effect at the moment, if the settings say so (`idle`).
+        A caption under them names those that have no effect at the moment, if the settings say so (`idle`).
         """
         declared, found = knobs_of(settings), {}
-        folded: dict[Group | None, list[str]] = {None: []}
-        with self.hand if self.shown is not None and self.hand is not None else self.places[None]:
+        with self.place if self.hand is None else self.hand:
             # A bound may need a knob that stands further down. A box without a key that moves would be another one to
             # the browser, and its knob would no longer write to the query string.
-            self.boxes = {name: st.container(key=f"{self.lesson}_{name}_box") for name in self.shown or ()}
-        with self.places[None]:
+            self.boxes = {name: st.container(key=f"{self.lesson}_{name}_box") for name in self.shown}
+        with self.place:
             for name, one in declared.items():
-                group = one.place(found) if self.shown is None else None
-                folded.setdefault(group, []).append(name)
-                if group is None:
-                    found[name] = self._one(name, one, settings, found)
-        for group, names in folded.items():
-            if group is None:
-                continue
-            wanted = group in self.opened
-            if not wanted and self._any_moved(settings, names):
-                st.rerun()  # only a full run can open a fold that this one left empty
-            with self.places[group] if wanted else nullcontext():
-                if wanted and group.caption:
-                    st.caption(group.caption)
-                for name in names:
-                    found[name] = (self._one if wanted else self._unseen)(name, declared[name], settings, found)
+                with self.boxes.get(name) or nullcontext():
+                    found[name] = self._drawn_as(name, one, settings, found)
         drawn = settings(**found)
         reasons = drawn.idle() if self.enabled and hasattr(drawn, "idle") else {}
-        for group in (None, *self.opened):
-            seen = [name for name in folded.get(group, ()) if self._in_sight(name)]
-            if idle := {declared[name].label: why for name, why in reasons.items() if name in seen}:
-                self.places[group].caption(_no_effect(idle))
+        if idle := {declared[name].label: why for name, why in reasons.items() if name in self.shown}:
+            self.place.caption(_no_effect(idle))
         return drawn
-
-    def _fold(self, group: Group) -> tuple[Any, bool]:
-        """Draw a fold and say whether it is open."""
-        if not device.in_browser():
-            return st.expander(group.title, icon=group.icon), True
-        key = f"{self.lesson}_{group.name or slug(group.title)}"
-        box = st.expander(group.title, icon=group.icon, key=key, on_change="rerun")
-        return box, bool(box.open)
-
-    def _any_moved(self, settings: type, names: Collection[str]) -> bool:
-        return any(self._moved(settings, name) for name in names)
-
-    def _moved(self, settings: type, name: str) -> bool:
-        """Say whether a knob may hold something else than its default."""
-        key = f"{self.lesson}_{name}"
-        if self._raw(key) is not None or name in self._asked or key in self._standing:
-            return True
-        held = state.get(key, _ABSENT)
-        declared, default = knobs_of(settings)[name], default_of(settings, name)
-        if held is _ABSENT or held is None:
-            return False
-        return (
-            held != default if not _is_number(held) else not math.isclose(held * declared.unit, default, rel_tol=1e-9)
-        )
 
     def _out_of_sight(self, key: str, declared: Knob, written: Callable[[Any], str]) -> object:
         """Return what a knob holds that is not drawn, and keep it in session state and in the query string.
@@ -160,25 +110,6 @@ class Knobs:
                 else:
                     del st.query_params[key]
         return value
-
-    def _unseen(self, name: str, declared: Knob, settings: type, before: Mapping[str, object]) -> object:
-        """Return the default of a knob that is not drawn."""
-        key, shown = f"{self.lesson}_{name}", default_of(settings, name)
-        if declared.options is not None:
-            options = declared.choices(before)
-            shown = shown if shown in options else next(iter(options))
-        elif declared.kind != "toggle":
-            low, high = declared.bounds(before)
-            shown = tidy(min(max(shown, low), high) / declared.unit)
-            shown = int(shown) if declared.whole else shown
-        self._register(key, declared, shown)
-        return self._give(key, shown)
-
-    def _one(self, name: str, declared: Knob, settings: type, before: Mapping[str, object]) -> object:
-        """Draw one declared knob: in the place that is open, or under the chart."""
-        under = self.hand if name == self.main and self.shown is None else None
-        with self.boxes.get(name) or under or nullcontext():
-            return self._drawn_as(name, declared, settings, before)
 
     def _drawn_as(self, name: str, declared: Knob, settings: type, before: Mapping[str, object]) -> object:
         """Draw one declared knob as its kind asks for, and return its value in SI or the id that is chosen."""
@@ -283,26 +214,23 @@ class Knobs:
         raw = self._raw(key)
         if raw is not None and raw.lower() not in ("true", "false"):
             self._refuse(key, raw, "true or false")
-        elif raw is not None and not self._in_sight(name):
+        elif raw is not None and name not in self.shown:
             state.put(key, raw.lower() == "true")
         self._take_wanted(name, key)
         if not isinstance(state.get(key, default), bool):
             state.put(key, default)
         return self._give(key, bool(self._widget(st.toggle, declared, default, key=key)))
 
-    def _in_sight(self, name: str) -> bool:
-        return self.shown is None or name in self.shown
-
     def _widget(self, draw: Callable, declared: Knob, *args: Any, key: str, **options: Any) -> Any:
         """Draw a widget and return its value.
 
-        Before the lock a phone's knobs that stand under the chart are not drawn: there is none yet, and a knob that
-        leaves another place takes its value out of the query string. What the query string says waits there for it.
+        Before the lock a phone's knobs, which stand under the picture, are not drawn: there is none yet, and a knob
+        that leaves another place takes its value out of the query string. What that says waits there for it.
         """
         name = key.removeprefix(f"{self.lesson}_")
-        if not self._in_sight(name):
+        if name not in self.shown:
             return self._out_of_sight(key, declared, options.get("format_func", _worded))
-        if self.main and self.hand is None and name in (self.shown or (self.main,)):
+        if self.under_picture and self.hand is None:
             return state.get(key, self.defaults[key])
         shared = {"bind": BIND, "disabled": not self.enabled, "help": declared.help}
         return draw(declared.label, *args, key=key, **shared | options)
@@ -430,7 +358,7 @@ class Knobs:
             number = _finite(raw)
             if number is None or not bounds[0] <= number <= bounds[1]:
                 self._refuse(key, raw, f"a number from {significant(bounds[0], 9)} to {significant(bounds[1], 9)}")
-            elif not self._in_sight(name):
+            elif name not in self.shown:
                 state.put(key, type(default)(number))
         self._take_wanted(name, key, declared.unit)
         if (stands := self._standing.get(key)) is not None:
@@ -495,15 +423,6 @@ def _no_effect(idle: Mapping[str, str]) -> str:
     for label, why in idle.items():
         reasons.setdefault(why, []).append(label)
     return "No effect now: " + "; ".join(f"{', '.join(found)} ({why})" for why, found in reasons.items()) + "."
-
-
-def slug(words: str) -> str:
-    """Turn words into the tail of a widget key.
-
-    >>> slug("8-GPU jobs (SCV 0)")
-    '8_gpu_jobs_scv_0'
-    """
-    return re.sub(r"[^a-z0-9]+", "_", words.lower()).strip("_")
 
 
 def _is_infinite(raw: str | None) -> bool:

@@ -90,8 +90,9 @@ class Fragment:
             time_slices.wait_to_draw()
             if not full_run:
                 self.knobs, self.charts = self.knobs.again(), []
-            chart = st.container() if self.knobs.main and self.knobs.enabled else nullcontext()
-            if self.knobs.main and self.knobs.enabled:
+            phone = self.knobs.under_picture and self.knobs.enabled
+            chart = st.container() if phone else nullcontext()
+            if phone:
                 self.knobs.hand = st.container()
                 self.under = st.container()
             self.settings = self.knobs.draw(self.lesson.settings)
@@ -107,7 +108,7 @@ class Fragment:
                 time_slices.leave()
             full_run = False
 
-        self.knobs.lay_out(self.lesson.settings)
+        self.knobs.lay_out()
         st.fragment(part)()
 
     def _reserve(self) -> None:
