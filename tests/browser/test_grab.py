@@ -1,7 +1,7 @@
 """The chart as a handle, in a real browser: a press and a drag move the knob, and the slider keeps its say."""
 
 import pytest
-from browsing import locked, settle
+from browsing import PHONE, locked, settle
 from playwright.sync_api import expect
 
 from lessons import LESSONS
@@ -94,6 +94,22 @@ def test_a_press_and_a_drag_on_the_chart_move_its_knob_and_never_build_it_again(
     kept = page.evaluate(f"localStorage.getItem('fleet-what-if:1:{name}/tried')")
     assert kept and key.removeprefix(f"{name}_") in kept
     assert chart.locator("svg").first.evaluate("(node, before) => node === before", drawn), "the chart was built again"
+    context.close()
+
+
+def test_a_tap_on_a_phone_moves_the_knob(browser, server):
+    context = browser.new_context(**PHONE, has_touch=True)
+    locked(context, BY_ID["spot"])
+    page = context.new_page()
+    page.goto(f"{server.url}/spot_training")
+    bands = page.locator(".grab_marks path")
+    expect(bands.last).to_be_attached()
+    settle(page)
+    bands.last.scroll_into_view_if_needed()
+    first, last = bands.first.bounding_box(), bands.last.bounding_box()
+    middle = (first["x"] + last["x"] + last["width"]) / 2 - 0.5
+    page.touchscreen.tap(middle, first["y"] + 0.4 * first["height"])
+    page.wait_for_function("new URLSearchParams(location.search).get('spot_interval') === '40'")
     context.close()
 
 
