@@ -327,6 +327,9 @@ def test_failures_at_scale_are_those_that_were_published_and_follow_the_same_law
     # To first order: a checkpoint in each interval, half an interval lost to each failure, and a restart.
     first = 1 - 1 / 18.6 - (18.6 / 2 + 10) / (3.094 * 60)
     assert failures.shares(Plan(), 2048)[0] == pytest.approx(first, abs=0.012) and shown["Useful time"].good is False
+    mtbf, tau = 264 * 24 * 60 / 2048, 18.6  # minutes; the derivation's formula
+    share = tau / (mtbf * math.exp(10 / mtbf) * math.expm1((tau + 1) / mtbf))
+    assert failures.shares(Plan(), 2048)[0] == pytest.approx(share, abs=1e-4)
     quick = replace(Plan(), **LESSON.presets["quick"].changes)
     assert failures.shares(quick, 2048)[0] > 0.9  # the published run: "over 90 %"
 
