@@ -19,7 +19,7 @@ if log is not None:
     study = sections.study(log, asked)
     if study is not None:
         dated = log.attrs["dated"]
-        happened, compared = report(study.happened, study.calibration, dated=dated)["sections"]
+        _, happened, compared = report(study.happened, study.calibration, dated=dated)["sections"]
         sections.what_happened(study, happened, look, dated)
         sections.calibration(study, compared, look)
         tried = sections.what_if(log, study, price, look)

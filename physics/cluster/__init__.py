@@ -32,18 +32,12 @@ From the command line: `python -m physics.cluster LOG --gpus 512 --what-if polic
 from physics.cluster.calibration import Calibration, calibrate, candidates
 from physics.cluster.change import AWAY, PERFECT, REQUESTED, Change, Difference, undecided, what_if
 from physics.cluster.explain import happened_sentences
+from physics.cluster.files import read_report, shown, to_csv_zip, to_json, to_text
 from physics.cluster.happened import Happened, what_happened
 from physics.cluster.log import numbered, read_log, synthetic_log, to_sacct, to_swf
 from physics.cluster.needed import Needed, parse_target, what_is_needed
-from physics.cluster.report import (
-    read_report,
-    report,
-    shown,
-    to_csv_zip,
-    to_html,
-    to_json,
-    to_text,
-)
+from physics.cluster.page import to_html
+from physics.cluster.report import report, verdict
 from physics.cluster.spec import parse_change, parse_policy, write_change, write_policy
 from physics.cluster.weeks import mean_over_weeks
 
@@ -76,6 +70,7 @@ __all__ = [
     "to_swf",
     "to_text",
     "undecided",
+    "verdict",
     "what_happened",
     "what_if",
     "what_is_needed",

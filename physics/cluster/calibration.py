@@ -3,24 +3,23 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from physics import pace
-from physics.cluster.explain import RECORD, sentences, worth
+from physics.cluster.explain import MARKOV, RECORD, sentences, worth
 from physics.cluster.jobs import Log, by_class, checked
 from physics.cluster.steps import Steps, idle_while_waiting, use_of
-from physics.cluster.theory import ALLEN, MARKOV, measured  # noqa: F401 -- names of formulas are imported from here too
-from physics.cluster.theory import intervals as theory_intervals
-from physics.cluster.weeks import over_weeks, week_of
+from physics.cluster.weeks import of_weeks, over_weeks, week_of
 from physics.numerics import checks
-from physics.queueing import SteadyState
+from physics.queueing import SteadyState, mgc, mmc
 from physics.scheduling import Policy, Schedule, simulate
 
 #: Jobs up to which a policy is tried whose work grows with the queue; and with a load at which the queue may not end.
 MOST_CONSERVATIVE, MOST_FAIR, MOST_OVERLOADED, HEAVY = 30_000, 100_000, 3_000, 0.95
-FIFO, EASY = "first come, first served", "EASY"
+FIFO, EASY, ALLEN = "first come, first served", "EASY", "Allen–Cunneen"
 COLUMNS = ["mean", "low", "high", "median", "p95", "distance", "unexplained", "idle"]
 DISTANCE = COLUMNS.index("distance")
 #: Weeks of a block in which errors may cancel.
@@ -163,8 +162,8 @@ def calibrate(
     recorded = bool(log.recorded.any())
     idle = idle_while_waiting(*use_of(log), gpus).between(log.begin, log.end)
     rows = {RECORD: (*_row(log.wait, week, weeks), 0.0, 0.0, idle)} if recorded else {}
-    inputs, theory = measured(log, gpus)
-    intervals = theory_intervals(log, gpus, week, weeks)
+    inputs, theory = _measured(log, gpus)
+    intervals = _theory_intervals(log, gpus, week, weeks)
     for name, state in theory.items():
         p50, p95 = state.wait_percentile(0.5), state.wait_percentile(0.95)
         off = _relative(state.mean_wait, log.wait)
@@ -298,3 +297,54 @@ def _by_class(log: Log, wait: np.ndarray, week: np.ndarray, weeks: int) -> pd.Da
         rows[name] = (int(compared.sum()), *record, *simulated, distance, left)
     columns = ["jobs", "record", "record_low", "record_high", "simulated", "low", "high", "distance", "unexplained"]
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+
+
+def _measured(log: Log, gpus: int) -> tuple[dict[str, float], dict[str, SteadyState]]:
+    """The formulas at what the log measures, of the jobs submitted in the time that it covers."""
+    submit, runtime, width = (values[log.asked] for values in (log.submit, log.runtime, log.gpus))
+    gaps = np.diff(submit)
+    sums = [float(values.sum()) for values in (gaps, gaps**2, runtime, runtime**2, width * runtime)]
+    inputs = _theory_inputs(len(gaps), len(submit), *sums, gpus)
+    inputs |= {"mean_width": float(log.gpus.mean())}
+    return inputs, _formulas(inputs)
+
+
+def _theory_inputs(
+    arrivals: float, jobs: float, gap: float, gap2: float, length: float, length2: float, work: float, gpus: int
+) -> dict[str, float]:
+    """Arguments of the formulas from sums over jobs."""
+    rate, mean, width = arrivals / gap, length / jobs, work / length
+    servers = max(1, round(gpus / width))
+    return {
+        "arrival_rate": rate,
+        "arrival_scv": max(0.0, gap2 / arrivals / (gap / arrivals) ** 2 - 1),
+        "length": mean,
+        "length_scv": max(0.0, length2 / jobs / mean**2 - 1),
+        "running_width": width,
+        "servers": servers,
+        "load": rate * mean * width / gpus,
+    }
+
+
+def _formulas(inputs: dict[str, float]) -> dict[str, SteadyState]:
+    """Both formulas; the service time takes up what rounding the servers leaves over."""
+    time = inputs["load"] * inputs["servers"] / inputs["arrival_rate"]
+    rate, servers = inputs["arrival_rate"], inputs["servers"]
+    scvs = (inputs["length_scv"], inputs["arrival_scv"])
+    return {MARKOV: mmc(rate, time, servers), ALLEN: mgc(rate, time, servers, *scvs)}
+
+
+def _theory_intervals(log: Log, gpus: int, week: np.ndarray, weeks: int) -> dict[str, tuple[float, float]]:
+    """Intervals of the formulas' waits: their inputs measured anew without each week."""
+    submit, runtime, width = (values[log.asked] for values in (log.submit, log.runtime, log.gpus))
+    gaps = np.append(np.diff(submit), 0.0)
+    counted = np.append(np.ones(len(submit) - 1), 0.0)
+    columns = (counted, np.ones(len(gaps)), gaps, gaps**2, runtime, runtime**2, width * runtime)
+    weekly = np.column_stack([np.bincount(week[log.asked], column, weeks) for column in columns])
+
+    def wait(name: str, *sums: float) -> float:
+        pace.step()
+        return _formulas(_theory_inputs(*sums, gpus))[name].mean_wait if sums[0] > 0 < sums[2] else math.nan
+
+    ends = {name: of_weeks(weekly, partial(wait, name)) for name in (MARKOV, ALLEN)}
+    return {name: (max(low, 0.0) if math.isfinite(low) else low, high) for name, (low, high) in ends.items()}

@@ -10,12 +10,11 @@ import pandas as pd
 from physics.cluster.happened import Happened
 from physics.cluster.jobs import Log
 from physics.cluster.say import counted, number, share, time, together
-from physics.cluster.theory import MARKOV
 from physics.cluster.weeks import LEAST_WEEKS, effective_weeks, weekly_sums
 from physics.queueing import SteadyState
 from physics.scheduling import Schedule
 
-RECORD = "record"
+RECORD, MARKOV = "record", "M/M/c"
 NOT_REPRODUCED = "This model does not reproduce your cluster"
 #: More in use than there is, for less than this share of the time, is put down to rounding.
 ROUNDING = 0.01

@@ -1,12 +1,7 @@
-"""The report: tables and sentences as plain data, and as a page to print, tables to calculate with, and JSON."""
+"""The report as plain data: the verdict, the changes that were tried, and the tables and sentences behind them."""
 
-import csv
-import html
-import io
-import json
 import math
-import zipfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from numbers import Real
 
@@ -16,15 +11,21 @@ import pandas as pd
 from physics import constants as c
 from physics.cluster.calibration import Calibration
 from physics.cluster.change import Difference
-from physics.cluster.explain import happened_sentences
+from physics.cluster.explain import POOR, RECORD, happened_sentences
 from physics.cluster.happened import Happened
+from physics.cluster.needed import MEASURES, Needed
+from physics.cluster.say import counted, share, time, together
 from physics.cluster.say import number as digits
-from physics.cluster.spec import write_policy
-from physics.texts import harmless, visible
+from physics.cluster.spec import in_words, write_policy
+from physics.texts import visible
 
 FORMAT, VERSION = "fleet-what-if cluster report", 1
 #: A report that is taken back has at most so many bytes, tables, rows of one, and characters in a text.
 MOST_BYTES, MOST_TABLES, MOST_ROWS, MOST_TEXT = 5_000_000, 500, 40_000, 20_000
+#: Titles of sections that the page looks for; a report begins with the first.
+VERDICT, NEEDED = "Verdict", "What is needed"
+#: Classes that the table of changes has columns for, those with the most jobs.
+MOST_CLASSES = 3
 #: Factors from SI to the units of a report; what a size counts is in front of the hours, as in "GPU·h".
 _SCALE = {"h": 1 / float(c.HOUR), "%": 100.0}
 
@@ -40,6 +41,7 @@ def report(
     title: str = "Your cluster",
     dated: bool = True,
     price: float = 1.0,
+    needed: Sequence[Needed] = (),
 ) -> dict:
     """Put what was found into tables and sentences.
 
@@ -59,15 +61,17 @@ def report(
         Whether times of submission are seconds since 1970 (`attrs["dated"]`).
     price : float
         Of an hour of a GPU (or CPU, or node), as in `what_if`.
+    needed : sequence of Needed
+        Targets and the sizes that meet them (`physics.cluster.what_is_needed`).
 
     Returns
     -------
     dict
         Plain data: format, version, title, log (digest, jobs, gpus, begin, end, left_out), settings (gpus, policy,
         changes, target, price: what is needed to compute it again) and sections, a list of title, sentences and
-        tables; a table has name, title, columns and rows. Times are in hours, GPU time in GPU-hours, or in those of the
-        log's CPUs or nodes, shares in percent; None is no number, and "infinite" is what it says. What cannot be
-        printed is written as an escape.
+        tables; with a calibration the first is the verdict. A table has name, title, columns and rows. Times are in
+        hours, GPU time in GPU-hours, or in those of the log's CPUs or nodes, shares in percent; None is no number, and
+        "infinite" is what it says. What cannot be printed is written as an escape.
 
     Raises
     ------
@@ -89,9 +93,11 @@ def report(
     for text, one in differences.items():
         if not isinstance(one, Difference):
             raise ValueError(f"differences must be Difference records, got {one!r} for {text!r}")
-    sections = [_happened(happened, dated)]
+    sections = [] if calibration is None else [_verdict(happened, calibration, differences)]
+    sections += [_happened(happened, dated)]
     sections += [] if calibration is None else [_calibration(calibration)]
     sections += [_difference(number, text, one) for number, (text, one) in enumerate(differences.items(), 1)]
+    sections += [_needed(needed)] if needed else []
     whole = {
         "format": FORMAT,
         "version": VERSION,
@@ -113,6 +119,149 @@ def report(
         "sections": sections,
     }
     return _printable(whole)
+
+
+def verdict(
+    happened: Happened, calibration: Calibration, differences: Mapping[str, Difference] | None = None
+) -> tuple[str, str, str]:
+    """Answer three questions: does the model reproduce the cluster, is idle time policy, which change is the best?
+
+    Parameters
+    ----------
+    happened, calibration, differences
+        As in `report`.
+
+    Returns
+    -------
+    tuple of str
+        Three sentences, each a finding, a colon and its numbers.
+
+    Examples
+    --------
+    >>> from physics.cluster import calibrate, synthetic_log, what_happened
+    >>> jobs = synthetic_log(days=30)
+    >>> verdict(what_happened(jobs, 1024), calibrate(jobs, 1024))[2]
+    'No change was tried: nothing is said of what would shorten the wait.'
+    """
+    return _reproduced(calibration), _idle(happened, calibration), _best(differences or {})
+
+
+def _reproduced(found: Calibration) -> str:
+    """Whether the model reproduces the cluster: record, simulation and gap."""
+    simulated = f"{time(found.waits.loc[found.baseline, 'mean'])} under {found.baseline}"
+    if not found.recorded or math.isnan(found.gap):
+        return f"There is no record to compare with: as simulated, the mean wait is {simulated}."
+    finding = "The model does not reproduce this cluster" if found.gap > POOR else "The model reproduces this cluster"
+    record = time(found.waits.loc[RECORD, "mean"])
+    gap = f"a calibration gap of {share(found.gap)}" if math.isfinite(found.gap) else "where nothing should wait"
+    return f"{finding}: the mean wait is {record} in the record and {simulated}, {gap}."
+
+
+def _idle(happened: Happened, found: Calibration) -> str:
+    """How much of what was idle while something waited is explained by the baseline's policy."""
+    if not happened.recorded:
+        return "Nobody knows what was idle while something waited: the log records no waits."
+    hours = f"{found.unit}-hours"
+    record, simulated = happened.wasted / float(c.HOUR), found.waits.loc[found.baseline, "idle"] / float(c.HOUR)
+    whole, part, rest = together((record, simulated, max(record - simulated, 0.0)))
+    if record <= simulated:
+        return (
+            f"Policy explains all of the idle time: {whole} {hours} were idle while a job waited, and {found.baseline} "
+            f"leaves {part} idle on the same jobs."
+        )
+    return (
+        f"Policy explains {digits(100 * simulated / record, 2)}% of the idle time: {whole} {hours} were idle while a "
+        f"job waited; {found.baseline} leaves {part} idle on the same jobs, and {rest} are not explained."
+    )
+
+
+def _best(differences: Mapping[str, Difference]) -> str:
+    """The decided change that shortens the mean wait most, with its error and cost, or that there is none."""
+    if not differences:
+        return "No change was tried: nothing is said of what would shorten the wait."
+    # Where jobs are sent away, or never start, the others wait less: that is no answer.
+    options = {text: found for text, found in differences.items() if found.compared and found.jobs[1] >= found.jobs[0]
+               and not (found.gpus[1] < found.gpus[0] and found.classes.loc["all", "never_started"])}  # fmt: skip
+    if not options:
+        return "No change that keeps all jobs was tried: nothing is said of what would shorten the wait."
+    change = {text: float(found.classes.loc["all", "difference"]) for text, found in options.items()}
+    decided = [text for text, found in options.items() if not found.undecided]
+    text = min(decided or options, key=lambda one: change[one] if decided else -abs(change[one]))
+    found, words = options[text], in_words(text, options[text].unit)
+    row = found.classes.loc["all"] / float(c.HOUR)
+    by = f"{digits(row['difference'])} h"
+    by += "" if math.isnan(row["low"]) else f" (95%: {digits(row['low'])} to {digits(row['high'])} h)"
+    if not decided:
+        which = "the largest" if len(options) > 1 else "the one that was tried"
+        return f"None of the changes is decided: {which}, {words}, changes the mean wait by {by}, {_why(found)}."
+    if change[text] >= 0:
+        return f"None of the changes shortens the wait: of those that are decided, {words} is nearest to it, with {by}."
+    more = found.costs.loc["difference", "provided"] / float(c.HOUR)
+    cost = f"{digits(abs(more))} {found.unit}-hours {'more' if more > 0 else 'fewer'}" if more else "no more hardware"
+    return (
+        f"The best of {counted(len(differences), 'change')} is {words}: it changes the mean wait from "
+        f"{digits(row['baseline'])} to {digits(row['changed'])} h as simulated, by {by}, for {cost}."
+    )
+
+
+def _why(found: Difference) -> str:
+    """Why a change is undecided."""
+    row = found.classes.loc["all"]
+    if math.isnan(found.unexplained):
+        return "and the log records no waits that the model could be compared with"
+    if abs(row["difference"]) < found.unexplained:
+        return f"less than the {time(found.unexplained)} that the model leaves unexplained"
+    return "without an interval by weeks" if math.isnan(row["low"]) else "and its interval holds 0"
+
+
+def _verdict(happened: Happened, calibration: Calibration, differences: Mapping[str, Difference]) -> dict:
+    sentences = list(verdict(happened, calibration, differences))
+    return {"title": VERDICT, "sentences": sentences, "tables": [_options(differences)] if differences else []}
+
+
+def _options(differences: Mapping[str, Difference]) -> Table:
+    """Each change with its waits by class, its cost, and whether it is decided; the record and the baseline first."""
+    first = next(iter(differences.values()))
+    unit, classes = first.unit, first.classes.iloc[:-1]
+    shown = classes["jobs"].sort_values(ascending=False, kind="stable").index[:MOST_CLASSES]
+    shown = [*(shown if len(classes) > 1 else ()), "all"]
+
+    rows = []
+    for label, column in (("record", "record"), ("as it is, simulated", "baseline")):
+        rows.append([label, *_waits(first, shown, column), *[math.nan] * 4, ""])
+    for text, found in differences.items():
+        whole = found.classes.loc["all"]
+        more = found.costs.loc["difference", "provided"]
+        decided = "undecided" if found.undecided else f"yes, {'shorter' if whole['difference'] < 0 else 'longer'}"
+        ends = [whole[name] / float(c.HOUR) for name in ("difference", "low", "high")]
+        rows.append([in_words(text, unit), *_waits(found, shown, "changed"), *ends, more / float(c.HOUR), decided])
+    columns = [
+        "change",
+        *(f"{one} [h]" for one in shown),
+        "P95 of all [h]",
+        "difference [h]",
+        "95 % from [h]",
+        "to [h]",
+    ]
+    title = "What was tried, mean waits by class"
+    return _plain_table("options", title, [*columns, f"more [{unit}·h]", "decided?"], rows)
+
+
+def _waits(found: Difference, classes: list[str], column: str) -> list[float]:
+    """Mean waits of some classes and the P95 of all [h]."""
+    means = [float(found.classes[column].get(one, math.nan)) for one in classes]
+    return [wait / float(c.HOUR) for wait in (*means, float(found.classes.loc["all", f"{column}_p95"]))]
+
+
+def _needed(found: Sequence[Needed]) -> dict:
+    columns = [("simulated", "as simulated", "h"), ("scaled", "times record ÷ simulation", "h"),
+               ("plus", "plus unexplained", "h"), ("limit", "at most", "h")]  # fmt: skip
+    tables = [
+        _table(f"needed_{place}", f"Sizes that were tried: {MEASURES[one.measure]}", one.curve.assign(limit=one.limit),
+               columns, f"{one.unit}s")
+        for place, one in enumerate(found, 1)
+    ]  # fmt: skip
+    return {"title": NEEDED, "sentences": [one.sentence for one in found], "tables": tables}
 
 
 def _printable(part: object) -> object:
@@ -247,221 +396,3 @@ def _time(seconds: float, dated: bool) -> str | float:
     if not dated or not 0 <= seconds < 2e11:
         return float(seconds)
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
-
-
-def shown(value: object) -> str:
-    """A cell as people read it.
-
-    >>> [shown(value) for value in (None, 1234, 0.012345, 999.7, 54321.9, "a")]
-    ['–', '1,234', '0.0123', '1,000', '54,322', 'a']
-    """
-    if value is None:
-        return "–"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 1000 else digits(value)
-    return str(value)
-
-
-def to_text(found: dict, most: int = 40) -> str:
-    """Write a report for a terminal; of a longer table the first rows."""
-    lines = [found["title"], ""]
-    for section in found["sections"]:
-        lines += [section["title"], "=" * len(section["title"]), *section["sentences"], ""]
-        for table in section["tables"]:
-            cells = [table["columns"], *([shown(cell) for cell in row] for row in table["rows"][:most])]
-            widths = [max(len(row[place]) for row in cells) for place in range(len(table["columns"]))]
-            lines.append(table["title"])
-            lines += [_aligned(row, widths) for row in cells]
-            if (rest := len(table["rows"]) - most) > 0:
-                lines.append(f"… and {rest:,} more")
-            lines.append("")
-    return "\n".join(lines)
-
-
-def _aligned(row: list[str], widths: list[int]) -> str:
-    first, *others = (cell.ljust(width) if not place else cell.rjust(width)
-                      for place, (cell, width) in enumerate(zip(row, widths, strict=True)))  # fmt: skip
-    return "  ".join(("  " + first, *others)).rstrip()
-
-
-STYLE = """
-:root{color-scheme:light dark}
-body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem}
-h1{font-size:1.6rem}h2{font-size:1.2rem;margin-top:2.2rem}
-.wide{overflow-x:auto}
-table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.3rem 0 1.2rem}
-caption{text-align:left;font-weight:600;padding:.2rem 0}
-th,td{padding:.15rem .7rem .15rem 0;text-align:right;border-bottom:1px solid #8884;white-space:nowrap}
-th:first-child,td:first-child{text-align:left}
-.small{font-size:.85rem;overflow-wrap:anywhere}
-@media print{body{font-size:10pt;margin:0;max-width:none}.wide{overflow:visible}table{font-size:7.5pt}
-h2{break-after:avoid}tr{break-inside:avoid}thead{display:table-header-group}th,td{padding-right:.4rem}}
-"""
-
-
-def to_html(found: dict) -> str:
-    """Write a report as one page without anything from elsewhere, everything in it escaped."""
-    escape, parts = html.escape, []
-    for section in found["sections"]:
-        parts.append(f"<h2>{escape(section['title'])}</h2>")
-        parts += [f"<p>{escape(sentence)}</p>" for sentence in section["sentences"]]
-        parts += [_html_table(table) for table in section["tables"]]
-    log = found["log"]
-    jobs = f"{log['jobs']:,} job{'s' * (log['jobs'] != 1)}"
-    lines = [f"{jobs}; the records cover the time from {shown(log['begin'])} to {shown(log['end'])}."]
-    lines += [f"SHA-256 of the log: {log['digest']}"] if log["digest"] else []
-    head = "".join(f'<p class="small">{escape(line)}</p>' for line in lines)
-    title = escape(found["title"])
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{title}</title><style>{STYLE}</style></head>\n"
-        f"<body><h1>{title}</h1>{head}\n" + "\n".join(parts) + "\n</body></html>\n"
-    )
-
-
-def _html_table(table: Table) -> str:
-    escape: Callable[[str], str] = html.escape
-    head = "".join(f'<th scope="col">{escape(column)}</th>' for column in table["columns"])
-    rows = "\n".join(
-        "<tr>" + "".join(f"<td>{escape(shown(cell))}</td>" for cell in row) + "</tr>" for row in table["rows"]
-    )
-    caption = f"<caption>{escape(table['title'])}</caption>"
-    return f'<div class="wide"><table>{caption}<thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table></div>'
-
-
-def to_csv_zip(found: dict) -> bytes:
-    """Pack all tables as CSV files, numbers unrounded; a text that a spreadsheet would take for a formula is quoted."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for section in found["sections"]:
-            for table in section["tables"]:
-                text = io.StringIO()
-                writer = csv.writer(text, lineterminator="\n")
-                writer.writerow([_safe(column) for column in table["columns"]])
-                writer.writerows([[_safe(cell) for cell in row] for row in table["rows"]])
-                archive.writestr(zipfile.ZipInfo(f"{table['name']}.csv"), text.getvalue())
-    return packed.getvalue()
-
-
-def _safe(cell: object) -> object:
-    """A cell that no spreadsheet runs."""
-    return "" if cell is None else harmless(cell) if isinstance(cell, str) else cell
-
-
-def to_json(found: dict) -> str:
-    """Write a report as JSON, which `read_report` reads back."""
-    return json.dumps(found, ensure_ascii=False, allow_nan=False, indent=1)
-
-
-def read_report(data: bytes | str) -> dict:
-    """Read a report that `to_json` wrote, trusting nothing in it.
-
-    Parameters
-    ----------
-    data : bytes or str
-        JSON, at most 5 MB.
-
-    Returns
-    -------
-    dict
-        As `report` returns it. Whether it is of a log tells `found["log"]["digest"]`.
-
-    Raises
-    ------
-    ValueError
-        One sentence for anything that is no such report.
-
-    Examples
-    --------
-    >>> read_report("[]")
-    Traceback (most recent call last):
-    ValueError: a report must be a JSON object with the format 'fleet-what-if cluster report', got something else
-    """
-    if not isinstance(data, bytes | bytearray | str) or len(data) > MOST_BYTES:
-        raise ValueError(f"a report must be JSON of at most {MOST_BYTES:,} bytes, got something else or more")
-    try:
-        found = json.loads(data, parse_constant=_no_constant)
-    except (ValueError, RecursionError):
-        raise ValueError("a report must be whole JSON in UTF-8, got something that is not") from None
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise ValueError(f"a report must be a JSON object with the format {FORMAT!r}, got something else")
-    if found.get("version") != VERSION or isinstance(found["version"], bool):
-        raise ValueError(f"a report must have version {VERSION}, got {str(found.get('version'))[:40]!r}")
-    _need(set(found) == {"format", "version", "title", "log", "settings", "sections"}, "the fields of its format")
-    _need(_is_text(found["title"]), "a title")
-    _need(_is_log(found["log"]), "a log with digest, jobs, begin, end and left_out")
-    _need(_is_settings(found["settings"]), "settings with gpus, policy, changes, target and price")
-    sections = found["sections"]
-    _need(isinstance(sections, list) and all(map(_is_section, sections)), "sections of sentences and tables")
-    tables = [table["name"] for section in sections for table in section["tables"]]
-    _need(len(tables) <= MOST_TABLES and len(set(tables)) == len(tables), f"at most {MOST_TABLES} tables, names once")
-    return found
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(name)
-
-
-def _need(sound: bool, what: str) -> None:
-    if not sound:
-        raise ValueError(f"a report must hold {what}, got something else")
-
-
-def _is_text(value: object) -> bool:
-    if not isinstance(value, str) or len(value) > MOST_TEXT:
-        return False
-    return value.isprintable() and not any("\ud800" <= sign <= "\udfff" for sign in value)
-
-
-def _is_whole(value: object, least: int = 0) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= 10**12
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 1e300
-
-
-def _is_log(log: object) -> bool:
-    if not isinstance(log, dict) or set(log) != {"digest", "jobs", "begin", "end", "left_out"}:
-        return False
-    digest = log["digest"]
-    hexadecimal = isinstance(digest, str) and len(digest) in (0, 64) and not digest.strip("0123456789abcdef")
-    moments = all(_is_text(log[name]) or _is_number(log[name]) for name in ("begin", "end"))
-    left_out = log["left_out"]
-    counts = isinstance(left_out, dict) and all(_is_text(name) and _is_whole(left_out[name]) for name in left_out)
-    return hexadecimal and _is_whole(log["jobs"]) and moments and counts
-
-
-def _is_settings(settings: object) -> bool:
-    if not isinstance(settings, dict) or set(settings) != {"gpus", "policy", "changes", "target", "price"}:
-        return False
-    changes = settings["changes"]
-    texts = isinstance(changes, list) and len(changes) <= MOST_TABLES and all(map(_is_text, changes))
-    numbers = all(_is_number(settings[name]) and settings[name] >= 0 for name in ("target", "price"))
-    return texts and numbers and _is_whole(settings["gpus"], 1) and _is_text(settings["policy"])
-
-
-def _is_section(section: object) -> bool:
-    if not isinstance(section, dict) or set(section) != {"title", "sentences", "tables"}:
-        return False
-    sentences, tables = section["sentences"], section["tables"]
-    if not isinstance(sentences, list) or not isinstance(tables, list):
-        return False
-    return _is_text(section["title"]) and all(map(_is_text, sentences)) and all(map(_is_table, tables))
-
-
-def _is_table(table: object) -> bool:
-    if not isinstance(table, dict) or set(table) != {"name", "title", "columns", "rows"}:
-        return False
-    name, columns, rows = table["name"], table["columns"], table["rows"]
-    if not isinstance(name, str) or not name.isascii() or not name.replace("_", "").isalnum() or len(name) > 60:
-        return False
-    if not isinstance(columns, list) or not all(map(_is_text, columns)) or not isinstance(rows, list):
-        return False
-    if not _is_text(table["title"]) or len(rows) > MOST_ROWS:
-        return False
-    known = all(isinstance(row, list) and len(row) == len(columns) for row in rows)
-    return known and all(cell is None or _is_text(cell) or _is_number(cell) for row in rows for cell in row)

@@ -136,6 +136,31 @@ def write_policy(policy: Policy) -> str:
     return ",".join([*items, f"half_life={float(policy.half_life)!r}", f"max_wait={longest}"])
 
 
+def in_words(text: str, unit: str = "GPU") -> str:
+    """Say a change as `parse_change` reads it; what has no words stays as it is written.
+
+    >>> in_words("policy=priority,backfill=easy,gpus=+64"), in_words("estimates=perfect,reserved=32", "CPU")
+    ('order by priority, backfill easy, 64 more GPUs', 'run times known exactly, 32 CPUs reserved')
+    """
+    said = []
+    for part in str(text).split(","):
+        key, _, value = (one.strip() for one in part.partition("="))
+        number = value.lstrip("+-")
+        counted = f"{int(number):,}" if number.isascii() and number.isdigit() and len(number) < 10 else ""
+        sized = {"+": "more ", "-": "fewer "}.get(value[:1], "")
+        words = {
+            "policy": f"policy {value}" if value in SHORT else f"order by {value.replace('_', ' ')}",
+            "backfill": f"backfill {value}",
+            "gpus": f"{counted} {sized}{unit}s" if counted else "",
+            "reserved": f"{counted} {unit}s reserved" if counted else "",
+            "arrivals": f"{value} times the jobs",
+            "estimates": "run times known exactly" if value == PERFECT else "",
+            "preemption": {"no": "no preemption"}.get(value, "preemption"),
+        }
+        said.append(words.get(key) or part.strip())
+    return ", ".join(said)
+
+
 def _items(text: str) -> dict[str, str]:
     """Items of a line by their keys."""
     if not isinstance(text, str) or len(text) > MOST_TEXT:

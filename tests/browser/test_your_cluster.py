@@ -2,11 +2,22 @@
 
 import gzip
 import json
+import re
 
 from browsing import settle
 from playwright.sync_api import expect
 
-from physics.cluster import read_report, synthetic_log, to_sacct
+from physics.cluster import (
+    calibrate,
+    parse_change,
+    read_report,
+    report,
+    synthetic_log,
+    to_html,
+    to_sacct,
+    what_happened,
+    what_if,
+)
 
 
 def test_an_operator_walks_from_the_command_to_the_report(open_at, page):
@@ -34,6 +45,17 @@ def test_an_operator_walks_from_the_command_to_the_report(open_at, page):
     assert found["settings"]["changes"] == ["gpus=+64"] and found["log"]["jobs"] == len(jobs)
     assert page.get_by_test_id("stException").count() == 0
     assert "user 1" not in page.url and json.dumps(found).count("gpus=+64") >= 2
+
+
+def test_the_report_prints_on_one_page_and_fits_a_phone(page):
+    jobs = synthetic_log(seed=5, days=70)
+    happened, found = what_happened(jobs, 1024), calibrate(jobs, 1024)
+    texts = ["policy=priority,backfill=easy,reserved=32", *(f"gpus=+{more}" for more in range(8, 80, 8))]
+    tried = {text: what_if(jobs, 1024, found, parse_change(text, found.policy, 1024)) for text in texts}
+    page.set_content(to_html(report(happened, found, tried, jobs.attrs["digest"])))
+    assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_long_work_can_be_left_and_is_there_on_return(open_at, page):

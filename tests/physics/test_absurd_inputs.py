@@ -44,7 +44,6 @@ MACHINERY = (
         "cluster.report",
         "cluster.say",
         "cluster.steps",
-        "cluster.theory",
         "notebooks.core_sharing",
     ),
     *("numerics.checks", "numerics.roots", "scheduling.backfill", "scheduling.lanes", "scheduling.machine"),

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from physics.cluster import (
     read_log,
     read_report,
     report,
+    say,
     synthetic_log,
     to_csv_zip,
     to_html,
@@ -31,8 +33,10 @@ from physics.cluster import (
     to_sacct,
     to_swf,
     to_text,
+    verdict,
     what_happened,
     what_if,
+    what_is_needed,
     write_change,
 )
 from physics.cluster.__main__ import main
@@ -45,7 +49,7 @@ NASTY = "<script>alert(1)</script>&\"'"
 
 @pytest.fixture(scope="module")
 def parts():
-    jobs = synthetic_log(1, days=40)
+    jobs = synthetic_log(1, days=70)
     happened = what_happened(jobs, 1024)
     calibration = calibrate(jobs, 1024, {"EASY": Policy(backfill="easy")})
     change = Change(policy=Policy("priority", "easy"), gpus=1088)
@@ -88,6 +92,58 @@ def test_tables_hold_the_numbers_in_hours_and_percent(parts, found):
     assert tables(found)["calibration"]["rows"][0][0] == "record"
 
 
+def test_the_verdict_is_record_gap_idle_time_and_the_best_change(parts, found):
+    _, happened, calibration, differences = parts
+    first = found["sections"][0]
+    assert first["title"] == "Verdict" and first["sentences"] == list(verdict(happened, calibration, differences))
+    reproduced, idle, best = first["sentences"]
+    wait = say.time(calibration.waits.loc["record", "mean"])
+    assert reproduced == (
+        f"The model reproduces this cluster: the mean wait is {wait} in the record and {wait} under EASY, a "
+        "calibration gap of 0%."
+    )
+    assert idle.startswith("Policy explains all of the idle time: ")
+    one = next(iter(differences.values()))
+    assert not one.undecided, "the fixture's change has more GPUs and another policy"
+    row = one.classes.loc["all"] / 3600
+    error = [say.number(row[end]) for end in ("low", "high")]
+    assert best.startswith("The best of 1 change is order by priority, backfill easy, ") and "1,088 GPUs" in best
+    assert f"by {say.number(row['difference'])} h (95%: {' to '.join(error)} h)" in best
+    hours = 64 * happened.span / 3600
+    assert best.endswith(f"for {say.number(hours)} GPU-hours more.")
+    rows = {row[0]: row for row in tables(found)["options"]["rows"]}
+    assert rows["record"][-5:-1] == [None] * 4 and len(rows) == 3
+    assert rows["as it is, simulated"][4] == pytest.approx(row["baseline"])
+
+
+def test_the_best_change_is_a_decided_one_that_keeps_all_jobs(parts):
+    _, happened, calibration, differences = parts
+    one = next(iter(differences.values()))
+
+    def told(**changes):
+        return verdict(happened, calibration, changes)[2]
+
+    vague = replace(one, undecided=True, unexplained=1e6)
+    few = replace(one, jobs=(one.jobs[0], one.jobs[0] - 1))
+    assert told(vague=vague).startswith("None of the changes is decided: the one that was tried, vague, changes the ")
+    assert told(vague=vague).endswith("less than the 278 h that the model leaves unexplained.")
+    assert told(vague=vague, sure=one).startswith("The best of 2 changes is sure: ")
+    assert told(few=few).startswith("No change that keeps all jobs was tried")
+    worse = one.classes.assign(difference=-one.classes["difference"])
+    assert told(worse=replace(one, classes=worse)).startswith("None of the changes shortens the wait: ")
+
+
+def test_a_poor_model_and_idle_time_beyond_it_are_the_first_words(parts):
+    _, happened, calibration, _ = parts
+    waits = calibration.waits.copy()
+    waits.loc["EASY", "idle"] = happened.wasted / 4
+    model, idle, _ = verdict(happened, replace(calibration, gap=0.52, waits=waits))
+    assert model.startswith("The model does not reproduce this cluster: ") and model.endswith("gap of 52%.")
+    assert idle.startswith("Policy explains 25% of the idle time: ") and idle.endswith("are not explained.")
+    model, idle, _ = verdict(replace(happened, recorded=0), replace(calibration, recorded=False))
+    assert model.startswith("There is no record") and idle.startswith("Nobody knows")
+
+
 class _Tags(HTMLParser):
     def __init__(self):
         super().__init__()
@@ -110,6 +166,24 @@ def test_the_page_is_whole_and_takes_nothing_from_elsewhere(found):
     assert "@media print" in page and "url(" not in page and "@import" not in page
     for table in tables(found).values():
         assert f"<caption>{table['title'].replace(chr(39), '&#x27;')}</caption>" in page
+
+
+def test_the_page_begins_with_the_verdict_and_folds_the_tables(parts, found):
+    page = to_html(found)
+    order = ["The model reproduces this cluster</b>", "What was tried", "<svg", "How good", "Read this with"]
+    places = [page.index(words) for words in (*order, "<details>", "Over time", found["log"]["digest"])]
+    assert places == sorted(places) and page.count("<svg") == 2
+    assert all(len(chart) < 6_000 for chart in re.findall("<svg.*?</svg>", page, re.DOTALL))
+    jobs, happened, calibration, _ = parts
+    curve = report(happened, calibration, needed=[what_is_needed(jobs, 1024, calibration, "mean", 1800.0, 64)])
+    assert "at most 0.5 h" in to_html(curve) and curve["sections"][-1]["sentences"][0] in to_html(curve)
+    assert read_report(to_json(curve)) == curve
+
+
+def test_a_report_of_an_earlier_version_is_a_page_of_its_tables(found):
+    old = found | {"sections": found["sections"][1:]}
+    page = to_html(read_report(to_json(old)))
+    assert "<details>" not in page and "<h2>What happened</h2>" in page and old["log"]["digest"] in page
 
 
 def test_whatever_a_log_calls_its_classes_is_text_on_the_page():

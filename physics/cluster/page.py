@@ -1,0 +1,291 @@
+"""A report as one page to print: the verdict, what was tried, two charts, how good the model is; the tables folded."""
+
+import html
+import math
+from collections.abc import Iterable, Sequence
+
+from physics.cluster.calibration import ALLEN
+from physics.cluster.explain import MARKOV, NOT_REPRODUCED
+from physics.cluster.files import shown
+from physics.cluster.report import NEEDED, VERDICT, Table
+from physics.cluster.say import number as digits
+
+STYLE = """
+@page{size:A4;margin:12mm 14mm}
+*{box-sizing:border-box}html{color-scheme:light;font-size:15px}
+body{font:1rem/1.45 system-ui,"Segoe UI","Helvetica Neue",Arial,sans-serif;color:#1d2329;background:#fff;
+max-width:60rem;margin:1.75rem auto;padding:0 1.25rem;font-variant-numeric:tabular-nums}
+header{display:flex;justify-content:space-between;align-items:end;gap:1.5rem;border-bottom:2px solid #1d2329;
+padding-bottom:.45rem}
+h1{font-size:1.6rem;line-height:1.15;margin:0;overflow-wrap:anywhere}
+header span{display:block}header p{margin:0;color:#5d6771;font-size:.8rem;text-align:right;white-space:nowrap}
+h2{font-size:1rem;margin:1.1rem 0 .3rem}p{margin:.3rem 0;overflow-wrap:anywhere}
+.verdict{display:grid;grid-template-columns:repeat(3,1fr);gap:1.25rem;margin:.9rem 0 1rem}
+.verdict p{border-top:4px solid #0b5fa5;padding-top:.45rem;margin:0;font-size:.88rem}
+.verdict b{display:block;font-size:1.05rem;line-height:1.25;margin-bottom:.25rem}
+.charts{display:grid;grid-template-columns:1fr 1fr;gap:1.5rem;margin:1rem 0}
+figure{margin:0;min-width:0}figcaption{font-weight:600;margin-bottom:.2rem}svg{width:100%;height:auto;display:block}
+svg text{font-size:11px;fill:#5d6771}svg .v{fill:#1d2329}.m{text-anchor:middle}.e{text-anchor:end}
+.wide{overflow-x:auto}
+table{border-collapse:collapse;margin:.3rem 0 1rem;font-size:.88rem}.front table{width:100%}
+caption{text-align:left;font-weight:600;font-size:1rem;padding:.2rem 0}
+th,td{padding:.15rem .7rem .15rem 0;text-align:right;border-bottom:1px solid #e3e7ea;white-space:nowrap}
+th{font-weight:400;color:#5d6771;font-size:.8rem;vertical-align:bottom;border-color:#9aa4ad}
+.front th{white-space:normal;line-height:1.2}th:first-child,td:first-child{text-align:left}
+.front td:first-child{white-space:normal;overflow-wrap:anywhere}td:last-child,th:last-child{padding-right:0}
+.yes{color:#1c6a3f;font-weight:600}.no{color:#8a5a00}
+ul{margin:.2rem 0;padding-left:1.1rem;font-size:.88rem}li{overflow-wrap:anywhere}
+details{margin-top:1.5rem;border-top:2px solid #1d2329;padding-top:.5rem}summary{font-weight:600;cursor:pointer}
+.small{font-size:.8rem;color:#5d6771;overflow-wrap:anywhere}
+@media (max-width:640px){.verdict,.charts{grid-template-columns:1fr}header{display:block}header p{text-align:left}}
+@media print{html{font-size:12.5px}body{line-height:1.35;margin:0;padding:0;max-width:none}details{display:none}
+.wide{overflow:visible}.verdict,.charts{margin:.6rem 0}h2,table{margin:.3rem 0 .5rem}th,td{padding-top:.07rem;
+padding-bottom:.07rem}ul{columns:2;column-gap:1.5rem}svg{max-height:46mm}figure,tr,li{break-inside:avoid}
+*{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
+"""
+#: What no log tells, beside what the model does not know of this one.
+CAVEATS = (
+    "People who wait less submit more, and the simulation does not know it: the same jobs come at the same times.",
+    "The simulation does not know dependencies, holds, limits of users, priorities by age, node types or down time.",
+)
+#: Beginnings of sentences that the verdict says, or that explain a table of the appendix.
+SAID = (NOT_REPRODUCED, "Mean wait:", "Closest to", "Idle while", "The formulas", "Hours of", "Averages are",
+        "The cluster has", "In blocks of")  # fmt: skip
+RECORD_TONE, MODEL_TONE, IDLE_TONE = "#7b858f", "#0b5fa5", "#d9822b"
+#: Rows of a table and bars of a chart that fit on the page.
+MOST_ROWS, MOST_BARS = 11, 5
+WIDE, HIGH, LEFT, BOTTOM = 430, 214, 40, 176
+
+
+def to_html(found: dict) -> str:
+    """Write a report as one page without anything from elsewhere, everything in it escaped.
+
+    The page begins with the verdict and prints on one sheet; the tables are folded below, and not printed.
+    """
+    sections, log = found["sections"], found["log"]
+    tables = {table["name"]: table for section in sections for table in section["tables"]}
+    summed = bool(sections) and sections[0]["title"] == VERDICT
+    more = "\n".join(map(_section, sections[1:] if summed else sections))
+    digest = f'<p class="small">SHA-256 of the log: {html.escape(log["digest"])}</p>' if log["digest"] else ""
+    if summed:
+        more = f"<details><summary>Appendix: all tables</summary>{more}\n{digest}</details>"
+    title, jobs = html.escape(found["title"]), f"{log['jobs']:,} job{'s' * (log['jobs'] != 1)}"
+    about = html.escape(f"{jobs} on {found['settings']['gpus']:,} {_unit(tables)}")
+    time = html.escape(f"{_day(log['begin'])} to {_day(log['end'])}")
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{title}</title><style>{STYLE}</style></head>\n"
+        f"<body><header><h1>{title}</h1><p>{about}<span>{time}</span></p></header>\n"
+        + (_front(found, tables) if summed else digest)
+        + more
+        + "\n</body></html>\n"
+    )
+
+
+def _front(found: dict, tables: dict[str, Table]) -> str:
+    """What is printed."""
+    first, rest = found["sections"][0], found["sections"][1:]
+    parts = [f'<section class="verdict">{"".join(map(_finding, first["sentences"]))}</section>']
+    parts += [_table(_top(table)) for table in first["tables"]]
+    charts = [_waits(tables), *([_needed(tables["needed_1"])] if "needed_1" in tables else []), _weeks(found, tables)]
+    parts.append(f'<div class="charts">{"".join([one for one in charts if one][:2])}</div>')
+    parts += [f"<p>{html.escape(one)}</p>" for part in rest if part["title"] == NEEDED for one in part["sentences"]]
+    if "calibration" in tables:
+        parts.append(_table(_quality(tables)))
+    said = [sentence for section in rest[:2] for sentence in section["sentences"] if not sentence.startswith(SAID)]
+    points = "".join(f"<li>{html.escape(one)}</li>" for one in (*said[:8], *CAVEATS))
+    return f'<main class="front">{"".join(parts)}<h2>Read this with</h2><ul>{points}</ul></main>\n'
+
+
+def _finding(sentence: str) -> str:
+    """A sentence with its finding, up to the colon, in bold."""
+    finding, colon, numbers = sentence.partition(": ")
+    return f"<p><b>{html.escape(finding)}</b>{html.escape(numbers[:1].upper() + numbers[1:])}</p>" if colon else (
+        f"<p>{html.escape(sentence)}</p>"
+    )  # fmt: skip
+
+
+def _section(section: dict) -> str:
+    parts = [f"<h2>{html.escape(section['title'])}</h2>"]
+    parts += [f"<p>{html.escape(sentence)}</p>" for sentence in section["sentences"]]
+    return "\n".join([*parts, *map(_table, section["tables"])])
+
+
+def _table(table: Table) -> str:
+    head = "".join(f'<th scope="col">{html.escape(column)}</th>' for column in table["columns"])
+    rows = "\n".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in table["rows"])
+    caption = f"<caption>{html.escape(table['title'])}</caption>"
+    return f'<div class="wide"><table>{caption}<thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table></div>'
+
+
+def _cell(cell: object) -> str:
+    kind = {"yes, shorter": ' class="yes"', "undecided": ' class="no"'}.get(cell, "") if isinstance(cell, str) else ""
+    return f"<td{kind}>{html.escape(shown(cell))}</td>"
+
+
+def _top(table: Table) -> Table:
+    """The rows that fit on the page, in numbers that can be compared."""
+    left = len(table["rows"]) - MOST_ROWS
+    title = f"{table['title']} ({left} more in the appendix)" if left > 0 else table["title"]
+    return table | {"title": title, "rows": [list(map(_short, row)) for row in table["rows"][:MOST_ROWS]]}
+
+
+def _short(cell: object) -> object:
+    return round(cell, 3) if isinstance(cell, float) else cell
+
+
+def _quality(tables: dict[str, Table]) -> Table:
+    """Of theory, simulation and record the columns that tell how good the model is."""
+    table, by = tables["calibration"], tables.get("calibration_classes", {}).get("title", "").partition(": ")[2]
+    title = f"How good is the model? The baseline is {by}" if by else "How good is the model?"
+    places = [place for place in (0, 1, 5, 6, 7, 8) if place < len(table["columns"])]
+    picked = {"columns": [table["columns"][place] for place in places]}
+    rows = [[row[place] for place in places] for row in table["rows"] if row[:1] not in ([MARKOV], [ALLEN])]
+    return _top(table | picked | {"title": title, "rows": rows})
+
+
+def _unit(tables: dict[str, Table]) -> str:
+    """What a size counts, as the table of widths says."""
+    return tables.get("widths", {}).get("title", "").removeprefix("Widths in ") or "GPUs"
+
+
+def _day(moment: object) -> str:
+    return moment[:10] if isinstance(moment, str) else f"{shown(moment)} s"
+
+
+# --- charts: SVG of a few kB, which needs neither a script nor a font ---
+
+
+def _rows(table: Table | None, *places: int) -> list[list]:
+    """Some columns of a table, in rows where all but the first are finite numbers at least 0."""
+    if table is None or max(places) >= len(table["columns"]):
+        return []
+    picked = [[row[place] for place in places] for row in table["rows"]]
+    return [row for row in picked if all(isinstance(one, int | float) and 0 <= one < 1e12 for one in row[1:])]
+
+
+def _figure(title: str, about: str, parts: Iterable[str], high: float = HIGH) -> str:
+    label = html.escape(about, quote=True)
+    drawn = f'<svg viewBox="0 0 {WIDE} {high:g}" role="img" aria-label="{label}">{"".join(parts)}</svg>'
+    return f"<figure><figcaption>{html.escape(title)}</figcaption>{drawn}</figure>"
+
+
+def _text(x: float, y: float, text: str, kind: str = "") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" class="{kind}">{html.escape(text)}</text>'
+
+
+def _box(x: float, y: float, wide: float, high: float, tone: str) -> str:
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}" fill="{tone}"/>'
+
+
+def _waits(tables: dict[str, Table]) -> str:
+    """Mean waits by class, record beside simulation; with one class the record beside the policies."""
+    classes = sorted(_rows(tables.get("calibration_classes"), 0, 1, 2, 5), key=lambda row: -row[1])
+    if len(classes) > 2:
+        groups = [(str(name), [(record, RECORD_TONE), (simulated, MODEL_TONE)])
+                  for name, _, record, simulated in classes[: MOST_BARS + 1]]  # fmt: skip
+        title = "Mean wait by class (h): record gray, simulation blue"
+    else:
+        rows = [row for row in _rows(tables.get("calibration"), 0, 1) if row[0] not in (MARKOV, ALLEN)]
+        groups = [(str(name), [(mean, MODEL_TONE if place else RECORD_TONE)])
+                  for place, (name, mean) in enumerate(rows[: MOST_BARS + 2])]  # fmt: skip
+        title = "Mean wait (h): record gray, simulated policies blue"
+    waits = [wait for _, bars in groups for wait, _ in bars]
+    if not waits:
+        return ""
+    # A policy far beyond the record, such as one without backfill, would leave the others no length: its bar is cut.
+    edge = max(waits) if len(classes) > 2 else min(max(waits), 3 * max(waits[0], sorted(waits)[len(waits) // 2]))
+    edge, parts, y = edge or 1.0, [], 4.0
+    thick = min(22.0, (HIGH - 8.0 * len(groups)) / len(waits))
+    for name, bars in groups:
+        parts.append(_text(146, y + thick * len(bars) / 2 + 4, name if len(name) < 26 else f"{name[:24]}…", "v e"))
+        for wait, tone in bars:
+            long = 222 * min(wait / edge, 1)
+            parts.append(_box(154, y, long, thick - 1, tone))
+            parts.append(_text(159 + long, y + thick / 2 + 3.5, digits(wait) + " ▸" * (wait > edge)))
+            y += thick
+        y += 8
+    about = "; ".join(f"{name} {' and '.join(digits(wait) for wait, _ in bars)} h" for name, bars in groups)
+    return _figure(title, f"{title}. {about}.", parts, y)
+
+
+def _axes(top: float, percent: bool = False) -> list[str]:
+    """Lines across at round heights up to the top."""
+    step = 10.0 ** math.floor(math.log10(top / 2))
+    step *= next(factor for factor in (1, 2, 5) if top / (step * factor) <= 6) if top / step > 6 else 1
+    parts = []
+    for count in range(int(top / step * (1 + 1e-9)) + 1):
+        y = BOTTOM - (BOTTOM - 8) * count * step / top
+        parts.append(f'<path d="M{LEFT} {y:.1f}H{WIDE - 8}" stroke="#e3e7ea"/>')
+        parts.append(_text(LEFT - 5, y + 4, f"{digits(100 * count * step)}%" if percent else digits(count * step), "e"))
+    return parts
+
+
+def _needed(table: Table) -> str:
+    """The measure by size: as simulated, with the band of what is unexplained, and the limit."""
+    points = sorted(_rows(table, 0, 0, 1, 4))
+    points = [(size, simulated, limit) for _, size, simulated, limit in points]
+    if len(points) < 2:
+        return ""
+    limit = points[0][2]
+    missed = [size for size, simulated, _ in points if simulated > limit]
+    first, reach = points[0][0], 1.6 * max([*missed, points[0][0]])
+    points = [row for place, row in enumerate(points) if row[0] <= reach or place < 2]
+    last = points[-1][0]
+    band = [row for row in sorted(_rows(table, 0, 1, 2, 3)) if row[0] <= last]
+    highest = max([row[1] for row in points] + [value for row in band for value in row[2:]])
+    top = highest or 1.0
+
+    def place(size: float, wait: float) -> str:
+        x = LEFT + (WIDE - 8 - LEFT) * (size - first) / ((last - first) or 1)
+        return f"{x:.1f},{BOTTOM - (BOTTOM - 8) * min(wait / top, 1):.1f}"
+
+    parts = _axes(top)
+    if band:
+        up, down = ([place(row[0], row[column]) for row in band] for column in (2, 3))
+        parts.append(f'<polygon points="{" ".join([*up, *reversed(down)])}" fill="{RECORD_TONE}" opacity=".22"/>')
+    line = " ".join(place(size, simulated) for size, simulated, _ in points)
+    parts.append(f'<polyline points="{line}" fill="none" stroke="{MODEL_TONE}" stroke-width="2.2"/>')
+    y = BOTTOM - (BOTTOM - 8) * min(limit / top, 1)
+    parts.append(f'<path d="M{LEFT} {y:.1f}H{WIDE - 8}" stroke="#1d2329" stroke-dasharray="5 3"/>')
+    parts.append(_text(WIDE - 8, y - 5, f"at most {digits(limit)} h", "v e"))
+    for share in range(5):
+        size = first + (last - first) * share / 4
+        kind = "e" if share == 4 else "m"
+        parts.append(_text(LEFT + (WIDE - 8 - LEFT) * share / 4, BOTTOM + 15, f"{size:,.0f}", kind))
+    parts.append(_text((LEFT + WIDE) / 2, BOTTOM + 32, str(table["columns"][0]), "m"))
+    title = f"{table['title'].partition(': ')[2]} (h): simulated blue, band if what is unexplained stays"
+    about = f"{title}. At {first:,} it is {digits(points[0][1])} h; at most {digits(limit)} h is asked for."
+    return _figure(title[:1].upper() + title[1:], about, parts)
+
+
+def _weeks(found: dict, tables: dict[str, Table]) -> str:
+    """Utilization by week, and by row of the table in a short log, with what was idle while something waited on top."""
+    gpus = found["settings"]["gpus"]
+    rows = _rows(tables.get("over_time"), 0, 1, 2, 4)
+    group = 7 if len(rows) > 60 else 1
+    bars: list[tuple[float, float]] = []
+    for at in range(0, len(rows), group):
+        some: Sequence[list] = rows[at : at + group]
+        length = sum(row[1] for row in some)
+        if length > 0:
+            bars.append(
+                (sum(row[1] * row[2] for row in some) / 100 / length, sum(row[3] for row in some) / length / gpus)
+            )
+    if not bars:
+        return ""
+    parts, wide = _axes(1.0, percent=True), (WIDE - 8 - LEFT) / len(bars)
+    drawn: dict[str, str] = {MODEL_TONE: "", IDLE_TONE: ""}
+    for place, (used, idle) in enumerate(bars):
+        low = float(BOTTOM)
+        for part, tone in ((min(used, 1), MODEL_TONE), (min(idle, 1 - min(used, 1)), IDLE_TONE)):
+            high, thick = (BOTTOM - 8) * part, max(wide - 0.7, 0.5)
+            drawn[tone] += f"M{LEFT + place * wide:.1f} {low:.1f}v{-high:.1f}h{thick:.1f}v{high:.1f}"
+            low -= high
+    parts += [f'<path d="{path}" fill="{tone}"/>' for tone, path in drawn.items()]
+    parts.append(_text(LEFT, BOTTOM + 15, _day(rows[0][0])))
+    parts.append(_text(WIDE - 8, BOTTOM + 15, _day(rows[-1][0]), "e"))
+    title = f"In use {'by week ' * (group == 7)}(blue), idle while something waited (orange)"
+    most = max(used for used, _ in bars)
+    return _figure(title, f"{title}: in use at most {digits(100 * most)}%.", parts)
