@@ -3,7 +3,7 @@
 from lessons.spot_training import cost
 from lessons.spot_training.settings import Plan, say
 
-figure = cost.figure
+beside, figure = cost.beside, cost.figure
 
 
 def words(plan: Plan) -> str:
