@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from lessons import GPU_SLICES as LESSON
 
 
-@pytest.mark.parametrize("options", [DESK, PHONE | {"has_touch": True}], ids=["mouse", "finger"])
+@pytest.mark.parametrize("options", [DESK, PHONE | {"has_touch": True, "is_mobile": True}], ids=["mouse", "finger"])
 def test_an_instance_is_placed_and_removed_by_taps_and_a_refusal_says_why(browser, server, options):
     context = browser.new_context(**options)
     locked(context, LESSON)
@@ -50,6 +50,15 @@ def test_an_instance_is_placed_and_removed_by_taps_and_a_refusal_says_why(browse
     holds("3g.40gb@0")
     tap(4)
     holds("3g.40gb@0,3g.40gb@4")
+    if finger:  # one that moves scrolls, and taps nothing
+        send, (x, y) = context.new_cdp_session(page).send, at[1]
+        top = "document.querySelector('[data-testid=stMain]').scrollTop"
+        before = page.evaluate(top)
+        for kind, up in (("touchStart", 0), *(("touchMove", up) for up in range(10, 110, 20)), ("touchEnd", None)):
+            points = [] if up is None else [{"x": x, "y": y - up}]
+            send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        page.wait_for_function(f"before => {top} > before + 20", arg=before)
+        holds("3g.40gb@0,3g.40gb@4")
     assert chart.locator("svg").first.evaluate("(node, before) => node === before", drawn), "the chart was built again"
     page.reload()
     expect(page.get_by_test_id("stMetricValue").first).to_have_text("2")
