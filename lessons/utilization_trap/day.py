@@ -43,17 +43,25 @@ class Day:
     @property
     def waiting(self) -> float:
         """Mean number that waits on the day."""
-        inside = np.clip(self.start, 0, self.length) - np.clip(self.arrival, 0, self.length)
-        return float(inside.sum() / self.length)
+        come, start = self.waits
+        return float((start - come).sum() / self.length)
+
+    @property
+    def waits(self) -> np.ndarray:
+        """From when and until when jobs wait on the day: two rows."""
+        come, start = np.clip([self.arrival, self.start], 0, self.length)
+        return np.stack([come, start])[:, start > come]
 
     @property
     def highest(self) -> int:
         """Longest line of the day."""
-        come, start = np.clip(self.arrival, 0, None), np.clip(self.start, 0, self.length)
-        waits = start > come
-        times = np.concatenate([come[waits], start[waits]])
-        steps = np.repeat([1, -1], waits.sum())
-        return int(np.cumsum(steps[np.lexsort((steps, times))]).max(initial=0))
+        return int(_over_time(*self.waits)[1].max(initial=0))
+
+    @property
+    def free(self) -> float:
+        """Share of the day on which a server is free."""
+        times, busy = _over_time(*np.clip([self.start, self.end], 0, self.length))
+        return 1 - float(np.diff(times)[busy[:-1] == self.servers].sum() / self.length)
 
     @cached_property
     def lanes(self) -> list[int]:
@@ -68,9 +76,17 @@ class Day:
         return found
 
 
-def of(fleet: Fleet) -> Day:
-    """The day of a fleet."""
-    return _day(fleet.utilization, fleet.servers_before, fleet.servers, fleet.scv)
+def _over_time(since: np.ndarray, until: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return when a number of jobs changes, and the number from each of these times on."""
+    times, steps = np.concatenate([since, until]), np.repeat([1, -1], len(since))
+    order = np.lexsort((steps, times))
+    return times[order], np.cumsum(steps[order])
+
+
+def of(fleet: Fleet, pieces: int = 1, length: float = 0.0) -> Day:
+    """The day of a fleet whose jobs are cut into so many pieces each, or only so many job lengths of it."""
+    before = fleet.servers_before * pieces
+    return _day(fleet.utilization, before, fleet.servers * pieces, fleet.scv, length or min(DAY, MOST / before))
 
 
 def message_day(fleet: Fleet) -> Day:
@@ -79,8 +95,8 @@ def message_day(fleet: Fleet) -> Day:
 
 
 @lru_cache(maxsize=256)
-def _day(utilization: float, before: int, servers: int, scv: float) -> Day:
-    first, length = max(BEFORE, 12 * before), min(DAY, MOST / before)
+def _day(utilization: float, before: int, servers: int, scv: float, length: float) -> Day:
+    first = max(BEFORE, 12 * before)
     jobs, rate = first + int(1.5 * length * before) + 30, utilization * before
     gaps, lengths = (np.random.default_rng([SEED, stream]) for stream in (0, 1))
     stable = rate < servers
@@ -102,10 +118,6 @@ def sent(fleet: Fleet, look: Look) -> dict:
     servers, rows = fleet.servers, fleet.servers <= 2 * ROWS
     each = max(1, fleet.gpus_per_job // 8) if rows else 1
     unit = fleet.job_length / 100
-    there = None
-    if day is not least:
-        waits = least.start > np.clip(least.arrival, 0, None)
-        there = np.stack([np.clip(least.arrival[waits], 0, day.length), np.clip(least.start[waits], 0, day.length)])
     return {
         "places": servers * each,
         "columns": each if rows else -(-servers // ROWS),
@@ -118,7 +130,7 @@ def sent(fleet: Fleet, look: Look) -> dict:
         "each": each,
         "numbers": day.number.tolist() if each > 4 else [],
         "jobs": [day.lanes, day.arrival.tolist(), day.start.tolist(), day.end.tolist()],
-        "ghost": None if there is None else there.tolist(),
+        "ghost": None if day is least else least.waits.tolist(),
         "names": ["waiting", f"at {f.share(Fleet().utilization)}"],
         "colors": [look.accent, look.quiet],
         "top": max(8.0, 1.25 * least.highest),

@@ -37,10 +37,10 @@ def _meets(fleet: Fleet) -> bool:
     return fleet.on_target
 
 
-def metrics(fleet: Fleet, day_below: bool = True) -> list[Metric]:
-    """The four headline numbers: of the long run, with the day's own beside the one that the day shows."""
+def metrics(fleet: Fleet) -> list[Metric]:
+    """The four headline numbers: of the long run, with the chosen day's own beside one."""
     gpus, busy = fleet.fleet + fleet.added, f.significant(fleet.busy_gpus, 4)
-    on_day = f"{f.significant(day.of(fleet).waiting)} on the day below" if day_below else None
+    on_day = f"{f.significant(day.of(fleet).waiting)} on the chosen day"
     share = f"of {f.significant(gpus, 4)}: {f.share(fleet.busy / gpus)}"
     return [
         Metric("Mean wait, long run", f.duration(fleet.wait), target_words(fleet), fleet.on_target),

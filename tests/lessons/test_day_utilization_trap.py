@@ -65,7 +65,7 @@ def test_never_more_jobs_run_than_fit_and_nobody_waits_while_one_fits(changes):
 
 def test_the_day_stands_beside_the_long_run_in_the_headline_numbers():
     waiting = metrics(DIRECTOR)[1]
-    assert (waiting.value, waiting.note) == ("16.9", "16.4 on the day below")
+    assert (waiting.value, waiting.note) == ("16.9", "16.4 on the chosen day")
 
 
 @pytest.mark.parametrize("changes", [{}, {"gpus_per_job": 1}, {"fleet": 4096, "gpus_per_job": 1}])
