@@ -214,10 +214,10 @@ class Lesson(Words):
     def of(
         cls,
         page: str,
-        settings: type = object,
-        say: Sentences | None = None,
+        settings: type,
+        say: Sentences,
         *,
-        views: Sequence[View] | Mapping[str, str] = (),
+        views: Sequence[View],
         **offers: Any,
     ) -> "Lesson":
         """Join the words of `lessons/<page>/words.toml`, and the course's own, with what the lesson's code offers.
@@ -228,22 +228,18 @@ class Lesson(Words):
             Name of the lesson's page and folder.
         settings : type
             Frozen dataclass whose fields are the knobs.
-        say : Sentences, optional
-            The lesson's sentences. With them `values` holds only what is no quantity of the settings, `challenge` is a
-            judge (`task` of `[says]` is its task), and `results` may be {label: placeholder}.
+        say : Sentences
+            The lesson's sentences.
         views : sequence of View
             In the order of the page. The first one's module gives the lesson's metrics, verdict and remedies.
         **offers
-            Further fields of the lesson.
+            Further fields of the lesson: `values` holds what is no quantity of the settings, `challenge` may be a judge
+            (`task` of `[says]` is its task), and `results` {label: placeholder}.
         """
-        if say is not None:
-            offers |= _said(say, settings, offers)
+        offers |= _said(say, settings, offers)
         words = own_words.over(page, lambda: offers["values"](settings()).keys())
         use(words)
-        if isinstance(views, Mapping):
-            offers["views"] = views
-        else:
-            offers |= _viewed(views, words) | offers
+        offers |= _viewed(views, words) | offers
         offers["presets"] = {
             name: replace(one, words=one.words or _label(words, "presets", name))
             for name, one in offers.get("presets", {}).items()
