@@ -4,7 +4,7 @@ import streamlit as st
 
 import lessons  # noqa: F401 -- enrolls them
 from physics.cluster import report
-from ui.cluster import replay, sections, source
+from ui.cluster import needed, replay, sections, source
 from ui.page import shell
 from ui.record import local_storage
 
@@ -18,11 +18,14 @@ if log is not None:
     asked, price = sections.question(log)
     study = sections.study(log, asked)
     if study is not None:
-        dated = log.attrs["dated"]
+        dated, first = log.attrs["dated"], st.container()
         _, happened, compared = report(study.happened, study.calibration, dated=dated)["sections"]
+        tried = sections.what_if(log, study, price, look)
+        with first:
+            sections.answer(study, tried)
+        found = needed.draw(log, study, look)
         sections.what_happened(study, happened, look, dated)
         sections.calibration(study, compared, look)
-        tried = sections.what_if(log, study, price, look)
-        sections.take_along(log, study, tried, price)
+        sections.take_along(log, study, tried, price, found)
 replay.draw()
 local_storage.sync()

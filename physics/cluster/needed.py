@@ -41,6 +41,24 @@ class Needed:
     unit: str = "GPU"  #: what a size counts: "GPU", "CPU" or "node"
 
     @property
+    def caution(self) -> str:
+        """Which larger size misses the target, if any of those that were tried does; "" if none."""
+        missed = self.curve["simulated"][self.curve["simulated"] > self.limit]
+        missed = missed[missed.index > (self.gpus or math.inf)]
+        if missed.empty:
+            return ""
+        return (
+            f"More is not always better here: with {counted(int(missed.idxmax()), self.unit)} the same jobs miss the "
+            f"target, with {time(missed.max())}. Jobs pack differently at each size, so leave room."
+        )
+
+    @property
+    def near(self) -> pd.DataFrame:
+        """The curve as far as it tells something: up to 1.6 times the last size that misses the target."""
+        missed = self.curve.index[self.curve["simulated"] > self.limit]
+        return self.curve[self.curve.index <= 1.6 * max([*missed, *self.curve.index[:2]])]
+
+    @property
     def sentence(self) -> str:
         """The answer in words."""
         target = f"{MEASURES[self.measure]} of at most {time(self.limit)}"

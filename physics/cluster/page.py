@@ -229,11 +229,8 @@ def _needed(table: Table) -> str:
     if len(points) < 2:
         return ""
     limit = points[0][2]
-    missed = [size for size, simulated, _ in points if simulated > limit]
-    first, reach = points[0][0], 1.6 * max([*missed, points[0][0]])
-    points = [row for place, row in enumerate(points) if row[0] <= reach or place < 2]
-    last = points[-1][0]
-    band = [row for row in sorted(_rows(table, 0, 1, 2, 3)) if row[0] <= last]
+    first, last = points[0][0], points[-1][0]
+    band = sorted(_rows(table, 0, 1, 2, 3))
     highest = max([row[1] for row in points] + [value for row in band for value in row[2:]])
     top = highest or 1.0
 

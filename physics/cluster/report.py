@@ -211,7 +211,7 @@ def _why(found: Difference) -> str:
         return "and the log records no waits that the model could be compared with"
     if abs(row["difference"]) < found.unexplained:
         return f"less than the {time(found.unexplained)} that the model leaves unexplained"
-    return "without an interval by weeks" if math.isnan(row["low"]) else "and its interval holds 0"
+    return "and fewer than eight weeks give no interval" if math.isnan(row["low"]) else "and its interval holds 0"
 
 
 def _verdict(happened: Happened, calibration: Calibration, differences: Mapping[str, Difference]) -> dict:
@@ -257,11 +257,11 @@ def _needed(found: Sequence[Needed]) -> dict:
     columns = [("simulated", "as simulated", "h"), ("scaled", "times record ÷ simulation", "h"),
                ("plus", "plus unexplained", "h"), ("limit", "at most", "h")]  # fmt: skip
     tables = [
-        _table(f"needed_{place}", f"Sizes that were tried: {MEASURES[one.measure]}", one.curve.assign(limit=one.limit),
+        _table(f"needed_{place}", f"Sizes that were tried: {MEASURES[one.measure]}", one.near.assign(limit=one.limit),
                columns, f"{one.unit}s")
         for place, one in enumerate(found, 1)
     ]  # fmt: skip
-    return {"title": NEEDED, "sentences": [one.sentence for one in found], "tables": tables}
+    return {"title": NEEDED, "sentences": [f"{one.sentence} {one.caution}".strip() for one in found], "tables": tables}
 
 
 def _printable(part: object) -> object:

@@ -18,6 +18,7 @@ from physics.cluster import (
     to_sacct,
     to_swf,
     what_if,
+    what_is_needed,
 )
 from ui.base import background, time_slices
 from ui.cluster import log_cache, sections, source, work
@@ -67,6 +68,26 @@ def test_an_operators_walk_from_a_file_to_the_report():
         gpus <= 1024 and metrics(app)["Jobs that wait shorter"] == f"{100 * change.classes.loc['all', 'shorter']:.3g} %"
     )
     assert "Mean wait before (ring) and after (dot)" in {figure.title for figure in charts(app)}
+    assert "The one that was tried, order by priority, backfill easy, 64 more GPUs, changes" in all_text(app)
+    assert "and fewer than eight weeks give no interval." in all_text(app)
+
+
+@pytest.mark.slow
+def test_the_fewest_gpus_for_a_target_are_the_command_lines():
+    app = opened()
+    assert "are enough" not in all_text(app)
+    app.selectbox(key="cluster_needed_measure").set_value("mean")
+    app.number_input(key="cluster_needed_hours").set_value(0.5)
+    app.number_input(key="cluster_needed_step").set_value(64).run()
+    app.button(key="cluster_needed").click().run()
+    jobs = read_log(FILE)
+    expected = what_is_needed(jobs, 1024, calibrate(jobs, 1024), "mean", 1800.0, 64)
+    assert not app.exception and expected.gpus is not None and expected.sentence in all_text(app)
+    figure = next(one for one in charts(app) if one.title.startswith("Mean wait by size"))
+    assert figure.alt == expected.sentence
+    app.number_input(key="cluster_more").set_value(64).run()
+    app.button(key="cluster_try").click().run()
+    assert "Change of the mean wait" in metrics(app) and expected.sentence not in all_text(app)
 
 
 @pytest.mark.slow
@@ -114,7 +135,7 @@ def test_a_log_of_processors_speaks_of_cpus_alone_and_takes_its_size_from_the_he
 
 
 @pytest.mark.slow
-def test_running_and_waiting_jobs_count_and_a_poor_model_is_said_before_its_chart():
+def test_running_and_waiting_jobs_count_and_a_poor_model_is_said_first():
     lines = ["JobID|Partition|Submit|Start|End|State|AllocTRES"]
     for i in range(300):
         at = 1_704_067_200 + 7200 * i
@@ -125,7 +146,7 @@ def test_running_and_waiting_jobs_count_and_a_poor_model_is_said_before_its_char
     sent = all_text(app)
     assert metrics(app)["Utilization"].startswith("97.4") and "1 job still runs at the end, with 97.3%" in sent
     assert "31 jobs still wait, " in sent and "a lower bound" in sent
-    assert any(one.value.startswith("This model does not reproduce your cluster") for one in app.warning)
+    assert sent.index("The model does not reproduce this cluster.") < sent.index("What is needed")
     notes = {metric.label: metric.delta for metric in app.metric}
     assert notes["Jobs"] == "1 running and 31 waiting"
     assert " under " in notes["Mean wait"] and " under " in notes["Idle while something waited"]

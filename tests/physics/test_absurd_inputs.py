@@ -41,6 +41,7 @@ MACHINERY = (
     *(
         "jobs.fields",
         "cluster.explain",
+        "cluster.files",
         "cluster.report",
         "cluster.say",
         "cluster.steps",

@@ -6,7 +6,8 @@ import altair as alt
 import numpy as np
 
 from physics import constants as k
-from physics.cluster import Calibration, Difference, Happened
+from physics.cluster import Calibration, Difference, Happened, Needed
+from physics.cluster.needed import MEASURES
 from physics.cluster.say import time
 from ui.base import format as f
 from ui.base.lesson import Figure
@@ -101,6 +102,39 @@ def calibration(found: Calibration, look: Look) -> Figure:
     )
     return Figure("calibration", "Mean wait: record, formulas, policies", stack(rows),
                   _dots(look, tuple(frame.index), "mean wait (h)"), f"Mean waits: {written}.")  # fmt: skip
+
+
+def needed(found: Needed, look: Look) -> Figure:
+    """The measure by size: as simulated, the limit, and the band if what the model leaves unexplained stays."""
+    curve = found.near / HOUR
+    sizes, banded = curve.index.to_numpy(float), curve.dropna()
+    rows: list[dict[str, object]] = [
+        {"kind": "simulated", "x": sizes, "y": curve["simulated"].to_numpy(float)},
+        {"kind": "band", "x": banded.index.to_numpy(float), "y": banded["scaled"].to_numpy(float),
+         "y2": banded["plus"].to_numpy(float)},
+        {"kind": "limit", "y": found.limit / HOUR},
+        marks.label(sizes[-1], found.limit / HOUR, f"at most {time(found.limit)}", align="right", dy=-10),
+    ]  # fmt: skip
+    if found.gpus is not None:
+        rows.append(marks.point(found.gpus, curve["simulated"][found.gpus]))
+        rows.append(marks.label(found.gpus, curve["simulated"][found.gpus], f"{found.gpus:,}", dx=8, dy=10))
+    title = f"{MEASURES[found.measure]} by size: as simulated (line), and if what is unexplained stays (band)"
+    return Figure("needed", title[:1].upper() + title[1:], stack(rows),
+                  _needed(look, found.unit, MEASURES[found.measure]), found.sentence)  # fmt: skip
+
+
+@lru_cache(maxsize=8)
+def _needed(look: Look, unit: str, measure: str) -> dict:
+    base = alt.Chart().encode(x=axes.x("x:Q", f"{unit}s", zero=False, nice=False), y=axes.y("y:Q", f"{measure} (h)"))
+    band = base.transform_filter(only("band")).mark_area(color=look.quiet, opacity=0.25)
+    layers = [
+        band.encode(y2="y2:Q"),
+        marks.line(base, "simulated", look.accent, look.stroke),
+        marks.level(base, "limit", color=look.ink, strokeDash=[5, 3]),
+        marks.points(base, look),
+        marks.labels(base, look),
+    ]
+    return specification(alt.layer(*layers), look, height=240)
 
 
 def difference(found: Difference, look: Look) -> Figure:

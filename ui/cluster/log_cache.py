@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 import pandas as pd
 from streamlit.runtime import exists, get_instance
 
-from physics.cluster import Difference
+from physics.cluster import Calibration, Difference, Needed
 from physics.sealed import Sealed
 from ui.base import format as f
 from ui.base import memory, worker_pool
@@ -187,9 +187,19 @@ def _study(log: Log, question: Question, progress: Progress) -> Study:
 
 def difference(log: Log, study: Study, change: str, price: float, progress: Progress) -> Difference:
     """Compute what a change, written as on the command line, would have done."""
+    return worker_pool.compute(work.difference, *_sealed(log, study, progress), change, price, progress=progress)
+
+
+def needed(log: Log, study: Study, measure: str, hours: float, step: int, progress: Progress) -> Needed:
+    """Compute how many GPUs a target needs."""
+    return worker_pool.compute(work.needed, *_sealed(log, study, progress), measure, hours, step, progress=progress)
+
+
+def _sealed(log: Log, study: Study, progress: Progress) -> tuple[Sealed[pd.DataFrame], Sealed[Calibration]]:
+    """A log's jobs and its calibration, each made again if it had to go."""
     jobs, whole = _jobs(log), study.whole
     if whole is None:
         whole = study.whole = _study(log, study.question, progress).whole
         log.study = study
         HOLDER.hold(log)
-    return worker_pool.compute(work.difference, jobs, whole, change, price, progress=progress)
+    return jobs, whole

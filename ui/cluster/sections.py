@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -11,21 +11,22 @@ from physics.cluster import (
     Calibration,
     Difference,
     Happened,
+    Needed,
     read_report,
     report,
     shown,
     to_csv_zip,
     to_html,
     to_json,
+    verdict,
 )
-from physics.cluster.explain import NOT_REPRODUCED
 from physics.cluster.say import number, time, together
 from ui.base import background, device, state
 from ui.base import format as f
 from ui.base.lesson import lessons
 from ui.base.words import literal
 from ui.charts.look import Look
-from ui.cluster import change, charts, log_cache
+from ui.cluster import change, charts, log_cache, needed
 from ui.cluster.log_cache import Log, Question, Study
 from ui.knobs.declared import Knob, knobs_of
 from ui.page import figures, shell
@@ -70,6 +71,7 @@ def study(log: Log, asked: Question) -> Study | None:
     if isinstance(kept, tuple) and kept[0] == what:
         return kept[1]
     state.drop(_TRIED)
+    needed.forget()
     found = background.obtain(
         what, "Comparing policies", lambda progress: log_cache.study(log, asked, progress), "cluster_study"
     )
@@ -79,8 +81,16 @@ def study(log: Log, asked: Question) -> Study | None:
     return None
 
 
+def answer(study: Study, tried: Mapping[str, Difference]) -> None:
+    """Draw what stands first: the three sentences that the report and the command line begin with, too."""
+    sentences = verdict(study.happened, study.calibration, tried)
+    for place, sentence in zip(st.columns(3, gap="medium"), sentences, strict=True):
+        finding, _, numbers = sentence.partition(": ")
+        place.markdown(f"**{literal(finding)}.** {literal(numbers[:1].upper() + numbers[1:])}")
+
+
 def what_happened(study: Study, told: Mapping, look: Look, dated: bool) -> None:
-    """Draw the first part: what the log says."""
+    """Draw what the log says."""
     found, unit = study.happened, study.happened.unit
     st.header("What happened", anchor=False)
     idle, simulated = _beside(study)
@@ -97,16 +107,17 @@ def what_happened(study: Study, told: Mapping, look: Look, dated: bool) -> None:
             st.metric(label, value, note, delta_color="gray", delta_arrow="off", width="stretch", help=about)
     if found.recorded:
         figures.draw(charts.over_time(found, look, dated), "cluster")
-    _sentences(told)
     box, wanted = device.expander("Arrivals by weekday and hour", "cluster_arrivals_fold", ":material/calendar_month:")
     if wanted:
         with box:
             figures.draw(charts.arrivals(found, look), "cluster")
     box, wanted = device.expander(
-        "Waits, widths, lengths, burstiness, Little's law, users", "cluster_tables", ":material/table:"
-    )
+        "What the log leaves open; waits, widths, lengths, burstiness, Little's law, users", "cluster_tables",
+        ":material/table:",
+    )  # fmt: skip
     if wanted:
         with box:
+            _sentences(told)
             _tables(told)
 
 
@@ -129,17 +140,18 @@ def _beside(study: Study) -> tuple[tuple[str, str | None], str | None]:
 
 
 def calibration(study: Study, told: Mapping, look: Look) -> None:
-    """Draw the second part: theory, simulation and record side by side, and the gap between them."""
+    """Draw theory, simulation and record side by side, and the gap between them."""
     found = study.calibration
     st.header("Theory, simulation, record", anchor=False)
-    poor = [one for one in told["sentences"] if one.startswith(NOT_REPRODUCED)]
-    for sentence in poor:
-        st.warning(literal(sentence), icon=":material/warning:")
     figures.draw(charts.calibration(found, look), "cluster")
-    _sentences({"sentences": [one for one in told["sentences"] if one not in poor]})
-    box, wanted = device.expander("By class, and what the formulas were given", "cluster_classes", ":material/table:")
+    box, wanted = device.expander(
+        "How far the model can be trusted; by class; what the formulas were given",
+        "cluster_classes",
+        ":material/table:",
+    )
     if wanted:
         with box:
+            _sentences(told)
             _tables(told)
     st.sidebar.metric(
         "Calibration gap",
@@ -157,7 +169,7 @@ def _left(found: Calibration) -> str:
 
 
 def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Difference]:
-    """Draw the third part: a change, tried on the same jobs; return all that were tried."""
+    """Draw a change, tried on the same jobs; return all that were tried."""
     st.header("What if", anchor=False)
     asked = change.knobs(log, study.calibration)
     tried = state.get(_TRIED)
@@ -172,6 +184,7 @@ def what_if(log: Log, study: Study, price: float, look: Look) -> dict[str, Diffe
     elif (asked, price) not in tried:
         st.code(asked, language=None, wrap_lines=True)
         if st.button("Try this change", key="cluster_try", type="primary", icon=":material/science:"):
+            needed.forget()  # one piece of work at a time
             state.put("_cluster_asked", (log.key, asked, price))
         if state.get("_cluster_asked") == (log.key, asked, price):
             found = background.obtain(
@@ -201,11 +214,11 @@ def _draw_difference(text: str, found: Difference, study: Study, look: Look) -> 
     if found.compared:
         figures.draw(charts.difference(found, look), "cluster")
     told = report(study.happened, None, {text: found})["sections"][1]
-    _sentences(told)
-    title = f"By class and week, {found.unit} time and cost"
+    title = f"What limits this; by class and week, {found.unit} time and cost"
     box, wanted = device.expander(title, "cluster_change_tables", ":material/table:")
     if wanted:
         with box:
+            _sentences(told)
             _tables(told)
 
 
@@ -228,13 +241,15 @@ def _numbers(found: Difference) -> list[tuple[str, str, str]]:
     return [*numbers, (f"Cost of the {found.unit}s", number(cost), note)]
 
 
-def take_along(log: Log, study: Study, tried: Mapping[str, Difference], price: float) -> None:
-    """Draw the fourth part: the report, one that comes back, and the lessons with the log's numbers."""
+def take_along(log: Log, study: Study, tried: Mapping[str, Difference], price: float, asked: Sequence[Needed]) -> None:
+    """Draw the last part: the report, one that comes back, and the lessons with the log's numbers."""
     st.header("Export", anchor=False)
     attrs = log.attrs
     box, wanted = device.expander("Report: page, tables, data", "cluster_report", ":material/download:")
     if wanted:
-        written = report(study.happened, study.calibration, tried, attrs["digest"], dated=attrs["dated"], price=price)
+        written = report(
+            study.happened, study.calibration, tried, attrs["digest"], dated=attrs["dated"], price=price, needed=asked
+        )
         with box, st.container(horizontal=True):
             for label, data, name, kind in (
                 ("Page (HTML)", to_html(written), "cluster-report.html", "text/html"),

@@ -4,10 +4,12 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
+from physics import constants as c
 from physics.cluster import (
     Calibration,
     Difference,
     Happened,
+    Needed,
     calibrate,
     candidates,
     parse_change,
@@ -15,6 +17,7 @@ from physics.cluster import (
     synthetic_log,
     what_happened,
     what_if,
+    what_is_needed,
 )
 from physics.sealed import Sealed
 
@@ -90,3 +93,12 @@ def difference(
     found = whole.open()
     asked = parse_change(change, found.policy, found.gpus)
     return what_if(log.open(), found.gpus, found, asked, price=price, progress=progress)
+
+
+def needed(
+    log: Sealed[pd.DataFrame], whole: Sealed[Calibration], measure: str, hours: float, step: int, progress
+) -> Needed:
+    """Compute how many GPUs a target needs."""
+    found = whole.open()
+    limit = hours * float(c.HOUR)
+    return what_is_needed(log.open(), found.gpus, found, measure, limit, step, progress=progress)

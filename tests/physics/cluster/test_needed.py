@@ -1,5 +1,7 @@
 """How many GPUs a target needs: the answer run, the sizes below it run, and a year's record."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -52,6 +54,14 @@ def test_none_where_no_size_up_to_the_largest_meets_it(jobs):
     found = what_is_needed(jobs, 1024, EASY, "mean", 0.0, step=64, most=1024)
     assert found.gpus is found.scaled is found.plus is None and found.curve.simulated.notna().all()
     assert found.sentence == "For a mean wait of at most 0 s no size up to 1,024 GPUs is enough, even as simulated."
+
+
+def test_a_larger_size_that_misses_the_target_is_named():
+    jobs = pd.DataFrame({"submit": [0.0, 5.0], "runtime": 1.0, "gpus": 1})
+    found = what_is_needed(jobs, 8, Policy(), "p95", 3600.0)
+    assert found.caution == ""
+    worse = replace(found, gpus=5, limit=10.0, curve=pd.DataFrame({"simulated": [9.0, 60.0]}, index=[5, 8]))
+    assert "with 8 GPUs the same jobs miss the target, with 1 min." in worse.caution
 
 
 def test_no_size_below_the_widest_job_is_an_answer():
