@@ -1,6 +1,6 @@
 """Scheduling policy: who waits under which policy, found on a simulator of a fleet that three classes share."""
 
-from lessons.scheduling_policy import decision, film, four, outage, queue, quotas, runs, score, settings, shares, week
+from lessons.scheduling_policy import decision, film, four, outage, queue, quotas, runs, score, shares, week
 from lessons.scheduling_policy.settings import DAY, EASY, HOUR, Scenario, say
 from ui.base.lesson import Film, Lesson, Preset, View
 
@@ -18,8 +18,7 @@ PRESETS = {
     "rare_checkpoints": Preset(changes=STOPPED | {"checkpoint_interval": 4 * HOUR}, view="decision"),
     "pays": Preset(changes=STOPPED | {"rule": "pays"}, view="decision"),
 }
-POLICY = ("order", "backfill", "reserved", "preemption")
-FIRST = (*POLICY, "interactive_rate", "training_rate")
+FIRST = (*queue.POLICY, "interactive_rate", "training_rate")
 
 LESSON = Lesson.of(
     "scheduling_policy",
@@ -29,27 +28,21 @@ LESSON = Lesson.of(
         View("queue", queue, knobs=FIRST),
         View("week", week, knobs=FIRST),
         Film("film", film, knobs=FIRST, name="week"),
-        View("four", four, part=2, knobs=("order", "backfill", "training_size", "fleet", "seed", "replications")),
-        View("waits", shares, part=3, knobs=(*(f"weight_{name}" for name in runs.CLASSES), "half_life", "max_wait")),
+        View("four", four, part=2, knobs=(*queue.POLICY, "seed", "replications")),
+        View("waits", shares, part=3, knobs=("weight_training", "half_life")),
         View("quotas", quotas, part=4, knobs=("quotas", "quota_interactive", "quota_search"), after="reflection"),
-        View("score", score, part=5, knobs=POLICY),
-        View(
-            "decision",
-            decision,
-            part=6,
-            knobs=("checkpoint_interval", "restart_time", "rule", "victims", "estimates"),
-        ),
-        View("outage", outage, part=7, knobs=()),
+        View("score", score, part=5, knobs=("worth_training", "worth_penalty", *queue.POLICY)),
+        View("decision", decision, part=6, knobs=("checkpoint_interval", "rule")),
+        View("outage", outage, part=7, knobs=("order", "backfill")),
     ],
     presets=PRESETS,
     results={
-        "Interactive in 5 min": "in_time:percent",
-        "Mean interactive wait": "interactive_wait:hours",
-        "Mean training wait": "training_wait:hours",
+        "Interactive in 5 min": "in_time:share",
+        "Mean interactive wait": "interactive_wait:time",
+        "Mean training wait": "training_wait:time",
         "GPU-hours lost": "lost:share",
         "Offered load": "load:share",
     },
     challenge=queue.judge,
     coarse=runs.coarse,
-    of_cluster=settings.of_cluster,
 )

@@ -8,7 +8,7 @@ import streamlit as st
 from lessons.scheduling_policy import queue
 from lessons.scheduling_policy.runs import schedule
 from lessons.scheduling_policy.settings import EASY, HOUR, Scenario, say
-from physics.scheduling import Decision, Schedule
+from physics.scheduling import Schedule
 from ui.base import format as f
 from ui.base.lesson import Metric, Verdict
 
@@ -18,21 +18,27 @@ def of(scenario: Scenario) -> Scenario:
     return replace(scenario, **EASY, preemption=True, reserved=0, quotas="none")
 
 
-def weighed(scenario: Scenario) -> Scenario:
-    """Return the same with preemption only where it pays, which weighs every decision."""
-    return replace(of(scenario), rule="pays").effective
+@lru_cache(maxsize=8)
+def _weighed(plain: Scenario) -> Schedule:
+    return schedule(plain)
+
+
+def weighed(scenario: Scenario) -> Schedule:
+    """Return the first replication with preemption only where it pays, which weighs every decision."""
+    return _weighed(replace(of(scenario), rule="pays").effective)
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
     """Return both targets, what is lost, and how often stopping paid."""
-    late, training, *_ = queue.metrics(of(scenario))
-    decisions = pair(weighed(scenario))[0].decisions
-    made = sum(one.pays for one in decisions)
+    decisions = weighed(scenario).decisions
     return [
-        late,
-        training,
+        *queue.metrics(of(scenario))[:2],
         Metric("GPU-hours lost", f.share(of(scenario).lost), "by stopped jobs"),
-        Metric("Stopping pays", f.significant(made), f"of {f.count(len(decisions), 'decision')}, first run"),
+        Metric(
+            "Stopping pays",
+            f.significant(sum(one.pays for one in decisions)),
+            f"of {f.count(len(decisions), 'decision')}, first run",
+        ),
     ]
 
 
@@ -51,36 +57,18 @@ def words(scenario: Scenario) -> str:
     return say("decision_words", of(scenario))
 
 
-@lru_cache(maxsize=16)
-def pair(plain: Scenario) -> tuple[Schedule, Decision | None, Decision | None]:
-    """The first replication, the first preemption that was refused in it, and the first that was made."""
-    one = schedule(plain, 0)
-    refused = next((decision for decision in one.decisions if not decision.pays), None)
-    return one, refused, next((decision for decision in one.decisions if decision.pays), None)
-
-
 def table(scenario: Scenario) -> str:
-    """The two sides of both decisions, Markdown; what there is not is said."""
-    one, refused, made = pair(weighed(scenario))
-    shown = {"First refused": refused, "First made": made}
-    there = {title: decision for title, decision in shown.items() if decision is not None}
-    if not there:
-        return say("no_decision", scenario)
-    rows = [
-        ("When", lambda d: f.duration(d.time)),
-        ("First in line", lambda d: _job(one, d.head)),
-        ("waits if nothing is stopped", lambda d: f.duration(d.wait)),
-        ("**and loses by that**", lambda d: f"**{f.significant(d.waited / HOUR)} GPU-hours**"),
-        ("Who would be stopped", lambda d: ", ".join(_job(one, victim) for victim in d.victims)),
-        ("**and loses by that**", lambda d: f"**{f.significant(d.lost / HOUR)} GPU-hours**"),
-    ]
-    lines = [f"| | {' | '.join(there)} |", "|---" * (len(there) + 1) + "|"]
-    lines += [f"| {label} | {' | '.join(write(one) for one in there.values())} |" for label, write in rows]
-    return "\n".join(lines) + "".join(
-        f"\n\n{title.split()[1].capitalize()}: none." for title in shown if title not in there
-    )
+    """The two sides of the first decision that was refused and of the first that was made, as far as there are any."""
+    one = weighed(scenario)
 
+    def job(row: int) -> str:
+        return f"{one.jobs['job_class'].iloc[row]}, {f.count(int(one.jobs['gpus'].iloc[row]), 'GPU')}"
 
-def _job(one: Schedule, row: int) -> str:
-    job = one.jobs.iloc[row]
-    return f"{job['job_class']}, {f.count(int(job['gpus']), 'GPU')}"
+    lines = ["| | First in line | loses by waiting | Who would be stopped | loses by that |", "|---|---|---|---|---|"]
+    for title, pays in (("First refused", False), ("First made", True)):
+        for found in [each for each in one.decisions if each.pays == pays][:1]:
+            waited, lost = (f"**{f.significant(work / HOUR)} GPU-hours**" for work in (found.waited, found.lost))
+            stopped = "; ".join(job(victim) for victim in found.victims)
+            head = f"{job(found.head)}, for {f.duration(found.wait)}"
+            lines.append(f"| {title} | {head} | {waited} | {stopped} | {lost} |")
+    return "\n".join(lines) if len(lines) > 2 else say("no_decision", scenario)

@@ -1,11 +1,11 @@
 """Scheduling policy, going further: policies against both targets."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 
-from lessons.scheduling_policy.settings import FOUR, HOUR, Scenario, hours, percent, say
+from lessons.scheduling_policy.settings import FOUR, HOUR, Scenario, say
 from physics import constants as k
+from ui.base import format as f
 from ui.base.lesson import Figure, Reach
 from ui.charts import axes, marks
 from ui.charts.look import Look, stack
@@ -45,48 +45,33 @@ def plane_of(
     told = []
     for answer, (words, one) in points.items():
         wait, share, mine = one.training_wait / HOUR, one.in_time, answer == guess
-        told.append(f"{words} {percent(share)} and {hours(one.training_wait)}")
-        if not (wait <= end and share >= 0):
+        told.append(f"{words} {f.share(share)} and {f.duration(one.training_wait)}")
+        if wait > end:
             continue
-        shape = "diamond" if mine else "circle"
+        shape, side = "diamond" if mine else "circle", NAMED.get(answer, ("left", 0))
         rows.append(marks.point(max(wait, LEFT), share, size=170 if mine else 90, shape=shape, tone="quiet"))
-        side, below = NAMED.get(answer, ("left", 0))
-        looks = {"align": side, "dx": 11 if side == "left" else -11, "dy": below, "bold": mine, "tone": "quiet"}
+        looks = {"align": side[0], "dx": 11 if side[0] == "left" else -11, "dy": side[1], "bold": mine, "tone": "quiet"}
         rows.append(marks.label(max(wait, LEFT), share, f"{words}: you said" if mine else words, **looks))
-    rows += _here(scenario, end)
-    words = say("plane_chart", scenario, found="; ".join(told))
-    reach = Reach(scenario.training_wait / HOUR, end)
-    rows = marks.renamed(rows, "wait", "share")
-    return Figure(name, title, stack(rows), _spec(look, end), words, reach=reach)
-
-
-def _here(scenario: Scenario, end: float) -> list[dict[str, object]]:
-    """Return the point of the present settings; beyond the frame it is an arrow at the edge, with its number."""
-    wait, share = scenario.training_wait / HOUR, scenario.in_time
-    words, shape, at = "you are here", "circle", wait
-    if math.isnan(share):
-        share, words = 0.0, f"{words}: no interactive jobs"
-    if math.isnan(wait):
-        at, words, shape = end, f"{words}: no training job starts", "triangle-right"
-    elif wait > end:
-        at, words, shape = end, f"{words}: {hours(scenario.training_wait)} →", "triangle-right"
-    elif wait < LEFT:
-        at, words, shape = LEFT, f"← {words}: {hours(scenario.training_wait)}", "triangle-left"
+    wait, at, words, shape = f.duration(scenario.training_wait), scenario.training_wait / HOUR, "you are here", "circle"
+    reach = Reach(at, end)
+    if at > end:
+        at, words, shape = end, f"{words}: {wait} →", "triangle-right"
+    elif at < LEFT:
+        at, words, shape = LEFT, f"← {words}: {wait}", "triangle-left"
     align = "left" if at < 9 else "right" if at > 60 else "center"
-    return [
-        marks.point(at, share, size=150, shape=shape, role="here"),
-        marks.label(at, share, words, align=align, dy=-15, bold=True, tone="accent"),
-    ]
+    rows.append(marks.point(at, scenario.in_time, size=150, shape=shape, role="here"))
+    rows.append(marks.label(at, scenario.in_time, words, align=align, dy=-15, bold=True, tone="accent"))
+    drawn = stack(marks.renamed(rows, "wait", "share"))
+    return Figure(
+        name, title, drawn, _spec(look, end), say("plane_chart", scenario, found="; ".join(told)), reach=reach
+    )
 
 
 @plane
 def _spec(look: Look, end: float) -> tuple:
     """Share of interactive jobs in time against training's mean wait."""
-    ticks = [tick for tick in TICKS if tick <= end]
-    x = axes.x(
-        "wait:Q", "mean training wait (log scale)", [LEFT, end], type="log", values=ticks,
-        labelExpr="datum.value + ' h'",
-    )  # fmt: skip
+    ticks = {"values": [tick for tick in TICKS if tick <= end], "labelExpr": "datum.value + ' h'"}
+    x = axes.x("wait:Q", "mean training wait (log scale)", [LEFT, end], type="log", **ticks)
     y = axes.y("share:Q", "interactive within 5 min", [0, 1.08], format="%", values=[0, 0.25, 0.5, 0.75, 1])
     return x, y, level("target", "good"), upright("most", "good")
 

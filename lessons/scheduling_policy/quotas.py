@@ -24,10 +24,8 @@ def figure(scenario: Scenario, look: Look, end: float = RIGHT) -> Figure:
 def metrics(scenario: Scenario) -> list[Metric]:
     """Return both targets, what is lost, and training's quota."""
     shown = of(scenario)
-    late, training, *_ = queue.metrics(shown)
     return [
-        late,
-        training,
+        *queue.metrics(shown)[:2],
         Metric("GPU-hours lost", f.share(shown.lost), "by stopped jobs"),
         Metric("Training's quota", f.count(shown.entitled["training"], "GPU"), "what the others leave"),
     ]

@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-import pandas as pd
 import streamlit as st
 
 from lessons.scheduling_policy import queue
-from lessons.scheduling_policy.runs import CLASSES, MEASURES, Board
+from lessons.scheduling_policy.runs import CLASSES
 from lessons.scheduling_policy.settings import DAY, FOUR, HOUR, Scenario, say
 from physics import constants as k
 from physics.metrics import composite
@@ -14,85 +13,55 @@ from ui.base import format as f
 from ui.base.lesson import Metric, Verdict
 from ui.knobs.declared import moved
 
-LESSON_ID = "policy"
-LABELS = {
-    "utilization": "Utilization",
-    "throughput": "Throughput",
-    "jain": "Jain's index",
-    "balance": "Balance",
-    "fragmentation": "Fragmentation",
-}
-#: Weights of the score that the page opens with: of a job that starts in time, and of an hour that training waits.
-WEIGHTS = {name: getattr(k, f"POLICY_WORTH_{name.upper()}") for name in (*CLASSES, "penalty")}
+DAYS = float(k.SIMULATED_TIME) / DAY
 
 
-def _written(found: Board, name: str) -> str:
-    mean, error = found.measures[name]
-    if name == "throughput":
-        return f"{f.with_error(mean * DAY, error * DAY) if error > 0 else f.significant(mean * DAY)} jobs per day"
-    if name in ("jain", "balance"):
-        return f.with_error(mean, error) if error > 0 else f.significant(mean, 2)
-    return f"{f.with_error(100 * mean, 100 * error)}\u00a0%" if error > 0 else f.share(mean)
-
-
-def table(found: Board) -> str:
-    """Return the measures as a table, Markdown."""
-    heads = " | ".join(LABELS[name] for name in MEASURES)
-    cells = " | ".join(_written(found, name) for name in MEASURES)
-    return f"| {heads} |\n{'|---' * len(MEASURES)}|\n| {cells} |"
-
-
-def score(found: Board, weights: dict[str, float]) -> float:
+def score(scenario: Scenario) -> float:
     """Worth of the jobs that start in time in a day, minus a penalty for each hour that training waits."""
-    days = float(k.SIMULATED_TIME) / DAY
-    completed, hours = {}, 0.0
+    found, completed = scenario.found, {}
     for name in CLASSES:
-        jobs = found.mean(name, "count")
-        within = found.mean(name, "share_within_target")
-        share = within if name == "interactive" else 1 - found.mean(name, "share_above_limit")
-        completed[name] = jobs * share / days if jobs > 0 else 0.0
-        if name == "training" and jobs > found.mean(name, "never_started"):
-            hours = found.mean(name, "mean_wait") / HOUR * (jobs - found.mean(name, "never_started")) / days
-    worth = {name: weights[name] for name in CLASSES}
-    return composite(completed, worth, {"hours of training wait": weights["penalty"] * hours})
+        late = 1 - scenario.in_time if name == "interactive" else found.mean(name, "share_above_limit")
+        completed[name] = found.mean(name, "count") * (1 - late) / DAYS
+    worth = {"interactive": 1.0, "search": 1.0, "training": scenario.worth_training}
+    hours = scenario.training_wait / HOUR * found.mean("training", "count") / DAYS
+    return composite(completed, worth, {"hours of training wait": scenario.worth_penalty * hours})
 
 
-def ranking(weights: dict[str, float], scenario: Scenario | None = None) -> pd.DataFrame:
-    """The four policies, and the present one, from the highest score to the lowest."""
-    known = {words: replace(Scenario(), **changes).effective for words, changes in FOUR.values()}
-    if scenario is not None and scenario.effective not in known.values():
-        known["yours"] = scenario
-    scores = {words: score(one.found, weights) for words, one in known.items()}
-    order = sorted(scores, key=lambda words: -scores[words])
-    return pd.DataFrame({"policy": order, "score": [scores[words] for words in order]})
+def ranking(scenario: Scenario) -> dict[str, float]:
+    """Scores of the four policies on the message's jobs and of the present one, from the highest to the lowest."""
+    weights = {name: getattr(scenario, name) for name in ("worth_training", "worth_penalty")}
+    known = {words: replace(Scenario(), **changes, **weights) for words, changes in FOUR.values()}
+    if not moved(scenario.effective, queue.POLICY) and scenario.effective not in [
+        one.effective for one in known.values()
+    ]:
+        known["Yours"] = scenario
+    scores = {words: score(one) for words, one in known.items()}
+    return dict(sorted(scores.items(), key=lambda one: -one[1]))
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
-    """Return four measures of the present policy; the table has all."""
-    found = scenario.found
-    return [Metric(LABELS[name], _written(found, name)) for name in MEASURES[:4]]
+    """Return four measures of the present policy, each with its standard error."""
+    (used, used_se), (done, done_se), (jain, jain_se), (even, even_se) = (
+        scenario.found.whole[name] for name in ("utilization", "throughput", "jain", "balance")
+    )
+    return [
+        Metric("Utilization", f.share(used), f"± {f.share(used_se, 2)}"),
+        Metric("Jobs per day", f.significant(done * DAY), f"± {f.significant(done_se * DAY, 2)}"),
+        Metric("Jain's index", f.significant(jain, 2), f"± {f.significant(jain_se, 2)}"),
+        Metric("Balance", f.significant(even, 2), f"± {f.significant(even_se, 2)}"),
+    ]
 
 
 def verdict(scenario: Scenario) -> Verdict:
-    """Say what a score does."""
-    return Verdict(say("score_verdict", scenario))
+    """Say which policy a score puts first."""
+    return Verdict(say("score_verdict", scenario, found=next(iter(ranking(scenario)))))
 
 
 def draw(page: object, scenario: Scenario) -> None:
-    """Draw four visible weights, the ranking that they make, and the measures."""
-    columns, weights = st.columns(4), {}
-    for column, (name, constant) in zip(columns, WEIGHTS.items(), strict=True):
-        label = "Penalty per hour" if name == "penalty" else f"Worth: {name}"
-        low, high, key = float(constant.low), float(constant.high), f"{LESSON_ID}_worth_{name}"
-        weights[name] = column.slider(label, low, high, float(constant), 0.5, key=key, persist_state="session")
-    own = scenario if not moved(scenario.effective, queue.POLICY) else None
-    ranked = ranking(weights, own)
-    rows = [
-        f"| {place} | {words} | {f.significant(score)} |"
-        for place, (words, score) in enumerate(ranked.itertuples(index=False), 1)
-    ]
+    """Draw the ranking."""
+    ranked = enumerate(ranking(scenario).items(), 1)
+    rows = [f"| {place} | {words} | {f.significant(score)} |" for place, (words, score) in ranked]
     st.markdown("\n".join(("| | policy | score per day |", "|---|---|---|", *rows)))
-    st.markdown(table(scenario.found))
 
 
 def words(scenario: Scenario) -> str:

@@ -6,11 +6,11 @@ from physics.constants.kinds import Constant
 _MESSAGE = "assumed: the lesson's message, a platform of this size as the draft lab 08 tells it"
 
 FLEET_GPUS = Constant(1024, "1", "GPUs of the fleet that the policies share", _MESSAGE,
-    symbol="C", low=256, high=4096, step=64)
+    symbol="C")
 INTERACTIVE_GPUS = Constant(8, "1", "GPUs of an interactive job", _MESSAGE)
 INTERACTIVE_RUNTIME = Constant(30 * units.MINUTE, "s", "mean runtime of an interactive job", _MESSAGE)
 INTERACTIVE_RATE = Constant(50 / units.DAY, "1/s", "interactive jobs submitted a second (50 a day)", _MESSAGE,
-    symbol="λ", low=0, high=10 / units.HOUR, step=0.25 / units.HOUR)
+    symbol="λ", low=0.25 / units.HOUR, high=5 / units.HOUR, step=0.25 / units.HOUR)
 SEARCH_GPUS_STEP = Constant(8, "1", "step between the sizes of search jobs (8, 16, 24, 32 GPUs)", _MESSAGE)
 SEARCH_RUNTIME = Constant(2 * units.HOUR, "s", "mean runtime of a search job", _MESSAGE)
 SEARCH_RATE = Constant(20 / units.DAY, "1/s", "search jobs submitted a second (20 a day)", _MESSAGE,
@@ -30,7 +30,7 @@ CHECKPOINT_INTERVAL = Constant(1 * units.HOUR, "s", "work between two checkpoint
     "assumed: hourly, so that a preempted job repeats half an hour on average",
     low=0.25 * units.HOUR, high=12 * units.HOUR, step=0.25 * units.HOUR)
 RESTART_TIME = Constant(10 * units.MINUTE, "s", "time that a preempted job needs before it works again",
-    "assumed: reloading a checkpoint and the input pipeline", low=0, high=60 * units.MINUTE)
+    "assumed: reloading a checkpoint and the input pipeline")
 FAIR_SHARE_HALF_LIFE = Constant(7 * units.DAY, "s", "time after which past use counts half in fair-share order",
     "SchedMD, Slurm 24.05 manual, Multifactor Priority Plugin: PriorityDecayHalfLife defaults to 7 days",
     kind="datasheet", low=1 * units.DAY, high=30 * units.DAY)
@@ -41,10 +41,6 @@ POLICY_QUOTA_INTERACTIVE = Constant(40, "1", "quota of interactive jobs, in GPUs
     "assumed: as large as the slice preset", low=8, high=128, step=8)
 POLICY_QUOTA_SEARCH = Constant(64, "1", "quota of search jobs, in GPUs", "assumed: twice what they use on average",
     low=32, high=128, step=8)
-POLICY_WORTH_INTERACTIVE = Constant(1, "1", "worth of an interactive job that starts in time", "assumed: the unit",
-    low=0, high=10)
-POLICY_WORTH_SEARCH = Constant(1, "1", "worth of a search job that starts in time", "assumed: as an interactive one",
-    low=0, high=10)
 POLICY_WORTH_TRAINING = Constant(5, "1", "worth of a training job that starts in time", "assumed: five of the others",
     low=0, high=50)
 POLICY_WORTH_PENALTY = Constant(0.5, "1", "penalty for an hour that a training job waits",
@@ -52,14 +48,8 @@ POLICY_WORTH_PENALTY = Constant(0.5, "1", "penalty for an hour that a training j
 POLICY_GONE = Constant(0.5, "1", "share of the nodes that is gone for a day",
     "assumed: half, so that every policy falls behind")
 POLICY_OUTAGE_RUNS = Constant(16, "1", "replications of the day without them", "assumed: as many as a result has")
-POLICY_MAX_WAIT = Constant(0, "s", "wait after which a job goes before all that have waited less; 0: no limit",
-    "assumed: none in the message", low=0, high=2 * units.DAY, step=4 * units.HOUR)
-POLICY_TRAINING_SIZE = Constant(512, "1", "GPUs of the largest training jobs; sizes are its multiples of 64 up to it",
-    "assumed: the message", low=64, high=1024, step=64)
-POLICY_ESTIMATES = Constant(1, "1", "estimate ÷ runtime of every job", "assumed: exact unless told otherwise",
-    low=1, high=10, step=0.5)
 POLICY_WEIGHT = Constant(1, "1", "fair-share weight of a class", "assumed: equal weights unless told otherwise",
-    symbol="w", low=1, high=10)
+    symbol="w", low=1, high=200)
 POLICY_SEED = Constant(1, "1", "number of the random draw of jobs", "assumed: any will do", low=1, high=999)
 POLICY_REPLICATIONS = Constant(16, "1", "independent replications behind each result",
     "assumed: 8 leave ± 5 h on training waits", low=4, high=64, step=4)
@@ -69,5 +59,4 @@ POLICY_TRAINING_WAIT = Constant(18 * units.HOUR, "s", "mean wait of training job
     "assumed: the challenge, about as long as a training job runs")
 POLICY_TEN_A_DAY = Constant(10 / units.DAY, "1/s", "training jobs of the draft (ten a day)",
     "assumed: the message")
-POLICY_NODE = Constant(8, "1", "GPUs of a node", "assumed: the usual number of GPUs in a server")
 POLICY_TRACE_BYTES = Constant(20e6, "B", "largest trace that is taken", "assumed: a year of a large machine fits")

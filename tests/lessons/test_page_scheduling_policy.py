@@ -52,14 +52,13 @@ def test_every_part_opens_from_a_link_with_its_own_knobs_and_numbers(view):
 def test_a_ranking_follows_its_weights():
     app = unlocked(PAGE, policy_view="score")
     assert "| 1 | Priority, EASY |" in all_text(app)
-    app.slider(key="policy_worth_interactive").set_value(10.0).run()
     app.slider(key="policy_worth_training").set_value(0.0).run()
     app.slider(key="policy_worth_penalty").set_value(0.0).run()
     assert "| 1 | Partitions |" in all_text(app) and not app.exception
 
 
 def test_settings_of_an_old_link_are_taken_and_old_keys_do_no_harm():
-    app = unlocked(PAGE, **EASY, policy_reserved="40", policy_quotas="lent", policy_week="3", policy_max_wait="168")
+    app = unlocked(PAGE, **EASY, policy_reserved="40", policy_quotas="lent", policy_week="3", policy_fleet="2048")
     assert not app.exception and "Also set: Quotas" in all_text(app)
 
 

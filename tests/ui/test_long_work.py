@@ -84,7 +84,7 @@ def test_a_simulation_that_takes_too_long_ends_in_one_sentence_and_keeps_nothing
 
 def test_a_policy_that_takes_too_long_ends_in_one_sentence_and_without_numbers(monkeypatch):
     monkeypatch.setattr(time_slices, "LONGEST", 0.05)
-    asked = {"order": "arrival", "backfill": "conservative", "fleet": 256, "training_rate": 12, "estimates": 10}
+    asked = {"order": "priority", "backfill": "easy", "preemption": "true", "training_rate": 12}
     app = unlocked(PAGE, **{f"policy_{name}": str(value) for name, value in asked.items()})
     said = [warning.value for warning in app.warning]
     assert len(said) == 1 and said[0].startswith("This took longer than 50 ms")
