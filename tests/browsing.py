@@ -1,9 +1,6 @@
 """Act as a visitor with a real browser."""
 
 import json
-import math
-import random
-import time
 
 DESK = {"viewport": {"width": 1280, "height": 720}}
 #: A window that calls itself a phone's.
@@ -55,26 +52,3 @@ WATCH = """() => {
     }
     look()
 }"""
-#: What is pressed on a slider.
-STEPS = ("Home", "End", "ArrowLeft", "ArrowRight", "PageUp", "PageDown")
-
-
-def shift_of_the_chart(page, moves: int, seed: int = 1, end: float = math.inf) -> tuple[int, float, list[str]]:
-    """Move sliders at random while the page's chart is watched, until so many moves or a time of `time.monotonic`.
-
-    Returns the moves made, by how much the chart's place or height changed at most [px], and the moves that did it.
-    """
-    dice, made, worst, blamed = random.Random(seed), 0, 0.0, []
-    page.evaluate(WATCH)
-    while made < moves and time.monotonic() < end:
-        sliders = page.locator("[role=slider]:visible, input[type=range]:visible").all()
-        one, step = dice.choice(sliders), dice.choice(STEPS)
-        one.press(step)
-        settle(page)
-        made += 1
-        ends = page.evaluate("window.chartAt")
-        moved = max(high - low for low, high in ends.values())
-        if moved > worst + 0.5:
-            blamed.append(f"{one.get_attribute('aria-label')} {step}: {moved:.0f} px")
-            worst = moved
-    return made, worst, blamed

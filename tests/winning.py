@@ -1,6 +1,6 @@
 """How each challenge is won by turning knobs alone."""
 
-#: What is done in each lesson, in order: a preset, a view or a button is pressed, or a knob turned to a value [SI].
+#: What is done in each lesson, in order: a button is pressed, or a knob turned to a value [SI].
 WINS = {
     "trap": {"button": "challenge", "utilization": 0.905, "gpus_per_job": 73},
     "policy": {"button": "challenge", "backfill": "easy", "order": "priority", "reserved": 8},

@@ -8,21 +8,19 @@ import re
 import pytest
 from browsing import settle
 from playwright.sync_api import Page, expect
-from winning import WINS, way
+from winning import way
 
 from lessons import LESSONS
 from ui.base.lesson import Lesson
 from ui.knobs.declared import knobs_of
 
-#: Between them: sliders, steps, boxes to type into, a choice, a switch, a preset and a view.
+#: Between them: sliders, steps, a box to type into and a choice.
 BY_DAY = ("io", "place", "fair")
 BY_ID = {lesson.id: lesson for lesson in LESSONS}
-#: What is played in the picture is won in `test_tapped_jobs.py`.
-PLAYED = ("share",)
 
 
 def turn(page: Page, lesson: Lesson, name: str, value: object) -> None:
-    """Turn one knob as a visitor does: with arrows, by choosing, by typing or by switching."""
+    """Turn one knob as a visitor does: with arrows, by choosing or by typing."""
     declared, key = knobs_of(lesson.settings)[name], f"{lesson.id}_{name}"
     knob = page.locator(f".st-key-{key}").first
     if declared.kind in ("slider", "steps"):
@@ -35,35 +33,23 @@ def turn(page: Page, lesson: Lesson, name: str, value: object) -> None:
     elif declared.kind == "number":
         knob.locator("input").fill(f"{value / declared.unit:.10g}")
         knob.locator("input").press("Enter")
-    elif declared.kind == "choice":
+    else:
         knob.locator("input").click()
         page.keyboard.type(declared.choices({})[value])
         page.keyboard.press("Enter")
-    elif declared.kind == "segmented":
-        knob.get_by_role("radio", name=declared.choices({})[value], exact=True).click()
-    else:
-        knob.locator("label").first.click()
     settle(page)
 
 
 def do(page: Page, lesson: Lesson, what: str, value: object) -> None:
     """Do one step of the way."""
-    if what == "preset":
-        page.locator(f".st-key-{lesson.id}_presets button").click()
-        page.locator(f".st-key-{lesson.id}_preset_{value} button").click()
-    elif what == "view":
-        page.locator(f".st-key-{lesson.id}_view").get_by_role("radio", name=lesson.views[value]).click()
-    elif what == "button":
+    if what == "button":
         page.locator(f".st-key-{lesson.id}_{value} [data-testid^=stBaseButton]:visible").click()
     else:
         turn(page, lesson, what, value)
     settle(page)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [name if name in BY_DAY else pytest.param(name, marks=pytest.mark.nightly) for name in WINS if name not in PLAYED],
-)
+@pytest.mark.parametrize("name", BY_DAY)
 def test_a_challenge_is_won_by_turning_knobs_alone(open_at, page, name):
     lesson = BY_ID[name]
     open_at(lesson.page)

@@ -1,4 +1,4 @@
-"""One presenter and three students in real browsers: the count alone, the close, the lock, the second vote."""
+"""One presenter and two students in real browsers: the count alone, the close, the lock, the second vote."""
 
 import re
 
@@ -35,21 +35,21 @@ def count(page):
     return page.get_by_test_id("stMetricValue").nth(1)
 
 
-def test_one_presenter_and_three_students_vote_twice(newcomer):
+def test_one_presenter_and_two_students_vote_twice(newcomer):
     presenter = newcomer("class_poll?present=1")
     presenter.get_by_role("button", name="Open a class").click()
     expect(presenter.get_by_text("Class code")).to_be_visible()
     code = presenter.get_by_test_id("stMetricValue").first.inner_text()
     expect(presenter.get_by_text(f"class_poll?class={code}")).to_be_visible()
     expect(presenter.get_by_role("img", name=re.compile("QR code of http"))).to_be_visible()
-    students = [newcomer(f"class_poll?class={code}") for _ in range(3)]
-    for student, words in zip(students, ("Too few GPUs", "Large jobs; on a fleet", "Hoarders"), strict=True):
+    students = [newcomer(f"class_poll?class={code}") for _ in range(2)]
+    for student, words in zip(students, ("Too few GPUs", "Hoarders"), strict=True):
         vote(student, words)
     vote(students[0], "A misconfigured scheduler")
-    expect(count(presenter)).to_have_text("3")
+    expect(count(presenter)).to_have_text("2")
     # A second tab of the same browser is the same voter.
-    tab = students[2].context.new_page()
-    tab.goto(students[2].url)
+    tab = students[1].context.new_page()
+    tab.goto(students[1].url)
     expect(tab.get_by_text("Your vote is in: Hoarders")).to_be_visible()
     tab.close()
 
@@ -61,9 +61,6 @@ def test_one_presenter_and_three_students_vote_twice(newcomer):
     students[0].wait_for_function(
         "() => (localStorage.getItem('fleet-what-if:1:trap/prediction') || '').includes('\"b\"')"
     )
-    presenter.get_by_role("button", name="Reveal the votes").click()
-    expect(presenter.get_by_text("fewer than 5 votes")).to_be_visible()
-    assert presenter.get_by_test_id("stVegaLiteChart").count() == 0
     presenter.get_by_role("button", name="Vote again").click()
     expect(students[1].get_by_role("button", name="Vote")).to_be_visible()
     vote(students[1], "Large jobs; on a fleet")
@@ -71,12 +68,6 @@ def test_one_presenter_and_three_students_vote_twice(newcomer):
 
     presenter.reload()
     expect(presenter.get_by_role("button", name="Close the round")).to_be_visible()
-    presenter.get_by_text("Change question or end class").click()
-    presenter.get_by_role("button", name="Stop presenting here").click()
-    expect(presenter.get_by_role("button", name="Open a class")).to_be_visible()
-    presenter.goto(f"{students[0].url}")
-    expect(presenter.get_by_role("button", name="Vote")).to_be_visible()
-    assert presenter.get_by_role("button", name="Close the round").count() == 0
     for page in (presenter, *students):
         assert page.get_by_test_id("stException").count() == 0
     students[0].goto(students[0].url.replace("class_poll", "utilization_trap"))

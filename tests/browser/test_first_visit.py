@@ -39,19 +39,6 @@ def test_the_address_brings_a_scenario_and_no_request_leaves_the_server(open_at,
     assert not [url for url in elsewhere if not url.startswith(("data:", "blob:", "ws://127.0.0.1"))]
 
 
-def test_a_knob_at_its_lowest_value_survives_a_reload(open_at, page):
-    open_at("utilization_trap")
-    lock(page, "Large jobs; on a fleet")
-    slider = page.get_by_role("slider", name="Utilization before buying (%)")
-    slider.focus()
-    slider.press("Home")
-    settle(page)
-    page.reload()
-    settle(page)
-    slider = page.get_by_role("slider", name="Utilization before buying (%)")
-    assert slider.input_value() == "50"
-
-
 def test_on_a_narrow_screen_the_menu_closes_when_a_page_is_chosen(open_at, page):
     page.set_viewport_size({"width": 390, "height": 844})
     open_at("")

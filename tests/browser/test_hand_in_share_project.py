@@ -6,23 +6,6 @@ from browsing import lock, settle
 from playwright.sync_api import expect
 
 
-def test_a_foreign_file_is_refused_in_one_sentence_and_changes_nothing(open_at, page):
-    open_at("utilization_trap")
-    lock(page, "Hoarders")
-    open_at("report")
-    expect(page.get_by_text("incorrect").first).to_be_visible()
-    for content in (b"GIF89a", b'{"app": "another"}', b'{"app": "fleet-what-if", "schema": 99}'):
-        page.locator("input[type=file]").set_input_files(
-            {"name": "report.json", "mimeType": "application/json", "buffer": content}
-        )
-        settle(page)
-        expect(page.get_by_test_id("stAlert").last).to_be_visible()
-        assert page.get_by_role("button", name="Import").count() == 0
-    assert page.get_by_test_id("stException").count() == 0
-    open_at("utilization_trap")
-    expect(page.get_by_text("You said: Hoarders").first).to_be_visible()
-
-
 def test_a_report_travels_to_another_machine(open_at, page, browser, server):
     open_at("utilization_trap?trap_added=256")
     lock(page, "Too few GPUs")
@@ -59,21 +42,6 @@ def test_a_report_travels_to_another_machine(open_at, page, browser, server):
     settle(other)
     expect(other.get_by_role("slider", name="GPUs bought")).to_have_value("256")
     expect(other.get_by_role("textbox")).to_have_value("<b>mine</b>")
-
-
-def test_a_shared_link_opens_these_knobs_without_the_sharers_answers(open_at, page, browser):
-    open_at("utilization_trap?trap_utilization=80&trap_scv=4")
-    lock(page, "Large jobs; on a fleet")
-    page.get_by_role("button", name="Share").click()
-    link = page.get_by_test_id("stCode").first.inner_text().strip()
-    expect(page.get_by_test_id("stImage").first).to_be_visible()
-    other = browser.new_context().new_page()
-    other.goto(link)
-    settle(other)
-    assert other.get_by_role("slider", name="Utilization before buying (%)").input_value() == "80"
-    assert "trap_scv=4" in other.url
-    expect(other.get_by_role("button", name="Lock in my prediction")).to_be_visible()
-    assert other.get_by_test_id("stMetric").count() == 0
 
 
 def test_on_the_projector_keys_work_and_do_nothing_while_someone_types(open_at, page):

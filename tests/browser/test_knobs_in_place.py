@@ -3,24 +3,13 @@
 from pathlib import Path
 
 import pytest
-from browsing import WATCH, lock, locked, settle
+from browsing import WATCH, locked, settle
 from playwright.sync_api import expect
 
 from lessons import LESSONS as COURSE
 from ui.record import local_storage
 
 LESSONS = {lesson.page: lesson for lesson in COURSE}
-#: Notes the most sliders of one name that were ever on the page together.
-TWINS = """() => {
-    window.twins = 0
-    const look = () => {
-        const names = [...document.querySelectorAll("[role=slider], input[type=range]")]
-            .map(slider => slider.getAttribute("aria-label")).filter(name => name)
-        window.twins = Math.max(window.twins, ...names.map(name => names.filter(other => other === name).length))
-        requestAnimationFrame(look)
-    }
-    look()
-}"""
 #: Loads the component's own code in the page and lets it act on data, one after another, as Streamlit does.
 ACT = """async ([code, acts]) => {
     const kept = await import("data:text/javascript," + encodeURIComponent(code))
@@ -32,20 +21,10 @@ ACT = """async ([code, acts]) => {
 }"""
 
 
-def test_no_knob_is_there_twice_when_the_lock_turns_the_knobs_on(open_at, page):
-    open_at("utilization_trap")
-    page.evaluate(TWINS)
-    lock(page, "Large jobs; on a fleet")
-    expect(page.get_by_test_id("stMetric").first).to_be_visible()
-    assert page.evaluate("window.twins") == 1
-    page.get_by_role("slider", name="GPUs bought").press("ArrowRight")
-    page.wait_for_function("location.search.includes('trap_added=8')")
-
-
 #: Settings with numbers so long that four did not fit in a row, and one whose policies are simulated for seconds.
 FAR = [
     ("spot_training", "spot_interval=1440&spot_mtbf=1&spot_nodes=64", "Checkpoint interval (min)"),
-    ("scheduling_policy", "", "Interactive slice (GPUs)"),
+    pytest.param("scheduling_policy", "", "Interactive slice (GPUs)", marks=pytest.mark.nightly),
 ]
 
 

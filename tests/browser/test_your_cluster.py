@@ -56,18 +56,3 @@ def test_the_report_prints_on_one_page_and_fits_a_phone(page):
     assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-def test_long_work_can_be_left_and_is_there_on_return(open_at, page):
-    open_at("your_cluster")
-    expect(page.get_by_role("heading", name="What happened")).to_be_visible()
-    page.get_by_text("My own log").click()
-    data = to_sacct(synthetic_log(seed=6, days=300)).encode()
-    log = {"name": "jobs.txt", "mimeType": "text/plain", "buffer": data}
-    page.locator("input[type=file]").first.set_input_files(log)
-    expect(page.get_by_text("Comparing policies")).to_be_visible()
-    page.get_by_role("button", name="Menu", exact=True).click()
-    page.get_by_role("link", name="Sources").click()
-    expect(page.get_by_role("heading", name="Sources")).to_be_visible()
-    page.go_back()
-    expect(page.get_by_text("Your cluster").first).to_be_visible()

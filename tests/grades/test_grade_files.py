@@ -5,11 +5,10 @@ import json
 import subprocess
 import sys
 import zipfile
-import zlib
 
 import pytest
 from driving import ROOT
-from grade_reports import course, file, written
+from grade_reports import file, written
 
 from ui.grades import files
 from ui.grades.course import Course
@@ -95,14 +94,6 @@ def test_a_zip_with_a_directory_of_a_million_entries_is_not_even_listed(monkeypa
     monkeypatch.setattr(zipfile, "ZipFile", lambda *_: pytest.fail("it was listed"))
     with pytest.raises(TooMany, match="holds 2,001 entries"):
         files.gathered([file("all.zip", b"PK\x01\x02" * 2_001)])
-
-
-def test_unpacking_errors_of_the_standard_library_are_all_known():
-    assert {zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError} <= set(files._BROKEN)
-
-
-def test_a_course_without_files_is_empty():
-    assert course().sheets == [] and course().left == 0
 
 
 def test_a_name_without_end_is_cut_in_its_middle_and_stays_on_one_line():

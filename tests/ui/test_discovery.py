@@ -211,62 +211,6 @@ def drawn(app, key):
     return next(one for one in elements(app) if getattr(one, "key", None) == key)
 
 
-def knobs_of_every_kind() -> None:
-    """A page with one knob of each kind, of which only the first is in sight until `all` is set."""
-    from dataclasses import dataclass
-
-    import streamlit as st
-
-    from physics.constants import TRAP_ADDED, TRAP_SCV, TRAP_TARGET, TRAP_UTILIZATION
-    from ui.base import state
-    from ui.knobs import choice, knob, toggle
-    from ui.knobs.widgets import Knobs
-
-    @dataclass(frozen=True)
-    class Settings:
-        first: float = knob(TRAP_UTILIZATION, "First", step=0.5, unit=0.01, help="A slider.")
-        slider: int = knob(TRAP_ADDED, "Slider", step=8, help="A slider.")
-        steps: float = knob(TRAP_TARGET, "Steps", unit=60.0, positions=(1, 30, 60, 480), help="A slider of positions.")
-        typed: float = knob(TRAP_SCV, "Typed", step=0.5, typed=True, help="A box.")
-        which: str = choice({"a": "One", "b": "Two"}, "Which", help="A choice.")
-        on: bool = toggle("On", help="A switch.")
-
-    query = st.query_params.to_dict()
-    shown = tuple(Settings.__dataclass_fields__) if st.session_state.get("all") else ("first",)
-    page = Knobs("x", enabled=True, query=query, entered=state.enter("x"), shown=shown)
-    page.lay_out()
-    found = page.draw(Settings)
-    st.json({"settings": found.__dict__, "away": page.away, "told": state.notices()})
-
-
-def test_hidden_knobs_of_every_kind_keep_values_and_address():
-    app = AppTest.from_function(knobs_of_every_kind)
-    for name, text in {"slider": "16", "steps": "60", "typed": "4.5", "which": "b", "on": "true"}.items():
-        app.query_params[f"x_{name}"] = text
-    app.run()
-    assert not app.exception, app.exception
-    expected = {"first": 0.95, "slider": 16, "steps": 3600, "typed": 4.5, "which": "b", "on": True}
-    said = json.loads(app.json[0].value)
-    assert said["settings"] == expected and not said["told"]
-    assert said["away"] == {
-        "slider": "Slider: 16",
-        "steps": "Steps: 60",
-        "typed": "Typed: 4.5",
-        "which": "Which: Two",
-        "on": "On: true",
-    }
-    app.session_state["all"] = True
-    app.run()
-    assert json.loads(app.json[0].value)["settings"] == expected and app.toggle(key="x_on").value is True
-    app.selectbox(key="x_which").set_value("a").run()
-    app.session_state["all"] = False
-    for _ in range(2):
-        app.run()
-        said = json.loads(app.json[0].value)
-        assert said["settings"] == expected | {"which": "a"} and "which" not in said["away"]
-    assert asked(app, "x_typed") == "4.5" and asked(app, "x_on") == "true" and "x_which" not in app.query_params
-
-
 def test_first_screens_have_few_words_few_folds_and_few_numbers():
     for lesson in LESSONS:
         app = unlocked(lesson.page, BROWSER)

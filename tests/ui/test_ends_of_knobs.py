@@ -22,11 +22,6 @@ ONE_OF_MANY = re.compile(
 UNFILLED = re.compile(r"\bnan\b|\bNone\b|\{[a-z_]+\}|-0\b")
 
 
-def test_one_of_many_is_found():
-    assert ONE_OF_MANY.search("servers of 1 GPUs") and ONE_OF_MANY.search("are 1 metadata servers.")
-    assert not any(ONE_OF_MANY.search(text) for text in ("1 GPU needs", "0.1 jobs", "SCV 1, servers", "1 GB/s"))
-
-
 def ends(knob: Knob, before: dict, name: str) -> list[object]:
     """Both ends of a knob that is a number, and 1 where it may stand there [SI]."""
     if knob.kind not in ("slider", "number", "steps"):
@@ -42,7 +37,7 @@ def said(lesson: Lesson, settings: object) -> list[str]:
     """All that a lesson's functions say at some settings."""
     found = [*lesson.values(settings).values(), *(result.text for result in lesson.results(settings))]
     found += [text for metric in lesson.metrics(settings) for text in (metric.value, metric.note or "")]
-    found += [lesson.verdict(settings).text, lesson.challenge.judge(settings).text] if lesson.challenge else []
+    found += [lesson.verdict(settings).text, lesson.challenge.judge(settings).text]
     if lesson.page != HEAVY:
         found.append(lesson.remedies(settings) if lesson.remedies else "")
     return found
@@ -108,19 +103,3 @@ def test_a_page_opens_with_all_knobs_at_an_end(page):
             widget = getattr(app, kind)(key=key)
             widget.set_value(places(widget)[end])
         assert_sound(app, names, f"all at end {end}")
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("page", LESSONS)
-def test_a_page_opens_with_every_knob_at_its_ends(page):
-    app = unlocked(page, {"reflections": {LESSONS[page].id: "a"}})
-    names = ranged(app)
-    for low in (False, True):
-        for kind, key in names:
-            widget = getattr(app, kind)(key=key)
-            before, values = widget.value, places(widget)
-            for value in values[:1] if low else values:
-                getattr(app, kind)(key=key).set_value(value)
-                assert_sound(app, names, f"{key} = {value}")
-            if not low:
-                getattr(app, kind)(key=key).set_value(before)

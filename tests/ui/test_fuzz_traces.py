@@ -52,26 +52,11 @@ def bomb(size: int) -> bytes:
 #: Files that are refused, or what makes them: a bomb takes a while.
 REFUSED = {
     "empty": b"",
-    "white space": b" \n" * 1000,
-    "a gzip of nothing": gzip.compress(b"", mtime=0),
     "a bomb of 1 GB": lambda: bomb(10**9),
-    "a bomb in a bomb": lambda: gzip.compress(bomb(10**8), mtime=0),
     "a truncated gzip": gzip.compress(GOOD.encode() * 50, mtime=0)[:-9],
-    "a head of gzip": b"\x1f\x8b\x08",
-    "a gzip with a wrong sum": gzip.compress(GOOD.encode(), mtime=0)[:-8] + b"\x00" * 8,
     "random bytes": random.Random(1).randbytes(100_000),
-    "unicode": "½ ٣ 🙂 \u202e\n".encode() * 100,
-    "UTF-16": GOOD.encode("utf-16"),
-    "eighteen words": ("garbage " * 18 + "\n").encode() * 10,
-    "eighteen scripts": ("<script>alert(1)</script> " * 18 + "\n").encode(),
     "Markdown": ("![x](http://elsewhere.example/x.png) " * 18 + "\n").encode(),
     "huge numbers": LINE.format(1, "9" * 400, "1e308", 4).encode(),
-    "endless times": LINE.format(1, 0, "inf", 4).encode(),
-    "no numbers": LINE.format(1, "NaN", "NaN", "NaN").encode(),
-    "seventeen fields": GOOD.encode()[:-4] + b"\n",
-    "one endless line": b"1 " * 10**6,
-    "null bytes": b"\x00" * 10**6,
-    "a picture": b"\x89PNG\r\n\x1a\n" + bytes(1000),
     "no job that can run": LINE.format(1, 0, -1, 4).encode() * 3,
 }
 

@@ -90,16 +90,12 @@ def test_before_a_purchase_and_after_it_a_press_asks_for_the_utilization_that_is
     "sent",
     [
         None,
-        3,
-        {},
-        {"selection": {}},
         {"selection": {"grab": {}}},
         {"selection": {"grab": []}},
         {"selection": {"grab": [{"at": "0.5"}]}},
         {"selection": {"grab": [{"at": True}]}},
         {"selection": {"grab": [{"at": float("nan")}]}},
         {"selection": {"grab": [{"at": 10**400}]}},
-        {"selection": {"grab": [{"at": 1e308}]}},
         {"selection": {"grab": [{"at": -1e308}]}},
     ],
 )

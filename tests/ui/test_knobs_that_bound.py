@@ -62,14 +62,7 @@ def test_a_fleet_that_shrinks_below_a_job_size_of_long_ago_keeps_the_job_size_of
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAIRS)
 def test_no_walk_of_two_knobs_that_bound_each_other_loses_a_choice_or_ends_in_an_error(page):
-    walk(page, seed=1, moves=8)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("page", PAIRS)
-def test_long_walks_of_knobs_that_bound_each_other_lose_nothing(page, seed):
-    walk(page, seed, moves=30)
+    walk(page, seed=1, moves=30)
 
 
 @pytest.mark.slow

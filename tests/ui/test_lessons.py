@@ -95,6 +95,7 @@ GOOD = (FOLDER / "utilization_trap" / "words.toml").read_text(encoding="utf-8")
             'minutes = "ten"',
             "broken.toml: key minutes: must be a whole number, found 'ten'",
         ),
+        (r'id = "a"', 'id = "a"\nright = true', "exactly one option must have right = true, found 2"),
         (r"right = true", "", "table [prediction], key options: exactly one option must have right = true, found 0"),
         (
             r'id = "d"',
@@ -117,13 +118,6 @@ def test_a_mistake_in_a_lesson_is_one_sentence(tmp_path: Path, find, put, says):
         read(path)
     sentence = str(refusal.value)
     assert says in sentence and sentence.startswith("broken.toml") and "\n" not in sentence
-
-
-def test_two_right_options_are_refused(tmp_path: Path):
-    path = tmp_path / "broken.toml"
-    path.write_text(GOOD.replace('id = "a"', 'id = "a"\nright = true', 1), encoding="utf-8")
-    with pytest.raises(LessonError, match="exactly one option must have right = true, found 2"):
-        read(path)
 
 
 def test_a_file_that_is_not_there_is_one_sentence(tmp_path: Path):

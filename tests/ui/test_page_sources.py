@@ -34,7 +34,7 @@ def test_search_keeps_rows_with_every_word_and_travels_in_the_query_string():
     assert len(again.dataframe[0].value) == len(frame)
 
 
-@pytest.mark.parametrize("search", ["zzzz nothing", "[[[", "\\", "(?", "a" * 100])
+@pytest.mark.parametrize("search", ["zzzz nothing", "[[[", "(?"])
 def test_a_search_that_finds_nothing_says_so(search):
     app = visit("sources")
     app.text_input(key="sources_search").set_value(search).run()

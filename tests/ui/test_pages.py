@@ -90,23 +90,10 @@ def test_a_committed_prediction_cannot_be_changed(page):
     assert f"**You said:** {fill(said, {})}" in all_text(app)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("page", LESSONS)
-def test_a_lock_that_is_no_answer_does_not_open_the_page(page):
-    lesson = BY_PAGE[page]
-    app = visit(page)
-    for nonsense in ({"x": "c"}, {lesson.id: "z"}, {lesson.id: 3}, {lesson.id: ["c"]}, "c", None, [1]):
-        app.session_state["predictions"] = nonsense
-        app.run()
-        assert not app.exception and not app.metric, nonsense
-    app.radio(key=f"{lesson.id}_prediction").set_value("a").run()
-    app.button(key=f"{lesson.id}_lock").click().run()
-    assert not app.exception and app.session_state["predictions"][lesson.id] == "a"
-
-
 @pytest.mark.parametrize("nonsense", [{"x": "c"}, {"trap": "z"}, {"trap": 3}, {"trap": ["c"]}, "c", None, [1]])
-def test_a_lock_can_be_committed_whatever_stood_in_its_place(nonsense):
+def test_a_lock_that_is_no_answer_opens_nothing_and_gives_way_to_one(nonsense):
     app = visit("utilization_trap", {"predictions": nonsense})
+    assert not app.exception and not app.metric
     app.radio(key="trap_prediction").set_value("a").run()
     app.button(key="trap_lock").click().run()
     assert not app.exception and app.session_state["predictions"]["trap"] == "a" and app.metric
@@ -114,7 +101,7 @@ def test_a_lock_can_be_committed_whatever_stood_in_its_place(nonsense):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", LESSONS)
-@pytest.mark.parametrize("answer", ["a", "b", "c", "d", "skipped"])
+@pytest.mark.parametrize("answer", ["a", "skipped"])
 def test_every_answer_opens_the_page_and_every_wrong_one_is_explained(page, answer):
     lesson = BY_PAGE[page]
     app = unlocked(page, answer=answer)
@@ -147,17 +134,6 @@ def test_the_reflection_locks_and_the_lesson_is_finished(page):
 
 
 @pytest.mark.parametrize("page", LESSONS)
-def test_the_takeaways_are_sent_only_once_the_reflection_is_locked(page):
-    lesson = BY_PAGE[page]
-    starts = [re.split(r"[{$*]", text)[0][:40] for text in lesson.takeaways if not text.startswith("Pauses")]
-    assert len([start for start in starts if len(start) >= 12]) >= 2
-    before, after = (all_text(unlocked(page, {"reflections": book})) for book in ({}, {lesson.id: "a"}))
-    assert "Takeaways" not in before and "Takeaways" in after
-    for start in starts:
-        assert start in after and (len(start) < 12 or start not in before)
-
-
-@pytest.mark.parametrize("page", LESSONS)
 def test_a_lesson_says_what_it_teaches_and_how_long_it_takes_before_the_lock(page):
     lesson = BY_PAGE[page]
     (said,) = [caption.value for caption in visit(page).caption if caption.value.startswith("You will be able to ")]
@@ -166,10 +142,15 @@ def test_a_lesson_says_what_it_teaches_and_how_long_it_takes_before_the_lock(pag
 
 
 @pytest.mark.parametrize("page", LESSONS)
-def test_the_reply_to_the_sender_waits_until_the_visitor_could_write_one(page):
+def test_reply_and_takeaways_wait_until_the_reflection_is_locked(page):
     lesson = BY_PAGE[page]
     start = re.split(r"[{$*]", lesson.reply)[0].strip()[:40]
     before, after = (unlocked(page, {"reflections": book}) for book in ({}, {lesson.id: "a"}))
+    starts = [re.split(r"[{$*]", text)[0][:40] for text in lesson.takeaways if not text.startswith("Pauses")]
+    assert len([start for start in starts if len(start) >= 12]) >= 2
+    assert "Takeaways" not in all_text(before) and "Takeaways" in all_text(after)
+    for one in starts:
+        assert one in all_text(after) and (len(one) < 12 or one not in all_text(before))
     assert "write your own reply" in all_text(before) and start not in all_text(before)
     assert "write your own reply" not in all_text(after)
     (fold,) = [box for box in after.expander if box.label == "Our reply"]
@@ -189,14 +170,6 @@ def test_a_nonsensical_address_opens_the_page_and_is_reported_once(page):
     assert first.key in said and f"{lesson.id}_nonsense" in said and "wat" in said
     app.button(key="dismiss_notices").click().run()
     assert not any("address" in warning.value for warning in app.warning)
-
-
-@pytest.mark.parametrize("page", LESSONS)
-def test_the_address_sets_the_knobs(page):
-    slider = next(widget for widget in visit(page).slider)
-    wanted = slider.proto.min + slider.proto.step
-    app = visit(page, **{slider.key: f"{wanted:g}"})
-    assert app.slider(key=slider.key).value == wanted and not app.warning
 
 
 @pytest.mark.parametrize("page", LESSONS)
@@ -291,10 +264,6 @@ def test_a_shared_link_opens_the_same_knobs_and_tells_no_answers(page):
     assert shown == sent and sent
 
 
-#: What a browser gets when it is opened.
-FOLDS = ("presets", "derivation", "sources", "prediction_others", "prediction_said", "remedies")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("page", LESSONS)
 def test_a_browser_gets_what_is_folded_when_it_is_opened_and_a_script_at_once(page):
@@ -344,17 +313,6 @@ def test_home_leads_to_the_lesson_that_is_next():
 
 def page_links(app):
     return [link.proto.label for link in app.get("page_link")]
-
-
-def test_a_knob_whose_bound_moves_keeps_what_was_chosen_after_the_address_set_it():
-    app = unlocked("utilization_trap", trap_view="knee", trap_gpus_per_job="8")
-    app.slider(key="trap_gpus_per_job").set_value(16).run()
-    app.slider(key="trap_fleet").set_value(2048).run()
-    assert app.slider(key="trap_gpus_per_job").value == 16
-    app.slider(key="trap_fleet").set_value(1024).run()
-    app.slider(key="trap_gpus_per_job").set_value(256).run()  # its default, which the address leaves out
-    app.slider(key="trap_fleet").set_value(2048).run()
-    assert app.slider(key="trap_gpus_per_job").value == 256 and app.session_state["trap_gpus_per_job"] == 256
 
 
 def test_the_menu_begins_and_ends_projector_mode():
