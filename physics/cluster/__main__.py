@@ -1,7 +1,7 @@
 """From a log to a report on the command line: `python -m physics.cluster LOG --gpus 512`.
 
-Prints the tables of what happened, of theory beside simulation and record, and of each change, how many GPUs a target
-needs, and writes the report.
+Prints the verdict, the tables of what happened, of theory beside simulation and record, and of each change, and how
+many GPUs a target needs; and writes the report.
 """
 
 import argparse
@@ -28,8 +28,17 @@ from physics.cluster import (
     what_if,
     what_is_needed,
 )
+from physics.cluster.calibration import Progress
 from physics.texts import visible
 
+EXAMPLES = """\
+examples:
+  python -m physics.cluster jobs.txt.gz --out report
+  python -m physics.cluster jobs.txt.gz --gpus 1024 --what-if policy=priority,reserved=32 --what-if gpus=+64
+  python -m physics.cluster jobs.txt.gz --gpus 1024 --needed p95=4h --needed mean=30min --step 64
+
+exit status: 0 after a report; 2 after one sentence on what is wrong, with the file and its line; 130 after Ctrl-C.
+"""
 #: Exit status after a sentence on what is wrong, and after Ctrl-C.
 WRONG, STOPPED = 2, 130
 
@@ -43,7 +52,12 @@ class _Parser(argparse.ArgumentParser):
 
 def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     """Read the command line."""
-    parser = _Parser(prog="python -m physics.cluster", description=__doc__.partition("\n")[0])
+    parser = _Parser(
+        prog="python -m physics.cluster",
+        description=__doc__.partition("\n")[0],
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("log", nargs="?", metavar="LOG", help="output of sacct --parsable2, or SWF; plain or gzip")
     parser.add_argument("--synthetic", action="store_true", help="take a synthetic log of a year instead")
     parser.add_argument("--seed", type=int, default=1, help="of what is drawn (default: 1)")
@@ -74,7 +88,7 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def run(options: argparse.Namespace) -> dict:
-    """Compute the report, and print how many GPUs the targets need."""
+    """Compute the report."""
     targets = [parse_target(text) for text in options.needed]
     jobs = _jobs(options)
     happened = what_happened(jobs, options.gpus, options.target)
@@ -82,22 +96,44 @@ def run(options: argparse.Namespace) -> dict:
     if options.policy is not None:
         first = next(iter(policies.values()))
         policies[options.policy] = parse_policy(options.policy, type(first)(classes=first.classes))
-    found = calibrate(jobs, happened.gpus, policies, options.seed, baseline=options.policy)
+    found = calibrate(jobs, happened.gpus, policies, options.seed, _progress("comparing"), options.policy)
     changes = {text: parse_change(text, found.policy, happened.gpus) for text in options.what_if}
     differences = {
-        text: what_if(jobs, happened.gpus, found, change, price=options.price, seed=options.seed)
+        text: what_if(jobs, happened.gpus, found, change, price=options.price, seed=options.seed,
+                      progress=_progress(text))
         for text, change in changes.items()
-    }
-    for measure, limit in targets:
-        print(what_is_needed(jobs, happened.gpus, found, measure, limit, options.step).sentence)
+    }  # fmt: skip
+    needed = [
+        what_is_needed(jobs, happened.gpus, found, measure, limit, options.step, progress=_progress("trying sizes"))
+        for measure, limit in targets
+    ]
     attrs = jobs.attrs
-    return report(happened, found, differences, attrs["digest"], options.title, attrs["dated"], options.price)
+    settings = attrs["digest"], options.title, attrs["dated"], options.price, needed
+    return report(happened, found, differences, *settings)
+
+
+def _progress(words: str) -> Progress:
+    """Say on a terminal how far it is, on one line that the next words overwrite."""
+    return lambda share, step: _overwrite(visible(f"{words}: {share:.0%} {step}")[:78])
+
+
+def _overwrite(words: str = "") -> None:
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{words}", end="", file=sys.stderr, flush=True)
 
 
 def _jobs(options: argparse.Namespace) -> pd.DataFrame:
     if options.synthetic:
         return synthetic_log(options.seed)
-    return read_log(options.log, options.resource, options.job_class, options.submit, options.names, unfinished=True)
+    how = options.resource, options.job_class, options.submit, options.names
+    try:
+        jobs = read_log(options.log, *how, unfinished=True)
+    except ValueError as refusal:
+        raise ValueError(f"{options.log}: {refusal}") from None
+    if (missing := jobs.attrs["left_out"].get("no GPUs", 0)) > len(jobs):
+        words = f"only {len(jobs):,} of {len(jobs) + missing:,} jobs ask for GPUs: try --resource cpu to count CPUs"
+        print(words, file=sys.stderr)
+    return jobs
 
 
 def write(found: dict, folder: Path) -> None:
@@ -112,7 +148,10 @@ def main(given: Sequence[str] | None = None) -> int:
     """Run the command; what is wrong is one sentence."""
     try:
         options = arguments(given)
-        found = run(options)
+        try:
+            found = run(options)
+        finally:
+            _overwrite()
         print(to_text(found))
         if options.out is not None:
             write(found, options.out)

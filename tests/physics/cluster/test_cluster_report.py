@@ -1,6 +1,7 @@
 """The report: everything in it is escaped, read back as it was, and nothing that is no report is taken."""
 
 import csv
+import gzip
 import io
 import json
 import re
@@ -437,6 +438,29 @@ def test_the_command_goes_from_a_log_to_its_report(write, tmp_path):
 
 
 @pytest.mark.slow
+def test_the_examples_of_the_help_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "jobs.txt.gz").write_bytes(gzip.compress(to_sacct(synthetic_log(2, days=12)).encode()))
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    told = capsys.readouterr().out
+    examples = [line.split()[3:] for line in told.splitlines() if line.startswith("  python -m physics.cluster ")]
+    assert len(examples) == 3 and "exit status: 0" in told
+    for words in examples:
+        assert main(words) == 0, capsys.readouterr().err
+    assert (tmp_path / "report" / "report.html").exists() and "are enough as simulated" in capsys.readouterr().out
+
+
+def test_cpus_are_offered_where_hardly_a_job_has_gpus(tmp_path, capsys):
+    log = tmp_path / "jobs.txt"
+    log.write_bytes(sacct(*ENDED[:1], *((*row[:-1], "cpu=20") for row in ENDED[1:])))
+    assert main([str(log)]) == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == "only 1 of 100 jobs ask for GPUs: try --resource cpu to count CPUs" and "two times" in second
+    assert main([str(log), "--resource", "cpu"]) == 0
+
+
+@pytest.mark.slow
 def test_the_command_ends_with_status_2_and_no_traceback(tmp_path):
     done = command(tmp_path / "missing")
     assert done.returncode == 2 and not done.stdout
@@ -458,7 +482,7 @@ def test_the_command_answers_what_is_wrong_in_one_sentence(tmp_path, capsys):
     for arguments, words in (
         ((), "a log must be given"),
         ((log, "--synthetic"), "a log must be given"),
-        ((nonsense,), "line 1 must"),
+        ((nonsense,), "nonsense: line 1 must"),
         ((tmp_path / "missing",), "No such file"),
         ((tmp_path,), "directory"),
         ((log, "--gpus", "many"), "invalid int value"),
