@@ -1,6 +1,6 @@
 """Storage architecture: four times the bandwidth needed, and what fails all the same."""
 
-from lessons.storage_architecture import burst, capacity, challenge, crowd, distance, film, loads, local, objects, size
+from lessons.storage_architecture import burst, capacity, crowd, distance, film, loads, local, objects, size
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from ui.base.lesson import Challenge, Film, Lesson, Preset, View
@@ -20,22 +20,21 @@ PRESETS = {
 #: What the first part lets one turn.
 BOUGHT = ("accelerators", "file_size", "metadata_servers", "storage_nodes")
 STORED = ("data", "storage_nodes")
-WRITING = ("parameters", "interval", "write_share", "write_speed")
-MOVING = ("dataset", "egress_price", "link", "price_near", "price_far", "job_gpus", "hours")
+MOVING = ("dataset", "price_far", "hours")
 
 LESSON = Lesson.of(
     "storage_architecture",
     Design,
     say,
     views=[
-        View("loads", loads, knobs=(*BOUGHT, "demand", "server_rate")),
-        View("size", size, knobs=(*BOUGHT, "demand", "server_rate")),
+        View("loads", loads, knobs=BOUGHT),
+        View("size", size, knobs=BOUGHT),
         Film("film", film, knobs=BOUGHT, name="store"),
         View("objects", objects, part=2, knobs=("request_size", "prefixes", "connections")),
         View("local", local, part=3, knobs=("local_drives", "local_copy", "file_size", "metadata_servers", *STORED)),
-        View("checkpoint", burst, part=4, knobs=(*WRITING, "storage_nodes")),
-        View("jobs", crowd, part=5, knobs=("jobs", "crowd_write", "crowd_interval", "phases", "reserved")),
-        View("capacity", capacity, part=6, knobs=("growth", "node_capacity", *STORED)),
+        View("checkpoint", burst, part=4, knobs=("parameters", "interval", "write_share", "storage_nodes")),
+        View("jobs", crowd, part=5, knobs=("jobs", "interval", "phases", "reserved")),
+        View("capacity", capacity, part=6, knobs=("growth", *STORED)),
         View("distance", distance, part=7, knobs=MOVING),
     ],
     presets=PRESETS,
@@ -46,6 +45,6 @@ LESSON = Lesson.of(
         "Cost in 30 days": "cost:money",
     },
     challenge=Challenge(
-        lambda: say("task", Design()), challenge.judge, Preset("", {"accelerators": int(k.STORAGE_CHALLENGE_FLEET)})
+        lambda: say("task", Design()), loads.judge, Preset("", {"accelerators": int(k.STORAGE_CHALLENGE_FLEET)})
     ),
 )

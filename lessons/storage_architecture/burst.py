@@ -2,7 +2,7 @@
 
 import altair as alt
 
-from lessons.storage_architecture.settings import Design, gb, say
+from lessons.storage_architecture.settings import Design, say
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import axes, marks
@@ -25,17 +25,15 @@ def figure(design: Design, look: Look) -> Figure:
         {"kind": "capacity", "x": START, "y": 1.0},
         marks.label(START, 1.0, "bandwidth of the storage nodes", short="bandwidth", dx=6, dy=-10),
     ]
-    if burst.finishes and shown < END:
+    if shown < END:
         rows.append(_box("reads", shown, END, 0.0, calm))
     length = f"checkpoint, {f.duration(burst.duration)}{' →' if burst.duration > END else ''}"
-    at = {"align": "center"} if shown >= 8 else {"dx": 8}  # a box too narrow for words has them beside it
-    x, y = shown / (2 if shown >= 8 else 1), min(kept + design.write_share / 2, 0.9)
-    rows.append(marks.label(x, y, length, bold=True, **at))
-    if calm > 0.1:
-        rows.append(marks.label(START, calm / 2, "reads", dx=6, bold=True))
+    at = {"align": "right", "dx": -8} if shown > END / 2 else {"dx": 8}
+    rows.append(marks.label(shown, min(kept + design.write_share / 2, 0.9), length, bold=True, **at))
+    rows.append(marks.label(START, 0.0, "reads", dx=6, dy=-9, bold=True))
     text = f"reads demanded: {f.share(demand)}{' ↑' if demand > TOP else ''}"
     rows.append({"kind": "demand", "x": START, "y": min(demand, TOP)})
-    down = 10 if 0.9 < demand < 1.15 or demand > TOP - 0.1 else -10
+    down = 10 if demand > TOP - 0.1 else -10
     rows.append(marks.label(END, min(demand, TOP), text, align="right", dx=-6, dy=down, tone="s0"))
     title = "What does a checkpoint do to the reads?"
     return Figure("checkpoint", title, stack(rows), _spec(look), say("checkpoint_chart", design))
@@ -67,7 +65,7 @@ def metrics(design: Design) -> list[Metric]:
     burst = design.burst
     return [
         Metric("One checkpoint", f.duration(burst.duration), f.data(design.checkpoint)),
-        Metric("Reads during it", f.share(burst.read_share), f"{gb(design.left)} left", burst.read_share == 1),
+        Metric("Reads during it", f.share(burst.read_share), say("left_over", design), burst.read_share == 1),
         Metric("Reads on average", f.share(burst.mean_read_share), f"one every {f.duration(design.interval)}"),
         Metric("Time spent writing", f.share(min(1.0, burst.duty)), "of the interval", burst.finishes),
     ]

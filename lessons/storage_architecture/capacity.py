@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from lessons.storage_architecture.settings import Design, say, tb
+from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from physics.storage.capacity import grown
 from ui.base import format as f
@@ -30,17 +30,16 @@ def figure(design: Design, look: Look) -> Figure:
         {"kind": "capacity", "x": 0.0, "y": shown},
         {"kind": "plan", "x": PLANNED, "y": TOP},
         marks.label(PLANNED, TOP, f"planned: {f.count(PLANNED, 'year')}", dx=5, dy=9, tone="quiet"),
-        marks.label(0.0, shown, f"capacity: {tb(design.capacity)}{arrow}", short="capacity", dx=8, dy=down),
+        marks.label(
+            0.0, shown, f"capacity: {say.written('capacity:tb', design)}{arrow}", short="capacity", dx=8, dy=down
+        ),
     ]
     if 0 < full <= YEARS and not arrow:
         rows.append(marks.point(full, shown, shape="diamond", tone="bad" if full < PLANNED else "good"))
         # Before that the data lie below the capacity, afterwards above it: both places are free.
         side = {"align": "right", "dx": -9, "dy": -12} if full > 0.65 * YEARS else {"dx": 9, "dy": 14}
-        rows.append(
-            marks.label(
-                full, shown, f"full after {f.count(full, 'year')}", short=f.count(full, "year"), bold=True, **side
-            )
-        )
+        text = f.count(full, "year")
+        rows.append(marks.label(full, shown, f"full after {text}", short=text, bold=True, **side))
     return Figure("capacity", "When is the storage full?", stack(rows), _spec(look), say("capacity_chart", design))
 
 
@@ -57,8 +56,8 @@ def metrics(design: Design) -> list[Metric]:
     when = "never" if math.isinf(full) else "today" if full == 0 else f.count(full, "year")
     return [
         Metric("Full after", when, f"planned for {f.count(PLANNED, 'year')}", full >= PLANNED),
-        Metric("Data today", tb(design.data), f"of {tb(design.capacity)}"),
-        Metric(f"Data after {f.count(PLANNED, 'year')}", tb(design.then), f"growing {f.share(design.growth)} a year"),
+        Metric("Data today", say.written("data:tb", design), say("of_capacity", design)),
+        Metric(f"Data after {f.count(PLANNED, 'year')}", say.written("then:tb", design), say("growing", design)),
     ]
 
 

@@ -57,11 +57,8 @@ def metrics(design: Design) -> list[Metric]:
 
 def verdict(design: Design) -> Verdict:
     """Say for how long more jobs write than bandwidth is reserved for."""
-    if design.reserved >= design.jobs:
-        return Verdict(say("jobs_all_reserved", design), True)
-    if design.crowd_over == 0:
-        return Verdict(say("jobs_never_more", design), True)
-    return Verdict(say(f"jobs_{design.phases}", design), False)
+    enough = design.crowd_over == 0
+    return Verdict(say("jobs_never_more" if enough else f"jobs_{design.phases}", design), enough)
 
 
 def words(design: Design) -> str:

@@ -3,6 +3,7 @@
 import math
 
 from lessons.storage_architecture.settings import Design, say
+from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import axes, marks
@@ -17,8 +18,8 @@ def figure(design: Design, look: Look) -> Figure:
     """Cost over the length of the run for both ways, this run, and where both cost the same."""
     hours, arrow = min(design.hours, LONGEST), " →" if design.hours > LONGEST else ""
     costs = {
-        "data": (design.move.transfer_cost, design.price_far * design.job_gpus),
-        "job": (0.0, design.price_near * design.job_gpus),
+        "data": (design.move.transfer_cost, design.price_far * k.RELOCATION_GPUS),
+        "job": (0.0, k.GPU_HOUR_NEAR * k.RELOCATION_GPUS),
     }
     rows = [{"kind": "run", "x": hours, "y": 0.0}]
     upper = max(costs, key=lambda kind: costs[kind][0] + costs[kind][1] * LONGEST)
@@ -36,9 +37,9 @@ def figure(design: Design, look: Look) -> Figure:
     even = design.move.break_even_hours
     if 0 < even <= LONGEST and (cost := costs["job"][1] * even) <= TOP:
         rows.append(marks.point(even, cost, shape="diamond", size=120, tone="good"))
-        rows.append(marks.label(even, cost, f"equal at {f.duration(design.even)}", dx=9, dy=12, tone="good"))
+        rows.append(marks.label(even, cost, say("equal", design), dx=9, dy=12, tone="good"))
     side = {"align": "right", "dx": -5} if hours > LONGEST / 2 else {"dx": 5}
-    rows.append(marks.label(hours, 0.0, f"your run: {f.duration(design.run)}{arrow}", dy=-9, **side))
+    rows.append(marks.label(hours, 0.0, say("your_run", design) + arrow, dy=-9, **side))
     title, alt = "Which is cheaper: to move the data or the job?", say("distance_chart", design)
     return Figure("distance", title, stack(rows), _spec(look), alt)
 
@@ -53,15 +54,11 @@ def _spec(look: Look) -> tuple:
 
 def metrics(design: Design) -> list[Metric]:
     """What both ways cost, the move, and where both cost the same."""
-    choice, even = design.move, design.even
-    when = "never" if math.isinf(even) else "at every run" if even == 0 else f"for runs over {f.duration(even)}"
+    choice = design.move
+    when = "never" if math.isinf(choice.break_even_hours) else say("pays", design)
     return [
-        Metric(
-            "Move the data",
-            f.money(choice.cost_moving_data),
-            f"{f.money(choice.transfer_cost)} for the move",
-        ),
-        Metric("Move the job", f.money(choice.cost_moving_job), f"{f.duration(design.run)} next to the data"),
+        Metric("Move the data", f.money(choice.cost_moving_data), say("for_the_move", design)),
+        Metric("Move the job", f.money(choice.cost_moving_job), say("near", design)),
         Metric("Time of the move", f.duration(choice.transfer_time), f.data(design.dataset)),
         Metric("Moving the data pays", when),
     ]
@@ -69,13 +66,11 @@ def metrics(design: Design) -> list[Metric]:
 
 def verdict(design: Design) -> Verdict:
     """Say which way is cheaper for this run."""
-    near, far = design.move.cost_moving_job, design.move.cost_moving_data
-    if math.isclose(near, far):
-        return Verdict(say("same_cost", design))
-    return Verdict(say("data_cheaper" if far < near else "job_cheaper", design))
+    cheaper = "data" if design.move.cost_moving_data < design.move.cost_moving_job else "job"
+    return Verdict(say(f"{cheaper}_cheaper", design))
 
 
 def words(design: Design) -> str:
     """Say what the move costs, and from what length of run on it pays."""
-    name = "never_even" if math.isinf(design.even) else "even_at_once" if design.even == 0 else "even"
+    name = "never_even" if math.isinf(design.move.break_even_hours) else "even"
     return f"{say('distance_words', design)} {say(name, design)}"

@@ -36,7 +36,7 @@ def busy(shown: Film, kind: str) -> float:
 def showing(design: Design) -> Showing:
     """The animation with its words."""
     shown = played(design)
-    units = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+    units = ((1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
     unit, name = next((unit, name) for unit, name in units if shown.end >= 10 * unit or unit == 1e-9)
     opens, bytes_ = (f.share(busy(shown, kind)) for kind in ("first", "second"))
     said = {"reads": str(READS), "time": f.duration(shown.end), "opens": opens, "bytes": bytes_}

@@ -1,48 +1,47 @@
 """Storage architecture: the copy onto the GPU nodes' own drives, over the size of a file."""
 
 from lessons.storage_architecture import plot
-from lessons.storage_architecture.settings import Design, dollars, load_words, say
+from lessons.storage_architecture.settings import Design, load_words, say
 from physics import constants as k
+from physics.storage.local import drive_rate
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts.look import Look, stack
+from ui.charts.look import Look
 
-FRAME = plot.Frame("file size (MB)", 4e-3, 1e3, "time of the copy (h)", 1e-2, 1e4, ("bytes", "opens"), shares=False)
-TICKS = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
+FRAME = plot.Frame(
+    "file size (MB)", up="time of the copy (h)", low=1e-2, high=1e4, names=("bytes", "opens"), shares=False
+)
 
 
 def figure(design: Design, look: Look) -> Figure:
     """Times that the copy's bytes and its opens take, against the size of a file."""
-    x, here = FRAME.places(), design.file_size / k.MB
-    both = (design.copy.carrying / k.HOUR, design.copy.opening / k.HOUR)
-    rows = plot.lines(FRAME, [both[0]] * len(x), both[1] * here / x)
-    words = f.data(design.file_size)
-    rows += plot.here(FRAME, here, words, both, rises=False, written=lambda hours: f.duration(hours * k.HOUR))
-    drawn, alt = plot.spec(look, FRAME, TICKS), say("local_chart", design)
-    title = "How long does the copy take before the first read?"
-    return Figure("local", title, stack(rows), drawn, alt, ("line",), Grab("file_size", k.MB))
+    size, x = design.file_size / k.MB, FRAME.places()
+    hours = (design.copy.carrying / k.HOUR, design.copy.opening / k.HOUR)
+    along = (hours[0] + 0 * x, hours[1] * size / x)
+    title, here = "How long does the copy take before the first read?", (size, f.data(design.file_size))
+    return plot.drawn("local", title, design, look, FRAME, here, hours, along, Grab("file_size", k.MB))
 
 
 def metrics(design: Design) -> list[Metric]:
     """The copy, what it costs, and the load of the drives."""
-    local = design.local
-    space = f"{f.data(design.copy.part)} of {f.data(design.node_space)} per node"
-    read = f"{f.data_rate(design.node_demand)} of {f.data_rate(design.node_rate)} per node"
-    waiting = f"{f.rounded(design.waiting, 3)} GPU-hours"
+    local, waiting = design.local, design.accelerators * design.copy.time / k.HOUR
+    rate = f"of {f.data_rate(drive_rate(design.file_size, design.local_drives))} per node"
     return [
         Metric("Copy before the first read", f.duration(design.copy.time), "opens and bytes at once"),
-        Metric("Cost of GPUs that wait", dollars(design.waiting * design.price_near), waiting),
-        Metric("Load of the drives", load_words(local.drives), read, local.drives < 1),
-        Metric("Space in use", load_words(local.space), space, local.space <= 1),
+        Metric(
+            "Cost of GPUs that wait",
+            f.money(float(f"{waiting * k.GPU_HOUR_NEAR:.3g}")),
+            f"{f.rounded(waiting, 3)} GPU-hours",
+        ),
+        Metric("Load of the drives", load_words(local.drives), rate),
+        Metric("Space in use", load_words(local.space), say("space", design), local.space <= 1),
     ]
 
 
 def verdict(design: Design) -> Verdict:
-    """Say whether the data fit and the drives keep up, and what the copy waits for."""
+    """Say whether the data fit, and what the copy waits for."""
     if design.local.space > 1:
         return Verdict(say("no_space", design), False)
-    if design.local.drives >= 1:
-        return Verdict(say("slow_drives", design), False)
     return Verdict(say("copy_opens" if design.copy.opening > design.copy.carrying else "copy_bytes", design), True)
 
 

@@ -1,17 +1,19 @@
 """Storage architecture: what its charts on two log scales have in common."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import altair as alt
 import numpy as np
 
-from lessons.storage_architecture.settings import load_words
+from lessons.storage_architecture.settings import Design, load_words, say
+from physics import constants as k
 from ui.base import format as f
+from ui.base.lesson import Figure, Grab, Reach
 from ui.charts import axes, marks
 from ui.charts.layers import only
-from ui.charts.look import Look
+from ui.charts.look import Look, stack
 from ui.charts.plane import level, line, plane, upright
 
 Row = dict[str, object]
@@ -23,20 +25,20 @@ GAP = 2.3
 class Frame:
     """A chart's axes: what is on them, and where they end; only the top may follow what leaves it."""
 
-    across: str
-    left: float
-    right: float
+    title: str
+    left: float = 4e-3
+    right: float = 1e3
+    ticks: tuple[float, ...] = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
     up: str = "load ÷ capacity"
     low: float = 1e-3
     high: float = 1e2
     names: tuple[str, str] = ("bandwidth", "metadata servers")  #: of its two lines
     shares: bool = True  #: whether it is a chart of loads, where 1 is saturated
+    rises: bool = False  #: whether what leaves its lines rises to the right
 
-    @property
-    def ticks(self) -> list[float]:
-        """Powers of ten on the upright axis."""
-        first, last = (round(math.log10(end)) for end in (self.low, self.high))
-        return [10.0**power for power in range(first, last + 1)]
+    def across(self, x: float) -> float:
+        """Return how far along the axis a place is, from 0 to 1."""
+        return math.log(x / self.left) / math.log(self.right / self.left)
 
     def within(self, value: float) -> float:
         """Return a value, or the end of the upright axis that it lies beyond."""
@@ -47,22 +49,37 @@ class Frame:
         return np.geomspace(self.left, self.right, 97)
 
 
-def lines(frame: Frame, *values: Sequence[float]) -> list[Row]:
+def drawn(
+    name: str,
+    title: str,
+    design: Design,
+    look: Look,
+    frame: Frame,
+    here: tuple[float, str],
+    values: tuple[float, float],
+    along: Sequence[Sequence[float]],
+    grab: Grab,
+    more: Sequence[Row] = (),
+) -> Figure:
+    """Draw two lines over their frame, the present setting on both, and what else there is."""
+    rows = [*_background(frame, here[0]), *_lines(frame, along), *more, *_here(frame, *here, values)]
+    reach = Reach(max(values), frame.high, math.inf) if frame.shares else None
+    return Figure(name, title, stack(rows), _spec(look, frame), say(f"{name}_chart", design), ("line",), grab, reach)
+
+
+def _lines(frame: Frame, along: Sequence[Sequence[float]]) -> list[Row]:
     """Return the rows of the two lines, as far as they lie in the frame."""
-    x = frame.places()
     found = []
-    for name, along in zip(frame.names, values, strict=True):
-        y = np.asarray(along, dtype=float)
+    for name, values in zip(frame.names, along, strict=True):
+        y = np.asarray(values, dtype=float)
         inside = (y >= frame.low) & (y <= frame.high)
-        found.append({"kind": "line", "limit": name, "x": x[inside], "y": y[inside]})
+        found.append({"kind": "line", "limit": name, "x": frame.places()[inside], "y": y[inside]})
     return found
 
 
-def here(
-    frame: Frame, x: float, words: str, values: Sequence[float], rises: bool, written: Callable = load_words
-) -> list[Row]:
+def _here(frame: Frame, x: float, words: str, values: tuple[float, float]) -> list[Row]:
     """Mark the present setting on both lines, each with its name and value; an arrow is beyond the frame."""
-    across = math.log(x / frame.left) / math.log(frame.right / frame.left)
+    across = frame.across(x)
     found: list[Row] = [{"kind": "setting", "x": x, "y": frame.low}]
     side = {"align": "right", "dx": -10} if across > 0.4 else {"align": "left", "dx": 10}
     found.append(marks.label(x, frame.low, words, dy=-9, **side))
@@ -72,39 +89,32 @@ def here(
         shape = {" ↑": "triangle-up", " ↓": "triangle-down"}.get(beyond, "circle")
         found.append(marks.point(x, frame.within(value), shape=shape, tone=tone, role="here"))
         # A line rises or falls away from its name; two that are close stand above and below.
-        above = value == max(values) if close else (across > 0.4) == rises
+        above = value == max(values) if close else (across > 0.4) == frame.rises
         down = 13 if beyond == " ↑" or (not above and not beyond) else -13
-        text = f"{name} {written(value)}{beyond}"
+        written = load_words(value) if frame.shares else f.duration(value * k.HOUR)
+        text = f"{name} {written}{beyond}"
         found.append(marks.label(x, frame.within(value), text, dy=down, tone=tone, bold=True, short=name, **side))
     return found
 
 
-def background(frame: Frame) -> list[Row]:
-    """Return the rows of the region beyond saturation."""
+def _background(frame: Frame, x: float) -> list[Row]:
+    """Return the rows of the region beyond saturation; its name stands away from the present setting's."""
     if not frame.shares:
         return []
-    words = marks.label(frame.right, frame.high, "overloaded", align="right", dx=-6, dy=10, tone="bad")
+    end, side = (frame.left, {"dx": 6}) if frame.across(x) > 0.75 else (frame.right, {"align": "right", "dx": -6})
+    words = marks.label(end, frame.high, "overloaded", dy=10, tone="bad", **side)
     return [{"kind": "overload", "x": frame.left, "y": frame.high}, {"kind": "saturated", "y": 1.0}, words]
 
 
-def goal(frame: Frame, gpus: float, load: float) -> list[Row]:
-    """Draw the challenge's goal: both lines below a load up to a number of GPUs."""
-    text = f"goal: both lines below {f.share(load)} here"
-    return [
-        {"kind": "goal", "x": gpus, "y": load},
-        {"kind": "fleet", "x": gpus, "y": load},
-        marks.label(gpus, frame.high, text, align="right", dx=-6, dy=10, tone="good", short=f"below {f.share(load)}"),
-    ]
-
-
 @plane
-def spec(look: Look, frame: Frame, ticks: tuple[float, ...]) -> tuple:
+def _spec(look: Look, frame: Frame) -> tuple:
     """Two lines on log scales that stand still; where they are loads, 1 is saturated."""
-    x = axes.x("x:Q", frame.across, [frame.left, frame.right], type="log", format=",~g", values=ticks, grid=False)
-    form = ",~%" if frame.shares else ",~g"
-    y = axes.y("y:Q", frame.up, [frame.low, frame.high], type="log", format=form, values=frame.ticks)
+    ends, form = [frame.left, frame.right], ",~%" if frame.shares else ",~g"
+    x = axes.x("x:Q", frame.title, ends, type="log", format=",~g", values=frame.ticks, grid=False)
+    powers = [10.0**power for power in range(round(math.log10(frame.low)), round(math.log10(frame.high)) + 1)]
+    y = axes.y("y:Q", frame.up, [frame.low, frame.high], type="log", format=form, values=powers)
     color = alt.Color("limit:N", scale=alt.Scale(domain=list(frame.names), range=list(look.series[:2])), legend=None)
-    tooltip = [alt.Tooltip("x:Q", format=",.4~g", title=frame.across), alt.Tooltip("y:Q", format=form, title=frame.up)]
+    tooltip = [alt.Tooltip("x:Q", format=",.4~g", title=frame.title), alt.Tooltip("y:Q", format=form, title=frame.up)]
     drawn = line("line", color=color, tooltip=tooltip)
     setting = upright("setting", "quiet", (2, 3))
     if not frame.shares:

@@ -1,7 +1,7 @@
 """Storage architecture: a storage design, the fleet that it feeds, and what follows from both."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -15,7 +15,6 @@ from physics.storage import (
     metadata_capacity,
     metadata_rate,
     move_or_not,
-    node_local_bandwidth,
     object_store_plan,
 )
 from physics.storage.capacity import full_after, grown
@@ -26,7 +25,7 @@ from physics.storage.designs import (
     fewest_metadata_servers,
     storage_loads,
 )
-from physics.storage.local import LocalCopy, LocalLoads, compute_nodes, drive_rate, local_copy, local_loads
+from physics.storage.local import LocalCopy, LocalLoads, compute_nodes, local_copy, local_loads
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
@@ -36,9 +35,6 @@ FILE_MB = (0.004, 0.016, 0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.
 REQUEST_MB = (0.004, 0.016, 0.0625, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 256.0, 1000.0)
 PARAMETERS_BILLION = (1.0, 7.0, 13.0, 34.0, 70.0, 175.0, 405.0, 1000.0)
 DATASET_TB = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
-LINK_GB = (0.125, 0.3, 1.25, 3.0, 5.0, 12.5, 25.0, 50.0)
-#: A load this close to a limit is at it: what parts the two is the rounding of floating point.
-TIE = 1e-9
 QUEUES = float(k.STORAGE_QUEUE_LOAD)
 
 
@@ -52,8 +48,6 @@ class Design:
     file_size: float = knob(k.STORAGE_FILE_SIZE, unit=k.MB, positions=FILE_MB, spoken=f.data)
     metadata_servers: int = knob(k.METADATA_SERVERS, spoken=lambda number: f.count(number, "metadata server"))
     storage_nodes: int = knob(k.STORAGE_NODES, spoken=lambda number: f.count(number, "storage node"))
-    demand: float = knob(k.STORAGE_DEMAND, unit=k.MB)
-    server_rate: float = knob(k.METADATA_SERVER_RATE, spoken=f.significant)
     request_size: float = knob(k.STORAGE_REQUEST_SIZE, unit=k.MB, positions=REQUEST_MB, spoken=f.data)
     prefixes: int = knob(k.OBJECT_PREFIXES, typed=True)
     connections: int = knob(k.OBJECT_CONNECTIONS)
@@ -63,26 +57,18 @@ class Design:
     parameters: float = knob(k.STORAGE_CHECKPOINT_PARAMETERS, unit=1e9, positions=PARAMETERS_BILLION)
     interval: float = knob(k.STORAGE_CHECKPOINT_INTERVAL, unit=k.MINUTE)
     write_share: float = knob(k.STORAGE_CHECKPOINT_SHARE, unit=0.01)
-    write_speed: float = knob(k.STORAGE_WRITE_SPEED, unit=0.01)
     jobs: int = knob(k.STORAGE_CROWD_JOBS)
-    crowd_write: float = knob(k.STORAGE_CROWD_WRITE, unit=k.MINUTE)
-    crowd_interval: float = knob(k.STORAGE_CROWD_INTERVAL, unit=k.MINUTE)
     phases: str = choice(("random", "aligned", "staggered"))
     reserved: int = knob(k.STORAGE_CROWD_RESERVED)
     growth: float = knob(k.STORAGE_GROWTH, unit=0.01)
-    node_capacity: float = knob(k.STORAGE_NODE_CAPACITY, unit=k.TB)
     dataset: float = knob(k.DATASET_SIZE, unit=k.TB, positions=DATASET_TB)
-    egress_price: float = knob(k.EGRESS_PRICE_1, unit=1 / k.GB, format="%.3f")
-    link: float = knob(k.WAN_BANDWIDTH, unit=k.GB, positions=LINK_GB)
-    price_near: float = knob(k.GPU_HOUR_NEAR, format="%.2f")
     price_far: float = knob(k.GPU_HOUR_FAR, format="%.2f")
-    job_gpus: int = knob(k.RELOCATION_GPUS)
     hours: float = knob(k.RELOCATION_HOURS)
 
     @property
     def rate(self) -> float:
         """Data rate of the whole fleet [B/s]."""
-        return data_rate(self.accelerators, self.demand)
+        return data_rate(self.accelerators, k.STORAGE_DEMAND)
 
     @property
     def bandwidth(self) -> float:
@@ -92,54 +78,58 @@ class Design:
     @property
     def files_each(self) -> float:
         """Files that one GPU opens in a second [1/s]."""
-        return self.demand / self.file_size
+        return k.STORAGE_DEMAND / self.file_size
 
     @property
     def operations(self) -> float:
         """Metadata operations of the whole fleet in a second [1/s]."""
-        return metadata_rate(self.accelerators, self.demand, self.file_size)
+        return metadata_rate(self.accelerators, k.STORAGE_DEMAND, self.file_size)
 
     @property
     def sustained(self) -> float:
         """Operations that the metadata servers sustain in a second, evenly spread [1/s]."""
-        return metadata_capacity(self.metadata_servers, 1.0, self.server_rate)
+        return metadata_capacity(self.metadata_servers)
 
     @cached_property
     def loads(self) -> StorageLoads:
         """Load of the storage nodes and of the metadata servers [1]."""
         bought = {"metadata_servers": self.metadata_servers, "storage_nodes": self.storage_nodes}
-        found = storage_loads(self.accelerators, self.demand, self.file_size, server_rate=self.server_rate, **bought)
-        return replace(found, bandwidth=_snapped(found.bandwidth), metadata=_snapped(found.metadata))
+        return storage_loads(self.accelerators, k.STORAGE_DEMAND, self.file_size, **bought)
+
+    @property
+    def both(self) -> tuple[float, float]:
+        """The same two loads as a pair [1]."""
+        return self.loads.bandwidth, self.loads.metadata
+
+    @property
+    def fastest_load(self) -> float:
+        """Load of as many of the fastest metadata servers that are published [1]."""
+        return self.operations / (self.metadata_servers * (k.METADATA_SERVER_RATE.high or 1))
 
     @property
     def bytes_full(self) -> float:
         """Fleet size at which the storage nodes are saturated [GPUs]."""
-        return self.accelerators / self.loads.bandwidth
+        return self.bandwidth / k.STORAGE_DEMAND
 
     @property
     def opens_full(self) -> float:
         """Fleet size at which the metadata servers are saturated [GPUs]."""
-        return self.accelerators / self.loads.metadata
+        return self.accelerators * self.sustained / self.operations
 
     @property
     def servers_worth(self) -> float:
         """Metadata servers that the operations would keep busy [1]."""
-        return self.operations / self.server_rate
+        return self.operations / k.METADATA_SERVER_RATE
 
     @property
     def servers_needed(self) -> int:
         """Fewest metadata servers that sustain the operations [1]."""
-        return fewest_metadata_servers(self.operations, 1.0, self.server_rate) or 0
+        return fewest_metadata_servers(self.operations) or 0
 
     @property
     def nodes_worth(self) -> float:
         """Storage nodes that the data rate would keep busy [1]."""
         return self.rate / k.STORAGE_NODE_BANDWIDTH
-
-    @property
-    def sending(self) -> float:
-        """Time that a storage node needs to send one file [s]."""
-        return self.file_size / k.STORAGE_NODE_BANDWIDTH
 
     @property
     def cost(self) -> float:
@@ -149,18 +139,13 @@ class Design:
     @cached_property
     def plan(self) -> ObjectStorePlan:
         """What an object store would need to offer, and its fees."""
-        return object_store_plan(self.accelerators, self.demand, self.request_size)
+        return object_store_plan(self.accelerators, k.STORAGE_DEMAND, self.request_size)
 
     @cached_property
     def objects(self) -> StorageLoads:
         """Load of the object store's prefixes and of each GPU's connections [1]."""
         offered = {"prefixes": self.prefixes, "connections": self.connections}
-        return storage_loads(self.accelerators, self.demand, self.request_size, "objects", **offered)
-
-    @property
-    def least_in_flight(self) -> float:
-        """GETs that each GPU must keep in flight, however large they are [1]."""
-        return self.demand / k.OBJECT_CONNECTION_BANDWIDTH
+        return storage_loads(self.accelerators, k.STORAGE_DEMAND, self.request_size, "objects", **offered)
 
     @property
     def fees(self) -> float:
@@ -176,17 +161,7 @@ class Design:
     def local(self) -> LocalLoads:
         """Load of the drives in one GPU node, and of their space [1]."""
         drives = {"drives": self.local_drives, "whole": self.local_copy == "whole"}
-        return local_loads(self.accelerators, self.demand, self.data, self.file_size, **drives)
-
-    @property
-    def node_demand(self) -> float:
-        """Data rate that a full GPU node asks for [B/s]."""
-        return k.IO_ACCELERATORS_PER_NODE * self.demand
-
-    @property
-    def node_rate(self) -> float:
-        """Data rate of the drives in one GPU node, for files of this size [B/s]."""
-        return drive_rate(self.file_size, self.local_drives)
+        return local_loads(self.accelerators, k.STORAGE_DEMAND, self.data, self.file_size, **drives)
 
     @property
     def node_space(self) -> float:
@@ -208,16 +183,6 @@ class Design:
         )
 
     @property
-    def waiting(self) -> float:
-        """GPU-hours for which the fleet waits for the copy [GPU-h]."""
-        return self.accelerators * self.copy.time / k.HOUR
-
-    @property
-    def local_bandwidth(self) -> float:
-        """Bandwidth of the draft's drives in all GPU nodes [B/s]."""
-        return node_local_bandwidth(self.accelerators)
-
-    @property
     def checkpoint(self) -> float:
         """Size of one checkpoint [B]."""
         return self.parameters * k.STORAGE_CHECKPOINT_BYTES
@@ -225,8 +190,7 @@ class Design:
     @cached_property
     def burst(self) -> CheckpointBurst:
         """What a checkpoint does to the reads that share its storage nodes."""
-        speeds = {"write_share": self.write_share, "write_speed": self.write_speed}
-        return checkpoint_burst(self.parameters, self.interval, self.rate, self.bandwidth, **speeds)
+        return checkpoint_burst(self.parameters, self.interval, self.rate, self.bandwidth, self.write_share)
 
     @property
     def left(self) -> float:
@@ -236,12 +200,12 @@ class Design:
     @cached_property
     def crowd(self) -> list[float]:
         """Share of the time in which exactly 0, 1, … of the jobs write their checkpoints [1]."""
-        return writing_shares(self.jobs, self.crowd_write / self.crowd_interval, self.phases)
+        return writing_shares(self.jobs, k.STORAGE_CROWD_WRITE / self.interval, self.phases)
 
     @property
     def crowd_mean(self) -> float:
         """Mean number of jobs that write at the same time [1]."""
-        return self.jobs * self.crowd_write / self.crowd_interval
+        return self.jobs * k.STORAGE_CROWD_WRITE / self.interval
 
     @property
     def crowd_over(self) -> float:
@@ -256,7 +220,7 @@ class Design:
     @property
     def capacity(self) -> float:
         """Data that all storage nodes hold [B]."""
-        return self.storage_nodes * self.node_capacity
+        return self.storage_nodes * k.STORAGE_NODE_CAPACITY
 
     @property
     def full_after(self) -> float:
@@ -276,9 +240,8 @@ class Design:
     @cached_property
     def move(self) -> Relocation:
         """Moving the data against moving the job, at the flat egress price."""
-        return move_or_not(
-            self.dataset, self.link, self.egress_price, self.price_far, self.price_near, self.job_gpus, self.hours
-        )
+        prices = (k.EGRESS_PRICE_1, self.price_far, k.GPU_HOUR_NEAR)
+        return move_or_not(self.dataset, k.WAN_BANDWIDTH, *prices, int(k.RELOCATION_GPUS), self.hours)
 
     @property
     def tiers_cost(self) -> float:
@@ -291,24 +254,9 @@ class Design:
         return self.move.cost_moving_data - self.move.transfer_cost
 
     @property
-    def run(self) -> float:
-        """Length of the run [s]."""
-        return self.hours * k.HOUR
-
-    @property
-    def even(self) -> float:
-        """Length of run at which both ways cost the same [s]; infinite if at none."""
-        return self.move.break_even_hours * k.HOUR
-
-    @property
     def price_gap(self) -> float:
         """Amount by which a GPU-hour is cheaper far away [$]."""
-        return self.price_near - self.price_far
-
-
-def _snapped(load: float) -> float:
-    """Return a load, or the limit that it differs from by rounding only."""
-    return next((limit for limit in (1.0, QUEUES) if math.isclose(load, limit, rel_tol=TIE)), load)
+        return k.GPU_HOUR_NEAR - self.price_far
 
 
 def load_words(load: float, digits: int = 3) -> str:
@@ -320,45 +268,16 @@ def load_words(load: float, digits: int = 3) -> str:
     return f.share(load, digits) if load < 10 else f"{f.rounded(100 * load, digits)} %"
 
 
-def fleet_words(at: float) -> str:
-    """Write the smallest number of GPUs at which a limit is saturated.
-
-    >>> fleet_words(833.33), fleet_words(16_800.000000000004), fleet_words(0.2), fleet_words(5.3e7)
-    ('834 GPUs', '16,800 GPUs', '1 GPU', 'more than a million GPUs')
-    """
-    return f.count(max(1, math.ceil(at * (1 - 1e-12))), "GPU") if at <= 1e6 else "more than a million GPUs"
-
-
-def gb(rate: float) -> str:
-    """Write a data rate in GB/s, so that what is needed and what there is can be compared.
-
-    >>> gb(327.68e9), gb(1344e9)
-    ('328 GB/s', '1,344 GB/s')
-    """
-    return f"{f.significant(rate / k.GB)} GB/s"
-
-
-def tb(size: float) -> str:
-    """Write a size in TB, so that data and capacity can be compared.
-
-    >>> tb(1097.6e12)
-    '1,098 TB'
-    """
-    return f"{f.significant(size / k.TB, 4)} TB"
-
-
-def dollars(cost: float) -> str:
-    """Write dollars in three digits.
-
-    >>> dollars(169_869.3)
-    '$170,000'
-    """
-    return f.money(float(f"{cost:.3g}"))
-
-
 say = Sentences(
     Design,
-    formats={"load": load_words, "gpus": fleet_words, "gb": gb, "tb": tb, "dollars": dollars},
+    formats={
+        "load": load_words,
+        "gpus": lambda fleet: f.count(math.ceil(fleet), "GPU"),
+        "gb": lambda rate: f"{f.significant(rate / k.GB)} GB/s",
+        "tb": lambda size: f"{f.significant(size / k.TB, 4)} TB",
+        "dollars": lambda cost: f.money(float(f"{cost:.3g}")),
+        "run": lambda hours: f.duration(hours * k.HOUR),
+    },
     cases={
         "small": {"file_size": 62.5e3},
         "mega": {"file_size": 1e6},

@@ -6,8 +6,7 @@ _DRAFT_LAB = "assumed: the design in the message, as in draft lab 04 of Machine 
 _S3_PATTERNS = "Amazon S3 User Guide, Best practices design patterns: optimizing Amazon S3 performance"
 _FIRST_TIER = "as the first tier's price"
 
-STORAGE_DEMAND = Constant(80e6, "B/s", "data that one GPU reads while it trains", _DRAFT_LAB,
-    symbol="d", low=10e6, high=500e6, step=10e6)
+STORAGE_DEMAND = Constant(80e6, "B/s", "data that one GPU reads while it trains", _DRAFT_LAB, symbol="d")
 STORAGE_NODE_BANDWIDTH = Constant(28e9, "B/s", "bandwidth of one storage node",
     "assumed: four NVMe drives of 7 GB/s, as in the draft lab; table 1.1 of the Lustre Operations Manual has 25 GB/s "
     "of reads from one server in production and 50 GB/s as the practical limit", symbol="B_n")
@@ -37,7 +36,7 @@ STORAGE_CHECKPOINT_BYTES = Constant(14, "B",
     "without its 2 bytes of gradient; BLOOM's 2.3 TB for 176 billion parameters are 13.1", symbol="b", kind="exact")
 EGRESS_PRICE_1 = Constant(0.09e-9, "$/B", "price of data leaving a cloud, first tier",
     "Amazon EC2 on-demand pricing, data transfer out to the internet, US East (list price, 2025)",
-    symbol="p_e", kind="datasheet", low=0, high=0.12e-9, step=0.005e-9)
+    symbol="p_e", kind="datasheet")
 EGRESS_TIER_1 = Constant(10_240e9, "B", "size of the first egress tier, 10 TB counted as 10,240 GB", _FIRST_TIER,
     kind="datasheet")
 EGRESS_PRICE_2 = Constant(0.085e-9, "$/B", "price of data leaving a cloud, second tier", _FIRST_TIER, kind="datasheet")
@@ -49,13 +48,13 @@ EGRESS_PRICE_4 = Constant(0.05e-9, "$/B", "price of data leaving a cloud, beyond
     kind="datasheet")
 GPU_HOUR_NEAR = Constant(3.50, "$/h", "price of a GPU for an hour next to the data",
     "assumed: the draft lab's price (lab 04, Machine Learning Systems, volume 2, March 2026)",
-    symbol="p_n", low=0.50, high=10.00, step=0.05)
+    symbol="p_n")
 GPU_HOUR_FAR = Constant(2.50, "$/h", "price of a GPU for an hour away from the data",
     "assumed: a dollar less than next to the data, so that the question has two sides",
     symbol="p_f", low=0.50, high=10.00, step=0.05)
 WAN_BANDWIDTH = Constant(12.5e9, "B/s", "bandwidth between the two places, a link of 100 Gb/s used in full",
     "assumed: the draft lab's link (lab 04, Machine Learning Systems, volume 2, March 2026)",
-    symbol="B_w", low=0.125e9, high=50e9)
+    symbol="B_w")
 STORAGE_FLEET = Constant(4096, "1", "GPUs that read the dataset", _DRAFT_LAB, symbol="N", low=128, high=16384, step=128)
 STORAGE_FILE_SIZE = Constant(4e6, "B", "size of a file that holds one sample",
     "assumed: a large image; 62.5 kB is the small sample of the I/O lesson", symbol="s", low=4e3, high=1e9)
@@ -74,14 +73,13 @@ STORAGE_CHECKPOINT_PARAMETERS = Constant(175e9, "1", "parameters of the model wh
     _DRAFT_LAB, symbol="P", low=1e9, high=1e12)
 STORAGE_CHECKPOINT_INTERVAL = Constant(1800, "s", "time from one checkpoint to the next",
     "assumed: twice an hour, as in draft lab 04 of Machine Learning Systems, volume 2 (March 2026)",
-    symbol="τ", low=60, high=14400)
+    symbol="τ", low=300, high=14400)
 STORAGE_CHECKPOINT_SHARE = Constant(0.5, "1",
     "share of the storage bandwidth that a checkpoint takes while it is written",
     "assumed: reads and writes get half each", symbol="φ", low=0.1, high=1, step=0.05)
 DATASET_SIZE = Constant(100e12, "B", "size of the dataset that might be moved", _DRAFT_LAB,
     symbol="S", low=1e12, high=10e15)
-RELOCATION_GPUS = Constant(512, "1", "GPUs of the job that might be moved", _DRAFT_LAB,
-    symbol="N_j", low=8, high=16384, step=8)
+RELOCATION_GPUS = Constant(512, "1", "GPUs of the job that might be moved", _DRAFT_LAB, symbol="N_j")
 RELOCATION_HOURS = Constant(24, "h", "length of the run", _DRAFT_LAB, symbol="h", low=1, high=720)
 STORAGE_QUEUE_LOAD = Constant(0.8, "1", "load from which on the page says that queues build up",
     "chosen for the lesson: at one server with random arrivals (M/M/1) a request then takes 5 times its service")
@@ -93,24 +91,19 @@ STORAGE_NODE_PRICE = Constant(2_000, "$", "cost of one storage node in 30 days, 
     "assumed: 120,000 dollars with network, power and support over five years")
 METADATA_SERVER_PRICE = Constant(2_000, "$", "cost of one metadata server in 30 days, used or not",
     "assumed: the same as a storage node; it has fewer drives and more memory")
-STORAGE_WRITE_SPEED = Constant(1.0, "1", "rate at which storage nodes write, over the rate at which they read",
-    "assumed: as fast, the best case; table 1.1 of the Lustre Operations Manual has 15 GB/s of writes beside 25 GB/s "
-    "of reads from one server in production, which is 0.6", symbol="w", low=0.2, high=1, step=0.05)
 STORAGE_CROWD_JOBS = Constant(20, "1", "jobs that checkpoint to the same storage nodes", "chosen for the lesson",
     symbol="n", low=1, high=40)
 STORAGE_CROWD_WRITE = Constant(180, "s", "time that one of many jobs takes to write a checkpoint",
-    "chosen for the lesson", symbol="t", low=60, high=1200)
-STORAGE_CROWD_INTERVAL = Constant(43 * 60, "s", "time from one checkpoint of a job to its next one, with many jobs",
-    "chosen for the lesson: 40 minutes of work and 3 of writing", symbol="τ", low=1200, high=14400)
-STORAGE_CROWD_RESERVED = Constant(3, "1", "checkpoints that bandwidth is reserved for at a time",
-    "chosen for the lesson: about twice the mean number of those that write", symbol="m", low=1, high=40)
+    "chosen for the lesson", symbol="t")
+STORAGE_CROWD_RESERVED = Constant(4, "1", "checkpoints that bandwidth is reserved for at a time",
+    "chosen for the lesson: twice the mean number of those that write", symbol="m", low=1, high=40)
 STORAGE_DATA = Constant(400e12, "B", "data that the store holds today",
     "chosen for the lesson: about a third of its capacity", symbol="S_0", low=10e12, high=5000e12, step=10e12)
 STORAGE_GROWTH = Constant(0.40, "1", "growth of the data in a year",
     "assumed: near the rate at which the message's store lasts just three years", symbol="g", low=0, high=2)
 STORAGE_NODE_CAPACITY = Constant(24e12, "B", "capacity of one storage node",
     "assumed: four drives of 7.68 TB less what parity and spares take; 48 nodes hold 1,152 TB",
-    symbol="C_n", low=5e12, high=200e12)
+    symbol="C_n")
 STORAGE_YEARS = Constant(3, "1", "years for which a store is planned",
     "chosen for the lesson: a common time of warranty")
 LOCAL_DRIVES = Constant(4, "1", "NVMe drives inside one GPU node that hold a copy of the data",
