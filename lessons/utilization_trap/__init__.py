@@ -1,8 +1,8 @@
 """Utilization trap: why 1-hour jobs wait four hours on a healthy, busy fleet."""
 
-from lessons.utilization_trap import challenge, chart, derivation, film, knee, order, settings, simulation, verdict
+from lessons.utilization_trap import challenge, chart, derivation, film, knee, order, settings, simulation
 from physics import constants as k
-from ui.base.lesson import Challenge, Film, Lesson, Preset, View
+from ui.base.lesson import Film, Lesson, Preset, View
 
 PRESETS = {
     "director": Preset(),
@@ -27,10 +27,7 @@ LESSON = Lesson.of(
     ],
     presets=PRESETS,
     values=derivation.values,
-    results={"Mean wait": "wait:time", "Jobs waiting": "in_queue:number", "Utilization": "load:share"},
-    metrics=verdict.metrics,
-    verdict=verdict.verdict,
-    remedies=verdict.remedies,
-    challenge=Challenge(challenge.task, challenge.judge),
+    results={"Mean wait": "wait:time", "Jobs waiting": "now.mean_in_queue:number", "Utilization": "load:share"},
+    challenge=challenge.judge,
     of_cluster=settings.of_cluster,
 )

@@ -5,29 +5,15 @@ from functools import lru_cache
 from math import ceil
 
 from lessons.utilization_trap.settings import TIE, Fleet, say
-from ui.base import format as f
 from ui.base.lesson import Verdict
 from ui.knobs.declared import knobs_of, moved
-
-#: Wanted: at least this share of the GPUs busy.
-BUSY = 0.9
-
-
-def wanted() -> int:
-    """GPUs that have to be busy on average."""
-    return ceil(BUSY * Fleet().fleet)
-
-
-def task() -> str:
-    """The task in words."""
-    return say("task", Fleet(), wanted=f.significant(wanted(), 6))
 
 
 def judge(fleet: Fleet) -> Verdict:
     """Say how far a fleet has come."""
     if labels := moved(fleet, ("gpus_per_job", "utilization")):
         return Verdict(say("reset_first", fleet, labels=", ".join(labels)))
-    if fleet.busy < wanted() - TIE:
+    if fleet.busy < fleet.goal - TIE:
         return Verdict(say("too_few_busy", fleet), False)
     if not fleet.on_target:
         return Verdict(say("too_long", fleet), False)
@@ -43,7 +29,7 @@ def largest() -> int:
 
     def wins(size: int) -> bool:
         fleet = replace(start, gpus_per_job=size)
-        least = wanted() / (fleet.servers * size)
+        least = fleet.goal / (fleet.servers * size)
         return replace(fleet, utilization=ceil(least / step - TIE) * step).on_target
 
     return next(size for size in range(start.fleet, 0, -1) if wins(size))

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from lessons.utilization_trap import day
-from lessons.utilization_trap.challenge import wanted
 from lessons.utilization_trap.settings import Fleet, knee_of, say
+from lessons.utilization_trap.verdict import metrics, remedies, verdict
 from physics import constants as k
 from physics.queueing import Replications, mgc
 from ui import films
@@ -20,6 +20,8 @@ from ui.base.lesson import Figure, Grab, Reach
 from ui.charts import axes, marks
 from ui.charts.look import NARROW, Look, only, specification, stack
 from ui.page.lesson_page import Page
+
+__all__ = ["beside", "figure", "metrics", "remedies", "verdict"]
 
 #: Top of the chart [h]: the longest target, and more than the director's jobs wait at 97 %.
 TOP = float(k.TRAP_TARGET.high) / k.HOUR
@@ -102,10 +104,10 @@ def wait_frame(
             # In a higher frame the guesses, of a few hours, stand where the name does otherwise.
             _label(fleet, many, top, 0.2 if top == TOP else 0.75, "8-GPU jobs", short="8-GPU", **right),
         ]
-    if playing and (goal := wanted() / (fleet.servers * fleet.gpus_per_job)) <= 1.2:
+    if playing and (goal := fleet.goal / (fleet.servers * fleet.gpus_per_job)) <= 1.2:
         side = {"align": "right", "dx": -4} if goal < 1 else {"dx": 4}
         parts.append({"kind": "goal", "utilization": goal})
-        mark = marks.label(goal, top, f"{wanted()} GPUs busy", dy=28, tone="good", short=f"{wanted()} busy", **side)
+        mark = marks.label(goal, top, f"{fleet.goal} GPUs busy", dy=28, tone="good", short=f"{fleet.goal} busy", **side)
         parts += marks.renamed([mark], "utilization", "wait")
     words, below = f"target {f.duration(fleet.target)}", 12 if target > 0.9 * top else -10
     rows = [

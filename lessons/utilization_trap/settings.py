@@ -1,5 +1,6 @@
 """Utilization trap: a fleet as a queue."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar
@@ -49,12 +50,6 @@ class Fleet:
         return (self.fleet + self.added) % self.gpus_per_job
 
     @property
-    def alike(self) -> tuple[int, int]:
-        """Smallest and largest job of which as many fit, before and after the purchase: all of them wait as long."""
-        pairs = ((self.fleet, self.servers_before), (self.fleet + self.added, self.servers))
-        return max(gpus // (fit + 1) + 1 for gpus, fit in pairs), min(gpus // fit for gpus, fit in pairs)
-
-    @property
     def busy(self) -> float:
         """GPUs that are busy on average; in overload all that jobs can take."""
         return min(1.0, self.now.utilization) * self.servers * self.gpus_per_job
@@ -73,11 +68,6 @@ class Fleet:
     def now(self) -> SteadyState:
         """The queue with what was bought."""
         return self._state(self.servers)
-
-    @property
-    def backlog_growth(self) -> float:
-        """GPU-seconds of work that arrive a second beyond what the servers can do; 0 when there is room."""
-        return max(0.0, self.now.utilization - 1) * self.servers * self.gpus_per_job if self.overloaded else 0.0
 
     @property
     def overloaded(self) -> bool:
@@ -108,11 +98,6 @@ class Fleet:
     def free(self) -> float:
         """Share of the servers that is free on average [1]."""
         return 1 - self.load
-
-    @property
-    def in_queue(self) -> float:
-        """Lq, mean number of jobs that wait [1]."""
-        return self.now.mean_in_queue
 
     @property
     def offered(self) -> float:
@@ -150,14 +135,14 @@ class Fleet:
         return self.before.mean_wait / self.wait
 
     @property
-    def missed_by(self) -> float:
-        """Mean wait beyond the target [s]."""
-        return self.wait - self.target
+    def daily_growth(self) -> float:
+        """GPU-hours by which the backlog grows in a day of overload [GPU·h]."""
+        return (self.load - 1) * self.servers * self.gpus_per_job * k.DAY / k.HOUR
 
     @property
-    def daily_growth(self) -> float:
-        """GPU-hours by which the backlog grows in a day [GPU·h]."""
-        return self.backlog_growth * k.DAY / k.HOUR
+    def goal(self) -> int:
+        """GPUs that the challenge wants busy: nine tenths of the message's."""
+        return math.ceil(0.9 * k.TRAP_FLEET)
 
     @property
     def busy_gpus(self) -> int:
@@ -168,16 +153,6 @@ class Fleet:
     def p99(self) -> float:
         """Wait that 99 of 100 jobs do not exceed [s]."""
         return self.now.wait_percentile(0.99)
-
-    @property
-    def prob_wait(self) -> float:
-        """C(c, a), share of the jobs that wait [1]."""
-        return self.now.prob_wait
-
-    @property
-    def method(self) -> str:
-        """The formula in use, by its name."""
-        return self.now.method
 
     @property
     def factor(self) -> float:
@@ -193,16 +168,6 @@ class Fleet:
     def single(self) -> SteadyState:
         """One server alone, as busy, with exponential job lengths."""
         return mgc(self.load / self.job_length, self.job_length)
-
-    @property
-    def single_wait(self) -> float:
-        """Mean wait at one server alone [s]."""
-        return self.single.mean_wait
-
-    @property
-    def single_response(self) -> float:
-        """Mean time in the system at one server alone [s]."""
-        return self.single.mean_response
 
     def _state(self, servers: int) -> SteadyState:
         return mgc(self.arrival_rate, self.job_length, servers, self.scv)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from lessons.utilization_trap import chart
 from lessons.utilization_trap.settings import Fleet, say
-from lessons.utilization_trap.verdict import derived_words, spread_metrics
+from lessons.utilization_trap.verdict import spread_metrics
 from physics import constants as k
 from physics.queueing import Replications, replicate_queue
 from ui.base import format as f
@@ -132,7 +132,11 @@ def figure(fleet: Fleet, look: Look, end: float = chart.TOP) -> Figure:
 
 pinned = chart.figure
 metrics = spread_metrics
-words = derived_words
+
+
+def words(fleet: Fleet) -> str:
+    """What follows from the knobs and is no knob itself."""
+    return say("derived", fleet)
 
 
 def below(page: Page, fleet: Fleet) -> None:

@@ -5,20 +5,18 @@ import math
 import random
 import re
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pytest
 
-from benchmarks.queueing_errors import measure_error
 from lessons.utilization_trap import LESSON, order
 from lessons.utilization_trap.settings import Fleet
 from lessons.utilization_trap.simulation import Trial
-from lessons.utilization_trap.verdict import load_note, percentile_note, remedies, target_words, verdict
+from lessons.utilization_trap.verdict import metrics, remedies, verdict
 from physics import constants as k
 from physics.queueing import mgc
-from physics.queueing.errors import LEAST_CHANCE, LOADS, MEASURED, MOST_OFF, SCVS, SERVERS, measured_around
-from ui.base import format as f
+from physics.queueing.errors import measured_around
+from ui.base.format import share
 from ui.base.words import fill, load
 
 #: Settings tried within the tests; a search of its own tries thousands.
@@ -65,11 +63,10 @@ def check(fleet: Fleet) -> None:
     wait, words, said = own_wait(fleet), LESSON.values(fleet), verdict(fleet).text
     assert fleet.now.mean_wait == pytest.approx(wait, rel=1e-8)
     meets = wait <= fleet.target * (1 + 1e-9)
-    assert target_words(fleet).startswith("meets") is meets is ("the mean wait is" in said and "within" in said), fleet
+    assert metrics(fleet)[0].note.startswith("meets") is meets is ("the mean wait is" in said), fleet
     load = fleet.utilization * (fleet.fleet // fleet.gpus_per_job)
     assert ("Overload" in said) is (load > fleet.servers * (1 + 1e-9)), fleet
-    assert ("busy on average" in words["load_words"]) is (wait < math.inf), fleet
-    for text in (*words.values(), said, load_note(fleet), percentile_note(fleet)):
+    for text in (*(fill(step.text, words) for step in LESSON.derivation), said):
         assert not re.search(r"(?<![\d.,])1 (servers|GPUs|jobs|times)\b|\bnan\b|\binf\b|e-\d\d", text), (text, fleet)
         assert "× 10" not in text or "backlog" not in text, (text, fleet)
     if not meets:
@@ -129,14 +126,7 @@ def test_at_exactly_full_no_backlog_grows_by_a_rounding(gpus):
     for size in range(1, gpus + 1, max(1, gpus // 5)):
         for length in (360.0, 1080.0, 3600.0, 7560.0):
             fleet = Fleet(gpus, size, 1.0, job_length=length)
-            assert fleet.backlog_growth == 0 and "At exactly 100 %" in verdict(fleet).text
-
-
-def test_more_load_than_servers_is_asked_for_and_keeps_nobody_busy():
-    fleet = Fleet(utilization=1.2)
-    assert LESSON.values(fleet)["load_words"] == "they ask for 4.8 servers on average, and there are 4: ρ = 120 %"
-    assert load_note(fleet) == "offered load: 120 %"
-    assert f.share(1.005) == "100.5 %" and f.count(0.99996, "server") == "1 server"
+            assert "At exactly 100 %" in verdict(fleet).text
 
 
 def test_a_cap_on_running_jobs_leaves_servers_idle_and_lengthens_the_mean_wait():
@@ -180,41 +170,6 @@ def test_a_cap_on_running_jobs_leaves_servers_idle_and_lengthens_the_mean_wait()
     assert mean_wait(6) > 1.1 * free_for_all and mean_wait(5) > 1.3 * free_for_all
 
 
-@pytest.mark.parametrize("point", [(4, 0.5, 0.0), (2, 0.7, 4.0), (16, 0.8, 0.5), (128, 0.9, 0.0)])
-def test_a_fresh_measurement_agrees_with_the_table_of_errors(point):
-    held, fresh = MEASURED[point], measure_error(*point, runs=10, jobs=20_000)
-    assert fresh.mean == pytest.approx(held.mean, abs=4 * math.hypot(held.mean_off, fresh.mean_off) + 0.002)
-    assert fresh.p99 == pytest.approx(held.p99, abs=4 * math.hypot(held.p99_off, fresh.p99_off) + 0.002)
-
-
-def test_the_p99_is_measured_wherever_the_mean_is_and_the_formula_gives_one():
-    """Two are left, both at 512 servers: at 90 % hardly one job in a hundred waits, at SCV 40 chance blurs too much."""
-    none = [point for point, error in MEASURED.items() if math.isnan(error.p99)]
-    some = [one for one in none if mgc(one[0] * one[1], 1.0, one[0], one[2]).wait_percentile(0.99) > 0]
-    assert some == [(512, 0.9, 0.0), (512, 0.98, 40.0)] and mgc(512 * 0.9, 1.0, 512).prob_wait < 0.012
-    words = LESSON.values(Fleet(scv=40.0, utilization=0.98))["percentile_words"]
-    assert "Simulated with gamma job lengths (4 servers, 98 % busy, SCV 40) it is" in words
-
-
-def test_the_words_give_the_errors_at_constant_lengths():
-    low = LESSON.values(Fleet(scv=0, utilization=0.5))["scv_words"]
-    found = measured_around(4, 0.5, 0.0)
-    assert -0.14 < found.low <= found.high < -0.1 and "(4 servers, 50 % busy, SCV 0) it is" in low and "too low" in low
-    assert "few percent" not in low
-    assert measured_around(1, 0.77, 7.0).low == measured_around(1, 0.77, 7.0).high == 0
-
-
-def test_where_an_error_is_not_known_the_words_say_where_it_is_and_why_not_here():
-    for changes in ({"utilization": 0.99}, {"gpus_per_job": 1}, {"fleet": 4096, "gpus_per_job": 4}):
-        words = LESSON.values(Fleet(scv=7, **changes))["scv_words"]
-        assert "for 1 to 512 servers at 30 to 98 % busy, where at least 0.9 % of the jobs wait" in words
-        assert "at most 6 %" in words
-    for servers, busy, scv in product(SERVERS, LOADS, SCVS):
-        rare = mgc(busy * servers, 1.0, servers).prob_wait < LEAST_CHANCE
-        assert not (rare and (servers, busy, scv) in MEASURED)
-    assert all(off <= MOST_OFF for one in MEASURED.values() for off in one[1::2] if not math.isnan(off))
-
-
 def test_a_run_is_as_long_as_the_queue_remembers_and_beyond_that_a_press_is_said_to_miss_more_often():
     one = {"gpus_per_job": 1024}
     assert Trial(Fleet()).settled and Trial(Fleet()).jobs == 100_000
@@ -226,38 +181,21 @@ def test_the_variability_knob_reaches_the_gpu_trace_that_its_source_names():
     assert "83,154 jobs" in k.TRAP_SCV.source and "38.9" in k.TRAP_SCV.source and k.TRAP_SCV.high == 40
 
 
-def test_from_50_to_80_percent_the_wait_of_one_server_grows_four_times():
-    row = next(row for row in load("utilization_trap").corrections if "50 to 80 %" in row.said)
-    words = fill(row.found, LESSON.values(Fleet()))
-    assert words == "In M/M/1 the time in the system grows 2.5 times, the wait 4 times."
-    assert pytest.approx(4) == (0.8 / 0.2) / (0.5 / 0.5) and pytest.approx(2.5) == (1 / 0.2) / (1 / 0.5)
-
-
-@pytest.mark.parametrize("scv", [0, 16])
-def test_the_wait_of_one_server_says_that_its_job_lengths_are_exponential(scv):
-    fleet = Fleet(scv=float(scv))
-    step = next(one for one in load("utilization_trap").derivation if one.title.startswith("One server"))
-    text = fill(step.text, LESSON.values(fleet))
-    assert (
-        f"with exponential job lengths, one server alone would make a job wait {f.duration(19 * fleet.job_length)}"
-        in text
-    )
-
-
-def test_a_fleet_of_one_server_holds_no_servers_of_so_many_gpus_each():
-    step = load("utilization_trap").derivation[0]
-    text = fill(step.text, LESSON.values(Fleet(gpus_per_job=1024)))
-    assert "holds 1 server of 1,024 GPUs." in text
-
-
-def test_the_verdict_counts_the_jobs_that_fit_at_once():
-    assert verdict(Fleet()).text.startswith("Room for 4 jobs at once, 95 % busy: only 5 % is free")
-    assert verdict(Fleet(gpus_per_job=1024)).text.startswith("Room for 1 job at once, 95 % busy")
-
-
 @pytest.mark.parametrize("utilization", [1.0, 1.1])
 def test_at_full_load_short_jobs_are_served_only_where_there_are_some(utilization):
     full = Fleet(utilization=utilization)
     assert "FB and SRPT still serve short jobs" in order.verdict(full).text
     alike = order.verdict(replace(full, scv=0.0)).text
     assert "no limit under any order" in alike and "still serve" not in alike
+
+
+def test_the_derivation_says_how_far_off_an_approximation_was_found_and_where_that_is_not_known():
+    exact = LESSON.values(Fleet())
+    assert exact["mean_error"] == exact["p99_error"] == "The formula is exact."
+    found, low = measured_around(4, 0.5, 0.0), LESSON.values(Fleet(scv=0, utilization=0.5))["mean_error"]
+    assert -0.14 < found.low <= found.high < -0.1
+    assert low.endswith(f"between {share(-found.low, 2)} too low and {share(-found.high, 2)} too low.")
+    for changes in ({"utilization": 0.99}, {"gpus_per_job": 1}, {"fleet": 4096, "gpus_per_job": 4}):
+        assert "was not measured" in LESSON.values(Fleet(scv=7, **changes))["mean_error"]
+    one = LESSON.values(Fleet(gpus_per_job=1024, scv=4))
+    assert one["mean_error"] == "The formula is exact." and "approximation" in one["p99_error"]
