@@ -4,7 +4,6 @@ Whatever comes in, from an address, a pasted table or a script, is bounded and c
 out and named in one sentence.
 """
 
-import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,26 +13,37 @@ from physics import constants as k
 from physics.fairness import Claimant
 from ui.base import format as f
 
-MOST_JOBS = 6
+MOST_JOBS = 5
 MOST_TEXT = 1500  #: characters of a table in a link
-MOST_AMOUNT = 1e6  #: of any amount in the table
-WEIGHTS = (0.001, 1000.0)
-RESOURCES = ("cpu", "mem", "gpu", "gpu_mem")
-UNITS = {"cpu": "vCPU", "mem": "GB", "gpu": "GPUs", "gpu_mem": "GB of GPU memory"}
-NAMES = {"cpu": "CPU", "mem": "memory", "gpu": "GPUs", "gpu_mem": "GPU memory"}
-COLUMNS = ("name", *(f"start_{resource}" for resource in RESOURCES), *RESOURCES, "weight", "ceiling")
+RESOURCES = ("cpu", "mem")
+UNITS = ("vCPU", "GB")
+NAMES = ("CPU", "memory")
+#: The largest pool [vCPU, GB]; a job may hold its even share of that, so that every table fits into a pool.
+MOST = (k.DRF_CPU.high, k.DRF_MEMORY.high / k.GB)
+#: What is a number in the table: its head, and the least and the most that it may be; in the order of a link.
+AMOUNTS = {
+    "start_cpu": ("Holds vCPU", 0, MOST[0] // MOST_JOBS),
+    "start_mem": ("Holds GB", 0, MOST[1] // MOST_JOBS),
+    "cpu": ("Executor vCPU", 0, MOST[0]),
+    "mem": ("Executor GB", 0, MOST[1]),
+    "weight": ("Weight", 0.001, 1000),
+    "ceiling": ("Cap", 1, 1000),
+}
+COLUMNS = ("name", *AMOUNTS)
+#: Fields of a row in older links, which had two columns of GPUs after each pair of amounts.
+OLDER = (0, 1, 2, 5, 6, 9, 10)
 #: Names are shown as Markdown and travel in links, so they hold nothing that either would read.
 NOT_IN_NAMES = re.compile(r"[^\w '()&+-]+")
-NAME_LENGTH = 30
+NAME_LENGTH = 18
 
 
 @dataclass(frozen=True)
 class Job:
-    """One row of the table; amounts in vCPU, GB, GPUs and GB of GPU memory."""
+    """One row of the table; amounts in vCPU and GB."""
 
     name: str
-    start: tuple[float, float, float, float]
-    need: tuple[float, float, float, float]
+    need: tuple[float, float]  #: of one executor
+    start: tuple[float, float] = (0.0, 0.0)
     weight: float = 1.0
     ceiling: float | None = None
 
@@ -50,35 +60,32 @@ def story() -> tuple[Job, ...]:
         "Joins": (k.DRF_JOINS_CPU, k.DRF_JOINS_MEMORY),
         "Evaluation": (k.DRF_EVALUATION_CPU, k.DRF_EVALUATION_MEMORY),
     }
-    return tuple(Job(name, (0.0,) * 4, (float(cpu), memory / k.GB, 0.0, 0.0)) for name, (cpu, memory) in needs.items())
+    return tuple(Job(name, (float(cpu), memory / k.GB)) for name, (cpu, memory) in needs.items())
 
 
 def draft(ceiling: float | None = None) -> tuple[Job, ...]:
     """The three jobs of the notebook: equal executors, unequal starts."""
-    need = (float(k.DRF_EXECUTOR_CPU), k.DRF_EXECUTOR_MEMORY / k.GB, 0.0, 0.0)
+    need = (float(k.DRF_EXECUTOR_CPU), k.DRF_EXECUTOR_MEMORY / k.GB)
     starts = {
         "Heaviest": (k.DRF_HEAVIEST_CPU, k.DRF_HEAVY_MEMORY),
         "Medium": (k.DRF_MEDIUM_CPU, k.DRF_HEAVY_MEMORY),
         "Light evaluation": (k.DRF_LIGHT_CPU, k.DRF_LIGHT_MEMORY),
     }
-    return tuple(
-        Job(name, (float(cpu), memory / k.GB, 0.0, 0.0), need, 1.0, ceiling) for name, (cpu, memory) in starts.items()
-    )
+    return tuple(Job(name, need, (float(cpu), memory / k.GB), 1.0, ceiling) for name, (cpu, memory) in starts.items())
 
 
 def write(jobs: Iterable[Job]) -> str:
     """Write a table as one short line, "" for the story's own.
 
-    >>> write([Job("A", (0, 0, 0, 0), (1, 4, 0, 0)), Job("B", (0, 0, 0, 0), (3, 1, 0, 0), 2, 5)])
-    'A,,,,,1,4,,,1,;B,,,,,3,1,,,2,5'
+    >>> write([Job("A", (1, 4)), Job("B", (3, 1), (0, 0), 2, 5)])
+    'A,,,1,4,1,;B,,,3,1,2,5'
     """
     jobs = tuple(jobs)
     if jobs == story():
         return ""
-    return ";".join(
-        ",".join([job.name, *map(_number, (*job.start, *job.need)), f"{job.weight:.12g}", _ceiling(job.ceiling)])
-        for job in jobs
-    )
+    rows = ((*job.start, *job.need, job.weight, job.ceiling) for job in jobs)
+    cells = ("," + ",".join(f"{cell:.12g}" if cell else "" for cell in row) for row in rows)
+    return ";".join(job.name + row for job, row in zip(jobs, cells, strict=True))
 
 
 @lru_cache(maxsize=64)
@@ -94,60 +101,60 @@ def parse(text: str) -> tuple[Job, ...]:
         return story()
     if len(text) > MOST_TEXT:
         raise ValueError(f"it is longer than {MOST_TEXT} characters")
-    rows = []
-    for line in text.split(";"):
-        fields = line.split(",")
-        if len(fields) != len(COLUMNS):
-            raise ValueError(f"a row must have {len(COLUMNS)} fields, found {len(fields)}")
-        rows.append(dict(zip(COLUMNS, fields, strict=True)))
-    jobs, complaints = read(rows)
+    rows = [line.split(",") for line in text.split(";")]
+    rows = [[row[i] for i in OLDER] if len(row) == 11 else row for row in rows]
+    if wrong := [len(row) for row in rows if len(row) != len(COLUMNS)]:
+        raise ValueError(f"a row must have {len(COLUMNS)} fields, found {wrong[0]}")
+    jobs, complaints = read(dict(zip(COLUMNS, row, strict=True)) for row in rows)
     if complaints:
         raise ValueError(complaints[0][0].lower() + complaints[0][1:].rstrip("."))
     return jobs
 
 
-def amount(value: float, resource: int) -> str:
-    """Write an amount of a resource with its unit."""
-    text = f.significant(value, 6)
-    return f"{text} GPU" if text == "1" and RESOURCES[resource] == "gpu" else f"{text} {UNITS[RESOURCES[resource]]}"
+def amounts(values: Iterable[float]) -> str:
+    """Write amounts of both resources with their units, without those that are none.
+
+    >>> amounts((20, 0.5)), amounts((0, 3))
+    ('20 vCPU, 0.5 GB', '3 GB')
+    """
+    named = zip(values, UNITS, strict=True)
+    return ", ".join(f"{f.significant(value, 6)} {unit}" for value, unit in named if value)
 
 
-def table_words(table: tuple[Job, ...]) -> str:
+def in_words(table: tuple[Job, ...]) -> str:
     """Write a table for a reader: what an executor of each job needs, and what is not as in most tables."""
-    return ", ".join(map(_in_words, table))
+    return ", ".join(f"{job.name} ({', '.join(_said(job))})" for job in table)
 
 
-def _in_words(job: Job) -> str:
-    parts = [amount(need, r) for r, need in enumerate(job.need) if need]
-    parts += [f"holds {amount(held, r)}" for r, held in enumerate(job.start) if held]
+def _said(job: Job) -> list[str]:
+    parts = [amounts(job.need)]
+    parts += [f"holds {amounts(job.start)}"] if any(job.start) else []
     parts += [f"weight {job.weight:g}"] if job.weight != 1 else []
-    parts += [f"at most {f.count(job.ceiling, 'executor')}"] if job.ceiling is not None else []
-    return f"{job.name} ({', '.join(parts)})"
+    return parts + ([f"at most {f.count(job.ceiling, 'executor')}"] if job.ceiling is not None else [])
 
 
 def read(rows: Iterable[Mapping[str, object]]) -> tuple[tuple[Job, ...], list[str]]:
     """Read rows of cells into jobs, and say in one sentence each which rows were left out and why."""
-    jobs: list[Job] = []
+    jobs: dict[str, Job] = {}
     complaints: list[str] = []
     for number, row in enumerate(rows, 1):
-        if all(_blank(cell) for name, cell in row.items() if name not in ("weight", "ceiling")):
+        if all(_blank(row.get(column)) for column in COLUMNS[:5]):
             continue
         if len(jobs) == MOST_JOBS:
             complaints.append(f"The table holds more than {MOST_JOBS} jobs; those from row {number} on are left out.")
             break
         try:
             job = _job(row, number)
-            if job.name in {other.name for other in jobs}:
+            if job.name in jobs:
                 raise ValueError(f"the name {job.name} is taken by another row")
+            jobs[job.name] = job
         except ValueError as refusal:
             complaints.append(f"Row {number} is left out: {refusal}.")
-        else:
-            jobs.append(job)
-    return tuple(jobs), complaints
+    return tuple(jobs.values()), complaints
 
 
 def clean_name(text: object) -> str:
-    """Reduce a name to letters, digits, spaces and ' ( ) & + - _, at most 30 of them.
+    """Reduce a name to letters, digits, spaces and ' ( ) & + - _, at most 18 of them.
 
     >>> clean_name(" <b>Ann</b>: [x](y){z} ")
     'b Ann b x (y) z'
@@ -157,39 +164,27 @@ def clean_name(text: object) -> str:
 
 def _job(row: Mapping[str, object], number: int) -> Job:
     name = "" if _blank(row.get("name")) else clean_name(row["name"])
-    need = tuple(_amount(row.get(r), f"{UNITS[r]} of an executor") for r in RESOURCES)
+    cells = {column: _amount(row.get(column), column) for column in AMOUNTS}
+    need, start = (cells["cpu"] or 0.0, cells["mem"] or 0.0), (cells["start_cpu"] or 0.0, cells["start_mem"] or 0.0)
     if not any(need):
         raise ValueError("an executor must need something")
-    start = tuple(_amount(row.get(f"start_{r}"), f"{UNITS[r]} held") for r in RESOURCES)
-    weight = 1.0 if _blank(row.get("weight")) else _amount(row["weight"], "the weight")
-    if not WEIGHTS[0] <= weight <= WEIGHTS[1]:
-        raise ValueError(f"the weight must be between {WEIGHTS[0]:g} and {WEIGHTS[1]:g}, found {weight:g}")
-    ceiling = None if _blank(row.get("ceiling")) else _amount(row["ceiling"], "the cap")
-    return Job(name or f"Job {number}", start, need, weight, ceiling)
+    return Job(name or f"Job {number}", need, start, cells["weight"] or 1.0, cells["ceiling"])
 
 
-def _amount(cell: object, what: str) -> float:
-    """Read one cell, 0 if it is blank, to a millionth."""
+def _amount(cell: object, column: str) -> float | None:
+    """Read one cell to a millionth, None if it is blank."""
     if _blank(cell):
-        return 0.0
+        return None
+    title, low, high = AMOUNTS[column]
     try:
         number = float(cell)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{what} must be a number, found {clean_name(cell) or 'something else'}") from None
-    if not 0 <= number <= MOST_AMOUNT:
-        raise ValueError(f"{what} must be between 0 and {MOST_AMOUNT:,.0f}, found {number:g}")
+        raise ValueError(f"{title} must be a number, found {clean_name(cell) or 'something else'}") from None
+    if not low <= number <= high:
+        raise ValueError(f"{title} must be between {low:g} and {high:,.0f}, found {number:g}")
     return round(number, 6)
 
 
 def _blank(cell: object) -> bool:
-    return (
-        cell is None or (isinstance(cell, float) and math.isnan(cell)) or (isinstance(cell, str) and not cell.strip())
-    )
-
-
-def _number(value: float) -> str:
-    return f"{value:.12g}" if value else ""
-
-
-def _ceiling(value: float | None) -> str:
-    return "" if value is None else f"{value:.12g}"
+    """Return whether a cell is empty, or the number that is none."""
+    return cell is None or cell != cell or (isinstance(cell, str) and not cell.strip())

@@ -1,97 +1,99 @@
 """DRF story: what a job gains by claiming other executors than it needs, under DRF and under CEEI."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
-from lessons.drf_story import bars
-from lessons.drf_story.jobs import NAMES, RESOURCES, Job
+import altair as alt
+
+from lessons.drf_story.jobs import NAMES, Job
 from lessons.drf_story.settings import Scenario, capacity, listed, say
 from physics.fairness import divide
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts.look import Look
+from ui.charts import axes, marks
+from ui.charts.look import Look, only, stack
+from ui.charts.plane import plane
 
+#: Of each policy its id, and the look and place of its bars.
+POLICIES = {"DRF": ("drf", "accent", "circle", 0.3), "CEEI": ("ceei", "bad", "square", 0.62)}
 TIE = 1e-6
 
 
-@dataclass(frozen=True)
-class Told:
-    """What one job's false claim does under one policy, in divisible executors; true ones for that job."""
-
-    honest: tuple[float, ...]
-    lying: tuple[float, ...]
-
-
 @lru_cache(maxsize=64)
-def told(jobs: tuple[Job, ...], pool: tuple[float, ...], liar: int, claims: tuple[float, ...], policy: str) -> Told:
-    """Divide the pool twice, with the truth and with the false claim."""
-    truth = jobs[liar]
-    claimed = replace(truth, need=tuple(need * claim for need, claim in zip(truth.need, claims, strict=True)))
-    said = (*jobs[:liar], claimed, *jobs[liar + 1 :])
-    honest, lying = (
-        list(divide([job.claimant() for job in each], capacity(pool), policy).executors.values())
-        for each in (jobs, said)
-    )
+def _divided(jobs: tuple[Job, ...], pool: tuple[float, float], policy: str) -> list[float]:
+    return list(divide([job.claimant() for job in jobs], capacity(pool), policy).executors.values())
+
+
+def told(scenario: Scenario, policy: str) -> tuple[list[float], list[float]]:
+    """Divide the pool with the truth and with the false claim; in true executors of each job."""
+    liar = int(scenario.liar) - 1
+    truth = scenario.table[liar]
+    need = (truth.need[0] * scenario.claim_cpu, truth.need[1] * scenario.claim_mem)
+    said = (*scenario.table[:liar], replace(truth, need=need), *scenario.table[liar + 1 :])
+    honest, lying = (list(_divided(jobs, scenario.pool, policy)) for jobs in (scenario.table, said))
     # True executors that one claimed executor has room for.
-    lying[liar] *= min(has / needs for has, needs in zip(claimed.need, truth.need, strict=True) if needs)
+    lying[liar] *= min(has / needs for has, needs in zip(need, truth.need, strict=True) if needs)
     if truth.ceiling is not None:
         lying[liar] = min(lying[liar], truth.ceiling)
-    return Told(tuple(honest), tuple(lying))
-
-
-def outcomes(scenario: Scenario) -> dict[str, Told]:
-    """Return what the claim does under DRF and CEEI, or round-robin if that is shown and the claim pays only there."""
-    where = (scenario.jobs, scenario.pool, scenario.liar_row, scenario.claims)
-
-    def pays(policy: str) -> bool:
-        found = told(*where, policy)
-        return found.lying[scenario.liar_row] > found.honest[scenario.liar_row] * (1 + TIE)
-
-    other = ("ceei", "CEEI")
-    if "round_robin" in scenario.policies and not pays("ceei") and pays("round_robin"):
-        other = ("round_robin", "Round-robin")
-    return {label: told(*where, policy) for policy, label in (("drf", "DRF"), other)}
-
-
-def misreports(scenario: Scenario) -> list[str]:
-    """What the job claims that is not true, in words."""
-    need = scenario.jobs[scenario.liar_row].need
-    named = zip(scenario.claims, RESOURCES, need, strict=True)
-    return [f"{f.times(claim)} the {NAMES[name]} that it needs" for claim, name, size in named if claim != 1 and size]
+    return honest, lying
 
 
 def figure(scenario: Scenario, look: Look) -> Figure:
     """Executors of each job with the truth and with the false claim."""
-    found, lying = outcomes(scenario), bool(misreports(scenario))
-    rows = []
-    for i, job in enumerate(scenario.jobs):
-        name = f"{job.name} (misreports)" if lying and i == scenario.liar_row else job.name
-        ends = (
-            (each.honest[i], each.lying[i], f"{label} {f.significant(each.lying[i])}") for label, each in found.items()
-        )
-        rows.append((name, tuple(ends)))
-    spec = bars.spec(look, "true executors, truth (hollow) and claim", percent=False)
-    each = "; ".join(f"{name}: {', '.join(text for *_, text in ends)}" for name, ends in rows)
-    return Figure("lie", "Which job gains by the claim?", bars.rows(rows), spec, f"True executors. {each}.")
+    rows, said = [], []
+    found = {label: told(scenario, policy) for label, (policy, *_) in POLICIES.items()}
+    for i, job in enumerate(scenario.table):
+        rows.append(marks.label(0, i, job.name, bold=True, dx=4))
+        ends = []
+        for label, (_, tone, shape, below) in POLICIES.items():
+            honest, lying = (each[i] for each in found[label])
+            ends.append(f"{label} {f.significant(lying)}")
+            looks = {"shape": shape, "rim": tone}
+            rows += [
+                {"kind": "moved", "x": honest, "y": i + below, "to": lying, "tone": tone},
+                marks.point(honest, i + below, tone="paper", **looks),
+                marks.point(lying, i + below, tone=tone, **looks),
+                marks.label(max(honest, lying), i + below, ends[-1], tone=tone, dx=9),
+            ]
+        said.append(f"{job.name}: {', '.join(ends)}")
+    alt_text = f"True executors. {'; '.join(said)}."
+    return Figure("lie", "Which job gains by the claim?", stack(rows), _spec(look, len(scenario.table)), alt_text)
+
+
+@plane
+def _spec(look: Look, jobs: int) -> tuple:
+    """Before (hollow) and after (filled) for each job: a circle for the first policy, a square for the second."""
+    edges = [0, alt.ExprRef(f"width - {10.5 * look.text_size:.0f}")]
+    x = axes.x("x:Q", "true executors, truth (hollow) and claim", zero=True, range=edges, tickCount=10)
+    return x, axes.y("y:Q", ends=[jobs, -0.4], axis=None), _moved
+
+
+def _moved(base: alt.Chart, look: Look) -> alt.Chart:
+    mark = base.transform_filter(only("moved")).mark_rule(color=marks.tone(look), strokeWidth=look.stroke)
+    return mark.encode(x2="to:Q")
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
     """True executors of the job that misreports."""
-    i, who = scenario.liar_row, scenario.jobs[scenario.liar_row].name
-    return [
-        Metric(f"{who}, {label}", f.significant(each.lying[i]), f"{f.significant(each.honest[i])} with the truth")
-        for label, each in outcomes(scenario).items()
-    ]
+    i = int(scenario.liar) - 1
+    found = []
+    for label, (policy, *_) in POLICIES.items():
+        honest, lying = (f.significant(each[i]) for each in told(scenario, policy))
+        found.append(Metric(f"{scenario.table[i].name}, {label}", lying, f"{honest} with the truth"))
+    return found
 
 
 def verdict(scenario: Scenario) -> Verdict:
     """Say whether the false claim pays."""
-    who, i = scenario.jobs[scenario.liar_row].name, scenario.liar_row
-    if not (claims := misreports(scenario)):
+    i = int(scenario.liar) - 1
+    who = scenario.table[i].name
+    named = zip((scenario.claim_cpu, scenario.claim_mem), NAMES, strict=True)
+    claims = [say("claim", scenario, times=f.times(claim), resource=name) for claim, name in named if claim != 1]
+    if not claims:
         return Verdict(say("truth", scenario, who=who))
     said = []
-    for label, each in outcomes(scenario).items():
-        before, after = each.honest[i], each.lying[i]
+    for label, (policy, *_) in POLICIES.items():
+        before, after = (each[i] for each in told(scenario, policy))
         name = "gains" if after > before * (1 + TIE) else "loses" if after < before * (1 - TIE) else "same"
         numbers = {"before": f.significant(before), "after": f.significant(after)}
         said.append(say(name, scenario, policy=label, who=who, **numbers))

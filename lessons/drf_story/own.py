@@ -1,25 +1,68 @@
-"""DRF story: the visitor's own jobs, with weights, limits and GPUs, and what two policies make of them."""
+"""DRF story: the visitor's own jobs, with weights and caps, in a table that every shared link carries."""
 
+import pandas as pd
 import streamlit as st
 
-from lessons.drf_story import pool, table
-from lessons.drf_story.properties import checked, wide_table
+from lessons.drf_story import pool
+from lessons.drf_story.jobs import AMOUNTS, COLUMNS, NAME_LENGTH, Job, parse, read, story, write
 from lessons.drf_story.settings import Scenario, say
 from lessons.drf_story.verdict import verdict as ends
+from ui.base import state
 from ui.base.lesson import Figure, Metric, Verdict
+from ui.base.words import fill
 from ui.charts.look import Look
+from ui.knobs.widgets import Knobs
+
+EDITOR = "drf_jobs"
+HELD = "drf_table"  #: the table as text: what a preset sets, and what the editor leaves
+BASE, DRAWN, EDITION = "_drf_base", "_drf_drawn", "_drf_edition"
+#: Columns as they are shown: what most tables leave empty stands last.
+SHOWN = ("name", "cpu", "mem", "weight", "ceiling", "start_cpu", "start_mem")
 
 words = pool.words
 
 
 def above(page) -> None:
-    """Draw the table of jobs; a change of it is a full run."""
-    table.draw(page.knobs)
+    """Draw the table and put its text into session state, before the hand-out is drawn from it."""
+    rows = [(job.name, *job.start, *job.need, job.weight, job.ceiling) for job in _base(page.knobs)]
+    frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype(dict.fromkeys(AMOUNTS, float) | {"name": str})
+    frame.index.name = f"edition {state.get(EDITION)}"  # another one makes the browser forget its edits
+    columns = {
+        name: st.column_config.NumberColumn(title, min_value=low, max_value=high)
+        for name, (title, low, high) in AMOUNTS.items()
+    }
+    columns["name"] = st.column_config.TextColumn("Job", max_chars=NAME_LENGTH)
+    edited = st.data_editor(
+        frame,
+        key=EDITOR,
+        num_rows="dynamic",
+        hide_index=True,
+        placeholder="–",
+        column_order=SHOWN,
+        column_config=columns,
+    )
+    found, complaints = read(edited.to_dict("records"))
+    for sentence in complaints if found else [*complaints, say("no_rows", Scenario())]:
+        st.warning(fill(sentence, {}), icon=":material/rule:")
+    st.caption(say("table_help", Scenario()))
+    text = write(found or story())
+    state.put(HELD, text)
+    state.put(DRAWN, text)
 
 
-def figure(scenario: Scenario, look: Look, end: float = pool.TOP) -> Figure:
-    """How full the pool is in the end, GPUs included."""
-    return pool.pool_figure(scenario.at_end, look, [0, 1, 2, 3], None, end)
+def _base(knobs: Knobs) -> tuple[Job, ...]:
+    """Return the rows that the editor begins with; a new edition when the table was set elsewhere or comes back."""
+    held = str(state.get(HELD, ""))
+    if knobs.entered or held != state.get(DRAWN) or state.get(EDITOR) is None:
+        state.drop(EDITOR)
+        state.put(EDITION, int(state.get(EDITION, 0) or 0) + 1)
+        state.put(BASE, held)
+    return parse(str(state.get(BASE, "")))
+
+
+def figure(scenario: Scenario, look: Look) -> Figure:
+    """How full the pool is in the end."""
+    return pool.figure(scenario.at_end, look)
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
@@ -30,11 +73,3 @@ def metrics(scenario: Scenario) -> list[Metric]:
 def verdict(scenario: Scenario) -> Verdict:
     """Say what stops the hand-out."""
     return ends(scenario.at_end)
-
-
-def below(page, scenario: Scenario) -> None:
-    """Draw the button that checks the four properties on these jobs, and what it finds."""
-    if st.button("Check the four properties", key=f"{page.lesson.id}_check", icon=":material/fact_check:"):
-        with st.spinner("Trying false claims …"):
-            wide_table(checked(scenario.jobs, scenario.pool))
-        st.caption(say("check_words", scenario))

@@ -7,12 +7,6 @@ _CHOSEN = "Chosen for the lesson: one job needs mostly CPUs, one mostly memory, 
 
 DRF_CPU = Constant(200, "1", "virtual CPUs of the shared pool", _STORY, symbol="c", low=1, high=10_000)
 DRF_MEMORY = Constant(800e9, "B", "memory of the shared pool", _STORY, symbol="c", low=1e9, high=100_000e9)
-DRF_GPUS = Constant(16, "1", "GPUs of the shared pool",
-    "Two nodes of 8; the story's jobs need none, so the value matters only to jobs that students add",
-    symbol="c", low=1, high=10_000)
-DRF_GPU_MEMORY = Constant(1280e9, "B", "GPU memory of the shared pool",
-    "16 GPUs of 80 GB; the story's jobs need none, so the value matters only to jobs that students add",
-    symbol="c", low=1e9, high=1_000_000e9)
 DRF_PARSING_CPU = Constant(20, "1", "virtual CPUs of an executor of Parsing", _CHOSEN, symbol="d")
 DRF_PARSING_MEMORY = Constant(20e9, "B", "memory of an executor of Parsing", _CHOSEN, symbol="d")
 DRF_JOINS_CPU = Constant(5, "1", "virtual CPUs of an executor of Joins", _CHOSEN, symbol="d")
@@ -28,15 +22,13 @@ DRF_HEAVY_MEMORY = Constant(240e9, "B", "memory that the heaviest and the medium
     symbol="s")
 DRF_LIGHT_MEMORY = Constant(40e9, "B", "memory that the light evaluation holds at the start", _STORY, symbol="s")
 DRF_EXECUTORS = Constant(12, "1", "executors to hand out", "Chosen for the lesson: four for each job in turns",
-    symbol="n", low=0, high=400)
+    symbol="n", low=1, high=100)
 DRF_NOTEBOOK_EXECUTORS = Constant(15, "1", "executors that the notebook hands out", _STORY, symbol="n")
 DRF_STEP = Constant(1, "1", "step of the hand-out that is shown", "The first one, where the story begins",
-    symbol="t", low=0, high=400)
-DRF_CEILING = Constant(30, "1", "most new executors of a job in the notebook", "Notebook on fair scheduling")
+    symbol="t", low=0, high=100)
 DRF_SMALL_CEILING = Constant(5, "1", "a ceiling low enough to bind before the story's pool is full",
     "Chosen for the lesson: a third of the notebook's 15 executors")
 DRF_ALIKE = Constant(1.05, "1", "the most that one largest share may be of another's in the challenge",
     "Chosen for the lesson: near enough to call turns fair")
-DRF_CROWD = Constant(100, "1", "users of which one is starved, as an example", "Chosen for the lesson")
 DRF_CLAIM = Constant(1, "1", "claimed over true demand of one resource",
     "1 is the truth; the range covers the lies in the literature", low=0.1, high=10)

@@ -4,7 +4,7 @@ from browsing import lock, settle
 from playwright.sync_api import expect
 
 ROW, HEADER = 31, 32  #: px of the grid
-EVALUATION, MEMORY = 2, 330  #: row of Evaluation, and where the column of an executor's memory lies
+EVALUATION, MEMORY = 2, 360  #: row of Evaluation, and where the column of an executor's memory lies
 
 
 def metrics(page) -> list[str]:

@@ -12,13 +12,6 @@ from ui.knobs.declared import knobs_of, read
 TURNS = read(Scenario, pools.START.changes)[0]
 
 
-def ends(settings: object, names: tuple[str, ...]):
-    """Turn each of these knobs to both ends of its range, the others left alone."""
-    for name in names:
-        values = knobs_of(type(settings))[name].values({})
-        yield from (replace(settings, **{name: value}) for value in (values[0], values[-1]))
-
-
 def test_turns_are_won_by_the_ratio_of_the_pool_however_large_it_is():
     """An executor takes 16 of the CPUs or 96 of the memory: alike where there are 6 GB for each vCPU."""
     for cpu in (119, 120, 133, 150, 200, 1000, 10_000):
@@ -31,7 +24,9 @@ def test_turns_are_won_by_the_ratio_of_the_pool_however_large_it_is():
 def test_turns_are_not_won_at_the_start_by_a_knobs_end_by_another_policy_or_with_other_jobs():
     fair = replace(TURNS, mem=1200e9)
     assert pools.judge(fair).good and not pools.judge(TURNS).good and not pools.judge(Scenario()).good
-    assert not any(pools.judge(one).good for one in ends(TURNS, ("cpu", "mem", "executors")))
+    for name in ("cpu", "mem", "executors"):
+        values = knobs_of(Scenario)[name].values({})
+        assert not any(pools.judge(replace(TURNS, **{name: value})).good for value in (values[0], values[-1]))
     assert not pools.judge(replace(fair, policy_two="drf")).good and not pools.judge(replace(fair, executors=11)).good
     assert not pools.judge(replace(fair, table=Scenario().table)).good
     assert "1.5 times that of Simulation" in pools.judge(TURNS).text

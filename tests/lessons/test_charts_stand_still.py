@@ -7,7 +7,6 @@ from driving import chart_frame, charts, unlocked
 from framed import outside
 
 from lessons import LESSONS
-from lessons.drf_story.jobs import draft, write
 from ui.base.lesson import Lesson
 
 #: Turns that are tried at most.
@@ -40,7 +39,6 @@ OUTSIDE = {
     "trap": {"trap_gpus_per_job": "1024"},
     "policy": {"policy_order": "priority", "policy_training_rate": "12"},
     "storage": {"storage_file_size": "0.004"},
-    "drf": {"drf_table": write(draft()), "drf_cpu": "100"},
     "place": {"place_between": "1.25"},
 }
 #: Further charts of a lesson that leave their frames at the same settings.

@@ -8,8 +8,7 @@ from driving import all_text, metrics, unlocked, visit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lessons.drf_story import jobs as drf_jobs
-from lessons.drf_story.jobs import COLUMNS, Job, clean_name, parse, read, story, write
+from lessons.drf_story.jobs import COLUMNS, Job, clean_name, parse, read, write
 from lessons.drf_story.presets import PRESETS
 from lessons.drf_story.settings import Scenario
 from lessons.drf_story.verdict import verdict
@@ -82,7 +81,7 @@ def test_an_edited_table_changes_the_outcome_travels_in_a_link_and_outlives_part
         {"name": "<script>x</script>", "cpu": -1},
         {"name": ":red[x]", "mem": math.nan, "cpu": "many"},
         {"name": "Joins", "weight": 0, "ceiling": 1e99},
-        {"name": None, "cpu": None, "mem": None, "gpu": None, "weight": None},
+        {"name": None, "cpu": None, "mem": None, "weight": None},
     ],
 )
 def test_pasted_nonsense_never_ends_in_a_traceback(row):
@@ -92,29 +91,12 @@ def test_pasted_nonsense_never_ends_in_a_traceback(row):
     assert "<script>" not in sent and ":red[x]" not in sent and not re.search(r"\bnan\b", sent)
 
 
-@pytest.mark.parametrize(
-    "state",
-    [
-        {"edited_rows": {99: {"cpu": 1}}, "added_rows": [], "deleted_rows": []},
-        {"edited_rows": {}, "added_rows": [{"wat": 1}], "deleted_rows": [7]},
-        {"edited_rows": {}, "added_rows": [], "deleted_rows": [0, 1, 2]},
-        {"edited_rows": {}, "added_rows": [{"name": f"J{i}", "cpu": 1} for i in range(30)], "deleted_rows": []},
-        "nonsense",
-    ],
-)
-def test_edits_that_do_not_belong_to_the_table_are_survived(state):
-    app = own()
-    app.session_state["drf_jobs"] = state
-    app.run()
-    assert not app.exception and app.metric
-
-
-def test_an_empty_table_says_what_to_do_and_more_than_six_jobs_are_named():
+def test_an_empty_table_says_what_to_do_and_more_than_five_jobs_are_named():
     app = edit(own(), deleted_rows=[0, 1, 2])
     assert "No row holds a usable job" in all_text(app) and executors(app) == MESSAGE
     app = edit(own(), added_rows=[{"name": f"J{i}", "cpu": 1} for i in range(5)])
-    assert "more than 6 jobs; those from row 7 on are left out" in all_text(app)
-    assert len(app.session_state["drf_table"].split(";")) == 6
+    assert "more than 5 jobs; those from row 6 on are left out" in all_text(app)
+    assert len(app.session_state["drf_table"].split(";")) == 5
 
 
 @pytest.mark.parametrize(
@@ -122,12 +104,12 @@ def test_an_empty_table_says_what_to_do_and_more_than_six_jobs_are_named():
     [
         ("x" * 1501, "longer than 1500 characters"),
         ("x" * 3001, "a text of at most 3000 characters"),
-        ("A,1,2", "a row must have 11 fields, found 3"),
-        ("A,,,,,-1,4,,,1,", "must be between 0 and"),
-        ("A,,,,,1,4,,,1,;A,,,,,1,4,,,1,", "is taken by another row"),
-        (";".join(f"{i},,,,,1,1,,,1," for i in range(7)), "more than 6 jobs"),
-        ("A,,,,,,,,,1,", "an executor must need something"),
-        ("<b>,,,,,one,4,,,1,", "must be a number"),
+        ("A,1,2", "a row must have 7 fields, found 3"),
+        ("A,,,-1,4,1,", "must be between 0 and"),
+        ("A,,,1,4,1,;A,,,1,4,1,", "is taken by another row"),
+        (";".join(f"{i},,,1,1,1," for i in range(6)), "more than 5 jobs"),
+        ("A,,,,,1,", "an executor must need something"),
+        ("<b>,,,one,4,1,", "must be a number"),
     ],
 )
 def test_a_table_that_is_no_scenario_is_ignored_and_reported(text, why):
@@ -137,9 +119,16 @@ def test_a_table_that_is_no_scenario_is_ignored_and_reported(text, why):
 
 
 def test_what_an_older_link_or_report_still_names_is_said_and_breaks_nothing():
-    old = {"drf_view": "before", "drf_misfit": "stop", "drf_claim_gpu": "2", "drf_policy_two": "single:gpu"}
+    old = {
+        "drf_view": "before",
+        "drf_misfit": "stop",
+        "drf_claim_gpu": "2",
+        "drf_policy_two": "single:gpu",
+        "drf_table": "A,,,,,1,4,,,1,;B,,,,,3,1,,,1,",
+    }
     app = unlocked("drf_story", **old)
     assert not app.exception and app.session_state["drf_view"] == "pool"
+    assert app.session_state["drf_table"] == "A,,,1,4,1,;B,,,3,1,1,"  # without its empty columns of GPUs
     assert all_text(app).count("was ignored") >= 3
     kept = {"settings": {"misfit": "stop", "gpus": True, "measure": "gpu", "table": ""}, "prediction": "a"}
     assert not unlocked("drf_story", {"ledger": {"drf": kept}}).exception
@@ -153,44 +142,42 @@ def test_the_four_properties_bear_their_names_and_their_counterexamples_open_whe
     assert (
         app.session_state["drf_view"] == "jobs" and app.session_state["drf_table"] == PRESETS["asset"].changes["table"]
     )
-    app.button(key="drf_check").click().run()
-    assert "B gets less" in all_text(app) and not app.exception
+    assert metrics(app)["Largest shares, Asset fairness"] and not app.exception
 
 
-def test_what_is_counted_decides_which_policy_is_fair():
-    app = unlocked("drf_story", drf_view="fairness")
-    assert metrics(app)["Jain's index, DRF"] == "1.000" and metrics(app)["Balance, Round-robin"] == "0.250"
-    app.selectbox(key="drf_measure").set_value("executors").run()
-    assert metrics(app)["Jain's index, Round-robin"] == "1.000" and metrics(app)["Jain's index, DRF"] == "0.667"
+def test_a_pool_holds_at_least_what_the_jobs_hold():
+    app = edit(own(drf_cpu="50"), edited_rows={0: {"start_cpu": 60.5}})
+    assert app.number_input(key="drf_cpu").value == app.number_input(key="drf_cpu").min == 61 and not app.exception
 
 
 # --- the text of a table ----------------------------------------------------------------------------------------------
 
-amounts = st.one_of(st.just(0.0), st.floats(0.001, 1e6).map(lambda x: round(x, 6)))
-four = st.tuples(amounts, amounts, amounts, amounts)
+
+def pair(most: float):
+    return st.tuples(*(st.one_of(st.just(0.0), st.floats(0.001, most).map(lambda x: round(x, 6))) for _ in range(2)))
+
+
 jobs = st.builds(
     Job,
     st.text(min_size=1, max_size=40).map(clean_name).filter(bool),
-    four,
-    four.filter(any),
-    st.floats(0.001, 1000).map(lambda x: round(x, 6)).filter(lambda x: x >= 0.001),
-    st.one_of(st.none(), st.integers(0, 1000).map(float)),
+    pair(10_000).filter(any),
+    pair(2000),
+    st.floats(0.001, 1000).map(lambda x: round(x, 6)),
+    st.one_of(st.none(), st.integers(1, 1000).map(float)),
 )
 
 
 @pytest.mark.slow
 @settings(max_examples=30)
-@given(st.lists(jobs, min_size=1, max_size=6, unique_by=lambda job: job.name))
+@given(st.lists(jobs, min_size=1, max_size=5, unique_by=lambda job: job.name))
 def test_what_is_written_is_read_back(table):
-    text = write(table)
-    if len(text) <= drf_jobs.MOST_TEXT:
-        assert parse(text) == tuple(table)
+    assert parse(write(table)) == tuple(table)
 
 
 @given(st.text(max_size=200))
 def test_any_text_is_a_table_or_one_sentence(text):
     try:
-        assert 1 <= len(parse(text)) <= 6
+        assert 1 <= len(parse(text)) <= 5
     except ValueError as refusal:
         assert "\n" not in str(refusal)
 
@@ -203,12 +190,8 @@ anything = st.one_of(st.none(), st.text(max_size=20), st.floats(), st.integers()
 @given(st.lists(st.dictionaries(st.sampled_from(COLUMNS), anything), max_size=9))
 def test_any_rows_are_jobs_or_complaints(rows):
     found, complaints = read(rows)
-    assert len(found) <= 6 and all(sentence.endswith(".") for sentence in complaints)
+    assert len(found) <= 5 and all(sentence.endswith(".") for sentence in complaints)
     if found:
         assert parse(write(found)) == found
         words = verdict(Scenario(found, 12)).text
         assert words and not re.search(r"\bnan\b", words)
-
-
-def test_the_storys_own_table_is_an_empty_text():
-    assert write(story()) == "" and parse("") == story()
