@@ -1,6 +1,8 @@
 """What a report claims is judged again: answers, results, challenges; and what reports have in common is marked."""
 
 import json
+import random
+import statistics
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -167,12 +169,12 @@ def test_a_login_that_only_looks_the_same_is_marked_and_has_a_row_of_its_own(log
 def test_the_table_says_which_points_are_the_students_word():
     found = course(written(), written({"won": WON}, login="b"), b"{")
     only = Scheme({lesson.id: float(lesson.id == "trap") for lesson in LESSONS})
-    assert [only.split(sheet) for sheet in found.sheets[:2]] == [(75.0, 0.0), (75.0, 25.0)]
+    assert [only.split(sheet) for sheet in found.sheets[:2]] == [(40.0, 0.0), (40.0, 60.0)]
     rows = tables.students(found, only)
     students = [dict(zip(rows[0], row, strict=True)) for row in rows[1:]]
     assert [[row[name] for name in ("Points", *tables.SPLIT)] for row in students] == [
-        ["75.00", "75.00", "0.00"],
-        ["100.00", "75.00", "25.00"],
+        ["40.00", "40.00", "0.00"],
+        ["100.00", "40.00", "60.00"],
         ["", "", ""],
     ]
 
@@ -183,10 +185,24 @@ def test_points_count_what_was_locked_and_not_whether_the_guess_was_right():
         written({"won": WON}), written({"prediction": wrong, "won": WON}), written({"prediction": "skipped"})
     )
     only = Scheme({lesson.id: float(lesson.id == "trap") for lesson in LESSONS})
-    assert [only.points(sheet) for sheet in found.sheets] == [100.0, 100.0, 50.0]
+    assert [only.points(sheet) for sheet in found.sheets] == [100.0, 100.0, 20.0]
     strict = Scheme(only.lessons, dict.fromkeys(only.parts, 1.0))
     assert [strict.points(sheet) for sheet in found.sheets] == [100.0, 80.0, 40.0]
     assert Scheme(total=24.0).points(found.sheets[0]) == pytest.approx(24.0 / len(LESSONS))
+
+
+@pytest.mark.slow
+def test_random_clickers_get_a_quarter_on_average_as_is_said_beside_the_weights():
+    dice, scheme = random.Random(1), Scheme()
+
+    def clicked() -> str:
+        answers = {one.id: (dice.choice(one.prediction.ids), dice.choice(one.reflection.ids)) for one in LESSONS}
+        return written(lessons={name: {"prediction": one, "reflection": two} for name, (one, two) in answers.items()})
+
+    courses = [Course(file(f"{n}.json", clicked()) for n in range(100)) for _ in range(2)]
+    points = [scheme.points(sheet) for found in courses for sheet in found.sheets]
+    error = 3 * statistics.stdev(points) / len(points) ** 0.5
+    assert scheme.at_random() == 25.0 < 30 and statistics.mean(points) == pytest.approx(25.0, abs=error)
 
 
 def test_a_lesson_without_a_challenge_can_be_had_in_full():

@@ -129,8 +129,13 @@ def _scheme() -> Scheme:
         with right:
             parts = _weights("Part of a lesson", dict(PARTS.values()), "grades_parts")
             total = st.number_input("Points of a perfect report", 1, 1000, 100, key="grades_points")
-    by_lesson = {one.id: weights[one.title] for one in lessons()}
-    return Scheme(by_lesson, {name: parts[words] for name, (words, _) in PARTS.items()}, float(total))
+        by_lesson = {one.id: weights[one.title] for one in lessons()}
+        scheme = Scheme(by_lesson, {name: parts[words] for name, (words, _) in PARTS.items()}, float(total))
+        st.caption(
+            f"Who answers every question at random and wins no challenge gets about {scheme.at_random():.0f} "
+            f"of {scheme.total:g} points."
+        )
+    return scheme
 
 
 def _weights(what: str, start: dict[str, float], key: str) -> dict[str, float]:

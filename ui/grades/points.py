@@ -14,9 +14,9 @@ from ui.grades.course import Sheet, answered, is_skipped
 PARTS = {
     "predicted": ("Predictions locked", 1.0),
     "prediction_right": ("Predictions right", 0.0),
-    "reflected": ("Reflection locked", 1.0),
+    "reflected": ("Reflection locked", 0.0),
     "reflection_right": ("Reflection right", 1.0),
-    "challenge": ("Challenge won", 1.0),
+    "challenge": ("Challenge won", 3.0),
 }
 #: Parts that are judged again from settings. The others rest on what a browser says was answered, and when.
 COMPUTED = ("challenge",)
@@ -58,6 +58,19 @@ class Scheme:
         counted = [lesson for lesson in lessons() if self.most(lesson)]
         weights = sum(map(self.weight, counted))
         return self.total * sum(self.weight(one) * self.share(sheet, one, parts) for one in counted) / weights
+
+    def at_random(self) -> float:
+        """Return the mean points of who answers every question at random and wins no challenge."""
+        counted = [lesson for lesson in lessons() if self.most(lesson)]
+        lucky = {
+            lesson.id: self.parts.get("predicted", 0.0)
+            + self.parts.get("prediction_right", 0.0) / len(lesson.prediction.ids)
+            + self.parts.get("reflected", 0.0)
+            + self.parts.get("reflection_right", 0.0) / len(lesson.reflection.ids)
+            for lesson in counted
+        }
+        earned = sum(self.weight(one) * lucky[one.id] / self.most(one) for one in counted)
+        return self.total * earned / sum(map(self.weight, counted))
 
     def split(self, sheet: Sheet) -> tuple[float, float]:
         """Points that rest on the student's word alone, and points that were computed again."""
