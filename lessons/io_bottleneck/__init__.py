@@ -2,16 +2,14 @@
 
 from lessons.io_bottleneck import batch, cache, field, film, jitter, shuffle, stages, verdict
 from lessons.io_bottleneck.challenge import CHALLENGE
-from lessons.io_bottleneck.settings import Job, say
+from lessons.io_bottleneck.settings import SLOW, Job, say
 from physics import constants as k
 from ui.base.lesson import Film, Lesson, Preset, View
 
 PRESETS = {
     "lead": Preset(),
     "more_nodes": Preset(changes={"storage_nodes": k.IO_MORE_STORAGE_NODES}, view="load"),
-    "decoding": Preset(
-        changes={"latency": k.IO_SLOW_DECODE_LATENCY, "decode_time": k.IO_SLOW_DECODE_TIME}, view="sample"
-    ),
+    "decoding": Preset(changes=SLOW, view="sample"),
     "jitter": Preset(changes={"reading": 0.9}, view="jitter"),
     "epoch": Preset(changes={"cached": k.IO_ROOM}, view="cache"),
 }

@@ -5,10 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import ClassVar
 
-from lessons.io_bottleneck.draft import Draft
 from physics import constants as k
-from physics.dataloading import NODE_LINK, STORAGE, InputPipeline, input_pipeline, lru_hit_share, prefetch_depth_for
-from physics.dataloading.mlperf import RESULTS, WORKLOADS
+from physics.dataloading import STORAGE, InputPipeline, input_pipeline, lru_hit_share, prefetch_depth_for
 from physics.dataloading.prefetching import jittered_utilization
 from physics.dataloading.shuffling import shuffle_randomness
 from ui.base import format as f
@@ -20,10 +18,12 @@ MS = 1e-3
 TIE = 1e-12
 #: GPUs of the challenge.
 ALL = int(k.IO_ACCELERATORS) + int(k.IO_MORE_ACCELERATORS)
+#: The second case, slow decoding.
+SLOW = {"latency": float(k.IO_SLOW_DECODE_LATENCY), "decode_time": float(k.IO_SLOW_DECODE_TIME)}
 
 
 @dataclass(frozen=True)
-class Job(Draft):
+class Job:
     """A data-parallel training job and the way its samples take; all SI."""
 
     page: ClassVar[str] = "io_bottleneck"
@@ -213,16 +213,6 @@ class Job(Draft):
         """Load that it would have at full speed [1]."""
         return self.pipeline.needs[STORAGE]
 
-    @property
-    def link_load(self) -> float:
-        """Load of the node links [1]."""
-        return self.pipeline.loads[NODE_LINK]
-
-    @property
-    def link_need(self) -> float:
-        """Load that they would have at full speed [1]."""
-        return self.pipeline.needs[NODE_LINK]
-
     # Going further
 
     @property
@@ -244,11 +234,6 @@ class Job(Draft):
     def keeping(self) -> "Job":
         """The same job with a cache that keeps what it has."""
         return replace(self, cache="keep")
-
-    @property
-    def keeping_hits(self) -> float:
-        """Share of the reads that it serves [1]."""
-        return self.keeping.hits
 
     @property
     def keep_utilization(self) -> float:
@@ -280,53 +265,6 @@ class Job(Draft):
         """The same behind this buffer."""
         return self.farthest * math.sqrt(self.mixed)
 
-    @property
-    def field_least(self) -> float:
-        """Utilization below which the benchmark counts no run of its least demanding workload [1]."""
-        return min(one.required_utilization for one in WORKLOADS)
-
-    @property
-    def field_most(self) -> float:
-        """The same of its most demanding ones [1]."""
-        return max(one.required_utilization for one in WORKLOADS)
-
-    @property
-    def worst_miss(self) -> float:
-        """Largest share by which a published run reads fewer samples than the model says [1]."""
-        return max(1 - one.published_rate / one.model_rate for one in RESULTS)
-
-    # Another team's samples, of which the reflection asks
-
-    @property
-    def volume(self) -> "Job":
-        """One worker that reads the other team's samples, one in each read."""
-        return replace(Job(), sample_size=float(k.IO_VOLUME))
-
-    @property
-    def volume_read(self) -> float:
-        """Time of one such read [s]."""
-        return self.volume.read_time
-
-    @property
-    def volume_moving(self) -> float:
-        """Time in which its bytes move [s]."""
-        return self.volume.moving
-
-    @property
-    def volume_packed(self) -> float:
-        """Time for each sample where one read brings as many as in the packed case [s]."""
-        return replace(self.volume, packing=int(k.IO_PACKED)).fetch_time
-
-    @property
-    def volume_gain(self) -> float:
-        """How many times as fast packing lets it read [1]."""
-        return self.volume_read / self.volume_packed
-
-    @property
-    def small_gain(self) -> float:
-        """The same of the message's samples [1]."""
-        return Job().fetch_time / replace(Job(), packing=int(k.IO_PACKED)).fetch_time
-
 
 def ms(seconds: float, digits: int = 3) -> str:
     """Write a time in ms up to a second, as the knobs of this lesson do, and as usual beyond.
@@ -341,7 +279,7 @@ def ms(seconds: float, digits: int = 3) -> str:
 
 say = Sentences(
     Job,
-    formats={"ms": ms, "megabytes": lambda rate, digits=3: f"{f.significant(rate / k.MB, digits)} MB/s"},
+    formats={"ms": ms},
     cases={
         "nodes": {"storage_nodes": int(k.IO_MORE_STORAGE_NODES)},
         "more": {"accelerators": ALL},
@@ -351,12 +289,8 @@ say = Sentences(
         "eight": {"workers": 8},
         "packed": {"packing": int(k.IO_PACKED)},
         "deep": {"prefetch_depth": int(k.IO_PREFETCH_DEPTH.high)},
-        "slow": {"latency": float(k.IO_SLOW_DECODE_LATENCY), "decode_time": float(k.IO_SLOW_DECODE_TIME)},
-        "slowpacked": {
-            "latency": float(k.IO_SLOW_DECODE_LATENCY),
-            "decode_time": float(k.IO_SLOW_DECODE_TIME),
-            "packing": int(k.IO_PACKED),
-        },
+        "slow": SLOW,
+        "slowpacked": SLOW | {"packing": int(k.IO_PACKED)},
         "room": {"cached": float(k.IO_ROOM)},
         "tenth": {"shuffle_buffer": int(k.IO_SAMPLES) // 10},
     },

@@ -66,8 +66,8 @@ def _said(design: Design, guess: str | None) -> list[plot.Row]:
     name, at = found
     arrow = " →" if at > FRAME.right else " ←" if at < FRAME.left else ""
     x = min(max(at, FRAME.left), FRAME.right)
-    # Below its line, and near the right end above it and the name of its place.
-    side = {"align": "right", "dx": -12, "dy": -26} if x > FRAME.right / 6 else {"dx": 12, "dy": 12}
+    # Above its line and the name of its place; near the left end there is no room for it.
+    side = {"align": "right", "dx": -12, "dy": -26} if x > FRAME.left * 4 else {"dx": 12, "dy": 12}
     ring = marks.point(x, 1.0, size=260, tone="paper", rim="quiet", rim_width=2)
     words = f"you said: {name} first{arrow}"
     return [ring, marks.label(x, 1.0, words, short=f"you said{arrow}", tone="quiet", **side)]

@@ -66,25 +66,8 @@ IO_CHALLENGE_WORKERS = Constant(2, "1", "loader workers of one GPU that the less
     "chosen: too few to reach the challenge's utilization with one sample a read", symbol="W")
 IO_CHALLENGE_STORAGE_NODES = Constant(2, "1", "storage nodes that the lesson's challenge allows at most",
     "chosen: the fewest that feed all GPUs of the challenge without slowing them")
-IO_VOLUME = Constant(60e6, "B", "size of a sample of the team that the reflection asks about",
-    "chosen: the order of a medical image in three dimensions", symbol="c")
 IO_ROOM = Constant(0.65, "1", "share of the dataset for which memory has room, in the lesson's second epoch",
     "Mohan et al. (2021): the larger of two cache sizes studied", symbol="x")
-
-_DRAFT_LAB = ("Machine Learning Systems, volume 2, draft lab 04 (March 2026), first act; used for the "
-    "corrections alone")
-
-IO_DRAFT_SAMPLE_SIZE = Constant(4e6, "B", "size of a sample in the draft lab's loader", _DRAFT_LAB)
-IO_DRAFT_LOADED_SIZE = Constant(4e9 / 1024, "B",
-    "the same sample as its loading time counts it: 4 MB ÷ 1,024, called GB", _DRAFT_LAB)
-IO_DRAFT_LINKS = Constant(16 * 25e9, "B/s", "all node links of the draft lab together", _DRAFT_LAB)
-IO_DRAFT_RANDOM = Constant(0.07, "1", "the draft lab's efficiency of small random reads", _DRAFT_LAB)
-IO_DRAFT_SEQUENTIAL = Constant(0.85, "1", "the draft lab's efficiency of sequential reads", _DRAFT_LAB)
-IO_DRAFT_PREFETCH = Constant(0.78, "1", "the draft lab's efficiency with prefetch", _DRAFT_LAB)
-IO_DRAFT_ONE_WORKER = Constant(0.25, "1", "the draft lab's efficiency of 1 worker", _DRAFT_LAB)
-IO_DRAFT_FOUR_WORKERS = Constant(0.85, "1", "the draft lab's efficiency of 4 workers", _DRAFT_LAB)
-IO_DRAFT_ALL_WORKERS = Constant(0.986, "1", "the draft lab's efficiency of 16 workers, its most", _DRAFT_LAB)
-IO_DRAFT_SMALLEST_BATCH = Constant(32, "1", "the draft lab's smallest batch", _DRAFT_LAB)
 
 _UNET3D = "MLCommons, MLPerf Storage v1.0 (2024), workload files unet3d_h100.yaml and unet3d_a100.yaml"
 _RESNET50 = "MLCommons, MLPerf Storage v1.0 (2024), workload files resnet50_h100.yaml and resnet50_a100.yaml"

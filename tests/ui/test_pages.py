@@ -359,7 +359,6 @@ def test_on_other_days_of_the_small_fleet_hardly_anybody_waits():
 #: What a lesson's reflection asks for, as the names of numbers that its feedback has; where it is words there are none.
 ASKED = {
     "trap": ["knee_four"],
-    "io": ["story.volume_packed:ms", "story.volume_read:ms"],
     "notebooks": ["story.four_ordered.antt:times"],
     "autoscale": ["story.limit_pairs:share"],
     "spot": ["fast.best_interval:hours"],
