@@ -4,13 +4,15 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
+from physics import constants as c
 from physics import pace
-from physics.cluster.explain import MARKOV, RECORD, sentences, worth
-from physics.cluster.jobs import Log, by_class, checked
+from physics.cluster.explain import MARKOV, RECORD, second_half, sentences, worth
+from physics.cluster.jobs import ALL, Log, by_class, checked
 from physics.cluster.steps import Steps, idle_while_waiting, use_of
 from physics.cluster.weeks import of_weeks, over_weeks, week_of
 from physics.numerics import checks
@@ -22,6 +24,8 @@ MOST_CONSERVATIVE, MOST_FAIR, MOST_OVERLOADED, HEAVY = 30_000, 100_000, 3_000, 0
 FIFO, EASY, ALLEN = "first come, first served", "EASY", "Allen–Cunneen"
 COLUMNS = ["mean", "low", "high", "median", "p95", "distance", "unexplained", "idle"]
 DISTANCE = COLUMNS.index("distance")
+#: Time limits between which jobs are told apart in the second half of a log [h].
+LIMITS = (1, 4, 15)
 #: Weeks of a block in which errors may cancel.
 BLOCK = 8
 
@@ -46,6 +50,8 @@ class Calibration:
     sentences: tuple[str, ...]  #: what must be said beside the numbers
     schedule: Schedule = field(repr=False)  #: of the baseline
     unit: str = "GPU"  #: what a size counts: "GPU", "CPU" or "node"
+    chosen: str = ""  #: name of the policy closest in the first half of the log; "" if a half records no wait above 0
+    second: pd.DataFrame = field(default_factory=pd.DataFrame)  #: it in the second half, see `calibrate`
 
     @property
     def policy(self) -> Policy:
@@ -114,7 +120,9 @@ def calibrate(
         of fewer than eight weeks. A formula's interval is computed anew without each week in turn.
         `waits` has mean, low, high, median, p95 [s], distance [1], unexplained [s] and idle, the GPU time idle while
         something waited [GPU·s], in the time that the records cover; `by_class` has jobs, record, record_low,
-        record_high, simulated, low, high [s], distance [1] and unexplained [s] of the baseline.
+        record_high, simulated, low, high [s], distance [1] and unexplained [s] of the baseline. `second` has jobs,
+        record, simulated [s] and distance [1] in the second half of the log, by submission, of the policy that comes
+        closest in its first half: by class, by time limit, and of all; the distance of all is that of the classes.
         `inputs` holds arrival_rate λ [1/s], arrival_scv, length S [s], length_scv, mean_width, running_width, servers c
         and load. A formula's wait is infinite, and it has no interval, where it has no steady state.
 
@@ -169,12 +177,16 @@ def calibrate(
         off = _relative(state.mean_wait, log.wait)
         rows[name] = (state.mean_wait, *intervals[name], p50, p95, off, math.nan, math.nan)
     closest, kept, schedule = None, None, None
+    first = log.submit < (log.submit[0] + log.submit[-1]) / 2
+    chosen, nearest, told = "", math.inf, log.wait
     for number, (name, policy) in enumerate(tried.items()):
         if progress is not None:
             progress(number / len(tried), name)
         schedule = simulate(slim, gpus, policy)
         wait = schedule.jobs["wait"].to_numpy(float)
         distance = _distance(log, wait)
+        if (half := _distance(log, wait, first)) < nearest:
+            chosen, nearest, told = name, half, wait
         row = _row(np.where(log.recorded, wait, np.nan) if recorded else wait, week, weeks)
         rows[name] = (*row, distance, unexplained(log.wait, wait, week), _idle(schedule, log))
         nearer = closest is None or (name == EASY if math.isnan(distance) else not distance >= rows[closest][DISTANCE])
@@ -183,6 +195,7 @@ def calibrate(
             kept = schedule
     waits = pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
     baseline = closest if baseline is None else baseline
+    second = _second_half(log, told, ~first) if chosen else pd.DataFrame()
     if progress is not None:
         progress(1.0, "")
     return Calibration(
@@ -199,10 +212,13 @@ def calibrate(
         inputs=inputs,
         sentences=(
             *sentences(log, kept, theory, inputs, waits, closest, baseline),
+            *second_half(chosen, second),
             worth(log.wait if recorded else kept.jobs["wait"].to_numpy(float), week, weeks, "mean wait"),
         ),
         schedule=kept,
         unit=log.unit,
+        chosen=chosen if len(second) else "",
+        second=second,
     )
 
 
@@ -271,13 +287,13 @@ def _relative(mean: float, wait: np.ndarray) -> float:
     return abs(mean - record) / record if record > 0 else 0.0 if mean == 0 else math.inf
 
 
-def _distance(log: Log, wait: np.ndarray) -> float:
-    """Distance of simulated waits from the recorded ones, class by class; NaN if no job has both."""
-    off, shared = 0.0, log.recorded & np.isfinite(wait)
+def _distance(log: Log, wait: np.ndarray, mine: np.ndarray | bool = True) -> float:
+    """Distance of some jobs' simulated waits from the recorded ones, class by class; NaN if no job has both."""
+    off, shared = 0.0, mine & log.recorded & np.isfinite(wait)
     if not shared.any():
         return math.nan
-    for _, mine in by_class(log.classes)[:-1]:
-        both = mine & shared
+    for _, members in by_class(log.classes)[:-1]:
+        both = members & shared
         off += abs(float((wait[both] - log.wait[both]).sum()))
     total = float(log.wait[shared].sum())
     return off / total if total > 0 else 0.0 if off == 0 else math.inf
@@ -297,6 +313,25 @@ def _by_class(log: Log, wait: np.ndarray, week: np.ndarray, weeks: int) -> pd.Da
         rows[name] = (int(compared.sum()), *record, *simulated, distance, left)
     columns = ["jobs", "record", "record_low", "record_high", "simulated", "low", "high", "distance", "unexplained"]
     return pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+
+
+def _second_half(log: Log, wait: np.ndarray, second: np.ndarray) -> pd.DataFrame:
+    """Record and simulation of the log's second half, by class, by time limit and of all; empty without a wait."""
+    shared = second & log.recorded & np.isfinite(wait)
+    if not log.wait[shared].sum() > 0:
+        return pd.DataFrame()
+    classes, ends = by_class(log.classes), [0, *LIMITS, math.inf]
+    groups = dict(classes[:-1] if len(classes) > 2 else ())
+    for low, high in pairwise(ends):
+        name = f"time limit over {low} h" if high == math.inf else f"time limit up to {high} h"
+        groups[name] = (log.estimate > low * float(c.HOUR)) & (log.estimate <= high * float(c.HOUR))
+    rows = {}
+    for name, mine in (groups | {ALL: shared}).items():
+        if (both := mine & shared).any():
+            simulated = float(wait[both].mean())
+            off = _distance(log, wait, both) if name == ALL else _relative(simulated, log.wait[both])
+            rows[name] = (int(both.sum()), float(log.wait[both].mean()), simulated, off)
+    return pd.DataFrame.from_dict(rows, orient="index", columns=["jobs", "record", "simulated", "distance"])
 
 
 def _measured(log: Log, gpus: int) -> tuple[dict[str, float], dict[str, SteadyState]]:

@@ -74,6 +74,22 @@ def sentences(
         )
 
 
+def second_half(chosen: str, second: pd.DataFrame) -> Iterator[str]:
+    """What the policy that is closest in the first half of a log says of the second."""
+    if second.empty:
+        return
+    record, simulated, off = second.iloc[-1][1:].tolist()
+    worst = second["distance"].idxmax()
+    least, most, farthest = second.loc[worst, ["simulated", "record", "distance"]].tolist()
+    where = (
+        f"; it is farthest off for {worst} ({time(least)}, and {time(most)} in the record)" if farthest > off else ""
+    )
+    yield (
+        f"The policy closest to the first half of the log, {chosen}, gives a mean wait of {time(simulated)} in the "
+        f"second, where the record has {time(record)} ({share(off)} off by class){where if farthest > off else ''}."
+    )
+
+
 def _are(many: int, what: str) -> str:
     return f"{counted(many, 'job')} {what} {'is' if many == 1 else 'are'}"
 

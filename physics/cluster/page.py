@@ -180,33 +180,27 @@ def _box(x: float, y: float, wide: float, high: float, tone: str) -> str:
 
 
 def _waits(tables: dict[str, Table]) -> str:
-    """Mean waits by class, record beside simulation; with one class the record beside the policies."""
-    classes = sorted(_rows(tables.get("calibration_classes"), 0, 1, 2, 5), key=lambda row: -row[1])
-    if len(classes) > 2:
-        groups = [(str(name), [(record, RECORD_TONE), (simulated, MODEL_TONE)])
-                  for name, _, record, simulated in classes[: MOST_BARS + 1]]  # fmt: skip
-        title = "Mean wait by class (h): record gray, simulation blue"
-    else:
-        rows = [row for row in _rows(tables.get("calibration"), 0, 1) if row[0] not in (MARKOV, ALLEN)]
-        groups = [(str(name), [(mean, MODEL_TONE if place else RECORD_TONE)])
-                  for place, (name, mean) in enumerate(rows[: MOST_BARS + 2])]  # fmt: skip
-        title = "Mean wait (h): record gray, simulated policies blue"
-    waits = [wait for _, bars in groups for wait, _ in bars]
+    """Mean waits by class, record beside simulation; with one class by time limit, in the second half of the log."""
+    rows = sorted(_rows(tables.get("calibration_classes"), 0, 1, 2, 5), key=lambda row: -row[1])
+    title = "Mean wait by class (h): record gray, simulation blue"
+    if len(rows) <= 2 and (limits := _rows(tables.get("second_half"), 0, 1, 2, 3)):
+        rows = [[str(name).removeprefix("time limit "), *others] for name, *others in limits]
+        title = "Mean wait by time limit, second half (h): record gray, simulation blue"
+    rows = rows[: MOST_BARS + 1]
+    waits = [wait for row in rows for wait in row[2:]]
     if not waits:
         return ""
-    # A policy far beyond the record, such as one without backfill, would leave the others no length: its bar is cut.
-    edge = max(waits) if len(classes) > 2 else min(max(waits), 3 * max(waits[0], sorted(waits)[len(waits) // 2]))
-    edge, parts, y = edge or 1.0, [], 4.0
-    thick = min(22.0, (HIGH - 8.0 * len(groups)) / len(waits))
-    for name, bars in groups:
-        parts.append(_text(146, y + thick * len(bars) / 2 + 4, name if len(name) < 26 else f"{name[:24]}…", "v e"))
-        for wait, tone in bars:
-            long = 222 * min(wait / edge, 1)
-            parts.append(_box(154, y, long, thick - 1, tone))
-            parts.append(_text(159 + long, y + thick / 2 + 3.5, digits(wait) + " ▸" * (wait > edge)))
+    edge, parts, y = max(waits) or 1.0, [], 4.0
+    thick = min(22.0, (HIGH - 8.0 * len(rows)) / len(waits))
+    for name, _, *bars in rows:
+        name = str(name)
+        parts.append(_text(146, y + thick + 4, name if len(name) < 26 else f"{name[:24]}…", "v e"))
+        for wait, tone in zip(bars, (RECORD_TONE, MODEL_TONE), strict=True):
+            parts.append(_box(154, y, 222 * wait / edge, thick - 1, tone))
+            parts.append(_text(159 + 222 * wait / edge, y + thick / 2 + 3.5, digits(wait)))
             y += thick
         y += 8
-    about = "; ".join(f"{name} {' and '.join(digits(wait) for wait, _ in bars)} h" for name, bars in groups)
+    about = "; ".join(f"{name} {digits(record)} and {digits(simulated)} h" for name, _, record, simulated in rows)
     return _figure(title, f"{title}. {about}.", parts, y)
 
 

@@ -126,15 +126,7 @@ def verdict(
 ) -> tuple[str, str, str]:
     """Answer three questions: does the model reproduce the cluster, is idle time policy, which change is the best?
 
-    Parameters
-    ----------
-    happened, calibration, differences
-        As in `report`.
-
-    Returns
-    -------
-    tuple of str
-        Three sentences, each a finding, a colon and its numbers.
+    Each sentence is a finding, a colon and its numbers; the arguments are those of `report`.
 
     Examples
     --------
@@ -337,6 +329,10 @@ def _calibration(found: Calibration) -> dict:
         ),
         _plain_table("theory", "What the formulas were given", ("what", "value"), list(found.inputs.items())),
     ]
+    if found.chosen:
+        title = f"Second half of the log under what is closest on the first: {found.chosen}"
+        columns = [*classes[:2], ("simulated", "simulated", "h"), classes[-2]]
+        tables.insert(2, _table("second_half", title, found.second, columns, "jobs of"))
     return {"title": "Theory, simulation, record", "sentences": list(found.sentences), "tables": tables}
 
 

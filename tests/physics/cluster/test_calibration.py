@@ -265,3 +265,24 @@ def test_a_recorded_year_waits_as_published_under_its_record_easy_and_first_come
 def test_what_are_no_policies_is_refused(policies):
     with pytest.raises(ValueError, match="policies must"):
         calibrate(synthetic_log(1, days=10), 1024, policies)
+
+
+def test_the_closest_of_the_first_half_is_told_on_the_second():
+    jobs = synthetic_log(1, days=40)
+    late = jobs["submit"] >= (jobs["submit"].iloc[0] + jobs["submit"].iloc[-1]) / 2
+    changed = jobs.assign(recorded_wait=jobs["recorded_wait"].where(~late, 4 * jobs["recorded_wait"]))
+    found = calibrate(changed, 1024)
+    assert found.chosen == EASY and found.second.loc["all", "jobs"] == late.sum()
+    assert found.second["distance"].to_numpy() == pytest.approx(0.75)  # EASY's waits where the record has four times
+    limits = found.second[found.second.index.str.startswith("time limit")]
+    assert limits["jobs"].sum() == late.sum() and len(found.second) == len(limits) + 4
+    told = [one for one in found.sentences if one.startswith("The policy closest to the first half of the log, EASY,")]
+    assert len(told) == 1 and told[0].endswith("(75% off by class).")
+    same = calibrate(jobs, 1024)
+    assert same.chosen == EASY and same.second["distance"].max() == 0
+
+
+def test_a_half_without_waits_tells_nothing():
+    jobs = synthetic_log(1, days=20)
+    found = calibrate(jobs.drop(columns="recorded_wait"), 1024, {EASY: Policy(backfill="easy")})
+    assert found.chosen == "" and found.second.empty and not any("half" in one for one in found.sentences)
