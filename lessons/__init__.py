@@ -30,13 +30,13 @@ LESSONS = enroll(
         IO_BOTTLENECK,
         STORAGE_ARCHITECTURE,
         DRF_STORY,
+        FAIR_QUEUEING,
         NOTEBOOK_SHARING,
         AUTOSCALING,
         SPOT_TRAINING,
         GPU_SLICES,
-        FAIR_QUEUEING,
-        PLACEMENT,
         GPU_SHARING,
+        PLACEMENT,
         POLICY_TRIAL,
     )
 )

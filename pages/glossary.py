@@ -1,4 +1,4 @@
-"""Glossary: the words of the field that the lessons use, each in one plain clause."""
+"""Key terms: the words of the field that the lessons use, each in one plain clause."""
 
 import streamlit as st
 
@@ -6,10 +6,10 @@ import lessons  # noqa: F401 -- enrolls them
 from ui.page import glossary, shell, sources
 from ui.record import local_storage
 
-shell.open_plain("Glossary", "glossary")
+shell.open_plain("Key terms", "glossary")
 st.markdown(
     "The words of the field that the lessons use, each in one plain clause, with the lesson that explains it. A lesson "
-    "has those that it uses first behind **Words**, beside its question. Symbols and units are on the page of sources."
+    "has those that it uses first behind **Key terms**, beside its question. Symbols and units stand under Sources."
 )
 search = st.text_input(
     "Search words and meanings",

@@ -1,11 +1,11 @@
-"""Constants: the small fleet whose film the home page offers."""
+"""Constants: the small fleet whose line of waiting jobs grows on the home page."""
 
 from physics.constants.kinds import Constant
 
-HOME_NODES = Constant(8, "1", "nodes of the small fleet", "assumed: what fits into a small picture")
-HOME_NODE_GPUS = Constant(8, "1", "GPUs of one of its nodes", "assumed: as most GPU servers have")
-HOME_BETWEEN = Constant(30 * 60, "s", "mean time between two jobs of the small fleet",
-    "assumed: so few that hardly one waits, which no lesson asks about")
-HOME_RUNTIME = Constant(2 * 3600, "s", "mean run time of its jobs", "assumed: round")
-HOME_LENGTH = Constant(24 * 3600, "s", "length of its film", "assumed: a day")
-HOME_SEED = Constant(1, "1", "seed of the film's chances", "assumed: the first; others are alike")
+HOME_GPUS = Constant(64, "1", "GPUs of the small fleet", "assumed: what fits into a small picture")
+HOME_JOB_GPUS = Constant(8, "1", "GPUs of one of its jobs", "assumed: a whole server, as most GPU servers have")
+HOME_LOAD = Constant(0.95, "1", "share of the small fleet that there is work for in the long run",
+    "assumed: as in the first lesson")
+HOME_RUNTIME = Constant(3600, "s", "mean run time of its jobs", "assumed: as in the first lesson")
+HOME_LENGTH = Constant(12 * 3600, "s", "length of its animation", "assumed: half a day")
+HOME_SEED = Constant(5510, "1", "seed of the animation's chances", "assumed: one of those in which the line grows")

@@ -75,7 +75,7 @@ def test_times_travel_counted_from_the_films_beginning():
 
 
 @pytest.mark.parametrize("lesson", WITH_FILM, ids=lambda lesson: lesson.page)
-def test_a_lesson_with_a_view_of_a_film_offers_it_at_home(lesson):
+def test_a_lesson_with_a_view_of_a_film_has_something_to_play(lesson):
     assert lesson.film is not None and message(lesson.film(lesson.settings()), Look())["boxes"]
 
 

@@ -4,17 +4,16 @@ import json
 import re
 from urllib.parse import parse_qsl
 
+import numpy as np
 import pytest
 from driving import all_text, chart_frame, charts, elements, keys, texts, undescribed, unlocked, visit
 
 from lessons import LESSONS as COURSE
-from physics import constants as k
 from ui import films
 from ui.base.words import PLACEHOLDER, fill
 from ui.charts.look import Look
-from ui.films import message
 from ui.knobs.declared import Knob, knobs_of
-from ui.page import small_fleet
+from ui.page import home, small_fleet
 
 LESSONS = [lesson.page for lesson in COURSE]
 BY_PAGE = {lesson.page: lesson for lesson in COURSE}
@@ -235,7 +234,10 @@ def test_every_preset_and_the_reset_work(page):
 def test_home_lists_every_lesson_with_progress():
     app = visit("app", {"predictions": {"trap": "c"}})
     captions = [caption.value for caption in app.caption]
-    assert "Predicted." in captions and len(captions) >= len(LESSONS)
+    assert captions.count("15 min, predicted") == 1
+    linked = [label for label in page_links(app) if any(one.title in label for one in COURSE)][1:]
+    by_theme = sorted(COURSE, key=lambda one: bool(one.theme))
+    assert [label.strip("*").split(". ")[-1] for label in linked] == [one.title for one in by_theme]
 
 
 def test_a_knob_without_bounds_is_a_mistake_of_the_page():
@@ -308,7 +310,7 @@ def test_home_leads_to_the_lesson_that_is_next():
     assert "**Continue: Utilization trap**" in page_links(visit("app", {"predictions": {"trap": "c"}}))
     finished = visit("app", {"predictions": {"trap": "c"}, "reflections": {"trap": "c"}})
     assert "**Next: Scheduling policy**" in page_links(finished)
-    assert finished.get("progress")[0].proto.text == f"1 of {len(LESSONS)} lessons finished."
+    assert f"1 of {len(LESSONS)} lessons finished." in all_text(finished)
 
 
 def page_links(app):
@@ -323,37 +325,38 @@ def test_the_menu_begins_and_ends_projector_mode():
     assert app.query_params["present"] in ("0", ["0"]) and "trap_skip" not in keys(app)
 
 
-def test_home_offers_the_film_of_a_begun_lesson_and_sends_it_only_when_it_is_asked_for():
-    app = visit("app", {"predictions": {"trap": "c"}})
-    assert [box.label for box in app.expander if "Watch" in box.label] == ["Watch the animation of “Utilization trap”"]
-    assert "trap_film_home" not in keys(app)
-    app.session_state["home_film_trap"] = True
-    app.run()
-    assert not app.exception and "trap_film_home" in keys(app)
-
-
-def test_home_shows_a_fleet_that_answers_no_lesson_and_plays_by_itself_only_for_newcomers(monkeypatch):
+def test_the_fleet_of_the_home_page_plays_by_itself_only_for_newcomers(monkeypatch):
     played = []
-    monkeypatch.setattr(films, "show", lambda lesson, name, showing, look: played.append((lesson, name, showing.plays)))
+    monkeypatch.setattr(films, "play", lambda key, film, *rest: played.append((key, film["plays"])))
     visit("app")
     visit("app", {"predictions": {"trap": "c"}})
-    assert played == [("home", "fleet", True), ("home", "fleet", False)]
-    shown = small_fleet.showing()
-    # Nobody waits, so it shows nothing of who waits, how long, and what would mend it; its words name what was put in.
-    assert shown.film.waiting.empty and not shown.notes
-    put_in = {k.HOME_NODES, k.HOME_NODE_GPUS, k.HOME_SEED, k.HOME_BETWEEN / k.MINUTE, *small_fleet.SIZES}
-    assert {float(found) for found in re.findall(r"\d+", shown.caption + shown.alt)} <= put_in
-    assert len(json.dumps(message(shown, Look()))) < 15_000
+    assert played == [("home_film_fleet", True), ("home_film_fleet", False)]
+    assert len(json.dumps(small_fleet.sent(Look(), plays=True))) < 5_000
 
 
-def test_nothing_of_homes_picture_is_computed_for_a_visitor():
-    assert small_fleet.showing() is small_fleet.showing()
+def test_the_line_on_the_home_page_grows_while_no_gpu_is_kept_from_a_job():
+    run = small_fleet.run()
+    start, end = run[1:]
+    line, last = small_fleet.waiting(run), len(small_fleet.waiting(run)) - 1
+    running = np.array([((start <= now) & (now < end)).sum() for now in range(last + 1)])
+    assert running.max() == small_fleet.SERVERS and (running[line > 0] == small_fleet.SERVERS).all()
+    # Of four stretches as long, each has a longer line than the one before.
+    assert (np.diff([part.mean() for part in np.array_split(line, 4)]) > 0).all() and line[0] == 0
+    assert f"from none to {line[-1]}." in small_fleet.sent(Look(), plays=True)["label"]
+    # The animation has a place for each job that runs, and none twice.
+    lanes = np.array(small_fleet.sent(Look(), plays=True)["jobs"][0])
+    assert ((lanes >= 0) == (start < last)).all()
 
 
-def test_on_other_days_of_the_small_fleet_hardly_anybody_waits():
-    days = [small_fleet.jobs.__wrapped__(seed) for seed in range(1, 21)]
-    waited = [(day["start"] > day["arrival"]).mean() for day in days]
-    assert sum(waited) / len(days) < 0.01 and max(waited) < 0.05 and waited[0] == 0
+def test_in_three_of_five_runs_of_the_small_fleet_the_line_reaches_eight_jobs():
+    long = np.array([small_fleet.waiting(small_fleet.run.__wrapped__(seed)).max() >= 8 for seed in range(1, 401)])
+    off = 2.58 * np.sqrt(0.6 * 0.4 / len(long))
+    assert abs(long.mean() - 0.6) < off and "three of five runs, the line reaches 8" in home.CAPTION
+
+
+def test_what_a_lesson_needs_first_comes_before_it():
+    at = {lesson.id: number for number, lesson in enumerate(COURSE)}
+    assert all(at[before] < at[lesson.id] for lesson in COURSE for before in lesson.after)
 
 
 #: What a lesson's reflection asks for, as the names of numbers that its feedback has; where it is words there are none.

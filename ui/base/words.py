@@ -160,6 +160,8 @@ class Words:
     staff: Staff | None = None
     objective: str = ""  #: what a student can do after the lesson
     minutes: int = 0  #: how long it takes, roughly; 0 if not given
+    theme: str = ""  #: of an elective; "" for a lesson of the core course
+    after: tuple[str, ...] = ()  #: ids of the lessons that it needs first
     reply: str = ""  #: the answer to the message's sender, with the numbers of the message's own case
     says: Mapping[str, str] = field(default_factory=dict)  #: verdicts, captions and charts' sentences, by name
     formerly: Mapping[str, str] = field(default_factory=dict)  #: older names of numbers, which courses' words may use

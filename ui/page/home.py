@@ -1,102 +1,60 @@
-"""The home page: the lessons in order, how far the visitor is with each, and where to go on."""
+"""The home page: a fleet whose line grows, the core course, the electives, and how far the visitor is with each."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from itertools import groupby
 
 import streamlit as st
 
+from physics import constants as k
 from ui import films
-from ui.base import device
+from ui.base import format as f
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
 from ui.charts.look import Look
 from ui.page import shell, small_fleet
 from ui.record import ledger
 
-WELCOME = """
-Many people share a fleet of GPUs, the processors that train and run large models. Each lesson asks one question about
-it.
-
-1. **Predict.** Read a message, choose an answer, and lock it in. Only then does the model run.
-2. **Explore.** Change the settings and watch how the model responds.
-3. **Explain.** See what was right and why, and answer one more question.
-
-A wrong guess costs nothing, and it teaches you the most.
-"""
+LOAD = f.share(float(k.HOME_LOAD))
+HOOK = f"Every GPU is healthy, and there is work for only {LOAD} of them. Why do so many jobs wait?"
+HOW = (
+    "In each lesson you predict first. Then you test your prediction on a model, and the lesson explains what you saw. "
+    "A wrong guess costs nothing."
+)
+CAPTION = "One chosen run. In three of five runs, the line reaches 8 jobs or more."
 
 
-def plan() -> str:
-    """Say how long a lesson takes, from the shortest to the longest; nothing if no lesson says so."""
-    planned = [lesson.minutes for lesson in lessons() if lesson.minutes]
-    return f"Each lesson takes {min(planned)} to {max(planned)} minutes. " if planned else ""
+def opening(look: Look) -> None:
+    """Show a fleet whose line grows, the question that it asks, and the page's one button.
 
-
-def way_on() -> None:
-    """Show how many lessons are finished, and the one to open now: the page's one button."""
-    found = lessons()
-    states = [ledger.progress(lesson) for lesson in found]
-    finished, begun = states.count("finished"), states.count("predicted")
-    words = f"{finished} of {len(found)} lessons finished"
-    if begun:
-        words += f", {begun} begun"
-    if finished or begun:
-        st.progress(finished / len(found), text=f"{words}.")
-    if told := _certain(found):
-        st.caption(told)
-    with st.container(key="onward"):
-        _onward(found, states)
-    st.caption(f"{len(found)} lessons. {plan()}You can do them in any order.")
-
-
-def _certain(found: Sequence[Lesson]) -> str:
-    """Say how many predictions were right, and how many of those that the visitor was certain of."""
-    judged = [record for one in found if isinstance((record := ledger.record(one.id)).get("right"), bool)]
-    certain = [record["right"] for record in judged if record.get("sure") == "certain"]
-    if not certain:
-        return ""
-    right = sum(record["right"] for record in judged)
-    return f"{right} of {len(judged)} predictions right; {sum(certain)} of your {len(certain)} certain ones."
-
-
-def _onward(found: Sequence[Lesson], states: Sequence[str]) -> None:
-    """Link to the lesson that was begun, else to the first that is new, else to the report."""
-    opened = [lesson for lesson, progress in zip(found, states, strict=True) if progress == "predicted"]
-    ahead = [lesson for lesson, progress in zip(found, states, strict=True) if progress == "new"]
-    if opened:
-        shell.link(opened[0].path, f"**Continue: {opened[0].title}**", ":material/arrow_forward:")
-    elif ahead:
-        words = "Next" if "finished" in states else "Start"
-        shell.link(ahead[0].path, f"**{words}: {ahead[0].title}**", ":material/arrow_forward:")
-    else:
-        shell.link("pages/report.py", "**All done: download your report**", ":material/description:")
-
-
-def picture(look: Look) -> None:
-    """Draw the small fleet that no lesson asks about; for a visitor who has begun none it plays by itself."""
-    new = all(ledger.progress(lesson) == "new" for lesson in lessons())
-    films.show("home", "fleet", replace(small_fleet.showing(), plays=new), look)
-
-
-def film(look: Look) -> None:
-    """Offer the film of the lesson to go on with, at its opening settings: one whose prediction is locked.
-
-    It is made and sent when the box is opened: a home page that nobody asks for one carries nothing of it.
+    For a visitor who has begun no lesson it plays by itself.
     """
-    begun = next((lesson for lesson in lessons() if ledger.progress(lesson) == "predicted"), None)
-    if begun is None or begun.film is None:
-        return
-    label = f"Watch the animation of “{begun.title}”"
-    box, wanted = device.expander(label, f"home_film_{begun.id}", ":material/movie:", answers=True)
-    if wanted:
-        with box:
-            films.show(begun.id, "home", begun.film(begun.settings()), look)
+    states = {lesson.id: ledger.progress(lesson) for lesson in lessons()}
+    words, picture = st.columns([5, 6], gap="medium")
+    with words:
+        st.header(HOOK, anchor=False)
+        with st.container(key="onward"):
+            _onward(states)
+        st.caption(" ".join(filter(None, (_finished(list(states.values())), _certain()))) or HOW)
+    with picture:
+        plays = set(states.values()) == {"new"}
+        films.play("home_film_fleet", small_fleet.sent(look, plays), look, "", 0.0)
+        st.caption(CAPTION)
 
 
-def lesson_rows() -> None:
-    """Draw one line a lesson: title, its question, progress."""
+def course() -> None:
+    """List the core course and then the electives by theme, a line each: title, question, minutes, progress."""
+    core = [lesson for lesson in lessons() if not lesson.theme]
+    electives = [lesson for lesson in lessons() if lesson.theme]
+    minutes = round(sum(lesson.minutes for lesson in core), -1)
+    _heading("The core course", f"{len(core)} lessons, about {minutes} minutes in all, in this order")
     with st.container(gap="xsmall"):
-        for number, lesson in enumerate(lessons(), 1):
-            _row(number, lesson)
+        for number, lesson in enumerate(core, 1):
+            _row(f"{number}. {lesson.title}", lesson)
+    _heading("Electives", "in any order")
+    for theme, under in groupby(electives, lambda lesson: lesson.theme):
+        with st.container(gap="xsmall"):
+            st.markdown(f"**{theme}**")
+            for lesson in under:
+                _row(lesson.title, lesson)
 
 
 def other_pages() -> None:
@@ -107,10 +65,49 @@ def other_pages() -> None:
                 shell.link(path, label, icon)
 
 
-def _row(number: int, lesson: Lesson) -> None:
-    icon, words = shell.PROGRESS[ledger.progress(lesson)]
-    title, question, progress = st.columns([5, 14, 2.6], gap="xxsmall", vertical_alignment="center")
+def _onward(states: dict[str, str]) -> None:
+    """Link to the lesson that was begun, else to the first that is new, else to the report."""
+    opened = [lesson for lesson in lessons() if states[lesson.id] == "predicted"]
+    ahead = [lesson for lesson in lessons() if states[lesson.id] == "new"]
+    if opened:
+        shell.link(opened[0].path, f"**Continue: {opened[0].title}**", ":material/arrow_forward:")
+    elif ahead:
+        words = "Next" if "finished" in states.values() else "Start"
+        shell.link(ahead[0].path, f"**{words}: {ahead[0].title}**", ":material/arrow_forward:")
+    else:
+        shell.link("pages/report.py", "**All done: download your report**", ":material/description:")
+
+
+def _finished(states: list[str]) -> str:
+    """Say how many lessons are finished and begun; nothing before the first."""
+    finished, begun = states.count("finished"), states.count("predicted")
+    if not finished and not begun:
+        return ""
+    return f"{finished} of {len(states)} lessons finished{f', {begun} begun' if begun else ''}."
+
+
+def _certain() -> str:
+    """Say how many predictions were right, and how many of those that the visitor was certain of."""
+    judged = [record for one in lessons() if isinstance((record := ledger.record(one.id)).get("right"), bool)]
+    certain = [record["right"] for record in judged if record.get("sure") == "certain"]
+    if not certain:
+        return ""
+    right = sum(record["right"] for record in judged)
+    return f"{right} of {len(judged)} predictions right; {sum(certain)} of your {len(certain)} certain ones."
+
+
+def _heading(title: str, note: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.header(title, anchor=False, width="content")
+        st.caption(note, width="content")
+
+
+def _row(label: str, lesson: Lesson) -> None:
+    icon, state = shell.PROGRESS[(progress := ledger.progress(lesson))]
+    title, question, told = st.columns([5, 14, 2.4], gap="xxsmall", vertical_alignment="center")
     with title:
-        shell.link(lesson.path, f"**{number}. {lesson.title}**", icon)
-    question.markdown(fill(lesson.question, {}))
-    progress.caption(f"{words.capitalize()}.")
+        shell.link(lesson.path, f"**{label}**", icon)
+    before = [one.title for one in lessons() if one.id in lesson.after]
+    question.caption(fill(lesson.question, {}) + (f" *After {' and '.join(before)}.*" if before else ""))
+    minutes = f"{lesson.minutes} min" if lesson.minutes else ""
+    told.caption(", ".join(filter(None, (minutes, state if progress != "new" else ""))))

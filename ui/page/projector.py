@@ -35,7 +35,7 @@ html { font-size: calc(17px * var(--grown, 1)) !important; }
 @media (min-width: 1600px) and (min-height: 880px) {
   [data-testid="stSidebar"] { min-width: calc(256px * var(--grown)); }
   [data-testid="stImage"],
-  [class*="_film_"]:not([class*="_table"], [class*="_beside"], [class*="home_film_"]:not([class*="_fleet"])),
+  [class*="_film_"]:not([class*="_table"], [class*="_beside"]),
   [data-testid="stElementContainer"]:has(> [data-testid="stFullScreenFrame"] > * > [data-testid="stVegaLiteChart"]) {
     zoom: var(--grown);
   }

@@ -1,67 +1,70 @@
-"""The film for those who have not begun: on this small fleet nobody waits, so it answers no lesson's question."""
+"""The picture of the home page: a small fleet, and the line of jobs that wait for it, with no word on why."""
 
 from functools import lru_cache
 
 import numpy as np
-import pandas as pd
 
 from physics import constants as k
-from physics.films import Film
-from physics.films import film as of_rows
-from physics.placement import place
+from physics.films import in_lanes
+from physics.queueing import simulate_queue
 from ui.base import format as f
-from ui.films import Kind, Showing
+from ui.base.device import on_phone
+from ui.charts.look import Look
 
-#: GPUs of a job, each as likely, and the tone of its boxes.
-SIZES = {1: "s4", 2: "s0", 4: "s2", 8: "s1"}
-NODES, NODE = int(k.HOME_NODES), int(k.HOME_NODE_GPUS)
+#: Jobs that the small fleet runs at once.
+SERVERS = int(k.HOME_GPUS / k.HOME_JOB_GPUS)
+#: What its times are counted in [s].
+TICK = 36.0
 
 
 @lru_cache(maxsize=1)
-def jobs(seed: int = int(k.HOME_SEED)) -> pd.DataFrame:
-    """Serve the jobs of a day and of the day before it, so that the fleet is not empty when the film begins.
+def run(seed: int = int(k.HOME_SEED)) -> np.ndarray:
+    """Return arrival, start and end of each job of a run that begins with an empty fleet, a row each [ticks].
 
-    >>> bool((jobs()["start"] == jobs()["arrival"]).all())
+    >>> arrival, start, end = run()
+    >>> bool((arrival <= start).all() and (start < end).all())
     True
     """
-    rng, length = np.random.default_rng(seed), float(k.HOME_LENGTH)
-    count = int(2 * length / k.HOME_BETWEEN)
-    stream = pd.DataFrame(
-        {
-            "arrival": np.sort(rng.uniform(0, 2 * length, count)),
-            "gpus": rng.choice(list(SIZES), count),
-            "runtime": rng.exponential(float(k.HOME_RUNTIME), count),
-        }
-    )
-    return place(stream, NODES, NODE)
+    rate, length = k.HOME_LOAD * SERVERS / k.HOME_RUNTIME, float(k.HOME_LENGTH)
+    rng = np.random.default_rng(seed)
+    records = simulate_queue(rate, float(k.HOME_RUNTIME), SERVERS, 1.0, int(2 * rate * length), rng)
+    times = np.ceil(records[["arrival", "start", "end"]].to_numpy().T / TICK).astype(int)
+    return times[:, times[0] < length / TICK]
 
 
-def film(seed: int = int(k.HOME_SEED)) -> Film:
-    """Give each job the lowest free GPUs of its node; a box for each GPU, as neighbors may be taken."""
-    served, until = jobs(seed), np.full(NODES * NODE, -np.inf)
-    boxes: list[tuple] = []
-    for job in served.sort_values("start", kind="stable").itertuples():
-        for node, size in job.nodes:
-            gpus = node * NODE + np.flatnonzero(until[node * NODE : (node + 1) * NODE] <= job.start)[:size]
-            until[gpus] = job.end
-            boxes += [(gpu, gpu, job.start, job.end, job.gpus, "") for gpu in gpus.tolist()]
-    waiting = [(job.gpus, job.arrival, job.start, job.gpus) for job in served.itertuples() if job.start > job.arrival]
-    length = float(k.HOME_LENGTH)
-    return of_rows(NODES * NODE, length, 2 * length, boxes, waiting)
+def waiting(times: np.ndarray) -> np.ndarray:
+    """Return how many jobs wait at each tick of a run."""
+    ticks = np.arange(int(k.HOME_LENGTH / TICK) + 1)
+    return ((times[0, :, None] <= ticks) & (ticks < times[1, :, None])).sum(axis=0)
 
 
-@lru_cache(maxsize=1)
-def showing() -> Showing:
-    """The film with its words; they name what was put in, nothing that a model found."""
-    fleet = f"{NODES} nodes of {NODE} GPUs"
-    return Showing(
-        film(),
-        {size: Kind(f.count(size, "GPU"), tone) for size, tone in SIZES.items()},
-        f"A simulated day of {fleet}, half a row for each node; one of many days that could have come (seed "
-        f"{int(k.HOME_SEED)}). A job comes about every {f.duration(float(k.HOME_BETWEEN))}: so few that on this day "
-        "none waits. The lessons ask what happens on busier fleets.",
-        f"Jobs come and go on {fleet}; on this day none waits.",
-        columns=2 * NODE,
-        tall=110,
-        queue=False,
-    )
+def sent(look: Look, plays: bool) -> dict:
+    """Return the run as `ui.films.play` takes it."""
+    arrival, start, end = run()
+    length, line = int(k.HOME_LENGTH / TICK), waiting(run())
+    lanes = np.where(start < length, in_lanes(start, end, np.ones(len(start), dtype=int), SERVERS), -1)
+    each = int(k.HOME_JOB_GPUS)
+    return {
+        "places": SERVERS * each,
+        "columns": 2 * each,
+        "tall": (84 if on_phone() else 104) * (1.2 if look.present else 1),
+        "tick": TICK,
+        "end": length * TICK,
+        "unit": 3600.0,
+        "unitName": "h",
+        "digits": 1,
+        "each": each,
+        "numbers": list(range(1, len(start) + 1)),
+        "jobs": [one.tolist() for one in (lanes, arrival, start, end)],
+        "names": ["waiting"],
+        "colors": [look.accent],
+        "top": 1.25 * float(line.max()),
+        "mark": 72.0,
+        "kinds": [["", look.accent], ["", look.tint]],
+        "inks": [look.paper, look.ink],
+        "faint": look.faint,
+        "title": f"{int(k.HOME_GPUS)} GPUs, simulated for {f.duration(float(k.HOME_LENGTH))}",
+        "label": f"{f.duration(float(k.HOME_LENGTH))} of {int(k.HOME_GPUS)} GPUs, simulated: all of them are healthy, "
+        f"and the line of waiting jobs grows from none to {line[-1]}.",
+        "plays": plays,
+    }
