@@ -129,7 +129,7 @@ def test_a_wait_above_the_frame_leaves_through_its_edge_with_an_arrow_and_its_nu
 
 def test_the_knee_is_marked_only_once_it_may_be_told():
     assert any("74.7 %" in label for label in drawn(told=True)[0])
-    assert not any("74" in label for label in drawn()[0]) and "74" not in chart.alt_text(Fleet())
+    assert not any("74" in label for label in drawn()[0]) and "74" not in chart.figure(Fleet(), Look()).alt
 
 
 def test_the_challenge_is_won_by_the_largest_jobs_only_and_not_by_the_ends_of_the_knobs():

@@ -27,7 +27,7 @@ def test_the_view_shows_four_orders_at_the_pages_utilization_and_scv():
 
 def test_at_the_traces_scv_seeing_lengths_takes_380_to_4_and_one_job_in_a_thousand_pays():
     found = order.means(0.95, 38.9)
-    assert found["fifo"] == pytest.approx(380.05, rel=1e-4) and found["srpt"] == pytest.approx(3.705, rel=1e-3)
+    assert found["FIFO"] == pytest.approx(380.05, rel=1e-4) and found["SRPT"] == pytest.approx(3.705, rel=1e-3)
     length, jobs, work = order.payers(0.95, 38.9)
     assert 58 <= length < 59 and jobs == pytest.approx(1e-3, rel=0.1) and work == pytest.approx(0.12, abs=0.005)
     words = fill(LESSON.derivation[-1].text, LESSON.values(Fleet()))
@@ -55,7 +55,7 @@ def test_even_the_longest_hundredth_gains_on_average():
 def test_the_view_says_the_truth_at_every_setting(utilization, scv):
     fleet = Fleet(utilization=utilization, scv=scv)
     found, text = order.means(utilization, scv), order.verdict(fleet).text
-    assert found["srpt"] <= min(found.values()) * (1 + 1e-9)
+    assert found["SRPT"] <= min(found.values()) * (1 + 1e-9)
     figure = order.figure(fleet, Look())
     assert not re.search("nan|inf|None", figure.alt + text + order.words(fleet))
     rows = figure.frame
@@ -74,7 +74,7 @@ def test_the_view_says_the_truth_at_every_setting(utilization, scv):
         drawn = lengths.sample(np.random.default_rng(3), 400_000)
         assert (drawn > pays[0]).mean() == pytest.approx(pays[1], rel=0.1, abs=2e-4)
     elif scv == 0 and utilization < 1:
-        assert "gains nothing" in text and found["srpt"] == pytest.approx(found["fifo"])
+        assert "gains nothing" in text and found["SRPT"] == pytest.approx(found["FIFO"])
 
 
 @pytest.mark.parametrize(("fleet", "added"), [(64, 1024), (8, 1024), (256, 1024), (1024, 0)])
@@ -83,4 +83,4 @@ def test_on_a_nearly_idle_server_what_seeing_lengths_gains_is_not_rounded_away(f
     found = re.search(r"from ([\d.]+) to ([\d.]+) mean lengths", order.verdict(mostly_bought).text)
     blind, seeing = map(float, found.groups())
     true = order.means(mostly_bought.now.utilization, mostly_bought.scv)
-    assert 1 < seeing < blind and (seeing, blind) == pytest.approx((true["srpt"], true["fifo"]), rel=5e-3)
+    assert 1 < seeing < blind and (seeing, blind) == pytest.approx((true["SRPT"], true["FIFO"]), rel=5e-3)
