@@ -15,7 +15,8 @@ st.markdown(
 )
 box, wanted = device.expander("What the sources describe and where it is here", "sources_systems", ":material/list:")
 if wanted:
-    box.markdown(sources.systems(lessons.SYSTEMS, tuple((one.page, one.title) for one in lessons.LESSONS)))
+    titles = (*((one.page, one.title) for one in lessons.LESSONS), ("your_cluster", "Your cluster"))
+    box.markdown(sources.systems(lessons.SYSTEMS, titles))
 search = st.text_input(
     "Search constants, words and quantities",
     key="sources_search",

@@ -48,48 +48,13 @@ def test_every_system_of_the_sources_has_a_page_that_exists_or_a_reason():
     named = [one for source in data for one in source["systems"]]
     assert all(("pages" in one) != ("why" in one) for one in named)
     pages = {page for one in named for page in one.get("pages", ())}
-    assert pages == {lesson.page for lesson in COURSE}
+    assert pages == {"your_cluster", *(lesson.page for lesson in COURSE)}
     assert all((ROOT / f"pages/{page}.py").exists() for page in pages)
     why = " ".join(f"{one['name']} {one['why']}" for one in named if "why" in one)
     for left_out in ("L2", "network", "Power", "LSTM"):
         assert left_out in why
     sent = all_text(visit("sources"))
     assert all(one["name"] in sent for one in named) and "Not modeled: " in sent
-
-
-#: What a page must speak of, in its words or on its knobs, to have a system: a word of the row's name → expression.
-SPOKEN_OF = {
-    "Utilization and waiting": "utilization.*wait", "Buying GPUs": "buy",
-    "FIFO, strict": "backfill.*|partition", "Gangs that need": "gang|at once", "Loader workers": "prefetch",
-    "Random and sequential": "shard|sequential",
-    "Parallel file system": "local NVMe.*object store|object store.*local NVMe",
-    "Metadata servers": "metadata server", "Price of moving": "egress", "Order of arrival": "shortest",
-    "Backfill, EASY": "conservative", "Gang scheduling": "gang|at once", "Reserved GPUs": "partition",
-    "Quotas with": "borrow", "Preemption with": "pays", "Fair share": "half-life",
-    "Weighted fair": "weighted fair", "Lottery": "lottery", "Aging": "aging|longest wait|max_wait",
-    "Dominant": "dominant", "Utilization, throughput": "jain", "Fragmentation": "fragment|unusable",
-    "Nodes gone": "gone", "Placement near": "far|rack", "Best fit": "best fit.*worst fit", "MIG:": "MIG|slice",
-    "Time-slicing": "time.slic", "Memory of one GPU": "out of memory",
-    "Jobs side": "MPS", "Spot capacity": "spot",
-    "Checkpoint interval": "checkpoint", "Checkpoints that": "many jobs", "Capacity of": "growth",
-    "Elastic": "elastic", "Autoscaling with": "hysteresis|tolerance", "Demand forecasts": "forecast",
-    "Object stores, caches": "object store|cache", "A/B tests": "bandit", "Handing out": "round-robin",
-    "Ceilings": "ceiling", "What a false": "claim|lie", "Cells on shared": "one after the other", "Pauses": "pause",
-}  # fmt: skip
-
-
-def test_every_page_that_a_system_names_speaks_of_it():
-    named = [
-        one for source in tomllib.loads(SYSTEMS.read_text(encoding="utf-8"))["sources"] for one in source["systems"]
-    ]
-    offered = {one["name"]: one["pages"] for one in named if "pages" in one}
-    assert len(offered) == len(SPOKEN_OF) and len(named) - len(offered) == 4
-    for name, pages in offered.items():
-        [expression] = [found for start, found in SPOKEN_OF.items() if name.startswith(start)]
-        for page in pages:
-            room = sorted((ROOT / "lessons" / page).glob("*.*"))
-            text = " ".join(path.read_text(encoding="utf-8") for path in room if path.suffix in (".py", ".toml"))
-            assert re.search(expression, text, re.IGNORECASE | re.DOTALL), f"{page} does not speak of {name}"
 
 
 def test_the_nomenclature_explains_the_words_of_the_queueing_model():
