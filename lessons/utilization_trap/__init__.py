@@ -1,6 +1,6 @@
 """Utilization trap: why 1-hour jobs wait four hours on a healthy, busy fleet."""
 
-from lessons.utilization_trap import challenge, chart, derivation, film, knee, order, settings, simulation
+from lessons.utilization_trap import chart, film, knee, order, settings, simulation, verdict
 from physics import constants as k
 from ui.base.lesson import Film, Lesson, Preset, View
 
@@ -26,8 +26,8 @@ LESSON = Lesson.of(
         View("knee", knee, part=4, knobs=("utilization", "gpus_per_job", *MORE)),
     ],
     presets=PRESETS,
-    values=derivation.values,
+    values=verdict.errors,
     results={"Mean wait": "wait:time", "Jobs waiting": "now.mean_in_queue:number", "Utilization": "load:share"},
-    challenge=challenge.judge,
+    challenge=verdict.judge,
     of_cluster=settings.of_cluster,
 )

@@ -115,16 +115,6 @@ class Fleet:
         return self.wait / self.job_length
 
     @property
-    def response_in_lengths(self) -> float:
-        """Mean time in the system ÷ mean job length [1]."""
-        return self.now.mean_response / self.job_length
-
-    @property
-    def wait_hours(self) -> float:
-        """Mean wait [h]."""
-        return self.wait / k.HOUR
-
-    @property
     def a_quarter_less(self) -> float:
         """Three quarters of the mean wait [s]."""
         return 0.75 * self.wait

@@ -56,25 +56,14 @@ def found_words(fleet: Fleet, found: Replications) -> str:
         "high": f.duration(found.wait_high),
         "runs": f.count(found.runs, "run"),
         "kept": f.significant(jobs(fleet) * (1 - WARM_UP), 6),
-        "gap": _gap(fleet.wait, found.mean_wait),
-        "least_gap": _gap(fleet.wait, found.wait_high),
-        "most_gap": _gap(fleet.wait, found.wait_low),
         "in_system": f.significant(found.mean_in_system),
         "rate": f.significant(found.arrival_rate * k.HOUR),
         "response": f.duration(found.mean_response),
         "product": f.significant(found.arrival_rate * found.mean_response),
     }
-    beside = ("formula" if fleet.now.exact else "gap") + ("_inside" if inside else "_outside")
+    beside = "formula_inside" if inside else "formula_outside" if fleet.now.exact else "approximation_outside"
     lines = ["simulated", beside, "littles_law_measured", *["caution"] * (round(wanted(fleet)) > jobs(fleet))]
     return "\n".join(f"- {say(line, fleet, **numbers)}" for line in lines)
-
-
-def _gap(formula: float, simulated: float) -> str:
-    """Write the formula against the simulation: "2.9 % above"."""
-    if simulated <= 0:
-        return "far above"
-    gap = formula / simulated - 1
-    return f"{f.share(abs(gap), 2)} {'above' if gap > 0 else 'below'}"
 
 
 def held(fleet: Fleet) -> Replications | None:

@@ -1,15 +1,20 @@
-"""Utilization trap: the headline numbers, the bottleneck, and the smallest changes that fix it."""
+"""Utilization trap: the headline numbers, the bottleneck, the changes that fix it, and the challenge's judge."""
 
+from collections.abc import Mapping
 from operator import attrgetter
 
 from lessons.utilization_trap import day
-from lessons.utilization_trap.settings import Fleet, say
+from lessons.utilization_trap.settings import TIE, Fleet, say
+from physics.queueing.errors import measured_around
 from ui.base import format as f
 from ui.base.lesson import Metric, Verdict
 from ui.knobs import remedies as search
+from ui.knobs.declared import moved
 
 #: Knobs that are tried first, and those that are tried where none of them helps.
 NEAREST, FARTHER = ("utilization", "added", "gpus_per_job"), ("fleet", "job_length", "scv")
+#: GPUs of the largest job for which a position of the sliders meets both goals of the challenge; a test tries all.
+LARGEST = 73
 
 
 def verdict(fleet: Fleet) -> Verdict:
@@ -53,3 +58,30 @@ def spread_metrics(fleet: Fleet) -> list[Metric]:
         Metric("P99 wait", f.duration(fleet.p99), fleet.now.percentile_method),
         Metric("Wait ÷ job length", f.significant(fleet.in_lengths), f"offered load: {f.share(fleet.load)}"),
     ]
+
+
+def judge(fleet: Fleet) -> Verdict:
+    """Say how far a fleet has come in the challenge."""
+    if labels := moved(fleet, ("gpus_per_job", "utilization")):
+        return Verdict(say("reset_first", fleet, labels=", ".join(labels)))
+    if fleet.busy < fleet.goal - TIE:
+        return Verdict(say("too_few_busy", fleet), False)
+    if not fleet.on_target:
+        return Verdict(say("too_long", fleet), False)
+    won = fleet.gpus_per_job == LARGEST
+    return Verdict(say("won" if won else "larger_jobs_can", fleet), won or None)
+
+
+def errors(fleet: Fleet) -> Mapping[str, str]:
+    """Return what simulations have found of the derivation's mean wait and of its P99."""
+    exact = {"mean": fleet.now.exact, "p99": fleet.scv == 1}
+    return {f"{which}_error": say("exact", fleet) if exact[which] else _error(fleet, which) for which in exact}
+
+
+def _error(fleet: Fleet, which: str) -> str:
+    found = measured_around(fleet.servers, fleet.load, fleet.scv, which)
+    return say("measured", fleet, low=_off(found.low), high=_off(found.high)) if found else say("not_measured", fleet)
+
+
+def _off(error: float) -> str:
+    return f"{f.share(abs(error), 2)} too {'high' if error > 0 else 'low'}"
