@@ -20,7 +20,6 @@ PRESETS = {
 #: What the first part lets one turn.
 BOUGHT = ("accelerators", "file_size", "metadata_servers", "storage_nodes")
 STORED = ("data", "storage_nodes")
-MOVING = ("dataset", "price_far", "hours")
 
 LESSON = Lesson.of(
     "storage_architecture",
@@ -35,7 +34,7 @@ LESSON = Lesson.of(
         View("checkpoint", burst, part=4, knobs=("parameters", "interval", "write_share", "storage_nodes")),
         View("jobs", crowd, part=5, knobs=("jobs", "interval", "phases", "reserved")),
         View("capacity", capacity, part=6, knobs=("growth", *STORED)),
-        View("distance", distance, part=7, knobs=MOVING),
+        View("distance", distance, part=7, knobs=("dataset", "price_far", "hours")),
     ],
     presets=PRESETS,
     results={

@@ -1,7 +1,5 @@
 """Storage architecture: for how long the storage nodes hold growing data."""
 
-import math
-
 import numpy as np
 
 from lessons.storage_architecture.settings import Design, say
@@ -30,9 +28,7 @@ def figure(design: Design, look: Look) -> Figure:
         {"kind": "capacity", "x": 0.0, "y": shown},
         {"kind": "plan", "x": PLANNED, "y": TOP},
         marks.label(PLANNED, TOP, f"planned: {f.count(PLANNED, 'year')}", dx=5, dy=9, tone="quiet"),
-        marks.label(
-            0.0, shown, f"capacity: {say.written('capacity:tb', design)}{arrow}", short="capacity", dx=8, dy=down
-        ),
+        marks.label(0.0, shown, say("holding", design) + arrow, short="capacity", dx=8, dy=down),
     ]
     if 0 < full <= YEARS and not arrow:
         rows.append(marks.point(full, shown, shape="diamond", tone="bad" if full < PLANNED else "good"))
@@ -53,7 +49,7 @@ def _spec(look: Look) -> tuple:
 def metrics(design: Design) -> list[Metric]:
     """When the storage is full, and the data of today and of then."""
     full = design.full_after
-    when = "never" if math.isinf(full) else "today" if full == 0 else f.count(full, "year")
+    when = f.count(full, "year") if full else "today"
     return [
         Metric("Full after", when, f"planned for {f.count(PLANNED, 'year')}", full >= PLANNED),
         Metric("Data today", say.written("data:tb", design), say("of_capacity", design)),
@@ -64,8 +60,7 @@ def metrics(design: Design) -> list[Metric]:
 def verdict(design: Design) -> Verdict:
     """Say for how long the capacity lasts."""
     full = design.full_after
-    name = "full_today" if full == 0 else "never_full" if math.isinf(full) else "full_later"
-    return Verdict(say(name, design), full >= PLANNED)
+    return Verdict(say("full_later" if full else "full_today", design), full >= PLANNED)
 
 
 def words(design: Design) -> str:

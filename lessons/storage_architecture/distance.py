@@ -10,36 +10,29 @@ from ui.charts import axes, marks
 from ui.charts.look import Look, stack
 from ui.charts.plane import line, plane, upright
 
-#: Ends of the axes: hours of the run, and dollars; what is beyond stands at its edge.
-LONGEST, TOP = 72.0, 150e3
+#: Ends of the axes: hours of the run, and dollars.
+LONGEST, TOP = 72.0, 250e3
 
 
 def figure(design: Design, look: Look) -> Figure:
     """Cost over the length of the run for both ways, this run, and where both cost the same."""
-    hours, arrow = min(design.hours, LONGEST), " →" if design.hours > LONGEST else ""
-    costs = {
-        "data": (design.move.transfer_cost, design.price_far * k.RELOCATION_GPUS),
-        "job": (0.0, k.GPU_HOUR_NEAR * k.RELOCATION_GPUS),
-    }
-    rows = [{"kind": "run", "x": hours, "y": 0.0}]
-    upper = max(costs, key=lambda kind: costs[kind][0] + costs[kind][1] * LONGEST)
-    for tone, (kind, (start, hourly)) in zip(("s0", "s1"), costs.items(), strict=True):
-        leaves = min(LONGEST, max(0.0, (TOP - start) / hourly))
-        if start <= TOP:
-            rows.append({"kind": kind, "x": [0.0, leaves], "y": [start, start + hourly * leaves]})
-        above = kind == upper
-        x = 0.9 * leaves if above else 0.62 * leaves
-        looks = {"align": "right", "dx": -9, "dy": -4} if above and x > 15 else {"dx": 9, "dy": 10}
-        rows.append(marks.label(x, min(start + hourly * x, TOP), f"move the {kind}", bold=True, tone=tone, **looks))
-        cost = start + hourly * design.hours
-        dot = {"shape": "triangle-up"} if design.hours > LONGEST or cost > TOP else {}
-        rows.append(marks.point(hours, min(start + hourly * hours, TOP), tone=tone, **dot))
-    even = design.move.break_even_hours
-    if 0 < even <= LONGEST and (cost := costs["job"][1] * even) <= TOP:
-        rows.append(marks.point(even, cost, shape="diamond", size=120, tone="good"))
-        rows.append(marks.label(even, cost, say("equal", design), dx=9, dy=12, tone="good"))
-    side = {"align": "right", "dx": -5} if hours > LONGEST / 2 else {"dx": 5}
-    rows.append(marks.label(hours, 0.0, say("your_run", design) + arrow, dy=-9, **side))
+    job, move = k.GPU_HOUR_NEAR * k.RELOCATION_GPUS, design.move
+    lines = {"data": (move.transfer_cost, design.price_far * k.RELOCATION_GPUS), "job": (0.0, job)}
+    costs = {"data": move.cost_moving_data, "job": move.cost_moving_job}
+    upper = max(lines, key=lambda kind: lines[kind][0] + lines[kind][1] * LONGEST)
+    rows = [{"kind": "run", "x": design.hours, "y": 0.0}]
+    for tone, (kind, (start, hourly)) in zip(("s0", "s1"), lines.items(), strict=True):
+        rows.append({"kind": kind, "x": [0.0, LONGEST], "y": [start, start + hourly * LONGEST]})
+        looks = {"align": "right", "dx": -9, "dy": -4} if kind == upper else {"dx": 9, "dy": 10}
+        x = (0.9 if kind == upper else 0.62) * LONGEST
+        rows.append(marks.label(x, start + hourly * x, f"move the {kind}", bold=True, tone=tone, **looks))
+        rows.append(marks.point(design.hours, costs[kind], tone=tone))
+    even = move.break_even_hours
+    if even <= LONGEST:
+        rows.append(marks.point(even, job * even, shape="diamond", size=120, tone="good"))
+        rows.append(marks.label(even, job * even, say("equal", design), dx=9, dy=12, tone="good"))
+    side = {"align": "right", "dx": -5} if design.hours > LONGEST / 2 else {"dx": 5}
+    rows.append(marks.label(design.hours, 0.0, say("your_run", design), dy=-9, **side))
     title, alt = "Which is cheaper: to move the data or the job?", say("distance_chart", design)
     return Figure("distance", title, stack(rows), _spec(look), alt)
 
@@ -48,7 +41,7 @@ def figure(design: Design, look: Look) -> Figure:
 def _spec(look: Look) -> tuple:
     """Two straight lines that cross where moving the data begins to pay."""
     x = axes.x("x:Q", "length of the run (h)", [0, LONGEST], grid=False, values=[0, 12, 24, 36, 48, 60, 72])
-    y = axes.y("y:Q", "cost (dollars)", [0, TOP], format="$,.0f", values=[0, 50e3, 100e3, 150e3])
+    y = axes.y("y:Q", "cost (dollars)", [0, TOP], format="$,.0f", values=[0, 50e3, 100e3, 150e3, 200e3])
     return x, y, upright("run", "quiet", (2, 3)), line("data", "s0"), line("job", "s1", (8, 3), look.stroke)
 
 

@@ -10,14 +10,9 @@ from ui.films import Kind, Showing
 READS, SQUARES = 60, 20
 
 
-def between(design: Design) -> float:
-    """Time from one read of the fleet to the next [s]."""
-    return design.file_size / design.rate
-
-
 def played(design: Design) -> Film:
     """Follow the reads: an upper row for the metadata servers, a lower one for the storage nodes, and their queues."""
-    step = between(design)
+    step = design.file_size / design.rate  # from one read of the fleet to the next [s]
     rows = tandem(design.loads.metadata, design.loads.bandwidth, READS) * step
     boxes, waiting = [], []
     for number, read in enumerate(rows.itertuples(), 1):

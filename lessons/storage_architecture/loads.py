@@ -1,6 +1,7 @@
 """Storage architecture: the main picture, loads of bytes and of opens over the GPUs, and the challenge on it."""
 
 from dataclasses import replace
+from operator import attrgetter
 
 from lessons.storage_architecture import plot
 from lessons.storage_architecture.settings import QUEUES, Design, load_words, say
@@ -11,13 +12,9 @@ from ui.charts import marks
 from ui.charts.look import Look
 from ui.knobs import remedies as search
 
-FRAME = plot.Frame(
-    "GPUs",
-    float(k.STORAGE_FLEET.low or 1),
-    float(k.STORAGE_FLEET.high or 1),
-    (128.0, 512.0, 2048.0, 4096.0, 8192.0, 16384.0),
-    rises=True,
-)
+TITLE, ENDS = "Which limit is reached at how many GPUs?", (k.STORAGE_FLEET.low or 1, k.STORAGE_FLEET.high or 1)
+TICKS = (128.0, 512.0, 2048.0, 4096.0, 8192.0, 16384.0)
+FRAME = plot.Frame("loads", TITLE, Grab("accelerators"), "GPUs", *ENDS, TICKS, rises=True)
 #: What may be changed to let all reads through; the fleet is the task and stays.
 FIXES = ("metadata_servers", "file_size", "storage_nodes")
 
@@ -26,21 +23,20 @@ def figure(
     design: Design, look: Look, guess: str | None = None, playing: bool = False, end: float = FRAME.high
 ) -> Figure:
     """Loads against the number of GPUs, with what the visitor said and the goal of a challenge that is playing."""
-    frame, here = replace(FRAME, high=end), (design.accelerators, f.count(design.accelerators, "GPU"))
-    along = [frame.places() * load / design.accelerators for load in design.both]
-    more = _full(design) + (_goal(frame) if playing else _said(design, guess))
-    title = "Which limit is reached at how many GPUs?"
-    return plot.drawn("loads", title, design, look, frame, here, design.both, along, Grab("accelerators"), more)
+    along = [FRAME.places() * load / design.accelerators for load in design.both]
+    more = _full(design) + (_goal(end) if playing else _said(design, guess))
+    here = (design.accelerators, f.count(design.accelerators, "GPU"))
+    return plot.drawn(replace(FRAME, high=end), design, look, here, design.both, along, more)
 
 
-def _goal(frame: plot.Frame) -> list[plot.Row]:
+def _goal(top: float) -> list[plot.Row]:
     """Draw the challenge's goal: both lines below a load up to a number of GPUs."""
     gpus, text = float(k.STORAGE_CHALLENGE_FLEET), f"below {f.share(QUEUES)}"
     looks = {"align": "right", "dx": -6, "dy": 10, "tone": "good"}
     return [
         {"kind": "goal", "x": gpus, "y": QUEUES},
         {"kind": "fleet", "x": gpus, "y": QUEUES},
-        marks.label(gpus, frame.high, f"goal: both lines {text} here", short=text, **looks),
+        marks.label(gpus, top, f"goal: both lines {text} here", short=text, **looks),
     ]
 
 
@@ -112,10 +108,7 @@ def words(design: Design) -> str:
 
 def remedies(design: Design) -> str:
     """List every single change that lets all reads through, each no further than needed; else two of them."""
-
-    def holds(one: Design) -> bool:
-        return one.loads.holds
-
+    holds = attrgetter("loads.holds")
     if holds(design):
         return ""
     found = search.remedies(design, holds, FIXES)

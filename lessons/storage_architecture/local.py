@@ -8,9 +8,9 @@ from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
 from ui.charts.look import Look
 
-FRAME = plot.Frame(
-    "file size (MB)", up="time of the copy (h)", low=1e-2, high=1e4, names=("bytes", "opens"), shares=False
-)
+TIMES = {"up": "time of the copy (h)", "low": 1e-2, "high": 1e4, "names": ("bytes", "opens"), "shares": False}
+TITLE = "How long does the copy take before the first read?"
+FRAME = plot.Frame("local", TITLE, Grab("file_size", k.MB), "file size (MB)", **TIMES)
 
 
 def figure(design: Design, look: Look) -> Figure:
@@ -18,8 +18,7 @@ def figure(design: Design, look: Look) -> Figure:
     size, x = design.file_size / k.MB, FRAME.places()
     hours = (design.copy.carrying / k.HOUR, design.copy.opening / k.HOUR)
     along = (hours[0] + 0 * x, hours[1] * size / x)
-    title, here = "How long does the copy take before the first read?", (size, f.data(design.file_size))
-    return plot.drawn("local", title, design, look, FRAME, here, hours, along, Grab("file_size", k.MB))
+    return plot.drawn(FRAME, design, look, (size, f.data(design.file_size)), hours, along)
 
 
 def metrics(design: Design) -> list[Metric]:

@@ -9,16 +9,16 @@ from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
 from ui.charts.look import Look
 
-FRAME = plot.Frame("size of one GET (MB)", names=("prefixes", "connections"))
+TITLE, NAMES = "What limits the reads from an object store?", ("prefixes", "connections")
+FRAME = plot.Frame("objects", TITLE, Grab("request_size", k.MB), "size of one GET (MB)", names=NAMES)
 
 
 def figure(design: Design, look: Look, end: float = FRAME.high) -> Figure:
     """Loads of prefixes and of connections against the size of one GET."""
-    frame, here = replace(FRAME, high=end), (design.request_size / k.MB, f.data(design.request_size))
-    sized = [replace(design, request_size=size * k.MB).objects for size in frame.places()]
+    here = (design.request_size / k.MB, f.data(design.request_size))
+    sized = [replace(design, request_size=size * k.MB).objects for size in FRAME.places()]
     values, *along = [(one.requests, one.connections) for one in (design.objects, *sized)]
-    title, along = "What limits the reads from an object store?", tuple(zip(*along, strict=True))
-    return plot.drawn("objects", title, design, look, frame, here, values, along, Grab("request_size", k.MB))
+    return plot.drawn(replace(FRAME, high=end), design, look, here, values, tuple(zip(*along, strict=True)))
 
 
 def metrics(design: Design) -> list[Metric]:

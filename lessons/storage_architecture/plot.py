@@ -17,6 +17,9 @@ from ui.charts.look import Look, stack
 from ui.charts.plane import level, line, plane, upright
 
 Row = dict[str, object]
+Rows = Sequence[Row]
+Pair = tuple[float, float]
+Lines = Sequence[Sequence[float]]
 #: Names closer than this factor would touch.
 GAP = 2.3
 
@@ -25,7 +28,10 @@ GAP = 2.3
 class Frame:
     """A chart's axes: what is on them, and where they end; only the top may follow what leaves it."""
 
+    view: str
     title: str
+    grab: Grab
+    across: str
     left: float = 4e-3
     right: float = 1e3
     ticks: tuple[float, ...] = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
@@ -36,13 +42,9 @@ class Frame:
     shares: bool = True  #: whether it is a chart of loads, where 1 is saturated
     rises: bool = False  #: whether what leaves its lines rises to the right
 
-    def across(self, x: float) -> float:
+    def share(self, x: float) -> float:
         """Return how far along the axis a place is, from 0 to 1."""
         return math.log(x / self.left) / math.log(self.right / self.left)
-
-    def within(self, value: float) -> float:
-        """Return a value, or the end of the upright axis that it lies beyond."""
-        return min(max(value, self.low), self.high)
 
     def places(self) -> np.ndarray:
         """Return the places along the axis at which lines are computed."""
@@ -50,24 +52,16 @@ class Frame:
 
 
 def drawn(
-    name: str,
-    title: str,
-    design: Design,
-    look: Look,
-    frame: Frame,
-    here: tuple[float, str],
-    values: tuple[float, float],
-    along: Sequence[Sequence[float]],
-    grab: Grab,
-    more: Sequence[Row] = (),
+    frame: Frame, design: Design, look: Look, here: tuple[float, str], values: Pair, along: Lines, more: Rows = ()
 ) -> Figure:
     """Draw two lines over their frame, the present setting on both, and what else there is."""
-    rows = [*_background(frame, here[0]), *_lines(frame, along), *more, *_here(frame, *here, values)]
+    rows = stack([*_background(frame, here[0]), *_lines(frame, along), *more, *_here(frame, *here, values)])
     reach = Reach(max(values), frame.high, math.inf) if frame.shares else None
-    return Figure(name, title, stack(rows), _spec(look, frame), say(f"{name}_chart", design), ("line",), grab, reach)
+    alt = say(f"{frame.view}_chart", design)
+    return Figure(frame.view, frame.title, rows, _spec(look, frame), alt, ("line",), frame.grab, reach)
 
 
-def _lines(frame: Frame, along: Sequence[Sequence[float]]) -> list[Row]:
+def _lines(frame: Frame, along: Lines) -> Rows:
     """Return the rows of the two lines, as far as they lie in the frame."""
     found = []
     for name, values in zip(frame.names, along, strict=True):
@@ -77,23 +71,24 @@ def _lines(frame: Frame, along: Sequence[Sequence[float]]) -> list[Row]:
     return found
 
 
-def _here(frame: Frame, x: float, words: str, values: tuple[float, float]) -> list[Row]:
+def _here(frame: Frame, x: float, words: str, values: Pair) -> Rows:
     """Mark the present setting on both lines, each with its name and value; an arrow is beyond the frame."""
-    across = frame.across(x)
+    across = frame.share(x)
     found: list[Row] = [{"kind": "setting", "x": x, "y": frame.low}]
     side = {"align": "right", "dx": -10} if across > 0.4 else {"align": "left", "dx": 10}
     found.append(marks.label(x, frame.low, words, dy=-9, **side))
     close = max(values) < GAP * min(values)
     for name, tone, value in zip(frame.names, ("s0", "s1"), values, strict=True):
         beyond = " ↑" if value > frame.high else " ↓" if value < frame.low else ""
+        y = min(max(value, frame.low), frame.high)
         shape = {" ↑": "triangle-up", " ↓": "triangle-down"}.get(beyond, "circle")
-        found.append(marks.point(x, frame.within(value), shape=shape, tone=tone, role="here"))
+        found.append(marks.point(x, y, shape=shape, tone=tone, role="here"))
         # A line rises or falls away from its name; two that are close stand above and below.
         above = value == max(values) if close else (across > 0.4) == frame.rises
         down = 13 if beyond == " ↑" or (not above and not beyond) else -13
         written = load_words(value) if frame.shares else f.duration(value * k.HOUR)
         text = f"{name} {written}{beyond}"
-        found.append(marks.label(x, frame.within(value), text, dy=down, tone=tone, bold=True, short=name, **side))
+        found.append(marks.label(x, y, text, dy=down, tone=tone, bold=True, short=name, **side))
     return found
 
 
@@ -101,7 +96,7 @@ def _background(frame: Frame, x: float) -> list[Row]:
     """Return the rows of the region beyond saturation; its name stands away from the present setting's."""
     if not frame.shares:
         return []
-    end, side = (frame.left, {"dx": 6}) if frame.across(x) > 0.75 else (frame.right, {"align": "right", "dx": -6})
+    end, side = (frame.left, {"dx": 6}) if frame.share(x) > 0.75 else (frame.right, {"align": "right", "dx": -6})
     words = marks.label(end, frame.high, "overloaded", dy=10, tone="bad", **side)
     return [{"kind": "overload", "x": frame.left, "y": frame.high}, {"kind": "saturated", "y": 1.0}, words]
 
@@ -110,11 +105,11 @@ def _background(frame: Frame, x: float) -> list[Row]:
 def _spec(look: Look, frame: Frame) -> tuple:
     """Two lines on log scales that stand still; where they are loads, 1 is saturated."""
     ends, form = [frame.left, frame.right], ",~%" if frame.shares else ",~g"
-    x = axes.x("x:Q", frame.title, ends, type="log", format=",~g", values=frame.ticks, grid=False)
+    x = axes.x("x:Q", frame.across, ends, type="log", format=",~g", values=frame.ticks, grid=False)
     powers = [10.0**power for power in range(round(math.log10(frame.low)), round(math.log10(frame.high)) + 1)]
     y = axes.y("y:Q", frame.up, [frame.low, frame.high], type="log", format=form, values=powers)
     color = alt.Color("limit:N", scale=alt.Scale(domain=list(frame.names), range=list(look.series[:2])), legend=None)
-    tooltip = [alt.Tooltip("x:Q", format=",.4~g", title=frame.title), alt.Tooltip("y:Q", format=form, title=frame.up)]
+    tooltip = [alt.Tooltip("x:Q", format=",.4~g", title=frame.across), alt.Tooltip("y:Q", format=form, title=frame.up)]
     drawn = line("line", color=color, tooltip=tooltip)
     setting = upright("setting", "quiet", (2, 3))
     if not frame.shares:

@@ -7,24 +7,9 @@ from typing import ClassVar
 
 from physics import constants as k
 from physics.checkpointing.collisions import writing_shares
-from physics.storage import (
-    ObjectStorePlan,
-    Relocation,
-    data_rate,
-    egress_cost,
-    metadata_capacity,
-    metadata_rate,
-    move_or_not,
-    object_store_plan,
-)
+from physics.storage import ObjectStorePlan, Relocation, egress_cost, move_or_not, object_store_plan
 from physics.storage.capacity import full_after, grown
-from physics.storage.designs import (
-    CheckpointBurst,
-    StorageLoads,
-    checkpoint_burst,
-    fewest_metadata_servers,
-    storage_loads,
-)
+from physics.storage.designs import CheckpointBurst, StorageLoads, checkpoint_burst, storage_loads
 from physics.storage.local import LocalCopy, LocalLoads, compute_nodes, local_copy, local_loads
 from ui.base import format as f
 from ui.base.sentences import Sentences
@@ -34,7 +19,7 @@ from ui.knobs import choice, knob
 FILE_MB = (0.004, 0.016, 0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 1000.0)
 REQUEST_MB = (0.004, 0.016, 0.0625, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 256.0, 1000.0)
 PARAMETERS_BILLION = (1.0, 7.0, 13.0, 34.0, 70.0, 175.0, 405.0, 1000.0)
-DATASET_TB = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
+DATASET_TB = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 QUEUES = float(k.STORAGE_QUEUE_LOAD)
 
 
@@ -68,7 +53,7 @@ class Design:
     @property
     def rate(self) -> float:
         """Data rate of the whole fleet [B/s]."""
-        return data_rate(self.accelerators, k.STORAGE_DEMAND)
+        return self.accelerators * k.STORAGE_DEMAND
 
     @property
     def bandwidth(self) -> float:
@@ -83,12 +68,12 @@ class Design:
     @property
     def operations(self) -> float:
         """Metadata operations of the whole fleet in a second [1/s]."""
-        return metadata_rate(self.accelerators, k.STORAGE_DEMAND, self.file_size)
+        return self.accelerators * self.files_each * k.OPERATIONS_PER_FILE
 
     @property
     def sustained(self) -> float:
         """Operations that the metadata servers sustain in a second, evenly spread [1/s]."""
-        return metadata_capacity(self.metadata_servers)
+        return self.metadata_servers * k.METADATA_SERVER_RATE
 
     @cached_property
     def loads(self) -> StorageLoads:
@@ -124,7 +109,7 @@ class Design:
     @property
     def servers_needed(self) -> int:
         """Fewest metadata servers that sustain the operations [1]."""
-        return fewest_metadata_servers(self.operations) or 0
+        return math.floor(self.servers_worth) + 1
 
     @property
     def nodes_worth(self) -> float:
@@ -171,16 +156,9 @@ class Design:
     @cached_property
     def copy(self) -> LocalCopy:
         """The copy onto the drives of all GPU nodes before the first read."""
-        return local_copy(
-            self.data,
-            self.nodes,
-            self.file_size,
-            metadata_capacity=self.sustained,
-            store_bandwidth=self.bandwidth,
-            node_link=k.IO_NODE_LINK,
-            drive_bandwidth=self.local_drives * k.LOCAL_DRIVE_WRITE,
-            whole=self.local_copy == "whole",
-        )
+        ways = {"metadata_capacity": self.sustained, "store_bandwidth": self.bandwidth, "node_link": k.IO_NODE_LINK}
+        ways |= {"drive_bandwidth": self.local_drives * k.LOCAL_DRIVE_WRITE, "whole": self.local_copy == "whole"}
+        return local_copy(self.data, self.nodes, self.file_size, **ways)
 
     @property
     def checkpoint(self) -> float:

@@ -9,15 +9,14 @@ from ui.base import format as f
 from ui.base.lesson import Figure, Grab
 from ui.charts.look import Look
 
-FRAME = plot.Frame("file size (MB)")
+FRAME = plot.Frame("size", "How does the file size change the loads?", Grab("file_size", k.MB), "file size (MB)")
 
 
 def figure(design: Design, look: Look, end: float = FRAME.high) -> Figure:
     """Loads against the size of a file."""
-    frame, size, x = replace(FRAME, high=end), design.file_size / k.MB, FRAME.places()
+    size, x = design.file_size / k.MB, FRAME.places()
     along = (design.loads.bandwidth + 0 * x, design.loads.metadata * size / x)
-    title, here = "How does the file size change the loads?", (size, f.data(design.file_size))
-    return plot.drawn("size", title, design, look, frame, here, design.both, along, Grab("file_size", k.MB))
+    return plot.drawn(replace(FRAME, high=end), design, look, (size, f.data(design.file_size)), design.both, along)
 
 
 def words(design: Design) -> str:

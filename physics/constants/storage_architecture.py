@@ -51,7 +51,7 @@ GPU_HOUR_NEAR = Constant(3.50, "$/h", "price of a GPU for an hour next to the da
     symbol="p_n")
 GPU_HOUR_FAR = Constant(2.50, "$/h", "price of a GPU for an hour away from the data",
     "assumed: a dollar less than next to the data, so that the question has two sides",
-    symbol="p_f", low=0.50, high=10.00, step=0.05)
+    symbol="p_f", low=0.50, high=4.00, step=0.05)
 WAN_BANDWIDTH = Constant(12.5e9, "B/s", "bandwidth between the two places, a link of 100 Gb/s used in full",
     "assumed: the draft lab's link (lab 04, Machine Learning Systems, volume 2, March 2026)",
     symbol="B_w")
@@ -78,9 +78,9 @@ STORAGE_CHECKPOINT_SHARE = Constant(0.5, "1",
     "share of the storage bandwidth that a checkpoint takes while it is written",
     "assumed: reads and writes get half each", symbol="φ", low=0.1, high=1, step=0.05)
 DATASET_SIZE = Constant(100e12, "B", "size of the dataset that might be moved", _DRAFT_LAB,
-    symbol="S", low=1e12, high=10e15)
+    symbol="S", low=1e12, high=1e15)
 RELOCATION_GPUS = Constant(512, "1", "GPUs of the job that might be moved", _DRAFT_LAB, symbol="N_j")
-RELOCATION_HOURS = Constant(24, "h", "length of the run", _DRAFT_LAB, symbol="h", low=1, high=720)
+RELOCATION_HOURS = Constant(24, "h", "length of the run", _DRAFT_LAB, symbol="h", low=1, high=72)
 STORAGE_QUEUE_LOAD = Constant(0.8, "1", "load from which on the page says that queues build up",
     "chosen for the lesson: at one server with random arrivals (M/M/1) a request then takes 5 times its service")
 STORAGE_CHALLENGE_FLEET = Constant(8192, "1", "GPUs of the challenge",
@@ -100,7 +100,7 @@ STORAGE_CROWD_RESERVED = Constant(4, "1", "checkpoints that bandwidth is reserve
 STORAGE_DATA = Constant(400e12, "B", "data that the store holds today",
     "chosen for the lesson: about a third of its capacity", symbol="S_0", low=10e12, high=5000e12, step=10e12)
 STORAGE_GROWTH = Constant(0.40, "1", "growth of the data in a year",
-    "assumed: near the rate at which the message's store lasts just three years", symbol="g", low=0, high=2)
+    "assumed: near the rate at which the message's store lasts just three years", symbol="g", low=0.01, high=2)
 STORAGE_NODE_CAPACITY = Constant(24e12, "B", "capacity of one storage node",
     "assumed: four drives of 7.68 TB less what parity and spares take; 48 nodes hold 1,152 TB",
     symbol="C_n")
