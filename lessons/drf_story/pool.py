@@ -52,21 +52,24 @@ def figure(scenario: Scenario, look: Look, guess: str | None = None) -> Figure:
 
 def _pieces(scenario: Scenario, log: list[str], r: int, lane: float, rows: list[dict]) -> float:
     """Add the pieces of one bar: of each job what it holds, pale, and its executors; return where the bar ends."""
-    size, at = scenario.pool[r], 0.0
+    at = 0.0
     for i, job in enumerate(scenario.table):
+        held, one = job.start[r] / scenario.pool[r], job.need[r] / scenario.pool[r]
         begin, count = at, log.count(job.name)
         for number in range(count + 1):
-            low, at = at, at + (job.need[r] if number else job.start[r]) / size
+            low, at = at, at + (one if number else held)
             if at > low:
                 latest = 0 < number == count and len(log) == scenario.step and log[-1] == job.name
                 looks = {"tone": f"s{i}", "opacity": 1.0 if number else 0.35, "rim": "ink" if latest else "paper"}
                 words = f"{job.name} +{number}" if number else f"{job.name} holds"
                 place = {"low": low, "high": at, "top": lane + 0.06, "bottom": lane + 0.62}
                 rows.append({"kind": "bar", "label": words} | place | looks)
-        if at - begin >= 0.06:
-            words, letter = (job.name, job.name[:1]) if at - begin > len(job.name) / 80 else (job.name[:1],) * 2
-            name = marks.label((begin + at) / 2, lane + 0.34, words, short=letter, align="center")
-            rows += marks.renamed([name | {"kind": "name", "tone": "paper" if count else "ink"}], "low", "top")
+        # The name stands on the pale part or on the middle one of the executors, whichever is wider.
+        room, spot, tone = max((held, begin + held / 2, "ink"), (count * one, at - (count // 2 + 0.5) * one, "paper"))
+        if room >= 0.06:
+            words = job.name if room > len(job.name) / 80 else job.name[:1]
+            name = marks.label(spot, lane + 0.34, words, short=job.name[:1], align="center", tone=tone)
+            rows += marks.renamed([name | {"kind": "name"}], "low", "top")
     return at
 
 

@@ -184,7 +184,8 @@ export default function (component) {
   const find = name => parentElement.querySelector("." + name)
   const root = find("film")
   if (!root || !data) return
-  const held = root.clock?.name === data.clock && data.clock ? root.clock : null
+  const sent = data.clock || JSON.stringify(data.films) // a film that is sent again unchanged goes on, too
+  const held = root.clock?.name === sent ? root.clock : null
   root.end?.() // of what was sent before: a film that was playing does not play on behind the new one
   const play = find("play"), range = find("time"), clock = find("clock"), speed = find("speed")
   const films = data.films.map(unfolded), end = Math.max(...films.map(film => film.end))
@@ -204,7 +205,7 @@ export default function (component) {
     play.setAttribute("aria-label", playing ? "Pause" : "Play")
     root.dataset.now = String(now)
     root.dataset.playing = String(playing)
-    root.clock = { name: data.clock, now, playing, speed: speed.value }
+    root.clock = { name: sent, now, playing, speed: speed.value }
   }
 
   function tick(stamp) {
