@@ -1,7 +1,6 @@
 """Your cluster: from a log to a report, as an operator would walk."""
 
 import gzip
-import json
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,6 @@ from physics.cluster import (
     candidates,
     parse_change,
     read_log,
-    read_report,
     synthetic_log,
     to_sacct,
     to_swf,
@@ -22,7 +20,6 @@ from physics.cluster import (
 )
 from ui.base import background, time_slices
 from ui.cluster import log_cache, sections, source, work
-from ui.cluster.log_cache import Question
 
 MONTH = synthetic_log(seed=3, days=35)
 FILE = gzip.compress(to_sacct(MONTH).encode())
@@ -69,7 +66,8 @@ def test_an_operators_walk_from_a_file_to_the_report():
     )
     assert "Mean wait before (ring) and after (dot)" in {figure.title for figure in charts(app)}
     assert "The one that was tried, order by priority, backfill easy, 64 more GPUs, changes" in all_text(app)
-    assert "and fewer than eight weeks give no interval." in all_text(app)
+    assert "and fewer than eight weeks give no interval." in all_text(app) and "not defined" not in all_text(app)
+    assert "no interval: under eight weeks" in all_text(app)
 
 
 @pytest.mark.slow
@@ -108,15 +106,6 @@ def test_a_log_without_waits_is_shown_with_what_is_not_known():
     assert metrics(app)["Utilization"] == metrics(app)["Calibration gap"] == "not known"
     assert "not defined" not in sent and ": not known" in sent
     assert "In use (blue), and idle while something waited (orange)" not in {figure.title for figure in charts(app)}
-
-
-@pytest.mark.slow
-def test_a_log_of_days_has_no_interval_and_the_page_says_so():
-    app = opened(gzip.compress(to_sacct(synthetic_log(seed=3, days=10)).encode()))
-    app.number_input(key="cluster_more").set_value(256).run()
-    app.button(key="cluster_try").click().run()
-    sent = all_text(app)
-    assert not app.exception and "no interval: under eight weeks" in sent and "not defined" not in sent
 
 
 @pytest.mark.slow
@@ -170,8 +159,6 @@ def test_names_of_users_and_accounts_are_numbered_unless_asked_for():
     ("data", "says"),
     [
         (b"hello\n", "Not"),
-        (b"", "must"),
-        (b"\x1f\x8b broken", "must"),
         (b"JobID|Submit|Start|End|State|AllocTRES\n1|x|y|z|COMPLETED|gres/gpu=1\n", "must"),
     ],
 )
@@ -207,14 +194,6 @@ def test_a_log_with_a_thousand_classes_keeps_the_largest_and_joins_the_rest():
 def test_the_command_asks_for_no_free_text_and_for_utc():
     assert source.COMMAND.startswith("TZ=UTC sacct") and "--parsable2" in source.COMMAND
     assert not {"JobName", "Comment", "SubmitLine", "WorkDir"} & set(source.COMMAND.replace(",", " ").split())
-
-
-def test_the_report_comes_back_and_says_whether_it_is_of_this_log():
-    from physics.cluster import report, to_json
-
-    study = log_cache.study(log_cache.Log("a month", work.taken(MONTH)), Question(), lambda share, step: None)
-    data = to_json(report(study.happened, study.calibration, digest=MONTH.attrs["digest"]))
-    assert read_report(data)["log"]["digest"] == MONTH.attrs["digest"] == json.loads(data)["log"]["digest"]
 
 
 def test_work_that_is_stopped_ends_and_keeps_nothing():

@@ -460,13 +460,6 @@ def test_cpus_are_offered_where_hardly_a_job_has_gpus(tmp_path, capsys):
     assert main([str(log), "--resource", "cpu"]) == 0
 
 
-@pytest.mark.slow
-def test_the_command_ends_with_status_2_and_no_traceback(tmp_path):
-    done = command(tmp_path / "missing")
-    assert done.returncode == 2 and not done.stdout
-    assert "No such file" in done.stderr and done.stderr.count("\n") == 1
-
-
 def test_ctrl_c_ends_the_command_in_one_sentence(monkeypatch, capsys):
     def interrupted(options):
         raise KeyboardInterrupt

@@ -1,7 +1,6 @@
 """Every statistic of a log against one that is made by hand."""
 
 import math
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -148,6 +147,7 @@ def test_what_is_counted_over_time_adds_up():
     assert days["arrivals"].sum() == (jobs["submit"] >= found.begin).sum() > 0.99 * len(jobs)
     assert (days["utilization"] * days["length"]).sum() / found.span == pytest.approx(found.utilization)
     assert days["wasted"].sum() == pytest.approx(found.wasted)
+    assert days["begin"][0] == found.begin and days["length"].sum() == pytest.approx(found.span)
     assert all(begin + length == pytest.approx(then) for (begin, length), then in
                zip(days[["begin", "length"]].to_numpy()[:-1], days["begin"][1:], strict=True))  # fmt: skip
     week = what_happened(synthetic_log(2, days=7), 1024)
@@ -222,13 +222,6 @@ def test_the_order_of_rows_changes_nothing():
 def test_what_is_no_log_is_refused_in_one_sentence(jobs, words):
     with pytest.raises(ValueError, match=words):
         what_happened(jobs)
-
-
-def test_bins_follow_each_other_over_the_time_that_is_covered():
-    found = what_happened(synthetic_log(5, days=20), 1024)
-    begins = found.over_time["begin"].tolist()
-    assert begins[0] == found.begin and all(a < b for a, b in pairwise(begins))
-    assert found.over_time["length"].sum() == pytest.approx(found.span)
 
 
 # --- jobs that still run or wait ---

@@ -136,6 +136,8 @@ def test_a_log_without_recorded_waits_or_of_less_than_eight_weeks_decides_nothin
         difference = what_if(log, 1024, calibrate(log, 1024, {"EASY": EASY}), Change(gpus=1152))
         assert difference.classes["undecided"].all()
         assert any(sentence.startswith("Undecided") for sentence in difference.sentences)
+        assert math.isnan(difference.classes.loc["all", "low"]) is (len(log) < len(jobs))
+        assert any("fewer than eight weeks" in one for one in difference.sentences) is (len(log) < len(jobs))
 
 
 def test_record_baseline_and_change_stand_together(jobs, found):
@@ -261,12 +263,6 @@ def test_every_week_is_in_the_weekly_table(jobs):
     weekly = what_if(jobs, 1024, FIFO, Change(policy=EASY)).weekly
     assert len(weekly) == 9 and weekly["jobs"].sum() == len(jobs)
     assert ((weekly["changed"] - weekly["baseline"]) == weekly["difference"]).all()
-
-
-def test_a_short_log_gets_no_interval_and_says_so():
-    difference = what_if(synthetic_log(1, days=49), 1024, FIFO, Change(policy=EASY))
-    assert math.isnan(difference.classes.loc["all", "low"])
-    assert any("fewer than eight weeks" in sentence for sentence in difference.sentences)
 
 
 @pytest.mark.parametrize(
