@@ -32,15 +32,16 @@ caption{text-align:left;font-weight:600;font-size:1rem;padding:.2rem 0}
 th,td{padding:.15rem .7rem .15rem 0;text-align:right;border-bottom:1px solid #e3e7ea;white-space:nowrap}
 th{font-weight:400;color:#5d6771;font-size:.8rem;vertical-align:bottom;border-color:#9aa4ad}
 .front th{white-space:normal;line-height:1.2}th:first-child,td:first-child{text-align:left}
-.front td:first-child{white-space:normal;overflow-wrap:anywhere}td:last-child,th:last-child{padding-right:0}
+.front td:first-child{white-space:normal;min-width:11rem;overflow-wrap:anywhere}
+td:last-child,th:last-child{padding-right:0}
 .yes{color:#1c6a3f;font-weight:600}.no{color:#8a5a00}
 ul{margin:.2rem 0;padding-left:1.1rem;font-size:.88rem}li{overflow-wrap:anywhere}
 details{margin-top:1.5rem;border-top:2px solid #1d2329;padding-top:.5rem}summary{font-weight:600;cursor:pointer}
 .small{font-size:.8rem;color:#5d6771;overflow-wrap:anywhere}
 @media (max-width:640px){.verdict,.charts{grid-template-columns:1fr}header{display:block}header p{text-align:left}}
-@media print{html{font-size:12.5px}body{line-height:1.35;margin:0;padding:0;max-width:none}details{display:none}
-.wide{overflow:visible}.verdict,.charts{margin:.6rem 0}h2,table{margin:.3rem 0 .5rem}th,td{padding-top:.07rem;
-padding-bottom:.07rem}ul{columns:2;column-gap:1.5rem}svg{max-height:46mm}figure,tr,li{break-inside:avoid}
+@media print{html{font-size:11.5px}body{line-height:1.35;margin:0;padding:0;max-width:none}details{display:none}
+.wide{overflow:visible}.verdict,.charts{margin:.6rem 0}h2,table{margin:.3rem 0 .5rem}
+th,td{padding:.07rem .4rem .07rem 0}ul{columns:2;column-gap:1.5rem}svg{max-height:46mm}figure,tr,li{break-inside:avoid}
 *{-webkit-print-color-adjust:exact;print-color-adjust:exact}}
 """
 #: What no log tells, beside what the model does not know of this one.
@@ -53,7 +54,7 @@ SAID = (NOT_REPRODUCED, "Mean wait:", "Closest to", "Idle while", "The formulas"
         "The cluster has", "In blocks of")  # fmt: skip
 RECORD_TONE, MODEL_TONE, IDLE_TONE = "#7b858f", "#0b5fa5", "#d9822b"
 #: Rows of a table and bars of a chart that fit on the page.
-MOST_ROWS, MOST_BARS = 11, 5
+MOST_ROWS, MOST_BARS = 10, 5
 WIDE, HIGH, LEFT, BOTTOM = 430, 214, 40, 176
 
 
@@ -128,11 +129,24 @@ def _top(table: Table) -> Table:
     """The rows that fit on the page, in numbers that can be compared."""
     left = len(table["rows"]) - MOST_ROWS
     title = f"{table['title']} ({left} more in the appendix)" if left > 0 else table["title"]
-    return table | {"title": title, "rows": [list(map(_short, row)) for row in table["rows"][:MOST_ROWS]]}
+    columns = list(map(_heading, table["columns"]))
+    rows = [list(map(_short, row)) for row in table["rows"][:MOST_ROWS]]
+    return table | {"title": title, "columns": columns, "rows": rows}
+
+
+def _heading(column: str) -> str:
+    """A column's name; one word that would make the table too wide, such as the name of a class, is cut."""
+    name, bracket, unit = column.partition(" [")
+    return column if " " in name else f"{_cut(name, 11)}{bracket}{unit}"
 
 
 def _short(cell: object) -> object:
-    return round(cell, 3) if isinstance(cell, float) else cell
+    """A cell as the page has room for it."""
+    return _cut(cell, 60) if isinstance(cell, str) else round(cell, 3) if isinstance(cell, float) else cell
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _quality(tables: dict[str, Table]) -> Table:
@@ -193,8 +207,7 @@ def _waits(tables: dict[str, Table]) -> str:
     edge, parts, y = max(waits) or 1.0, [], 4.0
     thick = min(22.0, (HIGH - 8.0 * len(rows)) / len(waits))
     for name, _, *bars in rows:
-        name = str(name)
-        parts.append(_text(146, y + thick + 4, name if len(name) < 26 else f"{name[:24]}…", "v e"))
+        parts.append(_text(146, y + thick + 4, _cut(str(name), 20), "v e"))
         for wait, tone in zip(bars, (RECORD_TONE, MODEL_TONE), strict=True):
             parts.append(_box(154, y, 222 * wait / edge, thick - 1, tone))
             parts.append(_text(159 + 222 * wait / edge, y + thick / 2 + 3.5, digits(wait)))

@@ -22,6 +22,8 @@ SHORT = {
 MAPPINGS, SWITCHES = ("reserved", "quotas", "weights"), ("borrowing", "reclaim")
 YES_OR_NO = {"yes": True, "no": False}
 MOST_TEXT = 10_000
+#: Characters of a change in words.
+MOST_WORDS = 80
 
 
 def parse_policy(text: str, base: Policy | None = None) -> Policy:
@@ -158,7 +160,8 @@ def in_words(text: str, unit: str = "GPU") -> str:
             "preemption": {"no": "no preemption"}.get(value, "preemption"),
         }
         said.append(words.get(key) or part.strip())
-    return ", ".join(said)
+    words = ", ".join(said)
+    return words if len(words) <= MOST_WORDS else f"{words[: MOST_WORDS - 1]}…"
 
 
 def _items(text: str) -> dict[str, str]:

@@ -49,8 +49,12 @@ def test_an_operator_walks_from_the_command_to_the_report(open_at, page):
 
 def test_the_report_prints_on_one_page_and_fits_a_phone(page):
     jobs = synthetic_log(seed=5, days=70)
+    jobs["job_class"] += "_of_a_site_with_long_names"
     happened, found = what_happened(jobs, 1024), calibrate(jobs, 1024)
-    texts = ["policy=priority,backfill=easy,reserved=32", *(f"gpus=+{more}" for more in range(8, 80, 8))]
+    texts = [
+        "policy=priority,backfill=easy,reserved=32",
+        *(f"gpus=+{more},estimates=perfect" for more in range(8, 80, 8)),
+    ]
     tried = {text: what_if(jobs, 1024, found, parse_change(text, found.policy, 1024)) for text in texts}
     page.set_content(to_html(report(happened, found, tried, jobs.attrs["digest"])))
     assert len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True))) == 1
