@@ -89,11 +89,6 @@ def of(fleet: Fleet, pieces: int = 1, length: float = 0.0) -> Day:
     return _day(fleet.utilization, before, fleet.servers * pieces, fleet.scv, length or min(DAY, MOST / before))
 
 
-def message_day(fleet: Fleet) -> Day:
-    """The day of the same fleet as busy as the message's, with nothing bought."""
-    return of(replace(fleet, utilization=Fleet().utilization, added=0))
-
-
 @lru_cache(maxsize=256)
 def _day(utilization: float, before: int, servers: int, scv: float, length: float) -> Day:
     first = max(BEFORE, 12 * before)
@@ -114,7 +109,7 @@ def _day(utilization: float, before: int, servers: int, scv: float, length: floa
 
 def sent(fleet: Fleet, look: Look) -> dict:
     """The day as it is sent to the player."""
-    day, least = of(fleet), message_day(fleet)
+    day, least = of(fleet), of(replace(fleet, utilization=Fleet().utilization, added=0))  # the message's is a trace
     servers, rows = fleet.servers, fleet.servers <= 2 * ROWS
     each = max(1, fleet.gpus_per_job // 8) if rows else 1
     unit = fleet.job_length / 100

@@ -14,6 +14,8 @@ from ui.films import Kind, Showing
 SMALL = 8
 #: Mean job lengths that are shown, and small jobs of a full fleet within them, so that they stay light.
 LONG, MOST = 10.0, 1216
+#: Jobs have the colors that they have on the day.
+COLORS = {"waits": "accent", "runs": "tint"}
 
 
 def queues(fleet: Fleet) -> dict[int, int]:
@@ -64,10 +66,6 @@ def showing(fleet: Fleet) -> Showing:
         tall=210,
         lines=tuple(f"{f.significant(size, 4)}-GPU jobs" for size in sizes) if len(sizes) > 1 else ("",),
     )
-
-
-#: Jobs have the colors that they have on the day.
-COLORS = {"waits": "accent", "runs": "tint"}
 
 
 def _shown(fleet: Fleet, found: day.Day, queue: tuple[int, int]) -> str:

@@ -2,7 +2,6 @@
 
 import math
 from functools import lru_cache
-from statistics import NormalDist
 
 import altair as alt
 import numpy as np
@@ -11,6 +10,7 @@ from lessons.utilization_trap.settings import Fleet, say
 from physics.jobs import Exponential, Lognormal
 from physics.numerics.roots import rising_root
 from physics.queueing import mg1_response, mg1_response_of
+from physics.queueing.partial_moments import moments_of
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import axes, marks
@@ -63,20 +63,8 @@ def payers(utilization: float, scv: float) -> tuple[float, float, float] | None:
         length = math.exp(log_length)
         return mg1_response_of("srpt", utilization, lengths, length) - length - wait
 
-    if later(math.log(1e-3)) > 0 or later(math.log(1e5)) < 0:
-        return None
-    length = math.exp(rising_root(later, math.log(1e-3), math.log(1e5)))
-    return length, *beyond(scv, length)
-
-
-def beyond(scv: float, length: float) -> tuple[float, float]:
-    """Share of the jobs that are longer, and their share of the work."""
-    if scv == 1:
-        return math.exp(-length), (1 + length) * math.exp(-length)
-    variance = math.log1p(scv)
-    jobs = NormalDist(-variance / 2, math.sqrt(variance))
-    work = NormalDist(variance / 2, math.sqrt(variance))
-    return jobs.cdf(-variance - math.log(length)), work.cdf(variance - math.log(length))
+    length, law = math.exp(rising_root(later, math.log(1e-3), math.log(1e5))), moments_of(lengths)
+    return length, float(law.above(length)), float(law.beyond(length))
 
 
 def figure(fleet: Fleet, look: Look) -> Figure:
@@ -90,7 +78,7 @@ def figure(fleet: Fleet, look: Look) -> Figure:
         side = {"align": "right", "dx": -6} if length > 5 else {"align": "left", "dx": 6}
         words = f"beyond {f.significant(length)} SRPT is later than FIFO"
         rows.append(marks.label(length, TOP, words, dy=10, tone="quiet", short="SRPT later", **side))
-    said = ", ".join(f"{order} {_lengths(value)}" for order, value in means(fleet.load, fleet.scv).items())
+    said = ", ".join(f"{order} {f.significant(value)}" for order, value in means(fleet.load, fleet.scv).items())
     frame = stack([*parts, *marks.renamed(rows, "length", "slow")])
     title, alt_text = "Who waits how long for its length, on one server?", say("order_chart", fleet, responses=said)
     return Figure("order", title, frame, _spec(look), alt_text)
@@ -116,14 +104,10 @@ def _spec(look: Look) -> tuple:
     )
 
 
-def _lengths(value: float) -> str:
-    return "without limit" if value == math.inf else f.significant(value)
-
-
 def metrics(fleet: Fleet) -> list[Metric]:
     """Mean response of the four orders on one server."""
     found = means(fleet.load, fleet.scv)
-    return [Metric(f"Response, {order}", _lengths(found[order]), note) for order, (*_, note) in ORDERS.items()]
+    return [Metric(f"Response, {order}", f.significant(found[order]), note) for order, (*_, note) in ORDERS.items()]
 
 
 def verdict(fleet: Fleet) -> Verdict:
@@ -134,12 +118,9 @@ def verdict(fleet: Fleet) -> Verdict:
     if fleet.scv == 0:
         return Verdict(say("order_alike", fleet))
     blind, seeing = f.apart(found["FIFO"], found["SRPT"]), f.apart(found["SRPT"], found["FIFO"])
-    text = say("order", fleet, blind=blind, seeing=seeing)
-    if pays := payers(fleet.load, fleet.scv):
-        length, jobs, work = pays
-        numbers = {"length": f.significant(length), "jobs": f.share(jobs, 2), "work": f.share(work, 2)}
-        text = f"{text} {say('order_payers', fleet, **numbers)}"
-    return Verdict(text)
+    length, jobs, work = payers(fleet.load, fleet.scv)
+    numbers = {"length": f.significant(length), "jobs": f.share(jobs, 2), "work": f.share(work, 2)}
+    return Verdict(say("order", fleet, blind=blind, seeing=seeing, **numbers))
 
 
 def words(fleet: Fleet) -> str:
