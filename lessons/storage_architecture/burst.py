@@ -1,5 +1,7 @@
 """Storage architecture: what a checkpoint does to the reads that share its storage nodes."""
 
+from functools import partial
+
 import altair as alt
 
 from lessons.storage_architecture.settings import Design, say
@@ -8,10 +10,11 @@ from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import axes, marks
 from ui.charts.layers import only
 from ui.charts.look import Look, stack
-from ui.charts.plane import Layer, level, plane
+from ui.charts.plane import level, plane
 
 #: Ends of the axes: seconds around the begin of a checkpoint, and shares of the storage nodes' bandwidth.
 START, END, TOP = -10.0, 40.0, 1.4
+words = partial(say, "checkpoint_words")
 
 
 def figure(design: Design, look: Look) -> Figure:
@@ -19,14 +22,14 @@ def figure(design: Design, look: Look) -> Figure:
     demand, burst = design.rate / design.bandwidth, design.burst
     calm, kept, shown = min(1.0, demand), demand * burst.read_share, min(burst.duration, END)
     rows = [
-        _box("reads", START, 0.0, 0.0, calm),
-        _box("reads", 0.0, shown, 0.0, kept),
-        _box("checkpoint", 0.0, shown, kept, kept + design.write_share),
+        _box("s0", START, 0.0, 0.0, calm),
+        _box("s0", 0.0, shown, 0.0, kept),
+        _box("s1", 0.0, shown, kept, kept + design.write_share),
         {"kind": "capacity", "x": START, "y": 1.0},
         marks.label(START, 1.0, "bandwidth of the storage nodes", short="bandwidth", dx=6, dy=-10),
     ]
     if shown < END:
-        rows.append(_box("reads", shown, END, 0.0, calm))
+        rows.append(_box("s0", shown, END, 0.0, calm))
     length = f"checkpoint, {f.duration(burst.duration)}{' →' if burst.duration > END else ''}"
     at = {"align": "right", "dx": -8} if shown > END / 2 else {"dx": 8}
     rows.append(marks.label(shown, min(kept + design.write_share / 2, 0.9), length, bold=True, **at))
@@ -39,8 +42,8 @@ def figure(design: Design, look: Look) -> Figure:
     return Figure("checkpoint", title, stack(rows), _spec(look), say("checkpoint_chart", design))
 
 
-def _box(kind: str, start: float, end: float, low: float, high: float) -> dict[str, object]:
-    return {"kind": kind, "x": start, "end": end, "from": low, "y": high}
+def _box(tone: str, start: float, end: float, low: float, high: float) -> dict[str, object]:
+    return {"kind": "box", "tone": tone, "x": start, "end": end, "from": low, "y": high}
 
 
 @plane
@@ -48,16 +51,12 @@ def _spec(look: Look) -> tuple:
     """Boxes of reads and of the checkpoint over time."""
     x = axes.x("x:Q", "time since the checkpoint begins (s)", [START, END], grid=False, tickCount=6)
     y = axes.y("y:Q", "share of the nodes' bandwidth", [0, TOP], format=".0%", values=[0, 0.25, 0.5, 0.75, 1.0, 1.25])
-    boxes = (_boxes("reads", 0), _boxes("checkpoint", 1))
-    return x, y, *boxes, level("capacity", "ink", (1, 0)), level("demand", "s0", (6, 4))
+    return x, y, _boxes, level("capacity", "ink", (1, 0)), level("demand", "s0", (6, 4))
 
 
-def _boxes(kind: str, number: int) -> Layer:
-    def layer(base: alt.Chart, look: Look) -> alt.Chart:
-        mark = base.transform_filter(only(kind)).mark_rect(color=look.series[number], opacity=0.55, clip=True)
-        return mark.encode(x2="end:Q", y2="from:Q")
-
-    return layer
+def _boxes(base: alt.Chart, look: Look) -> alt.Chart:
+    mark = base.transform_filter(only("box")).mark_rect(color=marks.tone(look), opacity=0.55, clip=True)
+    return mark.encode(x2="end:Q", y2="from:Q")
 
 
 def metrics(design: Design) -> list[Metric]:
@@ -79,8 +78,3 @@ def verdict(design: Design) -> Verdict:
         return Verdict(say("checkpoint_overload", design), False)
     free = design.burst.read_share == 1
     return Verdict(say("checkpoint_unnoticed" if free else "checkpoint_noticed", design), free)
-
-
-def words(design: Design) -> str:
-    """Say how long the checkpoint takes and what is assumed."""
-    return say("checkpoint_words", design)

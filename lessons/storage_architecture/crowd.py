@@ -1,5 +1,7 @@
 """Storage architecture: how many jobs write their checkpoints at the same time."""
 
+from functools import partial
+
 import altair as alt
 
 from lessons.storage_architecture.settings import Design, say
@@ -9,17 +11,16 @@ from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import axes, marks
 from ui.charts.layers import only
 from ui.charts.look import Look, stack
-from ui.charts.plane import Layer, plane, upright
+from ui.charts.plane import plane, upright
 
 MOST = int(k.STORAGE_CROWD_JOBS.high or 1)
+words = partial(say, "jobs_words")
 
 
 def figure(design: Design, look: Look) -> Figure:
     """Share of the time in which so many jobs write at the same time."""
-    rows = [
-        {"kind": "too many" if number > design.reserved else "fits", "x": number, "y": share}
-        for number, share in enumerate(design.crowd)
-    ]
+    tones = ["bad" if number > design.reserved else "accent" for number in range(design.jobs + 1)]
+    rows: list[dict[str, object]] = [{"kind": "bars", "x": range(design.jobs + 1), "y": design.crowd, "tone": tones}]
     looks = {"align": "right", "dx": -6} if design.reserved > MOST / 2 else {"dx": 6}
     rows.append({"kind": "reserved", "x": design.reserved + 0.5, "y": 1.0})
     text = f"reserved for {design.reserved}; more: {f.share(design.crowd_over, 2)}"
@@ -32,26 +33,25 @@ def _spec(look: Look) -> tuple:
     """Share of the time by the number of jobs that write."""
     x = axes.x("x:Q", "jobs that write at the same time", [-0.7, MOST + 0.7], grid=False, tickCount=9, format="d")
     y = axes.y("y:Q", "share of the time", [0, 1.1], format=".0%", values=[0, 0.25, 0.5, 0.75, 1.0])
-    return x, y, _bars("fits", "accent"), _bars("too many", "bad"), upright("reserved", "ink", (6, 4))
+    return x, y, _bars, upright("reserved", "ink", (6, 4))
 
 
-def _bars(kind: str, tone: str) -> Layer:
-    return lambda base, look: (
-        base.transform_filter(only(kind))
-        .mark_bar(color=getattr(look, tone), width=9)
-        .encode(
-            tooltip=[alt.Tooltip("x:Q", title="jobs"), alt.Tooltip("y:Q", format=".3~%", title="share of the time")]
-        )
-    )
+def _bars(base: alt.Chart, look: Look) -> alt.Chart:
+    tooltip = [alt.Tooltip("x:Q", title="jobs"), alt.Tooltip("y:Q", format=".3~%", title="share of the time")]
+    return base.transform_filter(only("bars")).mark_bar(color=marks.tone(look), width=9).encode(tooltip=tooltip)
 
 
 def metrics(design: Design) -> list[Metric]:
     """Jobs that write on average and at most, and for how long too many do."""
-    over = f.share(design.crowd_over, 2)
     return [
         Metric("Jobs writing, mean", f.significant(design.crowd_mean, 2), "whenever they start"),
         Metric("Jobs writing, most", f.significant(design.crowd_most), f"of {f.significant(design.jobs)}"),
-        Metric("More than reserved for", over, f"reserved for {design.reserved}", design.crowd_over == 0),
+        Metric(
+            "More than reserved for",
+            say.written("crowd_over:share2", design),
+            say("kept", design),
+            design.crowd_over == 0,
+        ),
     ]
 
 
@@ -59,8 +59,3 @@ def verdict(design: Design) -> Verdict:
     """Say for how long more jobs write than bandwidth is reserved for."""
     enough = design.crowd_over == 0
     return Verdict(say("jobs_never_more" if enough else f"jobs_{design.phases}", design), enough)
-
-
-def words(design: Design) -> str:
-    """Say what the jobs do."""
-    return say("jobs_words", design)

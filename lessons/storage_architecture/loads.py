@@ -1,6 +1,7 @@
 """Storage architecture: the main picture, loads of bytes and of opens over the GPUs, and the challenge on it."""
 
 from dataclasses import replace
+from functools import partial
 from operator import attrgetter
 
 from lessons.storage_architecture import plot
@@ -17,6 +18,7 @@ TICKS = (128.0, 512.0, 2048.0, 4096.0, 8192.0, 16384.0)
 FRAME = plot.Frame("loads", TITLE, Grab("accelerators"), "GPUs", *ENDS, TICKS, rises=True)
 #: What may be changed to let all reads through; the fleet is the task and stays.
 FIXES = ("metadata_servers", "file_size", "storage_nodes")
+words = partial(say, "loads_words")
 
 
 def figure(
@@ -99,11 +101,6 @@ def verdict(design: Design) -> Verdict:
         return Verdict(say(f"{name}_queue", design), None)
     through = say("just" if design.loads.highest == 1 else "through", design)
     return Verdict(f"{say(f'{name}_full', design)} {through}", False)
-
-
-def words(design: Design) -> str:
-    """Say at how many GPUs each limit is reached."""
-    return say("loads_words", design)
 
 
 def remedies(design: Design) -> str:

@@ -1,5 +1,7 @@
 """Storage architecture: the copy onto the GPU nodes' own drives, over the size of a file."""
 
+from functools import partial
+
 from lessons.storage_architecture import plot
 from lessons.storage_architecture.settings import Design, load_words, say
 from physics import constants as k
@@ -11,6 +13,7 @@ from ui.charts.look import Look
 TIMES = {"up": "time of the copy (h)", "low": 1e-2, "high": 1e4, "names": ("bytes", "opens"), "shares": False}
 TITLE = "How long does the copy take before the first read?"
 FRAME = plot.Frame("local", TITLE, Grab("file_size", k.MB), "file size (MB)", **TIMES)
+words = partial(say, "local_words")
 
 
 def figure(design: Design, look: Look) -> Figure:
@@ -42,8 +45,3 @@ def verdict(design: Design) -> Verdict:
     if design.local.space > 1:
         return Verdict(say("no_space", design), False)
     return Verdict(say("copy_opens" if design.copy.opening > design.copy.carrying else "copy_bytes", design), True)
-
-
-def words(design: Design) -> str:
-    """Say how the copy is made."""
-    return say("local_words", design)

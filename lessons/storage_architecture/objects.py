@@ -1,6 +1,7 @@
 """Storage architecture: what an object store is asked for, over the size of one GET."""
 
 from dataclasses import replace
+from functools import partial
 
 from lessons.storage_architecture import plot
 from lessons.storage_architecture.settings import Design, load_words, say
@@ -11,6 +12,7 @@ from ui.charts.look import Look
 
 TITLE, NAMES = "What limits the reads from an object store?", ("prefixes", "connections")
 FRAME = plot.Frame("objects", TITLE, Grab("request_size", k.MB), "size of one GET (MB)", names=NAMES)
+words = partial(say, "objects_words")
 
 
 def figure(design: Design, look: Look, end: float = FRAME.high) -> Figure:
@@ -37,8 +39,3 @@ def verdict(design: Design) -> Verdict:
     return Verdict(
         say("objects_hold" if design.objects.holds else f"{design.objects.binding}_full", design), design.objects.holds
     )
-
-
-def words(design: Design) -> str:
-    """Say what an object store is."""
-    return say("objects_words", design)

@@ -16,8 +16,7 @@ from ui.base.sentences import Sentences
 from ui.knobs import choice, knob
 
 #: Positions of the knobs that span powers of ten, in the widget's unit.
-FILE_MB = (0.004, 0.016, 0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 1000.0)
-REQUEST_MB = (0.004, 0.016, 0.0625, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 256.0, 1000.0)
+SIZE_MB = (0.004, 0.016, 0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 1000.0)
 PARAMETERS_BILLION = (1.0, 7.0, 13.0, 34.0, 70.0, 175.0, 405.0, 1000.0)
 DATASET_TB = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 QUEUES = float(k.STORAGE_QUEUE_LOAD)
@@ -30,10 +29,10 @@ class Design:
     page: ClassVar[str] = "storage_architecture"
 
     accelerators: int = knob(k.STORAGE_FLEET)
-    file_size: float = knob(k.STORAGE_FILE_SIZE, unit=k.MB, positions=FILE_MB, spoken=f.data)
+    file_size: float = knob(k.STORAGE_FILE_SIZE, unit=k.MB, positions=SIZE_MB, spoken=f.data)
     metadata_servers: int = knob(k.METADATA_SERVERS, spoken=lambda number: f.count(number, "metadata server"))
     storage_nodes: int = knob(k.STORAGE_NODES, spoken=lambda number: f.count(number, "storage node"))
-    request_size: float = knob(k.STORAGE_REQUEST_SIZE, unit=k.MB, positions=REQUEST_MB, spoken=f.data)
+    request_size: float = knob(k.STORAGE_REQUEST_SIZE, unit=k.MB, positions=SIZE_MB, spoken=f.data)
     prefixes: int = knob(k.OBJECT_PREFIXES, typed=True)
     connections: int = knob(k.OBJECT_CONNECTIONS)
     data: float = knob(k.STORAGE_DATA, unit=k.TB)
@@ -230,11 +229,6 @@ class Design:
     def cost_far(self) -> float:
         """Cost of the run far away, the move not included [$]."""
         return self.move.cost_moving_data - self.move.transfer_cost
-
-    @property
-    def price_gap(self) -> float:
-        """Amount by which a GPU-hour is cheaper far away [$]."""
-        return k.GPU_HOUR_NEAR - self.price_far
 
 
 def load_words(load: float, digits: int = 3) -> str:

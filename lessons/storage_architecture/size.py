@@ -1,6 +1,7 @@
 """Storage architecture: the same loads over the size of a file."""
 
 from dataclasses import replace
+from functools import partial
 
 from lessons.storage_architecture import plot
 from lessons.storage_architecture.settings import Design, say
@@ -10,6 +11,7 @@ from ui.base.lesson import Figure, Grab
 from ui.charts.look import Look
 
 FRAME = plot.Frame("size", "How does the file size change the loads?", Grab("file_size", k.MB), "file size (MB)")
+words = partial(say, "size_words")
 
 
 def figure(design: Design, look: Look, end: float = FRAME.high) -> Figure:
@@ -17,8 +19,3 @@ def figure(design: Design, look: Look, end: float = FRAME.high) -> Figure:
     size, x = design.file_size / k.MB, FRAME.places()
     along = (design.loads.bandwidth + 0 * x, design.loads.metadata * size / x)
     return plot.drawn(replace(FRAME, high=end), design, look, (size, f.data(design.file_size)), design.both, along)
-
-
-def words(design: Design) -> str:
-    """Say how the loads follow from the size of a file."""
-    return say("size_words", design)

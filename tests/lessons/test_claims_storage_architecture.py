@@ -80,11 +80,11 @@ def test_the_reflection_and_the_corrections_quote_the_limits_of_object_stores_an
         "48 nodes of 28 GB/s are 1,344 GB/s",
         "\\$9,000 at a flat \\$0.09/GB, or \\$7,819 with tiers",
         "costs \\$43,008",
-        "longer than 17.6 h",
+        "at \\$1 less per GPU-hour, moving pays for runs longer than 17.6 h",
     ):
         assert words in told
     assert 512 * 28 == 14_336 and 4096 / 8 == 512 and 512 * 24 * 3.5 == 43_008
-    assert CTO.move.break_even_hours == pytest.approx(9_000 / 512)
+    assert k.GPU_HOUR_NEAR - CTO.price_far == 1 and CTO.move.break_even_hours == pytest.approx(9_000 / 512)
 
 
 # Verdicts and fixes
