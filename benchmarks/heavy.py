@@ -22,7 +22,7 @@ from benchmarks.visitor import Visitor
 #: What takes longest to simulate on the page of policies, as a link.
 WORST_POLICY = (
     "policy_order=priority&policy_backfill=easy&policy_preemption=true&policy_training_rate=12"
-    "&policy_interactive_rate=5&policy_replications=64"
+    "&policy_interactive_rate=5"
 )
 #: What a sender of large messages sends again and again, as the value of a component [B].
 MESSAGE = 3_000_000

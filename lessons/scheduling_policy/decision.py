@@ -1,12 +1,11 @@
 """Scheduling policy, going further: when preemption pays, shown on two decisions of one run."""
 
 from dataclasses import replace
-from functools import lru_cache
 
 import streamlit as st
 
 from lessons.scheduling_policy import queue
-from lessons.scheduling_policy.runs import schedule
+from lessons.scheduling_policy.runs import first
 from lessons.scheduling_policy.settings import EASY, HOUR, Scenario, say
 from physics.scheduling import Schedule
 from ui.base import format as f
@@ -18,28 +17,20 @@ def of(scenario: Scenario) -> Scenario:
     return replace(scenario, **EASY, preemption=True, reserved=0, quotas="none")
 
 
-@lru_cache(maxsize=8)
-def _weighed(plain: Scenario) -> Schedule:
-    return schedule(plain)
-
-
 def weighed(scenario: Scenario) -> Schedule:
     """Return the first replication with preemption only where it pays, which weighs every decision."""
-    return _weighed(replace(of(scenario), rule="pays").effective)
+    return first(replace(of(scenario), rule="pays").effective)
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
     """Return both targets, what is lost, and how often stopping paid."""
-    decisions = weighed(scenario).decisions
-    return [
-        *queue.metrics(of(scenario))[:2],
-        Metric("GPU-hours lost", f.share(of(scenario).lost), "by stopped jobs"),
-        Metric(
-            "Stopping pays",
-            f.significant(sum(one.pays for one in decisions)),
-            f"of {f.count(len(decisions), 'decision')}, first run",
-        ),
-    ]
+    shown, decisions = of(scenario), weighed(scenario).decisions
+    made, among = (
+        f.significant(sum(one.pays for one in decisions)),
+        f"of {f.count(len(decisions), 'decision')}, first run",
+    )
+    lost = Metric("GPU-hours lost", f.share(shown.lost), "by stopped jobs")
+    return [*queue.metrics(shown)[:2], lost, Metric("Stopping pays", made, among)]
 
 
 def verdict(scenario: Scenario) -> Verdict:

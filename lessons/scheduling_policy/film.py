@@ -8,13 +8,14 @@ import pandas as pd
 
 from lessons.scheduling_policy import queue, runs
 from lessons.scheduling_policy.runs import CLASSES, FLEET
-from lessons.scheduling_policy.settings import BACKFILLS, DAY, EASY, ORDERS, Scenario, say
+from lessons.scheduling_policy.settings import DAY, EASY, Scenario, say
 from lessons.scheduling_policy.week import WEEK, week_of
 from physics.films import Film, film
 from physics.scheduling import Schedule
 from physics.scheduling.lanes import assign_lanes
 from ui.base import format as f
 from ui.films import Kind, Showing
+from ui.knobs.declared import knobs_of
 
 #: GPUs of a place: of the smallest job.
 PLACE = 8
@@ -27,14 +28,9 @@ def policies(scenario: Scenario) -> dict[str, Scenario]:
     plain, fifo = scenario.effective, queue.fifo(scenario)
     if plain == fifo:
         return {"FIFO": fifo, "Priority with EASY": replace(fifo, **EASY).effective}
-    more = ", quotas" if plain.quotas != "none" else ", preemption" if plain.preemption else ""
-    return {"FIFO": fifo, f"{ORDERS[plain.order]}, {BACKFILLS[plain.backfill]}{more}": plain}
-
-
-@lru_cache(maxsize=8)
-def schedules(plain: Scenario) -> list[Schedule]:
-    """The first replication under both policies."""
-    return [runs.schedule(one) for one in policies(plain).values()]
+    chosen = [knobs_of(Scenario)[name].words(getattr(plain, name)) for name in ("order", "backfill")]
+    chosen += ["quotas"] if plain.quotas != "none" else ["preemption"] if plain.preemption else []
+    return {"FIFO": fifo, ", ".join(chosen): plain}
 
 
 def queued(one: Schedule) -> pd.DataFrame:
@@ -49,12 +45,12 @@ def queued(one: Schedule) -> pd.DataFrame:
 def _film(plain: Scenario, week: int) -> Film:
     begin, finish, lanes = (week - 1) * WEEK, week * WEEK, FLEET // PLACE
     boxes, waiting = [], []
-    for half, one in enumerate(schedules(plain)):
+    for half, one in enumerate(map(runs.first, policies(plain).values())):
         kinds, gpus = (one.jobs[name].to_numpy() for name in ("job_class", "gpus"))
-        runs = one.runs[one.runs["start"] < finish]
-        pieces = assign_lanes(runs, FLEET)
+        held = one.runs[one.runs["start"] < finish]
+        pieces = assign_lanes(held, FLEET)
         pieces = pieces[pieces["end"] > begin]
-        row = runs["row"].to_numpy()[pieces["run"].to_numpy()]
+        row = held["row"].to_numpy()[pieces["run"].to_numpy()]
         first, last = pieces["low"] // PLACE + half * lanes, pieces["high"] // PLACE - 1 + half * lanes
         kind = [f"{name} {half}" for name in kinds[row]]
         words = [str(size) if name == "training" else "" for name, size in zip(kinds[row], gpus[row], strict=True)]
@@ -71,9 +67,10 @@ def _film(plain: Scenario, week: int) -> Film:
 def showing(scenario: Scenario) -> Showing:
     """The film of the week in which most jobs wait under FIFO, with its words."""
     plain, week = scenario.effective, week_of(scenario)
-    played, (above, below) = _film(plain, week), policies(plain)
-    idle, kept = (f.share(idle_beside_queue(one, played.begin, played.end), 2) for one in schedules(plain))
-    told = {"above": above, "below": below, "idle": idle, "kept": kept, "week": str(week)}
+    played, both = _film(plain, week), policies(plain)
+    told = dict(zip(("above", "below"), both, strict=True)) | {"week": str(week)}
+    for name, one in zip(("idle", "kept"), both.values(), strict=True):
+        told[name] = f.share(idle_beside_queue(runs.first(one), played.begin, played.end), 2)
     told["span"] = f.duration(played.end - played.begin, 2)
     return Showing(
         played,

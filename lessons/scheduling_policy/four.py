@@ -16,25 +16,19 @@ from ui.page import shell
 LEFT, RIGHT = 5.0, 300.0
 TICKS = [5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20_000]
 #: Where a name stands: side, and px below its point.
-NAMED = {"a": ("left", 0), "b": ("left", 12), "c": ("right", 12), "d": ("right", 0)}
+NAMED = {"Strict priority": ("left", 12), "Priority, EASY": ("right", 12), "Partitions": ("right", 0)}
 
 
-def figure(scenario: Scenario, look: Look, guess: str | None = None, end: float = RIGHT) -> Figure:
+def figure(scenario: Scenario, look: Look, end: float = RIGHT) -> Figure:
     """Return where the question's four policies lie on the message's jobs, and the present settings."""
-    points = {answer: (name, replace(Scenario(), **changes)) for answer, (name, changes) in FOUR.items()}
-    return plane_of("four", points, scenario, look, guess, end, "Which policy meets both targets?")
+    points = {name: replace(Scenario(), **changes) for name, changes in FOUR.values()}
+    return plane_of("four", "Which policy meets both targets?", points, scenario, look, end)
 
 
 def plane_of(
-    name: str,
-    points: Mapping[str, tuple[str, Scenario]],
-    scenario: Scenario,
-    look: Look,
-    guess: str | None,
-    end: float,
-    title: str,
+    name: str, title: str, points: Mapping[str, Scenario], scenario: Scenario, look: Look, end: float
 ) -> Figure:
-    """Return the plane of both targets with some settings by name, the guess among them, and the present ones."""
+    """Return the plane of both targets with some settings by name, and the present ones."""
     target, most = float(k.POLICY_INTERACTIVE_SHARE), float(k.POLICY_TRAINING_WAIT) / HOUR
     rows: list[dict[str, object]] = [
         {"kind": "target", "y": target},
@@ -42,16 +36,12 @@ def plane_of(
         marks.label(LEFT, target, "95 % wanted", dx=4, dy=9, tone="good"),
         marks.label(most, 0.02, "18 h", dx=4, tone="good"),
     ]
-    told = []
-    for answer, (words, one) in points.items():
-        wait, share, mine = one.training_wait / HOUR, one.in_time, answer == guess
-        told.append(f"{words} {f.share(share)} and {f.duration(one.training_wait)}")
-        if wait > end:
-            continue
-        shape, side = "diamond" if mine else "circle", NAMED.get(answer, ("left", 0))
-        rows.append(marks.point(max(wait, LEFT), share, size=170 if mine else 90, shape=shape, tone="quiet"))
-        looks = {"align": side[0], "dx": 11 if side[0] == "left" else -11, "dy": side[1], "bold": mine, "tone": "quiet"}
-        rows.append(marks.label(max(wait, LEFT), share, f"{words}: you said" if mine else words, **looks))
+    for words, one in points.items():
+        wait, (side, below) = one.training_wait / HOUR, NAMED.get(words, ("left", 0))
+        if wait <= end:
+            rows.append(marks.point(max(wait, LEFT), one.in_time, size=90, tone="quiet"))
+            shift = {"align": side, "dx": 11 if side == "left" else -11, "dy": below}
+            rows.append(marks.label(max(wait, LEFT), one.in_time, words, tone="quiet", **shift))
     wait, at, words, shape = f.duration(scenario.training_wait), scenario.training_wait / HOUR, "you are here", "circle"
     reach = Reach(at, end)
     if at > end:
@@ -62,9 +52,9 @@ def plane_of(
     rows.append(marks.point(at, scenario.in_time, size=150, shape=shape, role="here"))
     rows.append(marks.label(at, scenario.in_time, words, align=align, dy=-15, bold=True, tone="accent"))
     drawn = stack(marks.renamed(rows, "wait", "share"))
-    return Figure(
-        name, title, drawn, _spec(look, end), say("plane_chart", scenario, found="; ".join(told)), reach=reach
-    )
+    told = (f"{words} {f.share(one.in_time)} and {f.duration(one.training_wait)}" for words, one in points.items())
+    alt = say("plane_chart", scenario, found="; ".join(told))
+    return Figure(name, title, drawn, _spec(look, end), alt, reach=reach)
 
 
 @plane

@@ -30,7 +30,7 @@ TOP, RIGHT = 20_000.0, 15.0
 
 def of(scenario: Scenario) -> Scenario:
     """Return the settings that this part shows: an order and backfill, on the message's jobs."""
-    return Scenario(order=scenario.order, backfill=scenario.backfill).effective
+    return Scenario(order=scenario.order, backfill=scenario.backfill)
 
 
 def with_outage(jobs: pd.DataFrame, scenario: Scenario) -> Schedule:

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 from lessons.scheduling_policy import queue
 from lessons.scheduling_policy.four import RIGHT, plane_of
-from lessons.scheduling_policy.settings import EASY, QUOTAS, Scenario, say
+from lessons.scheduling_policy.settings import EASY, Scenario, say
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts.look import Look
+from ui.knobs.declared import knobs_of
 
 
 def of(scenario: Scenario) -> Scenario:
@@ -17,18 +18,17 @@ def of(scenario: Scenario) -> Scenario:
 
 def figure(scenario: Scenario, look: Look, end: float = RIGHT) -> Figure:
     """Return where the kinds of quotas lie on the present jobs."""
-    points = {name: (words, replace(of(scenario), quotas=name)) for name, words in QUOTAS.items()}
-    return plane_of("quotas", points, of(scenario), look, None, end, "What does a quota cost, and is it kept?")
+    kinds = knobs_of(Scenario)["quotas"].choices({})
+    points = {words: replace(of(scenario), quotas=name) for name, words in kinds.items()}
+    return plane_of("quotas", "What does a quota cost, and is it kept?", points, of(scenario), look, end)
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
     """Return both targets, what is lost, and training's quota."""
     shown = of(scenario)
-    return [
-        *queue.metrics(shown)[:2],
-        Metric("GPU-hours lost", f.share(shown.lost), "by stopped jobs"),
-        Metric("Training's quota", f.count(shown.entitled["training"], "GPU"), "what the others leave"),
-    ]
+    lost = Metric("GPU-hours lost", f.share(shown.lost), "by stopped jobs")
+    left = Metric("Training's quota", f.count(shown.entitled["training"], "GPU"), "what the others leave")
+    return [*queue.metrics(shown)[:2], lost, left]
 
 
 def verdict(scenario: Scenario) -> Verdict:

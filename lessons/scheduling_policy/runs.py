@@ -29,30 +29,18 @@ WHOLE = ("lost", "utilization", "throughput", "jain", "balance")
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
-    """What is kept of one replication."""
-
-    table: pd.DataFrame  #: `class_table`, a row for each of CLASSES
-    whole: tuple[float, ...]  #: one for each of WHOLE
-
-
-@dataclass(frozen=True, eq=False)
 class Board:
     """The replications of one scenario together."""
 
-    table: dict[str, dict[str, float]]  #: mean of each column and its standard error, by column and class
+    table: dict[str, dict[str, float]]  #: mean of each column of `class_table`, and as …_se its error, by class
     whole: dict[str, tuple[float, float]]  #: means of WHOLE and their standard errors
 
     def mean(self, job_class: str, column: str) -> float:
-        """Mean over the replications."""
+        """Mean over the replications; of a column …_se the standard error of that."""
         return self.table[column][job_class]
 
-    def error(self, job_class: str, column: str) -> float:
-        """Standard error of it."""
-        return self.mean(job_class, f"{column}_se")
 
-
-#: Summaries by scenario and replications, emptied when there are many; `outcome` still has what they are made of.
+#: By scenario and replications, emptied when there are many; `outcome` still has what they are made of.
 BOARDS: dict[tuple[Any, int], Board] = {}
 
 
@@ -61,28 +49,33 @@ def draw(scenario: Any, replication: int) -> pd.DataFrame:
     return sample_jobs(scenario.mix, k.SIMULATED_TIME, np.random.default_rng([scenario.seed, replication]))
 
 
-def schedule(scenario: Any, replication: int = 0) -> Schedule:
+def schedule(scenario: Any, replication: int) -> Schedule:
     """Simulate one replication, in turn with what others compute at length; not kept."""
     with time_slices.turn(time_slices.LONGEST):
         return simulate(draw(scenario, replication), FLEET, scenario.policy)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
+def first(plain: Any) -> Schedule:
+    """The first replication, which the pictures show."""
+    return schedule(plain, 0)
+
+
 def queue(plain: Any) -> np.ndarray:
     """Return the number of jobs that wait at each of the MOMENTS of the first replication."""
-    line = schedule(plain).timeline
+    line = first(plain).timeline
     place = np.searchsorted(line["time"].to_numpy(), MOMENTS, side="right") - 1
     return np.where(place >= 0, line["queue_length"].to_numpy()[place.clip(min=0)], 0)
 
 
 @lru_cache(maxsize=4096)
-def outcome(plain: Any, replication: int) -> Outcome:
-    """Simulate one replication, and keep what is needed of it; a class gets the part of its time in which it runs."""
+def outcome(plain: Any, replication: int) -> tuple[pd.DataFrame, tuple[float, ...]]:
+    """Simulate one replication and return its table and WHOLE; a class gets the part of its time in which it runs."""
     one = schedule(plain, replication)
     sums = one.jobs[["runtime", "submit", "end"]].groupby(one.jobs["job_class"]).sum()
     gets = (sums["runtime"] / (sums["end"] - sums["submit"])).tolist()
     measured = (metrics.utilization(one), metrics.throughput(one), metrics.jain(gets), metrics.balance(gets))
-    return Outcome(class_table(one), (one.jobs["lost"].sum() / one.executed, *measured))
+    return class_table(one), (one.jobs["lost"].sum() / one.executed, *measured)
 
 
 def board(scenario: Any) -> Board:
@@ -91,24 +84,16 @@ def board(scenario: Any) -> Board:
     `TooLong` ends it once they have taken `time_slices.LONGEST` of processor time; those that are done are kept.
     """
     plain, wanted = scenario.effective, scenario.replications
-    if (plain, wanted) not in BOARDS:
-        with time_slices.turn(time_slices.LONGEST):
-            found = summary([outcome(plain, one) for one in range(wanted)])
-        if len(BOARDS) > 256:
-            BOARDS.clear()
-        BOARDS[plain, wanted] = found
-    else:
-        found = BOARDS[plain, wanted]
-    return found
-
-
-def summary(outcomes: list[Outcome]) -> Board:
-    """Average over replications."""
-    table = average_tables([one.table for one in outcomes])
-    whole = np.array([one.whole for one in outcomes])
-    errors = whole.std(axis=0, ddof=1) / len(outcomes) ** 0.5
-    means = zip(WHOLE, whole.mean(axis=0).tolist(), errors.tolist(), strict=True)
-    return Board(table.astype(float).to_dict(), {name: (mean, error) for name, mean, error in means})
+    if (plain, wanted) in BOARDS:
+        return BOARDS[plain, wanted]
+    with time_slices.turn(time_slices.LONGEST):
+        tables, rows = zip(*(outcome(plain, one) for one in range(wanted)), strict=True)
+    whole = np.array(rows)
+    means = zip(WHOLE, whole.mean(axis=0).tolist(), (whole.std(axis=0, ddof=1) / wanted**0.5).tolist(), strict=True)
+    if len(BOARDS) > 256:
+        BOARDS.clear()
+    found = Board(average_tables(tables).astype(float).to_dict(), {name: tuple(pair) for name, *pair in means})
+    return BOARDS.setdefault((plain, wanted), found)
 
 
 def coarse(scenario: Any) -> Iterator[Any]:

@@ -8,22 +8,12 @@ from typing import ClassVar
 from lessons.scheduling_policy import runs
 from lessons.scheduling_policy.runs import CLASSES, FLEET
 from physics import constants as k
-from physics.fair_queueing import catch_up_time
 from physics.jobs import JobClass, offered_load, platform_mix
 from physics.scheduling import Policy, Preemption
 from ui.base import format as f
 from ui.base.sentences import Sentences
 from ui.knobs import choice, knob, toggle
 
-ORDERS = {
-    "arrival": "Arrival (FIFO)",
-    "priority": "Priority by class",
-    "fair_share": "Fair share",
-    "shortest": "Shortest first",
-}
-BACKFILLS = {"none": "No backfill", "easy": "EASY"}
-QUOTAS = {"none": "No quotas", "own": "Own GPUs", "lent": "Lent", "reclaimed": "Lent, reclaimed"}
-RULES = {"always": "Whenever it helps", "pays": "Only where it pays"}
 HOUR, DAY = float(k.HOUR), float(k.DAY)
 
 
@@ -37,25 +27,24 @@ class Scenario:
 
     page: ClassVar[str] = "scheduling_policy"
 
-    order: str = choice(ORDERS)
-    backfill: str = choice(BACKFILLS)
+    order: str = choice(("arrival", "priority", "fair_share", "shortest"))
+    backfill: str = choice(("none", "easy"))
     reserved: int = knob(k.POLICY_RESERVED, spoken=_gpus)
     preemption: bool = toggle()
     interactive_rate: float = knob(
         k.INTERACTIVE_RATE, unit=1 / HOUR, format="%.2f", spoken=lambda rate: f.count(rate * HOUR, "interactive job")
     )
     training_rate: float = knob(k.TRAINING_RATE, unit=1 / DAY, spoken=lambda rate: f.count(rate * DAY, "training job"))
-    quotas: str = choice(QUOTAS)
+    quotas: str = choice(("none", "own", "lent", "reclaimed"))
     quota_interactive: int = knob(k.POLICY_QUOTA_INTERACTIVE, spoken=_gpus)
     quota_search: int = knob(k.POLICY_QUOTA_SEARCH, spoken=_gpus)
     checkpoint_interval: float = knob(k.CHECKPOINT_INTERVAL, unit=k.HOUR, spoken=f.duration)
-    rule: str = choice(RULES)
+    rule: str = choice(("always", "pays"))
     weight_training: float = knob(k.POLICY_WEIGHT)
-    half_life: float = knob(k.FAIR_SHARE_HALF_LIFE, unit=k.DAY, spoken=lambda time: f.count(time / DAY, "day"))
     worth_training: float = knob(k.POLICY_WORTH_TRAINING)
     worth_penalty: float = knob(k.POLICY_WORTH_PENALTY, step=0.5)
     seed: int = knob(k.POLICY_SEED, typed=True)
-    replications: int = knob(k.POLICY_REPLICATIONS)
+    replications: int = int(k.POLICY_REPLICATIONS)
 
     @cached_property
     def effective(self) -> "Scenario":
@@ -68,7 +57,7 @@ class Scenario:
         idle += ["quota_interactive", "quota_search"] if self.quotas == "none" else ["reserved", "preemption"]
         idle += [] if stops else ["rule"]
         idle += [] if stops or self.quotas == "reclaimed" else ["checkpoint_interval"]
-        idle += [] if self.order == "fair_share" else ["half_life", "weight_training"]
+        idle += [] if self.order == "fair_share" else ["weight_training"]
         rates = ("interactive_rate", "training_rate")
         idle += [name for name in rates if math.isclose(getattr(self, name), getattr(Scenario, name))]
         return replace(self, **{name: getattr(Scenario, name) for name in idle})
@@ -89,7 +78,6 @@ class Scenario:
             preemption=Preemption(self.checkpoint_interval, rule=self.rule) if stops else None,
             reserved={"interactive": self.reserved} if self.reserved and self.quotas == "none" else None,
             weights={"training": self.weight_training} if self.order == "fair_share" else None,
-            half_life=self.half_life,
             quotas=self.entitled if self.quotas != "none" else None,
             borrowing=self.quotas != "own",
             reclaim=self.quotas == "reclaimed",
@@ -127,11 +115,6 @@ class Scenario:
     def lost(self) -> float:
         """Share of the executed GPU-hours that stopped jobs lose [1]."""
         return self.found.whole["lost"][0]
-
-    @property
-    def points_short(self) -> float:
-        """Points by which the interactive jobs miss their target; negative where they meet it."""
-        return 100 * (float(k.POLICY_INTERACTIVE_SHARE) - self.in_time)
 
     @property
     def met(self) -> bool:
@@ -176,11 +159,6 @@ class Scenario:
         weights = dict.fromkeys(CLASSES, 1.0) | {"training": self.weight_training}
         return {name: 2.0 ** -(used[name] * sum(weights.values()) / weights[name]) for name in CLASSES}
 
-    @property
-    def catch_up(self) -> float:
-        """Time for which a team that had the fleet alone for 30 days goes last under fair share [s]."""
-        return catch_up_time(30 * DAY, self.half_life)
-
 
 EASY = {"order": "priority", "backfill": "easy"}
 PARTS = {"backfill": "easy", "quotas": "own", "quota_interactive": 128, "quota_search": 128}
@@ -196,7 +174,6 @@ say = Sentences(
     Scenario,
     formats={
         "gpuhours": lambda work: f.significant(work / HOUR, 5),
-        "points": lambda points: f.count(float(f"{points:.2g}"), "point"),
         "days": lambda seconds: f.count(seconds / DAY, "day"),
     },
     cases={

@@ -17,20 +17,15 @@ def of(scenario: Scenario) -> Scenario:
 
 def figure(scenario: Scenario, look: Look, end: float = RIGHT) -> Figure:
     """Return where some weights of training lie on the present jobs."""
-    named = {1.0: "even shares", 20.0: "20 to 1", 50.0: "50 to 1", 200.0: "200 to 1"}
-    points = {words: (words, replace(of(scenario), weight_training=weight)) for weight, words in named.items()}
-    return plane_of("waits", points, of(scenario), look, None, end, "What do training's shares cost the others?")
+    points = {f"{weight} to 1": replace(of(scenario), weight_training=weight) for weight in (1, 20, 50, 200)}
+    return plane_of("waits", "What do training's shares cost the others?", points, of(scenario), look, end)
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
-    """Return both targets, the factors that decide the order, and how long past use counts."""
+    """Return both targets, and the factors that decide the order."""
     shown = of(scenario)
     written = " · ".join(f.significant(one, 2) for one in shown.factors.values())
-    return [
-        *queue.metrics(shown)[:2],
-        Metric("Factors", written, "interactive, search, training"),
-        Metric("After 30 days alone", f.duration(shown.catch_up), "last in line"),
-    ]
+    return [*queue.metrics(shown)[:2], Metric("Factors", written, "interactive, search, training")]
 
 
 def verdict(scenario: Scenario) -> Verdict:

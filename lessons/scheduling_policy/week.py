@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from lessons.scheduling_policy.queue import lines
-from lessons.scheduling_policy.runs import CLASSES, FLEET, schedule
+from lessons.scheduling_policy.runs import CLASSES, FLEET, first
 from lessons.scheduling_policy.settings import DAY, Scenario, say
 from physics.scheduling.lanes import assign_lanes, idle_lanes
 from ui.base import format as f
@@ -43,7 +43,7 @@ def words(scenario: Scenario) -> str:
 @lru_cache(maxsize=8)
 def _week(plain: Scenario, week: int) -> pd.DataFrame:
     begin, finish = (week - 1) * WEEK, week * WEEK
-    one = schedule(plain)
+    one = first(plain)
     runs = one.runs[one.runs["start"] < finish]
     pieces = assign_lanes(runs, FLEET)
     busy = pieces[pieces["end"] > begin]

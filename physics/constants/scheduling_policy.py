@@ -33,7 +33,7 @@ RESTART_TIME = Constant(10 * units.MINUTE, "s", "time that a preempted job needs
     "assumed: reloading a checkpoint and the input pipeline")
 FAIR_SHARE_HALF_LIFE = Constant(7 * units.DAY, "s", "time after which past use counts half in fair-share order",
     "SchedMD, Slurm 24.05 manual, Multifactor Priority Plugin: PriorityDecayHalfLife defaults to 7 days",
-    kind="datasheet", low=1 * units.DAY, high=30 * units.DAY)
+    kind="datasheet")
 
 POLICY_RESERVED = Constant(0, "1", "GPUs that only interactive jobs may use", "assumed: none in the message",
     low=0, high=128, step=8)
@@ -52,7 +52,7 @@ POLICY_WEIGHT = Constant(1, "1", "fair-share weight of a class", "assumed: equal
     symbol="w", low=1, high=200)
 POLICY_SEED = Constant(1, "1", "number of the random draw of jobs", "assumed: any will do", low=1, high=999)
 POLICY_REPLICATIONS = Constant(16, "1", "independent replications behind each result",
-    "assumed: 8 leave ± 5 h on training waits", low=4, high=64, step=4)
+    "assumed: 8 leave ± 5 h on training waits")
 POLICY_INTERACTIVE_SHARE = Constant(0.95, "1", "share of interactive jobs that must start in time",
     "assumed: the challenge")
 POLICY_TRAINING_WAIT = Constant(18 * units.HOUR, "s", "mean wait of training jobs that is still accepted",

@@ -8,6 +8,7 @@ import pytest
 from lessons.scheduling_policy import LESSON, decision, film, outage, queue, quotas, runs, score, shares, week
 from lessons.scheduling_policy.settings import EASY, FOUR, Scenario, say
 from physics import constants as k
+from physics.fair_queueing import catch_up_time
 from physics.metrics import balance, fragmentation, jain
 from physics.slicing.gangs import gang_start_probability
 from ui.base import format as f
@@ -45,8 +46,8 @@ def test_the_message_is_the_mix_that_is_simulated_and_its_wait_is_the_pages():
 def test_the_numbers_of_a_policy_agree_with_1600_replications(answer):
     share, wait = MANY[answer]
     found = policy(answer).found
-    assert abs(policy(answer).in_time - share) <= 4 * found.error("interactive", "share_within_target") + 0.0005
-    assert abs(policy(answer).training_wait / HOUR - wait) <= 4 * found.error("training", "mean_wait") / HOUR + 0.4
+    assert abs(policy(answer).in_time - share) <= 4 * found.mean("interactive", "share_within_target_se") + 0.0005
+    assert abs(policy(answer).training_wait / HOUR - wait) <= 4 * found.mean("training", "mean_wait_se") / HOUR + 0.4
 
 
 def test_the_right_answer_is_right_and_no_other():
@@ -99,7 +100,7 @@ def test_the_challenge_is_won_by_a_small_slice_and_not_by_the_ends_of_knobs(chan
 
 def test_a_winner_stays_a_winner_with_twice_as_many_replications():
     many = replace(STORY, **EASY, reserved=8, replications=32)
-    assert many.in_time > 0.95 + 4 * many.found.error("interactive", "share_within_target") and many.met
+    assert many.in_time > 0.95 + 4 * many.found.mean("interactive", "share_within_target_se") and many.met
 
 
 def test_ten_a_day_are_215_percent_and_the_backlog_grows():
@@ -115,7 +116,8 @@ def test_ten_a_day_are_215_percent_and_the_backlog_grows():
 def test_two_to_four_hours_on_fifo_take_52_to_59_percent_load():
     for load, wait in ((0.52, 2.0), (0.59, 4.0), (0.67, 7.4)):
         fifo = replace(STORY, training_rate=STORY.rate_at(load))
-        assert abs(fifo.interactive_wait / HOUR - wait) <= 4 * fifo.found.error("interactive", "mean_wait") / HOUR + 0.3
+        error = fifo.found.mean("interactive", "mean_wait_se") / HOUR
+        assert abs(fifo.interactive_wait / HOUR - wait) <= 4 * error + 0.3
 
 
 def test_fragmentation_and_fairness_of_the_corrections():
@@ -153,14 +155,14 @@ def test_the_week_tiles_the_fleet_and_shows_as_idle_while_jobs_wait_what_the_rec
     area = (frame["end"] - frame["start"]) * (frame["high"] - frame["low"])
     assert area.sum() == pytest.approx(7 * runs.FLEET)
     begin = (week.week_of(scenario) - 1) * week.WEEK
-    idle = film.idle_beside_queue(runs.schedule(scenario.effective), begin, begin + week.WEEK)
+    idle = film.idle_beside_queue(runs.first(scenario.effective), begin, begin + week.WEEK)
     assert area[frame["state"] == week.WAITING].sum() / area.sum() == pytest.approx(idle)
 
 
 def test_the_animation_shows_fifo_above_and_the_present_policy_below_on_the_same_jobs():
     shown = film.showing(replace(STORY, **EASY))
     assert "Above: FIFO" in shown.caption and "Below: Priority by class, EASY" in shown.caption
-    first, second = film.schedules(replace(STORY, **EASY).effective)
+    first, second = map(runs.first, film.policies(replace(STORY, **EASY)).values())
     assert first.jobs["submit"].tolist() == second.jobs["submit"].tolist()
     assert len(shown.film.boxes) + len(shown.film.waiting) <= film.MOST
 
@@ -192,6 +194,7 @@ def test_even_shares_are_the_order_of_priority_and_200_to_1_put_training_first()
     even, many = (replace(shares.of(STORY), weight_training=weight) for weight in (1.0, 200.0))
     assert even.in_time == replace(STORY, **EASY).in_time and even.training_wait == replace(STORY, **EASY).training_wait
     assert many.in_time < even.in_time - 0.05 and many.training_wait < even.training_wait - 2 * HOUR
+    assert 6.5 * DAY < catch_up_time(30 * DAY, k.FAIR_SHARE_HALF_LIFE) < 7 * DAY
     assert "interactive jobs go first" in shares.verdict(replace(STORY, weight_training=1.0)).text
     assert "training jobs go first" in shares.verdict(replace(STORY, weight_training=200.0)).text
 
