@@ -2,7 +2,6 @@
 
 import pytest
 from drf_scenarios import preset
-from driving import all_text, charts, keys, unlocked, visit
 
 from lessons.drf_story import film
 from lessons.drf_story.jobs import Job
@@ -39,10 +38,3 @@ def test_after_every_step_the_rows_hold_what_the_jobs_hold(name):
         job = scenario.table[row].name
         assert box.words == (f"{box.begin:.0f}" if box.begin else job)
         assert not box.begin or scenario.runs[which].log[int(box.begin) - 1] == job
-
-
-def test_the_film_is_sent_only_after_the_lock():
-    assert "drf_film_pool" not in keys(visit("drf_story", {"drf_view": "film"}))
-    app = unlocked("drf_story", {"drf_view": "film"})
-    assert not app.exception and not charts(app) and "DRF hands out 12 executors" in all_text(app)
-    assert "drf_film_pool" in keys(app)

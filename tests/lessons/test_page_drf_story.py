@@ -8,7 +8,7 @@ from driving import all_text, metrics, unlocked, visit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lessons.drf_story.jobs import COLUMNS, Job, clean_name, parse, read, write
+from lessons.drf_story.jobs import COLUMNS, parse, read, write
 from lessons.drf_story.presets import PRESETS
 from lessons.drf_story.settings import Scenario
 from lessons.drf_story.verdict import verdict
@@ -53,9 +53,8 @@ def test_buttons_walk_both_hand_outs_to_their_end():
     for _ in range(11):
         app.button(key="drf_forward").click().run()
     assert app.slider(key="drf_step").value == 12 and executors(app) == MESSAGE
-    assert app.button(
-        key="drf_forward"
-    ).disabled and "After 12 executors, largest shares end at 20 % under DRF" in all_text(app)
+    assert app.button(key="drf_forward").disabled
+    assert "After 12 executors, largest shares end at 20 % under DRF" in all_text(app)
     app.button(key="drf_previous").click().run()
     assert "Step 11 of 12." in all_text(app)
 
@@ -77,17 +76,9 @@ def test_an_edited_table_changes_the_outcome_travels_in_a_link_and_outlives_part
     assert app.session_state["drf_table"] == "" and executors(app) == MESSAGE
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        {"name": "<script>x</script>", "cpu": -1},
-        {"name": ":red[x]", "mem": math.nan, "cpu": "many"},
-        {"name": "Joins", "weight": 0, "ceiling": 1e99},
-        {"name": None, "cpu": None, "mem": None, "weight": None},
-    ],
-)
-def test_pasted_nonsense_never_ends_in_a_traceback(row):
-    app = edit(own(), edited_rows={0: row}, added_rows=[row, row | {"cpu": 1}, {}])
+def test_pasted_nonsense_never_ends_in_a_traceback():
+    bad = {"name": "<script>x</script>", "cpu": -1, "mem": math.nan}, {"name": ":red[x]", "cpu": "many", "weight": 0}
+    app = edit(own(), edited_rows={0: bad[0], 1: bad[1]}, added_rows=[*bad, bad[0] | {"cpu": 1}, {}])
     assert not app.exception and app.metric
     sent = all_text(app)
     assert "<script>" not in sent and ":red[x]" not in sent and not re.search(r"\bnan\b", sent)
@@ -105,7 +96,6 @@ def test_an_empty_table_says_what_to_do_and_more_than_five_jobs_are_named():
     ("text", "why"),
     [
         ("x" * 1501, "longer than 1500 characters"),
-        ("x" * 3001, "a text of at most 3000 characters"),
         ("A,1,2", "a row must have 7 fields, found 3"),
         ("A,,,-1,4,1,", "must be between 0 and"),
         ("A,,,1,4,1,;A,,,1,4,1,", "is taken by another row"),
@@ -114,10 +104,9 @@ def test_an_empty_table_says_what_to_do_and_more_than_five_jobs_are_named():
         ("<b>,,,one,4,1,", "must be a number"),
     ],
 )
-def test_a_table_that_is_no_scenario_is_ignored_and_reported(text, why):
-    app = unlocked("drf_story", drf_table=text, drf_step="12")
-    assert not app.exception and executors(app) == MESSAGE
-    assert any(why in warning.value for warning in app.warning)
+def test_a_table_that_is_no_scenario_is_refused_with_its_reason(text, why):
+    with pytest.raises(ValueError, match=why):
+        parse(text)
 
 
 def test_what_an_older_link_or_report_still_names_is_said_and_breaks_nothing():
@@ -133,7 +122,9 @@ def test_what_an_older_link_or_report_still_names_is_said_and_breaks_nothing():
     assert app.session_state["drf_table"] == "A,,,1,4,1,;B,,,3,1,1,"  # without its empty columns of GPUs
     assert all_text(app).count("was ignored") >= 3
     kept = {"settings": {"misfit": "stop", "gpus": True, "measure": "gpu", "table": ""}, "prediction": "a"}
-    assert not unlocked("drf_story", {"ledger": {"drf": kept}}).exception
+    app = unlocked("drf_story", {"ledger": {"drf": kept}}, drf_table="A,1,2", drf_step="12")
+    assert not app.exception and executors(app) == MESSAGE
+    assert any("a row must have 7 fields, found 3" in warning.value for warning in app.warning)
 
 
 def test_the_four_properties_bear_their_names_and_their_counterexamples_open_where_they_show():
@@ -152,30 +143,6 @@ def test_a_pool_holds_at_least_what_the_jobs_hold():
     assert app.number_input(key="drf_cpu").value == app.number_input(key="drf_cpu").min == 61 and not app.exception
 
 
-# --- the text of a table ----------------------------------------------------------------------------------------------
-
-
-def pair(most: float):
-    return st.tuples(*(st.one_of(st.just(0.0), st.floats(0.001, most).map(lambda x: round(x, 6))) for _ in range(2)))
-
-
-jobs = st.builds(
-    Job,
-    st.text(min_size=1, max_size=40).map(clean_name).filter(bool),
-    pair(10_000).filter(any),
-    pair(2000),
-    st.floats(0.001, 1000).map(lambda x: round(x, 6)),
-    st.one_of(st.none(), st.integers(1, 1000).map(float)),
-)
-
-
-@pytest.mark.slow
-@settings(max_examples=30)
-@given(st.lists(jobs, min_size=1, max_size=5, unique_by=lambda job: job.name))
-def test_what_is_written_is_read_back(table):
-    assert parse(write(table)) == tuple(table)
-
-
 @given(st.text(max_size=200))
 def test_any_text_is_a_table_or_one_sentence(text):
     try:
@@ -184,7 +151,8 @@ def test_any_text_is_a_table_or_one_sentence(text):
         assert "\n" not in str(refusal)
 
 
-anything = st.one_of(st.none(), st.text(max_size=20), st.floats(), st.integers(), st.booleans(), st.lists(st.none()))
+good = st.floats(0.001, 1000)
+anything = st.one_of(good, good, st.none(), st.text(max_size=20), st.floats(), st.integers(), st.lists(st.none()))
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ from drf_scenarios import scenario_of
 
 from lessons.drf_story.jobs import Job
 from lessons.drf_story.verdict import remedies, shortage, verdict
-from ui.record.compare import table
 
 POLICIES = ("drf", "round_robin", "asset", "single:cpu", "single:mem")
 
@@ -66,8 +65,3 @@ def check(scenario):
 def test_a_pool_that_is_lacked_for_fits_the_next_executor_of_that_job():
     scenario = scenario_of((Job("A", (2.0, 16.0)),), (60.0, 72.0), 20)
     assert "lacks 8 GB" in remedies(scenario) and len(replace(scenario, mem=80e9).one.log) == len(scenario.one.log) + 1
-
-
-def test_a_changed_cell_that_is_empty_is_a_dash():
-    one, two = ({"settings": {"Table": text}, "results": {}} for text in ("A (1 vCPU)", ""))
-    assert "| A (1 vCPU) | **–** |" in table([one], two)
