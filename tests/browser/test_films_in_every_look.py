@@ -25,7 +25,7 @@ LOOKS = {
     "phone": (PHONE | STILL | {"has_touch": True}, ""),
     "projector": (DESK | STILL, "?present=1"),
 }
-WITH_FILM = {lesson.page: lesson for lesson in LESSONS if lesson.film}
+WITH_FILM = {lesson.page: lesson for lesson in LESSONS if "film" in lesson.views}
 #: Notes every text that a canvas draws beyond its edges.
 WATCH = """
 window.cut = []
@@ -83,6 +83,8 @@ def cinema(theaters, server):
 
         page.on("console", told)
         page.goto(f"{server.url}/{lesson.page}{LOOKS[look][1]}")
+        settle(page)
+        page.get_by_role("button", name="Show the explanation").click()  # else the first press of Play earns it
         settle(page)
         page.get_by_text(lesson.views["film"], exact=True).first.click()
         page.mouse.move(640, 4)  # what the mouse is over fades

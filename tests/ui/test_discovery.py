@@ -14,6 +14,8 @@ from ui.record import ledger, local_storage
 
 PAGES = [lesson.page for lesson in LESSONS]
 BY_PAGE = {lesson.page: lesson for lesson in LESSONS}
+#: What simulates a whole fleet at each turn takes seconds, and is tried nightly.
+QUICK = [pytest.param(page, marks=pytest.mark.nightly if BY_PAGE[page].coarse else ()) for page in PAGES]
 BROWSER = {"_agent": "Mozilla/5.0"}
 
 
@@ -56,7 +58,7 @@ def test_before_it_is_earned_nothing_is_sent_of_feedback_reflections_answer_or_f
     assert f"{lesson.id}_remedies" not in keys(app) and "How could you fix it?" not in text
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", QUICK)
 def test_testing_a_prediction_sets_its_case_says_what_the_model_finds_and_earns_the_explanation(page):
     lesson = BY_PAGE[page]
     for option in lesson.prediction.options:
@@ -162,9 +164,7 @@ def test_a_part_takes_the_place_of_the_body_and_back_leads_to_the_lesson(page):
         assert f"{lesson.id}_test" in keys(app) and f"{lesson.id}_view" not in app.query_params
 
 
-@pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=pytest.mark.nightly if BY_PAGE[page].coarse else ()) for page in PAGES]
-)
+@pytest.mark.parametrize("page", QUICK)
 def test_knobs_out_of_sight_keep_their_values_from_a_link_through_every_view_and_are_named(page):
     lesson = BY_PAGE[page]
     shown = lesson.pictures[0].knobs

@@ -14,6 +14,8 @@ from lessons import LESSONS as COURSE
 LESSONS = {lesson.page: lesson for lesson in COURSE}
 PLAIN = sorted(path.stem for path in (ROOT / "pages").glob("*.py") if path.stem not in LESSONS)
 PAGES = [*LESSONS, *PLAIN, "app"]
+#: Simulates a whole fleet at each turn: its walk is nightly, its addresses are not.
+HEAVY = "scheduling_policy"
 STEADY = {"suppress_health_check": list(HealthCheck), "phases": [Phase.generate], "report_multiple_bugs": False}
 #: What people and programs put where a value belongs.
 ODD = [
@@ -107,7 +109,7 @@ def open_with(page: str, address: dict[str, str], state: dict[str, object]) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [pytest.param(p, marks=pytest.mark.nightly) if p == HEAVY else p for p in PAGES])
 def test_any_walk_over_a_page_s_widgets_stays_sound_and_can_be_left(page):
     @settings(max_examples=2, **STEADY)
     @given(st_.lists(STEP, min_size=3, max_size=5), st_.sampled_from(PAGES))

@@ -72,7 +72,7 @@ def test_a_file_that_is_no_trace_is_refused_in_one_sentence_and_the_next_one_is_
 
 
 def test_any_bytes_and_any_fields_are_replayed_or_refused(app):
-    @settings(max_examples=60, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @settings(max_examples=20, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
     @given(
         st.binary(max_size=300) | st.lists(FIELD, min_size=18, max_size=18).map(" ".join).map(str.encode), st.booleans()
     )
@@ -84,7 +84,7 @@ def test_any_bytes_and_any_fields_are_replayed_or_refused(app):
     sent()
 
 
-@settings(max_examples=40, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 @given(
     st.lists(st.tuples(st.integers(0, 10**12), st.integers(1, 10**12), st.integers(1, 10**9)), min_size=1, max_size=8)
 )
