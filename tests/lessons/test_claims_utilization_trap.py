@@ -31,14 +31,9 @@ def said(option: str) -> str:
     return fill(LESSON.prediction.option(option).feedback, WORDS)
 
 
-def test_at_the_defaults_the_page_reproduces_the_director():
-    assert wait(256, 0.95) == pytest.approx(4.457 * HOUR, rel=1e-3)
-    assert Fleet().now.mean_wait == wait(256, 0.95)
-    assert "room for only four of these jobs" in said("c") and "the mean wait is 4.46 h" in said("c")
-    assert Fleet().servers == 4
-
-
 def test_256_more_gpus_take_95_to_76_percent_and_cut_the_wait_11_times():
+    assert Fleet().now.mean_wait == wait(256, 0.95) and "the mean wait is 4.46 h" in said("c") and Fleet().servers == 4
+    assert "grows from 44.7 min to 4.46 h" in said("b")
     assert "grows from 5 % to 24 %" in said("a") and "falls from 4.46 h to 24 min" in said("a")
     after = wait(256, 0.95, added=256)
     assert after / MINUTE == pytest.approx(24, abs=0.05)
@@ -52,11 +47,6 @@ def test_one_job_on_the_whole_fleet_waits_19_hours_and_is_in_the_system_for_20()
     state = mmc(0.95 / HOUR, HOUR)
     assert state.mean_wait == pytest.approx(19 * HOUR) and state.mean_response == pytest.approx(20 * HOUR)
     assert wait(8, 0.95) == pytest.approx(0.0715 * HOUR, rel=1e-3)
-
-
-def test_from_80_to_95_percent_the_directors_wait_grows_many_times():
-    assert "grows from 44.7 min to 4.46 h" in said("b")
-    assert wait(256, 0.80) / MINUTE == pytest.approx(44.7, abs=0.05)
 
 
 def test_two_merged_centers_wait_about_half_as_long():
@@ -145,15 +135,10 @@ def test_the_challenge_is_won_by_the_largest_jobs_only_and_not_by_the_ends_of_th
     assert 0.905 * servers * 73 == pytest.approx(924.9, abs=0.05) and wait(73, 0.905) / MINUTE == pytest.approx(
         28.5, abs=0.05
     )
+    judged = judge(Fleet(gpus_per_job=78, utilization=0.9))  # enough servers are busy, but too few GPUs
+    assert "only 913 of the GPUs are busy" in judged.text and "at least 922 of" in LESSON_ROOM.challenge.task()
     assert "larger jobs can" in judge(Fleet(gpus_per_job=8, utilization=0.905)).text
     assert judge(Fleet(added=256)).text == "Not yet: reset these settings first: GPUs bought."
-
-
-def test_the_challenge_counts_busy_gpus_not_busy_servers():
-    judged = LESSON_ROOM.challenge.judge(Fleet(gpus_per_job=78, utilization=0.9))
-    assert "at least 922 of the 1,024 GPUs" in LESSON_ROOM.challenge.task() and 921 < 0.9 * 1024 <= 922
-    assert not judged.good and "only 913 of the GPUs are busy" in judged.text
-    assert Fleet(gpus_per_job=78, utilization=0.9).on_target and pytest.approx(913, abs=0.5) == 0.9 * 13 * 78
 
 
 def test_the_corrections_numbers_of_one_server_are_erlangs():

@@ -9,11 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lessons.utilization_trap import LESSON, order
+from lessons.utilization_trap import LESSON
 from lessons.utilization_trap.settings import Fleet
 from lessons.utilization_trap.simulation import jobs, wanted
 from lessons.utilization_trap.verdict import metrics, remedies, verdict
-from physics import constants as k
 from physics.queueing import mgc
 from physics.queueing.errors import measured_around
 from ui.base.format import share
@@ -121,14 +120,6 @@ def test_a_wait_of_exactly_the_target_meets_it():
     )
 
 
-@pytest.mark.parametrize("gpus", (8, 1024, 1040, 2072))
-def test_at_exactly_full_no_backlog_grows_by_a_rounding(gpus):
-    for size in range(1, gpus + 1, max(1, gpus // 5)):
-        for length in (360.0, 1080.0, 3600.0, 7560.0):
-            fleet = Fleet(gpus, size, 1.0, job_length=length)
-            assert "At exactly 100 %" in verdict(fleet).text
-
-
 def test_a_cap_on_running_jobs_leaves_servers_idle_and_lengthens_the_mean_wait():
     assert (
         "leaves GPUs idle while jobs wait, so the mean wait grows"
@@ -175,18 +166,6 @@ def test_a_run_is_as_long_as_the_queue_remembers_if_that_can_be_had():
     assert jobs(Fleet()) == 100_000 > wanted(Fleet())
     assert jobs(Fleet(**one, utilization=0.98)) == 600_000 == pytest.approx(wanted(Fleet(**one, utilization=0.98)))
     assert wanted(Fleet(**one, utilization=0.985)) > 600_000 < wanted(Fleet(**one, scv=24))
-
-
-def test_the_variability_knob_reaches_the_gpu_trace_that_its_source_names():
-    assert "83,154 jobs" in k.TRAP_SCV.source and "38.9" in k.TRAP_SCV.source and k.TRAP_SCV.high == 40
-
-
-@pytest.mark.parametrize("utilization", [1.0, 1.1])
-def test_at_full_load_short_jobs_are_served_only_where_there_are_some(utilization):
-    full = Fleet(utilization=utilization)
-    assert "FB and SRPT still serve short jobs" in order.verdict(full).text
-    alike = order.verdict(replace(full, scv=0.0)).text
-    assert "no limit under any order" in alike and "still serve" not in alike
 
 
 def test_the_derivation_says_how_far_off_an_approximation_was_found_and_where_that_is_not_known():
