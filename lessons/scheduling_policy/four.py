@@ -17,6 +17,7 @@ LEFT, RIGHT = 5.0, 300.0
 TICKS = [5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20_000]
 #: Where a name stands: side, and px below its point.
 NAMED = {"Strict priority": ("left", 12), "Priority, EASY": ("right", 12), "Partitions": ("right", 0)}
+NAMED |= {"50 to 1": ("left", 12), "200 to 1": ("right", 12)}
 
 
 def figure(scenario: Scenario, look: Look, end: float = RIGHT) -> Figure:

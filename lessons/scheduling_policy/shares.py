@@ -17,7 +17,7 @@ def of(scenario: Scenario) -> Scenario:
 
 def figure(scenario: Scenario, look: Look, end: float = RIGHT) -> Figure:
     """Return where some weights of training lie on the present jobs."""
-    points = {f"{weight} to 1": replace(of(scenario), weight_training=weight) for weight in (1, 20, 50, 200)}
+    points = {f"{weight} to 1": replace(of(scenario), weight_training=weight) for weight in (50, 200)}
     return plane_of("waits", "What do training's shares cost the others?", points, of(scenario), look, end)
 
 
