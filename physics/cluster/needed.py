@@ -67,6 +67,8 @@ class Needed:
         words = f"For a {target} {counted(self.gpus, self.unit)} are enough as simulated"
         if math.isnan(self.recorded):
             return f"{words}; without recorded waits nothing tells how far that is off."
+        if abs(self.recorded - self.simulated) < 1.0:
+            return f"{words}; at today's size the simulation waits as long as the record."
         left = f"if the {time(abs(self.recorded - self.simulated))} that the model leaves unexplained stay"
         band = {"if waits stay as many times as long as simulated": self.scaled, left: self.plus}
         said = [f"{'none' if size is None else f'{size:,}'} {condition}" for condition, size in band.items()]

@@ -39,6 +39,7 @@ def test_a_record_that_is_the_simulation_leaves_no_band(jobs):
     assert (waits(jobs, 1024) == jobs.recorded_wait).all()  # the synthetic log's waits are EASY's own
     found = what_is_needed(jobs, 1024, calibrate(jobs, 1024, {"EASY": EASY}), "mean", 600.0, step=32)
     assert found.gpus == found.scaled == found.plus and found.recorded == found.simulated
+    assert found.sentence.endswith("as simulated; at today's size the simulation waits as long as the record.")
 
 
 def test_longer_recorded_waits_need_more_and_the_band_is_by_hand():
