@@ -6,6 +6,7 @@ import streamlit as st
 
 from physics import constants as k
 from ui import films
+from ui.base import device
 from ui.base import format as f
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
@@ -36,7 +37,8 @@ def opening(look: Look) -> None:
         st.caption(" ".join(filter(None, (_finished(list(states.values())), _certain()))) or HOW)
     with picture:
         plays = set(states.values()) == {"new"}
-        films.play("home_film_fleet", small_fleet.sent(look, plays), look, "", 0.0)
+        with device.place("home_picture", 265 if device.on_phone() else 285):
+            films.play("home_film_fleet", small_fleet.sent(look, plays), look, "", 0.0)
         st.caption(CAPTION)
 
 
