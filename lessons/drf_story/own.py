@@ -25,6 +25,7 @@ words = pool.words
 def above(page) -> None:
     """Draw the table and put its text into session state, before the hand-out is drawn from it."""
     rows = [(job.name, *job.start, *job.need, job.weight, job.ceiling) for job in _base(page.knobs)]
+    _check_edits(len(rows))
     frame = pd.DataFrame(rows, columns=list(COLUMNS)).astype(dict.fromkeys(AMOUNTS, float) | {"name": str})
     frame.index.name = f"edition {state.get(EDITION)}"  # another one makes the browser forget its edits
     columns = {
@@ -58,6 +59,19 @@ def _base(knobs: Knobs) -> tuple[Job, ...]:
         state.put(EDITION, int(state.get(EDITION, 0) or 0) + 1)
         state.put(BASE, held)
     return parse(str(state.get(BASE, "")))
+
+
+def _check_edits(rows: int) -> None:
+    """Forget edits that do not belong to this table: they come from outside, and may be anything."""
+    edits = state.get(EDITOR) or {"edited_rows": {}, "added_rows": [], "deleted_rows": []}
+    try:
+        fits = all(0 <= int(row) < rows and set(cells) <= set(COLUMNS) for row, cells in edits["edited_rows"].items())
+        fits &= all(set(dict(row)) <= {*COLUMNS, "_index"} for row in edits["added_rows"])
+        fits &= all(isinstance(row, int) and 0 <= row < rows for row in edits["deleted_rows"])
+    except (AttributeError, KeyError, TypeError, ValueError):
+        fits = False
+    if not fits:
+        state.drop(EDITOR)
 
 
 def figure(scenario: Scenario, look: Look) -> Figure:

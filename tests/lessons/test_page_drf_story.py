@@ -165,3 +165,19 @@ def test_any_rows_are_jobs_or_complaints(rows):
         assert parse(write(found)) == found
         words = verdict(Scenario(found, 12)).text
         assert words and not re.search(r"\bnan\b", words)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"edited_rows": {99: {"cpu": 1}}, "added_rows": [], "deleted_rows": []},
+        {"edited_rows": {}, "added_rows": [{"gpu": 1}], "deleted_rows": [7]},
+        {"edited_rows": {}, "added_rows": [{"name": f"J{i}", "cpu": 1} for i in range(30)], "deleted_rows": []},
+        "nonsense",
+    ],
+)
+def test_edits_that_do_not_belong_to_the_table_are_survived(state):
+    app = own()
+    app.session_state["drf_jobs"] = state
+    app.run()
+    assert not app.exception and app.metric
