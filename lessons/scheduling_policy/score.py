@@ -40,15 +40,15 @@ def ranking(scenario: Scenario) -> dict[str, float]:
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
-    """Return four measures of the present policy, each with its standard error."""
-    (used, used_se), (done, done_se), (jain, jain_se), (even, even_se) = (
+    """Return four measures of the present policy, and its score."""
+    (used, used_se), (done, done_se), (jain, _), (even, _) = (
         scenario.found.whole[name] for name in ("utilization", "throughput", "jain", "balance")
     )
     return [
         Metric("Utilization", f.share(used), f"± {f.share(used_se, 2)}"),
         Metric("Jobs per day", f.significant(done * DAY), f"± {f.significant(done_se * DAY, 2)}"),
-        Metric("Jain's index", f.significant(jain, 2), f"± {f.significant(jain_se, 2)}"),
-        Metric("Balance", f.significant(even, 2), f"± {f.significant(even_se, 2)}"),
+        Metric("Jain's index · balance", f"{f.significant(jain, 2)} · {f.significant(even, 2)}"),
+        Metric("Score per day", f.significant(score(scenario)), "with these weights"),
     ]
 
 
