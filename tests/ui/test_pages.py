@@ -129,7 +129,7 @@ def test_the_reflection_locks_and_the_lesson_is_finished(page):
     assert record["settings"] and record["results"] and record["predicted_at"] and record["reflected_at"]
     assert app.radio(key=f"{lesson.id}_reflection").proto.disabled
     app.switch_page("app.py").run()
-    assert any("Finished" in caption.value for caption in app.caption)
+    assert any(caption.value.endswith(", finished") for caption in app.caption)
 
 
 @pytest.mark.parametrize("page", LESSONS)
