@@ -1,5 +1,6 @@
 """The home page: a fleet whose line grows, the core course, the electives, and how far the visitor is with each."""
 
+from contextlib import nullcontext
 from itertools import groupby
 
 import streamlit as st
@@ -37,7 +38,9 @@ def opening(look: Look) -> None:
         st.caption(" ".join(filter(None, (_finished(list(states.values())), _certain()))) or HOW)
     with picture:
         plays = set(states.values()) == {"new"}
-        with device.place("home_picture", 265 if device.on_phone() else 285):
+        # A projector's picture is larger than any place that is kept for it.
+        kept = nullcontext() if look.present else device.place("home_picture", 265 if device.on_phone() else 285)
+        with kept:
             films.play("home_film_fleet", small_fleet.sent(look, plays), look, "", 0.0)
         st.caption(CAPTION)
 
