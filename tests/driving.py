@@ -87,8 +87,8 @@ def metrics(app: AppTest) -> dict[str, str]:
 
 
 def all_text(app: AppTest) -> str:
-    """Join everything that the page says."""
-    return "\n".join(texts(app))
+    """Join everything that the page says, with plain spaces before units."""
+    return "\n".join(texts(app)).replace("\u00a0", " ")
 
 
 class Drawn:

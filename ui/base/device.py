@@ -107,8 +107,8 @@ def place(key: str, height: int, **options: bool) -> st.delta_generator.DeltaGen
 
 
 def unbroken(text: str) -> str:
-    """Keep numbers and their units on one line on a phone, whose lines are short."""
-    return _BEFORE_UNIT.sub("\u00a0", text) if on_phone() else text
+    """Keep numbers and their units on one line, for whoever reads them in a browser."""
+    return _BEFORE_UNIT.sub("\u00a0", text) if in_browser() else text
 
 
 def _agent() -> str:
