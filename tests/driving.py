@@ -66,7 +66,7 @@ def texts(app: AppTest) -> list[str]:
                     words = re.fullmatch(UNSEEN, text)
                     found.append(html.unescape(words[1]) if words else text)
         found += [option for option in getattr(proto, "options", []) if isinstance(option, str)]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(text.replace("\u00a0", " ") for text in found))
 
 
 def keys(app: AppTest) -> set[str]:
@@ -87,8 +87,8 @@ def metrics(app: AppTest) -> dict[str, str]:
 
 
 def all_text(app: AppTest) -> str:
-    """Join everything that the page says, with plain spaces before units."""
-    return "\n".join(texts(app)).replace("\u00a0", " ")
+    """Join everything that the page says."""
+    return "\n".join(texts(app))
 
 
 class Drawn:

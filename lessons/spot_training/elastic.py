@@ -1,7 +1,7 @@
 """Spot training: a job that grows and shrinks with the spot price, and what a band around the price spares it."""
 
 import math
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -20,7 +20,7 @@ TICK, SPAN = float(k.SPOT_PRICE_TICK), float(k.SPOT_PRICE_SPAN)
 SEED = 19890619
 
 
-@cache
+@lru_cache(maxsize=1)
 def _swings() -> np.ndarray:
     """Standard deviations of the logarithm of the price from its mean, at each tick."""
     rng, keeps = np.random.default_rng(SEED), math.exp(-TICK / k.SPOT_PRICE_MEMORY)

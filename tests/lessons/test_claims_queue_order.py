@@ -21,7 +21,7 @@ def test_two_jobs_that_wait_never_swap_while_both_age_at_one_rate(priorities, ar
         return first - second
 
     assert ahead(now) == ahead(now + later)
-    assert "Two jobs that wait grow older at the same rate, so whoever is ahead stays ahead." in FOUND[1]
+    assert "Two jobs that wait grow older at the same rate, so the one that is ahead stays ahead." in FOUND[1]
 
 
 @settings(deadline=None, max_examples=100)

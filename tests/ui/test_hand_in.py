@@ -67,9 +67,11 @@ def test_settings_are_worded_with_the_labels_and_units_of_the_page(lesson):
 
 def test_prices_and_bytes_are_no_programs_numbers():
     storage = next(lesson for lesson in COURSE if lesson.id == "storage")
-    words = re.sub("<[^>]*>", "", page({"storage": {"prediction": "a", "settings": {"egress_price": 2e-11}}}))
-    assert "Egress ($/GB): 0.02" in words and "e-11" not in words and "egress_price" not in words
-    assert default_of(storage.settings, "egress_price") != 2e-11
+    settings = {"price_far": 3.5, "dataset": 2e14}
+    words = re.sub("<[^>]*>", "", page({"storage": {"prediction": "a", "settings": settings}}))
+    assert "GPU-hour far away ($): 3.5" in words and "Dataset to move (TB): 200" in words
+    assert "e+14" not in words and "price_far" not in words
+    assert all(default_of(storage.settings, name) != value for name, value in settings.items())
 
 
 def test_what_stands_at_its_default_is_not_listed():

@@ -378,7 +378,7 @@ def sent(app) -> str:
         proto = getattr(element, "proto", None)
         if "_reflection" in str(getattr(element, "key", "")) or proto is None:
             continue
-        parts.append(proto.SerializeToString().decode("utf-8", "ignore"))
+        parts.append(proto.SerializeToString().decode("utf-8", "ignore").replace("\u00a0", " "))
     return "\n".join([*parts, *(chart_frame(chart).to_csv() for chart in charts(app) if chart.datasets)])
 
 
