@@ -56,7 +56,7 @@ def spread_metrics(fleet: Fleet) -> list[Metric]:
     return [
         _wait(fleet),
         Metric("P99 wait", f.duration(fleet.p99), fleet.now.percentile_method),
-        Metric("Wait ÷ job length", f.significant(fleet.in_lengths), f"offered load: {f.share(fleet.load)}"),
+        Metric("Wait ÷ job length", f.significant(fleet.in_lengths), f"jobs ask for {f.share(fleet.load)}"),
     ]
 
 
