@@ -5,7 +5,7 @@ import streamlit as st
 import lessons  # noqa: F401 -- enrolls them
 from ui.base import device
 from ui.page import shell
-from ui.record import local_storage, report, report_page
+from ui.record import local_storage, report, report_html, report_page
 
 shell.open_plain("Your report", "report")
 st.markdown(
@@ -19,7 +19,7 @@ try:
     with device.place("report_download", 84 if device.on_phone() else 35, horizontal=True):
         st.download_button(
             "Download as a page (HTML)",
-            report.to_html(written),
+            report_html.to_html(written),
             "fleet-what-if-report.html",
             "text/html",
             key="report_html",

@@ -12,7 +12,7 @@ from lessons import LESSONS as COURSE
 from polls import store
 from ui.knobs.declared import default_of, knobs_of, quantities
 from ui.knobs.declared import read as read_settings
-from ui.record import local_storage, report
+from ui.record import local_storage, report, report_html
 
 TRAP = next(lesson for lesson in COURSE if lesson.id == "trap")
 TOKEN = "0123456789abcdef" * 2
@@ -23,7 +23,7 @@ def page(records: dict, **top: object) -> str:
     """Write records as the HTML page, as words."""
     whole = {"app": report.APP, "schema": 1, "name": "", "lessons": records} | top
     found = report.read(json.dumps(whole).encode()) | {"written_at": "now", "versions": {}}
-    return unescape(report.to_html(found).decode())
+    return unescape(report_html.to_html(found).decode())
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def test_what_a_student_writes_of_the_whole_is_in_the_report_and_escaped(documen
     }
     found = document({f"_me_{part}": text for part, text in texts.items()})
     assert {part: found[part] for part in texts} == texts
-    words = report.to_html(found).decode()
+    words = report_html.to_html(found).decode()
     assert "queueing &lt;b&gt;" in words and "What I rejected and why" in words and "s1@example.org" in words
 
 

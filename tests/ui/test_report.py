@@ -10,7 +10,7 @@ from hypothesis import strategies as st_
 
 from lessons import LESSONS as COURSE
 from ui.base.words import load
-from ui.record import local_storage, report
+from ui.record import local_storage, report, report_html
 
 TRAP = next(lesson for lesson in COURSE if lesson.id == "trap")
 RECORD = {
@@ -142,12 +142,12 @@ def test_no_json_breaks_the_reader(value):
         for lesson in COURSE:
             if record := found["lessons"].get(lesson.id):
                 report.recompute(lesson, record)
-        report.to_html(found | {"written_at": "", "versions": {}, "name": ""})
+        report_html.to_html(found | {"written_at": "", "versions": {}, "name": ""})
 
 
 def test_every_text_of_a_visitor_is_escaped_in_the_html():
     found = report.read(written()) | {"written_at": "now", "versions": {}, "name": "<img src=x onerror=alert(1)>"}
-    html = report.to_html(found).decode()
+    html = report_html.to_html(found).decode()
     assert "<script>alert" not in html and "<img" not in html and "&lt;script&gt;alert(1)" in html
     assert "http" not in html.replace("http://www.w3.org", "")
 
@@ -221,7 +221,7 @@ def test_a_record_that_no_report_can_hold_is_set_aside_and_can_be_removed(record
 
 
 def test_start_over_is_there_even_when_the_report_cannot_be_drawn(monkeypatch):
-    monkeypatch.setattr(report, "to_html", lambda _: 1 / 0)
+    monkeypatch.setattr(report_html, "to_html", lambda _: 1 / 0)
     app = unlocked("utilization_trap", answer="b")
     app.switch_page("pages/report.py").run()
     assert app.exception
@@ -259,7 +259,7 @@ def test_report_and_staff_page_say_that_a_lock_is_the_students_word():
     app = unlocked("utilization_trap")
     app.switch_page("pages/report.py").run()
     assert "the student's own word" in all_text(app)
-    assert b"own word" in report.to_html(report.read(written()) | {"written_at": "", "versions": {}})
+    assert b"own word" in report_html.to_html(report.read(written()) | {"written_at": "", "versions": {}})
     assert "not against cheating" in all_text(visit("staff"))
 
 
