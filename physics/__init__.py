@@ -5,5 +5,8 @@ not finite or not in its range, a count that is not whole, an option that there 
 needed, inputs that lead beyond floating point. Docstrings list only what is refused beyond that. Overload is not
 nonsense: a model answers it.
 
+The first line of a docstring says what is returned, with its unit in brackets; Args has a line for each quantity, with
+its symbol and unit. Types stand in the signature.
+
 Closed forms of single numbers take arrays as well, and answer with arrays: `mmc(np.linspace(1, 3.9, 50), 1.0, 4)`.
 """

@@ -30,38 +30,23 @@ def weekly(
 ) -> np.ndarray:
     """Mean of a column by week of submission.
 
-    Parameters
-    ----------
-    schedule : Schedule
-        What `physics.scheduling.simulate` returns.
-    column : str
-        Of its jobs, such as "wait" or "slowdown".
-    job_class : str, optional
-        Jobs of this class only; by default all.
-    begin : float
-        Start of the first week [s]; what was submitted before it is left out.
-    length : float
-        Of a week [s].
+    Args:
+        schedule: What `physics.scheduling.simulate` returns.
+        column: Of its jobs, such as "wait" or "slowdown".
+        job_class: Jobs of this class only; by default all.
+        begin: Start of the first week [s]; what was submitted before it is left out.
+        length: Of a week [s].
 
-    Returns
-    -------
-    numpy.ndarray
-        A mean for each week up to that of the last submission of any job; NaN for a week without such a job. A job
-        belongs to the week at whose start it is submitted and not to the one that ends then. Jobs that can never start
-        are left out.
+    Returns: A mean for each week up to that of the last submission of any job; NaN for a week without such a job. A job
+    belongs to the week at whose start it is submitted and not to the one that ends then. Jobs that can never start are
+    left out.
 
-    Raises
-    ------
-    ValueError
-        For no schedule, an unknown column or one without numbers, a length that is not positive, or more than a
-        million weeks.
+    Raises ValueError for no schedule, an unknown column or one without numbers, a length that is not positive, or more
+    than a million weeks.
 
-    References
-    ----------
-    Batches of a fixed length in time, as in Law, *Simulation Modeling and Analysis*, 5th edition, 2015, section 9.5.3.
+    Source: Batches of a fixed length in time, as in Law, *Simulation Modeling and Analysis*, 5th edition, 2015, section
+    9.5.3.
 
-    Examples
-    --------
     >>> from physics.scheduling import simulate
     >>> jobs = pd.DataFrame({"submit": [0, 5, 10], "runtime": [8, 8, 1], "gpus": [1, 1, 1]})
     >>> weekly(simulate(jobs, 1), length=10).tolist()  # waits of 0, 3 and 6 s
@@ -91,35 +76,20 @@ def weekly(
 def take_turns(jobs: pd.DataFrame, capacity: int, policies: Sequence[Policy], length: float = WEEK) -> Schedule:
     """Run one fleet under several policies in turn; at a change jobs that run go on, and jobs that wait stay queued.
 
-    Parameters
-    ----------
-    jobs : pandas.DataFrame
-        As `physics.scheduling.simulate` takes them.
-    capacity : int
-        C, GPUs of the fleet [1].
-    policies : sequence of Policy
-        The first from time 0, or a whole number of rounds before it, the next one `length` later, and so on.
-    length : float
-        Time of a turn [s].
+    Args:
+        jobs: As `physics.scheduling.simulate` takes them.
+        capacity: C, GPUs of the fleet [1].
+        policies: The first from time 0, or a whole number of rounds before it, the next one `length` later, and so on.
+        length: Time of a turn [s].
 
-    Returns
-    -------
-    Schedule
-        What became of every job; its policy is the first one.
+    Returns: What became of every job; its policy is the first one.
 
-    Raises
-    ------
-    ValueError
-        For no policy, or one that remembers more than who runs and who waits: fair share, conservative backfill,
-        preemption, reserved GPUs, a longest wait; for jobs that `simulate` refuses, and turns too short for them.
+    Raises ValueError for no policy, or one that remembers more than who runs and who waits: fair share, conservative
+    backfill, preemption, reserved GPUs, a longest wait; for jobs that `simulate` refuses, and turns too short for them.
 
-    Notes
-    -----
     Exact: between two changes it is `simulate`, begun with the jobs that run and those that wait. Under these policies
     nothing else decides what happens next.
 
-    Examples
-    --------
     Four GPUs, backfill from 10 s on: the job of 1 GPU waits beside the first 10 s though there is room.
 
     >>> jobs = pd.DataFrame({"submit": [0, 1, 2], "runtime": [30, 5, 8], "gpus": [3, 4, 1]})
@@ -168,40 +138,24 @@ def take_turns(jobs: pd.DataFrame, capacity: int, policies: Sequence[Policy], le
 def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: int, paired: bool = False) -> float:
     """Share of trials in which the worse of two policies comes out better.
 
-    Parameters
-    ----------
-    worse, better : array of shape (replications, weeks)
-        Weekly means under the policy with the higher and the one with the lower mean, any unit; NaN for a week without
-        a value.
-    weeks : int
-        Length of a trial of one policy [weeks].
-    paired : bool
-        Whether both policies are tried on the same weeks: the same replication and window of each. Otherwise any
-        replication and window of one is set against any of the other, those of the same number included.
+    Args:
+        worse, better: Array of shape (replications, weeks): weekly means under the policy with the higher and the one
+            with the lower mean, any unit; NaN for a week without a value.
+        weeks: Length of a trial of one policy [weeks].
+        paired: Whether both policies are tried on the same weeks: the same replication and window of each. Otherwise
+            any replication and window of one is set against any of the other, those of the same number included.
 
-    Returns
-    -------
-    float
-        Share of choices in which `worse` has the lower mean [1]; ties count half.
+    Returns: Share of choices in which `worse` has the lower mean [1]; ties count half.
 
-    Raises
-    ------
-    ValueError
-        For something that is no table of numbers, infinite numbers, trials longer than the tables, tables of different
-        shape that are to be paired, or no choice at all.
+    Raises ValueError for something that is no table of numbers, infinite numbers, trials longer than the tables, tables
+    of different shape that are to be paired, or no choice at all.
 
-    Notes
-    -----
     Windows do not overlap and begin with the first week; what is left over is not used. Weeks that are NaN are left
     out of a window's mean, and a window of nothing else is no choice. All pairs are counted, none is drawn.
 
-    References
-    ----------
-    The count of pairs with ties half is the statistic of Mann and Whitney, "On a test of whether one of two random
-    variables is stochastically larger than the other", Annals of Mathematical Statistics 18, 1947.
+    Source: The count of pairs with ties half is the statistic of Mann and Whitney, "On a test of whether one of two
+    random variables is stochastically larger than the other", Annals of Mathematical Statistics 18, 1947.
 
-    Examples
-    --------
     >>> wrong_choice([[3, 5, 4, 8]], [[2, 4, 6, 4]], weeks=2)  # means 4 and 6 against 3 and 5
     0.25
     """
@@ -225,26 +179,16 @@ def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: int, paired: bool
 def best_missed(others: Sequence[np.ndarray], best: np.ndarray, weeks: int, paired: bool = False) -> float:
     """Share of trials in which the best of several policies does not come out best.
 
-    Parameters
-    ----------
-    others : sequence of arrays of shape (replications, weeks)
-        Weekly means under each of the other policies, any unit; NaN for a week without a value.
-    best : array of shape (replications, weeks)
-        The same under the policy with the lowest mean.
-    weeks, paired
-        As in `wrong_choice`, which this is for one other policy.
+    Args:
+        others: Arrays of shape (replications, weeks): weekly means under each of the other policies, any
+            unit; NaN for a week without a value.
+        best: Array of shape (replications, weeks): the same under the policy with the lowest mean.
+        weeks, paired: As in `wrong_choice`, which this is for one other policy.
 
-    Returns
-    -------
-    float
-        Share of choices in which another policy has the lowest mean [1]; policies that tie share the choice.
+    Returns: Share of choices in which another policy has the lowest mean [1]; policies that tie share the choice.
 
-    Notes
-    -----
     All combinations of windows are counted, none is drawn.
 
-    Examples
-    --------
     >>> best_missed([[[3, 5]], [[4, 1]]], [[2, 2]], weeks=1, paired=True)  # 3, 4 and 2, then 5, 1 and 2
     0.5
     """
@@ -280,34 +224,20 @@ def best_missed(others: Sequence[np.ndarray], best: np.ndarray, weeks: int, pair
 def weeks_needed(variance: float, correlation: float, difference: float, confidence: float = 0.95) -> float:
     """Weeks for each of two policies until a difference of means is as long as its interval's half width.
 
-    Parameters
-    ----------
-    variance : float
-        σ², of one week's mean, the average of both policies [unit²].
-    correlation : float
-        r, from one week to the next, −1 < r < 1 [1].
-    difference : float
-        Δ, between the two means [unit].
-    confidence : float
-        Of the two-sided interval, 0 < confidence < 1 [1].
+    Args:
+        variance: σ², of one week's mean, the average of both policies [unit²].
+        correlation: r, from one week to the next, −1 < r < 1 [1].
+        difference: Δ, between the two means [unit].
+        confidence: Of the two-sided interval, 0 < confidence < 1 [1].
 
-    Returns
-    -------
-    float
-        2 z² σ² (1 + r) ÷ ((1 − r) Δ²) [weeks], not rounded; z is the two-sided normal quantile.
+    Returns: 2 z² σ² (1 + r) ÷ ((1 − r) Δ²) [weeks], not rounded; z is the two-sided normal quantile.
 
-    Notes
-    -----
     Normal approximation; weeks as a first-order autoregression, whose mean over n weeks has the variance
     σ² (1 + r) ÷ ((1 − r) n) for large n. At this number a true difference of Δ is found only half of the time.
 
-    References
-    ----------
-    Priestley, *Spectral Analysis and Time Series*, 1981, section 5.3.2 (variance of the mean of an autoregression);
-    Student's comparison of two means for large samples.
+    Source: Priestley, *Spectral Analysis and Time Series*, 1981, section 5.3.2 (variance of the mean of an
+    autoregression); Student's comparison of two means for large samples.
 
-    Examples
-    --------
     >>> round(weeks_needed(variance=4, correlation=0.5, difference=2), 1)  # 2 · 3.84 · 4 · 3 ÷ 4
     23.0
     """
@@ -333,49 +263,32 @@ def bandit(
 ) -> pd.DataFrame:
     """Play a bandit: a rule chooses among arms with normal rewards, round by round.
 
-    Parameters
-    ----------
-    means, deviations : sequence of float
-        μ and σ of each arm's reward, any unit.
-    rounds : int
-        n, rounds that are played.
-    rule : {"ucb1", "epsilon_greedy", "explore_then_commit", "thompson"}
-        ucb1: the highest mean so far + √(2 ln t ÷ plays of the arm), t plays so far in all. epsilon_greedy: with
-        probability epsilon any arm, otherwise the highest mean so far. explore_then_commit: all arms in turn, `explore`
-        times each, then the one with the highest mean for good. thompson: the highest of one draw from each arm's
-        normal posterior, the deviations known. Ties go to the lowest arm.
-    rng : numpy.random.Generator
-        Source of randomness.
-    epsilon : float
-        Of epsilon_greedy [1].
-    explore : int
-        Of explore_then_commit, rounds an arm [1].
+    Args:
+        means, deviations: μ and σ of each arm's reward, any unit.
+        rounds: n, rounds that are played.
+        rule: "ucb1", "epsilon_greedy", "explore_then_commit" or "thompson"; ucb1: the highest mean so far + √(2 ln t ÷
+            plays of the arm), t plays so far in all. epsilon_greedy: with probability epsilon any arm, otherwise the
+            highest mean so far. explore_then_commit: all arms in turn, `explore` times each, then the one with the
+            highest mean for good. thompson: the highest of one draw from each arm's normal posterior, the deviations
+            known. Ties go to the lowest arm.
+        rng: Source of randomness.
+        epsilon: Of epsilon_greedy [1].
+        explore: Of explore_then_commit, rounds an arm [1].
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row a round: `round` from 1, `arm` from 0, `reward`, and `regret`, the sum so far of max μ − μ of the arm.
+    Returns: A row a round: `round` from 1, `arm` from 0, `reward`, and `regret`, the sum so far of max μ − μ of the
+    arm.
 
-    Raises
-    ------
-    ValueError
-        For no arm, lists of different lengths, an unknown rule, or a number outside its range.
+    Raises ValueError for no arm, lists of different lengths, an unknown rule, or a number outside its range.
 
-    Notes
-    -----
     All rules but thompson play each arm once first. Thompson's prior is the flat one: an arm that was never played is
     as likely to be drawn above all others as below. For normal rewards of a deviation of at most ½ the mean regret of
     ucb1 stays below Σ 8 ln n/Δ_i + (1 + π²/3) Σ Δ_i, Δ_i = max μ − μ_i, as the proof needs no more than Hoeffding's
     bound for rewards between 0 and 1.
 
-    References
-    ----------
-    Auer, Cesa-Bianchi and Fischer, "Finite-time analysis of the multiarmed bandit problem", Machine Learning 47, 2002,
-    theorem 1; Thompson, "On the likelihood that one unknown probability exceeds another", Biometrika 25, 1933;
-    Lattimore and Szepesvári, *Bandit Algorithms*, 2020, chapters 6 and 36.
+    Source: Auer, Cesa-Bianchi and Fischer, "Finite-time analysis of the multiarmed bandit problem", Machine Learning
+    47, 2002, theorem 1; Thompson, "On the likelihood that one unknown probability exceeds another", Biometrika 25,
+    1933; Lattimore and Szepesvári, *Bandit Algorithms*, 2020, chapters 6 and 36.
 
-    Examples
-    --------
     >>> bandit([0, 1], [0, 0], 4, "explore_then_commit", np.random.default_rng(1), explore=1)["regret"].tolist()
     [1.0, 1.0, 1.0, 1.0]
     """

@@ -28,26 +28,15 @@ def catch_up_time(alone: float, half_life: float, weight_ratio: float = 1.0) -> 
     still run at the return are charged until they end, which makes τ longer: with T of 30 days and h of 7 days, 7.3,
     8.3 and 10.5 days with jobs of 1, 3 and 7 days in place of 6.7.
 
-    Parameters
-    ----------
-    alone : float
-        T, time that the one account has run alone [s].
-    half_life : float
-        h, time in which past use loses half its weight [s]; infinite if nothing is ever forgotten.
-    weight_ratio : float
-        r, weight of the account that returns ÷ weight of the one that ran alone [1].
+    Args:
+        alone: T, time that the one account has run alone [s].
+        half_life: h, time in which past use loses half its weight [s]; infinite if nothing is ever forgotten.
+        weight_ratio: r, weight of the account that returns ÷ weight of the one that ran alone [1].
 
-    Returns
-    -------
-    float
-        τ [s], with equal weights at most one half-life; r T if nothing is forgotten.
+    Returns: τ [s], with equal weights at most one half-life; r T if nothing is forgotten.
 
-    References
-    ----------
-    The usage is that of SchedMD, Slurm Workload Manager, "Multifactor Priority Plugin" (PriorityDecayHalfLife).
+    Source: The usage is that of SchedMD, Slurm Workload Manager, "Multifactor Priority Plugin" (PriorityDecayHalfLife).
 
-    Examples
-    --------
     >>> [round(catch_up_time(30.0, 7.0, ratio), 2) for ratio in (1.0, 3.0)]  # in days
     [6.74, 13.6]
     >>> catch_up_time(30.0, math.inf, 3.0)
@@ -77,27 +66,18 @@ def serve(jobs: pd.DataFrame, weights: Mapping[Hashable, float] | None = None, d
     All arrivals of one instant are tagged, in the order of the rows, before the server takes its next job; one at the
     very moment a job ends still finds v = that job's S.
 
-    Parameters
-    ----------
-    jobs : pandas.DataFrame
-        One row a job: flow, arrival [s], length [s]. Any index, any order, any further columns.
-    weights : mapping, optional
-        Weight of each flow [1]; a flow that is not named weighs 1.
-    discipline : {"sfq", "fifo", "banked"}
+    Args:
+        jobs: One row a job: flow, arrival [s], length [s]. Any index, any order, any further columns.
+        weights: Weight of each flow [1]; a flow that is not named weighs 1.
+        discipline: "sfq", "fifo" or "banked".
 
-    Returns
-    -------
-    pandas.DataFrame
-        The same rows with start [s], end [s], start_tag and finish_tag [s per unit of weight; NaN under "fifo"].
+    Returns: The same rows with start [s], end [s], start_tag and finish_tag [s per unit of weight; NaN under "fifo"].
 
-    References
-    ----------
-    Goyal, P., Vin, H. M. and Cheng, H., *Start-time Fair Queuing: a scheduling algorithm for integrated services packet
-    switching networks*, SIGCOMM 1996: while two flows are backlogged, what they are served differs, over their weights,
-    by at most l_f/r_f + l_m/r_m, their longest jobs over their weights. There is no such bound for "banked".
+    Source: Goyal, P., Vin, H. M. and Cheng, H., *Start-time Fair Queuing: a scheduling algorithm for integrated
+    services packet switching networks*, SIGCOMM 1996: while two flows are backlogged, what they are served differs,
+    over their weights, by at most l_f/r_f + l_m/r_m, their longest jobs over their weights. There is no such bound for
+    "banked".
 
-    Examples
-    --------
     Flow a works alone for two jobs, then b arrives with three.
 
     >>> jobs = pd.DataFrame({"flow": list("aaaabbb"), "arrival": [0, 0, 0, 0, 2, 2, 2], "length": [1.0] * 7})
@@ -196,27 +176,16 @@ def lottery_draws(share: float, tolerance: float, confidence: float = 0.95) -> i
     n = ⌈z² (1 − p) ÷ (p ε²)⌉, with z the quantile of the normal distribution that leaves (1 − confidence) / 2 on each
     side: the normal approximation of the binomial, good where n p and n (1 − p) are ten or more.
 
-    Parameters
-    ----------
-    share : float
-        p, share of the tickets held, above 0 and at most 1 [1].
-    tolerance : float
-        ε, deviation of the share won from p, relative to p [1].
-    confidence : float
-        Probability of staying within it, between 0 and 1 [1].
+    Args:
+        share: p, share of the tickets held, above 0 and at most 1 [1].
+        tolerance: ε, deviation of the share won from p, relative to p [1].
+        confidence: Probability of staying within it, between 0 and 1 [1].
 
-    Returns
-    -------
-    int
-        n; 0 for who holds all tickets.
+    Returns: n; 0 for who holds all tickets.
 
-    References
-    ----------
-    Waldspurger, C. A. and Weihl, W. E., *Lottery scheduling: flexible proportional-share resource management*, OSDI
-    1994, section 2.2 (the share won is binomial).
+    Source: Waldspurger, C. A. and Weihl, W. E., *Lottery scheduling: flexible proportional-share resource management*,
+    OSDI 1994, section 2.2 (the share won is binomial).
 
-    Examples
-    --------
     >>> lottery_draws(0.1, 0.1)
     3458
     """
@@ -234,24 +203,14 @@ def lottery_draws(share: float, tolerance: float, confidence: float = 0.95) -> i
 def lottery_drought(share: float, draws: int) -> float:
     """Chance to win none of the next draws of a lottery, (1 − p)ⁿ.
 
-    Parameters
-    ----------
-    share : float
-        p, share of the tickets held [1].
-    draws : int
-        n, from 0 on.
+    Args:
+        share: p, share of the tickets held [1].
+        draws: n, from 0 on.
 
-    Returns
-    -------
-    float
-        Probability [1]: 1 for no draw at all, 0 for who holds all tickets.
+    Returns: Probability [1]: 1 for no draw at all, 0 for who holds all tickets.
 
-    References
-    ----------
-    As for `lottery_draws`.
+    Source: As for `lottery_draws`.
 
-    Examples
-    --------
     >>> round(lottery_drought(0.1, 10), 3)
     0.349
     """

@@ -60,24 +60,16 @@ def film(
 ) -> Film:
     """Return a film of rows; rows outside its time span are dropped, rows that cross its ends are cut.
 
-    Parameters
-    ----------
-    places : int
-        Number of places [1].
-    begin, end : float
-        The stretch of time [s].
-    boxes : rows (first, last, begin, end, kind, words)
-    waiting : rows (size, begin, end, kind)
-    curves : rows (time, value, kind), each curve's in the order of time and its first not after the begin
+    Args:
+        places: Number of places [1].
+        begin, end: The stretch of time [s].
+        boxes: Rows (first, last, begin, end, kind, words).
+        waiting: Rows (size, begin, end, kind).
+        curves: Rows (time, value, kind), each curve's in the order of time and its first not after the begin.
 
-    Raises
-    ------
-    ValueError
-        For a stretch that is empty, a place that is not there, two boxes in one place at a time, or a curve that is
-        unknown at the begin or whose times are out of order.
+    Raises ValueError for a stretch that is empty, a place that is not there, two boxes in one place at a time, or a
+    curve that is unknown at the begin or whose times are out of order.
 
-    Examples
-    --------
     >>> shown = film(2, 0, 10, [(0, 0, -5, 4, "job", "a"), (0, 1, 4, 20, "job", "b")], [(2, 1, 4, "job")])
     >>> shown.moments
     [0.0, 1.0, 4.0, 10.0]
@@ -99,8 +91,6 @@ def film(
 def in_lanes(start: np.ndarray, end: np.ndarray, size: np.ndarray, places: int) -> np.ndarray:
     """Return for each job the lowest run of free slots that holds it; -1 where there is none.
 
-    Examples
-    --------
     >>> in_lanes(np.array([0.0, 1, 2]), np.array([5.0, 3, 4]), np.array([1, 1, 1]), 2).tolist()
     [0, 1, -1]
     """

@@ -15,14 +15,10 @@ MOST_AHEAD = 10_000_000
 class HoltWinters:
     """Additive Holt–Winters smoothing, updated value by value; see `holt_winters`.
 
-    Parameters
-    ----------
-    history : sequence of float
-        The first two seasons or more, which set the first state; they are not learned yet.
-    season : int
-        m, values in a season.
-    alpha, beta, gamma : float
-        Weights of the newest value in level, trend and season [1].
+    Args:
+        history: The first two seasons or more, which set the first state; they are not learned yet.
+        season: m, values in a season.
+        alpha, beta, gamma: Weights of the newest value in level, trend and season [1].
     """
 
     def __init__(self, history: Sequence[float], season: int, alpha: float, beta: float, gamma: float) -> None:
@@ -59,42 +55,25 @@ def holt_winters(
 ) -> np.ndarray:
     """Forecast by additive Holt–Winters smoothing: a level, a trend and a season that follow the series.
 
-    Parameters
-    ----------
-    history : sequence of float
-        y, at least two seasons, any unit.
-    season : int
-        m, values in a season.
-    alpha, beta, gamma : float
-        Weights of the newest value in level, trend and season, 0 to 1.
-    horizon : int
-        Values to forecast.
+    Args:
+        history: y, at least two seasons, any unit.
+        season: m, values in a season.
+        alpha, beta, gamma: Weights of the newest value in level, trend and season, 0 to 1.
+        horizon: Values to forecast.
 
-    Returns
-    -------
-    numpy.ndarray
-        The next `horizon` values: level + h · trend + season.
+    Returns: The next `horizon` values: level + h · trend + season.
 
-    Raises
-    ------
-    ValueError
-        For a history of less than two seasons, values that are not finite, weights outside 0 to 1, or numbers that are
-        not whole.
+    Raises ValueError for a history of less than two seasons, values that are not finite, weights outside 0 to 1, or
+    numbers that are not whole.
 
-    Notes
-    -----
     The state before the first value: level = mean of the first season, trend = mean over the season of (second −
     first) ÷ m, season = first season − level. Then, for each value from the first: level ← α (y − season) + (1 − α)
     (level + trend), trend ← β (level − level before) + (1 − β) trend, season ← γ (y − level before − trend before) +
     (1 − γ) season.
 
-    References
-    ----------
-    Winters, "Forecasting sales by exponentially weighted moving averages", Management Science 6, 1960; in this form
-    Hyndman and Athanasopoulos, *Forecasting: Principles and Practice*, 3rd edition, 2021, section 8.3.
+    Source: Winters, "Forecasting sales by exponentially weighted moving averages", Management Science 6, 1960; in this
+    form Hyndman and Athanasopoulos, *Forecasting: Principles and Practice*, 3rd edition, 2021, section 8.3.
 
-    Examples
-    --------
     A season of two; with weights of a half the trend of half a unit a value is found roughly:
 
     >>> holt_winters([1, 3, 2, 4, 3, 5], season=2, alpha=0.5, beta=0.5, gamma=0.5, horizon=2).round(3).tolist()
@@ -110,29 +89,16 @@ def holt_winters(
 def seasonal_naive(history: Sequence[float], season: int, horizon: int) -> np.ndarray:
     """Forecast that the last season comes again, as often as needed.
 
-    Parameters
-    ----------
-    history : sequence of float
-        At least one season, any unit.
-    season, horizon : int
-        Values in a season, and to forecast.
+    Args:
+        history: At least one season, any unit.
+        season, horizon: Values in a season, and to forecast.
 
-    Returns
-    -------
-    numpy.ndarray
-        The next `horizon` values.
+    Returns: The next `horizon` values.
 
-    Raises
-    ------
-    ValueError
-        For a history of less than a season, values that are not finite, or numbers that are not whole.
+    Raises ValueError for a history of less than a season, values that are not finite, or numbers that are not whole.
 
-    References
-    ----------
-    Hyndman and Athanasopoulos, *Forecasting: Principles and Practice*, 3rd edition, 2021, section 5.2.
+    Source: Hyndman and Athanasopoulos, *Forecasting: Principles and Practice*, 3rd edition, 2021, section 5.2.
 
-    Examples
-    --------
     >>> seasonal_naive([9, 1, 2, 3], season=3, horizon=4).tolist()
     [1.0, 2.0, 3.0, 1.0]
     """
@@ -143,29 +109,16 @@ def seasonal_naive(history: Sequence[float], season: int, horizon: int) -> np.nd
 def moving_average(history: Sequence[float], window: int, horizon: int) -> np.ndarray:
     """Forecast the mean of the last values, flat over the horizon.
 
-    Parameters
-    ----------
-    history : sequence of float
-        At least a window, any unit.
-    window, horizon : int
-        Values that are averaged, and to forecast.
+    Args:
+        history: At least a window, any unit.
+        window, horizon: Values that are averaged, and to forecast.
 
-    Returns
-    -------
-    numpy.ndarray
-        The next `horizon` values, all alike.
+    Returns: The next `horizon` values, all alike.
 
-    Raises
-    ------
-    ValueError
-        For a history of less than a window, values that are not finite, or numbers that are not whole.
+    Raises ValueError for a history of less than a window, values that are not finite, or numbers that are not whole.
 
-    References
-    ----------
-    Brown, *Smoothing, Forecasting and Prediction of Discrete Time Series*, 1963, chapter 7.
+    Source: Brown, *Smoothing, Forecasting and Prediction of Discrete Time Series*, 1963, chapter 7.
 
-    Examples
-    --------
     >>> moving_average([9, 1, 2, 3], window=3, horizon=2).tolist()
     [2.0, 2.0]
     """
@@ -177,22 +130,14 @@ def moving_average(history: Sequence[float], window: int, horizon: int) -> np.nd
 def mape(actual: Sequence[float], forecast: Sequence[float]) -> float:
     """Mean absolute error of a forecast, as a share of what came.
 
-    Parameters
-    ----------
-    actual, forecast : sequence of float
-        a and f, one value or more and as many of each, in one unit.
+    Args:
+        actual, forecast: a and f, one value or more and as many of each, in one unit.
 
-    Returns
-    -------
-    float
-        mean of |a − f| ÷ |a| [1]: a fraction, not a percentage.
+    Returns: mean of |a − f| ÷ |a| [1]: a fraction, not a percentage.
 
-    References
-    ----------
-    Hyndman and Koehler, "Another look at measures of forecast accuracy", International Journal of Forecasting 22, 2006.
+    Source: Hyndman and Koehler, "Another look at measures of forecast accuracy", International Journal of Forecasting
+    22, 2006.
 
-    Examples
-    --------
     >>> mape([2, 4], [1, 5])  # (1/2 + 1/4) / 2
     0.375
     """
@@ -206,22 +151,13 @@ def mape(actual: Sequence[float], forecast: Sequence[float]) -> float:
 def rmse(actual: Sequence[float], forecast: Sequence[float]) -> float:
     """Root of the mean squared error of a forecast.
 
-    Parameters
-    ----------
-    actual, forecast : sequence of float
-        a and f, one value or more and as many of each, in one unit.
+    Args:
+        actual, forecast: a and f, one value or more and as many of each, in one unit.
 
-    Returns
-    -------
-    float
-        √(mean of (a − f)²), in that unit.
+    Returns: √(mean of (a − f)²), in that unit.
 
-    References
-    ----------
-    Hyndman and Koehler, see `mape`.
+    Source: Hyndman and Koehler, see `mape`.
 
-    Examples
-    --------
     >>> rmse([2, 4], [3, 11])  # √((1 + 49) / 2)
     5.0
     """

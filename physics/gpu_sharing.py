@@ -32,32 +32,19 @@ class Pairing(NamedTuple):
 def roofline_demand(intensity: float, peak: float, bandwidth: float) -> Demand:
     """Shares of a device that a kernel of one arithmetic intensity uses alone.
 
-    Parameters
-    ----------
-    intensity : float
-        I, arithmetic per byte moved to and from memory [FLOP/B].
-    peak : float
-        π, arithmetic rate of the device [FLOP/s].
-    bandwidth : float
-        β, of its memory [B/s].
+    Args:
+        intensity: I, arithmetic per byte moved to and from memory [FLOP/B].
+        peak: π, arithmetic rate of the device [FLOP/s].
+        bandwidth: β, of its memory [B/s].
 
-    Returns
-    -------
-    Demand
-        compute = min(1, I/I*), memory = min(1, I*/I) [1], I* = π ÷ β. One of the two is 1.
+    Returns: compute = min(1, I/I*), memory = min(1, I*/I) [1], I* = π ÷ β. One of the two is 1.
 
-    Notes
-    -----
     A bound: the kernel is taken to reach the roofline. One that does not, because of latency or few threads, uses less
     of both and shares better.
 
-    References
-    ----------
-    Williams, Waterman and Patterson, "Roofline: an insightful visual performance model for multicore architectures",
-    Communications of the ACM 52(4), 2009.
+    Source: Williams, Waterman and Patterson, "Roofline: an insightful visual performance model for multicore
+    architectures", Communications of the ACM 52(4), 2009.
 
-    Examples
-    --------
     Decoding 32 sequences on an H100 SXM with 989 TFLOP/s and 3.35 TB/s:
 
     >>> demand = roofline_demand(32, 989e12, 3.35e12)
@@ -72,28 +59,17 @@ def roofline_demand(intensity: float, peak: float, bandwidth: float) -> Demand:
 def corun(demands: Iterable[Demand]) -> list[float]:
     """Speed of each job when all run at once on one device.
 
-    Parameters
-    ----------
-    demands : iterable of Demand
-        What each uses alone; pairs (compute, memory) do too [1].
+    Args:
+        demands: What each uses alone; pairs (compute, memory) do too [1].
 
-    Returns
-    -------
-    list of float
-        Speed of each, 1 being alone [1].
+    Returns: Speed of each, 1 being alone [1].
 
-    Notes
-    -----
     Max-min fair by progressive filling: all speeds grow together until a resource is full; those that use it stop, the
     others go on, none above 1. A best case: caches, the order of kernels and all interference below the roofline are
     left out, so measured pairs are slower.
 
-    References
-    ----------
-    Bertsekas and Gallager, *Data Networks*, 2nd edition, 1992, section 6.5.2 (max-min flow control).
+    Source: Bertsekas and Gallager, *Data Networks*, 2nd edition, 1992, section 6.5.2 (max-min flow control).
 
-    Examples
-    --------
     Decoding (32 FLOP/B) beside training (1,000 FLOP/B) on an H100: each is 1.295 times slower.
 
     >>> pair = [roofline_demand(intensity, 989e12, 3.35e12) for intensity in (32, 1000)]
@@ -123,33 +99,19 @@ def corun(demands: Iterable[Demand]) -> list[float]:
 def fits(needs: Iterable[float], capacity: float, limits: Iterable[float] | None = None) -> tuple[bool, ...]:
     """Which of several jobs get the memory that they need on one GPU, in the order in which they allocate it.
 
-    Parameters
-    ----------
-    needs : iterable of float
-        Memory of each job, in order of allocation [B].
-    capacity : float
-        Memory of the GPU, or of the slice that the jobs share [B].
-    limits : iterable of float, optional
-        Most memory that each may allocate; None for a job without a limit [B].
+    Args:
+        needs: Memory of each job, in order of allocation [B].
+        capacity: Memory of the GPU, or of the slice that the jobs share [B].
+        limits: Most memory that each may allocate; None for a job without a limit [B].
 
-    Returns
-    -------
-    tuple of bool
-        True for each job that runs: its need is at most its limit and at most what those before it have left. A job
-        that fails ("out of memory") holds nothing.
+    Returns: True for each job that runs: its need is at most its limit and at most what those before it have left. A
+    job that fails ("out of memory") holds nothing.
 
-    Raises
-    ------
-    ValueError
-        There are not as many limits as needs.
+    Raises ValueError there are not as many limits as needs.
 
-    Notes
-    -----
     Without limits whoever allocates last fails, whoever it is; with limits that add up to the capacity only a job that
     exceeds its own does. Memory is allocated once and kept; fragmentation and the driver's own memory are left out.
 
-    Examples
-    --------
     Two training jobs and a chat server on 80 GB; then with 40 GB for each of the first two:
 
     >>> fits([45e9, 45e9, 30e9], 80e9)
@@ -173,31 +135,18 @@ def fits(needs: Iterable[float], capacity: float, limits: Iterable[float] | None
 def time_slice(quantum: float, switch: float, jobs: int) -> tuple[float, float]:
     """Useful share of a device's time under time slicing, and the wait for the next time slice [s].
 
-    Parameters
-    ----------
-    quantum : float
-        q, length of a turn [s].
-    switch : float
-        s, time from the end of a turn to the start of the next job's [s].
-    jobs : int
-        n, jobs that take turns.
+    Args:
+        quantum: q, length of a turn [s].
+        switch: s, time from the end of a turn to the start of the next job's [s].
+        jobs: n, jobs that take turns.
 
-    Returns
-    -------
-    tuple of float
-        q ÷ (q + s) [1]; and from the end of a job's turn to the start of its next, (n − 1) q + n s [s]. One job alone
-        is never switched: 1 and 0.
+    Returns: q ÷ (q + s) [1]; and from the end of a job's turn to the start of its next, (n − 1) q + n s [s]. One job
+    alone is never switched: 1 and 0.
 
-    Notes
-    -----
     Every job always has work and uses its whole turn.
 
-    References
-    ----------
-    Tanenbaum and Bos, *Modern Operating Systems*, 4th edition, 2014, section 2.4.3 (round robin).
+    Source: Tanenbaum and Bos, *Modern Operating Systems*, 4th edition, 2014, section 2.4.3 (round robin).
 
-    Examples
-    --------
     Two jobs, turns of 2 ms, a switch of 1 ms:
 
     >>> share, wait = time_slice(2e-3, 1e-3, 2)
@@ -213,30 +162,18 @@ def time_slice(quantum: float, switch: float, jobs: int) -> tuple[float, float]:
 def pairings(demands: Iterable[Demand], gpus: int) -> Pairing:
     """System throughput with two jobs on each GPU: for the best, the worst and a random pairing.
 
-    Parameters
-    ----------
-    demands : iterable of Demand
-        Exactly two a GPU, at most 12 in all [1].
-    gpus : int
-        GPUs, all alike.
+    Args:
+        demands: Exactly two a GPU, at most 12 in all [1].
+        gpus: GPUs, all alike.
 
-    Returns
-    -------
-    Pairing
-        Sum of all speeds of `corun`: best, worst, and the mean over all equally likely ways to pair.
+    Returns: Sum of all speeds of `corun`: best, worst, and the mean over all equally likely ways to pair.
 
-    Notes
-    -----
     Exact: the first job is paired with each other one, and so on with the rest. At random every pair is as likely as
     any other, so the mean is the sum over all pairs ÷ (jobs − 1).
 
-    References
-    ----------
-    The measure is STP of Eyerman and Eeckhout, "System-level performance metrics for multiprogram workloads", IEEE
-    Micro 28(3), 2008.
+    Source: The measure is STP of Eyerman and Eeckhout, "System-level performance metrics for multiprogram workloads",
+    IEEE Micro 28(3), 2008.
 
-    Examples
-    --------
     Four decoding and four training jobs on four H100:
 
     >>> decoding, training = (roofline_demand(intensity, 989e12, 3.35e12) for intensity in (32, 1000))

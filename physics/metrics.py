@@ -13,32 +13,18 @@ __all__ = ["balance", "composite", "fragmentation", "jain", "throughput", "utili
 def utilization(schedule: Schedule) -> float:
     """Share of the fleet's GPU time that was worked, from the first submission to the last end.
 
-    Parameters
-    ----------
-    schedule : Schedule
-        With one job that ran, or more.
+    Args:
+        schedule: With one job that ran, or more.
 
-    Returns
-    -------
-    float
-        GPU time worked, restarts and work done twice included, ÷ (GPUs × (last end − first submission)) [1].
+    Returns: GPU time worked, restarts and work done twice included, ÷ (GPUs × (last end − first submission)) [1].
 
-    Raises
-    ------
-    ValueError
-        For no schedule, or one in which nothing ran.
+    Raises ValueError for no schedule, or one in which nothing ran.
 
-    Notes
-    -----
     A measure of the whole record: its empty beginning and its last long job lower it. Jobs that can never start are
     left out.
 
-    References
-    ----------
-    Feitelson, "Metrics for parallel job scheduling and their convergence", JSSPP 2001.
+    Source: Feitelson, "Metrics for parallel job scheduling and their convergence", JSSPP 2001.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> from physics.scheduling import simulate
     >>> utilization(simulate(pd.DataFrame({"submit": [0, 5], "runtime": [10, 5], "gpus": [2, 4]}), 4))
@@ -51,27 +37,15 @@ def utilization(schedule: Schedule) -> float:
 def throughput(schedule: Schedule) -> float:
     """Jobs completed in a unit of time, from the first submission to the last end.
 
-    Parameters
-    ----------
-    schedule : Schedule
-        With one job that ran, or more.
+    Args:
+        schedule: With one job that ran, or more.
 
-    Returns
-    -------
-    float
-        Jobs ÷ (last end − first submission) [1/s].
+    Returns: Jobs ÷ (last end − first submission) [1/s].
 
-    Raises
-    ------
-    ValueError
-        For no schedule, or one in which nothing ran.
+    Raises ValueError for no schedule, or one in which nothing ran.
 
-    References
-    ----------
-    Feitelson (2001), see `utilization`.
+    Source: Feitelson (2001), see `utilization`.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> from physics.scheduling import simulate
     >>> throughput(simulate(pd.DataFrame({"submit": [0, 5], "runtime": [10, 10], "gpus": [4, 4]}), 4))
@@ -84,23 +58,14 @@ def throughput(schedule: Schedule) -> float:
 def jain(values: Iterable[float]) -> float:
     """Jain's fairness index, 1 when all get the same and 1/n when one of n gets everything.
 
-    Parameters
-    ----------
-    values : iterable of float
-        x ≥ 0, what each one gets, any unit.
+    Args:
+        values: x ≥ 0, what each one gets, any unit.
 
-    Returns
-    -------
-    float
-        (Σ x)² ÷ (n Σ x²) [1]; 1 when nobody has anything.
+    Returns: (Σ x)² ÷ (n Σ x²) [1]; 1 when nobody has anything.
 
-    References
-    ----------
-    Jain, Chiu and Hawe, "A quantitative measure of fairness and discrimination for resource allocation in shared
-    computer systems", DEC-TR-301, 1984, equation 1.
+    Source: Jain, Chiu and Hawe, "A quantitative measure of fairness and discrimination for resource allocation in
+    shared computer systems", DEC-TR-301, 1984, equation 1.
 
-    Examples
-    --------
     One user of a hundred who gets nothing hardly shows; `balance` sees nothing else:
 
     >>> round(jain([1] * 99 + [0]), 2), balance([1] * 99 + [0])
@@ -112,23 +77,14 @@ def jain(values: Iterable[float]) -> float:
 def balance(values: Iterable[float]) -> float:
     """Smallest share divided by the largest one [1].
 
-    Parameters
-    ----------
-    values : iterable of float
-        x ≥ 0, what each one gets, any unit.
+    Args:
+        values: x ≥ 0, what each one gets, any unit.
 
-    Returns
-    -------
-    float
-        min ÷ max [1]; 1 when nobody has anything.
+    Returns: min ÷ max [1]; 1 when nobody has anything.
 
-    References
-    ----------
-    The min-max ratio, as in Shi, Prasad, Onur and Niemegeers, "Fairness in wireless networks: issues, measures and
-    challenges", IEEE Communications Surveys & Tutorials 16, 2014.
+    Source: The min-max ratio, as in Shi, Prasad, Onur and Niemegeers, "Fairness in wireless networks: issues, measures
+    and challenges", IEEE Communications Surveys & Tutorials 16, 2014.
 
-    Examples
-    --------
     >>> balance([2, 4, 3]), balance([0, 0])
     (0.5, 1.0)
     """
@@ -141,24 +97,14 @@ def balance(values: Iterable[float]) -> float:
 def fragmentation(free: Iterable[int], mix: Mapping[int, float]) -> float:
     """Share of the free GPUs that a job drawn from a mix cannot use, on average.
 
-    Parameters
-    ----------
-    free : iterable of int
-        Free GPUs of each node.
-    mix : mapping of int to float
-        GPUs of a job and the probability that the next job is of that size [1].
+    Args:
+        free: Free GPUs of each node.
+        mix: GPUs of a job and the probability that the next job is of that size [1].
 
-    Returns
-    -------
-    float
-        `physics.placement.unusable` ÷ free GPUs [1]; 0 if none is free.
+    Returns: `physics.placement.unusable` ÷ free GPUs [1]; 0 if none is free.
 
-    References
-    ----------
-    Weng et al. (2023), see `physics.placement.unusable`.
+    Source: Weng et al. (2023), see `physics.placement.unusable`.
 
-    Examples
-    --------
     >>> fragmentation([1, 3, 4], {1: 0.5, 4: 0.5})  # half of the jobs cannot use 4 of 8
     0.25
     """
@@ -173,30 +119,18 @@ def composite(
 ) -> float:
     """Weighted number of completed jobs minus penalties [1].
 
-    Parameters
-    ----------
-    completed : mapping of str to float
-        What was completed of each class, jobs or GPU time.
-    weights : mapping of str to float
-        Worth of one of them; 0 for a class that is not named.
-    penalties : mapping of str to float, optional
-        What is taken off, by its name, in the unit of the worth.
+    Args:
+        completed: What was completed of each class, jobs or GPU time.
+        weights: Worth of one of them; 0 for a class that is not named.
+        penalties: What is taken off, by its name, in the unit of the worth.
 
-    Returns
-    -------
-    float
-        Σ weight × completed − Σ penalty; negative if the penalties are more.
+    Returns: Σ weight × completed − Σ penalty; negative if the penalties are more.
 
-    Notes
-    -----
     The weights are a choice, not a measurement: turn them and the ranking of two schedules may turn.
 
-    References
-    ----------
-    The weighted sum of Fishburn, "Additive utilities with incomplete product sets", Operations Research 15, 1967.
+    Source: The weighted sum of Fishburn, "Additive utilities with incomplete product sets", Operations Research 15,
+    1967.
 
-    Examples
-    --------
     >>> composite({"search": 100, "training": 4}, {"search": 1, "training": 20}, {"missed deadlines": 30})
     150.0
     """

@@ -24,13 +24,9 @@ def step() -> None:
 def paced(listener: Callable[[], object] | None) -> Iterator[None]:
     """Set the function that `step` calls in this thread.
 
-    Parameters
-    ----------
-    listener : callable, optional
-        Called between steps, without arguments; it may wait, or raise to end the computation. None: go on.
+    Args:
+        listener: Called between steps, without arguments; it may wait, or raise to end the computation. None: go on.
 
-    Examples
-    --------
     >>> def enough():
     ...     raise TimeoutError("enough")
     >>> with paced(enough):

@@ -33,37 +33,24 @@ def hierarchical_all_reduce_time(
 ) -> float:
     """Time to add up gradients over nodes with a fast network inside each and a slower one between them.
 
-    Parameters
-    ----------
-    nodes : int
-        m, nodes among which the GPUs are spread.
-    per_node : int
-        g, GPUs on each.
-    gradient_size : float
-        G, bytes that each GPU contributes [B].
-    inside, between : float
-        B_in, B_out: bandwidth of each GPU's own link inside a node and between nodes, in one direction [B/s].
-    latency_inside, latency_between : float
-        α_in, α_out: time to start one message [s].
+    Args:
+        nodes: m, nodes among which the GPUs are spread.
+        per_node: g, GPUs on each.
+        gradient_size: G, bytes that each GPU contributes [B].
+        inside, between: B_in, B_out: bandwidth of each GPU's own link inside a node and between nodes, in one direction
+            [B/s].
+        latency_inside, latency_between: α_in, α_out: time to start one message [s].
 
-    Returns
-    -------
-    float
-        2 (g − 1)(α_in + G/(g B_in)) + 2 (m − 1)(α_out + G/(g m B_out)) [s]; 0 without a gradient.
+    Returns: 2 (g − 1)(α_in + G/(g B_in)) + 2 (m − 1)(α_out + G/(g m B_out)) [s]; 0 without a gradient.
 
-    Notes
-    -----
     Reduce-scatter inside each node leaves every GPU with one g-th of the node's sum; g rings between nodes add up
     these pieces at the same time, each over the links of its own GPUs; all-gather inside each node spreads the result.
     With one node or one GPU a node it is the ring `physics.speedup.all_reduce_time`. Additions are not counted.
 
-    References
-    ----------
-    Cho, Finkler, Serrano, Kung and Hunter, "BlueConnect: Decomposing all-reduce for deep learning on heterogeneous
-    network hierarchy", IBM Journal of Research and Development 63, 2019; the ring as in Patarasuk and Yuan (2009).
+    Source: Cho, Finkler, Serrano, Kung and Hunter, "BlueConnect: Decomposing all-reduce for deep learning on
+    heterogeneous network hierarchy", IBM Journal of Research and Development 63, 2019; the ring as in Patarasuk and
+    Yuan (2009).
 
-    Examples
-    --------
     14 GB on eight GPUs of one node at 450 GB/s, and on one GPU of each of eight nodes at 25 GB/s:
 
     >>> round(hierarchical_all_reduce_time(1, 8, 14e9, 450e9, 25e9), 3)
@@ -87,30 +74,18 @@ def hierarchical_all_reduce_time(
 def worth_waiting(runtime: float, step_near: float, step_far: float) -> float:
     """Longest delay for a better placement after which the job still ends no later than scattered and at once [s].
 
-    Parameters
-    ----------
-    runtime : float
-        Of the job at the better place [s].
-    step_near, step_far : float
-        Time of one step at the better place and scattered [s].
+    Args:
+        runtime: Of the job at the better place [s].
+        step_near, step_far: Time of one step at the better place and scattered [s].
 
-    Returns
-    -------
-    float
-        runtime · (step_far ÷ step_near − 1) [s]; 0 if scattered is not slower.
+    Returns: runtime · (step_far ÷ step_near − 1) [s]; 0 if scattered is not slower.
 
-    Notes
-    -----
     Only this job's end counts. The GPUs that stay free meanwhile may be worth something to others, and the wait for
     the better place is not known in practice.
 
-    References
-    ----------
-    Both ends set equal, wait + runtime = runtime · step_far ÷ step_near; the trade as in delay scheduling: Zaharia,
-    Borthakur, Sen Sarma, Elmeleegy, Shenker and Stoica, "Delay scheduling", EuroSys 2010.
+    Source: Both ends set equal, wait + runtime = runtime · step_far ÷ step_near; the trade as in delay scheduling:
+    Zaharia, Borthakur, Sen Sarma, Elmeleegy, Shenker and Stoica, "Delay scheduling", EuroSys 2010.
 
-    Examples
-    --------
     >>> round(worth_waiting(12 * 3600, 1.0544, 1.98) / 3600, 1)  # hours
     10.5
     """
@@ -124,40 +99,26 @@ def place(
 ) -> pd.DataFrame:
     """Simulate a stream of jobs in order of arrival, each on the nodes that a rule picks.
 
-    Parameters
-    ----------
-    stream : pandas.DataFrame
-        A row a job: `arrival` [s], `gpus` [1], `runtime` [s], and if given `slowdown`, how many times longer it runs
-        when scattered (1 by default, at least 1). Served by arrival, equal arrivals by row.
-    nodes, gpus_per_node : int
-        The fleet; nodes are numbered from 0.
-    rule : {"best", "worst", "first"}
-        Of the nodes with enough free GPUs take the one with fewest free, with most free, or the lowest number; ties
-        go to the lowest number.
-    whole : bool
-        Whether a job of at most a node's size must have its GPUs on one node. If not, and no node has room, it starts
-        on any free GPUs: from the nodes with fewest free first, lowest number on ties.
+    Args:
+        stream: A row a job: `arrival` [s], `gpus` [1], `runtime` [s], and if given `slowdown`, how many times longer it
+            runs when scattered (1 by default, at least 1). Served by arrival, equal arrivals by row.
+        nodes, gpus_per_node: The fleet; nodes are numbered from 0.
+        rule: "best", "worst" or "first"; of the nodes with enough free GPUs take the one with fewest free, with most
+            free, or the lowest number; ties go to the lowest number.
+        whole: Whether a job of at most a node's size must have its GPUs on one node. If not, and no node has room, it
+            starts on any free GPUs: from the nodes with fewest free first, lowest number on ties.
 
-    Returns
-    -------
-    pandas.DataFrame
-        The stream in its own order and index with `start`, `end` [s] and `nodes`, a tuple of (node, GPUs) sorted by
-        node. A job larger than the fleet never starts (NaN, NaN, ()) and stands in nobody's way.
+    Returns: The stream in its own order and index with `start`, `end` [s] and `nodes`, a tuple of (node, GPUs) sorted
+    by node. A job larger than the fleet never starts (NaN, NaN, ()) and stands in nobody's way.
 
-    Notes
-    -----
     First in, first out, without backfill: while the first job that waits does not fit, all wait. At one instant ends
     go before starts. A job larger than a node takes whole free nodes, lowest numbers first, and the rest of it goes
     to one node by the rule.
 
-    References
-    ----------
-    Best, worst and first fit as in Johnson, Demers, Ullman, Garey and Graham, "Worst-case performance bounds for
-    simple one-dimensional packing algorithms", SIAM Journal on Computing 3, 1974; whole nodes for a gang as in Jeon et
-    al., "Analysis of large-scale multi-tenant GPU clusters for DNN training workloads", USENIX ATC 2019.
+    Source: Best, worst and first fit as in Johnson, Demers, Ullman, Garey and Graham, "Worst-case performance bounds
+    for simple one-dimensional packing algorithms", SIAM Journal on Computing 3, 1974; whole nodes for a gang as in Jeon
+    et al., "Analysis of large-scale multi-tenant GPU clusters for DNN training workloads", USENIX ATC 2019.
 
-    Examples
-    --------
     Two small jobs, then one that needs a whole node. Best fit keeps a node free for it, worst fit does not:
 
     >>> jobs = pd.DataFrame({"arrival": [0, 1, 2], "gpus": [2, 2, 8], "runtime": [10, 10, 10]})
@@ -202,30 +163,18 @@ def place(
 def unusable(free: Iterable[int], mix: Mapping[int, float]) -> float:
     """Mean number of free GPUs that a job drawn from a mix cannot use: fragmentation in GPUs [1].
 
-    Parameters
-    ----------
-    free : iterable of int
-        Free GPUs of each node.
-    mix : mapping of int to float
-        GPUs of a job, at most those of a node, and the probability that the next job is of that size [1].
+    Args:
+        free: Free GPUs of each node.
+        mix: GPUs of a job, at most those of a node, and the probability that the next job is of that size [1].
 
-    Returns
-    -------
-    float
-        Σ_nodes Σ_jobs p · (free GPUs of the node if fewer than the job needs, else 0) [GPU].
+    Returns: Σ_nodes Σ_jobs p · (free GPUs of the node if fewer than the job needs, else 0) [GPU].
 
-    Raises
-    ------
-    ValueError
-        For GPUs that are not whole, a probability outside 0 to 1, or probabilities that do not add up to 1.
+    Raises ValueError for GPUs that are not whole, a probability outside 0 to 1, or probabilities that do not add up to
+    1.
 
-    References
-    ----------
-    Weng, Yang, Yu, Wang, Tang, Yang and Zhang, "Beware of fragmentation: scheduling GPU-sharing workloads with
+    Source: Weng, Yang, Yu, Wang, Tang, Yang and Zhang, "Beware of fragmentation: scheduling GPU-sharing workloads with
     fragmentation gradient descent", USENIX ATC 2023, the part on GPUs (their measure also knows CPUs and memory).
 
-    Examples
-    --------
     Three nodes with 1, 4 and 8 GPUs free; half of the jobs need one GPU, half a whole node:
 
     >>> unusable([1, 4, 8], {1: 0.5, 8: 0.5})  # the jobs of eight cannot use 1 + 4

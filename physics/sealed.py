@@ -17,8 +17,6 @@ T = TypeVar("T")
 class Sealed(Generic[T]):
     """A pickled object, made and opened by processes of one program only.
 
-    Examples
-    --------
     >>> Sealed.of([1.5, 2.5]).open()
     [1.5, 2.5]
     """

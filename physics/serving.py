@@ -21,25 +21,16 @@ OPERATIONS_A_WEIGHT = 2
 def kv_bytes_per_token(layers: int, kv_heads: int, head_size: int, value_size: float = 2) -> float:
     """Memory that one token of context takes in the key-value cache [B].
 
-    Parameters
-    ----------
-    layers, kv_heads, head_size : int
-        Layers; heads of keys and values, fewer than query heads with grouped queries; values a head [1].
-    value_size : float
-        Size of a value: 2 for half precision [B].
+    Args:
+        layers, kv_heads, head_size: Layers; heads of keys and values, fewer than query heads with grouped queries;
+            values a head [1].
+        value_size: Size of a value: 2 for half precision [B].
 
-    Returns
-    -------
-    float
-        2 × layers × heads × head size × value size: a key and a value in each layer [B].
+    Returns: 2 × layers × heads × head size × value size: a key and a value in each layer [B].
 
-    References
-    ----------
-    Kwon et al., "Efficient Memory Management for Large Language Model Serving with PagedAttention", SOSP 2023, section
-    3: 800 KiB a token for OPT-13B.
+    Source: Kwon et al., "Efficient Memory Management for Large Language Model Serving with PagedAttention", SOSP 2023,
+    section 3: 800 KiB a token for OPT-13B.
 
-    Examples
-    --------
     >>> kv_bytes_per_token(32, 32, 128), kv_bytes_per_token(80, 8, 128)  # Llama 2 with 7 and 70 billion parameters
     (524288, 327680)
     """
@@ -52,26 +43,16 @@ def kv_bytes_per_token(layers: int, kv_heads: int, head_size: int, value_size: f
 def places(memory: float, weights: float, kv_bytes: float, context: float) -> int:
     """Return how many requests fit into a GPU's memory at once beside the model's weights.
 
-    Parameters
-    ----------
-    memory, weights : float
-        Of the GPU, and of the model [B].
-    kv_bytes : float
-        Of a token in the key-value cache [B].
-    context : float
-        Mean tokens that a request holds, prompt and answer [1].
+    Args:
+        memory, weights: Of the GPU, and of the model [B].
+        kv_bytes: Of a token in the key-value cache [B].
+        context: Mean tokens that a request holds, prompt and answer [1].
 
-    Returns
-    -------
-    int
-        ⌊(memory − weights) ÷ (kv_bytes × context)⌋; 0 if the weights do not fit, or leave less than one request needs.
+    Returns: ⌊(memory − weights) ÷ (kv_bytes × context)⌋; 0 if the weights do not fit, or leave less than one request
+    needs.
 
-    Notes
-    -----
     Activations, and pages that are only partly filled, are left out: an upper bound.
 
-    Examples
-    --------
     >>> places(80e9, 14e9, 524_288, 2048)
     61
     """
@@ -93,37 +74,22 @@ def decode_step_time(
 ) -> float:
     """Time of a step that gives each request of a batch its next token [s].
 
-    Parameters
-    ----------
-    batch : int
-        b, requests in the batch.
-    context : float
-        Mean tokens that each has so far [1].
-    weights, kv_bytes : float
-        Of the model, and of a token in the key-value cache [B].
-    parameters : float
-        P, that a token passes [1].
-    bandwidth, compute : float
-        Of the GPU's memory [B/s]; its arithmetic rate [FLOP/s].
+    Args:
+        batch: b, requests in the batch.
+        context: Mean tokens that each has so far [1].
+        weights, kv_bytes: Of the model, and of a token in the key-value cache [B].
+        parameters: P, that a token passes [1].
+        bandwidth, compute: Of the GPU's memory [B/s]; its arithmetic rate [FLOP/s].
 
-    Returns
-    -------
-    float
-        max((weights + b × context × kv_bytes) ÷ bandwidth, 2 P b ÷ compute) [s].
+    Returns: max((weights + b × context × kv_bytes) ÷ bandwidth, 2 P b ÷ compute) [s].
 
-    Notes
-    -----
     A roofline, so a lower bound: weights are read once for the whole batch, caches once a request, and reading overlaps
     with arithmetic. Measured steps of Llama 2 7B on an A100 take 1.1 to 1.5 times as long (LMDeploy, "Benchmark on
     A100 (FP16)", version 0.1.0a1, 128 tokens of prompt and 2,048 of answer, batches of 1 to 64).
 
-    References
-    ----------
-    Williams, Waterman and Patterson, "Roofline", Communications of the ACM 52(4), 2009; for transformers, Pope et al.,
-    "Efficiently Scaling Transformer Inference", MLSys 2023, section 2.
+    Source: Williams, Waterman and Patterson, "Roofline", Communications of the ACM 52(4), 2009; for transformers, Pope
+    et al., "Efficiently Scaling Transformer Inference", MLSys 2023, section 2.
 
-    Examples
-    --------
     Llama 2 7B in half precision on an A100 with 2.039 TB/s and 312 TFLOP/s:
 
     >>> round(decode_step_time(1, 1152, 13.5e9, 524_288, 6.74e9, 2.039e12, 312e12) * 1e3, 2)  # milliseconds
@@ -177,43 +143,26 @@ def serve(
 ) -> Served:
     """Simulate continuous batching on one replica, from empty until the last request is answered.
 
-    Parameters
-    ----------
-    arrivals : iterable of float
-        Times at which requests arrive, in order [s].
-    prompts, answers : iterable of int
-        Tokens of each request's prompt and of its answer.
-    replica : Replica
-        The GPU and the model.
-    chunk : int, optional
-        Most tokens a step computes: prompts are then cut and share steps with decoding. None computes whole prompts in
-        steps of their own, and decoding waits for them.
+    Args:
+        arrivals: Times at which requests arrive, in order [s].
+        prompts, answers: Tokens of each request's prompt and of its answer.
+        replica: The GPU and the model.
+        chunk: Most tokens a step computes: prompts are then cut and share steps with decoding. None computes whole
+            prompts in steps of their own, and decoding waits for them.
 
-    Returns
-    -------
-    Served
-        Requests with time to first token (ttft, from the arrival) and time per further token (tpot; NaN for answers of
-        one token), and all steps. A request with more tokens than fit into the memory is never served.
+    Returns: Requests with time to first token (ttft, from the arrival) and time per further token (tpot; NaN for
+    answers of one token), and all steps. A request with more tokens than fit into the memory is never served.
 
-    Raises
-    ------
-    ValueError
-        Arrivals are not in order, or there are not as many prompts or answers.
+    Raises ValueError arrivals are not in order, or there are not as many prompts or answers.
 
-    Notes
-    -----
     Requests are admitted in the order of arrival, between steps, each as soon as its prompt and its whole answer fit
     beside what is reserved; none is put out again. A step takes as long as `decode_step_time` says of its tokens and of
     the cache that it reads; a prompt's own attention, quadratic in its length, is left out.
 
-    References
-    ----------
-    Yu et al., "Orca: A Distributed Serving System for Transformer-Based Generative Models", OSDI 2022 (continuous
-    batching); Agrawal et al., "Taming Throughput-Latency Tradeoff in LLM Inference with Sarathi-Serve", OSDI 2024
-    (chunked prefill).
+    Source: Yu et al., "Orca: A Distributed Serving System for Transformer-Based Generative Models", OSDI 2022
+    (continuous batching); Agrawal et al., "Taming Throughput-Latency Tradeoff in LLM Inference with Sarathi-Serve",
+    OSDI 2024 (chunked prefill).
 
-    Examples
-    --------
     >>> a100 = Replica(13.5e9, 524_288, 6.74e9, 80e9, 2.039e12, 312e12)
     >>> found = serve([0, 0], [512, 512], [100, 100], a100).requests
     >>> found.ttft.round(4).tolist(), found.tpot.round(4).tolist()

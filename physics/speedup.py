@@ -13,36 +13,22 @@ __all__ = ["all_reduce_time", "amdahl_knee", "speedup", "weak_scaling_efficiency
 def all_reduce_time(n: int, gradient_size: float, bandwidth: float, latency: float = 0.0) -> float:
     """Time for n workers to add up their gradients around a ring.
 
-    Parameters
-    ----------
-    n : int
-        Workers.
-    gradient_size : float
-        G, bytes that each worker contributes [B].
-    bandwidth : float
-        B, of each link, in one direction [B/s].
-    latency : float
-        α, to start one message [s].
+    Args:
+        n: Workers.
+        gradient_size: G, bytes that each worker contributes [B].
+        bandwidth: B, of each link, in one direction [B/s].
+        latency: α, to start one message [s].
 
-    Returns
-    -------
-    float
-        2 (n − 1) (α + G/(n B)) [s]; 0 for one worker, and 0 without a gradient: no message is sent.
+    Returns: 2 (n − 1) (α + G/(n B)) [s]; 0 for one worker, and 0 without a gradient: no message is sent.
 
-    Notes
-    -----
     n − 1 rounds of reduce-scatter and n − 1 of all-gather; in each round every worker sends one n-th of the gradient
     to its neighbor. The additions themselves are not counted, and nothing is hidden behind computing.
 
-    References
-    ----------
-    Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", Journal of Parallel
-    and Distributed Computing 69, 2009 (the ring and why none moves less); the cost α + bytes/B of a message as in
-    Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in MPICH", International
+    Source: Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations", Journal of
+    Parallel and Distributed Computing 69, 2009 (the ring and why none moves less); the cost α + bytes/B of a message as
+    in Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in MPICH", International
     Journal of High Performance Computing Applications 19, 2005.
 
-    Examples
-    --------
     >>> all_reduce_time(4, gradient_size=2e9, bandwidth=50e9)
     0.06
     """
@@ -63,33 +49,20 @@ def speedup(
 ) -> float:
     """How many times faster n workers are than one: Amdahl's law plus a ring all-reduce.
 
-    Parameters
-    ----------
-    n : int
-        Workers.
-    serial : float
-        s, share of a one-worker step that cannot be split [1].
-    gradient_size, bandwidth, latency : float
-        Of the all-reduce after each step [B, B/s, s]; see `all_reduce_time`.
-    step_time : float
-        t, time of a step on one worker [s].
+    Args:
+        n: Workers.
+        serial: s, share of a one-worker step that cannot be split [1].
+        gradient_size, bandwidth, latency: Of the all-reduce after each step [B, B/s, s]; see `all_reduce_time`.
+        step_time: t, time of a step on one worker [s].
 
-    Returns
-    -------
-    float
-        S(n) = t / (t s + t (1 − s)/n + 2 (n − 1)(α + G/(n B))) [1]. Below 1 where talking costs more than it saves.
+    Returns: S(n) = t / (t s + t (1 − s)/n + 2 (n − 1)(α + G/(n B))) [1]. Below 1 where talking costs more than it
+    saves.
 
-    Notes
-    -----
     Strong scaling: the batch stays as it is and is cut in n. With gradient_size 0 this is Amdahl's law alone.
 
-    References
-    ----------
-    Amdahl, "Validity of the single processor approach to achieving large scale computing capabilities", AFIPS Spring
-    Joint Computer Conference, 1967; the all-reduce as in `all_reduce_time`.
+    Source: Amdahl, "Validity of the single processor approach to achieving large scale computing capabilities", AFIPS
+    Spring Joint Computer Conference, 1967; the all-reduce as in `all_reduce_time`.
 
-    Examples
-    --------
     >>> round(speedup(8, serial=0.05), 3)  # 1 / (0.05 + 0.95/8)
     5.926
     >>> round(speedup(8, serial=0.05, gradient_size=2e9, bandwidth=50e9), 3)
@@ -108,32 +81,19 @@ def weak_scaling_efficiency(
 ) -> float:
     """Share of their time in which n workers compute when each brings work of its own.
 
-    Parameters
-    ----------
-    n : int
-        Workers, each with as much work as one had alone.
-    gradient_size, bandwidth, latency : float
-        Of the all-reduce after each step [B, B/s, s]; see `all_reduce_time`.
-    step_time : float
-        t, time of a step on one worker [s].
+    Args:
+        n: Workers, each with as much work as one had alone.
+        gradient_size, bandwidth, latency: Of the all-reduce after each step [B, B/s, s]; see `all_reduce_time`.
+        step_time: t, time of a step on one worker [s].
 
-    Returns
-    -------
-    float
-        t / (t + 2 (n − 1)(α + G/(n B))) [1].
+    Returns: t / (t + 2 (n − 1)(α + G/(n B))) [1].
 
-    Notes
-    -----
     Weak scaling: n times the work in a step. What cannot be split costs every worker its own time and no more, so it
     does not appear. Whether a batch n times as large teaches as much is another question.
 
-    References
-    ----------
-    Gustafson, "Reevaluating Amdahl's law", Communications of the ACM 31(5), 1988; the all-reduce as in
+    Source: Gustafson, "Reevaluating Amdahl's law", Communications of the ACM 31(5), 1988; the all-reduce as in
     `all_reduce_time`.
 
-    Examples
-    --------
     64 workers, 2 s a step, 2 GB over 50 GB/s and 10 µs; the same batch cut in 64 is used to 20.7 %:
 
     >>> round(weak_scaling_efficiency(64, gradient_size=2e9, bandwidth=50e9, latency=10e-6, step_time=2), 3)
@@ -149,29 +109,17 @@ def weak_scaling_efficiency(
 def amdahl_knee(serial: float, efficiency: float = 0.7) -> float:
     """Number of workers at which Amdahl's law alone is down to an efficiency.
 
-    Parameters
-    ----------
-    serial : float
-        s, share that cannot be split [1].
-    efficiency : float
-        e, least speed-up per worker wanted [1], above 0.
+    Args:
+        serial: s, share that cannot be split [1].
+        efficiency: e, least speed-up per worker wanted [1], above 0.
 
-    Returns
-    -------
-    float
-        1 + (1/e − 1)/s [1], not rounded; infinite when nothing is serial.
+    Returns: 1 + (1/e − 1)/s [1], not rounded; infinite when nothing is serial.
 
-    Notes
-    -----
     S(n)/n = 1 / (1 + s (n − 1)), set equal to e and solved for n.
 
-    References
-    ----------
-    Amdahl (1967), see `speedup`; efficiency S(n)/n as in Eager, Zahorjan and Lazowska, "Speedup versus efficiency in
-    parallel systems", IEEE Transactions on Computers 38, 1989.
+    Source: Amdahl (1967), see `speedup`; efficiency S(n)/n as in Eager, Zahorjan and Lazowska, "Speedup versus
+    efficiency in parallel systems", IEEE Transactions on Computers 38, 1989.
 
-    Examples
-    --------
     >>> round(amdahl_knee(0.05), 2)  # 1 + 0.4286 / 0.05
     9.57
     """

@@ -28,32 +28,19 @@ AT_ONCE = 256
 def latencies(load, replicas, service_time: float, service_scv: float = 1.0) -> np.ndarray:
     """Mean response time at each load and number of replicas, as if it were steady.
 
-    Parameters
-    ----------
-    load : sequence of float
-        Offered loads a = λ S [replicas' worth of work].
-    replicas : sequence of int
-        Replicas that serve, one request each at a time, c [1].
-    service_time, service_scv : float
-        Mean S [s] and squared coefficient of variation [1] of a request's time on a replica.
+    Args:
+        load: Offered loads a = λ S [replicas' worth of work].
+        replicas: Replicas that serve, one request each at a time, c [1].
+        service_time, service_scv: Mean S [s] and squared coefficient of variation [1] of a request's time on a replica.
 
-    Returns
-    -------
-    numpy.ndarray
-        W of M/G/c [s]: S at no load, infinite where the load is at least the number of replicas.
+    Returns: W of M/G/c [s]: S at no load, infinite where the load is at least the number of replicas.
 
-    Notes
-    -----
     Pointwise stationary approximation: every moment is taken as a steady state of its own. It is good while the load
     changes slowly against the time a request spends in the system, and exact for a load that does not change.
 
-    References
-    ----------
-    Green and Kolesar, "The pointwise stationary approximation for queues with nonstationary arrivals", Management
-    Science 37(1), 1991.
+    Source: Green and Kolesar, "The pointwise stationary approximation for queues with nonstationary arrivals",
+    Management Science 37(1), 1991.
 
-    Examples
-    --------
     >>> [float(round(w, 3)) for w in latencies([0.5, 0.9, 1.0], [1, 1, 1], service_time=0.2)]
     [0.4, 2.0, inf]
     """
@@ -76,23 +63,14 @@ def latencies(load, replicas, service_time: float, service_scv: float = 1.0) -> 
 def least_replicas(load, latency_target: float, service_time: float, service_scv: float = 1.0) -> np.ndarray:
     """Return the fewest replicas that keep the mean response time at or below a target, for each load.
 
-    Parameters
-    ----------
-    load : sequence of float
-        Offered loads a = λ S [replicas' worth of work].
-    latency_target : float
-        Longest mean response time allowed [s].
-    service_time, service_scv : float
-        Mean S [s] and squared coefficient of variation [1] of a request's time on a replica.
+    Args:
+        load: Offered loads a = λ S [replicas' worth of work].
+        latency_target: Longest mean response time allowed [s].
+        service_time, service_scv: Mean S [s] and squared coefficient of variation [1] of a request's time on a replica.
 
-    Returns
-    -------
-    numpy.ndarray
-        Replicas [1], 0 where there is no load. Infinite where the target is not above S (with SCV 0 of service times
-        too): no number of replicas makes a request shorter than its own service, so no fleet meets it.
+    Returns: Replicas [1], 0 where there is no load. Infinite where the target is not above S (with SCV 0 of service
+    times too): no number of replicas makes a request shorter than its own service, so no fleet meets it.
 
-    Examples
-    --------
     >>> least_replicas([0.0, 0.9, 4.0], latency_target=0.4, service_time=0.2)
     array([0, 2, 5])
     """
@@ -117,27 +95,17 @@ def least_replicas(load, latency_target: float, service_time: float, service_scv
 def cheapest_fleet(needed, cold_steps: int) -> np.ndarray:
     """Count the replicas to pay for in each step so that those needed are always ready, at the least cost.
 
-    Parameters
-    ----------
-    needed : sequence of int
-        Replicas needed in each step [1].
-    cold_steps : int
-        Steps that a replica is paid for before it serves [1].
+    Args:
+        needed: Replicas needed in each step [1].
+        cold_steps: Steps that a replica is paid for before it serves [1].
 
-    Returns
-    -------
-    numpy.ndarray
-        The highest need from each step to `cold_steps` later [1].
+    Returns: The highest need from each step to `cold_steps` later [1].
 
-    Notes
-    -----
     The load is known ahead, what the first steps need is ready then, and removing takes no time. Each replica is
     needed in some intervals. Between two of them it is cheapest to keep it when the gap is shorter than the cold
     start, and to start it again just in time when it is longer; both leave it paid for during its intervals and the
     cold start before each. Summed over replicas this is the highest need ahead.
 
-    Examples
-    --------
     >>> cheapest_fleet([1, 1, 1, 3, 1, 3, 1, 1], cold_steps=2)
     array([1, 3, 3, 3, 3, 3, 1, 1])
     """
@@ -152,29 +120,17 @@ def cheapest_fleet(needed, cold_steps: int) -> np.ndarray:
 def reserve(loads, price_ratio: float) -> float:
     """Find how much to reserve for a load that varies, when what is missing is bought on demand.
 
-    Parameters
-    ----------
-    loads : sequence of float
-        The load over time, each value for as long as any other [replicas' worth of work].
-    price_ratio : float
-        r, price of a reserved replica, used or not, ÷ price of one on demand [1], 0 to 1.
+    Args:
+        loads: The load over time, each value for as long as any other [replicas' worth of work].
+        price_ratio: r, price of a reserved replica, used or not, ÷ price of one on demand [1], 0 to 1.
 
-    Returns
-    -------
-    float
-        The cheapest level among the loads, without interpolation; of several the lowest [replicas' worth of work].
+    Returns: The cheapest level among the loads, without interpolation; of several the lowest [replicas' worth of work].
 
-    Notes
-    -----
     The cost is r R + E[(load − R)⁺]. It falls while P(load > R) > r, so the cheapest R is the lowest load that is not
     exceeded more often than that: the (1 − r) quantile of the newsvendor.
 
-    References
-    ----------
-    Arrow, Harris and Marschak, "Optimal inventory policy", Econometrica 19, 1951 (the newsvendor's quantile).
+    Source: Arrow, Harris and Marschak, "Optimal inventory policy", Econometrica 19, 1951 (the newsvendor's quantile).
 
-    Examples
-    --------
     A sine day between 2 and 12 replicas at 40 % of the price on demand: above the mean of 7.
 
     >>> day = 7 + 5 * np.sin(2 * np.pi * np.arange(1440) / 1440)
@@ -207,8 +163,6 @@ class AutoscalerSummary:
 def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
     """Summarize the frame of `physics.autoscaling.simulate_autoscaler`.
 
-    Examples
-    --------
     >>> from physics.autoscaling import simulate_autoscaler
     >>> summarize_run(simulate_autoscaler([0.9] * 8, "threshold", cold_start=0)).changes
     8
@@ -236,20 +190,12 @@ def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
 def missed_requests(run: pd.DataFrame, service_time: float) -> float:
     """Count the requests that come while the latency target is missed, those turned away included.
 
-    Parameters
-    ----------
-    run : pandas.DataFrame
-        Of `physics.autoscaling.simulate_autoscaler`.
-    service_time : float
-        Mean time of one request on one replica, S [s].
+    Args:
+        run: Of `physics.autoscaling.simulate_autoscaler`.
+        service_time: Mean time of one request on one replica, S [s].
 
-    Returns
-    -------
-    float
-        Σ load · step ÷ S over the steps in which the target is missed [1].
+    Returns: Σ load · step ÷ S over the steps in which the target is missed [1].
 
-    Examples
-    --------
     >>> from physics.autoscaling import simulate_autoscaler
     >>> missed_requests(simulate_autoscaler([2.0] * 4, start=1, ceiling=1), service_time=0.5)  # 4 a second for 60 s
     240.0
@@ -263,26 +209,15 @@ def missed_requests(run: pd.DataFrame, service_time: float) -> float:
 def reservation_cost(loads, reserved: float, price_ratio: float) -> float:
     """Mean cost of a load with so much reserved and the rest on demand, in units of one replica on demand.
 
-    Parameters
-    ----------
-    loads : sequence of float
-        The load over time, each value for as long as any other [replicas' worth of work].
-    reserved : float
-        R, paid used or not [replicas' worth of work].
-    price_ratio : float
-        r, price of a reserved replica ÷ price of one on demand [1], 0 to 1.
+    Args:
+        loads: The load over time, each value for as long as any other [replicas' worth of work].
+        reserved: R, paid used or not [replicas' worth of work].
+        price_ratio: r, price of a reserved replica ÷ price of one on demand [1], 0 to 1.
 
-    Returns
-    -------
-    float
-        r R + E[(load − R)⁺] [1]. Parts of a replica are bought as such.
+    Returns: r R + E[(load − R)⁺] [1]. Parts of a replica are bought as such.
 
-    References
-    ----------
-    Arrow, Harris and Marschak, see `reserve`.
+    Source: Arrow, Harris and Marschak, see `reserve`.
 
-    Examples
-    --------
     >>> reservation_cost([2.0, 6.0], reserved=4, price_ratio=0.5)  # 2 + (0 + 2) / 2
     3.0
     """

@@ -33,34 +33,20 @@ ROUNDING = 1e-12
 def desired_replicas(ready: int, metric: float, target: float, tolerance: float = c.HPA_TOLERANCE) -> int:
     """Count the replicas that Kubernetes' Horizontal Pod Autoscaler (HPA) asks for, before any floor or ceiling.
 
-    Parameters
-    ----------
-    ready : int
-        Replicas that serve now, n [1]. None at all measure nothing: the answer is 0.
-    metric : float
-        What the ready replicas show on average, for instance their utilization; any unit.
-    target : float
-        What they should show, in the same unit.
-    tolerance : float
-        Relative distance from the target, ends included, within which nothing is changed [1].
+    Args:
+        ready: Replicas that serve now, n [1]. None at all measure nothing: the answer is 0.
+        metric: What the ready replicas show on average, for instance their utilization; any unit.
+        target: What they should show, in the same unit.
+        tolerance: Relative distance from the target, ends included, within which nothing is changed [1].
 
-    Returns
-    -------
-    int
-        n when |metric ÷ target − 1| ≤ tolerance, else n · metric ÷ target rounded up to a whole replica. Rounding noise
-        of floating-point arithmetic (1e-12, relative) neither leaves the tolerance nor adds a replica.
+    Returns: n when |metric ÷ target − 1| ≤ tolerance, else n · metric ÷ target rounded up to a whole replica. Rounding
+    noise of floating-point arithmetic (1e-12, relative) neither leaves the tolerance nor adds a replica.
 
-    Notes
-    -----
     The metric is taken to be inversely proportional to the replicas, so n · metric is the load. A metric that cannot
     pass 100 % hides the load of saturated replicas, and the rule then asks for at most n ÷ target.
 
-    References
-    ----------
-    The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Algorithm details", kubernetes.io, 2025.
+    Source: The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Algorithm details", kubernetes.io, 2025.
 
-    Examples
-    --------
     >>> desired_replicas(ready=2, metric=1.0, target=0.6)
     4
     >>> desired_replicas(ready=4, metric=1.0, target=0.6)
@@ -80,27 +66,16 @@ def desired_replicas(ready: int, metric: float, target: float, tolerance: float 
 def scale_up_limit(replicas: int) -> int:
     """Count the replicas to which Kubernetes lets a request grow within 15 s, by its default scale-up policies.
 
-    Parameters
-    ----------
-    replicas : int
-        Requested 15 s ago, n [1].
+    Args:
+        replicas: Requested 15 s ago, n [1].
 
-    Returns
-    -------
-    int
-        max(2 n, n + 4): a doubling or four more, whichever is more.
+    Returns: max(2 n, n + 4): a doubling or four more, whichever is more.
 
-    Notes
-    -----
     Saturated replicas ask for n ÷ target, so at a target of 50 % or more the limit never binds; below, it binds as soon
     as n (1 ÷ target − 1), rounded up, is more than n and more than 4.
 
-    References
-    ----------
-    The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Default behavior", kubernetes.io, 2025.
+    Source: The Kubernetes Authors, "Horizontal Pod Autoscaling", section "Default behavior", kubernetes.io, 2025.
 
-    Examples
-    --------
     >>> [scale_up_limit(replicas) for replicas in (1, 2, 4, 10)]
     [5, 6, 8, 20]
     """
@@ -111,33 +86,21 @@ def scale_up_limit(replicas: int) -> int:
 def flapping_loads(upper: float, lower: float, replicas: int) -> tuple[float, float] | None:
     """Return the steady loads at which ±1 scaling oscillates between n and n + 1 replicas forever.
 
-    Parameters
-    ----------
-    upper, lower : float
-        Utilization above which a replica is added and below which one is removed [1].
-    replicas : int
-        The smaller of the two fleets, n [1].
+    Args:
+        upper, lower: Utilization above which a replica is added and below which one is removed [1].
+        replicas: The smaller of the two fleets, n [1].
 
-    Returns
-    -------
-    tuple of float or None
-        Ends of the open interval of loads [replicas' worth of work], or None when there are none.
+    Returns: Ends of the open interval of loads [replicas' worth of work], or None when there are none.
 
-    Notes
-    -----
     A load above upper · n adds a replica, and below lower · (n + 1) it is taken away again. Both hold for some load
     unless lower ≤ upper · n ÷ (n + 1); asking for lower < upper · n ÷ (n + 1) is the rule on the safe side. It is
     hardest to keep at n = 1. No delay appears in it: waiting longer makes the swing slower, a gap ends it. With an
     upper threshold of 1 nothing is ever added, since no utilization is measured above 1. With lower above upper the
     interval ends at upper · (n + 1), beyond which replicas are added.
 
-    References
-    ----------
-    Hand derivation; the condition is that of a relay with hysteresis whose own action moves its input (Åström and
-    Murray, Feedback Systems, 2008, section 2.3).
+    Source: Hand derivation; the condition is that of a relay with hysteresis whose own action moves its input (Åström
+    and Murray, Feedback Systems, 2008, section 2.3).
 
-    Examples
-    --------
     >>> flapping_loads(upper=0.8, lower=0.5, replicas=1)
     (0.8, 1.0)
     >>> flapping_loads(upper=0.8, lower=0.39, replicas=1) is None
@@ -183,8 +146,6 @@ def checked_growth(growth: Growth) -> Growth:
 class Threshold:
     """Add one replica above the upper utilization, remove one below the lower; wait until what was added is up.
 
-    Examples
-    --------
     >>> Threshold(upper=0.8, lower=0.5).recommend(ready=2, requested=2, usage=0.45, forecast=0.9)
     1
     """
@@ -216,8 +177,6 @@ class HPA:
     With `limited` the request grows in 15 s at most as far as `scale_up_limit` says, Kubernetes' own default; without,
     as far as the rule asks, which differs only at targets below 50 %. Not modeled: missing metrics; pods that fail.
 
-    Examples
-    --------
     >>> HPA(target=0.6).recommend(ready=2, requested=4, usage=1.0, forecast=4.0)
     4
     >>> HPA(target=0.6, multiply="requested").recommend(ready=2, requested=4, usage=1.0, forecast=4.0)
@@ -264,8 +223,6 @@ class Concurrency:
 
     Reference: The Knative Authors, "About autoscaling" and "Configuring concurrency", knative.dev, 2025.
 
-    Examples
-    --------
     >>> meter = Concurrency(target=0.5).meter(step=15)
     >>> meter.see(6.0)
     >>> meter.recommend(ready=2, requested=2, now=15.0)
@@ -327,8 +284,6 @@ class Predictive:
     anew with every new forecast; between two forecasts the controller follows the last one. Other forecasts come from
     the load's own past (`physics.forecasting`); until there is enough of it, the last load is taken to stay.
 
-    Examples
-    --------
     >>> Predictive(target=0.8).recommend(ready=4, requested=4, usage=0.7, forecast=6.0)
     8
     """

@@ -76,70 +76,44 @@ def simulate_autoscaler(
     the request. New replicas are paid for at once and serve when their cold start is over. Removing takes no time and
     takes those still starting first.
 
-    Parameters
-    ----------
-    load : sequence of float
-        Offered load a = λ S in each step [replicas' worth of work].
-    controller : str, Threshold, HPA, Predictive or Concurrency
-        Or "threshold", "hpa", "predictive", "concurrency" for one with its default settings.
-    start : int, optional
-        Replicas ready at time 0; by default the floor [1].
-    step : float
-        Length of a step [s]. Controllers look at the first end of a step at or after their `sync`.
-    cold_start : float
-        From the order to the first request served, rounded up to whole steps [s].
-    cool_down_up, cool_down_down : float
-        Time after any change before the next one up, or down [s].
-    floor, ceiling : int
-        Least and most replicas that may be requested [1].
-    service_time, service_scv : float
-        Mean S [s] and squared coefficient of variation [1] of one request's time on one replica.
-    latency_target : float
-        What the mean response time shall not pass [s].
-    price : float
-        Of a replica, starting or ready [USD per hour].
-    backlog : {"lost", "kept"}
-        Whether work beyond the capacity goes away at once, or waits and is served later.
-    growth : Growth, optional
-        How far any controller's request may grow within a period, besides Kubernetes' own limit of an HPA that is
-        `limited`; (2, 0, 300) is a doubling every five minutes.
-    past : sequence of float, optional
-        Load of the steps before time 0, for forecasts from the load's own past.
-    rng : numpy.random.Generator, optional
-        For the forecast's error; by default one seeded with 0.
+    Args:
+        load: Offered load a = λ S in each step [replicas' worth of work].
+        controller: Or "threshold", "hpa", "predictive", "concurrency" for one with its default settings.
+        start: Replicas ready at time 0; by default the floor [1].
+        step: Length of a step [s]. Controllers look at the first end of a step at or after their `sync`.
+        cold_start: From the order to the first request served, rounded up to whole steps [s].
+        cool_down_up, cool_down_down: Time after any change before the next one up, or down [s].
+        floor, ceiling: Least and most replicas that may be requested [1].
+        service_time, service_scv: Mean S [s] and squared coefficient of variation [1] of one request's time on one
+            replica.
+        latency_target: What the mean response time shall not pass [s].
+        price: Of a replica, starting or ready [USD per hour].
+        backlog: "lost" or "kept"; whether work beyond the capacity goes away at once, or waits and is served later.
+        growth: How far any controller's request may grow within a period, besides Kubernetes' own limit of an HPA that
+            is `limited`; (2, 0, 300) is a doubling every five minutes.
+        past: Load of the steps before time 0, for forecasts from the load's own past.
+        rng: For the forecast's error; by default one seeded with 0.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row a step: `time` at its beginning [s], `load` [1], `ready`, `starting` and their sum `requested` [1],
-        `wanted` (the request from the next step on) [1], `utilization` (a measurement: at most 1 at any load) [1],
-        `latency` (mean response; infinite while the load is at least the capacity) [s], `slo_met`, `lost` (work turned
-        away in the step) and `backlog` (work waiting at its end) [s of one replica's time], `cost` [USD]; and of the
-        cheapest fleet: `needed` (least replicas that meet the latency target) [1], `cheapest` (replicas paid for, with
-        the load known ahead) [1], `cheapest_cost` [USD].
+    Returns: A row a step: `time` at its beginning [s], `load` [1], `ready`, `starting` and their sum `requested` [1],
+    `wanted` (the request from the next step on) [1], `utilization` (a measurement: at most 1 at any load) [1],
+    `latency` (mean response; infinite while the load is at least the capacity) [s], `slo_met`, `lost` (work turned away
+    in the step) and `backlog` (work waiting at its end) [s of one replica's time], `cost` [USD]; and of the cheapest
+    fleet: `needed` (least replicas that meet the latency target) [1], `cheapest` (replicas paid for, with the load
+    known ahead) [1], `cheapest_cost` [USD].
 
-    Raises
-    ------
-    ValueError
-        For an empty load or one with negative, infinite or missing values, a ceiling below the floor, an unknown
-        controller or backlog rule, and times, prices or counts that are negative or not numbers.
+    Raises ValueError for an empty load or one with negative, infinite or missing values, a ceiling below the floor, an
+    unknown controller or backlog rule, and times, prices or counts that are negative or not numbers.
 
-    Notes
-    -----
     Latency is M/M/c (or its Allen-Cunneen neighbor at another SCV) at each step's own load and replicas. That holds
     while the load changes slowly against the service time. Kept work adds its own delay, backlog ÷ ready.
 
     Requests in flight, which "concurrency" looks at, are those served and the work that waits ÷ service time; where
     work beyond the capacity goes away, all of the load counts. Random queueing below saturation is left out of it.
 
-    References
-    ----------
-    Green and Kolesar, "The pointwise stationary approximation for queues with nonstationary arrivals", Management
-    Science 37(1), 1991. The Kubernetes Authors, "Horizontal Pod Autoscaling", kubernetes.io, 2025. Amazon Web Services,
-    "Scaling cooldowns for Amazon EC2 Auto Scaling", 2025 (a scaling activity is waited for).
+    Source: Green and Kolesar, "The pointwise stationary approximation for queues with nonstationary arrivals",
+    Management Science 37(1), 1991. The Kubernetes Authors, "Horizontal Pod Autoscaling", kubernetes.io, 2025. Amazon
+    Web Services, "Scaling cooldowns for Amazon EC2 Auto Scaling", 2025 (a scaling activity is waited for).
 
-    Examples
-    --------
     A load that steps from 2 to 4 replicas' worth, 60 % as the target, two replicas ready:
 
     >>> run = simulate_autoscaler([4] * 20, HPA(target=0.6), start=2, cold_start=60)
@@ -182,25 +156,15 @@ def forecast_peaks(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return what a predictive controller goes by at the end of each step, and what comes.
 
-    Parameters
-    ----------
-    load, past : sequence of float
-        As for `simulate_autoscaler` [replicas' worth of work].
-    controller : Predictive
-        Its forecast, horizon, refresh and error.
-    step : float
-        Length of a step [s].
-    rng : numpy.random.Generator, optional
-        For the forecast's error; by default one seeded with 0.
+    Args:
+        load, past: As for `simulate_autoscaler` [replicas' worth of work].
+        controller: Its forecast, horizon, refresh and error.
+        step: Length of a step [s].
+        rng: For the forecast's error; by default one seeded with 0.
 
-    Returns
-    -------
-    tuple of numpy.ndarray
-        The highest load forecast from each step's end to the horizon, and the highest that comes; after the last step
-        its load is held, as the controller has it.
+    Returns: The highest load forecast from each step's end to the horizon, and the highest that comes; after the last
+    step its load is held, as the controller has it.
 
-    Examples
-    --------
     >>> said, came = forecast_peaks([1, 2, 4, 4], Predictive(forecast="moving_average", horizon=15, refresh=15))
     >>> said.tolist(), came.tolist()  # less than an hour of past: the last load is taken to stay
     ([1.0, 2.0, 4.0, 4.0], [4.0, 4.0, 4.0, 4.0])

@@ -13,32 +13,20 @@ Phases = Literal["random", "aligned", "staggered"]
 def writing_shares(jobs: int, share: float, phases: Phases = "random") -> list[float]:
     """Return the share of the time in which exactly 0, 1, … n of n checkpointing jobs write.
 
-    Parameters
-    ----------
-    jobs : int
-        n, jobs with the same interval [1], at most 10,000.
-    share : float
-        p, of the time that a job spends writing [1].
-    phases : {"random", "aligned", "staggered"}
-        Independent and random starts, all at once, or starts that are an n-th of the interval apart.
+    Args:
+        jobs: n, jobs with the same interval [1], at most 10,000.
+        share: p, of the time that a job spends writing [1].
+        phases: "random", "aligned" or "staggered"; independent and random starts, all at once, or starts that are an
+            n-th of the interval apart.
 
-    Returns
-    -------
-    list of float
-        n + 1 shares that add up to 1 and have the mean n p. Random: C(n, k) pᵏ (1 − p)ⁿ⁻ᵏ. Aligned: p for n and
-        1 − p for 0. Staggered: n p is between two neighboring numbers, and the time is divided between these.
+    Returns: n + 1 shares that add up to 1 and have the mean n p. Random: C(n, k) pᵏ (1 − p)ⁿ⁻ᵏ. Aligned: p for n and 1
+    − p for 0. Staggered: n p is between two neighboring numbers, and the time is divided between these.
 
-    Notes
-    -----
     Writing for longer because others write too is left out.
 
-    References
-    ----------
-    N. H. Vaidya, "Staggered Consistent Checkpointing", IEEE Transactions on Parallel and Distributed Systems 10(7),
-    1999, for staggering against contention at the storage.
+    Source: N. H. Vaidya, "Staggered Consistent Checkpointing", IEEE Transactions on Parallel and Distributed Systems
+    10(7), 1999, for staggering against contention at the storage.
 
-    Examples
-    --------
     20 jobs that write 3 of 43 minutes each; staggered evenly never more than 2 write:
 
     >>> [round(part, 3) for part in writing_shares(20, 3 / 43, "staggered")[:4]]

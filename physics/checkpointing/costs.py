@@ -61,29 +61,17 @@ __all__ = [
 def job_mtbf(node_mtbf: float, nodes: int) -> float:
     """Mean time between interruptions of a job that stops when any of its nodes is lost [s].
 
-    Parameters
-    ----------
-    node_mtbf : float
-        Mean time between interruptions of one node [s].
-    nodes : int
-        Nodes in the gang.
+    Args:
+        node_mtbf: Mean time between interruptions of one node [s].
+        nodes: Nodes in the gang.
 
-    Returns
-    -------
-    float
-        node_mtbf / nodes [s].
+    Returns: node_mtbf / nodes [s].
 
-    Notes
-    -----
     The earliest of n independent exponential times is exponential with an n-th of the mean. Spot nodes that are
     reclaimed together are interrupted less often than that.
 
-    References
-    ----------
-    Ross, "Introduction to Probability Models", 11th edition, 2014, section 5.2.3 (minimum of exponentials).
+    Source: Ross, "Introduction to Probability Models", 11th edition, 2014, section 5.2.3 (minimum of exponentials).
 
-    Examples
-    --------
     >>> job_mtbf(node_mtbf=40 * 3600, nodes=8) / 3600
     5.0
     """
@@ -103,31 +91,18 @@ def spot_cost(
 ) -> float:
     """Expected cost of the run: its price times its expected time, restarts and lost work included.
 
-    Parameters
-    ----------
-    work, interval, dump, restart, mtbf, notice : float
-        As in `expected_runtime`.
-    price : float
-        Of the whole gang [$/s]; per hour if the times are in hours.
-    wait : Wait
-        The part of each wait that is paid for: `gang_wait` with `paid`.
+    Args:
+        work, interval, dump, restart, mtbf, notice: As in `expected_runtime`.
+        price: Of the whole gang [$/s]; per hour if the times are in hours.
+        wait: The part of each wait that is paid for: `gang_wait` with `paid`.
 
-    Returns
-    -------
-    float
-        price × E[T] [$].
+    Returns: price × E[T] [$].
 
-    Notes
-    -----
     Machines are paid for while they work, dump, redo lost work, restart, and stand because another one is missing; the
     missing one costs nothing.
 
-    References
-    ----------
-    Daly (2006), see `daly`, for E[T].
+    Source: Daly (2006), see `daly`, for E[T].
 
-    Examples
-    --------
     >>> round(spot_cost(work=100, interval=2 / 3, dump=0.05, restart=0.1, mtbf=5, price=1), 1)  # hours and $ an hour
     117.9
     """
@@ -147,32 +122,19 @@ def break_even_intervals(
 ) -> tuple[float, float] | None:
     """Shortest and longest checkpoint interval at which spot costs no more than on-demand machines [s].
 
-    Parameters
-    ----------
-    dump, restart, mtbf, notice : float
-        As in `expected_runtime`.
-    price, on_demand_price : float
-        Of the gang on spot and on demand [$/s].
-    wait : Wait
-        As in `spot_cost`.
+    Args:
+        dump, restart, mtbf, notice: As in `expected_runtime`.
+        price, on_demand_price: Of the gang on spot and on demand [$/s].
+        wait: As in `spot_cost`.
 
-    Returns
-    -------
-    tuple of float, or None
-        Both ends [s]; the longer one is infinite with a notice that suffices. None when spot is more expensive at every
-        interval. Neither depends on the amount of work.
+    Returns: Both ends [s]; the longer one is infinite with a notice that suffices. None when spot is more expensive at
+    every interval. Neither depends on the amount of work.
 
-    Notes
-    -----
     On demand the run takes its work and nothing else, no dumps either. The cost per unit of work falls until
     `optimal_interval` and rises after, so each side is searched by halving.
 
-    References
-    ----------
-    Daly (2006), see `daly`, set equal to the price on demand.
+    Source: Daly (2006), see `daly`, set equal to the price on demand.
 
-    Examples
-    --------
     >>> ends = break_even_intervals(dump=0.05, restart=0.1, mtbf=5, price=1, on_demand_price=3)  # hours
     >>> [round(end, 3) for end in ends]
     [0.026, 9.273]

@@ -33,40 +33,26 @@ def workers_for(
 ) -> int | float | None:
     """Best number of workers for one objective.
 
-    Parameters
-    ----------
-    objective : {"deadline", "budget", "knee", "performance per cost"}
-        - "deadline": the fewest, and so the cheapest, that end `work` by `deadline`;
-        - "budget": the fastest, of equally fast ones the fewest, whose cost n·price·time is at most `budget`;
-        - "knee" (or "efficiency", "efficiency knee"): the most whose speed-up per worker is at least `efficiency`;
-        - "performance per cost": the most speed-up per dollar spent a second; always 1.
-    serial, gradient_size, bandwidth, latency, step_time : float
-        As in `speedup`.
-    work : float, optional
-        Time the whole job takes on one worker [s]; needed for "deadline" and "budget".
-    deadline, budget, price : float, optional
-        [s], [$], price of one worker [$/s]; each for the objective that names it.
-    efficiency : float
-        Least speed-up per worker [1], for the knee.
+    Args:
+        objective: "deadline", "budget", "knee" or "performance per cost":
+            - "deadline": the fewest, and so the cheapest, that end `work` by `deadline`;
+            - "budget": the fastest, of equally fast ones the fewest, whose cost n·price·time is at most `budget`;
+            - "knee" (or "efficiency", "efficiency knee"): the most whose speed-up per worker is at least `efficiency`;
+            - "performance per cost": the most speed-up per dollar spent a second; always 1.
+        serial, gradient_size, bandwidth, latency, step_time: As in `speedup`.
+        work: Time the whole job takes on one worker [s]; needed for "deadline" and "budget".
+        deadline, budget, price: [s], [$], price of one worker [$/s]; each for the objective that names it.
+        efficiency: Least speed-up per worker [1], for the knee.
 
-    Returns
-    -------
-    int, float or None
-        n; `math.inf` where every larger gang qualifies; None where no gang does.
+    Returns: n; `math.inf` where every larger gang qualifies; None where no gang does.
 
-    Notes
-    -----
     Let T(n) be the time of a step. n T(n) = A n + c + d n² never falls for n ≥ 1, since its slope A + 2dn is at least
     t s + 2G/B + 2α there. So the cost never falls with n and the efficiency t/(n T(n)) never rises: both can be
     searched by halving, and speed-up per cost, which is the efficiency over the price, is best at n = 1. T(n) itself
     falls until √(c/d) workers and rises after.
 
-    References
-    ----------
-    Amdahl (1967) and Patarasuk and Yuan (2009), see `speedup`; the choice of n is worked out above.
+    Source: Amdahl (1967) and Patarasuk and Yuan (2009), see `speedup`; the choice of n is worked out above.
 
-    Examples
-    --------
     >>> workers_for("knee", serial=0.05)
     9
     >>> workers_for("deadline", serial=0.05, work=100 * 3600, deadline=20 * 3600)
@@ -114,29 +100,17 @@ def marginal_speedup(
 ) -> float:
     """Extra speed that the n-th worker brings.
 
-    Parameters
-    ----------
-    n : int
-        The worker, from 1.
-    serial, gradient_size, bandwidth, latency, step_time : float
-        As in `speedup`.
+    Args:
+        n: The worker, from 1.
+        serial, gradient_size, bandwidth, latency, step_time: As in `speedup`.
 
-    Returns
-    -------
-    float
-        S(n) − S(n − 1) [1], with S(0) = 0: 1 for the first worker, negative where one more slows the job down.
+    Returns: S(n) − S(n − 1) [1], with S(0) = 0: 1 for the first worker, negative where one more slows the job down.
 
-    Notes
-    -----
     With the step A + c/n + d n of this module, S'' is negative up to the fastest n = √(c/d): the
     marginal curve falls there, and stays below 0 beyond.
 
-    References
-    ----------
-    Amdahl (1967) and Patarasuk and Yuan (2009), see `speedup`.
+    Source: Amdahl (1967) and Patarasuk and Yuan (2009), see `speedup`.
 
-    Examples
-    --------
     >>> [round(marginal_speedup(n, serial=0.02), 3) for n in (1, 2, 8)]
     [1.0, 0.961, 0.768]
     """
@@ -162,31 +136,19 @@ def workers_worth(
 ) -> int | float:
     """Number of workers up to which each one brings more than it costs.
 
-    Parameters
-    ----------
-    price : float
-        c, price of a worker ÷ worth of what one worker does in the same time [1].
-    serial, gradient_size, bandwidth, latency, step_time : float
-        As in `speedup`.
+    Args:
+        price: c, price of a worker ÷ worth of what one worker does in the same time [1].
+        serial, gradient_size, bandwidth, latency, step_time: As in `speedup`.
 
-    Returns
-    -------
-    int or float
-        The largest n with S(n) − S(n − 1) > c: the n that makes S(n) − c n greatest, the fewest of equals. 0 where even
-        the first worker costs what it brings; `math.inf` where every further one is worth its price.
+    Returns: The largest n with S(n) − S(n − 1) > c: the n that makes S(n) − c n greatest, the fewest of equals. 0 where
+    even the first worker costs what it brings; `math.inf` where every further one is worth its price.
 
-    Notes
-    -----
     The marginal curve crosses a price once (`marginal_speedup`), so n is found by halving. By Amdahl's law alone
     S'(n) = c gives n = (√((1 − s)/c) − (1 − s))/s, which is within one worker.
 
-    References
-    ----------
-    Peng, Bao, Chen, Wu and Guo, "Optimus: an efficient dynamic resource scheduler for deep learning clusters", EuroSys
-    2018: workers go where the marginal gain is greatest; here the other side of the margin is a price.
+    Source: Peng, Bao, Chen, Wu and Guo, "Optimus: an efficient dynamic resource scheduler for deep learning clusters",
+    EuroSys 2018: workers go where the marginal gain is greatest; here the other side of the margin is a price.
 
-    Examples
-    --------
     >>> workers_worth(0.5, serial=0.02, gradient_size=2e9, bandwidth=50e9, latency=10e-6, step_time=2)
     7
     >>> workers_worth(1.0, serial=0.02)

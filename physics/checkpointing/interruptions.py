@@ -102,21 +102,13 @@ def expm1_or_inf(x: float) -> float:
 def notice_saves(dump: float, notice: float) -> bool:
     """Return whether a notice is long enough to write an emergency checkpoint.
 
-    Parameters
-    ----------
-    dump : float
-        δ, time to write a checkpoint [s].
-    notice : float
-        Time between the notice and the interruption [s]; 0 is no notice.
+    Args:
+        dump: δ, time to write a checkpoint [s].
+        notice: Time between the notice and the interruption [s]; 0 is no notice.
 
-    Returns
-    -------
-    bool
-        If True the run stops at the notice, dumps its exact position, leaves the machine and restarts. An interruption
-        then costs a dump and a restart and no work. If False the notice changes nothing.
+    If True, the run stops at the notice, dumps its exact position, leaves the machine and restarts. An
+    interruption then costs a dump and a restart and no work. If False the notice changes nothing.
 
-    Examples
-    --------
     >>> notice_saves(dump=120, notice=120), notice_saves(dump=180, notice=120), notice_saves(dump=0, notice=0)
     (True, False, False)
     """
@@ -136,13 +128,8 @@ def simulate_run(
 ) -> RunTime:
     """Simulate one run; parameters as in `simulate_runs`.
 
-    Returns
-    -------
-    RunTime
-        The record of the run; its mean over many is `physics.checkpointing.expected_breakdown`.
+    Returns: The record of the run; its mean over many is `physics.checkpointing.expected_breakdown`.
 
-    Examples
-    --------
     >>> run = simulate_run(100 * 3600, 2400, 180, 360, 5 * 3600, np.random.default_rng(1))
     >>> run.work == 100 * 3600 and round(run.dumps) == 150 * 180 and run.runtime > run.work + run.dumps
     True
@@ -164,48 +151,29 @@ def simulate_runs(
 ) -> pd.DataFrame:
     """Simulate many independent runs of the complete model.
 
-    Parameters
-    ----------
-    work : float
-        T, work to do [s].
-    interval : float
-        τ, work between two dumps [s].
-    dump : float
-        δ, time to write a checkpoint [s].
-    restart : float
-        R, time from an interruption until work goes on [s].
-    mtbf : float
-        M, mean time between interruptions of the whole job [s].
-    rng : numpy.random.Generator
-        Source of chance.
-    runs : int
-        Number of runs.
-    notice : float
-        Time between the notice and the interruption [s]; 0 is no notice.
-    wait : Wait
-        What follows each interruption before the restart, as from `gang_wait`.
+    Args:
+        work: T, work to do [s].
+        interval: τ, work between two dumps [s].
+        dump: δ, time to write a checkpoint [s].
+        restart: R, time from an interruption until work goes on [s].
+        mtbf: M, mean time between interruptions of the whole job [s].
+        rng: Source of chance.
+        runs: Number of runs.
+        notice: Time between the notice and the interruption [s]; 0 is no notice.
+        wait: What follows each interruption before the restart, as from `gang_wait`.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row per run: runtime [s] and the fields of `RunTime`, waits only if there are any. Where interruptions are
-        so frequent that a run cannot end within the range of a float, its runtime is infinite.
+    Returns: One row per run: runtime [s] and the fields of `RunTime`, waits only if there are any. Where interruptions
+    are so frequent that a run cannot end within the range of a float, its runtime is infinite.
 
-    Notes
-    -----
     Segments are alike and independent, so the failed attempts of all of them are drawn at once: their number is
     negative binomial (a Poisson count with a gamma mean), and the time of each is an exponential cut off at the
     length of the segment. Failed restarts in the same way. Up to 256 cut-off times are drawn one by one; the sum
     of more is drawn from the normal law with their exact mean and variance (its skewness, at most 2/√256 = 1/8, is
     neglected).
 
-    References
-    ----------
-    Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps", Future Generation Computer
-    Systems 22, 2006 (the complete cost function, and its figures 3 to 5 that compare it with a simulation).
+    Source: Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps", Future Generation
+    Computer Systems 22, 2006 (the complete cost function, and its figures 3 to 5 that compare it with a simulation).
 
-    Examples
-    --------
     >>> simulate_runs(3600, 600, 60, 60, 1e300, np.random.default_rng(1), runs=2).runtime.tolist()  # never interrupted
     [3960.0, 3960.0]
     """
@@ -226,8 +194,6 @@ def simulate_runtimes(
 ) -> np.ndarray:
     """Return the run times of many independent runs; all else as in `simulate_runs`.
 
-    Examples
-    --------
     >>> times = simulate_runtimes(3600, 600, 60, 60, 7200, np.random.default_rng(1), runs=3)
     >>> times.tolist() == simulate_runs(3600, 600, 60, 60, 7200, np.random.default_rng(1), runs=3).runtime.tolist()
     True

@@ -17,30 +17,18 @@ __all__ = ["daly", "optimal_interval", "young"]
 def young(dump: float, mtbf: float) -> float:
     """Young's first-order estimate of the best interval between checkpoints.
 
-    Parameters
-    ----------
-    dump : float
-        δ, time to write a checkpoint [s].
-    mtbf : float
-        M, mean time between interruptions of the job [s].
+    Args:
+        dump: δ, time to write a checkpoint [s].
+        mtbf: M, mean time between interruptions of the job [s].
 
-    Returns
-    -------
-    float
-        τ = √(2 δ M), work between two dumps [s]. Too long once dumps are no longer short beside M; it is returned all
-        the same.
+    Returns: τ = √(2 δ M), work between two dumps [s]. Too long once dumps are no longer short beside M; it is returned
+    all the same.
 
-    Notes
-    -----
     Least sum of dumping, δ/τ, and of half an interval lost at each interruption, τ/2M. Assumes δ ≪ M and no
     interruption during dumps and restarts.
 
-    References
-    ----------
-    Young, "A first order approximation to the optimum checkpoint interval", Communications of the ACM 17, 1974.
+    Source: Young, "A first order approximation to the optimum checkpoint interval", Communications of the ACM 17, 1974.
 
-    Examples
-    --------
     >>> round(young(dump=5 * 60, mtbf=24 * 3600) / 60, 6)  # minutes
     120.0
     """
@@ -52,28 +40,17 @@ def young(dump: float, mtbf: float) -> float:
 def daly(dump: float, mtbf: float) -> float:
     """Daly's higher-order estimate of the best interval between checkpoints.
 
-    Parameters
-    ----------
-    dump, mtbf : float
-        δ and M [s], as in `young`.
+    Args:
+        dump, mtbf: δ and M [s], as in `young`.
 
-    Returns
-    -------
-    float
-        τ = √(2 δ M) · (1 + ⅓ √(δ/2M) + ⅑ · δ/2M) − δ [s] for δ < 2 M, and M for δ ≥ 2 M.
+    Returns: τ = √(2 δ M) · (1 + ⅓ √(δ/2M) + ⅑ · δ/2M) − δ [s] for δ < 2 M, and M for δ ≥ 2 M.
 
-    Notes
-    -----
     Perturbation of the complete model in √(δ/2M). At δ = 2 M the two cases do not join: the first ends at 0.89 M. It
     is an approximation; `optimal_interval` is exact in the same model.
 
-    References
-    ----------
-    Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps", Future Generation Computer
-    Systems 22, 2006, eq. 37.
+    Source: Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps", Future Generation
+    Computer Systems 22, 2006, eq. 37.
 
-    Examples
-    --------
     >>> [round(daly(dump=5, mtbf=mtbf), 2) for mtbf in (24 * 60, 6 * 60, 15)]  # minutes
     [116.69, 56.71, 9.14]
     """
@@ -88,30 +65,19 @@ def daly(dump: float, mtbf: float) -> float:
 def optimal_interval(dump: float, mtbf: float) -> float:
     """Best interval between checkpoints, exact in the complete model.
 
-    Parameters
-    ----------
-    dump, mtbf : float
-        δ and M [s], as in `young`.
+    Args:
+        dump, mtbf: δ and M [s], as in `young`.
 
-    Returns
-    -------
-    float
-        τ = M (1 + W₀(−e^{−(δ/M + 1)})) [s]; 0 when dumps take no time, close to M when they take much longer than M,
-        never above M.
+    Returns: τ = M (1 + W₀(−e^{−(δ/M + 1)})) [s]; 0 when dumps take no time, close to M when they take much longer than
+    M, never above M.
 
-    Notes
-    -----
     The derivative of (e^{(τ+δ)/M} − 1)/τ is zero where (1 − τ/M) e^{(τ+δ)/M} = 1, which Lambert's function solves. The
     restart time only scales the whole, and so does the amount of work: neither moves the optimum. Assumes whole
     segments and no notice.
 
-    References
-    ----------
-    Daly (2006), see `daly`, solves the same equation by perturbation; W₀ as in Corless et al., "On the Lambert W
-    function", Advances in Computational Mathematics 5, 1996.
+    Source: Daly (2006), see `daly`, solves the same equation by perturbation; W₀ as in Corless et al., "On the Lambert
+    W function", Advances in Computational Mathematics 5, 1996.
 
-    Examples
-    --------
     >>> [round(optimal_interval(dump=5, mtbf=mtbf), 3) for mtbf in (24 * 60, 6 * 60, 15)]  # minutes
     [116.69, 56.714, 9.167]
     """

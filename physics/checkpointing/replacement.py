@@ -18,25 +18,16 @@ _RARE = 1e-12  # kinds of wait that are rarer are left out
 def gang_wait(delay: float, node_mtbf: float, nodes: int = 1, paid: bool = False) -> Wait:
     """Time from an interruption until all nodes of the job are available again.
 
-    Parameters
-    ----------
-    delay : float
-        D, mean time until a struck node is replaced [s].
-    node_mtbf : float
-        M₁, mean time between interruptions of one node [s]; those that stand are struck as well.
-    nodes : int
-        n, nodes in the gang.
-    paid : bool
-        Count only the share of the gang that is there and paid for: the bill of the wait, in time of the whole gang.
+    Args:
+        delay: D, mean time until a struck node is replaced [s].
+        node_mtbf: M₁, mean time between interruptions of one node [s]; those that stand are struck as well.
+        nodes: n, nodes in the gang.
+        paid: Count only the share of the gang that is there and paid for: the bill of the wait, in time of the whole
+            gang.
 
-    Returns
-    -------
-    Wait
-        Its mean is M ((1 + D/M₁)ⁿ − 1) with M = M₁/n, of which M ((1 + D/M₁)ⁿ⁻¹ − 1) is paid; infinite where a float
-        cannot hold it.
+    Its mean is M ((1 + D/M₁)ⁿ − 1) with M = M₁/n, of which M ((1 + D/M₁)ⁿ⁻¹ − 1) is paid; infinite where a
+    float cannot hold it.
 
-    Notes
-    -----
     Each node is up for a share a = M₁/(M₁ + D) of the time, independently of the others, and so all of them for aⁿ.
     They stay so for M on average, since interruptions have no memory; M/(M + W) = aⁿ gives the mean W, and n a nodes
     that are up on average give what is paid. Both hold for any distribution of the delay with this mean. The run takes
@@ -47,13 +38,9 @@ def gang_wait(delay: float, node_mtbf: float, nodes: int = 1, paid: bool = False
     for each eigenvalue of the process; the slowest is found from the mean, which keeps its digits where a gang hardly
     ever is complete.
 
-    References
-    ----------
-    Barlow and Proschan, *Statistical Theory of Reliability and Life Testing*, 1975, chapter 7 (availability of series
-    systems); Keilson, *Markov Chain Models: Rarity and Exponentiality*, 1979, chapter 5 (passage times).
+    Source: Barlow and Proschan, *Statistical Theory of Reliability and Life Testing*, 1975, chapter 7 (availability of
+    series systems); Keilson, *Markov Chain Models: Rarity and Exponentiality*, 1979, chapter 5 (passage times).
 
-    Examples
-    --------
     >>> round(gang_wait(delay=600, node_mtbf=18000).mean), gang_wait(delay=600, node_mtbf=18000, paid=True).mean
     (600, 0.0)
     >>> round(gang_wait(delay=600, node_mtbf=18000, nodes=16).mean)

@@ -48,39 +48,24 @@ def elastic_run(
 ) -> ElasticRun:
     """Follow a path of prices: grow above a band around the price, shrink below it, else stay.
 
-    Parameters
-    ----------
-    prices : iterable of float
-        c at each tick, as in `workers_worth` [1].
-    serial, gradient_size, bandwidth, latency, step_time : float
-        As in `speedup`.
-    band : float
-        b: the job grows while the next worker brings more than c (1 + b), and shrinks while its last one brings less
-        than c (1 − b), or just as much [1].
-    restart : float
-        Time after a resize in which no work is done, but all workers are paid; a resize meanwhile begins it anew [s].
-    tick : float
-        Time for which a price holds [s].
-    limit : int
-        Most workers.
+    Args:
+        prices: c at each tick, as in `workers_worth` [1].
+        serial, gradient_size, bandwidth, latency, step_time: As in `speedup`.
+        band: b: the job grows while the next worker brings more than c (1 + b), and shrinks while its last one brings
+            less than c (1 − b), or just as much [1].
+        restart: Time after a resize in which no work is done, but all workers are paid; a resize meanwhile begins it
+            anew [s].
+        tick: Time for which a price holds [s].
+        limit: Most workers.
 
-    Returns
-    -------
-    ElasticRun
-        It begins with `workers_worth` at the first price, which is no resize.
+    The run begins with `workers_worth` at the first price, which is no resize.
 
-    Notes
-    -----
     Between the two thresholds lies a range of n that are all left alone; n moves to the nearest end of the range, and
     no further. With b = 0 it follows `workers_worth` at every tick. Prices to come are not known to the rule.
 
-    References
-    ----------
-    Dixit, "Entry and exit decisions under uncertainty", Journal of Political Economy 97(3), 1989: where a change costs,
-    the best rule has a band in which nothing is done.
+    Source: Dixit, "Entry and exit decisions under uncertainty", Journal of Political Economy 97(3), 1989: where a
+    change costs, the best rule has a band in which nothing is done.
 
-    Examples
-    --------
     >>> prices = [0.5, 0.45, 0.55, 0.45, 0.55]
     >>> [elastic_run(prices, serial=0.05, band=band).resizes for band in (0.0, 0.2)]
     [4, 0]

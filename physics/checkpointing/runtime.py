@@ -24,29 +24,18 @@ def expected_breakdown(
 ) -> RunTime:
     """Where the time of a run goes on average.
 
-    Parameters
-    ----------
-    work, interval, dump, restart, mtbf, notice, wait
-        As in `expected_runtime`.
+    Args:
+        work, interval, dump, restart, mtbf, notice, wait: As in `expected_runtime`.
 
-    Returns
-    -------
-    RunTime
-        Work, finished dumps, lost segments, restarts and waits [s], and interruptions [1]; the times add up to
-        `expected_runtime`. Infinite where a float cannot hold them.
+    Returns: Work, finished dumps, lost segments, restarts and waits [s], and interruptions [1]; the times add up to
+    `expected_runtime`. Infinite where a float cannot hold them.
 
-    Notes
-    -----
     A segment of length L = τ + δ fails F = e^{L/M} − 1 times before it succeeds. Each failure is followed by a restart
     that takes M (e^{R/M} − 1), its own failures included. A failed attempt takes M − L/F, so a segment loses M F − L.
     With a notice that suffices, a running segment is interrupted L/M times, and each time costs a dump and a restart.
 
-    References
-    ----------
-    Daly (2006), see `daly`, gives the sum; the parts follow from the mean of a geometric number of attempts.
+    Source: Daly (2006), see `daly`, gives the sum; the parts follow from the mean of a geometric number of attempts.
 
-    Examples
-    --------
     >>> where = expected_breakdown(work=100, interval=2 / 3, dump=0.05, restart=0.1, mtbf=5)  # hours
     >>> [round(part, 1) for part in (where.work, where.dumps, where.lost, where.restarts, where.runtime)]
     [100.0, 7.5, 8.1, 2.3, 117.9]
@@ -78,43 +67,26 @@ def expected_runtime(
 ) -> float:
     """Expected time to finish a checkpointed run that is interrupted at random.
 
-    Parameters
-    ----------
-    work : float
-        T, work to do [s].
-    interval : float
-        τ, work between two dumps [s].
-    dump : float
-        δ, time to write a checkpoint [s].
-    restart : float
-        R, time from an interruption until work goes on [s].
-    mtbf : float
-        M, mean time between interruptions of the whole job [s].
-    notice : float
-        Time between the notice and the interruption [s]; 0 is no notice.
-    wait : Wait
-        What follows each interruption before the restart, W on average, as from `gang_wait`; nothing if left out.
+    Args:
+        work: T, work to do [s].
+        interval: τ, work between two dumps [s].
+        dump: δ, time to write a checkpoint [s].
+        restart: R, time from an interruption until work goes on [s].
+        mtbf: M, mean time between interruptions of the whole job [s].
+        notice: Time between the notice and the interruption [s]; 0 is no notice.
+        wait: What follows each interruption before the restart, W on average, as from `gang_wait`; nothing if left out.
 
-    Returns
-    -------
-    float
-        (M + W) e^{R/M} (e^{(τ+δ)/M} − 1) T/τ [s]; infinite where that is beyond the range of a float. With a notice of
-        at least δ: T/τ · (τ + δ) · (e^{R/M} (1 + W/M) + δ/M).
+    Returns: (M + W) e^{R/M} (e^{(τ+δ)/M} − 1) T/τ [s]; infinite where that is beyond the range of a float. With a
+    notice of at least δ: T/τ · (τ + δ) · (e^{R/M} (1 + W/M) + δ/M).
 
-    Notes
-    -----
     Interruptions are a Poisson process; they strike while working, dumping and restarting. Each of the T/τ segments
     ends with a dump, the last one too. When T/τ is not whole the formula charges the last segment in proportion, as
     `simulate_run` does; `expected_runtime_short_tail` is a run whose last segment is cut short. Of the waits
     only the mean counts, as they are independent of how many there are (Wald's identity).
 
-    References
-    ----------
-    Daly (2006), see `daly`: the complete cost function. The form with a notice follows from the same assumptions:
-    each interruption costs a dump, which the notice keeps from being interrupted, and a restart.
+    Source: Daly (2006), see `daly`: the complete cost function. The form with a notice follows from the same
+    assumptions: each interruption costs a dump, which the notice keeps from being interrupted, and a restart.
 
-    Examples
-    --------
     >>> hours = dict(work=100, dump=0.05, restart=0.1, mtbf=5)
     >>> [round(expected_runtime(interval=interval, **hours), 1) for interval in (2 / 3, 16)]
     [117.9, 758.1]
@@ -135,28 +107,17 @@ def expected_runtime_short_tail(
 ) -> float:
     """Expected time when the last segment is only as long as the work that is left.
 
-    Parameters
-    ----------
-    work, interval, dump, restart, mtbf, wait
-        As in `expected_runtime`.
+    Args:
+        work, interval, dump, restart, mtbf, wait: As in `expected_runtime`.
 
-    Returns
-    -------
-    float
-        ⌊T/τ⌋ full segments and one of T − ⌊T/τ⌋ τ, each followed by a dump [s]; infinite as in `expected_runtime`,
-        to which it is equal when T/τ is whole.
+    Returns: ⌊T/τ⌋ full segments and one of T − ⌊T/τ⌋ τ, each followed by a dump [s]; infinite as in `expected_runtime`,
+    to which it is equal when T/τ is whole.
 
-    Notes
-    -----
     How far the published formula is off for a run of few segments. A last segment shorter than 10⁻⁹ of an interval is
     rounding, not work, and is left out.
 
-    References
-    ----------
-    Daly (2006), see `daly`, applied to each segment by itself.
+    Source: Daly (2006), see `daly`, applied to each segment by itself.
 
-    Examples
-    --------
     >>> hours = dict(work=100, dump=0.05, restart=0.1, mtbf=5)
     >>> [round(expected_runtime_short_tail(interval=interval, **hours), 1) for interval in (2 / 3, 16)]
     [117.9, 734.1]

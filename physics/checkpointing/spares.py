@@ -12,41 +12,25 @@ __all__ = ["replicas_for", "writing_at_once"]
 def replicas_for(needed: int, up: float, target: float, block: int = 1) -> int:
     """Fewest replicas so that enough of them are up with a given probability.
 
-    Parameters
-    ----------
-    needed : int
-        n, replicas that must be up.
-    up : float
-        p, share of the time in which a block is up [1].
-    target : float
-        Probability with which at least n shall be up [1].
-    block : int
-        b, replicas that vanish together: a machine, or a zone of spot capacity. 1 makes every replica independent.
+    Args:
+        needed: n, replicas that must be up.
+        up: p, share of the time in which a block is up [1].
+        target: Probability with which at least n shall be up [1].
+        block: b, replicas that vanish together: a machine, or a zone of spot capacity. 1 makes every replica
+            independent.
 
-    Returns
-    -------
-    int
-        The least multiple of b so that P(at least n up) ≥ target; blocks are up independently of one another. A chance
-        that is equal to the target but for rounding meets it.
+    Returns: The least multiple of b so that P(at least n up) ≥ target; blocks are up independently of one another. A
+    chance that is equal to the target but for rounding meets it.
 
-    Raises
-    ------
-    ValueError
-        If a number is not whole or below 1, a share is not between 0 and 1, or no number up to a thousand million
-        blocks reaches the target: 1 with machines that fail, or anything above 0 with machines that are never up.
+    Raises ValueError if a number is not whole or below 1, a share is not between 0 and 1, or no number up to a thousand
+    million blocks reaches the target: 1 with machines that fail, or anything above 0 with machines that are never up.
 
-    Notes
-    -----
     ⌈n/b⌉ of the blocks must be up. The chance grows with the number of blocks, so the fewest is found by halving. The
     chance of too few, not its complement, is compared, so that many nines keep their accuracy.
 
-    References
-    ----------
-    k-out-of-n systems, as in Barlow and Proschan, *Statistical Theory of Reliability and Life Testing*, 1975, section
-    2.1; the binomial tail as in `physics.slicing.gangs.binomial_tail`.
+    Source: k-out-of-n systems, as in Barlow and Proschan, *Statistical Theory of Reliability and Life Testing*, 1975,
+    section 2.1; the binomial tail as in `physics.slicing.gangs.binomial_tail`.
 
-    Examples
-    --------
     >>> replicas_for(8, up=0.95, target=0.999), replicas_for(8, up=0.95, target=0.999, block=4)
     (12, 16)
     """
@@ -77,31 +61,18 @@ def replicas_for(needed: int, up: float, target: float, block: int = 1) -> int:
 def writing_at_once(jobs: int, share: float, at_least: int) -> float:
     """Chance that so many jobs or more write their checkpoints at the same time.
 
-    Parameters
-    ----------
-    jobs : int
-        n, jobs that each write now and then.
-    share : float
-        p, of the time that a job spends writing [1].
-    at_least : int
-        k.
+    Args:
+        jobs: n, jobs that each write now and then.
+        share: p, of the time that a job spends writing [1].
+        at_least: k.
 
-    Returns
-    -------
-    float
-        Σ_{i ≥ k} C(n, i) pⁱ (1 − p)ⁿ⁻ⁱ [1]. On average n p write at a time.
+    Returns: Σ_{i ≥ k} C(n, i) pⁱ (1 − p)ⁿ⁻ⁱ [1]. On average n p write at a time.
 
-    Notes
-    -----
     The jobs' phases are independent and random. Jobs that started together and write at the same interval are not:
     aligned, all write at once for a share p of the time. Writing longer because others write too is left out.
 
-    References
-    ----------
-    The binomial tail of `physics.slicing.gangs.binomial_tail`.
+    Source: The binomial tail of `physics.slicing.gangs.binomial_tail`.
 
-    Examples
-    --------
     20 jobs that write 3 of 43 minutes:
 
     >>> round(20 * 3 / 43, 1), round(writing_at_once(20, 3 / 43, at_least=4), 3)

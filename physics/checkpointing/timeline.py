@@ -59,37 +59,22 @@ def play_run(
 ) -> Timeline:
     """Play one run in order of time.
 
-    Parameters
-    ----------
-    work, interval, dump, restart, mtbf, notice : float
-        As in `simulate_runs` [s].
-    rng : numpy.random.Generator
-        Source of chance. The same state strikes at the same times, whatever the interval, as long as no notice saves.
-    until : float
-        The record ends with the first span that ends at this time or later [s].
-    most : int
-        Nodes taken away after which the record ends.
-    delay : float
-        Mean time until a struck node is replaced [s]; exponential. The gang stands until all are there.
-    nodes : int
-        Nodes in the gang; `mtbf` is that of the gang, and those that stand are struck as well.
+    Args:
+        work, interval, dump, restart, mtbf, notice: As in `simulate_runs` [s].
+        rng: Source of chance. The same state strikes at the same times, whatever the interval, as long as no notice
+            saves.
+        until: The record ends with the first span that ends at this time or later [s].
+        most: Nodes taken away after which the record ends.
+        delay: Mean time until a struck node is replaced [s]; exponential. The gang stands until all are there.
+        nodes: Nodes in the gang; `mtbf` is that of the gang, and those that stand are struck as well.
 
-    Returns
-    -------
-    Timeline
-        Spans without a gap between them.
+    Spans follow each other without a gap.
 
-    Notes
-    -----
     The model of `physics.checkpointing.interruptions`, but that the last segment ends with the work: the mean run time
     is `expected_runtime_short_tail`. Its statistics are drawn faster by `simulate_runs`; this is for looking at.
 
-    References
-    ----------
-    Daly (2006), see `simulate_runs`: the same assumptions, event by event.
+    Source: Daly (2006), see `simulate_runs`: the same assumptions, event by event.
 
-    Examples
-    --------
     >>> run = play_run(3600, 600, 60, 60, 1e300, np.random.default_rng(1))  # never interrupted
     >>> run.end, run.done, run.saved, run.struck
     (3960.0, True, 6, 0)

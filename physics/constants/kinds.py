@@ -8,26 +8,16 @@ Kind = Literal["exact", "datasheet", "measured", "assumed"]
 class Constant(float):
     """A number with its provenance, declared in one row.
 
-    Parameters
-    ----------
-    value : float
-        In SI units.
-    unit : str
-        SI unit, or "1" for a pure number.
-    meaning : str
-        One phrase.
-    source : str
-        Where the value is from; for an assumed one, why it was chosen.
-    symbol : str
-        As written in formulas; "" where the literature has none.
-    kind : {"exact", "datasheet", "measured", "assumed"}
-        Assumed unless it says otherwise.
-    low, high, step : float, optional
-        Range in which a learner may vary it, and in what steps, in the same unit. Without a step its knob moves by one
-        unit of what the page shows, such as an hour or a percent.
+    Args:
+        value: In SI units.
+        unit: SI unit, or "1" for a pure number.
+        meaning: One phrase.
+        source: Where the value is from; for an assumed one, why it was chosen.
+        symbol: As written in formulas; "" where the literature has none.
+        kind: "exact", "datasheet", "measured" or "assumed"; assumed unless it says otherwise.
+        low, high, step: Range in which a learner may vary it, and in what steps, in the same unit. Without a step its
+            knob moves by one unit of what the page shows, such as an hour or a percent.
 
-    Examples
-    --------
     >>> hour = Constant(3600, "s", "an hour", "SI", symbol="h", kind="exact")
     >>> hour / 60, hour.unit, hour.kind
     (60.0, 's', 'exact')

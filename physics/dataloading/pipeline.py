@@ -52,31 +52,18 @@ class InputPipeline:
 def demand(batch_size: float, sample_size: float, compute_time: float) -> float:
     """Bytes per second that one accelerator must be fed so that it never waits.
 
-    Parameters
-    ----------
-    batch_size : int
-        B, samples per accelerator and step.
-    sample_size : float
-        c, bytes of one stored sample [B].
-    compute_time : float
-        T_c, time one step computes [s].
+    Args:
+        batch_size: B, samples per accelerator and step.
+        sample_size: c, bytes of one stored sample [B].
+        compute_time: T_c, time one step computes [s].
 
-    Returns
-    -------
-    float
-        B c ÷ T_c [B/s]. It is a need, not a promise: no reading is modelled here.
+    Returns: B c ÷ T_c [B/s]. It is a need, not a promise: no reading is modelled here.
 
-    Notes
-    -----
     Every step consumes one batch, and an accelerator that never waits takes a step every T_c.
 
-    References
-    ----------
-    MLCommons, "MLPerf Storage Benchmark Rules" v1.0 (2024), definition of accelerator utilization; its workload files
-    give B, c and T_c.
+    Source: MLCommons, "MLPerf Storage Benchmark Rules" v1.0 (2024), definition of accelerator utilization; its workload
+    files give B, c and T_c.
 
-    Examples
-    --------
     >>> demand(64, 62.5e3, 0.050)  # 80 MB/s
     80000000.0
     """
@@ -88,35 +75,21 @@ def demand(batch_size: float, sample_size: float, compute_time: float) -> float:
 def stream_rate(request_size: float, latency: float, bandwidth: float, outstanding: float = 1) -> float:
     """Bytes per second of reads that each wait for an answer before the next one is sent.
 
-    Parameters
-    ----------
-    request_size : float
-        c, bytes of one read [B].
-    latency : float
-        L, time before the first byte of a read arrives [s]; may be 0.
-    bandwidth : float
-        β, rate of one stream once bytes flow [B/s].
-    outstanding : float
-        n, reads in flight at the same time; a mean, so it need not be whole.
+    Args:
+        request_size: c, bytes of one read [B].
+        latency: L, time before the first byte of a read arrives [s]; may be 0.
+        bandwidth: β, rate of one stream once bytes flow [B/s].
+        outstanding: n, reads in flight at the same time; a mean, so it need not be whole.
 
-    Returns
-    -------
-    float
-        n c ÷ (L + c ÷ β) [B/s]. Outside the regime: the n streams are taken to have β each, so the rate grows without
-        limit in n; what a shared link or store allows is for the caller to compare.
+    Returns: n c ÷ (L + c ÷ β) [B/s]. Outside the regime: the n streams are taken to have β each, so the rate grows
+    without limit in n; what a shared link or store allows is for the caller to compare.
 
-    Notes
-    -----
     One read takes L + c ÷ β. By Little's law n reads in flight, each staying that long, complete at n ÷ (L + c ÷ β)
     reads a second.
 
-    References
-    ----------
-    J. D. C. Little, "A proof for the queuing formula L = λW" (1961); R. W. Hockney, "The communication challenge for
-    MPP: Intel Paragon and Meiko CS-2" (1994), for the time of a message, start-up plus length over rate.
+    Source: J. D. C. Little, "A proof for the queuing formula L = λW" (1961); R. W. Hockney, "The communication
+    challenge for MPP: Intel Paragon and Meiko CS-2" (1994), for the time of a message, start-up plus length over rate.
 
-    Examples
-    --------
     >>> round(stream_rate(62.5e3, 6e-3, 1e9) / 1e6, 2)  # one file at a time [MB/s]
     10.31
     >>> round(stream_rate(62.5e3, 6e-3, 1e9, outstanding=8) / 1e6, 1)
@@ -150,54 +123,30 @@ def input_pipeline(
 ) -> InputPipeline:
     """Utilization, step time and loads of a data-parallel training job that reads its samples while it runs.
 
-    Parameters
-    ----------
-    batch_size : int
-        B, samples per accelerator and step.
-    sample_size : float
-        c, bytes of one stored sample [B].
-    compute_time : float
-        T_c, time one step computes [s].
-    accelerators : int
-        N, accelerators that step together.
-    workers : int
-        W, loader processes per accelerator; each fetches a sample, decodes it, and begins the next.
-    fetch_latency : float
-        L, time of one read before bytes flow: open, lock, look-up [s]; may be 0.
-    stream_bandwidth : float
-        β, rate of one worker's stream once bytes flow [B/s].
-    decode_time : float
-        d, time one worker needs to decode one sample [s]; may be 0.
-    prefetch_depth : int
-        D, batches read ahead; 0 for none.
-    samples_per_request : int
-        k, samples that one read brings (1: one file a sample; more: shards read in sequence).
-    accelerators_per_node : int
-        Accelerators that share one node link. Nodes are filled one after the other.
-    node_bandwidth : float or None
-        Rate of one node's link to the store [B/s]; None if the data crosses no link.
-    storage_bandwidth : float
-        Rate of the whole store [B/s].
-    storage_iops : float or None
-        Reads per second of the whole store [1/s]; None if it has no such limit.
-    hit_share : float
-        h, share of the reads that the nodes' memory serves: they cross no link and do not reach the store [1].
-    memory_bandwidth : float
-        M, rate at which a worker copies a sample out of memory [B/s]; infinite if that takes no time.
+    Args:
+        batch_size: B, samples per accelerator and step.
+        sample_size: c, bytes of one stored sample [B].
+        compute_time: T_c, time one step computes [s].
+        accelerators: N, accelerators that step together.
+        workers: W, loader processes per accelerator; each fetches a sample, decodes it, and begins the next.
+        fetch_latency: L, time of one read before bytes flow: open, lock, look-up [s]; may be 0.
+        stream_bandwidth: β, rate of one worker's stream once bytes flow [B/s].
+        decode_time: d, time one worker needs to decode one sample [s]; may be 0.
+        prefetch_depth: D, batches read ahead; 0 for none.
+        samples_per_request: k, samples that one read brings (1: one file a sample; more: shards read in sequence).
+        accelerators_per_node: Accelerators that share one node link. Nodes are filled one after the other.
+        node_bandwidth: Rate of one node's link to the store [B/s]; None if the data crosses no link.
+        storage_bandwidth: Rate of the whole store [B/s].
+        storage_iops: Reads per second of the whole store [1/s]; None if it has no such limit.
+        hit_share: h, share of the reads that the nodes' memory serves: they cross no link and do not reach the store
+            [1].
+        memory_bandwidth: M, rate at which a worker copies a sample out of memory [B/s]; infinite if that takes no time.
 
-    Returns
-    -------
-    InputPipeline
-        Overload is a result: a pipeline too slow for the accelerators gives a utilization below 1.
+    Overload is a result: a pipeline too slow for the accelerators gives a utilization below 1.
 
-    Raises
-    ------
-    ValueError
-        For counts that are not whole or below 1 (`prefetch_depth`: below 0), quantities that are not positive and
-        finite (`fetch_latency` and `decode_time` may be 0), and rates beyond the range of a float.
+    Raises ValueError for counts that are not whole or below 1 (`prefetch_depth`: below 0), quantities that are not
+    positive and finite (`fetch_latency` and `decode_time` may be 0), and rates beyond the range of a float.
 
-    Notes
-    -----
     Fetching and decoding a sample takes one worker t = (1 − h)(L ÷ k + c ÷ β) + h c ÷ M + d on average. Samples per
     second, summed over all N; those of the link and the store are divided by 1 − h, for only misses reach them:
 
@@ -218,14 +167,10 @@ def input_pipeline(
     compute is named first (nothing starves), then the order of `STAGES`. Without prefetch it is the stage that takes
     the larger part of a step.
 
-    References
-    ----------
-    J. Mohan et al., "Analyzing and Mitigating Data Stalls in DNN Training" (VLDB 2021), section 3, for fetch and prep
-    stalls as a pipeline of rates; P. J. Denning and J. P. Buzen, "The Operational Analysis of Queueing Network Models"
-    (1978), section 5, for the bottleneck bound; J. D. C. Little (1961) for W workers in flight.
+    Source: J. Mohan et al., "Analyzing and Mitigating Data Stalls in DNN Training" (VLDB 2021), section 3, for fetch
+    and prep stalls as a pipeline of rates; P. J. Denning and J. P. Buzen, "The Operational Analysis of Queueing Network
+    Models" (1978), section 5, for the bottleneck bound; J. D. C. Little (1961) for W workers in flight.
 
-    Examples
-    --------
     128 accelerators, small files read one at a time, a store of 672 GB/s:
 
     >>> slow = input_pipeline(batch_size=64, sample_size=62.5e3, compute_time=0.050, accelerators=128, workers=1,
@@ -292,37 +237,23 @@ def input_pipeline(
 def prefetch_depth_for(utilization: float, io_scv: float, compute_scv: float = 0.0, stall: float = 0.01) -> int | float:
     """Batches to read ahead so that at most a share `stall` of the steps waits: an order-of-magnitude rule.
 
-    Parameters
-    ----------
-    utilization : float
-        ρ, mean time to read a batch ÷ mean time to compute on it: the busy share of the readers [1].
-    io_scv : float
-        c_io², squared coefficient of variation of the time to read a batch [1].
-    compute_scv : float
-        c_c², the same of the time to compute on one [1].
-    stall : float
-        ε, share of steps that may wait, above 0 and at most 1 [1].
+    Args:
+        utilization: ρ, mean time to read a batch ÷ mean time to compute on it: the busy share of the readers [1].
+        io_scv: c_io², squared coefficient of variation of the time to read a batch [1].
+        compute_scv: c_c², the same of the time to compute on one [1].
+        stall: ε, share of steps that may wait, above 0 and at most 1 [1].
 
-    Returns
-    -------
-    int or float
-        D* = ⌈(ρ c_c² + c_io²) ln(1/ε) ÷ (2 (1 − ρ))⌉. Without jitter it is 0: nothing needs to be absorbed, and a
-        depth of 1 overlaps reading and computing. For ρ ≥ 1 it is `math.inf`: no depth hides a reader that is too slow.
+    Returns: D* = ⌈(ρ c_c² + c_io²) ln(1/ε) ÷ (2 (1 − ρ))⌉. Without jitter it is 0: nothing needs to be absorbed, and a
+    depth of 1 overlaps reading and computing. For ρ ≥ 1 it is `math.inf`: no depth hides a reader that is too slow.
 
-    Notes
-    -----
     Free slots of the buffer are the customers of a queue whose server reads batches; a step waits if D slots are free.
     The heavy-traffic (diffusion) tail of that queue, exp(−2 (1 − ρ) D ÷ (ρ c_c² + c_io²)), is set equal to ε. Against
     the simulation of `physics.dataloading.prefetching` (gamma times; ρ 0.5, 0.7, 0.9; SCV 0.1, 1, 4) the rule gives 0.5
     to 3.4 times the depth needed: too shallow for smooth times, too deep for wild ones.
 
-    References
-    ----------
-    H. Kobayashi, "Application of the diffusion approximation to queueing networks I" (1974), the geometric tail
+    Source: H. Kobayashi, "Application of the diffusion approximation to queueing networks I" (1974), the geometric tail
     exp(−2 (1 − ρ) ÷ (ρ c_a² + c_s²)) of GI/G/1; J. F. C. Kingman, "On queues in heavy traffic" (1962).
 
-    Examples
-    --------
     >>> prefetch_depth_for(0.7, 1.0)
     8
     >>> prefetch_depth_for(1.2, 1.0)
@@ -340,29 +271,18 @@ def prefetch_depth_for(utilization: float, io_scv: float, compute_scv: float = 0
 def lru_hit_share(cached: float) -> float:
     """Share of reads that an LRU cache serves when a data set is read in a new random order in every epoch.
 
-    Parameters
-    ----------
-    cached : float
-        x, share of the data set for which the cache has room [1].
+    Args:
+        cached: x, share of the data set for which the cache has room [1].
 
-    Returns
-    -------
-    float
-        x + (1 − x) ln(1 − x) [1]: 0 at x = 0, 1 at x = 1. A cache that simply keeps what it has serves x.
+    Returns: x + (1 − x) ln(1 − x) [1]: 0 at x = 0, 1 at x = 1. A cache that simply keeps what it has serves x.
 
-    Notes
-    -----
     A sample read at u of one epoch (0 to 1) and at v of the next is still there if what was read in between, a share
     1 − u (1 − v) of all samples, fits. u and v are uniform, and P(u (1 − v) ≥ 1 − x) is the result, for a data set of
     many samples of one size. Near 0 it is summed as Σ xᵏ ÷ (k (k − 1)), k ≥ 2, without cancellation.
 
-    References
-    ----------
-    Mohan, Phanishayee, Raniwala and Chidambaram, "Analyzing and Mitigating Data Stalls in DNN Training", VLDB 2021,
-    section 4.1 (thrashing of the page cache; MinIO, which keeps what it has); the formula is derived here.
+    Source: Mohan, Phanishayee, Raniwala and Chidambaram, "Analyzing and Mitigating Data Stalls in DNN Training", VLDB
+    2021, section 4.1 (thrashing of the page cache; MinIO, which keeps what it has); the formula is derived here.
 
-    Examples
-    --------
     >>> round(lru_hit_share(0.65), 3), round(lru_hit_share(0.5), 3)
     (0.283, 0.153)
     """

@@ -49,29 +49,19 @@ class PrefetchRun:
 def timeline(pipeline: InputPipeline, steps: int = 5) -> pd.DataFrame:
     """Who does what in the first steps of a training run, from a cold start, with every time at its mean.
 
-    Parameters
-    ----------
-    pipeline : InputPipeline
-        Result of `physics.dataloading.input_pipeline`.
-    steps : int
-        Steps to draw, 1 to 1,000.
+    Args:
+        pipeline: Result of `physics.dataloading.input_pipeline`.
+        steps: Steps to draw, 1 to 1,000.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row per activity: `step` (from 1), `resource` ("workers" or "accelerator"), `activity` ("fetch", "decode",
-        "compute" or "idle"), `start`, `end` [s]. A row of no length is left out. "idle" is the accelerator waiting for
-        a batch, the wait for the very first one included; workers that wait for a free slot have no row.
+    Returns: One row per activity: `step` (from 1), `resource` ("workers" or "accelerator"), `activity` ("fetch",
+    "decode", "compute" or "idle"), `start`, `end` [s]. A row of no length is left out. "idle" is the accelerator
+    waiting for a batch, the wait for the very first one included; workers that wait for a free slot have no row.
 
-    Notes
-    -----
     F(i) = max(F(i−1), S(i−D)) + T_io, S(i) = max(F(i), E(i−1)), E(i) = S(i) + T_c, with F a batch read, S and E a step
     begun and ended: a slot of the buffer frees when the step on its batch begins. Without prefetch
     F(i) = E(i−1) + T_io. The workers of an accelerator fetch and decode many samples at once; a batch is drawn as all
     its fetching and then all its decoding, in proportion to the time each takes.
 
-    Examples
-    --------
     >>> from physics.dataloading import input_pipeline
     >>> run = input_pipeline(batch_size=10, sample_size=1e6, compute_time=0.020, accelerators=1, workers=1,
     ...     fetch_latency=0, stream_bandwidth=1e9, decode_time=0, prefetch_depth=1,
@@ -116,43 +106,24 @@ def simulate_prefetch(
 ) -> PrefetchRun:
     """Simulate one reader that fills a buffer of `depth` batches ahead of one accelerator, with gamma times.
 
-    Parameters
-    ----------
-    depth : int
-        D, batches read ahead; 0 for none (every step then waits).
-    utilization : float
-        ρ, mean time to read a batch ÷ mean time to compute on it [1]; may be 1 or more.
-    io_scv, compute_scv : float
-        Squared coefficients of variation of the two times [1]; 0 is constant.
-    steps, warmup : int
-        Steps counted, and steps left out before them, in each replication.
-    replications : int
-        Independent runs, at least 2.
-    rng : numpy.random.Generator
+    Args:
+        depth: D, batches read ahead; 0 for none (every step then waits).
+        utilization: ρ, mean time to read a batch ÷ mean time to compute on it [1]; may be 1 or more.
+        io_scv, compute_scv: Squared coefficients of variation of the two times [1]; 0 is constant.
+        steps, warmup: Steps counted, and steps left out before them, in each replication.
+        replications: Independent runs, at least 2.
+        rng: Source of chance.
 
-    Returns
-    -------
-    PrefetchRun
+    Raises ValueError for counts that are not whole or too small, quantities that are negative or not finite, a
+    utilization of 0, or more than 50 million steps in all.
 
-    Raises
-    ------
-    ValueError
-        For counts that are not whole or too small, quantities that are negative or not finite, a utilization of 0, or
-        more than 50 million steps in all.
-
-    Notes
-    -----
     F(i) = max(F(i−1), S(i−D)) + T_io(i), S(i) = max(F(i), E(i−1)), E(i) = S(i) + T_c(i): the reader is one server that
     holds a slot from the moment it begins a batch, and the slot frees when the step on that batch begins. A step waits
     if F(i) > E(i−1). Times are independent and in units of the mean compute time.
 
-    References
-    ----------
-    The recursion is that of two machines in line with a finite buffer between them, blocking before service:
-    T. Altiok, "Performance Analysis of Manufacturing Systems" (1997).
+    Source: The recursion is that of two machines in line with a finite buffer between them, blocking before service: T.
+    Altiok, "Performance Analysis of Manufacturing Systems" (1997).
 
-    Examples
-    --------
     >>> run = simulate_prefetch(1, 0.5, io_scv=0.0, rng=np.random.default_rng(1))
     >>> run.stalled, run.accelerator_utilization
     (0.0, 1.0)
@@ -212,35 +183,23 @@ def simulate_depths(
 def jittered_utilization(depth: int, utilization: float, io_scv: float, compute_scv: float = 0.0) -> float:
     """Accelerator utilization with jitter and a finite buffer, from kept simulations: cheap, and the same every time.
 
-    Parameters
-    ----------
-    depth : int
-        D, batches read ahead; 0 when reading and computing take turns.
-    utilization : float
-        ρ, mean time to read a batch ÷ mean time to compute on it [1]; may be 1 or more.
-    io_scv, compute_scv : float
-        Squared coefficients of variation of the two times [1]; 0 is constant.
+    Args:
+        depth: D, batches read ahead; 0 when reading and computing take turns.
+        utilization: ρ, mean time to read a batch ÷ mean time to compute on it [1]; may be 1 or more.
+        io_scv, compute_scv: Squared coefficients of variation of the two times [1]; 0 is constant.
 
-    Returns
-    -------
-    float
-        AU, never above the mean-value 1 ÷ max(1, ρ) and never below 1 ÷ (1 + ρ) [1]. It is exact where D = 0 or
-        nothing varies; elsewhere it lies within 0.01 of long runs of `simulate_prefetch` (D 1 to 64, ρ 0.3 to 2, SCV
-        of both times up to 4).
+    Returns: AU, never above the mean-value 1 ÷ max(1, ρ) and never below 1 ÷ (1 + ρ) [1]. It is exact where D = 0 or
+    nothing varies; elsewhere it lies within 0.01 of long runs of `simulate_prefetch` (D 1 to 64, ρ 0.3 to 2, SCV of
+    both times up to 4).
 
-    Notes
-    -----
     The recursion of `simulate_prefetch` with gamma times. With reading scaled to the share s = ρ ÷ (1 + ρ) and
     computing to 1 − s the mean step h(s) is convex, h(0) = h(1) = 1 and max(s, 1 − s) ≤ h ≤ 1. It is simulated once
     for each depth and pair of SCVs on common random numbers at 23 values of s, and interpolated between them;
     AU = (1 − s) ÷ h(s).
 
-    References
-    ----------
-    As `simulate_prefetch`; P. Glasserman, D. D. Yao, "Some Guidelines and Guarantees for Common Random Numbers" (1992).
+    Source: As `simulate_prefetch`; P. Glasserman, D. D. Yao, "Some Guidelines and Guarantees for Common Random Numbers"
+    (1992).
 
-    Examples
-    --------
     >>> jittered_utilization(1, 0.5, 0.0), jittered_utilization(0, 0.25, 1.0)
     (1.0, 0.8)
     >>> abs(jittered_utilization(1, 0.5, 1.0) - 1 / (1 + 0.5 * math.exp(-2))) < 0.01
@@ -312,20 +271,13 @@ def _unit_times(scv: float, skipped: int, rng: np.random.Generator) -> np.ndarra
 def shallowest(runs: Sequence[PrefetchRun], stall: float = 0.01) -> int | float:
     """Return the smallest simulated depth whose share of waiting steps is at most `stall`; infinite if none does.
 
-    Parameters
-    ----------
-    runs : sequence of PrefetchRun
-        From `simulate_depths`.
-    stall : float
-        ε, share of steps that may wait [1].
+    Args:
+        runs: From `simulate_depths`.
+        stall: ε, share of steps that may wait [1].
 
-    Returns
-    -------
-    int or float
-        `math.inf` where no run is deep enough: further depths may be, except for ρ ≥ 1, where every buffer runs dry.
+    Returns: D; `math.inf` where no run is deep enough: further depths may be, except for ρ ≥ 1, where every buffer runs
+    dry.
 
-    Examples
-    --------
     >>> shallowest(simulate_depths(range(4), 0.5, io_scv=0.0, steps=50, warmup=9, rng=np.random.default_rng(1)))
     1
     """

@@ -1,10 +1,8 @@
 """Who gets the next executor of a shared pool: dominant resource fairness and its rivals.
 
-References
-----------
-Ghodsi, Zaharia, Hindman, Konwinski, Shenker, Stoica: Dominant Resource Fairness: Fair Allocation of Multiple Resource
-Types, NSDI 2011 (algorithm 1, sections 4 to 6). Jain, Chiu, Hawe: A Quantitative Measure of Fairness and Discrimination
-for Resource Allocation in Shared Computer Systems, DEC-TR-301, 1984.
+Source: Ghodsi, Zaharia, Hindman, Konwinski, Shenker, Stoica: Dominant Resource Fairness: Fair Allocation of Multiple
+Resource Types, NSDI 2011 (algorithm 1, sections 4 to 6). Jain, Chiu, Hawe: A Quantitative Measure of Fairness and
+Discrimination for Resource Allocation in Shared Computer Systems, DEC-TR-301, 1984.
 """
 
 import math
@@ -61,40 +59,25 @@ def allocate(
     its pointer moves one past the one served. A claimant can receive while one more executor stays within its ceiling
     and its whole demand fits into what is free.
 
-    Parameters
-    ----------
-    claimants : iterable of Claimant
-    capacity : mapping of str to float
-        c, size of the pool in each resource [the resource's unit].
-    policy : {"drf", "round_robin", "asset", "single:<resource>"}
-    steps : int, optional
-        The most executors to hand out [1]; None goes on until nobody can receive.
-    on_misfit : {"skip", "stop"}
-        What happens when the next in line is below its ceiling but does not fit: pass over it, or end (the algorithm
-        as printed in the paper).
+    Args:
+        claimants: Who shares.
+        capacity: c, size of the pool in each resource [the resource's unit].
+        policy: "drf", "round_robin", "asset" or "single:<resource>".
+        steps: The most executors to hand out [1]; None goes on until nobody can receive.
+        on_misfit: "skip" or "stop"; what happens when the next in line is below its ceiling but does not fit: pass over
+            it, or end (the algorithm as printed in the paper).
 
-    Returns
-    -------
-    Allocation
-        Its `stop` is the first that is true of "max_steps", "all_at_ceiling" and "no_fit". Starts that exceed the pool
-        show as negative `free`; the pool is never filled beyond its capacity by a step.
+    `stop` is the first that is true of "max_steps", "all_at_ceiling" and "no_fit". Starts that exceed the
+    pool show as negative `free`; the pool is never filled beyond its capacity by a step.
 
-    Raises
-    ------
-    ValueError
-        For nonsense: see `physics.fairness.claims.read`; an unknown policy; steps below zero or not whole.
+    Raises ValueError for nonsense: see `physics.fairness.claims.read`; an unknown policy; steps below zero or not
+    whole.
 
-    Notes
-    -----
     All comparisons are exact, in the decimal numbers that were given. With "single:<resource>" a claimant that needs
     none of that resource never grows in it, so it is served until it no longer fits.
 
-    References
-    ----------
-    Ghodsi et al., Dominant Resource Fairness, NSDI 2011, algorithm 1 and section 4.3 (weights).
+    Source: Ghodsi et al., Dominant Resource Fairness, NSDI 2011, algorithm 1 and section 4.3 (weights).
 
-    Examples
-    --------
     >>> pool = {"cpu": 9, "mem": 18}
     >>> result = allocate([Claimant("A", {"cpu": 1, "mem": 4}), Claimant("B", {"cpu": 3, "mem": 1})], pool)
     >>> result.executors, result.stop, result.log
@@ -124,17 +107,11 @@ def jain_index(values: Iterable[float]) -> float:
 
     J = (Σ x)² / (n Σ x²), with x ≥ 0. When nobody has anything all have the same, so J = 1.
 
-    Parameters
-    ----------
-    values : iterable of float
-        x, what each one gets, in any one unit.
+    Args:
+        values: x, what each one gets, in any one unit.
 
-    References
-    ----------
-    Jain, Chiu, Hawe: A Quantitative Measure of Fairness, DEC-TR-301, 1984, equation 1.
+    Source: Jain, Chiu, Hawe: A Quantitative Measure of Fairness, DEC-TR-301, 1984, equation 1.
 
-    Examples
-    --------
     >>> jain_index([5, 5, 5]), jain_index([1, 0, 0, 0])
     (1.0, 0.25)
     """

@@ -21,21 +21,13 @@ class Claimant:
 
     A plain record: `allocate`, `divide` and `check_properties` refuse nonsense in it with one sentence.
 
-    Parameters
-    ----------
-    name : str
-        Ties between claimants go by name.
-    demand : mapping of str to float
-        d, what one executor needs of each resource [the resource's unit]; a resource left out is not needed.
-    start : mapping of str to float
-        s, what the claimant holds already; it counts in its share and is taken out of the pool.
-    weight : float
-        w, relative entitlement [1]; weight 2 is owed twice the share.
-    ceiling : float, optional
-        The most new executors it may get [1]; None is no ceiling.
+    Args:
+        name: Ties between claimants go by name.
+        demand: d, what one executor needs of each resource [the resource's unit]; a resource left out is not needed.
+        start: s, what the claimant holds already; it counts in its share and is taken out of the pool.
+        weight: w, relative entitlement [1]; weight 2 is owed twice the share.
+        ceiling: The most new executors it may get [1]; None is no ceiling.
 
-    Examples
-    --------
     >>> Claimant("Light", {"cpu": 2, "mem": 16}, start={"cpu": 20, "mem": 40}).weight
     1.0
     """
@@ -105,11 +97,9 @@ def read(claimants: Iterable[Claimant], capacity: Mapping[str, float]) -> Claims
 
     A start beyond the pool is no nonsense: what is free is then negative and nobody who needs it gets more.
 
-    Raises
-    ------
-    ValueError
-        In one sentence: no claimants, two of one name, no resources, a capacity that is not positive, an amount that is
-        negative or not a finite number, a resource that the pool lacks, a demand of nothing, a weight of zero.
+    Raises ValueError in one sentence: no claimants, two of one name, no resources, a capacity that is not positive, an
+    amount that is negative or not a finite number, a resource that the pool lacks, a demand of nothing, a weight of
+    zero.
     """
     claimants = checks.several("claimants", claimants)
     if not claimants:

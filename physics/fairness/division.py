@@ -3,10 +3,8 @@
 Progressive filling raises everybody's share together; the competitive equilibrium from equal incomes (CEEI) makes the
 product of the task counts as large as it can be.
 
-References
-----------
-Ghodsi et al.: Dominant Resource Fairness, NSDI 2011, sections 4.1 (progressive filling), 5.1 (asset fairness) and 5.2
-(CEEI). Varian: Equity, envy, and efficiency, Journal of Economic Theory 9, 1974 (CEEI). Wright: Primal-Dual
+Source: Ghodsi et al.: Dominant Resource Fairness, NSDI 2011, sections 4.1 (progressive filling), 5.1 (asset fairness)
+and 5.2 (CEEI). Varian: Equity, envy, and efficiency, Journal of Economic Theory 9, 1974 (CEEI). Wright: Primal-Dual
 Interior-Point Methods, SIAM 1997, chapter 5 (path following).
 """
 
@@ -44,37 +42,22 @@ def divide(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy:
     of new tasks, no weights). "ceei" maximises Π x_i^w_i, the product of the new tasks, over what the starts leave; a
     claimant that can have nothing is left out of the product.
 
-    Parameters
-    ----------
-    claimants : iterable of Claimant
-        Fractional ceilings are legal.
-    capacity : mapping of str to float
-        c, size of the pool in each resource [the resource's unit].
-    policy : {"drf", "asset", "ceei", "round_robin", "single:<resource>"}
+    Args:
+        claimants: Fractional ceilings are legal.
+        capacity: c, size of the pool in each resource [the resource's unit].
+        policy: "drf", "asset", "ceei", "round_robin" or "single:<resource>".
 
-    Returns
-    -------
-    Division
-        Progressive filling is exact up to the final rounding to floats; CEEI is right to about 1e-9 of each claimant's
-        largest possible count.
+    Progressive filling is exact up to the final rounding to floats; CEEI is right to about 1e-9 of each
+    claimant's largest possible count.
 
-    Raises
-    ------
-    ValueError
-        For nonsense: see `physics.fairness.claims.read`; an unknown policy.
+    Raises ValueError for nonsense: see `physics.fairness.claims.read`; an unknown policy.
 
-    Notes
-    -----
     A start can be so lopsided that new tasks leave its largest share unmoved for a while. Such a claimant is filled
     alone until its measure moves, several of them in order of their names: the limit of `allocate` for ever smaller
     tasks.
 
-    References
-    ----------
-    Ghodsi et al., Dominant Resource Fairness, NSDI 2011, sections 4.1, 4.3, 5.1 and 5.2.
+    Source: Ghodsi et al., Dominant Resource Fairness, NSDI 2011, sections 4.1, 4.3, 5.1 and 5.2.
 
-    Examples
-    --------
     >>> pool = {"cpu": 9, "mem": 18}
     >>> users = [Claimant("A", {"cpu": 1, "mem": 4}), Claimant("B", {"cpu": 3, "mem": 1})]
     >>> {policy: divide(users, pool, policy).executors for policy in ("drf", "asset")}

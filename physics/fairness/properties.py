@@ -1,9 +1,7 @@
 """What "fair" can be asked to mean, checked on one case: sharing incentive, no envy, no waste, no gain from lying.
 
-References
-----------
-Ghodsi et al.: Dominant Resource Fairness, NSDI 2011, section 3 (the properties), 4.3 (weights), 6 and table 2 (which
-policy has which).
+Source: Ghodsi et al.: Dominant Resource Fairness, NSDI 2011, section 3 (the properties), 4.3 (weights), 6 and table 2
+(which policy has which).
 """
 
 from collections.abc import Iterable, Mapping
@@ -43,25 +41,16 @@ def check_properties(claimants: Iterable[Claimant], capacity: Mapping[str, float
     resource after another, and in all alike, by factors from 1/8 to 8, or claims some of what it does not need, keeps
     what pays most and tries once more. Its lied tasks hold min_r (x' d'_r) / d_r true ones.
 
-    Parameters
-    ----------
-    claimants : iterable of Claimant
-    capacity : mapping of str to float
-        c, size of the pool in each resource [the resource's unit].
-    policy : {"drf", "asset", "ceei", "round_robin", "single:<resource>"}
+    Args:
+        claimants: Who shares.
+        capacity: c, size of the pool in each resource [the resource's unit].
+        policy: "drf", "asset", "ceei", "round_robin" or "single:<resource>".
 
-    Returns
-    -------
-    Properties
-        Checked exactly; for "ceei" to 1e-7 of a claimant's tasks. A gain of 0 means that no lie tried here pays. Starts
-        and ceilings may break what DRF promises without them: that is a result, not an error.
+    Checked exactly; for "ceei" to 1e-7 of a claimant's tasks. A gain of 0 means that no lie tried here pays.
+    Starts and ceilings may break what DRF promises without them: that is a result, not an error.
 
-    References
-    ----------
-    Ghodsi et al., Dominant Resource Fairness, NSDI 2011, sections 3 and 6.
+    Source: Ghodsi et al., Dominant Resource Fairness, NSDI 2011, sections 3 and 6.
 
-    Examples
-    --------
     >>> pool = {"cpu": 100, "mem": 100}
     >>> users = [Claimant("A", {"cpu": 16, "mem": 1}), Claimant("B", {"cpu": 1, "mem": 2})]
     >>> check_properties(users, pool, "drf").best_lie_gain

@@ -22,8 +22,6 @@ SAME_MOMENT = 1e-12  # events closer than this, relative to the clock, coincide:
 class Cell:
     """One cell of a notebook: so many threads, so much work, then a pause.
 
-    Examples
-    --------
     >>> Cell(threads=4, work=40)
     Cell(threads=4, work=40.0, think=0.0)
     """

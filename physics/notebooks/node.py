@@ -78,43 +78,27 @@ def run(
       for, and nobody behind it overtakes it. What is granted is kept until the cell ends. For the first `overhead`
       seconds a cell holds its cores but does no work.
 
-    Parameters
-    ----------
-    notebooks : sequence of sequences of Cell
-    cores : int
-        Cores of the node [1].
-    scheduler : {"naive", "partitioned", "dynamic"}
-    overhead : float
-        Time to give a cell its cores, paid once a cell [s]. Only "dynamic" moves cores, so only it pays.
-    oversubscription_loss : float
-        Share of the speed lost while threads exceed cores, 0 to 1 [1]. Only "naive" oversubscribes.
-    moldable : bool
-        Whether a cell can run on fewer cores than it asked for; "dynamic" only.
-    endless : int
-        Threads of a cell that was there before everybody and never ends, such as a server left running; under
-        "partitioned" it is one more notebook [1].
-    starts : sequence of float
-        When each notebook's first cell asks for cores; all at 0 unless given [s].
+    Args:
+        notebooks: The cells of each, in order.
+        cores: Cores of the node [1].
+        scheduler: "naive", "partitioned" or "dynamic".
+        overhead: Time to give a cell its cores, paid once a cell [s]. Only "dynamic" moves cores, so only it pays.
+        oversubscription_loss: Share of the speed lost while threads exceed cores, 0 to 1 [1]. Only "naive"
+            oversubscribes.
+        moldable: Whether a cell can run on fewer cores than it asked for; "dynamic" only.
+        endless: Threads of a cell that was there before everybody and never ends, such as a server left running; under
+            "partitioned" it is one more notebook [1].
+        starts: When each notebook's first cell asks for cores; all at 0 unless given [s].
 
-    Returns
-    -------
-    NotebookRun
-        Cells that wait behind an endless one, or oversubscribe at a loss of 1, never end: their moments and the idle
-        core-seconds are infinite.
+    Cells that wait behind an endless one, or oversubscribe at a loss of 1, never end: their moments and the
+    idle core-seconds are infinite.
 
-    Raises
-    ------
-    ValueError
-        If there is no notebook or one without cells, the scheduler is unknown, a number is not what it should be, or
-        there is not one start for each notebook.
+    Raises ValueError if there is no notebook or one without cells, the scheduler is unknown, a number is not what it
+    should be, or there is not one start for each notebook.
 
-    Notes
-    -----
     Assumes perfect speed-up to the number of threads, memory for everybody, and no cost of a pause. Speeds are
     piecewise constant, so that each end is the solution of one linear equation.
 
-    Examples
-    --------
     >>> pair = [[Cell(4, 40)], [Cell(1, 10)]]
     >>> run(pair, 4).end, run(pair, 4, "partitioned").end, run(pair, 4, "dynamic").end
     ([12.5, 12.5], [20.0, 10.0], [12.5, 10.0])
@@ -169,23 +153,15 @@ def antt(shared: Sequence[float], alone: Sequence[float]) -> float:
     How many times longer a notebook takes because the node is shared, averaged over notebooks; infinite if one never
     ends.
 
-    Parameters
-    ----------
-    shared, alone : sequences of float
-        When each notebook ends together with the others, and by itself on all cores, in the same order [s].
+    Args:
+        shared, alone: When each notebook ends together with the others, and by itself on all cores, in the same order
+            [s].
 
-    Raises
-    ------
-    ValueError
-        If the two are empty or of unlike length, or a time is not positive.
+    Raises ValueError if the two are empty or of unlike length, or a time is not positive.
 
-    References
-    ----------
-    S. Eyerman and L. Eeckhout, System-level performance metrics for multiprogram workloads, IEEE Micro 28(3), 2008,
-    average normalized turnaround time.
+    Source: S. Eyerman and L. Eeckhout, System-level performance metrics for multiprogram workloads, IEEE Micro 28(3),
+    2008, average normalized turnaround time.
 
-    Examples
-    --------
     >>> antt([12.5, 10], [10, 10])
     1.125
     """

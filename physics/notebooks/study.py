@@ -57,14 +57,12 @@ def synthetic(name: str, cores: int) -> list[Cell]:
 def paused(book: Sequence[Cell], case: str, rng: np.random.Generator, law: ThinkTime | None = None) -> list[Cell]:
     """Put pauses between the cells: none, those of an attentive user, or those and one gap of a night.
 
-    Parameters
-    ----------
-    book : sequence of Cell
-    case : {"none", "attentive", "overnight"}
-        The gap stands at a random place between two cells; a notebook of one cell has no such place.
-    rng : numpy.random.Generator
-    law : ThinkTime, optional
-        The assumed mixture by default; its short pauses are an attentive user's, its gaps those of a night.
+    Args:
+        book: Cells of one notebook, in order.
+        case: "none", "attentive" or "overnight"; the gap stands at a random place between two cells; a notebook of one
+            cell has no such place.
+        rng: Source of chance.
+        law: The assumed mixture by default; its short pauses are an attentive user's, its gaps those of a night.
     """
     if case not in THINK_CASES:
         raise ValueError(f"case must be one of {', '.join(THINK_CASES)}, got {case!r}")

@@ -33,27 +33,17 @@ def greatest_median(
     Up to m = E X² / μ a law on the points 0, m and M takes it on, so that no lower bound is true. Beyond that the
     bounds m ≤ μ + σ and m ≤ M may be lower, and the lowest is returned; for μ ≥ M / 2 only these two hold.
 
-    Parameters
-    ----------
-    mean : float
-        μ [s].
-    deviation : float
-        σ, standard deviation [s].
-    maximum : float
-        M, no pause is longer [s].
+    Args:
+        mean: μ [s].
+        deviation: σ, standard deviation [s].
+        maximum: M, no pause is longer [s].
 
-    Raises
-    ------
-    ValueError
-        If a figure is not positive (the deviation may be 0), or no distribution has these three: σ² > μ (M − μ).
+    Raises ValueError if a figure is not positive (the deviation may be 0), or no distribution has these three: σ² > μ
+    (M − μ).
 
-    References
-    ----------
-    The method is Markov's, a polynomial above the indicator function: S. Karlin and W. J. Studden, Tchebycheff Systems:
-    With Applications in Analysis and Statistics, 1966.
+    Source: The method is Markov's, a polynomial above the indicator function: S. Karlin and W. J. Studden, Tchebycheff
+    Systems: With Applications in Analysis and Statistics, 1966.
 
-    Examples
-    --------
     >>> round(greatest_median(15, 696, 40_000), 2)
     5.77
     """
@@ -79,15 +69,10 @@ def least_idle_share(
 
     A law on the points 0, h and M takes it on. Below zero it says nothing, and 0 is returned; h ≥ M gives 0 as well.
 
-    Parameters
-    ----------
-    threshold : float
-        h [s].
-    mean, deviation, maximum : float
-        μ, σ and M, as for `greatest_median` [s].
+    Args:
+        threshold: h [s].
+        mean, deviation, maximum: μ, σ and M, as for `greatest_median` [s].
 
-    Examples
-    --------
     >>> round(least_idle_share(3600, 15, 696, 40_000), 4)
     0.7887
     """
@@ -110,14 +95,9 @@ class ThinkTime:
 
     one quadratic equation for a.
 
-    Raises
-    ------
-    ValueError
-        If a figure is not positive, or this mixture cannot have them: the short pauses alone have a greater mean, or
-        the gaps would have to be longer than the maximum, or as many as the short pauses.
+    Raises ValueError if a figure is not positive, or this mixture cannot have them: the short pauses alone have a
+    greater mean, or the gaps would have to be longer than the maximum, or as many as the short pauses.
 
-    Examples
-    --------
     >>> pauses = ThinkTime(mean=15, deviation=696, maximum=40_000)
     >>> pauses.median < 1 and pauses.gap_least > 3600
     True
@@ -196,11 +176,9 @@ class ThinkTime:
     def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Draw n pauses [s].
 
-        Parameters
-        ----------
-        n : int
-            Number of pauses, 0 or more.
-        rng : numpy.random.Generator
+        Args:
+            n: Number of pauses, 0 or more.
+            rng: Source of chance.
         """
         pauses = self.sample_short(n, rng)
         gaps = rng.random(len(pauses)) < self.gap_share

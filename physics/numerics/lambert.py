@@ -18,33 +18,19 @@ _NEAR = 0.4  # from here on −e^{−1−x} is far enough from −1/e for Halley
 def lambert_w0(z: float) -> float:
     """Principal branch of Lambert's function: the w of at least −1 that solves w·eʷ = z.
 
-    Parameters
-    ----------
-    z : float
-        [1], at least −1/e.
+    Args:
+        z: [1], at least −1/e.
 
-    Returns
-    -------
-    float
-        w [1], from −1 at z = −1/e through 0 at z = 0 upwards.
+    Returns: w [1], from −1 at z = −1/e through 0 at z = 0 upwards.
 
-    Raises
-    ------
-    ValueError
-        If z is below −1/e, where no real w exists, or is not a finite number.
+    Raises ValueError if z is below −1/e, where no real w exists, or is not a finite number.
 
-    Notes
-    -----
     Halley's method, from ln(1 + z) for small z and ln z − ln ln z for large z. Near −1/e the number z itself can no
     longer tell two values of w apart; `one_plus_w0` takes the distance from the branch point instead.
 
-    References
-    ----------
-    Corless, Gonnet, Hare, Jeffrey and Knuth, "On the Lambert W function", Advances in Computational Mathematics 5,
-    1996, section 4 (Halley's method, eq. 5.9) and eq. 4.22 (series at the branch point).
+    Source: Corless, Gonnet, Hare, Jeffrey and Knuth, "On the Lambert W function", Advances in Computational Mathematics
+    5, 1996, section 4 (Halley's method, eq. 5.9) and eq. 4.22 (series at the branch point).
 
-    Examples
-    --------
     >>> round(lambert_w0(1.0), 9)  # the omega constant
     0.56714329
     >>> lambert_w0(-1 / math.e)
@@ -71,27 +57,16 @@ def lambert_w0(z: float) -> float:
 def one_plus_w0(x: float) -> float:
     """1 + W₀(−e^{−(1 + x)}), to full precision however small x is.
 
-    Parameters
-    ----------
-    x : float
-        x, distance from the branch point on a logarithmic scale [1].
+    Args:
+        x: Distance from the branch point on a logarithmic scale [1].
 
-    Returns
-    -------
-    float
-        w in 0 to 1 [1]: √(2x) for small x, 1 − e^{−(1 + x)} for large x.
+    Returns: w in 0 to 1 [1]: √(2x) for small x, 1 − e^{−(1 + x)} for large x.
 
-    Notes
-    -----
     With w = 1 + W the definition W·e^W = −e^{−(1 + x)} becomes −ln(1 − w) − w = x, whose left side is
     w²/2 + w³/3 + w⁴/4 + … Newton's method on that form, which is convex, starting above the root.
 
-    References
-    ----------
-    Corless et al. (1996), see `lambert_w0`; the substitution is done by hand above.
+    Source: Corless et al. (1996), see `lambert_w0`; the substitution is done by hand above.
 
-    Examples
-    --------
     >>> one_plus_w0(0.0)
     0.0
     >>> f"{one_plus_w0(5e-21):.6e}"  # 1e-10 - 1e-20/3; as written, 1 + W₀ would give 0

@@ -11,8 +11,6 @@ def rising_root(function: Callable[[float], float], low: float, high: float) -> 
     Regula falsi with the Illinois rule, and a bisection whenever a step shrinks the bracket by less than half
     (Dahlquist and Björck, *Numerical Methods*, 1974, section 6.4). Without a crossing the nearer end comes back.
 
-    Examples
-    --------
     >>> round(rising_root(lambda x: x * x - 2, 0.0, 2.0), 12)
     1.414213562373
     >>> rising_root(lambda x: x + 1, 0.0, 2.0)

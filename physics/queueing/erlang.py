@@ -25,25 +25,15 @@ def erlang_c(servers: int, offered_load: float) -> float:
     answer: any number of servers gives twelve or more correct digits. Poisson arrivals, exponential service times, one
     line for all servers, nobody leaves.
 
-    Parameters
-    ----------
-    servers : int
-        c [1].
-    offered_load : float
-        a = λ S, the mean number of servers asked for [1].
+    Args:
+        servers: c [1].
+        offered_load: a = λ S, the mean number of servers asked for [1].
 
-    Returns
-    -------
-    float
-        C(c, a) [1]; 1.0 when a ≥ c, because the line then never empties for good.
+    Returns: C(c, a) [1]; 1.0 when a ≥ c, because the line then never empties for good.
 
-    References
-    ----------
-    Erlang, A. K., *Solution of some problems in the theory of probabilities of significance in automatic telephone
-    exchanges*, 1917; Kleinrock, L., *Queueing Systems*, vol. 1, 1975, eq. 3.40.
+    Source: Erlang, A. K., *Solution of some problems in the theory of probabilities of significance in automatic
+    telephone exchanges*, 1917; Kleinrock, L., *Queueing Systems*, vol. 1, 1975, eq. 3.40.
 
-    Examples
-    --------
     >>> round(erlang_c(servers=4, offered_load=3.8), 6)
     0.891419
     """

@@ -45,19 +45,12 @@ class Around(NamedTuple):
 def measured_around(servers: int, utilization: float, scv: float, which: str = "mean") -> Around | None:
     """Return the errors measured around a setting, or None where a point around it was not measured.
 
-    Parameters
-    ----------
-    servers : int
-        c [1].
-    utilization : float
-        ρ [1].
-    scv : float
-        Squared coefficient of variation of service times [1].
-    which : {"mean", "p99"}
-        Error of Allen–Cunneen's mean wait, or of the P99 with an exponential tail.
+    Args:
+        servers: c [1].
+        utilization: ρ [1].
+        scv: Squared coefficient of variation of service times [1].
+        which: "mean" or "p99"; error of Allen–Cunneen's mean wait, or of the P99 with an exponential tail.
 
-    Examples
-    --------
     >>> found = measured_around(4, 0.95, 4.0)
     >>> found.low > 0, found.high < 0.02  # one or two percent high
     (True, True)

@@ -20,33 +20,19 @@ def priority_waits(
     distributions of service times. When the classes together ask for more than the server has, the first class that
     does not fit gets what is left of the server, those below it nothing, and only these count in R.
 
-    Parameters
-    ----------
-    arrival_rates : sequence of float
-        λ of each class [1/s].
-    service_times : sequence of float
-        S of each class [s].
-    service_scvs : sequence of float, optional
-        Squared coefficient of variation of each class's service times; exponential (1) when left out [1].
+    Args:
+        arrival_rates: λ of each class [1/s].
+        service_times: S of each class [s].
+        service_scvs: Squared coefficient of variation of each class's service times; exponential (1) when left out [1].
 
-    Returns
-    -------
-    list of float
-        Wq of each class [s]; infinite from the first class with σ ≥ 1 on, finite above it.
+    Returns: Wq of each class [s]; infinite from the first class with σ ≥ 1 on, finite above it.
 
-    Raises
-    ------
-    ValueError
-        If there is no class, the lists differ in length, or an entry is zero, negative (an SCV may be zero) or not a
-        finite number.
+    Raises ValueError if there is no class, the lists differ in length, or an entry is zero, negative (an SCV may be
+    zero) or not a finite number.
 
-    References
-    ----------
-    Cobham, A., *Priority assignment in waiting line problems*, 1954; Kleinrock, L., *Queueing Systems*, vol. 2, 1976,
-    eqs. 3.30 and 3.31.
+    Source: Cobham, A., *Priority assignment in waiting line problems*, 1954; Kleinrock, L., *Queueing Systems*, vol. 2,
+    1976, eqs. 3.30 and 3.31.
 
-    Examples
-    --------
     >>> [round(wait, 9) for wait in priority_waits([0.2, 0.3, 0.4], [1.0, 1.0, 1.0])]
     [1.125, 2.25, 18.0]
     >>> [round(wait, 9) for wait in priority_waits([0.5, 0.7], [1.0, 1.0])]  # 120 % load
@@ -74,35 +60,20 @@ def aging_waits(
     (1 − bₚ/bᵢ)), with W₀ = Σ λᵢ Sᵢ² (1 + SCVᵢ) / 2. Only the ratios of the rates matter: equal ones are first come
     first served, ones far apart strict priority. Poisson arrivals, any distributions of service times; exact.
 
-    Parameters
-    ----------
-    arrival_rates : sequence of float
-        λ of each class [1/s].
-    service_times : sequence of float
-        S of each class [s].
-    aging_rates : sequence of float
-        b of each class, in any unit of priority [1/s].
-    service_scvs : sequence of float, optional
-        Squared coefficient of variation of each class's service times; exponential (1) when left out [1].
+    Args:
+        arrival_rates: λ of each class [1/s].
+        service_times: S of each class [s].
+        aging_rates: b of each class, in any unit of priority [1/s].
+        service_scvs: Squared coefficient of variation of each class's service times; exponential (1) when left out [1].
 
-    Returns
-    -------
-    list of float
-        Wq of each class [s], in the order given; infinite for all at ρ ≥ 1, since even the slowest to age is served
-        before younger ones in the end.
+    Returns: Wq of each class [s], in the order given; infinite for all at ρ ≥ 1, since even the slowest to age is
+    served before younger ones in the end.
 
-    Raises
-    ------
-    ValueError
-        If there is no class, the lists differ in length, or an entry is zero, negative (an SCV may be zero) or not a
-        finite number.
+    Raises ValueError if there is no class, the lists differ in length, or an entry is zero, negative (an SCV may be
+    zero) or not a finite number.
 
-    References
-    ----------
-    Kleinrock, L., *A delay dependent queue discipline*, 1964; *Queueing Systems*, vol. 2, 1976, section 3.7.
+    Source: Kleinrock, L., *A delay dependent queue discipline*, 1964; *Queueing Systems*, vol. 2, 1976, section 3.7.
 
-    Examples
-    --------
     >>> [round(wait, 2) for wait in aging_waits([0.45, 0.45], [1.0, 1.0], [1.0, 10.0])]
     [15.13, 2.87]
     """

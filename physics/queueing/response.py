@@ -28,28 +28,18 @@ def mg1_response(discipline: str, arrival_rate: float, lengths: Distribution) ->
     blind to lengths and interrupts nobody has this mean too. "ps": E[S] / (1 − ρ), whatever the distribution. "fb" is
     the best of all disciplines that do not know lengths where the hazard rate falls, "srpt" of all disciplines.
 
-    Parameters
-    ----------
-    discipline : {"fifo", "ps", "fb", "srpt"}
-        First come first served; processor sharing; least attained service first; shortest remaining time first.
-    arrival_rate : float
-        λ [1/s].
-    lengths : Distribution
-        Of the jobs' lengths S on this server [s], one of those of `physics.jobs`; a number is a fixed length.
+    Args:
+        discipline: "fifo", "ps", "fb" or "srpt"; first come first served; processor sharing; least attained service
+            first; shortest remaining time first.
+        arrival_rate: λ [1/s].
+        lengths: Of the jobs' lengths S on this server [s], one of those of `physics.jobs`; a number is a fixed length.
 
-    Returns
-    -------
-    float
-        E[T] [s]; infinite when ρ = λ E[S] ≥ 1. Integrals are numerical, to a relative error below 1e-8.
+    Returns: E[T] [s]; infinite when ρ = λ E[S] ≥ 1. Integrals are numerical, to a relative error below 1e-8.
 
-    References
-    ----------
-    Schrage, L. E. and Miller, L. W., *The queue M/G/1 with the shortest remaining processing time discipline*, 1966;
-    Schrage, L. E., *The queue M/G/1 with feedback to lower priority queues*, 1967 (FB); Kleinrock, L., *Queueing
+    Source: Schrage, L. E. and Miller, L. W., *The queue M/G/1 with the shortest remaining processing time discipline*,
+    1966; Schrage, L. E., *The queue M/G/1 with feedback to lower priority queues*, 1967 (FB); Kleinrock, L., *Queueing
     Systems*, vol. 2, 1976, chapter 4 (PS and FB).
 
-    Examples
-    --------
     >>> from physics.jobs import Exponential, Lognormal
     >>> [round(mg1_response(one, 0.95, Exponential(1.0)), 3) for one in DISCIPLINES]
     [20.0, 20.0, 20.0, 5.541]
@@ -87,25 +77,15 @@ def mg1_response_of(discipline: str, arrival_rate: float, lengths: Distribution,
     Where lengths come from a list, jobs of equal remaining length are served in order of arrival: one of the two
     factors 1 − ρ(x) then counts only lengths below x.
 
-    Parameters
-    ----------
-    discipline, arrival_rate, lengths
-        As for `mg1_response`.
-    length : float
-        x, the length of the job in question [s]; it need not be a length that occurs.
+    Args:
+        discipline, arrival_rate, lengths: As for `mg1_response`.
+        length: x, the length of the job in question [s]; it need not be a length that occurs.
 
-    Returns
-    -------
-    float
-        E[T(x)] [s]; infinite when the jobs that may go before this one fill the server: under "fifo" and "ps" when
-        ρ ≥ 1, under "fb" and "srpt" from some length on.
+    Returns: E[T(x)] [s]; infinite when the jobs that may go before this one fill the server: under "fifo" and "ps" when
+    ρ ≥ 1, under "fb" and "srpt" from some length on.
 
-    References
-    ----------
-    As for `mg1_response`; FB: Kleinrock, vol. 2, eqs. 4.26 to 4.28.
+    Source: As for `mg1_response`; FB: Kleinrock, vol. 2, eqs. 4.26 to 4.28.
 
-    Examples
-    --------
     >>> from physics.jobs import Exponential
     >>> mg1_response_of("ps", 0.5, Exponential(1.0), 3.0)
     6.0

@@ -84,35 +84,21 @@ def simulate_queue(
     the server that is free first: start = max(arrival, least of the servers' free times). With ρ ≥ 1 the line simply
     grows. The first rows are from an almost empty queue, so a steady state needs a warm-up left out.
 
-    Parameters
-    ----------
-    arrival_rate : float
-        λ, jobs arriving per second [1/s].
-    service_time : float
-        S, mean time in service [s].
-    servers : int
-        c, jobs served at once [1].
-    service_scv : float
-        Squared coefficient of variation of service times [1].
-    jobs : int
-        Rows to make [1].
-    rng : numpy.random.Generator
-        Where the chance comes from; the same state gives the same rows.
-    lengths : numpy.random.Generator, optional
-        Where that of the service times comes from. With a stream of its own, job n is as long at every load and with
-        every number of servers (common random numbers).
+    Args:
+        arrival_rate: λ, jobs arriving per second [1/s].
+        service_time: S, mean time in service [s].
+        servers: c, jobs served at once [1].
+        service_scv: Squared coefficient of variation of service times [1].
+        jobs: Rows to make [1].
+        rng: Where the chance comes from; the same state gives the same rows.
+        lengths: Where that of the service times comes from. With a stream of its own, job n is as long at every load
+            and with every number of servers (common random numbers).
 
-    Returns
-    -------
-    QueueRecords
-        A DataFrame with the columns `arrival`, `start` and `end` [s].
+    Returns: A DataFrame with the columns `arrival`, `start` and `end` [s].
 
-    References
-    ----------
-    Kiefer, J. and Wolfowitz, J., *On the theory of queues with many servers*, 1955: the recursion for c servers.
+    Source: Kiefer, J. and Wolfowitz, J., *On the theory of queues with many servers*, 1955: the recursion for c
+    servers.
 
-    Examples
-    --------
     >>> records = simulate_queue(0.5, 1.0, 1, 0.0, jobs=200_000, rng=np.random.default_rng(1))
     >>> 0.48 < records.mean_wait < 0.52  # M/D/1 at ρ = 0.5 waits half a service time
     True
@@ -160,33 +146,20 @@ def replicate_queue(
     remedy). The runs' means are independent, so their interval is Student's t. Very near ρ = 1 no run of this length
     has forgotten that it started empty, and means come out low: the time to forget grows like S / (1 − ρ)².
 
-    Parameters
-    ----------
-    arrival_rate, service_time, servers, service_scv, jobs, rng
-        As for `simulate_queue`; jobs is per run, at least 2 after the warm-up.
-    runs : int
-        Independent runs [1].
-    warm_up : float
-        Share of each run's jobs left out at its beginning [1].
-    confidence : float
-        Coverage of the interval of the mean wait [1].
+    Args:
+        arrival_rate, service_time, servers, service_scv, jobs, rng: As for `simulate_queue`; jobs is per run, at least
+            2 after the warm-up.
+        runs: Independent runs [1].
+        warm_up: Share of each run's jobs left out at its beginning [1].
+        confidence: Coverage of the interval of the mean wait [1].
 
-    Yields
-    ------
-    Replications
-        The estimates from the runs finished so far.
+    Yields: The estimates from the runs finished so far.
 
-    Raises
-    ------
-    ValueError
-        As `simulate_queue`; if confidence is not between 0 and 1, or fewer than two jobs are left after the warm-up.
+    Raises ValueError as `simulate_queue`; if confidence is not between 0 and 1, or fewer than two jobs are left after
+    the warm-up.
 
-    References
-    ----------
-    Law, A. M., *Simulation Modeling and Analysis*, 5th ed., 2015, section 9.5.2 (replication and deletion).
+    Source: Law, A. M., *Simulation Modeling and Analysis*, 5th ed., 2015, section 9.5.2 (replication and deletion).
 
-    Examples
-    --------
     >>> *_, last = replicate_queue(0.5, 1.0, 1, 1.0, jobs=20_000, rng=np.random.default_rng(1))
     >>> last.runs, last.wait_low < 1.0 < last.wait_high
     (10, True)

@@ -111,27 +111,16 @@ def mmc(arrival_rate: float, service_time: float, servers: int = 1) -> SteadySta
 
     Wq = C(c, a) S / (c − a); W = Wq + S; Lq = λ Wq and L = λ W by Little's law. Exact.
 
-    Parameters
-    ----------
-    arrival_rate : float
-        λ, jobs arriving per second [1/s].
-    service_time : float
-        S, mean time in service [s].
-    servers : int
-        c, jobs served at once [1].
+    Args:
+        arrival_rate: λ, jobs arriving per second [1/s].
+        service_time: S, mean time in service [s].
+        servers: c, jobs served at once [1].
 
-    Returns
-    -------
-    SteadyState
-        With infinite waits and `stable == False` when ρ = λ S / c ≥ 1; at exactly 1 the line also grows without
-        limit, only slower than linearly.
+    Returns: Infinite waits and `stable == False` when ρ = λ S / c ≥ 1; at exactly 1 the line also grows without
+    limit, only slower than linearly.
 
-    References
-    ----------
-    Kleinrock, L., *Queueing Systems*, vol. 1, 1975, eqs. 3.37 to 3.40 and section 2.1 (Little's law).
+    Source: Kleinrock, L., *Queueing Systems*, vol. 1, 1975, eqs. 3.37 to 3.40 and section 2.1 (Little's law).
 
-    Examples
-    --------
     >>> round(mmc(arrival_rate=3.8, service_time=1.0, servers=4).mean_wait, 3)  # 256-GPU jobs on 1,024 GPUs at 95 %
     4.457
     >>> mmc(arrival_rate=4.0, service_time=1.0, servers=4).mean_wait
@@ -160,30 +149,18 @@ def mgc(
     means, 32 % for log-normal ones, and more for heavier tails. Below SCV 1 it is low, at c = 128 and ρ = 0.85 by a
     quarter; `physics.queueing.errors` holds what was measured. The field `method` names the formula in use.
 
-    Parameters
-    ----------
-    arrival_rate : float
-        λ, jobs arriving per second [1/s].
-    service_time : float
-        S, mean time in service [s].
-    servers : int
-        c, jobs served at once [1].
-    service_scv, arrival_scv : float
-        Squared coefficients of variation (variance over squared mean) of service times and of times between arrivals;
-        0 is constant, 1 exponential [1].
+    Args:
+        arrival_rate: λ, jobs arriving per second [1/s].
+        service_time: S, mean time in service [s].
+        servers: c, jobs served at once [1].
+        service_scv, arrival_scv: Squared coefficients of variation (variance over squared mean) of service times and of
+            times between arrivals; 0 is constant, 1 exponential [1].
 
-    Returns
-    -------
-    SteadyState
-        With infinite waits and `stable == False` when ρ = λ S / c ≥ 1.
+    Returns: Infinite waits and `stable == False` when ρ = λ S / c ≥ 1.
 
-    References
-    ----------
-    Pollaczek 1930 and Khinchine 1932 as in Kleinrock, L., *Queueing Systems*, vol. 1, 1975, eq. 5.63; Allen, A. O.,
-    *Probability, Statistics, and Queueing Theory*, 2nd ed., 1990, chapter 5, the Allen–Cunneen formula for G/G/c.
+    Source: Pollaczek 1930 and Khinchine 1932 as in Kleinrock, L., *Queueing Systems*, vol. 1, 1975, eq. 5.63; Allen, A.
+    O., *Probability, Statistics, and Queueing Theory*, 2nd ed., 1990, chapter 5, the Allen–Cunneen formula for G/G/c.
 
-    Examples
-    --------
     >>> mgc(arrival_rate=0.5, service_time=1.0, service_scv=0.0).mean_wait  # M/D/1 waits half as long as M/M/1
     0.5
     >>> mgc(3.8, 1.0, servers=4, service_scv=4.0).method
@@ -228,29 +205,17 @@ def highest_utilization(target_wait: float, service_time: float, servers: int = 
     The mean wait rises with ρ from nothing to infinity, so there is one answer. For one server it is
     T / (T + S (1 + SCV) / 2); for more, `mgc` is solved on a logit scale, where ρ is found to 1e-12 at both ends.
 
-    Parameters
-    ----------
-    target_wait : float
-        T, the mean wait wanted [s].
-    service_time : float
-        S, mean time in service [s].
-    servers : int
-        c, jobs served at once [1].
-    service_scv : float
-        Squared coefficient of variation of service times [1].
+    Args:
+        target_wait: T, the mean wait wanted [s].
+        service_time: S, mean time in service [s].
+        servers: c, jobs served at once [1].
+        service_scv: Squared coefficient of variation of service times [1].
 
-    Returns
-    -------
-    float
-        ρ, above 0 and below 1 [1]; a target beyond what floating point can tell from ρ = 1 gives the largest ρ that
-        still counts as stable.
+    Returns: ρ, above 0 and below 1 [1]; a target beyond what floating point can tell from ρ = 1 gives the largest ρ
+    that still counts as stable.
 
-    References
-    ----------
-    As for `mgc`.
+    Source: As for `mgc`.
 
-    Examples
-    --------
     >>> [round(highest_utilization(1800.0, 3600.0, c), 3) for c in (1, 4, 8, 128)]
     [0.333, 0.747, 0.854, 0.987]
     """

@@ -33,31 +33,19 @@ class Fragmentation:
 def binomial_tail(successes: int, trials: int, probability: float) -> float:
     """Chance of at least so many successes in independent trials.
 
-    Parameters
-    ----------
-    successes : int
-        k, at least this many.
-    trials : int
-        n.
-    probability : float
-        p, of a success in one trial [1].
+    Args:
+        successes: k, at least this many.
+        trials: n.
+        probability: p, of a success in one trial [1].
 
-    Returns
-    -------
-    float
-        Σ_{i ≥ k} C(n, i) pⁱ (1 − p)ⁿ⁻ⁱ [1]; 1 for k = 0, 0 for k > n. Small tails keep their relative accuracy.
+    Returns: Σ_{i ≥ k} C(n, i) pⁱ (1 − p)ⁿ⁻ⁱ [1]; 1 for k = 0, 0 for k > n. Small tails keep their relative accuracy.
 
-    Notes
-    -----
     Above the mean the tail is summed upwards from its largest term, otherwise what is missing from 1 is summed
     downwards. A term follows from the one before by C(n, i+1)/C(n, i) = (n − i)/(i + 1).
 
-    References
-    ----------
-    Feller, *An Introduction to Probability Theory and Its Applications*, volume 1, 3rd edition, 1968, chapter VI.
+    Source: Feller, *An Introduction to Probability Theory and Its Applications*, volume 1, 3rd edition, 1968, chapter
+    VI.
 
-    Examples
-    --------
     >>> binomial_tail(2, 2, 0.5), round(binomial_tail(1, 3, 0.5), 12)
     (0.25, 0.875)
     """
@@ -87,36 +75,24 @@ def binomial_tail(successes: int, trials: int, probability: float) -> float:
 def gang_start_probability(free_probability: float, nodes: int, needed: int, block: int = 1) -> float:
     """Chance that enough nodes are free at once for a gang to start.
 
-    Parameters
-    ----------
-    free_probability : float
-        p, share of the time in which a node is free [1].
-    nodes : int
-        N, nodes that the gang may run on.
-    needed : int
-        n, nodes that it takes, all at the same time.
-    block : int
-        b, nodes that are always free or busy together: a rack, or what one job held. 1 makes every node independent.
+    Args:
+        free_probability: p, share of the time in which a node is free [1].
+        nodes: N, nodes that the gang may run on.
+        needed: n, nodes that it takes, all at the same time.
+        block: b, nodes that are always free or busy together: a rack, or what one job held. 1 makes every node
+            independent.
 
-    Returns
-    -------
-    float
-        P(at least n of N nodes are free) [1]: the binomial tail for b = 1; 0 when n > N, 1 when n = 0.
+    Returns: P(at least n of N nodes are free) [1]: the binomial tail for b = 1; 0 when n > N, 1 when n = 0.
 
-    Notes
-    -----
     Blocks are independent of one another, nodes within a block are not. Nodes that do not fill a block are one
     smaller block. The mean number of free nodes, N p, is the same for every b; the variance grows with b. Blocks mostly
     help a gang that needs far more than is free on average, and mostly hurt one that needs far less; near the mean and
     with few blocks either may happen, since whole blocks have to be counted. p^n, the chance of n *named*
     nodes, is the special case N = n, b = 1. Any n free nodes will do: distance and cabling are not in the model.
 
-    References
-    ----------
-    Feller, *An Introduction to Probability Theory and Its Applications*, volume 1, 3rd edition, 1968, chapter VI.
+    Source: Feller, *An Introduction to Probability Theory and Its Applications*, volume 1, 3rd edition, 1968, chapter
+    VI.
 
-    Examples
-    --------
     >>> round(gang_start_probability(0.2, 320, 64), 2), f"{gang_start_probability(0.2, 64, 64):.1e}"
     (0.52, '1.8e-45')
     >>> round(gang_start_probability(0.2, 320, 64, block=64), 3)  # one of five blocks
@@ -134,25 +110,15 @@ def gang_start_probability(free_probability: float, nodes: int, needed: int, blo
 def fragmentation(free_gpus: Iterable[int], gpus_per_job: int) -> Fragmentation:
     """What jobs that each stay on one node can use of the free GPUs.
 
-    Parameters
-    ----------
-    free_gpus : iterable of int
-        Free GPUs of each node.
-    gpus_per_job : int
-        g, GPUs that a job takes, all on the same node.
+    Args:
+        free_gpus: Free GPUs of each node.
+        gpus_per_job: g, GPUs that a job takes, all on the same node.
 
-    Returns
-    -------
-    Fragmentation
-        Of f free GPUs on a node g ⌊f/g⌋ can be used.
+    Of f free GPUs on a node g ⌊f/g⌋ can be used.
 
-    References
-    ----------
-    Weng et al., "Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient descent", USENIX
-    ATC 2023.
+    Source: Weng et al., "Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient
+    descent", USENIX ATC 2023.
 
-    Examples
-    --------
     >>> left = fragmentation([3, 3, 2], gpus_per_job=4)
     >>> left.free, left.jobs, left.stranded  # eight GPUs are free, and no job of four can start
     (8, 0, 8)
@@ -167,33 +133,20 @@ def fragmentation(free_gpus: Iterable[int], gpus_per_job: int) -> Fragmentation:
 def expected_fragmentation(free_probability: float, nodes: int, gpus_per_node: int, gpus_per_job: int) -> Fragmentation:
     """Average of `fragmentation` when every GPU is free by itself, wherever it is.
 
-    Parameters
-    ----------
-    free_probability : float
-        p, share of the time in which a GPU is free [1].
-    nodes : int
-    gpus_per_node : int
-        m.
-    gpus_per_job : int
-        g, all on the same node.
+    Args:
+        free_probability: p, share of the time in which a GPU is free [1].
+        nodes: N.
+        gpus_per_node: m.
+        gpus_per_job: g, all on the same node.
 
-    Returns
-    -------
-    Fragmentation
-        Expected values: N m p free, and N Σ_j P(Bin(m, p) ≥ j g) jobs.
+    Returns: Expected values: N m p free, and N Σ_j P(Bin(m, p) ≥ j g) jobs.
 
-    Notes
-    -----
     The mean of ⌊X/g⌋ is the sum of P(X ≥ j g) over j ≥ 1. Independence is the worst that a scheduler does: one that
     fills up nodes leaves whole nodes free.
 
-    References
-    ----------
-    Feller, *An Introduction to Probability Theory and Its Applications*, volume 1, 3rd edition, 1968, chapters VI
-    and XI.
+    Source: Feller, *An Introduction to Probability Theory and Its Applications*, volume 1, 3rd edition, 1968, chapters
+    VI and XI.
 
-    Examples
-    --------
     >>> spread = expected_fragmentation(0.5, nodes=2, gpus_per_node=2, gpus_per_job=2)
     >>> spread.free, spread.jobs, spread.share  # a node is wholly free with probability 1/4
     (2.0, 0.5, 0.5)

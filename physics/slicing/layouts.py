@@ -91,13 +91,8 @@ class Stranded:
 def profile_of(name: str, gpu: str = "A100-80GB") -> Profile:
     """Look up a profile of a GPU.
 
-    Raises
-    ------
-    ValueError
-        If the GPU or the profile is not known; the sentence names those that are.
+    Raises ValueError if the GPU or the profile is not known; the sentence names those that are.
 
-    Examples
-    --------
     >>> profile_of("3g.40gb").starts
     (0, 4)
     """
@@ -110,29 +105,19 @@ def profile_of(name: str, gpu: str = "A100-80GB") -> Profile:
 def placeable(profiles: Iterable[str], gpu: str = "A100-80GB") -> bool:
     """Whether instances of these profiles fit on one GPU side by side.
 
-    Parameters
-    ----------
-    profiles : iterable of str
-        Names, one for each instance; the order does not matter. None at all fit, of course.
-    gpu : {"A100-80GB", "H100-80GB"}
+    Args:
+        profiles: Names, one for each instance; the order does not matter. None at all fit, of course.
+        gpu: "A100-80GB" or "H100-80GB".
 
-    Returns
-    -------
-    bool
-        True if there is a start for every instance, none overlapping another, with at most 7 compute slices in all.
+    Returns: True if there is a start for every instance, none overlapping another, with at most 7 compute slices in
+    all.
 
-    Notes
-    -----
     Sums are necessary and not sufficient: 3g + 3g + 1g asks for 7 of 7 compute slices but 9 of 8 memory slices, and
     4g + 4g asks for 8 of 8 memory slices but the 4g may begin only at slice 0. Instances are placed with
     hindsight here: the order in which a driver creates them may still shut out a set that fits.
 
-    References
-    ----------
-    NVIDIA, Multi-Instance GPU User Guide, "Supported MIG Profiles" and "Concepts: partitioning".
+    Source: NVIDIA, Multi-Instance GPU User Guide, "Supported MIG Profiles" and "Concepts: partitioning".
 
-    Examples
-    --------
     >>> placeable(["3g.40gb", "3g.40gb"]), placeable(["3g.40gb", "3g.40gb", "1g.10gb"])
     (True, False)
     """
@@ -144,8 +129,6 @@ def assignment(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placeme
 
     Of several possible assignments one is returned, in order of the starts, always the same one.
 
-    Examples
-    --------
     >>> [(place.profile, place.start) for place in assignment(["1g.10gb", "2g.20gb", "4g.40gb"])]
     [('4g.40gb', 0), ('2g.20gb', 4), ('1g.10gb', 6)]
     """
@@ -163,30 +146,18 @@ def layouts(
 ) -> tuple[tuple[Placement, ...], ...]:
     """Enumerate the ways to cut one GPU: which instance begins where.
 
-    Parameters
-    ----------
-    gpu : {"A100-80GB", "H100-80GB"}
-    without : iterable of str
-        Profiles not to be used.
-    maximal : bool
-        Only layouts to which no further instance can be added; otherwise all, the empty one included.
+    Args:
+        gpu: "A100-80GB" or "H100-80GB".
+        without: Profiles not to be used.
+        maximal: Only layouts to which no further instance can be added; otherwise all, the empty one included.
 
-    Returns
-    -------
-    tuple of tuple of Placement
-        Each in order of its starts, no two alike.
+    Each is in order of its starts, and no two are alike.
 
-    Notes
-    -----
     Layouts are counted as placed: 3g at 0 with 2g at 4 is another layout than 2g at 0 with 3g at 4. Without 1g.20gb,
     which came with later drivers, the maximal ones are the 19 that are often quoted.
 
-    References
-    ----------
-    NVIDIA, Multi-Instance GPU User Guide, "Supported MIG Profiles".
+    Source: NVIDIA, Multi-Instance GPU User Guide, "Supported MIG Profiles".
 
-    Examples
-    --------
     >>> len(layouts(without=["1g.20gb"]))
     19
     """
@@ -201,37 +172,23 @@ def stranded(
 ) -> Stranded:
     """Count the free slices of some GPUs, and those that the next requests cannot use.
 
-    Parameters
-    ----------
-    gpus : sequence
-        For each GPU its instances, each a `Placement` or a pair (profile, start).
-    profile : str, optional
-        What the next requests ask for; any mixture of profiles by default.
-    gpu : {"A100-80GB", "H100-80GB"}
+    Args:
+        gpus: For each GPU its instances, each a `Placement` or a pair (profile, start).
+        profile: What the next requests ask for; any mixture of profiles by default.
+        gpu: "A100-80GB" or "H100-80GB".
 
-    Returns
-    -------
-    Stranded
-        With a mixture each of its maxima is taken by itself: the most instances, the most compute slices and the most
-        memory slices need not be had together.
+    With a mixture each of its maxima is taken by itself: the most instances, the most compute slices and the
+    most memory slices need not be had together.
 
-    Raises
-    ------
-    ValueError
-        If the GPU or a profile is not known, or the instances of a GPU overlap or begin where they may not.
+    Raises ValueError if the GPU or a profile is not known, or the instances of a GPU overlap or begin where they may
+    not.
 
-    Notes
-    -----
     Instances stay where they are: a running one cannot be moved. A GPU with seven 1g.10gb has a memory slice that
     nobody can use, one with two 3g.40gb a compute slice.
 
-    References
-    ----------
-    Weng et al., "Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient descent", USENIX
-    ATC 2023: capacity is fragmented with respect to what is asked for next.
+    Source: Weng et al., "Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient
+    descent", USENIX ATC 2023: capacity is fragmented with respect to what is asked for next.
 
-    Examples
-    --------
     >>> left = stranded([[("1g.10gb", 0)], [("1g.10gb", 5)]], "3g.40gb")
     >>> left.free_memory, left.fits, left.memory  # 7 + 7 slices free; one 3g on each GPU
     (14, 2, 6)
@@ -251,37 +208,22 @@ def unusable_slices(
 ) -> float:
     """Free compute slices that a request drawn from a mix cannot use, on average.
 
-    Parameters
-    ----------
-    gpus : sequence
-        For each GPU its instances, as in `stranded`.
-    mix : mapping of str to float
-        Profile, and the probability that the next request asks for it [1].
-    gpu : {"A100-80GB", "H100-80GB"}
+    Args:
+        gpus: For each GPU its instances, as in `stranded`.
+        mix: Profile, and the probability that the next request asks for it [1].
+        gpu: "A100-80GB" or "H100-80GB".
 
-    Returns
-    -------
-    float
-        Σ_GPUs Σ_profiles p · (free compute slices of the GPU if the profile has no place on it, else 0) [slices].
+    Returns: Σ_GPUs Σ_profiles p · (free compute slices of the GPU if the profile has no place on it, else 0) [slices].
 
-    Raises
-    ------
-    ValueError
-        As `stranded`, or for probabilities that are negative or do not add up to 1.
+    Raises ValueError as `stranded`, or for probabilities that are negative or do not add up to 1.
 
-    Notes
-    -----
     `physics.placement.unusable` with a GPU for a node and its slices for GPUs, but that a request needs a place, and
     not only as many slices. It is the same where every profile that has enough free compute slices has a place, and
     more where one has not.
 
-    References
-    ----------
-    Weng et al., "Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient descent", USENIX
-    ATC 2023, the part on GPUs.
+    Source: Weng et al., "Beware of fragmentation: scheduling GPU-sharing workloads with fragmentation gradient
+    descent", USENIX ATC 2023, the part on GPUs.
 
-    Examples
-    --------
     Two sevenths in the middle: 5 compute slices are free, but no half of the GPU is.
 
     >>> unusable_slices([[("1g.10gb", 2), ("1g.10gb", 5)]], {"1g.10gb": 0.5, "3g.40gb": 0.5})
@@ -306,13 +248,9 @@ def occupied(
 ) -> tuple[int, int]:
     """Memory slices taken, as a bit mask, and compute slices taken on one GPU, number `number` of several.
 
-    Raises
-    ------
-    ValueError
-        If a profile is not known, or instances overlap, begin where they may not, or take more than 7 compute slices.
+    Raises ValueError if a profile is not known, or instances overlap, begin where they may not, or take more than 7
+    compute slices.
 
-    Examples
-    --------
     >>> occupied([("4g.40gb", 0), ("1g.10gb", 6)])
     (79, 5)
     """

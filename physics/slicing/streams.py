@@ -122,29 +122,18 @@ RULES: Mapping[str, Rule] = {"first": first_fit, "best": best_fit}
 def created(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placement | None, ...]:
     """Create instances one after another on one GPU, each where it leaves most placements open.
 
-    Parameters
-    ----------
-    profiles : iterable of str
-        Names, one for each instance, in the order of creation.
-    gpu : {"A100-80GB", "H100-80GB"}
+    Args:
+        profiles: Names, one for each instance, in the order of creation.
+        gpu: "A100-80GB" or "H100-80GB".
 
-    Returns
-    -------
-    tuple of Placement or None
-        Where each begins, in the same order; None where it finds no room ("Insufficient Resources").
+    Returns: Where each begins, in the same order; None where it finds no room ("Insufficient Resources").
 
-    Notes
-    -----
     The driver chooses the placement, and NVIDIA does not publish how. Best-fit on an empty GPU reproduces every
     placement and the one failure of the guide's examples, and nothing more is claimed.
 
-    References
-    ----------
-    NVIDIA, Multi-Instance GPU User Guide, "Creating GPU Instances", examples 1 to 3 (of the A100 with 40 GB, whose
-    profiles take the same slices).
+    Source: NVIDIA, Multi-Instance GPU User Guide, "Creating GPU Instances", examples 1 to 3 (of the A100 with 40 GB,
+    whose profiles take the same slices).
 
-    Examples
-    --------
     >>> [place.start for place in created(["1g.10gb", "2g.20gb", "4g.40gb"])]  # -cgi 19,14,5
     [6, 4, 0]
     >>> created(["1g.10gb", "1g.10gb", "2g.20gb", "3g.40gb"])[-1] is None  # -cgi 19,19,14,9
@@ -161,36 +150,20 @@ def created(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placement 
 def serve(requests: Iterable[Request], gpus: int, rule: str = "first", gpu: str = "A100-80GB") -> Run:
     """Serve a stream of requests on arrival: a request is placed at once or refused, and never moved.
 
-    Parameters
-    ----------
-    requests : iterable of Request
-        In order of their numbers.
-    gpus : int
-        Number of GPUs, at least 1.
-    rule : {"first", "best"}
-        `first_fit` or `best_fit`.
-    gpu : {"A100-80GB", "H100-80GB"}
+    Args:
+        requests: In order of their numbers.
+        gpus: Number of GPUs, at least 1.
+        rule: "first" or "best"; `first_fit` or `best_fit`.
+        gpu: "A100-80GB" or "H100-80GB".
 
-    Returns
-    -------
-    Run
+    Raises ValueError if a GPU, profile or rule is not known, gpus is not a whole number of at least 1, or requests are
+    out of order.
 
-    Raises
-    ------
-    ValueError
-        If a GPU, profile or rule is not known, gpus is not a whole number of at least 1, or requests are out of order.
-
-    Notes
-    -----
     A loss system: who is refused does not wait. Instances that end before an arrival have left by then.
 
-    References
-    ----------
-    Johnson, "Near-optimal bin packing algorithms", Ph.D. thesis, Massachusetts Institute of Technology, 1973: first fit
-    and best fit.
+    Source: Johnson, "Near-optimal bin packing algorithms", Ph.D. thesis, Massachusetts Institute of Technology, 1973:
+    first fit and best fit.
 
-    Examples
-    --------
     >>> stream = [Request(0, "1g.10gb", math.inf), Request(1, "4g.40gb", math.inf)]
     >>> serve(stream, 1, "first").refused, serve(stream, 1, "best").refused
     (1, 0)
@@ -226,27 +199,17 @@ def serve(requests: Iterable[Request], gpus: int, rule: str = "first", gpu: str 
 def most_compute(profiles: Iterable[str], gpus: int, gpu: str = "A100-80GB") -> int:
     """Most compute slices that any choice of these instances can take on some GPUs, placed with hindsight.
 
-    Parameters
-    ----------
-    profiles : iterable of str
-        Instances to choose from.
-    gpus : int
-        Number of GPUs.
-    gpu : {"A100-80GB", "H100-80GB"}
+    Args:
+        profiles: Instances to choose from.
+        gpus: Number of GPUs.
+        gpu: "A100-80GB" or "H100-80GB".
 
-    Returns
-    -------
-    int
-        Exact: every way to fill the GPUs is searched, apart from those that cannot be better.
+    Exact: every way to fill the GPUs is searched, apart from those that cannot be better.
 
-    Notes
-    -----
     Taken over the requests that are alive at a moment it bounds from above what any rule can hold then, because
     whatever a rule holds is such a choice. The bound need not be reached: it may move instances and take back
     refusals at every moment.
 
-    Examples
-    --------
     >>> most_compute(["3g.40gb", "3g.40gb", "1g.10gb"], 1), most_compute(["1g.10gb", "2g.20gb", "4g.40gb"], 1)
     (6, 7)
     """
@@ -263,8 +226,6 @@ def best_subset(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[str, .
 
     Ties go to more instances, then to more memory slices. All of them, if they fit.
 
-    Examples
-    --------
     >>> best_subset(["3g.40gb", "3g.40gb", "1g.10gb"])
     ('3g.40gb', '3g.40gb')
     """
@@ -292,23 +253,13 @@ def random_requests(
 ) -> tuple[Request, ...]:
     """Draw a stream: profiles by weight, stays geometric.
 
-    Parameters
-    ----------
-    number : int
-        Requests.
-    weights : mapping of str to float
-        Share of each profile, in any unit.
-    mean_stay : float
-        Mean time that a request stays, in arrivals [1], at least 1.
-    rng : numpy.random.Generator
-    gpu : {"A100-80GB", "H100-80GB"}
+    Args:
+        number: Requests.
+        weights: Share of each profile, in any unit.
+        mean_stay: Mean time that a request stays, in arrivals [1], at least 1.
+        rng: Source of chance.
+        gpu: "A100-80GB" or "H100-80GB".
 
-    Returns
-    -------
-    tuple of Request
-
-    Examples
-    --------
     >>> stream = random_requests(3, {"1g.10gb": 1}, 4, np.random.default_rng(1))
     >>> [request.profile for request in stream]
     ['1g.10gb', '1g.10gb', '1g.10gb']

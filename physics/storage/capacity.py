@@ -10,13 +10,8 @@ __all__ = ["full_after", "grown", "staging_time"]
 def grown(size: float, growth: float, years: float) -> float:
     """Size of data that grows by the same rate every year: size · (1 + growth)^years [B].
 
-    Raises
-    ------
-    ValueError
-        When the size is not positive, growth or years are negative, or the result exceeds a float.
+    Raises ValueError when the size is not positive, growth or years are negative, or the result exceeds a float.
 
-    Examples
-    --------
     >>> round(grown(400e12, 0.40, 3) / 1e12)
     1098
     """
@@ -30,8 +25,6 @@ def grown(size: float, growth: float, years: float) -> float:
 def full_after(size: float, capacity: float, growth: float) -> float:
     """Years until growing data fill a store: ln(capacity/size) / ln(1 + growth); 0 if full now, infinite if never.
 
-    Examples
-    --------
     >>> round(full_after(400e12, 1152e12, 0.5), 2), full_after(1.0, 2.0, 0.0)
     (2.61, inf)
     """
@@ -52,23 +45,15 @@ def staging_time(
 
         time = max(total/store_bandwidth, part/node_link, part/drive_bandwidth),  total = nodes · part
 
-    Parameters
-    ----------
-    size : float
-        Dataset [B].
-    nodes : int
-        Compute nodes [1].
-    store_bandwidth, node_link, drive_bandwidth : float
-        Reads of the whole store, one node's link, and writes of one node's drives [B/s].
-    whole : bool
-        Whether every node gets a copy of its own.
+    Args:
+        size: Dataset [B].
+        nodes: Compute nodes [1].
+        store_bandwidth, node_link, drive_bandwidth: Reads of the whole store, one node's link, and writes of one node's
+            drives [B/s].
+        whole: Whether every node gets a copy of its own.
 
-    References
-    ----------
-    The bottleneck bound of Denning and Buzen, "The Operational Analysis of Queueing Network Models" (1978).
+    Source: The bottleneck bound of Denning and Buzen, "The Operational Analysis of Queueing Network Models" (1978).
 
-    Examples
-    --------
     400 TB over 512 nodes, through 1,344 GB/s of storage nodes: the store is what it waits for
 
     >>> round(staging_time(400e12, 512, 1344e9, 25e9, 15e9))

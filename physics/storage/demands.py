@@ -91,29 +91,17 @@ def metadata_rate(
 
         rate = accelerators · demand / file_size · operations_per_file
 
-    Parameters
-    ----------
-    accelerators : int
-        N, accelerators that read [1].
-    demand : float
-        d, data rate of one accelerator [B/s].
-    file_size : float
-        s, mean size of a file, or of a shard that is read from end to end [B].
-    operations_per_file : float, default 3
-        m, operations for each file; open, stat and close make 3 [1].
+    Args:
+        accelerators: N, accelerators that read [1].
+        demand: d, data rate of one accelerator [B/s].
+        file_size: s, mean size of a file, or of a shard that is read from end to end [B].
+        operations_per_file: m, operations for each file; open, stat and close make 3 [1].
 
-    Returns
-    -------
-    float
-        Operations a second. Nothing is capped: compare it with `metadata_capacity`.
+    Nothing is capped: compare it with `metadata_capacity`.
 
-    References
-    ----------
-    Lustre Software Release 2.x Operations Manual, sections 1.2 and 1.3: a client asks the metadata server for every
-    open and close, and reads the bytes from the object storage servers without it.
+    Source: Lustre Software Release 2.x Operations Manual, sections 1.2 and 1.3: a client asks the metadata server for
+    every open and close, and reads the bytes from the object storage servers without it.
 
-    Examples
-    --------
     >>> round(metadata_rate(4096, 80e6, 4e6))
     245760
     """
@@ -133,28 +121,17 @@ def metadata_capacity(servers: int, spread: float = 1.0, server_rate: float = ME
 
     which is Amdahl's law with directories in the place of code. With spread 0 extra servers change nothing.
 
-    Parameters
-    ----------
-    servers : int
-        n, metadata servers [1].
-    spread : float, default 1
-        Fraction of the operations in directories that are spread evenly over all servers [1].
-    server_rate : float, default 50,000
-        μ, operations a second of one server [1/s].
+    Args:
+        servers: n, metadata servers [1].
+        spread: Fraction of the operations in directories that are spread evenly over all servers [1].
+        server_rate: μ, operations a second of one server [1/s].
 
-    Raises
-    ------
-    ValueError
-        When `servers` is not a whole number of at least 1, `spread` lies outside 0 to 1, or `server_rate` is not
-        positive.
+    Raises ValueError when `servers` is not a whole number of at least 1, `spread` lies outside 0 to 1, or `server_rate`
+    is not positive.
 
-    References
-    ----------
-    Lustre Software Release 2.x Operations Manual, table 1.1 and the sections on the distributed namespace (DNE);
-    Amdahl, Validity of the single processor approach, 1967.
+    Source: Lustre Software Release 2.x Operations Manual, table 1.1 and the sections on the distributed namespace
+    (DNE); Amdahl, Validity of the single processor approach, 1967.
 
-    Examples
-    --------
     >>> metadata_capacity(5)
     250000.0
     >>> metadata_capacity(5, spread=0)
@@ -184,35 +161,21 @@ def object_store_plan(
 
     so small requests pay the latency again and again, and no request size needs fewer than d/β connections.
 
-    Parameters
-    ----------
-    accelerators : int
-        Accelerators that read [1].
-    demand : float
-        d, data rate of one accelerator [B/s].
-    request_size : float
-        s, bytes of one GET [B].
-    first_byte : float, default 0.150
-        L, time to the first byte [s].
-    connection_bandwidth : float, default 87.5e6
-        β, data rate of one connection once bytes flow [B/s].
-    requests_per_prefix : float, default 5500
-        GETs a second that a prefix carries; the store promises at least this many once it has adapted [1/s].
-    price_per_request : float, default 4e-7
-        Fee for one GET [$].
+    Args:
+        accelerators: Accelerators that read [1].
+        demand: d, data rate of one accelerator [B/s].
+        request_size: s, bytes of one GET [B].
+        first_byte: L, time to the first byte [s].
+        connection_bandwidth: β, data rate of one connection once bytes flow [B/s].
+        requests_per_prefix: GETs a second that a prefix carries; the store promises at least this many once it has
+            adapted [1/s].
+        price_per_request: Fee for one GET [$].
 
-    Returns
-    -------
-    ObjectStorePlan
-        `prefixes` is rounded up; `connections_per_accelerator` is a mean and keeps its fraction.
+    `prefixes` is rounded up; `connections_per_accelerator` is a mean and keeps its fraction.
 
-    References
-    ----------
-    Amazon S3 User Guide, Best practices design patterns: optimizing Amazon S3 performance; Little, A proof for the
-    queuing formula L = λW, 1961.
+    Source: Amazon S3 User Guide, Best practices design patterns: optimizing Amazon S3 performance; Little, A proof for
+    the queuing formula L = λW, 1961.
 
-    Examples
-    --------
     >>> plan = object_store_plan(4096, 80e6, 62.5e3)
     >>> plan.prefixes, round(plan.connections_per_accelerator)
     (954, 193)
@@ -242,21 +205,13 @@ def checkpoint_write(
     The state is the 2-byte weights, their 4-byte master copy and Adam's two 4-byte moments, 14 bytes a parameter;
     gradients are computed anew and not kept. Every writer is assumed to finish at the same moment.
 
-    Parameters
-    ----------
-    parameters : float
-        P, parameters of the model [1].
-    bandwidth : float
-        B, data rate at which the checkpoint is written [B/s].
-    bytes_per_parameter : float, default 14
-        b, bytes kept for each parameter [B].
+    Args:
+        parameters: P, parameters of the model [1].
+        bandwidth: B, data rate at which the checkpoint is written [B/s].
+        bytes_per_parameter: b, bytes kept for each parameter [B].
 
-    References
-    ----------
-    Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models, 2020, section 3.1.
+    Source: Rajbhandari et al., ZeRO: Memory Optimizations Toward Training Trillion Parameter Models, 2020, section 3.1.
 
-    Examples
-    --------
     >>> round(checkpoint_write(175e9, 35e9), 9)
     70.0
     """
@@ -267,20 +222,13 @@ def checkpoint_write(
 def egress_cost(size: float, price: float | Sequence[tuple[float, float]] = EGRESS_TIERS) -> float:
     """Price of moving data out of a cloud once [$].
 
-    Parameters
-    ----------
-    size : float
-        Data moved [B].
-    price : float or sequence of (float, float), default the published tiers
-        A flat price [$/B], or tiers as (size of the tier [B], price within it [$/B]) in order. Each byte costs what
-        its own tier says; bytes beyond the last tier cost what the last tier says.
+    Args:
+        size: Data moved [B].
+        price: A flat price [$/B], or tiers as (size of the tier [B], price within it [$/B]) in order. Each byte costs
+            what its own tier says; bytes beyond the last tier cost what the last tier says.
 
-    References
-    ----------
-    Amazon EC2 on-demand pricing, data transfer; tiers of 10,240, 40,960 and 102,400 GB.
+    Source: Amazon EC2 on-demand pricing, data transfer; tiers of 10,240, 40,960 and 102,400 GB.
 
-    Examples
-    --------
     >>> round(egress_cost(100e12)), round(egress_cost(100e12, 0.09e-9))
     (7819, 9000)
     """
@@ -321,28 +269,16 @@ def move_or_not(
     prices, not the price. The accelerators are rented once the data has arrived, so the transfer is a delay and not
     a cost.
 
-    Parameters
-    ----------
-    size : float
-        Data to be moved [B].
-    bandwidth : float
-        Data rate between the two places [B/s].
-    egress_price : float or sequence of (float, float)
-        Flat price of data that leaves [$/B], or tiers as in `egress_cost`.
-    price_far, price_near : float
-        Price of one accelerator away from the data and next to it [$/h].
-    accelerators : int
-        N, accelerators of the job [1].
-    hours : float
-        h, length of the run [h].
+    Args:
+        size: Data to be moved [B].
+        bandwidth: Data rate between the two places [B/s].
+        egress_price: Flat price of data that leaves [$/B], or tiers as in `egress_cost`.
+        price_far, price_near: Price of one accelerator away from the data and next to it [$/h].
+        accelerators: N, accelerators of the job [1].
+        hours: h, length of the run [h].
 
-    Returns
-    -------
-    Relocation
-        `break_even_hours` is infinite when the far place is not cheaper, and 0 when moving is free and it is.
+    `break_even_hours` is infinite when the far place is not cheaper, and 0 when moving is free and it is.
 
-    Examples
-    --------
     >>> choice = move_or_not(100e12, 12.5e9, 0.09e-9, price_far=2.5, price_near=3.5, accelerators=512, hours=24)
     >>> round(choice.cost_moving_job), round(choice.cost_moving_data), round(choice.break_even_hours, 1)
     (43008, 39720, 17.6)

@@ -115,31 +115,19 @@ def storage_loads(
     opens. Objects come from an object store: prefixes carry the requests, and each accelerator has so many
     connections; storage nodes and metadata servers are then not used. Mean rates, evenly spread; bursts come on top.
 
-    Parameters
-    ----------
-    accelerators : int
-        N, accelerators that read [1].
-    demand : float
-        d, data rate of one accelerator [B/s].
-    unit_size : float
-        s, size of a file, of a shard or of the range that one GET fetches [B].
-    organization : {"files", "shards", "objects"}, default "files"
-        Files and shards differ in size only.
-    operations_per_file, metadata_servers, directory_spread, server_rate
-        As in `metadata_rate` and `metadata_capacity`.
-    storage_nodes : int, default 48
-        Storage nodes [1].
-    node_bandwidth : float, default 28e9
-        Bandwidth of one storage node [B/s].
-    prefixes : int, default 1
-        Prefixes over which keys are spread evenly [1].
-    connections : int, default 16
-        Connections that one accelerator keeps open [1].
-    first_byte, connection_bandwidth, requests_per_prefix
-        As in `object_store_plan`.
+    Args:
+        accelerators: N, accelerators that read [1].
+        demand: d, data rate of one accelerator [B/s].
+        unit_size: s, size of a file, of a shard or of the range that one GET fetches [B].
+        organization: "files", "shards" or "objects"; files and shards differ in size only.
+        operations_per_file, metadata_servers, directory_spread, server_rate: As in `metadata_rate` and
+            `metadata_capacity`.
+        storage_nodes: Storage nodes [1].
+        node_bandwidth: Bandwidth of one storage node [B/s].
+        prefixes: Prefixes over which keys are spread evenly [1].
+        connections: Connections that one accelerator keeps open [1].
+        first_byte, connection_bandwidth, requests_per_prefix: As in `object_store_plan`.
 
-    Examples
-    --------
     >>> loads = storage_loads(4096, 80e6, 4e6)
     >>> round(loads.bandwidth, 3), loads.metadata, loads.binding
     (0.244, 4.9152, 'metadata')
@@ -226,32 +214,18 @@ def checkpoint_burst(
 
     The split is assumed constant, and outside the burst reads have all of B.
 
-    Parameters
-    ----------
-    parameters : float
-        P, parameters of the model [1].
-    interval : float
-        Time from one checkpoint's start to the next one's [s].
-    read_rate : float
-        Data rate that training demands [B/s].
-    bandwidth : float
-        B, bandwidth of all storage nodes [B/s].
-    write_share : float, default 0.5
-        φ, share of the bandwidth that the checkpoint takes, above 0 and up to 1 [1].
-    bytes_per_parameter : float, default 14
-        b, as in `checkpoint_write`.
-    let_through : float, default 1
-        a, share of the reads that every other limit, such as the metadata servers, lets through [1].
-    write_speed : float, default 1
-        w, rate of writing over that of reading on the same nodes [1].
+    Args:
+        parameters: P, parameters of the model [1].
+        interval: Time from one checkpoint's start to the next one's [s].
+        read_rate: Data rate that training demands [B/s].
+        bandwidth: B, bandwidth of all storage nodes [B/s].
+        write_share: φ, share of the bandwidth that the checkpoint takes, above 0 and up to 1 [1].
+        bytes_per_parameter: b, as in `checkpoint_write`.
+        let_through: a, share of the reads that every other limit, such as the metadata servers, lets through [1].
+        write_speed: w, rate of writing over that of reading on the same nodes [1].
 
-    Returns
-    -------
-    CheckpointBurst
-        When `duty` is 1 or more the burst never ends, and `mean_read_share` is that of the burst.
+    When `duty` is 1 or more the burst never ends, and `mean_read_share` is that of the burst.
 
-    Examples
-    --------
     >>> burst = checkpoint_burst(175e9, interval=1800, read_rate=327.68e9, bandwidth=336e9)
     >>> round(burst.duration, 1), round(burst.read_share, 3)
     (14.6, 0.513)

@@ -104,31 +104,19 @@ def local_loads(
     with n accelerators in a full node. Where the data do not fit, a share 1/space of them lies on the drives, and as
     every sample is read equally often the same share of the reads finds them.
 
-    Parameters
-    ----------
-    accelerators : int
-        Accelerators that read [1].
-    demand : float
-        Data rate of one accelerator [B/s].
-    size : float
-        Dataset [B].
-    read_size : float
-        Size of one read [B].
-    drives : int, default 4
-        Drives inside one node [1].
-    whole : bool
-        Whether every node holds all of the data.
-    accelerators_per_node : int, default 8
-        Accelerators of a full node [1].
-    drive_bandwidth, drive_reads, drive_capacity
-        What one drive reads [B/s], how many small reads it answers [1/s], and what it holds [B].
+    Args:
+        accelerators: Accelerators that read [1].
+        demand: Data rate of one accelerator [B/s].
+        size: Dataset [B].
+        read_size: Size of one read [B].
+        drives: Drives inside one node [1].
+        whole: Whether every node holds all of the data.
+        accelerators_per_node: Accelerators of a full node [1].
+        drive_bandwidth, drive_reads, drive_capacity: What one drive reads [B/s], how many small reads it answers [1/s],
+            and what it holds [B].
 
-    References
-    ----------
-    The bottleneck bound of Denning and Buzen, "The Operational Analysis of Queueing Network Models" (1978).
+    Source: The bottleneck bound of Denning and Buzen, "The Operational Analysis of Queueing Network Models" (1978).
 
-    Examples
-    --------
     >>> loads = local_loads(4096, 80e6, 400e12, 4e6)
     >>> round(loads.drives, 4), round(loads.space, 4)
     (0.0246, 0.0254)
@@ -162,21 +150,13 @@ def local_copy(
 
     Opens and bytes overlap, so the copy takes as long as the slower of the two. No node passes data on to another.
 
-    Parameters
-    ----------
-    size, file_size : float
-        Dataset, and one of its files [B].
-    nodes : int
-        Compute nodes [1].
-    metadata_capacity : float
-        Operations that the metadata servers sustain [1/s].
-    store_bandwidth, node_link, drive_bandwidth, whole
-        As in `staging_time`.
-    operations_per_file : float, default 3
-        Metadata operations for each file [1].
+    Args:
+        size, file_size: Dataset, and one of its files [B].
+        nodes: Compute nodes [1].
+        metadata_capacity: Operations that the metadata servers sustain [1/s].
+        store_bandwidth, node_link, drive_bandwidth, whole: As in `staging_time`.
+        operations_per_file: Metadata operations for each file [1].
 
-    Examples
-    --------
     400 TB in files of 4 MB onto 512 nodes: the metadata servers take twenty times as long as the bytes
 
     >>> copy = local_copy(400e12, 512, 4e6, metadata_capacity=5e4, store_bandwidth=1344e9, node_link=25e9,

@@ -12,33 +12,21 @@ __all__ = ["tandem"]
 def tandem(first_load: float, second_load: float, reads: int) -> pd.DataFrame:
     """Trace evenly spaced reads through two stages with a queue before each.
 
-    Parameters
-    ----------
-    first_load, second_load : float
-        ρ₁, ρ₂: what is asked of a stage over what it can do, which is its time for one read over the time from one
-        read to the next [1].
-    reads : int
-        Reads to follow [1], at most 100,000.
+    Args:
+        first_load, second_load: ρ₁, ρ₂: what is asked of a stage over what it can do, which is its time for one read
+            over the time from one read to the next [1].
+        reads: Reads to follow [1], at most 100,000.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row a read, times in units of the time from one read to the next: `asked`, `opens`, `opened` (begin and
-        end at the first stage), `sends`, `sent` (at the second one). Below a load of 1 nobody waits; above it the
-        queue grows without limit, and what comes through is 1 ÷ the highest load.
+    Returns: One row a read, times in units of the time from one read to the next: `asked`, `opens`, `opened` (begin and
+    end at the first stage), `sends`, `sent` (at the second one). Below a load of 1 nobody waits; above it the queue
+    grows without limit, and what comes through is 1 ÷ the highest load.
 
-    Notes
-    -----
     A read begins at a stage when it has come there and the one before it has left: b(i) = max(a(i), e(i − 1)),
     e(i) = b(i) + ρ. The servers of a stage are drawn as one of their joint rate.
 
-    References
-    ----------
-    D. V. Lindley, "The theory of queues with a single server", Mathematical Proceedings of the Cambridge
+    Source: D. V. Lindley, "The theory of queues with a single server", Mathematical Proceedings of the Cambridge
     Philosophical Society 48(2), 1952, for the recursion.
 
-    Examples
-    --------
     >>> tandem(2.0, 0.5, 3)["sent"].tolist()
     [2.5, 4.5, 6.5]
     """
