@@ -14,7 +14,8 @@ from streamlit.testing.v1 import AppTest
 from voting import cast, click, opened
 
 from lessons import LESSONS as COURSE
-from polls import guesses, rule, store
+from polls import classes, guesses, rounds, rule, store
+from polls import votes as polls_votes
 from ui.base.allowance import Allowance
 from ui.base.words import load
 from ui.classes import opening
@@ -266,7 +267,8 @@ def test_a_disk_that_is_full_is_said_by_every_button_that_writes(come, monkeypat
     def full(*_, **__):
         raise sa.exc.OperationalError("insert", {}, Exception("database or disk is full"))
 
-    monkeypatch.setattr(store, "transaction", full)
+    for module in (classes, rounds, polls_votes):
+        monkeypatch.setattr(module, "transaction", full)
     click(newcomer, "class_open")
     assert "could not be opened just now" in newcomer.warning[0].value and not newcomer.error
     again.text_input(key="class_pin").set_value(pin).run()
@@ -338,7 +340,7 @@ def test_an_address_opens_twenty_classes_at_once_whoever_comes_from_it(come, mon
 
 
 def test_no_room_for_one_more_class_is_said_in_a_sentence(come, monkeypatch):
-    monkeypatch.setattr(store, "MOST_CLASSES", 1)
+    monkeypatch.setattr(classes, "MOST_CLASSES", 1)
     opened(come)
     said = click(come(), "class_open").warning[0].value
     assert said == "There are 1 classes already, and none of them is out of use; try again in an hour."

@@ -13,7 +13,7 @@ import streamlit as st
 from driving import all_text, keys
 from voting import click
 
-from polls import guesses, questions, store
+from polls import classes, guesses, questions, store
 from polls.questions import Question
 from ui.record import polls
 
@@ -206,8 +206,8 @@ def lifetimes_of(database) -> list[int]:
 
 def test_no_class_that_holds_anything_goes_for_an_empty_one(database, monkeypatch):
     """A thousand empty classes of one stranger pushed out a lecturer's with its votes."""
-    monkeypatch.setattr(store, "MOST_CLASSES", 4)
-    monkeypatch.setattr(store, "MOST_KEPT", 4)
+    monkeypatch.setattr(classes, "MOST_CLASSES", 4)
+    monkeypatch.setattr(classes, "MOST_KEPT", 4)
     for lifetime in lifetimes_of(database):
 
         def opened(now, lifetime=lifetime):
@@ -228,7 +228,7 @@ def test_no_class_that_holds_anything_goes_for_an_empty_one(database, monkeypatc
 
 
 def test_an_empty_class_goes_after_an_hour_unless_somebody_presents_it(database, monkeypatch):
-    monkeypatch.setattr(store, "MOST_CLASSES", 2)
+    monkeypatch.setattr(classes, "MOST_CLASSES", 2)
     alone, shown = (store.open_class(database, "trap", now=float(number))[0] for number in (0, 1))
     with pytest.raises(store.Full):
         store.open_class(database, "trap", now=store.IDLE - 1)
@@ -295,7 +295,7 @@ def test_a_class_is_kept_for_the_time_it_was_opened_for_where_the_store_is_postg
 
 
 def test_empty_classes_of_a_clock_that_was_ahead_make_room_after_an_hour_of_the_right_one(database, monkeypatch):
-    monkeypatch.setattr(store, "MOST_CLASSES", 2)
+    monkeypatch.setattr(classes, "MOST_CLASSES", 2)
     for _ in range(2):
         store.open_class(database, "trap", now=10_000_000.0)
     for now in (1000.0, 1000.0 + store.IDLE / 2):
@@ -306,8 +306,8 @@ def test_empty_classes_of_a_clock_that_was_ahead_make_room_after_an_hour_of_the_
 
 
 def test_classes_of_a_day_take_no_place_of_those_that_are_kept(database, monkeypatch):
-    monkeypatch.setattr(store, "MOST_CLASSES", 2)
-    monkeypatch.setattr(store, "MOST_KEPT", 1)
+    monkeypatch.setattr(classes, "MOST_CLASSES", 2)
+    monkeypatch.setattr(classes, "MOST_KEPT", 1)
     for lifetime in lifetimes_of(database):
         most = 2 if lifetime == store.LIFETIME else 1
         full = [store.open_class(database, "trap", now=1.0, lifetime=lifetime)[0] for _ in range(most)]

@@ -1,0 +1,220 @@
+"""Classes: opened, found by their codes, presented by who knows the PIN, and deleted with all that belongs to them."""
+
+import hashlib
+import hmac
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from polls.database import insert, may_keep, now_of, transaction
+from polls.questions import Question
+from polls.tables import CLASSES, LIFETIMES, PRESENTERS, PROGRESS, QUESTIONS, USES, VOTES
+
+#: Seconds after which a class and its votes are deleted.
+LIFETIME = 24 * 3600
+#: The longest that a class can be kept where the store is PostgreSQL: a semester of 26 weeks [s].
+SEMESTER = 26 * 7 * 24 * 3600
+#: Letters of a code: none that is mistaken for another.
+LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ"
+OPEN, CLOSED, REVEALED = "open", "closed", "revealed"
+#: Digits of a PIN: a day of a thousand guesses a second, more than a server answers, finds one with a chance of 1 %.
+PIN_DIGITS = 10
+#: The same for a class that is kept longer: half a year of such guesses finds one with a chance of 0.2 %.
+KEPT_PIN_DIGITS = 13
+#: Most classes at a time; for one more an empty one goes that nobody has presented for an hour.
+MOST_CLASSES = 10_000
+#: Most classes that are kept longer than a day; they are counted apart, so that classes of a day push none of them out.
+MOST_KEPT = 1_000
+#: A class without votes, questions and members that nobody has presented for so long makes room for another one [s].
+IDLE = 3600.0
+#: A class in use is noted as such at most once in this time [s].
+USED_EVERY = 60.0
+
+
+class Full(Exception):
+    """There is no room for one more class: each one that is there is used, or may still be."""
+
+    def __init__(self, most: int, kept: bool):
+        what = "classes that are kept longer than a day" if kept else "classes"
+        way_on = "open one for 24 hours, or try again in an hour" if kept else "try again in an hour"
+        super().__init__(f"There are {most:,} {what} already, and none of them is out of use; {way_on}.")
+
+
+@dataclass(frozen=True)
+class Poll:
+    """A class as it stands: its code, the question on the screen, the round and what it allows."""
+
+    code: str
+    lesson: str  #: the question's id, see `ui.classes.questions`
+    round: int  #: 1 or 2
+    phase: str  #: "open", "closed" or "revealed"
+    own: Question | None = None  #: the question itself, if staff have written it
+    lifetime: float = LIFETIME  #: how long the class is kept after it was opened [s]
+
+
+def open_class(
+    database: sa.Engine, lesson: str, now: float | None = None, lifetime: float = LIFETIME
+) -> tuple[Poll, str]:
+    """Open a class on a lesson's question and return it with its PIN, which is shown once and stored nowhere.
+
+    If there are `MOST_CLASSES` already (`MOST_KEPT` of those that are kept longer than a day), it takes the place of an
+    empty one that nobody has presented for `IDLE` seconds.
+
+    Raises
+    ------
+    Full
+        If there is no such class: what somebody has put into a class is never deleted for a new one.
+    ValueError
+        If `lifetime` [s] is not between a day and a semester, or longer than a day where the store is a file.
+    """
+    if not LIFETIME <= lifetime <= SEMESTER:
+        raise ValueError(f"lifetime must be between {LIFETIME} and {SEMESTER} s, got {lifetime}")
+    kept = lifetime > LIFETIME
+    if kept and not may_keep(database):
+        raise ValueError(f"lifetime must be {LIFETIME} s unless the store is PostgreSQL, got {lifetime}")
+    digits = KEPT_PIN_DIGITS if kept else PIN_DIGITS
+    pin, salt = f"{secrets.randbelow(10**digits):0{digits}d}", secrets.token_hex(16)
+    when = now_of(database, now)
+    expire(database, now)  # by itself: it stays done when there is no room
+    with transaction(database) as link:
+        _make_room(link, kept, when)
+        for _ in range(20):
+            code = "".join(secrets.choice(LETTERS) for _ in range(6))
+            if link.execute(sa.select(CLASSES.c.code).where(CLASSES.c.code == code)).first() is None:
+                break
+        row = {"code": code, "pin_salt": salt, "pin_hash": _hash(pin, salt), "lesson": lesson, "round": 1}
+        link.execute(CLASSES.insert().values(**row, phase=OPEN, created_at=when, guesses=0, pause_until=0.0))
+        link.execute(USES.insert().values(code=code, used_at=when))
+        if kept:
+            link.execute(LIFETIMES.insert().values(code=code, seconds=lifetime))
+    return Poll(code, lesson, 1, OPEN, lifetime=lifetime), pin
+
+
+def find(database: sa.Engine, code: str, now: float | None = None) -> Poll | None:
+    """Return a class by its code (any case), or None if there is none or it has expired."""
+    if not _may_be_code(code):
+        return None
+    lifetime, old = _lifetime().label("lifetime"), expired(now_of(database, now)).label("old")
+    asked = sa.and_(QUESTIONS.c.code == CLASSES.c.code, QUESTIONS.c.id == CLASSES.c.lesson)
+    query = sa.select(CLASSES, QUESTIONS.c.question, lifetime, old).outerjoin(QUESTIONS, asked)
+    with database.connect() as link:
+        row = link.execute(query.where(CLASSES.c.code == code.strip().upper())).mappings().first()
+    if row is None:
+        return None
+    if row["old"]:
+        with suppress(sa.exc.SQLAlchemyError):  # on a full disk it is deleted later, and gone all the same
+            expire(database, now)
+        return None
+    own = Question.from_json(row["question"]) if row["question"] else None
+    return Poll(row["code"], row["lesson"], row["round"], row["phase"], own, row["lifetime"])
+
+
+def check_pin(database: sa.Engine, code: str, pin: str) -> bool:
+    """Say whether a PIN is that of a class; compared in constant time. Count wrong ones with `polls.guesses`."""
+    row = None
+    if _may_be_code(code):
+        query = sa.select(CLASSES.c.pin_salt, CLASSES.c.pin_hash).where(CLASSES.c.code == code.strip().upper())
+        with database.connect() as link:
+            row = link.execute(query).first()
+    # A class that does not exist takes as long as one that does.
+    salt, wanted = row if row else ("00" * 16, "")
+    return hmac.compare_digest(_hash(pin[:20], salt), wanted)
+
+
+def let_present(database: sa.Engine, code: str, token: str) -> None:
+    """Let a browser present a class from now on; of its token only a hash is kept."""
+    row = {"code": code, "token_hash": _digest(token)}
+    with transaction(database) as link:
+        link.execute(insert(database, PRESENTERS).values(**row).on_conflict_do_nothing())
+
+
+def may_present(database: sa.Engine, code: str, token: str) -> bool:
+    """Say whether a browser may present a class."""
+    query = sa.select(PRESENTERS.c.code).where(PRESENTERS.c.code == code, PRESENTERS.c.token_hash == _digest(token))
+    with database.connect() as link:
+        return link.execute(query).first() is not None
+
+
+def resign(database: sa.Engine, code: str, token: str) -> None:
+    """Take the right to present a class back from a browser."""
+    with transaction(database) as link:
+        link.execute(PRESENTERS.delete().where(PRESENTERS.c.code == code, PRESENTERS.c.token_hash == _digest(token)))
+
+
+def use(database: sa.Engine, code: str, now: float | None = None) -> None:
+    """Note that a class is in use, so that it is not the first to go when there are too many."""
+    with transaction(database) as link:
+        note_use(link, code, now_of(database, now))
+
+
+def close_class(database: sa.Engine, code: str) -> None:
+    """Delete a class and its votes."""
+    with transaction(database) as link:
+        _delete(link, CLASSES.c.code == code)
+
+
+def expire(database: sa.Engine, now: float | None = None) -> None:
+    """Delete every class that is older than it was to be kept, with its votes."""
+    with transaction(database) as link:
+        _expire(link, now_of(database, now))
+
+
+def _delete(link: sa.Connection, which: sa.ColumnElement) -> None:
+    """Delete classes; the database itself takes along what belongs to them."""
+    link.execute(CLASSES.delete().where(which))
+
+
+def _expire(link: sa.Connection, now: float | sa.ColumnElement) -> None:
+    # A class from the future was opened by a clock that has been set back since: its day begins now, and its hour.
+    for table, when in ((CLASSES, CLASSES.c.created_at), (USES, USES.c.used_at)):
+        link.execute(table.update().where(when > now + USED_EVERY).values({when: now}))
+    _delete(link, expired(now))
+
+
+def _lifetime() -> sa.ColumnElement:
+    """How long a class is kept [s]; only one that is kept longer than a day has a row of its own."""
+    own = sa.select(LIFETIMES.c.seconds).where(LIFETIMES.c.code == CLASSES.c.code).correlate(CLASSES)
+    return sa.func.coalesce(own.scalar_subquery(), float(LIFETIME))
+
+
+def expired(now: float | sa.ColumnElement) -> sa.ColumnElement:
+    """Condition: a class is older than it was to be kept."""
+    return CLASSES.c.created_at < now - _lifetime()
+
+
+def _make_room(link: sa.Connection, kept: bool, now: float | sa.ColumnElement) -> None:
+    """Make room for one class more of a kind, at the cost of an empty one that nobody presents, or raise `Full`."""
+    longer = CLASSES.c.code.in_(sa.select(LIFETIMES.c.code))
+    kind, most = (longer, MOST_KEPT) if kept else (~longer, MOST_CLASSES)
+    held = int(link.execute(sa.select(sa.func.count()).select_from(CLASSES).where(kind)).scalar() or 0)
+    if held < most:
+        return
+    used = sa.func.coalesce(USES.c.used_at, CLASSES.c.created_at)
+    empty = [~sa.exists().where(table.c.code == CLASSES.c.code) for table in (VOTES, QUESTIONS, PROGRESS)]
+    idle = sa.select(CLASSES.c.code).outerjoin(USES, USES.c.code == CLASSES.c.code)
+    idle = idle.where(kind, used < now - IDLE, *empty).order_by(used).limit(held - most + 1)
+    codes = list(link.execute(idle).scalars())
+    if len(codes) <= held - most:
+        raise Full(most, kept)
+    _delete(link, CLASSES.c.code.in_(codes))
+
+
+def note_use(link: sa.Connection, code: str, now: float | sa.ColumnElement) -> None:
+    """Note within a transaction that a class is in use."""
+    change = USES.update().where(USES.c.code == code, USES.c.used_at < now - USED_EVERY)
+    link.execute(change.values(used_at=now))
+
+
+def _may_be_code(code: str) -> bool:
+    """Say whether a text may be a class's code; PostgreSQL, asked for some others, ends in an error."""
+    return len(code) <= 20 and code.strip().isascii() and code.strip().isalpha()
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _hash(pin: str, salt: str) -> str:
+    return hashlib.scrypt(pin.encode(), salt=bytes.fromhex(salt), n=2**12, r=8, p=1, dklen=32).hex()

@@ -1,0 +1,86 @@
+"""A database of class polls: SQLite in one file, or PostgreSQL, made ready for many writers, and its clock."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from polls.tables import METADATA
+
+
+def engine(url: str) -> sa.Engine:
+    """Open a database by its URL; prepare SQLite for many writers. Use `prepare` for an engine made elsewhere."""
+    return prepare(sa.create_engine(url))
+
+
+def prepare(database: sa.Engine) -> sa.Engine:
+    """Let SQLite take many writers (write-ahead log, waiting instead of failing) and create the tables if missing."""
+    if database.dialect.name == "sqlite" and not sa.event.contains(database, "connect", _sqlite_settings):
+        sa.event.listen(database, "connect", _sqlite_settings)
+        database.dispose()  # connections opened before have other settings
+    create(database)
+    return database
+
+
+def create(database: sa.Engine) -> None:
+    """Create the tables if they are missing; safe when several servers do so at the same moment."""
+    for attempt in range(5):
+        try:
+            METADATA.create_all(database)
+            return
+        except (sa.exc.OperationalError, sa.exc.ProgrammingError, sa.exc.IntegrityError):
+            # Another server was creating the same table between our look and our act.
+            if attempt == 4:
+                raise
+            time.sleep(0.1 * (attempt + 1))
+
+
+def may_keep(database: sa.Engine) -> bool:
+    """Say whether classes can be kept longer than a day: a file beside the app may be lost at any restart."""
+    return database.dialect.name == "postgresql"
+
+
+@contextmanager
+def transaction(database: sa.Engine) -> Iterator[sa.Connection]:
+    """All of it or nothing. On SQLite the write lock is taken at once, so that two writers wait for each other."""
+    with database.connect() as link:
+        if database.dialect.name == "sqlite":
+            link.exec_driver_sql("BEGIN IMMEDIATE")
+        try:
+            yield link
+        except BaseException:
+            link.rollback()
+            raise
+        link.commit()
+
+
+def insert(database: sa.Engine, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+    """Begin to insert a row that may be there already, see `on_conflict_do_nothing` and `on_conflict_do_update`."""
+    return {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[database.dialect.name](table)
+
+
+def now_of(database: sa.Engine, now: float | None) -> float | sa.ColumnElement:
+    """The time [s]: PostgreSQL's own, one for all copies of the app; otherwise one that no setting of a clock moves."""
+    if now is not None:
+        return now
+    if database.dialect.name == "postgresql":
+        return sa.cast(sa.extract("epoch", sa.func.clock_timestamp()), sa.Float(53))
+    return _BEGAN + _ticks()
+
+
+def _ticks() -> float:
+    """Seconds of a clock that nobody sets; where there is one, of one that runs on while the machine sleeps."""
+    boot = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if boot is None else time.clock_gettime(boot)
+
+
+#: What the time of day was when the ticks began, as this process saw it at its start.
+_BEGAN = time.time() - _ticks()
+
+
+def _sqlite_settings(connection: object, _: object) -> None:
+    connection.isolation_level = None  # type: ignore[attr-defined]  # transactions are begun by hand, above
+    for setting in ("journal_mode=WAL", "busy_timeout=15000", "synchronous=NORMAL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {setting}")  # type: ignore[attr-defined]
