@@ -152,10 +152,10 @@ async def heavy(options: argparse.Namespace, address: str, process: psutil.Proce
         times = statistics.median(moves) / statistics.median(alone), p95(moves) / p95(alone)
         print(f"beside {name}: median {times[0]:.1f}, p95 {times[1]:.1f} times that of alone")
     print("done or given up meanwhile: " + ", ".join(f"{name} {done[name]} times" for name in chosen))
-    begun = sum(map(cpu_of, family(process)))
+    begun = {one.pid: cpu_of(one) for one in family(process)}
     await asyncio.sleep(5)
-    spent = sum(map(cpu_of, family(process))) - begun
-    print(f"5 s after they left the server and what works beside it used {spent:.1f} s of processor time in 5 s")
+    spent = sum(cpu_of(one) - begun.get(one.pid, 0.0) for one in family(process))
+    print(f"within 5 s after they left, what still runs used {spent:.1f} s of processor time")
 
 
 def family(process: psutil.Process) -> list[psutil.Process]:
