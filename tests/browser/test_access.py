@@ -34,7 +34,7 @@ new PerformanceObserver(list => {
         if (entry.hadRecentInput) continue
         if (frame) window.pushed += 1
         else window.shifted += entry.value
-        const named = node => `${entry.value.toFixed(3)} ${node.dataset.testid} ${(node.innerText || "").slice(0, 30)}`
+        const named = node => `${entry.value.toFixed(3)} ${node.dataset?.testid} ${(node.innerText || "").slice(0, 30)}`
         if (!frame) window.moves.push(...moved.map(named))
     }
 }).observe({type: "layout-shift", buffered: true})

@@ -1,4 +1,4 @@
-"""Sources and corrections: every constant and word is there, and every correction is computed, not typed."""
+"""The reference page: every constant and word is there, and every correction is computed, not typed."""
 
 import re
 import tomllib
@@ -11,6 +11,7 @@ from lessons import SYSTEMS
 from physics import constants, nomenclature
 from physics.queueing import mmc
 from ui.base import format as f
+from ui.page import reference
 
 
 def test_the_page_lists_every_constant_with_its_source():
@@ -21,6 +22,15 @@ def test_the_page_lists_every_constant_with_its_source():
     for column in ("Meaning", "Value", "Unit", "Kind", "Source"):
         assert (frame[column].str.len() > 0).all()
     assert set(frame["Kind"]) <= {"exact", "datasheet", "measured", "assumed"}
+
+
+@pytest.mark.parametrize("page", ["glossary", "sources", "corrections"])
+def test_an_older_address_opens_the_one_page_at_its_tab_and_a_link_at_any_other(page):
+    opened = visit(page)
+    tab = opened.session_state["reference_tab"]
+    assert not opened.exception and tab == reference.TABS[page]
+    linked = visit("reference", reference_tab=tab)
+    assert keys(linked) == keys(opened) and all_text(linked) == all_text(opened)
 
 
 def test_search_keeps_rows_with_every_word_and_travels_in_the_query_string():

@@ -24,9 +24,7 @@ OTHER_PAGES = {
     "pages/your_cluster.py": ("Your cluster", ":material/dns:"),
     "pages/report.py": ("Your report", ":material/description:"),
     "pages/class_poll.py": ("Class", ":material/groups:"),
-    "pages/glossary.py": ("Key terms", ":material/dictionary:"),
-    "pages/sources.py": ("Sources", ":material/menu_book:"),
-    "pages/corrections.py": ("Corrections", ":material/fact_check:"),
+    "pages/reference.py": ("Reference", ":material/menu_book:"),
     "pages/staff.py": ("For staff", ":material/school:"),
 }
 inbound.watch()

@@ -1,0 +1,212 @@
+"""The reference page: key terms, sources and corrections, a tab each; a tab's content is sent when it is opened."""
+
+import tomllib
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from physics import constants, nomenclature
+from ui.base import device
+from ui.base import format as f
+from ui.base.lesson import Lesson, lessons
+from ui.base.words import fill
+from ui.page import glossary, shell
+from ui.record import ledger
+
+#: Tabs by the address that opens the page at them, in their order.
+TABS = {"glossary": "Key terms", "sources": "Sources", "corrections": "Corrections"}
+#: Widths in px: what is read most is in sight first, and long sources wrap.
+CONSTANT_COLUMNS = {
+    "Symbol": {"width": 70},
+    "Value": {"width": 110},
+    "Unit": {"width": 60},
+    "Meaning": {"width": 230},
+    "Source": {"width": 330},
+    "Kind": {"width": 80},
+    "Knob": {"width": 150, "label": "Range of its knob"},
+    "Name": {"width": 200, "label": "Name in the code"},
+}
+KEY_TERMS = (
+    "The words of the field that the lessons use, each in one plain clause, with the lesson that explains it. A lesson "
+    "has those that it uses first behind **Key terms**, beside its question. Symbols and units stand under Sources."
+)
+SOURCES = (
+    "Every constant of the models is declared once, with its unit and its source, and these tables are read from "
+    "there. **Exact** holds by definition, a **datasheet** is a maker's or a standard's word, **measured** was "
+    "published by somebody who measured it, and **assumed** was chosen for a lesson, for the reason given."
+)
+CORRECTIONS = (
+    "The lessons retell the draft labs of *Machine Learning Systems*, volume 2 (first draft, March 2026), lecture "
+    "notes on GPU scheduling, a notebook on fair sharing and a talk on notebooks. We are grateful for all of them: "
+    "good questions are harder to come by than right numbers. Drafts are there to be mended, and here is what came "
+    "out differently when we computed it. If one of our numbers is wrong, the same holds for us."
+)
+
+
+def draw(at: str, systems: Path) -> None:
+    """Draw the page, open at one of `TABS`; `systems` names what the sources describe, for `described`."""
+    key_terms, sources, corrections = st.tabs(
+        list(TABS.values()), default=TABS[at], key="reference_tab", bind="query-params"
+    )
+    if key_terms.open:
+        with key_terms:
+            _key_terms()
+    if sources.open:
+        with sources:
+            _sources(systems)
+    if corrections.open:
+        with corrections:
+            _corrections()
+
+
+def _key_terms() -> None:
+    st.markdown(KEY_TERMS)
+    found = _searched("Search words and meanings", "glossary_search", "for example: backfill, or notebook")
+    terms = matching(glossary.frame(), found)
+    st.caption(f"{counted(terms, glossary.frame())}.")
+    if len(terms):
+        st.table(terms.set_index("Word"))
+    else:
+        st.markdown("No matches. Try a shorter search.")
+
+
+def _sources(systems: Path) -> None:
+    st.markdown(SOURCES)
+    box, wanted = device.expander(
+        "What the sources describe and where it is here", "sources_systems", ":material/list:"
+    )
+    if wanted:
+        titles = (*((one.page, one.title) for one in lessons()), ("your_cluster", "Your cluster"))
+        box.markdown(described(systems, titles))
+    search = _searched(
+        "Search constants, words and quantities", "sources_search", "for example: assumed GPU, or utilization"
+    )
+    tables = (
+        (
+            "Constants",
+            constants_frame(),
+            " Values are in SI units.",
+            {"height": 420, "row_height": 64, "column_config": CONSTANT_COLUMNS},
+        ),
+        ("Nomenclature", words_frame(), "", {}),
+        ("Quantities of the models", fields_frame(), " Named as in the code of the folder physics.", {"height": 420}),
+    )
+    for title, frame, note, options in tables:
+        found = matching(frame, search)
+        st.header(title, anchor=False)
+        st.caption(f"{counted(found, frame)}.{note}")
+        st.dataframe(found, hide_index=True, **options)
+
+
+def _corrections() -> None:
+    st.markdown(CORRECTIONS)
+    for lesson in lessons():
+        if not lesson.corrections:
+            continue
+        progress = ledger.progress(lesson)
+        fresh = progress == "new"
+        shell.link(lesson.path, f"**{lesson.title}**", shell.PROGRESS[progress][0])
+        origin = f"{lesson.origin or 'Draft of March 2026'}."
+        st.caption(origin + " Not predicted yet: the rows give answers away." * fresh)
+        label, key = f"{f.count(len(lesson.corrections), 'correction')} to {lesson.title}", f"corrections_{lesson.id}"
+        box, wanted = device.expander(label, key, answers=True) if fresh else (st.expander(label, expanded=True), True)
+        if wanted:
+            box.markdown(table(computed(lesson)))
+
+
+def _searched(label: str, key: str, example: str) -> str | None:
+    return st.text_input(
+        label, key=key, placeholder=example, icon=":material/search:", bind="query-params", max_chars=100
+    )
+
+
+def computed(lesson: Lesson) -> list[tuple[str, str]]:
+    """Compute a lesson's corrections by its own models: what the draft says, what the model finds."""
+    values = lesson.values(lesson.settings())
+    return [(fill(row.said, values), fill(row.found, values)) for row in lesson.corrections]
+
+
+def table(rows: Iterable[tuple[str, str]]) -> str:
+    """Write rows as a Markdown table.
+
+    >>> print(table([("at 95 % it is 20", "it is 19 | 20")]))
+    | The draft says | The model finds |
+    |---|---|
+    | at 95 % it is 20 | it is 19 / 20 |
+    """
+    cells = [tuple(" ".join(text.split()).replace("|", "/") for text in row) for row in rows]
+    lines = [f"| {said} | {found} |" for said, found in cells]
+    return "\n".join(["| The draft says | The model finds |", "|---|---|", *lines])
+
+
+@lru_cache(maxsize=1)
+def constants_frame() -> pd.DataFrame:
+    """One row for each constant: symbol, value, unit, meaning, source, kind, its knob's range, name in the code."""
+    rows = [
+        {
+            "Symbol": row["symbol"],
+            "Value": f.significant(row["value"], 6),
+            "Unit": row["unit"],
+            "Meaning": row["meaning"],
+            "Source": row["source"],
+            "Kind": row["kind"],
+            "Knob": "" if row["low"] is None else f"{f.significant(row['low'], 6)} to {f.significant(row['high'], 6)}",
+            "Name": row["name"],
+        }
+        # Minutes and gigabytes are what a reader looks for last.
+        for row in sorted(constants.table(), key=lambda row: row["kind"] == "exact")
+    ]
+    return pd.DataFrame(rows)
+
+
+@lru_cache(maxsize=4)
+def described(path: Path, titles: tuple[tuple[str, str], ...]) -> str:
+    """What the sources describe, as a Markdown table: the pages that have it, by title, or why none has."""
+    titled = dict(titles)
+    rows = ["| | Where it is here |", "|---|---|"]
+    for source in tomllib.loads(path.read_text(encoding="utf-8"))["sources"]:
+        rows.append(f"| **{source['name']}** | |")
+        for one in source["systems"]:
+            where = ", ".join(titled[page] for page in one.get("pages", ())) or f"Not modeled: {one['why']}."
+            rows.append(f"| {one['name']} | {where} |")
+    return "\n".join(rows)
+
+
+@lru_cache(maxsize=1)
+def words_frame() -> pd.DataFrame:
+    """One row for each word of the app."""
+    frame = pd.DataFrame(nomenclature.words())
+    frame["name"] = frame["name"].str.replace("_", " ")
+    return frame.rename(columns={"name": "Word", "symbol": "Symbol", "unit": "Unit", "meaning": "Meaning"})
+
+
+@lru_cache(maxsize=1)
+def fields_frame() -> pd.DataFrame:
+    """One row for each quantity that a model takes or returns."""
+    frame = pd.DataFrame(nomenclature.fields())
+    return frame.rename(columns={"model": "Model", "name": "Name", "unit": "Unit", "meaning": "Meaning"})
+
+
+def matching(frame: pd.DataFrame, search: str | None) -> pd.DataFrame:
+    """Rows that hold every word searched for, in any column and in any case.
+
+    >>> matching(pd.DataFrame({"a": ["one hour", "one day"]}), "ONE day")["a"].tolist()
+    ['one day']
+    """
+    words = (search or "").casefold().split()
+    if not words:
+        return frame
+    texts = (" ".join(map(str, row)).casefold() for row in frame.itertuples(index=False))
+    return frame[[all(word in text for word in words) for text in texts]]
+
+
+def counted(found: pd.DataFrame, of: pd.DataFrame) -> str:
+    """How many rows the search has left.
+
+    >>> counted(pd.DataFrame(index=[1]), pd.DataFrame(index=[1, 2]))
+    '1 of 2'
+    """
+    return f"{len(found)} of {len(of)}" if len(found) < len(of) else f"All {len(of)}"
