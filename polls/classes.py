@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from polls import rule
 from polls.database import insert, may_keep, now_of, transaction
 from polls.questions import Question
-from polls.tables import CLASSES, LIFETIMES, PRESENTERS, PROGRESS, QUESTIONS, USES, VOTES
+from polls.tables import CLASSES, LIFETIMES, PRESENTERS, PROGRESS, QUESTIONS, REHEARSALS, SMALL, USES, VOTES
 
 #: Seconds after which a class and its votes are deleted.
 LIFETIME = 24 * 3600
@@ -52,10 +53,22 @@ class Poll:
     phase: str  #: "open", "closed" or "revealed"
     own: Question | None = None  #: the question itself, if staff have written it
     lifetime: float = LIFETIME  #: how long the class is kept after it was opened [s]
+    small: bool = False  #: whether it agreed to show bars of few votes
+    rehearsal: bool = False  #: whether all its votes are simulated
+
+    @property
+    def fewest(self) -> int:
+        """The fewest votes of which something is said."""
+        return rule.FEWEST_AGREED if self.small else rule.FEWEST
 
 
 def open_class(
-    database: sa.Engine, lesson: str, now: float | None = None, lifetime: float = LIFETIME
+    database: sa.Engine,
+    lesson: str,
+    now: float | None = None,
+    lifetime: float = LIFETIME,
+    small: bool = False,
+    rehearsal: bool = False,
 ) -> tuple[Poll, str]:
     """Open a class on a lesson's question and return it with its PIN, which is shown once and stored nowhere.
 
@@ -89,7 +102,9 @@ def open_class(
         link.execute(USES.insert().values(code=code, used_at=when))
         if kept:
             link.execute(LIFETIMES.insert().values(code=code, seconds=lifetime))
-    return Poll(code, lesson, 1, OPEN, lifetime=lifetime), pin
+        for table in [SMALL] * small + [REHEARSALS] * rehearsal:
+            link.execute(table.insert().values(code=code))
+    return Poll(code, lesson, 1, OPEN, lifetime=lifetime, small=small, rehearsal=rehearsal), pin
 
 
 def find(database: sa.Engine, code: str, now: float | None = None) -> Poll | None:
@@ -98,7 +113,9 @@ def find(database: sa.Engine, code: str, now: float | None = None) -> Poll | Non
         return None
     lifetime, old = _lifetime().label("lifetime"), expired(now_of(database, now)).label("old")
     asked = sa.and_(QUESTIONS.c.code == CLASSES.c.code, QUESTIONS.c.id == CLASSES.c.lesson)
-    query = sa.select(CLASSES, QUESTIONS.c.question, lifetime, old).outerjoin(QUESTIONS, asked)
+    agreed = [sa.exists().where(table.c.code == CLASSES.c.code) for table in (SMALL, REHEARSALS)]
+    columns = (CLASSES, QUESTIONS.c.question, lifetime, old, agreed[0].label("small"), agreed[1].label("rehearsal"))
+    query = sa.select(*columns).outerjoin(QUESTIONS, asked)
     with database.connect() as link:
         row = link.execute(query.where(CLASSES.c.code == code.strip().upper())).mappings().first()
     if row is None:
@@ -108,7 +125,8 @@ def find(database: sa.Engine, code: str, now: float | None = None) -> Poll | Non
             expire(database, now)
         return None
     own = Question.from_json(row["question"]) if row["question"] else None
-    return Poll(row["code"], row["lesson"], row["round"], row["phase"], own, row["lifetime"])
+    stands = [row[name] for name in ("code", "lesson", "round", "phase")]
+    return Poll(*stands, own, row["lifetime"], bool(row["small"]), bool(row["rehearsal"]))
 
 
 def check_pin(database: sa.Engine, code: str, pin: str) -> bool:

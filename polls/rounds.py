@@ -7,9 +7,9 @@ import sqlalchemy as sa
 
 from polls import questions
 from polls.classes import CLOSED, OPEN, REVEALED, Poll
-from polls.database import transaction
+from polls.database import now_of, transaction
 from polls.questions import Question
-from polls.tables import CLASSES, QUESTIONS, VOTES
+from polls.tables import CLASSES, QUESTIONS, SIMULATED, VOTES
 
 
 def move(database: sa.Engine, code: str, phase: str, seen: Poll | None = None) -> bool:
@@ -38,7 +38,8 @@ def ask(database: sa.Engine, code: str, lesson: str, seen: Poll | None = None) -
     with transaction(database) as link:
         done = _change(link, code, seen, lesson=lesson, round=1, phase=OPEN)
         if done:
-            link.execute(VOTES.delete().where(VOTES.c.code == code, VOTES.c.lesson == lesson))
+            for table in (VOTES, SIMULATED):
+                link.execute(table.delete().where(table.c.code == code, table.c.lesson == lesson))
     return done
 
 
@@ -76,4 +77,8 @@ def _change(link: sa.Connection, code: str, seen: Poll | None, *conditions: sa.C
     if seen is not None:
         same = (CLASSES.c.lesson == seen.lesson, CLASSES.c.round == seen.round, CLASSES.c.phase == seen.phase)
         change = change.where(*same)
-    return link.execute(change.values(**values)).rowcount > 0
+    if not link.execute(change.values(**values)).rowcount:
+        return False
+    late = SIMULATED.c.at > now_of(link.engine, None)
+    link.execute(SIMULATED.delete().where(SIMULATED.c.code == code, late))
+    return True

@@ -8,15 +8,17 @@ LOW = 35
 HIGH = 70
 #: With fewer votes than this, what is said of them would tell who voted what.
 FEWEST = 5
+#: The same in a small class, which has agreed to it.
+FEWEST_AGREED = 1
 
 
-def shown(rounds: Mapping[int, Mapping[str, int]]) -> dict[int, Mapping[str, int]]:
-    """Return the rounds of which something may be shown, `{1: {"a": 3, …}}`: those with at least `FEWEST` votes.
+def shown(rounds: Mapping[int, Mapping[str, int]], fewest: int = FEWEST) -> dict[int, Mapping[str, int]]:
+    """Return the rounds of which something may be shown, `{1: {"a": 3, …}}`: those with at least `fewest` votes.
 
     >>> shown({1: {"a": 1}, 2: {"a": 3, "b": 2}})
     {2: {'a': 3, 'b': 2}}
     """
-    return {number: votes for number, votes in rounds.items() if sum(votes.values()) >= FEWEST}
+    return {number: votes for number, votes in rounds.items() if sum(votes.values()) >= fewest}
 
 
 def advice(right: int, votes: int) -> str:

@@ -58,6 +58,29 @@ LIFETIMES = sa.Table(
     sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
     sa.Column("seconds", sa.Float, nullable=False),
 )
+#: Classes that agreed, when they were opened, to show bars of few votes.
+SMALL = sa.Table(
+    "poll_small",
+    METADATA,
+    sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
+)
+REHEARSALS = sa.Table(
+    "poll_rehearsals",
+    METADATA,
+    sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
+)
+#: Votes of nobody. All of a round are there once it opens; each counts from its own moment on.
+SIMULATED = sa.Table(
+    "poll_simulated",
+    METADATA,
+    sa.Column("code", sa.String(6), sa.ForeignKey("poll_rehearsals.code", ondelete="CASCADE"), primary_key=True),
+    sa.Column("lesson", sa.String(40), primary_key=True),
+    sa.Column("round", sa.Integer, primary_key=True),
+    sa.Column("voter", sa.Integer, primary_key=True),
+    sa.Column("answer", sa.String(1), nullable=False),
+    sa.Column("certain", sa.Boolean, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
 PROGRESS = sa.Table(
     "poll_progress",
     METADATA,

@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from polls import questions
 from polls.classes import OPEN, REVEALED, Poll, note_use
 from polls.database import insert, now_of, transaction
-from polls.tables import CERTAIN, CLASSES, VOTES
+from polls.tables import CERTAIN, CLASSES, SIMULATED, VOTES
 
 
 def vote(
@@ -30,10 +30,7 @@ def vote(
         raise ValueError(f"answer must be one of {', '.join(questions.IDS)}, got {answer[:10]!r}")
     row = {"code": code, "lesson": lesson, "round": round, "voter": voter, "answer": answer}
     with transaction(database) as link:
-        query = sa.select(CLASSES.c.lesson, CLASSES.c.round, CLASSES.c.phase).where(CLASSES.c.code == code)
-        if database.dialect.name == "postgresql":
-            query = query.with_for_update(read=True)  # the round cannot close while the vote is being written
-        if link.execute(query).first() != (lesson, round, OPEN):
+        if not is_open(link, code, lesson, round):
             return False
         statement = insert(database, VOTES).values(**row)
         same = [VOTES.c.code, VOTES.c.lesson, VOTES.c.round, VOTES.c.voter]
@@ -47,6 +44,14 @@ def vote(
     return True
 
 
+def is_open(link: sa.Connection, code: str, lesson: str, round: int) -> bool:
+    """Say within a transaction whether a class votes on this in this round; until it ends the round cannot close."""
+    query = sa.select(CLASSES.c.lesson, CLASSES.c.round, CLASSES.c.phase).where(CLASSES.c.code == code)
+    if link.dialect.name == "postgresql":
+        query = query.with_for_update(read=True)
+    return link.execute(query).first() == (lesson, round, OPEN)
+
+
 def my_vote(database: sa.Engine, code: str, lesson: str, round: int, voter: str) -> str | None:
     """Return what a voter has voted in a round, or None."""
     query = sa.select(VOTES.c.answer).where(
@@ -56,13 +61,10 @@ def my_vote(database: sa.Engine, code: str, lesson: str, round: int, voter: str)
         return link.execute(query).scalar()
 
 
-def count(database: sa.Engine, poll: Poll) -> int:
+def count(database: sa.Engine, poll: Poll, now: float | None = None) -> int:
     """Return the number of votes in the present round."""
-    query = (
-        sa.select(sa.func.count())
-        .select_from(VOTES)
-        .where(VOTES.c.code == poll.code, VOTES.c.lesson == poll.lesson, VOTES.c.round == poll.round)
-    )
+    cast = _cast(database, poll, now)
+    query = sa.select(sa.func.count()).where(cast.c.lesson == poll.lesson, cast.c.round == poll.round)
     with database.connect() as link:
         return int(link.execute(query).scalar() or 0)
 
@@ -72,55 +74,48 @@ def distributions(database: sa.Engine, poll: Poll) -> dict[int, dict[str, int]]:
 
     An answer that nobody gave is left out.
     """
-    last = poll.round if poll.phase == REVEALED else poll.round - 1
-    query = (
-        sa.select(VOTES.c.round, VOTES.c.answer, sa.func.count())
-        .where(VOTES.c.code == poll.code, VOTES.c.lesson == poll.lesson, VOTES.c.round <= last)
-        .group_by(VOTES.c.round, VOTES.c.answer)
-        .order_by(VOTES.c.round, VOTES.c.answer)
-    )
-    found: dict[int, dict[str, int]] = {number: {} for number in range(1, last + 1)}
-    with database.connect() as link:
-        for number, answer, votes in link.execute(query):
-            found[number][answer] = votes
-    return found
+    found = results(database, poll, poll.lesson).get(poll.lesson, {})
+    return {number: found.get(number, {}) for number in range(1, _last(poll) + 1)}
 
 
 def certain(database: sa.Engine, poll: Poll) -> dict[int, dict[str, int]]:
     """Return the votes of revealed rounds whose voters were certain, by round and answer; empty where nobody was."""
-    last = poll.round if poll.phase == REVEALED else poll.round - 1
-    same = [VOTES.c[name] == CERTAIN.c[name] for name in ("code", "lesson", "round", "voter")]
-    query = (
-        sa.select(VOTES.c.round, VOTES.c.answer, sa.func.count())
-        .join(CERTAIN, sa.and_(*same))
-        .where(VOTES.c.code == poll.code, VOTES.c.lesson == poll.lesson, VOTES.c.round <= last)
-        .group_by(VOTES.c.round, VOTES.c.answer)
-    )
-    found: dict[int, dict[str, int]] = {}
-    with database.connect() as link:
-        for number, answer, votes in link.execute(query):
-            found.setdefault(number, {})[answer] = votes
-    return found
+    return results(database, poll, poll.lesson, certain=True).get(poll.lesson, {})
 
 
-def results(database: sa.Engine, poll: Poll) -> dict[str, dict[int, dict[str, int]]]:
+def results(
+    database: sa.Engine, poll: Poll, question: str | None = None, certain: bool = False
+) -> dict[str, dict[int, dict[str, int]]]:
     """Return votes by question, round and answer of all that a class was asked, as far as they have been revealed.
 
-    A question that the class has left counts as revealed. A round in which nobody voted is left out.
+    A question that the class has left counts as revealed. A round in which nobody voted is left out. With `question`
+    this one alone, with `certain` only the votes whose voters were.
     """
-    query = (
-        sa.select(VOTES.c.lesson, VOTES.c.round, VOTES.c.answer, sa.func.count())
-        .where(VOTES.c.code == poll.code)
-        .group_by(VOTES.c.lesson, VOTES.c.round, VOTES.c.answer)
-        .order_by(VOTES.c.lesson, VOTES.c.round, VOTES.c.answer)
-    )
-    last = poll.round if poll.phase == REVEALED else poll.round - 1
+    cast = _cast(database, poll)
+    wanted = [cast.c.certain] * certain + [cast.c.lesson == question] * (question is not None)
+    kinds = (cast.c.lesson, cast.c.round, cast.c.answer)
+    query = sa.select(*kinds, sa.func.count()).where(*wanted).group_by(*kinds).order_by(*kinds)
     found: dict[str, dict[int, dict[str, int]]] = {}
     with database.connect() as link:
         for lesson, number, answer, votes in link.execute(query):
-            if lesson != poll.lesson or number <= last:
+            if lesson != poll.lesson or number <= _last(poll):
                 found.setdefault(lesson, {}).setdefault(number, {})[answer] = votes
     return found
+
+
+def _last(poll: Poll) -> int:
+    """The last round that has been revealed."""
+    return poll.round if poll.phase == REVEALED else poll.round - 1
+
+
+def _cast(database: sa.Engine, poll: Poll, now: float | None = None) -> sa.Subquery:
+    """The votes of a class: real ones, or in a rehearsal the simulated ones that have been cast by now."""
+    if poll.rehearsal:
+        votes = sa.select(SIMULATED).where(SIMULATED.c.at <= now_of(database, now))
+        return votes.where(SIMULATED.c.code == poll.code).subquery()
+    same = [VOTES.c[name] == CERTAIN.c[name] for name in ("code", "lesson", "round", "voter")]
+    votes = sa.select(VOTES, CERTAIN.c.voter.is_not(None).label("certain")).outerjoin(CERTAIN, sa.and_(*same))
+    return votes.where(VOTES.c.code == poll.code).subquery()
 
 
 def check_voter(voter: str) -> None:

@@ -13,7 +13,7 @@ import streamlit as st
 from driving import all_text, keys
 from voting import click
 
-from polls import classes, guesses, questions, store
+from polls import classes, guesses, questions, rehearsal, store
 from polls.questions import Question
 from ui.record import polls
 
@@ -393,6 +393,82 @@ def test_asking_another_question_begins_anew(database):
     store.ask(database, poll.code, "io")
     now = store.find(database, poll.code)
     assert (now.lesson, now.round, now.phase) == ("io", 1, store.OPEN) and store.count(database, now) == 0
+
+
+def rows_of(database, code) -> dict[str, int]:
+    """How many rows of a class each table holds."""
+    with database.connect() as link:
+        held = {
+            name: link.execute(sa.select(sa.func.count()).select_from(table).where(table.c.code == code)).scalar()
+            for name, table in store.METADATA.tables.items()
+        }
+    return {name: number for name, number in held.items() if number}
+
+
+def test_simulated_voters_vote_over_some_seconds_and_not_after_the_round_has_closed(database):
+    poll, _ = store.open_class(database, "trap", rehearsal=True)
+    assert poll.rehearsal and store.find(database, poll.code) == poll
+    for _ in range(2):  # a second window draws the class, too
+        store.simulate(database, poll, "abcd", "c", True, now=1000.0)
+    seen = [store.count(database, poll, now=1000.0 + after) for after in (0, rehearsal.SECONDS / 2, rehearsal.SECONDS)]
+    assert seen[0] == 0 < seen[1] < seen[2] == rehearsal.VOTERS
+    store.ask(database, poll.code, "io")
+    io = store.find(database, poll.code)
+    store.simulate(database, io, "abcd", "a", True)  # they begin now, and the round closes before they have voted
+    store.move(database, poll.code, store.CLOSED)
+    assert store.count(database, io, now=float("inf")) < rehearsal.VOTERS
+    store.simulate(database, io, "abcd", "a", True)
+    assert store.count(database, io, now=float("inf")) < rehearsal.VOTERS
+
+
+def test_simulated_votes_and_real_ones_are_never_added_up(database):
+    poll, _ = store.open_class(database, "trap", rehearsal=True)
+    real, _ = store.open_class(database, "trap")
+    store.simulate(database, real, "abcd", "c", True, now=0.0)
+    me = voter()
+    for one in (poll, real):
+        assert store.vote(database, one.code, "trap", 1, me, "a", certain=True)
+    store.simulate(database, poll, "bcd", "c", False, now=0.0)
+    for one in (poll, real):
+        store.move(database, one.code, store.REVEALED)
+    poll, real = (store.find(database, one.code) for one in (poll, real))
+    assert sum(store.distributions(database, poll)[1].values()) == rehearsal.VOTERS == store.count(database, poll)
+    assert "a" not in store.distributions(database, poll)[1] and store.certain(database, poll) == {}
+    assert store.results(database, real) == {"trap": {1: {"a": 1}}} and store.certain(database, real) == {1: {"a": 1}}
+
+
+def test_a_rehearsal_leaves_nothing_behind_in_the_database(database):
+    for ending in (store.end_rehearsal, store.close_class):
+        poll, _ = store.open_class(database, "trap", rehearsal=True)
+        untouched = rows_of(database, poll.code)
+        for number in (1, 2):
+            store.simulate(database, store.find(database, poll.code), "abcd", "c", True, now=0.0)
+            store.vote(database, poll.code, "trap", number, voter(), "a", certain=True)
+            store.move(database, poll.code, store.REVEALED)
+            store.second_round(database, poll.code)
+        store.note_progress(database, poll.code, voter(), {"trap": store.PREDICTED})
+        assert rows_of(database, poll.code).keys() >= {"poll_simulated", "poll_votes", "poll_certain", "poll_progress"}
+        ending(database, poll.code)
+        left = {name: number for name, number in untouched.items() if name != "poll_rehearsals"}
+        assert rows_of(database, poll.code) == (left if ending is store.end_rehearsal else {})
+    assert store.end_rehearsal(database, "ZZZZZZ") is False
+    real, _ = store.open_class(database, "trap")
+    store.vote(database, real.code, "trap", 1, voter(), "a")
+    assert store.end_rehearsal(database, real.code) is False and store.count(database, real) == 1
+
+
+def test_a_class_that_was_a_rehearsal_goes_on_with_real_votes_and_its_own_questions(database):
+    poll, _ = store.open_class(database, "trap", rehearsal=True, small=True)
+    ids = store.add_questions(database, poll.code, [Question("Now?", ("yes", "no"))])
+    store.simulate(database, poll, "abcd", "c", True)
+    store.move(database, poll.code, store.REVEALED)
+    store.second_round(database, poll.code)
+    store.end_rehearsal(database, poll.code)
+    now = store.find(database, poll.code)
+    assert (now.rehearsal, now.small, now.fewest, now.round, now.phase) == (False, True, 1, 1, store.OPEN)
+    store.simulate(database, now, "abcd", "c", True)
+    assert store.vote(database, poll.code, "trap", 1, voter(), "a") and store.count(database, now) == 1
+    assert list(store.own_questions(database, poll.code)) == ids
 
 
 def test_first_use_by_many_at_once_is_safe(url):

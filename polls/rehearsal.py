@@ -1,0 +1,82 @@
+"""A rehearsal: simulated voters, so that an empty room shows counts and bars.
+
+Their votes stand in a table of their own and a class shows either these or real ones, so the two are never added up.
+"""
+
+from collections.abc import Sequence
+from random import Random
+
+import sqlalchemy as sa
+
+from polls.classes import OPEN, Poll
+from polls.database import insert, now_of, transaction
+from polls.tables import CERTAIN, CLASSES, PROGRESS, REHEARSALS, SIMULATED, VOTES
+from polls.votes import is_open
+
+#: How many simulated voters there are, and within how many seconds they vote.
+VOTERS, SECONDS = 60, 12.0
+#: Share of right answers in the first and in the second vote, from and to: a discussion that has helped.
+RIGHT = {1: (0.4, 0.6), 2: (0.72, 0.86)}
+#: Share of voters who are certain, of the wrong and of the right ones.
+CERTAIN_SHARE = (0.25, 0.5)
+
+
+def ballots(ids: Sequence[str], right: str | None, round: int, seed: str) -> list[tuple[str, bool, float]]:
+    """Return the answer of each simulated voter, whether it is certain, and when it comes, in seconds from the opening.
+
+    With one seed the same wrong answer tempts most in both rounds.
+
+    >>> votes = ballots("abcd", "c", 1, "a class"), ballots("abcd", "c", 2, "a class")
+    >>> [len(one) for one in votes], [0.35 < sum(answer == "c" for answer, *_ in one) / 60 <= 0.7 for one in votes]
+    ([60, 60], [True, False])
+    """
+    random = Random(seed)
+    wrong = [one for one in ids if one != right]
+    tempting = [random.uniform(0.4, 1.6) for _ in wrong]
+    hits = 0 if right is None else int(VOTERS * random.uniform(*RIGHT[round]))
+    answers = [right] * hits + random.choices(wrong, tempting, k=VOTERS - hits)
+    random.shuffle(answers)
+    return [
+        (one, random.random() < CERTAIN_SHARE[one == right], random.triangular(0.5, SECONDS, SECONDS / 3))
+        for one in answers
+    ]
+
+
+def simulate(
+    database: sa.Engine, poll: Poll, ids: Sequence[str], right: str | None, certain: bool, now: float | None = None
+) -> None:
+    """Let the simulated voters vote in the present round of a rehearsal, unless they do so already.
+
+    Parameters
+    ----------
+    ids, right : sequence of str, str or None
+        The options of the question, and the right one, if one is.
+    certain : bool
+        Whether the question asks how sure one is.
+    """
+    here = {"code": poll.code, "lesson": poll.lesson, "round": poll.round}
+    there = sa.select(SIMULATED.c.voter).where(*(SIMULATED.c[name] == one for name, one in here.items())).limit(1)
+    if not poll.rehearsal or poll.phase != OPEN:
+        return
+    with database.connect() as link:
+        if link.execute(there).first():
+            return
+    begin, seed = now_of(database, now), f"{poll.code} {poll.lesson}"
+    rows = [
+        here | {"voter": voter, "answer": answer, "certain": certain and sure, "at": begin + delay}
+        for voter, (answer, sure, delay) in enumerate(ballots(ids, right, poll.round, seed))
+    ]
+    with transaction(database) as link:
+        if is_open(link, **here):
+            link.execute(insert(database, SIMULATED).values(rows).on_conflict_do_nothing())
+
+
+def end_rehearsal(database: sa.Engine, code: str) -> bool:
+    """End a rehearsal: all votes in it are deleted, and the class stands at the first vote on its question."""
+    with transaction(database) as link:
+        if link.execute(REHEARSALS.delete().where(REHEARSALS.c.code == code)).rowcount == 0:
+            return False
+        for table in (VOTES, CERTAIN, PROGRESS):
+            link.execute(table.delete().where(table.c.code == code))
+        link.execute(CLASSES.update().where(CLASSES.c.code == code).values(round=1, phase=OPEN))
+    return True
