@@ -34,6 +34,7 @@ class Job:
     reservation: float | None = None
     kept: bool = False  # the reservation was made for a job that had waited for long
     runs: list = field(default_factory=list)
+    outage: bool = False  # no job: its GPUs are out of service while it "runs"
 
     def true_end(self):
         return self.began + (self.runtime - self.saved + self.restart)
@@ -48,13 +49,14 @@ class Job:
 class Reference:
     """The rules of a policy, applied instant by instant."""
 
-    def __init__(self, jobs, capacity, policy):
+    def __init__(self, jobs, capacity, policy, down=()):
         self.capacity, self.policy = capacity, policy
         lent = policy.quotas is not None and policy.borrowing
         self.reserved = {} if lent else dict(policy.reserved or policy.quotas or {})
         self.pause = policy.preemption or Preemption()
         self.jobs = [Job(row, *values) for row, values in enumerate(jobs)]
         self.waiting, self.running, self.now = [], [], 0.0
+        self.outages = [Job(-1, begin, end - begin, gpus, end - begin, None, outage=True) for begin, end, gpus in down]
 
     # --- resources ---
     def shared_capacity(self):
@@ -69,10 +71,10 @@ class Reference:
         return self.feasible({job.job_class: job.gpus})
 
     def fits(self, job, others):
-        used = {}
-        for other in [*others, job]:
-            used[other.job_class] = used.get(other.job_class, 0) + other.gpus
-        return self.feasible(used)
+        """Shared GPUs that are left, and those that the job's class has left of its own; outages take shared ones."""
+        used = self.use(others)
+        left = self.shared_capacity() - sum(max(0, gpus - self.reserved.get(name, 0)) for name, gpus in used.items())
+        return job.gpus <= left + max(0, self.reserved.get(job.job_class, 0) - used[job.job_class])
 
     # --- order ---
     def rank(self, job):
@@ -153,7 +155,7 @@ class Reference:
 
     def preempt_for(self, head):
         """Stop the least set of the lowest class below the head's that lets it start; say whether it can."""
-        lower = [job for job in self.running if self.rank(job) > self.rank(head)]
+        lower = [job for job in self.running if not job.outage and self.rank(job) > self.rank(head)]
         if not lower or self.policy.preemption is None or self.policy.quotas is not None:
             return False
         lowest = max(self.rank(job) for job in lower)
@@ -203,8 +205,8 @@ class Reference:
         """The first turn of a pass; says whether it started anything."""
         started = False
         while self.policy.quotas is not None and (job := self.next_within_quota()) is not None:
-            if self.free_beside([]) < job.gpus:
-                self.take_back_for(job)
+            for one in self.taken_back_for(job) if self.policy.borrowing else []:
+                self.stop(one)
             self.start(job)
             started = True
         return started
@@ -216,14 +218,16 @@ class Reference:
         used = self.use(self.running)
         for job in firsts.values():
             within = used[job.job_class] + job.gpus <= self.quota(job.job_class)
-            if within and (self.policy.reclaim or self.free_beside([]) >= job.gpus):
+            stopped = self.taken_back_for(job) if self.policy.reclaim and self.policy.borrowing else []
+            if within and self.fits(job, [one for one in self.running if one not in stopped]):
                 return job
         return None
 
-    def take_back_for(self, job):
-        place = {id(one): place for place, one in enumerate(self.in_order(self.running))}
+    def taken_back_for(self, job):
+        running = [one for one in self.running if not one.outage]
+        place = {id(one): place for place, one in enumerate(self.in_order(running))}
         marked = []
-        for one in sorted(self.running, key=lambda one: (-one.began, -place[id(one)])):
+        for one in sorted(running, key=lambda one: (-one.began, -place[id(one)])):
             if self.free_beside(marked) >= job.gpus:
                 break
             left = [other for other in self.running if other not in marked]
@@ -234,8 +238,7 @@ class Reference:
             rest = [other for other in stopped if other is not one]
             if self.free_beside(rest) >= job.gpus:
                 stopped = rest
-        for one in stopped:
-            self.stop(one)
+        return stopped
 
     def would_delay_kept(self, head, victims):
         plan = [(job.began, job.planned_end(), job) for job in self.running if job not in victims]
@@ -343,6 +346,7 @@ class Reference:
         )
         while arrivals or self.running or self.waiting:
             instants = [job.true_end() for job in self.running]
+            instants += [one.submit for one in self.outages if one.began is None]
             instants += [arrivals[-1].submit] if arrivals else []
             if self.policy.backfill == "conservative" and self.policy.order == "arrival":
                 instants += [job.reservation for job in self.waiting if job.reservation is not None]
@@ -361,7 +365,11 @@ class Reference:
             while arrivals and arrivals[-1].submit == self.now:
                 self.waiting.append(arrivals.pop())
                 self.waiting[-1].queued_since = self.now
-            if self.start_within_quotas():
+            begun = [one for one in self.outages if one.submit == self.now]
+            for one in begun:
+                one.began = self.now
+                self.running.append(one)
+            if self.start_within_quotas() or begun:
                 for job in self.waiting:
                     job.reservation, job.kept = None, False
             if self.policy.backfill == "none":
@@ -377,6 +385,9 @@ class Reference:
         return self.jobs
 
 
-def reference_schedule(jobs, capacity, policy):
-    """Run (submit, runtime, gpus, estimate, job_class) tuples; return the jobs with first_start, end and the rest."""
-    return Reference(jobs, capacity, policy).run()
+def reference_schedule(jobs, capacity, policy, down=()):
+    """Run (submit, runtime, gpus, estimate, job_class) tuples; return the jobs with first_start, end and the rest.
+
+    Outages are (begin, end, gpus).
+    """
+    return Reference(jobs, capacity, policy, down).run()

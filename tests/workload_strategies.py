@@ -68,6 +68,13 @@ def reservations(draw, capacity, names):
 
 
 @st.composite
+def outages(draw, capacity):
+    """Draw (begin, end, GPUs) of outages, which may overlap."""
+    one = st.tuples(st.integers(0, 60), st.integers(1, 40), st.integers(1, capacity))
+    return [(float(begin), float(begin + length), gpus) for begin, length, gpus in draw(st.lists(one, max_size=4))]
+
+
+@st.composite
 def policies(draw, capacity, names, order, backfill, always_preempt=False, patience=True):
     """Draw the two other choices of a policy and its numbers."""
     pause = st.builds(

@@ -4,7 +4,8 @@ EASY (Lifka 1995; Mu'alem and Feitelson 2001): when the head of the queue cannot
 shadow time, the earliest at which enough GPUs will be free if running jobs last as long as estimated. A later job may
 start now if it ends by then, or if it fits into the extra GPUs that the head will leave over at that time.
 
-Two things alone can let a waiting job start that could not at the last pass: GPUs that were freed, and a new head.
+Two things alone can let a waiting job start that could not at the last pass: GPUs that were freed, and a new head (or
+an outage, which moves its reservation).
 Otherwise only new arrivals are looked at. This holds with preemption too: to stop what was backfilled since gives the
 head no more than was free before. Only whether it pays may change with the time alone, so that this is asked at every
 pass. What quotas start or stop makes the pass a whole one.
@@ -29,7 +30,7 @@ def run(machine: Machine, easy: bool) -> None:
     plan: Reservation | None = None
     again = machine.policy.preemption is not None and machine.policy.preemption.rule == "pays"
     for now, freed, early, fresh in instants(machine):
-        if early:  # the reservation counted on GPUs until their planned ends; now it may lie earlier
+        if early or machine.shrunk:  # the reservation counted on GPUs until their planned ends
             plan = None
         if quotas.start_within(machine, now):
             blocked = plan = None
@@ -61,10 +62,11 @@ def instants(
 ) -> Iterator[tuple[float, bool, list[tuple[float, int]], list[int]]]:
     """Go from event to event and apply all of an instant.
 
-    Yields the time, whether jobs ended, those that ended before their planned ends (with these), and the jobs that
-    arrived; `due` holds further instants at which something is planned, sorted.
+    Yields the time, whether jobs ended or an outage began or ended, the jobs that ended before their planned ends (with
+    these), and those that arrived; `due` holds further instants at which something is planned, sorted.
     """
     work, ends, arrivals, patience = machine.work, machine.ends, machine.work.arrivals, machine.long_waits
+    outages = machine.outages
     times = [*(work.submit[job] for job in arrivals), math.inf]
     arrived = 0
     while True:
@@ -76,11 +78,17 @@ def instants(
             now = times[arrived]
         if patience is not None and patience.coming and patience.coming[0][0] < now:
             now = patience.coming[0][0]
+        if outages.next < now:
+            now = outages.next
         if now == math.inf:
             return
         machine.now = now
         freed = bool(ends) and ends[0][0] == now
         early = machine.finish(now) if freed else []
+        machine.shrunk = False
+        if outages.next == now:
+            machine.turn_outages(now)
+            freed = True
         first = arrived
         while times[arrived] == now:
             machine.join(arrivals[arrived])

@@ -16,6 +16,7 @@ from itertools import chain
 
 from physics.scheduling.fairshare import FairShare
 from physics.scheduling.long_waits import LongWaits
+from physics.scheduling.outages import Outages
 from physics.scheduling.policy import Policy, Preemption
 from physics.scheduling.waiting import LONG, WaitingIndex
 
@@ -38,7 +39,8 @@ class Workload:
     reserved: list[int]  #: GPUs of each group; the first is 0
     weights: list[float]  #: fair-share weight of each line
     quotas: list[int] | None  #: GPUs that the class of each line is entitled to
-    exact: bool  #: whether every estimate equals its runtime
+    exact: bool  #: whether every estimate equals its runtime, and nothing but jobs holds GPUs
+    outages: list[tuple[float, float, int]] = field(default_factory=list)  #: begin, end, number: `gpus` knows its size
 
 
 @dataclass
@@ -60,6 +62,8 @@ class Machine:
     history: dict[int, "History"] = field(init=False, default_factory=dict)
     now: float = field(init=False, default=0.0)  #: the present instant
     waiting: int = field(init=False, default=0)  #: length of the queue
+    outages: Outages = field(init=False)
+    shrunk: bool = field(init=False, default=False)  #: whether an outage begins at the present instant
     long_waits: LongWaits | None = field(init=False, default=None)  #: who goes first after a long wait
     in_rank: list[int] = field(init=False)  #: running jobs of each rank
     in_use: list[int] = field(init=False)  #: GPUs of the running jobs of each line
@@ -72,6 +76,7 @@ class Machine:
         self.room, self.used = [work.shared, *work.reserved[1:]], [0] * len(work.reserved)
         self.plan = self.ends if work.exact else []
         self.began, self.ended = [math.nan] * count, [math.nan] * count
+        self.outages = Outages(work.outages, work.gpus, self.plan)
         self.duration, self.planned = list(work.runtime), list(work.estimate)
         if work.exact:
             self.planned = self.duration
@@ -205,6 +210,12 @@ class Machine:
             if planned_end > now:
                 early.append((planned_end, job))
         return early
+
+    def turn_outages(self, now: float) -> None:
+        """Take GPUs out of service that an outage takes now, and put back those of one that ends."""
+        gone, came = self.outages.turn(now)
+        self.room[0] += came - gone
+        self.shrunk = gone > 0
 
     def release(self, job: int, now: float) -> float:
         """Give a job's GPUs back and drop it from the plan; return its planned end."""

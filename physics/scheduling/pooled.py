@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from physics import pace
 from physics.scheduling.machine import Machine
+from physics.scheduling.outages import Outages
 from physics.scheduling.waiting import ANY, LONG, WaitingIndex, longest_between
 
 __all__ = ["run"]
@@ -24,6 +25,7 @@ def run(machine: Machine, easy: bool) -> None:
     free, exact = work.shared, work.exact
     ends: list[tuple[float, int]] = []  # true ends of running jobs, sorted
     plan = ends if exact else []  # planned ends of running jobs, sorted
+    outages = Outages(work.outages, gpus, plan)
     queue: list[int] = []
     index: WaitingIndex | None = None
     indexed = False
@@ -35,6 +37,8 @@ def run(machine: Machine, easy: bool) -> None:
     while True:
         pace.step()
         now = upcoming if upcoming < next_end else next_end
+        if outages.next < now:
+            now = outages.next
         if now == math.inf:
             return
         freed = next_end == now
@@ -49,6 +53,9 @@ def run(machine: Machine, easy: bool) -> None:
                     if planned_end > now:  # earlier than planned: the head may start earlier, too
                         known = False
             next_end = ends[0][0] if ends else math.inf
+        if outages.next == now:
+            gone, came = outages.turn(now)
+            free, freed, known = free + came - gone, True, False
         candidates = ()
         if upcoming == now:
             first = arrived

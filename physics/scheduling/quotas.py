@@ -32,7 +32,9 @@ def _next_within(machine: Machine) -> int | None:
     taking = machine.policy.reclaim
     for job in machine.firsts():
         line = work.line[job]
-        if in_use[line] + work.gpus[job] <= work.quotas[line] and (taking or machine.fits(job)):
+        if in_use[line] + work.gpus[job] <= work.quotas[line] and (
+            machine.fits(job) or (taking and _marked(machine, job)[1] <= 0)
+        ):
             return job
     return None
 
@@ -40,13 +42,25 @@ def _next_within(machine: Machine) -> int | None:
 def take_back(machine: Machine, job: int, now: float) -> None:
     """Stop jobs of classes above their quotas until the job fits: those that started last, and none in vain.
 
-    It always fits in the end: without what all other classes have beyond their quotas, which add up to at most the
-    fleet, the job's own quota is free but for what its class uses.
+    But for an outage it always fits in the end: without what all other classes have beyond their quotas, which add up
+    to at most the fleet, the job's own quota is free but for what its class uses.
     """
     work = machine.work
-    missing = 0 if machine.fits(job) else work.gpus[job] - machine.room[0]  # not without borrowing: then it fits
+    marked, missing = _marked(machine, job)
+    for one in reversed(marked):
+        if missing + work.gpus[one] <= 0:
+            missing += work.gpus[one]
+        else:
+            machine.stop(one, now)
+
+
+def _marked(machine: Machine, job: int) -> tuple[list[int], int]:
+    """Jobs above quotas that would have to be stopped, and GPUs that the job then still misses."""
+    work, group = machine.work, machine.work.group[job]
+    missing = work.gpus[job] - machine.room[0] - (machine.room[group] if group else 0)
     in_use, marked = machine.in_use[:], []
-    for one in latest_first(machine, [running for _, running in machine.ends]) if missing > 0 else ():
+    lent = missing > 0 and machine.policy.borrowing  # else nobody holds what the class is entitled to
+    for one in latest_first(machine, [running for _, running in machine.ends]) if lent else ():
         line = work.line[one]
         if in_use[line] > work.quotas[line]:
             marked.append(one)
@@ -54,8 +68,4 @@ def take_back(machine: Machine, job: int, now: float) -> None:
             missing -= work.gpus[one]
             if missing <= 0:
                 break
-    for one in reversed(marked):
-        if missing + work.gpus[one] <= 0:
-            missing += work.gpus[one]
-        else:
-            machine.stop(one, now)
+    return marked, missing

@@ -5,6 +5,7 @@ GPUs are alike and their places do not matter. All events at one instant are app
 follows. What the rules are in detail, and which of them are conventions, is in docs/decisions.md, "Cluster simulator".
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -22,7 +23,12 @@ __all__ = ["simulate"]
 
 
 @checks.within_range
-def simulate(jobs: pd.DataFrame, capacity: int, policy: Policy | None = None) -> Schedule:
+def simulate(
+    jobs: pd.DataFrame,
+    capacity: int,
+    policy: Policy | None = None,
+    down: Iterable[tuple[float, float, int]] = (),
+) -> Schedule:
     """Run jobs on a cluster under a policy, from the first submission until the last job has ended.
 
     Parameters
@@ -34,6 +40,9 @@ def simulate(jobs: pd.DataFrame, capacity: int, policy: Policy | None = None) ->
         C, GPUs of the fleet [1].
     policy : Policy, optional
         First come, first served if none is given.
+    down : iterable of (float, float, int), optional
+        Outages: begin [s], end [s] and GPUs [1] that are out of service in between. GPUs in use go as the jobs on them
+        end; nothing is stopped. The scheduler learns of an outage, and of its end, when it begins.
 
     Returns
     -------
@@ -46,7 +55,8 @@ def simulate(jobs: pd.DataFrame, capacity: int, policy: Policy | None = None) ->
     ValueError
         For a missing or doubled column; times that are no finite numbers, or that add up beyond 1.8e308; a runtime that
         is not positive (a job of zero length has no slowdown); an estimate below the runtime (planning would then rest
-        on the past); GPUs that are not whole or below 1; more reserved GPUs, or GPUs in quotas, than there are.
+        on the past); GPUs that are not whole or below 1; more reserved GPUs, or GPUs in quotas, than there are; an
+        outage that does not end after it begins.
 
     References
     ----------
@@ -62,11 +72,13 @@ def simulate(jobs: pd.DataFrame, capacity: int, policy: Policy | None = None) ->
     [0.0, 10.0, 15.0]
     >>> simulate(jobs, 4, Policy(backfill="easy")).jobs["start"].tolist()
     [0.0, 10.0, 2.0]
+    >>> simulate(jobs, 4, down=[(5, 12, 1)]).jobs["start"].tolist()  # the second job needs all four
+    [0.0, 12.0, 17.0]
     """
     capacity, policy = checks.count("capacity", capacity, most=checks.MANY), Policy() if policy is None else policy
     if not isinstance(policy, Policy):
         raise ValueError(f"policy must be a Policy, got {policy!r}")
-    work, rows = prepare(jobs, capacity, policy)
+    work, rows = prepare(jobs, capacity, policy, down)
     machine, pool = Machine(work, policy), len(work.reserved) == 1
     if policy.backfill == "conservative":
         conservative.run(machine)

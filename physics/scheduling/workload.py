@@ -1,5 +1,6 @@
 """From a frame of jobs to what the simulator works on: checked numbers, in queue order."""
 
+from collections.abc import Iterable
 from decimal import Decimal
 from numbers import Real
 
@@ -7,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from physics.numerics import checks
+from physics.scheduling import outages
 from physics.scheduling.machine import Workload
 from physics.scheduling.policy import Policy
 
@@ -15,7 +17,9 @@ __all__ = ["ONE_CLASS", "check", "numbers", "prepare", "refuse"]
 ONE_CLASS = "job"  #: class of all jobs in a frame without the column job_class
 
 
-def prepare(jobs: pd.DataFrame, capacity: int, policy: Policy) -> tuple[Workload, np.ndarray]:
+def prepare(
+    jobs: pd.DataFrame, capacity: int, policy: Policy, down: Iterable[tuple[float, float, int]] = ()
+) -> tuple[Workload, np.ndarray]:
     """Turn a frame into a workload in queue order; return it and the row of each of its jobs.
 
     Jobs larger than the part of the fleet that they may use are left out: they can never start.
@@ -44,20 +48,23 @@ def prepare(jobs: pd.DataFrame, capacity: int, policy: Policy) -> tuple[Workload
     order = np.lexsort((submit, first))
     rows = order[(gpus <= shared + sizes[group])[order]]
     weights = policy.weights or {}
+    failing = outages.checked(down)
+    others = [0] * len(failing)  # an outage has a number after the jobs', and no class
     work = Workload(
         submit=submit[rows].tolist(),
         runtime=runtime[rows].tolist(),
         estimate=estimate[rows].tolist(),
-        gpus=gpus[rows].tolist(),
-        group=group[rows].tolist(),
+        gpus=gpus[rows].tolist() + [size for _, _, size in failing],
+        group=group[rows].tolist() + others,
         rank=rank[rows].tolist(),
-        line=codes[rows].tolist() if fair or quotas is not None else [0] * len(rows),
+        line=(codes[rows].tolist() if fair or quotas is not None else [0] * len(rows)) + others,
         arrivals=np.lexsort((rows, submit[rows])).tolist(),
         shared=shared,
         reserved=sizes.tolist(),
         weights=[float(weights.get(name, 1.0)) for name in names] if fair or quotas is not None else [1.0],
         quotas=None if quotas is None else [int(quotas.get(name, 0)) for name in names],
-        exact=bool((estimate == runtime).all()),
+        exact=not failing and bool((estimate == runtime).all()),
+        outages=[(begin, end, len(rows) + place) for place, (begin, end, _) in enumerate(failing)],
     )
     return work, rows
 

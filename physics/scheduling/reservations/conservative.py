@@ -1,8 +1,9 @@
 """Conservative backfill: every waiting job has a reservation.
 
 With arrival order reservations persist: none may be delayed by a later job, and when a job ends before its planned end
-they move up, once each, in queue order; a preemption, or a start within a quota, has them made anew. With priority and
-fair share they are rebuilt from empty, in queue order, at every pass (Mu'alem and Feitelson 2001, section 2).
+they move up, once each, in queue order; a preemption, a start within a quota, or an outage has them made anew. With
+priority and fair share they are rebuilt from empty, in queue order, at every pass (Mu'alem and Feitelson 2001,
+section 2).
 """
 
 import math
@@ -52,7 +53,7 @@ class Persistent:
     def plan(self, now: float, fresh: list[int], early: list[tuple[float, int]]) -> None:
         """One scheduling pass."""
         self.profile.trim(now)
-        if quotas.start_within(self.machine, now):
+        if quotas.start_within(self.machine, now) or self.machine.shrunk:
             self.rebuild(now, {})
         else:
             if early:

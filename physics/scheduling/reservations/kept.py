@@ -1,7 +1,8 @@
 """Conservative backfill for jobs that have waited for long: their reservations are kept from pass to pass.
 
 A reservation that a pass has made for such a job may move earlier, but no later pass moves it later: neither for the
-head of the queue, nor by a preemption. Only a job within its class's quota may do so; then all are made anew.
+head of the queue, nor by a preemption. Only a job within its class's quota, or an outage, may do so; then all are made
+anew.
 """
 
 from bisect import insort
@@ -71,7 +72,7 @@ class Kept:
     def plan(self, now: float, fresh: list[int], early: list[tuple[float, int]]) -> None:
         """One scheduling pass."""
         machine, kept = self.machine, self.kept
-        if quotas.start_within(machine, now):
+        if quotas.start_within(machine, now) or machine.shrunk:
             kept.clear()
         self._start_heads()
         profile, queue = profile_with(machine, kept), machine.queue()[:]

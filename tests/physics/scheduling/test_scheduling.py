@@ -7,7 +7,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from recorded import KTH, needs_log
 from reference_scheduler import reference_schedule
-from workload_strategies import COLUMNS, contended, policies, with_quotas, workloads
+from workload_strategies import COLUMNS, contended, outages, policies, with_quotas, workloads
 
 from physics.jobs import read_swf
 from physics.scheduling import Policy, machine, pooled, simulate
@@ -15,13 +15,13 @@ from physics.scheduling.policy import BACKFILLS, ORDERS
 from physics.scheduling.reservations import compression
 
 
-def outcome(jobs, capacity, policy):
+def outcome(jobs, capacity, policy, down=()):
     """What became of each job: by the rules, and by the simulator."""
-    ours = simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, policy).jobs
+    ours = simulate(pd.DataFrame(jobs, columns=COLUMNS), capacity, policy, down).jobs
     ours = ours[["start", "end", "preemptions", "lost", "requeued"]].astype(object)
     return [
         (job.first_start, job.end, job.preemptions, job.lost, job.requeued)
-        for job in reference_schedule(jobs, capacity, policy)
+        for job in reference_schedule(jobs, capacity, policy, down)
     ], list(ours.where(ours.notna(), None).itertuples(index=False, name=None))
 
 
@@ -114,6 +114,41 @@ def test_with_quotas_every_job_starts_and_is_stopped_when_the_rules_say(order, b
         assert found == expected
 
     compare()
+
+
+@pytest.mark.hypothesis
+@pytest.mark.parametrize("long", [64, 2], ids=["listed", "indexed"])
+@pytest.mark.parametrize("backfill", BACKFILLS)
+@pytest.mark.parametrize("order", ORDERS)
+def test_with_gpus_out_of_service_every_job_starts_when_the_rules_say(order, backfill, long, monkeypatch):
+    for module in (pooled, machine, compression):
+        monkeypatch.setattr(module, "LONG", long)
+
+    @few
+    @given(st.data())
+    def compare(data):
+        jobs, capacity, names = data.draw(st.one_of(contended(), workloads(most_jobs=20)))
+        drawn = data.draw(st.sampled_from([policies, with_quotas]))
+        expected, found = outcome(
+            jobs, capacity, data.draw(drawn(capacity, names, order, backfill)), data.draw(outages(capacity))
+        )
+        event(f"stopped: {any(job[2] for job in found)}")
+        assert found == expected
+
+    compare()
+
+
+def test_jobs_do_not_begin_on_gpus_that_are_out_of_service():
+    jobs = crowded(np.random.default_rng(3), 120, 8, True)
+    down = [(0.0, 9e3, 3), (2e3, 5e3, 2), (2e4, 3e4, 8)]
+    for policy in (Policy(), Policy(backfill="easy"), Policy(backfill="conservative")):
+        schedule = simulate(jobs, 8, policy, down)
+        for start, gpus in zip(schedule.runs["start"], schedule.runs["gpus"], strict=True):
+            out = sum(size for begin, end, size in down if begin <= start < end)
+            at = schedule.runs[(schedule.runs["start"] <= start) & (schedule.runs["end"] > start)]
+            assert at["gpus"].sum() <= 8 - out and gpus <= 8 - out
+    with pytest.raises(ValueError, match="an outage must end after it begins, got 5 to 5"):
+        simulate(jobs, 8, down=[(5, 5, 1)])
 
 
 @pytest.fixture(scope="module")
