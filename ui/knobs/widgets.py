@@ -5,7 +5,6 @@ own, because the query string leaves out what equals it. A value from there or f
 is not used; the visitor is told once which one it was.
 """
 
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
@@ -19,6 +18,7 @@ from ui.base import device, state
 from ui.base.format import significant
 from ui.base.lesson import Grab, Preset, Taps
 from ui.knobs.declared import Knob, Settings, default_of, knobs_of, nearest, tidy
+from ui.knobs.values import as_in_query, finite, is_infinite, is_number, no_effect, plain, quoted
 
 #: Names in the query string that are not knobs: the projector mode, a class code, and what hosts and mail programs add.
 NOT_KNOBS = re.compile(r"present$|class$|embed|utm_|fbclid$|gclid$")
@@ -45,7 +45,6 @@ class Knobs:
     units: dict[str, float] = field(default_factory=dict)  #: SI value of one widget unit, by key
     values: dict[str, object] = field(default_factory=dict)  #: widget value now, by key
     labels: dict[str, str] = field(default_factory=dict)  #: label of every knob drawn, by key
-    stories: Mapping[str, Preset] = field(default_factory=dict)  #: the presets that were drawn, by id
     words: dict[str, Mapping[str, str]] = field(default_factory=dict)  #: words of each choice's ids, by key
     quantities: dict[str, object] = field(default_factory=dict)  #: SI value or id of every knob drawn, by quantity
     moved_back: bool = False  #: a knob shows the query string's old value: run once more when the page is drawn
@@ -64,7 +63,7 @@ class Knobs:
 
     def again(self) -> "Knobs":
         """Make these knobs anew for a further turn: the query string has been read, nothing is drawn yet."""
-        stays = ("lesson", "enabled", "lesson_ids", "stories", "place", "under_picture", "shown")
+        stays = ("lesson", "enabled", "lesson_ids", "place", "under_picture", "shown")
         return Knobs(**{name: getattr(self, name) for name in stays}, query={}, entered=False)
 
     def lay_out(self) -> None:
@@ -89,7 +88,7 @@ class Knobs:
         drawn = settings(**found)
         reasons = drawn.idle() if self.enabled and hasattr(drawn, "idle") else {}
         if idle := {declared[name].label: why for name, why in reasons.items() if name in self.shown}:
-            self.place.caption(_no_effect(idle))
+            self.place.caption(no_effect(idle))
         return drawn
 
     def _out_of_sight(self, key: str, declared: Knob, written: Callable[[Any], str]) -> object:
@@ -161,7 +160,7 @@ class Knobs:
             self.defaults[key],
             step=kind(declared.step),
             key=key,
-            bind=None if typed and kind is int and _is_infinite(self.query.get(key)) else BIND,  # int(inf) ends a run
+            bind=None if typed and kind is int and is_infinite(self.query.get(key)) else BIND,  # int(inf) ends a run
             format=format if typed or format else "%d" if kind is int else "%g",
         )
         value = self.defaults[key] if value is None else value
@@ -174,7 +173,7 @@ class Knobs:
         self._register(key, declared, default)
         raw = self._raw(key)
         if raw is not None:
-            number = _finite(raw)
+            number = finite(raw)
             if number is not None and number in values:
                 state.put(key, nearest(values, number))
             else:
@@ -182,8 +181,8 @@ class Knobs:
         self._take_wanted(name, key, declared.unit)
         held = state.get(key, default)
         if held not in values:
-            state.put(key, nearest(values, held) if _is_number(held) else default)
-        options = {"options": list(values), "value": default, "format_func": _plain}
+            state.put(key, nearest(values, held) if is_number(held) else default)
+        options = {"options": list(values), "value": default, "format_func": plain}
         return self._give(key, self._widget(st.select_slider, declared, key=key, **options))
 
     def _choice(self, name: str, declared: Knob, default: str, options: Mapping[str, str]) -> str:
@@ -229,39 +228,11 @@ class Knobs:
         """
         name = key.removeprefix(f"{self.lesson}_")
         if name not in self.shown:
-            return self._out_of_sight(key, declared, options.get("format_func", _worded))
+            return self._out_of_sight(key, declared, options.get("format_func", as_in_query))
         if self.under_picture and self.hand is None:
             return state.get(key, self.defaults[key])
         shared = {"bind": BIND, "disabled": not self.enabled, "help": declared.help}
         return draw(declared.label, *args, key=key, **shared | options)
-
-    def presets(self, presets: Mapping[str, Preset]) -> None:
-        """Draw the named scenarios, by id, and a reset; what a scenario leaves out is its default."""
-        self.stories = presets
-        box, wanted = device.popover(
-            "Presets", f"{self.lesson}_presets", ":material/bookmark:", disabled=not self.enabled
-        )
-        if not wanted:
-            return
-        with box:
-            for name, preset in presets.items():
-                st.button(
-                    preset.words,
-                    key=f"{self.lesson}_preset_{name}",
-                    on_click=self.apply,
-                    args=(preset,),
-                    width="stretch",
-                    disabled=not self.enabled,
-                )
-            st.button(
-                "Reset settings",
-                key=f"{self.lesson}_reset",
-                icon=":material/restart_alt:",
-                on_click=self.apply,
-                args=(Preset("Reset"),),
-                width="stretch",
-                disabled=not self.enabled,
-            )
 
     def carried(self, name: str) -> str | None:
         """Return what a link, a restored visit or an import brings beyond knobs, once; None if nothing. Check it."""
@@ -344,7 +315,7 @@ class Knobs:
             elsewhere = any(key.startswith(f"{i}_") for i in self.lesson_ids if i != self.lesson)
             if not ours and not elsewhere:
                 state.notify(
-                    f"The address holds {_quote(key)} = {_quote(raw)}, which this page does not recognize; "
+                    f"The address holds {quoted(key)} = {quoted(raw)}, which this page does not recognize; "
                     "it was ignored."
                 )
 
@@ -355,7 +326,7 @@ class Knobs:
         self._register(key, declared, default)
         raw = self._raw(key)
         if raw is not None:
-            number = _finite(raw)
+            number = finite(raw)
             if number is None or not bounds[0] <= number <= bounds[1]:
                 self._refuse(key, raw, f"a number from {significant(bounds[0], 9)} to {significant(bounds[1], 9)}")
             elif name not in self.shown:
@@ -367,7 +338,7 @@ class Knobs:
         held = state.get(key, _ABSENT)
         if held is _ABSENT:
             held = None
-        elif not _is_number(held):
+        elif not is_number(held):
             held = state.put(key, default)
         elif not bounds[0] <= held <= bounds[1] or type(held) is not type(default):
             held = state.put(key, type(default)(min(max(held, bounds[0]), bounds[1])))
@@ -397,7 +368,7 @@ class Knobs:
         return self.query.get(key) if self.entered else None
 
     def _refuse(self, key, raw, wanted) -> None:
-        state.notify(f"The address holds {_quote(key)} = {_quote(raw)}, which is not {wanted}; it was ignored.")
+        state.notify(f"The address holds {quoted(key)} = {quoted(raw)}, which is not {wanted}; it was ignored.")
 
     def _take_wanted(self, name: str, key: str, unit: float = 1.0) -> None:
         """Take what a restored visit or an import asks for; the checks that follow settle whether it fits."""
@@ -406,7 +377,7 @@ class Knobs:
             return
         if isinstance(default := self.defaults[key], bool | str):
             state.put(key, wanted)
-        elif _is_number(wanted):
+        elif is_number(wanted):
             state.put(key, type(default)(tidy(wanted / unit)))
 
     def _give(self, key, value):
@@ -415,48 +386,3 @@ class Knobs:
         quantity = value if unit == 1.0 or not isinstance(value, int | float) else tidy(value * unit)
         self.quantities[key.removeprefix(f"{self.lesson}_")] = quantity
         return quantity
-
-
-def _no_effect(idle: Mapping[str, str]) -> str:
-    """Say which knobs have no effect at the moment, those with one reason together."""
-    reasons: dict[str, list[str]] = {}
-    for label, why in idle.items():
-        reasons.setdefault(why, []).append(label)
-    return "No effect now: " + "; ".join(f"{', '.join(found)} ({why})" for why, found in reasons.items()) + "."
-
-
-def _is_infinite(raw: str | None) -> bool:
-    """Say whether an address holds a number beyond all bounds, which Streamlit cannot turn into a whole one."""
-    try:
-        return raw is not None and math.isinf(float(raw))
-    except ValueError:
-        return False
-
-
-def _finite(raw: str) -> float | None:
-    try:
-        number = float(raw)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _is_number(value: object) -> bool:
-    """Say whether a value can be a knob's: a finite number that a float can hold with room to convert it."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
-
-
-def _worded(value: object) -> str:
-    """Write a value as Streamlit does in the query string."""
-    return str(value).lower() if isinstance(value, bool) else f"{value:.12g}"
-
-
-def _plain(value: float | str) -> str:
-    # A script may hand back the words of an option, which is what it sees.
-    return value if isinstance(value, str) else f"{value:.12g}"
-
-
-def _quote(text: str) -> str:
-    """Quote what came from the query string: short, and with nothing in it that Markdown would read."""
-    short = text if len(text) <= 40 else text[:39] + "…"
-    return "`" + re.sub(r"[`\s\x00-\x1f]+", " ", short) + "`"

@@ -16,6 +16,7 @@ from ui.base import device, memory, state, time_slices
 from ui.base.device import on_phone, unbroken
 from ui.base.lesson import Metric, Preset, Verdict, View, lessons
 from ui.base.words import Test, fill
+from ui.knobs import presets
 from ui.page import class_answers, figures, pictures, prediction, projector, shell
 from ui.page.fragment import Fragment
 from ui.record import compare, ledger, local_storage, share
@@ -47,7 +48,7 @@ class Page(Fragment):
             self._hold(last=None)  # what a link or an earlier visit brings is no turn of a knob
         if not on_phone():
             with st.sidebar:
-                self.knobs.presets(self.lesson.presets)
+                presets.offer(self.knobs, self.lesson.presets)
         self.notices = st.container()
         self.knobs.take_texts(self.lesson.settings)
         if not self.knobs.enabled:
@@ -68,7 +69,7 @@ class Page(Fragment):
             self.lesson.view(self.view).module.above(self)
         self._chart = st.container()
         if on_phone():
-            self.knobs.presets(self.lesson.presets)
+            presets.offer(self.knobs, self.lesson.presets)
         self.below, self.why, self._rest, self._pins = (st.container() for _ in range(4))
 
     def _held(self, name: str) -> Any:
