@@ -17,8 +17,8 @@ def handed(*files: tuple[str, bytes]):
     return app.run()
 
 
-def table(app):
-    return next(one.value for one in app.dataframe if "File" in one.value).set_index("File")
+def table(app, column="Points"):
+    return next(one.value for one in app.dataframe if column in one.value).set_index("File")
 
 
 def test_the_page_says_what_can_be_forged_and_that_nothing_is_stored():
@@ -26,7 +26,7 @@ def test_the_page_says_what_can_be_forged_and_that_nothing_is_stored():
     assert "Nothing is stored" in text and "can be forged" in text and "times, notes" in text
 
 
-def test_reports_are_judged_and_a_bad_one_is_a_row_with_its_sentence():
+def test_reports_are_judged_and_a_bad_one_is_refused_with_its_sentence_in_a_table_of_its_own():
     app = handed(
         ("a.json", written({"won": WON})),
         ("b.json", written({"results": RESULTS | {"Mean wait": "1 s"}}, login="b@example.org")),
@@ -36,7 +36,8 @@ def test_reports_are_judged_and_a_bad_one_is_a_row_with_its_sentence():
     found = table(app)
     assert found.loc["a.json", "Challenges won"] == 1 and found.loc["a.json", "Finished"] == 1
     assert "Mean wait: 1 s, computed 24 min" in found.loc["b.json", "To look at"]
-    assert "not readable JSON" in found.loc["c.json", "To look at"]
+    assert list(found.index) == ["a.json", "b.json"]
+    assert "not readable JSON" in table(app, "Why").loc["c.json", "Why"] and len(table(app, "Why")) == 1
     assert "2 reports read, 1 file refused" in all_text(app)
     document = (ROOT / "docs" / "driving-pages.md").read_text(encoding="utf-8")
     assert not [key for key in keys(app) if key.startswith("grades_") and f"`{key}`" not in document]
@@ -63,6 +64,14 @@ def test_a_long_table_is_paged_and_a_long_cell_is_cut(monkeypatch):
     assert all(len(cell) < 60 and cell.endswith("… (the rest is in the CSV)") for cell in cells)
     app.number_input(key="grades_page").set_value(2).run()
     assert list(table(app).index) == names[2:] and not app.exception
+    app.selectbox(key="grades_lesson").select(TRAP.id).run()
+    assert len(app.text) == 2
+    app.number_input(key="grades_note_page").set_value(2).run()
+    assert len(app.text) == 1
+    app.file_uploader(key="grades_files").set_value([(f"{n}.json", b"no", "application/json") for n in "abc"]).run()
+    assert list(table(app, "Why").index) == ["a.json", "b.json"] and not app.exception
+    app.number_input(key="grades_refused_page").set_value(2).run()
+    assert list(table(app, "Why").index) == ["c.json"] and "Points" not in str([x.value.columns for x in app.dataframe])
 
 
 def test_points_follow_the_points_of_a_perfect_report():

@@ -164,6 +164,38 @@ def test_the_command_says_all_that_is_wrong_and_that_all_is_well(tmp_path, capsy
     assert capsys.readouterr().out == "FLEET_LESSONS: there is no folder nowhere\n"
 
 
+MANY = """
+minutes = "ten"
+takeaways = ["{nothing_like_it}", "![x](y)"]
+[message]
+sendr = "x"
+sender = 7
+text = "{director_wait} and {story_wait}"
+[[prediction.options]]
+id = "e"
+[[prediction.options]]
+id = "a"
+text = ""
+[[derivation]]
+title = "x"
+[[derivation]]
+title = "y"
+text = "z"
+after = "lunch"
+[staff]
+ten = 3
+"""
+
+
+def test_all_faults_of_a_file_are_said_at_once_each_with_its_own_line(tmp_path, capsys):
+    assert main(["check", str(write(tmp_path, MANY))]) == 1
+    said = capsys.readouterr().out.splitlines()
+    found = [int(line.split("line ")[1].split(":")[0]) for line in said]
+    assert found == [2, 3, 3, 5, 6, 7, 7, 9, 12, 13, 18, 20] and len(set(said)) == len(said)
+    with pytest.raises(LessonError, match="line 3"):  # the app itself refuses the file with the first of them
+        own_words.merged(tmp_path, TRAP.page, NAMES)
+
+
 def test_only_regular_files_are_read_and_no_pipe_is_waited_for(tmp_path, capsys):
     for page in ("utilization_trap", "io_bottleneck", "gpu_slices\x1b[2J"):
         (tmp_path / page).mkdir()

@@ -83,10 +83,7 @@ def check(folder: Path, lessons: Mapping[str, Callable[[], Collection[str]]]) ->
     yield from _strangers(folder, lessons)
     for page, names in lessons.items():
         if (folder / page / FILE).exists():
-            try:
-                merged(folder, page, names())
-            except LessonError as error:
-                yield str(error)
+            yield from sorted(map(str, _faults(_Own(folder, page), names())), key=_line)
 
 
 def merged(folder: Path, page: str, names: Collection[str]) -> Words:
@@ -95,48 +92,118 @@ def merged(folder: Path, page: str, names: Collection[str]) -> Words:
     Raises
     ------
     LessonError
-        One sentence with the file, the line, the table and the key.
+        One sentence with the file, the line, the table and the key: the first that is wrong.
     """
-    name, path = f"{page}/{FILE}", folder / page / FILE
-    if not path.is_file():  # reading a pipe would never end
-        raise LessonError(f"{name}: this is no regular file")
-    if path.stat().st_size > LARGEST:
-        raise LessonError(f"{name}: a file of words has at most {LARGEST // 1000} kB")
-    own, shipped = parsed(path, name), parsed(FOLDER / page / FILE, name)
-    lines = _Lines(path.read_text(encoding="utf-8"))
-    refuse = _Refusal(name, lines)
-    if "id" in own and own["id"] != shipped["id"]:
-        raise refuse("", "id", f'must stay "{shipped["id"]}": links, records and reports go by it')
-    for table in own:
-        if table.startswith("prediction_") and table not in shipped:
-            raise refuse(table, "text", "the page asks no such question")
-    for table in ("says", "knobs", "views", "asks", "presets", "formerly"):
-        _check_names(refuse, table, own.get(table), shipped.get(table, {}))
-    for name, knob in own.get("knobs", {}).items() if isinstance(own.get("knobs"), Mapping) else ():
-        if isinstance(knob, Mapping):
-            _check_names(
-                refuse, f"knobs.{name}.options", knob.get("options"), shipped["knobs"][name].get("options", {})
-            )
-    for table, key, text in _texts(own):
-        if found := re.search(_COMMANDS, text) if key == "formula" else _CALLS.search(text):
-            raise refuse(table, key, f"{found[0].strip()!r} stands there, and words hold no image, no link and no HTML")
-        if key != "formula":
-            given = PLACEHOLDER.findall(shipped["says"][key]) if table == "says" else ()
-            _check_placeholders(refuse, table, key, text, names, given)
-    whole = _merged(shipped, own, "", refuse)
-    words = checked(name, page, whole, lambda table, key: (own_name := refuse.own_name(table), lines.of(own_name, key)))
-    question, held = words.prediction, load(page).prediction
-    if question.ids != held.ids or question.right != held.right:
-        raise refuse("prediction", "options", f"option {held.right} must stay the right one: the model and charts do")
-    return words
+    own = _Own(folder, page)
+    for fault in _faults(own, names):
+        raise fault
+    return own.whole()
 
 
-def _check_names(refuse: "_Refusal", table: str, own: object, shipped: Mapping) -> None:
-    """Refuse what the lesson does not have: a sentence, a knob, a view, an option."""
+def _line(sentence: str) -> int:
+    return int(found[1]) if (found := re.search(r", line (\d+): ", sentence)) else 0
+
+
+def _faults(own: "_Own", names: Collection[str]) -> Iterator[LessonError]:
+    """Yield all that is wrong in a file: what is wrong is put back to the shipped words, and the rest is read on."""
+    try:
+        own.read()
+    except LessonError as error:
+        yield error
+        return
+    found = list(own.faults(names))
+    yield from found
+    said = set()
+    while not found or any([own.put_back(fault) for fault in found]):
+        try:
+            own.whole()
+            return
+        except LessonError as error:
+            if str(error) in said:
+                return
+            yield error
+            said.add(str(error))
+            found = [error]
+
+
+class _Own:
+    """A course's own file of one lesson, and the shipped words under it."""
+
+    def __init__(self, folder: Path, page: str):
+        self.name, self.path, self.page = f"{page}/{FILE}", folder / page / FILE, page
+        self.own: dict = {}
+        self.shipped: dict = {}
+
+    def read(self) -> None:
+        """Read the file and the shipped one."""
+        if not self.path.is_file():  # reading a pipe would never end
+            raise LessonError(f"{self.name}: this is no regular file")
+        if self.path.stat().st_size > LARGEST:
+            raise LessonError(f"{self.name}: a file of words has at most {LARGEST // 1000} kB")
+        self.own, self.shipped = parsed(self.path, self.name), parsed(FOLDER / self.page / FILE, self.name)
+        self.refuse = _Refusal(self.name, _Lines(self.path.read_text(encoding="utf-8")))
+
+    def faults(self, names: Collection[str]) -> Iterator[LessonError]:
+        """Yield what is wrong with the names and the texts that stand in the file."""
+        own, shipped, refuse = self.own, self.shipped, self.refuse
+        if "id" in own and own["id"] != shipped["id"]:
+            yield refuse("", "id", f'must stay "{shipped["id"]}": links, records and reports go by it')
+        for table in own:
+            if table.startswith("prediction_") and table not in shipped:
+                yield refuse(table, "text", "the page asks no such question")
+        for table in ("says", "knobs", "views", "asks", "presets", "formerly"):
+            yield from _unknown(refuse, table, own.get(table), shipped.get(table, {}))
+        for name, knob in own.get("knobs", {}).items() if isinstance(own.get("knobs"), Mapping) else ():
+            if isinstance(knob, Mapping) and name in shipped["knobs"]:
+                options = shipped["knobs"][name].get("options", {})
+                yield from _unknown(refuse, f"knobs.{name}.options", knob.get("options"), options)
+        for table, key, text in _texts(own):
+            if found := re.search(_COMMANDS, text) if key == "formula" else _CALLS.search(text):
+                calls = f"{found[0].strip()!r} stands there, and words hold no image, no link and no HTML"
+                yield refuse(table, key, calls)
+            if key != "formula":
+                held = shipped.get("says", {}).get(key, "") if table == "says" else ""
+                yield from _misplaced(refuse, table, key, text, names, PLACEHOLDER.findall(held))
+
+    def whole(self) -> Words:
+        """Return the merged words, checked as the shipped ones are; a `LessonError` is the first that is wrong."""
+        refuse = self.refuse
+        refuse.numbers.clear()
+        tree = _merged(self.shipped, self.own, "", refuse)
+        place = lambda table, key: (own_name := refuse.own_name(table), refuse.lines.of(own_name, key))  # noqa: E731
+        words = checked(self.name, self.page, tree, place)
+        question, held = words.prediction, load(self.page).prediction
+        if question.ids != held.ids or question.right != held.right:
+            why = f"option {held.right} must stay the right one: the model and charts do"
+            raise refuse("prediction", "options", why)
+        return words
+
+    def put_back(self, fault: LessonError) -> bool:
+        """Take what is wrong out of the file, or put a shipped piece in its place; say whether that was possible."""
+        if fault.at is None:
+            return False
+        node, base = self.own, self.shipped
+        for part in filter(None, (*fault.at[0].split("."), fault.at[1])):
+            name, _, number = part.partition(" ")
+            held, below = node.get(name), base.get(name)
+            if number and isinstance(held, list) and isinstance(below, list):
+                item = held[int(number) - 1]
+                ids = [one["id"] for one in below if "id" in one]
+                same = item.get("id") if isinstance(item, Mapping) else None
+                held[int(number) - 1] = {"id": same if same in ids else ids[0]} if ids else below[0]
+                return True
+            if not isinstance(held, Mapping) or not isinstance(below, Mapping):
+                return node.pop(name, None) is not None
+            node, base = held, below
+        return False
+
+
+def _unknown(refuse: "_Refusal", table: str, own: object, shipped: Mapping) -> Iterator[LessonError]:
+    """Yield what the lesson does not have: a sentence, a knob, a view, an option."""
     for name in own if isinstance(own, Mapping) else ():
         if name not in shipped:
             like = get_close_matches(name, shipped, 3, 0.3) or sorted(shipped)[:3] or ["none"]
-            raise refuse(table, name, f"this lesson has no such key; it has {', '.join(like)}")
+            yield refuse(table, name, f"this lesson has no such key; it has {', '.join(like)}")
 
 
 class _Refusal:
@@ -147,7 +214,9 @@ class _Refusal:
 
     def __call__(self, table: str, key: str, why: str) -> LessonError:
         where = f"table [{table}], " if table else ""
-        return LessonError(f"{self.file}, line {self.lines.of(table, key)}: {where}key {key}: {why}")
+        found = LessonError(f"{self.file}, line {self.lines.of(table, key)}: {where}key {key}: {why}")
+        found.at = (table, key)
+        return found
 
     def own_name(self, table: str) -> str:
         return self.numbers.get(table, table)
@@ -227,16 +296,16 @@ def _texts(tree: Mapping, at: str = "") -> Iterator[tuple[str, str, str]]:
                     yield at, key, item
 
 
-def _check_placeholders(
+def _misplaced(
     refuse: _Refusal, table: str, key: str, text: str, names: Collection[str], given: Collection[str]
-) -> None:
-    """Refuse a text with a number that cannot stand there; `given` are those that the sentence's own code fills in."""
+) -> Iterator[LessonError]:
+    """Yield numbers that cannot stand in a text; `given` are those that the sentence's own code fills in."""
     for name in PLACEHOLDER.findall(text):
         if _is_fixed(table, key):
-            raise refuse(table, key, f"{{{name}}} stands where no number is shown, before a lock or in a question")
-        if name not in names and name not in given:
+            yield refuse(table, key, f"{{{name}}} stands where no number is shown, before a lock or in a question")
+        elif name not in names and name not in given:
             like = get_close_matches(name, names, 3, 0.4) or sorted(names)[:3]
-            raise refuse(table, key, f"{{{name}}} is no number of this lesson; it has {', '.join(like)} and others")
+            yield refuse(table, key, f"{{{name}}} is no number of this lesson; it has {', '.join(like)} and others")
 
 
 def _is_fixed(table: str, key: str) -> bool:

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from ui.base import state, time_slices, worker_pool
-from ui.base.device import place
+from ui.base.device import expander, place
 from ui.base.format import count, share
 from ui.base.lesson import Lesson, lessons
 from ui.base.words import fill
@@ -22,7 +22,8 @@ from ui.record import report
 
 #: Processor time for computing again after each press of the button, and after the files came [s].
 SECONDS = 15.0
-#: Files on one page of the table, and characters of what is to be looked at: a table is one message to the browser.
+#: Rows of a table or texts on one page, and characters of what is to be looked at: a table is one message to the
+#: browser.
 PAGE, MOST_CELL = 50, 500
 ABOUT = (
     f"Hand over the JSON reports of your course, up to {files.MOST_REPORTS}, or one ZIP of them (up to "
@@ -148,27 +149,38 @@ def _weights(what: str, start: dict[str, float], key: str) -> dict[str, float]:
 
 
 def _show(course: Course, scheme: Scheme) -> None:
-    """Draw one row a student, and what was refused or is alike in words."""
+    """Draw one row a student; what was refused has a table of its own."""
     read = [sheet for sheet in course.sheets if not sheet.refusal]
-    refused = [sheet for sheet in course.sheets if sheet.refusal]
+    refused = [{"File": sheet.file, "Why": sheet.refusal} for sheet in course.sheets if sheet.refusal]
     st.header("Students", anchor=False)
     st.markdown(f"{count(len(read), 'report')} read, {count(len(refused), 'file')} refused.")
-    pages = max(-(-len(course.sheets) // PAGE), 1)
-    page = 1
-    if pages > 1:
-        page = st.number_input(f"Page, 1 to {pages}", 1, pages, key="grades_page")
     splits = {
         "Student's word": st.column_config.NumberColumn(
             help="Points for what a browser says was answered, and when: a forged report has them, too."
         ),
         "Computed again": st.column_config.NumberColumn(help="Points for challenges that the kept settings win."),
     }
-    shown = summary(course.sheets[PAGE * (page - 1) : PAGE * page], scheme)
-    st.dataframe(shown, hide_index=True, width="stretch", column_config=splits)
+    if read:
+        shown = summary(_page_of(read, "grades_page"), scheme)
+        st.dataframe(shown, hide_index=True, width="stretch", column_config=splits)
+    if refused:
+        st.header("Refused files", anchor=False)
+        st.caption("These are no reports of this app, so they have no points. Ask for each of them again.")
+        shown = pd.DataFrame(_page_of(refused, "grades_refused_page"))
+        st.dataframe(shown, hide_index=True, width="stretch", column_config={"Why": {"width": "large"}})
+
+
+def _page_of(rows: Sequence, key: str) -> Sequence:
+    """Return the rows of the page that is chosen, and let it be chosen if there are several."""
+    pages = -(-len(rows) // PAGE)
+    if (held := state.get(key)) and held > pages > 1:
+        state.put(key, pages)  # fewer rows than before: other files, or another lesson
+    page = st.number_input(f"Page, 1 to {pages}", 1, pages, key=key) if pages > 1 else 1
+    return rows[PAGE * (page - 1) : PAGE * page]
 
 
 def summary(sheets: Sequence[Sheet], scheme: Scheme) -> pd.DataFrame:
-    """Return one row a file: what was reached in short, and what is to be looked at."""
+    """Return one row a report: what was reached in short, and what is to be looked at."""
     rows = []
     for sheet in sheets:
         word, again = scheme.split(sheet)
@@ -179,14 +191,14 @@ def summary(sheets: Sequence[Sheet], scheme: Scheme) -> pd.DataFrame:
             {
                 "Student": tables.who(sheet),
                 "Login": sheet.login,
-                "Points": None if sheet.refusal else round(word + again, 2),
-                "Student's word": None if sheet.refusal else round(word, 2),
-                "Computed again": None if sheet.refusal else round(again, 2),
+                "Points": round(word + again, 2),
+                "Student's word": round(word, 2),
+                "Computed again": round(again, 2),
                 "Finished": sum(finished(one, sheet.records[one.id]) for one in _begun(sheet)),
                 "Predictions right": sum(bool(one.get("Prediction", ("", False))[1]) for one in given),
                 "Reflections right": sum(bool(one.get("Reflection", ("", False))[1]) for one in given),
                 "Challenges won": judged.count("won"),
-                "To look at": _cut("; ".join(filter(None, (sheet.refusal, *sheet.alike, *differ)))),
+                "To look at": _cut("; ".join((*sheet.alike, *differ))),
                 "File": sheet.file,
             }
         )
@@ -214,16 +226,16 @@ def _take_along(course: Course, scheme: Scheme) -> None:
     name = tables.check_assignment(assignment)
     kept = [sheet for sheet in course.sheets if not sheet.refusal]
     books = {
-        "csv": ("Everything (CSV)", tables.students(course, scheme)),
-        "canvas": ("Grade book for Canvas", tables.canvas(course, scheme, name)),
-        "moodle": ("Grade book for Moodle", tables.moodle(course, scheme, name)),
+        "csv": ("Everything (CSV)", "answers-and-points", tables.students(course, scheme)),
+        "canvas": ("Grade book for Canvas", "canvas-grade-book", tables.canvas(course, scheme, name)),
+        "moodle": ("Grade book for Moodle", "moodle-grade-book", tables.moodle(course, scheme, name)),
     }
     with st.container(horizontal=True):
-        for which, (label, rows) in books.items():
+        for which, (label, file, rows) in books.items():
             st.download_button(
                 label,
                 tables.written(rows),
-                f"fleet-what-if-{which}.csv",
+                f"fleet-what-if-{file}.csv",
                 "text/csv",
                 key=f"grades_{which}",
                 icon=":material/download:",
@@ -253,9 +265,9 @@ def _show_class(course: Course) -> None:
             "Second vote": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0),
         }
         st.dataframe(bars(asked), hide_index=True, width="stretch", column_config=shares)
-    _show_texts(f"Notes on “{chosen.title}”", tables.notes(course, chosen))
+    _show_texts(f"Notes on “{chosen.title}”", "note", tables.notes(course, chosen))
     for part in ("rejected", "doubts"):
-        _show_texts(report.title(part), tables.words(course, part))
+        _show_texts(report.title(part), part, tables.words(course, part))
 
 
 def bars(asked: tables.Asked) -> pd.DataFrame:
@@ -293,8 +305,10 @@ def _right(question, counts) -> str:
     return share(counts[question.right] / counts.total(), 2) if counts.total() else "–"
 
 
-def _show_texts(title: str, texts: Sequence[tuple[str, str]]) -> None:
-    """Draw what students wrote, for reading; nothing of it is read as markup."""
-    with st.expander(f"{title}: {len(texts)}", icon=":material/notes:"):
-        for name, text in texts:
-            st.text(f"{name}\n{text}")
+def _show_texts(title: str, part: str, texts: Sequence[tuple[str, str]]) -> None:
+    """Draw what students wrote, for reading, a page at a time; nothing of it is read as markup."""
+    box, wanted = expander(f"{title}: {len(texts)}", f"grades_{part}", ":material/notes:")
+    if wanted:
+        with box:
+            for name, text in _page_of(texts, f"grades_{part}_page"):
+                st.text(f"{name}\n{text}")
