@@ -25,9 +25,9 @@ LESSON = Lesson.of(
     say,
     views=[
         View("utilization", utilization, knobs=(*THRESHOLDS, "cool_down_down", "cold_start", "start")),
-        View("flapping", flapping, knobs=THRESHOLDS),
+        View("flapping", flapping, knobs=THRESHOLDS, words="loads_words"),
         Film("film", film, knobs=(*THRESHOLDS, "cool_down_down", "cold_start", "start"), name="run"),
-        View("fleet", fleet, part=2, knobs=(*WORLD, "multiply", "base")),
+        View("fleet", fleet, part=2, knobs=(*WORLD, "multiply", "base"), words="hpa_words"),
         View("forecast", forecast, part=3, knobs=("forecast", "horizon", *WORLD)),
         View("batch", batch, part=4, knobs=("batch", "context")),
         View("reserve", reserve, part=5, knobs=("reserved", "price_ratio", "peak", "base")),

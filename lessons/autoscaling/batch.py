@@ -6,9 +6,7 @@ from lessons.autoscaling.settings import BATCHES, Fleet, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import line, plane, upright
+from ui.charts import Look, axes, line, marks, plane, stack, upright
 
 #: Top of the frame [ms]: no step reads more than the whole memory.
 TOP = 1000 * float(k.SERVING_MEMORY / k.SERVING_BANDWIDTH) * 1.1
@@ -62,8 +60,3 @@ def verdict(fleet: Fleet) -> Verdict:
         return Verdict(say("batch_full", fleet), False)
     flat = fleet.batch <= fleet.knee
     return Verdict(say("batch_flat" if flat else "batch_steep", fleet), flat)
-
-
-def words(fleet: Fleet) -> str:
-    """How it is computed."""
-    return say("batch_words", fleet)

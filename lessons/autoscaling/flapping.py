@@ -8,8 +8,7 @@ from lessons.autoscaling.settings import Fleet, say
 from physics.autoscaling import flapping_loads
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import axes, marks
-from ui.charts.look import Look, only, specification, stack
+from ui.charts import Look, axes, marks, only, specification, stack
 
 #: Pairs of fleets that are drawn, and the end of the axis of loads, with room for words.
 PAIRS, RIGHT = range(1, 7), 8.5
@@ -48,8 +47,3 @@ def _spec(look: Look) -> dict:
         marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look, halo=False)
-
-
-def words(fleet: Fleet) -> str:
-    """How to read it."""
-    return say("loads_words", fleet)

@@ -4,7 +4,7 @@ from lessons.autoscaling import following
 from lessons.autoscaling.settings import Fleet, say
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts.look import Look
+from ui.charts import Look
 
 
 def figure(fleet: Fleet, look: Look) -> Figure:
@@ -39,8 +39,3 @@ def verdict(fleet: Fleet) -> Verdict:
         return Verdict(say("hpa_blind", fleet), False)
     overshoots = fleet.multiply == "requested" and fleet.hpa.most_requested > fleet.counted.most_requested
     return Verdict(say("hpa_overshoots" if overshoots else "hpa_climbs", fleet), False)
-
-
-def words(fleet: Fleet) -> str:
-    """What both rules go by."""
-    return say("hpa_words", fleet)

@@ -10,8 +10,7 @@ import pyarrow as pa
 
 from lessons.autoscaling.settings import JUMP_STRETCH, Fleet
 from physics import constants as k
-from ui.charts import axes, marks
-from ui.charts.look import Look, only, specification, stack
+from ui.charts import Look, axes, marks, only, specification, stack
 
 #: Top of the frame: more replicas than may be requested, with room for a band along the top.
 TOP = 46

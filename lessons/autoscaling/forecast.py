@@ -4,7 +4,7 @@ from lessons.autoscaling import following
 from lessons.autoscaling.settings import Fleet, say
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts.look import Look
+from ui.charts import Look
 
 
 def figure(fleet: Fleet, look: Look) -> Figure:
@@ -36,8 +36,3 @@ def verdict(fleet: Fleet) -> Verdict:
     """Say whether the replicas are there in time."""
     late = fleet.forecasted.slo_share < 1
     return Verdict(say("forecast_late" if late else "forecast_in_time", fleet), not late)
-
-
-def words(fleet: Fleet) -> str:
-    """What is forecast from what."""
-    return say("forecast_words", fleet)

@@ -6,9 +6,7 @@ from lessons.autoscaling.settings import Fleet, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import level, line, plane, upright
+from ui.charts import Look, axes, level, line, marks, plane, stack, upright
 
 #: Ends of the axes: what can be reserved, and cost ÷ cost with everything on demand.
 RIGHT, TOP = float(k.RESERVED.high), 2.0
@@ -61,8 +59,3 @@ def verdict(fleet: Fleet) -> Verdict:
     """Say what the last part of the reservation earns."""
     nothing, worth = not fleet.reserved, fleet.above > fleet.price_ratio
     return Verdict(say("reserve_none" if nothing else "reserve_more" if worth else "reserve_enough", fleet))
-
-
-def words(fleet: Fleet) -> str:
-    """What is counted."""
-    return say("reserve_words", fleet)

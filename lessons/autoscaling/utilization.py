@@ -11,10 +11,9 @@ from lessons.autoscaling.settings import STRETCH, Fleet, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Level, Metric, Verdict
-from ui.charts import axes, marks
+from ui.charts import Look, axes, marks, only, specification, stack
 from ui.charts.layers import halo_of
 from ui.charts.levels import FOLLOWS, with_levels
-from ui.charts.look import Look, only, specification, stack
 from ui.knobs.declared import knobs_of
 
 #: End of what is drawn, and of the axis with room for the names of the lines [min]; top of the frame [1].

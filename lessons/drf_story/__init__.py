@@ -16,7 +16,7 @@ LESSON = Lesson.of(
         View("pool", pool, knobs=("step", *HANDED)),
         View("shares", shares, knobs=("step", *HANDED)),
         Film("film", film, knobs=HANDED, name="pool"),
-        View("properties", properties, part=2, knobs=()),
+        View("properties", properties, part=2, knobs=(), verdict="properties"),
         View("lie", lie, part=3, knobs=("liar", "claim_cpu", "claim_mem", "cpu", "mem")),
         View("jobs", own, part=4, knobs=HANDED),
     ],

@@ -10,9 +10,7 @@ from lessons.drf_story.settings import Scenario, capacity, listed, say
 from physics.fairness import divide
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, only, stack
-from ui.charts.plane import plane
+from ui.charts import Look, axes, marks, plane, span, stack
 
 #: Of each policy its id, and the look and place of its bars.
 POLICIES = {"DRF": ("drf", "accent", "circle", 0.3), "CEEI": ("ceei", "bad", "square", 0.62)}
@@ -65,12 +63,7 @@ def _spec(look: Look, jobs: int) -> tuple:
     """Before (hollow) and after (filled) for each job: a circle for the first policy, a square for the second."""
     edges = [0, alt.ExprRef(f"width - {10.5 * look.text_size:.0f}")]
     x = axes.x("x:Q", "true executors, truth (hollow) and claim", zero=True, range=edges, tickCount=10)
-    return x, axes.y("y:Q", ends=[jobs, -0.4], axis=None), _moved
-
-
-def _moved(base: alt.Chart, look: Look) -> alt.Chart:
-    mark = base.transform_filter(only("moved")).mark_rule(color=marks.tone(look), strokeWidth=look.stroke)
-    return mark.encode(x2="to:Q")
+    return x, axes.y("y:Q", ends=[jobs, -0.4], axis=None), span("moved", width=look.stroke, x2="to:Q")
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
@@ -98,8 +91,3 @@ def verdict(scenario: Scenario) -> Verdict:
         numbers = {"before": f.significant(before), "after": f.significant(after)}
         said.append(say(name, scenario, policy=label, who=who, **numbers))
     return Verdict(say("misreport", scenario, who=who, claims=listed(claims), outcomes=" ".join(said)))
-
-
-def words(scenario: Scenario) -> str:
-    """What the picture shows."""
-    return say("lie_words", scenario)

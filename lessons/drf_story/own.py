@@ -10,7 +10,7 @@ from lessons.drf_story.verdict import verdict as ends
 from ui.base import state
 from ui.base.lesson import Figure, Metric, Verdict
 from ui.base.words import fill
-from ui.charts.look import Look
+from ui.charts import Look
 from ui.knobs.widgets import Knobs
 
 EDITOR = "drf_jobs"

@@ -10,9 +10,7 @@ from physics.fairness import Allocation
 from ui.base import format as f
 from ui.base import state
 from ui.base.lesson import Figure, Metric, Result
-from ui.charts import axes, marks
-from ui.charts.look import Look, only, stack
-from ui.charts.plane import plane, upright
+from ui.charts import Look, axes, marks, only, plane, span, stack, upright
 from ui.page import projector
 
 __all__ = ["draw", "figure", "metrics", "remedies", "results", "verdict", "words"]
@@ -94,7 +92,8 @@ def _spec(look: Look) -> tuple:
     """Stacked bars of the pool: what is held from the start pale, each new executor full, and the capacity line."""
     edges = [4.6 * look.text_size, alt.ExprRef("width - 8")]
     x = axes.x("low:Q", "share of the pool", [0, 1], range=edges, format=".0%", values=[0, 0.25, 0.5, 0.75, 1])
-    return x, axes.y("top:Q", ends=[2 * BLOCK, 0], axis=None), _bars, upright("full", "bad", (6, 3)), _guess, _names
+    guess = span("guess", "quiet", (5, 3), x2="high:Q")
+    return x, axes.y("top:Q", ends=[2 * BLOCK, 0], axis=None), _bars, upright("full", "bad", (6, 3)), guess, _names
 
 
 def _bars(base: alt.Chart, look: Look) -> alt.Chart:
@@ -109,11 +108,6 @@ def _bars(base: alt.Chart, look: Look) -> alt.Chart:
         )
         .encode(x2="high:Q", y2="bottom:Q", tooltip=tips)
     )
-
-
-def _guess(base: alt.Chart, look: Look) -> alt.Chart:
-    mark = base.transform_filter(only("guess")).mark_rule(color=look.quiet, strokeWidth=2, strokeDash=[5, 3])
-    return mark.encode(x2="high:Q", y2="bottom:Q")
 
 
 def _names(base: alt.Chart, look: Look) -> alt.Chart:

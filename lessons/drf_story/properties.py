@@ -4,17 +4,12 @@ import streamlit as st
 
 from lessons.drf_story.presets import COUNTEREXAMPLES
 from lessons.drf_story.settings import Scenario, say
-from ui.base.lesson import Metric, Verdict
+from ui.base.lesson import Metric
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
     """None: a property holds or not."""
     return []
-
-
-def verdict(scenario: Scenario) -> Verdict:
-    """Say what sets DRF apart."""
-    return Verdict(say("properties", scenario))
 
 
 def draw(page, scenario: Scenario) -> None:

@@ -11,9 +11,7 @@ from lessons.drf_story.settings import Scenario, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import level, line, plane, upright
+from ui.charts import Look, axes, level, line, marks, plane, stack, upright
 
 DASHES = ((), (7, 3), (3, 2), (9, 3, 2, 3), (1, 2))
 words, draw = pool.words, pool.draw

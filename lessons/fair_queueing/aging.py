@@ -10,9 +10,7 @@ from lessons.fair_queueing.settings import AGING, Teams, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import line, plane
+from ui.charts import Look, axes, line, marks, plane, stack
 
 #: Top of the chart [h]: above what strict priority makes of the highest load.
 TOP, MOST = 40.0, AGING[-1]
@@ -63,8 +61,3 @@ def metrics(teams: Teams) -> list[Metric]:
 def verdict(teams: Teams) -> Verdict:
     """Say which class waits less, and which one more for it."""
     return Verdict(say("one_rate" if teams.aging_ratio == 1 else "aging", teams))
-
-
-def words(teams: Teams) -> str:
-    """What the model is."""
-    return say("aging_words", teams)

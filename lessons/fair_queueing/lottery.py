@@ -5,9 +5,7 @@ import numpy as np
 from lessons.fair_queueing.settings import DRAWS, TOLERANCE, Teams, path, say, spread
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import level, line, plane
+from ui.charts import Look, axes, level, line, marks, plane, stack
 
 MOST = DRAWS[-1]
 #: The highest share won that the frame shows, as a multiple of the tickets' share.
@@ -61,8 +59,3 @@ def verdict(teams: Teams) -> Verdict:
     near = teams.spread <= TOLERANCE
     rough = say("lottery_rough", teams) if teams.wins < 10 else ""
     return Verdict(f"{say('lottery_near' if near else 'lottery_coarse', teams)} {rough}".strip(), near)
-
-
-def words(teams: Teams) -> str:
-    """What the picture shows."""
-    return say("lottery_words", teams)

@@ -8,9 +8,7 @@ from lessons.fair_queueing.settings import Teams, days, say
 from lessons.fair_queueing.turns import SHOWN, order
 from physics import constants as k
 from ui.base.lesson import Figure, Grab, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import line, plane
+from ui.charts import Look, axes, line, marks, plane, stack
 
 #: Right end of the axis [days].
 RIGHT = round(k.FAIR_ALONE.high / k.DAY)
@@ -52,11 +50,6 @@ def _spec(look: Look) -> tuple:
     y = axes.y("wait:Q", "A's next job (days)", [0, SHOWN], values=[0, 10, 20, 30, 40])
     tips = [alt.Tooltip("alone:Q", title="alone (days)"), alt.Tooltip("wait:Q", title="A's next job (days)")]
     return x, y, *(line(goal, "good", width=8) for goal in GOALS), line("curve", tooltip=tips)
-
-
-def words(teams: Teams) -> str:
-    """What the picture shows."""
-    return say("memory_words", teams)
 
 
 def judge(teams: Teams) -> Verdict:

@@ -6,8 +6,7 @@ from functools import lru_cache
 import altair as alt
 
 from lessons.fair_queueing.turns import SHOWN
-from ui.charts import axes, marks
-from ui.charts.look import Look, only, specification, stack
+from ui.charts import Look, axes, marks, only, specification, stack
 
 #: The first day that is shown, as of B's return.
 FIRST = -5

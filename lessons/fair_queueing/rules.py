@@ -3,7 +3,7 @@
 from lessons.fair_queueing import rows
 from lessons.fair_queueing.settings import JOB, Teams, say
 from ui.base.lesson import Figure, Verdict
-from ui.charts.look import Look
+from ui.charts import Look
 
 #: Rules in the order of the picture.
 RULES = {"fifo": "FIFO (by arrival)", "fair": "Fair share", "banked": "Banked turns", "sfq": "SFQ"}
@@ -21,8 +21,3 @@ def verdict(teams: Teams) -> Verdict:
     if teams.alone == 0:
         return Verdict(say("flows_not_alone", teams))
     return Verdict(say("flows_alike" if teams.banked == teams.fresh else "flows", teams))
-
-
-def words(teams: Teams) -> str:
-    """What the rules are."""
-    return say("flows_words", teams)

@@ -10,8 +10,7 @@ from lessons.fair_queueing.settings import HALF_LIVES, JOB, Teams, days, half_li
 from lessons.fair_queueing.turns import SHOWN
 from physics import constants as k
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, only, specification, stack
+from ui.charts import Look, axes, marks, only, specification, stack
 from ui.knobs import remedies as search
 
 DAY = float(k.DAY)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from lessons.fair_queueing import rows
 from lessons.fair_queueing.settings import JOB, WEIGHTS, Teams, say
 from ui.base.lesson import Figure
-from ui.charts.look import Look
+from ui.charts import Look
 
 #: Names of the strips: B's weight over A's.
 NAMES = {ratio: f"B weighs {ratio:g}" for ratio in WEIGHTS}
@@ -17,8 +17,3 @@ def figure(teams: Teams, look: Look) -> Figure:
     frame = rows.frame(orders, round(teams.alone / JOB), NAMES[teams.weight_ratio])
     title, words = "B returns with another share: whose job runs when?", say("weights_chart", teams)
     return Figure("weights", title, frame, rows.spec(look, tuple(orders), 300), words)
-
-
-def words(teams: Teams) -> str:
-    """What a weight is."""
-    return say("weights_words", teams)

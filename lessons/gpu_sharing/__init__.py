@@ -16,6 +16,7 @@ PRESETS = {
     "memory": Preset(changes={"need": 48e9}, view="memory"),
 }
 PAIR = ("neighbor", "intensity", "reach", "neighbor_reach")
+WAYS = ("neighbor", "intensity", "quantum", "switch", "cut")
 
 LESSON = Lesson.of(
     "gpu_sharing",
@@ -25,7 +26,7 @@ LESSON = Lesson.of(
         View("pair", pair, knobs=("together", *PAIR, "accepted")),
         View("neighbor", neighbor, knobs=(*PAIR, "accepted")),
         View("puzzle", puzzle, knobs=()),
-        Film("ways", ways, part=2, knobs=("neighbor", "intensity", "quantum", "switch", "cut"), name="turns"),
+        Film("ways", ways, part=2, knobs=WAYS, name="turns", verdict="ways"),
         View("memory", memory, part=3, knobs=("need", "other_need", "guard")),
     ],
     presets=PRESETS,

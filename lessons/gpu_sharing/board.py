@@ -9,8 +9,7 @@ import altair as alt
 from lessons.gpu_sharing.settings import TIE
 from physics.gpu_sharing import Demand
 from ui.base import format as f
-from ui.charts import axes, marks, taps
-from ui.charts.look import Look, only, specification
+from ui.charts import Look, axes, marks, only, specification, taps
 
 Row = dict[str, object]
 #: Where the two cards of a GPU begin, how wide they are, and where the chart ends [shares of a GPU].

@@ -1,15 +1,11 @@
 """Sharing a GPU, going further: two jobs that need memory, and what happens if there is not enough."""
 
-import altair as alt
-
 from lessons.gpu_sharing.settings import Sharing, longer, say
 from physics import constants as k
 from physics.gpu_sharing import fits
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, only, stack
-from ui.charts.plane import plane, upright
+from ui.charts import Look, axes, box, marks, plane, stack, upright
 
 NAMES = ("your job", "its neighbor")
 #: Rates at which a GPU reads host memory, by the way in which memory is shared [B/s].
@@ -61,12 +57,8 @@ def figure(pair: Sharing, look: Look) -> Figure:
 def _spec(look: Look) -> tuple:
     """Memory of both jobs, on an axis that stands still."""
     x = axes.x("x:Q", "memory (GB)", [0, 2 * ALL / k.GB], values=list(range(0, 161, 20)))
-    return x, axes.y("y:Q", None, [2, 0], zero=False, axis=None), _bars, upright("full", "ink", ())
-
-
-def _bars(base: alt.Chart, look: Look) -> alt.Chart:
-    bars = base.transform_filter(only("bar")).mark_rect(color=marks.tone(look), opacity={"expr": "datum.opacity"})
-    return bars.encode(x2="x2:Q", y2="y2:Q")
+    y, bars = axes.y("y:Q", None, [2, 0], zero=False, axis=None), box("bar", opacity={"expr": "datum.opacity"})
+    return x, y, bars, upright("full", "ink", ())
 
 
 def metrics(pair: Sharing) -> list[Metric]:
@@ -91,8 +83,3 @@ def verdict(pair: Sharing) -> Verdict:
     sizes = {"needed": pair.need + pair.other_need, "half": HALF, "left": ALL - pair.need, "excess": excess(pair)}
     found = {name: f.data(size) for name, size in sizes.items()} | {"spilled": longer(spilled(pair))}
     return Verdict(say(name, pair, who="".join(lost[:1]).capitalize(), **found), None if name == "spills" else not lost)
-
-
-def words(pair: Sharing) -> str:
-    """Say what keeps the memory of two jobs apart."""
-    return say("memory_words", pair)

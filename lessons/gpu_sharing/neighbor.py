@@ -10,9 +10,7 @@ from lessons.gpu_sharing.settings import INTENSITIES, Sharing, demand, say, time
 from physics import constants as k
 from physics.gpu_sharing import corun
 from ui.base.lesson import Figure, Grab
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import level, line, plane, upright
+from ui.charts import Look, axes, level, line, marks, plane, stack, upright
 
 __all__ = ["curve", "figure", "metrics", "verdict"]
 

@@ -7,8 +7,7 @@ from lessons.gpu_sharing.settings import RESOURCES, TIE, Sharing, longer, say, t
 from physics.gpu_sharing import Demand
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Result, Taps, Verdict
-from ui.charts import marks
-from ui.charts.look import Look, stack
+from ui.charts import Look, marks, stack
 from ui.knobs import remedies as search
 
 #: What each option of the prediction says, as a slowdown; the picture ends before the last of these.
@@ -115,11 +114,6 @@ def judged(pair: Sharing) -> Verdict:
     if pair.slowdown <= 1:
         return Verdict(say("room", pair), True)
     return Verdict(say("within" if pair.accepts else "beyond", pair), pair.accepts)
-
-
-def words(pair: Sharing) -> str:
-    """Say how to put one on the other, and what the model leaves out."""
-    return say("pair_words", pair)
 
 
 def remedies(pair: Sharing) -> str:

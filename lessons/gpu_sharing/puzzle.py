@@ -9,8 +9,7 @@ from lessons.gpu_sharing.settings import CHAT, NAMES, RESOURCES, Sharing, jobs, 
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Taps, Verdict
-from ui.charts import marks
-from ui.charts.look import Look, stack
+from ui.charts import Look, marks, stack
 
 SHORTS = {"chat": "chat", "decoding": "decode", "training": "train", "fine-tuning": "tune"}
 
@@ -107,11 +106,6 @@ def verdict(puzzle: Sharing) -> Verdict:
     asked = [sum(jobs()[letter].demand[number] for letter in worst) for number in range(2)]
     held = {"share": f.share(max(asked)), "resource": RESOURCES[asked.index(max(asked))]}
     return Verdict(say("puzzle_worst", puzzle, one=one, other=other, takes=longer(slowest(worst)), **held))
-
-
-def words(puzzle: Sharing) -> str:
-    """Say how to play."""
-    return say("puzzle_words", puzzle)
 
 
 def judge(puzzle: Sharing) -> Verdict:

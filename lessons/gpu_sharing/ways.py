@@ -2,7 +2,7 @@
 
 from lessons.gpu_sharing.settings import Sharing, say, times
 from physics.films import film
-from ui.base.lesson import Metric, Verdict
+from ui.base.lesson import Metric
 from ui.films import Kind, Showing
 
 #: A row of so many squares is one resource of the GPU.
@@ -41,16 +41,6 @@ def metrics(pair: Sharing) -> list[Metric]:
         Metric("MIG, your job", times(1 / pair.your_slice.speed), mine),
         Metric("MIG, its neighbor", times(1 / pair.other_slice.speed), theirs),
     ]
-
-
-def verdict(pair: Sharing) -> Verdict:
-    """Say what time slicing costs beside running both at once."""
-    return Verdict(say("ways", pair))
-
-
-def words(pair: Sharing) -> str:
-    """Say what each way sets aside."""
-    return say("ways_words", pair)
 
 
 def boxes(pair: Sharing) -> list[tuple]:

@@ -28,8 +28,8 @@ LESSON = Lesson.of(
     settings.say,
     views=[
         View("slots", slots, knobs=("profile", "start", "gpu")),
-        View("stream", stream, part=2, knobs=STREAM),
-        Film("film", film, part=3, knobs=STREAM, name="stream"),
+        View("stream", stream, part=2, knobs=STREAM, verdict="stream"),
+        Film("film", film, part=3, knobs=STREAM, name="stream", verdict="stream"),
         View("gang", gang, part=4, knobs=("free", "nodes", "needed", "block")),
     ],
     presets=PRESETS,

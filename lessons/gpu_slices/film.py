@@ -20,7 +20,7 @@ KINDS = {
         ("refused", "refused, and gone", "bad"),
     )
 }
-metrics, verdict = stream.metrics, stream.verdict
+metrics = stream.metrics
 
 
 def showing(wish: Slices) -> Showing:

@@ -9,9 +9,7 @@ from physics import constants as k
 from physics.slicing.gangs import gang_start_probability
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import level, line, plane
+from ui.charts import Look, axes, level, line, marks, plane, stack
 
 #: The right end of the chart: beyond the largest number of nodes.
 EXTENT = int(k.SLICES_NODES.high or 0) + 64
@@ -81,8 +79,3 @@ def verdict(wish: Slices) -> Verdict:
     if wish.block == 1:
         return Verdict(say("gang", wish), wish.chance >= 0.5)
     return Verdict(say("gang_helped" if wish.together > wish.chance else "gang_hurt", wish), wish.chance >= 0.5)
-
-
-def words(wish: Slices) -> str:
-    """Say what is assumed, and why blocks change the chance."""
-    return say("gang_words", wish)

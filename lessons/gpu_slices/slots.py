@@ -12,8 +12,7 @@ from lessons.gpu_slices.challenge import LARGE, OTHERS
 from lessons.gpu_slices.settings import COMPUTE, GPUS, MEMORY, WANTED, Slices, dead, refusal, say, short
 from physics.slicing import PROFILES, Placement
 from ui.base.lesson import Figure, Metric, Taps, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, only, specification, stack
+from ui.charts import Look, axes, marks, only, specification, stack
 from ui.charts.taps import OVER
 
 #: Where the rows stand, from the chart's top, and where it ends; a slice is as wide as 1.

@@ -8,9 +8,8 @@ from lessons.gpu_slices.settings import Slices, say
 from lessons.gpu_slices.trials import RULES
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes
-from ui.charts.look import Look, only, specification, stack
+from ui.base.lesson import Figure, Metric
+from ui.charts import Look, axes, only, specification, stack
 
 #: The right end and the top of the chart: all requests, and the slices of as many GPUs as there may be.
 LAST = int(k.SLICES_REQUESTS)
@@ -59,13 +58,3 @@ def metrics(wish: Slices) -> list[Metric]:
         Metric("In use, first-fit", f.significant(found.mean_first), held),
         Metric("In use, best-fit", f.significant(found.mean_best), held),
     ]
-
-
-def verdict(wish: Slices) -> Verdict:
-    """Say what no policy can beat."""
-    return Verdict(say("stream", wish))
-
-
-def words(wish: Slices) -> str:
-    """Say how the policies choose."""
-    return say("stream_words", wish)

@@ -8,8 +8,7 @@ import altair as alt
 from lessons.io_bottleneck.settings import MS, Job, ms, say
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import axes, marks
-from ui.charts.look import NARROW, Look, only, specification, stack
+from ui.charts import NARROW, Look, axes, marks, only, specification, stack
 
 #: A line of the picture is the time of the message's step [ms], and so many lines are drawn.
 LINE, LINES = Job().compute_time / MS, 9
@@ -100,8 +99,3 @@ def figure(job: Job, look: Look) -> Figure:
     """Draw one batch as its reads."""
     words = say("batch_chart", job, reads=f.count(job.batch_reads, "read"), wait=ms(job.waiting * job.packing))
     return Figure("batch", "How is one batch read?", stack(rows(job)), spec(look), words)
-
-
-def words(job: Job) -> str:
-    """Say how the picture is read."""
-    return say("batch_words", job)

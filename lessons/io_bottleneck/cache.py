@@ -6,9 +6,7 @@ from lessons.io_bottleneck.settings import Job, say
 from physics.dataloading import lru_hit_share
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import line, plane
+from ui.charts import Look, axes, line, marks, plane, stack
 
 ROOM = np.linspace(0, 1, 41).tolist()
 
@@ -57,8 +55,3 @@ def figure(job: Job, look: Look) -> Figure:
     rows = stack(marks.renamed(found, "room", "served"))
     title = "What does a cache serve from the second epoch on?"
     return Figure("cache", title, rows, _spec(look), say("cache_chart", job), ("curve",))
-
-
-def words(job: Job) -> str:
-    """Say why the usual cache serves so little."""
-    return say("cache_words", job)

@@ -62,11 +62,6 @@ def draw(page: object, job: Job) -> None:
     st.dataframe(result_table(), hide_index=True)
 
 
-def words(job: Job) -> str:
-    """Say what the two tables show."""
-    return say("field_words", job)
-
-
 def _signed(value: float) -> str:
     text = f"{abs(100 * value):.1f}"
     sign = "" if float(text) == 0 else "+" if value > 0 else f.MINUS

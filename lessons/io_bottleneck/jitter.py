@@ -10,9 +10,7 @@ from physics import constants as k
 from physics.dataloading.prefetching import PrefetchRun, shallowest, simulate_depths
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import level, line, plane
+from ui.charts import Look, axes, level, line, marks, plane, stack
 
 #: The chart ends here: smaller shares are too rare in the simulation to be told apart.
 LEAST = 1e-3
@@ -97,8 +95,3 @@ def figure(job: Job, look: Look) -> Figure:
     rows, words = stack(marks.renamed(found, "depth", "share")), say("jitter_chart", job, share=waiting(stalled(job)))
     title, grab = "How deep a buffer absorbs the jitter?", Grab("prefetch_depth")
     return Figure("jitter", title, rows, _spec(look), words, ("curve",), grab)
-
-
-def words(job: Job) -> str:
-    """Say what is simulated, and how good the rule is."""
-    return say("jitter_words", job)

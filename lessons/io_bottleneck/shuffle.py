@@ -5,10 +5,8 @@ from functools import lru_cache
 from lessons.io_bottleneck.settings import Job, say
 from physics.dataloading.shuffling import shuffle_randomness
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import line, plane
+from ui.base.lesson import Figure, Metric
+from ui.charts import Look, axes, line, marks, plane, stack
 
 POINTS = 40
 
@@ -19,11 +17,6 @@ def metrics(job: Job) -> list[Metric]:
         Metric("Randomness of the order", f.share(job.mixed), "100 % is a full shuffle"),
         Metric("Samples move by", f.rounded(job.far, 3), f"{f.rounded(job.farthest, 3)} after a full shuffle"),
     ]
-
-
-def verdict(job: Job) -> Verdict:
-    """Say how random the order is."""
-    return Verdict(say("mixed", job))
 
 
 @lru_cache(maxsize=4)
@@ -56,8 +49,3 @@ def figure(job: Job, look: Look) -> Figure:
     title = "How random is an order that passes through a buffer?"
     rows = stack(marks.renamed(found, "held", "mixed"))
     return Figure("shuffle", title, rows, _spec(look), say("shuffle_chart", job))
-
-
-def words(job: Job) -> str:
-    """Say what the measure means."""
-    return say("shuffle_words", job)

@@ -10,8 +10,7 @@ from lessons.io_bottleneck.verdict import STAGES
 from physics.dataloading import COMPUTE, NODE_LINK, STORAGE, WORKERS
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import axes, marks
-from ui.charts.look import NARROW, Look, only, specification, stack
+from ui.charts import NARROW, Look, axes, marks, only, specification, stack
 
 #: The stage that each option of the prediction calls full; "nothing is wrong" calls none.
 SAID = {"a": STORAGE, "b": WORKERS, "c": NODE_LINK}

@@ -22,7 +22,7 @@ LESSON = Lesson.of(
     views=[
         View("gantt", pair, knobs=PAIR),
         View("mix", mix, part=2, knobs=("combination", "cores", "overhead", "loss")),
-        View("combinations", combinations, part=3, knobs=("cores", "overhead", "loss")),
+        View("combinations", combinations, part=3, knobs=("cores", "overhead", "loss"), verdict="combinations"),
         View("pauses", pauses, part=4, knobs=("cull",)),
     ],
     presets=PRESETS,

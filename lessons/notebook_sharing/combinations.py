@@ -8,9 +8,8 @@ import pandas as pd
 from lessons.notebook_sharing.settings import SCHEDULERS, TIE, Study, say
 from physics.notebooks.study import COMBINATIONS
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes
-from ui.charts.look import Look, only, specification
+from ui.base.lesson import Figure, Metric
+from ui.charts import Look, axes, only, specification
 
 
 def figure(study: Study, look: Look) -> Figure:
@@ -60,13 +59,3 @@ def metrics(study: Study) -> list[Metric]:
         Metric(f"Best: {words.lower()}", str(number), f"of {study.mixes} mixes")
         for words, number in zip(SCHEDULERS.values(), best, strict=True)
     ]
-
-
-def verdict(study: Study) -> Verdict:
-    """Say how often equal shares and scheduling cell by cell are best."""
-    return Verdict(say("combinations", study))
-
-
-def words(study: Study) -> str:
-    """Say what the table shows."""
-    return say("combinations_words", study)

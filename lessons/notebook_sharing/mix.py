@@ -9,7 +9,7 @@ from lessons.notebook_sharing.settings import SCHEDULERS, TIE, Study, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts.look import Look, stack
+from ui.charts import Look, stack
 
 #: Ends of the time axis [min]; it ends at the first that holds the last cell.
 ENDS = (5, 10, 20, 40, 80, 160)
@@ -62,8 +62,3 @@ def verdict(study: Study) -> Verdict:
     if len(names) == len(SCHEDULERS):
         return Verdict(say("mix_equal", study, antt=f.significant(best)))
     return Verdict(say("mix_best", study, names=" and ".join(names), antt=f.significant(best)))
-
-
-def words(study: Study) -> str:
-    """Say what the notebooks are."""
-    return say("mix_words", study)

@@ -11,9 +11,8 @@ from lessons.notebook_sharing.timeline import Row
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts import marks
+from ui.charts import Look, marks, stack
 from ui.charts.handle import GRAB
-from ui.charts.look import Look, stack
 from ui.knobs import remedies as search
 
 #: End of the time axis [s]: no pair takes longer.

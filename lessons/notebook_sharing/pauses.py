@@ -11,9 +11,7 @@ from physics import constants as k
 from physics.notebooks import ThinkTime, least_idle_share
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import line, plane, upright
+from ui.charts import Look, axes, line, marks, plane, stack, upright
 
 #: Ends of the axis of pauses [s].
 LOW, HIGH = 0.1, float(k.THINK_MAXIMUM)
@@ -79,8 +77,3 @@ def metrics(study: Study) -> list[Metric]:
 def verdict(study: Study) -> Verdict:
     """Say what the time-out saves and what it costs."""
     return Verdict(say("time_out" if study.recovered else "no_time_out", study))
-
-
-def words(study: Study) -> str:
-    """Say where the figures are from and what is assumed."""
-    return say("pauses_words", study)

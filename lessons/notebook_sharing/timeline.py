@@ -8,8 +8,7 @@ from itertools import accumulate, pairwise
 import altair as alt
 
 from physics.notebooks import CellRun
-from ui.charts import axes, marks
-from ui.charts.look import NARROW, Look, only, specification
+from ui.charts import NARROW, Look, axes, marks, only, specification
 
 #: Relative difference of two moments that are one.
 SAME = 1e-9

@@ -13,9 +13,8 @@ from lessons.placement.settings import TIE, TOGETHER, Training, hours, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Reach, Verdict
-from ui.charts import axes, marks
+from ui.charts import NARROW, Look, axes, marks, only, specification, stack
 from ui.charts.handle import GRAB
-from ui.charts.look import NARROW, Look, only, specification, stack
 from ui.knobs import remedies as search
 
 MOST_WAIT = float(k.PLACE_WAIT.high or 0) / k.HOUR
@@ -118,11 +117,6 @@ def _spec(look: Look, end: float = END) -> dict:
         marks.labels(base, look),
     ]
     return specification(alt.layer(*layers), look)
-
-
-def words(training: Training) -> str:
-    """How the picture is touched."""
-    return say("wait_words", training)
 
 
 def metrics(training: Training) -> list[Metric]:

@@ -7,8 +7,7 @@ import altair as alt
 from lessons.placement.settings import TIE, Training, hours, say
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, only, specification, stack
+from ui.charts import Look, axes, marks, only, specification, stack
 
 #: Right end of the axis, in times of a step's computing.
 END = 4.0
@@ -55,11 +54,6 @@ def _spec(look: Look) -> dict:
     return specification(
         alt.layer(*bars, marks.points(plain, look), marks.labels(plain, look, halo=False)), look, halo=False
     )
-
-
-def words(training: Training) -> str:
-    """What is hidden, and why no more."""
-    return say("step_words", training)
 
 
 def metrics(training: Training) -> list[Metric]:

@@ -1,14 +1,10 @@
 """Placement, a stream of jobs: which policy leaves whole nodes free, over all streams."""
 
-import altair as alt
-
 from lessons.placement.model import JOBS, NODES, STREAMS, Average, Run
 from lessons.placement.settings import POLICIES, Training, say
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, only, stack
-from ui.charts.plane import plane
+from ui.charts import Look, axes, marks, plane, span, stack
 from ui.knobs.declared import knobs_of
 
 TONES = {"best": "accent", "worst": "s1", "first": "quiet"}
@@ -40,11 +36,7 @@ def _spec(look: Look) -> tuple:
     """Share of the arrivals at which a whole node is free, a lane for each policy."""
     x = axes.x("x:Q", "share of all arrivals", [0, 1], format=".0%", tickCount=5)
     y = axes.y("y:Q", ends=[len(POLICIES), 0], axis=None)
-
-    def means(base: alt.Chart, look: Look) -> alt.Chart:
-        return base.transform_filter(only("mean")).mark_rule(color=look.ink, strokeWidth=2).encode(y2="y2:Q")
-
-    return x, y, means
+    return x, y, span("mean", "ink", y2="y2:Q")
 
 
 def compared(mine: Run | Average, its: Run | Average, versus: str) -> list[Metric]:

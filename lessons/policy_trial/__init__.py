@@ -19,8 +19,8 @@ LESSON = Lesson.of(
     views=[
         View("lead", lead, knobs=("number", "way")),
         View("often", often, knobs=("weeks", "way")),
-        View("needed", needed, part=2, knobs=("difference", "confidence")),
-        View("bandit", bandits, part=3, knobs=("rule", "rounds")),
+        View("needed", needed, part=2, knobs=("difference", "confidence"), verdict="needed"),
+        View("bandit", bandits, part=3, knobs=("rule", "rounds"), verdict="bandit"),
     ],
     presets=PRESETS,
     results={"Wrong trials": "wrong:share", "Weeks needed": "needed:weeks"},

@@ -6,10 +6,8 @@ import numpy as np
 from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
 from ui.base import format as f
-from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, only, stack
-from ui.charts.plane import line, plane
+from ui.base.lesson import Figure, Metric
+from ui.charts import Look, axes, line, marks, only, plane, stack
 
 MOST = int(k.TRIAL_ROUNDS.high or 1)
 #: Top of the chart [h].
@@ -61,11 +59,6 @@ def metrics(trial: Trial) -> list[Metric]:
         Metric("EASY in turns", say.written("turned_easy:hours", trial),
                f"alone: {say.written('easy:hours', trial)}", help=say("turned_help", trial)),
     ]  # fmt: skip
-
-
-def verdict(trial: Trial) -> Verdict:
-    """Say what is lost, and what the bandit's theory assumes."""
-    return Verdict(say("bandit", trial))
 
 
 def words(trial: Trial) -> str:

@@ -14,8 +14,7 @@ from physics import constants as k
 from ui.base import format as f
 from ui.base import state
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, only, specification, stack
+from ui.charts import Look, axes, marks, only, specification, stack
 from ui.record import ledger
 
 #: Top of the chart [h]; no week is longer.
@@ -126,11 +125,6 @@ def metrics(trial: Trial) -> list[Metric]:
 def verdict(trial: Trial) -> Verdict:
     """Say what both policies have in common in such a trial."""
     return Verdict(say(f"lead_{trial.way}", trial))
-
-
-def words(trial: Trial) -> str:
-    """Say where the weeks come from."""
-    return say("lead_words", trial)
 
 
 def remedies(trial: Trial) -> str:

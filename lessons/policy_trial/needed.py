@@ -7,10 +7,8 @@ from lessons.policy_trial.settings import Trial, say
 from physics import constants as k
 from physics.experiments import WEEK
 from ui.base import format as f
-from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import line, plane
+from ui.base.lesson import Figure, Grab, Metric
+from ui.charts import Look, axes, line, marks, plane, stack
 
 LOW, HIGH = float(k.TRIAL_DIFFERENCE.low or 1) / k.HOUR, float(k.TRIAL_DIFFERENCE.high or 1) / k.HOUR
 FLOOR, TOP = 0.5, 1e6
@@ -53,13 +51,3 @@ def metrics(trial: Trial) -> list[Metric]:
                help=say("deviation_help", trial)),
         Metric("Week to week", say.written("r:number2", trial), "correlation, mean of both", help=say("r_help", trial)),
     ]  # fmt: skip
-
-
-def verdict(trial: Trial) -> Verdict:
-    """Say how many weeks, and what they buy."""
-    return Verdict(say("needed", trial))
-
-
-def words(trial: Trial) -> str:
-    """Say what the number assumes."""
-    return say("needed_words", trial)

@@ -8,9 +8,7 @@ from lessons.policy_trial.settings import BUDGET, GOAL, Trial, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, only, stack
-from ui.charts.plane import level, line, plane
+from ui.charts import Look, axes, box, level, line, marks, plane, span, stack
 
 #: Right end of the chart [weeks of each policy], and its top [share of the trials].
 END, TOP = int(k.TRIAL_LONG), 0.6
@@ -26,7 +24,7 @@ def figure(trial: Trial, look: Look, guess: str | None = None, told: bool = Fals
     parts = [
         {"kind": "path", "x": at, "y": [choices.missed(trial.way, int(one)) for one in at]},
         {"kind": "coin", "y": 0.5},
-        {"kind": "bar", "x": trial.weeks, "x2": trial.weeks, "y": max(0, found.value - found.half),
+        {"kind": "bar", "x": trial.weeks, "y": max(0, found.value - found.half),
          "y2": found.value + found.half},
     ]  # fmt: skip
     if guess in SAID:
@@ -52,16 +50,8 @@ def _spec(look: Look) -> tuple:
     x = axes.x("x:Q", "weeks of each policy", [0, END], values=[1, 4, 8, 12, 16, 20, 26], format="d")
     y = axes.y("y:Q", "wrong trials", [0, TOP], format="%", values=[0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
     tips = [alt.Tooltip("x:Q", title="weeks"), alt.Tooltip("y:Q", format=".1%", title="wrong trials")]
-    return x, y, _goal, level("coin", "quiet", (4, 4)), line("path", tooltip=tips), _bar
-
-
-def _goal(base: alt.Chart, look: Look) -> alt.Chart:
-    mark = base.transform_filter(only("goal")).mark_rect(color=look.good, opacity=0.25, stroke=look.good)
-    return mark.encode(x2="x2:Q", y2="y2:Q")
-
-
-def _bar(base: alt.Chart, look: Look) -> alt.Chart:
-    return base.transform_filter(only("bar")).mark_rule(color=look.ink, strokeWidth=2).encode(y2="y2:Q")
+    goal, interval = box("goal", "good", opacity=0.25, stroke=look.good), span("bar", "ink", y2="y2:Q")
+    return x, y, goal, level("coin", "quiet", (4, 4)), line("path", tooltip=tips), interval
 
 
 def metrics(trial: Trial) -> list[Metric]:
@@ -81,11 +71,6 @@ def verdict(trial: Trial) -> Verdict:
     """Say how often it goes wrong, and why."""
     start = say("often_some" if trial.wrong else "often_none", trial)
     return Verdict(f"{start} {say(f'often_{trial.way}', trial)}", trial.wrong <= 1 - GOAL)
-
-
-def words(trial: Trial) -> str:
-    """Say what is counted."""
-    return say("often_words", trial)
 
 
 def judge(trial: Trial) -> Verdict:

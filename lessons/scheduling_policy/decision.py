@@ -9,43 +9,32 @@ from lessons.scheduling_policy.runs import first
 from lessons.scheduling_policy.settings import EASY, HOUR, Scenario, say
 from physics.scheduling import Schedule
 from ui.base import format as f
-from ui.base.lesson import Metric, Verdict
+from ui.base.lesson import Metric
 
 
-def of(scenario: Scenario) -> Scenario:
+def narrowed(scenario: Scenario) -> Scenario:
     """Return the settings that this part shows: priority with EASY and preemption."""
     return replace(scenario, **EASY, preemption=True, reserved=0, quotas="none")
 
 
 def weighed(scenario: Scenario) -> Schedule:
     """Return the first replication with preemption only where it pays, which weighs every decision."""
-    return first(replace(of(scenario), rule="pays").effective)
+    return first(replace(scenario, rule="pays").effective)
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
     """Return both targets, what is lost, and how often stopping paid."""
-    shown, decisions = of(scenario), weighed(scenario).decisions
+    decisions = weighed(scenario).decisions
     made, among = (
         f.significant(sum(one.pays for one in decisions)),
         f"of {f.count(len(decisions), 'decision')}, first run",
     )
-    lost = Metric("GPU-hours lost", f.share(shown.lost), "by stopped jobs")
-    return [*queue.metrics(shown)[:2], lost, Metric("Stopping pays", made, among)]
-
-
-def verdict(scenario: Scenario) -> Verdict:
-    """Say what preemption costs here."""
-    return Verdict(say("decision_verdict", of(scenario)))
+    return [*queue.metrics(scenario)[:2], queue.lost(scenario), Metric("Stopping pays", made, among)]
 
 
 def draw(page: object, scenario: Scenario) -> None:
     """Draw both sides of two decisions."""
     st.markdown(table(scenario))
-
-
-def words(scenario: Scenario) -> str:
-    """Return what is counted."""
-    return say("decision_words", of(scenario))
 
 
 def table(scenario: Scenario) -> str:

@@ -7,9 +7,7 @@ from lessons.scheduling_policy.settings import FOUR, HOUR, Scenario, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Reach
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import level, plane, upright
+from ui.charts import Look, axes, level, marks, plane, stack, upright
 from ui.page import shell
 
 #: Ends of the axis of training's wait [h].
@@ -65,11 +63,6 @@ def _spec(look: Look, end: float) -> tuple:
     x = axes.x("wait:Q", "mean training wait (log scale)", [LEFT, end], type="log", **ticks)
     y = axes.y("share:Q", "interactive within 5 min", [0, 1.08], format="%", values=[0, 0.25, 0.5, 0.75, 1])
     return x, y, level("target", "good"), upright("most", "good")
-
-
-def words(scenario: Scenario) -> str:
-    """Return what is drawn."""
-    return say("four_words", scenario)
 
 
 def below(page: object, scenario: Scenario) -> None:

@@ -16,10 +16,8 @@ from physics import constants as k
 from physics.scheduling import Schedule, simulate
 from ui.base import format as f
 from ui.base import time_slices
-from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import line, plane
+from ui.base.lesson import Figure, Metric
+from ui.charts import Look, axes, line, marks, plane, stack
 
 GONE, NODES = "gone", int(k.POLICY_GONE * k.FLEET_GPUS)
 RUNS = int(k.POLICY_OUTAGE_RUNS)
@@ -28,7 +26,7 @@ MOMENTS, BEGIN = np.arange(0, 15 * DAY + 1, 6 * HOUR), 10 * DAY
 TOP, RIGHT = 20_000.0, 15.0
 
 
-def of(scenario: Scenario) -> Scenario:
+def narrowed(scenario: Scenario) -> Scenario:
     """Return the settings that this part shows: an order and backfill, on the message's jobs."""
     return Scenario(order=scenario.order, backfill=scenario.backfill)
 
@@ -66,7 +64,7 @@ def figure(scenario: Scenario, look: Look) -> Figure:
     rows: list[dict[str, object]] = []
     shown = {"FIFO": (Scenario(), "fifo", "quiet"), "you are here": (scenario, "mine", "accent")}
     for place, (words, (one, kind, tone)) in enumerate(shown.items()):
-        mean = behind(of(one)).mean(axis=0) / HOUR
+        mean = behind(one).mean(axis=0) / HOUR
         rows.append({"kind": kind, "x": MOMENTS / DAY, "y": mean})
         rows.append(
             marks.label(RIGHT, TOP, words, align="right", dx=-6, dy=10 + 16 * place, tone=tone, bold=bool(place))
@@ -86,7 +84,7 @@ def _spec(look: Look) -> tuple:
 
 def told(scenario: Scenario) -> list[str]:
     """GPU-hours behind when the nodes are back and a week later, each with its standard error."""
-    late = behind(of(scenario))[:, np.searchsorted(MOMENTS, [DAY, 8 * DAY])] / HOUR
+    late = behind(scenario)[:, np.searchsorted(MOMENTS, [DAY, 8 * DAY])] / HOUR
     return [
         f.with_error(mean, error) for mean, error in zip(late.mean(0), late.std(0, ddof=1) / RUNS**0.5, strict=True)
     ]
@@ -100,13 +98,3 @@ def metrics(scenario: Scenario) -> list[Metric]:
         Metric("GPU-hours behind then", back, f"FIFO: {fifo_back}"),
         Metric("A week later", week, f"FIFO: {fifo_week}"),
     ]
-
-
-def verdict(scenario: Scenario) -> Verdict:
-    """Say what a fleet catches up with."""
-    return Verdict(say("outage_verdict", scenario))
-
-
-def words(scenario: Scenario) -> str:
-    """Return what is counted."""
-    return say("outage_words", scenario)

@@ -9,9 +9,7 @@ from lessons.scheduling_policy.settings import DAY, EASY, FOUR, Scenario, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Reach, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import line, plane, upright
+from ui.charts import Look, axes, line, marks, plane, stack, upright
 from ui.knobs import remedies as search
 from ui.knobs.declared import moved
 
@@ -100,6 +98,11 @@ def metrics(scenario: Scenario) -> list[Metric]:
         Metric("Interactive wait", f.duration(scenario.interactive_wait), done),
         Metric("Offered load", f.share(scenario.load), None, None if scenario.load < 1 else False),
     ]
+
+
+def lost(scenario: Scenario) -> Metric:
+    """Return what stopped jobs lose."""
+    return Metric("GPU-hours lost", f.share(scenario.lost), "by stopped jobs")
 
 
 def verdict(scenario: Scenario) -> Verdict:

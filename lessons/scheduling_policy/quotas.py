@@ -7,11 +7,11 @@ from lessons.scheduling_policy.four import RIGHT, plane_of
 from lessons.scheduling_policy.settings import EASY, Scenario, say
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts.look import Look
+from ui.charts import Look
 from ui.knobs.declared import knobs_of
 
 
-def of(scenario: Scenario) -> Scenario:
+def narrowed(scenario: Scenario) -> Scenario:
     """Return the settings that this part shows: priority with EASY, and the quotas."""
     return replace(scenario, **EASY, preemption=False, reserved=0)
 
@@ -19,23 +19,16 @@ def of(scenario: Scenario) -> Scenario:
 def figure(scenario: Scenario, look: Look, end: float = RIGHT) -> Figure:
     """Return where the kinds of quotas lie on the present jobs."""
     kinds = knobs_of(Scenario)["quotas"].choices({})
-    points = {words: replace(of(scenario), quotas=name) for name, words in kinds.items()}
-    return plane_of("quotas", "What does a quota cost, and is it kept?", points, of(scenario), look, end)
+    points = {words: replace(scenario, quotas=name) for name, words in kinds.items()}
+    return plane_of("quotas", "What does a quota cost, and is it kept?", points, scenario, look, end)
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
     """Return both targets, what is lost, and training's quota."""
-    shown = of(scenario)
-    lost = Metric("GPU-hours lost", f.share(shown.lost), "by stopped jobs")
-    left = Metric("Training's quota", f.count(shown.entitled["training"], "GPU"), "what the others leave")
-    return [*queue.metrics(shown)[:2], lost, left]
+    left = Metric("Training's quota", f.count(scenario.entitled["training"], "GPU"), "what the others leave")
+    return [*queue.metrics(scenario)[:2], queue.lost(scenario), left]
 
 
 def verdict(scenario: Scenario) -> Verdict:
     """Say what this kind of quota promises."""
-    return Verdict(say(f"quotas_{scenario.quotas}", of(scenario)))
-
-
-def words(scenario: Scenario) -> str:
-    """Return what is drawn."""
-    return say("quotas_words", of(scenario))
+    return Verdict(say(f"quotas_{scenario.quotas}", scenario))

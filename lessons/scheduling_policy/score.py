@@ -62,8 +62,3 @@ def draw(page: object, scenario: Scenario) -> None:
     ranked = enumerate(ranking(scenario).items(), 1)
     rows = [f"| {place} | {words} | {f.significant(score)} |" for place, (words, score) in ranked]
     st.markdown("\n".join(("| | policy | score per day |", "|---|---|---|", *rows)))
-
-
-def words(scenario: Scenario) -> str:
-    """Return what each measure counts."""
-    return say("score_words", scenario)

@@ -7,33 +7,27 @@ from lessons.scheduling_policy.four import RIGHT, plane_of
 from lessons.scheduling_policy.settings import Scenario, say
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts.look import Look
+from ui.charts import Look
 
 
-def of(scenario: Scenario) -> Scenario:
+def narrowed(scenario: Scenario) -> Scenario:
     """Return the settings that this part shows: fair share with EASY."""
     return replace(scenario, order="fair_share", backfill="easy", preemption=False, reserved=0, quotas="none")
 
 
 def figure(scenario: Scenario, look: Look, end: float = RIGHT) -> Figure:
     """Return where some weights of training lie on the present jobs."""
-    points = {f"{weight} to 1": replace(of(scenario), weight_training=weight) for weight in (50, 200)}
-    return plane_of("waits", "What do training's shares cost the others?", points, of(scenario), look, end)
+    points = {f"{weight} to 1": replace(scenario, weight_training=weight) for weight in (50, 200)}
+    return plane_of("waits", "What do training's shares cost the others?", points, scenario, look, end)
 
 
 def metrics(scenario: Scenario) -> list[Metric]:
     """Return both targets, and the factors that decide the order."""
-    shown = of(scenario)
-    written = " · ".join(f.significant(one, 2) for one in shown.factors.values())
-    return [*queue.metrics(shown)[:2], Metric("Factors", written, "interactive, search, training")]
+    written = " · ".join(f.significant(one, 2) for one in scenario.factors.values())
+    return [*queue.metrics(scenario)[:2], Metric("Factors", written, "interactive, search, training")]
 
 
 def verdict(scenario: Scenario) -> Verdict:
     """Say which class goes first."""
-    factors = of(scenario).factors
-    return Verdict(say("shares_verdict", of(scenario), found=max(factors, key=factors.get)))
-
-
-def words(scenario: Scenario) -> str:
-    """Return what fair share remembers."""
-    return say("shares_words", of(scenario))
+    factors = scenario.factors
+    return Verdict(say("shares_verdict", scenario, found=max(factors, key=factors.get)))

@@ -12,8 +12,7 @@ from lessons.scheduling_policy.settings import DAY, Scenario, say
 from physics.scheduling.lanes import assign_lanes, idle_lanes
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import axes
-from ui.charts.look import NARROW, Look, specification
+from ui.charts import NARROW, Look, axes, specification
 
 WEEK = 7 * DAY
 IDLE, WAITING = "idle, nobody waits", "idle while jobs wait"
@@ -33,11 +32,6 @@ def figure(scenario: Scenario, look: Look) -> Figure:
     words = say("week_chart", scenario, week=str(week), used=used, kept=kept)
     title = f"Which GPUs work, and which are idle? Week {week} of that run"
     return Figure("week", title, frame, _spec(look), words)
-
-
-def words(scenario: Scenario) -> str:
-    """Return what is drawn."""
-    return say("week_words", scenario)
 
 
 @lru_cache(maxsize=8)

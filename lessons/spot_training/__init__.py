@@ -25,7 +25,7 @@ LESSON = Lesson.of(
     Plan,
     say,
     views=[
-        View("runs", cost, knobs=RUN),
+        View("runs", cost, knobs=RUN, words="cost_words"),
         Film("film", film, knobs=RUN, name="run"),
         View("faster", faster, part=2, knobs=(*RUN, "dump", "restart", "warning"), after="reflection"),
         View("workers", workers, part=3, knobs=CREW),

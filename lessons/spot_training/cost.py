@@ -20,9 +20,7 @@ from lessons.spot_training.settings import WORK, Plan, hours, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import Layer, level, line, plane
+from ui.charts import Layer, Look, axes, level, line, marks, plane, stack
 
 #: Top of the chart, as a share of the cost on demand.
 TOP = 1.5
@@ -148,11 +146,6 @@ def verdict(plan: Plan) -> Verdict:
     if plan.near:
         return Verdict(say("near", plan), True)
     return Verdict(say("too_long" if plan.interval > plan.best.interval else "too_short", plan))
-
-
-def words(plan: Plan) -> str:
-    """Say what is drawn."""
-    return say("cost_words", plan)
 
 
 def remedies(plan: Plan) -> str:

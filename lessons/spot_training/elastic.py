@@ -11,9 +11,7 @@ from physics import constants as k
 from physics.checkpointing import ElasticRun, elastic_run, speedup, workers_worth
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import line, plane
+from ui.charts import Look, axes, line, marks, plane, stack
 
 TICK, SPAN = float(k.SPOT_PRICE_TICK), float(k.SPOT_PRICE_SPAN)
 #: The same prices at every setting.
@@ -91,8 +89,3 @@ def verdict(plan: Plan) -> Verdict:
     way, (gain, _) = max(ways(plan).items(), key=lambda one: one[1][0])
     counts = {name: count for name, (_, count) in ways(plan).items()}
     return Verdict(say(f"most_{way}", plan, gain=f.money(gain), **counts))
-
-
-def words(plan: Plan) -> str:
-    """Say what the rule does, and that one path is luck."""
-    return say("elastic_words", plan)

@@ -7,9 +7,7 @@ from physics import constants as k
 from physics.checkpointing import expected_breakdown, job_mtbf, optimal_interval, replicas_for, young
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import level, line, plane
+from ui.charts import Look, axes, level, line, marks, plane, stack
 
 PUBLISHED, MOST = float(k.SPOT_PUBLISHED_USEFUL), int(k.SPOT_CLUSTER_NODES.high or 1)
 #: Numbers of nodes at which the curve is drawn, and the share of the time for which spares are to be enough.

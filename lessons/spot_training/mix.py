@@ -7,10 +7,7 @@ from physics import constants as k
 from physics.checkpointing import replicas_for
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.layers import only
-from ui.charts.look import Look, stack
-from ui.charts.plane import level, plane
+from ui.charts import Look, axes, level, marks, only, plane, stack
 
 #: Top of the chart: the price of all on demand is 1.
 TOP = 2.0

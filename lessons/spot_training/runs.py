@@ -11,9 +11,9 @@ from physics import constants as k
 from physics.checkpointing import Timeline, play_run
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts import axes
+from ui.charts import Look, axes, only, specification, stack
 from ui.charts.layers import halo_of
-from ui.charts.look import Look, only, shortened, specification, stack
+from ui.charts.look import shortened
 
 #: The same chances at every setting, so that two settings differ by the settings.
 SEED = 20060301

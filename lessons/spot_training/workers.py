@@ -7,10 +7,7 @@ from physics import constants as k
 from physics.checkpointing import speedup, workers_for
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.layers import only
-from ui.charts.look import Look, stack
-from ui.charts.plane import level, plane, upright
+from ui.charts import Look, axes, level, line, marks, plane, stack, upright
 
 STEP, LATENCY = float(k.SPOT_STEP_TIME), float(k.SPOT_LATENCY)
 #: Most workers of a job.
@@ -71,12 +68,8 @@ def _spec(look: Look) -> tuple:
     """Cost against time."""
     x = axes.x("x:Q", "time of the job (h)", [SOON, LATE], type="log", values=[1, 2, 5, 10, 20, 50, 100], format="d")
     y = axes.y("y:Q", "cost of the job ($)", [0, TOP], values=[0, 300, 600, 900, 1200, 1500], format="d")
-    return x, y, upright("deadline", "good", (8, 4)), level("budget", "good"), _curve
-
-
-def _curve(base: alt.Chart, look: Look) -> alt.Chart:
-    mark = base.transform_filter(only("curve")).mark_line(color=look.accent, strokeWidth=look.stroke)
-    return mark.encode(order="n:Q", tooltip=[alt.Tooltip("n:Q", format="d", title="workers")])
+    curve = line("curve", order="n:Q", tooltip=[alt.Tooltip("n:Q", format="d", title="workers")])
+    return x, y, upright("deadline", "good", (8, 4)), level("budget", "good"), curve
 
 
 def metrics(plan: Plan) -> list[Metric]:
@@ -95,8 +88,3 @@ def verdict(plan: Plan) -> Verdict:
     fewest, fastest = (f.count(best(plan, goal) or 0, "worker") for goal in ("deadline", "budget"))
     first = say("workers_deadline" if best(plan, "deadline") else "workers_too_late", plan, fewest=fewest)
     return Verdict(f"{first} {say('workers_budget', plan, fastest=fastest)}")
-
-
-def words(plan: Plan) -> str:
-    """Say why no number of workers beats one per dollar."""
-    return say("workers_words", plan)

@@ -1,20 +1,12 @@
 """Storage architecture: what a checkpoint does to the reads that share its storage nodes."""
 
-from functools import partial
-
-import altair as alt
-
 from lessons.storage_architecture.settings import Design, say
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.layers import only
-from ui.charts.look import Look, stack
-from ui.charts.plane import level, plane
+from ui.charts import Look, axes, box, level, marks, plane, stack
 
 #: Ends of the axes: seconds around the begin of a checkpoint, and shares of the storage nodes' bandwidth.
 START, END, TOP = -10.0, 40.0, 1.4
-words = partial(say, "checkpoint_words")
 
 
 def figure(design: Design, look: Look) -> Figure:
@@ -51,12 +43,8 @@ def _spec(look: Look) -> tuple:
     """Boxes of reads and of the checkpoint over time."""
     x = axes.x("x:Q", "time since the checkpoint begins (s)", [START, END], grid=False, tickCount=6)
     y = axes.y("y:Q", "share of the nodes' bandwidth", [0, TOP], format=".0%", values=[0, 0.25, 0.5, 0.75, 1.0, 1.25])
-    return x, y, _boxes, level("capacity", "ink", (1, 0)), level("demand", "s0", (6, 4))
-
-
-def _boxes(base: alt.Chart, look: Look) -> alt.Chart:
-    mark = base.transform_filter(only("box")).mark_rect(color=marks.tone(look), opacity=0.55, clip=True)
-    return mark.encode(x2="end:Q", y2="from:Q")
+    boxes = box("box", x2="end:Q", y2="from:Q", opacity=0.55, clip=True)
+    return x, y, boxes, level("capacity", "ink", (1, 0)), level("demand", "s0", (6, 4))
 
 
 def metrics(design: Design) -> list[Metric]:

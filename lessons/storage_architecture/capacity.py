@@ -7,9 +7,7 @@ from physics import constants as k
 from physics.storage.capacity import grown
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import level, line, plane, upright
+from ui.charts import Look, axes, level, line, marks, plane, stack, upright
 
 #: Ends of the axes: years, and terabytes; what is beyond leaves through the upper edge.
 YEARS, TOP = 6.0, 4000.0

@@ -1,20 +1,14 @@
 """Storage architecture: how many jobs write their checkpoints at the same time."""
 
-from functools import partial
-
 import altair as alt
 
 from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.layers import only
-from ui.charts.look import Look, stack
-from ui.charts.plane import plane, upright
+from ui.charts import Look, axes, marks, only, plane, stack, upright
 
 MOST = int(k.STORAGE_CROWD_JOBS.high or 1)
-words = partial(say, "jobs_words")
 
 
 def figure(design: Design, look: Look) -> Figure:

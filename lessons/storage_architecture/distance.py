@@ -6,9 +6,7 @@ from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import line, plane, upright
+from ui.charts import Look, axes, line, marks, plane, stack, upright
 
 #: Ends of the axes: hours of the run, and dollars.
 LONGEST, TOP = 72.0, 250e3

@@ -1,7 +1,6 @@
 """Storage architecture: the main picture, loads of bytes and of opens over the GPUs, and the challenge on it."""
 
 from dataclasses import replace
-from functools import partial
 from operator import attrgetter
 
 from lessons.storage_architecture import plot
@@ -9,8 +8,7 @@ from lessons.storage_architecture.settings import QUEUES, Design, load_words, sa
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts import marks
-from ui.charts.look import Look
+from ui.charts import Look, marks
 from ui.knobs import remedies as search
 
 TITLE, ENDS = "Which limit is reached at how many GPUs?", (k.STORAGE_FLEET.low or 1, k.STORAGE_FLEET.high or 1)
@@ -18,7 +16,6 @@ TICKS = (128.0, 512.0, 2048.0, 4096.0, 8192.0, 16384.0)
 FRAME = plot.Frame("loads", TITLE, Grab("accelerators"), "GPUs", *ENDS, TICKS, rises=True)
 #: What may be changed to let all reads through; the fleet is the task and stays.
 FIXES = ("metadata_servers", "file_size", "storage_nodes")
-words = partial(say, "loads_words")
 
 
 def figure(

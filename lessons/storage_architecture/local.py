@@ -1,19 +1,16 @@
 """Storage architecture: the copy onto the GPU nodes' own drives, over the size of a file."""
 
-from functools import partial
-
 from lessons.storage_architecture import plot
 from lessons.storage_architecture.settings import Design, load_words, say
 from physics import constants as k
 from physics.storage.local import drive_rate
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts.look import Look
+from ui.charts import Look
 
 TIMES = {"up": "time of the copy (h)", "low": 1e-2, "high": 1e4, "names": ("bytes", "opens"), "shares": False}
 TITLE = "How long does the copy take before the first read?"
 FRAME = plot.Frame("local", TITLE, Grab("file_size", k.MB), "file size (MB)", **TIMES)
-words = partial(say, "local_words")
 
 
 def figure(design: Design, look: Look) -> Figure:

@@ -1,18 +1,16 @@
 """Storage architecture: what an object store is asked for, over the size of one GET."""
 
 from dataclasses import replace
-from functools import partial
 
 from lessons.storage_architecture import plot
 from lessons.storage_architecture.settings import Design, load_words, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts.look import Look
+from ui.charts import Look
 
 TITLE, NAMES = "What limits the reads from an object store?", ("prefixes", "connections")
 FRAME = plot.Frame("objects", TITLE, Grab("request_size", k.MB), "size of one GET (MB)", names=NAMES)
-words = partial(say, "objects_words")
 
 
 def figure(design: Design, look: Look, end: float = FRAME.high) -> Figure:

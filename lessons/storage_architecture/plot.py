@@ -11,10 +11,7 @@ from lessons.storage_architecture.settings import Design, load_words, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Reach
-from ui.charts import axes, marks
-from ui.charts.layers import only
-from ui.charts.look import Look, stack
-from ui.charts.plane import level, line, plane, upright
+from ui.charts import Look, axes, box, level, line, marks, plane, stack, upright
 
 Row = dict[str, object]
 Rows = Sequence[Row]
@@ -115,9 +112,5 @@ def _spec(look: Look, frame: Frame) -> tuple:
     if not frame.shares:
         return x, y, setting, drawn
     goals = (level("goal", "good"), upright("fleet", "good"))
-    return x, y, _overload, level("saturated", "bad"), *goals, setting, drawn
-
-
-def _overload(base: alt.Chart, look: Look) -> alt.Chart:
-    region = base.transform_filter(only("overload")).mark_rect(color=look.bad, opacity=0.08)
-    return region.encode(x=alt.value(0), x2=alt.value("width"), y2=alt.datum(1))
+    across = {"x": alt.value(0), "x2": alt.value("width"), "y2": alt.datum(1)}
+    return x, y, box("overload", "bad", opacity=0.08, **across), level("saturated", "bad"), *goals, setting, drawn

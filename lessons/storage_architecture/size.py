@@ -1,17 +1,15 @@
 """Storage architecture: the same loads over the size of a file."""
 
 from dataclasses import replace
-from functools import partial
 
 from lessons.storage_architecture import plot
-from lessons.storage_architecture.settings import Design, say
+from lessons.storage_architecture.settings import Design
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab
-from ui.charts.look import Look
+from ui.charts import Look
 
 FRAME = plot.Frame("size", "How does the file size change the loads?", Grab("file_size", k.MB), "file size (MB)")
-words = partial(say, "size_words")
 
 
 def figure(design: Design, look: Look, end: float = FRAME.high) -> Figure:

@@ -21,7 +21,7 @@ LESSON = Lesson.of(
     views=[
         View("wait", chart, knobs=(*FLEET, "target")),
         Film("film", film, knobs=FLEET, name="fleet"),
-        View("spread", simulation, part=2, knobs=("utilization", "gpus_per_job", *MORE)),
+        View("spread", simulation, part=2, knobs=("utilization", "gpus_per_job", *MORE), words="derived"),
         View("order", order, part=3, knobs=("utilization", "scv")),
         View("knee", knee, part=4, knobs=("utilization", "gpus_per_job", *MORE)),
     ],

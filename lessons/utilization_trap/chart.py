@@ -16,9 +16,7 @@ from physics.queueing import Replications, mgc
 from ui import films
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Reach
-from ui.charts import axes, marks
-from ui.charts.look import NARROW, Look, only, stack
-from ui.charts.plane import line, plane, upright
+from ui.charts import NARROW, Look, axes, box, line, marks, only, plane, stack, upright
 from ui.page.lesson_page import Page
 
 __all__ = ["beside", "figure", "metrics", "remedies", "verdict"]
@@ -187,11 +185,7 @@ def wait_spec(look: Look, top: float = TOP) -> tuple:
     return (
         x,
         y,
-        lambda base, look: (
-            base.transform_filter(only("beyond"))
-            .mark_rect(color=look.bad, opacity=0.1)
-            .encode(x2=alt.datum(1.2), y=alt.value(0), y2=alt.value("height"))
-        ),
+        box("beyond", "bad", x2=alt.datum(1.2), y=alt.value(0), y2=alt.value("height"), opacity=0.1),
         line("target", "good", (8, 4)),
         line("one", "quiet", (6, 3), tooltip=tips),
         line("curve", tooltip=tips),

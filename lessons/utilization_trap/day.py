@@ -14,7 +14,7 @@ from lessons.utilization_trap.settings import Fleet, say
 from physics.queueing import simulate_queue
 from ui.base import format as f
 from ui.base.device import on_phone
-from ui.charts.look import Look
+from ui.charts import Look
 
 #: Chosen among 15,000 so that the mean line of the day is within 6 % of the long run's at 76, 80, 85 and 95 %
 #: and with 256 GPUs bought, and that the line grows in it.

@@ -13,9 +13,7 @@ from physics import constants as k
 from physics.queueing import mgc
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab
-from ui.charts import axes, marks
-from ui.charts.look import Look, only, stack
-from ui.charts.plane import line, plane
+from ui.charts import Look, axes, box, line, marks, plane, stack
 
 #: Up to this many servers every step of the staircase is drawn; beyond, the steps are too small to see.
 STEPS = 32
@@ -80,11 +78,7 @@ def _spec(look: Look) -> tuple:
     return (
         axes.x("gpus:Q", "GPUs per job", [1, MOST], type="log", base=2, format="d"),
         axes.y("utilization:Q", "highest utilization", [0, 1.2], format=".0%", values=ticks),
-        lambda base, look: (
-            base.transform_filter(only("beyond"))
-            .mark_rect(color=look.bad, opacity=0.1)
-            .encode(x=alt.value(0), x2=alt.value("width"), y2=alt.datum(1.0))
-        ),
+        box("beyond", "bad", x=alt.value(0), x2=alt.value("width"), y2=alt.datum(1.0), opacity=0.1),
         line("curve", "good", tooltip=tips),
         line("now", dash=(8, 4)),
     )

@@ -13,9 +13,7 @@ from physics.queueing import mg1_response, mg1_response_of
 from physics.queueing.partial_moments import moments_of
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import line, plane, upright
+from ui.charts import Look, axes, line, marks, plane, stack, upright
 
 #: The orders by their short names: color and dashes of their lines, and what is said of them.
 ORDERS = {

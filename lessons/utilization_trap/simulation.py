@@ -13,11 +13,11 @@ from physics import constants as k
 from physics.queueing import Replications, replicate_queue
 from ui.base import format as f
 from ui.base.lesson import Figure
-from ui.charts.look import Look
+from ui.charts import Look
 from ui.page import simulation
 from ui.page.lesson_page import Page
 
-__all__ = ["below", "figure", "metrics", "offer", "pinned", "words"]
+__all__ = ["below", "figure", "metrics", "offer", "pinned"]
 
 RUNS = 10
 #: Jobs of a run: so many at least, and where the queue remembers long as many as a press has time for.
@@ -87,11 +87,6 @@ def figure(fleet: Fleet, look: Look, end: float = chart.TOP) -> Figure:
 
 
 pinned = chart.figure
-
-
-def words(fleet: Fleet) -> str:
-    """What follows from the knobs and is no knob itself."""
-    return say("derived", fleet)
 
 
 def below(page: Page, fleet: Fleet) -> None:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from odd_texts import odd
 
-from lessons.io_bottleneck import LESSON, PRESETS, batch, cache, field, film, jitter, shuffle, stages, verdict
+from lessons.io_bottleneck import LESSON, PRESETS, batch, cache, field, film, jitter, stages, verdict
 from lessons.io_bottleneck.challenge import SHARE, fewest, judge
-from lessons.io_bottleneck.settings import Job, ms
+from lessons.io_bottleneck.settings import Job, ms, say
 from physics import constants as k
 from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS
 from physics.dataloading.mlperf import WORKLOADS
@@ -217,7 +217,7 @@ def test_a_cache_of_65_percent_serves_28_3_under_lru_and_65_if_it_keeps_what_it_
 
 
 def test_the_shuffle_buffers_sentence_counts_places():
-    assert "used 999 places from where it is stored" in shuffle.words(JOB) and k.IO_SAMPLES == 1_281_167
+    assert "used 999 places from where it is stored" in say("shuffle_words", JOB) and k.IO_SAMPLES == 1_281_167
     assert JOB.mixed == pytest.approx(6 * (1000 / 1_281_167) ** 2, rel=0.01)
     assert replace(JOB, shuffle_buffer=10_000_000).mixed == pytest.approx(1)
 

@@ -185,29 +185,34 @@ def test_same_seed_same_jobs_whatever_the_policy_and_a_class_keeps_its_jobs():
 # --- going further ----------------------------------------------------------------------------------------------------
 def test_each_part_shows_its_own_policy_whatever_the_first_parts_knobs_say():
     odd = replace(STORY, order="shortest", reserved=40, preemption=True)
-    assert (shares.of(odd).order, shares.of(odd).reserved) == ("fair_share", 0)
-    assert quotas.of(odd).order == "priority" and not quotas.of(odd).preemption
-    assert decision.of(STORY).preemption and outage.of(odd).order == "shortest" and not outage.of(odd).reserved
+    assert (shares.narrowed(odd).order, shares.narrowed(odd).reserved) == ("fair_share", 0)
+    assert quotas.narrowed(odd).order == "priority" and not quotas.narrowed(odd).preemption
+    assert (
+        decision.narrowed(STORY).preemption
+        and outage.narrowed(odd).order == "shortest"
+        and not outage.narrowed(odd).reserved
+    )
 
 
 def test_even_shares_are_the_order_of_priority_and_200_to_1_put_training_first():
-    even, many = (replace(shares.of(STORY), weight_training=weight) for weight in (1.0, 200.0))
+    even, many = (replace(shares.narrowed(STORY), weight_training=weight) for weight in (1.0, 200.0))
     assert even.in_time == replace(STORY, **EASY).in_time and even.training_wait == replace(STORY, **EASY).training_wait
     assert many.in_time < even.in_time - 0.05 and many.training_wait < even.training_wait - 2 * HOUR
     assert 6.5 * DAY < catch_up_time(30 * DAY, k.FAIR_SHARE_HALF_LIFE) < 7 * DAY
-    assert "interactive jobs go first" in shares.verdict(replace(STORY, weight_training=1.0)).text
-    assert "training jobs go first" in shares.verdict(replace(STORY, weight_training=200.0)).text
+    assert "interactive jobs go first" in shares.verdict(even).text
+    assert "training jobs go first" in shares.verdict(many).text
 
 
 def test_a_decision_pays_where_waiting_costs_more_than_stopping():
-    decisions = decision.weighed(STORY).decisions
+    decisions = decision.weighed(decision.narrowed(STORY)).decisions
     assert {one.pays for one in decisions} == {True, False}
     assert all(one.pays == (one.waited > one.lost) for one in decisions)
-    assert "First refused" in decision.table(STORY) and "First made" in decision.table(STORY)
+    table = decision.table(decision.narrowed(STORY))
+    assert "First refused" in table and "First made" in table
 
 
 def test_rare_checkpoints_lose_more():
-    often, rare = (replace(decision.of(STORY), checkpoint_interval=hours * HOUR) for hours in (1, 4))
+    often, rare = (replace(decision.narrowed(STORY), checkpoint_interval=hours * HOUR) for hours in (1, 4))
     assert rare.lost > often.lost > 0
 
 
@@ -218,7 +223,7 @@ def test_the_ranking_of_a_score_turns_with_its_weights():
 
 
 def test_after_an_outage_the_fleet_catches_up():
-    easy = outage.of(replace(STORY, **EASY))
+    easy = outage.narrowed(replace(STORY, **EASY))
     hit = outage.with_outage(runs.draw(easy, 0), easy)
     assert hit.jobs["job_class"].iloc[-1] == outage.GONE and hit.jobs["wait"].iloc[-1] == 0
     for policy in (STORY, easy):

@@ -6,7 +6,7 @@ import pytest
 
 from lessons import STORAGE_ARCHITECTURE as LESSON
 from lessons.storage_architecture import burst, capacity, crowd, distance, loads, local, objects
-from lessons.storage_architecture.settings import Design
+from lessons.storage_architecture.settings import Design, say
 from physics import constants as k
 from physics.checkpointing import writing_at_once
 from physics.storage.capacity import full_after
@@ -214,7 +214,7 @@ def test_a_checkpoint_by_hand():
 
 
 def test_twenty_jobs_that_write_3_of_30_minutes():
-    assert "2 at a time on average" in crowd.words(CTO) and "for 4.3 % of the time" in crowd.verdict(CTO).text
+    assert "2 at a time on average" in say("jobs_words", CTO) and "for 4.3 % of the time" in crowd.verdict(CTO).text
     assert CTO.crowd_over == pytest.approx(writing_at_once(20, 0.1, 5))
     aligned, staggered = (replace(CTO, phases=one) for one in ("aligned", "staggered"))
     assert aligned.crowd_over == pytest.approx(0.1) and aligned.crowd_most == 20

@@ -131,6 +131,4 @@ def test_a_course_is_told_what_it_cannot_say(tmp_path, text, said):
 
 
 def test_constants_in_sentences_are_the_models():
-    assert k.FAIR_SERVICE == 3600 and "mean of 1 h" in FAIR_QUEUEING.view("aging").module.words(
-        FAIR_QUEUEING.settings()
-    )
+    assert k.FAIR_SERVICE == 3600 and "mean of 1 h" in FAIR_QUEUEING.view("aging").paragraph(FAIR_QUEUEING.settings())

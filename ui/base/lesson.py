@@ -173,9 +173,31 @@ class View:
     knobs: Sequence[str] = ()  #: those that do something in it, in their order
     after: str = ""  #: the lock that it waits for, such as "reflection", where it tells that question's answer
     asks: str = ""  #: what a further part asks; it stands in `[asks]`
+    verdict: str = ""  #: the sentence that is its verdict, where its module has none
+    words: str = ""  #: the sentence that is its paragraph, where its module has none
+    say: Sentences | None = None  #: the lesson's sentences
+
+    def shown(self, settings: Any) -> Any:
+        """Return the settings that it shows."""
+        return self.module.narrowed(settings) if hasattr(self.module, "narrowed") else settings
+
+    def speaker(self, function: str) -> Callable[..., Any] | None:
+        """Return `metrics`, `verdict` or `remedies` of its own; None where it has none."""
+        if own := getattr(self.module, function, None):
+            return lambda settings: own(self.shown(settings))
+        if function == "verdict" and self.verdict:
+            return lambda settings: Verdict(self.say(self.verdict, self.shown(settings)))
+        return None
+
+    def paragraph(self, settings: Any) -> str:
+        """Return what stands under its picture; "" for nothing."""
+        if hasattr(self.module, "words"):
+            return self.module.words(self.shown(settings))
+        return self.say(self.words, self.shown(settings)) if self.words else ""
 
     def figures(self, settings: Any, look: Any, **known: Any) -> list[Figure]:
         """Return its charts; of `known`, such as the guess, the module's function gets the arguments that it has."""
+        settings = self.shown(settings)
         if not hasattr(self.module, "figure"):
             return list(self.module.figures(settings, look)) if hasattr(self.module, "figures") else []
         return [self.module.figure(settings, look, **{name: one for name, one in known.items() if self.knows(name)})]
@@ -239,7 +261,7 @@ class Lesson(Words):
         offers |= _said(say, settings, offers)
         words = own_words.over(page, lambda: offers["values"](settings()).keys())
         use(words)
-        offers |= _viewed(views, words) | offers
+        offers |= _viewed(views, words, say) | offers
         offers["presets"] = {
             name: replace(one, words=one.words or _label(words, "presets", name))
             for name, one in offers.get("presets", {}).items()
@@ -257,7 +279,7 @@ class Lesson(Words):
 
     def speaker(self, view: View, function: str) -> Callable[..., Any]:
         """Return `metrics` or `verdict` of a view, or the lesson's where its module has none."""
-        return getattr(view.module, function, getattr(self, function))
+        return view.speaker(function) or getattr(self, function)
 
     def sentences(self, settings: Any, look: Any) -> list[str]:
         """List everything that the page can say at these settings, with its numbers, for every answer; each once.
@@ -285,8 +307,7 @@ class Lesson(Words):
             yield f"{metric.label}: {metric.value} {metric.note or ''}".strip()
             yield metric.help or ""
         yield self.speaker(view, "verdict")(settings).text
-        if hasattr(view.module, "words"):
-            yield view.module.words(settings)
+        yield view.paragraph(settings)
         if isinstance(view, Film):
             shown = view.module.showing(settings)
             yield from (shown.caption, shown.alt)
@@ -314,13 +335,10 @@ def _said(say: Sentences, settings: type, offers: Mapping[str, Any]) -> dict[str
     return found
 
 
-def _viewed(views: Sequence[View], words: Words) -> dict[str, Any]:
+def _viewed(views: Sequence[View], words: Words, say: Sentences) -> dict[str, Any]:
     """Return the fields of a lesson that follow from its views: titles, film, and the first module's functions."""
-    asks = words.labels.get("asks", {})
-    titled = tuple(replace(view, title=_label(words, "views", view.id), asks=asks.get(view.id, "")) for view in views)
-    first = {
-        name: getattr(view.module, name, None) for view in titled[:1] for name in ("metrics", "verdict", "remedies")
-    }
+    titled = tuple(_worded(view, words, say) for view in views)
+    first = {name: view.speaker(name) for view in titled[:1] for name in ("metrics", "verdict", "remedies")}
     films = [view.module.showing for view in titled if isinstance(view, Film)]
     return {
         "pictures": titled,
@@ -328,6 +346,14 @@ def _viewed(views: Sequence[View], words: Words) -> dict[str, Any]:
         "film": films[0] if films else None,
         **first,
     }
+
+
+def _worded(view: View, words: Words, say: Sentences) -> View:
+    """Return a view with its title, what it asks, and the sentence that is its paragraph."""
+    usual = f"{view.id}_words"
+    own = view.words or (usual if usual in words.says else "")
+    asks = words.labels.get("asks", {}).get(view.id, "")
+    return replace(view, title=_label(words, "views", view.id), asks=asks, words=own, say=say)
 
 
 def _label(words: Words, kind: str, name: str) -> str:

@@ -1,1 +1,22 @@
-"""Charts."""
+"""Charts: what a lesson's pictures are made of."""
+
+from ui.charts import axes, marks
+from ui.charts.look import NARROW, Look, only, specification, stack
+from ui.charts.plane import Layer, box, level, line, plane, span, upright
+
+__all__ = [
+    "NARROW",
+    "Layer",
+    "Look",
+    "axes",
+    "box",
+    "level",
+    "line",
+    "marks",
+    "only",
+    "plane",
+    "span",
+    "specification",
+    "stack",
+    "upright",
+]

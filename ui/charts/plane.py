@@ -6,9 +6,9 @@ from functools import lru_cache, wraps
 import altair as alt
 
 from ui.charts import marks
-from ui.charts.look import Look, specification
+from ui.charts.look import Look, only, specification
 
-__all__ = ["Layer", "level", "line", "plane", "upright"]
+__all__ = ["Layer", "box", "level", "line", "plane", "span", "upright"]
 
 #: Makes a layer of the chart's axes and its look.
 Layer = Callable[[alt.Chart, Look], alt.Chart]
@@ -35,7 +35,7 @@ def line(kind: str, tone: str = "accent", dash: tuple[int, ...] = (), width: flo
     """Return a line through the rows of one kind in the order of x; a dashed one is thin unless a width is given."""
 
     def layer(base: alt.Chart, look: Look) -> alt.Chart:
-        ordered = base.encode(order=base.encoding.x.shorthand, **encoded)
+        ordered = base.encode(**{"order": base.encoding.x.shorthand} | encoded)
         return marks.line(ordered, kind, _color(look, tone), width or (1.5 if dash else look.stroke), list(dash))
 
     return layer
@@ -49,6 +49,31 @@ def level(kind: str, tone: str, dash: tuple[int, ...] = (8, 4)) -> Layer:
 def upright(kind: str, tone: str, dash: tuple[int, ...] = (4, 3)) -> Layer:
     """Return a line from the top to the foot at each row of one kind."""
     return lambda base, look: marks.upright(base, kind, **_rule(look, tone, dash))
+
+
+def box(kind: str, tone: str = "", x2: object = "x2:Q", y2: object = "y2:Q", **looks: object) -> Layer:
+    """Return the rectangles of one kind, from (x, y) to (x2, y2); without a tone each row names its own.
+
+    What is no look of a rectangle, such as `tooltip`, is encoded.
+    """
+    encoded = {"x2": x2, "y2": y2} | {name: looks.pop(name) for name in ("x", "y", "tooltip") if name in looks}
+
+    def layer(base: alt.Chart, look: Look) -> alt.Chart:
+        color = _color(look, tone) if tone else marks.tone(look)
+        return base.transform_filter(only(kind)).mark_rect(color=color, **looks).encode(**encoded)
+
+    return layer
+
+
+def span(kind: str, tone: str = "", dash: tuple[int, ...] = (), width: float = 2, **ends: object) -> Layer:
+    """Return a straight line at each row of one kind, to its `x2`, its `y2` or both, as the ends say."""
+
+    def layer(base: alt.Chart, look: Look) -> alt.Chart:
+        color = _color(look, tone) if tone else marks.tone(look)
+        looks = {"strokeWidth": width, "strokeDash": list(dash)}
+        return base.transform_filter(only(kind)).mark_rule(color=color, **looks).encode(**ends)
+
+    return layer
 
 
 def _rule(look: Look, tone: str, dash: tuple[int, ...]) -> dict[str, object]:

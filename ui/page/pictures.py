@@ -34,19 +34,19 @@ def draw_picture(page: Any, view: View, settings: Any) -> None:
     else:
         _side_by_side(page, view.figures(settings, page.look))
     if hasattr(view.module, "draw"):
-        view.module.draw(page, settings)
+        view.module.draw(page, view.shown(settings))
 
 
 def draw_words(view: View, settings: Any) -> None:
     """Draw the paragraph under the picture."""
-    if hasattr(view.module, "words"):
-        st.caption(unbroken(fill(view.module.words(settings), {})))
+    if words := view.paragraph(settings):
+        st.caption(unbroken(fill(words, {})))
 
 
 def draw_below(page: Any, view: View, settings: Any) -> None:
     """Draw what else stands under it."""
     if hasattr(view.module, "below"):
-        view.module.below(page, settings)
+        view.module.below(page, view.shown(settings))
 
 
 def _one(page: Any, view: View, settings: Any) -> None:

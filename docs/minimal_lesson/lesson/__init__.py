@@ -10,7 +10,7 @@ LESSON = Lesson.of(
     "minimal_lesson",
     Fleet,
     say,
-    views=[View("fleet", fleet, knobs=KNOBS), View("length", length, part=2, knobs=KNOBS)],
+    views=[View("fleet", fleet, knobs=KNOBS, verdict="verdict"), View("length", length, part=2, knobs=KNOBS)],
     presets={"message": Preset(), "short": Preset(changes={"job_length": 1800.0}, view="length")},
     results={"Jobs per hour": "throughput:hourly"},
     challenge=fleet.judge,

@@ -6,9 +6,7 @@ from lessons.minimal_lesson.settings import Fleet, hourly, say
 from physics import constants as k
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Metric, Verdict
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import line, plane
+from ui.charts import Look, axes, line, marks, plane, stack
 from ui.knobs import remedies as search
 
 #: Ends of the axes [GPUs, jobs per hour]; a point above the top is an arrow at the edge.
@@ -44,16 +42,6 @@ def metrics(fleet: Fleet) -> list[Metric]:
     """The headline numbers."""
     note = f"{f.count(fleet.fleet, 'GPU')}, {f.duration(fleet.job_length)} each"
     return [Metric("Jobs per hour", hourly(fleet.throughput), note)]
-
-
-def verdict(fleet: Fleet) -> Verdict:
-    """Say what the throughput follows from."""
-    return Verdict(say("verdict", fleet))
-
-
-def words(fleet: Fleet) -> str:
-    """What the model assumes."""
-    return say("words", fleet)
 
 
 def remedies(fleet: Fleet) -> str:

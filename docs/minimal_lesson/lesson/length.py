@@ -5,9 +5,7 @@ import numpy as np
 from lessons.minimal_lesson.settings import Fleet, say
 from physics import constants as k
 from ui.base.lesson import Figure, Grab
-from ui.charts import axes, marks
-from ui.charts.look import Look, stack
-from ui.charts.plane import line, plane
+from ui.charts import Look, axes, line, marks, plane, stack
 
 #: Ends of the axes [h, jobs per hour].
 LEFT, RIGHT = (float(end or 0) / k.HOUR for end in (k.MINIMAL_LESSON_JOB_LENGTH.low, k.MINIMAL_LESSON_JOB_LENGTH.high))
