@@ -41,8 +41,7 @@ def weekly(
     belongs to the week at whose start it is submitted and not to the one that ends then. Jobs that can never start are
     left out.
 
-    Raises ValueError for no schedule, an unknown column or one without numbers, a length that is not positive, or more
-    than a million weeks.
+    Raises ValueError for an unknown column, or more than a million weeks.
 
     Source: Batches of a fixed length in time, as in Law, *Simulation Modeling and Analysis*, 5th edition, 2015, section
     9.5.3.
@@ -147,8 +146,8 @@ def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: int, paired: bool
 
     Returns: Share of choices in which `worse` has the lower mean [1]; ties count half.
 
-    Raises ValueError for something that is no table of numbers, infinite numbers, trials longer than the tables, tables
-    of different shape that are to be paired, or no choice at all.
+    Raises ValueError for trials longer than the tables, tables of different shape that are to be paired, or no choice
+    at all.
 
     Windows do not overlap and begin with the first week; what is left over is not used. Weeks that are NaN are left
     out of a window's mean, and a window of nothing else is no choice. All pairs are counted, none is drawn.
@@ -277,8 +276,6 @@ def bandit(
 
     Returns: A row a round: `round` from 1, `arm` from 0, `reward`, and `regret`, the sum so far of max μ − μ of the
     arm.
-
-    Raises ValueError for no arm, lists of different lengths, an unknown rule, or a number outside its range.
 
     All rules but thompson play each arm once first. Thompson's prior is the flat one: an arm that was never played is
     as likely to be drawn above all others as below. For normal rewards of a deviation of at most ½ the mean regret of

@@ -53,18 +53,13 @@ class HoltWinters:
 def holt_winters(
     history: Sequence[float], season: int, alpha: float, beta: float, gamma: float, horizon: int
 ) -> np.ndarray:
-    """Forecast by additive Holt–Winters smoothing: a level, a trend and a season that follow the series.
+    """Next values by additive Holt–Winters smoothing, whose level, trend and season follow the series [its unit].
 
     Args:
         history: y, at least two seasons, any unit.
         season: m, values in a season.
         alpha, beta, gamma: Weights of the newest value in level, trend and season, 0 to 1.
-        horizon: Values to forecast.
-
-    Returns: The next `horizon` values: level + h · trend + season.
-
-    Raises ValueError for a history of less than two seasons, values that are not finite, weights outside 0 to 1, or
-    numbers that are not whole.
+        horizon: Values to forecast, each level + h · trend + season.
 
     The state before the first value: level = mean of the first season, trend = mean over the season of (second −
     first) ÷ m, season = first season − level. Then, for each value from the first: level ← α (y − season) + (1 − α)
@@ -87,15 +82,11 @@ def holt_winters(
 
 @within_range
 def seasonal_naive(history: Sequence[float], season: int, horizon: int) -> np.ndarray:
-    """Forecast that the last season comes again, as often as needed.
+    """Next values if the last season comes again, as often as needed [its unit].
 
     Args:
         history: At least one season, any unit.
         season, horizon: Values in a season, and to forecast.
-
-    Returns: The next `horizon` values.
-
-    Raises ValueError for a history of less than a season, values that are not finite, or numbers that are not whole.
 
     Source: Hyndman and Athanasopoulos, *Forecasting: Principles and Practice*, 3rd edition, 2021, section 5.2.
 
@@ -107,15 +98,11 @@ def seasonal_naive(history: Sequence[float], season: int, horizon: int) -> np.nd
 
 @within_range
 def moving_average(history: Sequence[float], window: int, horizon: int) -> np.ndarray:
-    """Forecast the mean of the last values, flat over the horizon.
+    """Next values if the mean of the last ones stays, flat over the horizon [its unit].
 
     Args:
         history: At least a window, any unit.
         window, horizon: Values that are averaged, and to forecast.
-
-    Returns: The next `horizon` values, all alike.
-
-    Raises ValueError for a history of less than a window, values that are not finite, or numbers that are not whole.
 
     Source: Brown, *Smoothing, Forecasting and Prediction of Discrete Time Series*, 1963, chapter 7.
 
@@ -128,12 +115,10 @@ def moving_average(history: Sequence[float], window: int, horizon: int) -> np.nd
 
 @within_range
 def mape(actual: Sequence[float], forecast: Sequence[float]) -> float:
-    """Mean absolute error of a forecast, as a share of what came.
+    """Mean absolute error of a forecast as a fraction of what came: mean of |a − f| ÷ |a| [1].
 
     Args:
         actual, forecast: a and f, one value or more and as many of each, in one unit.
-
-    Returns: mean of |a − f| ÷ |a| [1]: a fraction, not a percentage.
 
     Source: Hyndman and Koehler, "Another look at measures of forecast accuracy", International Journal of Forecasting
     22, 2006.
@@ -149,12 +134,10 @@ def mape(actual: Sequence[float], forecast: Sequence[float]) -> float:
 
 @within_range
 def rmse(actual: Sequence[float], forecast: Sequence[float]) -> float:
-    """Root of the mean squared error of a forecast.
+    """Root mean squared error of a forecast, √(mean of (a − f)²) [its unit].
 
     Args:
         actual, forecast: a and f, one value or more and as many of each, in one unit.
-
-    Returns: √(mean of (a − f)²), in that unit.
 
     Source: Hyndman and Koehler, see `mape`.
 
@@ -187,7 +170,7 @@ def _both(actual: Sequence[float], forecast: Sequence[float]) -> tuple[list[floa
 
 
 def _within(values: np.ndarray) -> np.ndarray:
-    """Let a forecast that left floating point be answered in one sentence."""
+    """Return a forecast, or raise OverflowError where it left floating point."""
     if not np.isfinite(values).all():
         raise OverflowError("forecast")
     return values

@@ -107,8 +107,6 @@ def fits(needs: Iterable[float], capacity: float, limits: Iterable[float] | None
     Returns: True for each job that runs: its need is at most its limit and at most what those before it have left. A
     job that fails ("out of memory") holds nothing.
 
-    Raises ValueError there are not as many limits as needs.
-
     Without limits whoever allocates last fails, whoever it is; with limits that add up to the capacity only a job that
     exceeds its own does. Memory is allocated once and kept; fragmentation and the driver's own memory are left out.
 

@@ -18,8 +18,6 @@ def utilization(schedule: Schedule) -> float:
 
     Returns: GPU time worked, restarts and work done twice included, ÷ (GPUs × (last end − first submission)) [1].
 
-    Raises ValueError for no schedule, or one in which nothing ran.
-
     A measure of the whole record: its empty beginning and its last long job lower it. Jobs that can never start are
     left out.
 
@@ -41,8 +39,6 @@ def throughput(schedule: Schedule) -> float:
         schedule: With one job that ran, or more.
 
     Returns: Jobs ÷ (last end − first submission) [1/s].
-
-    Raises ValueError for no schedule, or one in which nothing ran.
 
     Source: Feitelson (2001), see `utilization`.
 

@@ -169,9 +169,6 @@ def unusable(free: Iterable[int], mix: Mapping[int, float]) -> float:
 
     Returns: Σ_nodes Σ_jobs p · (free GPUs of the node if fewer than the job needs, else 0) [GPU].
 
-    Raises ValueError for GPUs that are not whole, a probability outside 0 to 1, or probabilities that do not add up to
-    1.
-
     Source: Weng, Yang, Yu, Wang, Tang, Yang and Zhang, "Beware of fragmentation: scheduling GPU-sharing workloads with
     fragmentation gradient descent", USENIX ATC 2023, the part on GPUs (their measure also knows CPUs and memory).
 

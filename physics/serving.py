@@ -153,8 +153,6 @@ def serve(
     Returns: Requests with time to first token (ttft, from the arrival) and time per further token (tpot; NaN for
     answers of one token), and all steps. A request with more tokens than fit into the memory is never served.
 
-    Raises ValueError arrivals are not in order, or there are not as many prompts or answers.
-
     Requests are admitted in the order of arrival, between steps, each as soon as its prompt and its whole answer fit
     beside what is reserved; none is put out again. A step takes as long as `decode_step_time` says of its tokens and of
     the cache that it reads; a prompt's own attention, quadratic in its length, is left out.

@@ -26,7 +26,7 @@ AT_ONCE = 256
 
 @checks.within_range
 def latencies(load, replicas, service_time: float, service_scv: float = 1.0) -> np.ndarray:
-    """Mean response time at each load and number of replicas, as if it were steady.
+    """Mean response time at each load and number of replicas, as if the load were steady [s].
 
     Args:
         load: Offered loads a = λ S [replicas' worth of work].
@@ -61,7 +61,7 @@ def latencies(load, replicas, service_time: float, service_scv: float = 1.0) -> 
 
 @checks.within_range
 def least_replicas(load, latency_target: float, service_time: float, service_scv: float = 1.0) -> np.ndarray:
-    """Return the fewest replicas that keep the mean response time at or below a target, for each load.
+    """Fewest replicas that keep the mean response time at or below a target, for each load [1].
 
     Args:
         load: Offered loads a = λ S [replicas' worth of work].
@@ -93,7 +93,7 @@ def least_replicas(load, latency_target: float, service_time: float, service_scv
 
 
 def cheapest_fleet(needed, cold_steps: int) -> np.ndarray:
-    """Count the replicas to pay for in each step so that those needed are always ready, at the least cost.
+    """Replicas to pay for in each step so that those needed are always ready, at the least cost [1].
 
     Args:
         needed: Replicas needed in each step [1].
@@ -118,16 +118,14 @@ def cheapest_fleet(needed, cold_steps: int) -> np.ndarray:
 
 
 def reserve(loads, price_ratio: float) -> float:
-    """Find how much to reserve for a load that varies, when what is missing is bought on demand.
+    """Cheapest level to reserve for a load that varies, the rest bought on demand [replicas' worth of work].
 
     Args:
         loads: The load over time, each value for as long as any other [replicas' worth of work].
         price_ratio: r, price of a reserved replica, used or not, ÷ price of one on demand [1], 0 to 1.
 
-    Returns: The cheapest level among the loads, without interpolation; of several the lowest [replicas' worth of work].
-
     The cost is r R + E[(load − R)⁺]. It falls while P(load > R) > r, so the cheapest R is the lowest load that is not
-    exceeded more often than that: the (1 − r) quantile of the newsvendor.
+    exceeded more often than that, without interpolation: the (1 − r) quantile of the newsvendor.
 
     Source: Arrow, Harris and Marschak, "Optimal inventory policy", Econometrica 19, 1951 (the newsvendor's quantile).
 
@@ -207,14 +205,14 @@ def missed_requests(run: pd.DataFrame, service_time: float) -> float:
 
 @checks.within_range
 def reservation_cost(loads, reserved: float, price_ratio: float) -> float:
-    """Mean cost of a load with so much reserved and the rest on demand, in units of one replica on demand.
+    """Mean cost of a load with part of it reserved and the rest on demand, r R + E[(load − R)⁺] [replicas on demand].
 
     Args:
         loads: The load over time, each value for as long as any other [replicas' worth of work].
         reserved: R, paid used or not [replicas' worth of work].
         price_ratio: r, price of a reserved replica ÷ price of one on demand [1], 0 to 1.
 
-    Returns: r R + E[(load − R)⁺] [1]. Parts of a replica are bought as such.
+    Parts of a replica are bought as such.
 
     Source: Arrow, Harris and Marschak, see `reserve`.
 

@@ -31,7 +31,7 @@ ROUNDING = 1e-12
 
 @checks.within_range
 def desired_replicas(ready: int, metric: float, target: float, tolerance: float = c.HPA_TOLERANCE) -> int:
-    """Count the replicas that Kubernetes' Horizontal Pod Autoscaler (HPA) asks for, before any floor or ceiling.
+    """Replicas that Kubernetes' Horizontal Pod Autoscaler (HPA) asks for, before any minimum or maximum [1].
 
     Args:
         ready: Replicas that serve now, n [1]. None at all measure nothing: the answer is 0.
@@ -64,7 +64,7 @@ def desired_replicas(ready: int, metric: float, target: float, tolerance: float 
 
 @checks.within_range
 def scale_up_limit(replicas: int) -> int:
-    """Count the replicas to which Kubernetes lets a request grow within 15 s, by its default scale-up policies.
+    """Replicas to which Kubernetes lets a request grow within 15 s, by its default scale-up policies [1].
 
     Args:
         replicas: Requested 15 s ago, n [1].
@@ -84,19 +84,17 @@ def scale_up_limit(replicas: int) -> int:
 
 
 def flapping_loads(upper: float, lower: float, replicas: int) -> tuple[float, float] | None:
-    """Return the steady loads at which ±1 scaling oscillates between n and n + 1 replicas forever.
+    """Open interval of steady loads at which ±1 scaling oscillates forever [replicas' worth of work], or None.
 
     Args:
         upper, lower: Utilization above which a replica is added and below which one is removed [1].
         replicas: The smaller of the two fleets, n [1].
 
-    Returns: Ends of the open interval of loads [replicas' worth of work], or None when there are none.
-
-    A load above upper · n adds a replica, and below lower · (n + 1) it is taken away again. Both hold for some load
-    unless lower ≤ upper · n ÷ (n + 1); asking for lower < upper · n ÷ (n + 1) is the rule on the safe side. It is
-    hardest to keep at n = 1. No delay appears in it: waiting longer makes the swing slower, a gap ends it. With an
-    upper threshold of 1 nothing is ever added, since no utilization is measured above 1. With lower above upper the
-    interval ends at upper · (n + 1), beyond which replicas are added.
+    A load above upper · n adds a replica, and below lower · (n + 1) it is removed again. Both hold for some load unless
+    lower ≤ upper · n ÷ (n + 1), which is hardest to keep at n = 1. No delay appears in it: waiting longer slows the
+    oscillation, a gap between the thresholds ends it. At an upper threshold of 1 nothing is ever added, since no
+    utilization is measured above 1. With lower above upper the interval ends at upper · (n + 1), beyond which replicas
+    are added.
 
     Source: Hand derivation; the condition is that of a relay with hysteresis whose own action moves its input (Åström
     and Murray, Feedback Systems, 2008, section 2.3).

@@ -70,11 +70,11 @@ def simulate_autoscaler(
     past=(),
     rng: np.random.Generator | None = None,
 ) -> pd.DataFrame:
-    """Simulate one autoscaler on one load, step by step.
+    """Table of one autoscaler on one load, a row a step [s, replicas, USD].
 
-    In each step the replicas that are ready serve; at its end the controller sees the step's utilization and may change
-    the request. New replicas are paid for at once and serve when their cold start is over. Removing takes no time and
-    takes those still starting first.
+    In each step the ready replicas serve; at its end the controller sees their utilization and may change the request.
+    New replicas are paid for at once and serve when their cold start is over. Removing takes no time and takes those
+    still starting first.
 
     Args:
         load: Offered load a = λ S in each step [replicas' worth of work].
@@ -94,21 +94,18 @@ def simulate_autoscaler(
         past: Load of the steps before time 0, for forecasts from the load's own past.
         rng: For the forecast's error; by default one seeded with 0.
 
-    Returns: A row a step: `time` at its beginning [s], `load` [1], `ready`, `starting` and their sum `requested` [1],
+    Returns: Of each step `time` at its beginning [s], `load` [1], `ready`, `starting` and their sum `requested` [1],
     `wanted` (the request from the next step on) [1], `utilization` (a measurement: at most 1 at any load) [1],
     `latency` (mean response; infinite while the load is at least the capacity) [s], `slo_met`, `lost` (work turned away
     in the step) and `backlog` (work waiting at its end) [s of one replica's time], `cost` [USD]; and of the cheapest
     fleet: `needed` (least replicas that meet the latency target) [1], `cheapest` (replicas paid for, with the load
     known ahead) [1], `cheapest_cost` [USD].
 
-    Raises ValueError for an empty load or one with negative, infinite or missing values, a ceiling below the floor, an
-    unknown controller or backlog rule, and times, prices or counts that are negative or not numbers.
-
     Latency is M/M/c (or its Allen-Cunneen neighbor at another SCV) at each step's own load and replicas. That holds
     while the load changes slowly against the service time. Kept work adds its own delay, backlog ÷ ready.
 
-    Requests in flight, which "concurrency" looks at, are those served and the work that waits ÷ service time; where
-    work beyond the capacity goes away, all of the load counts. Random queueing below saturation is left out of it.
+    "concurrency" looks at requests in flight: those served, and the work that waits ÷ service time; where work beyond
+    the capacity goes away, all of the load counts. Random queueing below saturation is left out.
 
     Source: Green and Kolesar, "The pointwise stationary approximation for queues with nonstationary arrivals",
     Management Science 37(1), 1991. The Kubernetes Authors, "Horizontal Pod Autoscaling", kubernetes.io, 2025. Amazon
@@ -154,7 +151,7 @@ def simulate_autoscaler(
 def forecast_peaks(
     load, controller: Predictive, *, step: float = c.HPA_SYNC, past=(), rng: np.random.Generator | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return what a predictive controller goes by at the end of each step, and what comes.
+    """Highest loads that a predictive controller forecasts, and those that come [replicas' worth of work].
 
     Args:
         load, past: As for `simulate_autoscaler` [replicas' worth of work].
@@ -162,8 +159,7 @@ def forecast_peaks(
         step: Length of a step [s].
         rng: For the forecast's error; by default one seeded with 0.
 
-    Returns: The highest load forecast from each step's end to the horizon, and the highest that comes; after the last
-    step its load is held, as the controller has it.
+    Both are from each step's end to the horizon; after the last step its load is held, as the controller has it.
 
     >>> said, came = forecast_peaks([1, 2, 4, 4], Predictive(forecast="moving_average", horizon=15, refresh=15))
     >>> said.tolist(), came.tolist()  # less than an hour of past: the last load is taken to stay

@@ -22,8 +22,8 @@ def replicas_for(needed: int, up: float, target: float, block: int = 1) -> int:
     Returns: The least multiple of b so that P(at least n up) ≥ target; blocks are up independently of one another. A
     chance that is equal to the target but for rounding meets it.
 
-    Raises ValueError if a number is not whole or below 1, a share is not between 0 and 1, or no number up to a thousand
-    million blocks reaches the target: 1 with machines that fail, or anything above 0 with machines that are never up.
+    Raises ValueError if no number up to a thousand million blocks reaches the target: 1 with machines that fail, or
+    anything above 0 with machines that are never up.
 
     ⌈n/b⌉ of the blocks must be up. The chance grows with the number of blocks, so the fewest is found by halving. The
     chance of too few, not its complement, is compared, so that many nines keep their accuracy.

@@ -144,9 +144,6 @@ def input_pipeline(
 
     Overload is a result: a pipeline too slow for the accelerators gives a utilization below 1.
 
-    Raises ValueError for counts that are not whole or below 1 (`prefetch_depth`: below 0), quantities that are not
-    positive and finite (`fetch_latency` and `decode_time` may be 0), and rates beyond the range of a float.
-
     Fetching and decoding a sample takes one worker t = (1 − h)(L ÷ k + c ÷ β) + h c ÷ M + d on average. Samples per
     second, summed over all N; those of the link and the store are divided by 1 − h, for only misses reach them:
 

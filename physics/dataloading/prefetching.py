@@ -114,8 +114,7 @@ def simulate_prefetch(
         replications: Independent runs, at least 2.
         rng: Source of chance.
 
-    Raises ValueError for counts that are not whole or too small, quantities that are negative or not finite, a
-    utilization of 0, or more than 50 million steps in all.
+    Raises ValueError for more than 50 million steps in all.
 
     F(i) = max(F(i−1), S(i−D)) + T_io(i), S(i) = max(F(i), E(i−1)), E(i) = S(i) + T_c(i): the reader is one server that
     holds a slot from the moment it begins a batch, and the slot frees when the step on that batch begins. A step waits

@@ -15,8 +15,6 @@ def shuffle_randomness(buffer: int, samples: int) -> float:
     Returns: 1 − ρ, with ρ the expected rank correlation (Spearman) between the place of a sample in the store and the
     place at which it is used [1]: 0 for the stored order (B = 1), 1 for a full shuffle (B = N).
 
-    Raises ValueError if a number is not whole, the buffer holds none, or there are fewer than 2 samples.
-
     The buffer is filled with the first B samples. Then one of those in it, each as likely, is used and the next
     sample read in its place; at the end the buffer is emptied in random order. So with q = 1 − 1/B, counting places
     from 0, sample i is used on average at i − (B − 1) q^(N − 1 − i) ÷ 2 if i ≥ B, and at (B − 1)(1 − q^(N − B) ÷ 2)

@@ -70,9 +70,6 @@ def allocate(
     `stop` is the first that is true of "max_steps", "all_at_ceiling" and "no_fit". Starts that exceed the
     pool show as negative `free`; the pool is never filled beyond its capacity by a step.
 
-    Raises ValueError for nonsense: see `physics.fairness.claims.read`; an unknown policy; steps below zero or not
-    whole.
-
     All comparisons are exact, in the decimal numbers that were given. With "single:<resource>" a claimant that needs
     none of that resource never grows in it, so it is served until it no longer fits.
 

@@ -50,8 +50,6 @@ def divide(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy:
     Progressive filling is exact up to the final rounding to floats; CEEI is right to about 1e-9 of each
     claimant's largest possible count.
 
-    Raises ValueError for nonsense: see `physics.fairness.claims.read`; an unknown policy.
-
     A start can be so lopsided that new tasks leave its largest share unmoved for a while. Such a claimant is filled
     alone until its measure moves, several of them in order of their names: the limit of `allocate` for ever smaller
     tasks.

@@ -93,9 +93,6 @@ def run(
     Cells that wait behind an endless one, or oversubscribe at a loss of 1, never end: their moments and the
     idle core-seconds are infinite.
 
-    Raises ValueError if there is no notebook or one without cells, the scheduler is unknown, a number is not what it
-    should be, or there is not one start for each notebook.
-
     Assumes perfect speed-up to the number of threads, memory for everybody, and no cost of a pause. Speeds are
     piecewise constant, so that each end is the solution of one linear equation.
 
@@ -156,8 +153,6 @@ def antt(shared: Sequence[float], alone: Sequence[float]) -> float:
     Args:
         shared, alone: When each notebook ends together with the others, and by itself on all cores, in the same order
             [s].
-
-    Raises ValueError if the two are empty or of unlike length, or a time is not positive.
 
     Source: S. Eyerman and L. Eeckhout, System-level performance metrics for multiprogram workloads, IEEE Micro 28(3),
     2008, average normalized turnaround time.

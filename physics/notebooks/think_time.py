@@ -38,8 +38,7 @@ def greatest_median(
         deviation: σ, standard deviation [s].
         maximum: M, no pause is longer [s].
 
-    Raises ValueError if a figure is not positive (the deviation may be 0), or no distribution has these three: σ² > μ
-    (M − μ).
+    Raises ValueError if no distribution has these three: σ² > μ (M − μ).
 
     Source: The method is Markov's, a polynomial above the indicator function: S. Karlin and W. J. Studden, Tchebycheff
     Systems: With Applications in Analysis and Statistics, 1966.
@@ -95,8 +94,8 @@ class ThinkTime:
 
     one quadratic equation for a.
 
-    Raises ValueError if a figure is not positive, or this mixture cannot have them: the short pauses alone have a
-    greater mean, or the gaps would have to be longer than the maximum, or as many as the short pauses.
+    Raises ValueError if this mixture cannot have these figures: the short pauses alone have a greater mean, or the gaps
+    would have to be longer than the maximum, or as many as the short pauses.
 
     >>> pauses = ThinkTime(mean=15, deviation=696, maximum=40_000)
     >>> pauses.median < 1 and pauses.gap_least > 3600

@@ -23,8 +23,6 @@ def lambert_w0(z: float) -> float:
 
     Returns: w [1], from −1 at z = −1/e through 0 at z = 0 upwards.
 
-    Raises ValueError if z is below −1/e, where no real w exists, or is not a finite number.
-
     Halley's method, from ln(1 + z) for small z and ln z − ln ln z for large z. Near −1/e the number z itself can no
     longer tell two values of w apart; `one_plus_w0` takes the distance from the branch point instead.
 

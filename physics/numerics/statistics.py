@@ -18,8 +18,6 @@ def student_cdf(t: float, freedom: float) -> float:
     P(|T| > t) = I_x(ν/2, 1/2) with x = ν / (ν + t²), the regularized incomplete beta function: Abramowitz and Stegun,
     *Handbook of Mathematical Functions*, 1964, eqs. 26.7.1 and 26.5.8 (its continued fraction).
 
-    Raises ValueError if t is not finite or freedom is not above zero and at most ten million.
-
     >>> round(student_cdf(2.262157, 9), 6)
     0.975
     """
@@ -66,8 +64,6 @@ def student_quantile(probability: float, freedom: float) -> float:
 
     Solved from `student_cdf`, so to about 1e-12 for the usual tables and less far out in the tails.
 
-    Raises ValueError unless 0 < probability < 1 and freedom is above zero and at most ten million.
-
     >>> round(student_quantile(0.975, 9), 3), round(student_quantile(0.975, 9.5), 3)  # the factor for ten runs; between
     (2.262, 2.244)
     """
@@ -87,8 +83,6 @@ def mean_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[fl
     """Mean of independent values and the half width of its confidence interval, by Student's t.
 
     The half width is infinite for a single value. The values are taken as normal, which means of long runs nearly are.
-
-    Raises ValueError if there is no value, one is not finite, or confidence is not above 0 and below 1.
 
     >>> mean, half = mean_interval([1.0, 2.0, 3.0])
     >>> mean, round(half, 3)

@@ -155,9 +155,6 @@ def replicate_queue(
 
     Yields: The estimates from the runs finished so far.
 
-    Raises ValueError as `simulate_queue`; if confidence is not between 0 and 1, or fewer than two jobs are left after
-    the warm-up.
-
     Source: Law, A. M., *Simulation Modeling and Analysis*, 5th ed., 2015, section 9.5.2 (replication and deletion).
 
     >>> *_, last = replicate_queue(0.5, 1.0, 1, 1.0, jobs=20_000, rng=np.random.default_rng(1))

@@ -91,8 +91,6 @@ class Stranded:
 def profile_of(name: str, gpu: str = "A100-80GB") -> Profile:
     """Look up a profile of a GPU.
 
-    Raises ValueError if the GPU or the profile is not known; the sentence names those that are.
-
     >>> profile_of("3g.40gb").starts
     (0, 4)
     """
@@ -180,8 +178,7 @@ def stranded(
     With a mixture each of its maxima is taken by itself: the most instances, the most compute slices and the
     most memory slices need not be had together.
 
-    Raises ValueError if the GPU or a profile is not known, or the instances of a GPU overlap or begin where they may
-    not.
+    Raises ValueError if the instances of a GPU overlap or begin where they may not.
 
     Instances stay where they are: a running one cannot be moved. A GPU with seven 1g.10gb has a memory slice that
     nobody can use, one with two 3g.40gb a compute slice.
@@ -215,8 +212,6 @@ def unusable_slices(
 
     Returns: Σ_GPUs Σ_profiles p · (free compute slices of the GPU if the profile has no place on it, else 0) [slices].
 
-    Raises ValueError as `stranded`, or for probabilities that are negative or do not add up to 1.
-
     `physics.placement.unusable` with a GPU for a node and its slices for GPUs, but that a request needs a place, and
     not only as many slices. It is the same where every profile that has enough free compute slices has a place, and
     more where one has not.
@@ -248,8 +243,7 @@ def occupied(
 ) -> tuple[int, int]:
     """Memory slices taken, as a bit mask, and compute slices taken on one GPU, number `number` of several.
 
-    Raises ValueError if a profile is not known, or instances overlap, begin where they may not, or take more than 7
-    compute slices.
+    Raises ValueError if instances overlap, begin where they may not, or take more than 7 compute slices.
 
     >>> occupied([("4g.40gb", 0), ("1g.10gb", 6)])
     (79, 5)

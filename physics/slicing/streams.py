@@ -156,8 +156,7 @@ def serve(requests: Iterable[Request], gpus: int, rule: str = "first", gpu: str 
         rule: "first" or "best"; `first_fit` or `best_fit`.
         gpu: "A100-80GB" or "H100-80GB".
 
-    Raises ValueError if a GPU, profile or rule is not known, gpus is not a whole number of at least 1, or requests are
-    out of order.
+    Raises ValueError if requests are out of order.
 
     A loss system: who is refused does not wait. Instances that end before an arrival have left by then.
 

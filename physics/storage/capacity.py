@@ -10,8 +10,6 @@ __all__ = ["full_after", "grown", "staging_time"]
 def grown(size: float, growth: float, years: float) -> float:
     """Size of data that grows by the same rate every year: size · (1 + growth)^years [B].
 
-    Raises ValueError when the size is not positive, growth or years are negative, or the result exceeds a float.
-
     >>> round(grown(400e12, 0.40, 3) / 1e12)
     1098
     """

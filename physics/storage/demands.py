@@ -126,9 +126,6 @@ def metadata_capacity(servers: int, spread: float = 1.0, server_rate: float = ME
         spread: Fraction of the operations in directories that are spread evenly over all servers [1].
         server_rate: μ, operations a second of one server [1/s].
 
-    Raises ValueError when `servers` is not a whole number of at least 1, `spread` lies outside 0 to 1, or `server_rate`
-    is not positive.
-
     Source: Lustre Software Release 2.x Operations Manual, table 1.1 and the sections on the distributed namespace
     (DNE); Amdahl, Validity of the single processor approach, 1967.
 
