@@ -64,13 +64,7 @@ def places(memory: float, weights: float, kv_bytes: float, context: float) -> in
 @elementwise
 @within_range
 def decode_step_time(
-    batch: int,
-    context: float,
-    weights: float,
-    kv_bytes: float,
-    parameters: float,
-    bandwidth: float,
-    compute: float,
+    batch: int, context: float, weights: float, kv_bytes: float, parameters: float, bandwidth: float, compute: float
 ) -> float:
     """Time of a step that gives each request of a batch its next token [s].
 

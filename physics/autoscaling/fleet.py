@@ -14,7 +14,6 @@ __all__ = [
     "cheapest_fleet",
     "latencies",
     "least_replicas",
-    "missed_requests",
     "reservation_cost",
     "reserve",
     "summarize_run",
@@ -182,25 +181,6 @@ def summarize_run(run: pd.DataFrame) -> AutoscalerSummary:
         longest_miss=float(streaks.max() * step),
         mean_utilization=float((run["utilization"] * run["ready"]).sum() / ready),
     )
-
-
-@checks.within_range
-def missed_requests(run: pd.DataFrame, service_time: float) -> float:
-    """Count the requests that come while the latency target is missed, those turned away included.
-
-    Args:
-        run: Of `physics.autoscaling.simulate_autoscaler`.
-        service_time: Mean time of one request on one replica, S [s].
-
-    Returns: Σ load · step ÷ S over the steps in which the target is missed [1].
-
-    >>> from physics.autoscaling import simulate_autoscaler
-    >>> missed_requests(simulate_autoscaler([2.0] * 4, start=1, ceiling=1), service_time=0.5)  # 4 a second for 60 s
-    240.0
-    """
-    service_time = checks.positive("service_time", service_time)
-    step = run["time"].iloc[1] - run["time"].iloc[0] if len(run) > 1 else 0.0
-    return float(run["load"].to_numpy()[~run["slo_met"].to_numpy()].sum()) * float(step) / service_time
 
 
 @checks.within_range

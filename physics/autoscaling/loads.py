@@ -7,7 +7,7 @@ import numpy as np
 from physics import constants as c
 from physics.numerics import checks
 
-__all__ = ["burst_load", "daily_load", "steady_load", "step_load"]
+__all__ = ["daily_load", "steady_load", "step_load"]
 
 
 def steady_load(level: float, duration: float, step: float = c.HPA_SYNC) -> np.ndarray:
@@ -27,20 +27,6 @@ def step_load(before: float, after: float, at: float, duration: float, step: flo
     """
     before, after = checks.non_negative("before", before), checks.non_negative("after", after)
     return np.where(_times(duration, step) < checks.non_negative("at", at), before, after)
-
-
-def burst_load(
-    base: float, peak: float, at: float, length: float, duration: float, step: float = c.HPA_SYNC
-) -> np.ndarray:
-    """A load that jumps to its peak at the time `at` [s] and falls back after `length` seconds.
-
-    >>> burst_load(2, 6, at=15, length=30, duration=60)
-    array([2., 6., 6., 2.])
-    """
-    base, peak = checks.non_negative("base", base), checks.non_negative("peak", peak)
-    at, length = checks.non_negative("at", at), checks.positive("length", length)
-    times = _times(duration, step)
-    return np.where((times >= at) & (times < at + length), peak, base)
 
 
 def daily_load(low: float, high: float, duration: float = c.DAY, step: float = c.HPA_SYNC) -> np.ndarray:

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from physics import constants as c
-from physics.autoscaling.fleet import cheapest_fleet, latencies, least_replicas, reserve
+from physics.autoscaling.fleet import cheapest_fleet, latencies, least_replicas
 from physics.autoscaling.rules import (
     HPA,
     HPA_GROWTH,
@@ -25,26 +25,12 @@ from physics.autoscaling.rules import (
     Predictive,
     Threshold,
     checked_growth,
-    desired_replicas,
-    flapping_loads,
     round_up,
-    scale_up_limit,
 )
 from physics.forecasting import HoltWinters
 from physics.numerics import checks
 
-__all__ = [
-    "HPA",
-    "Concurrency",
-    "Growth",
-    "Predictive",
-    "Threshold",
-    "desired_replicas",
-    "flapping_loads",
-    "reserve",
-    "scale_up_limit",
-    "simulate_autoscaler",
-]
+__all__ = ["forecast_peaks", "simulate_autoscaler"]
 
 CONTROLLERS = {"threshold": Threshold, "hpa": HPA, "predictive": Predictive, "concurrency": Concurrency}
 

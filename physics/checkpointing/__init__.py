@@ -1,4 +1,7 @@
-"""Training with checkpoints on machines that may be interrupted: cost, run time, intervals, elastic workers."""
+"""Training with checkpoints on machines that may be interrupted: cost, run time, intervals, elastic workers.
+
+The model is stated, and simulated, in `physics.checkpointing.interruptions`.
+"""
 
 from physics.checkpointing.costs import break_even_intervals, job_mtbf, spot_cost
 from physics.checkpointing.elastic import marginal_speedup, workers_for, workers_worth

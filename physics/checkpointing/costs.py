@@ -1,9 +1,4 @@
-"""Training with checkpoints on machines that may be interrupted: cost, run time, intervals, elastic workers.
-
-The intervals are in `physics.checkpointing.intervals`, the expected time in `physics.checkpointing.runtime`, the
-model's statement and its simulation in `physics.checkpointing.interruptions`, Lambert's function in
-`physics.numerics.lambert`, the speed-up of n workers in `physics.speedup` and their best number in
-`physics.checkpointing.elastic`, spares and collisions in `physics.checkpointing.spares`. All can be imported from here.
+"""What training with checkpoints costs on machines that may be interrupted, and at which intervals that pays.
 
 Times may be in any one unit, as long as all are in the same; elsewhere in the app that is the second.
 """
@@ -11,50 +6,13 @@ Times may be in any one unit, as long as all are in the same; elsewhere in the a
 import math
 from collections.abc import Callable
 
-from physics.checkpointing.elastic import workers_for
-from physics.checkpointing.interruptions import (
-    NO_WAIT,
-    RunTime,
-    Wait,
-    expm1_or_inf,
-    notice_saves,
-    simulate_run,
-    simulate_runs,
-    simulate_runtimes,
-)
-from physics.checkpointing.intervals import daly, optimal_interval, young
-from physics.checkpointing.runtime import expected_breakdown, expected_runtime, expected_runtime_short_tail
-from physics.checkpointing.spares import replicas_for, writing_at_once
+from physics.checkpointing.interruptions import NO_WAIT, Wait, expm1_or_inf, notice_saves
+from physics.checkpointing.intervals import optimal_interval
+from physics.checkpointing.runtime import expected_runtime
 from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, non_negative, positive
-from physics.numerics.lambert import lambert_w0, one_plus_w0
-from physics.speedup import all_reduce_time, amdahl_knee, speedup, weak_scaling_efficiency
 
-__all__ = [
-    "RunTime",
-    "all_reduce_time",
-    "amdahl_knee",
-    "break_even_intervals",
-    "daly",
-    "expected_breakdown",
-    "expected_runtime",
-    "expected_runtime_short_tail",
-    "job_mtbf",
-    "lambert_w0",
-    "notice_saves",
-    "one_plus_w0",
-    "optimal_interval",
-    "replicas_for",
-    "simulate_run",
-    "simulate_runs",
-    "simulate_runtimes",
-    "speedup",
-    "spot_cost",
-    "weak_scaling_efficiency",
-    "workers_for",
-    "writing_at_once",
-    "young",
-]
+__all__ = ["break_even_intervals", "job_mtbf", "spot_cost"]
 
 
 @elementwise

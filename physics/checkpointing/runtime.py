@@ -14,13 +14,7 @@ __all__ = ["expected_breakdown", "expected_runtime", "expected_runtime_short_tai
 
 
 def expected_breakdown(
-    work: float,
-    interval: float,
-    dump: float,
-    restart: float,
-    mtbf: float,
-    notice: float = 0.0,
-    wait: Wait = NO_WAIT,
+    work: float, interval: float, dump: float, restart: float, mtbf: float, notice: float = 0.0, wait: Wait = NO_WAIT
 ) -> RunTime:
     """Where the time of a run goes on average.
 
@@ -57,13 +51,7 @@ def expected_breakdown(
 
 @elementwise
 def expected_runtime(
-    work: float,
-    interval: float,
-    dump: float,
-    restart: float,
-    mtbf: float,
-    notice: float = 0.0,
-    wait: Wait = NO_WAIT,
+    work: float, interval: float, dump: float, restart: float, mtbf: float, notice: float = 0.0, wait: Wait = NO_WAIT
 ) -> float:
     """Expected time to finish a checkpointed run that is interrupted at random.
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -11,15 +11,7 @@ import pandas as pd
 from physics.dataloading.pipeline import InputPipeline
 from physics.numerics.checks import MANY, count, finite, fraction, non_negative, positive, within_range
 
-__all__ = [
-    "PrefetchRun",
-    "jittered_utilization",
-    "shallowest",
-    "simulate_depths",
-    "simulate_prefetch",
-    "timeline",
-    "with_jitter",
-]
+__all__ = ["PrefetchRun", "jittered_utilization", "shallowest", "simulate_depths", "simulate_prefetch", "timeline"]
 
 #: Two-sided 99 % point of the normal distribution, for intervals over many independent replications.
 _Z99 = 2.5758
@@ -215,27 +207,6 @@ def jittered_utilization(depth: int, utilization: float, io_scv: float, compute_
     reading = busy / (1 + busy)
     step = float(np.interp(reading, _READING, _mean_steps(min(slots, _COUNTED), *scvs)))
     return min((1 - reading) / step, 1 / max(1.0, busy))
-
-
-def with_jitter(pipeline: InputPipeline, io_scv: float, compute_scv: float = 0.0) -> InputPipeline:
-    """Return the pipeline with every flow slowed to what jitter and its finite buffer leave.
-
-    Times, rates, needs and the bottleneck are means and stay; utilization, step, throughput and loads change.
-    Parameters and errors are those of `jittered_utilization`, whose depth and ρ are the pipeline's.
-    """
-    busy = pipeline.io_time / pipeline.compute_time
-    utilization = jittered_utilization(pipeline.prefetch_depth, busy, io_scv, compute_scv)
-    slowed = min(utilization / pipeline.accelerator_utilization, 1.0)
-    if slowed > 1 - 1e-12:
-        return pipeline
-    return replace(
-        pipeline,
-        accelerator_utilization=pipeline.accelerator_utilization * slowed,
-        step_time=finite("the time of one step", pipeline.step_time / slowed),
-        loads={stage: load * slowed for stage, load in pipeline.loads.items()},
-        throughput=pipeline.throughput * slowed,
-        achieved_bandwidth=pipeline.achieved_bandwidth * slowed,
-    )
 
 
 @lru_cache(maxsize=512)

@@ -10,21 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from physics.fairness.claims import Claimant, Claims, Line, check_policy, read
-from physics.fairness.division import Division, divide
-from physics.fairness.properties import Properties, check_properties
 from physics.numerics import checks
 
-__all__ = [
-    "POLICIES",
-    "Allocation",
-    "Claimant",
-    "Division",
-    "Properties",
-    "allocate",
-    "check_properties",
-    "divide",
-    "jain_index",
-]
+__all__ = ["POLICIES", "Allocation", "allocate", "jain_index"]
 
 POLICIES = ("drf", "round_robin", "asset")  #: and "single:<resource>"
 

@@ -14,7 +14,6 @@ from physics.numerics import checks
 __all__ = ["SCHEDULERS", "Cell", "CellRun", "Running", "Sharing", "dynamic", "naive", "partitioned", "play"]
 
 SCHEDULERS = ("naive", "partitioned", "dynamic")
-ENDLESS = -1  # stands for the notebook of the cell that never ends
 SAME_MOMENT = 1e-12  # events closer than this, relative to the clock, coincide: rounding must not decide who was first
 
 
@@ -52,12 +51,7 @@ class CellRun:
     @property
     def held(self) -> float:
         """Core-seconds it held, working or not [core-s]."""
-        return self.held_until(self.end)
-
-    def held_until(self, moment: float) -> float:
-        """Core-seconds it had held by a moment [s], working or not [core-s]."""
-        until = min(moment, self.end)
-        moments = [min(since, until) for since, _ in self.steps] + [until]
+        moments = [*(since for since, _ in self.steps), self.end]
         spans = zip(pairwise(moments), self.steps, strict=True)
         return math.fsum((after - before) * cores for (before, after), (_, cores) in spans)
 
@@ -144,22 +138,13 @@ def dynamic(cores: int, moldable: bool) -> Sharing:
 
 
 def play(
-    notebooks: list[list[Cell]],
-    cores: int,
-    share: Sharing,
-    overhead: float,
-    endless: int = 0,
-    starts: Sequence[float] = (),
-) -> tuple[list[CellRun], list[CellRun]]:
-    """Go from event to event until nothing moves any more; each notebook's first cell asks at its start, or at 0 [s].
-
-    Returns the records by notebook and place, and apart from them that of the endless cell, if it has any threads.
-    """
+    notebooks: list[list[Cell]], cores: int, share: Sharing, overhead: float, starts: Sequence[float] = ()
+) -> list[CellRun]:
+    """Records by notebook and place, from event to event until nothing moves; first cells ask at their starts, or 0."""
     records: list[list[CellRun]] = [[] for _ in notebooks]
     asks = starts or [0.0] * len(notebooks)
     coming = sorted((start, number) for number, start in enumerate(asks))  # (when its next cell asks, notebook), a heap
-    # In order of arrival, then fewer threads, then index. The endless cell was there before everybody.
-    active = [Running(ENDLESS, 0, endless, min(endless, cores), 0.0, math.inf)] if endless else []
+    active: list[Running] = []  # in order of arrival, then fewer threads, then index
     while (now := min([cell.end for cell in active] + [ready for ready, _ in coming[:1]], default=math.inf)) < math.inf:
         same = now + SAME_MOMENT * now
         for cell in active:
@@ -178,13 +163,11 @@ def play(
         active += sorted(arrivals, key=lambda cell: (cell.threads, cell.notebook))
         for cell, (held, speed) in zip(active, share(active), strict=True):
             cell.hold(now, held, speed, overhead)
-    apart = [cell.record() for cell in active if cell.notebook == ENDLESS]
     for cell in active:
-        if cell.notebook != ENDLESS:
-            records[cell.notebook].append(cell.record())
+        records[cell.notebook].append(cell.record())
     for number, (done, book) in enumerate(zip(records, notebooks, strict=True)):
         done += [
             CellRun(number, place, min(book[place].threads, cores), 0, math.inf, math.inf, math.inf, ())
             for place in range(len(done), len(book))
         ]
-    return [record for done in records for record in done], apart
+    return [record for done in records for record in done]

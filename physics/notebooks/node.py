@@ -4,8 +4,7 @@ A notebook is a list of cells that run one after another with pauses between the
 k cores does k core-seconds of work a second, and a cell may hold a fraction of a core. `run` is exact: it goes from
 event to event (a cell asks, a cell ends) and computes each moment from the work left, without time steps.
 
-The event loop is in `physics.notebooks.core_sharing` and `ThinkTime` in `physics.notebooks.think_time`; all names are
-importable here.
+The event loop is in `physics.notebooks.core_sharing`.
 """
 
 import math
@@ -13,23 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from physics.notebooks import core_sharing
-from physics.notebooks.core_sharing import SCHEDULERS, Cell, CellRun
-from physics.notebooks.think_time import ThinkTime, greatest_median, least_idle_share
+from physics.notebooks.core_sharing import Cell, CellRun
 from physics.numerics import checks
 
-__all__ = [
-    "SCHEDULERS",
-    "Cell",
-    "CellRun",
-    "NotebookRun",
-    "ThinkTime",
-    "alone",
-    "antt",
-    "greatest_median",
-    "least_idle_share",
-    "run",
-    "stp",
-]
+__all__ = ["NotebookRun", "alone", "antt", "run", "stp"]
 
 
 @dataclass(frozen=True)
@@ -38,18 +24,13 @@ class NotebookRun:
 
     end: list[float]  #: when each notebook's last cell ended, in input order [s]
     cells: list[CellRun]  #: one record a cell, by notebook and then by place
-    idle: float  #: cores × makespan − work: core-seconds in which no work was done (an endless cell works) [core-s]
+    idle: float  #: cores × makespan − work: core-seconds in which no work was done [core-s]
     lost: float  #: the part of `idle` that cells held in vain, in overhead or oversubscribed [core-s]
 
     @property
     def makespan(self) -> float:
         """When the last notebook ended [s]."""
         return max(self.end)
-
-    @property
-    def idle_core_seconds(self) -> float:
-        """The same as `idle`, its unit in the name [core-s]."""
-        return self.idle
 
 
 def run(
@@ -60,7 +41,6 @@ def run(
     overhead: float = 0.0,
     oversubscription_loss: float = 0.0,
     moldable: bool = True,
-    endless: int = 0,
     starts: Sequence[float] = (),
 ) -> NotebookRun:
     """Run notebooks together on one node and tell when each cell starts and ends.
@@ -86,12 +66,9 @@ def run(
         oversubscription_loss: Share of the speed lost while threads exceed cores, 0 to 1 [1]. Only "naive"
             oversubscribes.
         moldable: Whether a cell can run on fewer cores than it asked for; "dynamic" only.
-        endless: Threads of a cell that was there before everybody and never ends, such as a server left running; under
-            "partitioned" it is one more notebook [1].
         starts: When each notebook's first cell asks for cores; all at 0 unless given [s].
 
-    Cells that wait behind an endless one, or oversubscribe at a loss of 1, never end: their moments and the
-    idle core-seconds are infinite.
+    Cells that oversubscribe at a loss of 1 never end: their moments and the idle core-seconds are infinite.
 
     Assumes perfect speed-up to the number of threads, memory for everybody, and no cost of a pause. Speeds are
     piecewise constant, so that each end is the solution of one linear equation.
@@ -103,24 +80,23 @@ def run(
     books, cores = _checked(notebooks), checks.count("cores", cores)
     overhead = checks.non_negative("overhead", overhead)
     loss = checks.fraction("oversubscription_loss", oversubscription_loss)
-    endless = checks.count("endless", endless, least=0)
     starts = [checks.non_negative("starts", start) for start in starts]
     if starts and len(starts) != len(books):
         raise ValueError(f"starts must hold one time per notebook, got {len(starts)} for {len(books)} notebooks")
     if scheduler == "naive":
         share = core_sharing.naive(cores, loss)
     elif scheduler == "partitioned":
-        share = core_sharing.partitioned(cores, len(books) + (endless > 0))
+        share = core_sharing.partitioned(cores, len(books))
     elif scheduler == "dynamic":
         share = core_sharing.dynamic(cores, moldable)
     else:
         raise ValueError(f"scheduler must be naive, partitioned or dynamic, got {scheduler!r}")
-    cells, apart = core_sharing.play(books, cores, share, overhead if scheduler == "dynamic" else 0.0, endless, starts)
-    return _summary(books, cores, cells, apart)
+    cells = core_sharing.play(books, cores, share, overhead if scheduler == "dynamic" else 0.0, starts)
+    return _summary(books, cores, cells)
 
 
-def _summary(notebooks: list[list[Cell]], cores: int, cells: list[CellRun], apart: list[CellRun]) -> NotebookRun:
-    """Add up the records of a run; what an endless cell holds apart from the notebooks is not idle."""
+def _summary(notebooks: list[list[Cell]], cores: int, cells: list[CellRun]) -> NotebookRun:
+    """Add up the records of a run."""
     end = [0.0] * len(notebooks)
     for record in cells:
         end[record.notebook] = record.end
@@ -128,7 +104,7 @@ def _summary(notebooks: list[list[Cell]], cores: int, cells: list[CellRun], apar
         return NotebookRun(end, cells, idle=math.inf, lost=math.inf)
     work = math.fsum(cell.work for book in notebooks for cell in book)
     held = math.fsum(record.held for record in cells)
-    idle = cores * max(end) - work - math.fsum(record.held_until(max(end)) for record in apart)
+    idle = cores * max(end) - work
     # Neither can be negative, but rounding can leave -1e-15.
     return NotebookRun(end, cells, idle=max(0.0, idle), lost=max(0.0, held - work))
 

@@ -54,10 +54,7 @@ def greatest_median(
 @elementwise
 @checks.within_range
 def least_idle_share(
-    threshold: float,
-    mean: float = THINK_MEAN,
-    deviation: float = THINK_DEVIATION,
-    maximum: float = THINK_MAXIMUM,
+    threshold: float, mean: float = THINK_MEAN, deviation: float = THINK_DEVIATION, maximum: float = THINK_MAXIMUM
 ) -> float:
     """Return the least share of all idle time that must lie in pauses longer than a threshold h [1].
 

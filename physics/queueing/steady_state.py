@@ -133,11 +133,7 @@ def mmc(arrival_rate: float, service_time: float, servers: int = 1) -> SteadySta
 
 @elementwise
 def mgc(
-    arrival_rate: float,
-    service_time: float,
-    servers: int = 1,
-    service_scv: float = 1.0,
-    arrival_scv: float = 1.0,
+    arrival_rate: float, service_time: float, servers: int = 1, service_scv: float = 1.0, arrival_scv: float = 1.0
 ) -> SteadyState:
     """Steady state of a queue whose service times, and times between arrivals, vary as their SCVs say.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from physics.numerics.arrays import elementwise
 from physics.numerics.checks import count, fraction, within_range
 
-__all__ = ["Fragmentation", "binomial_tail", "expected_fragmentation", "fragmentation", "gang_start_probability"]
+__all__ = ["Fragmentation", "binomial_tail", "fragmentation", "gang_start_probability"]
 
 
 @dataclass(frozen=True)
@@ -127,37 +127,6 @@ def fragmentation(free_gpus: Iterable[int], gpus_per_job: int) -> Fragmentation:
     free = [count("free_gpus", number, 0) for number in free_gpus]
     jobs = sum(number // gpus_per_job for number in free)
     return Fragmentation(sum(free), jobs, jobs * gpus_per_job)
-
-
-@within_range
-def expected_fragmentation(free_probability: float, nodes: int, gpus_per_node: int, gpus_per_job: int) -> Fragmentation:
-    """Average of `fragmentation` when every GPU is free by itself, wherever it is.
-
-    Args:
-        free_probability: p, share of the time in which a GPU is free [1].
-        nodes: N.
-        gpus_per_node: m.
-        gpus_per_job: g, all on the same node.
-
-    Returns: Expected values: N m p free, and N Σ_j P(Bin(m, p) ≥ j g) jobs.
-
-    The mean of ⌊X/g⌋ is the sum of P(X ≥ j g) over j ≥ 1. Independence is the worst that a scheduler does: one that
-    fills up nodes leaves whole nodes free.
-
-    Source: Feller, *An Introduction to Probability Theory and Its Applications*, volume 1, 3rd edition, 1968, chapters
-    VI and XI.
-
-    >>> spread = expected_fragmentation(0.5, nodes=2, gpus_per_node=2, gpus_per_job=2)
-    >>> spread.free, spread.jobs, spread.share  # a node is wholly free with probability 1/4
-    (2.0, 0.5, 0.5)
-    """
-    p, nodes = fraction("free_probability", free_probability), count("nodes", nodes)
-    size, gpus_per_job = count("gpus_per_node", gpus_per_node), count("gpus_per_job", gpus_per_job)
-    free = nodes * size * p
-    if gpus_per_job == 1:
-        return Fragmentation(free, free, free)
-    jobs = nodes * math.fsum(binomial_tail(least, size, p) for least in range(gpus_per_job, size + 1, gpus_per_job))
-    return Fragmentation(free, jobs, jobs * gpus_per_job)
 
 
 def _term(k: int, n: int, p: float) -> float:

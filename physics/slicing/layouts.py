@@ -2,9 +2,6 @@
 
 A GPU of this kind has 7 compute slices and 8 memory slices. An instance takes whole slices of both, and its memory
 slices must begin at one of the few starts of its profile. So it is not the sum of sevenths that decides.
-
-The chance that a gang of nodes can start is in `physics.slicing.gangs`, a stream of requests in
-`physics.slicing.streams`; the first is offered here too.
 """
 
 import math
@@ -14,7 +11,6 @@ from functools import lru_cache
 
 from physics.constants import SLICES_COMPUTE, SLICES_MEMORY
 from physics.numerics.checks import non_negative
-from physics.slicing.gangs import gang_start_probability
 
 __all__ = [
     "PROFILES",
@@ -22,7 +18,6 @@ __all__ = [
     "Profile",
     "Stranded",
     "assignment",
-    "gang_start_probability",
     "layouts",
     "placeable",
     "profile_of",

@@ -19,7 +19,6 @@ __all__ = [
     "Run",
     "Served",
     "best_fit",
-    "best_subset",
     "created",
     "first_fit",
     "most_compute",
@@ -220,35 +219,9 @@ def most_compute(profiles: Iterable[str], gpus: int, gpu: str = "A100-80GB") -> 
     return _fill(tuple(min(asked[name], limit) for name, limit in zip(names, most, strict=True)), gpus, 0, gpu)
 
 
-def best_subset(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[str, ...]:
-    """Choose the instances that fit on one GPU and take the most compute slices.
-
-    Ties go to more instances, then to more memory slices. All of them, if they fit.
-
-    >>> best_subset(["3g.40gb", "3g.40gb", "1g.10gb"])
-    ('3g.40gb', '3g.40gb')
-    """
-    asked = Counter(profile_of(name, gpu).name for name in profiles)
-    names, cuts = _cuts(gpu)
-    kinds = PROFILES[gpu]
-    choices = [
-        [name for name, most in zip(names, cut, strict=True) for _ in range(min(asked[name], most))] for cut in cuts
-    ]
-    return tuple(
-        max(
-            choices,
-            key=lambda one: (sum(kinds[n].compute for n in one), len(one), sum(kinds[n].memory for n in one)),
-        )
-    )
-
-
 @within_range
 def random_requests(
-    number: int,
-    weights: Mapping[str, float],
-    mean_stay: float,
-    rng: np.random.Generator,
-    gpu: str = "A100-80GB",
+    number: int, weights: Mapping[str, float], mean_stay: float, rng: np.random.Generator, gpu: str = "A100-80GB"
 ) -> tuple[Request, ...]:
     """Draw a stream: profiles by weight, stays geometric.
 

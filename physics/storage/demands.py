@@ -74,11 +74,6 @@ class Relocation:
     transfer_cost: float  #: egress alone [$]
     transfer_time: float  #: time on the link, a delay before the run starts [s]
 
-    @property
-    def moving_data_pays(self) -> bool:
-        """Whether moving the data is strictly cheaper for this run."""
-        return self.cost_moving_data < self.cost_moving_job
-
 
 @elementwise
 def metadata_rate(
@@ -106,7 +101,7 @@ def metadata_rate(
     245760
     """
     files = data_rate(accelerators, demand) / positive("file_size", file_size)
-    return _within_a_float("metadata_rate", files * positive("operations_per_file", operations_per_file))
+    return finite("metadata_rate", files * positive("operations_per_file", operations_per_file))
 
 
 @elementwise
@@ -136,7 +131,7 @@ def metadata_capacity(servers: int, spread: float = 1.0, server_rate: float = ME
     """
     evenly = fraction("spread", spread)
     busiest = (1 - evenly) + evenly / count("servers", servers)
-    return _within_a_float("metadata_capacity", positive("server_rate", server_rate) / busiest)
+    return finite("metadata_capacity", positive("server_rate", server_rate) / busiest)
 
 
 def object_store_plan(
@@ -180,16 +175,16 @@ def object_store_plan(
     size = positive("request_size", request_size)
     latency = non_negative("first_byte", first_byte)
     request_time = latency + size / positive("connection_bandwidth", connection_bandwidth)
-    total = _within_a_float("requests_per_second", data_rate(accelerators, demand) / size)
-    prefixes = _within_a_float("prefixes", total / positive("requests_per_prefix", requests_per_prefix))
+    total = finite("requests_per_second", data_rate(accelerators, demand) / size)
+    prefixes = finite("prefixes", total / positive("requests_per_prefix", requests_per_prefix))
     hourly = total * HOUR * non_negative("price_per_request", price_per_request)
     return ObjectStorePlan(
         requests_per_second=total,
         prefixes=max(1, math.ceil(prefixes)),
-        connections_per_accelerator=_within_a_float("connections_per_accelerator", demand / size * request_time),
+        connections_per_accelerator=finite("connections_per_accelerator", demand / size * request_time),
         first_byte=latency,
-        request_time=_within_a_float("request_time", request_time),
-        cost_per_hour=_within_a_float("cost_per_hour", hourly),
+        request_time=finite("request_time", request_time),
+        cost_per_hour=finite("cost_per_hour", hourly),
     )
 
 
@@ -213,7 +208,7 @@ def checkpoint_write(
     70.0
     """
     size = positive("parameters", parameters) * positive("bytes_per_parameter", bytes_per_parameter)
-    return _within_a_float("checkpoint_write", size / positive("bandwidth", bandwidth))
+    return finite("checkpoint_write", size / positive("bandwidth", bandwidth))
 
 
 def egress_cost(size: float, price: float | Sequence[tuple[float, float]] = EGRESS_TIERS) -> float:
@@ -231,7 +226,7 @@ def egress_cost(size: float, price: float | Sequence[tuple[float, float]] = EGRE
     """
     left = positive("size", size)
     if not isinstance(price, Sequence) or isinstance(price, str):
-        return _within_a_float("egress_cost", left * non_negative("egress_price", price))
+        return finite("egress_cost", left * non_negative("egress_price", price))
     if not price:
         raise ValueError("egress_price must have at least one tier, got none")
     total, dearest = 0.0, 0.0
@@ -243,7 +238,7 @@ def egress_cost(size: float, price: float | Sequence[tuple[float, float]] = EGRE
         taken = left if width == math.inf else min(left, positive("size of a tier", width))
         total += taken * dearest
         left -= taken
-    return _within_a_float("egress_cost", total + left * dearest)
+    return finite("egress_cost", total + left * dearest)
 
 
 def move_or_not(
@@ -287,10 +282,10 @@ def move_or_not(
     saved_hourly = (near - far) * fleet
     return Relocation(
         break_even_hours=transfer / saved_hourly if saved_hourly > 0 else math.inf,
-        cost_moving_data=_within_a_float("cost_moving_data", transfer + far * run),
-        cost_moving_job=_within_a_float("cost_moving_job", near * run),
+        cost_moving_data=finite("cost_moving_data", transfer + far * run),
+        cost_moving_job=finite("cost_moving_job", near * run),
         transfer_cost=transfer,
-        transfer_time=_within_a_float("transfer_time", size / positive("bandwidth", bandwidth)),
+        transfer_time=finite("transfer_time", size / positive("bandwidth", bandwidth)),
     )
 
 
@@ -306,7 +301,7 @@ def node_local_bandwidth(
     14336.0
     """
     nodes = -(-count("accelerators", accelerators) // count("accelerators_per_node", accelerators_per_node))
-    return _within_a_float("node_local_bandwidth", nodes * positive("node_bandwidth", node_bandwidth))
+    return finite("node_local_bandwidth", nodes * positive("node_bandwidth", node_bandwidth))
 
 
 @elementwise
@@ -316,11 +311,4 @@ def data_rate(accelerators: int, demand: float) -> float:
     >>> data_rate(4096, 80e6) / 1e9
     327.68
     """
-    return _within_a_float("data_rate", count("accelerators", accelerators) * positive("demand", demand))
-
-
-def _within_a_float(name: str, value: float) -> float:
-    """Return value, or raise ValueError when a calculation ran beyond the largest float."""
-    if not math.isfinite(value):
-        raise ValueError(f"{name} must stay below 1.8e308, got {value}: an input is too large or too small")
-    return finite(name, value)
+    return finite("data_rate", count("accelerators", accelerators) * positive("demand", demand))

@@ -4,7 +4,6 @@ Loads are demand over capacity: 1 is saturated, more is overloaded, and nothing 
 not use has a load of 0.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,20 +16,10 @@ from physics.constants import (
     STORAGE_CHECKPOINT_BYTES,
     STORAGE_NODE_BANDWIDTH,
 )
-from physics.numerics.checks import count, fraction, positive, within_range
+from physics.numerics.checks import count, fraction, positive
 from physics.storage.demands import checkpoint_write, data_rate, metadata_capacity, metadata_rate, object_store_plan
 
-__all__ = [
-    "CheckpointBurst",
-    "Loads",
-    "Organization",
-    "StorageLoads",
-    "checkpoint_burst",
-    "fewest_metadata_servers",
-    "fewest_units",
-    "saturating_accelerators",
-    "storage_loads",
-]
+__all__ = ["CheckpointBurst", "Loads", "Organization", "StorageLoads", "checkpoint_burst", "storage_loads"]
 
 #: How a dataset is laid out: one file a sample, large shards of many samples, or objects in an object store.
 Organization = Literal["files", "shards", "objects"]
@@ -145,55 +134,6 @@ def storage_loads(
     opens = metadata_rate(accelerators, demand, unit_size, operations_per_file)
     capacity = metadata_capacity(metadata_servers, directory_spread, server_rate)
     return StorageLoads(data_rate(accelerators, demand) / bandwidth, opens / capacity, 0.0, 0.0)
-
-
-def saturating_accelerators(loads: StorageLoads, accelerators: int) -> dict[str, float]:
-    """Fleet size at which each limit saturates, all else unchanged [1].
-
-    Shared limits are loaded in proportion to the fleet, so each saturates at accelerators/load. Connections belong to
-    one accelerator: their load does not depend on the fleet, so they are saturated at every size (0) or at none
-    (infinite), as are limits that the design does not use.
-
-    >>> round(saturating_accelerators(storage_loads(4096, 80e6, 4e6), 4096)["metadata"], 1)
-    833.3
-    """
-    fleet = count("accelerators", accelerators)
-    shared = {name: fleet / load if load > 0 else math.inf for name, load in vars(loads).items()}
-    return shared | {"connections": math.inf if loads.connections < 1 else 0.0}
-
-
-@within_range
-def fewest_units(load: float, units: int, ceiling: float = 1.0) -> int:
-    """Fewest units (servers, nodes, prefixes, connections) whose load lies below the ceiling [1].
-
-    The load is shared evenly, so `units` of them at `load` make load·units units' worth of work. Strictly below: a
-    queue at a load of exactly 1 already grows without limit.
-
-    >>> fewest_units(4.9152, 1), fewest_units(5, 1)
-    (5, 6)
-    """
-    work = positive("load", load) * count("units", units) / positive("ceiling", ceiling)
-    return math.floor(work) + 1
-
-
-def fewest_metadata_servers(
-    rate: float, spread: float = 1.0, server_rate: float = METADATA_SERVER_RATE, ceiling: float = 1.0
-) -> int | None:
-    """Fewest metadata servers whose busiest one stays below the ceiling; None when no number of them would do.
-
-    The busiest server carries (1 − spread) + spread/n of the operations (see `metadata_capacity`). Below the
-    ceiling u that means n > spread / (u·μ/rate − (1 − spread)), which no n fulfills once the operations that are not
-    spread, (1 − spread)·rate, fill the first server alone.
-
-    >>> fewest_metadata_servers(245_760), fewest_metadata_servers(245_760, spread=0.5)
-    (5, None)
-    """
-    evenly = fraction("spread", spread)
-    work = positive("rate", rate) / positive("server_rate", server_rate) / positive("ceiling", ceiling)
-    if work < 1:
-        return 1
-    room = 1 - (1 - evenly) * work
-    return math.floor(evenly * work / room) + 1 if room > 0 else None
 
 
 def checkpoint_burst(

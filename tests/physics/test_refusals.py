@@ -11,7 +11,6 @@ from physics.autoscaling import HPA, Predictive, Threshold, desired_replicas, fl
 from physics.autoscaling import simulate_autoscaler as autoscale
 from physics.dataloading import prefetching
 from physics.experiments import bandit, weeks_needed
-from physics.notebooks.study import culled
 from physics.numerics import lambert
 from physics.scheduling import Preemption
 from physics.serving import decode_step_time, kv_bytes_per_token, places
@@ -55,7 +54,6 @@ MODELS = [
     (flapping_loads, "upper%>0 lower% replicas#"),
     (loads.steady_load, "level>=0 duration>0"),
     (loads.step_load, "before>=0 after>=0 at>=0 duration>0", {"step": 0.5}),
-    (loads.burst_load, "base>=0 peak>=0 length>0 duration>0", {"at": 0, "step": 0.5}),
     (loads.daily_load, "low>=0 high>=0 step>0"),
     (fleet.least_replicas, "latency_target>0 service_time>0", {"load": [1]}),
     (fleet.latencies, "service_time>0", {"load": [1], "replicas": [2]}),
@@ -72,14 +70,12 @@ MODELS = [
     (notebooks.ThinkTime().sample, "n#>=0", RNG),
     (notebooks.ThinkTime().idle_share, "threshold>=0"),
     (notebooks.least_idle_share, "threshold>=0"),
-    (culled, "timeout>=0", {"book": [notebooks.Cell(1, 1)]}),
     (streams.serve, "gpus#", {"requests": []}),
     (streams.most_compute, "gpus#", {"profiles": []}),
     (streams.random_requests, "number#", {"weights": {"1g.10gb": 1}, "mean_stay": 2} | RNG),
     (gangs.gang_start_probability, "free_probability% nodes#>=0 needed#>=0 block#"),
     (gangs.binomial_tail, "successes#>=0 trials#>=0 probability%"),
     (gangs.fragmentation, "gpus_per_job#", {"free_gpus": [1]}),
-    (gangs.expected_fragmentation, "free_probability% nodes# gpus_per_node# gpus_per_job#"),
     (lambert.lambert_w0, "z", {"z": 1.0}),
     (lambert.one_plus_w0, "x>=0"),
     *((one, "dump>=0 mtbf>0") for one in (checkpointing.young, checkpointing.daly, checkpointing.optimal_interval)),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from physics.autoscaling import HPA, reserve, simulate_autoscaler
 from physics.autoscaling.fleet import cheapest_fleet, latencies, least_replicas, summarize_run
-from physics.autoscaling.loads import burst_load, daily_load, steady_load, step_load
+from physics.autoscaling.loads import daily_load, steady_load, step_load
 from physics.queueing import mgc
 
 
@@ -75,7 +75,6 @@ def test_loads_have_the_shapes_they_are_named_after():
     assert np.abs(np.diff(day)).max() <= math.pi * 8 / 1440  # the sine's steepest minute
     assert steady_load(2, 60).tolist() == [2] * 4
     assert step_load(1, 2, at=0, duration=30).tolist() == [2, 2]
-    assert burst_load(1, 5, at=15, length=15, duration=45).tolist() == [1, 5, 1]
 
 
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=30), st.integers(0, 20))

@@ -14,7 +14,6 @@ from physics.dataloading.prefetching import (
     simulate_depths,
     simulate_prefetch,
     timeline,
-    with_jitter,
 )
 
 
@@ -200,13 +199,3 @@ def test_jitter_never_helps_and_never_costs_more_than_the_overlap(depth, busy, s
         assert kept == pytest.approx(1 / (1 + busy))
     elif scv == 0:
         assert kept == 1 / max(1.0, busy)
-
-
-def test_a_jittered_pipeline_slows_every_flow_alike_and_keeps_its_means():
-    steady = pipeline(1.0, 1.0, 2)
-    slowed = with_jitter(steady, 1.0, 1.0)
-    ratio = slowed.accelerator_utilization / steady.accelerator_utilization
-    assert ratio < 1 and slowed.step_time == pytest.approx(steady.step_time / ratio)
-    assert slowed.throughput == pytest.approx(steady.throughput * ratio)
-    assert (slowed.rates, slowed.needs, slowed.io_time) == (steady.rates, steady.needs, steady.io_time)
-    assert with_jitter(steady, 0.0) == steady and with_jitter(pipeline(1.0, 1.0, 0), 4.0) == pipeline(1.0, 1.0, 0)

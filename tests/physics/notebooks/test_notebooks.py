@@ -57,20 +57,6 @@ def test_a_loss_of_everything_is_a_run_that_never_ends():
     assert [row.start for row in result.cells] == [0, 0, float("inf"), 0]
 
 
-def test_behind_a_cell_that_never_ends_rigid_requests_for_all_cores_wait_for_ever():
-    books = [[Cell(4, 30)], [Cell(1, 10)]]
-    # One core is held for ever. Moldable: 1 core for the narrow cell, 2 and then 3 for the wide one.
-    moldable = run(books, 4, "dynamic", endless=1)
-    assert moldable.end == pytest.approx([10 + 10 / 3, 10])
-    assert moldable.idle == pytest.approx(4 * moldable.makespan - 40 - moldable.makespan)
-    rigid = run(books, 4, "dynamic", moldable=False, endless=1)
-    assert rigid.end == [float("inf"), 10] and rigid.idle == float("inf")
-    assert run(books, 4, "dynamic", endless=4).end == [float("inf")] * 2
-    # 6 threads on 4 cores for 11.25 s, in which the narrow cell does 7.5 of 10; and three partitions of 4/3 cores.
-    assert run(books, 4, "naive", endless=1).end == pytest.approx([11.25, 13.75])
-    assert run(books, 4, "partitioned", endless=1).end == pytest.approx([22.5, 10])
-
-
 def test_requests_are_granted_by_arrival_then_fewer_threads_then_index():
     late_but_narrow = [[Cell(1, 1), Cell(1, 4)], [Cell(4, 40)], [Cell(4, 4)]]
     # t = 0: cell 0 of the first (1 thread), then notebook 1 (3 cores, later 4), then 2. At t = 1 the freed core goes to

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics.slicing.gangs import binomial_tail, expected_fragmentation, fragmentation, gang_start_probability
+from physics.slicing.gangs import binomial_tail, fragmentation, gang_start_probability
 
 
 def exact_tail(successes: int, trials: int, probability: Fraction) -> Fraction:
@@ -85,15 +85,3 @@ def test_free_gpus_that_the_next_job_cannot_use_by_hand():
     assert (left.free, left.jobs, left.usable, left.stranded) == (22, 4, 16, 6)
     assert left.share == pytest.approx(6 / 22)
     assert fragmentation([], 8).share == 0 and fragmentation([7] * 64, 8).share == 1
-
-
-@pytest.mark.parametrize("job", [1, 2, 3, 4, 8, 9])
-def test_expected_fragmentation_is_the_average_over_all_patterns_of_a_node(job):
-    p, size = 0.3, 4
-    mean = sum(
-        math.prod(p if state else 1 - p for state in states) * (sum(states) // job)
-        for states in product((0, 1), repeat=size)
-    )
-    found = expected_fragmentation(p, nodes=10, gpus_per_node=size, gpus_per_job=job)
-    assert found.jobs == pytest.approx(10 * mean) and found.free == pytest.approx(12)
-    assert found.stranded == pytest.approx(12 - 10 * mean * job)

@@ -118,7 +118,7 @@ def test_moving_100_tb_costs_9000_dollars_flat_and_7819_with_tiers_against_43008
 def test_at_equal_prices_moving_the_data_never_pays():
     choice = move_or_not(100e12, 12.5e9, 0.09e-9, price_far=3.5, price_near=3.5, accelerators=512, hours=24)
     assert choice.break_even_hours == math.inf
-    assert not choice.moving_data_pays
+    assert choice.cost_moving_data > choice.cost_moving_job
     dearer = move_or_not(100e12, 12.5e9, 0, price_far=4.5, price_near=3.5, accelerators=512, hours=24)
     assert dearer.break_even_hours == math.inf
 
@@ -135,8 +135,8 @@ def test_at_the_break_even_both_ways_cost_the_same(size, egress, far, saved, fle
         return
     at = move_or_not(size, 1e9, egress, far, near, fleet, hours)
     assert at.cost_moving_data == pytest.approx(at.cost_moving_job, rel=1e-6)
-    assert move_or_not(size, 1e9, egress, far, near, fleet, hours * 1.01).moving_data_pays
-    assert not move_or_not(size, 1e9, egress, far, near, fleet, hours * 0.99).moving_data_pays
+    longer, shorter = (move_or_not(size, 1e9, egress, far, near, fleet, hours * part) for part in (1.01, 0.99))
+    assert longer.cost_moving_data < longer.cost_moving_job and shorter.cost_moving_data >= shorter.cost_moving_job
 
 
 @given(st.floats(1e9, 1e15), st.floats(1e9, 1e15))

@@ -1,21 +1,12 @@
-"""Storage designs: which limit binds, where it saturates, what mends it."""
+"""Storage designs: which limit binds, and what a checkpoint does to reads."""
 
-import math
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from physics.storage import metadata_capacity, metadata_rate
-from physics.storage.designs import (
-    StorageLoads,
-    checkpoint_burst,
-    fewest_metadata_servers,
-    fewest_units,
-    saturating_accelerators,
-    storage_loads,
-)
+from physics.storage.designs import StorageLoads, checkpoint_burst, storage_loads
 
 LOADS = st.floats(0, 50)
 NAMES = ("bandwidth", "metadata", "requests", "connections")
@@ -45,62 +36,12 @@ def test_objects_use_prefixes_and_connections_only():
     assert loads.binding == "connections"
 
 
-def test_metadata_saturates_at_833_gpus_and_bandwidth_at_16800():
-    at = saturating_accelerators(storage_loads(4096, 80e6, 4e6), 4096)
-    assert at["metadata"] == pytest.approx(50_000 / 60)
-    assert at["bandwidth"] == pytest.approx(1344e9 / 80e6)
-    assert at["requests"] == math.inf
-    assert at["connections"] == math.inf
-
-
-def test_too_few_connections_are_saturated_at_every_fleet_size():
-    loads = [storage_loads(n, 80e6, 62.5e3, "objects", prefixes=1000, connections=16) for n in (1, 4096)]
-    assert loads[0].connections == loads[1].connections > 1
-    assert saturating_accelerators(loads[0], 1)["connections"] == 0
-
-
-@given(
-    st.integers(1, 20_000), st.floats(1e6, 1e9), st.floats(1e4, 1e10), st.sampled_from(["files", "shards", "objects"])
-)
-def test_a_fleet_at_its_saturation_point_is_loaded_to_one(fleet, demand, size, organization):
-    loads = storage_loads(fleet, demand, size, organization, prefixes=4)
-    at = saturating_accelerators(loads, fleet)
-    for name in ("bandwidth", "metadata", "requests"):
-        if at[name] != math.inf:
-            assert getattr(loads, name) * at[name] / fleet == pytest.approx(1, rel=1e-9)
-
-
 @given(LOADS, LOADS, LOADS, LOADS)
 def test_achieved_is_the_smallest_share_and_easing_what_does_not_bind_changes_nothing(one, two, three, four):
     loads = StorageLoads(one, two, three, four)
     assert loads.achieved == pytest.approx(min([1.0] + [1 / load for load in (one, two, three, four) if load > 0]))
     eased = {name: 0.0 for name in NAMES if getattr(loads, name) < loads.highest}
     assert replace(loads, **eased).achieved == loads.achieved
-
-
-@given(st.floats(1e-6, 1e3), st.integers(1, 500), st.floats(0.05, 1))
-def test_the_fewest_units_are_enough_and_one_fewer_is_not(load, units, ceiling):
-    fewest = fewest_units(load, units, ceiling)
-    assert load * units / fewest < ceiling * (1 + 1e-9)
-    assert fewest == 1 or load * units / (fewest - 1) >= ceiling * (1 - 1e-9)
-
-
-@given(st.floats(1, 1e8), st.floats(0, 1), st.floats(0.1, 1))
-def test_the_fewest_metadata_servers_are_enough_and_one_fewer_is_not(rate, spread, ceiling):
-    fewest = fewest_metadata_servers(rate, spread, ceiling=ceiling)
-    if fewest is None:
-        assert rate / metadata_capacity(10**12, spread) >= ceiling * (1 - 1e-6)
-        return
-    assert rate / metadata_capacity(fewest, spread) < ceiling * (1 + 1e-9)
-    assert fewest == 1 or rate / metadata_capacity(fewest - 1, spread) >= ceiling * (1 - 1e-9)
-
-
-def test_no_number_of_servers_mends_directories_that_are_not_spread():
-    rate = metadata_rate(4096, 80e6, 4e6)
-    assert fewest_metadata_servers(rate) == 5
-    assert fewest_metadata_servers(rate, spread=0.0) is None
-    assert fewest_metadata_servers(rate, spread=0.75) is None
-    assert fewest_metadata_servers(rate, spread=0.8) == 232
 
 
 # --- checkpoints ----------------------------------------------------------------------------------------------------
