@@ -68,7 +68,23 @@ class Reference:
         return shared <= self.shared_capacity()
 
     def can_ever_start(self, job):
-        return self.feasible({job.job_class: job.gpus})
+        two_weeks = [0.0, *(end for _, end in self.emptied() if end < 14 * 86400)]
+        return self.feasible({job.job_class: job.gpus}) and any(self.within_hours(job, at) for at in two_weeks)
+
+    def emptied(self):
+        """Stretches in which nothing runs, of the first four weeks; time 0 is a Thursday."""
+        hours = self.policy.emptied
+        return sorted(
+            (day * 86400 + time, day * 86400 + time + hours.length)
+            for day in range(-7, 28)
+            if hours is not None and (day + 3) % 7 in hours.days
+            for time in hours.times
+        )
+
+    def within_hours(self, job, start):
+        """Whether a job that starts then meets no emptied stretch, by its estimate; it may end as one begins."""
+        end = start + job.planned_time()
+        return not any((start < last and first < end) or start < first < end for first, last in self.emptied())
 
     def fits(self, job, others):
         """Shared GPUs that are left, and those that the job's class has left of its own; outages take shared ones."""
@@ -251,11 +267,13 @@ class Reference:
     # --- planning ---
     def earliest(self, job, plan):
         """First instant from now on which the job fits for its planned time, given (start, end, job) intervals."""
-        instants = sorted({self.now, *(end for _, end, _ in plan if end > self.now)})
+        opened = [end for _, end in self.emptied() if end > self.now]
+        instants = sorted({self.now, *opened, *(end for _, end, _ in plan if end > self.now)})
         for start in instants:
             end = start + job.planned_time()
             points = [start, *(s for s, _, _ in plan if start < s < end)]
-            if all(self.fits(job, [j for s, e, j in plan if s <= point < e]) for point in points):
+            fits = all(self.fits(job, [j for s, e, j in plan if s <= point < e]) for point in points)
+            if fits and self.within_hours(job, start):
                 return start
         raise AssertionError("a job that fits the machine fits after everything else")
 
@@ -272,7 +290,7 @@ class Reference:
     def start_heads(self):
         while self.waiting:
             head = self.in_order(self.waiting)[0]
-            if self.fits(head, self.running) or self.preempt_for(head):
+            if (self.fits(head, self.running) and self.within_hours(head, self.now)) or self.preempt_for(head):
                 self.start(head)
             else:
                 return
@@ -285,7 +303,7 @@ class Reference:
         shadow = self.earliest(head, self.running_plan())
         beyond = [job for job in self.running if job.planned_end() > shadow]
         for job in others:
-            if not self.fits(job, self.running):
+            if not self.fits(job, self.running) or not self.within_hours(job, self.now):
                 continue
             if self.now + job.planned_time() <= shadow:
                 self.start(job)
@@ -354,6 +372,8 @@ class Reference:
             if self.policy.max_wait is not None:
                 long = [job.queued_since + self.policy.max_wait for job in self.waiting]
                 instants += [instant for instant in long if instant > self.now]
+            if self.waiting:
+                instants += [end for _, end in self.emptied() if end > self.now][:1]
             self.now = min(instants)
             ended = [job for job in self.running if job.true_end() == self.now]
             ended_early = any(job.planned_end() > self.now for job in ended)

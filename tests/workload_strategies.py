@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from physics.scheduling import Policy, Preemption
+from physics.scheduling import Emptied, Policy, Preemption
 from physics.scheduling.policy import RULES, VICTIMS
 
 NAMES = ("interactive", "search", "training", "odd", "strange")  # the last two are in no policy's list
@@ -107,3 +107,13 @@ def with_quotas(draw, capacity, names, order, backfill, borrowing=None, reclaim=
         borrowing=draw(st.booleans()) if borrowing is None else borrowing,
         reclaim=draw(st.booleans()) if reclaim is None else reclaim,
     )
+
+
+@st.composite
+def with_emptied_hours(draw, capacity, names, order, backfill):
+    """Draw a policy under which the machine is emptied now and then, in the first minutes of some days."""
+    policy = draw(policies(capacity, names, order, backfill))
+    times = draw(st.lists(st.integers(0, 30).map(lambda one: 7.0 * one), min_size=1, max_size=5, unique=True))
+    days = draw(st.sampled_from([(0, 1, 2, 3, 4, 5, 6), (3, 4), (2,)]))
+    emptied = Emptied(times, days, draw(st.sampled_from([0.0, 0.0, 3.0, 6.0])))
+    return replace(policy, preemption=None, emptied=emptied)

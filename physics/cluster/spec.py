@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 from physics.cluster.change import PERFECT, REQUESTED, Change
 from physics.numerics import checks
-from physics.scheduling import Policy, Preemption
+from physics.scheduling import Emptied, Policy, Preemption
 from physics.scheduling.policy import BACKFILLS, ORDERS
 
 #: Names that stand for an order and a backfill.
@@ -36,7 +36,7 @@ def parse_policy(text: str, base: Policy | None = None) -> Policy:
         backfill=none|easy|conservative, classes=<highest>><next>, reserved=<class>:<GPUs>+…, or reserved=<GPUs> for the
         highest class, quotas and weights likewise (quotas=0: of nobody), borrowing=yes|no, reclaim=yes|no,
         preemption=no|yes|<checkpoint interval>:<restart> [s], and if need be :<rule>:<victims> after it, half_life=<s>,
-        max_wait=<s>|no.
+        max_wait=<s>|no, emptied=no|<days>@<times in UTC>, such as mon+fri@8:00+17:00, and /<s> if it stays so.
     base : Policy, optional
         What is not named is taken from it.
 
@@ -120,8 +120,8 @@ def write_change(change: Change) -> str:
 def write_policy(policy: Policy) -> str:
     """Write a policy so that `parse_policy` reads it back.
 
-    >>> write_policy(Policy(backfill="easy", classes=["a", "b"])).replace("half_life=604800.0,max_wait=no", "…")
-    'policy=arrival,backfill=easy,classes=a>b,preemption=no,reserved=no,quotas=no,weights=no,borrowing=yes,reclaim=yes,…'
+    >>> write_policy(Policy(backfill="easy", classes=["a", "b"])).partition(",half_life")[0]
+    'policy=arrival,backfill=easy,classes=a>b,preemption=no,reserved=no,quotas=no,weights=no,borrowing=yes,reclaim=yes'
     """
     stop = policy.preemption
     stopped = "no"
@@ -135,7 +135,8 @@ def write_policy(policy: Policy) -> str:
         items.append(f"{name}={_written(mapping) or ('no' if mapping is None or name != 'quotas' else '0')}")
     items += [f"{name}={'yes' if getattr(policy, name) else 'no'}" for name in SWITCHES]
     longest = "no" if policy.max_wait is None else repr(float(policy.max_wait))
-    return ",".join([*items, f"half_life={float(policy.half_life)!r}", f"max_wait={longest}"])
+    emptied = "no" if policy.emptied is None else str(policy.emptied)
+    return ",".join([*items, f"half_life={float(policy.half_life)!r}", f"max_wait={longest}", f"emptied={emptied}"])
 
 
 def in_words(text: str, unit: str = "GPU") -> str:
@@ -158,6 +159,7 @@ def in_words(text: str, unit: str = "GPU") -> str:
             "arrivals": f"{value} times the jobs",
             "estimates": "run times known exactly" if value == PERFECT else "",
             "preemption": {"no": "no preemption"}.get(value, "preemption"),
+            "emptied": "never emptied" if value == "no" else f"emptied {value}",
         }
         said.append(words.get(key) or part.strip())
     words = ", ".join(said)
@@ -204,6 +206,9 @@ def _policy(items: dict[str, str], base: Policy) -> tuple[dict[str, str], Policy
     if "max_wait" in rest:
         value = rest.pop("max_wait")
         new["max_wait"] = None if value == "no" else _number("max_wait", value)
+    if "emptied" in rest:
+        value = rest.pop("emptied")
+        new["emptied"] = None if value == "no" else Emptied.read(value)
     return rest, replace(base, **new)
 
 

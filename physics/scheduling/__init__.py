@@ -4,7 +4,7 @@ This module only gathers names. The rules are in docs/decisions.md, "Cluster sim
 """
 
 from physics.scheduling.machine import Decision
-from physics.scheduling.policy import Policy, Preemption
+from physics.scheduling.policy import Emptied, Policy, Preemption
 from physics.scheduling.saturation import saturation_load
 from physics.scheduling.schedule import Schedule
 from physics.scheduling.scoreboard import average_tables, class_table, pooled_quantile
@@ -12,6 +12,7 @@ from physics.scheduling.simulator import simulate
 
 __all__ = [
     "Decision",
+    "Emptied",
     "Policy",
     "Preemption",
     "Schedule",

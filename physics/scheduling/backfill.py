@@ -4,11 +4,11 @@ EASY (Lifka 1995; Mu'alem and Feitelson 2001): when the head of the queue cannot
 shadow time, the earliest at which enough GPUs will be free if running jobs last as long as estimated. A later job may
 start now if it ends by then, or if it fits into the extra GPUs that the head will leave over at that time.
 
-Two things alone can let a waiting job start that could not at the last pass: GPUs that were freed, and a new head (or
-an outage, which moves its reservation).
-Otherwise only new arrivals are looked at. This holds with preemption too: to stop what was backfilled since gives the
-head no more than was free before. Only whether it pays may change with the time alone, so that this is asked at every
-pass. What quotas start or stop makes the pass a whole one.
+Two things alone can let a waiting job start that could not at the last pass: GPUs that were freed, as they are at the
+end of an emptied hour, and a new head (or an outage, which moves its reservation). Otherwise only new arrivals are
+looked at. This holds with preemption too: to stop what was backfilled since gives the head no more than was free
+before. Only whether it pays may change with the time alone, so that this is asked at every pass. What quotas start or
+stop makes the pass a whole one.
 """
 
 import math
@@ -62,11 +62,12 @@ def instants(
 ) -> Iterator[tuple[float, bool, list[tuple[float, int]], list[int]]]:
     """Go from event to event and apply all of an instant.
 
-    Yields the time, whether jobs ended or an outage began or ended, the jobs that ended before their planned ends (with
-    these), and those that arrived; `due` holds further instants at which something is planned, sorted.
+    Yields the time, whether jobs ended, an emptied hour did, or an outage began or ended, the jobs that ended before
+    their planned ends (with these), and those that arrived; `due` holds further instants at which something is planned,
+    sorted.
     """
     work, ends, arrivals, patience = machine.work, machine.ends, machine.work.arrivals, machine.long_waits
-    outages = machine.outages
+    outages, hours, reopens = machine.outages, machine.policy.emptied, math.inf
     times = [*(work.submit[job] for job in arrivals), math.inf]
     arrived = 0
     while True:
@@ -80,6 +81,8 @@ def instants(
             now = patience.coming[0][0]
         if outages.next < now:
             now = outages.next
+        if machine.waiting and reopens < now:
+            now = reopens
         if now == math.inf:
             return
         machine.now = now
@@ -89,6 +92,9 @@ def instants(
         if outages.next == now:
             machine.turn_outages(now)
             freed = True
+        if hours is not None:
+            freed = freed or now >= reopens
+            machine.clear, reopens = hours.until(now), hours.reopens(now)
         first = arrived
         while times[arrived] == now:
             machine.join(arrivals[arrived])
@@ -145,7 +151,8 @@ def _in_order(machine: Machine, jobs: list[int]) -> list[int]:
 def _from_index(machine: Machine, plan: Reservation, now: float) -> Iterator[int]:
     """Yield the jobs that may start, in queue order, while the caller starts them."""
     index, room, then, ranks = machine.index, machine.room, plan.room, machine.ranks()
-    longest = longest_between(now, plan.shadow)
+    any_length = min(ANY, longest_between(now, machine.clear))
+    longest = min(any_length, longest_between(now, plan.shadow))
     after: dict[tuple[int, int, int], int] = {}
     while True:
         best = None
@@ -154,7 +161,7 @@ def _from_index(machine: Machine, plan: Reservation, now: float) -> Iterator[int
             if gpus > room[0] + (room[group] if group else 0):
                 continue
             extra = then[0] + (then[group] if group else 0)
-            job = index.first(key, ANY if gpus <= extra else longest, after.get(key, 0))
+            job = index.first(key, any_length if gpus <= extra else longest, after.get(key, 0))
             if job is not None and (best is None or (ranks[line], job) < best[0]):
                 best = (ranks[line], job), key
         if best is None:

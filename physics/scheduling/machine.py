@@ -61,6 +61,7 @@ class Machine:
     fair: FairShare | None = field(init=False)
     history: dict[int, "History"] = field(init=False, default_factory=dict)
     now: float = field(init=False, default=0.0)  #: the present instant
+    clear: float = field(init=False, default=math.inf)  #: by when a job that starts now must end
     waiting: int = field(init=False, default=0)  #: length of the queue
     outages: Outages = field(init=False)
     shrunk: bool = field(init=False, default=False)  #: whether an outage begins at the present instant
@@ -180,9 +181,10 @@ class Machine:
 
     # --- running jobs ---
     def fits(self, job: int) -> bool:
-        """Whether enough GPUs are free for the job now."""
+        """Whether enough GPUs are free for the job now, and for long enough."""
         group = self.work.group[job]
-        return self.work.gpus[job] <= self.room[0] + (self.room[group] if group else 0)
+        wide = self.work.gpus[job] <= self.room[0] + (self.room[group] if group else 0)
+        return wide and self.now + self.planned[job] <= self.clear
 
     def begin(self, job: int, now: float) -> None:
         """Start a job that has left the queue."""

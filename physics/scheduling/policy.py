@@ -1,17 +1,25 @@
 """What a scheduling policy is: order of the queue, backfill, preemption and a share of the GPUs, chosen apart."""
 
+import math
+import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from physics import constants as c
 from physics.numerics import checks
 
-__all__ = ["BACKFILLS", "ORDERS", "Policy", "Preemption"]
+__all__ = ["BACKFILLS", "ORDERS", "WEEKDAYS", "Emptied", "Policy", "Preemption", "clock"]
 
 ORDERS = ("arrival", "priority", "fair_share", "shortest")
 BACKFILLS = ("none", "easy", "conservative")
 RULES = ("always", "pays")
 VICTIMS = ("latest", "least_loss")
+DAY, WEEK = float(c.DAY), 7 * float(c.DAY)
+#: Monday, 5 January 1970, 00:00 UTC [s since 1970].
+MONDAY = 4 * DAY
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,119 @@ class Preemption:
 
 
 @dataclass(frozen=True)
+class Emptied:
+    """Times at which nothing runs: a job starts only if its time limit ends by the next of them.
+
+    Parameters
+    ----------
+    times : sequence of float
+        Times of the day [s], on the clock of the submissions, which count from 1970 in UTC or from a Thursday.
+    days : sequence of int
+        Days of the week, 0 for Monday; by default the working days.
+    length : float
+        For how long the machine stays empty [s]; 0: it is used again at once.
+
+    Raises
+    ------
+    ValueError
+        For a time outside the day, another day, none of either, one named twice, or a length beyond the time between
+        two.
+
+    Examples
+    --------
+    >>> hours = Emptied((28_800, 61_200))
+    >>> hours.longest / 3600  # from Friday, 17:00, to Monday, 8:00
+    63.0
+    >>> str(hours), Emptied.read("tue@9:00/7200").length
+    ('mon+tue+wed+thu+fri@08:00+17:00', 7200.0)
+    """
+
+    times: Sequence[float]
+    days: Sequence[int] = (0, 1, 2, 3, 4)
+    length: float = 0.0
+
+    def __post_init__(self) -> None:
+        times = tuple(checks.non_negative("time of the day", one) for one in checks.several("times", self.times))
+        days = tuple(checks.count("day", one, least=0, most=6) for one in checks.several("days", self.days))
+        for name, values in (("times", times), ("days", days)):
+            if not values or len(set(values)) < len(values):
+                raise ValueError(f"{name} must name at least one, and each once, got {values}")
+            object.__setattr__(self, name, tuple(sorted(values)))
+        if max(times) >= DAY:
+            raise ValueError(f"time of the day must be below {DAY:,.0f} s, got {max(times):g}")
+        object.__setattr__(self, "length", checks.non_negative("length", self.length))
+        if min(self._gaps) <= 0:
+            raise ValueError(f"length must be below the time between two emptied hours, got {self.length:g}")
+
+    @classmethod
+    def read(cls, text: str) -> "Emptied":
+        """Read days, times in UTC and a length in seconds such as "mon+tue@8:00+17:00" or "tue@9:00/7200"."""
+        found = re.fullmatch(r"([a-z+]{3,27})@([0-9:+]{4,200})(?:/([0-9.]{1,12}))?", str(text))
+        days = found[1].split("+") if found else []
+        clocks = [re.fullmatch(r"(\d{1,2}):(\d\d)(?::(\d\d))?", one) for one in (found[2].split("+") if found else [])]
+        if not found or not all(clocks) or not set(days) <= set(WEEKDAYS):
+            raise ValueError(f"emptied must be such as mon+tue@8:00+17:00 or tue@9:00/7200, got {str(text)[:40]!r}")
+        times = [3600.0 * int(one[1]) + 60.0 * int(one[2]) + int(one[3] or 0) for one in clocks]
+        return cls(times, [WEEKDAYS.index(one) for one in days], float(found[3] or 0))
+
+    def __str__(self) -> str:
+        """As `read` takes it; times are cut to seconds."""
+        length = f"/{self.length:g}" if self.length else ""
+        return f"{'+'.join(WEEKDAYS[one] for one in self.days)}@{'+'.join(map(clock, self.times))}{length}"
+
+    @cached_property
+    def _edges(self) -> list[float]:
+        """Beginnings, from the beginning of a week [s]."""
+        return [DAY * day + time for day in self.days for time in self.times]
+
+    @cached_property
+    def _gaps(self) -> list[float]:
+        """Time in which jobs run after each beginning, until the next [s]."""
+        nexts = [*self._edges[1:], self._edges[0] + WEEK]
+        return [after - edge - self.length for edge, after in zip(self._edges, nexts, strict=True)]
+
+    @property
+    def longest(self) -> float:
+        """Longest planned length that ever starts [s]."""
+        return max(self._gaps)
+
+    def _around(self, now: float) -> tuple[float, float]:
+        """The last beginning up to now, and the next one."""
+        week = MONDAY + math.floor((now - MONDAY) / WEEK) * WEEK
+        place = bisect_right(self._edges, now - week)
+        edges = [self._edges[-1] - WEEK, *self._edges, self._edges[0] + WEEK]
+        return week + edges[place], week + edges[place + 1]
+
+    def until(self, now: float) -> float:
+        """By when a job that starts now must end; −infinity while the machine stays empty."""
+        began, upcoming = self._around(now)
+        return upcoming if now >= began + self.length else -math.inf
+
+    def reopens(self, now: float) -> float:
+        """When the machine is used again next, after now."""
+        began, upcoming = self._around(now)
+        return (began if began + self.length > now else upcoming) + self.length
+
+    def opening(self, now: float, planned: float) -> float:
+        """First time from now on at which a job of some planned length [s] may start; infinity if there is none."""
+        for _ in range(len(self._edges) + 2):
+            if now + planned <= self.until(now):
+                return now
+            now = self.reopens(now)
+        return math.inf
+
+
+def clock(time: float) -> str:
+    """Write a time of the day.
+
+    >>> clock(28_800)
+    '08:00'
+    """
+    seconds = f":{int(time % 60):02}" if time % 60 else ""
+    return f"{int(time // 3600):02}:{int(time // 60 % 60):02}{seconds}"
+
+
+@dataclass(frozen=True)
 class Policy:
     """Who starts next, what may go ahead of whom, and whose GPUs they are: independent choices.
 
@@ -91,12 +212,17 @@ class Policy:
         Whether a class may use whatever is free beyond its quota. False: only what the quotas leave over.
     reclaim : bool
         Whether a job within its class's quota may stop jobs of classes above theirs, those that started last first.
+    emptied : Emptied, optional
+        Hours at which the whole machine is empty, as a recurring reservation makes it: no job starts whose estimate
+        runs past one, and a job longer than the time between two never does. Not with conservative backfill,
+        preemption or quotas.
 
     Raises
     ------
     ValueError
         For an unknown order or backfill, a class named twice, a negative or broken number of reserved GPUs or quota,
-        quotas beside reserved GPUs, a weight or half-life that is not positive, a max_wait below zero.
+        quotas beside reserved GPUs, emptied hours beside what does not know them, a weight or half-life that is not
+        positive, a max_wait below zero.
 
     References
     ----------
@@ -123,6 +249,7 @@ class Policy:
     quotas: Mapping[str, int] | None = None
     borrowing: bool = True
     reclaim: bool = True
+    emptied: Emptied | None = None
 
     def __post_init__(self) -> None:
         _one_of(("order", self.order, ORDERS), ("backfill", self.backfill, BACKFILLS))
@@ -143,6 +270,10 @@ class Policy:
         for name, value in (("borrowing", self.borrowing), ("reclaim", self.reclaim)):
             if not isinstance(value, bool):
                 raise ValueError(f"{name} must be True or False, got {value!r}")
+        if self.emptied is not None and not isinstance(self.emptied, Emptied):
+            raise ValueError(f"emptied must be None or an Emptied, got {self.emptied!r}")
+        if self.emptied is not None and (self.backfill == "conservative" or self.preemption or self.quotas is not None):
+            raise ValueError("emptied must be None with conservative backfill, preemption or quotas, got hours")
         for name, weight in (self.weights or {}).items():
             checks.positive(f"weight of {name}", weight)
         checks.positive("half_life", self.half_life)
@@ -153,7 +284,7 @@ class Policy:
         """Policies with the same choices hash alike, mappings included."""
         mappings = (tuple(sorted((some or {}).items())) for some in (self.reserved, self.weights, self.quotas))
         plain = (self.order, self.backfill, self.classes, self.preemption, self.half_life, self.max_wait)
-        return hash((*plain, self.borrowing, self.reclaim, *mappings))
+        return hash((*plain, self.borrowing, self.reclaim, self.emptied, *mappings))
 
 
 def _one_of(*choices: tuple[str, str, tuple[str, ...]]) -> None:

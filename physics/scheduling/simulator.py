@@ -48,7 +48,8 @@ def simulate(
     -------
     Schedule
         Every job with its start, end, wait and slowdown, whatever the load: under overload waits grow with the horizon.
-        A job larger than the part of the fleet that it may use is reported as one that can never start.
+        A job larger than the part of the fleet that it may use, or longer than the time between two emptied hours, is
+        reported as one that can never start.
 
     Raises
     ------
@@ -79,7 +80,7 @@ def simulate(
     if not isinstance(policy, Policy):
         raise ValueError(f"policy must be a Policy, got {policy!r}")
     work, rows = prepare(jobs, capacity, policy, down)
-    machine, pool = Machine(work, policy), len(work.reserved) == 1
+    machine, pool = Machine(work, policy), len(work.reserved) == 1 and policy.emptied is None
     if policy.backfill == "conservative":
         conservative.run(machine)
     elif policy.order != "fair_share" and policy.preemption is policy.max_wait is policy.quotas is None and pool:

@@ -1,5 +1,6 @@
 """From a frame of jobs to what the simulator works on: checked numbers, in queue order."""
 
+import math
 from collections.abc import Iterable
 from decimal import Decimal
 from numbers import Real
@@ -22,7 +23,8 @@ def prepare(
 ) -> tuple[Workload, np.ndarray]:
     """Turn a frame into a workload in queue order; return it and the row of each of its jobs.
 
-    Jobs larger than the part of the fleet that they may use are left out: they can never start.
+    Jobs larger than the part of the fleet that they may use, or longer than the time between two emptied hours, are
+    left out: they can never start.
 
     Raises
     ------
@@ -46,7 +48,8 @@ def prepare(
     fair, quotas = policy.order == "fair_share", policy.quotas
     first = {"priority": rank, "shortest": estimate}.get(policy.order, submit)
     order = np.lexsort((submit, first))
-    rows = order[(gpus <= shared + sizes[group])[order]]
+    longest = math.inf if policy.emptied is None else policy.emptied.longest
+    rows = order[((gpus <= shared + sizes[group]) & (estimate <= longest))[order]]
     weights = policy.weights or {}
     failing = outages.checked(down)
     others = [0] * len(failing)  # an outage has a number after the jobs', and no class

@@ -14,9 +14,19 @@ class Reservation:
         work = machine.work
         self.room, self.used, self.shadow = machine.room[:], machine.used[:], -math.inf
         group, gpus = work.group[head], work.gpus[head]
+        opening = -math.inf
         for end, job in machine.plan:
-            if end > self.shadow and gpus <= self.room[0] + (self.room[group] if group else 0):
-                break
+            if end > max(self.shadow, opening) and gpus <= self.room[0] + (self.room[group] if group else 0):
+                opening = _opening(machine, head, self.shadow)
+                if end > opening:
+                    break
             give(self.room, self.used, work.reserved, work.group[job], work.gpus[job])
             self.shadow = end
+        self.shadow = max(self.shadow, _opening(machine, head, self.shadow))
         take(self.room, self.used, work.reserved, group, gpus)
+
+
+def _opening(machine: Machine, head: int, since: float) -> float:
+    """First time at which the head would end before the machine is emptied; −infinity where that sets no limit."""
+    hours = machine.policy.emptied
+    return -math.inf if hours is None else hours.opening(max(machine.now, since), machine.planned[head])

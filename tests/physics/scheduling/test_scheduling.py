@@ -7,10 +7,10 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from recorded import KTH, needs_log
 from reference_scheduler import reference_schedule
-from workload_strategies import COLUMNS, contended, outages, policies, with_quotas, workloads
+from workload_strategies import COLUMNS, contended, outages, policies, with_emptied_hours, with_quotas, workloads
 
 from physics.jobs import read_swf
-from physics.scheduling import Policy, machine, pooled, simulate
+from physics.scheduling import Emptied, Policy, machine, pooled, simulate
 from physics.scheduling.policy import BACKFILLS, ORDERS
 from physics.scheduling.reservations import compression
 
@@ -149,6 +149,46 @@ def test_jobs_do_not_begin_on_gpus_that_are_out_of_service():
             assert at["gpus"].sum() <= 8 - out and gpus <= 8 - out
     with pytest.raises(ValueError, match="an outage must end after it begins, got 5 to 5"):
         simulate(jobs, 8, down=[(5, 5, 1)])
+
+
+@pytest.mark.hypothesis
+@pytest.mark.parametrize("long", [64, 2], ids=["listed", "indexed"])
+@pytest.mark.parametrize("backfill", ["none", "easy"])
+@pytest.mark.parametrize("order", ORDERS)
+def test_with_emptied_hours_every_job_starts_when_the_rules_say(order, backfill, long, monkeypatch):
+    monkeypatch.setattr(machine, "LONG", long)
+
+    @few
+    @given(st.data())
+    def compare(data):
+        jobs, capacity, names = data.draw(workloads(most_jobs=20))
+        policy = data.draw(with_emptied_hours(capacity, names, order, backfill))
+        down = data.draw(st.one_of(st.just([]), outages(capacity)))
+        expected, found = outcome(jobs, capacity, policy, down)
+        event(f"never: {any(job[0] is None for job in found)}")
+        assert found == expected
+
+    compare()
+
+
+def test_a_machine_that_is_emptied_at_eight_starts_nothing_that_would_run_past_it():
+    """Monday, 5 January 1970, from 6:00 on: 2 h fit, 3 h wait for 8:00, 40 h for Friday evening."""
+    monday, hour = 4 * 86_400.0, 3600.0
+    jobs = pd.DataFrame({"submit": monday + 6 * hour, "runtime": [3 * hour, 2 * hour, 40 * hour, 64 * hour], "gpus": 1})
+    hours = Emptied((8 * hour, 17 * hour))
+    found = simulate(jobs, 4, Policy(backfill="easy", emptied=hours)).jobs
+    assert ((found["start"] - monday) / hour).tolist()[:3] == [8, 6, 4 * 24 + 17]
+    assert found["can_start"].tolist() == [True, True, True, False], "63 hours from Friday to Monday are the most"
+    kept = Emptied((8 * hour,), length=9 * hour)  # nothing runs from 8:00 to 17:00
+    starts = simulate(jobs[:2], 4, Policy(emptied=kept)).jobs["start"]
+    assert ((starts - monday) / hour).tolist() == [17, 17], "without backfill the second waits for the first"
+    assert Emptied.read(str(kept)) == kept
+
+
+@pytest.mark.parametrize("more", [{"backfill": "conservative"}, {"quotas": {}}, {"emptied": 8}])
+def test_emptied_hours_are_refused_where_nothing_knows_them(more):
+    with pytest.raises(ValueError, match="emptied must be None"):
+        Policy(**{"emptied": Emptied((0.0,))} | more)
 
 
 @pytest.fixture(scope="module")
