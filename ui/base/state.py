@@ -58,6 +58,8 @@ PINS = "pins"
 CLASS_VOTES = "class_votes"
 FLOW = "_flow"
 CLASS_JOINED = "_class_joined"
+#: Whether the votes of the visitor's class are simulated.
+CLASS_SIMULATED = "_class_simulated"
 SKIPPED = "skipped"
 #: How sure a visitor is of a prediction: id → words.
 SURE = {"guessing": "just guessing", "fairly": "fairly sure", "certain": "certain"}

@@ -12,6 +12,8 @@ from ui.charts import axes
 from ui.charts.look import Look, specification
 
 ROUNDS = {1: "first vote", 2: "second vote"}
+#: The same in a rehearsal.
+SIMULATED = {1: "first simulated vote", 2: "second simulated vote"}
 #: Characters in a line of an answer, and the most lines that are shown: at a desk, and on the projector.
 LINE, LINES = {False: 44, True: 42}, 3
 #: Height of the chart [px]: what a screen of 720 px has left under the question and its answer.
@@ -27,6 +29,7 @@ def frame(
     right: str | None,
     look: Look,
     certain: Mapping[int, Mapping[str, int]] | None = None,
+    called: Mapping[int, str] = ROUNDS,
 ) -> pd.DataFrame:
     """Rows of the chart: one for each round and answer, with the share of that round's votes and a label.
 
@@ -39,7 +42,7 @@ def frame(
             share = counted.get(one, 0) / total
             name = label(letters[one], text, one == right, look)
             sure = (certain or {}).get(number, {}).get(one, 0) / total
-            rows.append((name, ROUNDS[number], share, f"{100 * share:.0f} %", counted.get(one, 0), sure))
+            rows.append((name, called[number], share, f"{100 * share:.0f} %", counted.get(one, 0), sure))
     return pd.DataFrame(rows, columns=["answer", "round", "share", "label", "votes", "sure"])
 
 
@@ -54,12 +57,14 @@ def label(letter: str, words: str, right: bool, look: Look) -> str:
 
 
 @lru_cache(maxsize=64)
-def spec(look: Look, names: tuple[str, ...], rounds: tuple[int, ...], certain: bool = False) -> dict:
+def spec(
+    look: Look, names: tuple[str, ...], rounds: tuple[int, ...], certain: bool = False, simulated: bool = False
+) -> dict:
     """Answers against their share of votes; the first vote is a quiet bar, the second one under it in the accent.
 
     Where somebody was `certain`, that part of a bar is full and the rest pale.
     """
-    words = [ROUNDS[number] for number in rounds]
+    words = [(SIMULATED if simulated else ROUNDS)[number] for number in rounds]
     inks = {1: look.quiet, 2: look.accent}
     # A single vote is what everybody looks at.
     colors = [look.accent] if len(rounds) == 1 else [inks[number] for number in rounds]
@@ -95,6 +100,7 @@ def alt_text(
     words: Mapping[str, str],
     right: str | None,
     certain: Mapping[int, Mapping[str, int]] | None = None,
+    called: Mapping[int, str] = ROUNDS,
 ) -> str:
     """The chart in one sentence with its numbers."""
     parts, letters = [], dict(zip(words, ascii_uppercase, strict=False))
@@ -103,6 +109,6 @@ def alt_text(
         shares = ", ".join(f"{letters[one]} {100 * counted.get(one, 0) / total:.0f} %" for one in words)
         sure = {one: votes for one, votes in (certain or {}).get(number, {}).items() if one in words}
         told = ", ".join(f"{letters[one]} {100 * votes / total:.0f} %" for one, votes in sorted(sure.items()))
-        parts.append(f"{ROUNDS[number]} of {total}: {shares}" + (f"; certain: {told}" if told else ""))
+        parts.append(f"{called[number]} of {total}: {shares}" + (f"; certain: {told}" if told else ""))
     ending = f" {letters[right]} is right." if right else ""
     return f"Share of votes by answer; {'; '.join(parts)}.{ending}"

@@ -8,7 +8,7 @@ from polls import store
 from ui.base import device, state
 from ui.base import format as f
 from ui.base.allowance import Allowance
-from ui.classes import present
+from ui.classes import agreed, present
 from ui.record import local_storage, polls
 
 #: Classes that one visit may open: three at once, and one more a minute.
@@ -42,7 +42,8 @@ def open_class() -> None:
         with polls.database(create=True) as engine:
             wanted = state.get("class_keep")
             lifetime = wanted if wanted in present.KEPT and store.may_keep(engine) else store.LIFETIME
-            poll, pin = store.open_class(engine, str(state.get("class_lesson")), lifetime=lifetime)
+            asked = str(state.get("class_lesson"))
+            poll, pin = store.open_class(engine, asked, lifetime=lifetime, **agreed.chosen())
             store.let_present(engine, poll.code, local_storage.token("presenter"))
     except store.Full as full:
         state.put("_class_said", str(full))

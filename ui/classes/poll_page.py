@@ -12,7 +12,7 @@ from polls import rule, store
 from polls.store import Poll
 from ui.base import state
 from ui.charts.look import Look
-from ui.classes import opening, questions
+from ui.classes import agreed, opening, questions
 from ui.classes import present as class_present
 from ui.classes.questions import Asked
 from ui.page import prediction, shell
@@ -47,9 +47,12 @@ def draw(look: Look) -> None:
         if poll is not None and class_present.presents(poll):
             class_present.draw(poll, look)
         elif poll is not None:
-            joined.join(poll.code)
+            if not poll.rehearsal:
+                joined.join(poll.code)
+            agreed.tell_voter(poll)
             _vote(poll)
-            st.caption(COUNTED)
+            if not poll.rehearsal:
+                st.caption(COUNTED)
             _leave(code)
         else:
             if code:
@@ -85,6 +88,7 @@ def _arrive(code: str) -> None:
         st.subheader("Open a class", anchor=False)
         class_present.choose_question("Question to begin with", {})
         opening.choose_time()
+        agreed.choose()
         st.button(
             "Open a class",
             key="class_open",
@@ -177,7 +181,7 @@ def _mine(poll: Poll, asked: Asked) -> str | None:
         with polls.database() as engine:
             mine = store.my_vote(engine, poll.code, poll.lesson, poll.round, voter)
             first = mine if poll.round == 1 else store.my_vote(engine, poll.code, poll.lesson, 1, voter)
-        if asked.locks and first in ids:
+        if asked.locks and first in ids and not poll.rehearsal:
             polls.voted(asked.id, poll.code, first)
             polls.lock_votes(poll, poll.code)
     mine = mine if mine in ids else None

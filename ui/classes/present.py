@@ -20,8 +20,8 @@ from polls.questions import Question as Own
 from polls.store import Poll
 from ui.base import device, state
 from ui.charts.look import Look, filled
+from ui.classes import agreed, own_questions, questions
 from ui.classes import bars as class_bars
-from ui.classes import own_questions, questions
 from ui.classes import results as class_results
 from ui.classes.questions import Asked
 from ui.page import shell
@@ -139,6 +139,7 @@ def _present(code: str) -> None:
 def draw(poll: Poll, look: Look) -> None:
     """Draw the presenter's page: while votes are cast the question, and beside it the way in; then bars, all over."""
     asked = questions.asked(poll)
+    agreed.draw(poll)
     if not look.present:
         _show_pin()
     if poll.phase == store.REVEALED and asked is not None:
@@ -178,6 +179,14 @@ def draw(poll: Poll, look: Look) -> None:
             "questions of its own it may go an hour after this page was closed, if its place is needed."
         )
         with st.container(horizontal=True):
+            if poll.rehearsal:
+                st.button(
+                    "End the rehearsal",
+                    key="class_rehearsal_end",
+                    icon=":material/smart_toy:",
+                    on_click=_end_rehearsal,
+                    args=(poll,),
+                )
             st.button("Stop presenting here", key="class_leave", icon=":material/logout:", on_click=forget)
             _end(poll)
     with st.expander("A question of your own", icon=":material/edit:", key="class_own"):
@@ -236,7 +245,8 @@ def _count(poll: Poll) -> None:
         return
     if now != poll:
         st.rerun()
-    st.metric("Votes, first round" if poll.round == 1 else "Votes, second round", votes)
+    kind = "Simulated votes" if poll.rehearsal else "Votes"
+    st.metric(f"{kind}, {'first' if poll.round == 1 else 'second'} round", votes)
 
 
 def _in_use(poll: Poll) -> None:
@@ -281,33 +291,27 @@ def _votes(poll: Poll, asked: Asked, look: Look) -> None:
     """Draw the bars of the rounds so far; with the second round, or when asked to, the right answer and the advice."""
     with polls.database() as engine:
         found, certain = store.distributions(engine, poll), store.certain(engine, poll)
-    shown = rule.shown(found)
+    shown, called = rule.shown(found, poll.fewest), class_bars.SIMULATED if poll.rehearsal else class_bars.ROUNDS
     certain = {number: counted for number, counted in certain.items() if number in shown}
-    small = [number for number in found if number not in shown]
     told = poll.round == 2 or state.get("_class_right") == [poll.code, poll.lesson]
     right = asked.right if told else None
     if right:
-        verdict = f" {_verdict(shown, right)}" if shown else ""
+        verdict = f" {_verdict(shown, right, called)}" if shown else ""
         st.success(f"Right: **{asked.letter(right)}** {_words(asked, right)}{verdict}", icon=":material/check_circle:")
     if shown:
         names = tuple(
             class_bars.label(asked.letter(one), words, one == right, look) for one, words in asked.words.items()
         )
-        spec = class_bars.spec(look, names, tuple(shown), bool(certain))
+        spec = class_bars.spec(look, names, tuple(shown), bool(certain), poll.rehearsal)
         st.vega_lite_chart(
-            spec=filled(spec, class_bars.frame(shown, asked.words, right, look, certain)),
-            alt=class_bars.alt_text(shown, asked.words, right, certain),
+            spec=filled(spec, class_bars.frame(shown, asked.words, right, look, certain, called)),
+            alt=class_bars.alt_text(shown, asked.words, right, certain, called),
             width="stretch",
             height=spec["height"],
         )
         if certain:
             st.caption("The full part of a bar was certain: wrong and certain is where a discussion pays most.")
-    for number in small:
-        st.info(
-            f"{'First' if number == 1 else 'Second'} vote: fewer than {rule.FEWEST} votes, so no bars; in a group "
-            "this small they would show who voted what.",
-            icon=":material/visibility_off:",
-        )
+    agreed.few(poll, found)
     if asked.right:
         st.caption(RULE)
     if right and asked.lesson:
@@ -322,15 +326,15 @@ def _votes(poll: Poll, asked: Asked, look: Look) -> None:
         )
 
 
-def _verdict(shown: Mapping[int, Mapping[str, int]], right: str) -> str:
+def _verdict(shown: Mapping[int, Mapping[str, int]], right: str, called: Mapping[int, str]) -> str:
     """The share of right answers in the last vote that may be shown, the one before it, and what to do next."""
     counts = {number: (votes.get(right, 0), sum(votes.values())) for number, votes in shown.items()}
     shares = {number: f"{100 * hits / total:.0f} %" for number, (hits, total) in counts.items()}
     last = max(shown)
     advice = ADVICE[rule.advice(*counts[last])]
     if last == 2 and 1 in shown:
-        return f"{shares[1]} right in the first vote, {shares[2]} in the second. **{advice}**"
-    return f"{shares[last]} right in the {class_bars.ROUNDS[last]}. **{advice}**"
+        return f"{shares[1]} right in the {called[1]}, {shares[2]} in the second. **{advice}**"
+    return f"{shares[last]} right in the {called[last]}. **{advice}**"
 
 
 def _words(asked: Asked, option: str) -> str:
@@ -404,6 +408,11 @@ def _second(poll: Poll) -> None:
 def _ask(poll: Poll) -> None:
     state.drop("_class_right")
     _act(poll, store.ask, str(state.get("class_lesson")), poll)
+
+
+def _end_rehearsal(poll: Poll) -> None:
+    state.drop("_class_right")
+    _act(poll, store.end_rehearsal)
 
 
 def _delete(poll: Poll) -> None:

@@ -31,7 +31,7 @@ def winners(lesson: Lesson) -> Mapping[int, str]:
     return {number: found for number, found in joined.winners(lesson).items() if found in lesson.prediction.ids}
 
 
-def by_option(guess: str | None, won: Mapping[int, str]) -> dict[str, str]:
+def by_option(guess: str | None, won: Mapping[int, str], who: str = "the class") -> dict[str, str]:
     """Return who said what, as words by option.
 
     >>> by_option("a", {1: "a", 2: "c"})
@@ -42,7 +42,7 @@ def by_option(guess: str | None, won: Mapping[int, str]) -> dict[str, str]:
     one_answer = len(set(won.values())) == 1
     when = {option: "" if one_answer else ROUNDS[number] for number, option in won.items()}
     own = {guess: _YOU} if guess else {}
-    return own | {one: f"{'you and ' if one == guess else ''}the class said{after}" for one, after in when.items()}
+    return own | {one: f"{'you and ' if one == guess else ''}{who} said{after}" for one, after in when.items()}
 
 
 def together(draw: Callable[..., Figure], guess: str | None, won: Mapping[int, str]) -> Figure:
@@ -51,7 +51,7 @@ def together(draw: Callable[..., Figure], guess: str | None, won: Mapping[int, s
         return draw(guess=guess)
     plain = _rows(draw(guess=None))
     rows = list(plain)
-    for option, words in by_option(guess, won).items():
+    for option, words in by_option(guess, won, _class()).items():
         theirs = _rows(draw(guess=option))
         gone = _but(plain, theirs)
         rows = [*_but(rows, gone), *(_spoken(row, words) for row in _but(theirs, plain))]
@@ -60,8 +60,13 @@ def together(draw: Callable[..., Figure], guess: str | None, won: Mapping[int, s
 
 def words(lesson: Lesson, won: Mapping[int, str]) -> None:
     """Say below the visitor's own answer what the class said: not every answer has a place on a chart."""
-    for option, said in by_option(None, won).items():
+    for option, said in by_option(None, won, _class()).items():
         st.caption(unbroken(fill(f"{said.capitalize()}: {lesson.prediction.option(option).text}", {})))
+
+
+def _class() -> str:
+    """A rehearsal's votes are nobody's."""
+    return "the simulated class" if state.get(state.CLASS_SIMULATED) else "the class"
 
 
 def _rows(figure: Figure) -> list[dict]:

@@ -120,7 +120,7 @@ def _keep_second(poll: Poll) -> None:
     """Note the visitor's second vote for the report, once a class and lesson: the database is asked for it."""
     asked, seen = f"{poll.code}/{poll.lesson}", "_second_votes"
     lesson = next((lesson for lesson in lessons() if lesson.id == poll.lesson), None)
-    if lesson is None or not local_storage.mine("voter") or asked in state.read(seen):
+    if lesson is None or poll.rehearsal or not local_storage.mine("voter") or asked in state.read(seen):
         return
     with database() as engine:
         answer = store.my_vote(engine, poll.code, poll.lesson, 2, local_storage.mine("voter"))

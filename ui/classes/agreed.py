@@ -1,0 +1,78 @@
+"""What a class was opened as, a rehearsal with simulated voters or a small class, and how everybody is told of it."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from polls import rehearsal, rule, store
+from polls.store import Poll
+from ui.base import state
+from ui.classes import questions
+from ui.record import polls
+
+SIMULATED = (
+    f"Rehearsal: {rehearsal.VOTERS} simulated voters, nobody's votes. They are deleted when you end the rehearsal or "
+    "this class, and are never added to real ones."
+)
+#: What voters are told.
+NOT_COUNTED = "This is a rehearsal: what you vote here is not counted, and it is deleted with the rehearsal."
+MAY_BE_SEEN = (
+    f"This class agreed, when it was opened, to show bars of fewer than {rule.FEWEST} votes: with so few, others may "
+    "see how you voted."
+)
+_NTH = {1: "First", 2: "Second"}
+
+
+def choose() -> None:
+    """Draw what a class may be opened as."""
+    for key in ("class_small", "class_rehearsal"):
+        state.setdefault(key, False)
+    st.checkbox(
+        "Small class: show all bars",
+        key="class_small",
+        help=f"Bars of fewer than {rule.FEWEST} votes can show who voted what: ask your class before you choose this.",
+    )
+    st.checkbox(
+        f"Rehearsal: {rehearsal.VOTERS} simulated voters",
+        key="class_rehearsal",
+        help="They vote within some seconds, and everything they vote is deleted when you end the rehearsal.",
+    )
+
+
+def chosen() -> dict[str, bool]:
+    """Return what was chosen, as `polls.store.open_class` takes it."""
+    return {name: state.get(f"class_{name}") is True for name in ("small", "rehearsal")}
+
+
+def draw(poll: Poll) -> None:
+    """Mark a rehearsal for its presenter, and let its simulated voters vote."""
+    asked = questions.asked(poll)
+    if not poll.rehearsal:
+        return
+    st.warning(SIMULATED, icon=":material/smart_toy:")
+    if asked is not None:
+        with polls.database() as engine:
+            store.simulate(engine, poll, asked.ids, asked.right, asked.locks)
+
+
+def tell_voter(poll: Poll) -> None:
+    """Say what a voter must know before voting."""
+    if poll.rehearsal:
+        st.caption(NOT_COUNTED)
+    elif poll.small:
+        st.caption(MAY_BE_SEEN)
+
+
+def few(poll: Poll, found: Mapping[int, Mapping[str, int]]) -> None:
+    """Say why a vote has no bars, or why it has some although only few have voted."""
+    for number, votes in found.items():
+        vote, total = f"{_NTH[number]} vote", sum(votes.values())
+        if total < poll.fewest:
+            why = (
+                f"fewer than {poll.fewest} votes, so no bars; in a group this small they would show who voted what. "
+                "A class can agree to show them when it is opened, as a small class."
+            )
+            said = "no votes, so no bars." if poll.small else why
+            st.info(f"{vote}: {said}", icon=":material/visibility_off:")
+        elif total < rule.FEWEST:
+            st.caption(f"{vote}: fewer than {rule.FEWEST} votes. This class agreed, when it was opened, to show them.")
