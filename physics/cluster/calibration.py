@@ -13,7 +13,7 @@ from physics import constants as c
 from physics import pace
 from physics.cluster.explain import MARKOV, RECORD, second_half, sentences, worth
 from physics.cluster.jobs import ALL, Log, by_class, checked
-from physics.cluster.steps import Steps, idle_while_waiting, use_of
+from physics.cluster.steps import Steps, down_of, idle_while_waiting, in_service, use_of
 from physics.cluster.weeks import of_weeks, over_weeks, week_of
 from physics.numerics import checks
 from physics.queueing import SteadyState, mgc, mmc
@@ -76,7 +76,7 @@ def candidates(jobs: pd.DataFrame, gpus: int | None = None) -> dict[str, Policy]
             for _, mine in by_class(log.classes)[:-1] if (mine & log.recorded).any()}  # fmt: skip
     classes = tuple(sorted(mean, key=mean.get))
     found = {FIFO: Policy(classes=classes), EASY: Policy(backfill="easy", classes=classes)}
-    heavy = gpus is not None and _load(log, checks.count("gpus", gpus, most=checks.MANY)) > HEAVY
+    heavy = gpus is not None and _load(log, in_service(log, checks.count("gpus", gpus, most=checks.MANY))) > HEAVY
     if len(jobs) <= (MOST_OVERLOADED if heavy else MOST_CONSERVATIVE):
         found["conservative"] = Policy(backfill="conservative", classes=classes)
     if len(classes) > 1:
@@ -168,10 +168,10 @@ def calibrate(
     week = week_of(log.submit, log.begin)
     weeks = int(week[-1]) + 1
     recorded = bool(log.recorded.any())
-    idle = idle_while_waiting(*use_of(log), gpus).between(log.begin, log.end)
+    idle = idle_while_waiting(*use_of(log), gpus, down_of(log)).between(log.begin, log.end)
     rows = {RECORD: (*_row(log.wait, week, weeks), 0.0, 0.0, idle)} if recorded else {}
-    inputs, theory = _measured(log, gpus)
-    intervals = _theory_intervals(log, gpus, week, weeks)
+    inputs, theory = _measured(log, in_service(log, gpus))
+    intervals = _theory_intervals(log, in_service(log, gpus), week, weeks)
     for name, state in theory.items():
         p50, p95 = state.wait_percentile(0.5), state.wait_percentile(0.95)
         off = _relative(state.mean_wait, log.wait)
@@ -182,7 +182,7 @@ def calibrate(
     for number, (name, policy) in enumerate(tried.items()):
         if progress is not None:
             progress(number / len(tried), name)
-        schedule = simulate(slim, gpus, policy)
+        schedule = simulate(slim, gpus, policy, log.down)
         wait = schedule.jobs["wait"].to_numpy(float)
         distance = _distance(log, wait)
         if (half := _distance(log, wait, first)) < nearest:
@@ -238,7 +238,7 @@ def frame_of(log: Log) -> pd.DataFrame:
     return pd.DataFrame(columns | {"job_class": log.classes})
 
 
-def _load(log: Log, gpus: int) -> float:
+def _load(log: Log, gpus: float) -> float:
     """GPU time asked for ÷ GPU time between the submissions of the jobs that ask."""
     submit = log.submit[log.asked]
     return float((log.gpus * log.runtime)[log.asked].sum() / (gpus * (submit[-1] - submit[0])))
@@ -247,8 +247,10 @@ def _load(log: Log, gpus: int) -> float:
 def _idle(schedule: Schedule, log: Log) -> float:
     """GPU time that a schedule leaves idle while something waits, in the time that the records cover."""
     line = schedule.timeline
-    free = np.where(line["queue_length"] > 0, schedule.capacity - line["busy"], 0).astype(float)
-    return Steps.at(line["time"].to_numpy(float), free).between(log.begin, log.end)
+    busy, queue = (
+        Steps.at(line["time"].to_numpy(float), line[name].to_numpy(float)) for name in ("busy", "queue_length")
+    )
+    return idle_while_waiting(busy, queue, schedule.capacity, down_of(log)).between(log.begin, log.end)
 
 
 def unexplained(record: np.ndarray, simulated: np.ndarray, week: np.ndarray) -> float:
@@ -334,7 +336,7 @@ def _second_half(log: Log, wait: np.ndarray, second: np.ndarray) -> pd.DataFrame
     return pd.DataFrame.from_dict(rows, orient="index", columns=["jobs", "record", "simulated", "distance"])
 
 
-def _measured(log: Log, gpus: int) -> tuple[dict[str, float], dict[str, SteadyState]]:
+def _measured(log: Log, gpus: float) -> tuple[dict[str, float], dict[str, SteadyState]]:
     """The formulas at what the log measures, of the jobs submitted in the time that it covers."""
     submit, runtime, width = (values[log.asked] for values in (log.submit, log.runtime, log.gpus))
     gaps = np.diff(submit)
@@ -345,7 +347,7 @@ def _measured(log: Log, gpus: int) -> tuple[dict[str, float], dict[str, SteadySt
 
 
 def _theory_inputs(
-    arrivals: float, jobs: float, gap: float, gap2: float, length: float, length2: float, work: float, gpus: int
+    arrivals: float, jobs: float, gap: float, gap2: float, length: float, length2: float, work: float, gpus: float
 ) -> dict[str, float]:
     """Arguments of the formulas from sums over jobs."""
     rate, mean, width = arrivals / gap, length / jobs, work / length
@@ -369,7 +371,7 @@ def _formulas(inputs: dict[str, float]) -> dict[str, SteadyState]:
     return {MARKOV: mmc(rate, time, servers), ALLEN: mgc(rate, time, servers, *scvs)}
 
 
-def _theory_intervals(log: Log, gpus: int, week: np.ndarray, weeks: int) -> dict[str, tuple[float, float]]:
+def _theory_intervals(log: Log, gpus: float, week: np.ndarray, weeks: int) -> dict[str, tuple[float, float]]:
     """Intervals of the formulas' waits: their inputs measured anew without each week."""
     submit, runtime, width = (values[log.asked] for values in (log.submit, log.runtime, log.gpus))
     gaps = np.append(np.diff(submit), 0.0)

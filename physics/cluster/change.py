@@ -1,7 +1,7 @@
 """What if: the same jobs under a changed policy, size, load or estimates, set against a baseline."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -187,12 +187,12 @@ def what_if(
     slim = frame_of(log)
     if progress is not None:
         progress(0.0, "baseline")
-    before = _baseline(slim, gpus, baseline)
+    before = _baseline(slim, gpus, baseline, log.down)
     if progress is not None:
         progress(0.5, "change")
     changed, place = changed_jobs(log, change, seed)
     size = gpus if change.gpus is None else change.gpus
-    after = simulate(changed, size, before.policy if change.policy is None else change.policy)
+    after = simulate(changed, size, before.policy if change.policy is None else change.policy, log.down)
     found = baseline.by_class if isinstance(baseline, Calibration) and gap is None else None
     if gap is None:
         gap = baseline.gap if isinstance(baseline, Calibration) else math.nan
@@ -203,10 +203,10 @@ def what_if(
     return difference
 
 
-def _baseline(slim: pd.DataFrame, gpus: int, baseline: Policy | Calibration) -> Schedule:
+def _baseline(slim: pd.DataFrame, gpus: int, baseline: Policy | Calibration, down: Iterable) -> Schedule:
     """Schedule of the baseline."""
     if isinstance(baseline, Policy):
-        return simulate(slim, gpus, baseline)
+        return simulate(slim, gpus, baseline, down)
     if not isinstance(baseline, Calibration):
         raise ValueError(f"baseline must be a Policy or a Calibration, got {baseline!r}")
     same = ("submit", "runtime", "gpus", "estimate", "job_class")

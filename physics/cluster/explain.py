@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from physics import constants as c
 from physics.cluster.happened import Happened
 from physics.cluster.jobs import Log
 from physics.cluster.say import counted, number, share, time, together
@@ -225,6 +226,8 @@ def happened_sentences(found: Happened, dated: bool = True) -> Iterable[str]:
             f"Only {found.jobs:,} of {found.jobs + missing:,} jobs ask for GPUs, and the others are left out. Count "
             "CPUs instead, on the command line with --resource cpu."
         )
+    if found.part:
+        yield f"This is {found.part} alone: the log's other jobs are left out."
     yield from _size_sentences(found)
     if found.running:
         verb = "runs" if found.running == 1 else "run"
@@ -257,6 +260,8 @@ def _size_sentences(found: Happened) -> Iterable[str]:
     size = counted(found.gpus, found.unit)
     if found.size_source == "given":
         yield f"The cluster has {size}, as given."
+    elif found.size_source == "nodes":
+        yield f"The cluster has {size}, as its nodes say."
     elif found.size_source.startswith("largest"):
         yield (
             f"The size, {size}, is the {found.size_source}: a cluster that was never full is larger, and "
@@ -264,6 +269,12 @@ def _size_sentences(found: Happened) -> Iterable[str]:
         )
     else:
         yield f"The cluster has {size}, as the log's header says ({found.size_source.partition(' ')[0]})."
+    if found.down > 0:
+        hours, part = found.down / float(c.HOUR), found.down / (found.gpus * found.span)
+        yield (
+            f"Nodes were down for {number(hours)} {found.unit}-hours, {share(part)} of all, which count neither as "
+            "idle nor in the utilization."
+        )
     if found.over > 0:
         yield (
             f"The recorded times put up to {counted(found.largest, found.unit)} in use at once, more than that, for "

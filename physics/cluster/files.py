@@ -151,7 +151,10 @@ def _is_log(log: object) -> bool:
 
 
 def _is_settings(settings: object) -> bool:
-    if not isinstance(settings, dict) or set(settings) != {"gpus", "policy", "changes", "target", "price"}:
+    needed, more = {"gpus", "policy", "changes", "target", "price"}, {"size", "part", "nodes"}  # older ones lack these
+    if not isinstance(settings, dict) or not needed <= set(settings) <= needed | more:
+        return False
+    if not all(_is_text(settings.get(name, "")) for name in more):
         return False
     changes = settings["changes"]
     texts = isinstance(changes, list) and len(changes) <= MOST_TABLES and all(map(_is_text, changes))

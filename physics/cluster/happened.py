@@ -10,7 +10,7 @@ import pandas as pd
 from physics import constants as c
 from physics import pace
 from physics.cluster.jobs import Log, by_class, checked
-from physics.cluster.steps import Steps, idle_while_waiting, use_of
+from physics.cluster.steps import Steps, down_of, idle_while_waiting, in_service, missing, use_of
 from physics.numerics import checks
 
 HOUR, DAY = float(c.HOUR), float(c.DAY)
@@ -34,10 +34,11 @@ class Happened:
     begin: float  #: first end of a job [s]
     end: float  #: last end, or when the log was written [s]; averages over time are from begin to end
     gpus: int  #: size of the cluster [1]
-    size_source: str  #: "given", "MaxProcs of the header" or MaxNodes, or "largest use at once [if no job had waited]"
+    size_source: str  #: "given", "nodes", "MaxProcs of the header" or MaxNodes, or "largest use at once [if no job had
+    #: waited]"
     largest: int  #: most GPUs in use at once [1]
-    utilization: float  #: GPU time in use ÷ GPU time, from begin to end [1]
-    load: float  #: GPU time of the jobs submitted from begin to the last submission ÷ GPU time of these [1]
+    utilization: float  #: GPU time in use ÷ GPU time in service, from begin to end [1]
+    load: float  #: GPU time of the jobs submitted from begin to the last submission ÷ GPU time in service [1]
     arrival_rate: float  #: λ of the same jobs [1/s]
     arrival_scv: float  #: SCV of the times between submissions [1]
     mean_width: float  #: GPUs, mean over jobs [1]
@@ -59,6 +60,9 @@ class Happened:
     running_share: float = 0.0  #: their part of the GPU time in use [1]
     waiting: pd.DataFrame = field(default_factory=pd.DataFrame)  #: class: jobs that still wait, mean, longest, at_least
     over: float = 0.0  #: time in which recorded times put more GPUs in use than there are [s]
+    down: float = 0.0  #: GPU time out of service [GPU·s]
+    part: str = ""  #: what part of a log its jobs are, such as "partition gpu"; "" for all
+    nodes: str = ""  #: SHA-256 of what says which nodes there are; "" for nothing
 
     @property
     def span(self) -> float:
@@ -76,9 +80,9 @@ def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c
         submit [s], runtime [s], gpus [1]; recorded_wait [s], job_class, user and state if there are. Jobs that still
         run or wait (`read_log` with `unfinished`) are counted as far as the log goes.
     gpus : int, optional
-        Size of the cluster. By default what the log's header says (`jobs.attrs["size"]`), else the most GPUs that were
-        in use at once: a machine that was never full is then taken for a smaller one, and times at which a part of it
-        was down for idle ones.
+        Size of the cluster. By default what nodes or the log's header say (`jobs.attrs["size"]`), else the most GPUs
+        that were in use at once: a machine that was never full is then taken for a smaller one. Times at which a part
+        was down count as idle ones unless `jobs.attrs["down"]` names them (`physics.cluster.nodes`).
     target : float
         Wait that should not be exceeded [s].
 
@@ -129,12 +133,13 @@ def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c
     asked, work = log.asked, log.gpus * log.runtime
     submit = np.sort(np.concatenate((log.submit[asked], log.waiting.submit)))
     gaps, period = np.diff(submit), float(submit[-1] - submit[0])
-    wasted = idle_while_waiting(busy, queue, size) if known.any() else None
+    down = down_of(log)
+    wasted, gone = idle_while_waiting(busy, queue, size, down) if known.any() else None, missing(busy, size, down)
     left_out = dict(jobs.attrs.get("left_out", {}))
-    if missing := len(jobs) - int(known.sum()) - len(log.waiting):
-        left_out["no recorded wait"] = missing
+    if unknown := len(jobs) - int(known.sum()) - len(log.waiting):
+        left_out["no recorded wait"] = unknown
     pace.step()
-    in_use = busy.between(begin, end)
+    in_use, out = busy.between(begin, end), gone.between(begin, end)
     still = Steps.of(start[log.running], finish[log.running], log.gpus[log.running])
     return Happened(
         jobs=len(jobs),
@@ -144,8 +149,8 @@ def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c
         gpus=size,
         size_source=source,
         largest=largest,
-        utilization=in_use / (size * span) if known.any() else math.nan,
-        load=float(work[asked].sum()) / (size * period),
+        utilization=in_use / (size * span - out) if known.any() and out < size * span else math.nan,
+        load=float(work[asked].sum()) / (in_service(log, size) * period),
         arrival_rate=(len(submit) - 1) / period,
         arrival_scv=_scv(gaps),
         mean_width=float(log.gpus.mean()),
@@ -153,7 +158,7 @@ def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c
         wasted=math.nan if wasted is None else wasted.between(begin, end),
         usable=_usable(log, start, size, begin, end) if known.any() else math.nan,
         target=target,
-        over_time=_over_time(log, busy, queue, wasted, size),
+        over_time=_over_time(log, busy, queue, wasted, size, gone),
         arrivals=_arrivals(submit),
         waits=_waits(log, target),
         widths=_widths(log),
@@ -167,6 +172,9 @@ def what_happened(jobs: pd.DataFrame, gpus: int | None = None, target: float = c
         running_share=still.between(begin, end) / in_use if in_use > 0 else 0.0,
         waiting=_still_waiting(log),
         over=float(np.diff(busy.time)[busy.height[:-1] > size].sum()),
+        down=out,
+        part=str(jobs.attrs.get("part", "")),
+        nodes=str(jobs.attrs.get("nodes", "")),
     )
 
 
@@ -175,6 +183,8 @@ def _size(jobs: pd.DataFrame, given: int | None, largest: int, widest: int, reco
     if given is not None:
         return checks.count("gpus", given, most=checks.MANY), "given"
     told, name = jobs.attrs.get("size"), jobs.attrs.get("size_name", "MaxProcs")
+    if name == "nodes" and isinstance(told, int):
+        return checks.count("gpus", told, most=checks.MANY), name
     if isinstance(told, int) and not isinstance(told, bool) and widest <= told <= checks.MANY:
         return told, f"{name} of the header"
     return largest, "largest use at once" if recorded else "largest use at once if no job had waited"
@@ -191,9 +201,13 @@ def _usable(log: Log, start: np.ndarray, size: int, begin: float, end: float) ->
     moments += [(submit, 2, rows + row) for row, submit in enumerate(log.waiting.submit)]
     moments += [(time, 1, row) for row, time in zip(np.flatnonzero(at), start[at], strict=True)]
     moments += [(time, 0, row) for row, time in zip(np.flatnonzero(at), (start + log.runtime)[at], strict=True)]
+    size_of = log.gpus.tolist() + log.waiting.gpus.tolist()
+    for begins, ends, gpus in log.down:
+        moments += [(begins, 1, len(size_of)), (ends, 0, len(size_of))]
+        size_of.append(gpus)
     moments += [(end, 3, -1)]
     moments.sort()
-    gpus, free, waiting, gone, total, last = log.gpus.tolist() + log.waiting.gpus.tolist(), size, [], set(), 0.0, begin
+    gpus, free, waiting, gone, total, last = size_of, size, [], set(), 0.0, begin
     waits = set(np.flatnonzero(known).tolist())
     for number, (time, kind, row) in enumerate(moments):
         if number % 1000 == 0:
@@ -220,17 +234,19 @@ def _edges(begin: float, end: float, length: float) -> np.ndarray:
     return np.concatenate(([begin], inner, [end]))
 
 
-def _over_time(log: Log, busy: Steps, queue: Steps, wasted: Steps | None, size: int) -> pd.DataFrame:
+def _over_time(log: Log, busy: Steps, queue: Steps, wasted: Steps | None, size: int, gone: Steps) -> pd.DataFrame:
     """Utilization, jobs that wait, waste and arrivals, by the hour or the day."""
     begin, end = log.begin, log.end
     edges = _edges(begin, end, HOUR if end - begin <= HOURLY else DAY)
     length = np.diff(edges)
     unknown = np.full(len(length), np.nan)
+    there = size * length - np.diff(gone.integral(edges))
+    in_use = np.divide(np.diff(busy.integral(edges)), there, out=unknown.copy(), where=there > 0)
     return pd.DataFrame(
         {
             "begin": edges[:-1],
             "length": length,
-            "utilization": unknown if wasted is None else np.diff(busy.integral(edges)) / (size * length),
+            "utilization": unknown if wasted is None else in_use,
             "waiting": unknown if wasted is None else np.diff(queue.integral(edges)) / length,
             "wasted": unknown if wasted is None else np.diff(wasted.integral(edges)),
             "arrivals": np.histogram(np.concatenate((log.submit, log.waiting.submit)), edges)[0],

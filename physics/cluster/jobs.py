@@ -1,6 +1,7 @@
 """A log's jobs as checked numbers: those that ended, those that still run or wait, and the time that they cover."""
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from numbers import Real
 
@@ -47,6 +48,7 @@ class Log:
     begin: float  #: first end of a job: from here on whatever ends is recorded [s]
     end: float  #: last end, or when the log was written [s]
     unit: str  #: what a size counts: "GPU", "CPU" or "node"
+    down: tuple[tuple[float, float, int], ...] = ()  #: outages: begin, end [s], GPUs; see `physics.cluster.nodes`
 
     @property
     def recorded(self) -> np.ndarray:
@@ -118,7 +120,16 @@ def checked(jobs: pd.DataFrame) -> Log:
         begin=begin,
         end=end,
         unit=unit_of(jobs),
+        down=tuple(outages(jobs.attrs.get("down", ()), float(submit[0]), end)),
     )
+
+
+def outages(down: Iterable[tuple[float, float, int]], begin: float, end: float) -> Iterator[tuple[float, float, int]]:
+    """Outages as far as they are in some time; one that has no end yet, infinity, lasts until then."""
+    for since, until, gpus in down:
+        since, until = max(since, begin), min(until, end)
+        if since < until:
+            yield since, until, gpus
 
 
 def _unfinished(jobs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:

@@ -158,7 +158,7 @@ def what_is_needed(
         if progress is not None:
             progress(1 - 1 / (1 + len(known) / 10), f"{size:,}")
         known[size] = math.nan
-        return simulate(slim, size, policy).jobs["wait"].to_numpy(float)
+        return simulate(slim, size, policy, log.down).jobs["wait"].to_numpy(float)
 
     def simulated(size: int) -> float:
         if math.isnan(known.get(size, math.nan)):

@@ -47,7 +47,8 @@ th,td{padding:.07rem .4rem .07rem 0}ul{columns:2;column-gap:1.5rem}svg{max-heigh
 #: What no log tells, beside what the model does not know of this one.
 CAVEATS = (
     "People who wait less submit more, and the simulation does not know it: the same jobs come at the same times.",
-    "The simulation does not know dependencies, holds, limits of users, priorities by age, node types or down time.",
+    "The simulation does not know dependencies, holds, limits of users, priorities by age, node types, or down time "
+    "that it is not told.",
 )
 #: Beginnings of sentences that the verdict says, or that explain a table of the appendix.
 SAID = (NOT_REPRODUCED, "Mean wait:", "Closest to", "Idle while", "The formulas", "Hours of", "Averages are",
@@ -71,7 +72,8 @@ def to_html(found: dict) -> str:
     if summed:
         more = f"<details><summary>Appendix: all tables</summary>{more}\n{digest}</details>"
     title, jobs = html.escape(found["title"]), f"{log['jobs']:,} job{'s' * (log['jobs'] != 1)}"
-    about = html.escape(f"{jobs} on {found['settings']['gpus']:,} {_unit(tables)}")
+    part = found["settings"].get("part", "")
+    about = html.escape(f"{jobs} on {found['settings']['gpus']:,} {_unit(tables)}{', ' * bool(part)}{part[:60]}")
     time = html.escape(f"{_day(log['begin'])} to {_day(log['end'])}")
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'

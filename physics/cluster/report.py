@@ -67,11 +67,12 @@ def report(
     Returns
     -------
     dict
-        Plain data: format, version, title, log (digest, jobs, gpus, begin, end, left_out), settings (gpus, policy,
-        changes, target, price: what is needed to compute it again) and sections, a list of title, sentences and
-        tables; with a calibration the first is the verdict. A table has name, title, columns and rows. Times are in
-        hours, GPU time in GPU-hours, or in those of the log's CPUs or nodes, shares in percent; None is no number, and
-        "infinite" is what it says. What cannot be printed is written as an escape.
+        Plain data: format, version, title, log (digest, jobs, begin, end, left_out), settings (gpus, size: where that
+        is from, part of the log, nodes: SHA-256 of what lists them, policy, changes, target, price: what is needed to
+        compute it again) and sections, a list of title, sentences and tables; with a calibration the first is the
+        verdict. A table has name, title, columns and rows. Times are in hours, GPU time in GPU-hours, or in those of
+        the log's CPUs or nodes, shares in percent; None is no number, and "infinite" is what it says. What cannot be
+        printed is written as an escape.
 
     Raises
     ------
@@ -111,6 +112,9 @@ def report(
         },
         "settings": {
             "gpus": happened.gpus,
+            "size": happened.size_source,
+            "part": happened.part,
+            "nodes": happened.nodes,
             "policy": "" if calibration is None else write_policy(calibration.policy),
             "changes": [str(text) for text in differences],
             "target": float(happened.target),
@@ -270,7 +274,9 @@ def _happened(found: Happened, dated: bool) -> dict:
     summary = [
         ("jobs", found.jobs, ""),
         ("time that the records cover", found.span / 86400, "days"),
+        *([("part of the log", found.part, "")] if found.part else []),
         (f"{unit}s", found.gpus, ""),
+        *([("down", found.down / 3600, hours_of)] if found.down else []),
         (f"most {unit}s in use at once", found.largest, ""),
         ("utilization", 100 * found.utilization, "%"),
         (f"load: {unit} time asked for ÷ {unit} time", 100 * found.load, "%"),

@@ -24,6 +24,11 @@ class Steps:
         return cls.at(time, np.cumsum(change).round())
 
     @classmethod
+    def none(cls) -> "Steps":
+        """Nothing at any time."""
+        return cls.at(np.zeros(0), np.zeros(0))
+
+    @classmethod
     def at(cls, time: np.ndarray, height: np.ndarray) -> "Steps":
         if not len(time):
             time, height = np.zeros(1), np.zeros(1)
@@ -43,10 +48,31 @@ class Steps:
         return np.where(place >= 0, self.height[np.maximum(place, 0)], 0.0)
 
 
-def idle_while_waiting(busy: Steps, queue: Steps, size: int) -> Steps:
-    """GPUs idle while something waits."""
-    time = np.union1d(busy.time, queue.time)
-    return Steps.at(time, np.where(queue.heights(time) > 0, np.maximum(size - busy.heights(time), 0.0), 0.0))
+def idle_while_waiting(busy: Steps, queue: Steps, size: int, down: Steps | None = None) -> Steps:
+    """GPUs idle while something waits; those that are down are not idle."""
+    down = Steps.none() if down is None else down
+    time = np.union1d(np.union1d(busy.time, queue.time), down.time)
+    free = np.maximum(size - busy.heights(time) - down.heights(time), 0.0)
+    return Steps.at(time, np.where(queue.heights(time) > 0, free, 0.0))
+
+
+def down_of(log: Log) -> Steps:
+    """GPUs that are down over time."""
+    if not log.down:
+        return Steps.none()
+    begin, end, gpus = np.array(log.down, float).T
+    return Steps.of(begin, end, gpus)
+
+
+def in_service(log: Log, size: int) -> float:
+    """Mean of a cluster's GPUs that are not down; of a cluster that is down all the time, one."""
+    return max(1.0, size - down_of(log).between(log.begin, log.end) / (log.end - log.begin))
+
+
+def missing(busy: Steps, size: int, down: Steps) -> Steps:
+    """GPUs that are out of service over time: down, and no longer in use."""
+    time = np.union1d(busy.time, down.time)
+    return Steps.at(time, np.minimum(down.heights(time), np.maximum(size - busy.heights(time), 0.0)))
 
 
 def use_of(log: Log) -> tuple[Steps, Steps]:
