@@ -7,7 +7,7 @@ import pytest
 
 from physics import checkpointing, dataloading, fair_queueing, forecasting, gpu_sharing, jobs, notebooks, queueing
 from physics import storage as stores
-from physics.autoscaling import HPA, Predictive, Threshold, desired_replicas, flapping_loads, fleet, loads
+from physics.autoscaling import HPA, Concurrency, Predictive, Threshold, desired_replicas, flapping_loads, fleet, loads
 from physics.autoscaling import simulate_autoscaler as autoscale
 from physics.dataloading import prefetching
 from physics.experiments import bandit, weeks_needed
@@ -51,6 +51,7 @@ MODELS = [
     (Threshold, "upper%>0 lower%"),
     (HPA, "target%>0 window>=0"),
     (Predictive, "target%>0 horizon>=0 error>=0"),
+    (Concurrency, "target>0 stable>0 panic_share%>0 sync>0"),
     (flapping_loads, "upper%>0 lower% replicas#"),
     (loads.steady_load, "level>=0 duration>0"),
     (loads.step_load, "before>=0 after>=0 at>=0 duration>0", {"step": 0.5}),

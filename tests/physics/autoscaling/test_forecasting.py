@@ -65,8 +65,6 @@ def test_a_negative_actual_counts_by_its_size():
     ("call", "sentence"),
     [
         (lambda: holt_winters([1, 2, 3], 2, 0.5, 0.5, 0.5, 1), "at least two seasons of 2, got 3 values"),
-        (lambda: holt_winters([1, math.nan, 3, 4], 2, 0.5, 0.5, 0.5, 1), "history must be a finite number"),
-        (lambda: holt_winters([-1e308, -1e308, 1e308, 1e308], 2, 1, 1, 1, 1), "holt_winters must"),
         (lambda: seasonal_naive([1], 2, 1), "at least a season of 2"),
         (lambda: moving_average([1], 2, 1), "at least a window of 2"),
         (lambda: mape([1, 0], [1, 1]), "actual must not hold a zero"),

@@ -66,7 +66,3 @@ def test_dumps_much_longer_than_the_mtbf_leave_the_mtbf_as_the_interval():
 
 def test_dumps_that_take_no_time_are_written_all_the_time():
     assert young(0, 100) == daly(0, 100) == optimal_interval(0, 100) == 0
-
-
-def test_no_digits_are_lost_for_the_tiniest_dumps():
-    assert optimal_interval(1e-290, 1.0) == pytest.approx(math.sqrt(2e-290), rel=1e-14)

@@ -56,14 +56,6 @@ def test_performance_per_cost_says_one_whatever_the_network(network):
     assert workers_for("performance per cost", **network) == 1 + efficiency.index(max(efficiency)) == 1
 
 
-def test_hand_calculations_without_a_network():
-    alone = {"serial": 0.05, "work": 100 * HOUR}
-    # 5 h + 95 h / n: 20 h take 6.33 workers; at $1 an hour n costs 5 n + 95 dollars; knee 1 + .4286/.05 = 9.57
-    assert workers_for("deadline", deadline=20 * HOUR, **alone) == 7
-    assert workers_for("budget", budget=150, price=1 / HOUR, **alone) == 11
-    assert workers_for("knee", **alone) == 9
-
-
 @pytest.mark.parametrize("name", ["knee", "efficiency", "Efficiency knee", "efficiency_knee", "efficiency-knee"])
 def test_the_knee_answers_to_its_names(name):
     assert workers_for(name, serial=0.05) == 9

@@ -13,7 +13,7 @@ from physics.checkpointing import (
     simulate_run,
     simulate_runs,
 )
-from physics.checkpointing.interruptions import RunTime, notice_saves
+from physics.checkpointing.interruptions import RunTime
 
 Z = 3.9  # two-sided normal quantile of 99.99 %
 PARTS = ["runtime", "work", "dumps", "lost", "restarts", "interruptions"]
@@ -124,8 +124,3 @@ def test_a_run_that_cannot_end_is_infinite_and_raises_nothing(mtbf, restart, not
         assert (runs.runtime > 1e300).all()
     else:
         assert runs.runtime.mean() == pytest.approx(expected, rel=0.01)
-
-
-def test_a_notice_saves_only_if_the_whole_dump_fits_in_it():
-    assert notice_saves(120, 120) and notice_saves(0, 1)
-    assert not notice_saves(120.001, 120) and not notice_saves(0, 0)

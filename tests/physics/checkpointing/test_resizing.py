@@ -61,12 +61,6 @@ def test_a_wider_band_never_moves_the_job_further(seed, one, other):
     assert wide <= narrow
 
 
-def test_a_price_that_swings_within_the_band_never_resizes_the_job():
-    prices = [0.5, 0.45, 0.55] * 20
-    assert elastic_run(prices, **STORY).resizes == 59
-    assert elastic_run(prices, **STORY, band=0.2).resizes == 0
-
-
 def test_work_and_cost_of_a_path_by_hand():
     # Amdahl, 2 % serial: at a price of 0.955 two workers pay (the second brings 0.961), at 0.99 one.
     run = elastic_run([0.955, 0.99, 0.99, 0.955], serial=0.02, restart=1.5, tick=1.0)

@@ -52,10 +52,6 @@ def test_collisions_are_those_of_exact_fractions(jobs, percent, at_least):
     assert writing_at_once(jobs, percent / 100, at_least) == pytest.approx(float(expected), rel=1e-10, abs=1e-300)
 
 
-def test_the_worked_collisions():
-    assert writing_at_once(20, 3 / 43, 4) == pytest.approx(0.047, abs=5e-4)
-
-
 @given(st.integers(1, 10_000), st.floats(0, 1e11), st.floats(1e8, 1e12), st.floats(0, 1e-2), st.floats(1e-3, 1e2))
 def test_weak_scaling_loses_what_the_all_reduce_takes(n, size, bandwidth, latency, step):
     ring = all_reduce_time(n, size, bandwidth, latency)

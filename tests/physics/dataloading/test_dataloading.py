@@ -31,11 +31,6 @@ def run(**changes):
 # --- hand calculations ------------------------------------------------------------------------------------------------
 
 
-def test_64_samples_of_62_5_kb_in_50_ms_are_80_mb_a_second():
-    assert demand(64, 62.5e3, 0.050) == pytest.approx(80e6, rel=1e-12)
-    assert demand(64, 4e6, 0.050) == pytest.approx(5_120e6, rel=1e-12)
-
-
 @pytest.mark.parametrize(
     ("workers", "utilization"), [(1, 0.050 / 0.420), (4, 0.200 / 0.420), (8, 0.400 / 0.420), (9, 1.0), (16, 1.0)]
 )

@@ -65,10 +65,7 @@ def test_the_interval_of_a_mean_is_students():
 def test_nonsense_is_refused():
     for attempt in (
         lambda: student_quantile(1.0, 3),
-        lambda: student_quantile(0.5, 0),
-        lambda: student_cdf(math.nan, 3),
         lambda: mean_interval([]),
-        lambda: mean_interval([1.0, math.nan]),
         lambda: mean_interval([1.0, 2.0], 0.0),
     ):
         with pytest.raises(ValueError):
