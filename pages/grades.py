@@ -6,5 +6,6 @@ from ui.page import shell
 from ui.record import local_storage
 
 shell.open_plain("Grades", "grades")
+shell.link("pages/rubric.py", "Rubric and exemplar reports", ":material/checklist:")
 grades_page.draw()
 local_storage.sync()

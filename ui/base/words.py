@@ -18,6 +18,7 @@ __all__ = [
     "FOLDER",
     "PLACEHOLDER",
     "Correction",
+    "Exemplar",
     "KnobWords",
     "LessonError",
     "Option",
@@ -125,6 +126,17 @@ class Staff:
 
 
 @dataclass(frozen=True)
+class Exemplar:
+    """What makes a lesson's exemplar report: an answer, settings that win, and texts with the numbers of these."""
+
+    prediction: str  #: id of the option; the reflection is answered right
+    settings: Mapping[str, object]  #: {quantity: SI value or id}, where they differ from the challenge's start
+    note: str
+    rejected: str
+    doubts: str
+
+
+@dataclass(frozen=True)
 class KnobWords:
     """How a setting is worded; "" is what its code says."""
 
@@ -158,6 +170,7 @@ class Words:
     origin: str = ""  #: which draft or notes the corrections speak of
     corrections: tuple[Correction, ...] = ()
     staff: Staff | None = None
+    exemplar: Exemplar | None = None
     objective: str = ""  #: what a student can do after the lesson
     minutes: int = 0  #: how long it takes, roughly; 0 if not given
     theme: str = ""  #: of an elective; "" for a lesson of the core course
@@ -352,6 +365,8 @@ def _texts(lesson: Words) -> list[str]:
     texts = [lesson.reply, *(step.text for step in lesson.derivation)]
     if lesson.staff:
         texts += [lesson.staff.ten, lesson.staff.thirty, *lesson.staff.heard]
+    if lesson.exemplar:
+        texts += [lesson.exemplar.note, lesson.exemplar.rejected, lesson.exemplar.doubts]
     texts += [
         *lesson.takeaways,
         *lesson.sources,

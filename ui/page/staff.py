@@ -61,7 +61,9 @@ def grades_help() -> None:
         "9. Set weights, read the notes, see which wrong answer tempted most.\n"
         "10. Take the grade book along and import it into Canvas or Moodle. Nothing stays on the server."
     )
-    shell.link("pages/grades.py", "Grades", ":material/grading:")
+    with st.container(horizontal=True):
+        shell.link("pages/grades.py", "Grades", ":material/grading:")
+        shell.link("pages/rubric.py", "Rubric and exemplar reports", ":material/checklist:")
 
 
 def links_help() -> None:

@@ -55,32 +55,36 @@ class Recomputed:
 
 
 def document() -> dict:
-    """Put the whole ledger into plain data: `{"app", "schema", "versions", "name", …, "written_at", "lessons"}`.
+    """Put the whole ledger into plain data, as `blank` has it.
 
     Records that `set_aside` names are left out. `tokens` are random: the one of this browser's report, and those of
     reports that were taken over here; they say nothing of the student, only which reports have a browser in common.
     """
-    found, bad = {}, set_aside()
+    found, bad, report = {}, set_aside(), blank()
     for lesson in lessons():
         record = ledger.record(lesson.id)
         if record and lesson.id not in bad:
             found[lesson.id] = {"schema": ledger.SCHEMA} | {part: record[part] for part in _PARTS if part in record}
             found[lesson.id]["pins"] = compare.pinned(lesson.id)
+    for part, (most, _) in ASKED.items():
+        report[part] = said if _is_text(said := local_storage.mine(part), most) else ""
+    if found:  # whoever has done nothing yet has nothing kept
+        report["tokens"] = [local_storage.token("report"), *local_storage.mine("taken").split()][:MOST_TOKENS]
+    return report | {"lessons": found}
+
+
+def blank() -> dict:
+    """Return a report of nothing: `{"app", "schema", "versions", "name", …, "written_at", "lessons"}`."""
+    versions = {name: importlib.metadata.version(name) for name in ("streamlit", "numpy")}
     return {
         "app": APP,
         "schema": SCHEMA,
-        "versions": {
-            "app": VERSION,
-            "streamlit": importlib.metadata.version("streamlit"),
-            "numpy": importlib.metadata.version("numpy"),
-            "python": platform.python_version(),
-        },
-        **{part: said if _is_text(said := local_storage.mine(part), most) else "" for part, (most, _) in ASKED.items()},
-        # Whoever has done nothing yet has nothing kept.
-        "tokens": [local_storage.token("report"), *local_storage.mine("taken").split()][:MOST_TOKENS] if found else [],
+        "versions": {"app": VERSION, **versions, "python": platform.python_version()},
+        **dict.fromkeys(ASKED, ""),
+        "tokens": [],
         "word": WORD,
         "written_at": ledger.now(),
-        "lessons": found,
+        "lessons": {},
     }
 
 
@@ -111,6 +115,8 @@ def read(data: bytes) -> dict:
     report = parsed(data)
     if not isinstance(report, dict) or report.get("app") != APP:
         raise ReportError("The file was not written by this app.")
+    if "exemplar" in report:
+        raise ReportError("The file is an exemplar that this app made, not a student's report.")
     schema = report.get("schema")
     if not isinstance(schema, int) or isinstance(schema, bool) or schema < 1:
         raise ReportError("The file does not say which version of the report it is.")
@@ -205,7 +211,8 @@ def unfinished(lesson: Lesson, record: Mapping) -> list[str]:
 def missing(report: Mapping) -> list[str]:
     """Say in a sentence each which lessons are not begun, and what the others lack; nothing if all is there."""
     begun = report["lessons"]
-    new = [lesson.title for lesson in lessons() if lesson.id not in begun]
+    asked = [lesson for lesson in lessons() if lesson.id == report.get("exemplar", lesson.id)]
+    new = [lesson.title for lesson in asked if lesson.id not in begun]
     lacks = {one.title: unfinished(one, begun[one.id]) for one in lessons() if one.id in begun}
     lacking = [f"{title} ({', '.join(what)})" for title, what in lacks.items() if what]
     heads = (("Not started", ", ".join(new)), ("Missing", "; ".join(lacking)))

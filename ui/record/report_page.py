@@ -41,15 +41,21 @@ def show(written: Mapping) -> None:
         st.caption(fill(sentence, {}))
     for lesson, record in begun:
         with st.expander(lesson.title):
-            for kind, question, answer, _, at in report.answers(lesson, record):
-                st.markdown(fill(f"**{kind}** {literal(at)}: {report.said(question, answer)}", {}))
-            for head, rows in report.found(lesson, record).items():
-                words = "; ".join(f"{label}: {text}" for label, text in rows.items())
-                st.markdown(f"**{head}**: {literal(words)}")
-            for sentence in report.history(lesson, record):
-                st.markdown(fill(literal(sentence), {}))
-            if record.get("note"):
-                st.text(record["note"])
+            show_record(lesson, record)
+
+
+def show_record(lesson: Lesson, record: Mapping) -> None:
+    """Show what a report has of one lesson: answers, results, settings, changes and notes."""
+    for kind, question, answer, _, at in report.answers(lesson, record):
+        st.markdown(fill(f"**{kind}** {literal(at)}".rstrip() + f": {report.said(question, answer)}", {}))
+    for head, rows in report.found(lesson, record).items():
+        words = "; ".join(f"{label}: {text}" for label, text in rows.items())
+        st.markdown(f"**{head}**: {literal(words)}")
+    for sentence in report.history(lesson, record):
+        st.markdown(fill(literal(sentence), {}))
+    if record.get("note"):
+        st.markdown("**Notes**")
+        st.text(record["note"])
 
 
 def _show_set_aside() -> None:

@@ -1,0 +1,56 @@
+"""The rubric: its headings are the report's, its points the app's, and every exemplar is earned as a student's is."""
+
+import re
+
+import pytest
+from driving import ROOT, all_text, keys, visit
+
+from lessons import LESSONS
+from ui.grades import rubric
+from ui.grades.points import Scheme
+from ui.record import report, report_html
+from ui.record.plain import ReportError
+
+CORE = [lesson for lesson in LESSONS if not lesson.theme]
+QUICK = [pytest.param(one, marks=pytest.mark.slow) if one.id == "policy" else one for one in CORE]
+
+
+def test_points_are_those_that_grades_start_with_and_add_up():
+    points = [one.points for one in rubric.criteria(Scheme()) if one.points is not None]
+    assert sum(points) == pytest.approx(100) and sorted(points) == pytest.approx([0, 20, 20, 60])
+
+
+@pytest.mark.parametrize("lesson", QUICK, ids=lambda lesson: lesson.id)
+def test_an_exemplar_wins_its_challenge_under_the_rubrics_headings_and_cannot_be_handed_in(lesson):
+    found = rubric.exemplar(lesson)
+    record = found["lessons"][lesson.id]
+    settings = rubric.read_settings(lesson.settings, record["won"])[0]
+    assert lesson.challenge.judge(settings).good
+    assert record["prediction"] != lesson.prediction.right, (
+        "a wrong guess costs nothing, and the notes say what it taught"
+    )
+    assert not re.search(r"[{}]", record["note"] + found["rejected"] + found["doubts"])
+    assert len(record["note"]) < 1000 and not report.missing(found)
+    headings = {"Prediction", "Reflection", *report.found(lesson, record)} | {
+        report.title(p) for p in ("rejected", "doubts")
+    }
+    rows = " and ".join(one.heading for one in rubric.criteria(Scheme()))
+    assert all(heading in rows for heading in headings)
+    shown = report_html.to_html(found).decode()
+    assert rubric.WORD.split(",")[0] in shown and all(heading in shown for heading in headings)
+    with pytest.raises(ReportError, match="exemplar"):
+        report.read(report.to_json(found))
+    del found["exemplar"]
+    assert report.read(report.to_json(found))["lessons"][lesson.id]["won"] == record["won"]
+
+
+def test_the_page_has_the_rubric_and_sends_an_exemplar_when_it_is_opened():
+    app = visit("rubric", {"rubric_trap": True})
+    assert not app.exception and sum("| Prediction | 20 |" in one.value for one in app.markdown) == 1
+    sent = all_text(app)
+    assert sent.count("I predicted") == 1 and rubric.WORD in sent
+    document = (ROOT / "docs" / "driving-pages.md").read_text(encoding="utf-8")
+    assert not [key for key in keys(app) if key.startswith("rubric") and f"`{key}`" not in document]
+    assert {f"rubric_{lesson.id}" for lesson in CORE} <= keys(app)
+    for page in ("grades", "staff"):
+        assert any(link.proto.page.endswith("rubric") for link in visit(page).get("page_link"))

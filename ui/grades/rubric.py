@@ -1,0 +1,177 @@
+"""The rubric: what a report is graded by, under the report's own headings, and an exemplar of each core lesson."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+import streamlit as st
+
+from ui.base import format as f
+from ui.base.device import expander
+from ui.base.lesson import Lesson, lessons
+from ui.base.words import fill
+from ui.grades.points import Scheme
+from ui.knobs.declared import quantities
+from ui.knobs.declared import read as read_settings
+from ui.record import ledger, report, report_html, report_page
+
+HEADS = ("In the report", "Points", "Full", "Half", "None")
+ABOUT = (
+    "The points of the app are out of 100 for a lesson, with the weights that **Grades** starts with; there you can "
+    "change them. The app judges a report by itself as far as its answers and settings go. Texts are yours to read: "
+    "give them points of your own, or a word of reply. Names, times, confidence, and the second vote count nothing."
+)
+EXEMPLARS = (
+    "One for each core lesson. The app makes them from real settings, computes every number now, and marks them, so "
+    "that **Grades** refuses them. They name right answers: show them after the deadline."
+)
+WORD = "This is an exemplar, not a student's report: the app made it from real settings and computed its numbers."
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """One row: a heading of the report, the points of the app or None where staff give them, and what earns them."""
+
+    heading: str
+    points: float | None  #: of 100 of a lesson
+    full: str
+    half: str = ""
+    nothing: str = ""
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The row in words, as `HEADS` names them."""
+        points = "2, 1, or 0 of yours" if self.points is None else f.significant(self.points)
+        return self.heading, points, self.full, self.half or "–", self.nothing or "–"
+
+
+def criteria(scheme: Scheme) -> list[Criterion]:
+    """List what earns points, in the order of the report."""
+    most = sum(scheme.parts.values())
+    share = {name: 100 * weight / most for name, weight in scheme.parts.items()}
+    return [
+        Criterion(
+            "Prediction",
+            share["predicted"],
+            "An answer was locked in before the model's was seen, right or not.",
+            nothing="Not answered, or shown without predicting.",
+        ),
+        Criterion(
+            "Reflection", share["reflection_right"], "The locked answer is right.", nothing="Wrong or no answer."
+        ),
+        Criterion(
+            "Results and Settings",
+            0.0,
+            "The model finds the same results at these settings. A difference costs nothing; ask how it came about.",
+        ),
+        Criterion(
+            "Challenge won with",
+            share["challenge"],
+            "These settings win the lesson's challenge when the lesson judges them again.",
+            nothing="Not won, or judged not won.",
+        ),
+        Criterion(
+            "Notes",
+            None,
+            "They say why it happened, with a number from the page and the settings that it belongs to, and what the "
+            "prediction had missed or had right.",
+            "They say what happened, but not why, or without a number.",
+            "Empty, or they repeat the question.",
+        ),
+        Criterion(
+            report.title("rejected"),
+            None,
+            "A real alternative, and the number that speaks against it.",
+            "An alternative, but no number.",
+            "Empty, or nobody would have proposed it.",
+        ),
+        Criterion(
+            report.title("doubts"),
+            None,
+            "An assumption of the model that may not hold for the message's sender, and what would then change.",
+            "A risk, but not what would change.",
+            "Empty, or true of anything.",
+        ),
+    ]
+
+
+def draw() -> None:
+    """Draw the page: the rubric, and the exemplars, which are sent when they are opened."""
+    st.markdown(ABOUT)
+    rows = [one.cells for one in criteria(Scheme())]
+    st.markdown("\n".join(f"| {' | '.join(cells)} |" for cells in (HEADS, ("---",) * len(HEADS), *rows)))
+    st.download_button(
+        "Download to print (HTML)",
+        to_html(rows),
+        "fleet-what-if-rubric.html",
+        "text/html",
+        key="rubric_html",
+        icon=":material/print:",
+        on_click="ignore",
+    )
+    st.header("Exemplar reports", anchor=False)
+    st.markdown(EXEMPLARS)
+    for lesson in lessons():
+        if lesson.exemplar is None:
+            continue
+        box, wanted = expander(f"Exemplar: {lesson.title}", f"rubric_{lesson.id}", answers=True)
+        if wanted:
+            with box:
+                _draw_exemplar(lesson)
+
+
+def _draw_exemplar(lesson: Lesson) -> None:
+    found = exemplar(lesson)
+    st.caption(WORD)
+    report_page.show_record(lesson, found["lessons"][lesson.id])
+    for part in ("rejected", "doubts"):
+        st.markdown(f"**{report.title(part)}**")
+        st.text(found[part])
+    st.download_button(
+        "Download this exemplar (HTML)",
+        report_html.to_html(found),
+        f"fleet-what-if-exemplar-{lesson.page}.html",
+        "text/html",
+        key=f"rubric_{lesson.id}_html",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def exemplar(lesson: Lesson) -> dict:
+    """Make a lesson's exemplar: a report as `report.document` writes it, from the settings that its words name."""
+    said = lesson.exemplar
+    wanted = dict(lesson.challenge.preset.changes) | dict(said.settings)
+    settings = read_settings(lesson.settings, wanted)[0]
+    values, held = lesson.values(settings), quantities(settings)
+    record = {
+        "prediction": said.prediction,
+        "reflection": lesson.reflection.right,
+        "settings": held,
+        "results": {result.label: result.text for result in lesson.results(settings)},
+        "won": held,
+        "note": _plain(said.note, values),
+        "pins": [],
+    }
+    return report.blank() | {
+        "exemplar": lesson.id,
+        "rejected": _plain(said.rejected, values),
+        "doubts": _plain(said.doubts, values),
+        "word": WORD,
+        "written_at": ledger.now(),
+        "lessons": {lesson.id: record},
+    }
+
+
+def _plain(text: str, values: Mapping[str, object]) -> str:
+    return fill(text, values).replace("\\$", "$")
+
+
+def to_html(rows: Sequence[Sequence[str]]) -> bytes:
+    """Write the rubric as one page that prints well."""
+    cells = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    heads = "".join(f"<th>{escape(head)}</th>" for head in HEADS)
+    body = f"<h1>Fleet What-If: rubric</h1><p>{escape(ABOUT.replace('**', ''))}</p>"
+    return report_html.page(
+        "Fleet What-If: rubric", f"{body}<table><tr>{heads}</tr>{cells}</table>", print_columns=1, print_size=11
+    )
