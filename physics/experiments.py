@@ -28,7 +28,7 @@ MOST_ROUNDS = 10_000_000
 def weekly(
     schedule: Schedule, column: str = "wait", job_class: str | None = None, begin: float = 0.0, length: float = WEEK
 ) -> np.ndarray:
-    """Mean of a column by week of submission.
+    """Mean of a column by week of submission [its unit]; NaN for a week without a job.
 
     Args:
         schedule: What `physics.scheduling.simulate` returns.
@@ -37,9 +37,8 @@ def weekly(
         begin: Start of the first week [s]; what was submitted before it is left out.
         length: Of a week [s].
 
-    Returns: A mean for each week up to that of the last submission of any job; NaN for a week without such a job. A job
-    belongs to the week at whose start it is submitted and not to the one that ends then. Jobs that can never start are
-    left out.
+    Weeks go up to that of the last submission of any job. A job belongs to the week at whose start it is submitted and
+    not to the one that ends then. Jobs that can never start are left out.
 
     Raises ValueError for an unknown column, or more than a million weeks.
 
@@ -73,7 +72,8 @@ def weekly(
 
 @within_range
 def take_turns(jobs: pd.DataFrame, capacity: int, policies: Sequence[Policy], length: float = WEEK) -> Schedule:
-    """Run one fleet under several policies in turn; at a change jobs that run go on, and jobs that wait stay queued.
+    """Schedule of one fleet under several policies in turn; at a change jobs that run go on, and jobs that wait stay
+    queued.
 
     Args:
         jobs: As `physics.scheduling.simulate` takes them.
@@ -81,13 +81,11 @@ def take_turns(jobs: pd.DataFrame, capacity: int, policies: Sequence[Policy], le
         policies: The first from time 0, or a whole number of rounds before it, the next one `length` later, and so on.
         length: Time of a turn [s].
 
-    Returns: What became of every job; its policy is the first one.
-
     Raises ValueError for no policy, or one that remembers more than who runs and who waits: fair share, conservative
     backfill, preemption, reserved GPUs, a longest wait; for jobs that `simulate` refuses, and turns too short for them.
 
-    Exact: between two changes it is `simulate`, begun with the jobs that run and those that wait. Under these policies
-    nothing else decides what happens next.
+    The policy of the schedule is the first one. Exact: between two changes it is `simulate`, begun with the jobs that
+    run and those that wait. Under these policies nothing else decides what happens next.
 
     Four GPUs, backfill from 10 s on: the job of 1 GPU waits beside the first 10 s though there is room.
 
@@ -135,7 +133,7 @@ def take_turns(jobs: pd.DataFrame, capacity: int, policies: Sequence[Policy], le
 
 @within_range
 def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: int, paired: bool = False) -> float:
-    """Share of trials in which the worse of two policies comes out better.
+    """Share of trials in which the worse of two policies has the lower mean [1]; ties count half.
 
     Args:
         worse, better: Array of shape (replications, weeks): weekly means under the policy with the higher and the one
@@ -143,8 +141,6 @@ def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: int, paired: bool
         weeks: Length of a trial of one policy [weeks].
         paired: Whether both policies are tried on the same weeks: the same replication and window of each. Otherwise
             any replication and window of one is set against any of the other, those of the same number included.
-
-    Returns: Share of choices in which `worse` has the lower mean [1]; ties count half.
 
     Raises ValueError for trials longer than the tables, tables of different shape that are to be paired, or no choice
     at all.
@@ -176,15 +172,13 @@ def wrong_choice(worse: np.ndarray, better: np.ndarray, weeks: int, paired: bool
 
 @within_range
 def best_missed(others: Sequence[np.ndarray], best: np.ndarray, weeks: int, paired: bool = False) -> float:
-    """Share of trials in which the best of several policies does not come out best.
+    """Share of trials in which another policy than the best has the lowest mean [1]; ties share the choice.
 
     Args:
         others: Arrays of shape (replications, weeks): weekly means under each of the other policies, any
             unit; NaN for a week without a value.
         best: Array of shape (replications, weeks): the same under the policy with the lowest mean.
         weeks, paired: As in `wrong_choice`, which this is for one other policy.
-
-    Returns: Share of choices in which another policy has the lowest mean [1]; policies that tie share the choice.
 
     All combinations of windows are counted, none is drawn.
 
@@ -221,7 +215,7 @@ def best_missed(others: Sequence[np.ndarray], best: np.ndarray, weeks: int, pair
 @elementwise
 @within_range
 def weeks_needed(variance: float, correlation: float, difference: float, confidence: float = 0.95) -> float:
-    """Weeks for each of two policies until a difference of means is as long as its interval's half width.
+    """Weeks for each of two policies until a difference of means equals its interval's half width [weeks].
 
     Args:
         variance: σ², of one week's mean, the average of both policies [unit²].
@@ -229,7 +223,7 @@ def weeks_needed(variance: float, correlation: float, difference: float, confide
         difference: Δ, between the two means [unit].
         confidence: Of the two-sided interval, 0 < confidence < 1 [1].
 
-    Returns: 2 z² σ² (1 + r) ÷ ((1 − r) Δ²) [weeks], not rounded; z is the two-sided normal quantile.
+    2 z² σ² (1 + r) ÷ ((1 − r) Δ²), not rounded; z is the two-sided normal quantile.
 
     Normal approximation; weeks as a first-order autoregression, whose mean over n weeks has the variance
     σ² (1 + r) ÷ ((1 − r) n) for large n. At this number a true difference of Δ is found only half of the time.
@@ -260,7 +254,7 @@ def bandit(
     epsilon: float = 0.1,
     explore: int = 10,
 ) -> pd.DataFrame:
-    """Play a bandit: a rule chooses among arms with normal rewards, round by round.
+    """Table of a bandit, whose rule chooses among arms with normal rewards, a row a round [their unit].
 
     Args:
         means, deviations: μ and σ of each arm's reward, any unit.
@@ -270,12 +264,11 @@ def bandit(
             highest mean so far. explore_then_commit: all arms in turn, `explore` times each, then the one with the
             highest mean for good. thompson: the highest of one draw from each arm's normal posterior, the deviations
             known. Ties go to the lowest arm.
-        rng: Source of randomness.
+        rng: Source of chance.
         epsilon: Of epsilon_greedy [1].
         explore: Of explore_then_commit, rounds an arm [1].
 
-    Returns: A row a round: `round` from 1, `arm` from 0, `reward`, and `regret`, the sum so far of max μ − μ of the
-    arm.
+    Columns: `round` from 1, `arm` from 0, `reward`, and `regret`, the sum so far of max μ − μ of the arm.
 
     All rules but thompson play each arm once first. Thompson's prior is the flat one: an arm that was never played is
     as likely to be drawn above all others as below. For normal rewards of a deviation of at most ½ the mean regret of

@@ -33,7 +33,7 @@ def catch_up_time(alone: float, half_life: float, weight_ratio: float = 1.0) -> 
         half_life: h, time in which past use loses half its weight [s]; infinite if nothing is ever forgotten.
         weight_ratio: r, weight of the account that returns ÷ weight of the one that ran alone [1].
 
-    Returns: τ [s], with equal weights at most one half-life; r T if nothing is forgotten.
+    With equal weights τ is at most one half-life; it is r T if nothing is forgotten.
 
     Source: The usage is that of SchedMD, Slurm Workload Manager, "Multifactor Priority Plugin" (PriorityDecayHalfLife).
 
@@ -56,7 +56,7 @@ def catch_up_time(alone: float, half_life: float, weight_ratio: float = 1.0) -> 
 
 @checks.within_range
 def serve(jobs: pd.DataFrame, weights: Mapping[Hashable, float] | None = None, discipline: str = "sfq") -> pd.DataFrame:
-    """Serve the jobs of several flows one after the other, on one server of speed 1 that interrupts none.
+    """Table of the jobs of several flows served one after the other on one server of speed 1 [s].
 
     "fifo": by arrival. "sfq", start-time fair queueing: on arrival a job gets the start tag S = max(v, F of its flow's
     previous job) and the finish tag F = S + length ÷ weight; the smallest S is served next. Virtual time v is the S of
@@ -71,7 +71,7 @@ def serve(jobs: pd.DataFrame, weights: Mapping[Hashable, float] | None = None, d
         weights: Weight of each flow [1]; a flow that is not named weighs 1.
         discipline: "sfq", "fifo" or "banked".
 
-    Returns: The same rows with start [s], end [s], start_tag and finish_tag [s per unit of weight; NaN under "fifo"].
+    The rows come back with start [s], end [s], start_tag and finish_tag [s per unit of weight; NaN under "fifo"].
 
     Source: Goyal, P., Vin, H. M. and Cheng, H., *Start-time Fair Queuing: a scheduling algorithm for integrated
     services packet switching networks*, SIGCOMM 1996: while two flows are backlogged, what they are served differs,
@@ -181,7 +181,7 @@ def lottery_draws(share: float, tolerance: float, confidence: float = 0.95) -> i
         tolerance: ε, deviation of the share won from p, relative to p [1].
         confidence: Probability of staying within it, between 0 and 1 [1].
 
-    Returns: n; 0 for who holds all tickets.
+    It is 0 for who holds all tickets.
 
     Source: Waldspurger, C. A. and Weihl, W. E., *Lottery scheduling: flexible proportional-share resource management*,
     OSDI 1994, section 2.2 (the share won is binomial).
@@ -201,13 +201,11 @@ def lottery_draws(share: float, tolerance: float, confidence: float = 0.95) -> i
 @elementwise
 @checks.within_range
 def lottery_drought(share: float, draws: int) -> float:
-    """Chance to win none of the next draws of a lottery, (1 − p)ⁿ.
+    """Chance to win none of the next draws of a lottery, (1 − p)ⁿ [1].
 
     Args:
         share: p, share of the tickets held [1].
         draws: n, from 0 on.
-
-    Returns: Probability [1]: 1 for no draw at all, 0 for who holds all tickets.
 
     Source: As for `lottery_draws`.
 

@@ -30,14 +30,14 @@ class Pairing(NamedTuple):
 
 @within_range
 def roofline_demand(intensity: float, peak: float, bandwidth: float) -> Demand:
-    """Shares of a device that a kernel of one arithmetic intensity uses alone.
+    """Shares of a device that a kernel of one arithmetic intensity uses alone [1].
 
     Args:
         intensity: I, arithmetic per byte moved to and from memory [FLOP/B].
         peak: π, arithmetic rate of the device [FLOP/s].
         bandwidth: β, of its memory [B/s].
 
-    Returns: compute = min(1, I/I*), memory = min(1, I*/I) [1], I* = π ÷ β. One of the two is 1.
+    compute = min(1, I/I*), memory = min(1, I*/I), I* = π ÷ β. One of the two is 1.
 
     A bound: the kernel is taken to reach the roofline. One that does not, because of latency or few threads, uses less
     of both and shares better.
@@ -57,12 +57,10 @@ def roofline_demand(intensity: float, peak: float, bandwidth: float) -> Demand:
 
 
 def corun(demands: Iterable[Demand]) -> list[float]:
-    """Speed of each job when all run at once on one device.
+    """Speed of each job when all run at once on one device, 1 being alone [1].
 
     Args:
         demands: What each uses alone; pairs (compute, memory) do too [1].
-
-    Returns: Speed of each, 1 being alone [1].
 
     Max-min fair by progressive filling: all speeds grow together until a resource is full; those that use it stop, the
     others go on, none above 1. A best case: caches, the order of kernels and all interference below the roofline are
@@ -104,8 +102,8 @@ def fits(needs: Iterable[float], capacity: float, limits: Iterable[float] | None
         capacity: Memory of the GPU, or of the slice that the jobs share [B].
         limits: Most memory that each may allocate; None for a job without a limit [B].
 
-    Returns: True for each job that runs: its need is at most its limit and at most what those before it have left. A
-    job that fails ("out of memory") holds nothing.
+    True for each job that runs: its need is at most its limit and at most what those before it have left. A job that
+    fails ("out of memory") holds nothing.
 
     Without limits whoever allocates last fails, whoever it is; with limits that add up to the capacity only a job that
     exceeds its own does. Memory is allocated once and kept; fragmentation and the driver's own memory are left out.
@@ -131,17 +129,15 @@ def fits(needs: Iterable[float], capacity: float, limits: Iterable[float] | None
 
 @within_range
 def time_slice(quantum: float, switch: float, jobs: int) -> tuple[float, float]:
-    """Useful share of a device's time under time slicing, and the wait for the next time slice [s].
+    """Useful share of a device's time under time slicing [1], and the wait for the next time slice [s].
 
     Args:
         quantum: q, length of a turn [s].
         switch: s, time from the end of a turn to the start of the next job's [s].
         jobs: n, jobs that take turns.
 
-    Returns: q ÷ (q + s) [1]; and from the end of a job's turn to the start of its next, (n − 1) q + n s [s]. One job
-    alone is never switched: 1 and 0.
-
-    Every job always has work and uses its whole turn.
+    q ÷ (q + s); and from the end of a job's turn to the start of its next, (n − 1) q + n s. One job alone is never
+    switched: 1 and 0. Every job always has work and uses its whole turn.
 
     Source: Tanenbaum and Bos, *Modern Operating Systems*, 4th edition, 2014, section 2.4.3 (round robin).
 
@@ -158,13 +154,11 @@ def time_slice(quantum: float, switch: float, jobs: int) -> tuple[float, float]:
 
 
 def pairings(demands: Iterable[Demand], gpus: int) -> Pairing:
-    """System throughput with two jobs on each GPU: for the best, the worst and a random pairing.
+    """System throughput with two jobs on each GPU for the best, the worst and a random pairing [jobs alone].
 
     Args:
         demands: Exactly two a GPU, at most 12 in all [1].
         gpus: GPUs, all alike.
-
-    Returns: Sum of all speeds of `corun`: best, worst, and the mean over all equally likely ways to pair.
 
     Exact: the first job is paired with each other one, and so on with the rest. At random every pair is as likely as
     any other, so the mean is the sum over all pairs ÷ (jobs − 1).

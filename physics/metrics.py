@@ -11,15 +11,13 @@ __all__ = ["balance", "composite", "fragmentation", "jain", "throughput", "utili
 
 
 def utilization(schedule: Schedule) -> float:
-    """Share of the fleet's GPU time that was worked, from the first submission to the last end.
+    """Share of the fleet's GPU time that was worked, from the first submission to the last end [1].
 
     Args:
         schedule: With one job that ran, or more.
 
-    Returns: GPU time worked, restarts and work done twice included, ÷ (GPUs × (last end − first submission)) [1].
-
-    A measure of the whole record: its empty beginning and its last long job lower it. Jobs that can never start are
-    left out.
+    Restarts and work done twice are work. A measure of the whole record: its empty beginning and its last long job
+    lower it. Jobs that can never start are left out.
 
     Source: Feitelson, "Metrics for parallel job scheduling and their convergence", JSSPP 2001.
 
@@ -33,12 +31,10 @@ def utilization(schedule: Schedule) -> float:
 
 
 def throughput(schedule: Schedule) -> float:
-    """Jobs completed in a unit of time, from the first submission to the last end.
+    """Jobs completed ÷ (last end − first submission) [1/s].
 
     Args:
         schedule: With one job that ran, or more.
-
-    Returns: Jobs ÷ (last end − first submission) [1/s].
 
     Source: Feitelson (2001), see `utilization`.
 
@@ -52,15 +48,10 @@ def throughput(schedule: Schedule) -> float:
 
 
 def jain(values: Iterable[float]) -> float:
-    """Jain's fairness index, 1 when all get the same and 1/n when one of n gets everything.
+    """Jain's fairness index, (Σ x)² ÷ (n Σ x²) [1]: `physics.fairness.jain_index`.
 
     Args:
         values: x ≥ 0, what each one gets, any unit.
-
-    Returns: (Σ x)² ÷ (n Σ x²) [1]; 1 when nobody has anything.
-
-    Source: Jain, Chiu and Hawe, "A quantitative measure of fairness and discrimination for resource allocation in
-    shared computer systems", DEC-TR-301, 1984, equation 1.
 
     One user of a hundred who gets nothing hardly shows; `balance` sees nothing else:
 
@@ -71,12 +62,10 @@ def jain(values: Iterable[float]) -> float:
 
 
 def balance(values: Iterable[float]) -> float:
-    """Smallest share divided by the largest one [1].
+    """Smallest share divided by the largest one [1]; 1 when nobody has anything.
 
     Args:
         values: x ≥ 0, what each one gets, any unit.
-
-    Returns: min ÷ max [1]; 1 when nobody has anything.
 
     Source: The min-max ratio, as in Shi, Prasad, Onur and Niemegeers, "Fairness in wireless networks: issues, measures
     and challenges", IEEE Communications Surveys & Tutorials 16, 2014.
@@ -91,13 +80,11 @@ def balance(values: Iterable[float]) -> float:
 
 
 def fragmentation(free: Iterable[int], mix: Mapping[int, float]) -> float:
-    """Share of the free GPUs that a job drawn from a mix cannot use, on average.
+    """Share of the free GPUs that a job drawn from a mix cannot use, on average [1]; 0 if none is free.
 
     Args:
         free: Free GPUs of each node.
         mix: GPUs of a job and the probability that the next job is of that size [1].
-
-    Returns: `physics.placement.unusable` ÷ free GPUs [1]; 0 if none is free.
 
     Source: Weng et al. (2023), see `physics.placement.unusable`.
 
@@ -120,9 +107,8 @@ def composite(
         weights: Worth of one of them; 0 for a class that is not named.
         penalties: What is taken off, by its name, in the unit of the worth.
 
-    Returns: Σ weight × completed − Σ penalty; negative if the penalties are more.
-
-    The weights are a choice, not a measurement: turn them and the ranking of two schedules may turn.
+    Σ weight × completed − Σ penalty; negative if the penalties are more. The weights are a choice, not a measurement:
+    turn them and the ranking of two schedules may turn.
 
     Source: The weighted sum of Fishburn, "Additive utilities with incomplete product sets", Operations Research 15,
     1967.

@@ -31,7 +31,7 @@ def hierarchical_all_reduce_time(
     latency_inside: float = 0.0,
     latency_between: float = 0.0,
 ) -> float:
-    """Time to add up gradients over nodes with a fast network inside each and a slower one between them.
+    """Time to add up gradients over nodes with a fast network inside each and a slower one between them [s].
 
     Args:
         nodes: m, nodes among which the GPUs are spread.
@@ -41,7 +41,7 @@ def hierarchical_all_reduce_time(
             [B/s].
         latency_inside, latency_between: α_in, α_out: time to start one message [s].
 
-    Returns: 2 (g − 1)(α_in + G/(g B_in)) + 2 (m − 1)(α_out + G/(g m B_out)) [s]; 0 without a gradient.
+    2 (g − 1)(α_in + G/(g B_in)) + 2 (m − 1)(α_out + G/(g m B_out)); 0 without a gradient.
 
     Reduce-scatter inside each node leaves every GPU with one g-th of the node's sum; g rings between nodes add up
     these pieces at the same time, each over the links of its own GPUs; all-gather inside each node spreads the result.
@@ -78,10 +78,8 @@ def worth_waiting(runtime: float, step_near: float, step_far: float) -> float:
         runtime: Of the job at the better place [s].
         step_near, step_far: Time of one step at the better place and scattered [s].
 
-    Returns: runtime · (step_far ÷ step_near − 1) [s]; 0 if scattered is not slower.
-
-    Only this job's end counts. The GPUs that stay free meanwhile may be worth something to others, and the wait for
-    the better place is not known in practice.
+    runtime · (step_far ÷ step_near − 1), and 0 if scattered is not slower. Only this job's end counts. The GPUs that
+    stay free meanwhile may be worth something to others, and the wait for the better place is not known in practice.
 
     Source: Both ends set equal, wait + runtime = runtime · step_far ÷ step_near; the trade as in delay scheduling:
     Zaharia, Borthakur, Sen Sarma, Elmeleegy, Shenker and Stoica, "Delay scheduling", EuroSys 2010.
@@ -97,7 +95,7 @@ def worth_waiting(runtime: float, step_near: float, step_far: float) -> float:
 def place(
     stream: pd.DataFrame, nodes: int, gpus_per_node: int = 8, rule: str = "best", whole: bool = True
 ) -> pd.DataFrame:
-    """Simulate a stream of jobs in order of arrival, each on the nodes that a rule picks.
+    """Table of a stream of jobs served in order of arrival, each on the nodes that a rule picks [s].
 
     Args:
         stream: A row a job: `arrival` [s], `gpus` [1], `runtime` [s], and if given `slowdown`, how many times longer it
@@ -161,13 +159,13 @@ def place(
 
 
 def unusable(free: Iterable[int], mix: Mapping[int, float]) -> float:
-    """Mean number of free GPUs that a job drawn from a mix cannot use: fragmentation in GPUs [1].
+    """Mean number of free GPUs that a job drawn from a mix cannot use: fragmentation [GPUs].
 
     Args:
         free: Free GPUs of each node.
         mix: GPUs of a job, at most those of a node, and the probability that the next job is of that size [1].
 
-    Returns: Σ_nodes Σ_jobs p · (free GPUs of the node if fewer than the job needs, else 0) [GPU].
+    Σ_nodes Σ_jobs p · (free GPUs of the node if fewer than the job needs, else 0).
 
     Source: Weng, Yang, Yu, Wang, Tang, Yang and Zhang, "Beware of fragmentation: scheduling GPU-sharing workloads with
     fragmentation gradient descent", USENIX ATC 2023, the part on GPUs (their measure also knows CPUs and memory).

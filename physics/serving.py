@@ -26,7 +26,7 @@ def kv_bytes_per_token(layers: int, kv_heads: int, head_size: int, value_size: f
             values a head [1].
         value_size: Size of a value: 2 for half precision [B].
 
-    Returns: 2 × layers × heads × head size × value size: a key and a value in each layer [B].
+    2 × layers × heads × head size × value size: a key and a value in each layer.
 
     Source: Kwon et al., "Efficient Memory Management for Large Language Model Serving with PagedAttention", SOSP 2023,
     section 3: 800 KiB a token for OPT-13B.
@@ -41,17 +41,15 @@ def kv_bytes_per_token(layers: int, kv_heads: int, head_size: int, value_size: f
 
 @within_range
 def places(memory: float, weights: float, kv_bytes: float, context: float) -> int:
-    """Return how many requests fit into a GPU's memory at once beside the model's weights.
+    """Requests that fit into a GPU's memory at once beside the model's weights [1].
 
     Args:
         memory, weights: Of the GPU, and of the model [B].
         kv_bytes: Of a token in the key-value cache [B].
         context: Mean tokens that a request holds, prompt and answer [1].
 
-    Returns: ⌊(memory − weights) ÷ (kv_bytes × context)⌋; 0 if the weights do not fit, or leave less than one request
-    needs.
-
-    Activations, and pages that are only partly filled, are left out: an upper bound.
+    ⌊(memory − weights) ÷ (kv_bytes × context)⌋, or 0 if the weights leave less than one request needs. Activations, and
+    pages that are only partly filled, are left out: an upper bound.
 
     >>> places(80e9, 14e9, 524_288, 2048)
     61
@@ -75,7 +73,7 @@ def decode_step_time(
         parameters: P, that a token passes [1].
         bandwidth, compute: Of the GPU's memory [B/s]; its arithmetic rate [FLOP/s].
 
-    Returns: max((weights + b × context × kv_bytes) ÷ bandwidth, 2 P b ÷ compute) [s].
+    max((weights + b × context × kv_bytes) ÷ bandwidth, 2 P b ÷ compute).
 
     A roofline, so a lower bound: weights are read once for the whole batch, caches once a request, and reading overlaps
     with arithmetic. Measured steps of Llama 2 7B on an A100 take 1.1 to 1.5 times as long (LMDeploy, "Benchmark on
@@ -135,7 +133,7 @@ def serve(
     *,
     chunk: int | None = None,
 ) -> Served:
-    """Simulate continuous batching on one replica, from empty until the last request is answered.
+    """Requests and steps of continuous batching on one replica, from empty until the last answer [s].
 
     Args:
         arrivals: Times at which requests arrive, in order [s].

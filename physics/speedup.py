@@ -11,7 +11,7 @@ __all__ = ["all_reduce_time", "amdahl_knee", "speedup", "weak_scaling_efficiency
 @elementwise
 @within_range
 def all_reduce_time(n: int, gradient_size: float, bandwidth: float, latency: float = 0.0) -> float:
-    """Time for n workers to add up their gradients around a ring.
+    """Time for n workers to add up their gradients around a ring, 2 (n − 1) (α + G/(n B)) [s].
 
     Args:
         n: Workers.
@@ -19,7 +19,7 @@ def all_reduce_time(n: int, gradient_size: float, bandwidth: float, latency: flo
         bandwidth: B, of each link, in one direction [B/s].
         latency: α, to start one message [s].
 
-    Returns: 2 (n − 1) (α + G/(n B)) [s]; 0 for one worker, and 0 without a gradient: no message is sent.
+    0 for one worker, and 0 without a gradient: no message is sent.
 
     n − 1 rounds of reduce-scatter and n − 1 of all-gather; in each round every worker sends one n-th of the gradient
     to its neighbor. The additions themselves are not counted, and nothing is hidden behind computing.
@@ -47,7 +47,7 @@ def speedup(
     latency: float = 0.0,
     step_time: float = 1.0,
 ) -> float:
-    """How many times faster n workers are than one: Amdahl's law plus a ring all-reduce.
+    """Speed of n workers ÷ that of one, by Amdahl's law plus a ring all-reduce [1].
 
     Args:
         n: Workers.
@@ -55,8 +55,7 @@ def speedup(
         gradient_size, bandwidth, latency: Of the all-reduce after each step [B, B/s, s]; see `all_reduce_time`.
         step_time: t, time of a step on one worker [s].
 
-    Returns: S(n) = t / (t s + t (1 − s)/n + 2 (n − 1)(α + G/(n B))) [1]. Below 1 where talking costs more than it
-    saves.
+    S(n) = t / (t s + t (1 − s)/n + 2 (n − 1)(α + G/(n B))), below 1 where communication costs more than it saves.
 
     Strong scaling: the batch stays as it is and is cut in n. With gradient_size 0 this is Amdahl's law alone.
 
@@ -79,17 +78,16 @@ def speedup(
 def weak_scaling_efficiency(
     n: int, gradient_size: float = 0.0, bandwidth: float = 1e9, latency: float = 0.0, step_time: float = 1.0
 ) -> float:
-    """Share of their time in which n workers compute when each brings work of its own.
+    """Share of their time in which n workers compute when each brings work of its own [1].
 
     Args:
         n: Workers, each with as much work as one had alone.
         gradient_size, bandwidth, latency: Of the all-reduce after each step [B, B/s, s]; see `all_reduce_time`.
         step_time: t, time of a step on one worker [s].
 
-    Returns: t / (t + 2 (n − 1)(α + G/(n B))) [1].
-
-    Weak scaling: n times the work in a step. What cannot be split costs every worker its own time and no more, so it
-    does not appear. Whether a batch n times as large teaches as much is another question.
+    t / (t + 2 (n − 1)(α + G/(n B))). Weak scaling: n times the work in a step. What cannot be split costs every worker
+    its own time and no more, so it does not appear. Whether a batch n times as large teaches as much is another
+    question.
 
     Source: Gustafson, "Reevaluating Amdahl's law", Communications of the ACM 31(5), 1988; the all-reduce as in
     `all_reduce_time`.
@@ -107,15 +105,13 @@ def weak_scaling_efficiency(
 
 @elementwise
 def amdahl_knee(serial: float, efficiency: float = 0.7) -> float:
-    """Number of workers at which Amdahl's law alone is down to an efficiency.
+    """Number of workers at which Amdahl's law alone is down to an efficiency, 1 + (1/e − 1)/s [1].
 
     Args:
         serial: s, share that cannot be split [1].
         efficiency: e, least speed-up per worker wanted [1], above 0.
 
-    Returns: 1 + (1/e − 1)/s [1], not rounded; infinite when nothing is serial.
-
-    S(n)/n = 1 / (1 + s (n − 1)), set equal to e and solved for n.
+    S(n)/n = 1 / (1 + s (n − 1)), set equal to e and solved for n; not rounded, infinite when nothing is serial.
 
     Source: Amdahl (1967), see `speedup`; efficiency S(n)/n as in Eager, Zahorjan and Lazowska, "Speedup versus
     efficiency in parallel systems", IEEE Transactions on Computers 38, 1989.

@@ -11,18 +11,15 @@ Phases = Literal["random", "aligned", "staggered"]
 
 
 def writing_shares(jobs: int, share: float, phases: Phases = "random") -> list[float]:
-    """Return the share of the time in which exactly 0, 1, … n of n checkpointing jobs write.
+    """Shares of the time in which exactly 0, 1, … n of n checkpointing jobs write [1].
 
     Args:
         jobs: n, jobs with the same interval [1], at most 10,000.
         share: p, of the time that a job spends writing [1].
-        phases: "random", "aligned" or "staggered"; independent and random starts, all at once, or starts that are an
-            n-th of the interval apart.
+        phases: "random" (independent starts), "aligned" (all at once) or "staggered" (an n-th of the interval apart).
 
-    Returns: n + 1 shares that add up to 1 and have the mean n p. Random: C(n, k) pᵏ (1 − p)ⁿ⁻ᵏ. Aligned: p for n and 1
-    − p for 0. Staggered: n p is between two neighboring numbers, and the time is divided between these.
-
-    Writing for longer because others write too is left out.
+    Their mean is n p. Random: C(n, k) pᵏ (1 − p)ⁿ⁻ᵏ. Aligned: p for n and 1 − p for 0. Staggered: n p is between two
+    neighboring numbers, and the time is divided between these. Writing for longer because others write too is left out.
 
     Source: N. H. Vaidya, "Staggered Consistent Checkpointing", IEEE Transactions on Parallel and Distributed Systems
     10(7), 1999, for staggering against contention at the storage.

@@ -17,13 +17,11 @@ __all__ = ["break_even_intervals", "job_mtbf", "spot_cost"]
 
 @elementwise
 def job_mtbf(node_mtbf: float, nodes: int) -> float:
-    """Mean time between interruptions of a job that stops when any of its nodes is lost [s].
+    """Mean time between interruptions of a job that stops when any node is lost: node_mtbf / nodes [s].
 
     Args:
         node_mtbf: Mean time between interruptions of one node [s].
         nodes: Nodes in the gang.
-
-    Returns: node_mtbf / nodes [s].
 
     The earliest of n independent exponential times is exponential with an n-th of the mean. Spot nodes that are
     reclaimed together are interrupted less often than that.
@@ -47,16 +45,14 @@ def spot_cost(
     notice: float = 0.0,
     wait: Wait = NO_WAIT,
 ) -> float:
-    """Expected cost of the run: its price times its expected time, restarts and lost work included.
+    """Expected cost of the run, restarts and lost work included: price × E[T] [$].
 
     Args:
         work, interval, dump, restart, mtbf, notice: As in `expected_runtime`.
         price: Of the whole gang [$/s]; per hour if the times are in hours.
         wait: The part of each wait that is paid for: `gang_wait` with `paid`.
 
-    Returns: price × E[T] [$].
-
-    Machines are paid for while they work, dump, redo lost work, restart, and stand because another one is missing; the
+    Machines are paid for while they work, dump, redo lost work, restart, and wait because another one is missing; the
     missing one costs nothing.
 
     Source: Daly (2006), see `daly`, for E[T].
@@ -85,8 +81,8 @@ def break_even_intervals(
         price, on_demand_price: Of the gang on spot and on demand [$/s].
         wait: As in `spot_cost`.
 
-    Returns: Both ends [s]; the longer one is infinite with a notice that suffices. None when spot is more expensive at
-    every interval. Neither depends on the amount of work.
+    The longer one is infinite with a notice that suffices; None when spot is more expensive at every interval. Neither
+    depends on the amount of work.
 
     On demand the run takes its work and nothing else, no dumps either. The cost per unit of work falls until
     `optimal_interval` and rises after, so each side is searched by halving.

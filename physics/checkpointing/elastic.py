@@ -31,7 +31,7 @@ def workers_for(
     price: float | None = None,
     efficiency: float = 0.7,
 ) -> int | float | None:
-    """Best number of workers for one objective.
+    """Best number of workers for one objective [1]; `math.inf` where every larger gang qualifies, None where none does.
 
     Args:
         objective: "deadline", "budget", "knee" or "performance per cost":
@@ -43,8 +43,6 @@ def workers_for(
         work: Time the whole job takes on one worker [s]; needed for "deadline" and "budget".
         deadline, budget, price: [s], [$], price of one worker [$/s]; each for the objective that names it.
         efficiency: Least speed-up per worker [1], for the knee.
-
-    Returns: n; `math.inf` where every larger gang qualifies; None where no gang does.
 
     Let T(n) be the time of a step. n T(n) = A n + c + d n² never falls for n ≥ 1, since its slope A + 2dn is at least
     t s + 2G/B + 2α there. So the cost never falls with n and the efficiency t/(n T(n)) never rises: both can be
@@ -98,16 +96,14 @@ def marginal_speedup(
     latency: float = 0.0,
     step_time: float = 1.0,
 ) -> float:
-    """Extra speed that the n-th worker brings.
+    """Extra speed that the n-th worker brings, S(n) − S(n − 1) [1].
 
     Args:
         n: The worker, from 1.
         serial, gradient_size, bandwidth, latency, step_time: As in `speedup`.
 
-    Returns: S(n) − S(n − 1) [1], with S(0) = 0: 1 for the first worker, negative where one more slows the job down.
-
-    With the step A + c/n + d n of this module, S'' is negative up to the fastest n = √(c/d): the
-    marginal curve falls there, and stays below 0 beyond.
+    It is 1 for the first worker, and negative where one more slows the job down. With the step A + c/n + d n of this
+    module, S'' is negative up to the fastest n = √(c/d): the marginal curve falls there, and stays below 0 beyond.
 
     Source: Amdahl (1967) and Patarasuk and Yuan (2009), see `speedup`.
 
@@ -134,7 +130,7 @@ def workers_worth(
     latency: float = 0.0,
     step_time: float = 1.0,
 ) -> int | float:
-    """Number of workers up to which each one brings more than it costs.
+    """Number of workers up to which each one brings more than it costs [1].
 
     Args:
         price: c, price of a worker ÷ worth of what one worker does in the same time [1].

@@ -100,7 +100,7 @@ def expm1_or_inf(x: float) -> float:
 
 
 def notice_saves(dump: float, notice: float) -> bool:
-    """Return whether a notice is long enough to write an emergency checkpoint.
+    """Whether a notice is long enough to write an emergency checkpoint.
 
     Args:
         dump: δ, time to write a checkpoint [s].
@@ -126,9 +126,9 @@ def simulate_run(
     notice: float = 0.0,
     wait: Wait = NO_WAIT,
 ) -> RunTime:
-    """Simulate one run; parameters as in `simulate_runs`.
+    """Time of one simulated run by what it was spent on [s]; parameters as in `simulate_runs`.
 
-    Returns: The record of the run; its mean over many is `physics.checkpointing.expected_breakdown`.
+    Its mean over many runs is `physics.checkpointing.expected_breakdown`.
 
     >>> run = simulate_run(100 * 3600, 2400, 180, 360, 5 * 3600, np.random.default_rng(1))
     >>> run.work == 100 * 3600 and round(run.dumps) == 150 * 180 and run.runtime > run.work + run.dumps
@@ -149,7 +149,7 @@ def simulate_runs(
     notice: float = 0.0,
     wait: Wait = NO_WAIT,
 ) -> pd.DataFrame:
-    """Simulate many independent runs of the complete model.
+    """Table of independent simulated runs of the complete model, one row per run [s].
 
     Args:
         work: T, work to do [s].
@@ -162,8 +162,8 @@ def simulate_runs(
         notice: Time between the notice and the interruption [s]; 0 is no notice.
         wait: What follows each interruption before the restart, as from `gang_wait`.
 
-    Returns: One row per run: runtime [s] and the fields of `RunTime`, waits only if there are any. Where interruptions
-    are so frequent that a run cannot end within the range of a float, its runtime is infinite.
+    Its columns are the runtime [s] and the fields of `RunTime`, waits only if there are any. Where interruptions are so
+    frequent that a run cannot end within the range of a float, its runtime is infinite.
 
     Segments are alike and independent, so the failed attempts of all of them are drawn at once: their number is
     negative binomial (a Poisson count with a gamma mean), and the time of each is an exponential cut off at the
@@ -192,7 +192,7 @@ def simulate_runtimes(
     notice: float = 0.0,
     wait: Wait = NO_WAIT,
 ) -> np.ndarray:
-    """Return the run times of many independent runs; all else as in `simulate_runs`.
+    """Run times of many independent simulated runs [s]; all else as in `simulate_runs`.
 
     >>> times = simulate_runtimes(3600, 600, 60, 60, 7200, np.random.default_rng(1), runs=3)
     >>> times.tolist() == simulate_runs(3600, 600, 60, 60, 7200, np.random.default_rng(1), runs=3).runtime.tolist()

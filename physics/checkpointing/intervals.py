@@ -15,17 +15,14 @@ __all__ = ["daly", "optimal_interval", "young"]
 
 @elementwise
 def young(dump: float, mtbf: float) -> float:
-    """Young's first-order estimate of the best interval between checkpoints.
+    """Young's first-order estimate of the best interval between checkpoints, √(2 δ M) [s].
 
     Args:
         dump: δ, time to write a checkpoint [s].
         mtbf: M, mean time between interruptions of the job [s].
 
-    Returns: τ = √(2 δ M), work between two dumps [s]. Too long once dumps are no longer short beside M; it is returned
-    all the same.
-
     Least sum of dumping, δ/τ, and of half an interval lost at each interruption, τ/2M. Assumes δ ≪ M and no
-    interruption during dumps and restarts.
+    interruption during dumps and restarts; too long where dumps are not short compared with M.
 
     Source: Young, "A first order approximation to the optimum checkpoint interval", Communications of the ACM 17, 1974.
 
@@ -38,12 +35,12 @@ def young(dump: float, mtbf: float) -> float:
 
 @elementwise
 def daly(dump: float, mtbf: float) -> float:
-    """Daly's higher-order estimate of the best interval between checkpoints.
+    """Daly's higher-order estimate of the best interval between checkpoints [s].
 
     Args:
         dump, mtbf: δ and M [s], as in `young`.
 
-    Returns: τ = √(2 δ M) · (1 + ⅓ √(δ/2M) + ⅑ · δ/2M) − δ [s] for δ < 2 M, and M for δ ≥ 2 M.
+    τ = √(2 δ M) · (1 + ⅓ √(δ/2M) + ⅑ · δ/2M) − δ for δ < 2 M, and M for δ ≥ 2 M.
 
     Perturbation of the complete model in √(δ/2M). At δ = 2 M the two cases do not join: the first ends at 0.89 M. It
     is an approximation; `optimal_interval` is exact in the same model.
@@ -63,13 +60,13 @@ def daly(dump: float, mtbf: float) -> float:
 
 @elementwise
 def optimal_interval(dump: float, mtbf: float) -> float:
-    """Best interval between checkpoints, exact in the complete model.
+    """Best interval between checkpoints, exact in the complete model [s].
 
     Args:
         dump, mtbf: δ and M [s], as in `young`.
 
-    Returns: τ = M (1 + W₀(−e^{−(δ/M + 1)})) [s]; 0 when dumps take no time, close to M when they take much longer than
-    M, never above M.
+    τ = M (1 + W₀(−e^{−(δ/M + 1)})): 0 when dumps take no time, close to M when they take much longer than M, never
+    above M.
 
     The derivative of (e^{(τ+δ)/M} − 1)/τ is zero where (1 − τ/M) e^{(τ+δ)/M} = 1, which Lambert's function solves. The
     restart time only scales the whole, and so does the amount of work: neither moves the optimum. Assumes whole

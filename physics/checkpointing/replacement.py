@@ -16,14 +16,13 @@ _RARE = 1e-12  # kinds of wait that are rarer are left out
 
 @within_range
 def gang_wait(delay: float, node_mtbf: float, nodes: int = 1, paid: bool = False) -> Wait:
-    """Time from an interruption until all nodes of the job are available again.
+    """Random time from an interruption until all nodes of the job are available again [s].
 
     Args:
         delay: D, mean time until a struck node is replaced [s].
         node_mtbf: M₁, mean time between interruptions of one node [s]; those that stand are struck as well.
         nodes: n, nodes in the gang.
-        paid: Count only the share of the gang that is there and paid for: the bill of the wait, in time of the whole
-            gang.
+        paid: Count only the share of the gang that is there and paid for, in time of the whole gang.
 
     Its mean is M ((1 + D/M₁)ⁿ − 1) with M = M₁/n, of which M ((1 + D/M₁)ⁿ⁻¹ − 1) is paid; infinite where a
     float cannot hold it.

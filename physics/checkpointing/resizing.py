@@ -46,7 +46,7 @@ def elastic_run(
     tick: float = 1.0,
     limit: int = 128,
 ) -> ElasticRun:
-    """Follow a path of prices: grow above a band around the price, shrink below it, else stay.
+    """Workers, work and cost of a job that follows a path of prices and stays as it is within a band [1, s].
 
     Args:
         prices: c at each tick, as in `workers_worth` [1].
@@ -58,10 +58,9 @@ def elastic_run(
         tick: Time for which a price holds [s].
         limit: Most workers.
 
-    The run begins with `workers_worth` at the first price, which is no resize.
-
-    Between the two thresholds lies a range of n that are all left alone; n moves to the nearest end of the range, and
-    no further. With b = 0 it follows `workers_worth` at every tick. Prices to come are not known to the rule.
+    The run begins with `workers_worth` at the first price, which is no resize. Between the two thresholds lies a range
+    of n that are all left alone; n moves to the nearest end of the range, and no further. With b = 0 it follows
+    `workers_worth` at every tick. Prices to come are not known to the rule.
 
     Source: Dixit, "Entry and exit decisions under uncertainty", Journal of Political Economy 97(3), 1989: where a
     change costs, the best rule has a band in which nothing is done.

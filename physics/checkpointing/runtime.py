@@ -16,13 +16,12 @@ __all__ = ["expected_breakdown", "expected_runtime", "expected_runtime_short_tai
 def expected_breakdown(
     work: float, interval: float, dump: float, restart: float, mtbf: float, notice: float = 0.0, wait: Wait = NO_WAIT
 ) -> RunTime:
-    """Where the time of a run goes on average.
+    """Mean time of a run by what it is spent on [s], and its interruptions [1].
 
     Args:
         work, interval, dump, restart, mtbf, notice, wait: As in `expected_runtime`.
 
-    Returns: Work, finished dumps, lost segments, restarts and waits [s], and interruptions [1]; the times add up to
-    `expected_runtime`. Infinite where a float cannot hold them.
+    The times add up to `expected_runtime`; they are infinite where a float cannot hold them.
 
     A segment of length L = τ + δ fails F = e^{L/M} − 1 times before it succeeds. Each failure is followed by a restart
     that takes M (e^{R/M} − 1), its own failures included. A failed attempt takes M − L/F, so a segment loses M F − L.
@@ -53,7 +52,7 @@ def expected_breakdown(
 def expected_runtime(
     work: float, interval: float, dump: float, restart: float, mtbf: float, notice: float = 0.0, wait: Wait = NO_WAIT
 ) -> float:
-    """Expected time to finish a checkpointed run that is interrupted at random.
+    """Expected time to finish a checkpointed run that is interrupted at random [s].
 
     Args:
         work: T, work to do [s].
@@ -64,8 +63,8 @@ def expected_runtime(
         notice: Time between the notice and the interruption [s]; 0 is no notice.
         wait: What follows each interruption before the restart, W on average, as from `gang_wait`; nothing if left out.
 
-    Returns: (M + W) e^{R/M} (e^{(τ+δ)/M} − 1) T/τ [s]; infinite where that is beyond the range of a float. With a
-    notice of at least δ: T/τ · (τ + δ) · (e^{R/M} (1 + W/M) + δ/M).
+    (M + W) e^{R/M} (e^{(τ+δ)/M} − 1) T/τ; infinite where that is beyond the range of a float. With a notice of at least
+    δ: T/τ · (τ + δ) · (e^{R/M} (1 + W/M) + δ/M).
 
     Interruptions are a Poisson process; they strike while working, dumping and restarting. Each of the T/τ segments
     ends with a dump, the last one too. When T/τ is not whole the formula charges the last segment in proportion, as
@@ -93,16 +92,15 @@ def expected_runtime(
 def expected_runtime_short_tail(
     work: float, interval: float, dump: float, restart: float, mtbf: float, wait: Wait = NO_WAIT
 ) -> float:
-    """Expected time when the last segment is only as long as the work that is left.
+    """Expected time when the last segment is only as long as the work that is left [s].
 
     Args:
         work, interval, dump, restart, mtbf, wait: As in `expected_runtime`.
 
-    Returns: ⌊T/τ⌋ full segments and one of T − ⌊T/τ⌋ τ, each followed by a dump [s]; infinite as in `expected_runtime`,
-    to which it is equal when T/τ is whole.
+    ⌊T/τ⌋ full segments and one of T − ⌊T/τ⌋ τ, each followed by a dump: how far the published formula is off for a run
+    of few segments. It is infinite as `expected_runtime` is, and equal to it when T/τ is whole.
 
-    How far the published formula is off for a run of few segments. A last segment shorter than 10⁻⁹ of an interval is
-    rounding, not work, and is left out.
+    A last segment shorter than 10⁻⁹ of an interval is rounding, not work, and is left out.
 
     Source: Daly (2006), see `daly`, applied to each segment by itself.
 

@@ -10,7 +10,7 @@ __all__ = ["replicas_for", "writing_at_once"]
 
 
 def replicas_for(needed: int, up: float, target: float, block: int = 1) -> int:
-    """Fewest replicas so that enough of them are up with a given probability.
+    """Fewest replicas so that enough of them are up with a given probability [1].
 
     Args:
         needed: n, replicas that must be up.
@@ -19,8 +19,8 @@ def replicas_for(needed: int, up: float, target: float, block: int = 1) -> int:
         block: b, replicas that vanish together: a machine, or a zone of spot capacity. 1 makes every replica
             independent.
 
-    Returns: The least multiple of b so that P(at least n up) ≥ target; blocks are up independently of one another. A
-    chance that is equal to the target but for rounding meets it.
+    The least multiple of b so that P(at least n up) ≥ target; blocks are up independently of one another. A chance that
+    is equal to the target but for rounding meets it.
 
     Raises ValueError if no number up to a thousand million blocks reaches the target: 1 with machines that fail, or
     anything above 0 with machines that are never up.
@@ -59,19 +59,18 @@ def replicas_for(needed: int, up: float, target: float, block: int = 1) -> int:
 
 @elementwise
 def writing_at_once(jobs: int, share: float, at_least: int) -> float:
-    """Chance that so many jobs or more write their checkpoints at the same time.
+    """Chance that so many jobs or more write their checkpoints at the same time [1].
 
     Args:
         jobs: n, jobs that each write now and then.
         share: p, of the time that a job spends writing [1].
         at_least: k.
 
-    Returns: Σ_{i ≥ k} C(n, i) pⁱ (1 − p)ⁿ⁻ⁱ [1]. On average n p write at a time.
+    Σ_{i ≥ k} C(n, i) pⁱ (1 − p)ⁿ⁻ⁱ, the binomial tail of `physics.slicing.gangs.binomial_tail`. On average n p write at
+    a time.
 
     The jobs' phases are independent and random. Jobs that started together and write at the same interval are not:
     aligned, all write at once for a share p of the time. Writing longer because others write too is left out.
-
-    Source: The binomial tail of `physics.slicing.gangs.binomial_tail`.
 
     20 jobs that write 3 of 43 minutes:
 

@@ -57,21 +57,19 @@ def play_run(
     delay: float = 0.0,
     nodes: int = 1,
 ) -> Timeline:
-    """Play one run in order of time.
+    """Record of one simulated run, span by span in order of time [s].
 
     Args:
         work, interval, dump, restart, mtbf, notice: As in `simulate_runs` [s].
-        rng: Source of chance. The same state strikes at the same times, whatever the interval, as long as no notice
-            saves.
+        rng: Source of chance. Whatever the interval, the same state strikes at the same times, if no notice saves.
         until: The record ends with the first span that ends at this time or later [s].
         most: Nodes taken away after which the record ends.
         delay: Mean time until a struck node is replaced [s]; exponential. The gang stands until all are there.
         nodes: Nodes in the gang; `mtbf` is that of the gang, and those that stand are struck as well.
 
-    Spans follow each other without a gap.
-
-    The model of `physics.checkpointing.interruptions`, but that the last segment ends with the work: the mean run time
-    is `expected_runtime_short_tail`. Its statistics are drawn faster by `simulate_runs`; this is for looking at.
+    Spans follow each other without a gap. The model is that of `physics.checkpointing.interruptions`, but that the last
+    segment ends with the work: the mean run time is `expected_runtime_short_tail`. Its statistics are drawn faster by
+    `simulate_runs`; this is for looking at.
 
     Source: Daly (2006), see `simulate_runs`: the same assumptions, event by event.
 

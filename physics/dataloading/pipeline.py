@@ -50,16 +50,14 @@ class InputPipeline:
 
 @elementwise
 def demand(batch_size: float, sample_size: float, compute_time: float) -> float:
-    """Bytes per second that one accelerator must be fed so that it never waits.
+    """Data rate that one accelerator needs so that it never waits, B c ÷ T_c [B/s].
 
     Args:
         batch_size: B, samples per accelerator and step.
         sample_size: c, bytes of one stored sample [B].
         compute_time: T_c, time one step computes [s].
 
-    Returns: B c ÷ T_c [B/s]. It is a need, not a promise: no reading is modelled here.
-
-    Every step consumes one batch, and an accelerator that never waits takes a step every T_c.
+    Every step consumes one batch, and an accelerator that never waits takes a step every T_c. No reading is modeled.
 
     Source: MLCommons, "MLPerf Storage Benchmark Rules" v1.0 (2024), definition of accelerator utilization; its workload
     files give B, c and T_c.
@@ -73,7 +71,7 @@ def demand(batch_size: float, sample_size: float, compute_time: float) -> float:
 
 @elementwise
 def stream_rate(request_size: float, latency: float, bandwidth: float, outstanding: float = 1) -> float:
-    """Bytes per second of reads that each wait for an answer before the next one is sent.
+    """Data rate of reads that each wait for an answer before the next one is sent, n c ÷ (L + c ÷ β) [B/s].
 
     Args:
         request_size: c, bytes of one read [B].
@@ -81,11 +79,9 @@ def stream_rate(request_size: float, latency: float, bandwidth: float, outstandi
         bandwidth: β, rate of one stream once bytes flow [B/s].
         outstanding: n, reads in flight at the same time; a mean, so it need not be whole.
 
-    Returns: n c ÷ (L + c ÷ β) [B/s]. Outside the regime: the n streams are taken to have β each, so the rate grows
-    without limit in n; what a shared link or store allows is for the caller to compare.
-
     One read takes L + c ÷ β. By Little's law n reads in flight, each staying that long, complete at n ÷ (L + c ÷ β)
-    reads a second.
+    reads a second. Each stream is taken to have β, so the rate grows without limit in n; what a shared link or store
+    allows is for the caller to compare.
 
     Source: J. D. C. Little, "A proof for the queuing formula L = λW" (1961); R. W. Hockney, "The communication
     challenge for MPP: Intel Paragon and Meiko CS-2" (1994), for the time of a message, start-up plus length over rate.
@@ -121,7 +117,8 @@ def input_pipeline(
     hit_share: float = 0.0,
     memory_bandwidth: float = math.inf,
 ) -> InputPipeline:
-    """Utilization, step time and loads of a data-parallel training job that reads its samples while it runs.
+    """Utilization [1], step time [s] and loads [1] of a data-parallel training job that reads its samples while it
+    runs.
 
     Args:
         batch_size: B, samples per accelerator and step.
@@ -232,7 +229,7 @@ def input_pipeline(
 
 
 def prefetch_depth_for(utilization: float, io_scv: float, compute_scv: float = 0.0, stall: float = 0.01) -> int | float:
-    """Batches to read ahead so that at most a share `stall` of the steps waits: an order-of-magnitude rule.
+    """Batches to read ahead so that at most a share `stall` of the steps waits, by order of magnitude [1].
 
     Args:
         utilization: ρ, mean time to read a batch ÷ mean time to compute on it: the busy share of the readers [1].
@@ -240,8 +237,8 @@ def prefetch_depth_for(utilization: float, io_scv: float, compute_scv: float = 0
         compute_scv: c_c², the same of the time to compute on one [1].
         stall: ε, share of steps that may wait, above 0 and at most 1 [1].
 
-    Returns: D* = ⌈(ρ c_c² + c_io²) ln(1/ε) ÷ (2 (1 − ρ))⌉. Without jitter it is 0: nothing needs to be absorbed, and a
-    depth of 1 overlaps reading and computing. For ρ ≥ 1 it is `math.inf`: no depth hides a reader that is too slow.
+    D* = ⌈(ρ c_c² + c_io²) ln(1/ε) ÷ (2 (1 − ρ))⌉. Without jitter it is 0: nothing needs to be absorbed, and a depth of
+    1 overlaps reading and computing. For ρ ≥ 1 it is `math.inf`: no depth hides a reader that is too slow.
 
     Free slots of the buffer are the customers of a queue whose server reads batches; a step waits if D slots are free.
     The heavy-traffic (diffusion) tail of that queue, exp(−2 (1 − ρ) D ÷ (ρ c_c² + c_io²)), is set equal to ε. Against
@@ -266,12 +263,12 @@ def prefetch_depth_for(utilization: float, io_scv: float, compute_scv: float = 0
 
 
 def lru_hit_share(cached: float) -> float:
-    """Share of reads that an LRU cache serves when a data set is read in a new random order in every epoch.
+    """Share of reads that an LRU cache serves when every epoch reads a data set in a new random order [1].
 
     Args:
         cached: x, share of the data set for which the cache has room [1].
 
-    Returns: x + (1 − x) ln(1 − x) [1]: 0 at x = 0, 1 at x = 1. A cache that simply keeps what it has serves x.
+    x + (1 − x) ln(1 − x): 0 at x = 0, 1 at x = 1. A cache that simply keeps what it has serves x.
 
     A sample read at u of one epoch (0 to 1) and at v of the next is still there if what was read in between, a share
     1 − u (1 − v) of all samples, fits. u and v are uniform, and P(u (1 − v) ≥ 1 − x) is the result, for a data set of
@@ -297,7 +294,7 @@ def _behind_cache(stage: str, value: float, limit: float, missed: float) -> floa
 
 
 def _rate(stage: str, value: float) -> float:
-    """Refuse a rate that left the range of a float."""
+    """Return a rate, or raise ValueError if it left the range of a float."""
     return positive(f"the rate of the stage {stage}", value)
 
 

@@ -39,15 +39,16 @@ class PrefetchRun:
 
 
 def timeline(pipeline: InputPipeline, steps: int = 5) -> pd.DataFrame:
-    """Who does what in the first steps of a training run, from a cold start, with every time at its mean.
+    """Table of who does what in the first steps of a training run, with every time at its mean [s].
 
     Args:
         pipeline: Result of `physics.dataloading.input_pipeline`.
         steps: Steps to draw, 1 to 1,000.
 
-    Returns: One row per activity: `step` (from 1), `resource` ("workers" or "accelerator"), `activity` ("fetch",
-    "decode", "compute" or "idle"), `start`, `end` [s]. A row of no length is left out. "idle" is the accelerator
-    waiting for a batch, the wait for the very first one included; workers that wait for a free slot have no row.
+    One row per activity from a cold start: `step` (from 1), `resource` ("workers" or "accelerator"), `activity`
+    ("fetch", "decode", "compute" or "idle"), `start`, `end` [s]. A row of no length is left out. "idle" is the
+    accelerator waiting for a batch, the wait for the very first one included; workers that wait for a free slot have no
+    row.
 
     F(i) = max(F(i−1), S(i−D)) + T_io, S(i) = max(F(i), E(i−1)), E(i) = S(i) + T_c, with F a batch read, S and E a step
     begun and ended: a slot of the buffer frees when the step on its batch begins. Without prefetch
@@ -96,7 +97,7 @@ def simulate_prefetch(
     replications: int = 200,
     rng: np.random.Generator,
 ) -> PrefetchRun:
-    """Simulate one reader that fills a buffer of `depth` batches ahead of one accelerator, with gamma times.
+    """Waiting steps and utilization of one simulated accelerator whose reader is up to `depth` batches ahead [1].
 
     Args:
         depth: D, batches read ahead; 0 for none (every step then waits).
@@ -110,7 +111,7 @@ def simulate_prefetch(
 
     F(i) = max(F(i−1), S(i−D)) + T_io(i), S(i) = max(F(i), E(i−1)), E(i) = S(i) + T_c(i): the reader is one server that
     holds a slot from the moment it begins a batch, and the slot frees when the step on that batch begins. A step waits
-    if F(i) > E(i−1). Times are independent and in units of the mean compute time.
+    if F(i) > E(i−1). Times are independent, gamma distributed, and in units of the mean compute time.
 
     Source: The recursion is that of two machines in line with a finite buffer between them, blocking before service: T.
     Altiok, "Performance Analysis of Manufacturing Systems" (1997).
@@ -135,7 +136,7 @@ def simulate_depths(
     replications: int = 200,
     rng: np.random.Generator,
 ) -> list[PrefetchRun]:
-    """Simulate several depths at once on the same random times, so that they differ by depth alone.
+    """`simulate_prefetch` of several depths on the same random times, so that they differ by depth alone [1].
 
     Parameters, errors and model are those of `simulate_prefetch`; one run for each of `depths`, in their order.
     """
@@ -172,16 +173,16 @@ def simulate_depths(
 
 
 def jittered_utilization(depth: int, utilization: float, io_scv: float, compute_scv: float = 0.0) -> float:
-    """Accelerator utilization with jitter and a finite buffer, from kept simulations: cheap, and the same every time.
+    """Accelerator utilization with jitter and a finite buffer, from kept simulations [1].
 
     Args:
         depth: D, batches read ahead; 0 when reading and computing take turns.
         utilization: ρ, mean time to read a batch ÷ mean time to compute on it [1]; may be 1 or more.
         io_scv, compute_scv: Squared coefficients of variation of the two times [1]; 0 is constant.
 
-    Returns: AU, never above the mean-value 1 ÷ max(1, ρ) and never below 1 ÷ (1 + ρ) [1]. It is exact where D = 0 or
-    nothing varies; elsewhere it lies within 0.01 of long runs of `simulate_prefetch` (D 1 to 64, ρ 0.3 to 2, SCV of
-    both times up to 4).
+    AU is never above the mean-value 1 ÷ max(1, ρ) and never below 1 ÷ (1 + ρ) [1]. It is exact where D = 0 or nothing
+    varies; elsewhere it lies within 0.01 of long runs of `simulate_prefetch` (D 1 to 64, ρ 0.3 to 2, SCV of both times
+    up to 4).
 
     The recursion of `simulate_prefetch` with gamma times. With reading scaled to the share s = ρ ÷ (1 + ρ) and
     computing to 1 − s the mean step h(s) is convex, h(0) = h(1) = 1 and max(s, 1 − s) ≤ h ≤ 1. It is simulated once
@@ -239,14 +240,13 @@ def _unit_times(scv: float, skipped: int, rng: np.random.Generator) -> np.ndarra
 
 
 def shallowest(runs: Sequence[PrefetchRun], stall: float = 0.01) -> int | float:
-    """Return the smallest simulated depth whose share of waiting steps is at most `stall`; infinite if none does.
+    """Smallest simulated depth whose share of waiting steps is at most `stall` [1]; infinite if there is none.
 
     Args:
         runs: From `simulate_depths`.
         stall: ε, share of steps that may wait [1].
 
-    Returns: D; `math.inf` where no run is deep enough: further depths may be, except for ρ ≥ 1, where every buffer runs
-    dry.
+    Where no run is deep enough further depths may be, except for ρ ≥ 1, where every buffer runs dry.
 
     >>> shallowest(simulate_depths(range(4), 0.5, io_scv=0.0, steps=50, warmup=9, rng=np.random.default_rng(1)))
     1

@@ -6,14 +6,14 @@ __all__ = ["shuffle_randomness"]
 
 
 def shuffle_randomness(buffer: int, samples: int) -> float:
-    """Return how random the order is in which samples that are read in sequence leave a shuffle buffer.
+    """Randomness of the order in which samples that are read in sequence leave a shuffle buffer, 0 to 1 [1].
 
     Args:
         buffer: B, samples for which the buffer has room [1].
         samples: N, samples that are read in sequence [1], at least 2; a buffer for more than N is one for N.
 
-    Returns: 1 − ρ, with ρ the expected rank correlation (Spearman) between the place of a sample in the store and the
-    place at which it is used [1]: 0 for the stored order (B = 1), 1 for a full shuffle (B = N).
+    It is 1 − ρ, with ρ the expected rank correlation (Spearman) between the place of a sample in the store and the
+    place at which it is used: 0 for the stored order (B = 1), 1 for a full shuffle (B = N).
 
     The buffer is filled with the first B samples. Then one of those in it, each as likely, is used and the next
     sample read in its place; at the end the buffer is emptied in random order. So with q = 1 − 1/B, counting places

@@ -39,7 +39,7 @@ def allocate(
     steps: int | None = None,
     on_misfit: str = "skip",
 ) -> Allocation:
-    """Hand out whole executors of a pool, one a step.
+    """Whole executors that each claimant of a pool gets, handed out one a step [1].
 
     At each step the claimant with the smallest measure ÷ weight is served, ties by name. The measure is the dominant
     share max_r (s_r + x d_r) / c_r ("drf"), the sum of all shares ("asset") or the share of one resource
@@ -52,8 +52,8 @@ def allocate(
         capacity: c, size of the pool in each resource [the resource's unit].
         policy: "drf", "round_robin", "asset" or "single:<resource>".
         steps: The most executors to hand out [1]; None goes on until nobody can receive.
-        on_misfit: "skip" or "stop"; what happens when the next in line is below its ceiling but does not fit: pass over
-            it, or end (the algorithm as printed in the paper).
+        on_misfit: What happens when the next in line is below its ceiling but does not fit: "skip" passes over it,
+            "stop" ends (the algorithm as printed in the paper).
 
     `stop` is the first that is true of "max_steps", "all_at_ceiling" and "no_fit". Starts that exceed the
     pool show as negative `free`; the pool is never filled beyond its capacity by a step.
@@ -88,7 +88,7 @@ def allocate(
 
 
 def jain_index(values: Iterable[float]) -> float:
-    """Return Jain's fairness index, 1 when all get the same and 1/n when one of n gets everything.
+    """Jain's fairness index [1]: 1 when all get the same, 1/n when one of n gets everything.
 
     J = (Σ x)² / (n Σ x²), with x ≥ 0. When nobody has anything all have the same, so J = 1.
 

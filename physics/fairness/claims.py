@@ -97,9 +97,7 @@ def read(claimants: Iterable[Claimant], capacity: Mapping[str, float]) -> Claims
 
     A start beyond the pool is no nonsense: what is free is then negative and nobody who needs it gets more.
 
-    Raises ValueError in one sentence: no claimants, two of one name, no resources, a capacity that is not positive, an
-    amount that is negative or not a finite number, a resource that the pool lacks, a demand of nothing, a weight of
-    zero.
+    Raises ValueError for two of one name, a resource that the pool lacks, and a demand of nothing.
     """
     claimants = checks.several("claimants", claimants)
     if not claimants:

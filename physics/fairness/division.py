@@ -34,12 +34,12 @@ class Division:
 
 @checks.within_range
 def divide(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str = "drf") -> Division:
-    """Share a pool among claimants whose tasks can be divided at will.
+    """Tasks that each claimant of a pool gets if tasks can be divided at will [1].
 
     "drf", "asset", "single:<resource>" and "round_robin" fill progressively: those with the lowest measure ÷ weight
     grow together, so that it rises alike; when a resource is used up all that need it freeze and the others go on, and
     a claimant at its ceiling freezes too. The measure is that of `allocate`, starts included ("round_robin": the number
-    of new tasks, no weights). "ceei" maximises Π x_i^w_i, the product of the new tasks, over what the starts leave; a
+    of new tasks, no weights). "ceei" maximizes Π x_i^w_i, the product of the new tasks, over what the starts leave; a
     claimant that can have nothing is left out of the product.
 
     Args:
@@ -120,11 +120,11 @@ def _growing(claims: Claims, tasks: list[Fraction], free: list[Fraction]) -> lis
 
 
 def largest_product(claims: Claims) -> list[Fraction]:
-    """Return the tasks x that maximise Π x_i^w_i within the free pool and the ceilings.
+    """Return the tasks x that maximize Π x_i^w_i within the free pool and the ceilings.
 
-    In y, each claimant's tasks as a fraction of what it could have alone, the problem is: maximise Σ w log y subject to
-    A y ≤ 1, with a row of A for each resource and each ceiling. Its optimum is where prices λ ≥ 0 exist with
-    y_i (Aᵀλ)_i = w_i and λ_r (1 − A y)_r = 0; Newton's method walks there from the inside.
+    In y, each claimant's tasks as a fraction of what it could have alone, the problem is: maximize Σ w log y subject to
+    A y ≤ 1, with a row of A for each resource and each ceiling. Its optimum is where prices λ ≥ 0 exist with y_i
+    (Aᵀλ)_i = w_i and λ_r (1 − A y)_r = 0; Newton's method walks there from the inside.
     """
     tasks, free = [Fraction(0)] * len(claims.names), claims.free()
     inside = _growing(claims, tasks, free)
@@ -144,7 +144,7 @@ def largest_product(claims: Claims) -> list[Fraction]:
 
 
 def _central_path(matrix: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Maximise Σ w log y subject to A y ≤ 1, with Σ w = 1 and entries of A in 0 to 1, each column reaching 1."""
+    """Maximize Σ w log y subject to A y ≤ 1, with Σ w = 1 and entries of A in 0 to 1, each column reaching 1."""
     count = len(matrix)
     y = weights / matrix.sum(axis=0)  # equal prices; halfway into the pool, with prices to match y · cost = weights
     crowding = 2 * float(np.max(matrix @ y))

@@ -34,7 +34,7 @@ class Properties:
 
 @checks.within_range
 def check_properties(claimants: Iterable[Claimant], capacity: Mapping[str, float], policy: str = "drf") -> Properties:
-    """Check the four properties of a fair division of divisible tasks in one case.
+    """Which of four properties a division of divisible tasks has in one case, and what the best lie gains [tasks].
 
     A claimant's utility is its number of new tasks, at most its ceiling; slices and bundles are those of what the
     starts leave of the pool. Lies are searched for, not ruled out: each claimant in turn multiplies its demand in one

@@ -43,7 +43,7 @@ def run(
     moldable: bool = True,
     starts: Sequence[float] = (),
 ) -> NotebookRun:
-    """Run notebooks together on one node and tell when each cell starts and ends.
+    """Starts and ends of the cells of notebooks that share one node [s].
 
     The cells of a notebook run one after another; a cell is ready when the one before has ended and its pause is over.
 
@@ -123,8 +123,7 @@ def alone(notebooks: Sequence[Sequence[Cell]], cores: int) -> list[float]:
 def antt(shared: Sequence[float], alone: Sequence[float]) -> float:
     """Average normalized turnaround time: mean of shared ÷ alone, at least 1, lower is better [1].
 
-    How many times longer a notebook takes because the node is shared, averaged over notebooks; infinite if one never
-    ends.
+    How many times as long a notebook takes because the node is shared, averaged; infinite if one never ends.
 
     Args:
         shared, alone: When each notebook ends together with the others, and by itself on all cores, in the same order

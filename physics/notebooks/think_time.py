@@ -22,7 +22,7 @@ __all__ = ["ThinkTime", "greatest_median", "least_idle_share"]
 def greatest_median(
     mean: float = THINK_MEAN, deviation: float = THINK_DEVIATION, maximum: float = THINK_MAXIMUM
 ) -> float:
-    """Return the greatest median that any pauses of this mean, deviation and maximum can have [s].
+    """Greatest median that any pauses of this mean, deviation and maximum can have [s].
 
     Let X lie in 0 to M. The parabola f(x) = x (M − x) / (m M) + x / M is at least 0 on 0 to M and, being concave with
     f(m) = f(M) = 1, at least 1 from m to M. So P(X ≥ m) ≤ E f(X) = (μ M − E X²) / (m M) + μ / M. A median m has
@@ -56,7 +56,7 @@ def greatest_median(
 def least_idle_share(
     threshold: float, mean: float = THINK_MEAN, deviation: float = THINK_DEVIATION, maximum: float = THINK_MAXIMUM
 ) -> float:
-    """Return the least share of all idle time that must lie in pauses longer than a threshold h [1].
+    """Least share of all idle time that must lie in pauses longer than a threshold h [1].
 
     Let s be that share: E[X; X > h] = s μ. A pause x up to h adds at most h x to E X², a longer one at most M x, so
     E X² ≤ h (1 − s) μ + M s μ, and

@@ -16,12 +16,10 @@ _NEAR = 0.4  # from here on −e^{−1−x} is far enough from −1/e for Halley
 
 
 def lambert_w0(z: float) -> float:
-    """Principal branch of Lambert's function: the w of at least −1 that solves w·eʷ = z.
+    """Principal branch of Lambert's function: the w of at least −1 that solves w·eʷ = z [1].
 
     Args:
         z: [1], at least −1/e.
-
-    Returns: w [1], from −1 at z = −1/e through 0 at z = 0 upwards.
 
     Halley's method, from ln(1 + z) for small z and ln z − ln ln z for large z. Near −1/e the number z itself can no
     longer tell two values of w apart; `one_plus_w0` takes the distance from the branch point instead.
@@ -53,12 +51,12 @@ def lambert_w0(z: float) -> float:
 
 
 def one_plus_w0(x: float) -> float:
-    """1 + W₀(−e^{−(1 + x)}), to full precision however small x is.
+    """1 + W₀(−e^{−(1 + x)}), to full precision however small x is [1].
 
     Args:
         x: Distance from the branch point on a logarithmic scale [1].
 
-    Returns: w in 0 to 1 [1]: √(2x) for small x, 1 − e^{−(1 + x)} for large x.
+    √(2x) for small x, 1 − e^{−(1 + x)} for large x.
 
     With w = 1 + W the definition W·e^W = −e^{−(1 + x)} becomes −ln(1 − w) − w = x, whose left side is
     w²/2 + w³/3 + w⁴/4 + … Newton's method on that form, which is convex, starting above the root.

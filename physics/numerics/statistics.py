@@ -60,7 +60,7 @@ def _beta(x: float, rest: float, a: float, b: float) -> float:
 
 
 def student_quantile(probability: float, freedom: float) -> float:
-    """Find the t that Student's t with ν degrees of freedom exceeds with chance 1 − probability.
+    """Number that Student's t with ν degrees of freedom exceeds with chance 1 − probability [1].
 
     Solved from `student_cdf`, so to about 1e-12 for the usual tables and less far out in the tails.
 
@@ -80,7 +80,7 @@ def student_quantile(probability: float, freedom: float) -> float:
 
 @checks.within_range
 def mean_interval(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float]:
-    """Mean of independent values and the half width of its confidence interval, by Student's t.
+    """Mean of independent values and the half width of its confidence interval, by Student's t [their unit].
 
     The half width is infinite for a single value. The values are taken as normal, which means of long runs nearly are.
 

@@ -18,7 +18,7 @@ BLOCK = 4096
 
 @elementwise
 def erlang_c(servers: int, offered_load: float) -> float:
-    """Share of arrivals that find all servers busy and must queue, in an M/M/c queue.
+    """Share of arrivals that find all servers busy and must queue, in an M/M/c queue [1].
 
     C(c, a) = 1 / (ρ + (1 − ρ) / B(c, a)), where 1 / B(c, a) = Σₖ (c/a) ((c−1)/a) … ((c−k+1)/a), k = 0 … c, is the
     inverse of Erlang's loss formula. Every term is positive, so nothing cancels and nothing overflows into a wrong
@@ -29,7 +29,7 @@ def erlang_c(servers: int, offered_load: float) -> float:
         servers: c [1].
         offered_load: a = λ S, the mean number of servers asked for [1].
 
-    Returns: C(c, a) [1]; 1.0 when a ≥ c, because the line then never empties for good.
+    1.0 when a ≥ c, because the line then never empties for good.
 
     Source: Erlang, A. K., *Solution of some problems in the theory of probabilities of significance in automatic
     telephone exchanges*, 1917; Kleinrock, L., *Queueing Systems*, vol. 1, 1975, eq. 3.40.

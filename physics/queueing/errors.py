@@ -43,7 +43,7 @@ class Around(NamedTuple):
 
 
 def measured_around(servers: int, utilization: float, scv: float, which: str = "mean") -> Around | None:
-    """Return the errors measured around a setting, or None where a point around it was not measured.
+    """Range of relative errors measured around a setting [1], or None where a point around it was not measured.
 
     Args:
         servers: c [1].

@@ -13,7 +13,7 @@ __all__ = ["aging_waits", "priority_waits"]
 def priority_waits(
     arrival_rates: Sequence[float], service_times: Sequence[float], service_scvs: Sequence[float] | None = None
 ) -> list[float]:
-    """Mean waits of classes that share one server, highest priority first; a job in service is not interrupted.
+    """Mean waits of classes on one server, highest priority first, where a job in service is not interrupted [s].
 
     Wₖ = R / ((1 − σₖ₋₁) (1 − σₖ)), where σₖ is the load of class k and all above it and R = Σ λᵢ Sᵢ² (1 + SCVᵢ) / 2
     the mean work left in service that an arrival finds. Poisson arrivals, first come first served within a class, any
@@ -25,7 +25,7 @@ def priority_waits(
         service_times: S of each class [s].
         service_scvs: Squared coefficient of variation of each class's service times; exponential (1) when left out [1].
 
-    Returns: Wq of each class [s]; infinite from the first class with σ ≥ 1 on, finite above it.
+    Infinite from the first class with σ ≥ 1 on, finite above it.
 
     Raises ValueError if there is no class, the lists differ in length, or an entry is zero, negative (an SCV may be
     zero) or not a finite number.
@@ -53,7 +53,7 @@ def aging_waits(
     aging_rates: Sequence[float],
     service_scvs: Sequence[float] | None = None,
 ) -> list[float]:
-    """Mean waits of classes that share one server and whose priority grows with the time waited.
+    """Mean waits of classes on one server whose priority grows with the time waited [s].
 
     A waiting job of class p has the priority bₚ × (time waited); the highest is served next and is not interrupted.
     With the classes sorted from the lowest b, Wₚ = (W₀ / (1 − ρ) − Σ_{i<p} ρᵢ Wᵢ (1 − bᵢ/bₚ)) / (1 − Σ_{i>p} ρᵢ
@@ -66,8 +66,8 @@ def aging_waits(
         aging_rates: b of each class, in any unit of priority [1/s].
         service_scvs: Squared coefficient of variation of each class's service times; exponential (1) when left out [1].
 
-    Returns: Wq of each class [s], in the order given; infinite for all at ρ ≥ 1, since even the slowest to age is
-    served before younger ones in the end.
+    In the order given; infinite for all at ρ ≥ 1, since even the slowest to age is served before younger ones in the
+    end.
 
     Raises ValueError if there is no class, the lists differ in length, or an entry is zero, negative (an SCV may be
     zero) or not a finite number.

@@ -22,19 +22,19 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
 
 @checks.within_range
 def mg1_response(discipline: str, arrival_rate: float, lengths: Distribution) -> float:
-    """Mean response (waiting and service) of all jobs on one server with Poisson arrivals.
+    """Mean response (waiting and service) of all jobs on one server with Poisson arrivals [s].
 
     The mean over the lengths of `mg1_response_of`. "fifo": E[S] + λ E[S²] / (2 (1 − ρ)), and every other order that is
     blind to lengths and interrupts nobody has this mean too. "ps": E[S] / (1 − ρ), whatever the distribution. "fb" is
     the best of all disciplines that do not know lengths where the hazard rate falls, "srpt" of all disciplines.
 
     Args:
-        discipline: "fifo", "ps", "fb" or "srpt"; first come first served; processor sharing; least attained service
-            first; shortest remaining time first.
+        discipline: "fifo", "ps" (processor sharing), "fb" (least attained service first) or "srpt" (shortest remaining
+            time first).
         arrival_rate: λ [1/s].
         lengths: Of the jobs' lengths S on this server [s], one of those of `physics.jobs`; a number is a fixed length.
 
-    Returns: E[T] [s]; infinite when ρ = λ E[S] ≥ 1. Integrals are numerical, to a relative error below 1e-8.
+    Infinite when ρ = λ E[S] ≥ 1. Integrals are numerical, to a relative error below 1e-8.
 
     Source: Schrage, L. E. and Miller, L. W., *The queue M/G/1 with the shortest remaining processing time discipline*,
     1966; Schrage, L. E., *The queue M/G/1 with feedback to lower priority queues*, 1967 (FB); Kleinrock, L., *Queueing
@@ -64,7 +64,7 @@ def mg1_response(discipline: str, arrival_rate: float, lengths: Distribution) ->
 
 @checks.within_range
 def mg1_response_of(discipline: str, arrival_rate: float, lengths: Distribution, length: float) -> float:
-    """Mean response of a job of one length, on one server with Poisson arrivals.
+    """Mean response of a job of one length, on one server with Poisson arrivals [s].
 
     "fifo": x + λ E[S²] / (2 (1 − ρ)). "ps": x / (1 − ρ). "fb": λ E[min(S, x)²] / (2 (1 − λ E[min(S, x)])²)
     + x / (1 − λ E[min(S, x)]). "srpt": λ E[min(S, x)²] / (2 (1 − ρ(x))²) + ∫₀ˣ dt / (1 − ρ(t)) with
@@ -81,8 +81,8 @@ def mg1_response_of(discipline: str, arrival_rate: float, lengths: Distribution,
         discipline, arrival_rate, lengths: As for `mg1_response`.
         length: x, the length of the job in question [s]; it need not be a length that occurs.
 
-    Returns: E[T(x)] [s]; infinite when the jobs that may go before this one fill the server: under "fifo" and "ps" when
-    ρ ≥ 1, under "fb" and "srpt" from some length on.
+    Infinite when the jobs that may go before this one fill the server: under "fifo" and "ps" when ρ ≥ 1, under "fb" and
+    "srpt" from some length on.
 
     Source: As for `mg1_response`; FB: Kleinrock, vol. 2, eqs. 4.26 to 4.28.
 

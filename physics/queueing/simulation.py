@@ -78,7 +78,7 @@ def simulate_queue(
     rng: np.random.Generator,
     lengths: np.random.Generator | None = None,
 ) -> QueueRecords:
-    """Send jobs through an empty queue, first come first served, and record when each arrives, starts and ends.
+    """Table of jobs sent through an empty queue, first come first served: `arrival`, `start` and `end` of each [s].
 
     Poisson arrivals; service times gamma distributed with the given SCV (1 is exponential, 0 constant). Each job takes
     the server that is free first: start = max(arrival, least of the servers' free times). With ρ ≥ 1 the line simply
@@ -93,8 +93,6 @@ def simulate_queue(
         rng: Where the chance comes from; the same state gives the same rows.
         lengths: Where that of the service times comes from. With a stream of its own, job n is as long at every load
             and with every number of servers (common random numbers).
-
-    Returns: A DataFrame with the columns `arrival`, `start` and `end` [s].
 
     Source: Kiefer, J. and Wolfowitz, J., *On the theory of queues with many servers*, 1955: the recursion for c
     servers.
@@ -140,7 +138,7 @@ def replicate_queue(
     warm_up: float = 0.25,
     confidence: float = 0.95,
 ) -> Iterator[Replications]:
-    """Repeat `simulate_queue` independently and yield the estimates after each run, so that progress can be shown.
+    """Estimates of independent `simulate_queue`s after each run [s, 1/s, 1], so that progress can be shown.
 
     The first share `warm_up` of the jobs of each run is left out, because the runs start empty (deleting it is Welch's
     remedy). The runs' means are independent, so their interval is Student's t. Very near ρ = 1 no run of this length

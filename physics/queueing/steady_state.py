@@ -116,8 +116,8 @@ def mmc(arrival_rate: float, service_time: float, servers: int = 1) -> SteadySta
         service_time: S, mean time in service [s].
         servers: c, jobs served at once [1].
 
-    Returns: Infinite waits and `stable == False` when ρ = λ S / c ≥ 1; at exactly 1 the line also grows without
-    limit, only slower than linearly.
+    Waits are infinite and `stable` is False when ρ = λ S / c ≥ 1; at exactly 1 the line also grows without limit, only
+    slower than linearly.
 
     Source: Kleinrock, L., *Queueing Systems*, vol. 1, 1975, eqs. 3.37 to 3.40 and section 2.1 (Little's law).
 
@@ -152,7 +152,7 @@ def mgc(
         service_scv, arrival_scv: Squared coefficients of variation (variance over squared mean) of service times and of
             times between arrivals; 0 is constant, 1 exponential [1].
 
-    Returns: Infinite waits and `stable == False` when ρ = λ S / c ≥ 1.
+    Waits are infinite and `stable` is False when ρ = λ S / c ≥ 1.
 
     Source: Pollaczek 1930 and Khinchine 1932 as in Kleinrock, L., *Queueing Systems*, vol. 1, 1975, eq. 5.63; Allen, A.
     O., *Probability, Statistics, and Queueing Theory*, 2nd ed., 1990, chapter 5, the Allen–Cunneen formula for G/G/c.
@@ -196,7 +196,7 @@ def mgc(
 @elementwise
 @checks.within_range
 def highest_utilization(target_wait: float, service_time: float, servers: int = 1, service_scv: float = 1.0) -> float:
-    """Largest utilization ρ at which the mean wait is the target: the inverse of `mgc` with Poisson arrivals.
+    """Largest utilization ρ at which the mean wait is the target, the inverse of `mgc` with Poisson arrivals [1].
 
     The mean wait rises with ρ from nothing to infinity, so there is one answer. For one server it is
     T / (T + S (1 + SCV) / 2); for more, `mgc` is solved on a logit scale, where ρ is found to 1e-12 at both ends.
@@ -207,10 +207,8 @@ def highest_utilization(target_wait: float, service_time: float, servers: int = 
         servers: c, jobs served at once [1].
         service_scv: Squared coefficient of variation of service times [1].
 
-    Returns: ρ, above 0 and below 1 [1]; a target beyond what floating point can tell from ρ = 1 gives the largest ρ
-    that still counts as stable.
-
-    Source: As for `mgc`.
+    It is above 0 and below 1; a target beyond what floating point can tell from ρ = 1 gives the largest ρ that still
+    counts as stable.
 
     >>> [round(highest_utilization(1800.0, 3600.0, c), 3) for c in (1, 4, 8, 128)]
     [0.333, 0.747, 0.854, 0.987]

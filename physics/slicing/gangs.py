@@ -31,14 +31,14 @@ class Fragmentation:
 
 @within_range
 def binomial_tail(successes: int, trials: int, probability: float) -> float:
-    """Chance of at least so many successes in independent trials.
+    """Chance of at least so many successes in independent trials [1].
 
     Args:
         successes: k, at least this many.
         trials: n.
         probability: p, of a success in one trial [1].
 
-    Returns: Σ_{i ≥ k} C(n, i) pⁱ (1 − p)ⁿ⁻ⁱ [1]; 1 for k = 0, 0 for k > n. Small tails keep their relative accuracy.
+    Σ_{i ≥ k} C(n, i) pⁱ (1 − p)ⁿ⁻ⁱ; 1 for k = 0, 0 for k > n. Small tails keep their relative accuracy.
 
     Above the mean the tail is summed upwards from its largest term, otherwise what is missing from 1 is summed
     downwards. A term follows from the one before by C(n, i+1)/C(n, i) = (n − i)/(i + 1).
@@ -73,7 +73,7 @@ def binomial_tail(successes: int, trials: int, probability: float) -> float:
 @elementwise
 @within_range
 def gang_start_probability(free_probability: float, nodes: int, needed: int, block: int = 1) -> float:
-    """Chance that enough nodes are free at once for a gang to start.
+    """Chance that enough nodes are free at once for a gang to start, P(at least n of N) [1].
 
     Args:
         free_probability: p, share of the time in which a node is free [1].
@@ -82,7 +82,7 @@ def gang_start_probability(free_probability: float, nodes: int, needed: int, blo
         block: b, nodes that are always free or busy together: a rack, or what one job held. 1 makes every node
             independent.
 
-    Returns: P(at least n of N nodes are free) [1]: the binomial tail for b = 1; 0 when n > N, 1 when n = 0.
+    The binomial tail for b = 1; 0 when n > N, 1 when n = 0.
 
     Blocks are independent of one another, nodes within a block are not. Nodes that do not fill a block are one
     smaller block. The mean number of free nodes, N p, is the same for every b; the variance grows with b. Blocks mostly
@@ -108,7 +108,7 @@ def gang_start_probability(free_probability: float, nodes: int, needed: int, blo
 
 
 def fragmentation(free_gpus: Iterable[int], gpus_per_job: int) -> Fragmentation:
-    """What jobs that each stay on one node can use of the free GPUs.
+    """Free GPUs, and those that jobs which each stay on one node can use [GPUs].
 
     Args:
         free_gpus: Free GPUs of each node.

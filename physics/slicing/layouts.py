@@ -84,7 +84,7 @@ class Stranded:
 
 
 def profile_of(name: str, gpu: str = "A100-80GB") -> Profile:
-    """Look up a profile of a GPU.
+    """Profile of a GPU by its name.
 
     >>> profile_of("3g.40gb").starts
     (0, 4)
@@ -102,8 +102,7 @@ def placeable(profiles: Iterable[str], gpu: str = "A100-80GB") -> bool:
         profiles: Names, one for each instance; the order does not matter. None at all fit, of course.
         gpu: "A100-80GB" or "H100-80GB".
 
-    Returns: True if there is a start for every instance, none overlapping another, with at most 7 compute slices in
-    all.
+    They do if there is a start for every instance, none overlapping another, with at most 7 compute slices in all.
 
     Sums are necessary and not sufficient: 3g + 3g + 1g asks for 7 of 7 compute slices but 9 of 8 memory slices, and
     4g + 4g asks for 8 of 8 memory slices but the 4g may begin only at slice 0. Instances are placed with
@@ -118,7 +117,7 @@ def placeable(profiles: Iterable[str], gpu: str = "A100-80GB") -> bool:
 
 
 def assignment(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placement, ...] | None:
-    """Find a place for every instance; None if there is none. Parameters and refusals as of `placeable`.
+    """Places for all of these instances on one GPU; None if there are none. Parameters as of `placeable`.
 
     Of several possible assignments one is returned, in order of the starts, always the same one.
 
@@ -137,7 +136,7 @@ def assignment(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placeme
 def layouts(
     gpu: str = "A100-80GB", without: Iterable[str] = (), maximal: bool = True
 ) -> tuple[tuple[Placement, ...], ...]:
-    """Enumerate the ways to cut one GPU: which instance begins where.
+    """All ways to cut one GPU: which instance begins where [memory slice].
 
     Args:
         gpu: "A100-80GB" or "H100-80GB".
@@ -163,7 +162,7 @@ def layouts(
 def stranded(
     gpus: Sequence[Iterable[Placement | tuple[str, int]]], profile: str | None = None, gpu: str = "A100-80GB"
 ) -> Stranded:
-    """Count the free slices of some GPUs, and those that the next requests cannot use.
+    """Free slices of some GPUs, and those that the next requests cannot use [slices].
 
     Args:
         gpus: For each GPU its instances, each a `Placement` or a pair (profile, start).
@@ -198,14 +197,14 @@ def stranded(
 def unusable_slices(
     gpus: Sequence[Iterable[Placement | tuple[str, int]]], mix: Mapping[str, float], gpu: str = "A100-80GB"
 ) -> float:
-    """Free compute slices that a request drawn from a mix cannot use, on average.
+    """Free compute slices that a request drawn from a mix cannot use, on average [slices].
 
     Args:
         gpus: For each GPU its instances, as in `stranded`.
         mix: Profile, and the probability that the next request asks for it [1].
         gpu: "A100-80GB" or "H100-80GB".
 
-    Returns: Σ_GPUs Σ_profiles p · (free compute slices of the GPU if the profile has no place on it, else 0) [slices].
+    Σ_GPUs Σ_profiles p · (free compute slices of the GPU if the profile has no place on it, else 0).
 
     `physics.placement.unusable` with a GPU for a node and its slices for GPUs, but that a request needs a place, and
     not only as many slices. It is the same where every profile that has enough free compute slices has a place, and

@@ -81,7 +81,7 @@ Rule = Callable[[Sequence[tuple[int, int]], str, str], tuple[int, int] | None]
 
 
 def first_fit(devices: Sequence[tuple[int, int]], profile: str, gpu: str = "A100-80GB") -> tuple[int, int] | None:
-    """Take the first GPU with room, and on it the lowest start.
+    """First GPU with room, and on it the lowest start; None if there is none.
 
     >>> first_fit([(0b1, 1), (0, 0)], "4g.40gb")
     (1, 0)
@@ -93,7 +93,7 @@ def first_fit(devices: Sequence[tuple[int, int]], profile: str, gpu: str = "A100
 
 
 def best_fit(devices: Sequence[tuple[int, int]], profile: str, gpu: str = "A100-80GB") -> tuple[int, int] | None:
-    """Take the GPU with the fewest free memory slices that has room, and the start that leaves most placements open.
+    """GPU with room that has the fewest free memory slices, and the start on it that leaves most placements open.
 
     Ties go to the first GPU and to the lowest start.
 
@@ -119,13 +119,13 @@ RULES: Mapping[str, Rule] = {"first": first_fit, "best": best_fit}
 
 
 def created(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placement | None, ...]:
-    """Create instances one after another on one GPU, each where it leaves most placements open.
+    """Places of instances created one after another on one GPU, each where it leaves most placements open.
 
     Args:
         profiles: Names, one for each instance, in the order of creation.
         gpu: "A100-80GB" or "H100-80GB".
 
-    Returns: Where each begins, in the same order; None where it finds no room ("Insufficient Resources").
+    None stands for one that finds no room ("Insufficient Resources").
 
     The driver chooses the placement, and NVIDIA does not publish how. Best-fit on an empty GPU reproduces every
     placement and the one failure of the guide's examples, and nothing more is claimed.
@@ -147,12 +147,12 @@ def created(profiles: Iterable[str], gpu: str = "A100-80GB") -> tuple[Placement 
 
 @within_range
 def serve(requests: Iterable[Request], gpus: int, rule: str = "first", gpu: str = "A100-80GB") -> Run:
-    """Serve a stream of requests on arrival: a request is placed at once or refused, and never moved.
+    """Record of a stream of requests: each is placed on arrival or refused, and never moved.
 
     Args:
         requests: In order of their numbers.
         gpus: Number of GPUs, at least 1.
-        rule: "first" or "best"; `first_fit` or `best_fit`.
+        rule: "first" (`first_fit`) or "best" (`best_fit`).
         gpu: "A100-80GB" or "H100-80GB".
 
     Raises ValueError if requests are out of order.
@@ -195,7 +195,7 @@ def serve(requests: Iterable[Request], gpus: int, rule: str = "first", gpu: str 
 
 @within_range
 def most_compute(profiles: Iterable[str], gpus: int, gpu: str = "A100-80GB") -> int:
-    """Most compute slices that any choice of these instances can take on some GPUs, placed with hindsight.
+    """Most compute slices that any choice of these instances can take on some GPUs, placed with hindsight [slices].
 
     Args:
         profiles: Instances to choose from.
@@ -223,7 +223,7 @@ def most_compute(profiles: Iterable[str], gpus: int, gpu: str = "A100-80GB") -> 
 def random_requests(
     number: int, weights: Mapping[str, float], mean_stay: float, rng: np.random.Generator, gpu: str = "A100-80GB"
 ) -> tuple[Request, ...]:
-    """Draw a stream: profiles by weight, stays geometric.
+    """Random stream of requests: profiles by weight, stays geometric.
 
     Args:
         number: Requests.

@@ -144,7 +144,7 @@ def object_store_plan(
     requests_per_prefix: float = OBJECT_PREFIX_RATE,
     price_per_request: float = OBJECT_GET_PRICE,
 ) -> ObjectStorePlan:
-    """Requests, prefixes and connections that an object store needs to feed a fleet, and the request fees.
+    """Requests [1/s], prefixes and connections [1] that an object store needs to feed a fleet, and the fees [$/h].
 
     One GET fetches `request_size` bytes: a whole object, or a range of a larger one. It takes R = L + s/β. Little's
     law N = X·R, with X = d/s GETs a second for each accelerator, says how many of them must be in flight:
@@ -250,7 +250,7 @@ def move_or_not(
     accelerators: int,
     hours: float,
 ) -> Relocation:
-    """Move the data to cheaper accelerators, or the job to the data?
+    """Costs of moving the data to cheaper accelerators or the job to the data [$], and where they break even [h].
 
     Near and far are seen from the data. Next to it an accelerator costs `price_near` an hour and nothing is moved.
     Far away it costs `price_far`, and the data must be moved there once. With N accelerators for h hours

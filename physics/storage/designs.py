@@ -98,7 +98,7 @@ def storage_loads(
     connection_bandwidth: float = OBJECT_CONNECTION_BANDWIDTH,
     requests_per_prefix: float = OBJECT_PREFIX_RATE,
 ) -> StorageLoads:
-    """Load of every limit when `accelerators` read a dataset in units of `unit_size` bytes.
+    """Load of every limit when `accelerators` read a dataset in units of `unit_size` bytes [1].
 
     Files and shards are read from a parallel file system: the storage nodes carry the bytes, the metadata servers the
     opens. Objects come from an object store: prefixes carry the requests, and each accelerator has so many
@@ -146,7 +146,7 @@ def checkpoint_burst(
     let_through: float = 1.0,
     write_speed: float = 1.0,
 ) -> CheckpointBurst:
-    """What writing a checkpoint does to the reads of training on the same storage nodes.
+    """Duration of writing a checkpoint [s], and the share of reads that get through on the same nodes [1].
 
     While it is written the checkpoint takes the share φ of the bandwidth B and reads have the rest:
 

@@ -93,7 +93,7 @@ def local_loads(
     drive_reads: float = LOCAL_DRIVE_READS,
     drive_capacity: float = LOCAL_DRIVE_CAPACITY,
 ) -> LocalLoads:
-    """Load of the drives inside each node when it reads its own copy and nothing else.
+    """Load of the drives inside each node when it reads its own copy and nothing else [1].
 
     Each node holds its share, size/nodes, and reads only that, or with `whole` all of the data. So bandwidth grows
     with the fleet; space does so only where each holds a share.
@@ -144,7 +144,7 @@ def local_copy(
     operations_per_file: float = OPERATIONS_PER_FILE,
     whole: bool = False,
 ) -> LocalCopy:
-    """Copy a dataset of files onto the drives of all compute nodes at once, each file opened once by whoever copies it.
+    """Time to copy a dataset of files onto the drives of all compute nodes at once, each file opened once per copy [s].
 
         opening = nodes · part / file_size · operations / metadata capacity,  carrying as in `staging_time`
 

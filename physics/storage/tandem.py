@@ -10,16 +10,16 @@ __all__ = ["tandem"]
 
 @within_range
 def tandem(first_load: float, second_load: float, reads: int) -> pd.DataFrame:
-    """Trace evenly spaced reads through two stages with a queue before each.
+    """Table of evenly spaced reads through two stages with a queue before each [time between two reads].
 
     Args:
         first_load, second_load: ρ₁, ρ₂: what is asked of a stage over what it can do, which is its time for one read
             over the time from one read to the next [1].
         reads: Reads to follow [1], at most 100,000.
 
-    Returns: One row a read, times in units of the time from one read to the next: `asked`, `opens`, `opened` (begin and
-    end at the first stage), `sends`, `sent` (at the second one). Below a load of 1 nobody waits; above it the queue
-    grows without limit, and what comes through is 1 ÷ the highest load.
+    One row a read: `asked`, `opens`, `opened` (begin and end at the first stage), `sends`, `sent` (at the second one).
+    Below a load of 1 nobody waits; above it the queue grows without limit, and what comes through is 1 ÷ the highest
+    load.
 
     A read begins at a stage when it has come there and the one before it has left: b(i) = max(a(i), e(i − 1)),
     e(i) = b(i) + ρ. The servers of a stage are drawn as one of their joint rate.
