@@ -56,7 +56,7 @@ class Teams:
 
     page: ClassVar[str] = "fair_queueing"
 
-    alone: float = knob(k.FAIR_ALONE, unit=k.DAY, spoken=lambda seconds: f.count(seconds / k.DAY, "day"))
+    alone: float = knob(k.FAIR_ALONE, unit=k.DAY, spoken="day")
     half_life: str = choice({name: half_life(value) for name, value in HALF_LIVES.items()}, default="7d")
     weight_ratio: float = knob(k.FAIR_WEIGHT_RATIO, positions=WEIGHTS, spoken=f.times)
     tickets: float = knob(k.FAIR_TICKETS, unit=0.01)

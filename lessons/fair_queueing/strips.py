@@ -155,7 +155,4 @@ def words(teams: Teams) -> str:
 
 def remedies(teams: Teams) -> str:
     """The smallest change of each knob by which A's next job starts in time."""
-    if teams.wait <= k.FAIR_WANTED:
-        return ""
-    found = search.remedies(teams, lambda tried: tried.wait <= k.FAIR_WANTED, ("half_life", "alone"))
-    return say("remedies", teams, found=search.listed(found)) if found else say("no_remedy", teams)
+    return search.told(say, teams, lambda tried: tried.wait <= k.FAIR_WANTED, ("half_life", "alone"))

@@ -1,6 +1,7 @@
 """Sharing a GPU, first picture: two jobs on two GPUs, until one is put on the other's."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 from lessons.gpu_sharing import board
 from lessons.gpu_sharing.settings import RESOURCES, TIE, Sharing, longer, say, times
@@ -118,7 +119,4 @@ def judged(pair: Sharing) -> Verdict:
 
 def remedies(pair: Sharing) -> str:
     """List the smallest change of each setting that keeps the slowdown on one GPU within what is accepted."""
-    if pair.accepts:
-        return ""
-    found = search.remedies(pair, lambda one: one.accepts, FIXES)
-    return say("remedies", pair, found=search.listed(found)) if found else say("no_remedy", pair)
+    return search.told(say, pair, attrgetter("accepts"), FIXES)

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import ClassVar
 
 from physics import constants as k
@@ -28,10 +28,10 @@ class Job:
 
     page: ClassVar[str] = "io_bottleneck"
 
-    workers: int = knob(k.IO_WORKERS, spoken=partial(f.count, singular="worker"))
-    packing: int = knob(k.IO_PACKING, typed=True, spoken=partial(f.count, singular="sample"))
+    workers: int = knob(k.IO_WORKERS, spoken="worker")
+    packing: int = knob(k.IO_PACKING, typed=True, spoken="sample")
     latency: float = knob(k.IO_LATENCY, unit=MS)
-    storage_nodes: int = knob(k.IO_STORAGE_NODES, spoken=partial(f.count, singular="storage node"))
+    storage_nodes: int = knob(k.IO_STORAGE_NODES, spoken="storage node")
     accelerators: int = knob(k.IO_ACCELERATORS, typed=True)
     node_link: float = knob(k.IO_NODE_LINK, unit=k.GB)
     decode_time: float = knob(k.IO_DECODE_TIME, unit=MS, spoken=lambda seconds: ms(seconds))

@@ -1,5 +1,7 @@
 """I/O bottleneck: what the bottleneck is, the headline numbers, and the smallest changes that fix it."""
 
+from operator import attrgetter
+
 from lessons.io_bottleneck.settings import Job, say
 from physics import constants as k
 from physics.dataloading import COMPUTE, IOPS, NODE_LINK, STORAGE, WORKERS
@@ -48,7 +50,6 @@ def remedies(job: Job) -> str:
     """List the smallest change of each setting of reading that reaches the target by itself."""
     if job.on_target:
         return ""
-    found = search.remedies(job, lambda one: one.on_target, READING, coarse=1)
-    text = say("remedies", job, found=search.listed(found)) if found else say("no_remedy", job)
+    text = search.told(say, job, attrgetter("on_target"), READING, coarse=1)
     idle = job.pipeline.bottleneck not in (STORAGE, IOPS) and job.storage_nodes < k.IO_STORAGE_NODES.high
     return f"{text} {say('nodes_idle', job)}" if idle else text

@@ -66,7 +66,7 @@ class Study:
 
     second_start: int = knob(k.NOTEBOOK_SECOND_START, spoken=seconds)
     second_length: int = knob(k.NOTEBOOK_PAIR_CELL, spoken=seconds)
-    second_cores: int = knob(k.NOTEBOOK_SECOND_CORES, spoken=lambda cores: f.count(cores, "core"))
+    second_cores: int = knob(k.NOTEBOOK_SECOND_CORES, spoken="core")
     combination: str = choice({names: " + ".join(names) for names in COMBINATIONS}, default=COMBINATIONS[-1])
     cores: int = knob(k.NOTEBOOK_CORES)
     overhead: float = knob(k.NOTEBOOK_OVERHEAD, spoken=seconds)

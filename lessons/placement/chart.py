@@ -150,11 +150,5 @@ def verdict(training: Training) -> Verdict:
 
 def remedies(training: Training) -> str:
     """List the smallest change of each knob that makes a scattered run almost as fast as one on a node."""
-    if training.ratio <= CLOSE:
-        return ""
     names = ("between", "spread", "overlap", "parameters", "compute")
-    found = search.remedies(training, lambda one: one.ratio <= CLOSE, names)
-    aim = f.share(CLOSE - 1)
-    return (
-        say("remedies", training, aim=aim, found=search.listed(found)) if found else say("no_remedy", training, aim=aim)
-    )
+    return search.told(say, training, lambda one: one.ratio <= CLOSE, names, aim=f.share(CLOSE - 1))

@@ -49,7 +49,7 @@ class Training:
     )
     compute: float = knob(k.PLACE_COMPUTE, positions=COMPUTE, spoken=f.duration)
     between: float = knob(k.PLACE_BETWEEN, positions=BETWEEN, unit=k.GB, spoken=lambda rate: f.data_rate(rate, 4))
-    spread: int = knob(k.PLACE_SPREAD, positions=(1, 2, 4), spoken=lambda number: f.count(number, "GPU"))
+    spread: int = knob(k.PLACE_SPREAD, positions=(1, 2, 4), spoken="GPU")
     overlap: float = knob(k.PLACE_OVERLAP, unit=0.01, spoken=f.share)
     inside: float = knob(k.PLACE_INSIDE, positions=INSIDE, unit=k.GB)
     mix: str = choice(tuple(MIXES))

@@ -3,15 +3,11 @@
 from dataclasses import replace
 from functools import lru_cache
 
-import numpy as np
-import pandas as pd
-
 from lessons.scheduling_policy import queue, runs
 from lessons.scheduling_policy.runs import CLASSES, FLEET
 from lessons.scheduling_policy.settings import DAY, EASY, Scenario, say
 from lessons.scheduling_policy.week import WEEK, week_of
 from physics.films import Film, film
-from physics.scheduling import Schedule
 from physics.scheduling.lanes import assign_lanes
 from ui.base import format as f
 from ui.films import Kind, Showing
@@ -33,32 +29,23 @@ def policies(scenario: Scenario) -> dict[str, Scenario]:
     return {"FIFO": fifo, ", ".join(chosen): plain}
 
 
-def queued(one: Schedule) -> pd.DataFrame:
-    """Every stretch of waiting: row of the job, from when until when [s]; stopped jobs wait again."""
-    runs = one.runs.sort_values(["row", "start"])
-    since = runs.groupby("row")["end"].shift().fillna(one.jobs["submit"].iloc[runs["row"]].set_axis(runs.index))
-    found = pd.DataFrame({"row": runs["row"], "begin": since, "end": runs["start"]})
-    return found[found["end"] > found["begin"]]
-
-
 @lru_cache(maxsize=8)
 def _film(plain: Scenario, week: int) -> Film:
     begin, finish, lanes = (week - 1) * WEEK, week * WEEK, FLEET // PLACE
     boxes, waiting = [], []
     for half, one in enumerate(map(runs.first, policies(plain).values())):
-        kinds, gpus = (one.jobs[name].to_numpy() for name in ("job_class", "gpus"))
+        kinds, gpus = (one.jobs["job_class"] + f" {half}").to_numpy(), one.jobs["gpus"].to_numpy()
         held = one.runs[one.runs["start"] < finish]
         pieces = assign_lanes(held, FLEET)
         pieces = pieces[pieces["end"] > begin]
         row = held["row"].to_numpy()[pieces["run"].to_numpy()]
         first, last = pieces["low"] // PLACE + half * lanes, pieces["high"] // PLACE - 1 + half * lanes
-        kind = [f"{name} {half}" for name in kinds[row]]
-        words = [str(size) if name == "training" else "" for name, size in zip(kinds[row], gpus[row], strict=True)]
-        boxes += list(zip(first, last, pieces["start"], pieces["end"], kind, words, strict=True))
-        line = queued(one)
-        line = line[(line["begin"] < finish) & (line["end"] > begin)]
-        kind = [f"{name} {half}" for name in kinds[line["row"]]]
-        waiting += list(zip(gpus[line["row"]] // PLACE, line["begin"], line["end"], kind, strict=True))
+        words = [
+            str(size) if kind.startswith("training") else "" for kind, size in zip(kinds[row], gpus[row], strict=True)
+        ]
+        boxes += list(zip(first, last, pieces["start"], pieces["end"], kinds[row], words, strict=True))
+        line = one.waits[(one.waits["begin"] < finish) & (one.waits["end"] > begin)]
+        waiting += list(zip(gpus[line["row"]] // PLACE, line["begin"], line["end"], kinds[line["row"]], strict=True))
     starts = sorted([box[2] for box in boxes] + [one[1] for one in waiting])
     end = min(finish, max(begin + DAY / 2, starts[:MOST][-1])) if starts else finish
     return film(2 * lanes, begin, end, boxes, waiting)
@@ -70,7 +57,7 @@ def showing(scenario: Scenario) -> Showing:
     played, both = _film(plain, week), policies(plain)
     told = dict(zip(("above", "below"), both, strict=True)) | {"week": str(week)}
     for name, one in zip(("idle", "kept"), both.values(), strict=True):
-        told[name] = f.share(idle_beside_queue(runs.first(one), played.begin, played.end), 2)
+        told[name] = f.share(runs.first(one).idle_beside_queue(played.begin, played.end), 2)
     told["span"] = f.duration(played.end - played.begin, 2)
     return Showing(
         played,
@@ -84,11 +71,3 @@ def showing(scenario: Scenario) -> Showing:
         digits=2,
         lines=("above", "below"),
     )
-
-
-def idle_beside_queue(one: Schedule, begin: float, end: float) -> float:
-    """Share of the GPU-hours between two times that is idle while jobs wait [1]."""
-    line = one.timeline
-    times = np.clip(np.append(line["time"].to_numpy(), end), begin, end)
-    free = (one.capacity - line["busy"].to_numpy()) * (line["queue_length"].to_numpy() > 0)
-    return float((free * np.diff(times)).sum() / (one.capacity * (end - begin)))

@@ -38,7 +38,8 @@ def figure(scenario: Scenario, look: Look, guess: str | None = None, end: float 
     """Both queues of one simulated run; the moment at which most jobs wait under FIFO is marked."""
     (first, mine), days = lines(scenario), runs.MOMENTS / DAY
     worst = int(np.argmax(first))
-    here = "your answer" if guess and answered(scenario, guess) else "you are here"
+    chosen = guess and scenario.effective == replace(Scenario(), **FOUR[guess][1]).effective
+    here = "your answer" if chosen else "you are here"
     drawn = {"fifo": (first, "FIFO", "quiet", None), "mine": (mine, here, "accent", "here")}
     if scenario.effective == fifo(scenario):
         drawn = {"mine": (mine, f"{here}, FIFO", "accent", "here")}
@@ -52,10 +53,8 @@ def figure(scenario: Scenario, look: Look, guess: str | None = None, end: float 
         rows.append(marks.label(days[worst], end, words, tone=tone, bold=bool(role), dy=9 + 16 * place, **side))
     alt = say("queue_chart", scenario, day=f.significant(days[worst]), **_told(scenario, worst))
     title = "How many jobs wait? One simulated run, the same jobs under both policies"
-    reach = Reach(float(max(first.max(), mine.max())), end)
-    return Figure(
-        "queue", title, stack(marks.renamed(rows, "day", "jobs")), _spec(look, end), alt, ("mine",), reach=reach
-    )
+    table, reach = stack(marks.renamed(rows, "day", "jobs")), Reach(float(max(first.max(), mine.max())), end)
+    return Figure("queue", title, table, _spec(look, end), alt, ("mine",), reach=reach)
 
 
 @plane
@@ -75,11 +74,6 @@ def _told(scenario: Scenario, worst: int = 0) -> dict[str, str]:
         "fifo_mean": f.significant(float(first.mean()), 2),
         "mean": f.significant(float(mine.mean()), 2),
     }
-
-
-def answered(scenario: Scenario, guess: str) -> bool:
-    """Return whether the present settings are the policy that an answer means, on the message's jobs."""
-    return scenario.effective == replace(Scenario(), **FOUR[guess][1]).effective
 
 
 def words(scenario: Scenario) -> str:

@@ -31,9 +31,8 @@ def ranking(scenario: Scenario) -> dict[str, float]:
     """Scores of the four policies on the message's jobs and of the present one, from the highest to the lowest."""
     weights = {name: getattr(scenario, name) for name in ("worth_training", "worth_penalty")}
     known = {words: replace(Scenario(), **changes, **weights) for words, changes in FOUR.values()}
-    if not moved(scenario.effective, queue.POLICY) and scenario.effective not in [
-        one.effective for one in known.values()
-    ]:
+    four = [one.effective for one in known.values()]
+    if not moved(scenario.effective, queue.POLICY) and scenario.effective not in four:
         known["Yours"] = scenario
     scores = {words: score(one) for words, one in known.items()}
     return dict(sorted(scores.items(), key=lambda one: -one[1]))

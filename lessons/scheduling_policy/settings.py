@@ -17,10 +17,6 @@ from ui.knobs import choice, knob, toggle
 HOUR, DAY = float(k.HOUR), float(k.DAY)
 
 
-def _gpus(number: float) -> str:
-    return f.count(number, "GPU")
-
-
 @dataclass(frozen=True)
 class Scenario:
     """The jobs and the policy, as the knobs have them, and what follows from them; SI."""
@@ -29,15 +25,13 @@ class Scenario:
 
     order: str = choice(("arrival", "priority", "fair_share", "shortest"))
     backfill: str = choice(("none", "easy"))
-    reserved: int = knob(k.POLICY_RESERVED, spoken=_gpus)
+    reserved: int = knob(k.POLICY_RESERVED, spoken="GPU")
     preemption: bool = toggle()
-    interactive_rate: float = knob(
-        k.INTERACTIVE_RATE, unit=1 / HOUR, format="%.2f", spoken=lambda rate: f.count(rate * HOUR, "interactive job")
-    )
-    training_rate: float = knob(k.TRAINING_RATE, unit=1 / DAY, spoken=lambda rate: f.count(rate * DAY, "training job"))
+    interactive_rate: float = knob(k.INTERACTIVE_RATE, unit=1 / HOUR, format="%.2f", spoken="interactive job")
+    training_rate: float = knob(k.TRAINING_RATE, unit=1 / DAY, spoken="training job")
     quotas: str = choice(("none", "own", "lent", "reclaimed"))
-    quota_interactive: int = knob(k.POLICY_QUOTA_INTERACTIVE, spoken=_gpus)
-    quota_search: int = knob(k.POLICY_QUOTA_SEARCH, spoken=_gpus)
+    quota_interactive: int = knob(k.POLICY_QUOTA_INTERACTIVE, spoken="GPU")
+    quota_search: int = knob(k.POLICY_QUOTA_SEARCH, spoken="GPU")
     checkpoint_interval: float = knob(k.CHECKPOINT_INTERVAL, unit=k.HOUR, spoken=f.duration)
     rule: str = choice(("always", "pays"))
     weight_training: float = knob(k.POLICY_WEIGHT)

@@ -42,7 +42,7 @@ class Plan:
     page: ClassVar[str] = "spot_training"
 
     interval: float = knob(k.SPOT_INTERVAL, positions=INTERVALS, unit=k.MINUTE, spoken=hours)
-    nodes: int = knob(k.SPOT_NODES, spoken=lambda nodes: f.count(nodes, "node"))
+    nodes: int = knob(k.SPOT_NODES, spoken="node")
     mtbf: float = knob(k.SPOT_MTBF, positions=MTBFS, unit=k.HOUR)
     dump: float = knob(k.SPOT_DUMP, unit=k.MINUTE, spoken=hours)
     restart: float = knob(k.SPOT_RESTART, unit=k.MINUTE)

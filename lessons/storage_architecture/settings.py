@@ -30,8 +30,8 @@ class Design:
 
     accelerators: int = knob(k.STORAGE_FLEET)
     file_size: float = knob(k.STORAGE_FILE_SIZE, unit=k.MB, positions=SIZE_MB, spoken=f.data)
-    metadata_servers: int = knob(k.METADATA_SERVERS, spoken=lambda number: f.count(number, "metadata server"))
-    storage_nodes: int = knob(k.STORAGE_NODES, spoken=lambda number: f.count(number, "storage node"))
+    metadata_servers: int = knob(k.METADATA_SERVERS, spoken="metadata server")
+    storage_nodes: int = knob(k.STORAGE_NODES, spoken="storage node")
     request_size: float = knob(k.STORAGE_REQUEST_SIZE, unit=k.MB, positions=SIZE_MB, spoken=f.data)
     prefixes: int = knob(k.OBJECT_PREFIXES, typed=True)
     connections: int = knob(k.OBJECT_CONNECTIONS)

@@ -6,7 +6,6 @@ from functools import lru_cache
 
 import altair as alt
 import numpy as np
-import pyarrow as pa
 
 from lessons.utilization_trap import day
 from lessons.utilization_trap.settings import Fleet, knee_of, say
@@ -17,7 +16,6 @@ from ui import films
 from ui.base import format as f
 from ui.base.lesson import Figure, Grab, Reach
 from ui.charts import NARROW, Look, axes, box, line, marks, only, plane, stack, upright
-from ui.page.lesson_page import Page
 
 __all__ = ["beside", "figure", "metrics", "remedies", "verdict"]
 
@@ -46,29 +44,22 @@ def figure(
     met = "knee_told" if told else "target_is_met" if fleet.on_target else "target_is_missed"
     state = say("chart_wait" if fleet.now.stable else "chart_no_steady_state", fleet)
     words = say("wait_chart", fleet, state=state, met=say(met, fleet))
-    rows = wait_frame(fleet, guess, told, found, end, playing)
+    rows = stack(_rows(fleet, guess, told, found, end, playing))
     # The axis has the present utilization, the knob that before a purchase.
     grab = Grab("utilization", fleet.servers / fleet.servers_before)
     reach = Reach(max(fleet.wait, fleet.before.mean_wait if fleet.added else 0.0) / k.HOUR, end)
     return Figure("wait", "Mean wait in the long run", rows, wait_spec(look, end), words, ("curve",), grab, reach)
 
 
-def beside(page: Page, fleet: Fleet) -> None:
+def beside(page: object, fleet: Fleet) -> None:
     """Draw the day beside the chart: it answers the same knobs."""
     sent = day.sent(fleet, page.look)
     clock, at = f"trap/{sent['end']:g}", day.STANDS * sent["end"]
     films.play("trap_film_day", sent, page.look, clock, at, page.earning())
 
 
-def wait_frame(
-    fleet: Fleet,
-    guess: str | None = None,
-    told: bool = False,
-    found: Replications | None = None,
-    top: float = TOP,
-    playing: bool = False,
-) -> pa.Table:
-    """Rows of the wait-against-utilization chart: utilization (fraction) and mean wait (hours), labels and points."""
+def _rows(fleet: Fleet, guess: str | None, told: bool, found: Replications | None, top: float, playing: bool) -> Rows:
+    """Utilization (fraction) and mean wait (hours), labels and points."""
     target, (here, points) = fleet.target / k.HOUR, _waits(fleet, top)
     said, rows = _said(guess)
     below = 12 if target > 0.9 * top else -10
@@ -76,10 +67,8 @@ def wait_frame(
         marks.label(0, target, f"target {f.duration(fleet.target)}", dx=6, dy=below, tone="good"),
         marks.label(1.2, 0, "overload", align="right", dx=-2, dy=-9, tone="bad"),
     ]
-    parts: Rows = [
-        {"kind": "beyond", "utilization": 1.0},
-        {"kind": "target", "utilization": [0, 1], "wait": [target] * 2},
-    ]
+    parts: Rows = [{"kind": "beyond", "utilization": 1.0}]
+    parts.append({"kind": "target", "utilization": [0, 1], "wait": [target] * 2})
     if fleet.servers != 1:
         parts.append(_curve(fleet, "one", 1, top))
         rows.append(_name(fleet, 1, 0.94 * top, "one job takes all", tone="quiet", short="whole fleet"))
@@ -104,7 +93,7 @@ def wait_frame(
         parts.append({"kind": "interval", "utilization": [fleet.load] * 2, "wait": ends})
         looks = {"size": 40, "shape": "square", "tone": "ink", "rim_width": 1}
         points += _wait(fleet.load, found.mean_wait, "simulated", top, 9, looks, {"dx": 12, "bold": True})
-    return stack([*parts, *marks.renamed([*rows, *points], "utilization", "wait")])
+    return [*parts, *marks.renamed([*rows, *points], "utilization", "wait")]
 
 
 @lru_cache(maxsize=512)

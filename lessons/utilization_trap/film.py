@@ -1,6 +1,5 @@
 """Utilization trap: the chosen day with the fleet's jobs above, and with 8-GPU jobs on the same GPUs below."""
 
-from collections.abc import Iterator
 from functools import lru_cache
 
 from lessons.utilization_trap import day
@@ -34,33 +33,25 @@ def days(fleet: Fleet) -> list[day.Day]:
 def both(fleet: Fleet) -> Film:
     """The film of both queues: a row of places holds one of the fleet's jobs, or each place a small one."""
     found, unit, row = days(fleet), fleet.job_length / 100, max(queues(fleet).values())
-    places, end = len(found) * fleet.servers * row, found[0].length * unit
-
-    def boxes() -> Iterator[tuple]:
-        for half, (one, width) in enumerate(zip(found, (row, 1), strict=False)):
-            for lane, start, until, number in zip(one.lanes, one.start, one.end, one.number, strict=True):
-                first, words = half * fleet.servers * row + lane * width, f"job {number}" if width > 4 else ""
-                if lane >= 0:
-                    yield first, first + width - 1, start * unit, until * unit, f"runs {half}", words
-
-    waiting = [
-        (width, come * unit, start * unit, f"waits {half}")
-        for half, (one, width) in enumerate(zip(found, (row, 1), strict=False))
-        for come, start in one.waits.T
-    ]
-    return film(places, 0.0, end, boxes(), waiting)
+    boxes, waiting = [], []
+    for half, (one, width) in enumerate(zip(found, (row, 1), strict=False)):
+        for lane, start, until, number in zip(one.lanes, one.start, one.end, one.number, strict=True):
+            first, words = half * fleet.servers * row + lane * width, f"job {number}" if width > 4 else ""
+            if lane >= 0:
+                boxes.append((first, first + width - 1, start * unit, until * unit, f"runs {half}", words))
+        waiting += [(width, come * unit, start * unit, f"waits {half}") for come, start in one.waits.T]
+    return film(len(found) * fleet.servers * row, 0.0, found[0].length * unit, boxes, waiting)
 
 
 def showing(fleet: Fleet) -> Showing:
     """The film with its words."""
     played, sizes = both(fleet), list(queues(fleet))
     shown = " ".join(_shown(fleet, *one) for one in zip(days(fleet), queues(fleet).items(), strict=True))
-    length = f.duration(played.end, 2)
-    kinds = [(f"{does} {half}", does, tone) for half in range(len(sizes)) for does, tone in COLORS.items()]
+    halves = range(len(sizes))
     return Showing(
         played,
-        {kind: Kind(does, tone, int(kind[-1])) for kind, does, tone in kinds},
-        caption=say("film" if fleet.now.stable else "film_overload", fleet, shown=shown, length=length),
+        {f"{does} {half}": Kind(does, tone, half) for half in halves for does, tone in COLORS.items()},
+        say("film" if fleet.now.stable else "film_overload", fleet, shown=shown, length=f.duration(played.end, 2)),
         alt=say("film_shows", fleet, shown=shown),
         columns=max(8, min(64, max(queues(fleet).values()))),
         tall=210,

@@ -6,7 +6,6 @@ from functools import lru_cache
 
 import altair as alt
 import numpy as np
-import pyarrow as pa
 
 from lessons.utilization_trap.settings import Fleet, knee_of, say
 from physics import constants as k
@@ -42,8 +41,8 @@ def largest_job(fleet: Fleet) -> int | None:
     return gpus // (fewer + 1) if fewer < gpus else None
 
 
-def knee_frame(fleet: Fleet) -> pa.Table:
-    """Rows of the chart: GPUs per job and highest utilization, the present ones, and the largest job that fits."""
+def figure(fleet: Fleet, look: Look) -> Figure:
+    """GPUs per job and highest utilization, the present ones, and the largest job that fits."""
     gpus, now, mine = fleet.fleet + fleet.added, min(fleet.load, 1.2), f.share(fleet.load)
     stairs = _staircase(gpus, fleet.target / fleet.job_length, fleet.scv)
     # The line is named at the left where the curve leaves room above it, else at the right.
@@ -67,7 +66,11 @@ def knee_frame(fleet: Fleet) -> pa.Table:
         {"kind": "curve", "gpus": list(stairs), "utilization": list(stairs.values())},
         {"kind": "now", "gpus": [1, gpus], "utilization": [now, now]},
     ]
-    return stack([*parts, *marks.renamed(rows, "gpus", "utilization")])
+    drawn = stack([*parts, *marks.renamed(rows, "gpus", "utilization")])
+    title = "How job size moves the knee: which utilization still meets the target?"
+    whole = knee_of(fleet.target / fleet.job_length, 1, fleet.scv)
+    words = say("knee_chart", fleet, whole=f.share(whole), gpus=f.significant(gpus, 5))
+    return Figure("knee", title, drawn, _spec(look), words, grab=Grab("gpus_per_job"))
 
 
 @plane
@@ -82,14 +85,6 @@ def _spec(look: Look) -> tuple:
         line("curve", "good", tooltip=tips),
         line("now", dash=(8, 4)),
     )
-
-
-def figure(fleet: Fleet, look: Look) -> Figure:
-    """The staircase with the present jobs, and its numbers in a sentence."""
-    title = "How job size moves the knee: which utilization still meets the target?"
-    whole, gpus = knee_of(fleet.target / fleet.job_length, 1, fleet.scv), fleet.fleet + fleet.added
-    words = say("knee_chart", fleet, whole=f.share(whole), gpus=f.significant(gpus, 5))
-    return Figure("knee", title, knee_frame(fleet), _spec(look), words, grab=Grab("gpus_per_job"))
 
 
 def words(fleet: Fleet) -> str:

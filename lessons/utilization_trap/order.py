@@ -8,9 +8,8 @@ import numpy as np
 
 from lessons.utilization_trap.settings import Fleet, say
 from physics.jobs import Exponential, Lognormal
-from physics.numerics.roots import rising_root
 from physics.queueing import mg1_response, mg1_response_of
-from physics.queueing.partial_moments import moments_of
+from physics.queueing.response import srpt_payers
 from ui.base import format as f
 from ui.base.lesson import Figure, Metric, Verdict
 from ui.charts import Look, axes, line, marks, plane, stack, upright
@@ -52,17 +51,7 @@ def _lines(utilization: float, scv: float) -> list[dict[str, object]]:
 @lru_cache(maxsize=64)
 def payers(utilization: float, scv: float) -> tuple[float, float, float] | None:
     """Length from which on SRPT responds later than FIFO, the share of jobs beyond it, and their share of the work."""
-    if utilization >= 1 or scv == 0:
-        return None
-    lengths = lengths_of(scv)
-    wait = mg1_response_of("fifo", utilization, lengths, 1.0) - 1.0
-
-    def later(log_length: float) -> float:
-        length = math.exp(log_length)
-        return mg1_response_of("srpt", utilization, lengths, length) - length - wait
-
-    length, law = math.exp(rising_root(later, math.log(1e-3), math.log(1e5))), moments_of(lengths)
-    return length, float(law.above(length)), float(law.beyond(length))
+    return srpt_payers(utilization, lengths_of(scv)) if utilization < 1 and scv else None
 
 
 def figure(fleet: Fleet, look: Look) -> Figure:
@@ -110,12 +99,12 @@ def metrics(fleet: Fleet) -> list[Metric]:
 
 def verdict(fleet: Fleet) -> Verdict:
     """Say what an order can do here, and who pays."""
-    found = means(fleet.load, fleet.scv)
-    if found["SRPT"] == math.inf:
+    fifo, srpt = (means(fleet.load, fleet.scv)[order] for order in ("FIFO", "SRPT"))
+    if srpt == math.inf:
         return Verdict(say("order_full" if fleet.scv else "order_full_alike", fleet), False)
     if fleet.scv == 0:
         return Verdict(say("order_alike", fleet))
-    blind, seeing = f.apart(found["FIFO"], found["SRPT"]), f.apart(found["SRPT"], found["FIFO"])
+    blind, seeing = f.apart(fifo, srpt), f.apart(srpt, fifo)
     length, jobs, work = payers(fleet.load, fleet.scv)
     numbers = {"length": f.significant(length), "jobs": f.share(jobs, 2), "work": f.share(work, 2)}
     return Verdict(say("order", fleet, blind=blind, seeing=seeing, **numbers))

@@ -16,20 +16,16 @@ from ui.knobs import knob
 TIE = 1e-9
 
 
-def _gpus(number: float) -> str:
-    return f.count(number, "GPU")
-
-
 @dataclass(frozen=True)
 class Fleet:
     """A fleet whose GPUs are handed out in blocks of one job's size; all SI."""
 
     page: ClassVar[str] = "utilization_trap"
 
-    fleet: int = knob(k.TRAP_FLEET, spoken=_gpus)
-    gpus_per_job: int = knob(k.TRAP_GPUS_PER_JOB, high="fleet", spoken=_gpus)
+    fleet: int = knob(k.TRAP_FLEET, spoken="GPU")
+    gpus_per_job: int = knob(k.TRAP_GPUS_PER_JOB, high="fleet", spoken="GPU")
     utilization: float = knob(k.TRAP_UTILIZATION, unit=0.01, spoken=lambda share: f.share(share, 4))
-    added: int = knob(k.TRAP_ADDED, spoken=_gpus)
+    added: int = knob(k.TRAP_ADDED, spoken="GPU")
     job_length: float = knob(k.TRAP_JOB_LENGTH, unit=k.HOUR, spoken=f.duration)
     target: float = knob(k.TRAP_TARGET, unit=k.MINUTE)
     scv: float = knob(k.TRAP_SCV, spoken=f.significant)
@@ -68,11 +64,6 @@ class Fleet:
     def now(self) -> SteadyState:
         """The queue with what was bought."""
         return self._state(self.servers)
-
-    @property
-    def overloaded(self) -> bool:
-        """Whether more work arrives than all servers can do; at exactly 100 % it does not."""
-        return self.now.utilization > 1 + TIE
 
     @property
     def knee(self) -> float:

@@ -1,9 +1,5 @@
 """Utilization trap, beyond the message: variability of job lengths, and the present setting simulated."""
 
-from collections.abc import Iterator
-from functools import partial
-
-import numpy as np
 import streamlit as st
 
 from lessons.utilization_trap import chart
@@ -15,7 +11,6 @@ from ui.base import format as f
 from ui.base.lesson import Figure
 from ui.charts import Look
 from ui.page import simulation
-from ui.page.lesson_page import Page
 
 __all__ = ["below", "figure", "metrics", "offer", "pinned"]
 
@@ -42,11 +37,6 @@ def jobs(fleet: Fleet) -> int:
     return round(min(MOST, max(JOBS, wanted(fleet))))
 
 
-def start(fleet: Fleet, rng: np.random.Generator) -> Iterator[Replications]:
-    """Simulate, with the estimates so far after each run."""
-    return replicate_queue(*of(fleet), jobs(fleet), rng, runs=RUNS, warm_up=WARM_UP)
-
-
 def found_words(fleet: Fleet, found: Replications) -> str:
     """What was found beside the formula, and Little's law as measured."""
     inside = found.wait_low <= fleet.wait <= found.wait_high
@@ -71,14 +61,17 @@ def held(fleet: Fleet) -> Replications | None:
     return simulation.held("trap", of(fleet))
 
 
-def offer(page: Page) -> None:
+def offer(page: object) -> None:
     """Draw the button that simulates, and simulate; its words follow the knobs."""
     fleet = page.settings
     pressed = simulation.button("trap", of(fleet), RUNS)
     page.follow(lambda now: now if pressed else held(now))
     if pressed:
         refusal = None if fleet.now.stable else say("nothing_to_simulate", fleet)
-        simulation.run("trap", of(fleet), partial(start, fleet), RUNS, refusal)
+        settings, many = of(fleet), {"runs": RUNS, "warm_up": WARM_UP}
+        simulation.run(
+            "trap", settings, lambda rng: replicate_queue(*settings, jobs(fleet), rng, **many), RUNS, refusal
+        )
 
 
 def figure(fleet: Fleet, look: Look, end: float = chart.TOP) -> Figure:
@@ -89,7 +82,7 @@ def figure(fleet: Fleet, look: Look, end: float = chart.TOP) -> Figure:
 pinned = chart.figure
 
 
-def below(page: Page, fleet: Fleet) -> None:
+def below(page: object, fleet: Fleet) -> None:
     """Put what was simulated into words."""
     if found := held(fleet):
         st.markdown(found_words(fleet, found))

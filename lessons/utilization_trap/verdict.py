@@ -21,7 +21,7 @@ def verdict(fleet: Fleet) -> Verdict:
     """Name the bottleneck."""
     if fleet.now.stable:
         return Verdict(say("on_target" if fleet.on_target else "off_target", fleet), fleet.on_target)
-    return Verdict(say("overload" if fleet.overloaded else "full", fleet), False)
+    return Verdict(say("overload" if fleet.load > 1 + TIE else "full", fleet), False)
 
 
 def remedies(fleet: Fleet) -> str:
@@ -74,14 +74,10 @@ def judge(fleet: Fleet) -> Verdict:
 
 def errors(fleet: Fleet) -> Mapping[str, str]:
     """Return what simulations have found of the derivation's mean wait and of its P99."""
-    exact = {"mean": fleet.now.exact, "p99": fleet.scv == 1}
-    return {f"{which}_error": say("exact", fleet) if exact[which] else _error(fleet, which) for which in exact}
-
-
-def _error(fleet: Fleet, which: str) -> str:
-    found = measured_around(fleet.servers, fleet.load, fleet.scv, which)
-    return say("measured", fleet, low=_off(found.low), high=_off(found.high)) if found else say("not_measured", fleet)
-
-
-def _off(error: float) -> str:
-    return f"{f.share(abs(error), 2)} too {'high' if error > 0 else 'low'}"
+    said = {}
+    for which, exact in {"mean": fleet.now.exact, "p99": fleet.scv == 1}.items():
+        found = None if exact else measured_around(fleet.servers, fleet.load, fleet.scv, which)
+        ends = {"low": found.low, "high": found.high} if found else {}
+        off = {end: f"{f.share(abs(one), 2)} too {'high' if one > 0 else 'low'}" for end, one in ends.items()}
+        said[f"{which}_error"] = say("exact" if exact else "measured" if found else "not_measured", fleet, **off)
+    return said

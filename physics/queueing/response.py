@@ -14,7 +14,7 @@ from physics.numerics.roots import rising_root
 from physics.queueing.erlang import full
 from physics.queueing.partial_moments import Atoms, Moments, moments_of
 
-__all__ = ["mg1_response", "mg1_response_of", "quadrature"]
+__all__ = ["mg1_response", "mg1_response_of", "quadrature", "srpt_payers"]
 
 DISCIPLINES = ("fifo", "ps", "fb", "srpt")
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(16)
@@ -96,6 +96,28 @@ def mg1_response_of(discipline: str, arrival_rate: float, lengths: Distribution,
     if checks.positive("length", length) < 1e-150:
         raise OverflowError
     return queue.response(float(length))
+
+
+def srpt_payers(arrival_rate: float, lengths: Distribution) -> tuple[float, float, float]:
+    """Length from which on a job responds later under SRPT than under FIFO, on one server below full load.
+
+    Args:
+        arrival_rate, lengths: As for `mg1_response`; lengths of a mean of one that differ.
+
+    Returns: that length [mean lengths], the share of jobs beyond it, and their share of the work [1].
+
+    >>> from physics.jobs import Exponential
+    >>> [round(one, 3) for one in srpt_payers(0.5, Exponential(1.0))]
+    [2.061, 0.127, 0.39]
+    """
+    wait = mg1_response_of("fifo", arrival_rate, lengths, 1.0) - 1.0
+
+    def later(log_length: float) -> float:
+        length = math.exp(log_length)
+        return mg1_response_of("srpt", arrival_rate, lengths, length) - length - wait
+
+    length, law = math.exp(rising_root(later, math.log(1e-3), math.log(1e5))), moments_of(lengths)
+    return length, float(law.above(length)), float(law.beyond(length))
 
 
 class _Queue:

@@ -78,6 +78,21 @@ class Schedule:
         change[1:] = (np.diff(busy) != 0) | (np.diff(queued) != 0)
         return pd.DataFrame({"time": instants[change], "busy": busy[change], "queue_length": queued[change]})
 
+    @cached_property
+    def waits(self) -> pd.DataFrame:
+        """Every stretch of waiting, also after a stop: row (position in `jobs`, from 0), begin [s], end [s]."""
+        runs = self.runs.sort_values(["row", "start"])
+        since = runs.groupby("row")["end"].shift()
+        since = since.fillna(self.jobs["submit"].iloc[runs["row"]].set_axis(runs.index))
+        found = pd.DataFrame({"row": runs["row"], "begin": since, "end": runs["start"]})
+        return found[found["end"] > found["begin"]]
+
+    def idle_beside_queue(self, begin: float, end: float) -> float:
+        """Share of the GPU time between two moments that is idle while jobs wait [1]."""
+        times = np.clip(np.append(self.timeline["time"].to_numpy(), end), begin, end)
+        free = (self.capacity - self.timeline["busy"].to_numpy()) * (self.timeline["queue_length"].to_numpy() > 0)
+        return float((free * np.diff(times)).sum() / (self.capacity * (end - begin)))
+
     @property
     def executed(self) -> float:
         """GPU-seconds that were executed: useful ones, Σ gpus × runtime of the jobs that ran, and lost ones."""

@@ -155,7 +155,7 @@ def test_the_week_tiles_the_fleet_and_shows_as_idle_while_jobs_wait_what_the_rec
     area = (frame["end"] - frame["start"]) * (frame["high"] - frame["low"])
     assert area.sum() == pytest.approx(7 * runs.FLEET)
     begin = (week.week_of(scenario) - 1) * week.WEEK
-    idle = film.idle_beside_queue(runs.first(scenario.effective), begin, begin + week.WEEK)
+    idle = runs.first(scenario.effective).idle_beside_queue(begin, begin + week.WEEK)
     assert area[frame["state"] == week.WAITING].sum() / area.sum() == pytest.approx(idle)
 
 

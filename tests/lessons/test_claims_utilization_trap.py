@@ -76,7 +76,7 @@ def test_above_saturation_the_backlog_is_a_rate_and_not_a_wait():
 
 def drawn(fleet=None, **more):
     """Labels, and points by their place, of the main chart."""
-    frame = chart.wait_frame(fleet or Fleet(), **more).to_pandas()
+    frame = chart.figure(fleet or Fleet(), Look(), **more).frame
     points = frame[frame.kind == "point"][["utilization", "wait"]].round(3)
     return set(frame.label.dropna()), [tuple(row) for row in points.to_numpy().tolist()]
 
@@ -106,7 +106,7 @@ def test_the_axes_stand_still_and_the_dot_moves():
     "change", [{}, {"gpus_per_job": 1024, "added": 1024}, {"gpus_per_job": 1}, {"target": 28800.0}]
 )
 def test_nothing_is_drawn_outside_the_frame_of_the_main_chart(scv, utilization, change):
-    frame = chart.wait_frame(Fleet(scv=scv, utilization=utilization, **change), guess="a", told=True).to_pandas()
+    frame = chart.figure(Fleet(scv=scv, utilization=utilization, **change), Look(), guess="a", told=True).frame
     assert frame.wait.dropna().between(0, chart.TOP).all() and frame.utilization.dropna().between(0, 1.2).all()
 
 

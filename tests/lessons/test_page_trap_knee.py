@@ -9,6 +9,7 @@ from driving import all_text, chart_frame, charts, unlocked
 from lessons.utilization_trap import knee as trap_knee
 from lessons.utilization_trap.settings import Fleet
 from physics.queueing import highest_utilization, mgc
+from ui.charts import Look
 
 
 def frame(app):
@@ -22,7 +23,7 @@ def dot(rows):
 
 
 def knees(fleet):
-    rows = trap_knee.knee_frame(fleet).to_pandas()
+    rows = trap_knee.figure(fleet, Look()).frame
     return rows[rows.kind == "curve"].set_index("gpus").utilization.to_dict()
 
 

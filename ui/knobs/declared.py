@@ -25,6 +25,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from physics.constants import Constant
+from ui.base import format as f
 from ui.base.words import KnobWords, LessonError, in_use
 
 Settings = TypeVar("Settings")
@@ -48,7 +49,8 @@ class Knob:
     high: Bound = None
     format: str | None = None  #: printf format of the number
     change: str = ""  #: words of a change of this knob, such as "buy {} GPUs"; "" is "label → value"
-    spoken: Callable[[Any], str] | None = None  #: how a value is written in such words; by default in the widget's unit
+    spoken: Callable[[Any], str] | str | None = None  #: how a value is written in such words: a function, or what is
+    #: counted in the widget's unit, such as "GPU"; by default the bare number in that unit
     parse: Callable[[str], Any] = str  #: of "text": what the text means; a ValueError says why it means nothing
     write: Callable[[Any], str] = str  #: of "text": the one text of a value
 
@@ -111,6 +113,8 @@ class Knob:
             return self.choices(before or {}).get(value, str(value))
         if self.kind == "text" and not self.spoken:
             return self.write(value)
+        if isinstance(self.spoken, str):
+            return f.count(tidy(value / self.unit), self.spoken)
         return self.spoken(value) if self.spoken else f"{tidy(value / self.unit):,.10g}"
 
 
@@ -127,7 +131,7 @@ def knob(
     high: Bound = None,
     format: str | None = None,
     change: str = "",
-    spoken: Callable[[float], str] | None = None,
+    spoken: Callable[[float], str] | str | None = None,
 ) -> Any:
     """Declare a number: a slider, a box to type into (`typed`), or a slider over given `positions`.
 

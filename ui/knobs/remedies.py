@@ -46,6 +46,21 @@ def remedies(
     return sorted(found, key=lambda change: change.moved)
 
 
+def told(
+    say: Callable[..., str],
+    settings: Any,
+    meets: Callable[[Any], bool],
+    names: Iterable[str],
+    coarse: int = COARSE,
+    **numbers: str,
+) -> str:
+    """Return the lesson's sentence "remedies" with these changes, "no_remedy" without any, "" where none is needed."""
+    if meets(settings):
+        return ""
+    found = remedies(settings, meets, names, coarse)
+    return say("remedies", settings, found=listed(found), **numbers) if found else say("no_remedy", settings, **numbers)
+
+
 def pairs(
     settings: Settings,
     meets: Callable[[Settings], bool],

@@ -46,9 +46,7 @@ def metrics(fleet: Fleet) -> list[Metric]:
 
 def remedies(fleet: Fleet) -> str:
     """The smallest change of each knob that alone meets the target, in words; "" where it is met."""
-    if fleet.enough:
-        return ""
-    return say("remedies", fleet, found=search.listed(search.remedies(fleet, lambda tried: tried.enough)))
+    return search.told(say, fleet, lambda tried: tried.enough, ("fleet", "job_length"))
 
 
 def judge(fleet: Fleet) -> Verdict:

@@ -15,7 +15,7 @@ class Fleet:
 
     page: ClassVar[str] = "minimal_lesson"
 
-    fleet: int = knob(k.MINIMAL_LESSON_FLEET, spoken=lambda number: f.count(number, "GPU"))
+    fleet: int = knob(k.MINIMAL_LESSON_FLEET, spoken="GPU")
     job_length: float = knob(k.MINIMAL_LESSON_JOB_LENGTH, unit=k.HOUR, spoken=f.duration)
 
     @property
