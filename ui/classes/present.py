@@ -20,7 +20,7 @@ from polls.questions import Question as Own
 from polls.store import Poll
 from ui.base import device, state
 from ui.charts.look import Look, filled
-from ui.classes import agreed, own_questions, questions
+from ui.classes import after_class, agreed, own_questions, questions
 from ui.classes import bars as class_bars
 from ui.classes import results as class_results
 from ui.classes.questions import Asked
@@ -162,7 +162,7 @@ def draw(poll: Poll, look: Look) -> None:
         with st.popover("Your PIN", icon=":material/key:", key="class_pin_box"):
             _show_pin()
     with polls.database() as engine:
-        own, found = store.own_questions(engine, poll.code), store.results(engine, poll)
+        own = store.own_questions(engine, poll.code)
     with st.expander("Change question or end class", icon=":material/more_horiz:", key="class_more"):
         choose_question("Next question", own)
         st.button(
@@ -173,7 +173,7 @@ def draw(poll: Poll, look: Look) -> None:
             on_click=_ask,
             args=(poll,),
         )
-        _keep_results(poll, found, own)
+        after_class.keep(poll, own)
         st.caption(
             f"This class is deleted {_kept(poll)} after it was opened, or when you end it. Without votes, members and "
             "questions of its own it may go an hour after this page was closed, if its place is needed."
@@ -340,21 +340,6 @@ def _verdict(shown: Mapping[int, Mapping[str, int]], right: str, called: Mapping
 def _words(asked: Asked, option: str) -> str:
     # In large type a line must not break between a number and its percent sign.
     return asked.options[option].replace(" %", "\u00a0%")
-
-
-def _keep_results(poll: Poll, found: Mapping, own: Mapping[str, Own]) -> None:
-    """Offer the revealed votes of all questions of this class: they are deleted with it."""
-    st.download_button(
-        "Results of this class (CSV)",
-        class_results.table(found, own),
-        f"class-{poll.code}.csv",
-        "text/csv",
-        key="class_results",
-        icon=":material/download:",
-        help="All votes revealed so far, a row for each question and vote. They are deleted with the class.",
-        disabled=not found,
-        on_click="ignore",
-    )
 
 
 def _add(poll: Poll, written: Sequence[Own]) -> list[str]:
