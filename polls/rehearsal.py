@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from polls.classes import OPEN, Poll
 from polls.database import insert, now_of, transaction
-from polls.tables import CERTAIN, CLASSES, PROGRESS, REHEARSALS, SIMULATED, VOTES
+from polls.tables import CERTAIN, CLASSES, PROGRESS, REHEARSALS, SIMULATED, STAGES, VOTES
 from polls.votes import is_open
 
 #: How many simulated voters there are, and within how many seconds they vote.
@@ -76,7 +76,7 @@ def end_rehearsal(database: sa.Engine, code: str) -> bool:
     with transaction(database) as link:
         if link.execute(REHEARSALS.delete().where(REHEARSALS.c.code == code)).rowcount == 0:
             return False
-        for table in (VOTES, CERTAIN, PROGRESS):
+        for table in (VOTES, CERTAIN, PROGRESS, STAGES):
             link.execute(table.delete().where(table.c.code == code))
         link.execute(CLASSES.update().where(CLASSES.c.code == code).values(round=1, phase=OPEN))
     return True

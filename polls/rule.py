@@ -21,29 +21,6 @@ def shown(rounds: Mapping[int, Mapping[str, int]], fewest: int = FEWEST) -> dict
     return {number: votes for number, votes in rounds.items() if sum(votes.values()) >= fewest}
 
 
-def learning_gain(before: float, after: float) -> float | None:
-    """Return the normalized gain g = (after − before) / (1 − before), the part of what could be learned that was.
-
-    Parameters
-    ----------
-    before, after : float
-        Share of right answers in the first and in the second vote [1].
-
-    Returns
-    -------
-    float or None
-        1 where all are right in the end, negative where fewer are; None if all were right at first.
-
-    References
-    ----------
-    R. R. Hake, Interactive-engagement versus traditional methods, American Journal of Physics 66, 1998.
-
-    >>> learning_gain(0.5, 0.75), learning_gain(0.5, 0.25), learning_gain(1, 0.9)
-    (0.5, -0.5, None)
-    """
-    return None if before >= 1 else (after - before) / (1 - before)
-
-
 def advice(right: int, votes: int) -> str:
     """Say what to do next: "explain" below 35 % right, "discuss" from 35 to 70 %, "go on" above 70 %.
 
@@ -71,3 +48,18 @@ def advice(right: int, votes: int) -> str:
     if 100 * right < LOW * votes:
         return "explain"
     return "discuss" if 100 * right <= HIGH * votes else "go on"
+
+
+def rivals(votes: Mapping[str, int], right: str) -> tuple[str, ...]:
+    """Return the two answers to set against each other in a discussion, in the order of their ids.
+
+    They are the right one and the wrong one with most votes; empty where nobody was wrong, or where two wrong ones have
+    as many.
+
+    >>> rivals({"a": 4, "b": 9, "c": 7}, "c"), rivals({"c": 7}, "c")
+    (('b', 'c'), ())
+    """
+    wrong = sorted((number, answer) for answer, number in votes.items() if answer != right and number)
+    if not wrong or (len(wrong) > 1 and wrong[-1][0] == wrong[-2][0]):
+        return ()
+    return tuple(sorted((wrong[-1][1], right)))

@@ -97,3 +97,15 @@ QUESTIONS = sa.Table(
     sa.Column("place", sa.Integer, nullable=False),
     sa.Column("question", sa.Text, nullable=False),
 )
+#: What the screens of a class show, see `polls.stage`.
+STAGES = sa.Table(
+    "poll_stages",
+    METADATA,
+    sa.Column("code", sa.String(6), sa.ForeignKey("poll_classes.code", ondelete="CASCADE"), primary_key=True),
+    sa.Column("plan", sa.Text, nullable=False),
+    sa.Column("place", sa.Integer, nullable=False),
+    sa.Column("far", sa.Integer, nullable=False),
+    sa.Column("plays", sa.Integer, nullable=False),
+    sa.Column("told", sa.String(40), nullable=False),
+    sa.Column("begun_at", sa.Float, nullable=False),
+)

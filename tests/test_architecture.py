@@ -24,7 +24,7 @@ INSIDE = {
     "knobs": {"base"},
     "record": {"base", "knobs"},
     "grades": {"base", "knobs", "record"},
-    "classes": {"base", "charts", "knobs", "record", "page"},
+    "classes": {"base", "charts", "films", "knobs", "record", "page"},
     "page": {"base", "charts", "films", "knobs", "record"},
     "cluster": {"base", "charts", "knobs", "page"},
 }

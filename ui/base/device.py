@@ -17,6 +17,7 @@ __all__ = [
     "network",
     "on_phone",
     "on_projector",
+    "on_stage",
     "place",
     "popover",
     "session",
@@ -71,8 +72,13 @@ def on_phone() -> bool:
 def on_projector() -> bool:
     """Return whether the page is shown on a projector; the query string says so, and the session remembers it."""
     if "present" in st.query_params:
-        state.put("_present", st.query_params["present"] == "1")
-    return bool(state.get("_present", False))
+        state.put("_present", st.query_params["present"] if st.query_params["present"] in ("1", "screen") else "")
+    return bool(state.get("_present"))
+
+
+def on_stage() -> bool:
+    """Return whether this is a class's projector of two screens, which shows nothing that can be pressed."""
+    return on_projector() and state.get("_present") == "screen"
 
 
 def expander(

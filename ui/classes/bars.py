@@ -8,6 +8,7 @@ from string import ascii_uppercase
 import altair as alt
 import pandas as pd
 
+from polls.store import Poll
 from ui.charts import axes
 from ui.charts.look import Look, specification
 
@@ -17,10 +18,15 @@ SIMULATED = {1: "first simulated vote", 2: "second simulated vote"}
 #: Characters in a line of an answer, and the most lines that are shown: at a desk, and on the projector.
 LINE, LINES = {False: 44, True: 42}, 3
 #: Height of the chart [px]: what a screen of 720 px has left under the question and its answer.
-HEIGHT = {False: 330, True: 400}
+HEIGHT = {False: 330, True: 360}
 
 #: Vega expression: the words of an answer, line by line; on a phone there is room for the letter alone.
 _WORDS = "containerSize()[0] < 600 ? slice(datum.label, 0, 1) : split(datum.label, '\\n')"
+
+
+def called(poll: Poll) -> Mapping[int, str]:
+    """Return what the rounds of a class are called."""
+    return SIMULATED if poll.rehearsal else ROUNDS
 
 
 def frame(

@@ -8,7 +8,7 @@ from polls import store
 from ui.base import device, state
 from ui.base import format as f
 from ui.base.allowance import Allowance
-from ui.classes import agreed, present
+from ui.classes import agreed, present, rights
 from ui.record import local_storage, polls
 
 #: Classes that one visit may open: three at once, and one more a minute.
@@ -51,7 +51,7 @@ def open_class() -> None:
     except polls.Gone:
         state.put("_class_said", "The class could not be opened just now. Try again in a moment.")
         return
-    present.begin(poll.code, pin)
+    rights.begin(poll.code, pin)
 
 
 def _wait() -> float:

@@ -10,10 +10,9 @@ import streamlit as st
 
 from polls import rule, store
 from polls.store import Poll
-from ui.base import state
+from ui.base import device, state
 from ui.charts.look import Look
-from ui.classes import agreed, opening, questions
-from ui.classes import present as class_present
+from ui.classes import agreed, opening, present, questions, remote, rights, screen
 from ui.classes.questions import Asked
 from ui.page import prediction, shell
 from ui.record import joined, local_storage, polls
@@ -34,8 +33,12 @@ COUNTED = (
 )
 
 
-def draw(look: Look) -> None:
-    """Draw the page for whoever has come: presenter, voter, or someone without a class yet."""
+def draw(look: Look) -> str:
+    """Draw the page for whoever has come: presenter, voter, or someone without a class yet.
+
+    Returns what is asked now: a page that shows something else begins at its top.
+    """
+    poll = None
     code = _code()
     said = str(state.get("_class_said") or "")
     state.drop("_class_said")
@@ -44,8 +47,14 @@ def draw(look: Look) -> None:
     try:
         poll = polls.latest(code)
         polls.lock_votes(poll, code)
-        if poll is not None and class_present.presents(poll):
-            class_present.draw(poll, look)
+        if poll is not None and device.on_stage():
+            rights.presents(poll)
+            screen.draw(poll, look)
+        elif poll is not None and rights.presents(poll):
+            (remote.draw if _on_remote() else present.draw)(poll, look)
+        elif _on_remote() and (poll is not None or not code):
+            st.markdown("This is the remote of a class. Its code and PIN make it yours.")
+            rights.enter(code, expanded=True)
         elif poll is not None:
             if not poll.rehearsal:
                 joined.join(poll.code)
@@ -61,6 +70,7 @@ def draw(look: Look) -> None:
     except polls.Gone:
         st.error(GONE, icon=":material/cloud_off:")
         _watch_for_return(code)
+    return f"{poll.code} {poll.lesson}" if poll else ""
 
 
 def _code() -> str:
@@ -69,6 +79,10 @@ def _code() -> str:
     if given:
         state.put("_class_code", re.sub(r"[^A-Z]", "", given.upper())[:12] or "?")
     return str(state.get("_class_code") or "")
+
+
+def _on_remote() -> bool:
+    return st.query_params.get("remote") == "1"
 
 
 def _arrive(code: str) -> None:
@@ -86,7 +100,7 @@ def _arrive(code: str) -> None:
         st.button("Join", key="class_join", icon=":material/login:", on_click=_join)
     with begin:
         st.subheader("Open a class", anchor=False)
-        class_present.choose_question("Question to begin with", {})
+        present.choose_question("Question to begin with", {})
         opening.choose_time()
         agreed.choose()
         st.button(
@@ -96,7 +110,7 @@ def _arrive(code: str) -> None:
             icon=":material/groups:",
             on_click=opening.open_class,
         )
-        class_present.enter(code)
+        rights.enter(code)
 
 
 def _join() -> None:
@@ -110,8 +124,8 @@ def _join() -> None:
 
 def _leave(code: str) -> None:
     with st.expander("Switch class or present", icon=":material/more_horiz:", key="class_more"):
-        class_present.enter(code)
-        st.button("Leave this class", key="class_leave", icon=":material/logout:", on_click=class_present.forget)
+        rights.enter(code)
+        st.button("Leave this class", key="class_leave", icon=":material/logout:", on_click=rights.forget)
 
 
 def _vote(poll: Poll) -> None:

@@ -1,5 +1,5 @@
 """The player of films: a small canvas in the visitor's browser, which costs the server nothing once it is sent."""
 
-from ui.films.film import Kind, Showing, message, play, show
+from ui.films.film import Kind, Showing, message, perform, play, show
 
-__all__ = ["Kind", "Showing", "message", "play", "show"]
+__all__ = ["Kind", "Showing", "message", "perform", "play", "show"]

@@ -172,6 +172,17 @@ def play(key: str, film: Mapping, look: Look, clock: str, at: float, played: Cal
     st.html(f'<p class="unseen">{html.escape(film["label"])}</p>')
 
 
+def perform(key: str, showing: Showing, look: Look, plays: int) -> None:
+    """Draw the player without its controls: each time that `plays` grows it starts or pauses."""
+    try:
+        sent = message(showing, look)
+    except TooHeavy as refusal:
+        st.info(str(refusal), icon=":material/movie_off:")
+        return
+    _draw(key, {"films": [sent], "size": look.text_size, "plays": plays}, None)
+    st.html(f'<p class="unseen">{html.escape(showing.alt)}</p>')
+
+
 def _draw(key: str, data: Mapping, played: Callable[[], None] | None) -> None:
     asked = {"on_played_change": played} if played else {}
     _PLAYER(key=key, data={**data, "ask": bool(played)}, height="content", **asked)

@@ -2,8 +2,9 @@
 // Python sends {films, size}, a film being {name, places, columns, end, unit, unitName, boxes, waiting, moments,
 // curves, counts, mark, lines, lineOf, notes, kinds, inks, faint, label, plays}, its times counted from its beginning; nothing goes back. All films of a player
 // stand on stages side by side and share one clock; a film that has ended stays at its end. What is sent beside them:
-// {clock, at, ask}: with the clock's name of before a film goes on at the moment, the speed and in the state (playing or
+// {clock, at, ask, plays}: with the clock's name of before a film goes on at the moment, the speed and in the state (playing or
 // not) in which it was when new data came; else it begins at `at`. `ask`: the first press of Play is told to Python.
+// `plays`: nothing can be pressed; the film starts or pauses whenever this number has grown.
 
 const SECONDS = 24 // of the visitor's time for a whole film at speed 1
 const APART = 8 // px between the places of one queue and those of the next
@@ -254,11 +255,15 @@ export default function (component) {
     event.preventDefault()
     act()
   }
+  const asked = data.plays > root.plays // started or paused from elsewhere
+  root.plays = data.plays
+  root.classList.toggle("performed", data.plays !== undefined)
   const watch = new ResizeObserver(() => draw())
   watch.observe(root)
   draw()
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches
   if (held ? held.playing : !still && films.some(film => film.plays)) set(true)
+  if (asked) press()
   root.end = () => {
     playing = false
     cancelAnimationFrame(frame)

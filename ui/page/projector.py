@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import streamlit as st
 
@@ -45,6 +46,9 @@ html { font-size: calc(17px * var(--grown, 1)) !important; }
   [data-testid="stVegaLiteChart"] svg.marks { zoom: var(--grown); }
 }
 </style>"""
+
+#: What is added to it for a class's projector of two screens.
+STAGE = f"<style>{(Path(__file__).parent / 'stage.css').read_text(encoding='utf-8')}</style>"
 
 
 def switch() -> None:

@@ -108,7 +108,8 @@ def open_plain(title: str, page: str) -> Look:
     """Open a page that is no lesson: browser title, menu and title."""
     look = _open(f"{title} · {NAME}" if title != NAME else NAME)
     state.enter(page)
-    st.title(title, anchor=False)
+    if not device.on_stage():
+        st.title(title, anchor=False)
     return look
 
 
@@ -149,13 +150,15 @@ def _open(browser_title: str) -> Look:
     st.set_page_config(page_title=browser_title, page_icon=ICON, layout="wide")
     look = Look(dark=st.context.theme.type == "dark", present=device.on_projector())
     # Looks come first: what is drawn before them would move.
-    st.html(STYLE + projector.STYLE if look.present else STYLE)
+    st.html(STYLE + (projector.STYLE if look.present else "") + (projector.STAGE if device.on_stage() else ""))
     _menu()
     return look
 
 
 def _menu() -> None:
     """Draw the way to everywhere, folded, so that the knobs stay in sight; its links are made when it is opened."""
+    if device.on_stage():
+        return
     menu = st.sidebar.popover("Menu", icon=":material/menu:", width="stretch", key="menu", on_change="rerun")
     if not menu.open:
         return

@@ -1,0 +1,198 @@
+"""A lecture on two screens: the projector shows, the remote steps; both share one playlist in the database."""
+
+import re
+
+import pytest
+import sqlalchemy as sa
+from driving import all_text, keys
+from voting import cast, click, opened
+
+from lessons import LESSONS as COURSE
+from polls import stage, store
+from polls.stage import Stage, Standing
+from ui.base.words import load
+from ui.charts.look import Look
+from ui.classes import playlist
+
+TRAP = load("utilization_trap")
+SHIPPED = playlist.shipped()
+
+
+def listed(*steps: str, top: str = 'lesson = "trap"') -> bytes:
+    return "\n".join([top, *(f"[[steps]]\n{one}" for one in steps)]).encode()
+
+
+@pytest.fixture
+def two(come):
+    """A remote that has begun the 10 minutes of the trap, and the projector of the same class."""
+    _, code, pin = opened(come)
+    remote = come(class_=code, remote="1")
+    assert "class_next" not in keys(remote)
+    remote.text_input(key="class_pin").set_value(pin).run()
+    click(click(remote, "class_enter"), "class_plan_begin")
+    return remote, come(class_=code, present="screen"), code
+
+
+@pytest.mark.slow
+def test_shipped_playlists_of_the_core_course_fill_their_minutes_and_each_scene_can_be_drawn():
+    core = [lesson.id for lesson in COURSE if not lesson.theme]
+    assert list(SHIPPED) == [f"{name}/{minutes}" for name in core for minutes in playlist.SHIPPED]
+    for name, written in SHIPPED.items():
+        found = playlist.read(written.encode(), {})
+        assert found.minutes == float(name.partition("/")[2]) and playlist.read(found.write().encode(), {}) == found
+        for step in found.steps:
+            if step.do in ("animation", "picture"):
+                lesson, view, settings = step.scene()
+                assert lesson.id == name.partition("/")[0] and not view.after
+                assert step.do == "animation" or view.figures(settings, Look(present=True))
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"\xff", "The playlist is not valid TOML"),
+        (b"x" * (playlist.LARGEST_FILE + 1), "at most 64 kB, got 64 kB"),
+        (b'theme = "x"', "title, lesson and steps, got the key 'theme'"),
+        (b'lesson = "trap"', "needs 1 to 60 steps"),
+        (listed('do = "vote"', top='lesson = "trip"'), "lesson must be one of trap, .* got 'trip'"),
+        (listed('do = "sing"'), "Step 1 of the playlist: do must be one of question, .* got 'sing'"),
+        (listed('do = "vote"\nloud = 1'), "Step 1 .*the key 'loud'"),
+        (listed('do = "vote"\nminutes = -1'), "minutes must be a number from 0 to 90, got '-1'"),
+        (listed('do = "vote"\nminutes = nan'), "minutes must be a number"),
+        (listed('do = "vote"', 'do = "vote"\nnotes = 3'), "Step 2 .*notes must be a text"),
+        (listed('do = "discussion"'), "before a discussion the class must vote"),
+        (listed('do = "vote"', 'do = "second vote"', 'do = "second vote"'), "Step 3 .*two votes at most"),
+        (listed('do = "vote"', 'do = "reveal"\nask = "io"'), "before a reveal the class must vote on the question"),
+        (listed('do = "vote"\nask = "own/1"'), "there is no question 'own/1'"),
+        (listed('do = "vote"', top=""), "it must say which lesson is meant"),
+        (listed('do = "picture"\npreset = "moon"'), "trap has no preset 'moon'; it has director"),
+        (listed('do = "picture"\nview = "film"'), "trap has no picture 'film'; it has wait"),
+        (listed('do = "animation"\nlesson = "fair"'), "fair has no animation"),
+        (listed('do = "vote"\nview = "wait"'), "only an animation or a picture has a view"),
+    ],
+)
+def test_a_fault_of_a_playlist_is_one_sentence_that_names_the_step(data, said):
+    with pytest.raises(ValueError, match=said) as refusal:
+        playlist.read(data, {})
+    assert "\n" not in str(refusal.value) and str(refusal.value).endswith(".")
+
+
+def test_a_pasted_playlist_begins_and_a_bad_one_is_refused_in_a_sentence(two):
+    remote, projector, _ = two
+    remote.text_area(key="class_plan_text").set_value('lesson = "io"\n[[steps]]\ndo = "dance"').run()
+    click(remote, "class_plan_paste")
+    assert "Step 1 of the playlist: do must be one of" in remote.warning[0].value
+    assert "1 of 6: The question" in all_text(remote)
+    remote.text_area(key="class_plan_text").set_value('lesson = "io"\n[[steps]]\ndo = "vote"\nnotes = "*Wait*"').run()
+    click(remote, "class_plan_paste")
+    assert "1 of 1: Vote" in all_text(remote) and r"\*Wait\*" in all_text(remote)
+    assert load("io_bottleneck").prediction.text in all_text(projector.run())
+
+
+@pytest.mark.slow
+def test_the_remote_walks_a_class_to_the_end_and_the_hall_sees_no_bars_before_the_second_vote_is_over(come, two):
+    remote, projector, code = two
+    assert "Our 1,024 GPUs" in all_text(projector) and TRAP.prediction.option("a").text not in all_text(projector)
+    hall = [come(class_=code) for _ in range(6)]
+    for number, answers in ((1, "accbbd"), (2, "cccccb")):
+        click(remote, "class_next")
+        for student, answer in zip(hall, answers, strict=True):
+            cast(student.run(), answer)
+        remote.run()
+        assert re.search(r"\d+ % right in the", all_text(remote)) and remote.get("vega_lite_chart")
+        projector.run()
+        assert f"{('first', 'second')[number - 1]} vote: **6**" in all_text(projector)
+        assert "% right" not in all_text(projector) and not projector.get("vega_lite_chart")
+        click(remote, "class_next")
+        if number == 1:
+            assert "Set B against C: what speaks for each?" not in all_text(remote)  # below 35 %: explain
+            projector.run()
+            assert "Discuss it with your neighbors" in all_text(projector)
+            assert not projector.get("vega_lite_chart") and hall[0].run().radio(key="class_answer").proto.disabled
+    chart = projector.run().get("vega_lite_chart")[0].proto
+    assert "first vote of 6" in chart.alt and "second vote of 6" in chart.alt and "is right" in chart.alt
+    assert "33 % right in the first vote, 83 % in the second." in all_text(projector)
+    assert "go on" not in all_text(projector)
+    click(remote, "class_next")
+    assert "Utilization trap" in all_text(projector.run()) and not projector.get("vega_lite_chart")
+    assert "class_next" not in keys(remote) and "class_play" in keys(remote)
+    for _ in range(2):
+        click(remote, "class_play")
+
+
+def test_the_projector_of_two_has_nothing_that_can_be_pressed_nor_the_pin(come, two):
+    remote, projector, _ = two
+    for _ in range(5):
+        click(remote, "class_next")
+        projector.run()
+        assert not (projector.button or projector.expander or projector.radio or projector.text_input)
+        assert not projector.title and not projector.sidebar.children
+
+
+def test_a_visitor_of_the_remote_without_a_pin_gets_no_controls_and_no_question(come, two):
+    stranger = come(class_=two[2], remote="1")
+    assert "class_next" not in keys(stranger) and "class_vote" not in keys(stranger)
+
+
+def test_a_vote_whose_answers_lie_close_is_discussed_by_its_two_rivals(come):
+    presenter, code, _ = opened(come)
+    for answer in "cccbba":
+        cast(come(class_=code), answer)
+    click(presenter, "class_close")
+    letters = sorted(TRAP.prediction.letter(one) for one in "bc")
+    assert f"Set {letters[0]} against {letters[1]}: what speaks for each?" in all_text(presenter)
+    assert not presenter.get("vega_lite_chart")
+
+
+@pytest.fixture
+def engine(tmp_path):
+    found = store.engine(f"sqlite:///{tmp_path}/polls.sqlite")
+    yield found
+    found.dispose()
+
+
+def test_back_and_forth_keeps_all_votes_and_a_question_that_is_new_begins_without(engine):
+    plan = playlist.read(listed('do = "vote"', 'do = "second vote"', 'do = "reveal"', 'do = "reflection"')).write()
+    poll, _ = store.open_class(engine, "trap")
+
+    def go(place: int) -> None:
+        nonlocal poll
+        seen, steps = stage.read(engine, poll.code), playlist.plan(plan, poll.lesson)
+        stands = steps.stands(place, poll)
+        drop = stands != stage.standing(poll) and place > seen.far and steps.steps[place].do in playlist.ASKS
+        assert stage.write(engine, poll, seen, Stage(plan, place, max(place, seen.far)), stands, drop)
+        poll = store.find(engine, poll.code)
+
+    voter = "0" * 32
+    for place, stands in enumerate([("trap", 1, "open"), ("trap", 2, "open"), ("trap", 2, "revealed")]):
+        go(place)
+        assert stage.standing(poll) == Standing(*stands)
+        if place < 2:
+            assert store.vote(engine, poll.code, "trap", place + 1, voter, "ab"[place])
+    for place in (1, 0, 1, 2, 3, 2):
+        go(place)
+    assert store.results(engine, poll)["trap"] == {1: {"a": 1}, 2: {"b": 1}}
+    go(3)
+    assert poll.lesson == "trap/reflection" and store.vote(engine, poll.code, poll.lesson, 1, voter, "c")
+
+
+def test_a_key_on_each_of_two_screens_moves_one_step_and_the_time_begins_with_it(engine):
+    poll, _ = store.open_class(engine, "trap", now=100.0)
+    seen = stage.read(engine, poll.code, now=100.0)
+    assert stage.write(engine, poll, seen, Stage("", 1, 1), Standing("trap", 1, "closed"), now=150.0)
+    assert not stage.write(engine, poll, seen, Stage("", 1, 1), Standing("trap", 1, "closed"), now=150.0)
+    now = store.find(engine, poll.code, now=150.0)
+    held = stage.read(engine, poll.code, now=180.0)
+    assert (now.phase, held.place, held.age) == ("closed", 1, 30.0)
+    assert stage.write(engine, now, held, Stage("", 1, 1, plays=1), now=190.0)
+    assert stage.read(engine, poll.code, now=200.0).age == 50.0  # to play starts no new step
+
+
+def test_a_database_of_before_has_no_stage_and_is_given_one(engine):
+    poll, _ = store.open_class(engine, "trap")
+    with engine.begin() as link:
+        link.execute(sa.text("drop table poll_stages"))
+    store.prepare(engine)
+    assert stage.read(engine, poll.code) == Stage()
+    store.close_class(engine, poll.code)
+    assert stage.read(engine, poll.code) == Stage()

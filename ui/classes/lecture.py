@@ -1,0 +1,169 @@
+"""A class as its screens show it, and what a presenter does with it: every button and key of all screens ends here."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from polls import stage, store
+from polls.questions import Question as Own
+from polls.stage import Stage, Standing
+from polls.store import Poll
+from ui.base import state
+from ui.classes import playlist, questions, rights
+from ui.classes.playlist import Playlist, Step
+from ui.classes.questions import Asked
+from ui.record import polls
+
+MOVED = "The class had moved on before this click, so nothing was changed."
+
+
+@dataclass(frozen=True)
+class Lecture:
+    """A class and what is on its screens, as of one reading."""
+
+    poll: Poll
+    stage: Stage
+
+    @classmethod
+    def now(cls, poll: Poll) -> "Lecture":
+        """Read what is on the screens of a class."""
+        with polls.database() as engine:
+            return cls(poll, stage.read(engine, poll.code))
+
+    @property
+    def plan(self) -> Playlist:
+        """Its playlist, or the steps of the question at hand."""
+        return playlist.plan(self.stage.plan, self.poll.lesson)
+
+    @property
+    def place(self) -> int:
+        """The number of the step that is shown."""
+        return min(self.stage.place, len(self.plan.steps) - 1)
+
+    @property
+    def step(self) -> Step:
+        """The step that is shown."""
+        return self.plan.steps[self.place]
+
+    @property
+    def asked(self) -> Asked | None:
+        """The question on the screen; None if this version of the app has no such question."""
+        if self.step.do == "question":
+            return questions.find(self.step.ask, {})
+        return questions.asked(self.poll)
+
+    @property
+    def left(self) -> float | None:
+        """Time that is left of a discussion [s]; None where none is running."""
+        if self.step.do != "discussion" or not self.step.minutes or self.stage.age is None:
+            return None
+        return max(0.0, 60 * self.step.minutes - self.stage.age)
+
+    @property
+    def told(self) -> bool:
+        """Whether the right answer is said with the bars: after the last vote, and before it if asked to."""
+        over = bool(self.stage.plan) and self.plan.last(self.place)
+        return self.poll.round == 2 or self.stage.told == self.poll.lesson or over
+
+    # Callbacks
+
+    def go(self, place: int) -> None:
+        """Show another step, and let the class stand as it says."""
+        if not 0 <= place < len(self.plan.steps):
+            return
+        stands = self.plan.stands(place, self.poll)
+        asks = stands is not None and self.plan.steps[place].do in playlist.ASKS
+        # A question that comes up for the first time begins without votes; on the way back and forth they stay.
+        drop = asks and place > self.stage.far and stands != stage.standing(self.poll)
+        after = replace(self.stage, place=place, far=max(place, self.stage.far), plays=0)
+        self._write(after, stands, drop)
+
+    def press(self) -> None:
+        """Start or pause the animation."""
+        self._write(replace(self.stage, plays=self.stage.plays + 1))
+
+    def move(self, phase: str, number: int | None = None) -> None:
+        """Close or reveal the round, or open the second one."""
+        stands = Standing(self.poll.lesson, number or self.poll.round, phase)
+        plan, place = self.plan.at(self.place, stands, self.poll)
+        written = self.stage.plan if plan == self.plan else plan.write()
+        after = replace(self.stage, plan=written, place=place, far=max(place, self.stage.far), plays=0)
+        self._write(after, stands)
+
+    def ask(self) -> None:
+        """Ask the question that is chosen, from its first vote; a playlist goes on after it."""
+        question = str(state.get("class_lesson"))
+        after = Stage()
+        if self.stage.plan:
+            place = self.place + 1
+            after = Stage(self.plan.then(self.place, question).write(), place, max(place, self.stage.far))
+        self._write(after, Standing(question, 1, store.OPEN), drop=True)
+
+    def load(self, written: str) -> None:
+        """Begin a playlist; "" ends it."""
+        plan = playlist.plan(written, self.poll.lesson)
+        stands = plan.stands(0, self.poll) if written else None
+        self._write(Stage(written), stands, drop=stands is not None and stands != stage.standing(self.poll))
+
+    def begin(self, data: bytes) -> None:
+        """Begin a playlist that a presenter has written, or say what is wrong with it."""
+        try:
+            with polls.database() as engine:
+                own = store.own_questions(engine, self.poll.code)
+            self.load(playlist.read(data, own).write())
+        except ValueError as error:
+            state.put("_class_said", str(error))
+        except polls.Gone:
+            state.put("_class_said", rights.NOT_DONE)
+
+    def tell(self) -> None:
+        """Show the right answer already after the first vote."""
+        self._write(replace(self.stage, told=self.poll.lesson))
+
+    def key(self) -> None:
+        """Do what a key asks for: the next step, the one before, or start and pause; a late press does nothing."""
+        held = state.get("class_stage")
+        pressed = held.get("key") if isinstance(held, Mapping) else None
+        if not isinstance(pressed, Mapping) or pressed.get("at") != [self.place, self.stage.plays]:
+            return
+        if pressed.get("go") == "play" and self.step.do == "animation":
+            self.press()
+        elif pressed.get("go") in ("next", "back", "play"):
+            self.go(self.place + (-1 if pressed["go"] == "back" else 1))
+        if state.get("_class_said") == MOVED:
+            state.drop("_class_said")  # another screen was faster
+
+    def end_rehearsal(self) -> None:
+        """End the rehearsal, of which nothing stays."""
+        self._do(store.end_rehearsal)
+
+    def delete(self) -> None:
+        """End the class and delete it."""
+        state.drop("_class_end_asked")
+        self._do(store.close_class)
+        rights.forget()
+
+    def add(self, written: Sequence[Own]) -> list[str]:
+        """Give the class questions of its own, if this session presents it; `ValueError` says in a sentence why not."""
+        if not rights.held(self.poll.code):
+            raise ValueError("Only who presents this class can add questions to it.")
+        try:
+            with polls.database() as engine:
+                return store.add_questions(engine, self.poll.code, written)
+        except polls.Gone:
+            raise ValueError(rights.NOT_DONE) from None
+
+    def _write(self, after: Stage, stands: Standing | None = None, drop: bool = False) -> None:
+        self._do(lambda engine, _: stage.write(engine, self.poll, self.stage, after, stands, drop))
+
+    def _do(self, act: Callable) -> None:
+        """Change the class, if this session presents it; a database that is gone is said by the page."""
+        if not rights.held(self.poll.code):
+            return
+        try:
+            with polls.database() as engine:
+                done = act(engine, self.poll.code)
+        except polls.Gone:
+            state.put("_class_said", rights.NOT_DONE)
+            return
+        if done is False:
+            state.put("_class_said", MOVED)

@@ -1,0 +1,302 @@
+"""A lecture as a list of steps: what the screen shows, what the class may do, for how many minutes. No Streamlit.
+
+```toml
+title = "Utilization trap in 10 minutes"
+lesson = "trap"
+
+[[steps]]
+do = "vote"            # question, vote, discussion, second vote, reveal, animation, picture or reflection
+minutes = 2
+notes = "What only the remote shows."
+
+[[steps]]
+do = "picture"
+preset = "purchase"    # of the lesson; may be missing
+view = "wait"          # may be missing, too
+```
+"""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from polls.classes import CLOSED, OPEN, REVEALED, Poll
+from polls.stage import Standing
+from ui.base.lesson import Film, Lesson, View, lessons
+from ui.base.words import FOLDER
+from ui.classes import questions
+from ui.knobs import declared
+
+#: What a step can be, as the screens name it.
+DOES = {
+    "question": "The question",
+    "vote": "Vote",
+    "discussion": "Discussion",
+    "second vote": "Second vote",
+    "reveal": "Reveal",
+    "animation": "Animation",
+    "picture": "Picture",
+    "reflection": "Reflection",
+}
+#: Steps with which a class is asked something anew, and those that go on with it.
+ASKS, GOES_ON = ("vote", "reflection"), ("discussion", "second vote", "reveal")
+#: Lectures that are shipped with a lesson of the core course [min].
+SHIPPED = (10, 30)
+#: Most steps, the longest step [min], title and notes [characters], and the largest file that is read [B].
+MOST, LONGEST, LONGEST_TITLE, LONGEST_NOTES, LARGEST_FILE = 60, 90, 80, 600, 64_000
+#: Time to discuss where no playlist says so [min].
+DISCUSS = 2.0
+_KEYS = ("do", "minutes", "notes", "ask", "lesson", "view", "preset")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step; `ask` is the id of the question that it belongs to, `lesson` the lesson whose picture it shows."""
+
+    do: str
+    ask: str = ""
+    minutes: float = 0.0  #: 0 if nobody has said
+    notes: str = ""
+    lesson: str = ""
+    view: str = ""
+    preset: str = ""
+
+    @property
+    def shows(self) -> bool:
+        """Whether it shows something of a lesson, and leaves the class as it stands."""
+        return self.do in ("question", "animation", "picture")
+
+    @property
+    def label(self) -> str:
+        """What it is, in a few words."""
+        lesson = _lesson(self.lesson)
+        words = lesson.presets[self.preset].words if lesson and self.preset else ""
+        return f"{DOES[self.do]}{f': {words}' if words else ''}"
+
+    def scene(self) -> tuple[Lesson, View, Any]:
+        """Return the lesson, the view and the settings of an animation or a picture."""
+        lesson = _lesson(self.lesson)
+        preset = lesson.presets[self.preset] if self.preset else None
+        if self.do == "animation":
+            view = next(one for one in lesson.pictures if isinstance(one, Film))
+        else:
+            view = lesson.view(self.view or (preset and preset.view) or lesson.pictures[0].id)
+        return lesson, view, declared.read(lesson.settings, preset.changes if preset else {})[0]
+
+
+@dataclass(frozen=True)
+class Playlist:
+    """Steps in their order."""
+
+    title: str
+    steps: tuple[Step, ...]
+
+    @classmethod
+    def of(cls, question: str) -> "Playlist":
+        """Return the steps of one question: vote, discuss, vote again, reveal."""
+        does = ("vote", *GOES_ON)
+        return cls("", tuple(Step(do, question, DISCUSS if do == "discussion" else 0.0) for do in does))
+
+    @property
+    def minutes(self) -> float:
+        """How long it takes [min]."""
+        return sum(step.minutes for step in self.steps)
+
+    def stands(self, place: int, poll: Poll) -> Standing | None:
+        """Return how the class stands at a step; None if the step leaves that as it is."""
+        step = self.steps[place]
+        if step.shows:
+            return None
+        if step.do in ASKS:
+            return Standing(step.ask, 1, OPEN)
+        begun = [one.do for one in self.steps[self._begin(place) : place]]
+        number = 2 if "second vote" in [*begun, step.do] else 1
+        if step.do == "second vote":
+            return Standing(step.ask, 2, OPEN)
+        if step.do == "reveal":
+            return Standing(step.ask, poll.round if poll.lesson == step.ask else number, REVEALED)
+        return None if "reveal" in begun else Standing(step.ask, number, CLOSED)
+
+    def at(self, place: int, stands: Standing, poll: Poll) -> tuple["Playlist", int]:
+        """Return the step at which a class so stands, among those of the same question.
+
+        Where there is none the step stays, unless it is a picture, which would hide the question: then one is added.
+        """
+        found = [n for n in range(self._begin(place), self._end(place)) if self.stands(n, poll) == stands]
+        if found:
+            return self, min(found, key=lambda n: (n < place, n))
+        if not self.steps[place].shows:
+            return self, place
+        do = {CLOSED: "discussion", REVEALED: "reveal"}.get(stands.phase, "second vote")
+        return self._with(place, (Step(do, stands.question),)), place + 1
+
+    def last(self, place: int) -> bool:
+        """Return whether no second vote on the question of a step is to come."""
+        return not any(step.do == "second vote" for step in self.steps[place + 1 : self._end(place)])
+
+    def then(self, place: int, question: str) -> "Playlist":
+        """Return it with another question asked after a step."""
+        return self._with(place, self.of(question).steps)
+
+    def _begin(self, place: int) -> int:
+        """Return the step with which the question of a step was asked."""
+        return next((n for n in range(place, -1, -1) if self.steps[n].do in ASKS), 0)
+
+    def _end(self, place: int) -> int:
+        """Return the step with which the next question is asked."""
+        return next((n for n in range(place + 1, len(self.steps)) if self.steps[n].do in ASKS), len(self.steps))
+
+    def _with(self, place: int, steps: tuple[Step, ...]) -> "Playlist":
+        return replace(self, steps=(*self.steps[: place + 1], *steps, *self.steps[place + 1 :]))
+
+    def write(self) -> str:
+        """Write it as TOML, as `read` reads it."""
+        lines = [f"title = {_quoted(self.title)}"]
+        for step in self.steps:
+            lines += ["", "[[steps]]"]
+            for key in _KEYS:
+                if value := getattr(step, key):
+                    lines.append(f"{key} = {_quoted(value) if isinstance(value, str) else f'{value:g}'}")
+        return "\n".join(lines) + "\n"
+
+
+def shipped() -> dict[str, str]:
+    """Return the playlists that are shipped, as TOML by lesson and minutes: {"trap/10": …}."""
+    paths = {
+        f"{lesson.id}/{minutes}": FOLDER / lesson.page / f"lecture_{minutes}.toml"
+        for lesson in lessons()
+        for minutes in SHIPPED
+    }
+    return {name: path.read_text(encoding="utf-8") for name, path in paths.items() if path.exists()}
+
+
+def plan(written: str, question: str) -> Playlist:
+    """Return the playlist of a class, or the steps of the question at hand if it has none that can be read."""
+    try:
+        return _parsed(written) if written else Playlist.of(question)
+    except ValueError:  # another version of the app has written it
+        return Playlist.of(question)
+
+
+@lru_cache(maxsize=64)
+def _parsed(written: str) -> Playlist:
+    return read(written.encode())
+
+
+def read(data: bytes, own: Mapping[str, object] | None = None) -> Playlist:
+    """Read a playlist; `own` are the class's own questions by id, any if None.
+
+    Raises
+    ------
+    ValueError
+        One sentence that says what is wrong, and with which step.
+    """
+    if len(data) > LARGEST_FILE:
+        raise ValueError(f"A playlist has at most {LARGEST_FILE // 1000} kB, got {len(data) / 1000:.0f} kB.")
+    try:
+        found = tomllib.loads(data.decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(f"The playlist is not valid TOML: {str(error)[:200]}.") from None
+    if extra := sorted(set(found) - {"title", "lesson", "steps"}):
+        raise ValueError(f"A playlist has title, lesson and steps, got the key {extra[0][:40]!r}.")
+    tables = found.get("steps")
+    if not isinstance(tables, list) or not 0 < len(tables) <= MOST:
+        raise ValueError(f"A playlist needs 1 to {MOST} steps, each under [[steps]].")
+    title = _text(found, "title", LONGEST_TITLE)
+    steps: list[Step] = []
+    before = Step("", ask=_known_lesson(found), lesson=_known_lesson(found))
+    for number, table in enumerate(tables, 1):
+        try:
+            before = _step(table, before, own)
+            _check_order(before, steps)
+        except ValueError as error:
+            raise ValueError(f"Step {number} of the playlist: {error}") from None
+        steps.append(before)
+    return Playlist(title, tuple(steps))
+
+
+def _step(table: object, before: Step, own: Mapping[str, object] | None) -> Step:
+    """Read a step; what it does not say of lesson and question is as it was before."""
+    if not isinstance(table, dict):
+        raise ValueError("a step is a table under [[steps]].")
+    if extra := sorted(set(table) - set(_KEYS)):
+        raise ValueError(f"it has the key {extra[0][:40]!r}; a step has {', '.join(_KEYS)}.")
+    does = _one_of(table, "do", DOES)
+    lesson = _known_lesson(table) or before.lesson
+    ask = _text(table, "ask", 40) or (before.ask if does in GOES_ON else lesson)
+    if does == "reflection" and "ask" not in table and lesson:
+        ask = f"{lesson}/reflection"
+    step = Step(does, ask, _minutes(table), _text(table, "notes", LONGEST_NOTES), lesson)
+    if does in ("animation", "picture"):
+        return _checked_scene(replace(step, view=_text(table, "view", 40), preset=_text(table, "preset", 40)))
+    for key in ("view", "preset"):
+        if key in table:
+            raise ValueError(f"only an animation or a picture has a {key}.")
+    anybody = own is None and ask.startswith("own/")
+    if not anybody and questions.find(ask, own or {}) is None:
+        raise ValueError(f"there is no question {ask[:40]!r}." if ask else "it must say which lesson is meant.")
+    return step
+
+
+def _check_order(step: Step, before: list[Step]) -> None:
+    """Refuse what goes on with a question that has not been asked."""
+    if step.do not in GOES_ON:
+        return
+    asked = [one for one in before if one.do in (*ASKS, "second vote")]
+    if not asked or asked[-1].ask != step.ask:
+        raise ValueError(f"before a {step.do} the class must vote on the question.")
+    if step.do == "second vote" and asked[-1].do == "second vote":
+        raise ValueError("a question has two votes at most.")
+
+
+def _checked_scene(step: Step) -> Step:
+    lesson = _lesson(step.lesson)
+    if lesson is None:
+        raise ValueError("it must say which lesson is meant.")
+    if step.preset and step.preset not in lesson.presets:
+        raise ValueError(f"{lesson.id} has no preset {step.preset!r}; it has {', '.join(lesson.presets)}.")
+    if step.do == "animation" and lesson.film is None:
+        raise ValueError(f"{lesson.id} has no animation.")
+    drawn = [one.id for one in lesson.pictures if hasattr(one.module, "figure") or hasattr(one.module, "figures")]
+    if step.do == "picture" and (step.view or step.scene()[1].id) not in drawn:
+        raise ValueError(f"{lesson.id} has no picture {step.view!r}; it has {', '.join(drawn)}.")
+    return step
+
+
+def _lesson(name: str) -> Lesson | None:
+    return next((lesson for lesson in lessons() if lesson.id == name), None)
+
+
+def _known_lesson(table: Mapping) -> str:
+    return _one_of(table, "lesson", [lesson.id for lesson in lessons()]) if "lesson" in table else ""
+
+
+def _one_of(table: Mapping, key: str, known: Mapping | list) -> str:
+    value = table.get(key)
+    if not isinstance(value, str) or value not in known:
+        raise ValueError(f"{key} must be one of {', '.join(known)}, got {str(value)[:40]!r}.")
+    return value
+
+
+def _minutes(table: Mapping) -> float:
+    value = table.get("minutes", 0)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LONGEST:
+        raise ValueError(f"minutes must be a number from 0 to {LONGEST}, got {str(value)[:40]!r}.")
+    return float(value)
+
+
+def _text(table: Mapping, key: str, longest: int) -> str:
+    value = table.get(key, "")
+    if not isinstance(value, str):
+        raise ValueError(f"{key} must be a text, got {str(value)[:40]!r}.")
+    line = " ".join(value.split())
+    if len(line) > longest or not line.isprintable():
+        raise ValueError(f"{key} must have at most {longest} characters that can be seen, got {len(line)}.")
+    return line
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

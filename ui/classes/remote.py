@@ -1,0 +1,104 @@
+"""The presenter's remote: what the hall does not see. Controls, clock, notes, the next step, the bars beforehand."""
+
+from collections.abc import Iterator
+
+import streamlit as st
+
+from polls import rule, store
+from polls.store import Poll
+from ui.base.device import unbroken
+from ui.base.words import fill, literal
+from ui.charts.look import Look
+from ui.classes import advice, agreed, bars, present, rights, screen, screens
+from ui.classes.lecture import Lecture
+
+
+def draw(poll: Poll, look: Look) -> None:
+    """Draw the remote of a class that this visitor presents."""
+    lecture = Lecture.now(poll)
+    agreed.draw(poll)
+    rights.show_pin()
+    screen.keys(lecture, clock=True)
+    _now(lecture)
+    with st.container(horizontal=True, key="class_steps"):
+        present.steps(lecture, remote=True)
+    _live(lecture, look)
+    if notes := list(_notes(lecture)):
+        st.markdown("**Notes**")
+        st.markdown("\n".join(f"- {unbroken(one)}" for one in notes))
+    _all(lecture)
+    screens.draw(lecture)
+    present.manage(lecture)
+
+
+def _now(lecture: Lecture) -> None:
+    """Draw the step that is shown, the way on and the way back."""
+    plan, place = lecture.plan, lecture.place
+    ahead = plan.steps[place + 1] if place + 1 < len(plan.steps) else None
+    st.subheader(f"{place + 1} of {len(plan.steps)}: {lecture.step.label}", anchor=False)
+    with st.container(horizontal=True, key="class_way"):
+        if ahead:
+            go = {"type": "primary", "icon": ":material/arrow_forward:", "width": "stretch"}
+            st.button(f"Next: {ahead.label}", key="class_next", on_click=lecture.go, args=(place + 1,), **go)
+        else:
+            st.markdown("This is the last step.", width="stretch")
+        icon = ":material/arrow_back:"
+        st.button("Back", key="class_back", icon=icon, disabled=not place, args=(place - 1,), on_click=lecture.go)
+        if lecture.step.do == "animation":
+            st.button("Play or pause", key="class_play", icon=":material/play_pause:", on_click=lecture.press)
+
+
+def _live(lecture: Lecture, look: Look) -> None:
+    """Draw count and bars as they come in."""
+    asked, poll = lecture.asked, lecture.poll
+
+    def said(number: int) -> None:
+        if asked is None or lecture.step.do in ("animation", "picture"):
+            return
+        present.say_count(poll, number)
+        if lecture.step.do == "question":
+            return
+        found, certain = present.tally(poll)
+        shown = rule.shown(found, poll.fewest)
+        agreed.few(poll, found)
+        if shown and asked.right:
+            last = max(shown)
+            told = [advice.verdict(shown, asked.right, bars.called(poll))]
+            if last == 1 and advice.advice(shown[1], asked.right) == "discuss":
+                told.append(advice.against(asked, shown[1]))
+            told.append(advice.certainty(shown[last], certain.get(last, {}), asked.right) if certain else "")
+            st.markdown(unbroken(" ".join(filter(None, told))))
+        screen.chart(poll, asked, shown, certain, asked.right, look)
+
+    screen.watch(lecture, said)
+
+
+def _notes(lecture: Lecture) -> Iterator[str]:
+    """What a lecturer may say at this step: the playlist's own note, then the lesson's."""
+    step, asked = lecture.step, lecture.asked
+    if step.notes:
+        yield literal(step.notes)
+    if step.do == "animation":
+        yield step.scene()[1].module.showing(step.scene()[2]).caption
+    elif step.do == "picture":
+        lesson, view, settings = step.scene()
+        yield fill(lesson.speaker(view, "verdict")(settings).text, {})
+    elif asked is not None and asked.lesson is not None:
+        lesson, values = asked.lesson, asked.lesson.values(asked.lesson.settings())
+        question = lesson.prediction if asked.locks else lesson.reflection
+        if step.do == "discussion" and lesson.staff and asked.locks:
+            yield from (fill(text, values) for text in lesson.staff.heard)
+        elif lecture.poll.phase == store.REVEALED:
+            for one in sorted(question.options, key=lambda one: one.id != asked.right):
+                yield f"**{asked.letter(one.id)}** {fill(one.feedback, values)}"
+
+
+def _all(lecture: Lecture) -> None:
+    """Draw, folded, all steps, each as the way to it."""
+    with st.expander("All steps", icon=":material/list:", key="class_plan_steps"):
+        total = f", {lecture.plan.minutes:g} min" if lecture.plan.minutes else ""
+        st.caption(f"{literal(lecture.plan.title) or 'The steps of this question'}{total}")
+        for number, step in enumerate(lecture.plan.steps):
+            minutes = f" ({step.minutes:g} min)" if step.minutes else ""
+            here = {"disabled": number == lecture.place, "on_click": lecture.go, "args": (number,)}
+            st.button(f"{number + 1}. {step.label}{minutes}", key=f"class_step_{number}", type="tertiary", **here)

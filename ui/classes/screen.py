@@ -1,0 +1,202 @@
+"""What a hall sees of a class: question, way in, count, timer, bars, animation, picture; and no controls."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+from urllib.parse import urlencode, urlsplit
+
+import segno
+import streamlit as st
+
+from polls import rule, store
+from polls.store import Poll
+from ui import films
+from ui.base import device, state
+from ui.base.device import unbroken
+from ui.base.words import fill
+from ui.charts.look import Look, filled
+from ui.classes import advice, agreed, bars, rights
+from ui.classes.lecture import Lecture
+from ui.classes.questions import Asked
+from ui.page import figures
+from ui.record import polls
+
+#: How often a screen asks whether the class has moved on, and for the count [s].
+EVERY = 1.0
+HERE = Path(__file__).parent
+
+_KEYS = st.components.v2.component(
+    "fleet_what_if_stage",
+    html='<div class="times"><span class="timer" role="timer"></span><span class="clock"></span></div>',
+    css=(HERE / "times.css").read_text(encoding="utf-8"),
+    js=(HERE / "stage.js").read_text(encoding="utf-8"),
+)
+
+
+def draw(poll: Poll, look: Look) -> None:
+    """Draw the projector's screen of two: it has no controls, and whoever has its link may look."""
+    lecture = Lecture.now(poll)
+    agreed.draw(poll)
+    with st.container(horizontal=True, vertical_alignment="center", key="stage_top"):
+        st.markdown(f"{short_address()} &nbsp;·&nbsp; code **{poll.code}**", width="stretch")
+        keys(lecture)
+        _count(lecture)
+    body(lecture, look, lambda: _beside(lecture, look))
+
+
+def body(lecture: Lecture, look: Look, beside: Callable[[], None]) -> None:
+    """Draw what the step shows; beside a question, what `beside` draws."""
+    asked = lecture.asked
+    if lecture.step.do in ("animation", "picture"):
+        _scene(lecture, look)
+    elif is_wide(lecture) and asked is not None:
+        question(asked, lead=False, options=device.on_phone())
+        votes(lecture, asked, look)
+    else:
+        left, right = st.columns([0.7, 0.3], gap="medium")
+        with right:
+            beside()
+        with left:
+            question(asked, options=lecture.step.do != "question")
+
+
+def is_wide(lecture: Lecture) -> bool:
+    """Return whether the step takes the whole width, so that the way in has no place beside it."""
+    return lecture.step.do in ("animation", "picture") or (
+        lecture.poll.phase == store.REVEALED and lecture.step.do != "question" and lecture.asked is not None
+    )
+
+
+def question(asked: Asked | None, lead: bool = True, options: bool = True) -> None:
+    """Draw the question, with the message that it is about and its answers."""
+    if asked is None:
+        st.warning("This class is asked a question that this version of the app does not have. Ask another one.")
+        return
+    with st.container(key="stage_question" if options or not lead else "stage_message"):
+        st.subheader(f"{asked.title}: {asked.text}" if asked.lesson else asked.text, anchor=False)
+        if lead and asked.lead:
+            st.markdown(unbroken(asked.lead))
+        if options:
+            st.markdown("\n".join(f"- **{asked.letter(one)}** {unbroken(asked.options[one])}" for one in asked.ids))
+
+
+def votes(lecture: Lecture, asked: Asked, look: Look) -> None:
+    """Draw the bars of the rounds so far; with the last round, or when asked to, the right answer and the advice."""
+    with polls.database() as engine:
+        found, certain = store.distributions(engine, lecture.poll), store.certain(engine, lecture.poll)
+    shown = rule.shown(found, lecture.poll.fewest)
+    right = asked.right if lecture.told else None
+    if right:
+        # What to do next is for the lecturer.
+        said = f" {advice.verdict(shown, right, bars.called(lecture.poll), not device.on_stage())}" if shown else ""
+        st.success(
+            unbroken(f"Right: **{asked.letter(right)}** {asked.options[right]}{said}"), icon=":material/check_circle:"
+        )
+    chart(lecture.poll, asked, shown, certain, right, look)
+    agreed.few(lecture.poll, found)
+
+
+def chart(poll: Poll, asked: Asked, shown: Mapping, certain: Mapping, right: str | None, look: Look) -> None:
+    """Draw the bars of the rounds that may be shown, if there are any."""
+    if not shown:
+        return
+    called = bars.called(poll)
+    certain = {number: counted for number, counted in certain.items() if number in shown}
+    names = tuple(bars.label(asked.letter(one), words, one == right, look) for one, words in asked.words.items())
+    spec = bars.spec(look, names, tuple(shown), bool(certain), poll.rehearsal)
+    st.vega_lite_chart(
+        spec=filled(spec, bars.frame(shown, asked.words, right, look, certain, called)),
+        alt=bars.alt_text(shown, asked.words, right, certain, called),
+        width="stretch",
+        height=spec["height"],
+    )
+    if certain:
+        st.caption("The full part of a bar was certain: wrong and certain is where a discussion pays most.")
+
+
+def link(code: str, **more: str) -> str:
+    """Return the address of a class."""
+    return f"{(st.context.url or '/class_poll').split('?')[0]}?{urlencode({'class': code, **more})}"
+
+
+def short_address() -> str:
+    """Return the address that people type: it leads to the class page, where they give the code."""
+    parts = urlsplit(st.context.url or "/class_poll")
+    return f"{parts.netloc}{parts.path.rpartition('/')[0]}/class"
+
+
+def way_in(poll: Poll, look: Look) -> None:
+    """Draw the QR code for the voters, on a projector a third of its height and more."""
+    picture = segno.make(link(poll.code), error="m").svg_inline(scale=5, border=3, light="#ffffff")
+    st.image(picture, width=270 if look.present else 180, alt=f"QR code of {link(poll.code)}")
+
+
+def keys(lecture: Lecture, clock: bool = False) -> None:
+    """Listen to the keys of a presenter, and draw the timer and, if wanted, the time of day."""
+    mine = rights.held(lecture.poll.code)
+    data = {"at": [lecture.place, lecture.stage.plays], "keys": mine, "left": lecture.left, "clock": clock}
+    data["plays"] = lecture.step.do == "animation"
+    _KEYS(key="class_stage", data=data, height="content", **({"on_key_change": lecture.key} if mine else {}))
+
+
+@st.fragment(run_every=EVERY)
+def watch(lecture: Lecture, say: Callable[[int], None]) -> None:
+    """Say the number of votes; redraw the page when another screen has moved the class on."""
+    poll = lecture.poll
+    try:
+        now = polls.latest(poll.code, polls.FRESH)
+        with polls.database() as engine:
+            number = store.count(engine, poll)
+        moved = now != poll or Lecture.now(poll) != lecture
+        if rights.held(poll.code):
+            _in_use(poll)
+    except polls.Gone:
+        st.warning("The database cannot be reached just now; the votes are kept.", icon=":material/cloud_off:")
+        return
+    if moved:
+        st.rerun()
+    say(number)
+
+
+def _in_use(poll: Poll) -> None:
+    """Note now and then that somebody presents this class; on a full disk it is presented all the same."""
+    now, noted = monotonic(), state.get("_class_used")
+    if isinstance(noted, list) and noted[0] == poll.code and now - noted[1] < store.USED_EVERY:
+        return
+    state.put("_class_used", [poll.code, now])
+    with suppress(polls.Gone), polls.database() as engine:
+        store.use(engine, poll.code)
+
+
+def _count(lecture: Lecture) -> None:
+    which = bars.called(lecture.poll)[lecture.poll.round]
+    watch(lecture, lambda number: st.markdown(f"{which}: **{number}**", width="content"))
+
+
+def _beside(lecture: Lecture, look: Look) -> None:
+    """Draw what stands beside the question: the way in, and while they discuss what to do."""
+    if lecture.poll.phase == store.OPEN or lecture.step.do == "question":
+        way_in(lecture.poll, look)
+        return
+    with st.container(key="stage_task"):
+        talk = "Discuss it with your neighbors: what speaks for each answer?"
+        st.markdown(talk if lecture.step.do == "discussion" else "The vote is closed.")
+
+
+def _scene(lecture: Lecture, look: Look) -> None:
+    """Draw an animation, which a key plays, or a picture with the settings of its preset."""
+    step = lecture.step
+    lesson, view, settings = step.scene()
+    words = lesson.presets[step.preset].words if step.preset else view.title
+    st.subheader(f"{lesson.title}: {words}", anchor=False)
+    if step.do == "animation":
+        films.perform(f"class_film_{lesson.id}", view.module.showing(settings), look, lecture.stage.plays)
+        return
+    verdict = lesson.speaker(view, "verdict")(settings)
+    drawn = view.figures(settings, look)
+    for column, figure in zip(st.columns(len(drawn), gap="medium"), drawn, strict=True):
+        with column:
+            figures.chart(replace(figure, levels=()), "class_stage")
+    st.markdown(unbroken(fill(verdict.text, {})))
